@@ -1,0 +1,23 @@
+/* Small integer arithmetic that every room needs in the same sense. */
+#ifndef BW_BASE_ARITH_H
+#define BW_BASE_ARITH_H
+#include <stdint.h>
+
+/* Rounded up; b > 0, a >= 0. */
+static inline int64_t bw_div_up(int64_t a, int64_t b)
+{
+	return a / b + (a % b != 0);
+}
+static inline int64_t bw_round_up(int64_t a, int64_t b)
+{
+	return bw_div_up(a, b) * b;
+}
+static inline int64_t bw_min(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+static inline int64_t bw_max(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+#endif

@@ -1,0 +1,38 @@
+/* Errors are values: a kind and one line of text that names the file, line, Func or key concerned and what was expected. */
+#ifndef BW_BASE_ERROR_H
+#define BW_BASE_ERROR_H
+#include <stdarg.h>
+#include <stdbool.h>
+
+/* Kind, exit status of the program, what it says. Documented in beamwalk(1), EXIT STATUS. */
+#define BW_ERROR_TABLE(X) \
+	X(NONE, 0, "no error") \
+	X(FAILED, 1, "the operation failed") \
+	X(USAGE, 2, "wrong usage of a command or an option") \
+	X(INPUT, 3, "a file or a name given by the user is not as expected") \
+	X(IO, 4, "a file cannot be read or written") \
+	X(HALIDE, 5, "the generator or Halide failed") \
+	X(DEVICE, 6, "compiling for, or running on, the device failed") \
+	X(WRONG, 7, "a schedule gave wrong output, or an assertion did not hold") \
+	X(CONFLICT, 8, "constraints leave no legal schedule") \
+	X(STOPPED, 130, "stopped by the user")
+
+enum bw_error_kind {
+#define X(name, status, text) BW_ERROR_##name,
+	BW_ERROR_TABLE(X)
+#undef X
+};
+
+struct bw_error {
+	enum bw_error_kind kind;
+	char text[1024]; /* one line, no newline at its end; cut, never overrun */
+};
+
+/* Sets *error (which may be NULL) and returns false, so that a caller can write `return bw_fail(...)`. */
+bool bw_fail(struct bw_error *error, enum bw_error_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Puts "prefix: " before the text of *error and returns false. */
+bool bw_fail_in(struct bw_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The program's exit status for a kind of error. */
+int bw_error_status(enum bw_error_kind kind);
+const char *bw_error_name(enum bw_error_kind kind);
+#endif

@@ -1,0 +1,105 @@
+#include "base/mem.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void out_of_memory(size_t count, size_t size)
+{
+	fprintf(stderr, "beamwalk: out of memory (%zu x %zu bytes asked for)\n", count, size);
+	abort();
+}
+
+void *bw_new_array(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size ? size : 1);
+	if (!memory)
+		out_of_memory(count, size);
+	return memory;
+}
+
+void *bw_resize_array(void *old, size_t count, size_t size)
+{
+	if (size && count > SIZE_MAX / size)
+		out_of_memory(count, size);
+	void *memory = realloc(old, count && size ? count * size : 1);
+	if (!memory)
+		out_of_memory(count, size);
+	return memory;
+}
+
+char *bw_strdup(const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	return memcpy(bw_new_array(bytes, 1), text, bytes);
+}
+
+struct chunk {
+	struct chunk *next;
+	size_t used, capacity;
+	alignas(max_align_t) unsigned char bytes[];
+};
+
+struct bw_arena {
+	struct chunk *first, *current;
+};
+
+enum { FIRST_CHUNK = 4096 };
+
+static struct chunk *chunk_new(size_t capacity)
+{
+	struct chunk *chunk = bw_new_array(1, sizeof *chunk + capacity);
+	chunk->capacity = capacity;
+	return chunk;
+}
+
+struct bw_arena *bw_arena_new(void)
+{
+	struct bw_arena *arena = BW_NEW(struct bw_arena);
+	arena->first = arena->current = chunk_new(FIRST_CHUNK);
+	return arena;
+}
+
+void bw_arena_free(struct bw_arena *arena)
+{
+	if (!arena)
+		return;
+	for (struct chunk *chunk = arena->first, *next; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	free(arena);
+}
+
+void bw_arena_reset(struct bw_arena *arena)
+{
+	for (struct chunk *chunk = arena->first; chunk; chunk = chunk->next)
+		chunk->used = 0;
+	arena->current = arena->first;
+}
+
+void *bw_arena_array(struct bw_arena *arena, size_t count, size_t size)
+{
+	size_t align = alignof(max_align_t);
+	if (size && count > (SIZE_MAX - 2 * align) / size)
+		out_of_memory(count, size);
+	size_t bytes = (count * size + align - 1) / align * align;
+	struct chunk *chunk = arena->current;
+	while (chunk->capacity - chunk->used < bytes) {
+		if (!chunk->next)
+			chunk->next = chunk_new(bytes > 2 * chunk->capacity ? bytes : 2 * chunk->capacity);
+		chunk = chunk->next;
+	}
+	arena->current = chunk;
+	void *memory = chunk->bytes + chunk->used;
+	chunk->used += bytes;
+	return memset(memory, 0, bytes);
+}
+
+char *bw_arena_strdup(struct bw_arena *arena, const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	return memcpy(bw_arena_array(arena, bytes, 1), text, bytes);
+}

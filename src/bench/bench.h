@@ -1,0 +1,65 @@
+/* The client of beamwalk-bench: compiled schedules in, checked and timed results out. The worker is a process of its own, so
+ * that a kernel that hangs or crashes takes nothing else down; requests and results are lines of JSON (src/bench/PROTOCOL). */
+#ifndef BW_BENCH_BENCH_H
+#define BW_BENCH_BENCH_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "bench/generator.h"
+
+/* How outputs are compared: integers exactly; floats by |a - b| <= absolute + relative * |b|, b the reference's; NaN equals NaN. */
+struct bw_bound_of_error {
+	double absolute, relative;
+};
+
+struct bw_measure_request {
+	const char *object;    /* the schedule's shared object */
+	const char *reference; /* the reference's; NULL: do not check */
+	uint64_t seed;         /* of the inputs' contents */
+	struct bw_bound_of_error bound;
+	double seconds;        /* to spend on timing, warm-up apart */
+	double limit;          /* seconds after which the worker is killed */
+};
+
+enum bw_verdict { BW_UNCHECKED, BW_RIGHT, BW_RIGHT_WITHIN_BOUND, BW_OUTPUT_WRONG };
+
+struct bw_measurement {
+	enum bw_verdict verdict;
+	double worst;      /* largest |a - b| / (absolute + relative * |b|) over all outputs; above 1 is wrong */
+	char where[160];   /* of the worst: output and coordinates */
+	int64_t mismatches;
+	double minimum, median, spread; /* ms a run; spread: half the distance between the quartiles over the median */
+	int runs, warm_ups;
+	char device[128];  /* as the runtime calls it */
+	bool cpu;
+	char method[160];  /* in words: clock, what is timed, how many runs */
+};
+
+/* Runs one request in a fresh worker. A wrong output is a measurement with that verdict; an error is a worker that could not do it
+ * (killed, timed out, crashed with signal N, said why). */
+bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error);
+const char *bw_verdict_name(enum bw_verdict verdict);
+
+/* A job: compile for the device, compile the reference, measure; in a thread of its own. */
+struct bw_job;
+struct bw_job_request {
+	const struct bw_generator *generator;
+	const struct bw_places *places;
+	const struct bw_directives *directives; /* the caller keeps these three until the job is freed */
+	const struct bw_device *device;
+	uint64_t seed;
+	struct bw_bound_of_error bound;
+	double seconds;
+};
+enum bw_job_phase { BW_JOB_COMPILING, BW_JOB_MEASURING, BW_JOB_DONE, BW_JOB_FAILED };
+struct bw_job *bw_job_start(const struct bw_job_request *request);
+/* What it does now; never waits. DONE fills *measurement, FAILED fills *error. */
+enum bw_job_phase bw_job_poll(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
+/* A file descriptor that becomes readable when the phase changes, for poll(2). */
+int bw_job_fd(const struct bw_job *job);
+/* Waits for its end. */
+enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
+/* Stops it where it is, kills its children, frees it. */
+void bw_job_free(struct bw_job *job);
+#endif

@@ -1,0 +1,47 @@
+/* Generators: user programs that build a Halide pipeline. beamwalk runs one with its plugin loaded, to describe the pipeline
+ * and to compile it under a list of directives. Everything here blocks; src/bench/job.h runs it in the background. */
+#ifndef BW_BENCH_GENERATOR_H
+#define BW_BENCH_GENERATOR_H
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "gpu/device.h"
+#include "schedule/directive.h"
+
+/* A generator and what the user said of it. Strings belong to the caller. */
+struct bw_generator {
+	const char *path;        /* the executable */
+	const char *name;        /* -g: one of its generators; NULL where it has just one */
+	const char *const *args; /* KEY=VALUE from -G */
+	int n_args;
+	const char *const *estimates; /* NAME.DIM=MIN,EXTENT or NAME=VALUE from --estimate */
+	int n_estimates;
+};
+
+/* Where things are found and kept. */
+struct bw_places {
+	const char *plugin;  /* libbeamwalk-halide14.so */
+	const char *bench;   /* beamwalk-bench */
+	const char *cache;   /* directory, made when needed; unwritable is an error that says so */
+	const char *compiler; /* cc, to link objects into shared objects */
+};
+
+/* How long a child may take, and a flag that another thread or a signal handler sets to stop it. */
+struct bw_patience {
+	double seconds;
+	const atomic_bool *stop; /* may be NULL */
+};
+
+/* The description of the generator's pipeline (JSON), from the cache where the same generator file, arguments, estimates and
+ * plugin were described before. */
+bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *description, struct bw_error *error);
+
+/* Which shared object to make. */
+enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE };
+/* Compiles the pipeline under the directives for a device (GPU), or under a plain CPU schedule (REFERENCE; directives and
+ * device NULL), links it and returns the path of the shared object in the cache (free()); NULL on error. What was compiled before is
+ * found by the content of all that goes into it. */
+char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error);
+#endif

@@ -1,0 +1,88 @@
+/* Devices: every hardware limit is a field of a record, and no number of a GPU's stands anywhere else. */
+#ifndef BW_GPU_DEVICE_H
+#define BW_GPU_DEVICE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum bw_api { BW_API_OPENCL, BW_API_CUDA };
+
+/* Fields of a record: name in C, key in the data file, unit, meaning. All are numbers. */
+#define BW_DEVICE_TABLE(X) \
+	X(capability, "capability", "", "CUDA compute capability, 80 for 8.0; 0 where it is no CUDA device") \
+	X(sms, "sms", "SMs", "streaming multiprocessors") \
+	X(warp_size, "warp_size", "threads", "threads of a warp") \
+	X(threads_per_block, "threads_per_block", "threads", "most threads of a block") \
+	X(threads_per_sm, "threads_per_sm", "threads", "most threads resident on an SM") \
+	X(blocks_per_sm, "blocks_per_sm", "blocks", "most blocks resident on an SM") \
+	X(warps_per_sm, "warps_per_sm", "warps", "most warps resident on an SM") \
+	X(block_x, "block_x", "threads", "most threads of a block in x") \
+	X(block_y, "block_y", "threads", "most threads of a block in y") \
+	X(block_z, "block_z", "threads", "most threads of a block in z") \
+	X(grid_x, "grid_x", "blocks", "most blocks of a grid in x") \
+	X(grid_y, "grid_y", "blocks", "most blocks of a grid in y") \
+	X(grid_z, "grid_z", "blocks", "most blocks of a grid in z") \
+	X(registers_per_sm, "registers_per_sm", "registers", "32-bit registers of an SM") \
+	X(registers_per_block, "registers_per_block", "registers", "most registers of a block") \
+	X(registers_per_thread, "registers_per_thread", "registers", "most registers that the hardware gives a thread") \
+	X(register_limit, "register_limit", "registers", "registers a thread that Halide's runtime compiles for") \
+	X(register_unit, "register_unit", "registers", "registers are given to warps in this unit") \
+	X(warp_unit, "warp_unit", "warps", "warps of a block are given registers in this unit") \
+	X(shared_per_sm, "shared_per_sm", "bytes", "shared memory of an SM") \
+	X(shared_per_block, "shared_per_block", "bytes", "shared memory that a block can use through Halide's runtime") \
+	X(shared_reserved, "shared_reserved", "bytes", "shared memory of each block that the system takes") \
+	X(shared_unit, "shared_unit", "bytes", "shared memory is given in this unit") \
+	X(shared_banks, "shared_banks", "banks", "banks of shared memory, each 4 bytes wide") \
+	X(sector, "sector", "bytes", "least transfer from global memory") \
+	X(global_bandwidth, "global_bandwidth", "bytes/s", "of global memory") \
+	X(l2_bandwidth, "l2_bandwidth", "bytes/s", "of the second-level cache, whole device") \
+	X(l2_bytes, "l2_bytes", "bytes", "size of the second-level cache") \
+	X(shared_bandwidth, "shared_bandwidth", "bytes/s", "of shared memory, whole device") \
+	X(register_bandwidth, "register_bandwidth", "bytes/s", "operand bytes that the lanes can take from registers, whole device") \
+	X(float_rate, "float_rate", "operations/s", "32-bit floating-point operations, a fused multiply-add counted as one") \
+	X(int_rate, "int_rate", "operations/s", "32-bit integer operations") \
+	X(double_rate, "double_rate", "operations/s", "64-bit floating-point operations") \
+	X(special_rate, "special_rate", "operations/s", "divisions, square roots, transcendental functions") \
+	X(launch_seconds, "launch_seconds", "s", "to launch a kernel") \
+	X(barrier_seconds, "barrier_seconds", "s", "for a block to pass a barrier") \
+	X(clock, "clock", "1/s", "of an SM")
+
+struct bw_device {
+	char name[64];     /* what the user says: A100 */
+	char target[96];   /* Halide target features, without arch and os: cuda-cuda_capability_80 */
+	char ptxas[16];    /* architecture for ptxas: sm_80; empty where it is no CUDA device */
+	enum bw_api api;
+	bool cpu;          /* runs on a CPU: its times are marked `cpu` and no occupancy is told */
+	char source[256];  /* where the figures are from */
+#define X(field, key, unit, text) double field;
+	BW_DEVICE_TABLE(X)
+#undef X
+};
+
+/* All records of a data file (JSON: an array of objects by the keys above and name, target, ptxas, api, cpu, source), validated:
+ * every field there, positive where it must be. NULL on error. Free with free(). */
+struct bw_device *bw_devices_read(const char *path, int *n_devices, struct bw_error *error);
+const struct bw_device *bw_device_find(const struct bw_device *devices, int n_devices, const char *name);
+
+enum bw_limiter { BW_LIMITED_BY_NONE, BW_LIMITED_BY_THREADS, BW_LIMITED_BY_WARPS, BW_LIMITED_BY_BLOCKS, BW_LIMITED_BY_REGISTERS, BW_LIMITED_BY_SHARED };
+
+/* What a block asks for. */
+struct bw_block_needs {
+	int64_t threads;
+	int64_t registers; /* a thread; 0: not known, and then no limit */
+	int64_t shared_bytes;
+};
+
+struct bw_occupancy {
+	int64_t blocks_per_sm;   /* resident on one SM; 0: a block does not fit */
+	int64_t warps_per_sm;
+	double occupancy;        /* resident warps / most warps, 0..1 */
+	double lanes;            /* threads / (warps * warp size) of a block, 0..1 */
+	enum bw_limiter limiter; /* what keeps it from more */
+};
+
+/* Occupancy by NVIDIA's rules (CUDA's cuda_occupancy.h and the programming guide's tables of technical specifications). */
+struct bw_occupancy bw_occupancy(const struct bw_device *device, const struct bw_block_needs *needs);
+const char *bw_limiter_name(enum bw_limiter limiter);
+#endif

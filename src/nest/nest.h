@@ -1,0 +1,116 @@
+/* A loop nest: placements of Funcs, consumers first, with everything that follows from them: the levels of the loops, the
+ * regions at each level, extents, allocations. A Func's regions depend on its consumers only, and consumers are placed
+ * before producers; so placing one more Func never changes what is known of those already placed. A nest is therefore a
+ * table of references to immutable placed Funcs: a child state shares all of its parent's but one (Anderson et al. 2021,
+ * section 4, where each decision transforms the nest of its parent).
+ *
+ * Three regions are kept apart. Required: what Halide's boxes_required says at an interior iteration. Computed: after the
+ * tails of the splits. Allocated: what the storage takes. */
+#ifndef BW_NEST_NEST_H
+#define BW_NEST_NEST_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nest/placement.h"
+
+/* A level: an iteration of some stage's loops down to a role, identified the same way in every nest. 0 is the root. */
+typedef uint32_t bw_level;
+enum { BW_LEVEL_ROOT = 0 };
+bw_level bw_level_make(int func, int stage, enum bw_role role, int serial);
+int bw_level_func(bw_level level);
+int bw_level_stage(bw_level level);
+enum bw_role bw_level_role(bw_level level);
+int bw_level_serial(bw_level level);
+
+/* The region of a Func at a level: for one iteration of everything outside of it. Boxes are n_dims intervals. */
+struct bw_region {
+	bw_level level;
+	const struct bw_interval *required;
+	const struct bw_interval *computed;
+};
+
+/* What one level of a stage's own loops looks like. */
+struct bw_own_level {
+	bw_level level;
+	const struct bw_interval *loops; /* one a loop of the stage: what one (interior) iteration down to here covers */
+	double iterations;               /* iterations of the loops from the one level outside to here */
+};
+
+struct bw_placed_stage {
+	int n_loops;
+	const int64_t *extents;  /* one a loop of the plan, outermost first: iterations of the piece */
+	const enum bw_tail *tails; /* one a loop of the plan: what AUTO became */
+	int n_levels;
+	const struct bw_own_level *levels; /* outermost first: block, thread, serial 0, serial 1, ... those that there are */
+	int64_t blocks[3];   /* extents of the grid, x first; 1 where there is no block loop. Loops beyond the third are fused into z */
+	int64_t threads[3];  /* extents of the thread loops, x first; 1 where there are none */
+	double points;       /* iterations of the stage's loops each time that it runs at its site, tails included */
+	int64_t serial;      /* iterations of serial, unrolled and vector loops within a thread */
+	int64_t unrolled;    /* product of unrolled extents */
+};
+
+/* A placed Func. Immutable, reference counted. */
+struct bw_placed {
+	int references;
+	uint64_t hash;
+	const struct bw_placement *placement;
+	int kernel_func, kernel_stage; /* the stage at root whose kernel it is computed in; -1 where inline or at root itself */
+	int n_regions;
+	const struct bw_region *regions; /* at its site and every level outside of it (root last); inline: at all levels of its consumers */
+	int n_dims;
+	const int64_t *allocated;  /* elements of the allocation by dimension; NULL where inline */
+	double bytes;              /* of one allocation, all components */
+	bool constant;             /* the allocated extents are the same at every iteration */
+	enum bw_memory memory;     /* what AUTO became: global at root, shared at a block, registers in a thread */
+	double realizations;       /* times that its site is reached in the whole pipeline, all blocks and threads */
+	double minimum_points;     /* points of its region at root: computed once each */
+	const struct bw_placed_stage *stages; /* as many as the placement has */
+};
+
+struct bw_nest {
+	int references;
+	const struct bw_pipeline *pipeline;
+	int n_placed;
+	const struct bw_placed **placed; /* index: Func; NULL: not placed yet, and for inputs */
+};
+
+/* The order in which Funcs are placed: consumers first, n_order of them, without inputs. Owned by the caller (free()). */
+int *bw_nest_order(const struct bw_pipeline *pipeline, int *n_order);
+
+struct bw_nest *bw_nest_new(const struct bw_pipeline *pipeline);
+struct bw_nest *bw_nest_keep(struct bw_nest *nest);
+void bw_nest_drop(struct bw_nest *nest);
+/* A nest with one more Func placed; all its consumers must be placed in `nest`. NULL where the placement cannot be: the site does not
+ * exist, does not enclose every consumer, an unbounded region at another site than root, a tail that is not legal, a plan that does
+ * not fit the stage's loops. The error names the Func and the rule. */
+struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error);
+/* All placements of a schedule (struct bw_schedule.placements, n of them), placed in order; stops with an error at the first
+ * that cannot be. Unmentioned Funcs stay unplaced together with everything that they read. */
+struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline, const struct bw_placement *const *placements, int n, struct bw_error *error);
+/* Whether every Func is placed (and tiled). */
+bool bw_nest_complete(const struct bw_nest *nest);
+
+/* Levels where a Func could be computed: the innermost that enclose all its consumers and each level outside of those, outermost
+ * first. Returns how many; writes at most `most`. */
+int bw_nest_sites(const struct bw_nest *nest, int func, struct bw_site *sites, int most);
+/* Its required region if it were computed at this level (a level that bw_nest_sites gives, or root). False where unbounded. */
+bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
+/* The region of a placed Func at a level, NULL if it has none there. */
+const struct bw_region *bw_placed_region(const struct bw_placed *placed, bw_level level);
+
+/* A kernel: one stage of a Func at root with all that is fused into it. */
+struct bw_kernel {
+	int func, stage;
+	int64_t blocks[3], threads[3]; /* grid; block: the most that any stage inside needs, in each dimension */
+	double n_blocks;
+	int64_t n_threads;             /* of a block */
+	int64_t shared_bytes;          /* a block, allocations rounded up as Halide's runtime lays them out, none shared in time */
+	int64_t register_bytes;        /* a thread: allocations in registers and on the stack */
+	bool constant;                 /* shared and register allocations have constant size */
+	int n_members;
+	const int *members;            /* Funcs computed inside, hosts first; not inlined ones */
+};
+
+/* The kernels of a nest, in order of launch (producers first). Owned by the arena. */
+struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *arena, int *n_kernels);
+#endif

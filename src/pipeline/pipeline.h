@@ -1,0 +1,138 @@
+/* A pipeline: the algorithm as a directed acyclic graph of Funcs, read from a description (beamwalk-pipeline(5)).
+ * All that the core knows of Halide's pipeline is here. Immutable once read; nothing in it is ordered by address. */
+#ifndef BW_PIPELINE_PIPELINE_H
+#define BW_PIPELINE_PIPELINE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "pipeline/expr.h"
+
+/* Types as the features count them (Anderson et al. 2021 inherit these from Adams et al. 2019): name, bytes. */
+#define BW_TYPE_TABLE(X) \
+	X(BOOL, "bool", 1) \
+	X(INT8, "int8", 1) \
+	X(INT16, "int16", 2) \
+	X(INT32, "int32", 4) \
+	X(INT64, "int64", 8) \
+	X(FLOAT32, "float32", 4) \
+	X(FLOAT64, "float64", 8)
+
+/* Rows of the histogram of operations, in the order of the network's input. */
+#define BW_OPERATION_TABLE(X) \
+	X(CONST, "const") X(CAST, "cast") X(VARIABLE, "variable") X(PARAM, "param") X(ADD, "add") X(SUB, "sub") \
+	X(MOD, "mod") X(MUL, "mul") X(DIV, "div") X(MIN, "min") X(MAX, "max") X(EQ, "eq") X(NE, "ne") X(LT, "lt") \
+	X(LE, "le") X(AND, "and") X(OR, "or") X(NOT, "not") X(SELECT, "select") X(IMAGE_CALL, "image_call") \
+	X(FUNC_CALL, "func_call") X(SELF_CALL, "self_call") X(EXTERN_CALL, "extern_call") X(LET, "let")
+
+enum bw_type {
+#define X(name, text, bytes) BW_TYPE_##name,
+	BW_TYPE_TABLE(X)
+#undef X
+	BW_N_TYPES
+};
+
+enum bw_operation {
+#define X(name, text) BW_OPERATION_##name,
+	BW_OPERATION_TABLE(X)
+#undef X
+	BW_N_OPERATIONS
+};
+
+/* An exact rational; denominator > 0. Denominator 0: not a constant (data-dependent, or not linear). */
+struct bw_ratio {
+	int64_t num, den;
+};
+
+/* How the address of an access moves with the loops: entry (d, l) is the change of coordinate d a step of loop l. */
+struct bw_jacobian {
+	int n_dims, n_loops;
+	int count; /* loads of this shape a point of the stage */
+	const struct bw_ratio *entries; /* n_dims x n_loops, row by row */
+};
+
+struct bw_bound {
+	const struct bw_expr *min, *max; /* inclusive */
+};
+
+/* What one stage reads of one Func or input: the box required of it, over the intervals of the stage's loops. */
+struct bw_read {
+	int producer; /* index of the Func; the stage's own Func where an update reads what it updates */
+	bool bounded; /* false: some bound is null */
+	const struct bw_bound *box; /* one a dimension of the producer */
+	int n_loads;
+	const struct bw_jacobian *loads;
+};
+
+struct bw_stage_loop {
+	const char *name; /* the Var's or RVar's name, unique within the stage */
+	bool pure;        /* a Var of the Func; false: an RVar */
+	bool parallel;    /* its iterations may run in any order and at once: every Var, and an RVar where Halide proves it */
+	int dim;          /* pure: the dimension that it walks; else -1 */
+	struct bw_bound bound; /* over the intervals of the Func's computed box */
+};
+
+/* The pure definition (index 0) or an update. */
+struct bw_stage {
+	int func, index;
+	int n_loops;
+	const struct bw_stage_loop *loops; /* innermost first, as Halide orders them */
+	bool predicated; /* the reduction domain has a predicate: not every iteration stores */
+	struct bw_jacobian store;
+	int n_reads;
+	const struct bw_read *reads;
+	int ops[BW_N_OPERATIONS][BW_N_TYPES]; /* operations a point, by type */
+};
+
+struct bw_func {
+	const char *name;
+	int handle;        /* index in Halide's Pipeline::get_func; -1 for an input */
+	uint64_t definition; /* hash of its definition; 0 for an input */
+	bool input, output, wrapper, boundary;
+	int n_dims;
+	const char *const *dims; /* innermost (smallest stride) first */
+	int n_values;            /* components of its tuple */
+	const enum bw_type *types;
+	int bytes;               /* a point, all components */
+	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
+	const struct bw_bound *computed;    /* one a dimension, over the intervals of the required box */
+	int n_stages;
+	const struct bw_stage *stages;
+	int n_consumers;         /* stages that read it, without itself, in the order of the pipeline */
+	const struct bw_stage *const *consumers;
+};
+
+struct bw_param {
+	const char *name, *type;
+	double estimate;
+};
+
+struct bw_pipeline {
+	const char *name;   /* of the generator */
+	const char *halide; /* version that wrote the description */
+	uint64_t algorithm; /* hash of the algorithm, without estimates: what a schedule is for */
+	uint64_t content;   /* hash of the description: names its files */
+	int n_params;
+	const struct bw_param *params;
+	int n_funcs;        /* inputs first, then Funcs; each after all that it reads */
+	const struct bw_func *funcs;
+	int n_stages;       /* of all Funcs */
+};
+
+/* Reads a description from text or from a file. NULL with an error that names file, line and key. Free with bw_pipeline_free. */
+struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t length, struct bw_error *error);
+struct bw_pipeline *bw_pipeline_read(const char *path, struct bw_error *error);
+void bw_pipeline_free(struct bw_pipeline *pipeline);
+
+/* Index of a Func or input by name, -1 if there is none. */
+int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name);
+/* The read of a stage from a producer, NULL if it reads nothing of it. */
+const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int producer);
+/* Index of a loop of a stage by name, -1 if there is none. */
+int bw_stage_find_loop(const struct bw_stage *stage, const char *name);
+/* Whether all stages read it point by point (every Jacobian the identity, one load each) and it has one stage. */
+bool bw_func_pointwise(const struct bw_pipeline *pipeline, int func);
+const char *bw_type_name(enum bw_type type);
+const char *bw_operation_name(enum bw_operation operation);
+int bw_type_bytes(enum bw_type type);
+#endif

@@ -1,0 +1,66 @@
+/* Scheduling directives: all that beamwalk ever tells Halide. One list, two readers: the plugin applies it, the exporter
+ * prints it as C++, so that what is exported is what was timed. A directive is one call on a Func or on a stage of it. */
+#ifndef BW_SCHEDULE_DIRECTIVE_H
+#define BW_SCHEDULE_DIRECTIVE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "nest/placement.h"
+
+/* Operations: name in C, name in the list, which is Halide's. What each one uses of struct bw_directive:
+ *   compute_root, store_root                func
+ *   compute_at, store_at                    func, at_func, at_stage, vars[0]: the loop of at_func's stage
+ *   store_in                                func, memory
+ *   reorder_storage                         func, vars: innermost first
+ *   in, clone_in                            func, at_func: the consumer; the new Func gets the index `result`
+ *   rfactor                                 func, stage, vars: RVar, Var in turn; result
+ *   split                                   func, stage, vars: old, outer, inner; factor; tail
+ *   fuse                                    func, stage, vars: inner, outer, fused
+ *   reorder                                 func, stage, vars: innermost first
+ *   gpu_blocks, gpu_threads, gpu_lanes      func, stage, vars: x first
+ *   gpu_single_thread, atomic               func, stage
+ *   unroll, vectorize, serial               func, stage, vars[0] */
+#define BW_DIRECTIVE_TABLE(X) \
+	X(COMPUTE_ROOT, "compute_root") X(STORE_ROOT, "store_root") X(COMPUTE_AT, "compute_at") X(STORE_AT, "store_at") \
+	X(STORE_IN, "store_in") X(REORDER_STORAGE, "reorder_storage") X(IN, "in") X(CLONE_IN, "clone_in") X(RFACTOR, "rfactor") \
+	X(SPLIT, "split") X(FUSE, "fuse") X(REORDER, "reorder") X(GPU_BLOCKS, "gpu_blocks") X(GPU_THREADS, "gpu_threads") \
+	X(GPU_LANES, "gpu_lanes") X(GPU_SINGLE_THREAD, "gpu_single_thread") X(ATOMIC, "atomic") X(UNROLL, "unroll") \
+	X(VECTORIZE, "vectorize") X(SERIAL, "serial")
+
+enum bw_directive_op {
+#define X(name, text) BW_DIRECTIVE_##name,
+	BW_DIRECTIVE_TABLE(X)
+#undef X
+	BW_N_DIRECTIVES
+};
+
+struct bw_directive {
+	enum bw_directive_op op;
+	int func;  /* index in Halide's Pipeline::get_func (bw_func.handle), or the `result` of an earlier directive */
+	int stage; /* 0: the pure definition; k: update k - 1 */
+	int at_func, at_stage; /* -1 where not used */
+	int result;            /* index that the Func made gets: number of the pipeline's Funcs, counted on; -1 where none is made */
+	int n_vars;
+	const char *const *vars; /* loop names; a Var's or RVar's own name, or one that an earlier split made */
+	int64_t factor;
+	enum bw_tail tail;
+	enum bw_memory memory;
+};
+
+struct bw_directives {
+	int n;
+	struct bw_directive *list; /* strings and arrays belong to the arena */
+	struct bw_arena *arena;
+};
+
+/* The list as a JSON array, one directive a line, fields that an operation does not use left out:
+ *   {"op":"split","func":3,"stage":0,"vars":["x","x_o","x_i"],"factor":32,"tail":"round_up"} */
+void bw_directives_print(const struct bw_directives *directives, struct bw_text *out);
+/* Reads such a list. NULL with an error that names file, line and key. Free with bw_directives_free. */
+struct bw_json_at;
+struct bw_directives *bw_directives_read(const struct bw_json_at *at, struct bw_error *error);
+void bw_directives_free(struct bw_directives *directives);
+const char *bw_directive_name(enum bw_directive_op op);
+#endif
