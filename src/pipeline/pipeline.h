@@ -98,6 +98,7 @@ struct bw_func {
 	const struct bw_bound *computed;    /* one a dimension, over the intervals of the required box */
 	int n_stages;
 	const struct bw_stage *stages;
+	int first_stage;         /* number of its stage 0 among all stages of the pipeline (bw_pipeline.n_stages) */
 	int n_consumers;         /* stages that read it, without itself, in the order of the pipeline */
 	const struct bw_stage *const *consumers;
 };

@@ -1,0 +1,194 @@
+/* The beam search of Anderson et al. 2021, section 4, as a cursor that is advanced: not a loop that calls back.
+ *
+ * Funcs are decided consumers first. Each takes two decisions (phases): where to compute it, and how to tile it. At position p the
+ * beam holds the best states in which the first p decisions are made; position 0 holds the one state with nothing placed.
+ * A decision is a pure function of (parent state, constraints, seed): what was not recorded is made again by bw_search_expand,
+ * with the same functions, so that an explanation is never a second opinion. */
+#ifndef BW_SEARCH_SEARCH_H
+#define BW_SEARCH_SEARCH_H
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "cost/cost.h"
+#include "gpu/device.h"
+#include "nest/nest.h"
+#include "schedule/schedule.h"
+
+/* Phases of the decisions on a subject: name in C, in words (`Ix.where@2`), question. */
+#define BW_PHASE_TABLE(X) \
+	X(WHERE, "where", "where to compute it") \
+	X(TILE, "tile", "how to tile it")
+
+enum bw_phase {
+#define X(name, text, question) BW_PHASE_##name,
+	BW_PHASE_TABLE(X)
+#undef X
+	BW_N_PHASES
+};
+
+/* Rules that prune options (section 4.6): name in C, in words, whether it is a hard limit (it cannot be overridden), meaning. */
+#define BW_RULE_TABLE(X) \
+	X(CONSTRAINT, "constraint", false, "a freeze, an accepted option or a schedule file says otherwise") \
+	X(SITE, "site", true, "Halide cannot compute it there") \
+	X(RECOMPUTE, "recompute", false, "too many points are computed again") \
+	X(INLINED_CALLS, "inlined calls", false, "too many calls are inlined into a point") \
+	X(UNROLLED, "unrolled extent", false, "too large to unroll") \
+	X(DYNAMIC, "dynamic allocation", true, "an allocation in a thread or a block whose size is not constant") \
+	X(REGISTERS, "thread allocation", false, "an allocation in a thread too large for registers") \
+	X(SHARED, "shared memory", true, "more shared memory than a block can use") \
+	X(THREADS, "threads", true, "more threads than a block can have") \
+	X(GRID, "grid", true, "more blocks than a grid can have") \
+	X(IDLE_SMS, "idle SMs", false, "too few blocks to keep the SMs busy") \
+	X(IDLE_LANES, "idle lanes", false, "too many lanes of its warps idle")
+
+enum bw_rule {
+	BW_RULE_NONE = -1,
+#define X(name, text, hard, meaning) BW_RULE_##name,
+	BW_RULE_TABLE(X)
+#undef X
+	BW_N_RULES
+};
+
+/* What became of an option. */
+#define BW_FATE_TABLE(X) \
+	X(PRUNED, "pruned") X(UNSAMPLED, "not sampled") X(SECOND_CHOICE, "second choice") X(COSTED, "costed") X(KEPT, "kept") X(DROPPED, "dropped")
+
+enum bw_fate {
+#define X(name, text) BW_FATE_##name,
+	BW_FATE_TABLE(X)
+#undef X
+	BW_N_FATES
+};
+
+/* Why a constraint stands, in words for the journal and the ledger. */
+enum bw_constraint_source { BW_CONSTRAINT_FREEZE, BW_CONSTRAINT_ACCEPT, BW_CONSTRAINT_FILE, BW_CONSTRAINT_N };
+
+/* A constraint: this Func is computed at this site and, where sizes is set, with these loops. */
+struct bw_constraint {
+	const struct bw_placement *placement; /* func, compute; and stages where sizes is set */
+	bool sizes;
+	enum bw_constraint_source source;
+};
+
+struct bw_constraints {
+	int n;
+	const struct bw_constraint *list; /* at most one a Func */
+};
+
+/* Numbers of the search, each with the paper's default. Limits of the hardware come from the device. */
+struct bw_search_options {
+	int beam;                /* states kept at a position */
+	uint64_t seed;           /* of random choices */
+	int threads;             /* that expand states; the result does not depend on it */
+	const struct bw_device *device;
+	const struct bw_cost_model *model;
+	double recompute_limit;  /* x: points computed over points needed, above which an option is pruned unless the Func is cheap: 10 */
+	int unrolled_limit;      /* iterations: an unrolled product must be below: 16 */
+	int inlined_calls_limit; /* calls: 256 */
+	double idle_sms_limit;   /* x: fewer blocks than this many times the SMs are a second choice: 2 */
+	double idle_lanes_limit; /* 0..1: more idle lanes are a second choice: 0.5 */
+	int64_t register_bytes_limit; /* bytes a thread in registers: taken from the device's registers where 0 */
+	int random;              /* 1: draw each option at random instead of by cost: for tests and training data */
+};
+struct bw_search_options bw_search_options_default(const struct bw_device *device);
+
+/* A beam state. Immutable, reference counted, keeps its parent alive. */
+struct bw_state {
+	int references;
+	uint64_t hash;               /* of all placements: equal schedules have equal hashes */
+	const struct bw_state *parent;
+	int parent_rank;             /* in the beam of the position before; 0-based */
+	int option;                  /* number of the option that made it, in the parent's enumeration; -1 where nothing was to decide */
+	struct bw_nest *nest;
+	double cost;                 /* so far */
+};
+
+/* An option of a decision from one parent. Its letters: bucket 'A' + bucket, member counted from 1. */
+struct bw_option {
+	int number;                  /* #n: order of enumeration, from 0 */
+	int bucket, member;          /* bucket -1: pruned, or second choice not needed */
+	const struct bw_placement *placement; /* NULL: nothing is changed (no tiling to decide) */
+	uint64_t bucket_hash;
+	enum bw_fate fate;
+	enum bw_rule rule;           /* that pruned it, or made it a second choice */
+	double figure, limit;        /* what the rule measured, and what it allows */
+	char reason[96];             /* the rule's figures in words: `unrolled 2x8 = 16, limit < 16` */
+	double cost;                 /* of the whole state, so far; 0 unless costed */
+	int rank;                    /* among all children of this position's beam, 0-based, by cost; -1 unless costed */
+	struct bw_nest *nest;        /* NULL where it could not be placed */
+};
+
+/* All options of one decision from one parent, in order of enumeration. Owned by the caller; bw_expansion_free. */
+struct bw_expansion {
+	int n;
+	struct bw_option *options;
+	int n_buckets;
+};
+void bw_expansion_free(struct bw_expansion *expansion);
+
+/* The record of a decision that was made, over all parents of the beam. */
+struct bw_decision {
+	int func;
+	enum bw_phase phase;
+	int pass;                    /* from 1 */
+	bool made;
+	long enumerated, costed, kept, second, pruned[BW_N_RULES];
+	double seconds;
+	int n_children;              /* costed, of all parents, before doubles are removed */
+	const struct bw_child *children; /* by cost */
+};
+struct bw_child {
+	double cost;
+	int parent, option; /* rank of the parent in the beam before; number of the option */
+	int kept;           /* rank in the beam after, -1: dropped */
+};
+
+struct bw_search;
+enum bw_search_status { BW_SEARCH_GOING, BW_SEARCH_DONE, BW_SEARCH_DEAD };
+
+/* A search at position 0. The pipeline, device and model stay the caller's; constraints are copied. */
+struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints);
+/* The same search under other constraints (or options; NULL: the same): shares every position before the first decision that
+ * they touch and stands there. The old one stays as it is, so that what goes wrong changes nothing. */
+struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints);
+void bw_search_free(struct bw_search *search);
+
+/* Works for at most about `seconds` (or until *stop, which may be NULL, is set) and at most up to position `until`. DEAD: no
+ * legal option was left; *error names the Func, the rules and how many options each pruned. */
+enum bw_search_status bw_search_advance(struct bw_search *search, int until, double seconds, const atomic_bool *stop, struct bw_error *error);
+
+/* Decisions in order; position p lies before decision p and after decision p - 1. */
+int bw_search_n_decisions(const struct bw_search *search);
+const struct bw_decision *bw_search_decision(const struct bw_search *search, int index);
+/* The furthest position reached: the decisions made. */
+int bw_search_reached(const struct bw_search *search);
+/* Position of the decision on a Func in a phase, -1 if none. */
+int bw_search_find(const struct bw_search *search, int func, enum bw_phase phase);
+/* States at a position (0 .. reached), best first. */
+int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states);
+/* All options of decision `index` from the state of this rank at its position, made again with the same functions; fates and ranks
+ * from the record where the decision was made, as they would be (costed) where it was not. */
+struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank);
+/* The cost of a state with all terms; owned by the arena. */
+struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest, struct bw_arena *arena);
+const struct bw_search_options *bw_search_options_of(const struct bw_search *search);
+const struct bw_constraints *bw_search_constraints(const struct bw_search *search);
+const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search);
+/* Seconds spent so far, and totals over all decisions made. */
+struct bw_search_totals {
+	double seconds;
+	long enumerated, costed, kept, second, pruned[BW_N_RULES];
+};
+struct bw_search_totals bw_search_totals(const struct bw_search *search);
+
+/* The schedule of a nest, for its text form; give it back with bw_schedule_drop. */
+struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest);
+
+const char *bw_phase_name(enum bw_phase phase);
+const char *bw_rule_name(enum bw_rule rule);
+const char *bw_rule_meaning(enum bw_rule rule);
+bool bw_rule_hard(enum bw_rule rule);
+const char *bw_fate_name(enum bw_fate fate);
+#endif
