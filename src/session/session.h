@@ -1,0 +1,132 @@
+/* A session: a search with its cursor, constraints, journal and measurements, the selection, and the one table of commands. The
+ * screen, the `:` prompt and scripts all drive it through that table; nothing can be done by a key that a script cannot do. */
+#ifndef BW_SESSION_SESSION_H
+#define BW_SESSION_SESSION_H
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "bench/bench.h"
+#include "search/search.h"
+
+/* Where a pipeline comes from: a generator (then it can be compiled) or only a description. */
+struct bw_source {
+	char *name;               /* what the user said: harris */
+	char *size;               /* of its first output by the estimates: 1536x2560 */
+	bool compilable;          /* false: a description only; `time` says so */
+	struct bw_generator generator;
+	struct bw_bound_of_error bound;
+};
+
+/* The selection: default argument of every command, and what all views show. Ranks are 0-based; shown from 1. */
+struct bw_selection {
+	int func;   /* index in the pipeline, or -1 */
+	int state;  /* rank in the beam at the cursor */
+	int option; /* number of an option of the decision at the cursor, or -1 */
+};
+
+/* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x; unrolled y 4`. */
+struct bw_journal_entry {
+	char *line;
+	bool undone;
+};
+
+/* A measurement that was asked for. */
+struct bw_timing {
+	char *label;               /* `state 3 at 24`, or a file's name */
+	uint64_t schedule;         /* its hash */
+	double predicted;          /* ms, by the model, of the complete schedule */
+	enum bw_job_phase phase;
+	struct bw_measurement measurement;
+	struct bw_error error;
+};
+
+struct bw_session {
+	struct bw_source source;
+	struct bw_places places;
+	const struct bw_pipeline *pipeline;
+	struct bw_search_options options;
+	struct bw_search *search;
+	int cursor;                /* position in the search: 0 .. bw_search_n_decisions */
+	int target;                /* the position that a run in progress is to reach; -1: nothing runs */
+	struct bw_selection selection;
+	char view[32];             /* name of the view shown: main, decision, help, ... */
+	char filter[64];           /* of `/` */
+	char message[512];         /* what the last command said, one line */
+	bool message_is_error;
+	bool quit;
+	int n_journal;
+	const struct bw_journal_entry *journal;
+	int n_timings;
+	struct bw_timing *timings;
+	uint64_t generation;       /* changes whenever a view could look different */
+};
+
+/* A new session; takes over source (and what it owns) and the pipeline. */
+struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places, struct bw_pipeline *pipeline, const struct bw_search_options *options);
+void bw_session_free(struct bw_session *session);
+
+/* Runs one line of the command language: a name (or an unambiguous beginning of one) and arguments. What it prints goes to out, a
+ * line of result also to session->message. False with an error (also in message): nothing has changed then. */
+bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error);
+/* A file of such lines; stops at the first error, which names file and line. */
+bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error);
+/* Goes on with what was begun (a run, measurements) for at most about `seconds`. True where anything changed. */
+bool bw_session_work(struct bw_session *session, double seconds);
+/* Whether anything is under way: a run of the search, a measurement. */
+bool bw_session_busy(const struct bw_session *session);
+/* Stops a run where it is. */
+void bw_session_stop(struct bw_session *session);
+/* File descriptors of running measurements, for poll(2); returns how many, writes at most `most`. */
+int bw_session_fds(const struct bw_session *session, int *fds, int most);
+
+/* What views show. Everything is for the cursor and the selection, made when first asked for after a change, and owned by the session
+ * until the next change. */
+const struct bw_state *bw_session_state(struct bw_session *session);
+const struct bw_cost *bw_session_cost(struct bw_session *session);
+/* Options of the decision at the cursor from the selected state; NULL at the end. */
+const struct bw_expansion *bw_session_expansion(struct bw_session *session);
+/* Whether the selected state has placed this Func otherwise than the state that was shown before the last command. */
+bool bw_session_changed(struct bw_session *session, int func);
+/* The constraint on a Func, NULL if there is none. */
+const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
+
+/* Commands: name, arguments, key in the explorer (tig's notation, empty if none), one line of help. Enum, help screen, completion
+ * and manual come from this table. */
+#define BW_COMMAND_TABLE(X) \
+	X(step, "[option|decision|func|N]", "Space", "move one decision forward (or N, or to the next Func)") \
+	X(back, "[decision|func|N]", "Bksp", "move one decision back; nothing is discarded") \
+	X(run, "[end|FUNC[.PHASE]|N]", "r", "run the search to its end, or until a decision") \
+	X(freeze, "[FUNC [SITE [; LOOPS...]]]", "f", "fix a Func as the selected state has it, or as written; the search goes on around it") \
+	X(unfreeze, "[FUNC|all]", "F", "take a constraint back") \
+	X(accept, "[OPTION]", "a", "fix the decision at the cursor to the selected option, and step") \
+	X(why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures") \
+	X(undo, "", "u", "take back the last command that changed the search") \
+	X(redo, "", "^R", "repeat what was taken back") \
+	X(time, "[STATE|best|FILE]", "t", "compile, check and time a complete schedule on the device") \
+	X(apply, "FILE", "", "constrain every Func that a schedule file mentions") \
+	X(select, "[func|state|option] NAME", "", "move the selection") \
+	X(save, "FILE", "", "save the session: settings and journal, as a script") \
+	X(load, "FILE", "", "start again from a saved session") \
+	X(save-schedule, "FILE", "", "write the selected state's schedule") \
+	X(script, "FILE", "", "run the commands of a file") \
+	X(screenshot, "FILE[.txt|.svg]", "", "save the screen as text or SVG") \
+	X(set, "[OPTION=VALUE]", "", "show or change an option: beam, seed, threads, gpu, cost-model") \
+	X(view, "main|decision|help|timings", "", "show a view") \
+	X(help, "[COMMAND]", "?", "what the keys and commands do") \
+	X(quit, "", "q", "leave")
+
+struct bw_command {
+	const char *name, *arguments, *key, *help;
+	bool journaled; /* changes the search or what was measured; looking is not journaled */
+};
+const struct bw_command *bw_commands(int *n);
+/* Completions of the word at the end of line[0..length): whole words, sorted, `most` at most; owned by the caller (free each). */
+int bw_session_complete(struct bw_session *session, const char *line, int length, char **words, int most);
+
+/* A view's screen for `screenshot` and for scripts: set by the ui room, since nothing in src knows it. */
+typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);
+void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data);
+#endif
