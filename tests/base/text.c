@@ -1,0 +1,119 @@
+/* Text that grows, and files read and written whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+
+static void empty_text_is_a_string(void **state)
+{
+	(void)state;
+	struct bw_text text = {0};
+	assert_string_equal(bw_text_get(&text), "");
+	char *taken = bw_text_take(&text);
+	assert_string_equal(taken, "");
+	free(taken);
+	bw_text_free(&text);
+}
+
+static void text_grows_as_it_is_written(void **state)
+{
+	(void)state;
+	struct bw_text text = {0};
+	for (int i = 0; i < 500; i++)
+		bw_text_printf(&text, "%03d,", i);
+	assert_int_equal(text.length, 2000);
+	assert_memory_equal(bw_text_get(&text) + 4 * 499, "499,", 5);
+	bw_text_clear(&text);
+	assert_string_equal(bw_text_get(&text), "");
+	bw_text_puts(&text, "a");
+	bw_text_append(&text, "b\0c", 3);
+	assert_int_equal(text.length, 4);
+	assert_memory_equal(text.bytes, "ab\0c", 5);
+	char *taken = bw_text_take(&text);
+	assert_int_equal(text.length, 0);
+	assert_null(text.bytes);
+	free(taken);
+}
+
+static char directory[64];
+
+static const char *in_directory(const char *name)
+{
+	static char path[128];
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	return path;
+}
+
+static int make_directory(void **state)
+{
+	(void)state;
+	strcpy(directory, "/tmp/bw-text-XXXXXX");
+	return mkdtemp(directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state)
+{
+	(void)state;
+	unlink(in_directory("file"));
+	return rmdir(directory);
+}
+
+static void what_is_written_is_read(void **state)
+{
+	(void)state;
+	struct bw_error error = {0};
+	struct bw_text text = {0};
+	assert_true(bw_file_write(in_directory("file"), "one\0two", 7, &error));
+	assert_true(bw_file_write(in_directory("file"), "1\0\n", 3, &error));
+	assert_true(bw_file_read(in_directory("file"), 3, &text, &error));
+	assert_int_equal(text.length, 3);
+	assert_memory_equal(text.bytes, "1\0\n", 3);
+	bw_text_free(&text);
+	struct stat info;
+	mode_t mask = umask(0);
+	umask(mask);
+	assert_int_equal(stat(in_directory("file"), &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0666 & ~mask);
+}
+
+/* Each failure names the file and leaves nothing behind (the directory is removed as empty at the end). */
+static void failures_name_the_file(void **state)
+{
+	(void)state;
+	struct bw_error error = {0};
+	struct bw_text text = {0};
+	assert_false(bw_file_read(in_directory("missing"), 10, &text, &error));
+	assert_int_equal(error.kind, BW_ERROR_INPUT);
+	assert_non_null(strstr(error.text, "/missing: No such file"));
+	assert_false(bw_file_read(directory, 10, &text, &error));
+	assert_non_null(strstr(error.text, "is a directory"));
+	assert_true(bw_file_write(in_directory("file"), "12345", 5, &error));
+	assert_false(bw_file_read(in_directory("file"), 4, &text, &error));
+	assert_int_equal(error.kind, BW_ERROR_INPUT);
+	assert_non_null(strstr(error.text, "larger than 4 bytes"));
+	assert_false(bw_file_write(in_directory("missing/file"), "1", 1, &error));
+	assert_int_equal(error.kind, BW_ERROR_IO);
+	assert_non_null(strstr(error.text, "/missing/file: cannot be written"));
+	assert_false(bw_file_write(directory, "1", 1, &error));
+	assert_int_equal(error.kind, BW_ERROR_IO);
+	bw_text_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(empty_text_is_a_string),
+		cmocka_unit_test(text_grows_as_it_is_written),
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(failures_name_the_file),
+	};
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
