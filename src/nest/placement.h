@@ -75,12 +75,21 @@ struct bw_site {
 /* How a Func comes from one of the algorithm: identity in a schedule is (Func, derivation). */
 enum bw_derivation { BW_DERIVED_NOT, BW_DERIVED_WRAPPER, BW_DERIVED_CLONE, BW_DERIVED_RFACTOR };
 
+/* An RVar that an rfactor keeps, and the Var of the intermediate Func that takes its place. */
+struct bw_factored {
+	int loop; /* index into the loops of the update that is factored */
+	const char *var;
+};
+
 struct bw_placement {
 	int references;
 	uint64_t hash; /* of all that follows: equal placements have equal hashes */
 	int func;      /* index in the pipeline */
 	enum bw_derivation derivation;
-	int derived_for;        /* the consumer that a wrapper or clone serves; -1 where not derived */
+	int derived_for;        /* the consumer that a wrapper or clone serves; -1 elsewhere */
+	int derived_stage;      /* RFACTOR: the stage that is factored, 1 for update 0; 0 elsewhere */
+	int n_factored;         /* RFACTOR: at least 1; 0 elsewhere */
+	const struct bw_factored *factored;
 	struct bw_site compute; /* where it is computed */
 	struct bw_site store;   /* where it is stored; equal to compute unless hoisted */
 	enum bw_memory memory;
@@ -91,10 +100,16 @@ struct bw_placement {
 	const struct bw_stage_plan *stages;
 };
 
-/* Makes an immutable copy of a placement that the caller filled in (references and hash are set here). Give it back with _drop. */
+/* Makes an immutable copy of a placement that the caller filled in (references and hash are set here). Give it back with _drop.
+ * What has no meaning is set to one value, so that placements that mean the same are equal: a store of kind INLINE becomes the
+ * site of compute; an inlined Func has no memory, storage order or stages; sites other than AT have no host; tails stay on the
+ * outermost piece with an extent of each loop; the storage order of the dimensions becomes none. */
 const struct bw_placement *bw_placement_make(const struct bw_placement *draft);
 const struct bw_placement *bw_placement_keep(const struct bw_placement *placement);
 void bw_placement_drop(const struct bw_placement *placement);
+/* Orders placements by what they place: Funcs by index, a Func before those derived from it. 0 where both place the same Func
+ * (and derivation), else negative or positive. */
+int bw_placement_order(const struct bw_placement *a, const struct bw_placement *b);
 bool bw_placement_equal(const struct bw_placement *a, const struct bw_placement *b);
 bool bw_site_equal(const struct bw_site *a, const struct bw_site *b);
 
@@ -105,6 +120,9 @@ const char *bw_loop_kind_name(enum bw_loop_kind kind);
 /* A site in words, as in schedule files and on the screen: `root`, `inline`, `at output.block`, `at hist.update0.thread`,
  * `at output.serial1`. */
 void bw_site_print(const struct bw_pipeline *pipeline, const struct bw_site *site, struct bw_text *out);
-/* A choice in words: `Ix at output.block 1x4`, `Ix root`; the numbers are the serial extents of the last stage, x first. */
+/* A choice in words, the short form of beamwalk-schedule(5): `Ix at output.block 1x4` (serial extents by dimension, x first),
+ * `Ix root 1x2/32x8` (serial and thread extents), `Ixy at output.thread`, `Iy inline`, `Ix root` where the tiling is undecided.
+ * bw_placement_parse reads it back as the same placement, unless it ends in ` ...`: then the loops are others than those that
+ * bw_plan_root, _at_block and _in_thread make, and the numbers are those of the pure stage. */
 void bw_placement_words(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out);
 #endif

@@ -1,0 +1,262 @@
+/* A placement lives in one block: the struct, then stages, loops, factored loops, the storage order, and the names of Vars. */
+#include "nest/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+const char *bw_memory_name(enum bw_memory memory)
+{
+	static const char *const names[] = {
+#define X(name, text, halide) text,
+		BW_MEMORY_TABLE(X)
+#undef X
+	};
+	return names[memory];
+}
+
+const char *bw_tail_name(enum bw_tail tail)
+{
+	static const char *const names[] = {
+#define X(name, text, halide) text,
+		BW_TAIL_TABLE(X)
+#undef X
+	};
+	return names[tail];
+}
+
+const char *bw_loop_kind_name(enum bw_loop_kind kind)
+{
+	static const char *const names[] = {
+#define X(name, text) text,
+		BW_LOOP_TABLE(X)
+#undef X
+	};
+	return names[kind];
+}
+
+static struct bw_site site_of(const struct bw_site *site)
+{
+	if (site->kind != BW_SITE_AT)
+		return (struct bw_site){.kind = site->kind, .func = -1};
+	struct bw_site copy = *site;
+	if (copy.role != BW_ROLE_SERIAL)
+		copy.serial = 0;
+	return copy;
+}
+
+bool bw_site_equal(const struct bw_site *a, const struct bw_site *b)
+{
+	struct bw_site x = site_of(a), y = site_of(b);
+	return x.kind == y.kind && x.func == y.func && x.stage == y.stage && x.role == y.role && x.serial == y.serial;
+}
+
+static uint64_t hash_site(uint64_t hash, const struct bw_site *site)
+{
+	const int fields[] = {site->kind, site->func, site->stage, site->role, site->serial};
+	return bw_hash_bytes(hash, fields, sizeof fields);
+}
+
+static uint64_t hash_stage(uint64_t hash, const struct bw_stage_plan *stage)
+{
+	hash = bw_hash_mix(hash, (uint64_t)stage->n_loops);
+	for (int i = 0; i < stage->n_loops; i++) {
+		const struct bw_loop *loop = &stage->loops[i];
+		const int64_t fields[] = {loop->loop, loop->extent, loop->kind, loop->tail};
+		hash = bw_hash_bytes(hash, fields, sizeof fields);
+	}
+	return hash;
+}
+
+static uint64_t hash_placement(const struct bw_placement *placement)
+{
+	const int fields[] = {placement->func, placement->derivation, placement->derived_for, placement->derived_stage,
+			      placement->n_factored, placement->memory, placement->tiled, placement->n_storage, placement->n_stages};
+	uint64_t hash = bw_hash_bytes(0, fields, sizeof fields);
+	hash = hash_site(hash_site(hash, &placement->compute), &placement->store);
+	for (int i = 0; i < placement->n_factored; i++)
+		hash = bw_hash_string(bw_hash_mix(hash, (uint64_t)placement->factored[i].loop), placement->factored[i].var);
+	for (int i = 0; i < placement->n_storage; i++)
+		hash = bw_hash_mix(hash, (uint64_t)placement->storage[i]);
+	for (int i = 0; i < placement->n_stages; i++)
+		hash = hash_stage(hash, &placement->stages[i]);
+	return hash;
+}
+
+/* Whether the storage order is that of the dimensions, so that it says nothing. */
+static bool storage_is_plain(const struct bw_placement *placement)
+{
+	for (int i = 0; i < placement->n_storage; i++)
+		if (placement->storage[i] != i)
+			return false;
+	return true;
+}
+
+/* The draft with one value for all that has no meaning. */
+static struct bw_placement meaning_of(const struct bw_placement *draft)
+{
+	struct bw_placement plain = *draft;
+	plain.references = 1;
+	plain.compute = site_of(&draft->compute);
+	plain.store = draft->store.kind == BW_SITE_INLINE ? plain.compute : site_of(&draft->store);
+	if (plain.derivation != BW_DERIVED_WRAPPER && plain.derivation != BW_DERIVED_CLONE)
+		plain.derived_for = -1;
+	if (plain.derivation != BW_DERIVED_RFACTOR)
+		plain.derived_stage = plain.n_factored = 0;
+	if (plain.compute.kind != BW_SITE_ROOT)
+		plain.tiled = true;
+	if (plain.compute.kind == BW_SITE_INLINE) {
+		plain.store = plain.compute;
+		plain.memory = BW_MEMORY_AUTO;
+		plain.n_storage = plain.n_stages = 0;
+	}
+	if (storage_is_plain(&plain))
+		plain.n_storage = 0;
+	return plain;
+}
+
+/* A piece's tail counts where it is the outermost piece of its loop that has an extent; inner ones always divide. */
+static enum bw_tail meaning_of_tail(const struct bw_loop *loops, int at)
+{
+	if (!loops[at].extent)
+		return BW_TAIL_AUTO;
+	for (int i = 0; i < at; i++)
+		if (loops[i].loop == loops[at].loop && loops[i].extent)
+			return BW_TAIL_AUTO;
+	return loops[at].tail;
+}
+
+/* Sizes of the parts of a placement's block, in elements. */
+struct sizes {
+	size_t stages, loops, factored, storage, characters;
+};
+
+static struct sizes measure(const struct bw_placement *placement)
+{
+	struct sizes sizes = {.stages = (size_t)placement->n_stages, .factored = (size_t)placement->n_factored, .storage = (size_t)placement->n_storage};
+	for (int i = 0; i < placement->n_stages; i++)
+		sizes.loops += (size_t)placement->stages[i].n_loops;
+	for (int i = 0; i < placement->n_factored; i++)
+		sizes.characters += strlen(placement->factored[i].var) + 1;
+	return sizes;
+}
+
+static void copy_stages(const struct bw_placement *from, struct bw_stage_plan *stages, struct bw_loop *loops)
+{
+	for (int i = 0; i < from->n_stages; i++) {
+		const struct bw_stage_plan *stage = &from->stages[i];
+		for (int j = 0; j < stage->n_loops; j++) {
+			loops[j] = stage->loops[j];
+			loops[j].tail = meaning_of_tail(stage->loops, j);
+		}
+		stages[i] = (struct bw_stage_plan){stage->n_loops, loops};
+		loops += stage->n_loops;
+	}
+}
+
+static void copy_factored(const struct bw_placement *from, struct bw_factored *factored, char *characters)
+{
+	for (int i = 0; i < from->n_factored; i++) {
+		size_t bytes = strlen(from->factored[i].var) + 1;
+		factored[i] = (struct bw_factored){from->factored[i].loop, memcpy(characters, from->factored[i].var, bytes)};
+		characters += bytes;
+	}
+}
+
+const struct bw_placement *bw_placement_make(const struct bw_placement *draft)
+{
+	struct bw_placement plain = meaning_of(draft);
+	struct sizes sizes = measure(&plain);
+	size_t bytes = sizeof plain + sizes.stages * sizeof(struct bw_stage_plan) + sizes.loops * sizeof(struct bw_loop) +
+		       sizes.factored * sizeof(struct bw_factored) + sizes.storage * sizeof(int) + sizes.characters;
+	struct bw_placement *placement = bw_new_array(1, bytes);
+	struct bw_stage_plan *stages = (struct bw_stage_plan *)(placement + 1);
+	struct bw_loop *loops = (struct bw_loop *)(stages + sizes.stages);
+	struct bw_factored *factored = (struct bw_factored *)(loops + sizes.loops);
+	int *storage = (int *)(factored + sizes.factored);
+	copy_stages(&plain, stages, loops);
+	copy_factored(&plain, factored, (char *)(storage + sizes.storage));
+	for (size_t i = 0; i < sizes.storage; i++)
+		storage[i] = plain.storage[i];
+	*placement = plain;
+	placement->stages = stages;
+	placement->factored = factored;
+	placement->storage = storage;
+	placement->hash = hash_placement(placement);
+	return placement;
+}
+
+/* Placements are shared between states that several threads expand: the count alone ever changes, and atomically. */
+const struct bw_placement *bw_placement_keep(const struct bw_placement *placement)
+{
+	if (placement)
+		__atomic_add_fetch(&((struct bw_placement *)placement)->references, 1, __ATOMIC_RELAXED);
+	return placement;
+}
+
+void bw_placement_drop(const struct bw_placement *placement)
+{
+	if (placement && __atomic_sub_fetch(&((struct bw_placement *)placement)->references, 1, __ATOMIC_ACQ_REL) == 0)
+		free((struct bw_placement *)placement);
+}
+
+static int compare(int a, int b)
+{
+	return (a > b) - (a < b);
+}
+
+static int order_factored(const struct bw_placement *a, const struct bw_placement *b)
+{
+	int order = compare(a->n_factored, b->n_factored);
+	for (int i = 0; !order && i < a->n_factored; i++) {
+		order = compare(a->factored[i].loop, b->factored[i].loop);
+		if (!order)
+			order = strcmp(a->factored[i].var, b->factored[i].var);
+	}
+	return order;
+}
+
+int bw_placement_order(const struct bw_placement *a, const struct bw_placement *b)
+{
+	int order = compare(a->func, b->func);
+	if (!order)
+		order = compare((int)a->derivation, (int)b->derivation);
+	if (!order)
+		order = compare(a->derived_for, b->derived_for);
+	if (!order)
+		order = compare(a->derived_stage, b->derived_stage);
+	return order ? order : order_factored(a, b);
+}
+
+static bool stages_equal(const struct bw_stage_plan *a, const struct bw_stage_plan *b)
+{
+	if (a->n_loops != b->n_loops)
+		return false;
+	for (int i = 0; i < a->n_loops; i++) {
+		const struct bw_loop *x = &a->loops[i], *y = &b->loops[i];
+		if (x->loop != y->loop || x->extent != y->extent || x->kind != y->kind || x->tail != y->tail)
+			return false;
+	}
+	return true;
+}
+
+static bool parts_equal(const struct bw_placement *a, const struct bw_placement *b)
+{
+	for (int i = 0; i < a->n_storage; i++)
+		if (a->storage[i] != b->storage[i])
+			return false;
+	for (int i = 0; i < a->n_stages; i++)
+		if (!stages_equal(&a->stages[i], &b->stages[i]))
+			return false;
+	return true;
+}
+
+bool bw_placement_equal(const struct bw_placement *a, const struct bw_placement *b)
+{
+	if (a == b)
+		return true;
+	return a->hash == b->hash && bw_placement_order(a, b) == 0 && bw_site_equal(&a->compute, &b->compute) && bw_site_equal(&a->store, &b->store) &&
+	       a->memory == b->memory && a->tiled == b->tiled && a->n_storage == b->n_storage && a->n_stages == b->n_stages && parts_equal(a, b);
+}

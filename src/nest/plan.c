@@ -1,0 +1,161 @@
+#include "nest/plan.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* A stage's plan as it grows. */
+struct growing {
+	const struct bw_stage *stage;
+	struct bw_loop *loops;
+	int n, capacity;
+};
+
+static void add(struct growing *plan, int loop, int64_t extent, enum bw_loop_kind kind)
+{
+	BW_GROW(plan->loops, plan->n, plan->capacity);
+	plan->loops[plan->n++] = (struct bw_loop){.loop = loop, .extent = extent, .kind = kind, .tail = BW_TAIL_AUTO};
+}
+
+/* The size that applies to a loop of the stage; 1 where none does. */
+static int64_t size_of(const struct growing *plan, int loop, const int64_t *sizes)
+{
+	int dim = plan->stage->loops[loop].dim;
+	return sizes && dim >= 0 && sizes[dim] > 0 ? sizes[dim] : 1;
+}
+
+static void add_serial_pieces(struct growing *plan, const int64_t *serial)
+{
+	int64_t product = 1;
+	for (int i = 0; i < plan->stage->n_loops; i++)
+		if (product < BW_PLAN_UNROLL_BELOW)
+			product *= size_of(plan, i, serial) < BW_PLAN_UNROLL_BELOW ? size_of(plan, i, serial) : BW_PLAN_UNROLL_BELOW;
+	for (int i = plan->stage->n_loops - 1; i >= 0; i--)
+		if (size_of(plan, i, serial) > 1)
+			add(plan, i, size_of(plan, i, serial), product < BW_PLAN_UNROLL_BELOW ? BW_LOOP_UNROLLED : BW_LOOP_SERIAL);
+}
+
+static void plan_root(struct growing *plan, const int64_t *serial, const int64_t *threads)
+{
+	int n = plan->stage->n_loops;
+	for (int i = n - 1; i >= 0; i--)
+		if (plan->stage->loops[i].parallel)
+			add(plan, i, 0, BW_LOOP_BLOCK);
+	for (int i = n - 1; i >= 0; i--)
+		if (size_of(plan, i, threads) > 1)
+			add(plan, i, size_of(plan, i, threads), BW_LOOP_THREAD);
+	for (int i = n - 1; i >= 0; i--)
+		if (!plan->stage->loops[i].parallel)
+			add(plan, i, 0, BW_LOOP_SERIAL);
+	add_serial_pieces(plan, serial);
+}
+
+/* Which loops of a stage at a block are thread loops: the innermost Vars, three at most. */
+static bool is_thread(const struct bw_stage *stage, int loop)
+{
+	int vars = 0;
+	for (int i = 0; i <= loop; i++)
+		vars += stage->loops[i].pure;
+	return stage->loops[loop].pure && vars <= BW_PLAN_THREAD_LOOPS;
+}
+
+static void plan_at_block(struct growing *plan, const int64_t *serial)
+{
+	int n = plan->stage->n_loops;
+	for (int i = n - 1; i >= 0; i--)
+		if (is_thread(plan->stage, i))
+			add(plan, i, 0, BW_LOOP_THREAD);
+	for (int i = n - 1; i >= 0; i--)
+		if (!is_thread(plan->stage, i))
+			add(plan, i, 0, BW_LOOP_SERIAL);
+	add_serial_pieces(plan, serial);
+}
+
+static void plan_in_thread(struct growing *plan)
+{
+	for (int i = plan->stage->n_loops - 1; i >= 0; i--)
+		add(plan, i, 0, BW_LOOP_SERIAL);
+}
+
+static const struct bw_placement *make(const struct bw_pipeline *pipeline, int func, const struct bw_site *site, bool tiled, const int64_t *serial, const int64_t *threads)
+{
+	const struct bw_func *f = &pipeline->funcs[func];
+	struct bw_stage_plan *stages = BW_NEW_ARRAY(struct bw_stage_plan, f->n_stages);
+	for (int i = 0; i < f->n_stages; i++) {
+		struct growing plan = {.stage = &f->stages[i]};
+		if (site->kind == BW_SITE_ROOT)
+			plan_root(&plan, serial, threads);
+		else if (site->role == BW_ROLE_BLOCK)
+			plan_at_block(&plan, serial);
+		else
+			plan_in_thread(&plan);
+		stages[i] = (struct bw_stage_plan){plan.n, plan.loops};
+	}
+	struct bw_placement draft = {.func = func, .compute = *site, .store = *site, .tiled = tiled, .n_stages = f->n_stages, .stages = stages};
+	const struct bw_placement *placement = bw_placement_make(&draft);
+	for (int i = 0; i < f->n_stages; i++)
+		free((struct bw_loop *)stages[i].loops);
+	free(stages);
+	return placement;
+}
+
+/* Sizes at root with thread extents on three dimensions at most, the innermost; those beyond go to the serial extents. */
+static const struct bw_placement *make_root(const struct bw_pipeline *pipeline, int func, bool tiled, const int64_t *serial, const int64_t *threads)
+{
+	int n = pipeline->funcs[func].n_dims, used = 0;
+	int64_t *sizes = BW_NEW_ARRAY(int64_t, 2 * n);
+	for (int i = 0; i < n; i++) {
+		int64_t across = threads && threads[i] > 1 ? threads[i] : 1;
+		bool fits = across == 1 || ++used <= BW_PLAN_THREAD_LOOPS;
+		sizes[i] = (serial && serial[i] > 1 ? serial[i] : 1) * (fits ? 1 : across);
+		sizes[n + i] = fits ? across : 1;
+	}
+	const struct bw_placement *placement = make(pipeline, func, &(struct bw_site){.kind = BW_SITE_ROOT}, tiled, sizes, sizes + n);
+	free(sizes);
+	return placement;
+}
+
+const struct bw_placement *bw_plan_root(const struct bw_pipeline *pipeline, int func, const int64_t *serial, const int64_t *threads)
+{
+	return make_root(pipeline, func, true, serial, threads);
+}
+
+const struct bw_placement *bw_plan_untiled(const struct bw_pipeline *pipeline, int func, const int64_t *serial, const int64_t *threads)
+{
+	return make_root(pipeline, func, false, serial, threads);
+}
+
+const struct bw_placement *bw_plan_at_block(const struct bw_pipeline *pipeline, int func, const struct bw_site *site, const int64_t *serial)
+{
+	return make(pipeline, func, site, true, serial, NULL);
+}
+
+const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline, int func, const struct bw_site *site)
+{
+	return make(pipeline, func, site, true, NULL, NULL);
+}
+
+const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, int func)
+{
+	(void)pipeline;
+	struct bw_placement draft = {.func = func, .compute = {.kind = BW_SITE_INLINE}};
+	return bw_placement_make(&draft);
+}
+
+void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int64_t *serial, int64_t *threads)
+{
+	const struct bw_func *func = &pipeline->funcs[placement->func];
+	for (int i = 0; i < func->n_dims; i++)
+		serial[i] = threads[i] = 1;
+	if (!placement->n_stages)
+		return;
+	for (int i = 0; i < placement->stages[0].n_loops; i++) {
+		const struct bw_loop *loop = &placement->stages[0].loops[i];
+		int dim = loop->loop < func->stages[0].n_loops ? func->stages[0].loops[loop->loop].dim : -1;
+		if (dim < 0 || !loop->extent || loop->kind == BW_LOOP_BLOCK)
+			continue;
+		int64_t *size = loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE ? &threads[dim] : &serial[dim];
+		if (__builtin_mul_overflow(*size, loop->extent, size))
+			*size = INT64_MAX;
+	}
+}
