@@ -67,9 +67,12 @@ struct bw_placed {
 	const struct bw_placed_stage *stages; /* as many as the placement has */
 };
 
+struct bw_nest_facts;
+
 struct bw_nest {
 	int references;
 	const struct bw_pipeline *pipeline;
+	const struct bw_nest_facts *facts; /* what follows from the pipeline alone, shared by all nests made from one */
 	int n_placed;
 	const struct bw_placed **placed; /* index: Func; NULL: not placed yet, and for inputs */
 };

@@ -39,6 +39,9 @@ enum bw_operation {
 	BW_N_OPERATIONS
 };
 
+/* Most dimensions of a Func and most loops of a stage; the reader refuses more, so that boxes fit on the stack. */
+enum { BW_MAX_DIMS = 16, BW_MAX_LOOPS = 32 };
+
 /* An exact rational; denominator > 0. Denominator 0: not a constant (data-dependent, or not linear). */
 struct bw_ratio {
 	int64_t num, den;

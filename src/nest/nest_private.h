@@ -1,0 +1,47 @@
+/* Shared by the files of this room alone. */
+#ifndef BW_NEST_NEST_PRIVATE_H
+#define BW_NEST_NEST_PRIVATE_H
+#include "nest/nest.h"
+
+/* What follows from the pipeline alone. */
+struct bw_nest_facts {
+	int references;
+	bool *overruns; /* by Func: computing more of it than is required may read an input out of bounds */
+	bool *rigid;    /* by Func: the size of its required box follows from the sizes of its consumers' loops alone, not from where they stand */
+};
+const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline);
+const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
+void bw_nest_facts_drop(const struct bw_nest_facts *facts);
+
+/* The intervals of a stage's loops where this box of its Func is computed. False where unbounded. */
+bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops);
+/* The box that a read requires over these loops. False where unbounded. */
+bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box);
+/* The box that is computed where this one is required: a Func's updates may need more. False where unbounded. */
+bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed);
+
+/* The box of a Func that is required at a level where the loops of the level's stage stand `steps` iterations further on. False
+ * where unbounded. */
+bool bw_nest_required_moved(const struct bw_nest *nest, int func, bw_level level, int steps, struct bw_interval *box);
+
+/* A nest with the same placed Funcs, not yet shared. */
+struct bw_nest *bw_nest_copy(const struct bw_nest *nest);
+void bw_placed_release(const struct bw_placed *placed);
+
+/* The level of a stage's own loops, NULL if it has none such. */
+const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, bw_level level);
+/* Whether everything that stage `stage` of Func `func` computes lies inside this level, through inlined Funcs too. */
+bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level);
+
+/* The loops of a placed stage: extents, tails, own levels, blocks, threads. `growth` (by dimension of the Func) is raised to what RoundUp
+ * adds. Arrays of *stage must have room for the plan. */
+struct bw_stage_request {
+	const struct bw_func *func;
+	const struct bw_stage *stage;
+	const struct bw_stage_plan *plan;
+	const struct bw_interval *loops; /* intervals of the stage's loops at its site */
+	bool overruns;  /* RoundUp may read an input out of bounds */
+	bool inside;    /* at a site in another's loops: at the edges of the image its region can be smaller than at an interior iteration */
+};
+bool bw_stage_place(const struct bw_stage_request *request, int64_t *growth, struct bw_placed_stage *placed, struct bw_error *error);
+#endif

@@ -1,0 +1,268 @@
+/* Required and computed regions (DESIGN: three regions, kept apart). A box at a level is found from the consumers inside that level: each
+ * covers an interval of its loops there, and each of its reads says what box of the producer these loops need. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "nest/nest_private.h"
+
+bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops)
+{
+	for (int l = 0; l < stage->n_loops; l++) {
+		const struct bw_bound *bound = &stage->loops[l].bound;
+		if (!bw_expr_eval(bound->min, computed, &loops[l].min) || !bw_expr_eval(bound->max, computed, &loops[l].max))
+			return false;
+	}
+	return true;
+}
+
+bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box)
+{
+	if (!read->bounded)
+		return false;
+	for (int d = 0; d < n_dims; d++)
+		if (!bw_expr_eval(read->box[d].min, loops, &box[d].min) || !bw_expr_eval(read->box[d].max, loops, &box[d].max))
+			return false;
+	return true;
+}
+
+bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed)
+{
+	for (int d = 0; d < func->n_dims; d++) {
+		if (!bw_expr_eval(func->computed[d].min, required, &computed[d].min) || !bw_expr_eval(func->computed[d].max, required, &computed[d].max))
+			return false;
+	}
+	return true;
+}
+
+static void include(struct bw_interval *box, const struct bw_interval *more, int n, bool first)
+{
+	for (int d = 0; d < n; d++) {
+		box[d].min = first ? more[d].min : bw_min(box[d].min, more[d].min);
+		box[d].max = first ? more[d].max : bw_max(box[d].max, more[d].max);
+	}
+}
+
+const struct bw_region *bw_placed_region(const struct bw_placed *placed, bw_level level)
+{
+	for (int i = 0; i < placed->n_regions; i++)
+		if (placed->regions[i].level == level)
+			return &placed->regions[i];
+	return NULL;
+}
+
+const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, bw_level level)
+{
+	if (placed->placement->compute.kind == BW_SITE_INLINE)
+		return NULL;
+	const struct bw_placed_stage *stage = &placed->stages[bw_level_stage(level)];
+	for (int i = 0; i < stage->n_levels; i++)
+		if (stage->levels[i].level == level)
+			return &stage->levels[i];
+	return NULL;
+}
+
+/* How a question about a level is answered: with the regions that placed Funcs know (moved NULL), or anew with the level's own
+ * loops moved on. */
+struct question {
+	const struct bw_nest *nest;
+	bw_level level;
+	int steps;
+	struct bw_interval *moved; /* BW_MAX_DIMS a Func, the boxes found so far */
+	signed char *known;        /* by Func: 1 found, -1 unbounded, 0 not asked */
+	bool unbounded;
+};
+
+static bool answer(struct question *question, int func, struct bw_interval *box);
+
+/* The level's own loops, each moved on by what one iteration covers. */
+static bool own_loops(const struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
+{
+	const struct bw_own_level *own = bw_placed_own_level(question->nest->placed[consumer->func], question->level);
+	for (int l = 0; own && l < consumer->n_loops; l++) {
+		int64_t size = own->loops[l].max - own->loops[l].min + 1;
+		loops[l].min = own->loops[l].min + question->steps * size;
+		loops[l].max = own->loops[l].max + question->steps * size;
+	}
+	return own != NULL;
+}
+
+static bool computed_at(struct question *question, int func, const struct bw_region *region, struct bw_interval *box)
+{
+	const struct bw_func *f = &question->nest->pipeline->funcs[func];
+	if (!question->moved) {
+		memcpy(box, region->computed, (size_t)f->n_dims * sizeof *box);
+		return true;
+	}
+	struct bw_interval *mine = question->moved + func * BW_MAX_DIMS, required[BW_MAX_DIMS];
+	if (!question->known[func])
+		question->known[func] = answer(question, func, required) && bw_computed_box(f, required, mine) ? 1 : -1;
+	memcpy(box, mine, (size_t)f->n_dims * sizeof *box);
+	return question->known[func] > 0;
+}
+
+/* The intervals of a consumer's loops at the level; false where it computes nothing inside it, or without bound (then
+ * question->unbounded is set). */
+static bool loops_at(struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
+{
+	bw_level level = question->level;
+	if (level != BW_LEVEL_ROOT && bw_level_func(level) == consumer->func && bw_level_stage(level) == consumer->index)
+		return own_loops(question, consumer, loops);
+	const struct bw_region *region = bw_placed_region(question->nest->placed[consumer->func], level);
+	if (!region)
+		return false;
+	struct bw_interval box[BW_MAX_DIMS];
+	if (!computed_at(question, consumer->func, region, box) || !bw_stage_loops_of(consumer, box, loops))
+		question->unbounded = true;
+	return !question->unbounded;
+}
+
+static bool answer(struct question *question, int func, struct bw_interval *box)
+{
+	const struct bw_func *producer = &question->nest->pipeline->funcs[func];
+	bool any = false;
+	if (question->level == BW_LEVEL_ROOT && producer->output) {
+		include(box, producer->estimate, producer->n_dims, true);
+		any = true;
+	}
+	for (int c = 0; c < producer->n_consumers; c++) {
+		const struct bw_stage *consumer = producer->consumers[c];
+		struct bw_interval loops[BW_MAX_LOOPS], more[BW_MAX_DIMS];
+		if (!question->nest->placed[consumer->func])
+			continue;
+		if (!loops_at(question, consumer, loops)) {
+			if (question->unbounded)
+				return false;
+			continue;
+		}
+		if (!bw_read_box(bw_stage_read_of(consumer, func), producer->n_dims, loops, more))
+			return false;
+		include(box, more, producer->n_dims, !any);
+		any = true;
+	}
+	return any;
+}
+
+bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box)
+{
+	struct question question = {.nest = nest, .level = level};
+	return answer(&question, func, box);
+}
+
+bool bw_nest_required_moved(const struct bw_nest *nest, int func, bw_level level, int steps, struct bw_interval *box)
+{
+	struct question question = {.nest = nest, .level = level, .steps = steps};
+	int n = nest->pipeline->n_funcs;
+	question.moved = BW_NEW_ARRAY(struct bw_interval, n * BW_MAX_DIMS);
+	question.known = BW_NEW_ARRAY(signed char, n);
+	bool bounded = answer(&question, func, box);
+	free(question.moved);
+	free(question.known);
+	return bounded;
+}
+
+bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level)
+{
+	if (level == BW_LEVEL_ROOT)
+		return true;
+	const struct bw_placed *placed = nest->placed[stage->func];
+	if (placed->placement->compute.kind == BW_SITE_INLINE) {
+		const struct bw_func *func = &nest->pipeline->funcs[stage->func];
+		for (int c = 0; c < func->n_consumers; c++)
+			if (!bw_nest_under(nest, func->consumers[c], level))
+				return false;
+		return true;
+	}
+	if (bw_level_func(level) == stage->func)
+		return bw_level_stage(level) == stage->index && bw_placed_own_level(placed, level);
+	return bw_placed_region(placed, level) != NULL;
+}
+
+/* Whether a read of an input can leave the input's estimate when more of the consumer is computed: tried with loops of a
+ * reach far beyond any image. */
+static bool read_overruns(const struct bw_func *input, const struct bw_stage *stage, const struct bw_read *read)
+{
+	enum { FAR = 1 << 24 };
+	struct bw_interval loops[BW_MAX_LOOPS], box[BW_MAX_DIMS];
+	for (int l = 0; l < stage->n_loops; l++)
+		loops[l] = (struct bw_interval){-FAR, FAR};
+	if (!bw_read_box(read, input->n_dims, loops, box))
+		return true;
+	for (int d = 0; d < input->n_dims; d++)
+		if (box[d].min < input->estimate[d].min || box[d].max > input->estimate[d].max)
+			return true;
+	return false;
+}
+
+static bool bound_is_rigid(const struct bw_expr *min, const struct bw_expr *max)
+{
+	struct bw_affine low, high;
+	if (!bw_expr_affine(min, &low) || !bw_expr_affine(max, &high))
+		return false;
+	if (low.variable < 0 || high.variable < 0)
+		return low.variable < 0 && high.variable < 0;
+	return low.variable == high.variable && low.multiplier == high.multiplier && low.divisor == 1 && high.divisor == 1;
+}
+
+static bool bounds_are_rigid(const struct bw_bound *bounds, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!bound_is_rigid(bounds[i].min, bounds[i].max))
+			return false;
+	return true;
+}
+
+/* Whether the size of a Func's required box follows from the sizes of its consumers' loops alone. */
+static bool is_rigid(const struct bw_pipeline *pipeline, const struct bw_nest_facts *facts, int f)
+{
+	const struct bw_func *func = &pipeline->funcs[f];
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *stage = func->consumers[c];
+		const struct bw_read *read = bw_stage_read_of(stage, f);
+		if (!facts->rigid[stage->func] || !read->bounded || !bounds_are_rigid(read->box, func->n_dims))
+			return false;
+		for (int l = 0; l < stage->n_loops; l++)
+			if (!bounds_are_rigid(&stage->loops[l].bound, 1))
+				return false;
+		if (!bounds_are_rigid(pipeline->funcs[stage->func].computed, pipeline->funcs[stage->func].n_dims))
+			return false;
+	}
+	return true;
+}
+
+const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
+{
+	struct bw_nest_facts *facts = BW_NEW(struct bw_nest_facts);
+	facts->references = 1;
+	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
+		facts->rigid[f] = is_rigid(pipeline, facts, f);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		for (int s = 0; s < func->n_stages; s++)
+			for (int r = 0; r < func->stages[s].n_reads; r++) {
+				const struct bw_read *read = &func->stages[s].reads[r];
+				const struct bw_func *producer = &pipeline->funcs[read->producer];
+				if (producer->input ? read_overruns(producer, &func->stages[s], read) : facts->overruns[read->producer])
+					facts->overruns[f] = true;
+			}
+	}
+	return facts;
+}
+
+const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts)
+{
+	__atomic_add_fetch(&((struct bw_nest_facts *)facts)->references, 1, __ATOMIC_RELAXED);
+	return facts;
+}
+
+void bw_nest_facts_drop(const struct bw_nest_facts *facts)
+{
+	struct bw_nest_facts *mine = (struct bw_nest_facts *)facts;
+	if (!mine || __atomic_sub_fetch(&mine->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	free(mine->overruns);
+	free(mine->rigid);
+	free(mine);
+}

@@ -1,0 +1,197 @@
+/* The loops of one placed stage: what each piece's extent is, which tail each split takes, and the levels that others can be
+ * computed at. */
+#include <string.h>
+
+#include "base/arith.h"
+#include "nest/nest_private.h"
+
+static int64_t interval_extent(const struct bw_interval *interval)
+{
+	return interval->max < interval->min ? 0 : interval->max - interval->min + 1;
+}
+
+/* The product of the extents of the pieces of a loop that stand after `from` in the plan. */
+static int64_t inside(const struct bw_stage_plan *plan, int loop, int from)
+{
+	int64_t product = 1;
+	for (int i = from; i < plan->n_loops; i++)
+		if (plan->loops[i].loop == loop && plan->loops[i].extent)
+			product *= plan->loops[i].extent;
+	return product;
+}
+
+static bool check_plan(const struct bw_stage_request *request, struct bw_error *error)
+{
+	const struct bw_stage *stage = request->stage;
+	int rests[BW_MAX_LOOPS] = {0};
+	for (int i = 0; i < request->plan->n_loops; i++) {
+		const struct bw_loop *loop = &request->plan->loops[i];
+		if (loop->loop < 0 || loop->loop >= stage->n_loops)
+			return bw_fail(error, BW_ERROR_INPUT, "%s: the plan has a loop that the stage has not", request->func->name);
+		const struct bw_stage_loop *of = &stage->loops[loop->loop];
+		bool parallel = loop->kind == BW_LOOP_BLOCK || loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
+		if (parallel && !of->parallel)
+			return bw_fail(error, BW_ERROR_INPUT, "%s: loop %s carries a reduction and cannot be a %s loop", request->func->name, of->name, bw_loop_kind_name(loop->kind));
+		if (!loop->extent != !rests[loop->loop]++)
+			return bw_fail(error, BW_ERROR_INPUT, "%s: of the pieces of loop %s the outermost, and only that, has no extent", request->func->name, of->name);
+	}
+	for (int l = 0; l < stage->n_loops; l++)
+		if (!rests[l])
+			return bw_fail(error, BW_ERROR_INPUT, "%s: loop %s is missing in the plan", request->func->name, stage->loops[l].name);
+	return true;
+}
+
+/* The tail of the split of a loop of `extent` iterations by `factor`. RoundUp computes more than is required: it must not read an input
+ * out of bounds, nor widen an output, and with several stages all would have to widen alike. ShiftInwards computes some points twice: only a
+ * pure definition may, and the extent must reach the factor, at the edges too. GuardWithIf is always right and costs a branch. */
+static enum bw_tail choose_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop, int64_t extent, int64_t factor)
+{
+	bool pure = loop->pure && request->stage->index == 0;
+	if (pure && !request->overruns && !request->func->output && request->func->n_stages == 1)
+		return BW_TAIL_ROUND_UP;
+	if (pure && extent >= factor && !request->inside)
+		return BW_TAIL_SHIFT_INWARDS;
+	return BW_TAIL_GUARD_WITH_IF;
+}
+
+static bool check_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop, enum bw_tail tail, int64_t extent, int64_t factor, struct bw_error *error)
+{
+	const char *name = request->func->name;
+	if (tail == BW_TAIL_ROUND_UP && !loop->pure)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up would change the reduction over %s", name, loop->name);
+	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->overruns)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s from %lld to a multiple of %lld would read an input out of bounds", name, loop->name, (long long)extent, (long long)factor);
+	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->func->output)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s would write more of the output than there is (%lld is no multiple of %lld)", name, loop->name, (long long)extent, (long long)factor);
+	if (tail == BW_TAIL_SHIFT_INWARDS && (!loop->pure || request->stage->index > 0))
+		return bw_fail(error, BW_ERROR_INPUT, "%s: shift_inwards computes points of an update twice", name);
+	if (tail == BW_TAIL_SHIFT_INWARDS && extent < factor)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: shift_inwards of %s needs an extent of at least %lld, there are %lld", name, loop->name, (long long)factor, (long long)extent);
+	return true;
+}
+
+/* Extents and tails of all pieces. */
+static bool place_pieces(const struct bw_stage_request *request, int64_t *growth, struct bw_placed_stage *placed, struct bw_error *error)
+{
+	const struct bw_stage_plan *plan = request->plan;
+	int64_t *extents = (int64_t *)placed->extents;
+	enum bw_tail *tails = (enum bw_tail *)placed->tails;
+	bool split[BW_MAX_LOOPS] = {false};
+	for (int i = 0; i < plan->n_loops; i++) {
+		const struct bw_loop *piece = &plan->loops[i];
+		const struct bw_stage_loop *loop = &request->stage->loops[piece->loop];
+		int64_t extent = interval_extent(&request->loops[piece->loop]);
+		int64_t factor = inside(plan, piece->loop, 0);
+		extents[i] = piece->extent ? piece->extent : bw_div_up(extent, factor);
+		tails[i] = piece->tail;
+		if (!piece->extent || split[piece->loop])
+			continue;
+		split[piece->loop] = true;
+		if (piece->tail == BW_TAIL_AUTO)
+			tails[i] = choose_tail(request, loop, extent, factor);
+		else if (!check_tail(request, loop, piece->tail, extent, factor, error))
+			return false;
+		if (tails[i] == BW_TAIL_ROUND_UP)
+			growth[loop->dim] = bw_max(growth[loop->dim], bw_round_up(extent, factor) - extent);
+	}
+	return true;
+}
+
+/* What one interior iteration of the loops before piece `first` covers of each loop. */
+static void cover(const struct bw_stage_request *request, const struct bw_placed_stage *placed, int first, struct bw_interval *loops)
+{
+	const struct bw_stage_plan *plan = request->plan;
+	for (int l = 0; l < request->stage->n_loops; l++) {
+		loops[l] = request->loops[l];
+		int64_t offset = 0, size = -1;
+		bool exceeds = false;
+		for (int i = 0; i < first; i++)
+			if (plan->loops[i].loop == l) {
+				size = inside(plan, l, i + 1);
+				offset += placed->extents[i] / 2 * size;
+			}
+		for (int i = 0; i < plan->n_loops; i++)
+			exceeds |= plan->loops[i].loop == l && placed->tails[i] == BW_TAIL_ROUND_UP;
+		if (size < 0)
+			continue;
+		int64_t end = request->loops[l].max;
+		loops[l].min += offset;
+		if (!exceeds && loops[l].min + size - 1 > end)
+			loops[l].min = bw_max(request->loops[l].min, end - size + 1);
+		loops[l].max = loops[l].min + size - 1;
+		if (!exceeds)
+			loops[l].max = bw_min(loops[l].max, end);
+	}
+}
+
+/* The role of the level that ends after piece i, or -1 where none does: after the last block loop, the last thread loop, and each loop
+ * of another kind. */
+static int role_after(const struct bw_stage_plan *plan, int i)
+{
+	enum bw_loop_kind kind = plan->loops[i].kind;
+	if (kind != BW_LOOP_BLOCK && kind != BW_LOOP_THREAD && kind != BW_LOOP_LANE)
+		return BW_ROLE_SERIAL;
+	bool last = true;
+	for (int k = i + 1; k < plan->n_loops; k++)
+		last &= (plan->loops[k].kind == BW_LOOP_BLOCK) != (kind == BW_LOOP_BLOCK) || plan->loops[k].kind > BW_LOOP_LANE;
+	return last ? kind == BW_LOOP_BLOCK ? BW_ROLE_BLOCK : BW_ROLE_THREAD : -1;
+}
+
+static void place_levels(const struct bw_stage_request *request, struct bw_placed_stage *placed, int func)
+{
+	const struct bw_stage_plan *plan = request->plan;
+	double iterations = 1;
+	int serial = 0;
+	placed->n_levels = 0;
+	for (int i = 0; i < plan->n_loops; i++) {
+		iterations *= (double)placed->extents[i];
+		int role = role_after(plan, i);
+		if (role < 0)
+			continue;
+		struct bw_own_level *level = (struct bw_own_level *)&placed->levels[placed->n_levels++];
+		level->level = bw_level_make(func, request->stage->index, (enum bw_role)role, role == BW_ROLE_SERIAL ? serial++ : 0);
+		level->iterations = iterations;
+		cover(request, placed, i + 1, (struct bw_interval *)level->loops);
+		iterations = 1;
+	}
+}
+
+/* Grid, threads and what a thread does: x is the innermost block and thread loop, block loops beyond the third are fused into z. */
+static bool place_dimensions(const struct bw_stage_request *request, struct bw_placed_stage *placed, struct bw_error *error)
+{
+	const struct bw_stage_plan *plan = request->plan;
+	int n_blocks = 0, n_threads = 0;
+	placed->points = 1;
+	placed->serial = placed->unrolled = 1;
+	for (int d = 0; d < 3; d++)
+		placed->blocks[d] = placed->threads[d] = 1;
+	for (int i = plan->n_loops - 1; i >= 0; i--) {
+		int64_t extent = placed->extents[i];
+		enum bw_loop_kind kind = plan->loops[i].kind;
+		placed->points *= (double)extent;
+		if (kind == BW_LOOP_BLOCK) {
+			placed->blocks[n_blocks < 3 ? n_blocks : 2] *= extent;
+			n_blocks++;
+		} else if (kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE) {
+			if (n_threads == 3)
+				return bw_fail(error, BW_ERROR_INPUT, "%s: more than three thread loops", request->func->name);
+			placed->threads[n_threads++] = extent;
+		} else {
+			placed->serial *= extent;
+			if (kind == BW_LOOP_UNROLLED)
+				placed->unrolled *= extent;
+		}
+		if (n_blocks && kind != BW_LOOP_BLOCK)
+			return bw_fail(error, BW_ERROR_INPUT, "%s: a %s loop outside of block loops", request->func->name, bw_loop_kind_name(kind));
+	}
+	return true;
+}
+
+bool bw_stage_place(const struct bw_stage_request *request, int64_t *growth, struct bw_placed_stage *placed, struct bw_error *error)
+{
+	placed->n_loops = request->plan->n_loops;
+	if (!check_plan(request, error) || !place_pieces(request, growth, placed, error) || !place_dimensions(request, placed, error))
+		return false;
+	place_levels(request, placed, request->stage->func);
+	return true;
+}
