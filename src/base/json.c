@@ -6,9 +6,10 @@
 
 #include "base/json_line.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/text.h"
 
-enum { FILE_LIMIT = 64 << 20, KEY_SHOWN = 64, PATH_SHOWN = 400, HINT_LONGEST = 64 };
+enum { FILE_LIMIT = 64 << 20, KEY_SHOWN = 64, PATH_SHOWN = 400 };
 
 struct bw_json {
 	char *name;
@@ -219,45 +220,9 @@ bool bw_json_bool(const struct bw_json_at *at, bool *value, struct bw_error *err
 	return true;
 }
 
-/* Letters to insert, remove or change to make b of a; both at most HINT_LONGEST long. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t length = strlen(b), row[HINT_LONGEST + 1];
-	for (size_t k = 0; k <= length; k++)
-		row[k] = k;
-	for (size_t i = 0; a[i]; i++) {
-		size_t diagonal = row[0];
-		row[0] = i + 1;
-		for (size_t k = 0; k < length; k++) {
-			size_t changed = diagonal + (a[i] != b[k]);
-			size_t shorter = row[k] < row[k + 1] ? row[k] + 1 : row[k + 1] + 1;
-			diagonal = row[k + 1];
-			row[k + 1] = changed < shorter ? changed : shorter;
-		}
-	}
-	return row[length];
-}
-
-/* The known key that an unknown one may stand for: within two letters and less than half of it; else NULL. */
-static const char *nearest(const char *unknown, const char *const *keys)
-{
-	size_t length = strlen(unknown), least = length / 2 < 2 ? length / 2 : 2;
-	const char *best = NULL;
-	if (length > HINT_LONGEST)
-		return NULL;
-	for (; *keys; keys++) {
-		size_t away = strlen(*keys) <= HINT_LONGEST ? distance(unknown, *keys) : least + 1;
-		if (away < least || (away == least && !best)) {
-			least = away;
-			best = *keys;
-		}
-	}
-	return best;
-}
-
 static bool unknown_key(const struct bw_json_at *member, const char *const *keys, struct bw_error *error)
 {
-	const char *hint = nearest(member->key, keys);
+	const char *hint = bw_nearest(member->key, keys);
 	if (hint)
 		return bw_json_fail(member, error, "unknown key; did you mean \"%s\"?", hint);
 	struct bw_text known = {0};
