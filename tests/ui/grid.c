@@ -1,0 +1,169 @@
+/* The grid of cells: characters and their widths, pens that never leave their rectangle, fields, figures and bars, ASCII, text and SVG. */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/glyph.h"
+#include "ui/grid.h"
+
+static void assert_grid(const struct bw_grid *grid, const char *expected)
+{
+	struct bw_text text = {0};
+	bw_grid_text(grid, &text);
+	assert_string_equal(bw_text_get(&text), expected);
+	bw_text_free(&text);
+}
+
+static void utf8_is_read_strictly(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint32_t glyphs[4];
+	} cases[] = {
+		{"a", {'a'}},
+		{"\xc3\xa9x", {0xe9, 'x'}},
+		{"\xe2\x94\x80", {0x2500}},
+		{"\xf0\x9f\x98\x80", {0x1f600}},
+		{"\xc3", {0xfffd}},             /* cut off */
+		{"\xc0\xaf", {0xfffd, 0xfffd}}, /* not the shortest form */
+		{"\xe0\x80\xaf", {0xfffd, 0xfffd, 0xfffd}},
+		{"\xed\xa0\x80", {0xfffd, 0xfffd, 0xfffd}}, /* a surrogate */
+		{"\xf4\x90\x80\x80", {0xfffd, 0xfffd, 0xfffd, 0xfffd}}, /* beyond Unicode */
+		{"\x80z", {0xfffd, 'z'}},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *at = cases[i].text;
+		for (int j = 0; j < 4 && cases[i].glyphs[j]; j++)
+			assert_int_equal(bw_glyph_next(&at), cases[i].glyphs[j]);
+		assert_int_equal(bw_glyph_next(&at), 0);
+	}
+}
+
+static void what_is_written_is_read_back(void **state)
+{
+	(void)state;
+	static const uint32_t glyphs[] = {1, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff};
+	for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++) {
+		char bytes[5];
+		int length = bw_glyph_utf8(glyphs[i], bytes);
+		assert_int_equal(length, strlen(bytes));
+		const char *at = bytes;
+		assert_int_equal(bw_glyph_next(&at), glyphs[i]);
+	}
+}
+
+static void a_pen_stays_in_its_rectangle(void **state)
+{
+	(void)state;
+	struct bw_grid grid = bw_grid_new(10, 3, true);
+	struct bw_rect rect = {2, 1, 5, 1};
+	struct bw_pen pen = bw_pen_at(&grid, rect, 0);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "abc");
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "defg");
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "never");
+	pen = bw_pen_at(&grid, rect, 1);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "below");
+	pen = bw_pen_at(&grid, rect, -1);
+	bw_pen_rule(&pen, BW_STYLE_NORMAL);
+	pen = bw_pen_at(&grid, (struct bw_rect){50, 1, 5, 1}, 0);
+	bw_pen_to(&pen, 3);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "right of it");
+	pen = bw_pen_at(&grid, (struct bw_rect){0, 7, 5, 1}, 0);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "under it");
+	assert_grid(&grid, "\n  abcd~\n\n");
+	bw_grid_free(&grid);
+}
+
+static void fields_figures_and_bars(void **state)
+{
+	(void)state;
+	struct bw_grid grid = bw_grid_new(30, 4, true);
+	struct bw_rect all = bw_grid_rect(&grid);
+	struct bw_pen pen = bw_pen_at(&grid, all, 0);
+	bw_pen_field(&pen, 6, BW_STYLE_NORMAL, "a_name_too_long");
+	bw_pen_right(&pen, 12, BW_STYLE_NORMAL, "%.3f", 1.5);
+	bw_pen_to(&pen, 14);
+	bw_pen_bar(&pen, 10, BW_STYLE_HEAT_1, 0.5);
+	pen = bw_pen_at(&grid, all, 1);
+	bw_pen_right(&pen, 3, BW_STYLE_NORMAL, "12345");
+	bw_pen_to(&pen, 2);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "next");
+	pen = bw_pen_at(&grid, all, 2);
+	bw_pen_bar(&pen, 10, BW_STYLE_HEAT_1, 0.0001);
+	bw_pen_bar(&pen, 10, BW_STYLE_HEAT_1, 0);
+	bw_pen_bar(&pen, 10, BW_STYLE_HEAT_1, -1);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "|");
+	bw_pen_bar(&pen, 4, BW_STYLE_HEAT_1, 7);
+	pen = bw_pen_at(&grid, all, 3);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "ab ");
+	bw_pen_rule(&pen, BW_STYLE_RULE);
+	assert_grid(&grid, "a_nam~ 1.500  #####\n12345 next\n-|####\nab ---------------------------\n");
+	bw_grid_free(&grid);
+}
+
+static void wide_characters_are_not_halved(void **state)
+{
+	(void)state;
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		skip();
+	struct bw_grid grid = bw_grid_new(4, 3, false);
+	struct bw_pen pen = bw_pen_at(&grid, bw_grid_rect(&grid), 0);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "a日本x");
+	pen = bw_pen_at(&grid, bw_grid_rect(&grid), 1);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "日本x");
+	pen = bw_pen_at(&grid, bw_grid_rect(&grid), 2);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "e\xcc\x81\x07.");
+	assert_grid(&grid, "a日…\n日 …\ne?.\n");
+	assert_int_equal(bw_glyph_columns("a日本x"), 6);
+	bw_grid_free(&grid);
+	setlocale(LC_CTYPE, "C");
+}
+
+static void ascii_has_nothing_else(void **state)
+{
+	(void)state;
+	struct bw_grid grid = bw_grid_new(8, 1, true);
+	struct bw_pen pen = bw_pen_at(&grid, bw_grid_rect(&grid), 0);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "▸2×3 é·");
+	assert_grid(&grid, ">2x3 ?.\n");
+	bw_grid_free(&grid);
+}
+
+static void svg_escapes_and_groups(void **state)
+{
+	(void)state;
+	struct bw_grid grid = bw_grid_new(12, 1, true);
+	struct bw_pen pen = bw_pen_at(&grid, bw_grid_rect(&grid), 0);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "a<b & c");
+	bw_pen_puts(&pen, BW_STYLE_ERROR, "no");
+	bw_grid_flag(&grid, bw_grid_rect(&grid), 0, BW_CELL_SELECTED);
+	struct bw_text text = {0};
+	bw_grid_svg(&grid, &text);
+	assert_non_null(strstr(bw_text_get(&text), ">a&lt;b &amp; c</text>"));
+	assert_non_null(strstr(bw_text_get(&text), ">no</text>"));
+	assert_non_null(strstr(bw_text_get(&text), "<rect x=\"12\" y=\"12\" width=\"108\" height=\"19\""));
+	assert_null(strstr(bw_text_get(&text), "&c"));
+	bw_text_free(&text);
+	bw_grid_free(&grid);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(utf8_is_read_strictly),
+		cmocka_unit_test(what_is_written_is_read_back),
+		cmocka_unit_test(a_pen_stays_in_its_rectangle),
+		cmocka_unit_test(fields_figures_and_bars),
+		cmocka_unit_test(wide_characters_are_not_halved),
+		cmocka_unit_test(ascii_has_nothing_else),
+		cmocka_unit_test(svg_escapes_and_groups),
+	};
+	return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+#include "ui/glyph.h"
+
+#include <stddef.h>
+#include <wchar.h>
+
+enum { REPLACEMENT = 0xfffd };
+
+/* What the views draw beyond ASCII, one column each whatever the locale says, and what stands for it. */
+static const struct {
+	uint32_t glyph;
+	char ascii;
+} own[] = {
+	{0x2500, '-'}, /* ─ */
+	{0x2501, '='}, /* ━ */
+	{0x2502, '|'}, /* │ */
+	{0x2588, '#'}, /* █ */
+	{0x2589, '#'}, {0x258a, '#'}, {0x258b, '#'}, {0x258c, '#'}, /* ▉ ▊ ▋ ▌ */
+	{0x258d, '-'}, {0x258e, '-'}, {0x258f, '-'},                /* ▍ ▎ ▏ */
+	{0x00b7, '.'}, /* · */
+	{0x2026, '~'}, /* … */
+	{0x00d7, 'x'}, /* × */
+	{0x2192, '>'}, /* → */
+	{0x2190, '<'}, /* ← */
+	{0x2191, '^'}, /* ↑ */
+	{0x2193, 'v'}, /* ↓ */
+	{0x25b8, '>'}, /* ▸ */
+	{0x25be, 'v'}, /* ▾ */
+	{0x25cf, '*'}, /* ● */
+	{0x25cb, 'o'}, /* ○ */
+	{0x2039, '<'}, /* ‹ */
+	{0x203a, '>'}, /* › */
+	{0x2713, '+'}, /* ✓ */
+};
+
+static char ascii_of(uint32_t glyph)
+{
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (own[i].glyph == glyph)
+			return own[i].ascii;
+	return 0;
+}
+
+/* The length that a first byte promises, and its bits. 0: it is no first byte. */
+static int first_byte(unsigned char byte, uint32_t *bits)
+{
+	int length = byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
+	*bits = byte & (0x7fu >> length);
+	return length;
+}
+
+/* Whether a sequence of this length may mean this code point: the shortest form, no surrogate, within Unicode. */
+static int is_shortest(uint32_t glyph, int length)
+{
+	if (length == 3)
+		return glyph >= 0x800 && (glyph < 0xd800 || glyph >= 0xe000);
+	if (length == 4)
+		return glyph >= 0x10000 && glyph <= 0x10ffff;
+	return length == 2;
+}
+
+uint32_t bw_glyph_next(const char **text)
+{
+	const unsigned char *at = (const unsigned char *)*text;
+	if (!*at)
+		return 0;
+	if (*at < 0x80) {
+		++*text;
+		return *at;
+	}
+	uint32_t glyph = 0;
+	int length = first_byte(*at, &glyph);
+	for (int i = 1; i < length; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			length = 0;
+		else
+			glyph = glyph << 6 | (at[i] & 0x3fu);
+	}
+	if (!is_shortest(glyph, length)) {
+		++*text;
+		return REPLACEMENT;
+	}
+	*text += length;
+	return glyph;
+}
+
+int bw_glyph_utf8(uint32_t glyph, char out[5])
+{
+	int length = glyph < 0x80 ? 1 : glyph < 0x800 ? 2 : glyph < 0x10000 ? 3 : 4;
+	static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	for (int i = length - 1; i > 0; i--, glyph >>= 6)
+		out[i] = (char)(0x80 | (glyph & 0x3f));
+	out[0] = (char)(marks[length] | glyph);
+	out[length] = 0;
+	return length;
+}
+
+int bw_glyph_width(uint32_t glyph)
+{
+	if (glyph >= 0x20 && glyph < 0x7f)
+		return 1;
+	if (glyph < 0x20 || ascii_of(glyph))
+		return 1;
+	int width = wcwidth((wchar_t)glyph);
+	return width < 0 ? 1 : width;
+}
+
+uint32_t bw_glyph_shown(uint32_t glyph, bool ascii)
+{
+	if (glyph >= 0x20 && glyph < 0x7f)
+		return glyph;
+	char stands = glyph < 0x20 ? '?' : ascii_of(glyph);
+	if (ascii || glyph < 0x20)
+		return (uint32_t)(stands ? stands : '?');
+	return stands || wcwidth((wchar_t)glyph) >= 0 ? glyph : '?';
+}
+
+int bw_glyph_columns(const char *text)
+{
+	int columns = 0;
+	for (uint32_t glyph; (glyph = bw_glyph_next(&text));)
+		columns += bw_glyph_width(glyph);
+	return columns;
+}

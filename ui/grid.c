@@ -1,0 +1,189 @@
+#include "ui/grid.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "ui/glyph.h"
+
+static const struct bw_cell blank = {' ', BW_STYLE_NORMAL, 0};
+
+static int at_least_0(int value)
+{
+	return value < 0 ? 0 : value;
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+struct bw_grid bw_grid_new(int columns, int rows, bool ascii)
+{
+	struct bw_grid grid = {.ascii = ascii};
+	bw_grid_resize(&grid, columns, rows);
+	return grid;
+}
+
+void bw_grid_free(struct bw_grid *grid)
+{
+	free(grid->cells);
+	*grid = (struct bw_grid){0};
+}
+
+void bw_grid_clear(struct bw_grid *grid)
+{
+	for (size_t i = 0, n = (size_t)grid->columns * (size_t)grid->rows; i < n; i++)
+		grid->cells[i] = blank;
+}
+
+void bw_grid_resize(struct bw_grid *grid, int columns, int rows)
+{
+	grid->columns = at_least_0(columns);
+	grid->rows = at_least_0(rows);
+	size_t cells = (size_t)grid->columns * (size_t)grid->rows;
+	grid->cells = bw_resize_array(grid->cells, cells ? cells : 1, sizeof *grid->cells);
+	bw_grid_clear(grid);
+}
+
+struct bw_cell *bw_grid_at(const struct bw_grid *grid, int x, int y)
+{
+	return &grid->cells[(size_t)y * (size_t)grid->columns + (size_t)x];
+}
+
+struct bw_rect bw_grid_rect(const struct bw_grid *grid)
+{
+	return (struct bw_rect){0, 0, grid->columns, grid->rows};
+}
+
+void bw_grid_copy(struct bw_grid *to, struct bw_rect rect, const struct bw_grid *from, int first)
+{
+	int rows = least(least(rect.rows, from->rows - first), to->rows - rect.y);
+	int columns = least(least(rect.columns, from->columns), to->columns - rect.x);
+	for (int y = 0; y < rows; y++)
+		for (int x = 0; x < columns; x++)
+			*bw_grid_at(to, rect.x + x, rect.y + y) = *bw_grid_at(from, x, first + y);
+}
+
+void bw_grid_flag(struct bw_grid *grid, struct bw_rect rect, int row, int flags)
+{
+	if (row < 0 || row >= rect.rows || rect.y + row >= grid->rows)
+		return;
+	int right = least(rect.x + rect.columns, grid->columns);
+	for (int x = rect.x; x < right; x++)
+		bw_grid_at(grid, x, rect.y + row)->flags |= (uint8_t)flags;
+}
+
+struct bw_pen bw_pen_at(struct bw_grid *grid, struct bw_rect rect, int row)
+{
+	struct bw_pen pen = {grid, rect.x, rect.y + row, rect.x, least(rect.x + rect.columns, grid->columns)};
+	if (row < 0 || row >= rect.rows || pen.y >= grid->rows || pen.y < 0 || rect.x < 0)
+		pen.right = pen.left = pen.x = 0;
+	return pen;
+}
+
+int bw_pen_left(const struct bw_pen *pen)
+{
+	return at_least_0(pen->right - pen->x);
+}
+
+static void put(struct bw_pen *pen, uint32_t glyph, int width, enum bw_style style)
+{
+	struct bw_cell *cell = bw_grid_at(pen->grid, pen->x, pen->y);
+	cell[0] = (struct bw_cell){glyph, (uint8_t)style, cell->flags};
+	if (width == 2)
+		cell[1] = (struct bw_cell){0, (uint8_t)style, cell[1].flags};
+	pen->x += width;
+}
+
+static uint32_t cut_mark(const struct bw_grid *grid)
+{
+	return bw_glyph_shown(0x2026, grid->ascii);
+}
+
+/* Shows that text was cut: in the last cell before `right`, and never in half of a wide character. */
+static void mark_cut(struct bw_pen *pen, enum bw_style style)
+{
+	int x = pen->right - 1;
+	if (x < pen->left)
+		return;
+	struct bw_cell *cell = bw_grid_at(pen->grid, x, pen->y);
+	if (cell->glyph == 0 && x > pen->left)
+		cell[-1].glyph = ' ';
+	cell->glyph = cut_mark(pen->grid);
+	cell->style = (uint8_t)style;
+	pen->x = pen->right;
+}
+
+void bw_pen_puts(struct bw_pen *pen, enum bw_style style, const char *text)
+{
+	for (uint32_t glyph; (glyph = bw_glyph_next(&text));) {
+		uint32_t shown = bw_glyph_shown(glyph, pen->grid->ascii);
+		int width = shown == glyph ? bw_glyph_width(glyph) : 1;
+		if (width == 0)
+			continue;
+		if (pen->x + width > pen->right) {
+			if (glyph != ' ')
+				mark_cut(pen, style);
+			return;
+		}
+		put(pen, shown, width, style);
+	}
+}
+
+void bw_pen_printf(struct bw_pen *pen, enum bw_style style, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	bw_pen_puts(pen, style, text);
+}
+
+void bw_pen_to(struct bw_pen *pen, int column)
+{
+	if (pen->x > pen->left && pen->x >= pen->left + column)
+		bw_pen_puts(pen, BW_STYLE_NORMAL, " ");
+	else if (pen->x < pen->left + column)
+		pen->x = least(pen->left + column, pen->right);
+}
+
+void bw_pen_right(struct bw_pen *pen, int column, enum bw_style style, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	int begin = pen->left + column - bw_glyph_columns(text);
+	if (pen->x < begin)
+		pen->x = least(begin, pen->right);
+	bw_pen_puts(pen, style, text);
+}
+
+void bw_pen_field(struct bw_pen *pen, int columns, enum bw_style style, const char *text)
+{
+	struct bw_pen field = *pen;
+	field.left = pen->x;
+	field.right = least(pen->x + at_least_0(columns), pen->right);
+	bw_pen_puts(&field, style, text);
+	pen->x = least(pen->x + at_least_0(columns), pen->right);
+}
+
+void bw_pen_bar(struct bw_pen *pen, int columns, enum bw_style style, double share)
+{
+	share = !(share > 0) ? 0 : share > 1 ? 1 : share;
+	int eighths = (int)(share * columns * 8 + 0.5);
+	if (share > 0 && eighths == 0)
+		eighths = 1;
+	for (int left = eighths; left > 0 && pen->x < pen->right; left -= 8)
+		put(pen, bw_glyph_shown(left >= 8 ? 0x2588u : 0x2590u - (uint32_t)left, pen->grid->ascii), 1, style);
+}
+
+void bw_pen_rule(struct bw_pen *pen, enum bw_style style)
+{
+	while (pen->x < pen->right)
+		put(pen, bw_glyph_shown(0x2500, pen->grid->ascii), 1, style);
+}

@@ -1,0 +1,110 @@
+#include "ui/layout.h"
+
+/* Sizes at which more has room. */
+enum {
+	TWO_COLUMNS = 72,   /* columns for two panes beside each other */
+	THREE_COLUMNS = 150,
+	HEADER_ROWS = 3,
+	DETAIL_FROM = 26,   /* rows of screen for the lines on the selected Func */
+	PANE_ROWS = 7,      /* least rows of a pane where several stand above each other */
+	GAP = 2,            /* columns between panes */
+};
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int between(int low, int value, int high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+static struct bw_rect take_top(struct bw_rect *rect, int rows)
+{
+	rows = between(0, rows, rect->rows);
+	struct bw_rect top = {rect->x, rect->y, rect->columns, rows};
+	rect->y += rows;
+	rect->rows -= rows;
+	return top;
+}
+
+static struct bw_rect take_bottom(struct bw_rect *rect, int rows)
+{
+	rows = between(0, rows, rect->rows);
+	rect->rows -= rows;
+	return (struct bw_rect){rect->x, rect->y + rect->rows, rect->columns, rows};
+}
+
+static struct bw_rect take_left(struct bw_rect *rect, int columns)
+{
+	struct bw_rect left = {rect->x, rect->y, columns, rect->rows};
+	rect->x += columns + GAP;
+	rect->columns -= columns + GAP;
+	return left;
+}
+
+/* One column of one or two panes: the upper one takes `share` percent where both have room, else the one with the keys all. */
+static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw_pane_id pair[2], enum bw_pane_id focus, int share)
+{
+	if (column.rows < 2 * PANE_ROWS) {
+		layout->panes[focus == pair[1] ? pair[1] : pair[0]] = column;
+		return;
+	}
+	int upper = between(PANE_ROWS, column.rows * share / 100, column.rows - PANE_ROWS);
+	layout->panes[pair[0]] = take_top(&column, upper);
+	layout->panes[pair[1]] = column;
+}
+
+/* A narrow screen: as many panes above each other as there is room for, in the order of Tab, the one with the keys among them. */
+static void one_column(struct bw_layout *layout, struct bw_rect body, enum bw_pane_id focus)
+{
+	int n = between(1, body.rows / PANE_ROWS, BW_N_PANES);
+	int first = between(0, (int)focus - (n > 1), BW_N_PANES - n);
+	for (int i = 0; i < n; i++)
+		layout->panes[first + i] = take_top(&body, body.rows / (n - i));
+}
+
+static void place_panes(struct bw_layout *layout, enum bw_pane_id focus)
+{
+	static const enum bw_pane_id left[] = {BW_PANE_BEAM, BW_PANE_STAGES}, right[] = {BW_PANE_NEST, BW_PANE_DECISION};
+	struct bw_rect body = layout->body;
+	if (body.rows <= 0)
+		return;
+	if (body.columns < TWO_COLUMNS) {
+		one_column(layout, body, focus);
+		return;
+	}
+	bool three = body.columns >= THREE_COLUMNS;
+	struct bw_rect column = take_left(&body, three ? between(46, body.columns * 26 / 100, 60) : between(32, body.columns * 37 / 100, 56));
+	stack(layout, column, left, focus, 45);
+	if (!three) {
+		stack(layout, body, right, focus, 50);
+		return;
+	}
+	layout->panes[BW_PANE_NEST] = take_left(&body, (body.columns - GAP) / 2);
+	layout->panes[BW_PANE_DECISION] = body;
+}
+
+struct bw_layout bw_layout_make(int columns, int rows, enum bw_pane_id focus, int band_rows)
+{
+	struct bw_layout layout = {.body = {0, 0, columns < 0 ? 0 : columns, rows < 0 ? 0 : rows}};
+	bool low = rows < 10;
+	layout.keys = take_bottom(&layout.body, rows >= 2);
+	layout.message = take_bottom(&layout.body, rows >= 6);
+	layout.band = take_bottom(&layout.body, least(band_rows, rows / 3));
+	layout.header = take_top(&layout.body, low ? rows >= 4 : HEADER_ROWS);
+	layout.detail = take_bottom(&layout.body, rows >= DETAIL_FROM ? 2 : 0);
+	place_panes(&layout, focus);
+	return layout;
+}
+
+enum bw_pane_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y)
+{
+	for (int pane = 0; pane < BW_N_PANES; pane++) {
+		const struct bw_rect *rect = &layout->panes[pane];
+		if (x >= rect->x && x < rect->x + rect->columns && y >= rect->y && y < rect->y + rect->rows)
+			return pane;
+	}
+	return BW_N_PANES;
+}

@@ -1,0 +1,114 @@
+#include "ui/sheet.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct bw_sheet bw_sheet_new(int columns, bool ascii)
+{
+	return (struct bw_sheet){.grid = bw_grid_new(columns, 0, ascii), .margin = 2};
+}
+
+void bw_sheet_free(struct bw_sheet *sheet)
+{
+	bw_grid_free(&sheet->grid);
+	free(sheet->rows);
+	*sheet = (struct bw_sheet){0};
+}
+
+/* One more row of blanks below the others. */
+static void grow(struct bw_sheet *sheet)
+{
+	struct bw_grid *grid = &sheet->grid;
+	int capacity = sheet->capacity;
+	BW_GROW(sheet->rows, sheet->n_rows, sheet->capacity);
+	if (capacity != sheet->capacity)
+		grid->cells = bw_resize_array(grid->cells, (size_t)sheet->capacity * (size_t)grid->columns + 1, sizeof *grid->cells);
+	grid->rows = sheet->n_rows + 1;
+	for (int x = 0; x < grid->columns; x++)
+		*bw_grid_at(grid, x, sheet->n_rows) = (struct bw_cell){' ', BW_STYLE_NORMAL, 0};
+}
+
+struct bw_pen bw_sheet_row(struct bw_sheet *sheet, struct bw_row row)
+{
+	grow(sheet);
+	sheet->rows[sheet->n_rows] = row;
+	struct bw_rect rect = {sheet->margin, 0, sheet->grid.columns - sheet->margin, sheet->n_rows + 1};
+	return bw_pen_at(&sheet->grid, rect, sheet->n_rows++);
+}
+
+struct bw_pen bw_sheet_plain(struct bw_sheet *sheet)
+{
+	return bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_PLAIN});
+}
+
+static bool selectable(const struct bw_row *row)
+{
+	return row->kind != BW_ROW_PLAIN && !row->again;
+}
+
+static bool same(const struct bw_row *a, const struct bw_row *b)
+{
+	return a->kind == b->kind && a->index == b->index;
+}
+
+int bw_sheet_find(const struct bw_sheet *sheet, enum bw_row_kind kind, int index)
+{
+	for (int i = 0; i < sheet->n_rows; i++)
+		if (selectable(&sheet->rows[i]) && sheet->rows[i].kind == kind && sheet->rows[i].index == index)
+			return i;
+	return -1;
+}
+
+int bw_sheet_move(const struct bw_sheet *sheet, int from, int by)
+{
+	int reached = from >= 0 && from < sheet->n_rows && selectable(&sheet->rows[from]) ? from : -1;
+	int step = by < 0 ? -1 : 1;
+	for (int i = from + step; by != 0 && i >= 0 && i < sheet->n_rows; i += step)
+		if (selectable(&sheet->rows[i])) {
+			reached = i;
+			by -= step;
+		}
+	return reached;
+}
+
+/* The first row to show, so that the selected one is seen with a little of what surrounds it. */
+static int scroll(const struct bw_sheet *sheet, int first, int rows, int selected)
+{
+	int around = rows > 6 ? 1 : 0;
+	if (selected >= 0 && selected - around < first)
+		first = selected - around;
+	if (selected >= 0 && selected + around >= first + rows)
+		first = selected + around - rows + 1;
+	if (first > sheet->n_rows - rows)
+		first = sheet->n_rows - rows;
+	return first < 0 ? 0 : first;
+}
+
+/* The marks at the left of a row: what is selected, what has changed. Letters, so that nothing is told by colour alone. */
+static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct bw_row *row, bool selected)
+{
+	struct bw_pen pen = bw_pen_at(grid, rect, y);
+	if (selected && !row->again)
+		bw_pen_puts(&pen, BW_STYLE_STRONG, "▸");
+	else if (row->changed)
+		bw_pen_puts(&pen, BW_STYLE_MARK, "*");
+}
+
+int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look)
+{
+	int first = *look->first = scroll(sheet, *look->first, rect.rows, look->selected), cursor = -1;
+	bw_grid_copy(grid, rect, &sheet->grid, first);
+	for (int y = 0; y < rect.rows && first + y < sheet->n_rows; y++) {
+		const struct bw_row *row = &sheet->rows[first + y];
+		bool selected = look->selected >= 0 && same(row, &sheet->rows[look->selected]);
+		if (selected && look->focused)
+			bw_grid_flag(grid, rect, y, BW_CELL_SELECTED);
+		else if (selected || (row->kind == BW_ROW_FUNC && row->index == look->linked))
+			bw_grid_flag(grid, rect, y, BW_CELL_LINKED);
+		mark(grid, rect, y, row, selected);
+		if (first + y == look->selected)
+			cursor = rect.y + y;
+	}
+	return cursor;
+}

@@ -1,0 +1,48 @@
+/* A sheet: the rows of a pane before they are cut to its height. Each row says what it stands for, so that one routine scrolls,
+ * highlights and moves the selection in every view. */
+#ifndef BW_UI_SHEET_H
+#define BW_UI_SHEET_H
+#include "ui/grid.h"
+
+/* What selecting a row means. */
+enum bw_row_kind { BW_ROW_PLAIN, BW_ROW_FUNC, BW_ROW_STATE, BW_ROW_OPTION, BW_ROW_FOLD };
+
+struct bw_row {
+	enum bw_row_kind kind;
+	int index;     /* of the Func; rank of the state; number of the option; number of the fold */
+	bool again;    /* a further row of what stands above: shown as selected with it, passed over by the cursor */
+	bool changed;  /* since the last key */
+};
+
+struct bw_sheet {
+	struct bw_grid grid; /* rows grow as they are added */
+	int n_rows;
+	struct bw_row *rows;
+	int capacity;
+	int margin;          /* columns at the left for the marks */
+};
+
+/* An empty sheet for panes of so many columns. Free with bw_sheet_free. */
+struct bw_sheet bw_sheet_new(int columns, bool ascii);
+void bw_sheet_free(struct bw_sheet *sheet);
+/* A new row below the others; the pen begins behind the margin. It is good until the next row is added. */
+struct bw_pen bw_sheet_row(struct bw_sheet *sheet, struct bw_row row);
+struct bw_pen bw_sheet_plain(struct bw_sheet *sheet);
+
+/* The first row that stands for this, -1 if none. */
+int bw_sheet_find(const struct bw_sheet *sheet, enum bw_row_kind kind, int index);
+/* The row `by` selectable rows below (or above) row `from`, or as far as there are any; from -1: before the first. -1 if none can be
+ * selected. */
+int bw_sheet_move(const struct bw_sheet *sheet, int from, int by);
+
+/* How a sheet is shown. */
+struct bw_sheet_look {
+	int selected;  /* row, or -1 */
+	bool focused;  /* has the keys */
+	int *first;    /* the first row shown: kept between frames, moved so that the selected one is seen */
+	int linked;    /* rows of this Func are marked as selected elsewhere; -1: none */
+};
+
+/* Puts it into a rectangle. Returns the row of the screen with the selected one, -1 where it is not seen. */
+int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look);
+#endif

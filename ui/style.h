@@ -1,0 +1,42 @@
+/* How things look, by what they mean. Views name meanings only; each stands once with its colour in 256, in 16 and in none. */
+#ifndef BW_UI_STYLE_H
+#define BW_UI_STYLE_H
+
+enum bw_attribute { BW_PLAIN = 0, BW_BOLD = 1, BW_FAINT = 2, BW_UNDERLINED = 4 };
+
+/* Meaning: name in C, colour of 256, colour of 16 (-1: the terminal's own), attributes, colour in SVG. Where there are no
+ * colours the attributes alone remain; no meaning is told by colour alone. */
+#define BW_STYLE_TABLE(X) \
+	X(NORMAL, -1, -1, BW_PLAIN, "#d3d7de") \
+	X(DIM, 245, 8, BW_PLAIN, "#8b919c") \
+	X(RULE, 239, 8, BW_PLAIN, "#4b515c") \
+	X(TITLE, -1, -1, BW_BOLD, "#f2f4f8") \
+	X(STRONG, -1, -1, BW_BOLD, "#f2f4f8") \
+	X(KEY, 110, 6, BW_BOLD, "#8fb8de") \
+	X(MARK, 222, 3, BW_BOLD, "#f2cf86") \
+	X(KEPT, 114, 2, BW_PLAIN, "#8fce8f") \
+	X(DROPPED, 180, 3, BW_PLAIN, "#d3b07f") \
+	X(PRUNED, 174, 1, BW_PLAIN, "#d38a8a") \
+	X(ERROR, 203, 1, BW_BOLD, "#ff6b6b") \
+	X(HEAT_1, 108, 2, BW_PLAIN, "#7fb08a") \
+	X(HEAT_2, 150, 2, BW_PLAIN, "#b0d083") \
+	X(HEAT_3, 221, 3, BW_PLAIN, "#f5d76e") \
+	X(HEAT_4, 215, 3, BW_BOLD, "#f5a962") \
+	X(HEAT_5, 203, 1, BW_BOLD, "#f57262")
+
+enum bw_style {
+#define X(name, colour256, colour16, attributes, svg) BW_STYLE_##name,
+	BW_STYLE_TABLE(X)
+#undef X
+	BW_N_STYLES
+};
+
+struct bw_look {
+	const char *name;
+	int colour256, colour16, attributes;
+	const char *svg;
+};
+const struct bw_look *bw_style_look(enum bw_style style);
+/* The heat of a share of the whole, 0..1. */
+enum bw_style bw_style_heat(double share);
+#endif
