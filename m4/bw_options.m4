@@ -28,7 +28,10 @@ AC_DEFUN([BW_ARG_LIBFUZZER], [
 		[AS_HELP_STRING([--enable-libfuzzer], [link the programs of tests/fuzz with libFuzzer (needs CC=clang); run these by hand])],
 		[], [enable_libfuzzer=no])
 	BW_FUZZ_FLAGS=
-	AS_IF([test "x$enable_libfuzzer" != xno], [BW_FUZZ_FLAGS=-fsanitize=fuzzer])
+	AS_IF([test "x$enable_libfuzzer" != xno], [
+		BW_FUZZ_FLAGS=-fsanitize=fuzzer
+		BW_SANITIZE="$BW_SANITIZE -fsanitize=fuzzer-no-link"
+	])
 	AC_SUBST([BW_FUZZ_FLAGS])
 	AM_CONDITIONAL([LIBFUZZER], [test "x$enable_libfuzzer" != xno])
 ])
