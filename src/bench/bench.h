@@ -7,11 +7,7 @@
 
 #include "base/error.h"
 #include "bench/generator.h"
-
-/* How outputs are compared: integers exactly; floats by |a - b| <= absolute + relative * |b|, b the reference's; NaN equals NaN. */
-struct bw_bound_of_error {
-	double absolute, relative;
-};
+#include "bench/measurement.h"
 
 struct bw_measure_request {
 	const char *object;    /* the schedule's shared object */
@@ -20,26 +16,12 @@ struct bw_measure_request {
 	struct bw_bound_of_error bound;
 	double seconds;        /* to spend on timing, warm-up apart */
 	double limit;          /* seconds after which the worker is killed */
-};
-
-enum bw_verdict { BW_UNCHECKED, BW_RIGHT, BW_RIGHT_WITHIN_BOUND, BW_OUTPUT_WRONG };
-
-struct bw_measurement {
-	enum bw_verdict verdict;
-	double worst;      /* largest |a - b| / (absolute + relative * |b|) over all outputs; above 1 is wrong */
-	char where[160];   /* of the worst: output and coordinates */
-	int64_t mismatches;
-	double minimum, median, spread; /* ms a run; spread: half the distance between the quartiles over the median */
-	int runs, warm_ups;
-	char device[128];  /* as the runtime calls it */
-	bool cpu;
-	char method[160];  /* in words: clock, what is timed, how many runs */
+	const char *estimates; /* JSON object: the arguments' estimates, as PROTOCOL says; NULL: those that the generator states */
 };
 
 /* Runs one request in a fresh worker. A wrong output is a measurement with that verdict; an error is a worker that could not do it
  * (killed, timed out, crashed with signal N, said why). */
 bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error);
-const char *bw_verdict_name(enum bw_verdict verdict);
 
 /* A job: compile for the device, compile the reference, measure; in a thread of its own. */
 struct bw_job;

@@ -1,0 +1,84 @@
+/* Loading compiled schedules. Each shared object has a Halide runtime of its own inside, reached through its handle only. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "bench/worker.h"
+
+/* Where the runtime's error handler leaves its message: the handler is given no pointer of ours. Only the first is kept: those
+ * that follow come from the clean-up after it. */
+static struct bw_error last_error;
+
+static void note_error(void *user, const char *message)
+{
+	(void)user;
+	if (last_error.kind == BW_ERROR_NONE)
+		bw_fail(&last_error, BW_ERROR_HALIDE, "%s", message);
+}
+
+/* Halide asks for libOpenCL.so, a name that only development packages install: the versioned one serves as well. */
+static void *load_library(const char *name)
+{
+	void *library = dlopen(name, RTLD_LAZY);
+	if (library)
+		return library;
+	char versioned[256];
+	snprintf(versioned, sizeof versioned, "%s.1", name);
+	return dlopen(versioned, RTLD_LAZY);
+}
+
+/* The symbol `function` followed by suffix, or an error that says what is missing. */
+static void *find(void *handle, const char *path, const char *function, const char *suffix, struct bw_error *error)
+{
+	struct bw_text name = {0};
+	bw_text_printf(&name, "%s%s", function, suffix);
+	void *symbol = dlsym(handle, name.bytes);
+	if (!symbol)
+		bw_fail(error, BW_ERROR_IO, "%s: has no function %s", path, name.bytes);
+	bw_text_free(&name);
+	return symbol;
+}
+
+bool bw_filter_load(const char *path, const char *function, struct bw_filter *filter, struct bw_error *error)
+{
+	*filter = (struct bw_filter){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+	if (!filter->handle)
+		return bw_fail(error, BW_ERROR_IO, "%s", dlerror());
+	void *metadata = find(filter->handle, path, function, "_metadata", error);
+	void *call = find(filter->handle, path, function, "_argv", error);
+	if (!metadata || !call)
+		return false;
+	filter->call = (int (*)(void **))call;
+	filter->metadata = ((const struct bw_halide_metadata *(*)(void))metadata)();
+	if (filter->metadata->version != 1)
+		return bw_fail(error, BW_ERROR_IO, "%s: its metadata has version %d, not 1", path, filter->metadata->version);
+#define X(field, name, type) filter->field = (__typeof__((type)0))dlsym(filter->handle, name);
+	BW_RUNTIME_TABLE(X)
+#undef X
+	if (filter->set_error_handler)
+		filter->set_error_handler(note_error);
+	if (filter->set_load_library)
+		filter->set_load_library(load_library);
+	return true;
+}
+
+bool bw_filter_call(const struct bw_filter *filter, void **arguments, struct bw_error *error)
+{
+	last_error.kind = BW_ERROR_NONE;
+	return bw_filter_did(filter->call(arguments), "the filter", error);
+}
+
+bool bw_filter_did(int result, const char *what, struct bw_error *error)
+{
+	struct bw_error noted = last_error;
+	last_error.kind = BW_ERROR_NONE;
+	if (result == 0 && noted.kind == BW_ERROR_NONE)
+		return true;
+	if (noted.kind == BW_ERROR_NONE)
+		return bw_fail(error, BW_ERROR_HALIDE, "%s returned %d", what, result);
+	size_t length = strlen(noted.text);
+	while (length && noted.text[length - 1] == ' ')
+		noted.text[--length] = 0;
+	return bw_fail(error, BW_ERROR_HALIDE, "%s", noted.text);
+}

@@ -1,0 +1,215 @@
+/* One object from loading to its measurement, and the reference that it is compared with. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arith.h"
+#include "bench/worker.h"
+
+enum {
+	LEAST_RUNS = 5, MOST_RUNS = 100000,         /* timed */
+	LEAST_WARM_UPS = 2, MOST_WARM_UPS = 10, /* after the checked run */
+	PATIENCE = 4                            /* times the seconds asked for are spent at most to reach LEAST_RUNS */
+};
+
+static bool is_output(const struct bw_filter *filter, int k)
+{
+	return filter->metadata->arguments[k].kind == BW_HALIDE_OUTPUT_BUFFER;
+}
+
+/* Bytes from the start of struct bw_expected to the end of the last output; sets their offsets in `offsets` where it is not NULL. */
+static int64_t expected_layout(const struct bw_filter *filter, const struct bw_arguments *arguments, struct bw_expected *expected)
+{
+	int64_t size = (int64_t)(sizeof(struct bw_expected) + (size_t)arguments->n * sizeof *expected->list);
+	for (int k = 0; k < arguments->n; k++) {
+		const struct bw_argument *argument = &arguments->list[k];
+		size = bw_round_up(size, 64);
+		if (expected) {
+			const struct bw_halide_argument *of = &filter->metadata->arguments[k];
+			struct bw_expected_argument *to = &expected->list[k];
+			*to = (struct bw_expected_argument){.kind = of->kind, .dimensions = of->dimensions, .type = of->type, .offset = size};
+			memcpy(to->dim, argument->dim, sizeof to->dim);
+		}
+		if (is_output(filter, k))
+			size += argument->buffer.elements * bw_halide_bytes(argument->shape.type);
+	}
+	return size;
+}
+
+/* Writes what struct bw_expected holds to the file. */
+static bool leave_expected(const struct bw_filter *filter, const struct bw_arguments *arguments, int file, struct bw_error *error)
+{
+	int64_t size = expected_layout(filter, arguments, NULL);
+	struct bw_expected *expected = ftruncate(file, size) ? MAP_FAILED : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (expected == MAP_FAILED)
+		return bw_fail(error, BW_ERROR_FAILED, "no memory for %lld bytes of outputs: %s", (long long)size, strerror(errno));
+	expected->n = arguments->n;
+	expected_layout(filter, arguments, expected);
+	for (int k = 0; k < arguments->n; k++) {
+		const struct bw_buffer *buffer = &arguments->list[k].buffer;
+		if (is_output(filter, k))
+			memcpy((uint8_t *)expected + expected->list[k].offset, buffer->view.host, (size_t)(buffer->elements * bw_halide_bytes(buffer->view.type)));
+	}
+	munmap(expected, (size_t)size);
+	return true;
+}
+
+static bool fetch_outputs(const struct bw_filter *filter, struct bw_arguments *arguments, struct bw_error *error)
+{
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_halide_buffer *view = &arguments->list[k].buffer.view;
+		if (is_output(filter, k) && view->flags & BW_HALIDE_DEVICE_DIRTY && !bw_filter_did(filter->copy_to_host(NULL, view), "the copy to the host", error))
+			return false;
+	}
+	return true;
+}
+
+static bool run_reference(const struct bw_request *request, struct bw_arguments *arguments, int file, struct bw_progress *progress, struct bw_error *error)
+{
+	struct bw_filter filter;
+	progress->phase = BW_PHASE_LOADING;
+	if (!bw_filter_load(request->reference, request->function, &filter, error))
+		return false;
+	progress->phase = BW_PHASE_SHAPING;
+	if (!bw_arguments_shape(&filter, request, arguments, error) || !bw_arguments_make(&filter, arguments, request->seed, error))
+		return false;
+	progress->phase = BW_PHASE_CHECKING;
+	return bw_run_once(&filter, arguments, error) && fetch_outputs(&filter, arguments, error) && leave_expected(&filter, arguments, file, error);
+}
+
+void bw_reference_run(const struct bw_request *request, int file, struct bw_progress *progress)
+{
+	struct bw_arguments arguments = {0};
+	run_reference(request, &arguments, file, progress, &progress->error);
+	bw_arguments_free(&arguments);
+	progress->phase = BW_PHASE_ANSWERED;
+}
+
+static bool run_timed(const struct bw_filter *filter, const struct bw_arguments *arguments, double *ms, struct bw_error *error)
+{
+	double start = bw_now();
+	bool good = bw_run_once(filter, arguments, error);
+	*ms = (bw_now() - start) * 1e3;
+	return good;
+}
+
+/* Runs until a run is no longer much faster than those before it. */
+static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds, int *runs, struct bw_error *error)
+{
+	double best = (double)INFINITY, end = bw_now() + seconds, ms;
+	for (int k = 0; k < MOST_WARM_UPS; k++) {
+		if (!run_timed(filter, arguments, &ms, error))
+			return false;
+		++*runs;
+		bool steady = ms > 0.9 * best;
+		best = fmin(best, ms);
+		if (k + 1 >= LEAST_WARM_UPS && (steady || bw_now() > end))
+			break;
+	}
+	return true;
+}
+
+static bool time_runs(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds, struct bw_timing *timing, struct bw_error *error)
+{
+	double *ms = malloc(MOST_RUNS * sizeof *ms), start = bw_now();
+	int n = 0;
+	bool good = ms || bw_fail(error, BW_ERROR_FAILED, "no memory");
+	while (good && n < MOST_RUNS) {
+		double spent = bw_now() - start;
+		if (n > 0 && spent >= seconds && (n >= LEAST_RUNS || spent >= PATIENCE * seconds))
+			break;
+		good = run_timed(filter, arguments, &ms[n], error);
+		n++;
+	}
+	if (good)
+		*timing = bw_timing_of(ms, n);
+	free(ms);
+	return good;
+}
+
+static void set_verdict(const struct bw_comparison *comparison, bool checked, struct bw_measurement *measurement)
+{
+	measurement->verdict = comparison->worst > 1 ? BW_OUTPUT_WRONG : !checked ? BW_UNCHECKED : comparison->differs ? BW_RIGHT_WITHIN_BOUND : BW_RIGHT;
+	measurement->worst = comparison->worst;
+	measurement->mismatches = comparison->mismatches;
+	memcpy(measurement->where, comparison->where, sizeof measurement->where);
+}
+
+static void set_timing(const struct bw_timing *timing, double seconds, struct bw_measurement *measurement)
+{
+	measurement->minimum = timing->minimum;
+	measurement->median = timing->median;
+	measurement->spread = timing->spread;
+	measurement->runs = timing->runs;
+	snprintf(measurement->method, sizeof measurement->method, "CLOCK_MONOTONIC around one call and a device sync, inputs already on the device; %d runs in %.3g s after %d warm-up runs",
+	         timing->runs, seconds, measurement->warm_ups);
+}
+
+static const void *device_of(const struct bw_filter *filter, const struct bw_arguments *arguments)
+{
+	const void *interface = NULL;
+	for (int k = 0; k < arguments->n && !interface; k++)
+		if (filter->metadata->arguments[k].kind != BW_HALIDE_INPUT_SCALAR)
+			interface = arguments->list[k].buffer.view.device_interface;
+	return interface;
+}
+
+/* Warms up, times, and checks once more; the comparison decides whether the times stand. */
+static bool time_object(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected,
+                        struct bw_comparison *comparison, struct bw_measurement *measurement, struct bw_error *error)
+{
+	struct bw_timing timing;
+	if (!warm_up(filter, arguments, request->seconds, &measurement->warm_ups, error))
+		return false;
+	double start = bw_now();
+	if (!time_runs(filter, arguments, request->seconds, &timing, error))
+		return false;
+	double seconds = bw_now() - start;
+	if (!bw_run_checked(filter, arguments, request, expected, false, comparison, error))
+		return false;
+	set_timing(&timing, seconds, measurement);
+	return true;
+}
+
+static bool measure(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected,
+                    struct bw_progress *progress, struct bw_measurement *measurement, struct bw_error *error)
+{
+	struct bw_comparison comparison = {0};
+	progress->phase = BW_PHASE_SHAPING;
+	if (!bw_arguments_shape(filter, request, arguments, error))
+		return false;
+	if (expected && !bw_arguments_join(filter, arguments, expected, measurement->demand, sizeof measurement->demand, error))
+		return false;
+	if (!bw_arguments_make(filter, arguments, request->seed, error))
+		return false;
+	progress->phase = BW_PHASE_FIRST;
+	if (!bw_run_once(filter, arguments, error))
+		return false;
+	bw_filter_device(filter, device_of(filter, arguments), measurement->device, sizeof measurement->device, &measurement->cpu);
+	progress->phase = BW_PHASE_CHECKING;
+	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))
+		return false;
+	measurement->warm_ups = 2;
+	progress->phase = BW_PHASE_TIMING;
+	if (!(comparison.worst > 1) && !time_object(filter, arguments, request, expected, &comparison, measurement, error))
+		return false;
+	set_verdict(&comparison, expected, measurement);
+	return true;
+}
+
+void bw_object_measure(const struct bw_request *request, int object, const struct bw_expected *expected, struct bw_progress *progress)
+{
+	struct bw_filter filter;
+	struct bw_arguments arguments = {0};
+	struct bw_measurement measurement = {0};
+	progress->phase = BW_PHASE_LOADING;
+	if (bw_filter_load(request->objects[object], request->function, &filter, &progress->error))
+		measure(&filter, &arguments, request, expected, progress, &measurement, &progress->error);
+	progress->measurement = measurement;
+	bw_arguments_free(&arguments);
+	progress->phase = BW_PHASE_ANSWERED;
+}

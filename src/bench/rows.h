@@ -1,0 +1,48 @@
+/* Walking the points of a buffer, a row of its first dimension at a time. A point is an array of coordinates; row functions leave
+ * its first one alone. */
+#ifndef BW_BENCH_ROWS_H
+#define BW_BENCH_ROWS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/halide_abi.h"
+
+/* The point at the minimum of every dimension. */
+static inline void bw_rows_first(const struct bw_halide_buffer *buffer, int64_t *point)
+{
+	for (int d = 0; d < buffer->dimensions; d++)
+		point[d] = buffer->dim[d].min;
+}
+
+/* Moves to the next row; false after the last. */
+static inline bool bw_rows_next(const struct bw_halide_buffer *buffer, int64_t *point)
+{
+	for (int d = 1; d < buffer->dimensions; d++) {
+		if (++point[d] < (int64_t)buffer->dim[d].min + buffer->dim[d].extent)
+			return true;
+		point[d] = buffer->dim[d].min;
+	}
+	return false;
+}
+
+/* Points of a row; 1 for a buffer of no dimensions. */
+static inline int64_t bw_rows_length(const struct bw_halide_buffer *buffer)
+{
+	return buffer->dimensions ? buffer->dim[0].extent : 1;
+}
+
+/* Elements from one point of a row to the next. */
+static inline int64_t bw_rows_stride(const struct bw_halide_buffer *buffer)
+{
+	return buffer->dimensions ? buffer->dim[0].stride : 1;
+}
+
+/* Where a point lies on the host. */
+static inline uint8_t *bw_rows_address(const struct bw_halide_buffer *buffer, const int64_t *point)
+{
+	int64_t offset = 0;
+	for (int d = 0; d < buffer->dimensions; d++)
+		offset += (point[d] - buffer->dim[d].min) * buffer->dim[d].stride;
+	return buffer->host + offset * bw_halide_bytes(buffer->type);
+}
+#endif

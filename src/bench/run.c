@@ -1,0 +1,147 @@
+/* Runs of a filter: plain ones, and those whose output is checked. */
+#include <math.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bench/worker.h"
+
+/* What outputs are overwritten with before a checked run; the reference's are left as zeros. */
+enum { POISON = 0xc5 };
+
+static bool is_output(const struct bw_filter *filter, int k)
+{
+	return filter->metadata->arguments[k].kind == BW_HALIDE_OUTPUT_BUFFER;
+}
+
+static bool sync_outputs(const struct bw_filter *filter, const struct bw_arguments *arguments, struct bw_error *error)
+{
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_halide_buffer *buffer = arguments->pointers[k];
+		if (is_output(filter, k) && buffer->device_interface && filter->device_sync && !bw_filter_did(filter->device_sync(NULL, buffer), "the device sync", error))
+			return false;
+	}
+	return true;
+}
+
+bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *arguments, struct bw_error *error)
+{
+	return bw_filter_call(filter, arguments->pointers, error) && sync_outputs(filter, arguments, error);
+}
+
+/* Poisons a buffer on the host and, where the output lives on one, on the device; a guarded buffer's view becomes a crop there. */
+static bool poison(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded, const void *interface, struct bw_error *error)
+{
+	struct bw_halide_buffer *target = guarded ? &buffer->whole : &buffer->view;
+	bw_buffer_poison(buffer, POISON);
+	target->flags = 0;
+	if (!interface)
+		return true;
+	target->flags = BW_HALIDE_HOST_DIRTY;
+	if (!bw_filter_did(filter->copy_to_device(NULL, target, interface), "the copy to the device", error))
+		return false;
+	return !guarded || bw_filter_did(filter->device_crop(NULL, &buffer->whole, &buffer->view), "the crop on the device", error);
+}
+
+/* Brings an output to the host. */
+static bool fetch(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded, struct bw_error *error)
+{
+	if (!(buffer->view.flags & BW_HALIDE_DEVICE_DIRTY))
+		return true;
+	struct bw_halide_buffer *target = guarded ? &buffer->whole : &buffer->view;
+	target->flags = BW_HALIDE_DEVICE_DIRTY;
+	return bw_filter_did(filter->copy_to_host(NULL, target), "the copy to the host", error);
+}
+
+/* Frees a buffer made for one run. */
+static void discard(const struct bw_filter *filter, struct bw_buffer *buffer)
+{
+	if (buffer->view.device && filter->device_release_crop)
+		filter->device_release_crop(NULL, &buffer->view);
+	if (buffer->whole.device && filter->device_free)
+		filter->device_free(NULL, &buffer->whole);
+	bw_buffer_free(buffer);
+}
+
+static void check_guard(const char *name, const struct bw_buffer *buffer, struct bw_comparison *comparison)
+{
+	int64_t point[BW_BUFFER_DIMS];
+	if (bw_buffer_guarded(buffer, POISON, point))
+		return;
+	comparison->differs = true;
+	comparison->mismatches++;
+	comparison->worst = (double)INFINITY;
+	size_t used = (size_t)snprintf(comparison->where, sizeof comparison->where, "%.40s was written outside of its box, near (", name);
+	for (int d = 0; d < buffer->view.dimensions && used < sizeof comparison->where - 24; d++)
+		used += (size_t)snprintf(comparison->where + used, sizeof comparison->where - used, "%s%" PRId64, d ? "," : "", point[d]);
+	snprintf(comparison->where + used, sizeof comparison->where - used, ")");
+}
+
+static void check(const char *name, const struct bw_buffer *buffer, const struct bw_expected *expected, int k, const struct bw_request *request, struct bw_comparison *comparison)
+{
+	if (expected) {
+		const struct bw_expected_argument *other = &expected->list[k];
+		struct bw_halide_dim dim[BW_BUFFER_DIMS];
+		memcpy(dim, other->dim, sizeof dim);
+		struct bw_halide_buffer reference = {.host = (uint8_t *)expected + other->offset, .type = other->type, .dimensions = other->dimensions, .dim = dim};
+		bw_compare(name, &buffer->view, &reference, &request->bound, comparison);
+	}
+	check_guard(name, buffer, comparison);
+}
+
+/* Whether room between an output's rows is possible: not where the filter fixes strides or cannot crop on its device. */
+static bool has_room(const struct bw_filter *filter, const struct bw_argument *argument)
+{
+	for (int d = 0; d < argument->shape.dimensions; d++)
+		if (argument->fixed[d])
+			return false;
+	return argument->shape.dimensions > 0 && (!argument->buffer.view.device_interface || (filter->device_crop && filter->device_release_crop));
+}
+
+/* Puts in place of each output a new one with room around it. */
+static bool take_guarded(const struct bw_filter *filter, struct bw_arguments *arguments, struct bw_buffer *guarded, struct bw_error *error)
+{
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		if (!is_output(filter, k) || !has_room(filter, argument))
+			continue;
+		if (!bw_buffer_make(&guarded[k], &argument->shape, true, error) || !poison(filter, &guarded[k], true, argument->buffer.view.device_interface, error))
+			return false;
+		arguments->pointers[k] = &guarded[k].view;
+	}
+	return true;
+}
+
+static bool poison_plain(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_buffer *guarded, struct bw_error *error)
+{
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_buffer *buffer = &arguments->list[k].buffer;
+		if (is_output(filter, k) && !guarded[k].memory && !poison(filter, buffer, false, buffer->view.device_interface, error))
+			return false;
+	}
+	return true;
+}
+
+bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected, bool guard, struct bw_comparison *comparison, struct bw_error *error)
+{
+	struct bw_buffer *guarded = BW_NEW_ARRAY(struct bw_buffer, arguments->n);
+	bool good = (!guard || take_guarded(filter, arguments, guarded, error)) && poison_plain(filter, arguments, guarded, error) && bw_run_once(filter, arguments, error);
+	for (int k = 0; good && k < arguments->n; k++) {
+		if (!is_output(filter, k))
+			continue;
+		struct bw_buffer *buffer = guarded[k].memory ? &guarded[k] : &arguments->list[k].buffer;
+		good = fetch(filter, buffer, guarded[k].memory, error);
+		if (good)
+			check(filter->metadata->arguments[k].name, buffer, expected, k, request, comparison);
+	}
+	for (int k = 0; k < arguments->n; k++) {
+		if (!guarded[k].memory)
+			continue;
+		arguments->pointers[k] = &arguments->list[k].buffer.view;
+		discard(filter, &guarded[k]);
+	}
+	free(guarded);
+	return good;
+}

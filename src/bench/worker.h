@@ -1,0 +1,174 @@
+/* The inside of beamwalk-bench. A request is read (request.c), its reference and each of its objects run in processes of their own
+ * (supervise.c, object.c) on a loaded filter (filter.c) with buffers of the shapes that it asks for (arguments.c, buffer.c); outputs are
+ * compared (compare.c), runs timed (timing.c), and the result is written as one line (report.c). */
+#ifndef BW_BENCH_WORKER_H
+#define BW_BENCH_WORKER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "bench/halide_abi.h"
+#include "bench/measurement.h"
+
+enum { BW_BENCH_VERSION = 1 };
+
+/* A request as PROTOCOL says; strings belong to the JSON document. */
+struct bw_request {
+	struct bw_json *json;
+	int n_objects;
+	const char **objects;
+	const char *function, *reference;
+	uint64_t seed;
+	struct bw_bound_of_error bound;
+	double seconds, limit;
+};
+bool bw_request_read(const char *line, size_t length, struct bw_request *request, struct bw_error *error);
+void bw_request_free(struct bw_request *request);
+/* The estimate that a request gives for dimension d of an argument: false without an error where it gives none. */
+bool bw_request_box(const struct bw_request *request, const char *argument, int d, int64_t *min, int64_t *extent);
+bool bw_request_scalar(const struct bw_request *request, const char *argument, double *value);
+
+/* Functions of the Halide runtime inside a shared object; any may be missing. */
+#define BW_RUNTIME_TABLE(X) \
+	X(set_error_handler, "halide_set_error_handler", void *(*)(void (*)(void *, const char *))) \
+	X(set_load_library, "halide_set_custom_load_library", void *(*)(void *(*)(const char *))) \
+	X(device_sync, "halide_device_sync", int (*)(void *, struct bw_halide_buffer *)) \
+	X(device_free, "halide_device_free", int (*)(void *, struct bw_halide_buffer *)) \
+	X(copy_to_host, "halide_copy_to_host", int (*)(void *, struct bw_halide_buffer *)) \
+	X(copy_to_device, "halide_copy_to_device", int (*)(void *, struct bw_halide_buffer *, const void *)) \
+	X(device_crop, "halide_device_crop", int (*)(void *, const struct bw_halide_buffer *, struct bw_halide_buffer *)) \
+	X(device_release_crop, "halide_device_release_crop", int (*)(void *, struct bw_halide_buffer *)) \
+	X(acquire_cl_context, "halide_acquire_cl_context", int (*)(void *, void **, void **, bool)) \
+	X(release_cl_context, "halide_release_cl_context", int (*)(void *))
+
+/* A loaded filter. It stays loaded until the process ends: drivers keep threads and exit handlers in what they loaded. */
+struct bw_filter {
+	void *handle;
+	const struct bw_halide_metadata *metadata;
+	int (*call)(void **);
+#define X(field, name, type) __typeof__((type)0) field;
+	BW_RUNTIME_TABLE(X)
+#undef X
+};
+bool bw_filter_load(const char *path, const char *function, struct bw_filter *filter, struct bw_error *error);
+/* Calls the filter; an error carries the message of Halide's runtime. */
+bool bw_filter_call(const struct bw_filter *filter, void **arguments, struct bw_error *error);
+/* Checks what a runtime function that moves or frees buffers returned. */
+bool bw_filter_did(int result, const char *what, struct bw_error *error);
+/* The device that the filter's runtime used, as the driver calls it. */
+void bw_filter_device(const struct bw_filter *filter, const void *device_interface, char *name, size_t size, bool *cpu);
+
+/* The most dimensions of a buffer. Halide's runtime knows no limit; its device copies end at 16. */
+enum { BW_BUFFER_DIMS = 16 };
+
+/* A buffer with its memory. `view` is what the filter sees; `whole` is the allocation around it: they differ only for guarded
+ * buffers, where `whole` has room on both sides of each dimension whose stride is free. */
+struct bw_buffer {
+	struct bw_halide_buffer whole, view;
+	struct bw_halide_dim whole_dim[BW_BUFFER_DIMS], view_dim[BW_BUFFER_DIMS];
+	uint8_t *memory;
+	int64_t elements; /* of whole */
+};
+/* Allocates for the shape (min, extent, stride) in dim; guarded: with room around it. false when there is no memory. */
+bool bw_buffer_make(struct bw_buffer *buffer, const struct bw_halide_buffer *shape, bool guarded, struct bw_error *error);
+void bw_buffer_free(struct bw_buffer *buffer);
+/* Fills an input's view on the host from the seed. */
+void bw_buffer_fill(struct bw_buffer *buffer, uint64_t seed, const char *name);
+/* Sets every byte of the whole, on the host. */
+void bw_buffer_poison(struct bw_buffer *buffer, uint8_t poison);
+/* Whether all bytes of whole that do not belong to view are still poison; where they are not, the point of one, relative to the
+ * view's coordinates, in `point`. */
+bool bw_buffer_guarded(const struct bw_buffer *buffer, uint8_t poison, int64_t *point);
+/* Gives the dimensions whose stride was not `fixed` by the filter a dense layout around those whose stride was. */
+void bw_strides_lay(struct bw_halide_dim *dim, int n, const bool *fixed);
+
+/* The arguments of a filter: for each of its metadata's a scalar's value or a buffer. */
+struct bw_argument {
+	uint64_t scalar;              /* its bytes, first ones used */
+	struct bw_halide_buffer shape; /* of buffers: what to allocate */
+	struct bw_halide_dim dim[BW_BUFFER_DIMS];
+	bool fixed[BW_BUFFER_DIMS];      /* the stride is one that the filter asks for */
+	struct bw_buffer buffer;
+};
+struct bw_arguments {
+	int n;
+	struct bw_argument *list;
+	void **pointers; /* what the filter is called with */
+};
+/* Values and shapes: outputs by their estimates, inputs by estimates and what the filter needs. Allocates no buffer. */
+bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request, struct bw_arguments *arguments, struct bw_error *error);
+/* What the reference left behind, in memory that the processes of one request share: the boxes of its inputs and its outputs' contents. */
+struct bw_expected {
+	int n;
+	struct bw_expected_argument {
+		int32_t kind, dimensions;
+		struct bw_halide_type type;
+		struct bw_halide_dim dim[BW_BUFFER_DIMS];
+		int64_t offset; /* of an output's first element, from the begin of this struct */
+	} list[];
+};
+/* Checks that the arguments are those of the reference, and enlarges the inputs' boxes to hold the reference's. *demand says where
+ * more was asked for than the reference did. */
+bool bw_arguments_join(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_expected *expected, char *demand, size_t size, struct bw_error *error);
+/* Allocates and fills inputs, allocates outputs. */
+bool bw_arguments_make(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, struct bw_error *error);
+void bw_arguments_free(struct bw_arguments *arguments);
+
+/* What comparing found; starts as zeros, gathers over several outputs and runs. */
+struct bw_comparison {
+	bool differs; /* some point is not equal */
+	double worst; /* INFINITY where no bound allows it */
+	int64_t mismatches;
+	char where[sizeof ((struct bw_measurement *)0)->where];
+};
+/* Compares all points of an output with the reference's, host memory of both. */
+void bw_compare(const char *name, const struct bw_halide_buffer *output, const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound, struct bw_comparison *comparison);
+
+/* Times of runs, in milliseconds. */
+struct bw_timing {
+	int runs;
+	double minimum, median, spread;
+};
+/* Summarizes n > 0 times; sorts them. */
+struct bw_timing bw_timing_of(double *ms, int n);
+double bw_now(void); /* seconds of CLOCK_MONOTONIC */
+
+/* What a process is doing, told to the one that supervises it through memory that they share. */
+#define BW_PHASE_TABLE(X) \
+	X(LOADING, "loading the shared object") X(SHAPING, "asking for bounds") X(FIRST, "compiling kernels and running once") \
+	X(CHECKING, "running to check the output") X(TIMING, "being timed") X(ANSWERED, "ending")
+enum bw_phase {
+#define X(name, text) BW_PHASE_##name,
+	BW_PHASE_TABLE(X)
+#undef X
+};
+struct bw_progress {
+	_Atomic int phase;
+	struct bw_error error; /* why there is no answer, where the kind is not NONE */
+	struct bw_measurement measurement;
+};
+
+/* Runs job(context, progress) in a process of its own that ends with it, and leaves in *answer what it left in *progress. false with
+ * an error: the one that it left; or that it crashed or ended before phase ANSWERED, or was killed after `limit` seconds. */
+typedef void bw_supervised(void *context, struct bw_progress *progress);
+bool bw_supervise(bw_supervised *job, void *context, double limit, struct bw_progress *answer, struct bw_error *error);
+
+/* Runs the reference and leaves its outputs in the file, which is empty before. This and the next one end in phase ANSWERED with an
+ * error or an answer in *progress. */
+void bw_reference_run(const struct bw_request *request, int file, struct bw_progress *progress);
+/* Runs, checks and times one object; expected NULL: without checking. */
+void bw_object_measure(const struct bw_request *request, int object, const struct bw_expected *expected, struct bw_progress *progress);
+/* Runs one call and waits for the device. */
+bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *arguments, struct bw_error *error);
+/* Poisons the outputs, runs, compares; guarded: in outputs with room around them. */
+bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected, bool guarded, struct bw_comparison *comparison, struct bw_error *error);
+
+/* Runs a whole request and writes its results to the file descriptor; false where that cannot be written. */
+bool bw_request_run(const struct bw_request *request, int results);
+
+/* Write a result line; false where it cannot be written. */
+bool bw_report_error(int results, int object, const struct bw_error *error);
+bool bw_report(int results, int object, const struct bw_measurement *measurement);
+#endif
