@@ -1,0 +1,248 @@
+#include "schedule/lex.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "nest/words.h"
+
+enum { EXCERPT = 40 };
+
+void bw_lexer_start(struct bw_lexer *lexer, const char *text, size_t length)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	lexer->at = text;
+	lexer->end = text + length;
+	lexer->line = lexer->column = lexer->last_line = lexer->last_column = 1;
+	lexer->line_begins = true;
+	if (length >= 3 && memcmp(text, mark, 3) == 0)
+		lexer->at += 3;
+}
+
+static bool fail_at(const struct bw_lexer *lexer, int line, int column, const char *format, va_list args)
+{
+	char what[sizeof((struct bw_error *)0)->text];
+	vsnprintf(what, sizeof what, format, args);
+	if (lexer->name)
+		return bw_fail(lexer->error, BW_ERROR_INPUT, "%s:%d:%d: %s", lexer->name, line, column, what);
+	return bw_fail(lexer->error, BW_ERROR_INPUT, "column %d: %s", column, what);
+}
+
+bool bw_lexer_fail(const struct bw_lexer *lexer, const struct bw_token *token, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	fail_at(lexer, token->line, token->column, format, args);
+	va_end(args);
+	return false;
+}
+
+/* An error at the next byte. */
+static bool fail_here(const struct bw_lexer *lexer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail_here(const struct bw_lexer *lexer, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	fail_at(lexer, lexer->line, lexer->column, format, args);
+	va_end(args);
+	return false;
+}
+
+const char *bw_excerpt(struct bw_arena *arena, const char *text)
+{
+	size_t length = strnlen(text, EXCERPT + 1);
+	if (length <= EXCERPT)
+		return text;
+	length = EXCERPT;
+	while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
+		length--;
+	char *cut = bw_arena_array(arena, length + sizeof "...", 1);
+	memcpy(cut, text, length);
+	memcpy(cut + length, "...", sizeof "...");
+	return cut;
+}
+
+/* The bytes of the UTF-8 character that begins at `at`; 0 where there is none. Overlong forms, surrogates and what lies beyond
+ * Unicode are none (RFC 3629, section 4). */
+static size_t character(const char *at, const char *end)
+{
+	const unsigned char *byte = (const unsigned char *)at;
+	size_t n = byte[0] < 0x80 ? 1 : byte[0] < 0xc2 ? 0 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : byte[0] < 0xf5 ? 4 : 0;
+	if (n > (size_t)(end - at))
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((byte[i] & 0xc0) != 0x80)
+			return 0;
+	bool bad = (byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) || (byte[0] == 0xf0 && byte[1] < 0x90) ||
+		   (byte[0] == 0xf4 && byte[1] > 0x8f);
+	return bad ? 0 : n;
+}
+
+static void step(struct bw_lexer *lexer, size_t bytes)
+{
+	lexer->at += bytes;
+	if (lexer->column < INT_MAX)
+		lexer->column++;
+}
+
+static bool at_end(const struct bw_lexer *lexer)
+{
+	return lexer->at == lexer->end;
+}
+
+static bool at_blank(const struct bw_lexer *lexer)
+{
+	if (at_end(lexer))
+		return false;
+	bool before_newline = lexer->at + 1 == lexer->end || lexer->at[1] == '\n';
+	return *lexer->at == ' ' || *lexer->at == '\t' || (*lexer->at == '\r' && before_newline);
+}
+
+static void skip_newline(struct bw_lexer *lexer)
+{
+	lexer->at++;
+	lexer->line++;
+	lexer->column = 1;
+	lexer->line_begins = true;
+}
+
+/* Moves over blanks, comments and empty lines to the next token. */
+static void skip(struct bw_lexer *lexer)
+{
+	for (;;) {
+		while (at_blank(lexer))
+			step(lexer, 1);
+		if (!at_end(lexer) && *lexer->at == '#')
+			while (!at_end(lexer) && *lexer->at != '\n')
+				lexer->at++;
+		if (at_end(lexer) || *lexer->at != '\n')
+			return;
+		skip_newline(lexer);
+	}
+}
+
+/* Reads characters of a word into text. */
+static bool read_word(struct bw_lexer *lexer, struct bw_text *text)
+{
+	while (!at_end(lexer) && !bw_word_ends_at(*lexer->at)) {
+		size_t bytes = character(lexer->at, lexer->end);
+		if (!bytes)
+			return fail_here(lexer, "byte 0x%02x is no UTF-8 text", (unsigned char)*lexer->at);
+		bw_text_append(text, lexer->at, bytes);
+		step(lexer, bytes);
+	}
+	return true;
+}
+
+static int hex_digit(char digit)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *found = digit ? strchr(digits, digit | 0x20) : NULL;
+	return found && digit >= '0' ? (int)(found - digits) : -1;
+}
+
+/* Reads what follows a backslash: itself, a quote, or x and two hexadecimal digits. */
+static bool read_escape(struct bw_lexer *lexer, struct bw_text *text)
+{
+	size_t left = (size_t)(lexer->end - lexer->at);
+	if (left >= 2 && (lexer->at[1] == '"' || lexer->at[1] == '\\')) {
+		bw_text_append(text, lexer->at + 1, 1);
+		step(lexer, 1);
+		step(lexer, 1);
+		return true;
+	}
+	int high = left >= 4 && lexer->at[1] == 'x' ? hex_digit(lexer->at[2]) : -1;
+	int low = high >= 0 ? hex_digit(lexer->at[3]) : -1;
+	int code = low >= 0 ? high * 16 + low : 0;
+	if (code == 0 || code > 0x7f)
+		return fail_here(lexer, "expected \\\", \\\\ or \\x01 to \\x7f");
+	bw_text_append(text, &(char){(char)code}, 1);
+	for (int i = 0; i < 4; i++)
+		step(lexer, 1);
+	return true;
+}
+
+/* Reads from one quote to the next, both included; what is between goes into text. */
+static bool read_quoted(struct bw_lexer *lexer, struct bw_text *text)
+{
+	step(lexer, 1);
+	while (!at_end(lexer) && *lexer->at != '"') {
+		if (*lexer->at == '\\') {
+			if (!read_escape(lexer, text))
+				return false;
+			continue;
+		}
+		if (*lexer->at == '\n')
+			break;
+		size_t bytes = character(lexer->at, lexer->end);
+		if (!bytes || (unsigned char)*lexer->at < ' ' || *lexer->at == 0x7f)
+			return fail_here(lexer, "byte 0x%02x in a name: write \\x%02x", (unsigned char)*lexer->at, (unsigned char)*lexer->at & 0x7f);
+		bw_text_append(text, lexer->at, bytes);
+		step(lexer, bytes);
+	}
+	if (at_end(lexer) || *lexer->at != '"')
+		return fail_here(lexer, "expected '\"' at the end of the name");
+	step(lexer, 1);
+	return true;
+}
+
+/* A word, or a name in quotes with its suffix. */
+static bool read_text(struct bw_lexer *lexer, struct bw_token *token)
+{
+	struct bw_text text = {0}, suffix = {0};
+	bool quoted = *lexer->at == '"';
+	bool good = quoted ? read_quoted(lexer, &text) && read_word(lexer, &suffix) : read_word(lexer, &text);
+	if (good && !at_end(lexer) && *lexer->at == '"')
+		good = fail_here(lexer, "expected a blank before '\"'");
+	if (good) {
+		token->kind = quoted ? BW_TOKEN_QUOTED : BW_TOKEN_WORD;
+		token->text = bw_arena_strdup(lexer->arena, bw_text_get(&text));
+		token->suffix = bw_arena_strdup(lexer->arena, bw_text_get(&suffix));
+	}
+	bw_text_free(&text);
+	bw_text_free(&suffix);
+	return good;
+}
+
+/* A comma, semicolon or colon; else false. */
+static bool read_mark(struct bw_lexer *lexer, struct bw_token *token)
+{
+	static const char marks[] = ",;:";
+	static const enum bw_token_kind kinds[] = {BW_TOKEN_COMMA, BW_TOKEN_SEMICOLON, BW_TOKEN_COLON};
+	for (int i = 0; marks[i]; i++)
+		if (*lexer->at == marks[i]) {
+			token->kind = kinds[i];
+			step(lexer, 1);
+			return true;
+		}
+	return false;
+}
+
+/* The end of a line or of the text: it stands where the token before it ends. */
+static bool read_end(struct bw_lexer *lexer, struct bw_token *token)
+{
+	token->line = lexer->last_line;
+	token->column = lexer->last_column;
+	if (at_end(lexer))
+		return true;
+	token->kind = lexer->column == 1 ? BW_TOKEN_LINE : BW_TOKEN_CONTINUED;
+	lexer->line_begins = false;
+	return true;
+}
+
+bool bw_lex(struct bw_lexer *lexer, struct bw_token *token)
+{
+	skip(lexer);
+	*token = (struct bw_token){.kind = BW_TOKEN_END, .line = lexer->line, .column = lexer->column, .text = "", .suffix = ""};
+	if (at_end(lexer) || lexer->line_begins)
+		return read_end(lexer, token);
+	bool good = read_mark(lexer, token);
+	if (!good && bw_word_ends_at(*lexer->at) && *lexer->at != '"')
+		return fail_here(lexer, "unexpected byte 0x%02x", (unsigned char)*lexer->at);
+	good = good || read_text(lexer, token);
+	lexer->last_line = lexer->line;
+	lexer->last_column = lexer->column;
+	return good;
+}

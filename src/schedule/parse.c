@@ -1,0 +1,177 @@
+/* Whole texts: the header, then entry by entry. */
+#include "schedule/parse.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "schedule/schedule.h"
+
+enum { TEXT_LIMIT = 4 << 20, MOST_DERIVED = 1000, VERSION = 1 };
+
+/* What the header says besides the version. */
+struct header {
+	bool named, hashed; /* pipeline, algorithm: said already */
+	bool other_name;
+	uint64_t algorithm;
+};
+
+static bool start(struct bw_parser *parser, const struct bw_pipeline *pipeline, const char *name, const char *text, size_t length, struct bw_error *error)
+{
+	*parser = (struct bw_parser){.lexer = {.name = name, .error = error}, .pipeline = pipeline};
+	if (length > TEXT_LIMIT)
+		return bw_fail(error, BW_ERROR_INPUT, "%s%sa schedule has at most %d bytes, this has %zu", name ? name : "", name ? ": " : "", TEXT_LIMIT, length);
+	parser->arena = parser->lexer.arena = bw_arena_new();
+	bw_lexer_start(&parser->lexer, text, length);
+	parser->lexer.line_begins = name != NULL;
+	return bw_parser_next(parser);
+}
+
+static bool end_line(struct bw_parser *parser)
+{
+	return bw_parser_at_end(parser) || bw_parser_expected(parser, "the end of the line");
+}
+
+/* "beamwalk-schedule" VERSION */
+static bool read_version(struct bw_parser *parser)
+{
+	static const char what[] = "\"beamwalk-schedule 1\" on the first line";
+	if (parser->token.kind == BW_TOKEN_LINE && !bw_parser_next(parser))
+		return false;
+	if (!bw_parser_at(parser, BW_WORD_HEADER))
+		return bw_parser_expected(parser, what);
+	if (!bw_parser_next(parser))
+		return false;
+	if (parser->token.kind != BW_TOKEN_WORD)
+		return bw_parser_expected(parser, "the version");
+	if (!bw_parser_at_word(parser, "1"))
+		return bw_lexer_fail(&parser->lexer, &parser->token, "version \"%s\" of the format is unknown here, which reads version %d",
+				     bw_excerpt(parser->arena, parser->token.text), VERSION);
+	return bw_parser_next(parser) && end_line(parser);
+}
+
+/* "pipeline" NAME */
+static bool read_pipeline(struct bw_parser *parser, struct header *header)
+{
+	const char *name;
+	if (header->named)
+		return bw_lexer_fail(&parser->lexer, &parser->token, "\"pipeline\" stands twice");
+	if (!bw_parser_next(parser) || !bw_parser_name(parser, "the name of a pipeline", &name, NULL))
+		return false;
+	header->named = true;
+	header->other_name = strcmp(name, parser->pipeline->name) != 0;
+	return end_line(parser);
+}
+
+static bool read_hash(const char *text, uint64_t *hash)
+{
+	static const char digits[] = "0123456789abcdef";
+	*hash = 0;
+	for (int i = 0; i < 16; i++) {
+		const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
+		if (!digit)
+			return false;
+		*hash = *hash << 4 | (uint64_t)(digit - digits);
+	}
+	return !text[16];
+}
+
+/* "algorithm" HASH */
+static bool read_algorithm(struct bw_parser *parser, struct header *header)
+{
+	if (header->hashed)
+		return bw_lexer_fail(&parser->lexer, &parser->token, "\"algorithm\" stands twice");
+	if (!bw_parser_next(parser))
+		return false;
+	if (parser->token.kind != BW_TOKEN_WORD || !read_hash(parser->token.text, &header->algorithm))
+		return bw_parser_expected(parser, "a hash of 16 hexadecimal digits in lower case");
+	header->hashed = true;
+	return bw_parser_next(parser) && end_line(parser);
+}
+
+static bool read_header(struct bw_parser *parser, struct header *header)
+{
+	if (!read_version(parser))
+		return false;
+	while (parser->token.kind == BW_TOKEN_LINE) {
+		if (!bw_parser_next(parser))
+			return false;
+		bool named = bw_parser_at(parser, BW_WORD_PIPELINE);
+		if (!named && !bw_parser_at(parser, BW_WORD_ALGORITHM))
+			return true;
+		if (!(named ? read_pipeline(parser, header) : read_algorithm(parser, header)))
+			return false;
+	}
+	return true;
+}
+
+static bool add_entry(struct bw_parser *parser, struct bw_schedule *schedule)
+{
+	struct bw_token begin;
+	const struct bw_placement *placement = bw_parser_entry(parser, &begin);
+	if (!placement)
+		return false;
+	bool good = true;
+	if (bw_schedule_find(schedule, placement))
+		good = bw_lexer_fail(&parser->lexer, &begin, "\"%s\" is mentioned twice", bw_excerpt(parser->arena, begin.text));
+	else if (schedule->n - schedule->n_funcs == MOST_DERIVED)
+		good = bw_lexer_fail(&parser->lexer, &begin, "a schedule has at most %d derived Funcs", MOST_DERIVED);
+	else
+		bw_schedule_set(schedule, placement);
+	bw_placement_drop(placement);
+	return good;
+}
+
+/* The entries from the first on, whose name is the next token. */
+static bool read_entries(struct bw_parser *parser, struct bw_schedule *schedule)
+{
+	while (parser->token.kind != BW_TOKEN_END) {
+		if (!add_entry(parser, schedule))
+			return false;
+		bw_arena_reset(parser->arena);
+		if (parser->token.kind == BW_TOKEN_LINE && !bw_parser_next(parser))
+			return false;
+	}
+	return true;
+}
+
+struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const char *name, const char *text, size_t length, bool *stale, struct bw_error *error)
+{
+	struct bw_parser parser;
+	struct header header = {0};
+	struct bw_schedule *schedule = bw_schedule_new(pipeline);
+	if (!start(&parser, pipeline, name, text, length, error) || !read_header(&parser, &header) || !read_entries(&parser, schedule)) {
+		bw_schedule_drop(schedule);
+		schedule = NULL;
+	} else
+		schedule->algorithm = header.algorithm;
+	if (stale)
+		*stale = schedule && (header.hashed ? header.algorithm != pipeline->algorithm : header.other_name);
+	bw_arena_free(parser.arena);
+	return schedule;
+}
+
+struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const char *path, bool *stale, struct bw_error *error)
+{
+	struct bw_text text = {0};
+	struct bw_schedule *schedule = NULL;
+	if (bw_file_read(path, TEXT_LIMIT, &text, error))
+		schedule = bw_schedule_parse(pipeline, path, bw_text_get(&text), text.length, stale, error);
+	bw_text_free(&text);
+	return schedule;
+}
+
+const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline, const char *text, struct bw_error *error)
+{
+	struct bw_parser parser;
+	struct bw_token begin;
+	const struct bw_placement *placement = NULL;
+	if (start(&parser, pipeline, NULL, text, strlen(text), error))
+		placement = bw_parser_entry(&parser, &begin);
+	if (placement && parser.token.kind != BW_TOKEN_END) {
+		bw_lexer_fail(&parser.lexer, &parser.token, "expected one Func on one line");
+		bw_placement_drop(placement);
+		placement = NULL;
+	}
+	bw_arena_free(parser.arena);
+	return placement;
+}

@@ -1,0 +1,295 @@
+/* One entry: what is placed, where, how it is stored, its loops. */
+#include <string.h>
+
+#include "nest/plan.h"
+#include "schedule/parse.h"
+
+enum { MOST_SIZE = INT32_MAX };
+
+/* An entry while it is read. */
+struct entry {
+	struct bw_token begin, site, sizes; /* where its name, its site, its sizes stand; sizes.text is NULL where there are none */
+	struct bw_placement draft;
+	const struct bw_shape *shape;
+	int64_t *serial, *threads; /* sizes by dimension */
+	bool untiled, ordered, remembered; /* untiled, order, in: said already */
+};
+
+static const char *func_name(struct bw_parser *parser, int func)
+{
+	return bw_excerpt(parser->arena, parser->pipeline->funcs[func].name);
+}
+
+/* NAME and how it is derived. */
+static bool read_subject(struct bw_parser *parser, struct entry *entry)
+{
+	const char *name;
+	struct bw_placement *draft = &entry->draft;
+	*draft = (struct bw_placement){.derived_for = -1, .tiled = true};
+	if (!bw_parser_name(parser, "the name of a Func", &name, &entry->begin) || !bw_parser_find_func(parser, &entry->begin, name, &draft->func))
+		return false;
+	if (parser->token.kind == BW_TOKEN_CONTINUED && !bw_parser_next(parser))
+		return false;
+	if (!bw_parser_derivation(parser, draft))
+		return false;
+	entry->shape = bw_shape_of(parser->pipeline, draft, parser->arena);
+	return true;
+}
+
+/* Takes a level of another Func; the intermediate of an rfactor may also be at one of its own Func, which reads it. */
+static bool read_level(struct bw_parser *parser, const struct entry *entry, struct bw_site *site)
+{
+	const struct bw_token token = parser->token;
+	if (!bw_parser_level(parser, site))
+		return false;
+	if (site->func == entry->draft.func && entry->draft.derivation != BW_DERIVED_RFACTOR)
+		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" cannot be at a level of its own loops", func_name(parser, site->func));
+	return true;
+}
+
+/* "inline" | "root" | "at" LEVEL */
+static bool read_site(struct bw_parser *parser, struct entry *entry)
+{
+	struct bw_site *site = &entry->draft.compute;
+	entry->site = parser->token;
+	if (bw_parser_at(parser, BW_WORD_INLINE))
+		*site = (struct bw_site){.kind = BW_SITE_INLINE};
+	else if (bw_parser_at(parser, BW_WORD_ROOT))
+		*site = (struct bw_site){.kind = BW_SITE_ROOT};
+	else if (bw_parser_at(parser, BW_WORD_AT))
+		return bw_parser_next(parser) && read_level(parser, entry, site);
+	else
+		return bw_parser_expected(parser, "a site (inline, root, or at LEVEL)");
+	return bw_parser_next(parser);
+}
+
+static bool wrong_sizes(struct bw_parser *parser, struct entry *entry)
+{
+	static const char *const examples[][2] = {{"8", "8/32"}, {"1x2", "1x2/32x8"}, {"1x2x1", "1x2x1/32x8x1"}};
+	int n = entry->shape->n_dims;
+	bool root = entry->draft.compute.kind == BW_SITE_ROOT;
+	return bw_lexer_fail(&parser->lexer, &entry->sizes, "expected sizes%s of %d dimension%s, x first%s%s, found \"%s\"", root ? ", serial / thread," : "", n,
+			     n == 1 ? "" : "s", n <= 3 ? ", as in " : "", n <= 3 ? examples[n - 1][root] : "", bw_excerpt(parser->arena, entry->sizes.text));
+}
+
+/* N "x" N ..., one a dimension. */
+static bool read_extents(const char **text, int n, int64_t *extents)
+{
+	for (int i = 0; i < n; i++) {
+		if (i && *(*text)++ != 'x')
+			return false;
+		if (!bw_digits(text, MOST_SIZE, &extents[i]) || extents[i] == 0)
+			return false;
+	}
+	return true;
+}
+
+/* The sizes of the short form: serial ones, and at root thread extents after a slash. */
+static bool read_sizes(struct bw_parser *parser, struct entry *entry)
+{
+	const struct bw_site *site = &entry->draft.compute;
+	const char *text = parser->token.text;
+	int n = entry->shape->n_dims;
+	entry->sizes = parser->token;
+	bool root = site->kind == BW_SITE_ROOT, block = site->kind == BW_SITE_AT && site->role == BW_ROLE_BLOCK;
+	if ((!root && !block) || n == 0 || entry->draft.derivation != BW_DERIVED_NOT)
+		return bw_lexer_fail(&parser->lexer, &parser->token, "sizes are for a Func with dimensions, at root or at a block");
+	entry->serial = BW_ARENA_ARRAY(parser->arena, int64_t, n);
+	entry->threads = BW_ARENA_ARRAY(parser->arena, int64_t, n);
+	bool good = read_extents(&text, n, entry->serial);
+	if (good && root)
+		good = *text++ == '/' && read_extents(&text, n, entry->threads);
+	return good && !*text ? bw_parser_next(parser) : wrong_sizes(parser, entry);
+}
+
+/* "store" ("root" | LEVEL) */
+static bool read_store(struct bw_parser *parser, struct entry *entry)
+{
+	struct bw_placement *draft = &entry->draft;
+	const struct bw_token begin = parser->token;
+	if (draft->store.kind != BW_SITE_INLINE)
+		return bw_lexer_fail(&parser->lexer, &begin, "\"store\" stands twice");
+	if (!bw_parser_next(parser))
+		return false;
+	if (bw_parser_at(parser, BW_WORD_ROOT)) {
+		draft->store = (struct bw_site){.kind = BW_SITE_ROOT};
+		return bw_parser_next(parser);
+	}
+	if (!read_level(parser, entry, &draft->store))
+		return false;
+	return draft->compute.kind == BW_SITE_AT || bw_lexer_fail(&parser->lexer, &begin, "what is computed at root is stored at root");
+}
+
+/* "in" MEMORY */
+static bool read_memory(struct bw_parser *parser, struct entry *entry)
+{
+	static const char *const names[] = {
+#define X(name, text, halide) text,
+		BW_MEMORY_TABLE(X)
+#undef X
+	};
+	struct bw_token token;
+	const char *name;
+	if (entry->remembered)
+		return bw_lexer_fail(&parser->lexer, &parser->token, "\"in\" stands twice");
+	if (!bw_parser_next(parser) || !bw_parser_name(parser, "a memory", &name, &token))
+		return false;
+	int memory = bw_index_of(name, names, BW_N_MEMORIES);
+	if (memory < 0)
+		return bw_lexer_fail(&parser->lexer, &token, "no memory \"%s\"%s", bw_excerpt(parser->arena, name),
+				     bw_hint(parser->arena, name, names, BW_N_MEMORIES, "memories are"));
+	entry->remembered = true;
+	entry->draft.memory = (enum bw_memory)memory;
+	return true;
+}
+
+static bool at_storage_word(const struct bw_parser *parser)
+{
+	return bw_parser_at(parser, BW_WORD_STORE) || bw_parser_at(parser, BW_WORD_IN) || bw_parser_at(parser, BW_WORD_ORDER) || bw_parser_at(parser, BW_WORD_UNTILED);
+}
+
+/* "order" DIM+ */
+static bool read_order(struct bw_parser *parser, struct entry *entry)
+{
+	const struct bw_shape *shape = entry->shape;
+	struct bw_token token = parser->token;
+	int n = 0, *storage = BW_ARENA_ARRAY(parser->arena, int, shape->n_dims);
+	if (entry->ordered)
+		return bw_lexer_fail(&parser->lexer, &token, "\"order\" stands twice");
+	if (!bw_parser_next(parser))
+		return false;
+	while ((parser->token.kind == BW_TOKEN_WORD || parser->token.kind == BW_TOKEN_QUOTED) && !at_storage_word(parser)) {
+		const char *name;
+		if (!bw_parser_name(parser, "a dimension", &name, &token))
+			return false;
+		int dim = bw_index_of(name, shape->dims, shape->n_dims);
+		if (dim < 0)
+			return bw_lexer_fail(&parser->lexer, &token, "no dimension \"%s\" in %s%s", bw_excerpt(parser->arena, name), func_name(parser, entry->draft.func),
+					     bw_hint(parser->arena, name, shape->dims, shape->n_dims, "its dimensions are"));
+		for (int i = 0; i < n; i++)
+			if (storage[i] == dim)
+				return bw_lexer_fail(&parser->lexer, &token, "dimension \"%s\" stands twice", bw_excerpt(parser->arena, name));
+		storage[n++] = dim;
+	}
+	if (n != shape->n_dims || n == 0)
+		return bw_lexer_fail(&parser->lexer, &token, "\"order\" names each of the %d dimensions of %s once, innermost first", shape->n_dims,
+				     func_name(parser, entry->draft.func));
+	entry->ordered = true;
+	entry->draft.storage = storage;
+	entry->draft.n_storage = n;
+	return true;
+}
+
+static bool read_untiled(struct bw_parser *parser, struct entry *entry)
+{
+	if (entry->draft.compute.kind != BW_SITE_ROOT || entry->untiled)
+		return bw_lexer_fail(&parser->lexer, &parser->token, entry->untiled ? "\"untiled\" stands twice" : "only a Func at root can be untiled");
+	entry->untiled = true;
+	return bw_parser_next(parser);
+}
+
+/* The clauses: store, in, order, untiled; in any order, each once. */
+static bool read_clauses(struct bw_parser *parser, struct entry *entry)
+{
+	for (;;) {
+		bool good;
+		if (!at_storage_word(parser))
+			return true;
+		if (entry->draft.compute.kind == BW_SITE_INLINE)
+			return bw_lexer_fail(&parser->lexer, &parser->token, "an inlined Func is not stored: nothing follows \"inline\"");
+		if (bw_parser_at(parser, BW_WORD_STORE))
+			good = read_store(parser, entry);
+		else if (bw_parser_at(parser, BW_WORD_IN))
+			good = read_memory(parser, entry);
+		else if (bw_parser_at(parser, BW_WORD_ORDER))
+			good = read_order(parser, entry);
+		else
+			good = read_untiled(parser, entry);
+		if (!good)
+			return false;
+	}
+}
+
+/* Clauses, on the line of the site or on lines of their own; stops at the first loops. */
+static bool read_storage(struct bw_parser *parser, struct entry *entry)
+{
+	bool separated = false;
+	for (;;) {
+		if (!read_clauses(parser, entry))
+			return false;
+		if (bw_parser_at_end(parser))
+			return true;
+		if (parser->token.kind != BW_TOKEN_SEMICOLON && parser->token.kind != BW_TOKEN_CONTINUED)
+			return separated || bw_parser_expected(parser, "a clause (store, in, order, untiled) or ';'");
+		while (parser->token.kind == BW_TOKEN_SEMICOLON || parser->token.kind == BW_TOKEN_CONTINUED)
+			if (!bw_parser_next(parser))
+				return false;
+		separated = true;
+	}
+}
+
+static bool has_loops(const struct bw_shape *shape)
+{
+	for (int i = 0; i < shape->n_stages; i++)
+		if (shape->stages[i].n_loops)
+			return true;
+	return false;
+}
+
+/* The plan that the short form stands for: with its sizes, or all sizes 1. */
+static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline, const struct entry *entry)
+{
+	const struct bw_placement *draft = &entry->draft;
+	if (draft->compute.kind == BW_SITE_ROOT)
+		return bw_plan_root(pipeline, draft->func, entry->serial, entry->threads);
+	if (draft->compute.role == BW_ROLE_BLOCK)
+		return bw_plan_at_block(pipeline, draft->func, &draft->compute, entry->serial);
+	return bw_plan_in_thread(pipeline, draft->func, &draft->compute);
+}
+
+/* A placement with the storage that the entry says and the loops of the short form. */
+static const struct bw_placement *make_short(const struct bw_pipeline *pipeline, const struct entry *entry)
+{
+	const struct bw_placement *plan = short_plan(pipeline, entry);
+	struct bw_placement draft = entry->draft;
+	draft.n_stages = plan->n_stages;
+	draft.stages = plan->stages;
+	const struct bw_placement *placement = bw_placement_make(&draft);
+	bw_placement_drop(plan);
+	return placement;
+}
+
+/* The placement once the entry is at its loops, or at its end. */
+static const struct bw_placement *read_plan(struct bw_parser *parser, struct entry *entry)
+{
+	struct bw_placement *draft = &entry->draft;
+	bool ends = bw_parser_at_end(parser), derived = draft->derivation != BW_DERIVED_NOT;
+	draft->tiled = !entry->untiled;
+	if (!ends && draft->compute.kind == BW_SITE_INLINE) {
+		bw_lexer_fail(&parser->lexer, &parser->token, "an inlined Func has no loops of its own: nothing follows \"inline\"");
+		return NULL;
+	}
+	if (!ends && entry->serial) {
+		bw_lexer_fail(&parser->lexer, &parser->token, "loops are written out or given by sizes (\"%s\"), not both", bw_excerpt(parser->arena, entry->sizes.text));
+		return NULL;
+	}
+	if (ends && draft->compute.kind == BW_SITE_ROOT && !entry->serial && !derived && entry->shape->n_dims && has_loops(entry->shape))
+		draft->tiled = false;
+	if (ends && !derived && draft->compute.kind != BW_SITE_INLINE)
+		return make_short(parser->pipeline, entry);
+	if (draft->compute.kind != BW_SITE_INLINE && !bw_parser_stages(parser, entry->shape, draft))
+		return NULL;
+	return bw_placement_make(draft);
+}
+
+const struct bw_placement *bw_parser_entry(struct bw_parser *parser, struct bw_token *begin)
+{
+	struct entry entry = {0};
+	if (!read_subject(parser, &entry) || !read_site(parser, &entry))
+		return NULL;
+	*begin = entry.begin;
+	bool sized = parser->token.kind == BW_TOKEN_WORD && *parser->token.text >= '0' && *parser->token.text <= '9';
+	if ((sized && !read_sizes(parser, &entry)) || !read_storage(parser, &entry))
+		return NULL;
+	return read_plan(parser, &entry);
+}

@@ -1,0 +1,74 @@
+/* Schedules as text: one form for each, so that equal ones print alike. */
+#include <inttypes.h>
+
+#include "nest/words.h"
+#include "schedule/schedule.h"
+#include "schedule/shape.h"
+
+/* Loops grouped by kind, `block y, x; thread y 8, x 32 round_up`. */
+static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_shape *shape, struct bw_text *out)
+{
+	for (int i = 0; i < plan->n_loops; i++) {
+		const struct bw_loop *loop = &plan->loops[i];
+		if (i && loop->kind == loop[-1].kind)
+			bw_text_puts(out, ", ");
+		else
+			bw_text_printf(out, "%s%s ", i ? "; " : "", bw_loop_kind_name(loop->kind));
+		bw_name_print(shape->loops[loop->loop], out);
+		if (loop->extent)
+			bw_text_printf(out, " %" PRId64, loop->extent);
+		if (loop->tail != BW_TAIL_AUTO)
+			bw_text_printf(out, " %s", bw_tail_name(loop->tail));
+	}
+}
+
+static void print_entry(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_arena *arena, struct bw_text *out)
+{
+	const struct bw_shape *shape = bw_shape_of(pipeline, placement, arena);
+	bw_placement_print_head(pipeline, placement, out);
+	bw_placement_print_storage(pipeline, placement, out);
+	if (!placement->tiled)
+		bw_text_printf(out, " %s", bw_word_text(BW_WORD_UNTILED));
+	bw_text_puts(out, "\n");
+	for (int i = 0; i < placement->n_stages; i++) {
+		if (!placement->stages[i].n_loops)
+			continue;
+		bw_text_puts(out, "    ");
+		if (i)
+			bw_text_printf(out, "%s %d: ", bw_word_text(BW_WORD_UPDATE), i - 1);
+		print_stage(&placement->stages[i], &shape->stages[i], out);
+		bw_text_puts(out, "\n");
+	}
+}
+
+/* Where the derived Funcs of a Func begin among all, and end: they stand by index of the Func. */
+static void derived_of(const struct bw_schedule *schedule, int func, int *begin, int *end)
+{
+	*begin = schedule->n_funcs;
+	while (*begin < schedule->n && schedule->placements[*begin]->func < func)
+		++*begin;
+	*end = *begin;
+	while (*end < schedule->n && schedule->placements[*end]->func == func)
+		++*end;
+}
+
+void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	bw_text_printf(out, "%s 1\n%s ", bw_word_text(BW_WORD_HEADER), bw_word_text(BW_WORD_PIPELINE));
+	bw_name_print(pipeline->name, out);
+	bw_text_puts(out, "\n");
+	if (schedule->algorithm)
+		bw_text_printf(out, "%s %016" PRIx64 "\n", bw_word_text(BW_WORD_ALGORITHM), schedule->algorithm);
+	bw_text_puts(out, "\n");
+	for (int i = schedule->n_funcs - 1; i >= 0; i--) {
+		int begin, end;
+		if (schedule->placements[i])
+			print_entry(pipeline, schedule->placements[i], arena, out);
+		derived_of(schedule, i, &begin, &end);
+		for (int k = begin; k < end; k++)
+			print_entry(pipeline, schedule->placements[k], arena, out);
+		bw_arena_reset(arena);
+	}
+	bw_arena_free(arena);
+}

@@ -1,0 +1,95 @@
+#include "schedule/schedule.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+struct bw_schedule *bw_schedule_new(const struct bw_pipeline *pipeline)
+{
+	struct bw_schedule *schedule = BW_NEW(struct bw_schedule);
+	schedule->references = 1;
+	schedule->algorithm = pipeline->algorithm;
+	schedule->n_funcs = schedule->n = pipeline->n_funcs;
+	schedule->placements = BW_NEW_ARRAY(const struct bw_placement *, schedule->n);
+	return schedule;
+}
+
+struct bw_schedule *bw_schedule_keep(struct bw_schedule *schedule)
+{
+	if (schedule)
+		__atomic_add_fetch(&schedule->references, 1, __ATOMIC_RELAXED);
+	return schedule;
+}
+
+void bw_schedule_drop(struct bw_schedule *schedule)
+{
+	if (!schedule || __atomic_sub_fetch(&schedule->references, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	for (int i = 0; i < schedule->n; i++)
+		bw_placement_drop(schedule->placements[i]);
+	free(schedule->placements);
+	free(schedule);
+}
+
+/* Where a derived Func stands among the derived ones, or would. */
+static int place_of(const struct bw_schedule *schedule, const struct bw_placement *placement)
+{
+	int at = schedule->n_funcs;
+	while (at < schedule->n && bw_placement_order(schedule->placements[at], placement) < 0)
+		at++;
+	return at;
+}
+
+static void insert(struct bw_schedule *schedule, int at, const struct bw_placement *placement)
+{
+	schedule->placements = bw_resize_array(schedule->placements, (size_t)schedule->n + 1, sizeof *schedule->placements);
+	memmove(&schedule->placements[at + 1], &schedule->placements[at], (size_t)(schedule->n - at) * sizeof *schedule->placements);
+	schedule->placements[at] = placement;
+	schedule->n++;
+}
+
+void bw_schedule_set(struct bw_schedule *schedule, const struct bw_placement *placement)
+{
+	assert(schedule->references == 1 && placement->func < schedule->n_funcs);
+	bw_placement_keep(placement);
+	bool derived = placement->derivation != BW_DERIVED_NOT;
+	int at = derived ? place_of(schedule, placement) : placement->func;
+	if (derived && (at == schedule->n || bw_placement_order(schedule->placements[at], placement) != 0)) {
+		insert(schedule, at, placement);
+		return;
+	}
+	bw_placement_drop(schedule->placements[at]);
+	schedule->placements[at] = placement;
+}
+
+const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule, const struct bw_placement *like)
+{
+	if (like->derivation == BW_DERIVED_NOT)
+		return like->func < schedule->n_funcs ? schedule->placements[like->func] : NULL;
+	int at = place_of(schedule, like);
+	return at < schedule->n && bw_placement_order(schedule->placements[at], like) == 0 ? schedule->placements[at] : NULL;
+}
+
+bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b)
+{
+	if (a->n_funcs != b->n_funcs || a->n != b->n)
+		return false;
+	for (int i = 0; i < a->n; i++) {
+		const struct bw_placement *x = a->placements[i], *y = b->placements[i];
+		if (!x != !y || (x && !bw_placement_equal(x, y)))
+			return false;
+	}
+	return true;
+}
+
+uint64_t bw_schedule_hash(const struct bw_schedule *schedule)
+{
+	uint64_t hash = 0;
+	for (int i = 0; i < schedule->n; i++)
+		if (schedule->placements[i])
+			hash = bw_hash_mix(hash, schedule->placements[i]->hash);
+	return hash;
+}
