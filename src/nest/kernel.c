@@ -24,24 +24,37 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 		kernel->constant &= placed->constant;
 }
 
-static void fill_kernel(const struct bw_nest *nest, int f, int stage, struct bw_kernel *kernel, struct bw_arena *arena)
+struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
-	const struct bw_placed_stage *root = &nest->placed[f]->stages[stage];
+	const struct bw_placed_stage *root = &nest->placed[func]->stages[stage];
 	int *members = BW_ARENA_ARRAY(arena, int, nest->pipeline->n_funcs);
-	kernel->func = f;
-	kernel->stage = stage;
-	kernel->constant = true;
-	kernel->n_blocks = 1;
+	struct bw_kernel kernel = {.func = func, .stage = stage, .constant = true, .n_blocks = 1, .members = members};
 	for (int d = 0; d < 3; d++) {
-		kernel->blocks[d] = root->blocks[d];
-		kernel->threads[d] = root->threads[d];
-		kernel->n_blocks *= (double)root->blocks[d];
+		kernel.blocks[d] = root->blocks[d];
+		kernel.threads[d] = root->threads[d];
+		kernel.n_blocks *= (double)root->blocks[d];
 	}
 	for (int m = nest->pipeline->n_funcs - 1; m >= 0; m--)
-		if (nest->placed[m] && nest->placed[m]->kernel_func == f && nest->placed[m]->kernel_stage == stage)
-			add_member(nest, kernel, m, members);
-	kernel->members = members;
-	kernel->n_threads = kernel->threads[0] * kernel->threads[1] * kernel->threads[2];
+		if (nest->placed[m] && nest->placed[m]->kernel_func == func && nest->placed[m]->kernel_stage == stage)
+			add_member(nest, &kernel, m, members);
+	kernel.n_threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+	return kernel;
+}
+
+double bw_busy_lanes(const int64_t block[3], const int64_t threads[3], int64_t warp)
+{
+	int64_t work = threads[0] * threads[1] * threads[2], width = block[0];
+	if (threads[0] == width && threads[1] == block[1])
+		return (double)work / (double)bw_round_up(work, warp);
+	int64_t warps = 0, last = -1;
+	for (int64_t z = 0; z < threads[2]; z++)
+		for (int64_t y = 0; y < threads[1]; y++) {
+			int64_t start = (z * block[1] + y) * width;
+			int64_t first = bw_max(start / warp, last + 1), end = (start + threads[0] - 1) / warp;
+			warps += bw_max(end - first + 1, 0);
+			last = bw_max(end, last);
+		}
+	return (double)work / (double)(warps * warp);
 }
 
 struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *arena, int *n_kernels)
@@ -54,7 +67,7 @@ struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *a
 		if (!placed || placed->placement->compute.kind != BW_SITE_ROOT)
 			continue;
 		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
-			fill_kernel(nest, f, s, &kernels[(*n_kernels)++], arena);
+			kernels[(*n_kernels)++] = bw_nest_kernel(nest, f, s, arena);
 	}
 	return kernels;
 }

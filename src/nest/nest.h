@@ -32,6 +32,7 @@ struct bw_region {
 /* What one level of a stage's own loops looks like. */
 struct bw_own_level {
 	bw_level level;
+	int piece;                       /* index in the plan of the innermost loop of the level */
 	const struct bw_interval *loops; /* one a loop of the stage: what one (interior) iteration down to here covers */
 	double iterations;               /* iterations of the loops from the one level outside to here */
 };
@@ -64,6 +65,8 @@ struct bw_placed {
 	enum bw_memory memory;     /* what AUTO became: global at root, shared at a block, registers in a thread */
 	double realizations;       /* times that its site is reached in the whole pipeline, all blocks and threads */
 	double minimum_points;     /* points of its region at root: computed once each */
+	double points;             /* points of its pure definition that are computed in all; inline: each call counted */
+	double calls;              /* inline: calls for a point of the stages that it is inlined into, of all these together */
 	const struct bw_placed_stage *stages; /* as many as the placement has */
 };
 
@@ -98,6 +101,12 @@ bool bw_nest_complete(const struct bw_nest *nest);
 int bw_nest_sites(const struct bw_nest *nest, int func, struct bw_site *sites, int most);
 /* Its required region if it were computed at this level (a level that bw_nest_sites gives, or root). False where unbounded. */
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
+/* Points of a box of n dimensions; 1 where n is 0. */
+double bw_box_points(const struct bw_interval *box, int n);
+/* The intervals of a stage's loops where this box of its Func is computed. False where unbounded. */
+bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops);
+/* The box that a read requires over these loops. False where unbounded. */
+bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box);
 /* The region of a placed Func at a level, NULL if it has none there. */
 const struct bw_region *bw_placed_region(const struct bw_placed *placed, bw_level level);
 
@@ -114,6 +123,11 @@ struct bw_kernel {
 	const int *members;            /* Funcs computed inside, hosts first; not inlined ones */
 };
 
+/* The kernel of one stage of a placed Func at root. Members are owned by the arena. */
+struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
+/* Lanes that have work over all lanes of the warps that have any, where a stage's threads run in a block of at least as many:
+ * 0..1. Extents x, y, z; warp: threads of a warp. */
+double bw_busy_lanes(const int64_t block[3], const int64_t threads[3], int64_t warp);
 /* The kernels of a nest, in order of launch (producers first). Owned by the arena. */
 struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *arena, int *n_kernels);
 #endif

@@ -13,10 +13,6 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
 void bw_nest_facts_drop(const struct bw_nest_facts *facts);
 
-/* The intervals of a stage's loops where this box of its Func is computed. False where unbounded. */
-bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops);
-/* The box that a read requires over these loops. False where unbounded. */
-bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box);
 /* The box that is computed where this one is required: a Func's updates may need more. False where unbounded. */
 bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed);
 

@@ -110,14 +110,19 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func, 
 	bool threaded = inside_threads(nest, &placement->compute);
 	if (placement->n_stages != func->n_stages)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: has %d stages, the schedule says %d", func->name, func->n_stages, placement->n_stages);
-	for (int s = 0; s < placement->n_stages; s++)
+	for (int s = 0; s < placement->n_stages; s++) {
+		bool blocks = false;
 		for (int i = 0; i < placement->stages[s].n_loops; i++) {
 			enum bw_loop_kind kind = placement->stages[s].loops[i].kind;
 			if (kind == BW_LOOP_BLOCK && placement->compute.kind != BW_SITE_ROOT)
 				return bw_fail(error, BW_ERROR_CONFLICT, "%s: block loops only at root", func->name);
 			if ((kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE) && threaded)
 				return bw_fail(error, BW_ERROR_CONFLICT, "%s: thread loops inside thread loops", func->name);
+			blocks |= kind == BW_LOOP_BLOCK;
+			if ((kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE) && !blocks && placement->compute.kind == BW_SITE_ROOT)
+				return bw_fail(error, BW_ERROR_CONFLICT, "%s: thread loops at root need block loops around them", func->name);
 		}
+	}
 	return true;
 }
 
@@ -289,12 +294,26 @@ static bool place_stages(const struct bw_nest *nest, const struct bw_func *func,
 	return true;
 }
 
-static double box_points(const struct bw_interval *box, int n)
+/* How often the Func is computed in all: its own loops, or each call of an inlined one. */
+static void count_points(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
 {
-	double points = 1;
-	for (int d = 0; d < n; d++)
-		points *= (double)bw_max(box[d].max - box[d].min + 1, 0);
-	return points;
+	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
+	placed->minimum_points = root ? bw_box_points(root->required, func->n_dims) : 0;
+	if (placed->placement->compute.kind != BW_SITE_INLINE) {
+		placed->points = placed->realizations * placed->stages[0].points;
+		return;
+	}
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *consumer = func->consumers[c];
+		const struct bw_placed *by = nest->placed[consumer->func];
+		const struct bw_read *read = bw_stage_read_of(consumer, placed->placement->func);
+		bool inlined = by->placement->compute.kind == BW_SITE_INLINE;
+		double loads = 0;
+		for (int i = 0; i < read->n_loads; i++)
+			loads += read->loads[i].count;
+		placed->points += loads * (inlined ? by->points : by->realizations * by->stages[consumer->index].points);
+		placed->calls += loads * (inlined ? by->calls : 1);
+	}
 }
 
 static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
@@ -319,8 +338,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	placed->constant = !varies;
 	set_host(nest, placement, placed);
 	set_allocation(nest, func, placement, placed);
-	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
-	placed->minimum_points = root ? box_points(root->required, func->n_dims) : 0;
+	count_points(nest, func, placed);
 	placed->hash = bw_hash_mix(placement->hash, (uint64_t)placement->func);
 	return placed;
 }

@@ -26,6 +26,14 @@ bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interva
 	return true;
 }
 
+double bw_box_points(const struct bw_interval *box, int n)
+{
+	double points = 1;
+	for (int d = 0; d < n; d++)
+		points *= (double)bw_max(box[d].max - box[d].min + 1, 0);
+	return points;
+}
+
 bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed)
 {
 	for (int d = 0; d < func->n_dims; d++) {

@@ -150,6 +150,7 @@ static void place_levels(const struct bw_stage_request *request, struct bw_place
 			continue;
 		struct bw_own_level *level = (struct bw_own_level *)&placed->levels[placed->n_levels++];
 		level->level = bw_level_make(func, request->stage->index, (enum bw_role)role, role == BW_ROLE_SERIAL ? serial++ : 0);
+		level->piece = i;
 		level->iterations = iterations;
 		cover(request, placed, i + 1, (struct bw_interval *)level->loops);
 		iterations = 1;

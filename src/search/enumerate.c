@@ -1,0 +1,203 @@
+/* The options of a decision: where to compute a Func, and how to tile one that is at root. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "base/hash.h"
+#include "nest/plan.h"
+#include "search/search_private.h"
+
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t bucket, const int64_t *serial, int n_dims)
+{
+	BW_GROW(proposals->list, proposals->n, proposals->capacity);
+	struct bw_proposal *proposal = &proposals->list[proposals->n++];
+	*proposal = (struct bw_proposal){.placement = placement, .bucket = bucket, .unrolled = 1};
+	size_t used = 0;
+	for (int d = 0; serial && d < n_dims; d++) {
+		proposal->unrolled *= serial[d];
+		int more = snprintf(proposal->words + used, sizeof proposal->words - used, d ? "x%lld" : "%lld", (long long)serial[d]);
+		used = (size_t)bw_min((int64_t)used + more, (int64_t)sizeof proposal->words - 1);
+	}
+}
+
+/* Serial extents of one dimension: 1, 2, 4, 8, and 3, 5, 7 where these make the thread loop a multiple of a warp (section 4.1). */
+static int serial_sizes(int64_t extent, int64_t warp, int64_t *sizes)
+{
+	int n = 0;
+	for (int64_t size = 1; size <= 8; size++) {
+		bool power = (size & (size - 1)) == 0;
+		if (size <= bw_max(extent, 1) && (power || (extent % size == 0 && extent / size % warp == 0)))
+			sizes[n++] = size;
+	}
+	return n;
+}
+
+void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void (*each)(const int64_t *serial, void *data), void *data)
+{
+	/* Beyond three dimensions the outer ones keep an extent of 1: the number of combinations stays bounded. */
+	enum { TILED_DIMS = 3 };
+	int64_t serial[BW_MAX_DIMS], sizes[TILED_DIMS][8];
+	int n[TILED_DIMS], at[TILED_DIMS] = {0}, tiled = n_dims < TILED_DIMS ? n_dims : TILED_DIMS;
+	for (int d = 0; d < n_dims; d++)
+		serial[d] = 1;
+	for (int d = 0; d < tiled; d++)
+		n[d] = serial_sizes(extents[d], warp, sizes[d]);
+	for (;;) {
+		for (int d = 0; d < tiled; d++)
+			serial[d] = sizes[d][at[d]];
+		each(serial, data);
+		int d = 0;
+		while (d < tiled && ++at[d] == n[d])
+			at[d++] = 0;
+		if (d == tiled)
+			return;
+	}
+}
+
+struct tiles {
+	const struct bw_question *question;
+	struct bw_proposals *proposals;
+	const struct bw_site *site;
+	int64_t extents[BW_MAX_DIMS];
+	uint64_t bucket;
+};
+
+static uint64_t site_bucket(const struct bw_site *site)
+{
+	uint64_t hash = bw_hash_mix(1, site->kind);
+	if (site->kind != BW_SITE_AT)
+		return hash;
+	return bw_hash_mix(bw_hash_mix(hash, (uint64_t)site->func << 32 | (uint64_t)site->stage), (uint64_t)site->role << 32 | (uint64_t)site->serial);
+}
+
+static void extents_of(const struct bw_interval *box, int n, int64_t *extents)
+{
+	for (int d = 0; d < n; d++)
+		extents[d] = bw_max(box[d].max - box[d].min + 1, 1);
+}
+
+static void propose_at_block(const int64_t *serial, void *data)
+{
+	struct tiles *tiles = data;
+	const struct bw_question *question = tiles->question;
+	const struct bw_placement *placement = bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
+	bw_propose(tiles->proposals, placement, tiles->bucket, serial, question->pipeline->funcs[question->func].n_dims);
+}
+
+/* Whether a site lies inside thread loops of its host. */
+static bool in_thread(const struct bw_nest *nest, const struct bw_site *site)
+{
+	const struct bw_placed *host = nest->placed[site->func];
+	const struct bw_placed_stage *stage = &host->stages[site->stage];
+	bw_level level = bw_level_make(site->func, site->stage, site->role, site->serial);
+	for (int i = 0; i < stage->n_levels; i++) {
+		if (bw_level_role(stage->levels[i].level) == BW_ROLE_THREAD)
+			return true;
+		if (stage->levels[i].level == level)
+			break;
+	}
+	const struct bw_site *outer = &host->placement->compute;
+	return outer->kind == BW_SITE_AT && in_thread(nest, outer);
+}
+
+static void propose_site(struct tiles *tiles, const struct bw_site *site)
+{
+	const struct bw_question *question = tiles->question;
+	const struct bw_nest *nest = question->parent->nest;
+	struct bw_interval box[BW_MAX_DIMS];
+	int n = question->pipeline->funcs[question->func].n_dims;
+	tiles->site = site;
+	tiles->bucket = site_bucket(site);
+	if (in_thread(nest, site)) {
+		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site), tiles->bucket, NULL, 0);
+	} else if (bw_nest_required(nest, question->func, bw_level_make(site->func, site->stage, site->role, site->serial), box)) {
+		extents_of(box, n, tiles->extents);
+		bw_enumerate_serial(tiles->extents, n, (int64_t)question->options->device->warp_size, propose_at_block, tiles);
+	}
+}
+
+/* A Func at root whose tiling is still to be decided is costed as if it had warps in its innermost dimension. */
+static const struct bw_placement *untiled(const struct bw_question *question)
+{
+	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	for (int d = 0; d < BW_MAX_DIMS; d++)
+		serial[d] = threads[d] = 1;
+	threads[0] = (int64_t)question->options->device->warp_size;
+	threads[1] = 8;
+	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
+}
+
+void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals)
+{
+	enum { MOST_SITES = 64 };
+	const struct bw_func *func = &question->pipeline->funcs[question->func];
+	struct tiles tiles = {.question = question, .proposals = proposals};
+	struct bw_site root = {.kind = BW_SITE_ROOT}, inlined = {.kind = BW_SITE_INLINE}, sites[MOST_SITES];
+	if (func->output) {
+		bw_propose(proposals, untiled(question), site_bucket(&root), NULL, 0);
+		return;
+	}
+	if (func->n_stages == 1)
+		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_bucket(&inlined), NULL, 0);
+	if (func->n_stages == 1 && func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func))
+		return;
+	bw_propose(proposals, untiled(question), site_bucket(&root), NULL, 0);
+	int n = bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES);
+	for (int i = 0; i < n; i++)
+		propose_site(&tiles, &sites[i]);
+}
+
+/* Thread extents: 16, 32, 64 in the first dimension with an extent of at least 16 (else in the first), powers of two up to 16 in the others
+ * (section 4.2). Larger than what is there only where nothing smaller covers it. */
+static int thread_sizes(int64_t extent, bool innermost, int64_t *sizes)
+{
+	int n = 0;
+	int64_t first = innermost ? 16 : 1, last = innermost ? 64 : 16;
+	for (int64_t size = first; size <= last; size *= 2)
+		if (size == first || size / 2 < extent)
+			sizes[n++] = size;
+	return n;
+}
+
+static void propose_threads(const int64_t *serial, void *data)
+{
+	enum { TILED_DIMS = 3 };
+	struct tiles *tiles = data;
+	const struct bw_question *question = tiles->question;
+	int n_dims = question->pipeline->funcs[question->func].n_dims, tiled = n_dims < TILED_DIMS ? n_dims : TILED_DIMS;
+	int64_t threads[BW_MAX_DIMS], sizes[TILED_DIMS][8];
+	int n[TILED_DIMS], at[TILED_DIMS] = {0}, inner = 0;
+	while (inner < tiled && bw_div_up(tiles->extents[inner], serial[inner]) < 16)
+		inner++;
+	inner = inner < tiled ? inner : 0;
+	for (int d = 0; d < n_dims; d++)
+		threads[d] = 1;
+	for (int d = 0; d < tiled; d++)
+		n[d] = thread_sizes(bw_div_up(tiles->extents[d], serial[d]), d == inner, sizes[d]);
+	for (;;) {
+		uint64_t bucket = 2;
+		for (int d = 0; d < tiled; d++) {
+			threads[d] = sizes[d][at[d]];
+			bucket = bw_hash_mix(bucket, (uint64_t)threads[d]);
+		}
+		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), bucket, serial, n_dims);
+		int d = 0;
+		while (d < tiled && ++at[d] == n[d])
+			at[d++] = 0;
+		if (d == tiled)
+			return;
+	}
+}
+
+void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals)
+{
+	const struct bw_placed *placed = question->parent->nest->placed[question->func];
+	const struct bw_func *func = &question->pipeline->funcs[question->func];
+	struct tiles tiles = {.question = question, .proposals = proposals};
+	if (placed->placement->compute.kind != BW_SITE_ROOT || placed->placement->tiled) {
+		bw_propose(proposals, NULL, 0, NULL, 0);
+		return;
+	}
+	extents_of(placed->regions[0].computed, func->n_dims, tiles.extents);
+	bw_enumerate_serial(tiles.extents, func->n_dims, (int64_t)question->options->device->warp_size, propose_threads, &tiles);
+}

@@ -1,0 +1,152 @@
+/* One decision from one parent state: options proposed, judged, costed. The search and `why` both come through here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "search/search_private.h"
+
+uint64_t bw_nest_hash(const struct bw_nest *nest)
+{
+	uint64_t hash = 0;
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		if (nest->placed[f])
+			hash += bw_hash_mix(nest->placed[f]->hash, 0);
+	return hash;
+}
+
+double bw_state_price(const struct bw_search_options *options, const struct bw_nest *nest, struct bw_arena *arena)
+{
+	bw_arena_reset(arena);
+	struct bw_cost cost = {.n = nest->pipeline->n_stages};
+	cost.stages = BW_ARENA_ARRAY(arena, struct bw_stage_cost, cost.n);
+	options->model->cost(nest, options->device, arena, &cost);
+	return cost.total;
+}
+
+/* A constraint with sizes that no enumerator would propose is an option all the same. */
+static void propose_constraint(struct bw_expanding *expanding)
+{
+	const struct bw_constraint *constraint = expanding->question.constraint;
+	if (!constraint || !constraint->sizes || expanding->question.phase != BW_PHASE_WHERE)
+		return;
+	for (int i = 0; i < expanding->proposals.n; i++)
+		if (expanding->proposals.list[i].placement && bw_placement_equal(expanding->proposals.list[i].placement, constraint->placement))
+			return;
+	bw_propose(&expanding->proposals, bw_placement_keep(constraint->placement), constraint->placement->hash, NULL, 0);
+}
+
+/* Letters by first appearance among what is not pruned, members in order of enumeration. */
+void bw_expansion_name(struct bw_expansion *expansion)
+{
+	expansion->n_buckets = 0;
+	for (int i = 0; i < expansion->n; i++) {
+		struct bw_option *option = &expansion->options[i];
+		option->bucket = -1;
+		option->member = 0;
+		if (option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE)
+			continue;
+		int members = 0;
+		for (int k = 0; k < i; k++)
+			if (expansion->options[k].bucket >= 0 && expansion->options[k].bucket_hash == option->bucket_hash) {
+				option->bucket = expansion->options[k].bucket;
+				members++;
+			}
+		if (option->bucket < 0)
+			option->bucket = expansion->n_buckets++;
+		option->member = members + 1;
+	}
+}
+
+void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question)
+{
+	*expanding = (struct bw_expanding){.question = *question, .arena = bw_arena_new()};
+	if (question->phase == BW_PHASE_WHERE)
+		bw_enumerate_sites(question, &expanding->proposals);
+	else
+		bw_enumerate_tiles(question, &expanding->proposals);
+	propose_constraint(expanding);
+	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
+	expansion->n = expanding->proposals.n;
+	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_proposal *proposal = &expanding->proposals.list[i];
+		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .bucket_hash = proposal->bucket, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED};
+	}
+}
+
+static void price(struct bw_expanding *expanding, struct bw_option *option)
+{
+	const struct bw_question *question = &expanding->question;
+	option->fate = BW_FATE_COSTED;
+	option->cost = option->placement ? bw_state_price(question->options, option->nest, expanding->arena) : question->parent->cost;
+}
+
+static void judge_and_price(struct bw_expanding *expanding, struct bw_option *option, const struct bw_proposal *proposal)
+{
+	const struct bw_question *question = &expanding->question;
+	if (!option->placement) {
+		option->nest = bw_nest_keep(question->parent->nest);
+		price(expanding, option);
+		return;
+	}
+	bw_rules_before(question, proposal, option);
+	if (option->fate == BW_FATE_PRUNED)
+		return;
+	struct bw_error error;
+	option->nest = bw_nest_place(question->parent->nest, option->placement, &error);
+	if (!option->nest) {
+		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_SITE, 0, 0, "%.90s", error.text);
+		return;
+	}
+	bw_arena_reset(expanding->arena);
+	bw_rules_after(question, expanding->arena, option);
+	if (option->fate == BW_FATE_COSTED)
+		price(expanding, option);
+}
+
+static bool any_costed(const struct bw_expansion *expansion)
+{
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].fate == BW_FATE_COSTED)
+			return true;
+	return false;
+}
+
+void bw_expanding_step(struct bw_expanding *expanding)
+{
+	struct bw_expansion *expansion = expanding->expansion;
+	if (expanding->next < expansion->n) {
+		struct bw_option *option = &expansion->options[expanding->next];
+		if (!expanding->second)
+			judge_and_price(expanding, option, &expanding->proposals.list[expanding->next]);
+		else if (option->fate == BW_FATE_SECOND_CHOICE)
+			price(expanding, option);
+		expanding->next++;
+	} else if (!expanding->second && !any_costed(expansion)) {
+		expanding->second = true;
+		expanding->next = 0;
+	} else {
+		expanding->done = true;
+	}
+}
+
+void bw_expanding_end(struct bw_expanding *expanding)
+{
+	free(expanding->proposals.list);
+	bw_expansion_free(expanding->expansion);
+	bw_arena_free(expanding->arena);
+	*expanding = (struct bw_expanding){0};
+}
+
+void bw_expansion_free(struct bw_expansion *expansion)
+{
+	if (!expansion)
+		return;
+	for (int i = 0; i < expansion->n; i++) {
+		if (expansion->options[i].placement)
+			bw_placement_drop(expansion->options[i].placement);
+		bw_nest_drop(expansion->options[i].nest);
+	}
+	free(expansion->options);
+	free(expansion);
+}

@@ -1,0 +1,196 @@
+/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; what a rule measured and what it allows goes
+ * into the option's record. A constraint with sizes overrides the soft rules, one of the site
+ * alone makes them second choices; nothing overrides the hard ones. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "search/search_private.h"
+
+void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	option->fate = fate;
+	option->rule = rule;
+	option->figure = figure;
+	option->limit = limit;
+	vsnprintf(option->reason, sizeof option->reason, format, args);
+	va_end(args);
+}
+
+static bool constrained(const struct bw_question *question, const struct bw_placement *placement)
+{
+	const struct bw_constraint *constraint = question->constraint;
+	if (!constraint || !placement)
+		return true;
+	if (constraint->sizes)
+		return bw_placement_equal(constraint->placement, placement);
+	return bw_site_equal(&constraint->placement->compute, &placement->compute);
+}
+
+void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option)
+{
+	if (!constrained(question, proposal->placement))
+		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_CONSTRAINT, 0, 0, "a constraint says otherwise");
+	else if (!(question->constraint && question->constraint->sizes) && proposal->unrolled >= question->options->unrolled_limit)
+		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, question->options->unrolled_limit, "unrolled %s = %lld, limit < %d", proposal->words, (long long)proposal->unrolled, question->options->unrolled_limit);
+}
+
+/* What a rule sees. */
+struct scene {
+	const struct bw_question *question;
+	const struct bw_func *func;
+	const struct bw_placed *placed;
+	bool in_kernel; /* false: inlined */
+	struct bw_kernel kernel;
+	struct bw_option *option;
+};
+
+/* A rule: judges the option and returns true where it speaks. */
+typedef bool rule_function(struct scene *scene);
+
+/* A Func is cheap where computing a point takes no more than loading one would: a few operations, nothing special. */
+static bool cheap(const struct bw_func *func)
+{
+	enum { CHEAP_OPERATIONS = 8 };
+	const struct bw_stage *stage = &func->stages[0];
+	int work = 0;
+	for (int o = BW_OPERATION_ADD; o <= BW_OPERATION_EXTERN_CALL; o++)
+		for (int t = 0; t < BW_N_TYPES; t++)
+			work += o == BW_OPERATION_EXTERN_CALL || o == BW_OPERATION_DIV || o == BW_OPERATION_MOD ? 4 * stage->ops[o][t] : stage->ops[o][t];
+	return work <= CHEAP_OPERATIONS;
+}
+
+static bool recompute(struct scene *scene)
+{
+	const struct bw_placed *placed = scene->placed;
+	double limit = scene->question->options->recompute_limit;
+	if (placed->minimum_points <= 0 || placed->points <= limit * placed->minimum_points || cheap(scene->func))
+		return false;
+	double times = placed->points / placed->minimum_points;
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_RECOMPUTE, times, limit, "computed %.3gx, limit %.3gx", times, limit);
+	return true;
+}
+
+static bool inlined_calls(struct scene *scene)
+{
+	int limit = scene->question->options->inlined_calls_limit;
+	if (scene->in_kernel || scene->placed->calls <= limit)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_INLINED_CALLS, scene->placed->calls, limit, "%.0f calls a point, limit %d", scene->placed->calls, limit);
+	return true;
+}
+
+static bool dynamic(struct scene *scene)
+{
+	if (!scene->in_kernel || scene->placed->constant || scene->placed->memory == BW_MEMORY_GLOBAL)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_DYNAMIC, 0, 0, "the size of its allocation is not constant");
+	return true;
+}
+
+static bool registers(struct scene *scene)
+{
+	const struct bw_search_options *options = scene->question->options;
+	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit : (int64_t)options->device->register_limit * 4;
+	if (!scene->in_kernel || scene->kernel.register_bytes <= limit || scene->placed->memory == BW_MEMORY_SHARED || scene->placed->memory == BW_MEMORY_GLOBAL)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_REGISTERS, (double)scene->kernel.register_bytes, (double)limit, "%lld bytes a thread, limit %lld", (long long)scene->kernel.register_bytes, (long long)limit);
+	return true;
+}
+
+static bool shared(struct scene *scene)
+{
+	double limit = scene->question->options->device->shared_per_block;
+	if (!scene->in_kernel || (double)scene->kernel.shared_bytes <= limit)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_SHARED, (double)scene->kernel.shared_bytes, limit, "%lld bytes of shared memory, limit %.0f", (long long)scene->kernel.shared_bytes, limit);
+	return true;
+}
+
+static bool threads(struct scene *scene)
+{
+	const struct bw_device *device = scene->question->options->device;
+	double most[3] = {device->block_x, device->block_y, device->block_z};
+	const int64_t *extents = scene->kernel.threads;
+	bool exceeds = scene->in_kernel && (double)scene->kernel.n_threads > device->threads_per_block;
+	for (int d = 0; d < 3 && scene->in_kernel; d++)
+		exceeds |= (double)extents[d] > most[d];
+	if (exceeds)
+		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_THREADS, (double)scene->kernel.n_threads, device->threads_per_block, "%lldx%lldx%lld = %lld threads, limit %.0f", (long long)extents[0], (long long)extents[1], (long long)extents[2], (long long)scene->kernel.n_threads, device->threads_per_block);
+	return exceeds;
+}
+
+static bool grid(struct scene *scene)
+{
+	const struct bw_device *device = scene->question->options->device;
+	double most[3] = {device->grid_x, device->grid_y, device->grid_z};
+	for (int d = 0; d < 3 && scene->in_kernel; d++)
+		if ((double)scene->kernel.blocks[d] > most[d]) {
+			bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_GRID, (double)scene->kernel.blocks[d], most[d], "%lld blocks in %c, limit %.0f", (long long)scene->kernel.blocks[d], "xyz"[d], most[d]);
+			return true;
+		}
+	return false;
+}
+
+static bool idle_sms(struct scene *scene)
+{
+	const struct bw_search_options *options = scene->question->options;
+	double limit = options->idle_sms_limit * options->device->sms;
+	if (!scene->in_kernel || !scene->placed->placement->tiled || scene->kernel.n_blocks >= limit)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_SMS, scene->kernel.n_blocks, limit, "%.0f blocks, limit %.0f", scene->kernel.n_blocks, limit);
+	return true;
+}
+
+static bool idle_lanes(struct scene *scene)
+{
+	const struct bw_search_options *options = scene->question->options;
+	if (!scene->in_kernel || !scene->placed->placement->tiled || scene->placed->memory == BW_MEMORY_REGISTERS)
+		return false;
+	double idle = 0;
+	const struct bw_nest *nest = scene->option->nest;
+	const struct bw_placed *root = nest->placed[scene->kernel.func];
+	for (int m = -1; m < scene->kernel.n_members; m++) {
+		const struct bw_placed *placed = m < 0 ? root : nest->placed[scene->kernel.members[m]];
+		for (int s = m < 0 ? scene->kernel.stage : 0; s < (m < 0 ? scene->kernel.stage + 1 : placed->placement->n_stages); s++) {
+			if (placed->memory == BW_MEMORY_REGISTERS)
+				continue;
+			double lanes = 1 - bw_busy_lanes(scene->kernel.threads, placed->stages[s].threads, (int64_t)options->device->warp_size);
+			idle = lanes > idle ? lanes : idle;
+		}
+	}
+	if (idle <= options->idle_lanes_limit)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_LANES, idle, options->idle_lanes_limit, "%.0f%% of lanes idle, limit %.0f%%", 100 * idle, 100 * options->idle_lanes_limit);
+	return true;
+}
+
+/* Hard rules first: what cannot be is never called a second choice. */
+static rule_function *const hard_rules[] = {dynamic, threads, shared, grid};
+static rule_function *const soft_rules[] = {recompute, inlined_calls, registers, idle_sms, idle_lanes};
+
+void bw_rules_after(const struct bw_question *question, struct bw_arena *arena, struct bw_option *option)
+{
+	const struct bw_func *func = &question->pipeline->funcs[question->func];
+	const struct bw_placed *placed = option->nest->placed[question->func];
+	enum bw_site_kind kind = placed->placement->compute.kind;
+	int stages = kind == BW_SITE_ROOT ? func->n_stages : 1;
+	bool pinned = question->constraint && question->constraint->sizes;
+	for (int s = 0; s < stages; s++) {
+		struct scene scene = {.question = question, .func = func, .placed = placed, .option = option, .in_kernel = kind != BW_SITE_INLINE};
+		if (kind == BW_SITE_ROOT)
+			scene.kernel = bw_nest_kernel(option->nest, question->func, s, arena);
+		else if (kind == BW_SITE_AT)
+			scene.kernel = bw_nest_kernel(option->nest, placed->kernel_func, placed->kernel_stage, arena);
+		for (size_t r = 0; r < sizeof hard_rules / sizeof *hard_rules; r++)
+			if (hard_rules[r](&scene))
+				return;
+		for (size_t r = 0; !pinned && r < sizeof soft_rules / sizeof *soft_rules; r++)
+			if (soft_rules[r](&scene)) {
+				if (question->constraint)
+					option->fate = BW_FATE_SECOND_CHOICE;
+				return;
+			}
+	}
+}

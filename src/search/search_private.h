@@ -1,0 +1,70 @@
+/* Shared by the files of this room alone. */
+#ifndef BW_SEARCH_SEARCH_PRIVATE_H
+#define BW_SEARCH_SEARCH_PRIVATE_H
+#include "base/mem.h"
+#include "search/search.h"
+
+/* What a decision is made with; the same for the search, for its explanation and for a constraint that is tried. */
+struct bw_question {
+	const struct bw_pipeline *pipeline;
+	const struct bw_search_options *options;
+	const struct bw_constraint *constraint; /* on this Func, NULL if there is none */
+	const struct bw_state *parent;
+	int func;
+	enum bw_phase phase;
+	int pass;
+};
+
+/* Options as an enumerator proposes them. */
+struct bw_proposals {
+	int n, capacity;
+	struct bw_proposal {
+		const struct bw_placement *placement; /* NULL: nothing is to be decided */
+		uint64_t bucket;                      /* structural hash */
+		int64_t unrolled;                     /* product of the serial extents */
+		char words[64];                       /* sizes in words: 2x8 */
+	} *list;
+};
+/* Takes over the placement (NULL allowed). */
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t bucket, const int64_t *serial, int n_dims);
+
+/* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). */
+void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals);
+void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals);
+/* Calls `each` for every combination of serial extents by dimension: powers of two to 8, and odd ones that make the extent that is left
+ * a multiple of a warp. extents: of the region by dimension; dimensions of `fixed` keep 1. */
+void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void (*each)(const int64_t *serial, void *data), void *data);
+
+/* One option on its way: proposed, then placed and judged by the rules, then costed. */
+/* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
+void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
+/* Judges it placed (option->nest): may set fate PRUNED or SECOND_CHOICE. */
+void bw_rules_after(const struct bw_question *question, struct bw_arena *arena, struct bw_option *option);
+/* Fate, rule, figure, limit and words in one call. */
+void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* An expansion under way, resumable between options. */
+struct bw_expanding {
+	struct bw_question question;
+	struct bw_expansion *expansion;
+	struct bw_proposals proposals;
+	int next;
+	bool second; /* going through the second choices, since nothing else was left */
+	bool done;
+	struct bw_arena *arena;
+};
+void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question);
+/* One option further. */
+void bw_expanding_step(struct bw_expanding *expanding);
+/* Frees it; the expansion too, unless the caller took it and left NULL. */
+void bw_expanding_end(struct bw_expanding *expanding);
+/* Gives the options their letters: for people, so not done in the search itself. */
+void bw_expansion_name(struct bw_expansion *expansion);
+
+/* States. */
+struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option, struct bw_nest *nest, double cost);
+const struct bw_state *bw_state_keep(const struct bw_state *state);
+void bw_state_drop(const struct bw_state *state);
+uint64_t bw_nest_hash(const struct bw_nest *nest);
+double bw_state_price(const struct bw_search_options *options, const struct bw_nest *nest, struct bw_arena *arena);
+#endif

@@ -1,0 +1,40 @@
+#include <stdlib.h>
+
+#include "search/search_private.h"
+
+struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option, struct bw_nest *nest, double cost)
+{
+	struct bw_state *state = BW_NEW(struct bw_state);
+	*state = (struct bw_state){.references = 1, .parent_rank = parent_rank, .option = option, .cost = cost};
+	state->parent = parent ? bw_state_keep(parent) : NULL;
+	state->nest = bw_nest_keep(nest);
+	state->hash = bw_nest_hash(nest);
+	return state;
+}
+
+const struct bw_state *bw_state_keep(const struct bw_state *state)
+{
+	__atomic_add_fetch(&((struct bw_state *)state)->references, 1, __ATOMIC_RELAXED);
+	return state;
+}
+
+/* Ancestors go by a loop: a chain of states is as long as the search. */
+void bw_state_drop(const struct bw_state *state)
+{
+	struct bw_state *mine = (struct bw_state *)state;
+	while (mine && !__atomic_sub_fetch(&mine->references, 1, __ATOMIC_ACQ_REL)) {
+		struct bw_state *parent = (struct bw_state *)mine->parent;
+		bw_nest_drop(mine->nest);
+		free(mine);
+		mine = parent;
+	}
+}
+
+struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest)
+{
+	struct bw_schedule *schedule = bw_schedule_new(nest->pipeline);
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		if (nest->placed[f])
+			bw_schedule_set(schedule, nest->placed[f]->placement);
+	return schedule;
+}
