@@ -51,7 +51,7 @@ static void command(const char *name, const char *arguments, const char *key, co
 		printf("\"");
 	}
 	if (*key) {
-		printf(" Pq Li \"");
+		printf(" Pq Li \"\\&");
 		put(key);
 		printf("\"");
 	}
