@@ -1,7 +1,7 @@
 #include "ui/style.h"
 
 static const struct bw_look looks[] = {
-#define X(name, colour256, colour16, attributes, svg) {#name, colour256, colour16, attributes, svg},
+#define X(name, colour256, lit256, colour16, attributes, svg) {#name, colour256, lit256, colour16, attributes, svg},
 	BW_STYLE_TABLE(X)
 #undef X
 };

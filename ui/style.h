@@ -4,28 +4,29 @@
 
 enum bw_attribute { BW_PLAIN = 0, BW_BOLD = 1, BW_FAINT = 2, BW_UNDERLINED = 4 };
 
-/* Meaning: name in C, colour of 256, colour of 16 (-1: the terminal's own), attributes, colour in SVG. Where there are no
- * colours the attributes alone remain; no meaning is told by colour alone. */
+/* Meaning: name in C, colour of 256, the same on a highlighted row, colour of 16 (-1: the terminal's own), attributes, colour in SVG.
+ * Colours of 256 are readable on white and on black. Where there are no colours the attributes alone remain; no meaning is told by
+ * colour alone. */
 #define BW_STYLE_TABLE(X) \
-	X(NORMAL, -1, -1, BW_PLAIN, "#d3d7de") \
-	X(DIM, 245, 8, BW_PLAIN, "#8b919c") \
-	X(RULE, 239, 8, BW_PLAIN, "#4b515c") \
-	X(TITLE, -1, -1, BW_BOLD, "#f2f4f8") \
-	X(STRONG, -1, -1, BW_BOLD, "#f2f4f8") \
-	X(KEY, 110, 6, BW_BOLD, "#8fb8de") \
-	X(MARK, 222, 3, BW_BOLD, "#f2cf86") \
-	X(KEPT, 114, 2, BW_PLAIN, "#8fce8f") \
-	X(DROPPED, 180, 3, BW_PLAIN, "#d3b07f") \
-	X(PRUNED, 174, 1, BW_PLAIN, "#d38a8a") \
-	X(ERROR, 203, 1, BW_BOLD, "#ff6b6b") \
-	X(HEAT_1, 108, 2, BW_PLAIN, "#7fb08a") \
-	X(HEAT_2, 150, 2, BW_PLAIN, "#b0d083") \
-	X(HEAT_3, 221, 3, BW_PLAIN, "#f5d76e") \
-	X(HEAT_4, 215, 3, BW_BOLD, "#f5a962") \
-	X(HEAT_5, 203, 1, BW_BOLD, "#f57262")
+	X(NORMAL, -1, 255, -1, BW_PLAIN, "#d3d7de") \
+	X(DIM, 244, 250, 8, BW_PLAIN, "#8b919c") \
+	X(RULE, 242, 250, 8, BW_PLAIN, "#4b515c") \
+	X(TITLE, -1, 255, -1, BW_BOLD, "#f2f4f8") \
+	X(STRONG, -1, 255, -1, BW_BOLD, "#f2f4f8") \
+	X(KEY, 67, 153, 6, BW_BOLD, "#8fb8de") \
+	X(MARK, 172, 222, 3, BW_BOLD, "#f2cf86") \
+	X(KEPT, 71, 157, 2, BW_PLAIN, "#8fce8f") \
+	X(DROPPED, 137, 223, 3, BW_PLAIN, "#d3b07f") \
+	X(PRUNED, 167, 217, 1, BW_PLAIN, "#d38a8a") \
+	X(ERROR, 160, 217, 1, BW_BOLD, "#ff6b6b") \
+	X(HEAT_1, 65, 151, 2, BW_PLAIN, "#7fb08a") \
+	X(HEAT_2, 107, 193, 2, BW_PLAIN, "#b0d083") \
+	X(HEAT_3, 178, 228, 3, BW_PLAIN, "#f5d76e") \
+	X(HEAT_4, 208, 222, 3, BW_BOLD, "#f5a962") \
+	X(HEAT_5, 196, 217, 1, BW_BOLD, "#f57262")
 
 enum bw_style {
-#define X(name, colour256, colour16, attributes, svg) BW_STYLE_##name,
+#define X(name, colour256, lit256, colour16, attributes, svg) BW_STYLE_##name,
 	BW_STYLE_TABLE(X)
 #undef X
 	BW_N_STYLES
@@ -33,7 +34,7 @@ enum bw_style {
 
 struct bw_look {
 	const char *name;
-	int colour256, colour16, attributes;
+	int colour256, lit256, colour16, attributes;
 	const char *svg;
 };
 const struct bw_look *bw_style_look(enum bw_style style);

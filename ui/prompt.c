@@ -1,0 +1,300 @@
+#include "ui/prompt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <histedit.h>
+#include <pty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "ui/glyph.h"
+#include "ui/history.h"
+
+enum { QUEUE = 512, REMEMBERED = 500, PTY_COLUMNS = 500, PTY_ROWS = 24 };
+
+struct bw_prompt {
+	char kind;               /* 0: closed */
+	int master;              /* our end of libedit's terminal */
+	FILE *in, *out;          /* its end */
+	EditLine *editor;
+	HistoryW *commands, *searches;
+	char *path;              /* of the commands' history; NULL: none */
+	wchar_t queue[QUEUE];    /* keys that libedit has not read yet */
+	int first, n;
+};
+
+/* What libedit writes to its terminal is thrown away; left there it would fill the terminal's buffer and stop libedit. */
+static void drain(struct bw_prompt *prompt)
+{
+	char bytes[4096];
+	while (read(prompt->master, bytes, sizeof bytes) > 0)
+		;
+}
+
+static int next_key(EditLine *editor, wchar_t *key)
+{
+	void *data = NULL;
+	el_wget(editor, EL_CLIENTDATA, &data);
+	struct bw_prompt *prompt = data;
+	if (prompt->n == 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	*key = prompt->queue[prompt->first];
+	prompt->first = (prompt->first + 1) % QUEUE;
+	prompt->n--;
+	return 1;
+}
+
+static wchar_t *no_prompt(EditLine *editor)
+{
+	(void)editor;
+	static wchar_t none[] = L"";
+	return none;
+}
+
+/* Gives libedit one key, or two that belong together, and lets it work. What el_wgets returns says nothing: a line that has become
+ * empty is NULL with errno 0, as the end of a file. */
+static void feed(struct bw_prompt *prompt, wchar_t key, wchar_t behind)
+{
+	wchar_t given[] = {key, behind};
+	for (int i = 0; i < 2 && given[i] && prompt->n < QUEUE; i++)
+		prompt->queue[(prompt->first + prompt->n++) % QUEUE] = given[i];
+	while (prompt->n > 0) {
+		int length = 0, before = prompt->n;
+		el_wgets(prompt->editor, &length);
+		drain(prompt);
+		if (prompt->n == before)
+			prompt->n = 0;
+	}
+}
+
+static bool open_terminal(struct bw_prompt *prompt)
+{
+	struct winsize size = {.ws_row = PTY_ROWS, .ws_col = PTY_COLUMNS};
+	int slave = -1, again = -1;
+	if (openpty(&prompt->master, &slave, NULL, NULL, &size) != 0)
+		return false;
+	fcntl(prompt->master, F_SETFD, FD_CLOEXEC);
+	fcntl(prompt->master, F_SETFL, O_NONBLOCK);
+	fcntl(slave, F_SETFD, FD_CLOEXEC);
+	again = fcntl(slave, F_DUPFD_CLOEXEC, 3);
+	prompt->in = fdopen(slave, "r");
+	prompt->out = again >= 0 ? fdopen(again, "w") : NULL;
+	return prompt->in && prompt->out;
+}
+
+static HistoryW *new_history(void)
+{
+	HistoryW *history = history_winit();
+	HistEventW event;
+	history_w(history, &event, H_SETSIZE, REMEMBERED);
+	history_w(history, &event, H_SETUNIQUE, 1);
+	return history;
+}
+
+/* Adds a line to the history in memory; lines that are no text in this locale are left out. */
+static void remember(const char *line, void *data)
+{
+	wchar_t wide[1024];
+	size_t length = mbstowcs(wide, line, 1024);
+	HistEventW event;
+	if (length != (size_t)-1 && length < 1024)
+		history_w(data, &event, H_ENTER, wide);
+}
+
+struct bw_prompt *bw_prompt_new(const char *history, struct bw_error *error)
+{
+	struct bw_prompt *prompt = BW_NEW(struct bw_prompt);
+	prompt->master = -1;
+	if (!open_terminal(prompt) || !(prompt->editor = el_init("beamwalk", prompt->in, prompt->out, prompt->out))) {
+		bw_fail(error, BW_ERROR_FAILED, "the prompt needs a pseudo-terminal: %s", strerror(errno));
+		bw_prompt_free(prompt);
+		return NULL;
+	}
+	prompt->commands = new_history();
+	prompt->searches = new_history();
+	prompt->path = history ? bw_strdup(history) : NULL;
+	if (history)
+		bw_history_read(history, REMEMBERED, remember, prompt->commands);
+	el_wset(prompt->editor, EL_CLIENTDATA, prompt);
+	el_wset(prompt->editor, EL_SIGNAL, 0);
+	el_wset(prompt->editor, EL_EDITOR, L"emacs");
+	el_wset(prompt->editor, EL_PROMPT, no_prompt);
+	el_wset(prompt->editor, EL_GETCFN, next_key);
+	drain(prompt);
+	return prompt;
+}
+
+void bw_prompt_free(struct bw_prompt *prompt)
+{
+	if (!prompt)
+		return;
+	if (prompt->editor)
+		el_end(prompt->editor);
+	if (prompt->commands)
+		history_wend(prompt->commands);
+	if (prompt->searches)
+		history_wend(prompt->searches);
+	if (prompt->in)
+		fclose(prompt->in);
+	if (prompt->out)
+		fclose(prompt->out);
+	if (prompt->master >= 0)
+		close(prompt->master);
+	free(prompt->path);
+	free(prompt);
+}
+
+/* Unbuffered mode begins a fresh line when it is turned on. */
+void bw_prompt_open(struct bw_prompt *prompt, char kind)
+{
+	prompt->kind = kind;
+	prompt->n = 0;
+	el_wset(prompt->editor, EL_HIST, history_w, kind == ':' ? prompt->commands : prompt->searches);
+	el_wset(prompt->editor, EL_UNBUFFERED, 1);
+	drain(prompt);
+}
+
+static void close_prompt(struct bw_prompt *prompt)
+{
+	prompt->kind = 0;
+	el_wset(prompt->editor, EL_UNBUFFERED, 0);
+	drain(prompt);
+}
+
+char bw_prompt_kind(const struct bw_prompt *prompt)
+{
+	return prompt ? prompt->kind : 0;
+}
+
+static void append_wide(const wchar_t *from, const wchar_t *to, struct bw_text *out)
+{
+	for (; from < to; from++) {
+		char bytes[5];
+		bw_text_append(out, bytes, (size_t)bw_glyph_utf8((uint32_t)*from, bytes));
+	}
+}
+
+void bw_prompt_before_cursor(const struct bw_prompt *prompt, struct bw_text *out)
+{
+	const LineInfoW *line = el_wline(prompt->editor);
+	append_wide(line->buffer, line->cursor, out);
+}
+
+static enum bw_prompt_state enter(struct bw_prompt *prompt, struct bw_text *line)
+{
+	const LineInfoW *info = el_wline(prompt->editor);
+	append_wide(info->buffer, info->lastchar, line);
+	const char *text = bw_text_get(line);
+	if (text[strspn(text, " ")]) {
+		remember(text, prompt->kind == ':' ? prompt->commands : prompt->searches);
+		if (prompt->kind == ':' && prompt->path)
+			bw_history_append(prompt->path, text);
+	}
+	close_prompt(prompt);
+	return BW_PROMPT_ENTERED;
+}
+
+static enum bw_prompt_state leave(struct bw_prompt *prompt)
+{
+	close_prompt(prompt);
+	return BW_PROMPT_LEFT;
+}
+
+static bool is_empty(const struct bw_prompt *prompt)
+{
+	const LineInfoW *line = el_wline(prompt->editor);
+	return line->lastchar == line->buffer;
+}
+
+/* What keys are to libedit: the control characters of its emacs mode. 0: nothing. */
+static wchar_t control_of(const struct bw_prompt *prompt, uint32_t code)
+{
+	static const struct {
+		uint32_t code;
+		wchar_t control;
+	} keys[] = {
+		{BW_KEY_LEFT, 'b' & 31}, {BW_KEY_RIGHT, 'f' & 31}, {BW_KEY_HOME, 'a' & 31}, {BW_KEY_END, 'e' & 31},
+		{BW_KEY_UP, 'p' & 31}, {BW_KEY_DOWN, 'n' & 31}, {BW_KEY_BACKSPACE, 'h' & 31}, {BW_KEY_DELETE, 'd' & 31}, {BW_KEY_SPACE, ' '},
+	};
+	wchar_t control = code < BW_KEY_FIRST ? (wchar_t)code : 0;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (keys[i].code == code)
+			control = keys[i].control;
+	const LineInfoW *line = el_wline(prompt->editor);
+	if (control == ('d' & 31) && line->cursor == line->lastchar)
+		return 0;
+	return control;
+}
+
+/* Keys that libedit is given: those that change the line at once. Others (^R, ^V, ^X) would begin to read keys by themselves. */
+static bool harmless(wchar_t key)
+{
+	static const char controls[] = "abdefhknptuwy";
+	return key >= ' ' || (key > 0 && strchr(controls, (int)key + 'a' - 1));
+}
+
+enum bw_prompt_state bw_prompt_key(struct bw_prompt *prompt, struct bw_key key, struct bw_text *line)
+{
+	if (key.alt) {
+		if (key.code == BW_KEY_BACKSPACE)
+			feed(prompt, 27, 127);
+		else if (key.code < 128 && key.code && strchr("bdfulc", (int)key.code))
+			feed(prompt, 27, (wchar_t)key.code);
+		return BW_PROMPT_EDITING;
+	}
+	switch (key.code) {
+	case BW_KEY_ENTER:
+		return enter(prompt, line);
+	case BW_KEY_ESCAPE:
+	case 'c' & 31:
+		return leave(prompt);
+	case BW_KEY_TAB:
+		return BW_PROMPT_COMPLETE;
+	case BW_KEY_BACKSPACE:
+	case 'd' & 31:
+		if (is_empty(prompt))
+			return leave(prompt);
+	}
+	wchar_t given = control_of(prompt, key.code);
+	if (given && harmless(given) && given != 127)
+		feed(prompt, given, 0);
+	return BW_PROMPT_EDITING;
+}
+
+void bw_prompt_insert(struct bw_prompt *prompt, const char *text)
+{
+	wchar_t wide[2] = {0};
+	for (uint32_t glyph; (glyph = bw_glyph_next(&text));) {
+		wide[0] = glyph < ' ' || glyph == 127 ? L' ' : (wchar_t)glyph;
+		el_winsertstr(prompt->editor, wide);
+	}
+}
+
+static int columns_of(const wchar_t *from, const wchar_t *to)
+{
+	int columns = 0;
+	for (; from < to; from++)
+		columns += bw_glyph_width((uint32_t)*from);
+	return columns;
+}
+
+int bw_prompt_draw(const struct bw_prompt *prompt, struct bw_grid *grid, struct bw_rect rect)
+{
+	const LineInfoW *line = el_wline(prompt->editor);
+	const wchar_t *from = line->buffer;
+	while (from < line->cursor && columns_of(from, line->cursor) > rect.columns - 4)
+		from++;
+	struct bw_text text = {0};
+	append_wide(from, line->lastchar, &text);
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	char kind[2] = {prompt->kind};
+	bw_pen_puts(&pen, BW_STYLE_KEY, from > line->buffer ? "‹" : kind);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_text_get(&text));
+	bw_text_free(&text);
+	return rect.x + 1 + columns_of(from, line->cursor);
+}

@@ -1,0 +1,380 @@
+#define _XOPEN_SOURCE_EXTENDED 1
+#define NCURSES_WIDECHAR 1
+#include "ui/term.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <curses.h>
+#include <term.h>
+#undef columns
+#undef lines
+
+#include "base/mem.h"
+#include "ui/rescue.h"
+
+/* Ways a cell can lie: on the plain screen, on a row selected elsewhere, on the selected row. Background in 256 colours. */
+enum { GROUND_PLAIN, GROUND_LINKED, GROUND_SELECTED, N_GROUNDS };
+static const short backgrounds[N_GROUNDS] = {-1, 237, 24};
+
+enum { ESCAPE_MS = 25, IDLE_READS = 200, KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
+static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+
+struct bw_term {
+	SCREEN *screen;
+	struct termios modes; /* as they were */
+	int alarm_fd;
+	int colours;          /* 256, 16, 8 or 0 */
+	int idle;             /* times in a row that the terminal was readable and gave nothing */
+	attr_t attributes[BW_N_STYLES][N_GROUNDS];
+	short pairs[BW_N_STYLES][N_GROUNDS];
+	cchar_t *row;         /* one row of the screen */
+	int row_columns;
+};
+
+static void write_terminal(const char *bytes, size_t length)
+{
+	fflush(stdout);
+	while (length) {
+		ssize_t put = write(STDOUT_FILENO, bytes, length);
+		if (put < 0 && errno != EINTR)
+			return;
+		bytes += put > 0 ? put : 0;
+		length -= put > 0 ? (size_t)put : 0;
+	}
+}
+
+/* Whether curses can do without more than a line printer: it must be able to move the cursor. */
+static bool usable(const char *type, struct bw_error *error)
+{
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return bw_fail(error, BW_ERROR_USAGE, "the explorer needs a terminal: standard %s is none (`beamwalk schedule` needs none)", isatty(STDIN_FILENO) ? "output" : "input");
+	if (!type || !*type)
+		return bw_fail(error, BW_ERROR_USAGE, "the explorer needs to know the terminal: TERM is not set (try TERM=xterm)");
+	int found = 0;
+	if (setupterm(type, STDOUT_FILENO, &found) != OK)
+		return bw_fail(error, BW_ERROR_USAGE, "the explorer does not know the terminal TERM=%s (try TERM=xterm)", type);
+	bool good = cursor_address && clear_screen;
+	del_curterm(cur_term);
+	return good || bw_fail(error, BW_ERROR_USAGE, "the explorer needs a terminal that can move its cursor: TERM=%s cannot", type);
+}
+
+static int count_colours(const struct bw_term_options *options)
+{
+	if (options->color == BW_COLOR_NEVER || (options->color == BW_COLOR_AUTO && options->no_color) || !has_colors())
+		return 0;
+	start_color();
+	use_default_colors();
+	return COLORS >= 256 && COLOR_PAIRS > BW_N_STYLES * N_GROUNDS ? 256 : COLORS >= 16 ? 16 : COLORS >= 8 ? 8 : 0;
+}
+
+static attr_t attributes_of(const struct bw_look *look)
+{
+	return (look->attributes & BW_BOLD ? A_BOLD : 0) | (look->attributes & BW_FAINT ? A_DIM : 0) | (look->attributes & BW_UNDERLINED ? A_UNDERLINE : 0);
+}
+
+/* 16 colours and none: the rows are set off by reverse video and by underlines. */
+static void make_plain_look(struct bw_term *term, int style, short pair)
+{
+	static const attr_t grounds[N_GROUNDS] = {A_NORMAL, A_UNDERLINE, A_REVERSE};
+	const struct bw_look *look = bw_style_look(style);
+	int colour = term->colours ? look->colour16 : -1;
+	attr_t more = 0;
+	if (colour >= term->colours) {
+		colour = -1;
+		more = A_DIM;
+	}
+	if (colour >= 0)
+		init_pair(pair, (short)colour, -1);
+	for (int ground = 0; ground < N_GROUNDS; ground++) {
+		term->attributes[style][ground] = attributes_of(look) | more | grounds[ground];
+		term->pairs[style][ground] = colour >= 0 ? pair : 0;
+	}
+}
+
+static void make_looks(struct bw_term *term)
+{
+	short pair = 1;
+	for (int style = 0; style < BW_N_STYLES; style++) {
+		const struct bw_look *look = bw_style_look(style);
+		if (term->colours < 256) {
+			make_plain_look(term, style, pair++);
+			continue;
+		}
+		for (int ground = 0; ground < N_GROUNDS; ground++) {
+			int colour = ground == GROUND_PLAIN ? look->colour256 : look->lit256;
+			term->attributes[style][ground] = attributes_of(look);
+			term->pairs[style][ground] = colour < 0 ? 0 : pair;
+			if (colour >= 0)
+				init_pair(pair++, (short)colour, backgrounds[ground]);
+		}
+	}
+}
+
+/* A terminfo string as it goes to the terminal, without the pauses `$<5>` of old ones. */
+static void append_capability(char *bytes, size_t size, const char *capability)
+{
+	size_t length = strlen(bytes);
+	for (; capability && capability != (char *)-1 && *capability && length + 1 < size; capability++) {
+		const char *end = capability[0] == '$' && capability[1] == '<' ? strchr(capability, '>') : NULL;
+		if (end)
+			capability = end;
+		else
+			bytes[length++] = *capability;
+	}
+	bytes[length] = 0;
+}
+
+/* Tells what brings the terminal back without curses. */
+static void arm(struct bw_term *term)
+{
+	char bytes[256] = "";
+	append_capability(bytes, sizeof bytes, "\033[?1006l\033[?1000l");
+	append_capability(bytes, sizeof bytes, paste_off);
+	append_capability(bytes, sizeof bytes, exit_attribute_mode);
+	append_capability(bytes, sizeof bytes, keypad_local);
+	append_capability(bytes, sizeof bytes, cursor_normal);
+	append_capability(bytes, sizeof bytes, exit_ca_mode);
+	if (!exit_ca_mode)
+		append_capability(bytes, sizeof bytes, "\r\n");
+	bw_rescue_arm(STDOUT_FILENO, &term->modes, bytes, strlen(bytes));
+}
+
+static void set_modes(const struct bw_term_options *options)
+{
+	raw();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(ESCAPE_MS);
+	define_key("\033[200~", KEY_PASTE_ON);
+	define_key("\033[201~", KEY_PASTE_OFF);
+	mouseinterval(0);
+	if (options->mouse)
+		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+}
+
+struct bw_term *bw_term_open(const struct bw_term_options *options, struct bw_error *error)
+{
+	if (!usable(options->type, error))
+		return NULL;
+	struct bw_term *term = BW_NEW(struct bw_term);
+	term->alarm_fd = bw_rescue_begin();
+	if (term->alarm_fd < 0 || tcgetattr(STDOUT_FILENO, &term->modes) != 0) {
+		bw_fail(error, BW_ERROR_FAILED, "the terminal: %s", strerror(errno));
+	} else if (!(term->screen = newterm(options->type, stdout, stdin))) {
+		bw_fail(error, BW_ERROR_USAGE, "the explorer cannot use the terminal TERM=%s", options->type);
+	} else {
+		arm(term);
+		bw_rescue_hold_stderr();
+		set_modes(options);
+		term->colours = count_colours(options);
+		make_looks(term);
+		write_terminal(paste_on, sizeof paste_on - 1);
+		return term;
+	}
+	bw_rescue_end();
+	free(term);
+	return NULL;
+}
+
+void bw_term_close(struct bw_term *term)
+{
+	if (!term)
+		return;
+	write_terminal(paste_off, sizeof paste_off - 1);
+	endwin();
+	tcsetattr(STDOUT_FILENO, TCSADRAIN, &term->modes);
+	bw_rescue_disarm();
+	delscreen(term->screen);
+	bw_rescue_release_stderr();
+	bw_rescue_end();
+	free(term->row);
+	free(term);
+}
+
+void bw_term_size(const struct bw_term *term, int *columns, int *rows)
+{
+	(void)term;
+	*columns = COLS;
+	*rows = LINES;
+}
+
+/* Takes on the size that the terminal has now. */
+static void fit(void)
+{
+	struct winsize size;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 && (size.ws_row != LINES || size.ws_col != COLS))
+		resizeterm(size.ws_row, size.ws_col);
+}
+
+void bw_term_redraw(struct bw_term *term)
+{
+	(void)term;
+	clearok(curscr, TRUE);
+}
+
+/* Takes the terminal back, in whatever state it is. */
+static void resume(struct bw_term *term)
+{
+	arm(term);
+	bw_rescue_hold_stderr();
+	fit();
+	bw_term_redraw(term);
+	refresh();
+	write_terminal(paste_on, sizeof paste_on - 1);
+}
+
+void bw_term_suspend(struct bw_term *term)
+{
+	write_terminal(paste_off, sizeof paste_off - 1);
+	endwin();
+	bw_rescue_disarm();
+	bw_rescue_release_stderr();
+	bw_rescue_stop();
+	resume(term);
+}
+
+static int ground_of(const struct bw_cell *cell)
+{
+	return cell->flags & BW_CELL_SELECTED ? GROUND_SELECTED : cell->flags & BW_CELL_LINKED ? GROUND_LINKED : GROUND_PLAIN;
+}
+
+static void set_cell(const struct bw_term *term, const struct bw_cell *cell, cchar_t *out)
+{
+	wchar_t text[2] = {(wchar_t)cell->glyph, 0};
+	int ground = ground_of(cell);
+	attr_t attributes = term->attributes[cell->style][ground];
+	if (cell->glyph == ' ' && ground != GROUND_SELECTED)
+		attributes = A_NORMAL;
+	short pair = cell->glyph == ' ' ? term->pairs[BW_STYLE_NORMAL][ground] : term->pairs[cell->style][ground];
+	setcchar(out, text, attributes, pair, NULL);
+}
+
+void bw_term_show(struct bw_term *term, const struct bw_grid *grid, int x, int y)
+{
+	int columns = grid->columns < COLS ? grid->columns : COLS, rows = grid->rows < LINES ? grid->rows : LINES;
+	if (columns > term->row_columns) {
+		term->row = bw_resize_array(term->row, (size_t)columns, sizeof *term->row);
+		term->row_columns = columns;
+	}
+	for (int line = 0; line < rows; line++) {
+		int n = 0;
+		for (int column = 0; column < columns; column++)
+			if (bw_grid_at(grid, column, line)->glyph)
+				set_cell(term, bw_grid_at(grid, column, line), &term->row[n++]);
+		mvadd_wchnstr(line, 0, term->row, n);
+	}
+	if (x >= 0 && x < COLS && y >= 0 && y < LINES)
+		move(y, x);
+	refresh();
+}
+
+/* Keys of curses and ours. */
+static const struct {
+	int curses;
+	enum bw_key_code code;
+} keys[] = {
+	{KEY_UP, BW_KEY_UP}, {KEY_DOWN, BW_KEY_DOWN}, {KEY_LEFT, BW_KEY_LEFT}, {KEY_RIGHT, BW_KEY_RIGHT},
+	{KEY_PPAGE, BW_KEY_PAGE_UP}, {KEY_NPAGE, BW_KEY_PAGE_DOWN}, {KEY_HOME, BW_KEY_HOME}, {KEY_END, BW_KEY_END},
+	{KEY_ENTER, BW_KEY_ENTER}, {KEY_BACKSPACE, BW_KEY_BACKSPACE}, {KEY_BTAB, BW_KEY_BACKTAB}, {KEY_DC, BW_KEY_DELETE},
+	{KEY_F(1), BW_KEY_F1}, {KEY_PASTE_ON, BW_KEY_PASTE_BEGIN}, {KEY_PASTE_OFF, BW_KEY_PASTE_END},
+};
+
+static struct bw_key mouse_key(void)
+{
+	MEVENT event;
+	if (getmouse(&event) != OK)
+		return (struct bw_key){.code = BW_KEY_OTHER};
+	uint32_t code = event.bstate & BUTTON4_PRESSED ? BW_KEY_WHEEL_UP : event.bstate & BUTTON5_PRESSED ? BW_KEY_WHEEL_DOWN : BW_KEY_MOUSE;
+	return (struct bw_key){code, false, event.x, event.y};
+}
+
+static uint32_t character_key(wint_t character)
+{
+	switch (character) {
+	case '\r':
+	case '\n':
+		return BW_KEY_ENTER;
+	case '\t':
+		return BW_KEY_TAB;
+	case ' ':
+		return BW_KEY_SPACE;
+	case 8:
+	case 127:
+		return BW_KEY_BACKSPACE;
+	case 27:
+		return BW_KEY_ESCAPE;
+	}
+	return character ? (uint32_t)character : BW_KEY_OTHER;
+}
+
+static struct bw_key read_key(void)
+{
+	wint_t got = 0;
+	int kind = get_wch(&got);
+	if (kind == OK)
+		return (struct bw_key){.code = character_key(got)};
+	if (kind != KEY_CODE_YES)
+		return (struct bw_key){.code = BW_KEY_NONE};
+	if (got == KEY_MOUSE)
+		return mouse_key();
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if ((int)got == keys[i].curses)
+			return (struct bw_key){.code = keys[i].code};
+	return (struct bw_key){.code = BW_KEY_OTHER};
+}
+
+/* Alt and a key arrive as Esc and the key at once; a lone Esc has nothing behind it when curses has waited its 25 ms. */
+struct bw_key bw_term_key(struct bw_term *term)
+{
+	struct bw_key key = read_key();
+	if (key.code == BW_KEY_ESCAPE) {
+		struct bw_key behind = read_key();
+		if (behind.code != BW_KEY_NONE) {
+			key = behind;
+			key.alt = true;
+		}
+	}
+	if (key.code != BW_KEY_NONE)
+		term->idle = 0;
+	return key;
+}
+
+int bw_term_wait(struct bw_term *term, struct pollfd *others, int n_others, int timeout)
+{
+	enum { MOST = 16 };
+	struct pollfd fds[2 + MOST] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = term->alarm_fd, .events = POLLIN}};
+	int n = n_others < MOST ? n_others : MOST;
+	memcpy(fds + 2, others, (size_t)n * sizeof *others);
+	int ready = poll(fds, (nfds_t)n + 2, timeout);
+	if (ready > 0)
+		memcpy(others, fds + 2, (size_t)n * sizeof *others);
+	int alarms = bw_rescue_alarms();
+	if (alarms & BW_ALARM_SUSPEND)
+		bw_term_suspend(term);
+	else if (alarms & BW_ALARM_CONTINUED)
+		resume(term);
+	if (alarms & BW_ALARM_RESIZED)
+		fit();
+	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		alarms |= BW_ALARM_HUNG_UP;
+	if (ready > 0 && fds[0].revents & POLLIN && ++term->idle > IDLE_READS)
+		alarms |= BW_ALARM_HUNG_UP;
+	return alarms;
+}
+
+const char *bw_key_name(enum bw_key_code code)
+{
+	static const char *const names[] = {
+#define X(name, text) text,
+		BW_KEY_TABLE(X)
+#undef X
+	};
+	return code > BW_KEY_FIRST ? names[code - BW_KEY_FIRST - 1] : "";
+}
