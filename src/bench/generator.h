@@ -1,12 +1,12 @@
 /* Generators: user programs that build a Halide pipeline. beamwalk runs one with its plugin loaded, to describe the pipeline
- * and to compile it under a list of directives. Everything here blocks; src/bench/job.h runs it in the background. */
+ * and to compile it under a list of directives. Everything here blocks; a job (bench.h) runs it in the background. */
 #ifndef BW_BENCH_GENERATOR_H
 #define BW_BENCH_GENERATOR_H
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "bench/process.h"
 #include "gpu/device.h"
 #include "schedule/directive.h"
 
@@ -26,12 +26,6 @@ struct bw_places {
 	const char *bench;   /* beamwalk-bench */
 	const char *cache;   /* directory, made when needed; unwritable is an error that says so */
 	const char *compiler; /* cc, to link objects into shared objects */
-};
-
-/* How long a child may take, and a flag that another thread or a signal handler sets to stop it. */
-struct bw_patience {
-	double seconds;
-	const atomic_bool *stop; /* may be NULL */
 };
 
 /* The description of the generator's pipeline (JSON), from the cache where the same generator file, arguments, estimates and

@@ -1,0 +1,36 @@
+/* The cache: files that are named by the content of all that went into them. Many processes may use it at once: a file appears whole,
+ * by a rename, and two that make the same one do the same work twice and no harm. */
+#ifndef BW_BENCH_CACHE_H
+#define BW_BENCH_CACHE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* What a file's name is made of: 128 bits over all that was added, in order. */
+struct bw_cache_key {
+	uint64_t hash[2];
+};
+/* A key that depends on what the file is for and on the version of how it is made. */
+struct bw_cache_key bw_cache_key(const char *purpose);
+/* Adds a string, which may be NULL; what is added next is told apart from its end. */
+void bw_cache_key_string(struct bw_cache_key *key, const char *string);
+/* Adds a file's content; an error names the file. */
+bool bw_cache_key_file(struct bw_cache_key *key, const char *path, struct bw_error *error);
+
+/* The path of the file with this key and suffix in the cache; free(). */
+char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const char *suffix);
+bool bw_cache_has(const char *path);
+
+/* Makes the cache where it is missing and in it a directory of this process's own; free(). NULL with one line of an error where the
+ * cache cannot be written. Those that killed processes left behind are removed. */
+char *bw_cache_scratch(const char *cache, struct bw_error *error);
+/* Removes such a directory with the files in it, and frees the path. NULL is fine. */
+void bw_cache_scratch_free(char *scratch);
+/* The path of a file in it; free(). */
+char *bw_cache_scratch_file(const char *scratch, const char *name);
+/* Moves a finished file to its place in the cache. */
+bool bw_cache_publish(const char *file, const char *path, struct bw_error *error);
+#endif

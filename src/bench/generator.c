@@ -1,0 +1,251 @@
+#include "bench/generator.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "bench/cache.h"
+#include "bench/estimate.h"
+
+enum {
+	MOST_DESCRIPTION = 64 << 20, /* bytes */
+	MOST_OUTPUT = 64 << 10       /* bytes of a generator's standard output, which nobody reads */
+};
+
+/* The portable target of all objects: a plain x86-64, so that they run wherever beamwalk-bench does. */
+static const char portable[] = "x86-64-linux";
+/* Names that a generator's own arguments must not set. */
+static const char *const reserved[] = {"target=", "auto_schedule=", "machine_params=", NULL};
+
+/* What a run of a generator needs. */
+struct making {
+	const struct bw_generator *generator;
+	const struct bw_places *places;
+	const struct bw_patience *patience;
+	char *scratch;
+	struct bw_error *error;
+};
+
+static void failed(struct making *making, const struct bw_outcome *outcome)
+{
+	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
+	bw_outcome_good(outcome, path, making->patience, BW_ERROR_HALIDE, making->error);
+	if (strstr(said, "Unknown autoscheduler name"))
+		bw_fail(making->error, BW_ERROR_HALIDE, "%s: does not use the Halide that %s was made for: build it with the shared libHalide of Halide 14", path, making->places->plugin);
+	else if (strstr(said, "-g <name> or -r must be specified"))
+		bw_fail_in(making->error, "%s has several generators, choose one with -g", path);
+}
+
+/* Runs the generator with the plugin and a request. */
+static bool run_plugin(struct making *making, const char *target, const char *request)
+{
+	const struct bw_generator *generator = making->generator;
+	struct bw_text target_option = {0}, setting = {0};
+	char *file = bw_cache_scratch_file(making->scratch, "request.json");
+	const char **argv = BW_NEW_ARRAY(const char *, generator->n_args + 20);
+	int n = 0;
+	bw_text_printf(&target_option, "target=%s", target);
+	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
+	argv[n++] = generator->path;
+	if (generator->name) {
+		argv[n++] = "-g";
+		argv[n++] = generator->name;
+	}
+	const char *const fixed[] = {"-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->places->plugin, "-s", "beamwalk", target_option.bytes, "auto_schedule=true"};
+	memcpy(argv + n, fixed, sizeof fixed);
+	n += (int)(sizeof fixed / sizeof *fixed);
+	memcpy(argv + n, generator->args, (size_t)generator->n_args * sizeof *argv);
+	struct bw_process_command command = {argv, (const char *const[]){setting.bytes, NULL}, NULL, MOST_OUTPUT};
+	bool good = bw_file_write(file, request, strlen(request), making->error);
+	if (good) {
+		struct bw_outcome outcome;
+		bw_process_run(&command, making->patience, &outcome);
+		good = outcome.ending == BW_EXITED && outcome.code == 0;
+		if (!good)
+			failed(making, &outcome);
+		bw_outcome_free(&outcome);
+	}
+	free(argv);
+	free(file);
+	bw_text_free(&target_option);
+	bw_text_free(&setting);
+	return good;
+}
+
+/* Adds to a key what decides what a generator does. */
+static bool add_generator(struct bw_cache_key *key, const struct bw_generator *generator, const struct bw_places *places, struct bw_error *error)
+{
+	bw_cache_key_string(key, generator->name);
+	for (int k = 0; k < generator->n_args; k++)
+		bw_cache_key_string(key, generator->args[k]);
+	return bw_cache_key_file(key, generator->path, error) && bw_cache_key_file(key, places->plugin, error);
+}
+
+/* Whether the generator can be started at all, and its arguments do not meddle with ours. */
+static bool check(const struct bw_generator *generator, struct bw_error *error)
+{
+	for (int k = 0; k < generator->n_args; k++) {
+		if (!strchr(generator->args[k], '='))
+			return bw_fail(error, BW_ERROR_USAGE, "generator argument %s: expected KEY=VALUE", generator->args[k]);
+		for (int r = 0; reserved[r]; r++)
+			if (strncmp(generator->args[k], reserved[r], strlen(reserved[r])) == 0)
+				return bw_fail(error, BW_ERROR_USAGE, "generator argument %s: beamwalk sets this one itself", generator->args[k]);
+	}
+	if (access(generator->path, F_OK) == 0 && access(generator->path, X_OK) != 0)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: is not executable: expected a Halide generator", generator->path);
+	return true;
+}
+
+/* The request to describe, with the estimates; free(). */
+static char *describe_request(const struct bw_generator *generator, const char *output, struct bw_error *error)
+{
+	json_t *estimates = bw_estimates_read(generator->estimates, generator->n_estimates, error);
+	if (!estimates)
+		return NULL;
+	json_t *request = json_pack("{s:i,s:s,s:s,s:o}", "beamwalk-request", 1, "do", "describe", "output", output, "estimates", estimates);
+	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+	json_decref(request);
+	if (!text)
+		bw_fail(error, BW_ERROR_INPUT, "an estimate or the path %s is no valid UTF-8", output);
+	return text;
+}
+
+static bool describe_into(struct making *making, const char *path)
+{
+	char *file = bw_cache_scratch_file(making->scratch, "description.json");
+	char *request = describe_request(making->generator, file, making->error);
+	bool good = request && run_plugin(making, portable, request);
+	if (good && !bw_cache_has(file))
+		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without a description: is it a Halide generator that uses the shared libHalide of Halide 14?", making->generator->path);
+	good = good && bw_cache_publish(file, path, making->error);
+	free(request);
+	free(file);
+	return good;
+}
+
+bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *description, struct bw_error *error)
+{
+	struct bw_cache_key key = bw_cache_key("description");
+	if (!check(generator, error) || !add_generator(&key, generator, places, error))
+		return false;
+	for (int k = 0; k < generator->n_estimates; k++)
+		bw_cache_key_string(&key, generator->estimates[k]);
+	char *path = bw_cache_path(places->cache, &key, ".json");
+	bool good = bw_cache_has(path);
+	if (!good) {
+		struct making making = {generator, places, patience, bw_cache_scratch(places->cache, error), error};
+		good = making.scratch && describe_into(&making, path);
+		bw_cache_scratch_free(making.scratch);
+	}
+	good = good && bw_file_read(path, MOST_DESCRIPTION, description, error);
+	free(path);
+	return good;
+}
+
+/* The Halide runtime for a target as an object in the cache: made once for each target and plugin, since a plugin has one Halide. */
+static char *make_runtime(struct making *making, const char *target)
+{
+	struct bw_cache_key key = bw_cache_key("runtime");
+	bw_cache_key_string(&key, target);
+	if (!bw_cache_key_file(&key, making->places->plugin, making->error))
+		return NULL;
+	char *path = bw_cache_path(making->places->cache, &key, ".o"), *file = bw_cache_scratch_file(making->scratch, "bw_runtime.o");
+	bool good = bw_cache_has(path);
+	if (!good) {
+		struct bw_text option = {0};
+		struct bw_outcome outcome;
+		bw_text_printf(&option, "target=%s", target);
+		const char *const argv[] = {making->generator->path, "-r", "bw_runtime", "-o", making->scratch, "-e", "object", option.bytes, NULL};
+		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_OUTPUT}, making->patience, &outcome);
+		good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE, making->error) && bw_cache_publish(file, path, making->error);
+		bw_outcome_free(&outcome);
+		bw_text_free(&option);
+	}
+	free(file);
+	if (!good) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+/* Links the filter with a runtime into a shared object that looks for nothing of Halide outside itself. */
+static bool link_object(struct making *making, const char *runtime, const char *path)
+{
+	char *object = bw_cache_scratch_file(making->scratch, "bw_filter.o"), *shared = bw_cache_scratch_file(making->scratch, "bw_filter.so");
+	bool good = true;
+	if (!bw_cache_has(object))
+		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator that uses the shared libHalide of Halide 14?", making->generator->path);
+	if (good) {
+		struct bw_outcome outcome;
+		const char *const argv[] = {making->places->compiler, "-shared", "-o", shared, object, runtime, "-Wl,-Bsymbolic", "-ldl", "-lpthread", "-lm", NULL};
+		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_OUTPUT}, making->patience, &outcome);
+		good = bw_outcome_good(&outcome, making->places->compiler, making->patience, BW_ERROR_FAILED, making->error) && bw_cache_publish(shared, path, making->error);
+		bw_outcome_free(&outcome);
+	}
+	free(object);
+	free(shared);
+	return good;
+}
+
+/* The target of a build, without features that only the object or only the runtime has. */
+static char *make_target(enum bw_build build, const struct bw_device *device)
+{
+	struct bw_text target = {0};
+	bw_text_puts(&target, portable);
+	if (build == BW_BUILD_GPU && *device->target)
+		bw_text_printf(&target, "-%s", device->target);
+	return bw_text_take(&target);
+}
+
+/* The request to apply a list, or to schedule for the CPU; free(). */
+static char *compile_request(enum bw_build build, const struct bw_directives *directives)
+{
+	struct bw_text request = {0};
+	if (build == BW_BUILD_REFERENCE) {
+		bw_text_puts(&request, "{\"beamwalk-request\": 1, \"do\": \"cpu\"}");
+	} else {
+		bw_text_puts(&request, "{\"beamwalk-request\": 1, \"do\": \"apply\", \"directives\": ");
+		bw_directives_print(directives, &request);
+		bw_text_puts(&request, "}");
+	}
+	return bw_text_take(&request);
+}
+
+static bool compile_into(struct making *making, const char *target, const char *request, const char *path)
+{
+	struct bw_text bare = {0};
+	bw_text_printf(&bare, "%s-no_runtime", target);
+	bool good = run_plugin(making, bare.bytes, request);
+	char *runtime = good ? make_runtime(making, target) : NULL;
+	good = runtime && link_object(making, runtime, path);
+	free(runtime);
+	bw_text_free(&bare);
+	return good;
+}
+
+char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
+{
+	char *target = make_target(build, device), *request = compile_request(build, directives), *path = NULL;
+	struct bw_cache_key key = bw_cache_key("object");
+	bw_cache_key_string(&key, target);
+	bw_cache_key_string(&key, request);
+	bw_cache_key_string(&key, places->compiler);
+	bool good = check(generator, error) && add_generator(&key, generator, places, error);
+	if (good) {
+		path = bw_cache_path(places->cache, &key, ".so");
+		good = bw_cache_has(path);
+		if (!good) {
+			struct making making = {generator, places, patience, bw_cache_scratch(places->cache, error), error};
+			good = making.scratch && compile_into(&making, target, request, path);
+			bw_cache_scratch_free(making.scratch);
+		}
+	}
+	free(request);
+	free(target);
+	if (good)
+		return path;
+	free(path);
+	return NULL;
+}
