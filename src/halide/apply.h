@@ -1,0 +1,13 @@
+// Applies a list of directives (schedule/directive.h) to a pipeline. A plain interpreter: no analysis and no other call of
+// Halide, because each unique name taken would change later names and with them the order of kernel parameters.
+#ifndef BW_HALIDE_APPLY_H
+#define BW_HALIDE_APPLY_H
+#include "halide/request.h"
+
+namespace bw {
+
+// Applies the request's "directives". Throws a Failure for a directive that does not fit the pipeline.
+void apply(const Pipeline &pipeline, const Request &request);
+
+}
+#endif

@@ -1,0 +1,194 @@
+#include "halide/bounds.h"
+
+#include <climits>
+
+namespace bw {
+
+using Internal::Call;
+using Internal::Direction;
+using Internal::Scope;
+using Internal::Variable;
+
+// The variables that stand for the ends of a loop or dimension.
+static std::string end_name(const Function &func, const std::string &loop, const char *end)
+{
+	return func.name() + "." + loop + "." + end;
+}
+
+static Interval symbolic(const Function &func, const std::string &loop, Names *names)
+{
+	const std::string min = end_name(func, loop, "min"), max = end_name(func, loop, "max");
+	(*names)[min] = "{\"min\":" + quoted(loop) + "}";
+	(*names)[max] = "{\"max\":" + quoted(loop) + "}";
+	return Interval(Variable::make(Halide::Int(32), min), Variable::make(Halide::Int(32), max));
+}
+
+static void push_dims(const Function &func, Scope<Interval> *scope, Names *names)
+{
+	for (const std::string &dim : func.args())
+		scope->push(dim, symbolic(func, dim, names));
+}
+
+Bounds::Bounds(const Graph &g, const Sizes &s)
+    : graph(g), sizes(s)
+{
+}
+
+// One end of an interval. An end that cannot be said exactly gives way to a constant beyond it, if there is one.
+std::string Bounds::end(const Expr &e, const Names &names, Direction direction) const
+{
+	const std::string unbounded = "null";
+	if (!e.defined() || e.same_as(Interval::pos_inf()) || e.same_as(Interval::neg_inf()))
+		return unbounded;
+	Expr simple = Internal::simplify(e);
+	std::string json;
+	std::vector<std::string> params;
+	if (!convert(simple, names, &json, &params)) {
+		Expr beyond = Internal::find_constant_bound(simple, direction);
+		const int64_t *constant = beyond.defined() ? Internal::as_const_int(beyond) : nullptr;
+		if (!constant || *constant <= INT32_MIN || *constant >= INT32_MAX)
+			return unbounded;
+		return std::to_string(*constant);
+	}
+	for (const std::string &name : params)
+		for (const Scalar &scalar : graph.scalars)
+			if (Expr value; scalar.name == name && !sizes.scalar(scalar.param, &value))
+				Sizes::fail_scalar(name);
+	return json;
+}
+
+Bound Bounds::bound(const Interval &interval, const Names &names) const
+{
+	return Bound{end(interval.min, names, Direction::Lower), end(interval.max, names, Direction::Upper)};
+}
+
+// The values that a reduction variable takes. Its ends may be loaded from an input.
+Interval Bounds::rvar_interval(const Internal::ReductionVariable &rvar) const
+{
+	Scope<Interval> none;
+	Interval min = Internal::bounds_of_expr_in_scope(sizes.in(rvar.min), none, graph.value_bounds);
+	Interval max = Internal::bounds_of_expr_in_scope(sizes.in(rvar.min + rvar.extent - 1), none, graph.value_bounds);
+	return Interval(min.has_lower_bound() ? Internal::simplify(min.min) : min.min, max.has_upper_bound() ? Internal::simplify(max.max) : max.max);
+}
+
+std::vector<Loop> Bounds::loops(const Function &func, int stage)
+{
+	const auto &schedule = definition_of(func, stage).schedule();
+	Names names;
+	Scope<Interval> scope;
+	push_dims(func, &scope, &names);
+	for (const auto &rvar : schedule.rvars())
+		scope.push(rvar.var, rvar_interval(rvar));
+	std::vector<Loop> loops;
+	for (const auto &dim : schedule.dims()) {
+		if (!scope.contains(dim.var))
+			continue;
+		Loop loop{dim.var, -1, dim.is_pure(), bound(scope.get(dim.var), names)};
+		for (int i = 0; i < func.dimensions(); i++)
+			if (!dim.is_rvar() && func.args()[i] == dim.var)
+				loop.dim = i;
+		loops.push_back(loop);
+	}
+	return loops;
+}
+
+// What Func::bound, align_bounds and align_extent make of the region of one dimension.
+Interval Bounds::align(const Function &func, int dim, Interval computed) const
+{
+	for (const auto &bound : func.schedule().bounds()) {
+		if (bound.var != func.args()[dim])
+			continue;
+		if (bound.min.defined() && bound.extent.defined())
+			computed = Interval(sizes.in(bound.min), sizes.in(bound.min + bound.extent - 1));
+		if (!bound.modulus.defined())
+			continue;
+		const Expr modulus = sizes.in(bound.modulus);
+		if (bound.remainder.defined()) {
+			const Expr remainder = sizes.in(bound.remainder);
+			computed.min -= Internal::simplify((computed.min - remainder) % modulus);
+			computed.max = ((computed.max - computed.min + modulus) / modulus) * modulus + computed.min - 1;
+		} else {
+			computed.max = ((computed.max - computed.min + modulus) / modulus) * modulus + computed.min - 1;
+		}
+	}
+	return computed;
+}
+
+std::vector<Bound> Bounds::computed(const Function &func)
+{
+	Names names;
+	Scope<Interval> dims;
+	push_dims(func, &dims, &names);
+	std::vector<Bound> result;
+	bool equal = true;
+	for (int i = 0; i < func.dimensions(); i++) {
+		Interval interval = dims.get(func.args()[i]);
+		for (int s = 1; s <= (int)func.updates().size(); s++) {
+			const Definition &definition = definition_of(func, s);
+			Scope<Interval> scope;
+			scope.set_containing_scope(&dims);
+			for (const auto &rvar : definition.schedule().rvars())
+				scope.push(rvar.var, rvar_interval(rvar));
+			interval.include(Internal::bounds_of_expr_in_scope(sizes.in(definition.args()[i]), scope, graph.value_bounds));
+		}
+		interval = align(func, i, interval);
+		result.push_back(bound(interval, names));
+		const std::string &dim = func.args()[i];
+		equal = equal && result.back().min == names[end_name(func, dim, "min")] && result.back().max == names[end_name(func, dim, "max")];
+	}
+	if (equal)
+		result.clear();
+	return result;
+}
+
+// The boxes, with what a predicate excludes left out, as Halide's own bounds inference does it.
+std::map<std::string, Box> Bounds::boxes(const Function &func, int stage, Names *names)
+{
+	const Definition &definition = definition_of(func, stage);
+	Scope<Interval> scope;
+	push_dims(func, &scope, names);
+	for (const auto &rvar : definition.schedule().rvars())
+		scope.push(rvar.var, symbolic(func, rvar.var, names));
+	std::vector<Expr> guarded = definition.values();
+	guarded.insert(guarded.end(), definition.args().begin(), definition.args().end());
+	for (Expr &e : guarded)
+		for (const Expr &predicate : definition.split_predicate())
+			e = Call::make(e.type(), Call::if_then_else, {Halide::likely(predicate), e}, Call::PureIntrinsic);
+	std::map<std::string, Box> all;
+	for (const Expr &e : guarded)
+		for (const auto &it : Internal::boxes_required(sizes.in(e), scope, graph.value_bounds)) {
+			Box &box = all[it.first];
+			if (box.empty())
+				box = it.second;
+			else
+				Internal::merge_boxes(box, it.second);
+		}
+	return all;
+}
+
+std::map<std::string, std::vector<Bound>> Bounds::required(const Function &func, int stage)
+{
+	Names names;
+	std::map<std::string, std::vector<Bound>> result;
+	for (const auto &it : boxes(func, stage, &names)) {
+		std::vector<Bound> &bounds = result[it.first];
+		for (const Interval &interval : it.second.bounds)
+			bounds.push_back(bound(interval, names));
+	}
+	return result;
+}
+
+bool Bounds::bounded(const Function &func, int stage, const std::string &producer)
+{
+	Names names;
+	std::map<std::string, Box> all = boxes(func, stage, &names);
+	auto it = all.find(producer);
+	if (it == all.end())
+		return true;
+	for (const Interval &interval : it->second.bounds)
+		if (!interval.is_bounded())
+			return false;
+	return true;
+}
+
+}

@@ -1,0 +1,47 @@
+// Bounds of a stage's loops, of the region that a Func computes, and of what a stage requires of its producers, as
+// expressions in the form of a description. What cannot be bounded is null.
+#ifndef BW_HALIDE_BOUNDS_H
+#define BW_HALIDE_BOUNDS_H
+#include "halide/convert.h"
+#include "halide/estimates.h"
+
+namespace bw {
+
+// JSON of the two ends, inclusive.
+struct Bound {
+	std::string min, max;
+};
+
+struct Loop {
+	std::string name;
+	int dim; // of the Func, that a pure loop walks; -1: a reduction loop
+	bool parallel;
+	Bound bound;
+};
+
+class Bounds {
+public:
+	Bounds(const Graph &graph, const Sizes &sizes);
+
+	// The loops of a stage, innermost first, over the intervals of the Func's dimensions.
+	std::vector<Loop> loops(const Function &func, int stage);
+	// The region computed, over the intervals of the region required; empty where both are always equal.
+	std::vector<Bound> computed(const Function &func);
+	// What a stage requires of each Func and input that it reads, over the intervals of its loops.
+	std::map<std::string, std::vector<Bound>> required(const Function &func, int stage);
+	// Whether Halide finds bounds for all that the stage reads of a Func, whatever a description can say.
+	bool bounded(const Function &func, int stage, const std::string &producer);
+
+private:
+	const Graph &graph;
+	const Sizes &sizes;
+
+	Bound bound(const Interval &interval, const Names &names) const;
+	std::string end(const Expr &e, const Names &names, Internal::Direction direction) const;
+	Interval rvar_interval(const Internal::ReductionVariable &rvar) const;
+	std::map<std::string, Box> boxes(const Function &func, int stage, Names *names);
+	Interval align(const Function &func, int dim, Interval computed) const;
+};
+
+}
+#endif

@@ -1,0 +1,280 @@
+#include "halide/convert.h"
+
+namespace bw {
+
+using Internal::Call;
+using Internal::Variable;
+
+std::string quoted(const std::string &text)
+{
+	std::string json = "\"";
+	for (unsigned char c : text)
+		if (c == '"' || c == '\\') {
+			json += '\\';
+			json += (char)c;
+		} else if (c < 0x20) {
+			char escape[8];
+			snprintf(escape, sizeof escape, "\\u%04x", c);
+			json += escape;
+		} else {
+			json += (char)c;
+		}
+	return json + "\"";
+}
+
+namespace {
+
+// Nodes and depth of an expression that a reader can be asked to take (bw_expr_read refuses deeper than 200).
+constexpr size_t largest = 1 << 16;
+constexpr int deepest = 190;
+
+// Each visit leaves the expression's JSON in `json`; whatever is not visited below cannot be said.
+class Converter : public Internal::IRVisitor {
+public:
+	const Names &names;
+	std::vector<std::string> params;
+	std::string json;
+	bool sayable = true;
+
+	explicit Converter(const Names &n)
+	    : names(n)
+	{
+	}
+
+	std::string of(const Expr &e)
+	{
+		json.clear();
+		if (!sayable || ++depth > deepest || !fits(e.type())) {
+			sayable = false;
+			return json;
+		}
+		e.accept(this);
+		depth--;
+		sayable = sayable && !json.empty() && json.size() < largest;
+		return std::move(json);
+	}
+
+private:
+	int depth = 0;
+	std::map<std::string, std::string> lets;
+
+	using IRVisitor::visit;
+
+	// Types whose every value is an int64.
+	static bool fits(Type type)
+	{
+		return type.is_scalar() && (type.is_int() || (type.is_uint() && type.bits() <= 32));
+	}
+
+	// A result of arithmetic in a narrow or unsigned type wraps; in int32 and int64 overflow is nobody's meaning.
+	static std::string wrapped(Type type, const std::string &value)
+	{
+		if (type.is_bool())
+			return "[\"!=\"," + value + ",0]";
+		if (type.bits() == 64 || (type.is_int() && type.bits() == 32))
+			return value;
+		return std::string("[\"") + (type.is_int() ? "int" : "uint") + std::to_string(type.bits()) + "\"," + value + "]";
+	}
+
+	std::string apply(const char *op, const std::vector<Expr> &args)
+	{
+		std::string text = std::string("[\"") + op + "\"";
+		for (const Expr &arg : args)
+			text += "," + of(arg);
+		return text + "]";
+	}
+
+	void visit(const Internal::IntImm *op) override
+	{
+		json = std::to_string(op->value);
+	}
+	void visit(const Internal::UIntImm *op) override
+	{
+		json = std::to_string(op->value);
+	}
+	void visit(const Variable *op) override
+	{
+		auto let = lets.find(op->name);
+		auto name = names.find(op->name);
+		if (let != lets.end()) {
+			json = let->second;
+		} else if (name != names.end()) {
+			json = name->second;
+		} else if (op->param.defined() && !op->param.is_buffer()) {
+			params.push_back(op->param.name());
+			json = "{\"param\":" + quoted(op->param.name()) + "}";
+		} else {
+			sayable = false;
+		}
+	}
+	void visit(const Internal::Let *op) override
+	{
+		std::string value = of(op->value);
+		auto outer = lets.find(op->name);
+		std::string hidden = outer == lets.end() ? "" : outer->second;
+		lets[op->name] = value;
+		json = of(op->body);
+		if (hidden.empty())
+			lets.erase(op->name);
+		else
+			lets[op->name] = hidden;
+	}
+	void visit(const Internal::Cast *op) override
+	{
+		const Type from = op->value.type(), to = op->type;
+		std::string value = of(op->value);
+		json = to.can_represent(from) ? value : (to.is_int() && to.bits() == 32) ? "[\"int32\"," + value + "]" : wrapped(to, value);
+	}
+	void visit(const Internal::Add *op) override
+	{
+		json = wrapped(op->type, apply("+", {op->a, op->b}));
+	}
+	void visit(const Internal::Sub *op) override
+	{
+		json = wrapped(op->type, apply("-", {op->a, op->b}));
+	}
+	void visit(const Internal::Mul *op) override
+	{
+		json = wrapped(op->type, apply("*", {op->a, op->b}));
+	}
+	void visit(const Internal::Div *op) override
+	{
+		json = wrapped(op->type, apply("/", {op->a, op->b}));
+	}
+	void visit(const Internal::Mod *op) override
+	{
+		json = apply("%", {op->a, op->b});
+	}
+	void visit(const Internal::Min *op) override
+	{
+		json = apply("min", {op->a, op->b});
+	}
+	void visit(const Internal::Max *op) override
+	{
+		json = apply("max", {op->a, op->b});
+	}
+	void visit(const Internal::EQ *op) override
+	{
+		json = apply("==", {op->a, op->b});
+	}
+	void visit(const Internal::NE *op) override
+	{
+		json = apply("!=", {op->a, op->b});
+	}
+	void visit(const Internal::LT *op) override
+	{
+		json = apply("<", {op->a, op->b});
+	}
+	void visit(const Internal::LE *op) override
+	{
+		json = apply("<=", {op->a, op->b});
+	}
+	void visit(const Internal::GT *op) override
+	{
+		json = apply("<", {op->b, op->a});
+	}
+	void visit(const Internal::GE *op) override
+	{
+		json = apply("<=", {op->b, op->a});
+	}
+	void visit(const Internal::And *op) override
+	{
+		json = apply("&&", {op->a, op->b});
+	}
+	void visit(const Internal::Or *op) override
+	{
+		json = apply("||", {op->a, op->b});
+	}
+	void visit(const Internal::Not *op) override
+	{
+		json = apply("!", {op->a});
+	}
+	void visit(const Internal::Select *op) override
+	{
+		json = apply("select", {op->condition, op->true_value, op->false_value});
+	}
+	void visit(const Call *op) override
+	{
+		if (op->is_intrinsic(Call::likely) || op->is_intrinsic(Call::likely_if_innermost))
+			json = of(op->args[0]);
+		else if (op->is_intrinsic(Call::abs))
+			json = apply("abs", op->args);
+		else if (op->is_intrinsic(Call::absd))
+			json = "[\"abs\"," + apply("-", op->args) + "]";
+		else if (op->is_intrinsic(Call::bitwise_and))
+			json = apply("&", op->args);
+		else if (op->is_intrinsic(Call::shift_left))
+			shift(op, "<<", ">>");
+		else if (op->is_intrinsic(Call::shift_right))
+			shift(op, ">>", "<<");
+		else if (op->is_intrinsic(Call::if_then_else) && op->args.size() == 3)
+			json = apply("select", op->args);
+		else
+			sayable = false;
+	}
+
+	// Halide shifts the other way by a negative number; a description's shifts are by numbers of 0 and more.
+	void shift(const Call *op, const char *forth, const char *back)
+	{
+		std::string by = of(op->args[1]);
+		if (const int64_t *n = Internal::as_const_int(op->args[1])) {
+			if (*n < 0)
+				json = wrapped(op->type, "[\"" + std::string(back) + "\"," + of(op->args[0]) + "," + std::to_string(-*n) + "]");
+			else
+				json = wrapped(op->type, apply(forth, op->args));
+			return;
+		}
+		std::string value = of(op->args[0]);
+		std::string there = "[\"" + std::string(forth) + "\"," + value + "," + by + "]";
+		std::string other = "[\"" + std::string(back) + "\"," + value + ",[\"-\",0," + by + "]]";
+		json = wrapped(op->type, op->args[1].type().is_uint() ? there : "[\"select\",[\"<\"," + by + ",0]," + other + "," + there + "]");
+	}
+
+	void unsayable()
+	{
+		sayable = false;
+	}
+	void visit(const Internal::FloatImm *) override
+	{
+		unsayable();
+	}
+	void visit(const Internal::StringImm *) override
+	{
+		unsayable();
+	}
+	void visit(const Internal::Load *) override
+	{
+		unsayable();
+	}
+	void visit(const Internal::Ramp *) override
+	{
+		unsayable();
+	}
+	void visit(const Internal::Broadcast *) override
+	{
+		unsayable();
+	}
+	void visit(const Internal::Shuffle *) override
+	{
+		unsayable();
+	}
+	void visit(const Internal::VectorReduce *) override
+	{
+		unsayable();
+	}
+};
+
+}
+
+bool convert(const Expr &e, const Names &names, std::string *json, std::vector<std::string> *params)
+{
+	Converter converter(names);
+	std::string text = converter.of(e);
+	if (!converter.sayable)
+		return false;
+	*json = text;
+	params->insert(params->end(), converter.params.begin(), converter.params.end());
+	return true;
+}
+
+}

@@ -1,0 +1,51 @@
+// What the plugin includes of Halide and of the core, and how its own code fails: by throwing a Failure, which only
+// plugin.cc catches.
+#ifndef BW_HALIDE_CORE_H
+#define BW_HALIDE_CORE_H
+#include <Halide.h>
+
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/text.h"
+}
+
+namespace bw {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::Pipeline;
+using Halide::Type;
+namespace Internal = Halide::Internal;
+using Internal::Box;
+using Internal::Definition;
+using Internal::Function;
+using Internal::Interval;
+
+// An error on its way to plugin.cc.
+class Failure : public std::exception {
+public:
+	bw_error error;
+
+	explicit Failure(const bw_error &e)
+	    : error(e)
+	{
+	}
+	Failure(bw_error_kind kind, const std::string &text)
+	{
+		bw_fail(&error, kind, "%s", text.c_str());
+	}
+	const char *what() const noexcept override
+	{
+		return error.text;
+	}
+};
+
+}
+#endif

@@ -1,0 +1,221 @@
+#include "halide/describe.h"
+
+#include <functional>
+#include <sstream>
+
+#include "halide/bounds.h"
+#include "halide/definition.h"
+#include "halide/estimates.h"
+#include "halide/loads.h"
+
+namespace bw {
+
+// The elements of a list as JSON, each written by item, with separator between them.
+template<typename List, typename Item>
+static std::string joined(const List &list, const char *separator, Item item)
+{
+	std::string text;
+	for (const auto &element : list)
+		text += (text.empty() ? "" : separator) + item(element);
+	return text;
+}
+
+static std::string names(const std::vector<std::string> &list)
+{
+	return "[" + joined(list, ",", quoted) + "]";
+}
+
+static std::string types(const std::vector<Type> &list)
+{
+	return "[" + joined(list, ",", [](Type type) { return quoted(type_name(type)); }) + "]";
+}
+
+static std::string regions(const std::vector<Region> &list)
+{
+	return "[" + joined(list, ",", [](const Region &r) {
+		return "[" + std::to_string(r.min) + "," + std::to_string(r.extent) + "]";
+	}) + "]";
+}
+
+static std::string ends(const Bound &bound)
+{
+	return "\"min\":" + bound.min + ",\"max\":" + bound.max;
+}
+
+static std::string box(const std::vector<Bound> &bounds)
+{
+	return "[" + joined(bounds, ",", [](const Bound &bound) { return "{" + ends(bound) + "}"; }) + "]";
+}
+
+static std::string loop(const Loop &loop)
+{
+	const bool pure = loop.dim >= 0;
+	return "{\"name\":" + quoted(loop.name) + ",\"kind\":" + (pure ? "\"pure\"" : "\"reduction\"") + "," + ends(loop.bound) +
+			(!pure && loop.parallel ? ",\"parallel\":true}" : "}");
+}
+
+static std::string ratio(const Ratio &ratio)
+{
+	if (ratio.den == 0)
+		return "null";
+	if (ratio.den == 1)
+		return std::to_string(ratio.num);
+	return "[" + std::to_string(ratio.num) + "," + std::to_string(ratio.den) + "]";
+}
+
+static std::string jacobian(const Jacobian &jacobian)
+{
+	return "[" + joined(jacobian, ",", [](const std::vector<Ratio> &row) { return "[" + joined(row, ",", ratio) + "]"; }) + "]";
+}
+
+static std::string loads(const std::vector<Loads> &list)
+{
+	return "[" + joined(list, ",", [](const Loads &l) {
+		return "{\"count\":" + std::to_string(l.count) + ",\"jacobian\":" + jacobian(l.jacobian) + "}";
+	}) + "]";
+}
+
+static std::string operations(const Operations &operations)
+{
+	return "{" + joined(operations, ",", [](const auto &row) {
+		return quoted(row.first) + ":{" + joined(row.second, ",", [](const auto &cell) {
+			return quoted(cell.first) + ":" + std::to_string(cell.second);
+		}) + "}";
+	}) + "}";
+}
+
+namespace {
+
+class Description {
+	const Graph graph;
+	const Sizes sizes;
+	Bounds bounds;
+	const std::map<std::string, uint64_t> definitions;
+	std::vector<std::string> sources; // inputs, then Funcs, in the order written
+
+public:
+	Description(const Pipeline &pipeline, const Estimates &estimates)
+	    : graph(pipeline), sizes(graph, estimates), bounds(graph, sizes), definitions(definitions_of(graph))
+	{
+		for (const Input &input : graph.inputs)
+			sources.push_back(input.name);
+		for (const Node &node : graph.nodes)
+			sources.push_back(node.func.name());
+	}
+
+	std::string text(const std::string &name)
+	{
+		return "{\"beamwalk-pipeline\":1,\n"
+			"\"name\":" + quoted(name) + ",\"halide\":\"14.0.0\",\n"
+			"\"parameters\":" + lines(graph.scalars, " ", [this](const Scalar &scalar) { return parameter(scalar); }) + ",\n"
+			"\"inputs\":" + lines(graph.inputs, " ", [this](const Input &in) { return input(in); }) + ",\n"
+			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + "}\n";
+	}
+
+private:
+	// An array with one element a line.
+	template<typename List, typename Item>
+	static std::string lines(const List &list, const std::string &indent, Item item)
+	{
+		if (list.empty())
+			return "[]";
+		return "[\n" + indent + joined(list, (",\n" + indent).c_str(), item) + "]";
+	}
+
+	std::string parameter(const Scalar &scalar) const
+	{
+		Expr value;
+		std::ostringstream estimate;
+		estimate.precision(17);
+		const Type type = scalar.param.type();
+		if (sizes.scalar(scalar.param, &value)) {
+			if (const double *f = Internal::as_const_float(value); f && type.bits() <= 32)
+				estimate << shortest((float)*f);
+			else if (f)
+				estimate << *f;
+			else if (const int64_t *i = Internal::as_const_int(value))
+				estimate << *i;
+			else if (const uint64_t *u = Internal::as_const_uint(value))
+				estimate << *u;
+		}
+		return "{\"name\":" + quoted(scalar.name) + ",\"type\":" + quoted(type_name(type)) +
+				(estimate.str().empty() ? "" : ",\"estimate\":" + estimate.str()) + "}";
+	}
+
+	// The shortest text that reads as the same float: 0.04, not 0.039999999105930328.
+	static std::string shortest(float value)
+	{
+		char text[32];
+		for (int digits = 1; digits <= 9; digits++) {
+			snprintf(text, sizeof text, "%.*g", digits, (double)value);
+			if (strtof(text, nullptr) == value)
+				break;
+		}
+		return text;
+	}
+
+	std::string input(const Input &in) const
+	{
+		std::vector<std::string> dims;
+		for (int i = 0; i < in.dimensions; i++)
+			dims.push_back(input_dim(i));
+		return "{\"name\":" + quoted(in.name) + ",\"types\":" + types({in.type}) + ",\"dims\":" + names(dims) +
+				",\"estimate\":" + regions(sizes.input(in)) + "}";
+	}
+
+	static bool boundary(const Function &func)
+	{
+		for (const char *prefix : {"repeat_edge", "repeat_image", "mirror_image", "mirror_interior", "constant_exterior"})
+			if (func.is_pure() && func.name().rfind(prefix, 0) == 0)
+				return true;
+		return false;
+	}
+
+	std::string func(const Node &node)
+	{
+		const Function &func = node.func;
+		char hash[24];
+		snprintf(hash, sizeof hash, "\"%016llx\"", (unsigned long long)definitions.at(func.name()));
+		std::vector<int> stages;
+		for (int s = 0; s <= (int)func.updates().size(); s++)
+			stages.push_back(s);
+		const std::vector<Bound> computed = bounds.computed(func);
+		return "{\"name\":" + quoted(func.name()) + ",\"handle\":" + std::to_string(node.handle) + ",\"definition\":" + hash +
+				",\"types\":" + types(func.output_types()) + ",\"dims\":" + names(func.args()) +
+				(node.output ? ",\"output\":true,\"estimate\":" + regions(sizes.output(func)) : "") +
+				(func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") + (boundary(func) ? ",\"boundary\":true" : "") +
+				(computed.empty() ? "" : ",\"computed\":" + box(computed)) +
+				",\n  \"stages\":" + lines(stages, "   ", [&](int s) { return stage(func, s); }) + "}";
+	}
+
+	std::string stage(const Function &func, int index)
+	{
+		const std::vector<Loop> loops = bounds.loops(func, index);
+		std::vector<std::string> loop_names;
+		for (const Loop &l : loops)
+			loop_names.push_back(l.name);
+		const Work work = work_of(func, index, loop_names);
+		const auto required = bounds.required(func, index);
+		std::vector<std::string> read;
+		for (const std::string &source : sources)
+			if (required.count(source) || work.loads.count(source))
+				read.push_back(source);
+		const bool predicated = !Internal::is_const_one(definition_of(func, index).predicate());
+		return "{\"loops\":[" + joined(loops, ",", loop) + "]" + (predicated ? ",\"predicated\":true" : "") +
+				",\n    \"store\":" + jacobian(work.store) + ",\"ops\":" + operations(work.operations) +
+				",\n    \"reads\":" + lines(read, "     ", [&](const std::string &from) {
+					auto found = work.loads.find(from);
+					return "{\"from\":" + quoted(from) + ",\"box\":" + box(required.at(from)) + ",\"loads\":" +
+							(found == work.loads.end() ? "[]" : loads(found->second)) + "}";
+				}) + "}";
+	}
+};
+
+}
+
+std::string describe(const Pipeline &pipeline, const std::string &name, const Estimates &estimates)
+{
+	return Description(pipeline, estimates).text(name);
+}
+
+}

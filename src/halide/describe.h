@@ -1,0 +1,13 @@
+// A Halide pipeline as a description (beamwalk-pipeline(5)).
+#ifndef BW_HALIDE_DESCRIBE_H
+#define BW_HALIDE_DESCRIBE_H
+#include "halide/request.h"
+
+namespace bw {
+
+// The description's text; name is the generator's. Changes nothing of the pipeline (but takes unique names). Two calls in
+// fresh processes give the same bytes. Throws a Failure for what cannot be described.
+std::string describe(const Pipeline &pipeline, const std::string &name, const Estimates &estimates);
+
+}
+#endif

@@ -1,0 +1,181 @@
+#include "halide/estimates.h"
+
+namespace bw {
+
+using Internal::Parameter;
+
+std::string input_dim(int i)
+{
+	return "_" + std::to_string(i);
+}
+
+Sizes::Sizes(const Graph &g, const Estimates &e)
+    : graph(g), given(e)
+{
+}
+
+// Name without the suffix that Halide adds to make it unique.
+static std::string plain(const std::string &name)
+{
+	return name.substr(0, name.find('$'));
+}
+
+// A dimension may be said by its name, or by its place: x, y, z, w.
+bool Sizes::user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const
+{
+	static const std::string places[] = {"x", "y", "z", "w"};
+	std::vector<std::string> names = {dims[dim], plain(dims[dim])};
+	bool named = false;
+	for (const std::string &d : dims)
+		named |= dim < 4 && d == places[dim];
+	if (dim < 4 && !named)
+		names.push_back(places[dim]);
+	for (const std::string &owner : {name, plain(name)})
+		for (const std::string &d : names) {
+			auto it = given.regions.find(owner + "." + d);
+			if (it != given.regions.end()) {
+				*region = Region{it->second.first, it->second.second};
+				return true;
+			}
+		}
+	return false;
+}
+
+static bool constant(const Expr &min, const Expr &extent, Region *region)
+{
+	if (!min.defined() || !extent.defined())
+		return false;
+	Expr simple_min = Internal::simplify(min), simple_extent = Internal::simplify(extent);
+	const int64_t *m = Internal::as_const_int(simple_min), *e = Internal::as_const_int(simple_extent);
+	if (!m || !e)
+		return false;
+	*region = Region{*m, *e};
+	return true;
+}
+
+// What the generator says of a buffer: an estimate, or a constraint whose value is known.
+bool Sizes::constraint(const Parameter &param, int dim, Region *region) const
+{
+	if (constant(param.min_constraint_estimate(dim), param.extent_constraint_estimate(dim), region))
+		return true;
+	Expr min = param.min_constraint(dim), extent = param.extent_constraint(dim);
+	if (!min.defined())
+		min = param.min_constraint_estimate(dim);
+	if (!extent.defined())
+		extent = param.extent_constraint_estimate(dim);
+	return min.defined() && extent.defined() && constant(in(min), in(extent), region);
+}
+
+Region Sizes::input_dimension(const Parameter &param, int dim) const
+{
+	std::vector<std::string> dims;
+	for (int i = 0; i < param.dimensions(); i++)
+		dims.push_back(input_dim(i));
+	Region region;
+	if (user_region(param.name(), dims, dim, &region) || constraint(param, dim, &region))
+		return region;
+	throw Failure(BW_ERROR_INPUT, "input " + param.name() + " has no estimate of dimension " + dims[dim] + "; give one: --estimate " +
+			plain(param.name()) + "." + dims[dim] + "=0,1024, or " + plain(param.name()) + ".dim(" + std::to_string(dim) +
+			").set_estimate(0, 1024) in the generator");
+}
+
+std::vector<Region> Sizes::input(const Input &input) const
+{
+	std::vector<Region> regions;
+	for (int i = 0; i < input.dimensions; i++)
+		if (input.param.defined())
+			regions.push_back(input_dimension(input.param, i));
+		else
+			regions.push_back(Region{input.buffer.dim(i).min(), input.buffer.dim(i).extent()});
+	return regions;
+}
+
+std::vector<Region> Sizes::output(const Function &func) const
+{
+	std::vector<Region> regions;
+	for (int i = 0; i < func.dimensions(); i++) {
+		const std::string &dim = func.args()[i];
+		Region region;
+		bool found = user_region(func.name(), func.args(), i, &region);
+		for (const auto &estimate : func.schedule().estimates())
+			found = found || (estimate.var == dim && constant(estimate.min, estimate.extent, &region));
+		for (const auto &bound : func.schedule().bounds())
+			found = found || (bound.var == dim && constant(bound.min, bound.extent, &region));
+		for (const Parameter &buffer : func.output_buffers())
+			found = found || constraint(buffer, i, &region);
+		if (!found)
+			throw Failure(BW_ERROR_INPUT, "output " + func.name() + " has no estimate of dimension " + dim + "; give one: --estimate " +
+					plain(func.name()) + "." + dim + "=0,1024, or " + plain(func.name()) + ".set_estimate(" + dim +
+					", 0, 1024) in the generator");
+		regions.push_back(region);
+	}
+	return regions;
+}
+
+bool Sizes::scalar(const Parameter &param, Expr *value) const
+{
+	for (const std::string &name : {param.name(), plain(param.name())}) {
+		auto it = given.values.find(name);
+		if (it == given.values.end())
+			continue;
+		const Type type = param.type();
+		*value = type.is_float() ? Internal::make_const(type, it->second) : Internal::make_const(type, (int64_t)it->second);
+		return true;
+	}
+	*value = param.estimate();
+	if (!value->defined())
+		*value = param.default_value();
+	return value->defined();
+}
+
+void Sizes::fail_scalar(const std::string &name)
+{
+	throw Failure(BW_ERROR_INPUT, "parameter " + name + " has no estimate, and a region depends on it; give one: --estimate " + plain(name) +
+			"=1, or " + plain(name) + ".set_estimate(1) in the generator");
+}
+
+// The minimum or the extent of a buffer, by the name of the variable that stands for it; undefined for other variables.
+Expr Sizes::buffer_variable(const Internal::Variable *op) const
+{
+	for (int i = 0; i < op->param.dimensions(); i++) {
+		const std::string dim = "." + std::to_string(i);
+		if (op->name == op->param.name() + ".min" + dim)
+			return Internal::make_const(op->type, input_dimension(op->param, i).min);
+		if (op->name == op->param.name() + ".extent" + dim)
+			return Internal::make_const(op->type, input_dimension(op->param, i).extent);
+	}
+	return Expr();
+}
+
+class Substitution : public Internal::IRMutator {
+	const Sizes &sizes;
+
+	using IRMutator::visit;
+
+	Expr visit(const Internal::Variable *op) override
+	{
+		if (!op->param.defined())
+			return op;
+		Expr value;
+		if (op->param.is_buffer()) {
+			value = sizes.buffer_variable(op);
+		} else if (op->type.is_float()) {
+			if (!sizes.scalar(op->param, &value))
+				Sizes::fail_scalar(op->param.name());
+		}
+		return value.defined() ? value : Expr(op);
+	}
+
+public:
+	explicit Substitution(const Sizes &s)
+	    : sizes(s)
+	{
+	}
+};
+
+Expr Sizes::in(const Expr &e) const
+{
+	return Substitution(*this).mutate(e);
+}
+
+}

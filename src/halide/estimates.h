@@ -1,0 +1,44 @@
+// Estimates: the sizes for which a pipeline is scheduled. The user's (request) go before the generator's own.
+#ifndef BW_HALIDE_ESTIMATES_H
+#define BW_HALIDE_ESTIMATES_H
+#include "halide/graph.h"
+#include "halide/request.h"
+
+namespace bw {
+
+struct Region {
+	int64_t min, extent;
+};
+
+// Name of dimension i of an input, which has none in Halide: `_0`, `_1` ...
+std::string input_dim(int i);
+
+class Sizes {
+public:
+	Sizes(const Graph &graph, const Estimates &given);
+
+	// The region of an input or of an output. Throws a Failure that names the dimension and the mend.
+	std::vector<Region> input(const Input &input) const;
+	std::vector<Region> output(const Function &func) const;
+	// The value of a scalar parameter. False where there is none.
+	bool scalar(const Internal::Parameter &param, Expr *value) const;
+	// Throws the Failure for a scalar parameter without a value on which a bound depends.
+	[[noreturn]] static void fail_scalar(const std::string &name);
+
+	// The expression with the estimates of sizes of buffers and of floating-point parameters in it; integer parameters remain,
+	// because a description can name them.
+	Expr in(const Expr &e) const;
+
+private:
+	const Graph &graph;
+	const Estimates &given;
+
+	bool user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const;
+	bool constraint(const Internal::Parameter &param, int dim, Region *region) const;
+	Region input_dimension(const Internal::Parameter &param, int dim) const;
+	Expr buffer_variable(const Internal::Variable *op) const;
+	friend class Substitution;
+};
+
+}
+#endif

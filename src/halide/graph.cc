@@ -1,0 +1,194 @@
+#include "halide/graph.h"
+
+#include <algorithm>
+#include <set>
+
+namespace bw {
+
+std::vector<Func> all_funcs(Pipeline pipeline)
+{
+	std::set<std::string> reached;
+	for (const Func &output : pipeline.outputs())
+		for (const auto &it : Internal::find_transitive_calls(output.function()))
+			reached.insert(it.first);
+	std::vector<Func> funcs;
+	std::set<std::string> listed;
+	for (size_t i = 0; i < reached.size(); i++) {
+		funcs.push_back(pipeline.get_func(i));
+		listed.insert(funcs.back().name());
+	}
+	for (size_t i = 0; i < funcs.size(); i++) {
+		const auto wrappers = funcs[i].function().wrappers();
+		for (const auto &it : wrappers) {
+			Function wrapper(it.second);
+			if (listed.insert(wrapper.name()).second)
+				funcs.emplace_back(wrapper);
+		}
+	}
+	return funcs;
+}
+
+const Definition &definition_of(const Function &func, int stage)
+{
+	return stage == 0 ? func.definition() : func.update(stage - 1);
+}
+
+std::vector<Expr> expressions_of(const Definition &definition)
+{
+	std::vector<Expr> all = definition.values();
+	all.insert(all.end(), definition.args().begin(), definition.args().end());
+	for (const Expr &predicate : definition.split_predicate())
+		all.push_back(predicate);
+	return all;
+}
+
+namespace {
+
+// What an expression reads: Funcs in the order of their first call, inputs and scalar parameters by name.
+class Sources : public Internal::IRVisitor {
+public:
+	std::vector<std::string> funcs;
+	std::map<std::string, Input> inputs;
+	std::map<std::string, Scalar> scalars;
+
+private:
+	using IRVisitor::visit;
+
+	void visit(const Internal::Call *op) override
+	{
+		IRVisitor::visit(op);
+		if (op->call_type == Internal::Call::Halide) {
+			if (std::find(funcs.begin(), funcs.end(), op->name) == funcs.end())
+				funcs.push_back(op->name);
+		} else if (op->call_type == Internal::Call::Image) {
+			if (op->param.defined())
+				add(op->param);
+			else
+				inputs[op->name] = Input{op->name, op->image.type(), op->image.dimensions(), {}, op->image};
+		}
+	}
+
+	void visit(const Internal::Variable *op) override
+	{
+		if (op->param.defined())
+			add(op->param);
+	}
+
+	void add(const Internal::Parameter &param)
+	{
+		if (param.is_buffer())
+			inputs[param.name()] = Input{param.name(), param.type(), param.dimensions(), param, {}};
+		else
+			scalars[param.name()] = Scalar{param.name(), param};
+	}
+};
+
+// Everything of a Func that an expression stands in: its stages, the bounds of their reduction domains.
+void visit_func(const Function &func, Sources *sources)
+{
+	for (int s = 0; s <= (int)func.updates().size(); s++) {
+		const Definition &definition = definition_of(func, s);
+		for (const Expr &e : expressions_of(definition))
+			e.accept(sources);
+		for (const auto &rvar : definition.schedule().rvars()) {
+			rvar.min.accept(sources);
+			rvar.extent.accept(sources);
+		}
+	}
+}
+
+[[noreturn]] void fail_scheduled(const Function &func, const std::string &what)
+{
+	throw Failure(BW_ERROR_INPUT, "Func " + func.name() + " already has a schedule (" + what +
+			"); guard it in the generator with `if (!auto_schedule)`");
+}
+
+// The Func is one that beamwalk can look into, and nobody scheduled it.
+void check(Function func, bool output)
+{
+	if (func.has_extern_definition())
+		throw Failure(BW_ERROR_INPUT, "Func " + func.name() + " is an extern stage (" + func.extern_function_name() +
+				"), which cannot be looked into; define it in Halide, or split the pipeline there");
+	if (func.schedule().memoized())
+		fail_scheduled(func, "memoize");
+	if (func.schedule().async())
+		fail_scheduled(func, "async");
+	func.lock_loop_levels();
+	if (!output && !func.schedule().compute_level().is_inlined())
+		fail_scheduled(func, "compute_root or compute_at");
+	for (int s = 0; s <= (int)func.updates().size(); s++) {
+		const Definition &definition = definition_of(func, s);
+		if (!definition.specializations().empty())
+			fail_scheduled(func, "specialize");
+		if (!definition.schedule().splits().empty())
+			fail_scheduled(func, "split, tile or fuse");
+		for (const auto &dim : definition.schedule().dims())
+			if (dim.for_type != Internal::ForType::Serial)
+				fail_scheduled(func, "loop " + dim.var + " is not serial");
+	}
+}
+
+// Consumers first: by the longest way from an output, and among equals in the order in which they are first called.
+std::vector<std::string> order_of(const std::vector<Function> &outputs, const std::map<std::string, std::vector<std::string>> &calls,
+		const std::vector<std::string> &producers_first)
+{
+	std::map<std::string, int> level;
+	for (auto it = producers_first.rbegin(); it != producers_first.rend(); ++it)
+		for (const std::string &callee : calls.at(*it))
+			if (callee != *it)
+				level[callee] = std::max(level[callee], level[*it] + 1);
+	std::vector<std::string> found;
+	std::set<std::string> seen;
+	for (const Function &output : outputs)
+		if (seen.insert(output.name()).second)
+			found.push_back(output.name());
+	auto nearer = [&](const std::string &a, const std::string &b) { return level[a] < level[b]; };
+	for (size_t i = 0; i < found.size(); i++) {
+		std::stable_sort(found.begin() + i, found.end(), nearer);
+		const std::string caller = found[i];
+		for (const std::string &callee : calls.at(caller))
+			if (seen.insert(callee).second)
+				found.push_back(callee);
+	}
+	return found;
+}
+
+}
+
+Graph::Graph(const Pipeline &pipeline)
+{
+	std::map<std::string, int> handles;
+	std::vector<Func> funcs = all_funcs(pipeline);
+	for (size_t i = 0; i < funcs.size(); i++)
+		handles[funcs[i].name()] = (int)i;
+	std::vector<Function> outputs;
+	std::set<std::string> output_names;
+	for (const Func &output : Pipeline(pipeline).outputs()) {
+		outputs.push_back(output.function());
+		output_names.insert(output.name());
+	}
+	std::tie(outputs, env) = Internal::deep_copy(outputs, Internal::build_environment(outputs));
+	for (const auto &it : env)
+		check(it.second, output_names.count(it.first) != 0);
+	env = Internal::wrap_func_calls(env);
+	std::map<std::string, std::vector<std::string>> calls;
+	Sources all;
+	for (const auto &it : env) {
+		Sources own;
+		visit_func(it.second, &own);
+		calls[it.first] = own.funcs;
+		all.inputs.insert(own.inputs.begin(), own.inputs.end());
+		all.scalars.insert(own.scalars.begin(), own.scalars.end());
+	}
+	for (const auto &it : all.inputs)
+		inputs.push_back(it.second);
+	for (const auto &it : all.scalars)
+		scalars.push_back(it.second);
+	std::vector<std::string> order = Internal::topological_order(outputs, env);
+	value_bounds = Internal::compute_function_value_bounds(order, env);
+	for (const std::string &name : order_of(outputs, calls, order))
+		nodes.push_back(Node{env.at(name), handles.at(name), output_names.count(name) != 0});
+	std::reverse(nodes.begin(), nodes.end());
+}
+
+}

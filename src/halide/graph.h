@@ -1,0 +1,50 @@
+// A pipeline as beamwalk looks at it: a deep copy in which calls of wrappers are already substituted, its Funcs in one fixed
+// order, and what it reads from outside.
+#ifndef BW_HALIDE_GRAPH_H
+#define BW_HALIDE_GRAPH_H
+#include "halide/core.h"
+
+namespace bw {
+
+struct Node {
+	Function func;
+	int handle;  // index into all_funcs()
+	bool output;
+};
+
+// An input buffer, or a constant one that stands in the algorithm.
+struct Input {
+	std::string name;
+	Type type;
+	int dimensions;
+	Internal::Parameter param;   // undefined for a constant buffer
+	Halide::Buffer<void> buffer; // defined for a constant buffer
+};
+
+struct Scalar {
+	std::string name;
+	Internal::Parameter param;
+};
+
+struct Graph {
+	std::vector<Node> nodes; // each after all that it reads
+	std::vector<Input> inputs;   // by name
+	std::vector<Scalar> scalars; // by name
+	std::map<std::string, Function> env;
+	Internal::FuncValueBounds value_bounds;
+
+	// Throws a Failure for a pipeline that cannot be described: an extern stage, a schedule already applied.
+	explicit Graph(const Pipeline &pipeline);
+};
+
+// Funcs by their handle: those of Pipeline::get_func, then the wrappers and clones that the algorithm made itself.
+// Takes no unique name.
+std::vector<Func> all_funcs(Pipeline pipeline);
+
+// Definition of a stage: 0 the pure one, k update k - 1.
+const Definition &definition_of(const Function &func, int stage);
+// The expressions that a stage evaluates, in the order written: values, coordinates, predicates.
+std::vector<Expr> expressions_of(const Definition &definition);
+
+}
+#endif

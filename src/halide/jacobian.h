@@ -1,0 +1,12 @@
+// Derivatives of coordinates by loops.
+#ifndef BW_HALIDE_JACOBIAN_H
+#define BW_HALIDE_JACOBIAN_H
+#include "halide/loads.h"
+
+namespace bw {
+
+// Derivatives of each coordinate by each loop; lets: what names mean that stand in the coordinates.
+Jacobian jacobian_of(const std::vector<Expr> &coordinates, const std::vector<std::string> &loops, const Internal::Scope<Expr> &lets);
+
+}
+#endif

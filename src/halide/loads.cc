@@ -1,0 +1,198 @@
+#include "halide/loads.h"
+
+#include "halide/jacobian.h"
+
+namespace bw {
+
+using Internal::Call;
+
+std::string type_name(Type type)
+{
+	if (type.is_bool())
+		return "bool";
+	if (type.is_handle())
+		return "handle";
+	return (type.is_float() ? "float" : type.is_int() ? "int" : "uint") + std::to_string(type.bits());
+}
+
+namespace {
+
+// Types that the features tell apart: an unsigned one counts as the signed of its width, a short float as float32.
+std::string counted_type(Type type)
+{
+	if (type.bits() == 1)
+		return "bool";
+	if (type.is_float())
+		return type.bits() > 32 ? "float64" : "float32";
+	return "int" + std::to_string(type.bits() <= 8 ? 8 : type.bits() <= 16 ? 16 : type.bits() <= 32 ? 32 : 64);
+}
+
+// Counts an expression into the work of a stage.
+class Counter : public Internal::IRVisitor {
+	const std::string &self;
+	const std::vector<std::string> &loops;
+	Work *work;
+	Internal::Scope<Expr> lets;
+
+public:
+	Counter(const std::string &func, const std::vector<std::string> &l, Work *w)
+	    : self(func), loops(l), work(w)
+	{
+	}
+
+private:
+	using IRVisitor::visit;
+
+	void count(const char *operation, Type type)
+	{
+		work->operations[operation][counted_type(type)]++;
+	}
+	template<typename T>
+	void count_with_operands(const char *operation, const T *op)
+	{
+		count(operation, op->type);
+		IRVisitor::visit(op);
+	}
+
+	void visit(const Internal::IntImm *op) override
+	{
+		count("const", op->type);
+	}
+	void visit(const Internal::UIntImm *op) override
+	{
+		count("const", op->type);
+	}
+	void visit(const Internal::FloatImm *op) override
+	{
+		count("const", op->type);
+	}
+	void visit(const Internal::Variable *op) override
+	{
+		count(op->param.defined() ? "param" : "variable", op->type);
+	}
+	void visit(const Internal::Cast *op) override
+	{
+		count_with_operands("cast", op);
+	}
+	void visit(const Internal::Add *op) override
+	{
+		count_with_operands("add", op);
+	}
+	void visit(const Internal::Sub *op) override
+	{
+		count_with_operands("sub", op);
+	}
+	void visit(const Internal::Mod *op) override
+	{
+		count_with_operands("mod", op);
+	}
+	void visit(const Internal::Mul *op) override
+	{
+		count_with_operands("mul", op);
+	}
+	void visit(const Internal::Div *op) override
+	{
+		count_with_operands("div", op);
+	}
+	void visit(const Internal::Min *op) override
+	{
+		count_with_operands("min", op);
+	}
+	void visit(const Internal::Max *op) override
+	{
+		count_with_operands("max", op);
+	}
+	void visit(const Internal::EQ *op) override
+	{
+		count_with_operands("eq", op);
+	}
+	void visit(const Internal::NE *op) override
+	{
+		count_with_operands("ne", op);
+	}
+	void visit(const Internal::LT *op) override
+	{
+		count_with_operands("lt", op);
+	}
+	void visit(const Internal::LE *op) override
+	{
+		count_with_operands("le", op);
+	}
+	void visit(const Internal::GT *op) override
+	{
+		count_with_operands("lt", op);
+	}
+	void visit(const Internal::GE *op) override
+	{
+		count_with_operands("le", op);
+	}
+	void visit(const Internal::And *op) override
+	{
+		count_with_operands("and", op);
+	}
+	void visit(const Internal::Or *op) override
+	{
+		count_with_operands("or", op);
+	}
+	void visit(const Internal::Not *op) override
+	{
+		count_with_operands("not", op);
+	}
+	void visit(const Internal::Select *op) override
+	{
+		count_with_operands("select", op);
+	}
+	void visit(const Internal::Let *op) override
+	{
+		Internal::ScopedBinding<Expr> bind(lets, op->name, op->value);
+		count_with_operands("let", op);
+	}
+	void visit(const Call *op) override
+	{
+		IRVisitor::visit(op);
+		if (op->call_type == Call::Halide) {
+			count(op->name == self ? "self_call" : "func_call", op->type);
+			load(op->name, op->args);
+		} else if (op->call_type == Call::Image) {
+			count("image_call", op->type);
+			load(op->param.defined() ? op->param.name() : op->name, op->args);
+		} else {
+			count("extern_call", op->type);
+		}
+	}
+
+	void load(const std::string &from, const std::vector<Expr> &coordinates)
+	{
+		Jacobian jacobian = jacobian_of(coordinates, loops, lets);
+		std::vector<Loads> &known = work->loads[from];
+		for (Loads &loads : known)
+			if (loads.jacobian == jacobian) {
+				loads.count++;
+				return;
+			}
+		known.push_back(Loads{jacobian, 1});
+	}
+};
+
+Expr canonical(const Expr &e)
+{
+	return Internal::common_subexpression_elimination(Internal::simplify(e));
+}
+
+}
+
+Work work_of(const Function &func, int stage, const std::vector<std::string> &loops)
+{
+	const Definition &definition = definition_of(func, stage);
+	Work work;
+	Counter counter(func.name(), loops, &work);
+	for (const Expr &e : expressions_of(definition))
+		canonical(e).accept(&counter);
+	std::vector<Expr> coordinates;
+	for (const Expr &e : definition.args())
+		coordinates.push_back(Internal::substitute_in_all_lets(canonical(e)));
+	work.store = jacobian_of(coordinates, loops, Internal::Scope<Expr>());
+	return work;
+}
+
+}

@@ -1,0 +1,114 @@
+// The autoscheduler "beamwalk" for Halide 14: a generator that loads this library with -p may name it with -s. What it is to
+// do stands in the request. No exception leaves it: an error is one line on standard error, and the process ends.
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "halide/apply.h"
+#include "halide/core.h"
+#include "halide/cpu.h"
+#include "halide/describe.h"
+#include "halide/request.h"
+
+namespace bw {
+
+// Ends the process at once: destructors of a half-built generator have nothing left to do.
+[[noreturn]] static void end(int status)
+{
+	std::cout.flush();
+	std::cerr.flush();
+	fflush(nullptr);
+	_Exit(status);
+}
+
+// Text up to the end of its first line, without what Halide puts before it.
+[[noreturn]] static void fail(bw_error_kind kind, const char *text)
+{
+	bw_error error;
+	size_t length = strlen(text);
+	while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
+		length--;
+	bw_fail(&error, kind, "%.*s", (int)length, text);
+	fprintf(stderr, "beamwalk: error: %s: %s\n", bw_error_name(error.kind), error.text);
+	end(1);
+}
+
+// What goes wrong after a schedule was applied, while Halide lowers it, is reported in the same form.
+class Reporter : public Halide::CompileTimeErrorReporter {
+public:
+	void warning(const char *message) override
+	{
+		fputs(message, stderr);
+	}
+	[[noreturn]] void error(const char *message) override
+	{
+		fail(BW_ERROR_HALIDE, message);
+	}
+};
+
+// The name of the generator that runs: the only one there is, or the one given with -g.
+static std::string generator_name(const Pipeline &pipeline)
+{
+	const std::vector<std::string> known = Internal::GeneratorRegistry::enumerate();
+	if (known.size() == 1)
+		return known[0];
+	std::ifstream arguments("/proc/self/cmdline");
+	for (std::string argument; std::getline(arguments, argument, '\0');)
+		if (argument == "-g" && std::getline(arguments, argument, '\0'))
+			return argument;
+	return Pipeline(pipeline).outputs()[0].name();
+}
+
+static void write(const std::string &path, const std::string &text)
+{
+	bw_error error;
+	if (!bw_file_write(path.c_str(), text.data(), text.size(), &error))
+		throw Failure(error);
+}
+
+static void run(const Pipeline &pipeline, const Request &request)
+{
+	switch (request.task) {
+	case Task::Describe:
+		write(request.output, describe(pipeline, generator_name(pipeline), request.estimates));
+		end(0);
+	case Task::Apply:
+		apply(pipeline, request);
+		break;
+	case Task::Cpu:
+		schedule_cpu(pipeline, request.estimates);
+		break;
+	case Task::Schedule:
+		throw Failure(BW_ERROR_USAGE, "this plugin does not search; BEAMWALK_REQUEST names no request");
+	}
+}
+
+static void autoschedule(const Pipeline &pipeline, const Halide::Target &, const Halide::MachineParams &, Halide::AutoSchedulerResults *)
+{
+	static Reporter reporter;
+	try {
+		Request request(getenv("BEAMWALK_REQUEST"));
+		run(pipeline, request);
+	} catch (const Failure &failure) {
+		fail(failure.error.kind, failure.error.text);
+	} catch (const std::exception &exception) {
+		fail(BW_ERROR_HALIDE, exception.what());
+	} catch (...) {
+		fail(BW_ERROR_HALIDE, "an exception of an unknown kind");
+	}
+	Halide::set_custom_compile_time_error_reporter(&reporter);
+}
+
+namespace {
+
+struct Registration {
+	Registration()
+	{
+		Pipeline::add_autoscheduler("beamwalk", autoschedule);
+	}
+} registration;
+
+}
+
+}
