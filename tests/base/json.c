@@ -71,7 +71,7 @@ static void values_are_read_by_type(void **state)
 	struct bw_json *json = parse("{\"s\": \"t\", \"i\": -9223372036854775808, \"r\": 0.5, \"n\": 3, \"y\": true, \"a\": [10, 20]}");
 	struct bw_json_at root = bw_json_root(json), at, element;
 	const char *string;
-	int64_t integer;
+	int64_t integer = 0;
 	double number;
 	bool yes;
 	size_t length;
