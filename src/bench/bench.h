@@ -15,7 +15,7 @@ struct bw_measure_request {
 	uint64_t seed;         /* of the inputs' contents */
 	struct bw_bound_of_error bound;
 	double seconds;        /* to spend on timing, warm-up apart */
-	double limit;          /* seconds after which the worker is killed */
+	double limit;          /* seconds that the reference, and then the object, may take before it is killed */
 	const char *estimates; /* JSON object: the arguments' estimates, as PROTOCOL says; NULL: those that the generator states */
 };
 
@@ -33,12 +33,13 @@ struct bw_job_request {
 	uint64_t seed;
 	struct bw_bound_of_error bound;
 	double seconds;
+	double limit; /* as in struct bw_measure_request; 0: 60 s */
 };
 enum bw_job_phase { BW_JOB_COMPILING, BW_JOB_MEASURING, BW_JOB_DONE, BW_JOB_FAILED };
 struct bw_job *bw_job_start(const struct bw_job_request *request);
 /* What it does now; never waits. DONE fills *measurement, FAILED fills *error. */
 enum bw_job_phase bw_job_poll(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
-/* A file descriptor that becomes readable when the phase changes, for poll(2). */
+/* A file descriptor that becomes readable when the phase changes, for poll(2), and stays so until bw_job_poll. */
 int bw_job_fd(const struct bw_job *job);
 /* Waits for its end. */
 enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);

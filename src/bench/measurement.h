@@ -21,7 +21,7 @@ const char *bw_verdict_name(enum bw_verdict verdict);
 
 struct bw_measurement {
 	enum bw_verdict verdict;
-	double worst;      /* largest |a - b| / (absolute + relative * |b|) over all outputs; above 1 is wrong */
+	double worst;      /* largest |a - b| / (absolute + relative * |b|) over all outputs; above 1 is wrong, DBL_MAX where no bound allows it */
 	char where[160];   /* of the worst: output and coordinates */
 	int64_t mismatches;
 	char demand[160];  /* the input of which it asks for more than its estimates and the reference do; empty: none */

@@ -1,0 +1,157 @@
+/* Jobs: compiling, checking and timing in a thread, while the explorer answers keys. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "bench/bench.h"
+#include "bench/estimate.h"
+
+enum {
+	COMPILE_SECONDS = 600, /* for one run of a generator: a pipeline of a hundred stages takes seconds */
+	RUN_SECONDS = 60       /* for one run of an object, unless the request says otherwise */
+};
+
+struct bw_job {
+	struct bw_job_request request;
+	pthread_t thread;
+	bool running; /* there is a thread to join */
+	atomic_bool stop;
+	int changed; /* eventfd */
+	pthread_mutex_t lock; /* of what follows */
+	enum bw_job_phase phase;
+	struct bw_measurement measurement;
+	struct bw_error error;
+};
+
+static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct bw_measurement *measurement, const struct bw_error *error)
+{
+	pthread_mutex_lock(&job->lock);
+	job->phase = phase;
+	if (measurement)
+		job->measurement = *measurement;
+	if (error)
+		job->error = *error;
+	pthread_mutex_unlock(&job->lock);
+	eventfd_write(job->changed, 1);
+}
+
+/* The estimates that the worker must be told: those that the user gave are not in the objects. NULL, without an error, where the
+ * generator states all. */
+static bool find_estimates(struct bw_job *job, const struct bw_patience *patience, char **estimates, struct bw_error *error)
+{
+	*estimates = NULL;
+	if (job->request.generator->n_estimates == 0)
+		return true;
+	struct bw_text description = {0};
+	bool good = bw_generator_describe(job->request.generator, job->request.places, patience, &description, error);
+	if (good)
+		*estimates = bw_estimates_described(bw_text_get(&description), description.length, error);
+	bw_text_free(&description);
+	return *estimates;
+}
+
+static bool work(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
+{
+	const struct bw_job_request *request = &job->request;
+	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
+	char *estimates = NULL, *object = NULL, *reference = NULL;
+	bool good = find_estimates(job, &patience, &estimates, error);
+	if (good)
+		object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_GPU, request->directives, request->device, error);
+	if (object)
+		reference = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_REFERENCE, NULL, NULL, error);
+	if (reference) {
+		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
+		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
+		struct bw_measure_request measure = {object, reference, request->seed, request->bound, request->seconds, limit, estimates};
+		good = bw_measure(request->places, &measure, &patience, measurement, error);
+	}
+	good = good && reference;
+	free(estimates);
+	free(object);
+	free(reference);
+	return good;
+}
+
+static void *run(void *of)
+{
+	struct bw_job *job = of;
+	struct bw_measurement measurement = {0};
+	struct bw_error error = {0};
+	if (work(job, &measurement, &error))
+		set_phase(job, BW_JOB_DONE, &measurement, NULL);
+	else
+		set_phase(job, BW_JOB_FAILED, NULL, &error);
+	return NULL;
+}
+
+/* Starts the thread with all signals blocked: they belong to the thread that reads keys. */
+static int start_thread(struct bw_job *job)
+{
+	sigset_t all, old;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int failed = pthread_create(&job->thread, NULL, run, job);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return failed;
+}
+
+struct bw_job *bw_job_start(const struct bw_job_request *request)
+{
+	struct bw_job *job = BW_NEW(struct bw_job);
+	job->request = *request;
+	job->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&job->lock, NULL);
+	int failed = start_thread(job);
+	job->running = !failed;
+	if (failed) {
+		struct bw_error error = {0};
+		bw_fail(&error, BW_ERROR_FAILED, "no thread: %s", strerror(failed));
+		set_phase(job, BW_JOB_FAILED, NULL, &error);
+	}
+	return job;
+}
+
+enum bw_job_phase bw_job_poll(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
+{
+	eventfd_t changes;
+	eventfd_read(job->changed, &changes);
+	pthread_mutex_lock(&job->lock);
+	enum bw_job_phase phase = job->phase;
+	if (phase == BW_JOB_DONE)
+		*measurement = job->measurement;
+	if (phase == BW_JOB_FAILED && error)
+		*error = job->error;
+	pthread_mutex_unlock(&job->lock);
+	return phase;
+}
+
+int bw_job_fd(const struct bw_job *job)
+{
+	return job->changed;
+}
+
+enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
+{
+	if (job->running)
+		pthread_join(job->thread, NULL);
+	job->running = false;
+	return bw_job_poll(job, measurement, error);
+}
+
+void bw_job_free(struct bw_job *job)
+{
+	if (!job)
+		return;
+	atomic_store(&job->stop, true);
+	if (job->running)
+		pthread_join(job->thread, NULL);
+	pthread_mutex_destroy(&job->lock);
+	if (job->changed >= 0)
+		close(job->changed);
+	free(job);
+}

@@ -1,0 +1,264 @@
+/* beamwalk-bench as a process: what right, wrong, crashing, hanging and meddling filters are reported as, by the worker itself. Values by
+ * hand: out(4, 0) of filters.c is 10 * 4 + 0 + 7 + two bytes of input, and the wrong one is 1 more. */
+#include "bench_test.h"
+
+#include <float.h>
+#include <math.h>
+
+static struct fixture fixture;
+static char *right, *right_floats;
+
+static bool measure(const char *object, const char *reference, double absolute, double relative, double limit, struct bw_measurement *measurement, struct bw_error *error)
+{
+	struct bw_measure_request request = {object, reference, 42, {absolute, relative}, 0.02, limit, NULL};
+	*error = (struct bw_error){0};
+	return bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, measurement, error);
+}
+
+static int open_all(void **state)
+{
+	(void)state;
+	fixture_open(&fixture);
+	right = make_filter(&fixture, "RIGHT", false);
+	right_floats = make_filter(&fixture, "RIGHT", true);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	free(right);
+	free(right_floats);
+	fixture_close(&fixture);
+	return 0;
+}
+
+static void verdicts(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *variant;
+		bool floats;
+		double relative;
+		enum bw_verdict verdict;
+		int64_t mismatches;
+		const char *where; /* part of it */
+	} cases[] = {
+		{"RIGHT", false, 0, BW_RIGHT, 0, ""},
+		{"RIGHT", true, 0, BW_RIGHT, 0, ""},
+		{"NOISY", false, 0, BW_RIGHT, 0, ""},
+		{"INTERLEAVED", false, 0, BW_RIGHT, 0, ""},
+		{"WRONG_POINT", false, 0, BW_OUTPUT_WRONG, 1, "out(4,0) is "},
+		{"WRONG_POINT", false, 100, BW_OUTPUT_WRONG, 1, "out(4,0) is "},
+		{"WRONG_POINT", true, 1e-6, BW_OUTPUT_WRONG, 1, "out(4,0) is "},
+		{"UNWRITTEN", false, 0, BW_OUTPUT_WRONG, 5, "out(2,1) is -976894523, not "},
+		{"OUTSIDE_ROW", false, 0, BW_OUTPUT_WRONG, 1, "out was written outside of its box, near (7,1)"},
+		{"OUTSIDE_NEXT", false, 0, BW_OUTPUT_WRONG, 1, "out was written outside of its box, near (3,2)"},
+		{"LATER_WRONG", false, 0, BW_OUTPUT_WRONG, 1, "out(4,0) is "},
+		{"SLIGHTLY_OFF", true, 1e-4, BW_RIGHT_WITHIN_BOUND, 0, "out("},
+		{"SLIGHTLY_OFF", true, 1e-6, BW_OUTPUT_WRONG, 15, "out("},
+		{"SLIGHTLY_OFF", true, 0, BW_OUTPUT_WRONG, 15, "out("},
+		{"NOT_A_NUMBER", true, 100, BW_OUTPUT_WRONG, 3, "out(3,-1) is nan, not "},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct bw_measurement got;
+		struct bw_error error;
+		char *object = make_filter(&fixture, cases[k].variant, cases[k].floats);
+		if (!measure(object, cases[k].floats ? right_floats : right, 0, cases[k].relative, 10, &got, &error))
+			fail_msg("%s: %s", cases[k].variant, error.text);
+		if (got.verdict != cases[k].verdict || got.mismatches != cases[k].mismatches || !strstr(got.where, cases[k].where) || (!*cases[k].where && *got.where))
+			fail_msg("%s: %s, %lld mismatches, '%s'", cases[k].variant, bw_verdict_name(got.verdict), (long long)got.mismatches, got.where);
+		assert_true(got.cpu);
+		assert_string_equal(got.demand, "");
+		bool timed = got.verdict != BW_OUTPUT_WRONG;
+		assert_int_equal(timed, got.runs >= 5 && got.minimum > 0 && got.median >= got.minimum && got.spread >= 0);
+		assert_int_equal(timed, !isnan(got.minimum) && !isnan(got.median) && !isnan(got.spread));
+		assert_int_equal(timed, strstr(got.method, "device sync") != NULL);
+		free(object);
+	}
+}
+
+static void not_a_number_equals_itself(void **state)
+{
+	(void)state;
+	struct bw_measurement got;
+	struct bw_error error;
+	char *object = make_filter(&fixture, "NOT_A_NUMBER", true);
+	assert_true(measure(object, object, 0, 0, 10, &got, &error));
+	assert_int_equal(got.verdict, BW_RIGHT);
+	free(object);
+}
+
+static void worst_is_in_units_of_the_bound(void **state)
+{
+	(void)state;
+	struct bw_measurement got;
+	struct bw_error error;
+	char *object = make_filter(&fixture, "SLIGHTLY_OFF", true);
+	assert_true(measure(object, right_floats, 0, 1e-4, 10, &got, &error));
+	assert_true(got.worst > 0.09 && got.worst < 0.11);
+	assert_true(measure(object, right_floats, 0, 0, 10, &got, &error));
+	assert_true(got.worst >= DBL_MAX);
+	free(object);
+}
+
+static void unchecked_without_reference(void **state)
+{
+	(void)state;
+	struct bw_measurement got;
+	struct bw_error error;
+	char *outside = make_filter(&fixture, "OUTSIDE_NEXT", false);
+	assert_true(measure(right, NULL, 0, 0, 10, &got, &error));
+	assert_int_equal(got.verdict, BW_UNCHECKED);
+	assert_true(measure(outside, NULL, 0, 0, 10, &got, &error));
+	assert_int_equal(got.verdict, BW_OUTPUT_WRONG);
+	free(outside);
+}
+
+static void demand_beyond_the_reference_is_told(void **state)
+{
+	(void)state;
+	struct bw_measurement got;
+	struct bw_error error;
+	char *object = make_filter(&fixture, "GREEDY", false);
+	assert_true(measure(object, right, 0, 0, 10, &got, &error));
+	assert_int_equal(got.verdict, BW_RIGHT);
+	assert_string_equal(got.demand, "in: dimension 0 from 2 to 10, the reference from 2 to 7");
+	free(object);
+}
+
+static void failures(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *variant;
+		double limit;
+		enum bw_error_kind kind;
+		const char *text;
+	} cases[] = {
+		{"CRASH", 10, BW_ERROR_DEVICE, "crashed with signal SEGV while compiling kernels and running once"},
+		{"CRASH_QUERY", 10, BW_ERROR_DEVICE, "crashed with signal BUS while asking for bounds"},
+		{"ABORTS", 10, BW_ERROR_DEVICE, "crashed with signal ABRT while"},
+		{"QUITS", 10, BW_ERROR_DEVICE, "ended its process with status 3 while"},
+		{"HANG", 0.3, BW_ERROR_DEVICE, "killed at the limit of 0.3 s while"},
+		{"REFUSES", 10, BW_ERROR_HALIDE, "the filter returned -17"},
+		{"BIG_OUTPUT", 10, BW_ERROR_INPUT, "output out has not the box of the reference's"},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct bw_measurement got;
+		struct bw_error error;
+		char *object = make_filter(&fixture, cases[k].variant, false);
+		assert_false(measure(object, right, 0, 0, cases[k].limit, &got, &error));
+		if (error.kind != cases[k].kind || !strstr(error.text, cases[k].text))
+			fail_msg("%s: %s: %s", cases[k].variant, bw_error_name(error.kind), error.text);
+		free(object);
+	}
+}
+
+static void failures_of_the_reference(void **state)
+{
+	(void)state;
+	struct bw_measurement got;
+	struct bw_error error;
+	char *crash = make_filter(&fixture, "CRASH", false), *hang = make_filter(&fixture, "HANG", false);
+	assert_false(measure(right, crash, 0, 0, 10, &got, &error));
+	assert_string_equal(error.text, "reference: crashed with signal SEGV while running to check the output");
+	assert_false(measure(right, hang, 0, 0, 0.3, &got, &error));
+	assert_string_equal(error.text, "reference: killed at the limit of 0.3 s while running to check the output");
+	assert_false(measure(right, right_floats, 0, 0, 10, &got, &error));
+	assert_string_equal(error.text, "its arguments are not those of the reference");
+	assert_false(measure(right, "/nowhere.so", 0, 0, 10, &got, &error));
+	assert_non_null(strstr(error.text, "reference: /nowhere.so: "));
+	free(crash);
+	free(hang);
+}
+
+/* One worker, one line, four objects: the ones after a crash are served; then lines that are no requests. */
+static void batches_and_bad_lines(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *answer;
+	} bad[] = {
+		{"nonsense", "\"object\":-1,\"error\":{\"kind\":\"INPUT\""},
+		{"{}", "beamwalk-bench"},
+		{"{\"beamwalk-bench\":2,\"objects\":[]}", "speaks version 1, not 2"},
+		{"{\"beamwalk-bench\":1,\"objects\":[7]}", "objects[0]"},
+		{"{\"beamwalk-bench\":1,\"objects\":[\"x\"],\"bound\":[1]}", "bound"},
+		{"{\"beamwalk-bench\":1,\"objects\":[\"x\"],\"limit\":-1}", "limit"},
+		{"{\"beamwalk-bench\":1,\"objects\":[\"x\"],\"estimates\":{\"in\":[[0]]}}", "[MIN, EXTENT]"},
+		{"{\"beamwalk-bench\":1,\"objects\":[\"x\"],\"zork\":1}", "zork"},
+	};
+	char *crash = make_filter(&fixture, "CRASH", false), *wrong = make_filter(&fixture, "WRONG_POINT", false);
+	struct bw_text input = {0};
+	bw_text_printf(&input, "{\"beamwalk-bench\":1,\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\",\"%s\",\"%s\",\"/nowhere.so\"]}\n", right, crash, wrong, right);
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+		bw_text_printf(&input, "%s\n", bad[k].line);
+	const char *const argv[] = {fixture.bench, NULL};
+	struct bw_outcome outcome;
+	bw_process_run(&(struct bw_process_command){argv, NULL, input.bytes, 1 << 20}, &(struct bw_patience){60, NULL}, &outcome);
+	assert_int_equal(outcome.ending, BW_EXITED);
+	assert_int_equal(outcome.code, 0);
+	char *rest = outcome.output.bytes;
+	static const char *const good[] = {"\"object\":0,\"error\":{\"kind\":\"DEVICE\"", "\"object\":1,\"verdict\":\"wrong\"", "\"object\":2,\"verdict\":\"right\"", "\"object\":3,\"error\":{\"kind\":\"IO\""};
+	for (size_t k = 0; k < 4 + sizeof bad / sizeof *bad; k++) {
+		char *line = strsep(&rest, "\n");
+		const char *expected = k < 4 ? good[k] : bad[k - 4].answer;
+		if (!line || !strstr(line, expected))
+			fail_msg("line %zu: '%s' lacks '%s'", k, line ? line : "", expected);
+	}
+	assert_string_equal(rest, "");
+	bw_outcome_free(&outcome);
+	bw_text_free(&input);
+	free(crash);
+	free(wrong);
+}
+
+/* An input's contents depend on the seed, and an estimate from the request replaces the one in the metadata. */
+static void seeds_and_estimates(void **state)
+{
+	(void)state;
+	struct bw_measurement got;
+	struct bw_error error = {0};
+	struct bw_measure_request request = {right, right, 1, {0, 0}, 0.01, 10, "{\"out\": [[0, 40], [0, 2]], \"in\": [[0, 50], [0, 2]], \"step\": 3}"};
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_int_equal(got.verdict, BW_RIGHT);
+	request.object = make_filter(&fixture, "UNWRITTEN", false);
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_int_equal(got.mismatches, 40);
+	char first[sizeof got.where];
+	memcpy(first, got.where, sizeof first);
+	request.seed = 2;
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_string_not_equal(got.where, first);
+	free((char *)request.object);
+}
+
+static void worker_is_missing(void **state)
+{
+	(void)state;
+	struct bw_places places = fixture.places;
+	struct bw_measurement got;
+	struct bw_error error = {0};
+	struct bw_measure_request request = {right, right, 1, {0, 0}, 0.01, 10, NULL};
+	places.bench = "/nowhere/beamwalk-bench";
+	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_string_equal(error.text, "/nowhere/beamwalk-bench: cannot be run: No such file or directory");
+	places.bench = "/bin/echo";
+	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_non_null(strstr(error.text, "/bin/echo: answer"));
+	places.bench = "/bin/false";
+	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_string_equal(error.text, "/bin/false: ended with status 1 and said nothing");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound),
+		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
+		cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches_and_bad_lines), cmocka_unit_test(seeds_and_estimates),
+		cmocka_unit_test(worker_is_missing),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
