@@ -2,11 +2,15 @@
 // Halide, because each unique name taken would change later names and with them the order of kernel parameters.
 #ifndef BW_HALIDE_APPLY_H
 #define BW_HALIDE_APPLY_H
+#include "halide/graph.h"
 #include "halide/request.h"
+
+struct bw_directives;
 
 namespace bw {
 
-// Applies the request's "directives". Throws a Failure for a directive that does not fit the pipeline.
+// Applies a list, or the request's "directives". Throws a Failure for a directive that does not fit the pipeline.
+void apply(const Pipeline &pipeline, const bw_directives *directives);
 void apply(const Pipeline &pipeline, const Request &request);
 
 }
