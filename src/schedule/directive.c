@@ -221,8 +221,8 @@ static bool wrong_count(struct reader *reader, const struct bw_json_at *list, en
 {
 	int least = rules[op].least, most = rules[op].most;
 	if (least == most)
-		return bw_json_fail(list, reader->error, "expected %d name%s of loops, found %zu", least, least == 1 ? "" : "s", n);
-	return bw_json_fail(list, reader->error, "expected %d to %d names of loops%s, found %zu", least, most, rules[op].uses & PAIRS ? ", in pairs" : "", n);
+		return bw_json_fail(list, reader->error, "expected %d loop name%s, found %zu", least, least == 1 ? "" : "s", n);
+	return bw_json_fail(list, reader->error, "expected %d to %d loop names%s, found %zu", least, most, rules[op].uses & PAIRS ? ", in pairs" : "", n);
 }
 
 static bool read_vars(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)

@@ -176,9 +176,13 @@ static bool read_quoted(struct bw_lexer *lexer, struct bw_text *text)
 		}
 		if (*lexer->at == '\n')
 			break;
+		if (!*lexer->at)
+			return fail_here(lexer, "byte 0x00 in a name");
+		if ((unsigned char)*lexer->at < ' ' || *lexer->at == 0x7f)
+			return fail_here(lexer, "byte 0x%02x in a name: write \\x%02x", *lexer->at, *lexer->at);
 		size_t bytes = character(lexer->at, lexer->end);
-		if (!bytes || (unsigned char)*lexer->at < ' ' || *lexer->at == 0x7f)
-			return fail_here(lexer, "byte 0x%02x in a name: write \\x%02x", (unsigned char)*lexer->at, (unsigned char)*lexer->at & 0x7f);
+		if (!bytes)
+			return fail_here(lexer, "byte 0x%02x in a name is no UTF-8 text", (unsigned char)*lexer->at);
 		bw_text_append(text, lexer->at, bytes);
 		step(lexer, bytes);
 	}

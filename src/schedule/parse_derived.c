@@ -58,7 +58,7 @@ static bool read_factored(struct bw_parser *parser, struct bw_placement *draft, 
 	return true;
 }
 
-/* "rfactor" "update" K RVAR VAR ("," RVAR VAR)* */
+/* "rfactor" "update" K RVAR VAR ("," RVAR VAR)*; a line may end after a comma. */
 static bool read_rfactor(struct bw_parser *parser, struct bw_placement *draft)
 {
 	int64_t update;
@@ -82,7 +82,7 @@ static bool read_rfactor(struct bw_parser *parser, struct bw_placement *draft)
 			return true;
 		if (draft->n_factored == MOST_FACTORED)
 			return bw_lexer_fail(&parser->lexer, &parser->token, "an rfactor keeps at most %d RVars", MOST_FACTORED);
-		if (!bw_parser_next(parser))
+		if (!bw_parser_next(parser) || (parser->token.kind == BW_TOKEN_CONTINUED && !bw_parser_next(parser)))
 			return false;
 	}
 }
