@@ -1,0 +1,2 @@
+// The main program of every generator, as Halide ships it.
+#include BW_GENGEN
