@@ -60,6 +60,8 @@ struct bw_scope {
  *   7   {"min":"x"}   {"max":"x"}   {"param":"radius"}   ["+", a, b] ...   null (unbounded).
  * NULL with an error that names line and key where it is none. Nesting deeper than 200 is refused. */
 const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope, struct bw_arena *arena, struct bw_error *error);
+/* A bound of one variable as it is: variable.min or variable.max. */
+const struct bw_expr *bw_expr_variable(struct bw_arena *arena, int variable, bool of_max);
 /* The value for the intervals of the scope's names. False where it is unbounded or overflows int64. */
 bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value);
 /* Whether it is null, so unbounded whatever the intervals are. */
