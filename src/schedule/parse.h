@@ -36,6 +36,8 @@ const char *bw_hint(struct bw_arena *arena, const char *unknown, const char *con
 int bw_index_of(const char *name, const char *const *known, int n);
 /* The Func that a token names, called name; inputs are none. */
 bool bw_parser_find_func(struct bw_parser *parser, const struct bw_token *token, const char *name, int *func);
+/* The name of a Func for a message, cut where it is long. In the arena. */
+const char *bw_parser_func_name(struct bw_parser *parser, int func);
 /* Takes a level, as output.block or "a b".update0.serial1. */
 bool bw_parser_level(struct bw_parser *parser, struct bw_site *site);
 

@@ -15,11 +15,6 @@ struct entry {
 	bool untiled, ordered, remembered; /* untiled, order, in: said already */
 };
 
-static const char *func_name(struct bw_parser *parser, int func)
-{
-	return bw_excerpt(parser->arena, parser->pipeline->funcs[func].name);
-}
-
 /* NAME and how it is derived. */
 static bool read_subject(struct bw_parser *parser, struct entry *entry)
 {
@@ -43,7 +38,7 @@ static bool read_level(struct bw_parser *parser, const struct entry *entry, stru
 	if (!bw_parser_level(parser, site))
 		return false;
 	if (site->func == entry->draft.func && entry->draft.derivation != BW_DERIVED_RFACTOR)
-		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" cannot be at a level of its own loops", func_name(parser, site->func));
+		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" cannot be at a level of its own loops", bw_parser_func_name(parser, site->func));
 	return true;
 }
 
@@ -164,7 +159,7 @@ static bool read_order(struct bw_parser *parser, struct entry *entry)
 			return false;
 		int dim = bw_index_of(name, shape->dims, shape->n_dims);
 		if (dim < 0)
-			return bw_lexer_fail(&parser->lexer, &token, "no dimension \"%s\" in %s%s", bw_excerpt(parser->arena, name), func_name(parser, entry->draft.func),
+			return bw_lexer_fail(&parser->lexer, &token, "no dimension \"%s\" in %s%s", bw_excerpt(parser->arena, name), bw_parser_func_name(parser, entry->draft.func),
 					     bw_hint(parser->arena, name, shape->dims, shape->n_dims, "its dimensions are"));
 		for (int i = 0; i < n; i++)
 			if (storage[i] == dim)
@@ -173,7 +168,7 @@ static bool read_order(struct bw_parser *parser, struct entry *entry)
 	}
 	if (n != shape->n_dims || n == 0)
 		return bw_lexer_fail(&parser->lexer, &token, "\"order\" names each of the %d dimensions of %s once, innermost first", shape->n_dims,
-				     func_name(parser, entry->draft.func));
+				     bw_parser_func_name(parser, entry->draft.func));
 	entry->ordered = true;
 	entry->draft.storage = storage;
 	entry->draft.n_storage = n;
@@ -228,14 +223,6 @@ static bool read_storage(struct bw_parser *parser, struct entry *entry)
 	}
 }
 
-static bool has_loops(const struct bw_shape *shape)
-{
-	for (int i = 0; i < shape->n_stages; i++)
-		if (shape->stages[i].n_loops)
-			return true;
-	return false;
-}
-
 /* The plan that the short form stands for: with its sizes, or all sizes 1. */
 static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline, const struct entry *entry)
 {
@@ -273,7 +260,7 @@ static const struct bw_placement *read_plan(struct bw_parser *parser, struct ent
 		bw_lexer_fail(&parser->lexer, &parser->token, "loops are written out or given by sizes (\"%s\"), not both", bw_excerpt(parser->arena, entry->sizes.text));
 		return NULL;
 	}
-	if (ends && draft->compute.kind == BW_SITE_ROOT && !entry->serial && !derived && entry->shape->n_dims && has_loops(entry->shape))
+	if (ends && draft->compute.kind == BW_SITE_ROOT && !entry->serial && !derived && entry->shape->n_dims)
 		draft->tiled = false;
 	if (ends && !derived && draft->compute.kind != BW_SITE_INLINE)
 		return make_short(parser->pipeline, entry);

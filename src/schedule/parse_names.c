@@ -103,6 +103,11 @@ int bw_index_of(const char *name, const char *const *known, int n)
 	return -1;
 }
 
+const char *bw_parser_func_name(struct bw_parser *parser, int func)
+{
+	return bw_excerpt(parser->arena, parser->pipeline->funcs[func].name);
+}
+
 static bool no_func(struct bw_parser *parser, const struct bw_token *token, const char *name)
 {
 	int n = 0;

@@ -30,15 +30,10 @@ static const char *const tails[] = {
 #undef X
 };
 
-static const char *func_name(struct bw_parser *parser, const struct bw_placement *draft)
-{
-	return bw_excerpt(parser->arena, parser->pipeline->funcs[draft->func].name);
-}
-
 /* The stage being read as it stands in messages: hist, or hist.update0. */
 static const char *stage_name(struct bw_parser *parser, const struct stages *stages, const struct bw_placement *draft)
 {
-	const char *name = func_name(parser, draft);
+	const char *name = bw_parser_func_name(parser, draft->func);
 	if (!stages->stage)
 		return name;
 	struct bw_text text = {0};
@@ -132,13 +127,13 @@ static bool read_update(struct bw_parser *parser, struct stages *stages, const s
 	int64_t update;
 	int updates = stages->shape->n_stages - 1;
 	if (updates == 0)
-		return bw_lexer_fail(&parser->lexer, &begin, "\"%s\" has no updates", func_name(parser, draft));
+		return bw_lexer_fail(&parser->lexer, &begin, "\"%s\" has no updates", bw_parser_func_name(parser, draft->func));
 	if (!bw_parser_next(parser) || !bw_parser_int(parser, "the number of an update", 0, updates - 1, &update))
 		return false;
 	if (parser->token.kind != BW_TOKEN_COLON)
 		return bw_parser_expected(parser, "':'");
 	if (stages->written[update + 1])
-		return bw_lexer_fail(&parser->lexer, &begin, "update %d of \"%s\" stands twice", (int)update, func_name(parser, draft));
+		return bw_lexer_fail(&parser->lexer, &begin, "update %d of \"%s\" stands twice", (int)update, bw_parser_func_name(parser, draft->func));
 	begin_stage(parser, stages, (int)update + 1);
 	return bw_parser_next(parser);
 }

@@ -161,6 +161,7 @@ static void entries(void **state)
 		{"Ix\xc0\xaf inline", "2:3: byte 0xc0 is no UTF-8 text"},
 		{"Ix\xed\xa0\x80 inline", "2:3: byte 0xed is no UTF-8 text"},
 		{"Ix\xe2\x82", "2:3: byte 0xe2 is no UTF-8 text"},
+		{"Ix\xe2\x28\xa1", "2:3: byte 0xe2 is no UTF-8 text"},
 		{"\"Ix inline", "2:11: expected '\"' at the end of the name"},
 		{"\"Ix\n\" inline", "2:4: expected '\"' at the end of the name"},
 		{"\"I\tx\" inline", "2:3: byte 0x09 in a name: write \\x09"},
@@ -173,7 +174,9 @@ static void entries(void **state)
 		{"\"Ix\"y inline", "2:1: expected a blank after the quotes"},
 		/* Columns count characters, not bytes: the name before has six in nine bytes. */
 		{"\"\xc3\xa9\xe2\x82\xac\" \x02", "2:6: unexpected byte 0x02"},
-		/* What is long is cut. */
+		/* What is long is cut, between characters. */
+		{"abcdefghijklmnopqrstuvwxyzabcdefghijklm\xe2\x82\xac\xe2\x82\xac root",
+		 "2:1: no Func \"abcdefghijklmnopqrstuvwxyzabcdefghijklm...\" in pipeline made; its Funcs are output, root, sum, f.update0, a b, hist, Ix, Y"},
 		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa root",
 		 "2:1: no Func \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...\" in pipeline made; its Funcs are output, root, sum, f.update0, a b, hist, Ix, Y"},
 	};
