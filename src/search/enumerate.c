@@ -127,6 +127,13 @@ static const struct bw_placement *untiled(const struct bw_question *question)
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
+/* Whether a Func only hands on an input (Halide makes one for each input buffer): it is never worth a place of its own. */
+static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *func)
+{
+	const struct bw_stage *stage = &func->stages[0];
+	return func->wrapper && func->n_stages == 1 && stage->n_reads == 1 && pipeline->funcs[stage->reads[0].producer].input && stage->reads[0].n_loads == 1 && stage->reads[0].loads[0].count == 1;
+}
+
 void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	enum { MOST_SITES = 64 };
@@ -139,7 +146,7 @@ void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	}
 	if (func->n_stages == 1)
 		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_bucket(&inlined), NULL, 0);
-	if (func->n_stages == 1 && func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func))
+	if (func->n_stages == 1 && ((func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) || hands_on(question->pipeline, func)))
 		return;
 	bw_propose(proposals, untiled(question), site_bucket(&root), NULL, 0);
 	int n = bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES);

@@ -46,6 +46,9 @@ struct bw_timing {
 struct bw_session {
 	struct bw_source source;
 	struct bw_places places;
+	const struct bw_device *devices; /* that `set gpu=` knows; the caller's */
+	int n_devices;
+	const struct bw_device *runs_on; /* that measurements run on; NULL: none is there */
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
 	struct bw_search *search;
@@ -93,34 +96,34 @@ bool bw_session_changed(struct bw_session *session, int func);
 /* The constraint on a Func, NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
-/* Commands: name, arguments, key in the explorer (tig's notation, empty if none), one line of help. Enum, help screen, completion
- * and manual come from this table. */
+/* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of help, whether it is
+ * journaled (it changes the search; looking is not journaled). Help screen, completion and manual come from this table. */
 #define BW_COMMAND_TABLE(X) \
-	X(step, "[option|decision|func|N]", "Space", "move one decision forward (or N, or to the next Func)") \
-	X(back, "[decision|func|N]", "Bksp", "move one decision back; nothing is discarded") \
-	X(run, "[end|FUNC[.PHASE]|N]", "r", "run the search to its end, or until a decision") \
-	X(freeze, "[FUNC [SITE [; LOOPS...]]]", "f", "fix a Func as the selected state has it, or as written; the search goes on around it") \
-	X(unfreeze, "[FUNC|all]", "F", "take a constraint back") \
-	X(accept, "[OPTION]", "a", "fix the decision at the cursor to the selected option, and step") \
-	X(why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures") \
-	X(undo, "", "u", "take back the last command that changed the search") \
-	X(redo, "", "^R", "repeat what was taken back") \
-	X(time, "[STATE|best|FILE]", "t", "compile, check and time a complete schedule on the device") \
-	X(apply, "FILE", "", "constrain every Func that a schedule file mentions") \
-	X(select, "[func|state|option] NAME", "", "move the selection") \
-	X(save, "FILE", "", "save the session: settings and journal, as a script") \
-	X(load, "FILE", "", "start again from a saved session") \
-	X(save-schedule, "FILE", "", "write the selected state's schedule") \
-	X(script, "FILE", "", "run the commands of a file") \
-	X(screenshot, "FILE[.txt|.svg]", "", "save the screen as text or SVG") \
-	X(set, "[OPTION=VALUE]", "", "show or change an option: beam, seed, threads, gpu, cost-model") \
-	X(view, "main|decision|help|timings", "", "show a view") \
-	X(help, "[COMMAND]", "?", "what the keys and commands do") \
-	X(quit, "", "q", "leave")
+	X("step", step, "[decision|func|N]", "Space", "move one decision forward (or N, or to the next Func)", false) \
+	X("back", back, "[decision|func|N]", "Bksp", "move one decision back; nothing is discarded", false) \
+	X("run", run, "[end|FUNC[.PHASE]|N]", "r", "move to the end of the search, or to a decision", false) \
+	X("freeze", freeze, "[FUNC [SITE [SIZES | ; LOOPS...]]]", "f", "fix a Func as the selected state has it, or as written", true) \
+	X("unfreeze", unfreeze, "[FUNC|all]", "F", "take a constraint back", true) \
+	X("accept", accept, "[OPTION]", "a", "fix the decision at the cursor to an option, and step", true) \
+	X("why", why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures", false) \
+	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
+	X("redo", redo, "", "^R", "repeat what was taken back", false) \
+	X("time", time, "[STATE|best|FILE]", "t", "compile, check and time a complete schedule", false) \
+	X("apply", apply, "FILE", "", "constrain every Func that a schedule file mentions", true) \
+	X("select", select, "func FUNC | state STATE | option OPTION", "", "move the selection", false) \
+	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
+	X("load", load, "FILE", "", "start over, and run a saved session", false) \
+	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
+	X("script", script, "FILE", "", "run the commands of a file, to its first error", false) \
+	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
+	X("set", set, "[OPTION=VALUE]", "", "show the options, or change one; the search starts over", true) \
+	X("view", view, "main|decision|help|timings", "", "show a view", false) \
+	X("help", help, "[COMMAND]", "?", "what the keys and commands do", false) \
+	X("quit", quit, "", "q", "leave", false)
 
 struct bw_command {
 	const char *name, *arguments, *key, *help;
-	bool journaled; /* changes the search or what was measured; looking is not journaled */
+	bool journaled;
 };
 const struct bw_command *bw_commands(int *n);
 /* Completions of the word at the end of line[0..length): whole words, sorted, `most` at most; owned by the caller (free each). */

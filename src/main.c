@@ -1,0 +1,511 @@
+/* beamwalk: arguments, folders, and which command of the program runs. The environment is read here and nowhere else. */
+#include <config.h>
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "gpu/device.h"
+#include "schedule/lower.h"
+#include "session/report.h"
+#include "session/session.h"
+#include "session/source.h"
+#ifdef HAVE_SCREEN
+#include "ui/explore.h"
+#endif
+
+/* Everything said on the command line. */
+struct arguments {
+	const char *command;
+	const char *pipeline;
+	const char **rest; /* schedules of `time`, the file of `script` */
+	int n_rest;
+	const char *gpu, *schedule, *cost_model, *output, *name, *color, *at;
+	const char **generator_args, **estimates;
+	int n_generator_args, n_estimates, args_capacity, estimates_capacity;
+	struct {
+		const char *text;
+		bool given;
+	} beam, seed, threads;
+	bool json, ascii, no_mouse, random;
+};
+
+/* Where things lie, found once. */
+struct layout {
+	char *generators, *bundled, *descriptions, *devices, *plugin, *bench, *cache, *state;
+};
+
+/* Commands of the program: name, arguments, what it does. */
+#define PROGRAM_TABLE(X) \
+	X(explore, "PIPELINE", "the explorer (also without the word `explore`)") \
+	X(schedule, "PIPELINE", "search, and write the best schedule") \
+	X(time, "PIPELINE SCHEDULE...", "compile, check and time schedule files") \
+	X(describe, "PIPELINE", "write the pipeline's description") \
+	X(script, "PIPELINE FILE", "run a file of the explorer's commands") \
+	X(pipelines, "", "list the bundled pipelines") \
+	X(devices, "", "list the devices that schedules can be for") \
+	X(tutorial, "", "a taster in three steps")
+
+static void usage(FILE *to)
+{
+	fputs("usage: beamwalk [explore] PIPELINE [OPTION...]\n", to);
+#define X(name, arguments, text) fprintf(to, "       beamwalk %-10s %-22s %s\n", #name, arguments, text);
+	PROGRAM_TABLE(X)
+#undef X
+	fputs("\nPIPELINE is a bundled name, a generator's executable or a description file (.json).\n\n"
+	      "  --gpu NAME              device to schedule for (default A100; `beamwalk devices`)\n"
+	      "  --beam N                states kept at each decision (default 32)\n"
+	      "  --seed N                random number that random choices follow from (default 0)\n"
+	      "  --threads N             threads that search; the result is the same (default 1)\n"
+	      "  --schedule FILE         hold every Func that the schedule mentions\n"
+	      "  --cost-model NAME       how states are costed (default roofline)\n"
+	      "  --random                draw options at random instead of by cost\n"
+	      "  --json                  JSON on standard output\n"
+	      "  -o, --output FILE       write there instead of to standard output\n"
+	      "  -g NAME                 which of the executable's generators\n"
+	      "  -G KEY=VALUE            a parameter of the generator\n"
+	      "  --estimate NAME.DIM=MIN,EXTENT\n"
+	      "                          an estimate that the generator lacks\n"
+	      "  --at start|end          where the explorer opens (default end)\n"
+	      "  --color auto|always|never, --ascii, --no-mouse\n"
+	      "  -h, --help    -V, --version\n",
+	      to);
+}
+
+enum { OPT_GPU = 256, OPT_BEAM, OPT_SEED, OPT_THREADS, OPT_SCHEDULE, OPT_COST_MODEL, OPT_RANDOM, OPT_JSON, OPT_ESTIMATE, OPT_AT, OPT_COLOR, OPT_ASCII, OPT_NO_MOUSE };
+
+static const struct option long_options[] = {
+	{"gpu", required_argument, NULL, OPT_GPU}, {"beam", required_argument, NULL, OPT_BEAM}, {"seed", required_argument, NULL, OPT_SEED},
+	{"threads", required_argument, NULL, OPT_THREADS}, {"schedule", required_argument, NULL, OPT_SCHEDULE}, {"cost-model", required_argument, NULL, OPT_COST_MODEL},
+	{"random", no_argument, NULL, OPT_RANDOM}, {"json", no_argument, NULL, OPT_JSON}, {"output", required_argument, NULL, 'o'},
+	{"estimate", required_argument, NULL, OPT_ESTIMATE}, {"at", required_argument, NULL, OPT_AT}, {"color", required_argument, NULL, OPT_COLOR},
+	{"ascii", no_argument, NULL, OPT_ASCII}, {"no-mouse", no_argument, NULL, OPT_NO_MOUSE}, {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {0},
+};
+
+static void take_option(struct arguments *arguments, int option)
+{
+	switch (option) {
+	case OPT_GPU: arguments->gpu = optarg; break;
+	case OPT_BEAM: arguments->beam.text = optarg; break;
+	case OPT_SEED: arguments->seed.text = optarg; break;
+	case OPT_THREADS: arguments->threads.text = optarg; break;
+	case OPT_SCHEDULE: arguments->schedule = optarg; break;
+	case OPT_COST_MODEL: arguments->cost_model = optarg; break;
+	case OPT_RANDOM: arguments->random = true; break;
+	case OPT_JSON: arguments->json = true; break;
+	case 'o': arguments->output = optarg; break;
+	case 'g': arguments->name = optarg; break;
+	case OPT_AT: arguments->at = optarg; break;
+	case OPT_COLOR: arguments->color = optarg; break;
+	case OPT_ASCII: arguments->ascii = true; break;
+	case OPT_NO_MOUSE: arguments->no_mouse = true; break;
+	case 'G':
+		BW_GROW(arguments->generator_args, arguments->n_generator_args, arguments->args_capacity);
+		arguments->generator_args[arguments->n_generator_args++] = optarg;
+		break;
+	case OPT_ESTIMATE:
+		BW_GROW(arguments->estimates, arguments->n_estimates, arguments->estimates_capacity);
+		arguments->estimates[arguments->n_estimates++] = optarg;
+		break;
+	default: break;
+	}
+}
+
+static bool is_program_command(const char *word)
+{
+#define X(name, arguments, text) \
+	if (!strcmp(word, #name)) \
+		return true;
+	PROGRAM_TABLE(X)
+#undef X
+	return false;
+}
+
+/* Fills *arguments; a status to exit with, or -1 to go on. */
+static int parse(int argc, char **argv, struct arguments *arguments)
+{
+	int option;
+	while ((option = getopt_long(argc, argv, "g:G:o:hV", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			usage(stdout);
+			return 0;
+		}
+		if (option == 'V') {
+			puts("beamwalk " PACKAGE_VERSION);
+			return 0;
+		}
+		if (option == '?') {
+			fputs("beamwalk: `beamwalk --help` lists the options\n", stderr);
+			return bw_error_status(BW_ERROR_USAGE);
+		}
+		take_option(arguments, option);
+	}
+	arguments->command = "explore";
+	if (optind < argc && is_program_command(argv[optind]))
+		arguments->command = argv[optind++];
+	bool takes_pipeline = strcmp(arguments->command, "pipelines") && strcmp(arguments->command, "devices") && strcmp(arguments->command, "tutorial");
+	if (takes_pipeline && optind < argc)
+		arguments->pipeline = argv[optind++];
+	arguments->rest = (const char **)argv + optind;
+	arguments->n_rest = argc - optind;
+	return -1;
+}
+
+static char *format_path(const char *format, const char *a)
+{
+	struct bw_text path = {0};
+	bw_text_printf(&path, format, a);
+	return bw_text_take(&path);
+}
+
+static char *xdg(const char *variable, const char *fallback)
+{
+	const char *value = getenv(variable), *home = getenv("HOME");
+	if (value && *value == '/')
+		return format_path("%s/beamwalk", value);
+	struct bw_text path = {0};
+	bw_text_printf(&path, "%s/%s/beamwalk", home && *home == '/' ? home : "/tmp", fallback);
+	return bw_text_take(&path);
+}
+
+/* In a build folder everything lies beside the program and in the sources; installed, where configure was told. */
+static void find_layout(struct layout *layout)
+{
+	char exe[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	exe[length > 0 ? length : 0] = 0;
+	char *slash = strrchr(exe, '/');
+	if (slash)
+		*slash = 0;
+	bool build = !strcmp(exe, BW_BUILD_FOLDER);
+	layout->generators = build ? format_path("%s/pipelines", exe) : bw_strdup(BW_PKGLIBDIR "/pipelines");
+	layout->bundled = bw_strdup(build ? BW_SOURCE_FOLDER "/pipelines" : BW_PKGDATADIR "/pipelines");
+	layout->descriptions = bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
+	layout->devices = bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
+	layout->plugin = build ? format_path("%s/libbeamwalk-halide14.so", exe) : bw_strdup(BW_PKGLIBDIR "/libbeamwalk-halide14.so");
+	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_PKGLIBEXECDIR "/beamwalk-bench");
+	layout->cache = xdg("XDG_CACHE_HOME", ".cache");
+	layout->state = xdg("XDG_STATE_HOME", ".local/state");
+}
+
+static void free_layout(struct layout *layout)
+{
+	free(layout->generators);
+	free(layout->bundled);
+	free(layout->descriptions);
+	free(layout->devices);
+	free(layout->plugin);
+	free(layout->bench);
+	free(layout->cache);
+	free(layout->state);
+}
+
+static bool number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error)
+{
+	char *end;
+	errno = 0;
+	long parsed = strtol(text, &end, 10);
+	if (!*text || *end || errno || parsed < least || parsed > most)
+		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a whole number from %ld to %ld, not \"%s\"", option, least, most, text);
+	*value = parsed;
+	return true;
+}
+
+/* What a run of the program holds. */
+struct program {
+	struct arguments arguments;
+	struct layout layout;
+	struct bw_places places;
+	struct bw_folders folders;
+	struct bw_device *devices;
+	int n_devices;
+	struct bw_session *session;
+};
+
+static bool options_of(struct program *program, struct bw_search_options *options, struct bw_error *error)
+{
+	const struct arguments *arguments = &program->arguments;
+	const char *gpu = arguments->gpu ? arguments->gpu : "A100";
+	const struct bw_device *device = bw_device_find(program->devices, program->n_devices, gpu);
+	if (!device)
+		return bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", gpu);
+	*options = bw_search_options_default(device);
+	long value;
+	if (arguments->beam.text) {
+		if (!number(arguments->beam.text, "beam", 1, 10000, &value, error))
+			return false;
+		options->beam = (int)value;
+	}
+	if (arguments->seed.text) {
+		if (!number(arguments->seed.text, "seed", 0, LONG_MAX, &value, error))
+			return false;
+		options->seed = (uint64_t)value;
+	}
+	if (arguments->threads.text) {
+		if (!number(arguments->threads.text, "threads", 1, 64, &value, error))
+			return false;
+		options->threads = (int)value;
+	}
+	options->random = arguments->random;
+	if (arguments->cost_model && !(options->model = bw_cost_model_find(arguments->cost_model)))
+		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", arguments->cost_model, bw_cost_model_names());
+	return true;
+}
+
+static bool open_session(struct program *program, struct bw_error *error)
+{
+	const struct arguments *arguments = &program->arguments;
+	struct bw_search_options options;
+	struct bw_source source;
+	if (!arguments->pipeline)
+		return bw_fail(error, BW_ERROR_USAGE, "%s which pipeline? `beamwalk pipelines` lists the bundled ones", arguments->command);
+	if (!options_of(program, &options, error))
+		return false;
+	struct bw_source_request request = {arguments->pipeline, arguments->name, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
+	struct bw_patience patience = {120, NULL};
+	struct bw_pipeline *pipeline = bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
+	if (!pipeline)
+		return false;
+	program->session = bw_session_new(&source, &program->places, pipeline, &options);
+	program->session->devices = program->devices;
+	program->session->n_devices = program->n_devices;
+	program->session->runs_on = bw_device_find(program->devices, program->n_devices, "PoCL");
+	if (!arguments->schedule)
+		return true;
+	struct bw_text line = {0};
+	bw_text_printf(&line, "apply %s", arguments->schedule);
+	bool good = bw_session_run(program->session, bw_text_get(&line), NULL, error);
+	bw_text_free(&line);
+	return good;
+}
+
+static bool put(const struct program *program, const struct bw_text *text, struct bw_error *error)
+{
+	if (program->arguments.output)
+		return bw_file_write(program->arguments.output, bw_text_get(text), text->length, error);
+	fwrite(bw_text_get(text), 1, text->length, stdout);
+	if (fflush(stdout) != 0)
+		return bw_fail(error, BW_ERROR_IO, "standard output: %s", strerror(errno));
+	return true;
+}
+
+static bool search_to_end(struct bw_session *session, struct bw_error *error)
+{
+	if (!bw_session_run(session, "run end", NULL, error))
+		return false;
+	while (bw_session_busy(session))
+		bw_session_work(session, 60);
+	if (session->message_is_error)
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
+	return true;
+}
+
+static bool run_schedule(struct program *program, struct bw_error *error)
+{
+	struct bw_text text = {0};
+	bool good = open_session(program, error) && search_to_end(program->session, error);
+	if (good) {
+		const struct bw_state *state = bw_session_state(program->session);
+		if (program->arguments.json)
+			bw_report_json(program->session, state, &text);
+		else
+			bw_report_text(program->session, state, &text);
+		good = put(program, &text, error);
+	}
+	bw_text_free(&text);
+	return good;
+}
+
+static void print_timing(const struct bw_timing *timing, bool json, struct bw_text *out)
+{
+	const struct bw_measurement *m = &timing->measurement;
+	if (json) {
+		json_t *line = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:i, s:s, s:b, s:I, s:f, s:s}",
+					 "schedule", timing->label, "verdict", bw_verdict_name(m->verdict), "minimum_ms", m->minimum, "median_ms", m->median, "spread", m->spread, "predicted_ms", timing->predicted,
+					 "runs", m->runs, "device", m->device, "cpu", m->cpu, "mismatches", (json_int_t)m->mismatches, "worst", m->worst, "method", m->method);
+		char *text = json_dumps(line, JSON_COMPACT);
+		bw_text_printf(out, "%s\n", text);
+		free(text);
+		json_decref(line);
+	} else if (m->verdict == BW_OUTPUT_WRONG) {
+		bw_text_printf(out, "%-24s WRONG  %lld points differ, worst at %s\n", timing->label, (long long)m->mismatches, m->where);
+	} else {
+		bw_text_printf(out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->runs, m->device, m->cpu ? " (cpu)" : "");
+	}
+}
+
+static bool time_one(struct program *program, const char *file, struct bw_text *out, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	struct bw_text line = {0};
+	bw_text_printf(&line, "time %s%s", strchr(file, '/') || strchr(file, '.') ? "" : "./", file);
+	bool good = bw_session_run(session, bw_text_get(&line), NULL, error);
+	bw_text_free(&line);
+	if (!good)
+		return false;
+	struct bw_timing *timing = &session->timings[session->n_timings - 1];
+	while (bw_session_busy(session)) {
+		bw_session_work(session, 1);
+		usleep(2000);
+	}
+	if (timing->phase == BW_JOB_FAILED) {
+		*error = timing->error;
+		return bw_fail_in(error, "%s", file);
+	}
+	print_timing(timing, program->arguments.json, out);
+	return timing->measurement.verdict != BW_OUTPUT_WRONG ? true : bw_fail(error, BW_ERROR_WRONG, "%s: the output is wrong: %lld points differ, worst at %s", file, (long long)timing->measurement.mismatches, timing->measurement.where);
+}
+
+static bool run_time(struct program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	if (!open_session(program, error))
+		return false;
+	if (!program->arguments.n_rest)
+		return bw_fail(error, BW_ERROR_USAGE, "time which schedules? `beamwalk schedule %s -o FILE` writes one", program->arguments.pipeline);
+	bool good = true;
+	for (int i = 0; i < program->arguments.n_rest; i++) {
+		struct bw_error one = {0};
+		if (time_one(program, program->arguments.rest[i], &out, &one))
+			continue;
+		good = false;
+		*error = one;
+	}
+	struct bw_error ignored;
+	put(program, &out, good ? error : &ignored);
+	bw_text_free(&out);
+	return good;
+}
+
+static bool run_describe(struct program *program, struct bw_error *error)
+{
+	struct bw_source source = {0};
+	struct bw_text text = {0};
+	const struct arguments *arguments = &program->arguments;
+	if (!arguments->pipeline)
+		return bw_fail(error, BW_ERROR_USAGE, "describe which pipeline?");
+	struct bw_source_request request = {arguments->pipeline, arguments->name, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
+	struct bw_patience patience = {120, NULL};
+	bool good = bw_source_describe(&request, &program->folders, &program->places, &patience, &text, error) && put(program, &text, error);
+	(void)source;
+	bw_text_free(&text);
+	return good;
+}
+
+static bool run_script(struct program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	if (!open_session(program, error))
+		return false;
+	if (program->arguments.n_rest != 1)
+		return bw_fail(error, BW_ERROR_USAGE, "script takes a pipeline and a file");
+#ifdef HAVE_SCREEN
+	bw_session_set_screen(program->session, bw_screen_save, NULL);
+#endif
+	bool good = bw_session_run_file(program->session, program->arguments.rest[0], &out, error);
+	struct bw_error ignored;
+	bool written = put(program, &out, good ? error : &ignored);
+	bw_text_free(&out);
+	return good && written;
+}
+
+static bool run_pipelines(struct program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	bool good = bw_source_list(&program->folders, program->arguments.json, &out, error) && put(program, &out, error);
+	bw_text_free(&out);
+	return good;
+}
+
+static bool run_devices(struct program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	json_t *list = json_array();
+	for (int i = 0; i < program->n_devices; i++) {
+		const struct bw_device *device = &program->devices[i];
+		json_t *record = json_pack("{s:s, s:s, s:s, s:b, s:s}", "name", device->name, "target", device->target, "ptxas", device->ptxas, "cpu", device->cpu, "source", device->source);
+#define X(field, key, unit, text) json_object_set_new(record, key, json_real(device->field));
+		BW_DEVICE_TABLE(X)
+#undef X
+		json_array_append_new(list, record);
+		if (!program->arguments.json)
+			bw_text_printf(&out, "%-16s %4.0f SMs  %5.0f GB/s  %6.1f Gop/s float  %3.0f KiB shared a block  %s\n", device->name, device->sms, device->global_bandwidth / 1e9, device->float_rate / 1e9, device->shared_per_block / 1024, device->target);
+	}
+	if (program->arguments.json) {
+		char *text = json_dumps(list, JSON_INDENT(2));
+		bw_text_printf(&out, "%s\n", text);
+		free(text);
+	}
+	json_decref(list);
+	bool good = put(program, &out, error);
+	bw_text_free(&out);
+	return good;
+}
+
+static bool run_explore(struct program *program, bool tutorial, struct bw_error *error)
+{
+#ifdef HAVE_SCREEN
+	struct bw_explore_options options = {.color = program->arguments.color, .ascii = program->arguments.ascii, .mouse = !program->arguments.no_mouse, .at_start = program->arguments.at && !strcmp(program->arguments.at, "start"), .tutorial = tutorial, .state_folder = program->layout.state};
+	if (program->arguments.at && strcmp(program->arguments.at, "start") && strcmp(program->arguments.at, "end"))
+		return bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", program->arguments.at);
+	if (tutorial)
+		program->arguments.pipeline = "harris";
+	return bw_explore_check(error) && open_session(program, error) && bw_explore(program->session, &options, error);
+#else
+	(void)program;
+	(void)tutorial;
+	return bw_fail(error, BW_ERROR_FAILED, "this beamwalk was built without a screen (ncurses and libedit); `schedule`, `time` and `script` are there");
+#endif
+}
+
+static bool run(struct program *program, struct bw_error *error)
+{
+	const char *command = program->arguments.command;
+	if (!strcmp(command, "pipelines"))
+		return run_pipelines(program, error);
+	program->devices = bw_devices_read(program->layout.devices, &program->n_devices, error);
+	if (!program->devices)
+		return false;
+	if (!strcmp(command, "devices"))
+		return run_devices(program, error);
+	if (!strcmp(command, "schedule"))
+		return run_schedule(program, error);
+	if (!strcmp(command, "time"))
+		return run_time(program, error);
+	if (!strcmp(command, "describe"))
+		return run_describe(program, error);
+	if (!strcmp(command, "script"))
+		return run_script(program, error);
+	return run_explore(program, !strcmp(command, "tutorial"), error);
+}
+
+int main(int argc, char **argv)
+{
+	struct program program = {0};
+	struct bw_error error = {0};
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	int status = parse(argc, argv, &program.arguments);
+	if (status >= 0)
+		return status;
+	find_layout(&program.layout);
+	program.places = (struct bw_places){program.layout.plugin, program.layout.bench, program.layout.cache, "cc"};
+	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
+	bool good = run(&program, &error);
+	bw_session_free(program.session);
+	free(program.devices);
+	free_layout(&program.layout);
+	free(program.arguments.generator_args);
+	free(program.arguments.estimates);
+	if (!good && error.kind != BW_ERROR_STOPPED)
+		fprintf(stderr, "beamwalk: %s\n", error.text);
+	return good ? 0 : bw_error_status(error.kind);
+}

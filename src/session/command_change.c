@@ -1,0 +1,207 @@
+/* Commands that change the search. All of them set constraints or options; that is the one mechanism. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/commands.h"
+
+struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint)
+{
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, constraints->n + 1);
+	struct bw_constraints with = {0, list};
+	for (int i = 0; i < constraints->n; i++)
+		if (constraints->list[i].placement->func != func)
+			list[with.n++] = constraints->list[i];
+	if (constraint)
+		list[with.n++] = *constraint;
+	return with;
+}
+
+/* Puts one constraint into force under the full words of the command. */
+static void constrain(struct call *call, const char *verb, const struct bw_constraint *constraint)
+{
+	struct bw_session *session = call->session;
+	struct bw_text line = {0};
+	bw_text_printf(&line, "%s ", verb);
+	if (constraint->sizes)
+		bw_placement_words(session->pipeline, constraint->placement, &line);
+	else {
+		bw_text_printf(&line, "%s ", session->pipeline->funcs[constraint->placement->func].name);
+		bw_site_print(session->pipeline, &constraint->placement->compute, &line);
+		bw_text_puts(&line, " untiled");
+	}
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), constraint->placement->func, constraint);
+	bw_session_change(session, bw_text_get(&line), NULL, &with);
+	bw_session_say(call, "%s", bw_text_get(&line));
+	free((void *)with.list);
+	bw_text_free(&line);
+}
+
+/* Hosts of a placement that no constraint holds: the Func goes with them if the search moves these elsewhere. */
+static void mention_hosts(struct call *call, const struct bw_placement *placement)
+{
+	struct bw_session *session = call->session;
+	if (placement->compute.kind != BW_SITE_AT || bw_session_constraint(session, placement->compute.func))
+		return;
+	const char *host = session->pipeline->funcs[placement->compute.func].name;
+	bw_session_say(call, "frozen inside %s, which is free: states without that site die; `freeze %s` holds it too", host, host);
+}
+
+static bool freeze_as_shown(struct call *call, int func)
+{
+	struct bw_session *session = call->session;
+	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
+	if (!placed)
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not placed yet in state %d; step on, or say where: freeze %s SITE", session->pipeline->funcs[func].name, session->selection.state + 1, session->pipeline->funcs[func].name);
+	const struct bw_placement *placement = bw_placement_keep(placed->placement);
+	struct bw_constraint constraint = {placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+	constrain(call, "freeze", &constraint);
+	mention_hosts(call, placement);
+	bw_placement_drop(placement);
+	return true;
+}
+
+bool bw_command_freeze(struct call *call)
+{
+	struct bw_session *session = call->session;
+	int func = session->selection.func;
+	struct bw_error error;
+	if (!*call->rest && func < 0)
+		return bw_fail(call->error, BW_ERROR_USAGE, "freeze which Func? none is selected");
+	if (!*call->rest || bw_pipeline_find(session->pipeline, call->rest) >= 0)
+		return (!*call->rest || bw_select_func(session, call->rest, &func, call->error)) && freeze_as_shown(call, func);
+	const struct bw_placement *placement = bw_placement_parse(session->pipeline, call->rest, &error);
+	if (!placement) {
+		if (!strpbrk(call->rest, " \t"))
+			return bw_select_func(session, call->rest, &func, call->error);
+		*call->error = error;
+		return false;
+	}
+	struct bw_constraint constraint = {placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+	constrain(call, "freeze", &constraint);
+	mention_hosts(call, placement);
+	bw_placement_drop(placement);
+	return true;
+}
+
+bool bw_command_unfreeze(struct call *call)
+{
+	struct bw_session *session = call->session;
+	const struct bw_constraints *now = bw_search_constraints(session->search), none = {0};
+	int func = session->selection.func;
+	if (!strcmp(call->rest, "all")) {
+		if (!now->n)
+			return bw_fail(call->error, BW_ERROR_FAILED, "nothing is frozen");
+		bw_session_change(session, "unfreeze all", NULL, &none);
+		bw_session_say(call, "all Funcs are free");
+		return true;
+	}
+	if (*call->rest && !bw_select_func(session, call->rest, &func, call->error))
+		return false;
+	if (func < 0)
+		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
+	const char *name = session->pipeline->funcs[func].name;
+	if (!bw_session_constraint(session, func))
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not frozen", name);
+	struct bw_text line = {0};
+	bw_text_printf(&line, "unfreeze %s", name);
+	struct bw_constraints with = bw_constraints_with(now, func, NULL);
+	bw_session_change(session, bw_text_get(&line), NULL, &with);
+	bw_session_say(call, "%s is free", name);
+	free((void *)with.list);
+	bw_text_free(&line);
+	return true;
+}
+
+/* The option that the beam's best child from this state took, where none is said or selected. */
+static int best_option(const struct bw_expansion *expansion)
+{
+	int best = -1;
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		bool costed = option->fate == BW_FATE_KEPT || option->fate == BW_FATE_DROPPED || option->fate == BW_FATE_COSTED;
+		if (costed && (best < 0 || option->cost < expansion->options[best].cost))
+			best = i;
+	}
+	return best;
+}
+
+bool bw_command_accept(struct call *call)
+{
+	struct bw_session *session = call->session;
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	int number = session->selection.option;
+	if (!expansion)
+		return bw_fail(call->error, BW_ERROR_FAILED, "every decision is made here; go back to the one to accept");
+	if (*call->rest && !bw_select_option(session, call->rest, &number, call->error))
+		return false;
+	if (number < 0)
+		number = best_option(expansion);
+	if (number < 0)
+		return bw_fail(call->error, BW_ERROR_FAILED, "no option of this decision can be accepted from this state");
+	const struct bw_option *option = &expansion->options[number];
+	if (option->fate == BW_FATE_PRUNED && bw_rule_hard(option->rule))
+		return bw_fail(call->error, BW_ERROR_CONFLICT, "%s cannot be: %s (%s)", session->pipeline->funcs[bw_search_decision(session->search, session->cursor)->func].name, option->reason, bw_rule_name(option->rule));
+	if (!option->placement)
+		return bw_command_step(call);
+	const struct bw_placement *placement = bw_placement_keep(option->placement);
+	struct bw_constraint constraint = {placement, placement->tiled, BW_CONSTRAINT_ACCEPT};
+	int after = session->cursor + 1;
+	constrain(call, "accept", &constraint);
+	session->target = after;
+	bw_placement_drop(placement);
+	return true;
+}
+
+bool bw_command_undo(struct call *call)
+{
+	return bw_session_undo(call);
+}
+
+bool bw_command_redo(struct call *call)
+{
+	return bw_session_redo(call);
+}
+
+bool bw_command_set(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_search_options options;
+	if (!*call->rest) {
+		if (call->out)
+			bw_settings_print(session, call->out);
+		return true;
+	}
+	if (!bw_settings_apply(session, call->rest, &options, call->error))
+		return false;
+	bw_session_change(session, call->line, &options, NULL);
+	bw_session_say(call, "%s", call->rest);
+	return true;
+}
+
+bool bw_command_apply(struct call *call)
+{
+	struct bw_session *session = call->session;
+	bool stale = false;
+	if (!*call->rest)
+		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
+	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, call->rest, &stale, call->error);
+	if (!schedule)
+		return false;
+	const struct bw_constraints *now = bw_search_constraints(session->search);
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs);
+	struct bw_constraints with = {0, list};
+	for (int i = 0; i < now->n; i++)
+		if (!schedule->placements[now->list[i].placement->func])
+			list[with.n++] = now->list[i];
+	int mentioned = 0;
+	for (int f = 0; f < session->pipeline->n_funcs; f++)
+		if (schedule->placements[f]) {
+			list[with.n++] = (struct bw_constraint){schedule->placements[f], schedule->placements[f]->tiled, BW_CONSTRAINT_FILE};
+			mentioned++;
+		}
+	bw_session_change(session, call->line, NULL, &with);
+	bw_session_say(call, "%d Func%s held as in %s%s", mentioned, mentioned == 1 ? "" : "s", call->rest, stale ? "; it was written for another algorithm" : "");
+	free(list);
+	bw_schedule_drop(schedule);
+	return true;
+}

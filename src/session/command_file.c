@@ -1,0 +1,219 @@
+/* Commands that read and write files, and measurements. */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/lower.h"
+#include "session/commands.h"
+
+static bool needs_file(struct call *call)
+{
+	if (*call->rest)
+		return true;
+	return bw_fail(call->error, BW_ERROR_USAGE, "%s which file?", call->line);
+}
+
+bool bw_command_save(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_text text = {0};
+	if (!needs_file(call))
+		return false;
+	bw_text_printf(&text, "# beamwalk session 1, pipeline %s\nset beam=%d\nset seed=%llu\n", session->pipeline->name, session->options.beam, (unsigned long long)session->options.seed);
+	for (int i = 0; i < session->n_journal; i++)
+		if (!session->journal[i].undone)
+			bw_text_printf(&text, "%s\n", session->journal[i].line);
+	bw_text_puts(&text, "run ");
+	bw_decision_name(session, session->cursor, &text);
+	bw_text_puts(&text, "\n");
+	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
+	bw_text_free(&text);
+	if (good)
+		bw_session_say(call, "saved to %s", call->rest);
+	return good;
+}
+
+bool bw_command_save_schedule(struct call *call)
+{
+	struct bw_session *session = call->session;
+	if (!needs_file(call))
+		return false;
+	struct bw_schedule *schedule = bw_nest_schedule(bw_session_state(session)->nest);
+	struct bw_text text = {0};
+	bw_schedule_print(session->pipeline, schedule, &text);
+	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
+	bw_text_free(&text);
+	bw_schedule_drop(schedule);
+	if (good)
+		bw_session_say(call, "schedule of state %d written to %s", session->selection.state + 1, call->rest);
+	return good;
+}
+
+/* Goes on until nothing is under way. */
+static void settle(struct bw_session *session)
+{
+	enum { MOST_FDS = 64, LOOK_MS = 200 };
+	while (bw_session_busy(session)) {
+		bw_session_work(session, 10);
+		int fds[MOST_FDS], n = bw_session_fds(session, fds, MOST_FDS);
+		struct pollfd polls[MOST_FDS];
+		for (int i = 0; i < n; i++)
+			polls[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+		if (n && session->target < 0)
+			poll(polls, (nfds_t)n, LOOK_MS);
+	}
+}
+
+/* One line of a script, and all that it began. */
+static bool run_line(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error)
+{
+	if (!bw_session_run(session, line, out, error))
+		return false;
+	bool began = bw_session_busy(session);
+	settle(session);
+	if (session->message_is_error)
+		return bw_fail(error, strstr(session->message, "WRONG") ? BW_ERROR_WRONG : BW_ERROR_CONFLICT, "%s", session->message);
+	if (began && out && !strncmp(line, "time", 4))
+		bw_text_printf(out, "%s\n", session->message);
+	return true;
+}
+
+bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error)
+{
+	enum { MOST_BYTES = 1 << 24, DEEPEST = 16 };
+	struct own *own = own_of(session);
+	struct bw_text text = {0};
+	if (own->depth >= DEEPEST)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: scripts run each other too deeply", path);
+	if (!bw_file_read(path, MOST_BYTES, &text, error)) {
+		bw_text_free(&text);
+		return false;
+	}
+	own->depth++;
+	bool good = true;
+	int number = 1;
+	for (char *line = text.bytes; line && *line && good && !session->quit; number++) {
+		char *next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		good = run_line(session, line, out, error);
+		if (!good)
+			bw_fail_in(error, "%s:%d", path, number);
+		line = next;
+	}
+	own->depth--;
+	bw_text_free(&text);
+	return good;
+}
+
+bool bw_command_script(struct call *call)
+{
+	return needs_file(call) && bw_session_run_file(call->session, call->rest, call->out, call->error);
+}
+
+bool bw_command_load(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_constraints none = {0};
+	struct bw_text text = {0};
+	if (!needs_file(call) || !bw_file_read(call->rest, 1 << 24, &text, call->error)) {
+		bw_text_free(&text);
+		return false;
+	}
+	bw_text_free(&text);
+	if (bw_search_constraints(session->search)->n)
+		bw_session_change(session, "unfreeze all", NULL, &none);
+	session->cursor = 0;
+	session->target = -1;
+	if (!bw_session_run_file(session, call->rest, call->out, call->error))
+		return false;
+	bw_session_say(call, "loaded %s", call->rest);
+	return true;
+}
+
+bool bw_command_screenshot(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	if (!needs_file(call))
+		return false;
+	if (!own->draw)
+		return bw_fail(call->error, BW_ERROR_FAILED, "this program was built without a screen");
+	if (!own->draw(call->session, call->rest, 0, 0, own->draw_data, call->error))
+		return false;
+	bw_session_say(call, "screen saved to %s", call->rest);
+	return true;
+}
+
+bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, struct bw_error *error)
+{
+	struct own *own = own_of(session);
+	if (!session->source.compilable)
+		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
+	if (!session->runs_on)
+		return bw_fail(error, BW_ERROR_DEVICE, "no device to run on");
+	struct bw_directives *directives = bw_lower(nest, error);
+	if (!directives)
+		return false;
+	BW_GROW(session->timings, session->n_timings, own->timings_capacity);
+	BW_GROW(own->jobs, session->n_timings, own->jobs_capacity);
+	struct bw_timing *timing = &session->timings[session->n_timings];
+	struct job *job = &own->jobs[session->n_timings++];
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	struct bw_arena *arena = bw_arena_new();
+	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = bw_schedule_hash(schedule), .predicted = bw_search_cost(session->search, nest, arena).total, .phase = BW_JOB_COMPILING};
+	bw_arena_free(arena);
+	bw_schedule_drop(schedule);
+	*job = (struct job){.directives = directives, .device = *session->runs_on};
+	struct bw_job_request request = {&session->source.generator, &session->places, directives, session->runs_on, session->options.seed, session->source.bound, 1.0, 0};
+	job->job = bw_job_start(&request);
+	return true;
+}
+
+void bw_session_end_jobs(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	for (int i = 0; i < session->n_timings; i++) {
+		bw_job_free(own->jobs[i].job);
+		bw_directives_free(own->jobs[i].directives);
+	}
+}
+
+static bool time_file(struct call *call, const char *path)
+{
+	struct bw_session *session = call->session;
+	bool stale;
+	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, path, &stale, call->error);
+	if (!schedule)
+		return false;
+	struct bw_nest *nest = bw_nest_build(session->pipeline, schedule->placements, session->pipeline->n_funcs, call->error);
+	bw_schedule_drop(schedule);
+	bool good = nest && bw_session_time(session, nest, path, call->error);
+	bw_nest_drop(nest);
+	return good;
+}
+
+bool bw_command_time(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_error error;
+	int rank = session->selection.state;
+	if (*call->rest && !bw_select_state(session, call->rest, &rank, &error)) {
+		if (!strpbrk(call->rest, "./"))
+			return bw_select_state(session, call->rest, &rank, call->error);
+		if (!time_file(call, call->rest))
+			return false;
+		bw_session_say(call, "%s: compiling", call->rest);
+		return true;
+	}
+	const struct bw_state *const *states;
+	bw_search_beam(session->search, session->cursor, &states);
+	if (!bw_nest_complete(states[rank]->nest))
+		return bw_fail(call->error, BW_ERROR_FAILED, "state %d is not complete at decision %d; `run` goes to the end of the search", rank + 1, session->cursor);
+	char label[64];
+	snprintf(label, sizeof label, "state %d", rank + 1);
+	if (!bw_session_time(session, states[rank]->nest, label, call->error))
+		return false;
+	bw_session_say(call, "%s: compiling", label);
+	return true;
+}

@@ -1,0 +1,163 @@
+/* Commands that move or look: nothing that is known is discarded. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/commands.h"
+
+static bool move_to(struct call *call, int position)
+{
+	struct bw_session *session = call->session;
+	int n = bw_search_n_decisions(session->search), reached = bw_search_reached(session->search);
+	position = position < 0 ? 0 : position > n ? n : position;
+	if (position <= reached) {
+		session->cursor = position;
+		session->target = -1;
+	} else {
+		session->cursor = reached;
+		session->target = position;
+	}
+	session->selection.option = -1;
+	if (position < n)
+		session->selection.func = bw_search_decision(session->search, position)->func;
+	struct bw_text name = {0};
+	bw_decision_name(session, position, &name);
+	bw_session_say(call, "at %d of %d: %s", position, n, bw_text_get(&name));
+	bw_text_free(&name);
+	return true;
+}
+
+/* Whether a decision leaves nothing to choose in every state: a tiling where no state has the Func at root. */
+static bool idle(const struct bw_session *session, int index)
+{
+	if (index >= bw_search_reached(session->search))
+		return false;
+	const struct bw_decision *decision = bw_search_decision(session->search, index);
+	const struct bw_state *const *states;
+	int n = bw_search_beam(session->search, index, &states);
+	return decision->phase == BW_PHASE_TILE && decision->enumerated == n && decision->costed == n;
+}
+
+static bool move_by(struct call *call, int direction)
+{
+	const struct bw_session *session = call->session;
+	int n = bw_search_n_decisions(session->search), at = session->target > session->cursor ? session->target : session->cursor;
+	char *end;
+	long count = strtol(call->rest, &end, 10);
+	if (*call->rest && !*end && count > 0)
+		return move_to(call, at + direction * (int)(count < n ? count : n));
+	if (!strcmp(call->rest, "func")) {
+		at += direction;
+		while (at > 0 && at < n && bw_search_decision(session->search, at)->phase != BW_PHASE_WHERE)
+			at += direction;
+		return move_to(call, at);
+	}
+	if (*call->rest && strcmp(call->rest, "decision"))
+		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes decision, func or a number of decisions, not \"%s\"", direction > 0 ? "step" : "back", call->rest);
+	at += direction;
+	while (at > 0 && at < n && idle(session, at))
+		at += direction;
+	return move_to(call, at);
+}
+
+bool bw_command_step(struct call *call)
+{
+	const struct bw_session *session = call->session;
+	if (session->cursor >= bw_search_n_decisions(session->search))
+		return bw_fail(call->error, BW_ERROR_FAILED, "this is the end of the search");
+	return move_by(call, 1);
+}
+
+bool bw_command_back(struct call *call)
+{
+	if (call->session->cursor <= 0)
+		return bw_fail(call->error, BW_ERROR_FAILED, "this is the start of the search");
+	return move_by(call, -1);
+}
+
+bool bw_command_run(struct call *call)
+{
+	int position;
+	return bw_select_position(call->session, call->rest, &position, call->error) && move_to(call, position);
+}
+
+bool bw_command_select(struct call *call)
+{
+	struct bw_session *session = call->session;
+	size_t length = strcspn(call->rest, " \t");
+	const char *name = call->rest + length + strspn(call->rest + length, " \t");
+	if (length == 4 && !strncmp(call->rest, "func", 4))
+		return bw_select_func(session, name, &session->selection.func, call->error);
+	if (length == 5 && !strncmp(call->rest, "state", 5)) {
+		if (!bw_select_state(session, name, &session->selection.state, call->error))
+			return false;
+		session->selection.option = -1;
+		return true;
+	}
+	if (length == 6 && !strncmp(call->rest, "option", 6))
+		return bw_select_option(session, name, &session->selection.option, call->error);
+	return bw_fail(call->error, BW_ERROR_USAGE, "select func NAME, state NUMBER or option NAME");
+}
+
+bool bw_command_why(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_text text = {0};
+	struct bw_error ignored;
+	int index;
+	const char *name = call->rest;
+	if (!*name && session->selection.option >= 0 && bw_session_expansion(session)) {
+		bw_why_option(session, &bw_session_expansion(session)->options[session->selection.option], &text);
+	} else if (!*name && session->selection.func >= 0) {
+		bw_why_func(session, session->selection.func, &text);
+	} else if (!*name) {
+		bw_why_state(session, session->selection.state, &text);
+	} else if (bw_pipeline_find(session->pipeline, name) >= 0 && bw_select_func(session, name, &index, &ignored)) {
+		bw_why_func(session, index, &text);
+	} else if (bw_session_expansion(session) && bw_select_option(session, name, &index, &ignored)) {
+		bw_why_option(session, &bw_session_expansion(session)->options[index], &text);
+	} else if (bw_select_state(session, name, &index, &ignored)) {
+		bw_why_state(session, index, &text);
+	} else {
+		bw_text_free(&text);
+		return bw_fail(call->error, BW_ERROR_USAGE, "\"%s\" is no Func, no state here and no option of the decision at the cursor", name);
+	}
+	if (call->out)
+		bw_text_append(call->out, text.bytes, text.length);
+	snprintf(session->message, sizeof session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);
+	bw_text_free(&text);
+	return true;
+}
+
+bool bw_command_view(struct call *call)
+{
+	static const char *const views[] = {"main", "decision", "help", "timings"};
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+		if (!strcmp(call->rest, views[i])) {
+			snprintf(call->session->view, sizeof call->session->view, "%s", views[i]);
+			return true;
+		}
+	return bw_fail(call->error, BW_ERROR_USAGE, "no view \"%s\"; there are main, decision, help, timings", call->rest);
+}
+
+bool bw_command_help(struct call *call)
+{
+	int n;
+	const struct bw_command *commands = bw_commands(&n);
+	snprintf(call->session->view, sizeof call->session->view, "help");
+	bool found = !*call->rest;
+	for (int i = 0; i < n; i++) {
+		if (*call->rest && strncmp(commands[i].name, call->rest, strlen(call->rest)))
+			continue;
+		found = true;
+		if (call->out)
+			bw_text_printf(call->out, "%-6s %s %s\n           %s\n", commands[i].key, commands[i].name, commands[i].arguments, commands[i].help);
+	}
+	return found ? true : bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\"; `help` lists them", call->rest);
+}
+
+bool bw_command_quit(struct call *call)
+{
+	call->session->quit = true;
+	return true;
+}

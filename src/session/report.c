@@ -1,0 +1,118 @@
+#include "session/report.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "session/session_private.h"
+
+static json_t *options_json(const struct bw_search_options *options)
+{
+	return json_pack("{s:i, s:I, s:s, s:s, s:f, s:i, s:i, s:f, s:f, s:i}",
+			 "beam", options->beam, "seed", (json_int_t)options->seed, "gpu", options->device->name, "cost_model", options->model->name,
+			 "recompute_limit", options->recompute_limit, "unrolled_limit", options->unrolled_limit, "inlined_calls_limit", options->inlined_calls_limit,
+			 "idle_sms_limit", options->idle_sms_limit, "idle_lanes_limit", options->idle_lanes_limit, "random", options->random);
+}
+
+static json_t *stage_json(const struct bw_func *func, int stage, const struct bw_stage_cost *cost)
+{
+	json_t *terms = json_object(), *figures = json_object();
+	for (int t = 0; t < BW_N_TERMS; t++)
+		json_object_set_new(terms, bw_term_key((enum bw_term)t), json_real(cost->terms[t]));
+#define X(name, key, unit, text) json_object_set_new(figures, key, json_real(cost->name));
+	BW_FIGURE_TABLE(X)
+#undef X
+	return json_pack("{s:s, s:i, s:f, s:s, s:o, s:o}", "func", func->name, "stage", stage, "cost_ms", cost->ms, "bound", bw_term_name(cost->bound), "terms", terms, "figures", figures);
+}
+
+static json_t *stages_json(struct bw_session *session, const struct bw_cost *cost)
+{
+	json_t *list = json_array();
+	for (int f = 0; f < session->pipeline->n_funcs; f++) {
+		const struct bw_func *func = &session->pipeline->funcs[f];
+		for (int s = 0; s < func->n_stages; s++)
+			if (cost->stages[func->first_stage + s].placed)
+				json_array_append_new(list, stage_json(func, s, &cost->stages[func->first_stage + s]));
+	}
+	return list;
+}
+
+static json_t *kernels_json(struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
+{
+	int n;
+	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n);
+	json_t *list = json_array();
+	for (int k = 0; k < n; k++) {
+		const struct bw_kernel *kernel = &kernels[k];
+		struct bw_block_needs needs = {kernel->n_threads, 0, kernel->shared_bytes};
+		struct bw_occupancy occupancy = bw_occupancy(session->options.device, &needs);
+		json_t *funcs = json_array();
+		for (int m = 0; m < kernel->n_members; m++)
+			json_array_append_new(funcs, json_string(session->pipeline->funcs[kernel->members[m]].name));
+		json_array_append_new(list, json_pack("{s:s, s:i, s:[I,I,I], s:[I,I,I], s:I, s:I, s:f, s:I, s:s, s:o}",
+						      "func", session->pipeline->funcs[kernel->func].name, "stage", kernel->stage,
+						      "grid_blocks", (json_int_t)kernel->blocks[0], (json_int_t)kernel->blocks[1], (json_int_t)kernel->blocks[2],
+						      "block_threads", (json_int_t)kernel->threads[0], (json_int_t)kernel->threads[1], (json_int_t)kernel->threads[2],
+						      "shared_bytes", (json_int_t)kernel->shared_bytes, "register_bytes_per_thread", (json_int_t)kernel->register_bytes,
+						      "occupancy", occupancy.occupancy, "resident_blocks_per_sm", (json_int_t)occupancy.blocks_per_sm, "limited_by", bw_limiter_name(occupancy.limiter), "fused", funcs));
+	}
+	return list;
+}
+
+static json_t *counts_json(const struct bw_search_totals *totals)
+{
+	json_t *pruned = json_object();
+	for (int r = 0; r < BW_N_RULES; r++)
+		if (totals->pruned[r])
+			json_object_set_new(pruned, bw_rule_name((enum bw_rule)r), json_integer(totals->pruned[r]));
+	return json_pack("{s:I, s:o, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "costed", (json_int_t)totals->costed, "kept", (json_int_t)totals->kept);
+}
+
+static void schedule_text(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
+{
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	bw_schedule_print(session->pipeline, schedule, out);
+	bw_schedule_drop(schedule);
+}
+
+void bw_report_json(struct bw_session *session, const struct bw_state *state, struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
+	struct bw_search_totals totals = bw_search_totals(session->search);
+	struct bw_text schedule = {0};
+	char algorithm[17];
+	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
+	schedule_text(session, state->nest, &schedule);
+	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:f, s:s}",
+				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
+				   "options", options_json(&session->options), "cost_ms", cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
+				   "counts", counts_json(&totals), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+	bw_text_printf(out, "%s\n", text);
+	free(text);
+	json_decref(report);
+	bw_text_free(&schedule);
+	bw_arena_free(arena);
+}
+
+void bw_report_text(struct bw_session *session, const struct bw_state *state, struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
+	struct bw_search_totals totals = bw_search_totals(session->search);
+	schedule_text(session, state->nest, out);
+	bw_text_printf(out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n", session->options.device->name, session->options.model->name, cost.total, session->options.model->unit, session->options.beam, (unsigned long long)session->options.seed, totals.costed, totals.enumerated, totals.seconds);
+	for (int f = session->pipeline->n_funcs - 1; f >= 0; f--) {
+		const struct bw_func *func = &session->pipeline->funcs[f];
+		for (int s = 0; s < func->n_stages; s++) {
+			const struct bw_stage_cost *stage = &cost.stages[func->first_stage + s];
+			if (!stage->placed)
+				continue;
+			bw_text_printf(out, "# %8.4f ms  %s", stage->ms, func->name);
+			if (s)
+				bw_text_printf(out, ".update%d", s - 1);
+			bw_text_printf(out, "  (%s)\n", bw_term_name(stage->bound));
+		}
+	}
+	bw_arena_free(arena);
+}

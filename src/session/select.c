@@ -1,0 +1,121 @@
+/* Selectors: how states, options, decisions and Funcs are named in commands (DESIGN, Names). */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session_private.h"
+
+static bool number_of(const char *text, long *number)
+{
+	char *end;
+	*number = strtol(text, &end, 10);
+	return *text && !*end;
+}
+
+bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error)
+{
+	const struct bw_pipeline *pipeline = session->pipeline;
+	*func = bw_pipeline_find(pipeline, name);
+	if (*func >= 0 && !pipeline->funcs[*func].input)
+		return true;
+	struct bw_text known = {0};
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
+		if (!pipeline->funcs[f].input)
+			bw_text_printf(&known, " %s", pipeline->funcs[f].name);
+	bw_fail(error, BW_ERROR_USAGE, "no Func \"%s\"; there are%s", name, bw_text_get(&known));
+	bw_text_free(&known);
+	return false;
+}
+
+bool bw_select_state(struct bw_session *session, const char *name, int *rank, struct bw_error *error)
+{
+	const struct bw_state *const *states;
+	int n = bw_search_beam(session->search, session->cursor, &states);
+	long number;
+	if (!strcmp(name, "best"))
+		number = 1;
+	else if (!number_of(name, &number))
+		return bw_fail(error, BW_ERROR_USAGE, "\"%s\" is no state; states have numbers, 1 to %d here", name, n);
+	if (number < 1 || number > n)
+		return bw_fail(error, BW_ERROR_USAGE, "no state %ld; there are 1 to %d here", number, n);
+	*rank = (int)number - 1;
+	return true;
+}
+
+void bw_option_name(const struct bw_option *option, struct bw_text *out)
+{
+	if (option->bucket < 0)
+		bw_text_printf(out, "#%d", option->number);
+	else if (option->bucket < 26)
+		bw_text_printf(out, "%c%d", 'A' + option->bucket, option->member);
+	else
+		bw_text_printf(out, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26, 'A' + option->bucket % 26, option->member);
+}
+
+bool bw_select_option(struct bw_session *session, const char *name, int *number, struct bw_error *error)
+{
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	if (!expansion)
+		return bw_fail(error, BW_ERROR_FAILED, "no decision is left here; go back first");
+	bool found = false;
+	for (int i = 0; i < expansion->n && !found; i++) {
+		struct bw_text letters = {0}, by_number = {0};
+		bw_option_name(&expansion->options[i], &letters);
+		bw_text_printf(&by_number, "#%d", i);
+		found = !strcasecmp(bw_text_get(&letters), name) || !strcmp(bw_text_get(&by_number), name);
+		*number = i;
+		bw_text_free(&letters);
+		bw_text_free(&by_number);
+	}
+	if (!found)
+		return bw_fail(error, BW_ERROR_USAGE, "no option %s in this decision; it has %d, #0 to #%d", name, expansion->n, expansion->n - 1);
+	return true;
+}
+
+void bw_decision_name(const struct bw_session *session, int index, struct bw_text *out)
+{
+	if (index >= bw_search_n_decisions(session->search)) {
+		bw_text_puts(out, "end");
+		return;
+	}
+	const struct bw_decision *decision = bw_search_decision(session->search, index);
+	bw_text_printf(out, "%s.%s", session->pipeline->funcs[decision->func].name, bw_phase_name(decision->phase));
+}
+
+/* Cuts `.where` or `.tile` (and `@1`, the pass) off a decision's name. */
+static enum bw_phase cut_phase(char *name)
+{
+	char *pass = strrchr(name, '@');
+	if (pass && !strcmp(pass, "@1"))
+		*pass = 0;
+	char *dot = strrchr(name, '.');
+	for (int p = 0; dot && p < BW_N_PHASES; p++)
+		if (!strcmp(dot + 1, bw_phase_name((enum bw_phase)p))) {
+			*dot = 0;
+			return (enum bw_phase)p;
+		}
+	return BW_PHASE_WHERE;
+}
+
+bool bw_select_position(const struct bw_session *session, const char *name, int *position, struct bw_error *error)
+{
+	int n = bw_search_n_decisions(session->search);
+	long number;
+	if (!*name || !strcmp(name, "end")) {
+		*position = n;
+		return true;
+	}
+	if (number_of(name, &number)) {
+		*position = (int)number;
+		return number >= 0 && number <= n ? true : bw_fail(error, BW_ERROR_USAGE, "no decision %ld; there are 0 to %d", number, n);
+	}
+	char *copy = bw_strdup(name);
+	enum bw_phase phase = cut_phase(copy);
+	int func;
+	bool good = bw_select_func(session, copy, &func, error);
+	free(copy);
+	if (good)
+		*position = bw_search_find(session->search, func, phase);
+	return good;
+}

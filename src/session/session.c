@@ -1,0 +1,342 @@
+/* The session's state: cursor, journal with undo, work under way, and what views show. */
+#include "session/session.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session_private.h"
+
+struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places, struct bw_pipeline *pipeline, const struct bw_search_options *options)
+{
+	struct own *own = BW_NEW(struct own);
+	struct bw_session *session = &own->session;
+	session->source = *source;
+	session->places = *places;
+	session->pipeline = pipeline;
+	session->options = *options;
+	session->search = bw_search_new(pipeline, options, NULL);
+	session->target = -1;
+	session->selection = (struct bw_selection){-1, 0, -1};
+	snprintf(session->view, sizeof session->view, "main");
+	session->generation = 1;
+	own->arena = bw_arena_new();
+	return session;
+}
+
+static void source_free(struct bw_source *source)
+{
+	free(source->name);
+	free(source->size);
+	free((char *)source->generator.path);
+	free((char *)source->generator.name);
+	for (int i = 0; i < source->generator.n_args; i++)
+		free((char *)source->generator.args[i]);
+	free((void *)source->generator.args);
+	for (int i = 0; i < source->generator.n_estimates; i++)
+		free((char *)source->generator.estimates[i]);
+	free((void *)source->generator.estimates);
+}
+
+static void truncate_journal(struct own *own, int n)
+{
+	while (own->session.n_journal > n) {
+		struct entry *entry = &own->entries[--own->session.n_journal];
+		free(entry->line);
+		bw_search_free(entry->other.search);
+	}
+}
+
+void bw_session_free(struct bw_session *session)
+{
+	if (!session)
+		return;
+	struct own *own = own_of(session);
+	bw_session_end_jobs(session);
+	truncate_journal(own, 0);
+	free(own->entries);
+	free(own->journal);
+	for (int i = 0; i < session->n_timings; i++)
+		free(session->timings[i].label);
+	free(session->timings);
+	free(own->jobs);
+	bw_expansion_free(own->expansion);
+	if (own->before)
+		bw_nest_drop(own->before);
+	bw_arena_free(own->arena);
+	bw_search_free(session->search);
+	bw_pipeline_free((struct bw_pipeline *)session->pipeline);
+	source_free(&session->source);
+	free(own);
+}
+
+void bw_session_touch(struct bw_session *session)
+{
+	session->generation++;
+}
+
+void bw_session_say(struct call *call, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(call->session->message, sizeof call->session->message, format, args);
+	va_end(args);
+	call->session->message_is_error = false;
+	if (call->out)
+		bw_text_printf(call->out, "%s\n", call->session->message);
+}
+
+static void publish_journal(struct own *own)
+{
+	own->expanded.search = NULL;
+	struct bw_session *session = &own->session;
+	own->journal = bw_resize_array(own->journal, (size_t)session->n_journal, sizeof *own->journal);
+	for (int i = 0; i < session->n_journal; i++)
+		own->journal[i] = (struct bw_journal_entry){own->entries[i].line, i >= own->n_done};
+	session->journal = own->journal;
+	bw_session_touch(session);
+}
+
+/* Exchanges the session's search and place with the snapshot's. */
+static void exchange(struct bw_session *session, struct snapshot *other)
+{
+	struct snapshot mine = {session->search, session->options, session->cursor, session->selection};
+	session->search = other->search;
+	session->options = other->options;
+	session->cursor = other->cursor;
+	session->selection = other->selection;
+	session->target = -1;
+	*other = mine;
+}
+
+void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints)
+{
+	struct own *own = own_of(session);
+	int stood = session->target > session->cursor ? session->target : session->cursor;
+	truncate_journal(own, own->n_done);
+	BW_GROW(own->entries, session->n_journal, own->entries_capacity);
+	struct entry *entry = &own->entries[session->n_journal++];
+	own->n_done = session->n_journal;
+	entry->line = bw_strdup(line);
+	entry->other = (struct snapshot){session->search, session->options, session->cursor, session->selection};
+	session->search = bw_search_fork(session->search, options, constraints);
+	if (options)
+		session->options = *options;
+	int reached = bw_search_reached(session->search);
+	session->cursor = stood < reached ? stood : reached;
+	session->target = stood;
+	session->selection.option = -1;
+	own->probation = true;
+	publish_journal(own);
+}
+
+/* A conflict: the newest change is taken back as if it had never been. */
+static void take_back(struct bw_session *session, const struct bw_error *error)
+{
+	struct own *own = own_of(session);
+	exchange(session, &own->entries[session->n_journal - 1].other);
+	own->probation = false;
+	own->n_done--;
+	truncate_journal(own, own->n_done);
+	publish_journal(own);
+	snprintf(session->message, sizeof session->message, "%.440s; nothing was changed", error->text);
+	session->message_is_error = true;
+}
+
+bool bw_session_undo(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	if (!own->n_done)
+		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to undo");
+	struct entry *entry = &own->entries[--own->n_done];
+	exchange(call->session, &entry->other);
+	own->probation = false;
+	publish_journal(own);
+	bw_session_say(call, "undone: %s", entry->line);
+	return true;
+}
+
+bool bw_session_redo(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	if (own->n_done == call->session->n_journal)
+		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to redo");
+	struct entry *entry = &own->entries[own->n_done++];
+	int stood = call->session->cursor;
+	exchange(call->session, &entry->other);
+	if (call->session->cursor < stood)
+		call->session->target = stood;
+	publish_journal(own);
+	bw_session_say(call, "done again: %s", entry->line);
+	return true;
+}
+
+static void clamp_selection(struct bw_session *session)
+{
+	const struct bw_state *const *states;
+	int n = bw_search_beam(session->search, session->cursor, &states);
+	if (session->selection.state >= n)
+		session->selection.state = n - 1;
+	if (session->selection.state < 0)
+		session->selection.state = 0;
+}
+
+static void advance(struct bw_session *session, double seconds)
+{
+	struct own *own = own_of(session);
+	struct bw_error error = {0};
+	enum bw_search_status status = bw_search_advance(session->search, session->target, seconds, NULL, &error);
+	int reached = bw_search_reached(session->search);
+	int cursor = reached < session->target ? reached : session->target;
+	if (cursor != session->cursor) {
+		session->cursor = cursor;
+		session->selection.option = -1;
+		clamp_selection(session);
+	}
+	bw_session_touch(session);
+	if (status == BW_SEARCH_DEAD && own->probation) {
+		take_back(session, &error);
+	} else if (status == BW_SEARCH_DEAD) {
+		session->target = -1;
+		snprintf(session->message, sizeof session->message, "%.500s", error.text);
+		session->message_is_error = true;
+	} else if (status == BW_SEARCH_DONE) {
+		session->target = -1;
+		own->probation = false;
+	}
+}
+
+static bool poll_jobs(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	bool changed = false;
+	for (int i = 0; i < session->n_timings; i++) {
+		struct bw_timing *timing = &session->timings[i];
+		struct job *job = &own->jobs[i];
+		if (!job->job)
+			continue;
+		enum bw_job_phase phase = bw_job_poll(job->job, &timing->measurement, &timing->error);
+		changed |= phase != timing->phase;
+		timing->phase = phase;
+		if (phase != BW_JOB_DONE && phase != BW_JOB_FAILED)
+			continue;
+		bw_job_free(job->job);
+		job->job = NULL;
+		bw_directives_free(job->directives);
+		job->directives = NULL;
+		bool wrong = phase == BW_JOB_DONE && timing->measurement.verdict == BW_OUTPUT_WRONG;
+		session->message_is_error = phase == BW_JOB_FAILED || wrong;
+		if (phase == BW_JOB_FAILED)
+			snprintf(session->message, sizeof session->message, "%s: %.400s", timing->label, timing->error.text);
+		else if (wrong)
+			snprintf(session->message, sizeof session->message, "%s: WRONG output: %lld points differ, worst at %s", timing->label, (long long)timing->measurement.mismatches, timing->measurement.where);
+		else
+			snprintf(session->message, sizeof session->message, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s", timing->label, bw_verdict_name(timing->measurement.verdict), timing->measurement.minimum, timing->measurement.median, 100 * timing->measurement.spread, timing->measurement.cpu ? " (cpu)" : "");
+	}
+	if (changed)
+		bw_session_touch(session);
+	return changed;
+}
+
+bool bw_session_work(struct bw_session *session, double seconds)
+{
+	uint64_t before = session->generation;
+	if (session->target >= 0)
+		advance(session, seconds);
+	poll_jobs(session);
+	return session->generation != before;
+}
+
+bool bw_session_busy(const struct bw_session *session)
+{
+	int fd;
+	return session->target >= 0 || bw_session_fds(session, &fd, 1) > 0;
+}
+
+void bw_session_stop(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	if (session->target < 0)
+		return;
+	session->target = -1;
+	own->probation = false;
+	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d", session->cursor, bw_search_n_decisions(session->search));
+	session->message_is_error = false;
+	bw_session_touch(session);
+}
+
+int bw_session_fds(const struct bw_session *session, int *fds, int most)
+{
+	const struct own *own = own_of(session);
+	int n = 0;
+	for (int i = 0; i < session->n_timings && n < most; i++)
+		if (own->jobs[i].job)
+			fds[n++] = bw_job_fd(own->jobs[i].job);
+	return n;
+}
+
+const struct bw_state *bw_session_state(struct bw_session *session)
+{
+	const struct bw_state *const *states;
+	clamp_selection(session);
+	bw_search_beam(session->search, session->cursor, &states);
+	return states[session->selection.state];
+}
+
+static void refresh(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	if (own->cost_generation == session->generation)
+		return;
+	bw_arena_reset(own->arena);
+	own->cost = bw_search_cost(session->search, bw_session_state(session)->nest, own->arena);
+	own->cost_generation = session->generation;
+}
+
+const struct bw_cost *bw_session_cost(struct bw_session *session)
+{
+	refresh(session);
+	return &own_of(session)->cost;
+}
+
+const struct bw_expansion *bw_session_expansion(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	if (session->cursor >= bw_search_n_decisions(session->search))
+		return NULL;
+	clamp_selection(session);
+	bool made = bw_search_reached(session->search) > session->cursor;
+	struct expanded key = {session->search, session->cursor, session->selection.state, made};
+	if (!own->expansion || memcmp(&key, &own->expanded, sizeof key)) {
+		bw_expansion_free(own->expansion);
+		own->expansion = bw_search_expand(session->search, session->cursor, session->selection.state);
+		own->expanded = key;
+	}
+	return own->expansion;
+}
+
+bool bw_session_changed(struct bw_session *session, int func)
+{
+	const struct bw_nest *before = own_of(session)->before;
+	if (!before)
+		return false;
+	const struct bw_placed *old = before->placed[func], *new = bw_session_state(session)->nest->placed[func];
+	return (!old) != (!new) || (old && !bw_placement_equal(old->placement, new->placement));
+}
+
+const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func)
+{
+	const struct bw_constraints *constraints = bw_search_constraints(session->search);
+	for (int i = 0; i < constraints->n; i++)
+		if (constraints->list[i].placement->func == func)
+			return &constraints->list[i];
+	return NULL;
+}
+
+void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data)
+{
+	own_of(session)->draw = draw;
+	own_of(session)->draw_data = data;
+}

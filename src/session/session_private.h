@@ -1,0 +1,105 @@
+/* Shared by the files of this room alone. */
+#ifndef BW_SESSION_SESSION_PRIVATE_H
+#define BW_SESSION_SESSION_PRIVATE_H
+#include "base/mem.h"
+#include "session/session.h"
+
+/* What a command that changes the search replaced, so that undo is an exchange. */
+struct snapshot {
+	struct bw_search *search;
+	struct bw_search_options options;
+	int cursor;
+	struct bw_selection selection;
+};
+
+struct entry {
+	char *line;
+	struct snapshot other; /* what was before it; where it is undone, what was after it */
+};
+
+/* A measurement under way, with all that it reads. */
+struct job {
+	struct bw_job *job; /* NULL when it has ended */
+	struct bw_directives *directives;
+	struct bw_device device;
+};
+
+struct own {
+	struct bw_session session; /* first: a session is its own */
+	struct entry *entries;     /* as many as session.n_journal; those undone last */
+	int entries_capacity;
+	struct bw_journal_entry *journal;
+	int n_done;                /* entries that are not undone */
+	bool probation;            /* the newest entry's search has not come back to the cursor yet: it may still be a conflict */
+	struct job *jobs;          /* as many as session.n_timings */
+	int jobs_capacity, timings_capacity;
+	/* What views show, by the generation that it was made for. */
+	struct bw_arena *arena;
+	uint64_t cost_generation;
+	struct bw_cost cost;
+	struct bw_expansion *expansion;
+	struct expanded {
+		const struct bw_search *search;
+		int cursor, state;
+		long made;
+	} expanded; /* what the expansion is of */
+	struct bw_nest *before; /* of the state shown before the last command, kept */
+	bw_session_draw *draw;
+	void *draw_data;
+	int depth; /* of scripts that run scripts */
+};
+
+static inline struct own *own_of(const struct bw_session *session)
+{
+	return (struct own *)session;
+}
+
+/* A command as it runs: its words, and where its output goes. */
+struct call {
+	struct bw_session *session;
+	const char *line; /* whole */
+	const char *rest; /* after the name, without blanks around it */
+	struct bw_text *out;
+	struct bw_error *error;
+};
+
+typedef bool bw_command_function(struct call *call);
+
+/* Says the result of a command, one line: to out and to the message. */
+void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bw_session_touch(struct bw_session *session);
+
+/* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts over where they touch it and
+ * goes on to the cursor; where nothing is left alive, everything is as before and the message says why. */
+void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints);
+bool bw_session_undo(struct call *call);
+bool bw_session_redo(struct call *call);
+
+/* The constraints in force with one set (placement kept) or, with NULL, taken away. Free the list. */
+struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint);
+
+/* Selectors (DESIGN, Names): each fails with an error that says what there is. */
+bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error);
+bool bw_select_state(struct bw_session *session, const char *name, int *rank, struct bw_error *error);
+bool bw_select_option(struct bw_session *session, const char *name, int *number, struct bw_error *error);
+/* `Ix`, `Ix.tile`, `Ix.where@1`, `end`, or a number: a position. */
+bool bw_select_position(const struct bw_session *session, const char *name, int *position, struct bw_error *error);
+/* `A3`, or `#3` where it has no letter. */
+void bw_option_name(const struct bw_option *option, struct bw_text *out);
+/* `Ix.where` */
+void bw_decision_name(const struct bw_session *session, int index, struct bw_text *out);
+
+/* Explanations for `why`. */
+void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out);
+void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
+void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
+
+/* Starts measuring a complete nest. */
+bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, struct bw_error *error);
+void bw_session_end_jobs(struct bw_session *session);
+
+/* Settings of `set`, each with its meaning and range in one table. */
+bool bw_settings_apply(struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error);
+void bw_settings_print(const struct bw_session *session, struct bw_text *out);
+int bw_settings_names(const char **names, int most);
+#endif

@@ -1,0 +1,153 @@
+/* Explanations, from the records of the search and the terms of the cost: the same figures that decided. */
+#include <string.h>
+
+#include "session/session_private.h"
+
+static void ordinal(long number, struct bw_text *out)
+{
+	const char *ending = number % 100 / 10 == 1 ? "th" : number % 10 == 1 ? "st" : number % 10 == 2 ? "nd" : number % 10 == 3 ? "rd" : "th";
+	bw_text_printf(out, "%ld%s", number, ending);
+}
+
+static void name_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	bw_option_name(option, out);
+	bw_text_puts(out, "  ");
+	if (option->placement)
+		bw_placement_words(session->pipeline, option->placement, out);
+	else
+		bw_text_puts(out, "nothing to decide");
+	bw_text_puts(out, ": ");
+}
+
+static void why_cost(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	double more = option->cost - bw_session_state(session)->cost;
+	bw_text_printf(out, "  %.4g %s so far, %s%.4g over its parent\n", option->cost, session->options.model->unit, more < 0 ? "-" : "+", more < 0 ? -more : more);
+	if (!option->placement || option->placement->compute.kind == BW_SITE_INLINE)
+		return;
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
+	const struct bw_func *func = &session->pipeline->funcs[option->placement->func];
+	for (int s = 0; s < func->n_stages; s++) {
+		const struct bw_stage_cost *stage = &cost.stages[func->first_stage + s];
+		bw_text_printf(out, "  %s", func->name);
+		if (s)
+			bw_text_printf(out, ".update%d", s - 1);
+		bw_text_printf(out, " itself %.4g ms:", stage->ms);
+		for (int t = 0; t < BW_N_TERMS; t++)
+			if (stage->terms[t] > 0)
+				bw_text_printf(out, "  %s %.3g", bw_term_name((enum bw_term)t), stage->terms[t]);
+		bw_text_printf(out, "\n  computed %.3gx, occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", stage->recompute, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
+	}
+	bw_arena_free(arena);
+}
+
+void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
+	name_option(session, option, out);
+	switch (option->fate) {
+	case BW_FATE_PRUNED:
+		bw_text_printf(out, "pruned by %s: %s\n  %s%s\n", bw_rule_name(option->rule), option->reason, bw_rule_meaning(option->rule), bw_rule_hard(option->rule) ? " (a hard limit)" : "");
+		return;
+	case BW_FATE_SECOND_CHOICE:
+		bw_text_printf(out, "second choice, %s: %s\n  not costed, since other options were left\n", bw_rule_name(option->rule), option->reason);
+		return;
+	case BW_FATE_UNSAMPLED:
+		bw_text_puts(out, "not sampled: no cost is known\n");
+		return;
+	case BW_FATE_COSTED:
+		bw_text_puts(out, "costed; the decision is not made yet\n");
+		break;
+	default:
+		bw_text_puts(out, option->fate == BW_FATE_KEPT ? "kept, " : "dropped, ");
+		ordinal(option->rank + 1, out);
+		bw_text_printf(out, " of %d children; the beam keeps %d", decision->n_children, session->options.beam);
+		if (option->fate == BW_FATE_DROPPED && option->rank < session->options.beam)
+			bw_text_puts(out, ", and another child has the same schedule");
+		bw_text_puts(out, "\n");
+		if (option->rule != BW_RULE_NONE)
+			bw_text_printf(out, "  a second choice (%s: %s), costed since nothing else was left\n", bw_rule_name(option->rule), option->reason);
+	}
+	why_cost(session, option, out);
+}
+
+static void why_constraint(struct bw_session *session, int func, struct bw_text *out)
+{
+	static const char *const sources[BW_CONSTRAINT_N] = {"frozen by hand", "accepted", "set by a schedule file"};
+	const struct bw_constraint *constraint = bw_session_constraint(session, func);
+	if (constraint)
+		bw_text_printf(out, "  constraint: %s%s\n", sources[constraint->source], constraint->sizes ? "" : ", its sizes are free");
+}
+
+/* The decision that placed a Func, as the record tells it: how many options there were and what became of them. */
+static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
+{
+	int index = bw_search_find(session->search, func, phase);
+	if (index < 0 || index >= session->cursor)
+		return;
+	const struct bw_decision *decision = bw_search_decision(session->search, index);
+	bw_text_puts(out, "  ");
+	bw_decision_name(session, index, out);
+	bw_text_printf(out, ": %ld options of all parents, %ld costed, %ld second choice", decision->enumerated, decision->costed, decision->second);
+	for (int r = 0; r < BW_N_RULES; r++)
+		if (decision->pruned[r])
+			bw_text_printf(out, ", %ld pruned by %s", decision->pruned[r], bw_rule_name((enum bw_rule)r));
+	bw_text_puts(out, "\n");
+}
+
+void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
+{
+	const struct bw_func *f = &session->pipeline->funcs[func];
+	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
+	if (!placed) {
+		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name, bw_search_find(session->search, func, BW_PHASE_WHERE));
+		why_constraint(session, func, out);
+		return;
+	}
+	bw_placement_words(session->pipeline, placed->placement, out);
+	bw_text_puts(out, "\n");
+	why_constraint(session, func, out);
+	if (placed->minimum_points > 0)
+		bw_text_printf(out, "  computed %.3gx: %.4g points where %.4g are needed\n", placed->points / placed->minimum_points, placed->points, placed->minimum_points);
+	const struct bw_cost *cost = bw_session_cost(session);
+	for (int s = 0; s < f->n_stages; s++) {
+		const struct bw_stage_cost *stage = &cost->stages[f->first_stage + s];
+		if (!stage->placed)
+			continue;
+		bw_text_printf(out, "  stage %d, %.4g ms:", s, stage->ms);
+		for (int t = 0; t < BW_N_TERMS; t++)
+			if (stage->terms[t] > 0)
+				bw_text_printf(out, "  %s %.3g", bw_term_name((enum bw_term)t), stage->terms[t]);
+		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", bw_term_name(stage->bound), 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
+	}
+	for (int p = 0; p < BW_N_PHASES; p++)
+		why_decision(session, func, (enum bw_phase)p, out);
+}
+
+/* The way from the start to a state, one choice a line. */
+static void why_path(struct bw_session *session, const struct bw_state *state, int position, struct bw_text *out)
+{
+	if (!state->parent)
+		return;
+	why_path(session, state->parent, position - 1, out);
+	const struct bw_decision *decision = bw_search_decision(session->search, position - 1);
+	const struct bw_placed *placed = state->nest->placed[decision->func];
+	if (placed == state->parent->nest->placed[decision->func])
+		return;
+	bw_text_printf(out, "  %3d  from state %d  %.4g  ", position, state->parent_rank + 1, state->cost);
+	bw_placement_words(session->pipeline, placed->placement, out);
+	bw_text_puts(out, "\n");
+}
+
+void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
+{
+	const struct bw_state *const *states;
+	int n = bw_search_beam(session->search, session->cursor, &states);
+	bw_text_printf(out, "state %d of %d: %.4g %s so far", rank + 1, n, states[rank]->cost, session->options.model->unit);
+	if (rank > 0 && states[0]->cost > 0)
+		bw_text_printf(out, ", %+.1f%% against the best", 100 * (states[rank]->cost / states[0]->cost - 1));
+	bw_text_puts(out, "; its way here:\n");
+	why_path(session, states[rank], session->cursor, out);
+}
