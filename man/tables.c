@@ -63,7 +63,7 @@ static void command(const char *name, const char *arguments, const char *key, co
 static void commands(void)
 {
 	printf(".Bl -tag -width indent\n");
-#define X(name, arguments, key, help) command(#name, arguments, key, help);
+#define X(name, symbol, arguments, key, help, journaled) command(name, arguments, key, help);
 	BW_COMMAND_TABLE(X)
 #undef X
 	printf(".El\n");
