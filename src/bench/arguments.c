@@ -61,14 +61,17 @@ static bool make_argument(const struct bw_halide_argument *of, const struct bw_r
 	return estimated_box(of, request, argument, error);
 }
 
-/* Notes which strides a query changed from those given; where it changed any, one of 1 is meant as well. The box stays as given. */
+/* Notes which strides a query's answer fixes: those that are not what the answered extents come to one after the other, as Halide
+ * proposes where nothing is asked for. Where it fixes any, one of 1 is meant as well. The box stays as given. */
 static void note_strides(struct bw_argument *argument, const struct bw_halide_dim *given)
 {
 	bool any = false;
+	int64_t dense = 1;
 	int n = argument->shape.dimensions;
 	for (int d = 0; d < n; d++) {
-		argument->fixed[d] = argument->dim[d].stride != given[d].stride;
+		argument->fixed[d] = argument->dim[d].stride != dense && argument->dim[d].stride != given[d].stride;
 		any |= argument->fixed[d];
+		dense = bw_min(dense * bw_max(argument->dim[d].extent, 1), INT32_MAX);
 	}
 	for (int d = 0; d < n; d++) {
 		argument->fixed[d] |= any && argument->dim[d].stride == 1;

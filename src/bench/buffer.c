@@ -9,7 +9,7 @@
 
 enum {
 	ALIGNMENT = 128, /* bytes: of host memory, and of the room on both sides of an innermost dimension */
-	GUARD_SLICES = 2, /* room on both sides of an outer dimension, in slices of it */
+	LEAST_ROOM = 2, MOST_ROOM = 32, /* on both sides of an outer dimension, in slices of it */
 	MARGIN = 4096    /* bytes of room on both sides of the allocation as a whole */
 };
 
@@ -27,12 +27,18 @@ void bw_strides_lay(struct bw_halide_dim *dim, int n, const bool *fixed)
 	}
 }
 
+/* Elements of room on both sides of a dimension: a block's worth of rows, but no multiple of what few channels or frames take. */
+static int64_t room_around(const struct bw_halide_dim *dim, int d, int64_t bytes)
+{
+	return d == 0 ? ALIGNMENT / bytes : d == 1 ? MOST_ROOM : bw_max(LEAST_ROOM, bw_min(dim->extent / 2, MOST_ROOM));
+}
+
 /* Enlarges every dimension on both sides and lays the strides anew; rows stay aligned. */
 static void add_room(struct bw_halide_dim *dim, int n, int64_t bytes)
 {
 	static const bool none_fixed[BW_BUFFER_DIMS];
 	for (int d = 0; d < n; d++) {
-		int64_t room = d == 0 ? ALIGNMENT / bytes : GUARD_SLICES;
+		int64_t room = room_around(&dim[d], d, bytes);
 		int64_t extent = dim[d].extent + 2 * room;
 		dim[d].min -= (int32_t)room;
 		dim[d].extent = (int32_t)(d == 0 ? bw_round_up(extent, room) : extent);

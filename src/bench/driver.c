@@ -49,10 +49,10 @@ static void processor(char *name, size_t size)
 	fclose(file);
 }
 
-void bw_filter_device(const struct bw_filter *filter, const void *device_interface, char *name, size_t size, bool *cpu)
+void bw_filter_device(const struct bw_filter *filter, char *name, size_t size, bool *cpu)
 {
-	*cpu = !device_interface;
-	if (!device_interface) {
+	*cpu = !filter->device_interface;
+	if (*cpu) {
 		processor(name, size);
 		return;
 	}

@@ -27,14 +27,36 @@ struct making {
 	struct bw_error *error;
 };
 
+/* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`; false where it reported none. */
+static bool plugin_error(const char *errors, const char *path, struct bw_error *error)
+{
+	static const char mark[] = "beamwalk: error: ";
+	const char *at = strstr(errors, mark);
+	if (!at)
+		return false;
+	at += sizeof mark - 1;
+	size_t length = strcspn(at, "\n"), kind_length = strcspn(at, ":");
+#define X(kind, status, text) \
+	if (kind_length == strlen(#kind) && strncmp(at, #kind ": ", kind_length + 2) == 0) { \
+		bw_fail(error, BW_ERROR_##kind, "%s: %.*s", path, (int)(length - kind_length - 2), at + kind_length + 2); \
+		return true; \
+	}
+	BW_ERROR_TABLE(X)
+#undef X
+	return false;
+}
+
+/* Says why a run of the generator failed, and what mends it where that is known. */
 static void failed(struct making *making, const struct bw_outcome *outcome)
 {
 	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
+	if (outcome->ending == BW_EXITED && plugin_error(said, path, making->error))
+		return;
 	bw_outcome_good(outcome, path, making->patience, BW_ERROR_HALIDE, making->error);
 	if (strstr(said, "Unknown autoscheduler name"))
 		bw_fail(making->error, BW_ERROR_HALIDE, "%s: does not use the Halide that %s was made for: build it with the shared libHalide of Halide 14", path, making->places->plugin);
 	else if (strstr(said, "-g <name> or -r must be specified"))
-		bw_fail_in(making->error, "%s has several generators, choose one with -g", path);
+		bw_fail_in(making->error, "has several generators, choose one with -g NAME");
 }
 
 /* Runs the generator with the plugin and a request. */
@@ -97,24 +119,34 @@ static bool check(const struct bw_generator *generator, struct bw_error *error)
 	return true;
 }
 
-/* The request to describe, with the estimates; free(). */
-static char *describe_request(const struct bw_generator *generator, const char *output, struct bw_error *error)
+/* A request to `do` something, with the estimates and, where they are not NULL, a file to write and a list of directives; free(). */
+static char *make_request(const struct bw_generator *generator, const char *what, const char *output, const struct bw_directives *directives, struct bw_error *error)
 {
 	json_t *estimates = bw_estimates_read(generator->estimates, generator->n_estimates, error);
 	if (!estimates)
 		return NULL;
-	json_t *request = json_pack("{s:i,s:s,s:s,s:o}", "beamwalk-request", 1, "do", "describe", "output", output, "estimates", estimates);
+	json_t *request = json_pack("{s:i,s:s,s:o}", "beamwalk-request", 1, "do", what, "estimates", estimates);
+	if (output)
+		json_object_set_new(request, "output", json_string(output));
 	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
 	json_decref(request);
 	if (!text)
-		bw_fail(error, BW_ERROR_INPUT, "an estimate or the path %s is no valid UTF-8", output);
-	return text;
+		bw_fail(error, BW_ERROR_INPUT, "%s: an estimate or the path of the cache is no valid UTF-8", generator->path);
+	if (!text || !directives)
+		return text;
+	struct bw_text whole = {0};
+	bw_text_append(&whole, text, strlen(text) - 1);
+	bw_text_puts(&whole, ",\"directives\":");
+	bw_directives_print(directives, &whole);
+	bw_text_puts(&whole, "}");
+	free(text);
+	return bw_text_take(&whole);
 }
 
 static bool describe_into(struct making *making, const char *path)
 {
 	char *file = bw_cache_scratch_file(making->scratch, "description.json");
-	char *request = describe_request(making->generator, file, making->error);
+	char *request = make_request(making->generator, "describe", file, NULL, making->error);
 	bool good = request && run_plugin(making, portable, request);
 	if (good && !bw_cache_has(file))
 		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without a description: is it a Halide generator that uses the shared libHalide of Halide 14?", making->generator->path);
@@ -199,20 +231,6 @@ static char *make_target(enum bw_build build, const struct bw_device *device)
 	return bw_text_take(&target);
 }
 
-/* The request to apply a list, or to schedule for the CPU; free(). */
-static char *compile_request(enum bw_build build, const struct bw_directives *directives)
-{
-	struct bw_text request = {0};
-	if (build == BW_BUILD_REFERENCE) {
-		bw_text_puts(&request, "{\"beamwalk-request\": 1, \"do\": \"cpu\"}");
-	} else {
-		bw_text_puts(&request, "{\"beamwalk-request\": 1, \"do\": \"apply\", \"directives\": ");
-		bw_directives_print(directives, &request);
-		bw_text_puts(&request, "}");
-	}
-	return bw_text_take(&request);
-}
-
 static bool compile_into(struct making *making, const char *target, const char *request, const char *path)
 {
 	struct bw_text bare = {0};
@@ -227,12 +245,13 @@ static bool compile_into(struct making *making, const char *target, const char *
 
 char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
 {
-	char *target = make_target(build, device), *request = compile_request(build, directives), *path = NULL;
+	char *target = make_target(build, device), *path = NULL;
+	char *request = make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL, directives, error);
 	struct bw_cache_key key = bw_cache_key("object");
 	bw_cache_key_string(&key, target);
 	bw_cache_key_string(&key, request);
 	bw_cache_key_string(&key, places->compiler);
-	bool good = check(generator, error) && add_generator(&key, generator, places, error);
+	bool good = request && check(generator, error) && add_generator(&key, generator, places, error);
 	if (good) {
 		path = bw_cache_path(places->cache, &key, ".so");
 		good = bw_cache_has(path);

@@ -77,7 +77,7 @@ static bool run_reference(const struct bw_request *request, struct bw_arguments 
 	progress->phase = BW_PHASE_SHAPING;
 	if (!bw_arguments_shape(&filter, request, arguments, error) || !bw_arguments_make(&filter, arguments, request->seed, error))
 		return false;
-	progress->phase = BW_PHASE_CHECKING;
+	progress->phase = BW_PHASE_FIRST;
 	return bw_run_once(&filter, arguments, error) && fetch_outputs(&filter, arguments, error) && leave_expected(&filter, arguments, file, error);
 }
 
@@ -149,26 +149,19 @@ static void set_timing(const struct bw_timing *timing, double seconds, struct bw
 	         timing->runs, seconds, measurement->warm_ups);
 }
 
-static const void *device_of(const struct bw_filter *filter, const struct bw_arguments *arguments)
-{
-	const void *interface = NULL;
-	for (int k = 0; k < arguments->n && !interface; k++)
-		if (filter->metadata->arguments[k].kind != BW_HALIDE_INPUT_SCALAR)
-			interface = arguments->list[k].buffer.view.device_interface;
-	return interface;
-}
-
 /* Warms up, times, and checks once more; the comparison decides whether the times stand. */
 static bool time_object(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected,
-                        struct bw_comparison *comparison, struct bw_measurement *measurement, struct bw_error *error)
+                        struct bw_progress *progress, struct bw_comparison *comparison, struct bw_measurement *measurement, struct bw_error *error)
 {
 	struct bw_timing timing;
+	progress->phase = BW_PHASE_TIMING;
 	if (!warm_up(filter, arguments, request->seconds, &measurement->warm_ups, error))
 		return false;
 	double start = bw_now();
 	if (!time_runs(filter, arguments, request->seconds, &timing, error))
 		return false;
 	double seconds = bw_now() - start;
+	progress->phase = BW_PHASE_CHECKING;
 	if (!bw_run_checked(filter, arguments, request, expected, false, comparison, error))
 		return false;
 	set_timing(&timing, seconds, measurement);
@@ -187,15 +180,11 @@ static bool measure(const struct bw_filter *filter, struct bw_arguments *argumen
 	if (!bw_arguments_make(filter, arguments, request->seed, error))
 		return false;
 	progress->phase = BW_PHASE_FIRST;
-	if (!bw_run_once(filter, arguments, error))
-		return false;
-	bw_filter_device(filter, device_of(filter, arguments), measurement->device, sizeof measurement->device, &measurement->cpu);
-	progress->phase = BW_PHASE_CHECKING;
 	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))
 		return false;
-	measurement->warm_ups = 2;
-	progress->phase = BW_PHASE_TIMING;
-	if (!(comparison.worst > 1) && !time_object(filter, arguments, request, expected, &comparison, measurement, error))
+	bw_filter_device(filter, measurement->device, sizeof measurement->device, &measurement->cpu);
+	measurement->warm_ups = 1;
+	if (!(comparison.worst > 1) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))
 		return false;
 	set_verdict(&comparison, expected, measurement);
 	return true;

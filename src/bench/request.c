@@ -131,10 +131,17 @@ void bw_request_free(struct bw_request *request)
 	request->json = NULL;
 }
 
+/* The estimate of an argument; the components of a tuple, NAME.0 and so on, have that of NAME. */
 static const json_t *estimate(const struct bw_request *request, const char *argument)
 {
 	struct bw_json_at root = bw_json_root(request->json);
-	return json_object_get(json_object_get(root.value, "estimates"), argument);
+	const json_t *all = json_object_get(root.value, "estimates"), *found = json_object_get(all, argument);
+	const char *dot = strrchr(argument, '.');
+	char *tuple = !found && dot ? strndup(argument, (size_t)(dot - argument)) : NULL;
+	if (tuple)
+		found = json_object_get(all, tuple);
+	free(tuple);
+	return found;
 }
 
 bool bw_request_box(const struct bw_request *request, const char *argument, int d, int64_t *min, int64_t *extent)

@@ -1,6 +1,6 @@
 /* Runs of a filter: plain ones, and those whose output is checked. */
-#include <math.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "bench/worker.h"
 
-/* What outputs are overwritten with before a checked run; the reference's are left as zeros. */
+/* What outputs are overwritten with before a checked run. */
 enum { POISON = 0xc5 };
 
 static bool is_output(const struct bw_filter *filter, int k)
@@ -20,7 +20,7 @@ static bool sync_outputs(const struct bw_filter *filter, const struct bw_argumen
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_halide_buffer *buffer = arguments->pointers[k];
-		if (is_output(filter, k) && buffer->device_interface && filter->device_sync && !bw_filter_did(filter->device_sync(NULL, buffer), "the device sync", error))
+		if (is_output(filter, k) && buffer->device_interface && !bw_filter_did(filter->device_sync(NULL, buffer), "the device sync", error))
 			return false;
 	}
 	return true;
@@ -31,21 +31,21 @@ bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *argu
 	return bw_filter_call(filter, arguments->pointers, error) && sync_outputs(filter, arguments, error);
 }
 
-/* Poisons a buffer on the host and, where the output lives on one, on the device; a guarded buffer's view becomes a crop there. */
-static bool poison(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded, const void *interface, struct bw_error *error)
+/* Poisons a buffer on the host and on the device that the filter has; a guarded buffer's view becomes a crop there. */
+static bool poison(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded, struct bw_error *error)
 {
 	struct bw_halide_buffer *target = guarded ? &buffer->whole : &buffer->view;
 	bw_buffer_poison(buffer, POISON);
 	target->flags = 0;
-	if (!interface)
+	if (!filter->device_interface)
 		return true;
 	target->flags = BW_HALIDE_HOST_DIRTY;
-	if (!bw_filter_did(filter->copy_to_device(NULL, target, interface), "the copy to the device", error))
+	if (!bw_filter_did(filter->copy_to_device(NULL, target, filter->device_interface), "the copy to the device", error))
 		return false;
 	return !guarded || bw_filter_did(filter->device_crop(NULL, &buffer->whole, &buffer->view), "the crop on the device", error);
 }
 
-/* Brings an output to the host. */
+/* Brings an output to the host, with what is around it. */
 static bool fetch(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded, struct bw_error *error)
 {
 	if (!(buffer->view.flags & BW_HALIDE_DEVICE_DIRTY))
@@ -58,9 +58,9 @@ static bool fetch(const struct bw_filter *filter, struct bw_buffer *buffer, bool
 /* Frees a buffer made for one run. */
 static void discard(const struct bw_filter *filter, struct bw_buffer *buffer)
 {
-	if (buffer->view.device && filter->device_release_crop)
+	if (buffer->view.device)
 		filter->device_release_crop(NULL, &buffer->view);
-	if (buffer->whole.device && filter->device_free)
+	if (buffer->whole.device)
 		filter->device_free(NULL, &buffer->whole);
 	bw_buffer_free(buffer);
 }
@@ -97,17 +97,18 @@ static bool has_room(const struct bw_filter *filter, const struct bw_argument *a
 	for (int d = 0; d < argument->shape.dimensions; d++)
 		if (argument->fixed[d])
 			return false;
-	return argument->shape.dimensions > 0 && (!argument->buffer.view.device_interface || (filter->device_crop && filter->device_release_crop));
+	return argument->shape.dimensions > 0 && (!filter->device_interface || (filter->device_crop && filter->device_release_crop));
 }
 
-/* Puts in place of each output a new one with room around it. */
+/* Puts in place of each output a new one with room around it. One for which there is no memory, or which Halide's indices would no
+ * longer reach, stays as it is. */
 static bool take_guarded(const struct bw_filter *filter, struct bw_arguments *arguments, struct bw_buffer *guarded, struct bw_error *error)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_argument *argument = &arguments->list[k];
-		if (!is_output(filter, k) || !has_room(filter, argument))
+		if (!is_output(filter, k) || !has_room(filter, argument) || !bw_buffer_make(&guarded[k], &argument->shape, true, NULL))
 			continue;
-		if (!bw_buffer_make(&guarded[k], &argument->shape, true, error) || !poison(filter, &guarded[k], true, argument->buffer.view.device_interface, error))
+		if (!poison(filter, &guarded[k], true, error))
 			return false;
 		arguments->pointers[k] = &guarded[k].view;
 	}
@@ -118,7 +119,7 @@ static bool poison_plain(const struct bw_filter *filter, struct bw_arguments *ar
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_buffer *buffer = &arguments->list[k].buffer;
-		if (is_output(filter, k) && !guarded[k].memory && !poison(filter, buffer, false, buffer->view.device_interface, error))
+		if (is_output(filter, k) && !guarded[k].memory && !poison(filter, buffer, false, error))
 			return false;
 	}
 	return true;

@@ -48,6 +48,7 @@ struct bw_filter {
 	void *handle;
 	const struct bw_halide_metadata *metadata;
 	int (*call)(void **);
+	const void *device_interface; /* of the device that it was compiled for; NULL: the CPU */
 #define X(field, name, type) __typeof__((type)0) field;
 	BW_RUNTIME_TABLE(X)
 #undef X
@@ -57,8 +58,8 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 bool bw_filter_call(const struct bw_filter *filter, void **arguments, struct bw_error *error);
 /* Checks what a runtime function that moves or frees buffers returned. */
 bool bw_filter_did(int result, const char *what, struct bw_error *error);
-/* The device that the filter's runtime used, as the driver calls it. */
-void bw_filter_device(const struct bw_filter *filter, const void *device_interface, char *name, size_t size, bool *cpu);
+/* The device that the filter's runtime uses, as the driver calls it; to be asked after a first run. */
+void bw_filter_device(const struct bw_filter *filter, char *name, size_t size, bool *cpu);
 
 /* The most dimensions of a buffer. Halide's runtime knows no limit; its device copies end at 16. */
 enum { BW_BUFFER_DIMS = 16 };
@@ -138,7 +139,7 @@ double bw_now(void); /* seconds of CLOCK_MONOTONIC */
 /* What a process is doing, told to the one that supervises it through memory that they share. */
 #define BW_PHASE_TABLE(X) \
 	X(LOADING, "loading the shared object") X(SHAPING, "asking for bounds") X(FIRST, "compiling kernels and running once") \
-	X(CHECKING, "running to check the output") X(TIMING, "being timed") X(ANSWERED, "ending")
+	X(TIMING, "being timed") X(CHECKING, "running to check the output again") X(ANSWERED, "ending")
 enum bw_phase {
 #define X(name, text) BW_PHASE_##name,
 	BW_PHASE_TABLE(X)

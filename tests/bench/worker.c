@@ -162,9 +162,9 @@ static void failures_of_the_reference(void **state)
 	struct bw_error error;
 	char *crash = make_filter(&fixture, "CRASH", false), *hang = make_filter(&fixture, "HANG", false);
 	assert_false(measure(right, crash, 0, 0, 10, &got, &error));
-	assert_string_equal(error.text, "reference: crashed with signal SEGV while running to check the output");
+	assert_string_equal(error.text, "reference: crashed with signal SEGV while compiling kernels and running once");
 	assert_false(measure(right, hang, 0, 0, 0.3, &got, &error));
-	assert_string_equal(error.text, "reference: killed at the limit of 0.3 s while running to check the output");
+	assert_string_equal(error.text, "reference: killed at the limit of 0.3 s while compiling kernels and running once");
 	assert_false(measure(right, right_floats, 0, 0, 10, &got, &error));
 	assert_string_equal(error.text, "its arguments are not those of the reference");
 	assert_false(measure(right, "/nowhere.so", 0, 0, 10, &got, &error));
