@@ -40,7 +40,7 @@ std::string Bounds::end(const Expr &e, const Names &names, Direction direction) 
 	const std::string unbounded = "null";
 	if (!e.defined() || e.same_as(Interval::pos_inf()) || e.same_as(Interval::neg_inf()))
 		return unbounded;
-	Expr simple = Internal::simplify(e);
+	Expr simple = Internal::simplify(sizes.in_full(e));
 	std::string json;
 	std::vector<std::string> params;
 	if (!convert(simple, names, &json, &params)) {
@@ -114,26 +114,40 @@ Interval Bounds::align(const Function &func, int dim, Interval computed) const
 	return computed;
 }
 
+// A scope of what the reduction variables of a stage take.
+Scope<Interval> Bounds::reduction_scope(const Function &func, int stage) const
+{
+	Scope<Interval> scope;
+	for (const auto &rvar : definition_of(func, stage).schedule().rvars())
+		scope.push(rvar.var, rvar_interval(rvar));
+	return scope;
+}
+
+// What is required, what the updates store, and what they read of the Func itself.
 std::vector<Bound> Bounds::computed(const Function &func)
 {
 	Names names;
 	Scope<Interval> dims;
 	push_dims(func, &dims, &names);
+	std::vector<Interval> all;
+	for (const std::string &dim : func.args())
+		all.push_back(dims.get(dim));
+	for (int s = 1; s <= (int)func.updates().size(); s++) {
+		const Definition &definition = definition_of(func, s);
+		Scope<Interval> scope = reduction_scope(func, s);
+		scope.set_containing_scope(&dims);
+		const auto read = boxes(func, s, scope);
+		for (int i = 0; i < func.dimensions(); i++) {
+			all[i].include(Internal::bounds_of_expr_in_scope(sizes.in(definition.args()[i]), scope, graph.value_bounds));
+			if (read.count(func.name()))
+				all[i].include(read.at(func.name()).bounds[i]);
+		}
+	}
 	std::vector<Bound> result;
 	bool equal = true;
 	for (int i = 0; i < func.dimensions(); i++) {
-		Interval interval = dims.get(func.args()[i]);
-		for (int s = 1; s <= (int)func.updates().size(); s++) {
-			const Definition &definition = definition_of(func, s);
-			Scope<Interval> scope;
-			scope.set_containing_scope(&dims);
-			for (const auto &rvar : definition.schedule().rvars())
-				scope.push(rvar.var, rvar_interval(rvar));
-			interval.include(Internal::bounds_of_expr_in_scope(sizes.in(definition.args()[i]), scope, graph.value_bounds));
-		}
-		interval = align(func, i, interval);
-		result.push_back(bound(interval, names));
 		const std::string &dim = func.args()[i];
+		result.push_back(bound(align(func, i, all[i]), names));
 		equal = equal && result.back().min == names[end_name(func, dim, "min")] && result.back().max == names[end_name(func, dim, "max")];
 	}
 	if (equal)
@@ -141,54 +155,40 @@ std::vector<Bound> Bounds::computed(const Function &func)
 	return result;
 }
 
-// The boxes, with what a predicate excludes left out, as Halide's own bounds inference does it.
-std::map<std::string, Box> Bounds::boxes(const Function &func, int stage, Names *names)
+std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions, const Scope<Interval> &scope, const Internal::FuncValueBounds &value_bounds)
 {
-	const Definition &definition = definition_of(func, stage);
-	Scope<Interval> scope;
-	push_dims(func, &scope, names);
-	for (const auto &rvar : definition.schedule().rvars())
-		scope.push(rvar.var, symbolic(func, rvar.var, names));
-	std::vector<Expr> guarded = definition.values();
-	guarded.insert(guarded.end(), definition.args().begin(), definition.args().end());
-	for (Expr &e : guarded)
-		for (const Expr &predicate : definition.split_predicate())
-			e = Call::make(e.type(), Call::if_then_else, {Halide::likely(predicate), e}, Call::PureIntrinsic);
 	std::map<std::string, Box> all;
-	for (const Expr &e : guarded)
-		for (const auto &it : Internal::boxes_required(sizes.in(e), scope, graph.value_bounds)) {
-			Box &box = all[it.first];
-			if (box.empty())
-				box = it.second;
-			else
-				Internal::merge_boxes(box, it.second);
+	for (const Expr &e : expressions)
+		for (const auto &it : Internal::boxes_required(e, scope, value_bounds)) {
+			auto known = all.emplace(it);
+			if (!known.second)
+				Internal::merge_boxes(known.first->second, it.second);
 		}
 	return all;
+}
+
+std::map<std::string, Box> Bounds::boxes(const Function &func, int stage, const Scope<Interval> &scope) const
+{
+	std::vector<Expr> expressions;
+	for (const Expr &e : guarded_expressions_of(definition_of(func, stage)))
+		expressions.push_back(sizes.in(e));
+	return boxes_of(expressions, scope, graph.value_bounds);
 }
 
 std::map<std::string, std::vector<Bound>> Bounds::required(const Function &func, int stage)
 {
 	Names names;
+	Scope<Interval> scope;
+	push_dims(func, &scope, &names);
+	for (const auto &rvar : definition_of(func, stage).schedule().rvars())
+		scope.push(rvar.var, symbolic(func, rvar.var, &names));
 	std::map<std::string, std::vector<Bound>> result;
-	for (const auto &it : boxes(func, stage, &names)) {
+	for (const auto &it : boxes(func, stage, scope)) {
 		std::vector<Bound> &bounds = result[it.first];
 		for (const Interval &interval : it.second.bounds)
 			bounds.push_back(bound(interval, names));
 	}
 	return result;
-}
-
-bool Bounds::bounded(const Function &func, int stage, const std::string &producer)
-{
-	Names names;
-	std::map<std::string, Box> all = boxes(func, stage, &names);
-	auto it = all.find(producer);
-	if (it == all.end())
-		return true;
-	for (const Interval &interval : it->second.bounds)
-		if (!interval.is_bounded())
-			return false;
-	return true;
 }
 
 }

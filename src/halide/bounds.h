@@ -19,6 +19,9 @@ struct Loop {
 	Bound bound;
 };
 
+// The boxes that expressions require of all that they read, over a scope of loops.
+std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions, const Internal::Scope<Interval> &scope, const Internal::FuncValueBounds &value_bounds);
+
 class Bounds {
 public:
 	Bounds(const Graph &graph, const Sizes &sizes);
@@ -29,8 +32,6 @@ public:
 	std::vector<Bound> computed(const Function &func);
 	// What a stage requires of each Func and input that it reads, over the intervals of its loops.
 	std::map<std::string, std::vector<Bound>> required(const Function &func, int stage);
-	// Whether Halide finds bounds for all that the stage reads of a Func, whatever a description can say.
-	bool bounded(const Function &func, int stage, const std::string &producer);
 
 private:
 	const Graph &graph;
@@ -39,7 +40,8 @@ private:
 	Bound bound(const Interval &interval, const Names &names) const;
 	std::string end(const Expr &e, const Names &names, Internal::Direction direction) const;
 	Interval rvar_interval(const Internal::ReductionVariable &rvar) const;
-	std::map<std::string, Box> boxes(const Function &func, int stage, Names *names);
+	Internal::Scope<Interval> reduction_scope(const Function &func, int stage) const;
+	std::map<std::string, Box> boxes(const Function &func, int stage, const Internal::Scope<Interval> &scope) const;
 	Interval align(const Function &func, int dim, Interval computed) const;
 };
 

@@ -149,6 +149,7 @@ Expr Sizes::buffer_variable(const Internal::Variable *op) const
 
 class Substitution : public Internal::IRMutator {
 	const Sizes &sizes;
+	const bool numbers; // floating-point parameters too
 
 	using IRMutator::visit;
 
@@ -159,7 +160,7 @@ class Substitution : public Internal::IRMutator {
 		Expr value;
 		if (op->param.is_buffer()) {
 			value = sizes.buffer_variable(op);
-		} else if (op->type.is_float()) {
+		} else if (numbers && op->type.is_float()) {
 			if (!sizes.scalar(op->param, &value))
 				Sizes::fail_scalar(op->param.name());
 		}
@@ -167,15 +168,20 @@ class Substitution : public Internal::IRMutator {
 	}
 
 public:
-	explicit Substitution(const Sizes &s)
-	    : sizes(s)
+	Substitution(const Sizes &s, bool n)
+	    : sizes(s), numbers(n)
 	{
 	}
 };
 
 Expr Sizes::in(const Expr &e) const
 {
-	return Substitution(*this).mutate(e);
+	return Substitution(*this, false).mutate(e);
+}
+
+Expr Sizes::in_full(const Expr &e) const
+{
+	return Substitution(*this, true).mutate(e);
 }
 
 }

@@ -25,9 +25,10 @@ public:
 	// Throws the Failure for a scalar parameter without a value on which a bound depends.
 	[[noreturn]] static void fail_scalar(const std::string &name);
 
-	// The expression with the estimates of sizes of buffers and of floating-point parameters in it; integer parameters remain,
-	// because a description can name them.
+	// The expression with the estimates of sizes of buffers in it.
 	Expr in(const Expr &e) const;
+	// The same with those of floating-point parameters too; integer parameters remain, because a description can name them.
+	Expr in_full(const Expr &e) const;
 
 private:
 	const Graph &graph;

@@ -42,6 +42,17 @@ std::vector<Expr> expressions_of(const Definition &definition)
 	return all;
 }
 
+std::vector<Expr> guarded_expressions_of(const Definition &definition)
+{
+	using Internal::Call;
+	std::vector<Expr> all = definition.values();
+	all.insert(all.end(), definition.args().begin(), definition.args().end());
+	for (Expr &e : all)
+		for (const Expr &predicate : definition.split_predicate())
+			e = Call::make(e.type(), Call::if_then_else, {Halide::likely(predicate), e}, Call::PureIntrinsic);
+	return all;
+}
+
 namespace {
 
 // What an expression reads: Funcs in the order of their first call, inputs and scalar parameters by name.

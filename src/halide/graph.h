@@ -45,6 +45,9 @@ std::vector<Func> all_funcs(Pipeline pipeline);
 const Definition &definition_of(const Function &func, int stage);
 // The expressions that a stage evaluates, in the order written: values, coordinates, predicates.
 std::vector<Expr> expressions_of(const Definition &definition);
+// Its values and coordinates, each under its predicates as Halide's own bounds inference sees them: what a predicate excludes
+// is required of nobody.
+std::vector<Expr> guarded_expressions_of(const Definition &definition);
 
 }
 #endif

@@ -77,7 +77,7 @@ static void run(const Pipeline &pipeline, const Request &request)
 		apply(pipeline, request);
 		break;
 	case Task::Cpu:
-		schedule_cpu(pipeline, request.estimates);
+		schedule_cpu(pipeline);
 		break;
 	case Task::Schedule:
 		throw Failure(BW_ERROR_USAGE, "this plugin does not search; BEAMWALK_REQUEST names no request");
