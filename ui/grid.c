@@ -66,6 +66,13 @@ void bw_grid_copy(struct bw_grid *to, struct bw_rect rect, const struct bw_grid 
 			*bw_grid_at(to, rect.x + x, rect.y + y) = *bw_grid_at(from, x, first + y);
 }
 
+void bw_grid_wipe(struct bw_grid *grid, struct bw_rect rect)
+{
+	for (int y = rect.y; y < least(rect.y + rect.rows, grid->rows); y++)
+		for (int x = rect.x; x < least(rect.x + rect.columns, grid->columns); x++)
+			*bw_grid_at(grid, x, y) = blank;
+}
+
 void bw_grid_flag(struct bw_grid *grid, struct bw_rect rect, int row, int flags)
 {
 	if (row < 0 || row >= rect.rows || rect.y + row >= grid->rows)

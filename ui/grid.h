@@ -1,5 +1,5 @@
 /* A screen as a grid of cells, without a terminal. Views write into it with pens, which never leave their rectangle; it is then
- * put on a terminal (term.h), or saved as text or SVG. */
+ * put on a terminal (terminal.h), or saved as text or SVG. */
 #ifndef BW_UI_GRID_H
 #define BW_UI_GRID_H
 #include <stdbool.h>
@@ -39,6 +39,8 @@ struct bw_cell *bw_grid_at(const struct bw_grid *grid, int x, int y);
 struct bw_rect bw_grid_rect(const struct bw_grid *grid);
 /* Copies rows of `from`, beginning with row `first`, into a rectangle of `to`. */
 void bw_grid_copy(struct bw_grid *to, struct bw_rect rect, const struct bw_grid *from, int first);
+/* Makes a rectangle blank. */
+void bw_grid_wipe(struct bw_grid *grid, struct bw_rect rect);
 /* Sets flags in a whole row of a rectangle. */
 void bw_grid_flag(struct bw_grid *grid, struct bw_rect rect, int row, int flags);
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ui/grid.h"
-#include "ui/term.h"
+#include "ui/key.h"
 
 struct bw_prompt;
 /* history: a file for the lines of `:`, made with its directories when first written; NULL: kept in memory only. To be made before

@@ -1,5 +1,5 @@
 /* The way back to a usable terminal, whatever happens: signals, crashes, exit() somewhere below, and what is written to stderr while
- * the screen is up. It knows no curses; the terminal (term.h) tells it what brings the terminal back.
+ * the screen is up. It knows no curses; the terminal (terminal.h) tells it what brings the terminal back.
  *
  * A signal handler can be told nothing but what is static: the one record in rescue.c is the only mutable static data of the ui. */
 #ifndef BW_UI_RESCUE_H

@@ -1,8 +1,11 @@
 #include "ui/sheet.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "ui/glyph.h"
 
 struct bw_sheet bw_sheet_new(int columns, bool ascii)
 {
@@ -111,4 +114,28 @@ int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_
 			cursor = rect.y + y;
 	}
 	return cursor;
+}
+
+void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text)
+{
+	while (*text) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		size_t indent = strspn(text, " ");
+		bw_pen_printf(&pen, style, "%.*s", (int)indent, text);
+		text += indent;
+		for (bool first = true; *text && *text != '\n'; first = false) {
+			size_t gap = strspn(text, " "), length = gap + strcspn(text + gap, " \n");
+			char word[256];
+			snprintf(word, sizeof word, "%.*s", (int)length, text);
+			if (!first && bw_glyph_columns(word) > bw_pen_left(&pen)) {
+				pen = bw_sheet_plain(sheet);
+				bw_pen_to(&pen, (int)indent + (indent > 0 ? 2 : 0));
+				text += gap;
+				continue;
+			}
+			bw_pen_puts(&pen, style, word);
+			text += length;
+		}
+		text += *text == '\n';
+	}
 }

@@ -28,6 +28,8 @@ void bw_sheet_free(struct bw_sheet *sheet);
 /* A new row below the others; the pen begins behind the margin. It is good until the next row is added. */
 struct bw_pen bw_sheet_row(struct bw_sheet *sheet, struct bw_row row);
 struct bw_pen bw_sheet_plain(struct bw_sheet *sheet);
+/* Text on as many plain rows as it needs, cut between words; further rows of a line are set in as its first. */
+void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text);
 
 /* The first row that stands for this, -1 if none. */
 int bw_sheet_find(const struct bw_sheet *sheet, enum bw_row_kind kind, int index);

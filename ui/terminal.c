@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE_EXTENDED 1
 #define NCURSES_WIDECHAR 1
-#include "ui/term.h"
+#include "ui/terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static const short backgrounds[N_GROUNDS] = {-1, 237, 24};
 enum { ESCAPE_MS = 25, IDLE_READS = 200, KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
-struct bw_term {
+struct bw_terminal {
 	SCREEN *screen;
 	struct termios modes; /* as they were */
 	int alarm_fd;
@@ -48,8 +48,7 @@ static void write_terminal(const char *bytes, size_t length)
 	}
 }
 
-/* Whether curses can do without more than a line printer: it must be able to move the cursor. */
-static bool usable(const char *type, struct bw_error *error)
+bool bw_terminal_check(const char *type, struct bw_error *error)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return bw_fail(error, BW_ERROR_USAGE, "the explorer needs a terminal: standard %s is none (`beamwalk schedule` needs none)", isatty(STDIN_FILENO) ? "output" : "input");
@@ -63,7 +62,7 @@ static bool usable(const char *type, struct bw_error *error)
 	return good || bw_fail(error, BW_ERROR_USAGE, "the explorer needs a terminal that can move its cursor: TERM=%s cannot", type);
 }
 
-static int count_colours(const struct bw_term_options *options)
+static int count_colours(const struct bw_terminal_options *options)
 {
 	if (options->color == BW_COLOR_NEVER || (options->color == BW_COLOR_AUTO && options->no_color) || !has_colors())
 		return 0;
@@ -78,37 +77,37 @@ static attr_t attributes_of(const struct bw_look *look)
 }
 
 /* 16 colours and none: the rows are set off by reverse video and by underlines. */
-static void make_plain_look(struct bw_term *term, int style, short pair)
+static void make_plain_look(struct bw_terminal *terminal, int style, short pair)
 {
 	static const attr_t grounds[N_GROUNDS] = {A_NORMAL, A_UNDERLINE, A_REVERSE};
 	const struct bw_look *look = bw_style_look(style);
-	int colour = term->colours ? look->colour16 : -1;
+	int colour = terminal->colours ? look->colour16 : -1;
 	attr_t more = 0;
-	if (colour >= term->colours) {
+	if (colour >= terminal->colours) {
 		colour = -1;
 		more = A_DIM;
 	}
 	if (colour >= 0)
 		init_pair(pair, (short)colour, -1);
 	for (int ground = 0; ground < N_GROUNDS; ground++) {
-		term->attributes[style][ground] = attributes_of(look) | more | grounds[ground];
-		term->pairs[style][ground] = colour >= 0 ? pair : 0;
+		terminal->attributes[style][ground] = attributes_of(look) | more | grounds[ground];
+		terminal->pairs[style][ground] = colour >= 0 ? pair : 0;
 	}
 }
 
-static void make_looks(struct bw_term *term)
+static void make_looks(struct bw_terminal *terminal)
 {
 	short pair = 1;
 	for (int style = 0; style < BW_N_STYLES; style++) {
 		const struct bw_look *look = bw_style_look(style);
-		if (term->colours < 256) {
-			make_plain_look(term, style, pair++);
+		if (terminal->colours < 256) {
+			make_plain_look(terminal, style, pair++);
 			continue;
 		}
 		for (int ground = 0; ground < N_GROUNDS; ground++) {
 			int colour = ground == GROUND_PLAIN ? look->colour256 : look->lit256;
-			term->attributes[style][ground] = attributes_of(look);
-			term->pairs[style][ground] = colour < 0 ? 0 : pair;
+			terminal->attributes[style][ground] = attributes_of(look);
+			terminal->pairs[style][ground] = colour < 0 ? 0 : pair;
 			if (colour >= 0)
 				init_pair(pair++, (short)colour, backgrounds[ground]);
 		}
@@ -130,7 +129,7 @@ static void append_capability(char *bytes, size_t size, const char *capability)
 }
 
 /* Tells what brings the terminal back without curses. */
-static void arm(struct bw_term *term)
+static void arm(struct bw_terminal *terminal)
 {
 	char bytes[256] = "";
 	append_capability(bytes, sizeof bytes, "\033[?1006l\033[?1000l");
@@ -141,10 +140,10 @@ static void arm(struct bw_term *term)
 	append_capability(bytes, sizeof bytes, exit_ca_mode);
 	if (!exit_ca_mode)
 		append_capability(bytes, sizeof bytes, "\r\n");
-	bw_rescue_arm(STDOUT_FILENO, &term->modes, bytes, strlen(bytes));
+	bw_rescue_arm(STDOUT_FILENO, &terminal->modes, bytes, strlen(bytes));
 }
 
-static void set_modes(const struct bw_term_options *options)
+static void set_modes(const struct bw_terminal_options *options)
 {
 	raw();
 	noecho();
@@ -159,48 +158,48 @@ static void set_modes(const struct bw_term_options *options)
 		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
-struct bw_term *bw_term_open(const struct bw_term_options *options, struct bw_error *error)
+struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, struct bw_error *error)
 {
-	if (!usable(options->type, error))
+	if (!bw_terminal_check(options->type, error))
 		return NULL;
-	struct bw_term *term = BW_NEW(struct bw_term);
-	term->alarm_fd = bw_rescue_begin();
-	if (term->alarm_fd < 0 || tcgetattr(STDOUT_FILENO, &term->modes) != 0) {
+	struct bw_terminal *terminal = BW_NEW(struct bw_terminal);
+	terminal->alarm_fd = bw_rescue_begin();
+	if (terminal->alarm_fd < 0 || tcgetattr(STDOUT_FILENO, &terminal->modes) != 0) {
 		bw_fail(error, BW_ERROR_FAILED, "the terminal: %s", strerror(errno));
-	} else if (!(term->screen = newterm(options->type, stdout, stdin))) {
+	} else if (!(terminal->screen = newterm(options->type, stdout, stdin))) {
 		bw_fail(error, BW_ERROR_USAGE, "the explorer cannot use the terminal TERM=%s", options->type);
 	} else {
-		arm(term);
+		arm(terminal);
 		bw_rescue_hold_stderr();
 		set_modes(options);
-		term->colours = count_colours(options);
-		make_looks(term);
+		terminal->colours = count_colours(options);
+		make_looks(terminal);
 		write_terminal(paste_on, sizeof paste_on - 1);
-		return term;
+		return terminal;
 	}
 	bw_rescue_end();
-	free(term);
+	free(terminal);
 	return NULL;
 }
 
-void bw_term_close(struct bw_term *term)
+void bw_terminal_close(struct bw_terminal *terminal)
 {
-	if (!term)
+	if (!terminal)
 		return;
 	write_terminal(paste_off, sizeof paste_off - 1);
 	endwin();
-	tcsetattr(STDOUT_FILENO, TCSADRAIN, &term->modes);
+	tcsetattr(STDOUT_FILENO, TCSADRAIN, &terminal->modes);
 	bw_rescue_disarm();
-	delscreen(term->screen);
+	delscreen(terminal->screen);
 	bw_rescue_release_stderr();
 	bw_rescue_end();
-	free(term->row);
-	free(term);
+	free(terminal->row);
+	free(terminal);
 }
 
-void bw_term_size(const struct bw_term *term, int *columns, int *rows)
+void bw_terminal_size(const struct bw_terminal *terminal, int *columns, int *rows)
 {
-	(void)term;
+	(void)terminal;
 	*columns = COLS;
 	*rows = LINES;
 }
@@ -213,31 +212,31 @@ static void fit(void)
 		resizeterm(size.ws_row, size.ws_col);
 }
 
-void bw_term_redraw(struct bw_term *term)
+void bw_terminal_redraw(struct bw_terminal *terminal)
 {
-	(void)term;
+	(void)terminal;
 	clearok(curscr, TRUE);
 }
 
 /* Takes the terminal back, in whatever state it is. */
-static void resume(struct bw_term *term)
+static void resume(struct bw_terminal *terminal)
 {
-	arm(term);
+	arm(terminal);
 	bw_rescue_hold_stderr();
 	fit();
-	bw_term_redraw(term);
+	bw_terminal_redraw(terminal);
 	refresh();
 	write_terminal(paste_on, sizeof paste_on - 1);
 }
 
-void bw_term_suspend(struct bw_term *term)
+void bw_terminal_suspend(struct bw_terminal *terminal)
 {
 	write_terminal(paste_off, sizeof paste_off - 1);
 	endwin();
 	bw_rescue_disarm();
 	bw_rescue_release_stderr();
 	bw_rescue_stop();
-	resume(term);
+	resume(terminal);
 }
 
 static int ground_of(const struct bw_cell *cell)
@@ -245,30 +244,30 @@ static int ground_of(const struct bw_cell *cell)
 	return cell->flags & BW_CELL_SELECTED ? GROUND_SELECTED : cell->flags & BW_CELL_LINKED ? GROUND_LINKED : GROUND_PLAIN;
 }
 
-static void set_cell(const struct bw_term *term, const struct bw_cell *cell, cchar_t *out)
+static void set_cell(const struct bw_terminal *terminal, const struct bw_cell *cell, cchar_t *out)
 {
 	wchar_t text[2] = {(wchar_t)cell->glyph, 0};
 	int ground = ground_of(cell);
-	attr_t attributes = term->attributes[cell->style][ground];
+	attr_t attributes = terminal->attributes[cell->style][ground];
 	if (cell->glyph == ' ' && ground != GROUND_SELECTED)
 		attributes = A_NORMAL;
-	short pair = cell->glyph == ' ' ? term->pairs[BW_STYLE_NORMAL][ground] : term->pairs[cell->style][ground];
+	short pair = cell->glyph == ' ' ? terminal->pairs[BW_STYLE_NORMAL][ground] : terminal->pairs[cell->style][ground];
 	setcchar(out, text, attributes, pair, NULL);
 }
 
-void bw_term_show(struct bw_term *term, const struct bw_grid *grid, int x, int y)
+void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, int x, int y)
 {
 	int columns = grid->columns < COLS ? grid->columns : COLS, rows = grid->rows < LINES ? grid->rows : LINES;
-	if (columns > term->row_columns) {
-		term->row = bw_resize_array(term->row, (size_t)columns, sizeof *term->row);
-		term->row_columns = columns;
+	if (columns > terminal->row_columns) {
+		terminal->row = bw_resize_array(terminal->row, (size_t)columns, sizeof *terminal->row);
+		terminal->row_columns = columns;
 	}
 	for (int line = 0; line < rows; line++) {
 		int n = 0;
 		for (int column = 0; column < columns; column++)
 			if (bw_grid_at(grid, column, line)->glyph)
-				set_cell(term, bw_grid_at(grid, column, line), &term->row[n++]);
-		mvadd_wchnstr(line, 0, term->row, n);
+				set_cell(terminal, bw_grid_at(grid, column, line), &terminal->row[n++]);
+		mvadd_wchnstr(line, 0, terminal->row, n);
 	}
 	if (x >= 0 && x < COLS && y >= 0 && y < LINES)
 		move(y, x);
@@ -331,7 +330,7 @@ static struct bw_key read_key(void)
 }
 
 /* Alt and a key arrive as Esc and the key at once; a lone Esc has nothing behind it when curses has waited its 25 ms. */
-struct bw_key bw_term_key(struct bw_term *term)
+struct bw_key bw_terminal_key(struct bw_terminal *terminal)
 {
 	struct bw_key key = read_key();
 	if (key.code == BW_KEY_ESCAPE) {
@@ -342,14 +341,14 @@ struct bw_key bw_term_key(struct bw_term *term)
 		}
 	}
 	if (key.code != BW_KEY_NONE)
-		term->idle = 0;
+		terminal->idle = 0;
 	return key;
 }
 
-int bw_term_wait(struct bw_term *term, struct pollfd *others, int n_others, int timeout)
+int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_others, int timeout)
 {
 	enum { MOST = 16 };
-	struct pollfd fds[2 + MOST] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = term->alarm_fd, .events = POLLIN}};
+	struct pollfd fds[2 + MOST] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = terminal->alarm_fd, .events = POLLIN}};
 	int n = n_others < MOST ? n_others : MOST;
 	memcpy(fds + 2, others, (size_t)n * sizeof *others);
 	int ready = poll(fds, (nfds_t)n + 2, timeout);
@@ -357,24 +356,14 @@ int bw_term_wait(struct bw_term *term, struct pollfd *others, int n_others, int 
 		memcpy(others, fds + 2, (size_t)n * sizeof *others);
 	int alarms = bw_rescue_alarms();
 	if (alarms & BW_ALARM_SUSPEND)
-		bw_term_suspend(term);
+		bw_terminal_suspend(terminal);
 	else if (alarms & BW_ALARM_CONTINUED)
-		resume(term);
+		resume(terminal);
 	if (alarms & BW_ALARM_RESIZED)
 		fit();
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		alarms |= BW_ALARM_HUNG_UP;
-	if (ready > 0 && fds[0].revents & POLLIN && ++term->idle > IDLE_READS)
+	if (ready > 0 && fds[0].revents & POLLIN && ++terminal->idle > IDLE_READS)
 		alarms |= BW_ALARM_HUNG_UP;
 	return alarms;
-}
-
-const char *bw_key_name(enum bw_key_code code)
-{
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_KEY_TABLE(X)
-#undef X
-	};
-	return code > BW_KEY_FIRST ? names[code - BW_KEY_FIRST - 1] : "";
 }

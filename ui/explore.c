@@ -1,0 +1,301 @@
+#include "ui/explore.h"
+
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ui/prompt.h"
+#include "ui/rescue.h"
+#include "ui/screen.h"
+
+enum { MOST_FDS = 16, MOST_WORDS = 200, FRAME_MS = 40, IDLE_MS = 500 };
+static const double work_seconds = 0.008;
+
+/* The explorer as it runs. */
+struct explorer {
+	struct bw_session *session;
+	struct bw_terminal *terminal;
+	struct bw_prompt *prompt;
+	struct bw_screen *screen;
+	struct bw_grid grid;
+	bool pasting;          /* between the marks of a bracketed paste */
+	bool dirty;            /* something is to be drawn */
+	uint64_t generation;   /* of the session when it was last drawn */
+	int64_t drawn;         /* when, ms */
+	enum bw_alarm ended;   /* the signal that ends it, 0: none */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool bw_explore_check(struct bw_error *error)
+{
+	return bw_terminal_check(getenv("TERM"), error);
+}
+
+static void draw(struct explorer *explorer)
+{
+	int x, y;
+	struct bw_screen *screen = explorer->screen;
+	bw_terminal_size(explorer->terminal, &screen->columns, &screen->rows);
+	bw_screen_draw(screen, &explorer->grid, &x, &y);
+	if (bw_prompt_kind(explorer->prompt)) {
+		struct bw_layout layout = bw_screen_layout(screen);
+		bw_grid_wipe(&explorer->grid, layout.keys);
+		x = bw_prompt_draw(explorer->prompt, &explorer->grid, layout.keys);
+		y = layout.keys.y;
+	}
+	bw_terminal_show(explorer->terminal, &explorer->grid, x, y);
+	explorer->dirty = false;
+	explorer->generation = explorer->session->generation;
+	explorer->drawn = now_ms();
+}
+
+/* What all words begin with, in bytes, never half of a character. */
+static size_t common_prefix(char *const *words, int n)
+{
+	size_t length = strlen(words[0]);
+	for (int i = 1; i < n; i++) {
+		size_t same = 0;
+		while (same < length && words[i][same] == words[0][same])
+			same++;
+		length = same;
+	}
+	while (length > 0 && ((unsigned char)words[0][length] & 0xc0) == 0x80)
+		length--;
+	return length;
+}
+
+/* Completes the word before the cursor as far as all candidates agree; where that is nothing more, shows them. */
+static void complete(struct explorer *explorer)
+{
+	char *words[MOST_WORDS];
+	struct bw_text line = {0};
+	bw_prompt_before_cursor(explorer->prompt, &line);
+	const char *text = bw_text_get(&line), *stem = strrchr(text, ' ');
+	size_t typed = strlen(stem ? stem + 1 : text);
+	int n = bw_prompt_kind(explorer->prompt) == ':' ? bw_session_complete(explorer->session, text, (int)line.length, words, MOST_WORDS) : 0;
+	size_t agreed = n > 0 ? common_prefix(words, n) : 0;
+	if (agreed > typed) {
+		words[0][agreed] = 0;
+		bw_prompt_insert(explorer->prompt, words[0] + typed);
+	}
+	if (n == 1 && words[0][strlen(words[0]) - 1] != '/' && words[0][strlen(words[0]) - 1] != '=')
+		bw_prompt_insert(explorer->prompt, " ");
+	struct bw_text list = {0};
+	for (int i = 0; i < n; i++) {
+		bw_text_printf(&list, "%s%s", i ? "  " : "", words[i]);
+		free(words[i]);
+	}
+	if (n > 1 && agreed <= typed)
+		snprintf(explorer->screen->notice, sizeof explorer->screen->notice, "%s", bw_text_get(&list));
+	bw_text_free(&list);
+	bw_text_free(&line);
+}
+
+static void entered(struct explorer *explorer, char kind, const char *line)
+{
+	struct bw_screen *screen = explorer->screen;
+	if (kind == ':') {
+		if (line[strspn(line, " \t")])
+			bw_screen_run(screen, line);
+		return;
+	}
+	if (*line)
+		snprintf(screen->pattern, sizeof screen->pattern, "%s", line);
+	snprintf(explorer->session->filter, sizeof explorer->session->filter, "%.63s", screen->pattern);
+	bw_screen_search(screen, 1);
+}
+
+static void prompt_key(struct explorer *explorer, struct bw_key key)
+{
+	struct bw_text line = {0};
+	char kind = bw_prompt_kind(explorer->prompt);
+	if (explorer->pasting && (key.code == BW_KEY_ENTER || key.code == BW_KEY_TAB || key.code == BW_KEY_ESCAPE))
+		key.code = BW_KEY_SPACE;
+	switch (bw_prompt_key(explorer->prompt, key, &line)) {
+	case BW_PROMPT_COMPLETE:
+		complete(explorer);
+		break;
+	case BW_PROMPT_ENTERED:
+		entered(explorer, kind, bw_text_get(&line));
+		break;
+	case BW_PROMPT_EDITING:
+	case BW_PROMPT_LEFT:
+		break;
+	}
+	bw_text_free(&line);
+}
+
+static void view_key(struct explorer *explorer, struct bw_key key)
+{
+	struct bw_screen *screen = explorer->screen;
+	if (key.code == BW_KEY_MOUSE) {
+		bw_screen_click(screen, key.x, key.y);
+		return;
+	}
+	if (key.code == BW_KEY_WHEEL_UP || key.code == BW_KEY_WHEEL_DOWN) {
+		bw_screen_wheel(screen, key.x, key.y, key.code == BW_KEY_WHEEL_UP ? -1 : 1);
+		return;
+	}
+	struct bw_binding binding = bw_binding_of(key);
+	if (binding.request == BW_REQUEST_COMMAND || binding.request == BW_REQUEST_SEARCH)
+		bw_prompt_open(explorer->prompt, binding.request == BW_REQUEST_COMMAND ? ':' : '/');
+	bw_screen_request(screen, binding);
+}
+
+/* Keys that are the same wherever one is. Returns whether it was one. */
+static bool common_key(struct explorer *explorer, struct bw_key key)
+{
+	switch (key.code) {
+	case BW_KEY_PASTE_BEGIN:
+	case BW_KEY_PASTE_END:
+		explorer->pasting = key.code == BW_KEY_PASTE_BEGIN;
+		return true;
+	case BW_KEY_OTHER:
+		return true;
+	case 'z' & 31:
+		bw_terminal_suspend(explorer->terminal);
+		return true;
+	case 'l' & 31:
+		bw_terminal_redraw(explorer->terminal);
+		return true;
+	}
+	return false;
+}
+
+static void take_key(struct explorer *explorer, struct bw_key key)
+{
+	explorer->dirty = true;
+	if (key.code == ('c' & 31))
+		explorer->pasting = false;
+	if (common_key(explorer, key))
+		return;
+	bool prompt = bw_prompt_kind(explorer->prompt) != 0;
+	if (explorer->pasting && !prompt)
+		return;
+	bw_screen_before_key(explorer->screen);
+	if (prompt)
+		prompt_key(explorer, key);
+	else
+		view_key(explorer, key);
+}
+
+/* All keys that wait. One frame shows what they did together; a key of a paste is no key of its own. */
+static void take_keys(struct explorer *explorer)
+{
+	for (struct bw_key key; !explorer->session->quit && (key = bw_terminal_key(explorer->terminal)).code != BW_KEY_NONE;)
+		take_key(explorer, key);
+}
+
+static void take_alarms(struct explorer *explorer, int alarms)
+{
+	if (alarms & (BW_ALARM_RESIZED | BW_ALARM_CONTINUED | BW_ALARM_SUSPEND))
+		explorer->dirty = true;
+	if (alarms & BW_ALARM_INTERRUPTED)
+		take_key(explorer, (struct bw_key){.code = 'c' & 31});
+	if (alarms & (BW_ALARM_ENDED | BW_ALARM_HUNG_UP))
+		explorer->ended = alarms & BW_ALARM_ENDED ? BW_ALARM_ENDED : BW_ALARM_HUNG_UP;
+}
+
+/* Waits for something to do, but not while the search has something to do. */
+static void wait(struct explorer *explorer)
+{
+	int list[MOST_FDS], n = bw_session_fds(explorer->session, list, MOST_FDS);
+	struct pollfd fds[MOST_FDS];
+	for (int i = 0; i < n; i++)
+		fds[i] = (struct pollfd){.fd = list[i], .events = POLLIN};
+	int timeout = explorer->session->target >= 0 ? 0 : n > 0 ? IDLE_MS : -1;
+	take_alarms(explorer, bw_terminal_wait(explorer->terminal, fds, n, timeout));
+}
+
+/* Draws what has changed: at once after a key, else at most every FRAME_MS. */
+static void draw_changes(struct explorer *explorer)
+{
+	bool changed = explorer->generation != explorer->session->generation;
+	bool running = explorer->session->target >= 0;
+	if (explorer->dirty || (changed && (!running || now_ms() - explorer->drawn >= FRAME_MS)))
+		draw(explorer);
+}
+
+static void loop(struct explorer *explorer)
+{
+	while (!explorer->session->quit && !explorer->ended) {
+		draw_changes(explorer);
+		wait(explorer);
+		take_keys(explorer);
+		if (bw_session_busy(explorer->session))
+			bw_session_work(explorer->session, work_seconds);
+	}
+}
+
+static void begin(struct explorer *explorer, const struct bw_explore_options *options)
+{
+	struct bw_session *session = explorer->session;
+	bw_session_run(session, options->at_start ? "run 0" : "run end", NULL, NULL);
+	session->message[0] = 0;
+	if (options->tour)
+		bw_tour_begin(&explorer->screen->tour, session);
+	else
+		snprintf(session->view, sizeof session->view, "start");
+	bw_session_work(session, 4 * work_seconds);
+}
+
+/* What --color, NO_COLOR and TERM say together. False with an error where --color says something else. */
+static bool terminal_options(const struct bw_explore_options *options, struct bw_terminal_options *terminal, struct bw_error *error)
+{
+	static const char *const names[] = {[BW_COLOR_AUTO] = "auto", [BW_COLOR_ALWAYS] = "always", [BW_COLOR_NEVER] = "never"};
+	const char *color = options->color ? options->color : "auto", *no_color = getenv("NO_COLOR");
+	*terminal = (struct bw_terminal_options){getenv("TERM"), BW_COLOR_AUTO, no_color && *no_color, options->mouse};
+	for (int mode = 0; mode <= BW_COLOR_NEVER; mode++)
+		if (strcmp(color, names[mode]) == 0) {
+			terminal->color = mode;
+			return true;
+		}
+	return bw_fail(error, BW_ERROR_USAGE, "--color takes auto, always or never, not \"%s\"", color);
+}
+
+static struct bw_prompt *open_prompt(const struct bw_explore_options *options, struct bw_error *error)
+{
+	struct bw_text path = {0};
+	if (options->state_folder)
+		bw_text_printf(&path, "%s/history", options->state_folder);
+	struct bw_prompt *prompt = bw_prompt_new(path.length ? bw_text_get(&path) : NULL, error);
+	bw_text_free(&path);
+	return prompt;
+}
+
+static void run(struct explorer *explorer, const struct bw_explore_options *options)
+{
+	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	explorer->screen = bw_screen_new(explorer->session, options->ascii || !utf8);
+	explorer->grid = bw_grid_new(0, 0, explorer->screen->ascii);
+	bw_session_set_screen(explorer->session, bw_screen_save, explorer->screen);
+	begin(explorer, options);
+	loop(explorer);
+	bw_session_set_screen(explorer->session, bw_screen_save, NULL);
+	bw_grid_free(&explorer->grid);
+	bw_screen_free(explorer->screen);
+}
+
+bool bw_explore(struct bw_session *session, const struct bw_explore_options *options, struct bw_error *error)
+{
+	struct bw_terminal_options terminal;
+	struct explorer explorer = {.session = session, .dirty = true};
+	if (!terminal_options(options, &terminal, error) || !(explorer.prompt = open_prompt(options, error)))
+		return false;
+	explorer.terminal = bw_terminal_open(&terminal, error);
+	if (explorer.terminal)
+		run(&explorer, options);
+	bw_terminal_close(explorer.terminal);
+	bw_prompt_free(explorer.prompt);
+	if (!explorer.terminal || !explorer.ended)
+		return explorer.terminal;
+	return bw_fail(error, BW_ERROR_STOPPED, "ended by %s", explorer.ended == BW_ALARM_HUNG_UP ? "a hangup of the terminal" : "SIGTERM");
+}

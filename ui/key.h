@@ -1,0 +1,30 @@
+/* Keys, as the terminal tells them and the tables of keys name them. */
+#ifndef BW_UI_KEY_H
+#define BW_UI_KEY_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Keys that are no characters: name in C, in tig's notation. */
+#define BW_KEY_TABLE(X) \
+	X(ENTER, "Enter") X(TAB, "Tab") X(BACKTAB, "S-Tab") X(BACKSPACE, "Bksp") X(ESCAPE, "Esc") X(SPACE, "Space") \
+	X(UP, "Up") X(DOWN, "Down") X(LEFT, "Left") X(RIGHT, "Right") X(PAGE_UP, "PgUp") X(PAGE_DOWN, "PgDn") \
+	X(HOME, "Home") X(END, "End") X(DELETE, "Del") X(F1, "F1") \
+	X(MOUSE, "mouse") X(WHEEL_UP, "wheel up") X(WHEEL_DOWN, "wheel down") X(PASTE_BEGIN, "") X(PASTE_END, "") X(OTHER, "")
+
+enum bw_key_code {
+	BW_KEY_NONE = 0, /* below: characters by code point, control characters among them */
+	BW_KEY_FIRST = 0x200000,
+#define X(name, text) BW_KEY_##name,
+	BW_KEY_TABLE(X)
+#undef X
+};
+
+struct bw_key {
+	uint32_t code;
+	bool alt;
+	int x, y; /* of the mouse */
+};
+
+/* The name of one that is no character. */
+const char *bw_key_name(enum bw_key_code code);
+#endif

@@ -1,0 +1,58 @@
+/* Keys, once for all views: which request each is, and which command line it runs. Views never see key codes. The keys of commands
+ * come from the session's table of commands; those of the screen alone stand here. The help line and the help screen come from both. */
+#ifndef BW_UI_KEYS_H
+#define BW_UI_KEYS_H
+#include "session/session.h"
+#include "ui/key.h"
+
+/* Requests to the screen: name in C, keys, command line (empty: the screen does it by itself), what it does. */
+#define BW_REQUEST_TABLE(X) \
+	X(UP, "Up k", "", "the row above") \
+	X(DOWN, "Down j", "", "the row below") \
+	X(PAGE_UP, "PgUp ^B", "", "a page up") \
+	X(PAGE_DOWN, "PgDn ^F", "", "a page down") \
+	X(TOP, "g Home", "", "the first row") \
+	X(BOTTOM, "G End", "", "the last row") \
+	X(NEXT_PANE, "Tab", "", "the next pane") \
+	X(PREVIOUS_PANE, "S-Tab", "", "the pane before") \
+	X(OPEN, "Enter", "", "open: the decision in full, a group of options") \
+	X(EARLIER, "Left h", "back", "one decision back, as Bksp") \
+	X(LATER, "Right l", "step", "one decision forward, as Space") \
+	X(NEXT_FUNC, "]", "step func", "forward to the next Func") \
+	X(PREVIOUS_FUNC, "[", "back func", "back to the Func before") \
+	X(TO_END, "}", "run end", "to the end of the search") \
+	X(TO_START, "{", "run 0", "to its start, nothing placed") \
+	X(DECISION, "d", "view decision", "the decision in full") \
+	X(TIMINGS, "m", "view timings", "what was measured") \
+	X(HELP, "? F1", "view help", "keys and commands") \
+	X(SEARCH, "/", "", "search the rows of a pane") \
+	X(SEARCH_NEXT, "n", "", "the next row found") \
+	X(SEARCH_PREVIOUS, "N", "", "the row found before") \
+	X(COMMAND, ":", "", "enter a command; Tab completes it") \
+	X(TOUR, "T", "", "a tour in three steps") \
+	X(LEAVE, "q", "", "back to the main view; from there, leave") \
+	X(CANCEL, "Esc", "", "stop what runs; close what is open") \
+	X(INTERRUPT, "^C", "", "stop what runs; twice, leave") \
+	X(REDRAW, "^L", "", "draw the screen anew") \
+	X(SUSPEND, "^Z", "", "suspend beamwalk")
+
+enum bw_request {
+	BW_REQUEST_NONE,
+#define X(name, keys, command, help) BW_REQUEST_##name,
+	BW_REQUEST_TABLE(X)
+#undef X
+	BW_REQUEST_RUN, /* a command of the session's table */
+	BW_N_REQUESTS
+};
+
+struct bw_binding {
+	enum bw_request request;
+	const char *command; /* the line to run; empty where the screen does it */
+	const char *keys, *help;
+};
+
+/* What a key is bound to; request NONE where it is not. */
+struct bw_binding bw_binding_of(struct bw_key key);
+/* All bindings in the order of the help screen; writes at most `most`, returns how many. */
+int bw_bindings(struct bw_binding *bindings, int most);
+#endif

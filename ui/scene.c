@@ -1,0 +1,126 @@
+#include "ui/scene.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/say.h"
+
+const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	return bw_arena_strdup(scene->arena, text);
+}
+
+static const struct bw_option *find_option(const struct bw_expansion *expansion, int number)
+{
+	for (int i = 0; expansion && i < expansion->n; i++)
+		if (expansion->options[i].number == number)
+			return &expansion->options[i];
+	return NULL;
+}
+
+void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw_arena *arena)
+{
+	*scene = (struct bw_scene){.session = session, .pipeline = session->pipeline, .search = session->search, .options = &session->options, .arena = arena};
+	scene->n_decisions = bw_search_n_decisions(scene->search);
+	scene->n_states = bw_search_beam(scene->search, session->cursor, &scene->beam);
+	scene->state = bw_session_state(session);
+	scene->cost = scene->state ? bw_session_cost(session) : NULL;
+	scene->decision = session->cursor < scene->n_decisions ? bw_search_decision(scene->search, session->cursor) : NULL;
+	scene->expansion = scene->state && scene->decision ? bw_session_expansion(session) : NULL;
+	scene->option = find_option(scene->expansion, session->selection.option);
+	scene->complete = scene->state && bw_nest_complete(scene->state->nest);
+	if (scene->state)
+		scene->kernels = bw_nest_kernels(scene->state->nest, arena, &scene->n_kernels);
+}
+
+const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func)
+{
+	return scene->state && func >= 0 ? scene->state->nest->placed[func] : NULL;
+}
+
+bool bw_scene_changed(const struct bw_scene *scene, int func)
+{
+	return scene->marks && func >= 0 && bw_session_changed(scene->session, func);
+}
+
+const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement)
+{
+	if (!placement)
+		return "as it is";
+	struct bw_text words = {0};
+	bw_placement_words(scene->pipeline, placement, &words);
+	const char *text = bw_text_get(&words), *name = scene->pipeline->funcs[placement->func].name;
+	size_t length = strlen(name);
+	if (strncmp(text, name, length) == 0 && text[length] == ' ')
+		text += length + 1;
+	char *kept = bw_arena_strdup(scene->arena, text);
+	bw_text_free(&words);
+	return kept;
+}
+
+const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option)
+{
+	if (option->bucket >= 0 && option->bucket < 26)
+		return bw_scene_text(scene, "%c%d", 'A' + option->bucket, option->member);
+	if (option->bucket >= 0)
+		return bw_scene_text(scene, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26, 'A' + option->bucket % 26, option->member);
+	return bw_scene_text(scene, "#%d", option->number);
+}
+
+const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option)
+{
+	bool ruled = (option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE) && option->rule != BW_RULE_NONE;
+	const char *fate = ruled ? bw_rule_name(option->rule) : bw_fate_name(option->fate);
+	return option->rank < 0 ? fate : bw_scene_text(scene, "%s, %s", fate, bw_say_rank(option->rank).text);
+}
+
+enum bw_style bw_fate_style(enum bw_fate fate)
+{
+	static const enum bw_style styles[BW_N_FATES] = {
+		[BW_FATE_PRUNED] = BW_STYLE_PRUNED, [BW_FATE_UNSAMPLED] = BW_STYLE_DIM, [BW_FATE_SECOND_CHOICE] = BW_STYLE_DIM,
+		[BW_FATE_COSTED] = BW_STYLE_NORMAL, [BW_FATE_KEPT] = BW_STYLE_KEPT, [BW_FATE_DROPPED] = BW_STYLE_DROPPED,
+	};
+	return styles[fate];
+}
+
+double bw_scene_func_cost(const struct bw_scene *scene, int func)
+{
+	double cost = 0;
+	const struct bw_func *about = &scene->pipeline->funcs[func];
+	for (int stage = 0; scene->cost && stage < about->n_stages; stage++)
+		cost += scene->cost->stages[about->first_stage + stage].ms;
+	return cost;
+}
+
+double bw_scene_share(const struct bw_scene *scene, int func)
+{
+	return scene->cost && scene->cost->total > 0 ? bw_scene_func_cost(scene, func) / scene->cost->total : 0;
+}
+
+double bw_scene_recompute(const struct bw_placed *placed)
+{
+	return placed->minimum_points > 0 ? placed->points / placed->minimum_points : 1;
+}
+
+struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel)
+{
+	struct bw_block_needs needs = {.threads = kernel->n_threads, .shared_bytes = kernel->shared_bytes};
+	return bw_occupancy(scene->options->device, &needs);
+}
+
+double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel, const struct bw_occupancy *occupancy)
+{
+	double at_once = (double)occupancy->blocks_per_sm * scene->options->device->sms;
+	return at_once > 0 ? kernel->n_blocks / at_once : 0;
+}
+
+const char *bw_scene_so_far(const struct bw_scene *scene)
+{
+	return scene->complete ? "" : "so far";
+}

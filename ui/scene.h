@@ -1,0 +1,58 @@
+/* What one frame shows, looked up in the session once for all views. */
+#ifndef BW_UI_SCENE_H
+#define BW_UI_SCENE_H
+#include "base/mem.h"
+#include "session/session.h"
+#include "ui/sheet.h"
+
+/* Groups of options in the decision view that can be unfolded: second choice, then one for each rule. */
+enum { BW_FOLD_SECOND = BW_N_RULES, BW_N_FOLDS };
+
+struct bw_scene {
+	struct bw_session *session;
+	const struct bw_pipeline *pipeline;
+	const struct bw_search *search;
+	const struct bw_search_options *options;
+	const struct bw_state *const *beam; /* states at the cursor, best first */
+	int n_states;
+	const struct bw_state *state;       /* the selected one; NULL: none yet */
+	const struct bw_cost *cost;         /* its cost; NULL: none */
+	const struct bw_decision *decision; /* at the cursor; NULL at the end */
+	const struct bw_expansion *expansion;
+	const struct bw_option *option;     /* the selected one; NULL: none */
+	int n_decisions;
+	bool complete;                      /* every Func of the state is placed */
+	const struct bw_kernel *kernels;    /* of the state, in order of launch */
+	int n_kernels;
+	bool marks;                         /* show what the last step changed */
+	unsigned unfolded;                  /* bits of folds */
+	struct bw_arena *arena;
+};
+
+void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw_arena *arena);
+
+/* The placement of a Func in the state, NULL where it is not placed. */
+const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func);
+/* Whether its row is to be marked as changed. */
+bool bw_scene_changed(const struct bw_scene *scene, int func);
+/* A choice in words, without the Func's name; in the arena. */
+const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
+/* How an option is called: A3, AB1, or #30 where it is in no bucket; in the arena. */
+const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);
+/* What became of it, in words: `kept, 5th`; in the arena. */
+const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
+enum bw_style bw_fate_style(enum bw_fate fate);
+/* Its stages' cost, and its share of the whole, 0..1; 0 where it is not placed or inlined. */
+double bw_scene_func_cost(const struct bw_scene *scene, int func);
+double bw_scene_share(const struct bw_scene *scene, int func);
+/* Points computed over points needed. */
+double bw_scene_recompute(const struct bw_placed *placed);
+/* What a kernel's blocks make of the device. */
+struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel);
+/* Waves of blocks over the whole device; 0: not known. */
+double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel, const struct bw_occupancy *occupancy);
+/* Blanks, `so far`: what a cost of the cursor's position is. */
+const char *bw_scene_so_far(const struct bw_scene *scene);
+/* A formatted text that lives as long as the frame. */
+const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#endif

@@ -1,0 +1,313 @@
+#include "ui/screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/glyph.h"
+#include "ui/say.h"
+
+enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4 };
+
+struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
+{
+	struct bw_screen *screen = BW_NEW(struct bw_screen);
+	*screen = (struct bw_screen){.session = session, .arena = bw_arena_new(), .ascii = ascii, .columns = DEFAULT_COLUMNS, .rows = DEFAULT_ROWS, .fold = -1};
+	return screen;
+}
+
+void bw_screen_free(struct bw_screen *screen)
+{
+	if (!screen)
+		return;
+	bw_arena_free(screen->arena);
+	bw_text_free(&screen->answer.text);
+	free(screen);
+}
+
+static const struct bw_view *const views[BW_N_SHEETS] = {
+	[BW_PANE_BEAM] = &bw_view_beam, [BW_PANE_NEST] = &bw_view_nest, [BW_PANE_STAGES] = &bw_view_stages, [BW_PANE_DECISION] = &bw_view_options,
+	[BW_SHEET_DECISION] = &bw_view_decision, [BW_SHEET_HELP] = &bw_view_help, [BW_SHEET_TIMINGS] = &bw_view_timings, [BW_SHEET_START] = &bw_view_start,
+};
+
+/* The sheet that takes the whole screen, BW_N_SHEETS where the panes are shown. */
+static enum bw_sheet_id whole_screen(const struct bw_screen *screen)
+{
+	for (int id = BW_N_PANES; id < BW_N_SHEETS; id++)
+		if (strcmp(views[id]->name, screen->session->view) == 0)
+			return id;
+	return BW_N_SHEETS;
+}
+
+/* The rows of the tour, for a width. */
+static struct bw_sheet tour_sheet(const struct bw_screen *screen)
+{
+	struct bw_sheet sheet = bw_sheet_new(screen->columns, screen->ascii);
+	struct bw_text text = {0};
+	const char *words = bw_tour_text(&screen->tour, screen->session, &text);
+	if (words) {
+		bw_sheet_plain(&sheet);
+		bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, words);
+	}
+	bw_text_free(&text);
+	return sheet;
+}
+
+struct bw_layout bw_screen_layout(const struct bw_screen *screen)
+{
+	struct bw_sheet tour = tour_sheet(screen);
+	int rows = tour.n_rows;
+	bw_sheet_free(&tour);
+	return bw_layout_make(screen->columns, screen->rows, screen->focus, rows);
+}
+
+static void make_scene(struct bw_screen *screen, struct bw_scene *scene)
+{
+	bw_scene_make(scene, screen->session, screen->arena);
+	scene->marks = screen->marks;
+	scene->unfolded = screen->unfolded;
+}
+
+/* The row of a sheet that is selected in the session. */
+static int selected_row(const struct bw_screen *screen, const struct bw_view *view, enum bw_sheet_id id, const struct bw_sheet *sheet)
+{
+	const struct bw_selection *selection = &screen->session->selection;
+	switch (view->selects) {
+	case BW_ROW_FUNC:
+		return bw_sheet_find(sheet, BW_ROW_FUNC, selection->func);
+	case BW_ROW_STATE:
+		return bw_sheet_find(sheet, BW_ROW_STATE, selection->state);
+	case BW_ROW_OPTION:
+		if (id == BW_SHEET_DECISION && screen->fold >= 0)
+			return bw_sheet_find(sheet, BW_ROW_FOLD, screen->fold);
+		return selection->option < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_OPTION, selection->option);
+	default:
+		return -1;
+	}
+}
+
+/* The rows of a view that takes the whole screen: title, rows, and the foot where it has one. */
+static struct bw_rect whole_rect(const struct bw_layout *layout)
+{
+	struct bw_rect rect = layout->body;
+	rect.rows += layout->detail.rows;
+	return rect;
+}
+
+static struct bw_rect rows_rect(const struct bw_view *view, struct bw_rect rect)
+{
+	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0;
+	return (struct bw_rect){rect.x, rect.y + 1, rect.columns, rect.rows > foot + 1 ? rect.rows - foot - 1 : 0};
+}
+
+static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view, bool focused)
+{
+	const char *right = NULL, *title = view->title(scene, &right);
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	int end = right ? bw_glyph_columns(right) + 1 : 0;
+	if (!*title)
+		return;
+	pen.right -= end;
+	bw_pen_puts(&pen, focused ? BW_STYLE_TITLE : BW_STYLE_DIM, bw_scene_text(scene, " %s ", title));
+	while (bw_pen_left(&pen) > 0)
+		bw_pen_puts(&pen, focused ? BW_STYLE_DIM : BW_STYLE_RULE, focused ? "━" : "─");
+	pen.right += end;
+	if (right)
+		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", right);
+}
+
+static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view)
+{
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	bw_pen_rule(&pen, BW_STYLE_RULE);
+	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
+	view->foot(scene, &sheet);
+	bw_grid_copy(grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, rect.rows - 1}, &sheet.grid, 0);
+	bw_sheet_free(&sheet);
+}
+
+/* One view in its rectangle. Returns the row of the screen with the selected row, -1 where it is not seen. */
+static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, enum bw_sheet_id id, bool focused)
+{
+	const struct bw_view *view = views[id];
+	if (rect.rows <= 0)
+		return -1;
+	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES);
+	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
+	view->fill(scene, &sheet);
+	struct bw_rect rows = rows_rect(view, rect);
+	int linked = view->selects == BW_ROW_FUNC ? screen->session->selection.func : -1;
+	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet), focused, &screen->first[id], linked};
+	int y = bw_sheet_show(&sheet, grid, rows, &look);
+	bw_sheet_free(&sheet);
+	int foot = rect.rows - 1 - rows.rows;
+	if (foot > 0)
+		draw_foot(scene, grid, (struct bw_rect){rect.x, rect.y + rect.rows - foot, rect.columns, foot}, view);
+	return y;
+}
+
+static void draw_sheet_plain(struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet *sheet, int first, const char *title, const char *right)
+{
+	bw_grid_wipe(grid, rect);
+	bw_grid_copy(grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, rect.rows - 1}, &sheet->grid, first);
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	pen.right -= bw_glyph_columns(right);
+	bw_pen_printf(&pen, BW_STYLE_MARK, " %s ", title);
+	bw_pen_rule(&pen, BW_STYLE_RULE);
+	pen.right += bw_glyph_columns(right);
+	bw_pen_puts(&pen, BW_STYLE_DIM, right);
+}
+
+static void draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
+{
+	if (rect.rows < 2)
+		return;
+	struct bw_sheet sheet = tour_sheet(screen);
+	draw_sheet_plain(grid, rect, &sheet, 1, bw_tour_title(&screen->tour), " Esc leaves it");
+	bw_sheet_free(&sheet);
+}
+
+/* What a command printed, above the message line, over the panes. */
+static void draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body)
+{
+	if (!screen->answer.text.length)
+		return;
+	struct bw_sheet sheet = bw_sheet_new(body.columns, grid->ascii);
+	bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&screen->answer.text));
+	int most = body.rows > 12 ? body.rows * 2 / 3 : body.rows, rows = sheet.n_rows + 1 < most ? sheet.n_rows + 1 : most;
+	int last = sheet.n_rows - (rows - 1);
+	screen->answer.first = screen->answer.first > last ? last : screen->answer.first < 0 ? 0 : screen->answer.first;
+	struct bw_rect rect = {body.x, body.y + body.rows - rows, body.columns, rows};
+	draw_sheet_plain(grid, rect, &sheet, screen->answer.first, screen->answer.title, last > 0 ? " Up Down scroll, Esc closes" : " Esc closes");
+	bw_sheet_free(&sheet);
+}
+
+static void draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
+{
+	const struct bw_session *session = screen->session;
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, " ");
+	if (*screen->notice) {
+		bw_pen_puts(&pen, BW_STYLE_MARK, screen->notice);
+	} else if (session->message_is_error) {
+		bw_pen_puts(&pen, BW_STYLE_ERROR, "error: ");
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
+	} else if (!screen->answer.text.length) {
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
+	}
+}
+
+/* A key and what it is for, where both have room. */
+static void draw_key(struct bw_pen *pen, const char *key, const char *word)
+{
+	if (bw_pen_left(pen) < bw_glyph_columns(key) + bw_glyph_columns(word) + 1)
+		return;
+	bw_pen_puts(pen, BW_STYLE_KEY, key);
+	bw_pen_printf(pen, BW_STYLE_DIM, " %s", word);
+	pen->x = pen->x + 2 < pen->right ? pen->x + 2 : pen->right;
+}
+
+/* The keys, those most needed first; what has no room is left out. Commands' keys come from the session's table. */
+static void draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
+{
+	static const char *const named[] = {"step", "back", "run", "freeze", "accept", "why", "time", "undo"};
+	int n;
+	const struct bw_command *commands = bw_commands(&n);
+	bool main = strcmp(screen->session->view, "main") == 0, start = strcmp(screen->session->view, "start") == 0;
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	bw_pen_to(&pen, 1);
+	if (screen->session->target >= 0)
+		draw_key(&pen, "Esc", "stop");
+	if (start)
+		draw_key(&pen, "T", "tour");
+	pen.right -= rect.columns >= 60 ? 27 : 8;
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+		for (int c = 0; c < n; c++)
+			if (strcmp(commands[c].name, named[i]) == 0)
+				draw_key(&pen, commands[c].key, commands[c].name);
+	pen.right += rect.columns >= 60 ? 27 : 8;
+	if (rect.columns >= 60)
+		draw_key(&pen, ":", "command");
+	draw_key(&pen, "?", "help");
+	draw_key(&pen, "q", main || start ? "quit" : "back");
+}
+
+static void draw_panes(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid, const struct bw_layout *layout, int *x, int *y)
+{
+	for (int pane = 0; pane < BW_N_PANES; pane++) {
+		bool focused = pane == (int)screen->focus;
+		int row = draw_view(screen, scene, grid, layout->panes[pane], (enum bw_sheet_id)pane, focused);
+		if (focused) {
+			*x = layout->panes[pane].x;
+			*y = row >= 0 ? row : layout->panes[pane].y;
+		}
+	}
+	bw_draw_detail(scene, grid, layout->detail);
+}
+
+void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int *y)
+{
+	struct bw_scene scene;
+	bw_arena_reset(screen->arena);
+	make_scene(screen, &scene);
+	bw_grid_resize(grid, screen->columns, screen->rows);
+	grid->ascii = screen->ascii;
+	struct bw_layout layout = bw_screen_layout(screen);
+	struct bw_rect whole = whole_rect(&layout);
+	enum bw_sheet_id id = whole_screen(screen);
+	*x = *y = 0;
+	bw_draw_timeline(&scene, grid, layout.header);
+	if (id == BW_N_SHEETS) {
+		draw_panes(screen, &scene, grid, &layout, x, y);
+	} else {
+		int row = draw_view(screen, &scene, grid, whole, id, true);
+		*y = row >= 0 ? row : whole.y;
+	}
+	draw_answer(screen, grid, whole);
+	draw_tour(screen, grid, layout.band);
+	draw_message(screen, grid, layout.message);
+	draw_keys(screen, grid, layout.keys);
+}
+
+void bw_front_open(struct bw_front *front, struct bw_screen *screen)
+{
+	struct bw_layout layout = bw_screen_layout(screen);
+	enum bw_sheet_id id = whole_screen(screen);
+	front->id = id == BW_N_SHEETS ? (enum bw_sheet_id)screen->focus : id;
+	front->view = views[front->id];
+	front->rect = rows_rect(front->view, id == BW_N_SHEETS ? layout.panes[screen->focus] : whole_rect(&layout));
+	bw_arena_reset(screen->arena);
+	make_scene(screen, &front->scene);
+	front->sheet = bw_sheet_new(front->rect.columns, screen->ascii);
+	front->view->fill(&front->scene, &front->sheet);
+	front->selected = selected_row(screen, front->view, front->id, &front->sheet);
+}
+
+void bw_front_close(struct bw_front *front)
+{
+	bw_sheet_free(&front->sheet);
+}
+
+bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error)
+{
+	struct bw_screen *shown = data, *screen = shown ? shown : bw_screen_new(session, false);
+	int old_columns = screen->columns, old_rows = screen->rows, x, y;
+	screen->columns = columns > 0 ? columns : screen->columns;
+	screen->rows = rows > 0 ? rows : screen->rows;
+	struct bw_grid grid = bw_grid_new(0, 0, screen->ascii);
+	bw_screen_draw(screen, &grid, &x, &y);
+	struct bw_text text = {0};
+	size_t length = strlen(path);
+	if (length > 4 && strcmp(path + length - 4, ".svg") == 0)
+		bw_grid_svg(&grid, &text);
+	else
+		bw_grid_text(&grid, &text);
+	bool good = bw_file_write(path, bw_text_get(&text), text.length, error);
+	bw_text_free(&text);
+	bw_grid_free(&grid);
+	screen->columns = old_columns;
+	screen->rows = old_rows;
+	if (!shown)
+		bw_screen_free(screen);
+	return good;
+}

@@ -1,0 +1,72 @@
+/* The screen: all that is shown at one moment, without a terminal. It knows the session and what is only a matter of looking: which
+ * pane has the keys, what is scrolled, unfolded, or said in answer to a command. */
+#ifndef BW_UI_SCREEN_H
+#define BW_UI_SCREEN_H
+#include "session/session.h"
+#include "ui/keys.h"
+#include "ui/layout.h"
+#include "ui/tour.h"
+#include "ui/view.h"
+
+/* Sheets that are scrolled by themselves: the panes, then views that take the whole screen. */
+enum bw_sheet_id { BW_SHEET_DECISION = BW_N_PANES, BW_SHEET_HELP, BW_SHEET_TIMINGS, BW_SHEET_START, BW_N_SHEETS };
+
+/* What a command printed, when it is more than a line. */
+struct bw_answer {
+	char title[128];
+	struct bw_text text; /* empty: none is shown */
+	int first;           /* row shown first */
+};
+
+struct bw_screen {
+	struct bw_session *session;
+	struct bw_arena *arena;      /* of one frame */
+	bool ascii;
+	int columns, rows;
+	enum bw_pane_id focus;
+	int first[BW_N_SHEETS];      /* row shown first, of each sheet */
+	int fold;                    /* group of options that is selected in the decision view; -1: none */
+	unsigned unfolded;
+	bool marks;                  /* what the last command changed is marked */
+	bool interrupted;            /* the last key was ^C */
+	char pattern[64];            /* of the last search */
+	char notice[256];            /* said by the screen itself; empty: the session's message is shown */
+	struct bw_answer answer;
+	struct bw_tour tour;
+};
+
+struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii);
+void bw_screen_free(struct bw_screen *screen);
+
+/* Where everything stands now. */
+struct bw_layout bw_screen_layout(const struct bw_screen *screen);
+/* Draws all into a grid, which takes the screen's size; *x, *y is where the cursor stands. */
+void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int *y);
+/* Saves a screen as text, or as SVG where path ends in .svg: a bw_session_draw. data: the struct bw_screen that is shown, or NULL:
+ * then one of the session's view. A size of 0: that of the screen, or 100x30. */
+bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);
+
+/* What a key asks for. */
+void bw_screen_request(struct bw_screen *screen, struct bw_binding binding);
+/* A mouse button at a cell. */
+void bw_screen_click(struct bw_screen *screen, int x, int y);
+void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by);
+/* Runs a line of the command language, as from the prompt. */
+void bw_screen_run(struct bw_screen *screen, const char *line);
+/* Goes to the next row (or the one before) that has the pattern. */
+void bw_screen_search(struct bw_screen *screen, int direction);
+/* Before each key: what was marked or said by the screen is no longer. */
+void bw_screen_before_key(struct bw_screen *screen);
+
+/* For what moves in views: the view that has the keys, its sheet filled for its rectangle, and the selected row (-1: none). */
+struct bw_front {
+	const struct bw_view *view;
+	enum bw_sheet_id id;
+	struct bw_rect rect; /* of its rows, without the title and the foot */
+	struct bw_scene scene;
+	struct bw_sheet sheet;
+	int selected;
+};
+void bw_front_open(struct bw_front *front, struct bw_screen *screen);
+void bw_front_close(struct bw_front *front);
+#endif

@@ -1,0 +1,86 @@
+#include "ui/tour.h"
+
+#include <string.h>
+
+#include "ui/say.h"
+
+enum { BACKS = 3, OVER = 4 };
+
+static double best_cost(const struct bw_session *session)
+{
+	const struct bw_state *const *states;
+	int end = bw_search_n_decisions(session->search);
+	if (bw_search_reached(session->search) < end || bw_search_beam(session->search, end, &states) == 0)
+		return 0;
+	return states[0]->cost;
+}
+
+void bw_tour_begin(struct bw_tour *tour, const struct bw_session *session)
+{
+	*tour = (struct bw_tour){.step = 1, .best = best_cost(session)};
+}
+
+static bool is(const char *line, const char *command)
+{
+	size_t length = strlen(command);
+	return strncmp(line, command, length) == 0 && (line[length] == ' ' || line[length] == 0);
+}
+
+/* What each step waits for. */
+static bool done(struct bw_tour *tour, const struct bw_session *session, const char *line)
+{
+	switch (tour->step) {
+	case 1:
+		tour->count += is(line, "back");
+		return (tour->count >= BACKS || session->cursor == 0) && session->cursor < bw_search_n_decisions(session->search);
+	case 2:
+		return is(line, "why");
+	case 3:
+		return (is(line, "accept") || is(line, "freeze")) && session->n_journal > 0;
+	}
+	return false;
+}
+
+void bw_tour_observe(struct bw_tour *tour, const struct bw_session *session, const char *line)
+{
+	if (tour->step == 0 || tour->step == OVER || session->message_is_error || !done(tour, session, line))
+		return;
+	tour->step++;
+	tour->count = 0;
+}
+
+const char *bw_tour_title(const struct bw_tour *tour)
+{
+	static const char *const titles[] = {"", "TOUR 1 of 3: go back", "TOUR 2 of 3: ask why", "TOUR 3 of 3: change its mind", "TOUR: done"};
+	return titles[tour->step];
+}
+
+static void say_end(const struct bw_tour *tour, const struct bw_session *session, struct bw_text *out)
+{
+	double best = best_cost(session);
+	if (best > 0 && tour->best > 0)
+		bw_text_printf(out, "Under your choice the best is %s, before it was %s. ", bw_say_cost(best).text, bw_say_cost(tour->best).text);
+	else
+		bw_text_puts(out, "Your choice stands, and all that follows is searched anew. Press r to run to the end. ");
+	bw_text_puts(out, "u takes the choice back, t compiles and times a complete schedule, ? shows all keys. Esc ends the tour.");
+}
+
+const char *bw_tour_text(const struct bw_tour *tour, const struct bw_session *session, struct bw_text *out)
+{
+	static const char *const texts[] = {
+		[1] = "The search has placed every Func; line 2 shows in which order. Press Bksp three times: each takes the cursor back by one "
+		      "decision, and the panes show the beam as it was then.",
+		[2] = "The pane DECISION lists what could be chosen here. Tab goes there, j and k choose an option. Press w to be told why it was "
+		      "kept, dropped or pruned.",
+		[3] = "Choose another option that has a cost and press a to accept it, or press f to freeze the selected Func as it is. The search "
+		      "goes on around your choice.",
+	};
+	if (tour->step == 0)
+		return NULL;
+	bw_text_clear(out);
+	if (tour->step == OVER)
+		say_end(tour, session, out);
+	else
+		bw_text_puts(out, texts[tour->step]);
+	return bw_text_get(out);
+}

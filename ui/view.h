@@ -1,0 +1,25 @@
+/* Views: each fills a sheet from the scene; the screen (screen.h) puts sheets into place, scrolls and highlights them. */
+#ifndef BW_UI_VIEW_H
+#define BW_UI_VIEW_H
+#include "ui/scene.h"
+
+struct bw_view {
+	const char *name;        /* as in `view NAME`, or the pane's */
+	enum bw_row_kind selects; /* what its rows stand for; PLAIN: it only scrolls */
+	/* The title, and what stands at its right end; text in the arena. */
+	const char *(*title)(const struct bw_scene *scene, const char **right);
+	void (*fill)(const struct bw_scene *scene, struct bw_sheet *sheet);
+	/* Rows that stay at the bottom, below the sheet; NULL: none. */
+	void (*foot)(const struct bw_scene *scene, struct bw_sheet *sheet);
+};
+
+extern const struct bw_view bw_view_beam, bw_view_nest, bw_view_stages, bw_view_options;
+extern const struct bw_view bw_view_decision, bw_view_help, bw_view_timings, bw_view_start;
+
+/* Lines 1 to 3: what is searched, the timeline, and how far the selected state has placed each Func. */
+void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect);
+/* The decision that a column of the timeline stands for, -1 if none: for the mouse. */
+int bw_timeline_at(const struct bw_scene *scene, struct bw_rect rect, int x);
+/* Two lines on the selected Func. */
+void bw_draw_detail(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect);
+#endif

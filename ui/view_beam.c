@@ -1,0 +1,59 @@
+/* The beam: the states at the cursor, best first, with what the last decision made of each. */
+#include "ui/say.h"
+#include "ui/view.h"
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	if (scene->n_states)
+		*right = bw_scene_text(scene, "%d of %d", scene->session->selection.state + 1, scene->n_states);
+	const char *so_far = bw_scene_so_far(scene);
+	return bw_scene_text(scene, "BEAM by cost%s%s", *so_far ? ", " : "", so_far);
+}
+
+/* The placement that the decision before the cursor gave this state. */
+static const struct bw_placement *last_choice(const struct bw_scene *scene, const struct bw_state *state)
+{
+	int before = scene->session->cursor - 1;
+	if (before < 0)
+		return NULL;
+	const struct bw_placed *placed = state->nest->placed[bw_search_decision(scene->search, before)->func];
+	return placed ? placed->placement : NULL;
+}
+
+static bool constrained(const struct bw_scene *scene)
+{
+	int before = scene->session->cursor - 1;
+	return before >= 0 && bw_session_constraint(scene->session, bw_search_decision(scene->search, before)->func);
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	bool wide = sheet->grid.columns >= 44, frozen = constrained(scene);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_right(&pen, 3, BW_STYLE_DIM, "#");
+	bw_pen_right(&pen, 11, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
+	bw_pen_right(&pen, 18, BW_STYLE_DIM, "worse");
+	if (wide)
+		bw_pen_right(&pen, 24, BW_STYLE_DIM, "from");
+	bw_pen_to(&pen, wide ? 26 : 20);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "last choice");
+	for (int rank = 0; rank < scene->n_states; rank++) {
+		const struct bw_state *state = scene->beam[rank];
+		double best = scene->beam[0]->cost;
+		pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_STATE, .index = rank});
+		bw_pen_right(&pen, 3, BW_STYLE_STRONG, "%d", rank + 1);
+		bw_pen_right(&pen, 11, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
+		bw_pen_right(&pen, 18, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s", bw_say_excess(state->cost, best).text);
+		if (wide && state->parent)
+			bw_pen_right(&pen, 24, BW_STYLE_DIM, "%d", state->parent_rank + 1);
+		bw_pen_to(&pen, wide ? 24 : 18);
+		bw_pen_puts(&pen, BW_STYLE_MARK, frozen ? "F " : "  ");
+		const struct bw_placement *choice = last_choice(scene, state);
+		if (choice)
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s %s", scene->pipeline->funcs[choice->func].name, bw_scene_words(scene, choice));
+		else
+			bw_pen_puts(&pen, BW_STYLE_DIM, "nothing placed yet");
+	}
+}
+
+const struct bw_view bw_view_beam = {.name = "beam", .selects = BW_ROW_STATE, .title = title, .fill = fill};

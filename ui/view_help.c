@@ -1,0 +1,79 @@
+/* The help screen: keys, then every command, from the tables that make them work. */
+#include "session/session.h"
+#include "ui/keys.h"
+#include "ui/view.h"
+
+enum { MOST_BINDINGS = 64, KEYS = 12, ARGUMENTS = 46 };
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	(void)scene;
+	*right = "q back";
+	return "HELP";
+}
+
+static void heading(struct bw_sheet *sheet, const char *text)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_TITLE, text);
+}
+
+static void draw_keys(struct bw_sheet *sheet)
+{
+	struct bw_binding bindings[MOST_BINDINGS];
+	int n = bw_bindings(bindings, MOST_BINDINGS);
+	heading(sheet, "KEYS, the same in all views");
+	for (int i = 0; i < n; i++) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bw_pen_field(&pen, KEYS, BW_STYLE_KEY, bindings[i].keys);
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, bindings[i].help);
+		if (*bindings[i].command)
+			bw_pen_printf(&pen, BW_STYLE_DIM, "   :%s", bindings[i].command);
+	}
+}
+
+static void draw_commands(struct bw_sheet *sheet)
+{
+	int n;
+	const struct bw_command *commands = bw_commands(&n);
+	heading(sheet, "COMMANDS, behind `:` and in scripts; what is not given is what is selected");
+	for (int i = 0; i < n; i++) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bool narrow = sheet->grid.columns < 76;
+		bw_pen_puts(&pen, BW_STYLE_STRONG, commands[i].name);
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", commands[i].arguments);
+		if (narrow)
+			pen = bw_sheet_plain(sheet);
+		bw_pen_to(&pen, narrow ? 4 : ARGUMENTS);
+		bw_pen_puts(&pen, BW_STYLE_DIM, commands[i].help);
+	}
+}
+
+static void draw_names(struct bw_sheet *sheet)
+{
+	static const char *const lines[][2] = {
+		{"3, best", "a state, by its rank in the beam"},
+		{"A3, #30", "an option of the decision at the cursor: by bucket and member, or by number"},
+		{"Ix", "a Func"},
+		{"Ix.where, 19", "a decision: by Func and phase, or by number"},
+		{"so far", "a cost of what is placed up to now; states are compared at equal depth only"},
+	};
+	heading(sheet, "NAMES");
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bw_pen_field(&pen, KEYS + 2, BW_STYLE_STRONG, lines[i][0]);
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, lines[i][1]);
+	}
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	(void)scene;
+	draw_keys(sheet);
+	bw_sheet_plain(sheet);
+	draw_commands(sheet);
+	bw_sheet_plain(sheet);
+	draw_names(sheet);
+}
+
+const struct bw_view bw_view_help = {.name = "help", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

@@ -1,0 +1,249 @@
+/* The loop nest of the selected state: each kernel with its grid and blocks and what they make of the device, its loops with what is
+ * computed inside of each, then the Funcs that are not placed yet. */
+#include <math.h>
+#include <string.h>
+
+#include "ui/glyph.h"
+#include "ui/say.h"
+#include "ui/view.h"
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	if (scene->n_kernels)
+		*right = bw_scene_text(scene, scene->n_kernels == 1 ? "%d kernel" : "%d kernels", scene->n_kernels);
+	return bw_scene_text(scene, "LOOP NEST of state %d", scene->session->selection.state + 1);
+}
+
+/* Where in the tree a row stands: its Func and how deep. first: no row of the Func was written at this place yet. */
+struct branch {
+	const struct bw_scene *scene;
+	struct bw_sheet *sheet;
+	const struct bw_kernel *kernel;
+	int func, stage, depth;
+	bool first;
+};
+
+static struct bw_pen row(struct branch *branch)
+{
+	struct bw_row made = {BW_ROW_FUNC, branch->func, !branch->first, bw_scene_changed(branch->scene, branch->func)};
+	struct bw_pen pen = bw_sheet_row(branch->sheet, made);
+	branch->first = false;
+	bw_pen_to(&pen, 2 * branch->depth);
+	return pen;
+}
+
+static bool computed_at(const struct bw_placed *placed, int func, int stage, enum bw_role role, int serial)
+{
+	const struct bw_site *site = &placed->placement->compute;
+	return site->kind == BW_SITE_AT && site->func == func && site->stage == stage && site->role == role && (role != BW_ROLE_SERIAL || site->serial == serial);
+}
+
+static void draw_stages(struct branch branch);
+
+/* A Func that is computed inside: what one allocation holds, and what is computed again. */
+static void draw_member(struct branch branch, enum bw_role role)
+{
+	const struct bw_placed *placed = bw_scene_placed(branch.scene, branch.func);
+	struct bw_pen pen = row(&branch);
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s", branch.scene->pipeline->funcs[branch.func].name);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "  ");
+	for (int d = 0; d < placed->n_dims; d++)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, d ? "x%lld" : "%lld", (long long)placed->allocated[d]);
+	bw_pen_printf(&pen, BW_STYLE_DIM, " a %s in %s, %s", role == BW_ROLE_BLOCK ? "block" : "thread", bw_memory_name(placed->memory), bw_say_bytes(placed->bytes).text);
+	double again = bw_scene_recompute(placed);
+	if (again >= 1.005)
+		bw_pen_printf(&pen, again >= 2 ? BW_STYLE_HEAT_4 : BW_STYLE_DIM, ", computed %s", bw_say_times(again).text);
+	branch.depth++;
+	draw_stages(branch);
+}
+
+/* All that is computed at a level of a stage's loops. */
+static void draw_members(struct branch branch, enum bw_role role, int serial)
+{
+	for (int i = 0; i < branch.kernel->n_members; i++) {
+		int func = branch.kernel->members[i];
+		const struct bw_placed *placed = bw_scene_placed(branch.scene, func);
+		if (!placed || func == branch.func || !computed_at(placed, branch.func, branch.stage, role, serial))
+			continue;
+		struct branch member = branch;
+		member.func = func;
+		member.stage = 0;
+		member.first = true;
+		draw_member(member, role);
+	}
+}
+
+static bool has_members(const struct branch *branch, enum bw_role role, int serial)
+{
+	for (int i = 0; i < branch->kernel->n_members; i++) {
+		const struct bw_placed *placed = bw_scene_placed(branch->scene, branch->kernel->members[i]);
+		if (placed && computed_at(placed, branch->func, branch->stage, role, serial))
+			return true;
+	}
+	return false;
+}
+
+static enum bw_role role_of(enum bw_loop_kind kind)
+{
+	return kind == BW_LOOP_BLOCK ? BW_ROLE_BLOCK : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD : BW_ROLE_SERIAL;
+}
+
+/* The loops of one stage, those of a kind beside each other, and what is computed inside of each. Returns how deep it went. */
+static int draw_loops(struct branch branch)
+{
+	const struct bw_placed *placed = bw_scene_placed(branch.scene, branch.func);
+	const struct bw_stage_plan *plan = &placed->placement->stages[branch.stage];
+	const struct bw_placed_stage *stage = &placed->stages[branch.stage];
+	const struct bw_stage *loops = &branch.scene->pipeline->funcs[branch.func].stages[branch.stage];
+	int serial = -1;
+	for (int i = 0; i < plan->n_loops;) {
+		enum bw_loop_kind kind = plan->loops[i].kind;
+		enum bw_role role = role_of(kind);
+		struct bw_pen pen = row(&branch);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "%s ", bw_loop_kind_name(kind));
+		bool last = false;
+		for (; i < plan->n_loops && plan->loops[i].kind == kind && !last; i++) {
+			serial += role == BW_ROLE_SERIAL;
+			last = role == BW_ROLE_SERIAL && has_members(&branch, role, serial);
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s ", loops->loops[plan->loops[i].loop].name);
+			bw_pen_puts(&pen, BW_STYLE_STRONG, bw_say_count((double)stage->extents[i]).text);
+			if (stage->tails[i] == BW_TAIL_GUARD_WITH_IF)
+				bw_pen_puts(&pen, BW_STYLE_DIM, " if");
+		}
+		branch.depth++;
+		draw_members(branch, role, serial);
+	}
+	return branch.depth;
+}
+
+/* Names of all that is inlined into a stage, each once; marks them in seen. */
+static void add_inlined(const struct bw_scene *scene, const struct bw_stage *stage, bool *seen, struct bw_text *names)
+{
+	for (int i = 0; i < stage->n_reads; i++) {
+		int producer = stage->reads[i].producer;
+		const struct bw_placed *placed = bw_scene_placed(scene, producer);
+		if (!placed || seen[producer] || placed->placement->compute.kind != BW_SITE_INLINE)
+			continue;
+		seen[producer] = true;
+		bw_text_printf(names, "%s%s", names->length ? " " : "", scene->pipeline->funcs[producer].name);
+		add_inlined(scene, &scene->pipeline->funcs[producer].stages[0], seen, names);
+	}
+}
+
+/* The names of inlined Funcs, on as many rows as they need. */
+static void draw_inlined(struct branch *branch, struct bw_pen *pen, const char *names)
+{
+	int begin = pen->x - pen->left;
+	for (const char *name = names; *name;) {
+		int length = (int)strcspn(name, " ");
+		if (bw_pen_left(pen) < length + 1 && pen->x > pen->left + begin) {
+			*pen = row(branch);
+			bw_pen_to(pen, begin);
+		}
+		bw_pen_printf(pen, BW_STYLE_DIM, "%.*s ", length, name);
+		name += length + (name[length] == ' ');
+	}
+}
+
+static void draw_body(struct branch branch, const char *name)
+{
+	const struct bw_func *func = &branch.scene->pipeline->funcs[branch.func];
+	bool *seen = BW_ARENA_ARRAY(branch.scene->arena, bool, branch.scene->pipeline->n_funcs);
+	struct bw_text names = {0};
+	add_inlined(branch.scene, &func->stages[branch.stage], seen, &names);
+	if (names.length || *name) {
+		struct bw_pen pen = row(&branch);
+		bw_pen_puts(&pen, BW_STYLE_STRONG, *name ? name : "=");
+		bw_pen_puts(&pen, BW_STYLE_DIM, names.length ? *name ? "  inlined: " : " inlined: " : "");
+		draw_inlined(&branch, &pen, bw_text_get(&names));
+	}
+	bw_text_free(&names);
+}
+
+/* All stages of a Func that is computed inside a kernel. */
+static void draw_stages(struct branch branch)
+{
+	const struct bw_placed *placed = bw_scene_placed(branch.scene, branch.func);
+	int depth = branch.depth;
+	for (; branch.stage < placed->placement->n_stages; branch.stage++) {
+		branch.depth = depth;
+		if (branch.stage > 0) {
+			struct bw_pen pen = row(&branch);
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, "update %d", branch.stage - 1);
+			branch.depth++;
+		}
+		branch.depth = draw_loops(branch);
+		branch.first = false;
+		draw_body(branch, "");
+	}
+}
+
+static void draw_figures(struct branch *branch)
+{
+	const struct bw_kernel *kernel = branch->kernel;
+	const struct bw_device *device = branch->scene->options->device;
+	struct bw_occupancy occupancy = bw_scene_occupancy(branch->scene, kernel);
+	double waves = bw_scene_waves(branch->scene, kernel, &occupancy);
+	struct bw_pen pen = row(branch);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s blocks", bw_say_count(kernel->n_blocks).text);
+	if (waves > 0 && !device->cpu)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %.1f waves", waves);
+	if (kernel->shared_bytes)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "   %s shared", bw_say_bytes((double)kernel->shared_bytes).text);
+	if (!device->cpu) {
+		bw_pen_printf(&pen, occupancy.occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, "   occupancy %s", bw_say_percent(occupancy.occupancy).text);
+		bw_pen_printf(&pen, BW_STYLE_DIM, " (%s)", bw_limiter_name(occupancy.limiter));
+	}
+	if (bw_pen_left(&pen) > 24)
+		bw_pen_puts(&pen, BW_STYLE_DIM, "   registers: ? until compiled");
+}
+
+static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_kernel *kernel)
+{
+	const struct bw_func *func = &scene->pipeline->funcs[kernel->func];
+	struct branch branch = {scene, sheet, kernel, kernel->func, kernel->stage, 0, true};
+	double warps = ceil((double)kernel->n_threads / scene->options->device->warp_size);
+	struct bw_pen pen = row(&branch);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "kernel ");
+	bw_pen_puts(&pen, BW_STYLE_STRONG, func->name);
+	if (kernel->stage > 0)
+		bw_pen_printf(&pen, BW_STYLE_STRONG, ".update%d", kernel->stage - 1);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  grid %s", bw_say_extents(kernel->blocks).text);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  block %s", bw_say_extents(kernel->threads).text);
+	bw_pen_printf(&pen, BW_STYLE_DIM, warps == 1 ? "  %.0f warp" : "  %.0f warps", warps);
+	double share = bw_scene_share(scene, kernel->func);
+	if (share > 0 && bw_pen_left(&pen) > 12)
+		bw_pen_printf(&pen, bw_style_heat(share), "  %s", bw_say_percent(share).text);
+	branch.depth = 1;
+	draw_figures(&branch);
+	branch.depth = draw_loops(branch);
+	draw_body(branch, func->name);
+}
+
+static void draw_unplaced(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int last = -1;
+	for (int i = 0; i < scene->n_decisions; i++) {
+		int func = bw_search_decision(scene->search, i)->func;
+		if (func == last || bw_scene_placed(scene, func))
+			continue;
+		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func});
+		bool next = scene->decision && scene->decision->func == func;
+		bw_pen_puts(&pen, next ? BW_STYLE_MARK : BW_STYLE_DIM, next ? "? " : ". ");
+		bw_pen_printf(&pen, next ? BW_STYLE_STRONG : BW_STYLE_NORMAL, "%s", scene->pipeline->funcs[func].name);
+		if (next)
+			bw_pen_puts(&pen, BW_STYLE_DIM, "  is decided now");
+		else
+			bw_pen_printf(&pen, BW_STYLE_DIM, "  after %s, in no cost yet", last >= 0 ? scene->pipeline->funcs[last].name : "others");
+		last = func;
+	}
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	for (int i = 0; i < scene->n_kernels; i++)
+		draw_kernel(scene, sheet, &scene->kernels[i]);
+	draw_unplaced(scene, sheet);
+}
+
+const struct bw_view bw_view_nest = {.name = "nest", .selects = BW_ROW_FUNC, .title = title, .fill = fill};

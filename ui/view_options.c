@@ -1,0 +1,112 @@
+/* The decision at the cursor in short: its options, the cheapest first, then those without a cost. */
+#include <stdlib.h>
+
+#include "ui/say.h"
+#include "ui/view.h"
+
+static const char *phase_question(enum bw_phase phase)
+{
+	static const char *const questions[] = {
+#define X(name, text, question) question,
+		BW_PHASE_TABLE(X)
+#undef X
+	};
+	return questions[phase];
+}
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	if (!scene->decision)
+		return "DECISION: all are made";
+	if (scene->session->selection.option >= 0 && scene->expansion)
+		*right = bw_scene_text(scene, "from state %d", scene->session->selection.state + 1);
+	return bw_scene_text(scene, "DECISION %s: %s?", scene->pipeline->funcs[scene->decision->func].name, phase_question(scene->decision->phase));
+}
+
+/* Costed ones by cost, then the others as they were enumerated. */
+static int by_cost(const void *left, const void *right)
+{
+	const struct bw_option *a = *(const struct bw_option *const *)left, *b = *(const struct bw_option *const *)right;
+	int costed = (b->rank >= 0 || b->cost > 0) - (a->rank >= 0 || a->cost > 0);
+	if (costed)
+		return costed;
+	if (a->cost != b->cost)
+		return a->cost < b->cost ? -1 : 1;
+	return (a->fate == BW_FATE_PRUNED) - (b->fate == BW_FATE_PRUNED) ? (a->fate == BW_FATE_PRUNED) - (b->fate == BW_FATE_PRUNED) : a->number - b->number;
+}
+
+static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option, double best)
+{
+	int width = sheet->grid.columns - sheet->margin, fate = width - 22 > 26 ? 24 : 16;
+	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
+	bw_pen_field(&pen, 5, BW_STYLE_STRONG, bw_scene_label(scene, option));
+	int words = width - 5 - 16 - fate;
+	bw_pen_field(&pen, words, option->fate == BW_FATE_PRUNED ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_words(scene, option->placement));
+	if (option->cost > 0) {
+		bw_pen_right(&pen, 5 + words + 8, BW_STYLE_NORMAL, "%s", bw_say_cost(option->cost).text);
+		bw_pen_right(&pen, 5 + words + 14, bw_style_heat(best > 0 ? option->cost / best - 1 : 0), "%s", bw_say_excess(option->cost, best).text);
+	}
+	bw_pen_to(&pen, 5 + words + 16);
+	bw_pen_puts(&pen, bw_fate_style(option->fate), bw_scene_fate(scene, option));
+}
+
+static void draw_counts(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int fates[BW_N_FATES] = {0};
+	for (int i = 0; i < scene->expansion->n; i++)
+		fates[scene->expansion->options[i].fate]++;
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "%d options", scene->expansion->n);
+	const char *sign = " = ";
+	for (int fate = BW_N_FATES - 1; fate >= 0; fate--) {
+		if (!fates[fate])
+			continue;
+		bw_pen_printf(&pen, BW_STYLE_DIM, "%s", sign);
+		bw_pen_printf(&pen, bw_fate_style(fate), "%d %s", fates[fate], bw_fate_name(fate));
+		sign = " + ";
+	}
+}
+
+/* What is left to do when all decisions are made. */
+static void draw_end(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	struct bw_search_totals totals = bw_search_totals(scene->search);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s options enumerated, %s costed, %s kept, in %s", bw_say_count((double)totals.enumerated).text,
+		bw_say_count((double)totals.costed).text, bw_say_count((double)totals.kept).text, bw_say_seconds(totals.seconds).text);
+	for (int rule = 0; rule < BW_N_RULES; rule++) {
+		if (!totals.pruned[rule])
+			continue;
+		pen = bw_sheet_plain(sheet);
+		bw_pen_right(&pen, 9, BW_STYLE_PRUNED, "%s", bw_say_count((double)totals.pruned[rule]).text);
+		bw_pen_to(&pen, 10);
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s", bw_rule_name(rule));
+		bw_pen_printf(&pen, BW_STYLE_DIM, ": %s", bw_rule_meaning(rule));
+	}
+	bw_sheet_plain(sheet);
+	pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_KEY, "Bksp");
+	bw_pen_puts(&pen, BW_STYLE_DIM, " goes back to a decision   ");
+	bw_pen_puts(&pen, BW_STYLE_KEY, "t");
+	bw_pen_puts(&pen, BW_STYLE_DIM, " compiles, checks and times this schedule");
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_expansion *expansion = scene->expansion;
+	if (!scene->decision) {
+		draw_end(scene, sheet);
+		return;
+	}
+	if (!expansion)
+		return;
+	draw_counts(scene, sheet);
+	const struct bw_option **sorted = BW_ARENA_ARRAY(scene->arena, const struct bw_option *, expansion->n);
+	for (int i = 0; i < expansion->n; i++)
+		sorted[i] = &expansion->options[i];
+	qsort(sorted, (size_t)expansion->n, sizeof *sorted, by_cost);
+	for (int i = 0; i < expansion->n; i++)
+		draw_option(scene, sheet, sorted[i], sorted[0]->cost);
+}
+
+const struct bw_view bw_view_options = {.name = "decision", .selects = BW_ROW_OPTION, .title = title, .fill = fill};

@@ -1,0 +1,98 @@
+/* What each Func costs in the selected state: so far, its share, and the terms of the selected one. */
+#include <stdlib.h>
+
+#include "ui/say.h"
+#include "ui/view.h"
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	if (scene->cost)
+		*right = bw_scene_text(scene, "%s %s", bw_say_cost(scene->cost->total).text, scene->options->model->unit);
+	return bw_scene_text(scene, "STAGES of state %d", scene->session->selection.state + 1);
+}
+
+/* Where the figures stand, by the pane's width. */
+struct columns {
+	int name, cost, share, bar;
+};
+
+static struct columns columns_for(int width)
+{
+	int name = width >= 46 ? 18 : 12;
+	return (struct columns){name, name + 8, name + 14, name + 16};
+}
+
+/* The terms of a Func's stages, the largest first; those below one percent of the whole are left out. */
+static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int func)
+{
+	const struct bw_func *about = &scene->pipeline->funcs[func];
+	struct columns at = columns_for(sheet->grid.columns);
+	double terms[BW_N_TERMS] = {0};
+	for (int stage = 0; stage < about->n_stages; stage++)
+		for (int term = 0; term < BW_N_TERMS; term++)
+			terms[term] += scene->cost->stages[about->first_stage + stage].terms[term];
+	for (int shown = 0; shown < BW_N_TERMS; shown++) {
+		int largest = 0;
+		for (int term = 1; term < BW_N_TERMS; term++)
+			largest = terms[term] > terms[largest] ? term : largest;
+		double share = terms[largest] / scene->cost->total;
+		if (!(share >= 0.005))
+			return;
+		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .again = true});
+		bw_pen_puts(&pen, BW_STYLE_DIM, "  ");
+		bw_pen_puts(&pen, BW_STYLE_DIM, bw_term_name(largest));
+		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(terms[largest]).text);
+		bw_pen_right(&pen, at.share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
+		bw_pen_to(&pen, at.bar);
+		bw_pen_bar(&pen, bw_pen_left(&pen), BW_STYLE_DIM, share);
+		terms[largest] = 0;
+	}
+}
+
+/* Inlined Funcs have no cost of their own: it is in those that read them. */
+static const char *without_cost(const struct bw_scene *scene, int func)
+{
+	const struct bw_placed *placed = bw_scene_placed(scene, func);
+	if (!placed)
+		return "not placed yet";
+	const struct bw_func *about = &scene->pipeline->funcs[func];
+	if (about->n_consumers == 0)
+		return "";
+	const char *first = scene->pipeline->funcs[about->consumers[0]->func].name;
+	return bw_scene_text(scene, about->n_consumers > 1 ? "inside %s ..." : "inside %s", first);
+}
+
+static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int func)
+{
+	struct columns at = columns_for(sheet->grid.columns);
+	double share = bw_scene_share(scene, func);
+	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){BW_ROW_FUNC, func, false, bw_scene_changed(scene, func)});
+	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL, scene->pipeline->funcs[func].name);
+	if (!(share > 0)) {
+		bw_pen_puts(&pen, BW_STYLE_DIM, without_cost(scene, func));
+		return;
+	}
+	bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(bw_scene_func_cost(scene, func)).text);
+	bw_pen_right(&pen, at.share, bw_style_heat(share), "%s", bw_say_percent(share).text);
+	bw_pen_to(&pen, at.bar);
+	bw_pen_bar(&pen, bw_pen_left(&pen), bw_style_heat(share), share);
+	if (func == scene->session->selection.func)
+		draw_terms(scene, sheet, func);
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	struct columns at = columns_for(sheet->grid.columns);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "Func");
+	bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
+	bw_pen_right(&pen, at.share, BW_STYLE_DIM, "share");
+	for (int i = 0, last = -1; i < scene->n_decisions; i++) {
+		int func = bw_search_decision(scene->search, i)->func;
+		if (func != last)
+			draw_func(scene, sheet, func);
+		last = func;
+	}
+}
+
+const struct bw_view bw_view_stages = {.name = "stages", .selects = BW_ROW_FUNC, .title = title, .fill = fill};

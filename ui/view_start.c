@@ -1,0 +1,85 @@
+/* The start page: what this is, what is searched and how far it is, and where to go. Every key leaves it and does what it does. */
+#include "ui/say.h"
+#include "ui/view.h"
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	(void)scene, (void)right;
+	return "";
+}
+
+static void line(struct bw_sheet *sheet, enum bw_style style, const char *text)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_to(&pen, 4);
+	bw_pen_puts(&pen, style, text);
+}
+
+static void draw_progress(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	struct bw_search_totals totals = bw_search_totals(scene->search);
+	int reached = bw_search_reached(scene->search);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_to(&pen, 4);
+	if (reached < scene->n_decisions) {
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "searching: %d of %d decisions ", reached, scene->n_decisions);
+		bw_pen_bar(&pen, 20, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 0);
+		return;
+	}
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%d Funcs, %d decisions, %s options in %s.  ", scene->n_decisions / BW_N_PHASES, scene->n_decisions,
+		bw_say_count((double)totals.enumerated).text, bw_say_seconds(totals.seconds).text);
+	if (scene->n_states)
+		bw_pen_printf(&pen, BW_STYLE_STRONG, "Best: %s %s, %d kernel%s", bw_say_cost(scene->beam[0]->cost).text, scene->options->model->unit, scene->n_kernels, scene->n_kernels == 1 ? "" : "s");
+}
+
+static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_kernel *kernel)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	double share = bw_scene_share(scene, kernel->func);
+	bw_pen_to(&pen, 6);
+	bw_pen_field(&pen, 18, BW_STYLE_STRONG, scene->pipeline->funcs[kernel->func].name);
+	bw_pen_right(&pen, 32, BW_STYLE_NORMAL, "%s", bw_say_extents(kernel->blocks).text);
+	bw_pen_puts(&pen, BW_STYLE_DIM, " blocks of ");
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_say_extents(kernel->threads).text);
+	bw_pen_to(&pen, 54);
+	bw_pen_bar(&pen, 16, bw_style_heat(share), share);
+}
+
+static void draw_keys(struct bw_sheet *sheet)
+{
+	static const char *const keys[][2] = {
+		{"Bksp", "go back in the search, decision by decision; Space goes forward"},
+		{"w", "why: what became of an option, and by which figures"},
+		{"f  a", "freeze a Func, accept an option: the search goes on around it"},
+		{"t", "compile, check and time the selected schedule"},
+		{"?", "all keys and commands;  q leaves"},
+	};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bw_pen_to(&pen, 4);
+		bw_pen_field(&pen, 7, BW_STYLE_KEY, keys[i][0]);
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, keys[i][1]);
+	}
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	bw_sheet_plain(sheet);
+	line(sheet, BW_STYLE_TITLE, "b e a m w a l k");
+	line(sheet, BW_STYLE_DIM, "Walk through the search for a GPU schedule, and change its mind.");
+	bw_sheet_plain(sheet);
+	draw_progress(scene, sheet);
+	for (int i = 0; i < scene->n_kernels && i < 4; i++)
+		draw_kernel(scene, sheet, &scene->kernels[i]);
+	bw_sheet_plain(sheet);
+	draw_keys(sheet);
+	bw_sheet_plain(sheet);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_to(&pen, 4);
+	bw_pen_puts(&pen, BW_STYLE_KEY, "T");
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, " a tour in three steps      ");
+	bw_pen_puts(&pen, BW_STYLE_KEY, "Enter");
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, " begin");
+}
+
+const struct bw_view bw_view_start = {.name = "start", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

@@ -1,0 +1,215 @@
+/* The timeline: what is searched, the Funcs in the order in which they are decided with the cursor among them, and under each where
+ * the selected state computes it. Below the panes: two lines on the selected Func. */
+#include <string.h>
+
+#include "ui/glyph.h"
+#include "ui/say.h"
+#include "ui/view.h"
+
+enum { PREFIX = 9, NAME_LIMIT = 16, MOST_ENTRIES = 256 };
+
+/* A Func on the timeline: columns of its name between two that are blanks or brackets. */
+struct entry {
+	int func, decision, x, columns; /* x from the timeline's left end, cut off or not */
+};
+
+struct strip {
+	int n;
+	struct entry entries[MOST_ENTRIES];
+	int current;             /* entry of the decision at the cursor; n: the end */
+	int first, left, right;  /* the part that has room: x of its first column, and columns on the screen */
+};
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int right_side(int columns)
+{
+	return columns >= 90 ? 36 : columns >= 60 ? 22 : 0;
+}
+
+/* Lays the Funcs out beside each other, and chooses the part to show so that the current one is in its middle. */
+static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct strip *strip)
+{
+	*strip = (struct strip){.left = PREFIX, .right = rect.columns - right_side(rect.columns)};
+	int x = 0;
+	for (int i = 0; i < scene->n_decisions && strip->n < MOST_ENTRIES; i++) {
+		const struct bw_decision *decision = bw_search_decision(scene->search, i);
+		if (i <= scene->session->cursor && strip->n > 0 && strip->entries[strip->n - 1].func == decision->func)
+			strip->current = strip->n - 1;
+		else if (i <= scene->session->cursor)
+			strip->current = strip->n;
+		if (strip->n > 0 && strip->entries[strip->n - 1].func == decision->func)
+			continue;
+		int columns = least(bw_glyph_columns(scene->pipeline->funcs[decision->func].name), NAME_LIMIT);
+		strip->entries[strip->n++] = (struct entry){decision->func, i, x, columns};
+		x += columns + 1;
+	}
+	if (scene->session->cursor >= scene->n_decisions)
+		strip->current = strip->n;
+	int room = strip->right - strip->left - 2, middle = strip->current < strip->n ? strip->entries[strip->current].x : x;
+	strip->first = x + 6 <= room ? 0 : middle - room / 2 < 0 ? 0 : middle - room / 2;
+	if (strip->first > 0 && strip->first > x + 6 - room)
+		strip->first = x + 6 - room;
+}
+
+/* A pen in the strip's part of the row; what lies outside is cut. */
+static struct bw_pen strip_pen(const struct strip *strip, struct bw_grid *grid, struct bw_rect rect, int row)
+{
+	rect.x += strip->left;
+	rect.columns = strip->right - strip->left;
+	return bw_pen_at(grid, rect, row);
+}
+
+static int column_of(const struct strip *strip, const struct entry *entry)
+{
+	return entry->x - strip->first + 1;
+}
+
+static bool visible(const struct strip *strip, const struct entry *entry)
+{
+	int column = column_of(strip, entry);
+	return column >= 1 && column + entry->columns + 1 < strip->right - strip->left;
+}
+
+static char place_letter(const struct bw_placed *placed)
+{
+	static const char roles[] = {[BW_ROLE_BLOCK] = 'b', [BW_ROLE_THREAD] = 't', [BW_ROLE_SERIAL] = 's'};
+	const struct bw_site *site = &placed->placement->compute;
+	return site->kind == BW_SITE_INLINE ? 'i' : site->kind == BW_SITE_ROOT ? 'K' : roles[site->role];
+}
+
+static void draw_names(const struct bw_scene *scene, const struct strip *strip, struct bw_grid *grid, struct bw_rect rect)
+{
+	struct bw_pen pen = strip_pen(strip, grid, rect, 1);
+	if (strip->first > 0)
+		bw_pen_puts(&pen, BW_STYLE_DIM, "‹");
+	for (int i = 0; i < strip->n; i++) {
+		const struct entry *entry = &strip->entries[i];
+		if (!visible(strip, entry))
+			continue;
+		bool current = i == strip->current, selected = entry->func == scene->session->selection.func;
+		struct bw_pen at = pen;
+		at.x = pen.left + column_of(strip, entry) - 1;
+		bw_pen_puts(&at, BW_STYLE_STRONG, current ? "[" : " ");
+		int begin = at.x;
+		bw_pen_field(&at, entry->columns, current || selected ? BW_STYLE_STRONG : i > strip->current ? BW_STYLE_DIM : BW_STYLE_NORMAL, scene->pipeline->funcs[entry->func].name);
+		if (selected)
+			bw_grid_flag(grid, (struct bw_rect){begin, at.y, entry->columns, 1}, 0, BW_CELL_LINKED);
+		if (current)
+			bw_pen_puts(&at, BW_STYLE_STRONG, "]");
+		pen.x = at.x;
+	}
+	if (strip->n && !visible(strip, &strip->entries[strip->n - 1]))
+		bw_pen_puts(&pen, BW_STYLE_DIM, "›");
+	else if (strip->current == strip->n)
+		bw_pen_puts(&pen, BW_STYLE_STRONG, " [end]");
+}
+
+static void draw_letters(const struct bw_scene *scene, const struct strip *strip, struct bw_grid *grid, struct bw_rect rect)
+{
+	for (int i = 0; i < strip->n; i++) {
+		const struct entry *entry = &strip->entries[i];
+		if (!visible(strip, entry))
+			continue;
+		struct bw_pen pen = strip_pen(strip, grid, rect, 2);
+		pen.x += column_of(strip, entry) + (entry->columns - 1) / 2;
+		const struct bw_placed *placed = bw_scene_placed(scene, entry->func);
+		char letter[2] = {placed ? place_letter(placed) : i == strip->current ? '?' : '.'};
+		double share = bw_scene_share(scene, entry->func);
+		bw_pen_puts(&pen, bw_scene_changed(scene, entry->func) ? BW_STYLE_MARK : share > 0 ? bw_style_heat(share) : BW_STYLE_DIM, letter);
+	}
+}
+
+static const struct bw_measurement *last_measurement(const struct bw_session *session)
+{
+	for (int i = session->n_timings - 1; i >= 0; i--)
+		if (session->timings[i].phase == BW_JOB_DONE)
+			return &session->timings[i].measurement;
+	return NULL;
+}
+
+static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
+{
+	const struct bw_session *session = scene->session;
+	const struct bw_device *device = scene->options->device;
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	if (rect.columns >= 72)
+		bw_pen_puts(&pen, BW_STYLE_DIM, " beamwalk ");
+	bw_pen_printf(&pen, BW_STYLE_TITLE, " %s", session->source.name ? session->source.name : scene->pipeline->name);
+	if (session->source.size && *session->source.size)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", session->source.size);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  for %s", device->name);
+	if (device->ptxas[0] && rect.columns >= 72)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", device->ptxas);
+	if (!device->cpu && rect.columns >= 80)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %.0f SMs", device->sms);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "   %s%s%s", scene->options->model->name, *scene->options->model->unit ? ", " : "", scene->options->model->unit);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "   seed %llu", (unsigned long long)scene->options->seed);
+	const struct bw_measurement *measured = last_measurement(session);
+	if (measured && bw_pen_left(&pen) > 20)
+		bw_pen_printf(&pen, BW_STYLE_DIM, "   times: %s%s", measured->device, measured->cpu ? " (cpu)" : "");
+}
+
+/* How far the search is, and which decision is next; at the right end of the timeline. */
+static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
+{
+	int columns = right_side(rect.columns), cursor = scene->session->cursor;
+	struct bw_rect side = {rect.x + rect.columns - columns, rect.y, columns, rect.rows};
+	struct bw_pen pen = bw_pen_at(grid, side, 1);
+	bw_pen_to(&pen, 1);
+	bool wide = columns > 30;
+	if (scene->session->target >= 0) {
+		int reached = bw_search_reached(scene->search);
+		bw_pen_printf(&pen, BW_STYLE_MARK, "running %d/%d ", reached, scene->n_decisions);
+		bw_pen_bar(&pen, wide ? 10 : 4, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 1);
+		return;
+	}
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide ? "decision %d/%d" : "%d/%d", cursor, scene->n_decisions);
+	if (scene->decision)
+		bw_pen_printf(&pen, BW_STYLE_STRONG, ": %s", bw_phase_name(scene->decision->phase));
+	if (wide)
+		bw_pen_printf(&pen, BW_STYLE_DIM, "   beam %d", scene->options->beam);
+}
+
+static void draw_legend(struct bw_grid *grid, struct bw_rect rect)
+{
+	int columns = right_side(rect.columns);
+	struct bw_rect side = {rect.x + rect.columns - columns, rect.y, columns, rect.rows};
+	struct bw_pen pen = bw_pen_at(grid, side, 2);
+	bw_pen_to(&pen, 1);
+	bw_pen_puts(&pen, BW_STYLE_DIM, columns > 30 ? "K kernel  b block  t thread  i inline" : "K kernel b t i");
+}
+
+void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
+{
+	struct strip strip;
+	draw_subject(scene, grid, rect);
+	lay_out(scene, rect, &strip);
+	struct bw_pen pen = bw_pen_at(grid, rect, 1);
+	if (right_side(rect.columns))
+		bw_pen_puts(&pen, BW_STYLE_DIM, " order");
+	else
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %d/%d", scene->session->cursor, scene->n_decisions);
+	pen = bw_pen_at(grid, rect, 2);
+	if (scene->state)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, " state %d", scene->session->selection.state + 1);
+	draw_names(scene, &strip, grid, rect);
+	draw_letters(scene, &strip, grid, rect);
+	draw_position(scene, grid, rect);
+	draw_legend(grid, rect);
+}
+
+int bw_timeline_at(const struct bw_scene *scene, struct bw_rect rect, int x)
+{
+	struct strip strip;
+	lay_out(scene, rect, &strip);
+	for (int i = 0; i < strip.n; i++) {
+		int from = rect.x + strip.left + column_of(&strip, &strip.entries[i]);
+		if (visible(&strip, &strip.entries[i]) && x >= from && x < from + strip.entries[i].columns)
+			return strip.entries[i].decision;
+	}
+	return -1;
+}

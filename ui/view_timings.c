@@ -1,0 +1,74 @@
+/* Schedules that were compiled, checked and timed in this session, the latest last. */
+#include "ui/say.h"
+#include "ui/view.h"
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	if (scene->session->n_timings)
+		*right = bw_scene_text(scene, "%d", scene->session->n_timings);
+	return "TIMINGS, ms a run";
+}
+
+enum { LABEL = 26, PREDICTED = 37, MINIMUM = 48, MEDIAN = 58, SPREAD = 66, VERDICT = 69 };
+
+static const char *const phases[] = {
+	[BW_JOB_COMPILING] = "compiling", [BW_JOB_MEASURING] = "measuring", [BW_JOB_DONE] = "", [BW_JOB_FAILED] = "failed",
+};
+
+static enum bw_style verdict_style(enum bw_verdict verdict)
+{
+	return verdict == BW_OUTPUT_WRONG ? BW_STYLE_ERROR : verdict == BW_UNCHECKED ? BW_STYLE_DIM : BW_STYLE_KEPT;
+}
+
+static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const struct bw_measurement *measured)
+{
+	bw_pen_right(pen, MINIMUM, BW_STYLE_STRONG, "%s", bw_say_cost(measured->minimum).text);
+	bw_pen_right(pen, MEDIAN, BW_STYLE_NORMAL, "%s", bw_say_cost(measured->median).text);
+	bw_pen_right(pen, SPREAD, BW_STYLE_DIM, "%.1f%%", 100 * measured->spread);
+	bw_pen_to(pen, VERDICT);
+	bw_pen_puts(pen, verdict_style(measured->verdict), bw_verdict_name(measured->verdict));
+	*pen = bw_sheet_plain(sheet);
+	bw_pen_printf(pen, BW_STYLE_DIM, "  on %s%s; %s", measured->device, measured->cpu ? " (cpu)" : "", measured->method);
+	if (measured->verdict == BW_OUTPUT_WRONG) {
+		*pen = bw_sheet_plain(sheet);
+		bw_pen_printf(pen, BW_STYLE_ERROR, "  %s values differ, most at %s: %.3g times the bound", bw_say_count((double)measured->mismatches).text, measured->where, measured->worst);
+	}
+}
+
+static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, const char *unit)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_field(&pen, LABEL, BW_STYLE_STRONG, timing->label);
+	bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "%s %s", bw_say_cost(timing->predicted).text, unit);
+	if (timing->phase == BW_JOB_DONE) {
+		draw_measurement(sheet, &pen, &timing->measurement);
+		return;
+	}
+	bw_pen_to(&pen, MINIMUM - 8);
+	bool failed = timing->phase == BW_JOB_FAILED;
+	bw_pen_puts(&pen, failed ? BW_STYLE_ERROR : BW_STYLE_MARK, phases[timing->phase]);
+	if (failed) {
+		pen = bw_sheet_plain(sheet);
+		bw_pen_printf(&pen, BW_STYLE_ERROR, "  %s", timing->error.text);
+	}
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	if (!scene->session->n_timings) {
+		bw_pen_puts(&pen, BW_STYLE_DIM, "Nothing was timed yet: t compiles, checks and times the selected state.");
+		return;
+	}
+	bw_pen_puts(&pen, BW_STYLE_DIM, "schedule");
+	bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "predicted");
+	bw_pen_right(&pen, MINIMUM, BW_STYLE_DIM, "minimum");
+	bw_pen_right(&pen, MEDIAN, BW_STYLE_DIM, "median");
+	bw_pen_right(&pen, SPREAD, BW_STYLE_DIM, "spread");
+	bw_pen_to(&pen, VERDICT);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "output");
+	for (int i = 0; i < scene->session->n_timings; i++)
+		draw_timing(sheet, &scene->session->timings[i], scene->options->model->unit);
+}
+
+const struct bw_view bw_view_timings = {.name = "timings", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};
