@@ -9,6 +9,7 @@
 #include "ui/prompt.h"
 #include "ui/rescue.h"
 #include "ui/screen.h"
+#include "ui/terminal.h"
 
 enum { MOST_FDS = 16, MOST_WORDS = 200, FRAME_MS = 40, IDLE_MS = 500 };
 static const double work_seconds = 0.008;
@@ -240,7 +241,7 @@ static void begin(struct explorer *explorer, const struct bw_explore_options *op
 	struct bw_session *session = explorer->session;
 	bw_session_run(session, options->at_start ? "run 0" : "run end", NULL, NULL);
 	session->message[0] = 0;
-	if (options->tour)
+	if (options->tutorial)
 		bw_tour_begin(&explorer->screen->tour, session);
 	else
 		snprintf(session->view, sizeof session->view, "start");
