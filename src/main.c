@@ -18,7 +18,7 @@
 #include "session/report.h"
 #include "session/session.h"
 #include "session/source.h"
-#ifdef HAVE_SCREEN
+#ifdef BW_SCREEN
 #include "ui/explore.h"
 #endif
 
@@ -387,7 +387,6 @@ static bool run_time(struct program *program, struct bw_error *error)
 
 static bool run_describe(struct program *program, struct bw_error *error)
 {
-	struct bw_source source = {0};
 	struct bw_text text = {0};
 	const struct arguments *arguments = &program->arguments;
 	if (!arguments->pipeline)
@@ -395,7 +394,6 @@ static bool run_describe(struct program *program, struct bw_error *error)
 	struct bw_source_request request = {arguments->pipeline, arguments->name, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
 	struct bw_patience patience = {120, NULL};
 	bool good = bw_source_describe(&request, &program->folders, &program->places, &patience, &text, error) && put(program, &text, error);
-	(void)source;
 	bw_text_free(&text);
 	return good;
 }
@@ -407,7 +405,7 @@ static bool run_script(struct program *program, struct bw_error *error)
 		return false;
 	if (program->arguments.n_rest != 1)
 		return bw_fail(error, BW_ERROR_USAGE, "script takes a pipeline and a file");
-#ifdef HAVE_SCREEN
+#ifdef BW_SCREEN
 	bw_session_set_screen(program->session, bw_screen_save, NULL);
 #endif
 	bool good = bw_session_run_file(program->session, program->arguments.rest[0], &out, error);
@@ -452,7 +450,7 @@ static bool run_devices(struct program *program, struct bw_error *error)
 
 static bool run_explore(struct program *program, bool tutorial, struct bw_error *error)
 {
-#ifdef HAVE_SCREEN
+#ifdef BW_SCREEN
 	struct bw_explore_options options = {.color = program->arguments.color, .ascii = program->arguments.ascii, .mouse = !program->arguments.no_mouse, .at_start = program->arguments.at && !strcmp(program->arguments.at, "start"), .tutorial = tutorial, .state_folder = program->layout.state};
 	if (program->arguments.at && strcmp(program->arguments.at, "start") && strcmp(program->arguments.at, "end"))
 		return bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", program->arguments.at);

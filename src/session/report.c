@@ -1,3 +1,5 @@
+#include <config.h>
+
 #include "session/report.h"
 
 #include <jansson.h>

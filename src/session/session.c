@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "session/session_private.h"
+#include "session/source.h"
 
 struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places, struct bw_pipeline *pipeline, const struct bw_search_options *options)
 {
@@ -24,20 +25,6 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->generation = 1;
 	own->arena = bw_arena_new();
 	return session;
-}
-
-static void source_free(struct bw_source *source)
-{
-	free(source->name);
-	free(source->size);
-	free((char *)source->generator.path);
-	free((char *)source->generator.name);
-	for (int i = 0; i < source->generator.n_args; i++)
-		free((char *)source->generator.args[i]);
-	free((void *)source->generator.args);
-	for (int i = 0; i < source->generator.n_estimates; i++)
-		free((char *)source->generator.estimates[i]);
-	free((void *)source->generator.estimates);
 }
 
 static void truncate_journal(struct own *own, int n)
@@ -68,7 +55,7 @@ void bw_session_free(struct bw_session *session)
 	bw_arena_free(own->arena);
 	bw_search_free(session->search);
 	bw_pipeline_free((struct bw_pipeline *)session->pipeline);
-	source_free(&session->source);
+	bw_source_free(&session->source);
 	free(own);
 }
 

@@ -8,11 +8,10 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/nearest.h"
 
 /* What a pipeline's own file says of it. */
 struct bundled {
-	char *title;
+	char *title, *size, *generator;
 	struct bw_bound_of_error bound;
 };
 
@@ -26,18 +25,37 @@ static char *join(const char *folder, const char *name, const char *ending)
 	return bw_text_take(&path);
 }
 
+static void bundled_free(struct bundled *bundled)
+{
+	free(bundled->title);
+	free(bundled->size);
+	free(bundled->generator);
+}
+
+static bool read_text(const struct bw_json_at *at, const char *key, char **text, struct bw_error *error)
+{
+	struct bw_json_at member;
+	const char *value;
+	if (!bw_json_get(at, key, &member, error) || !bw_json_string(&member, &value, error))
+		return false;
+	*text = bw_strdup(value);
+	return true;
+}
+
+static bool read_number(const struct bw_json_at *at, const char *key, double *number, struct bw_error *error)
+{
+	struct bw_json_at member;
+	return bw_json_get(at, key, &member, error) && bw_json_number(&member, number, error);
+}
+
 static bool read_bundled(const char *path, struct bundled *bundled, struct bw_error *error)
 {
 	struct bw_json *json = bw_json_read(path, error);
 	if (!json)
 		return false;
-	struct bw_json_at root = bw_json_root(json), title, bound, absolute, relative;
-	const char *text = "";
-	bool good = bw_json_get(&root, "title", &title, error) && bw_json_string(&title, &text, error) && bw_json_get(&root, "bound", &bound, error) &&
-		    bw_json_get(&bound, "absolute", &absolute, error) && bw_json_number(&absolute, &bundled->bound.absolute, error) &&
-		    bw_json_get(&bound, "relative", &relative, error) && bw_json_number(&relative, &bundled->bound.relative, error);
-	if (good)
-		bundled->title = bw_strdup(text);
+	struct bw_json_at root = bw_json_root(json), bound;
+	bool good = read_text(&root, "title", &bundled->title, error) && read_text(&root, "size", &bundled->size, error) && read_text(&root, "generator", &bundled->generator, error) &&
+		    bw_json_get(&root, "bound", &bound, error) && read_number(&bound, "absolute", &bundled->bound.absolute, error) && read_number(&bound, "relative", &bundled->bound.relative, error);
 	bw_json_free(json);
 	return good;
 }
@@ -47,7 +65,9 @@ static char *size_of(const struct bw_pipeline *pipeline)
 	struct bw_text size = {0};
 	for (int f = 0; f < pipeline->n_funcs; f++) {
 		const struct bw_func *func = &pipeline->funcs[f];
-		for (int d = 0; func->output && !size.length && d < func->n_dims; d++)
+		if (!func->output || size.length)
+			continue;
+		for (int d = 0; d < func->n_dims; d++)
 			bw_text_printf(&size, d ? "x%lld" : "%lld", (long long)(func->estimate[d].max - func->estimate[d].min + 1));
 	}
 	return bw_text_take(&size);
@@ -73,20 +93,16 @@ static struct bw_generator generator_of(const struct bw_source_request *request,
 	};
 }
 
-static struct bw_pipeline *describe(const struct bw_source *source, const struct bw_places *places, const struct bw_patience *patience, struct bw_error *error)
-{
-	struct bw_text description = {0};
-	struct bw_pipeline *pipeline = NULL;
-	if (bw_generator_describe(&source->generator, places, patience, &description, error))
-		pipeline = bw_pipeline_parse(source->name, bw_text_get(&description), description.length, error);
-	bw_text_free(&description);
-	return pipeline;
-}
-
 static bool is_file(const char *path)
 {
 	struct stat info;
 	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool read_file(const char *path, struct bw_text *text, struct bw_error *error)
+{
+	enum { MOST_BYTES = 64 << 20 };
+	return bw_file_read(path, MOST_BYTES, text, error);
 }
 
 /* The names of the bundled pipelines, sorted; n of them; free each and the array. */
@@ -124,57 +140,106 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 	return false;
 }
 
-static struct bw_pipeline *open_bundled(const struct bw_source_request *request, const struct bw_folders *folders, const struct bw_places *places, const struct bw_patience *patience, struct bw_source *source, struct bw_error *error)
+/* What fetching a description takes. */
+struct fetch {
+	const struct bw_source_request *request;
+	const struct bw_folders *folders;
+	const struct bw_places *places;
+	const struct bw_patience *patience;
+	bool fresh; /* run a bundled pipeline's generator even where its description would do */
+	struct bw_source *source;
+	struct bw_text *text;
+};
+
+static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 {
-	char *bundled_path = join(folders->bundled, request->pipeline, ".json"), *description = join(folders->descriptions, request->pipeline, ".json");
-	char *generator = join(folders->generators, request->pipeline, "");
+	const struct bw_source_request *request = fetch->request;
+	struct bw_source *source = fetch->source;
+	char *bundled_path = join(fetch->folders->bundled, request->pipeline, ".json"), *description = join(fetch->folders->descriptions, request->pipeline, ".json");
+	char *generator = join(fetch->folders->generators, request->pipeline, "");
 	struct bundled bundled = {.bound = default_bound};
-	struct bw_pipeline *pipeline = NULL;
-	if (read_bundled(bundled_path, &bundled, error)) {
-		source->bound = bundled.bound;
-		source->compilable = access(generator, X_OK) == 0;
-		source->generator = generator_of(request, bw_strdup(generator));
-		bool plain = !request->name && !request->n_args && !request->n_estimates;
-		if (plain && is_file(description))
-			pipeline = bw_pipeline_read(description, error);
-		else if (source->compilable)
-			pipeline = describe(source, places, patience, error);
-		else
-			bw_fail(error, BW_ERROR_HALIDE, "%s: its generator is not built; this beamwalk is without Halide", request->pipeline);
-	}
-	free(bundled.title);
+	bool good = read_bundled(bundled_path, &bundled, error);
+	source->bound = bundled.bound;
+	source->compilable = access(generator, X_OK) == 0;
+	source->generator = generator_of(request, bw_strdup(generator));
+	if (good && !source->generator.name)
+		source->generator.name = bw_strdup(bundled.generator);
+	bool plain = !request->name && !request->n_args && !request->n_estimates;
+	if (good && plain && is_file(description) && !(fetch->fresh && source->compilable))
+		good = read_file(description, fetch->text, error);
+	else if (good && source->compilable)
+		good = bw_generator_describe(&source->generator, fetch->places, fetch->patience, fetch->text, error);
+	else if (good)
+		good = bw_fail(error, BW_ERROR_HALIDE, "%s: its generator is not built; this beamwalk is without Halide", request->pipeline);
+	if (plain && bundled.size)
+		source->size = bw_strdup(bundled.size);
+	bundled_free(&bundled);
 	free(bundled_path);
 	free(description);
 	free(generator);
-	return pipeline;
+	return good;
 }
 
 static bool is_description(const char *path)
 {
 	size_t length = strlen(path);
-	return length > 5 && !strcmp(path + length - 5, ".json");
+	return (length > 5 && !strcmp(path + length - 5, ".json")) || access(path, X_OK) != 0;
+}
+
+static bool fetch_text(const struct fetch *fetch, struct bw_error *error)
+{
+	const char *name = fetch->request->pipeline;
+	*fetch->source = (struct bw_source){.name = bw_strdup(name), .bound = default_bound};
+	char *bundled = join(fetch->folders->bundled, name, ".json");
+	bool known = !strchr(name, '/') && is_file(bundled);
+	free(bundled);
+	if (known)
+		return fetch_bundled(fetch, error);
+	if (!is_file(name))
+		return fail_unknown(fetch->request, fetch->folders, error);
+	if (is_description(name))
+		return read_file(name, fetch->text, error);
+	fetch->source->compilable = true;
+	fetch->source->generator = generator_of(fetch->request, realpath(name, NULL));
+	return bw_generator_describe(&fetch->source->generator, fetch->places, fetch->patience, fetch->text, error);
+}
+
+void bw_source_free(struct bw_source *source)
+{
+	free(source->name);
+	free(source->size);
+	free((char *)source->generator.path);
+	free((char *)source->generator.name);
+	for (int i = 0; i < source->generator.n_args; i++)
+		free((char *)source->generator.args[i]);
+	free((void *)source->generator.args);
+	for (int i = 0; i < source->generator.n_estimates; i++)
+		free((char *)source->generator.estimates[i]);
+	free((void *)source->generator.estimates);
+	*source = (struct bw_source){0};
 }
 
 struct bw_pipeline *bw_source_open(const struct bw_source_request *request, const struct bw_folders *folders, const struct bw_places *places, const struct bw_patience *patience, struct bw_source *source, struct bw_error *error)
 {
-	*source = (struct bw_source){.name = bw_strdup(request->pipeline), .bound = default_bound};
-	struct bw_pipeline *pipeline = NULL;
-	char *bundled = join(folders->bundled, request->pipeline, ".json");
-	bool known = !strchr(request->pipeline, '/') && is_file(bundled);
-	free(bundled);
-	if (known)
-		pipeline = open_bundled(request, folders, places, patience, source, error);
-	else if (is_file(request->pipeline) && (is_description(request->pipeline) || access(request->pipeline, X_OK) != 0))
-		pipeline = bw_pipeline_read(request->pipeline, error);
-	else if (is_file(request->pipeline)) {
-		source->compilable = true;
-		source->generator = generator_of(request, realpath(request->pipeline, NULL));
-		pipeline = describe(source, places, patience, error);
-	} else
-		fail_unknown(request, folders, error);
-	if (pipeline)
+	struct bw_text text = {0};
+	struct fetch fetch = {request, folders, places, patience, false, source, &text};
+	struct bw_pipeline *pipeline = fetch_text(&fetch, error) ? bw_pipeline_parse(request->pipeline, bw_text_get(&text), text.length, error) : NULL;
+	bw_text_free(&text);
+	if (pipeline && !source->size)
 		source->size = size_of(pipeline);
+	if (!pipeline)
+		bw_source_free(source);
 	return pipeline;
+}
+
+bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *text, struct bw_error *error)
+{
+	struct bw_source source;
+	struct fetch fetch = {request, folders, places, patience, true, &source, text};
+	struct bw_pipeline *pipeline = fetch_text(&fetch, error) ? bw_pipeline_parse(request->pipeline, bw_text_get(text), text->length, error) : NULL;
+	bw_pipeline_free(pipeline);
+	bw_source_free(&source);
+	return pipeline != NULL;
 }
 
 bool bw_source_list(const struct bw_folders *folders, bool json, struct bw_text *out, struct bw_error *error)
@@ -188,16 +253,15 @@ bool bw_source_list(const struct bw_folders *folders, bool json, struct bw_text 
 		struct bundled bundled = {0};
 		struct bw_pipeline *pipeline = good && read_bundled(path, &bundled, error) ? bw_pipeline_read(description, error) : NULL;
 		if (pipeline) {
-			char *size = size_of(pipeline);
+			const char *size = bundled.size;
 			if (json)
 				json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:s}", "name", names[i], "size", size, "funcs", pipeline->n_funcs, "stages", pipeline->n_stages, "title", bundled.title));
 			else
 				bw_text_printf(out, "%-12s %-12s %3d stages  %s\n", names[i], size, pipeline->n_stages, bundled.title);
-			free(size);
 		}
 		good &= pipeline != NULL;
 		bw_pipeline_free(pipeline);
-		free(bundled.title);
+		bundled_free(&bundled);
 		free(path);
 		free(description);
 		free(names[i]);
