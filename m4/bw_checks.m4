@@ -27,7 +27,6 @@ AC_DEFUN([BW_CHECK_SCREEN], [
 	])
 	AS_IF([test "x$with_screen" = xyes && test $bw_have_screen = no],
 		[AC_MSG_ERROR([the explorer cannot be built (Debian: $bw_mend_screen)])])
-	AS_IF([test $bw_have_screen = yes], [AC_DEFINE([BW_HAVE_SCREEN], [1], [Whether the explorer is built: ncursesw and libedit.])])
 	AM_CONDITIONAL([HAVE_SCREEN], [test $bw_have_screen = yes])
 ])
 

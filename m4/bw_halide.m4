@@ -23,7 +23,6 @@ AC_DEFUN([BW_CHECK_HALIDE], [
 	])
 	AS_IF([test "x$with_halide" != xno && test "x$with_halide" != xauto && test $bw_have_halide = no],
 		[AC_MSG_ERROR([Halide 14 was asked for and not found (Debian: libhalide14-0-dev; see config.log)])])
-	AS_IF([test $bw_have_halide = yes], [AC_DEFINE([BW_HAVE_HALIDE], [1], [Whether the plugin for Halide 14 is built.])])
 	AC_SUBST([HALIDE_CPPFLAGS])
 	AC_SUBST([HALIDE_LIBS])
 	AC_SUBST([HALIDE_GENGEN])
