@@ -94,7 +94,12 @@ static bool read_sizes(struct bw_parser *parser, struct entry *entry)
 	bool good = read_extents(&text, n, entry->serial);
 	if (good && root)
 		good = *text++ == '/' && read_extents(&text, n, entry->threads);
-	return good && !*text ? bw_parser_next(parser) : wrong_sizes(parser, entry);
+	if (!good || *text)
+		return wrong_sizes(parser, entry);
+	for (int i = 0; root && i < n; i++)
+		if (entry->serial[i] * entry->threads[i] > MOST_SIZE)
+			return bw_lexer_fail(&parser->lexer, &entry->sizes, "the sizes of \"%s\" multiply to more than %d", bw_excerpt(parser->arena, entry->shape->dims[i]), MOST_SIZE);
+	return bw_parser_next(parser);
 }
 
 /* "store" ("root" | LEVEL) */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "schedule/made.h"
+#include "made.h"
 #include "schedule/schedule.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
