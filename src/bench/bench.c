@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "bench/complaint.h"
 
 enum {
 	MOST_ANSWER = 1 << 20, /* bytes */
@@ -121,6 +122,17 @@ static bool read_answer(const struct bw_text *answer, const char *bench, struct 
 	return good;
 }
 
+/* Adds to the error of a run that crashed what was said before: drivers abort after a message. */
+static void add_complaint(const struct bw_text *errors, struct bw_error *error)
+{
+	struct bw_text line = {0};
+	bw_complaint(bw_text_get(errors), &line);
+	size_t used = strlen(error->text);
+	if (line.length && error->kind == BW_ERROR_DEVICE)
+		snprintf(error->text + used, sizeof error->text - used, ": %s", line.bytes);
+	bw_text_free(&line);
+}
+
 bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error)
 {
 	char *line = request_line(request);
@@ -133,7 +145,12 @@ bool bw_measure(const struct bw_places *places, const struct bw_measure_request 
 	struct bw_patience whole = {fmin(patience->seconds, 2 * request->limit + SLACK), patience->stop};
 	struct bw_outcome outcome;
 	bw_process_run(&command, &whole, &outcome);
-	bool good = bw_outcome_good(&outcome, places->bench, &whole, BW_ERROR_DEVICE, error) && read_answer(&outcome.output, places->bench, measurement, error);
+	bool good = bw_outcome_good(&outcome, places->bench, &whole, BW_ERROR_DEVICE, error);
+	if (good) {
+		good = read_answer(&outcome.output, places->bench, measurement, error);
+		if (!good && error)
+			add_complaint(&outcome.errors, error);
+	}
 	bw_outcome_free(&outcome);
 	bw_text_free(&kernels);
 	free(line);

@@ -63,6 +63,8 @@ int main(int argc, char **argv)
 		perror("beamwalk-bench");
 		return bw_error_status(BW_ERROR_IO);
 	}
+	if (!getenv("PATH"))
+		setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1); /* PoCL runs a linker */
 	struct bw_text line = {0};
 	bool good = true;
 	while (good && read_line(requests, &line))

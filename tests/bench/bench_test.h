@@ -2,6 +2,7 @@
 #ifndef BW_TESTS_BENCH_TEST_H
 #define BW_TESTS_BENCH_TEST_H
 #include <dirent.h>
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,6 +78,15 @@ static inline char *make_filter(const struct fixture *fixture, const char *varia
 	bw_text_free(&include);
 	bw_text_free(&define);
 	return bw_text_take(&path);
+}
+
+/* Whether there is an OpenCL driver with a platform. */
+static inline bool have_opencl(void)
+{
+	void *library = dlopen("libOpenCL.so.1", RTLD_LAZY);
+	int32_t (*platforms)(uint32_t, void *, uint32_t *) = library ? (int32_t (*)(uint32_t, void *, uint32_t *))dlsym(library, "clGetPlatformIDs") : NULL;
+	uint32_t n = 0;
+	return platforms && platforms(0, NULL, &n) == 0 && n > 0;
 }
 
 /* Number of open file descriptors of this process. */

@@ -1,0 +1,380 @@
+/* Generators run with the plugin: describing and compiling, what the cache saves, and the line that each way of going wrong gives. */
+#include "bench_test.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "bench/cache.h"
+#include "bench/estimate.h"
+
+/* sharpen of tests/bench/fixture.cc: Func 1 is blur, 2 is pair; 201 x 99 is no multiple of 16 x 8. */
+static const char sharpen_directives[] =
+	"[{\"op\":\"compute_root\",\"func\":1},"
+	"{\"op\":\"split\",\"func\":1,\"stage\":0,\"vars\":[\"x\",\"x_o\",\"x_i\"],\"factor\":16,\"tail\":\"guard_with_if\"},"
+	"{\"op\":\"reorder\",\"func\":1,\"stage\":0,\"vars\":[\"x_i\",\"x_o\",\"y\"]},"
+	"{\"op\":\"gpu_threads\",\"func\":1,\"stage\":0,\"vars\":[\"x_i\"]},{\"op\":\"gpu_blocks\",\"func\":1,\"stage\":0,\"vars\":[\"x_o\",\"y\"]},"
+	"{\"op\":\"split\",\"func\":2,\"stage\":0,\"vars\":[\"x\",\"x_o\",\"x_i\"],\"factor\":16,\"tail\":\"guard_with_if\"},"
+	"{\"op\":\"split\",\"func\":2,\"stage\":0,\"vars\":[\"y\",\"y_o\",\"y_i\"],\"factor\":8,\"tail\":\"guard_with_if\"},"
+	"{\"op\":\"reorder\",\"func\":2,\"stage\":0,\"vars\":[\"x_i\",\"y_i\",\"x_o\",\"y_o\"]},"
+	"{\"op\":\"gpu_threads\",\"func\":2,\"stage\":0,\"vars\":[\"x_i\",\"y_i\"]},{\"op\":\"gpu_blocks\",\"func\":2,\"stage\":0,\"vars\":[\"x_o\",\"y_o\"]}]";
+static const char unstated_directives[] =
+	"[{\"op\":\"split\",\"func\":1,\"stage\":0,\"vars\":[\"x\",\"x_o\",\"x_i\"],\"factor\":16,\"tail\":\"guard_with_if\"},"
+	"{\"op\":\"gpu_threads\",\"func\":1,\"stage\":0,\"vars\":[\"x_i\"]},{\"op\":\"gpu_blocks\",\"func\":1,\"stage\":0,\"vars\":[\"x_o\"]}]";
+
+static struct fixture fixture;
+static char *counted, *count; /* a generator that writes down its runs, and where */
+static const struct bw_device opencl = {.name = "PoCL", .target = "opencl", .cpu = true};
+static const struct bw_patience patience = {120, NULL};
+
+static char *write_program(const char *name, const char *format, const char *a, const char *b)
+{
+	char *path = bw_cache_scratch_file(fixture.directory, name);
+	FILE *file = fopen(path, "w");
+	fprintf(file, format, a, b);
+	fclose(file);
+	assert_int_equal(chmod(path, 0755), 0);
+	return path;
+}
+
+static int open_all(void **state)
+{
+	(void)state;
+	fixture_open(&fixture);
+	count = bw_cache_scratch_file(fixture.directory, "runs");
+	counted = write_program("counted", "#!/bin/sh\necho x >>%s\nexec %s \"$@\"\n", count, fixture.generator);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	free(counted);
+	free(count);
+	fixture_close(&fixture);
+	return 0;
+}
+
+static size_t runs(void)
+{
+	struct stat info;
+	return stat(count, &info) == 0 ? (size_t)info.st_size / 2 : 0;
+}
+
+static struct bw_directives *read_directives(const char *text)
+{
+	struct bw_error error = {0};
+	struct bw_json *json = bw_json_parse("directives", text, strlen(text), &error);
+	assert_non_null(json);
+	struct bw_json_at root = bw_json_root(json);
+	struct bw_directives *directives = bw_directives_read(&root, &error);
+	if (!directives)
+		fail_msg("%s", error.text);
+	bw_json_free(json);
+	return directives;
+}
+
+static void describing_is_cached(void **state)
+{
+	(void)state;
+	struct bw_generator generator = {.path = counted, .name = "sharpen"};
+	struct bw_text first = {0}, second = {0}, third = {0};
+	struct bw_error error = {0};
+	size_t before = runs();
+	if (!bw_generator_describe(&generator, &fixture.places, &patience, &first, &error))
+		fail_msg("%s", error.text);
+	assert_non_null(strstr(first.bytes, "\"name\":\"sharpen\""));
+	assert_true(bw_generator_describe(&generator, &fixture.places, &patience, &second, &error));
+	assert_string_equal(first.bytes, second.bytes);
+	assert_int_equal(runs(), before + 1);
+	generator.estimates = (const char *const[]){"input._0=0,300"};
+	generator.n_estimates = 1;
+	assert_true(bw_generator_describe(&generator, &fixture.places, &patience, &third, &error));
+	assert_non_null(strstr(third.bytes, "[[0,300],[0,100]]"));
+	assert_int_equal(runs(), before + 2);
+	bw_text_free(&first);
+	bw_text_free(&second);
+	bw_text_free(&third);
+}
+
+static void compiling_is_cached(void **state)
+{
+	(void)state;
+	struct bw_generator generator = {.path = counted, .name = "sharpen"};
+	struct bw_directives *directives = read_directives(sharpen_directives), *less = read_directives(sharpen_directives);
+	struct bw_error error = {0};
+	less->n = 5;
+	size_t before = runs();
+	char *gpu = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_GPU, directives, &opencl, &error);
+	if (!gpu)
+		fail_msg("%s", error.text);
+	char *reference = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_REFERENCE, NULL, NULL, &error);
+	if (!reference)
+		fail_msg("%s", error.text);
+	assert_int_equal(runs(), before + 4); /* two filters, two runtimes */
+	char *again = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_GPU, directives, &opencl, &error);
+	assert_string_equal(gpu, again);
+	assert_int_equal(runs(), before + 4);
+	char *other = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_GPU, less, &opencl, &error);
+	assert_string_not_equal(gpu, other);
+	assert_int_equal(runs(), before + 5); /* the runtime is there */
+	generator.args = (const char *const[]){"how=plugin"};
+	generator.n_args = 1;
+	char *argued = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_GPU, directives, &opencl, &error);
+	assert_string_not_equal(gpu, argued);
+	assert_int_equal(runs(), before + 6);
+	free(gpu);
+	free(reference);
+	free(again);
+	free(other);
+	free(argued);
+	bw_directives_free(directives);
+	bw_directives_free(less);
+}
+
+struct both {
+	struct bw_places places;
+	char *path;
+};
+
+static void *compile_too(void *of)
+{
+	struct both *both = of;
+	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
+	both->path = bw_generator_compile(&generator, &both->places, &patience, BW_BUILD_REFERENCE, NULL, NULL, NULL);
+	return NULL;
+}
+
+static void two_at_once_do_no_harm(void **state)
+{
+	(void)state;
+	struct both both[2];
+	pthread_t threads[2];
+	char *cache = bw_cache_scratch_file(fixture.directory, "shared/cache");
+	for (int k = 0; k < 2; k++) {
+		both[k] = (struct both){fixture.places, NULL};
+		both[k].places.cache = cache;
+		assert_int_equal(pthread_create(&threads[k], NULL, compile_too, &both[k]), 0);
+	}
+	for (int k = 0; k < 2; k++)
+		pthread_join(threads[k], NULL);
+	assert_non_null(both[0].path);
+	assert_string_equal(both[0].path, both[1].path);
+	int files = 0;
+	DIR *directory = opendir(cache);
+	for (struct dirent *entry; (entry = readdir(directory));)
+		files += entry->d_name[0] != '.';
+	closedir(directory);
+	assert_int_equal(files, 2); /* the filter and the runtime, no scratch */
+	free(both[0].path);
+	free(both[1].path);
+	free(cache);
+}
+
+/* What describing `generator` fails with. */
+static void expect_error(const struct bw_generator *generator, const struct bw_places *places, double seconds, enum bw_error_kind kind, const char *text)
+{
+	struct bw_text description = {0};
+	struct bw_error error = {0};
+	if (bw_generator_describe(generator, places, &(struct bw_patience){seconds, NULL}, &description, &error))
+		fail_msg("no error; expected '%s'", text);
+	if (error.kind != kind || !strstr(error.text, text) || strchr(error.text, '\n'))
+		fail_msg("%s: '%s' lacks '%s'", bw_error_name(error.kind), error.text, text);
+	bw_text_free(&description);
+}
+
+static void generators_that_fail(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *arg;
+		double seconds;
+		enum bw_error_kind kind;
+		const char *text;
+	} cases[] = {
+		{NULL, NULL, 60, BW_ERROR_HALIDE, "has several generators, choose one with -g NAME: "},
+		{NULL, NULL, 60, BW_ERROR_HALIDE, "available Generators are: broken, interleaved, sharpen, unstated"},
+		{"zork", NULL, 60, BW_ERROR_HALIDE, "Generator not found: zork; it has broken, interleaved, sharpen, unstated"},
+		{"sharpen", "zork=1", 60, BW_ERROR_HALIDE, "has no GeneratorParam named: zork"},
+		{"sharpen", "zork", 60, BW_ERROR_USAGE, "expected KEY=VALUE"},
+		{"sharpen", "target=host", 60, BW_ERROR_USAGE, "beamwalk sets this one itself"},
+		{"broken", "way=crash", 60, BW_ERROR_HALIDE, ": crashed with signal SEGV"},
+		{"broken", "way=hang", 0.5, BW_ERROR_HALIDE, ": killed at the limit of 0.5 s"},
+		{"broken", "way=noise", 60, BW_ERROR_HALIDE, ": ended without a description: is it a Halide generator"},
+		{"broken", "way=complain", 60, BW_ERROR_HALIDE, ": the moon is in the wrong quarter"},
+		{"unstated", NULL, 60, BW_ERROR_INPUT, "output"},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		const char *const args[] = {cases[k].arg};
+		struct bw_generator generator = {.path = fixture.generator, .name = cases[k].name, .args = args, .n_args = cases[k].arg ? 1 : 0};
+		expect_error(&generator, &fixture.places, cases[k].seconds, cases[k].kind, cases[k].text);
+	}
+}
+
+static void programs_that_are_no_generators(void **state)
+{
+	(void)state;
+	char *plain = write_program("plain", "text\n%s%s", "", "");
+	assert_int_equal(chmod(plain, 0644), 0);
+	static const struct {
+		const char *path;
+		enum bw_error_kind kind;
+		const char *text;
+	} cases[] = {
+		{"/nowhere/generator", BW_ERROR_INPUT, "/nowhere/generator: No such file or directory"},
+		{"/tmp", BW_ERROR_INPUT, "/tmp: Is a directory"},
+		{"/bin/true", BW_ERROR_HALIDE, "/bin/true: ended without a description"},
+		{"/bin/echo", BW_ERROR_HALIDE, "/bin/echo: ended without a description"},
+		{"/bin/false", BW_ERROR_HALIDE, "/bin/false: ended with status 1 and said nothing"},
+		{NULL, BW_ERROR_INPUT, "plain: is not executable"},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+		expect_error(&(struct bw_generator){.path = cases[k].path ? cases[k].path : plain}, &fixture.places, 60, cases[k].kind, cases[k].text);
+	assert_int_equal(chmod(plain, 0755), 0);
+	free(plain);
+}
+
+static void plugins_and_places_that_fail(void **state)
+{
+	(void)state;
+	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
+	struct bw_places places = fixture.places;
+	places.plugin = "/nowhere/plugin.so";
+	expect_error(&generator, &places, 60, BW_ERROR_INPUT, "/nowhere/plugin.so: No such file or directory");
+	places.plugin = fixture.bench;
+	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "Failed to load");
+	char *source = write_program("empty.c", "int nothing%s%s;\n", "", ""), *library = bw_cache_scratch_file(fixture.directory, "empty.so");
+	must_run((const char *const[]){"cc", "-shared", "-fPIC", "-o", library, source, NULL});
+	places.plugin = library;
+	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "does not use the Halide that ");
+	places = fixture.places;
+	places.cache = "/proc/nowhere";
+	expect_error(&generator, &places, 60, BW_ERROR_IO, "the cache /proc/nowhere cannot be written: ");
+	struct bw_error error = {0};
+	places = fixture.places;
+	places.compiler = "no-such-compiler";
+	assert_null(bw_generator_compile(&generator, &places, &patience, BW_BUILD_REFERENCE, NULL, NULL, &error));
+	assert_string_equal(error.text, "no-such-compiler: cannot be run: No such file or directory");
+	free(source);
+	free(library);
+}
+
+static void estimates_in_words(void **state)
+{
+	(void)state;
+	static const char *const good[] = {"f.x=-3,7", "k=4", "g=0.25"}, *const bad[] = {"", "=", "f", "f.x=", "f.x=1,", "f.x=1,0", "f.x=1,2,3", "k=x", "k=1x", "f.x=3000000000,1", "k=inf"};
+	struct bw_error error = {0};
+	json_t *read = bw_estimates_read(good, 3, &error);
+	char *text = json_dumps(read, JSON_COMPACT);
+	assert_string_equal(text, "{\"f.x\":[-3,7],\"k\":4,\"g\":0.25}");
+	free(text);
+	json_decref(read);
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+		error.kind = BW_ERROR_NONE;
+		assert_null(bw_estimates_read(&bad[k], 1, &error));
+		assert_int_equal(error.kind, BW_ERROR_USAGE);
+	}
+}
+
+static struct bw_job_request job_request(const struct bw_generator *generator, const struct bw_directives *directives)
+{
+	return (struct bw_job_request){.generator = generator, .places = &fixture.places, .directives = directives, .device = &opencl, .seed = 5, .bound = {0, 1e-5}, .seconds = 0.05, .limit = 60};
+}
+
+/* Follows a job through its descriptor, as the explorer does. */
+static enum bw_job_phase follow(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
+{
+	for (;;) {
+		struct pollfd file = {bw_job_fd(job), POLLIN, 0};
+		if (poll(&file, 1, 60000) != 1)
+			fail_msg("the job has not changed for a minute");
+		enum bw_job_phase phase = bw_job_poll(job, measurement, error);
+		if (phase == BW_JOB_DONE || phase == BW_JOB_FAILED)
+			return phase;
+	}
+}
+
+static void jobs(void **state)
+{
+	(void)state;
+	static const char *const given[] = {"output.x=0,100", "input._0=0,100"};
+	const struct {
+		struct bw_generator generator;
+		const char *directives;
+		enum bw_verdict verdict;
+	} cases[] = {
+		{{.path = fixture.generator, .name = "sharpen"}, sharpen_directives, BW_RIGHT_WITHIN_BOUND},
+		{{.path = fixture.generator, .name = "unstated", .estimates = given, .n_estimates = 2}, unstated_directives, BW_RIGHT},
+	};
+	if (!have_opencl())
+		skip();
+	int files = open_files();
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct bw_directives *directives = read_directives(cases[k].directives);
+		struct bw_job_request request = job_request(&cases[k].generator, directives);
+		struct bw_measurement got = {0};
+		struct bw_error error = {0};
+		struct bw_job *job = bw_job_start(&request);
+		if (follow(job, &got, &error) != BW_JOB_DONE)
+			fail_msg("%s", error.text);
+		if (got.verdict != cases[k].verdict)
+			fail_msg("%s: %s: %s", cases[k].generator.name, bw_verdict_name(got.verdict), got.where);
+		assert_true(got.cpu && got.minimum > 0 && got.runs >= 5);
+		assert_string_equal(got.demand, "");
+		bw_job_free(job);
+		bw_directives_free(directives);
+	}
+	assert_int_equal(open_files(), files);
+}
+
+static void jobs_that_fail(void **state)
+{
+	(void)state;
+	struct bw_directives *directives = read_directives("[{\"op\":\"compute_root\",\"func\":77}]");
+	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
+	struct bw_job_request request = job_request(&generator, directives);
+	struct bw_measurement got;
+	struct bw_error error = {0};
+	struct bw_job *job = bw_job_start(&request);
+	assert_int_equal(bw_job_wait(job, &got, &error), BW_JOB_FAILED);
+	assert_non_null(strstr(error.text, "the pipeline has no Func 77"));
+	assert_int_equal(error.kind, BW_ERROR_INPUT);
+	assert_int_equal(bw_job_wait(job, &got, &error), BW_JOB_FAILED);
+	bw_job_free(job);
+	bw_directives_free(directives);
+}
+
+/* Freeing a job stops the generator that it waits for. */
+static void jobs_are_stopped(void **state)
+{
+	(void)state;
+	struct bw_directives *directives = read_directives("[]");
+	struct bw_generator generator = {.path = fixture.generator, .name = "broken", .args = (const char *const[]){"way=hang"}, .n_args = 1};
+	struct bw_job_request request = job_request(&generator, directives);
+	struct bw_measurement got;
+	int files = open_files();
+	struct bw_job *job = bw_job_start(&request);
+	usleep(300000);
+	assert_int_equal(bw_job_poll(job, &got, NULL), BW_JOB_COMPILING);
+	time_t start = time(NULL);
+	bw_job_free(job);
+	assert_true(time(NULL) - start < 20);
+	assert_int_equal(open_files(), files);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	bw_directives_free(directives);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(describing_is_cached), cmocka_unit_test(compiling_is_cached), cmocka_unit_test(two_at_once_do_no_harm), cmocka_unit_test(generators_that_fail),
+		cmocka_unit_test(programs_that_are_no_generators), cmocka_unit_test(plugins_and_places_that_fail), cmocka_unit_test(estimates_in_words), cmocka_unit_test(jobs),
+		cmocka_unit_test(jobs_that_fail), cmocka_unit_test(jobs_are_stopped),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
