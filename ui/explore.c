@@ -241,6 +241,8 @@ static void begin(struct explorer *explorer, const struct bw_explore_options *op
 	struct bw_session *session = explorer->session;
 	bw_session_run(session, options->at_start ? "run 0" : "run end", NULL, NULL);
 	session->message[0] = 0;
+	if (session->selection.func < 0 && bw_search_n_decisions(session->search) > 0)
+		session->selection.func = bw_search_decision(session->search, 0)->func;
 	if (options->tutorial)
 		bw_tour_begin(&explorer->screen->tour, session);
 	else

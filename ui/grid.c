@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "ui/glyph.h"
@@ -131,7 +132,7 @@ void bw_pen_puts(struct bw_pen *pen, enum bw_style style, const char *text)
 		if (width == 0)
 			continue;
 		if (pen->x + width > pen->right) {
-			if (glyph != ' ')
+			if (glyph != ' ' || text[strspn(text, " ")])
 				mark_cut(pen, style);
 			return;
 		}

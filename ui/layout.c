@@ -76,7 +76,7 @@ static void place_panes(struct bw_layout *layout, enum bw_pane_id focus)
 		return;
 	}
 	bool three = body.columns >= THREE_COLUMNS;
-	struct bw_rect column = take_left(&body, three ? between(46, body.columns * 26 / 100, 60) : between(32, body.columns * 37 / 100, 56));
+	struct bw_rect column = take_left(&body, three ? between(46, body.columns * 26 / 100, 60) : between(34, body.columns * 37 / 100, 56));
 	stack(layout, column, left, focus, 45);
 	if (!three) {
 		stack(layout, body, right, focus, 50);

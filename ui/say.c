@@ -28,8 +28,11 @@ struct bw_said bw_say_cost(double cost)
 	struct bw_said said;
 	if (cost >= 1000)
 		return bw_say_count(cost);
-	int decimals = cost < 0.001 ? 6 : cost < 0.01 ? 5 : cost < 10 ? 4 : 2;
-	snprintf(said.text, sizeof said.text, "%.*f", decimals, cost);
+	int decimals = cost < 0.01 ? 5 : cost < 10 ? 4 : 2;
+	if (cost > 0 && cost < 0.0001)
+		snprintf(said.text, sizeof said.text, "%.1e", cost);
+	else
+		snprintf(said.text, sizeof said.text, "%.*f", cost == 0 ? 4 : decimals, cost);
 	return said;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/glyph.h"
 #include "ui/say.h"
 
 const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...)
@@ -64,6 +65,16 @@ const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placeme
 	return kept;
 }
 
+const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement, int columns)
+{
+	const char *words = bw_scene_words(scene, placement);
+	if (placement && placement->compute.kind == BW_SITE_AT && bw_glyph_columns(words) > columns)
+		words += strlen("at ");
+	if (placement && placement->compute.kind == BW_SITE_AT && bw_glyph_columns(words) > columns)
+		words += strlen(scene->pipeline->funcs[placement->compute.func].name) + 1;
+	return words;
+}
+
 const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option)
 {
 	if (option->bucket >= 0 && option->bucket < 26)
@@ -101,6 +112,17 @@ double bw_scene_func_cost(const struct bw_scene *scene, int func)
 double bw_scene_share(const struct bw_scene *scene, int func)
 {
 	return scene->cost && scene->cost->total > 0 ? bw_scene_func_cost(scene, func) / scene->cost->total : 0;
+}
+
+double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kernel *kernel)
+{
+	if (!scene->cost || !(scene->cost->total > 0))
+		return 0;
+	double cost = scene->cost->stages[scene->pipeline->funcs[kernel->func].first_stage + kernel->stage].ms;
+	for (int i = 0; i < kernel->n_members; i++)
+		if (kernel->members[i] != kernel->func)
+			cost += bw_scene_func_cost(scene, kernel->members[i]);
+	return cost / scene->cost->total;
 }
 
 double bw_scene_recompute(const struct bw_placed *placed)

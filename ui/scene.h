@@ -37,6 +37,8 @@ const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func);
 bool bw_scene_changed(const struct bw_scene *scene, int func);
 /* A choice in words, without the Func's name; in the arena. */
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
+/* The same for a field of so many columns: without `at `, then without the host's name, where that would not fit. */
+const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement, int columns);
 /* How an option is called: A3, AB1, or #30 where it is in no bucket; in the arena. */
 const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);
 /* What became of it, in words: `kept, 5th`; in the arena. */
@@ -45,6 +47,8 @@ enum bw_style bw_fate_style(enum bw_fate fate);
 /* Its stages' cost, and its share of the whole, 0..1; 0 where it is not placed or inlined. */
 double bw_scene_func_cost(const struct bw_scene *scene, int func);
 double bw_scene_share(const struct bw_scene *scene, int func);
+/* That of a kernel, with all that is computed inside. */
+double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kernel *kernel);
 /* Points computed over points needed. */
 double bw_scene_recompute(const struct bw_placed *placed);
 /* What a kernel's blocks make of the device. */

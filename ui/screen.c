@@ -104,9 +104,11 @@ static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struc
 {
 	const char *right = NULL, *title = view->title(scene, &right);
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
-	int end = right ? bw_glyph_columns(right) + 1 : 0;
 	if (!*title)
 		return;
+	if (right && bw_glyph_columns(title) + bw_glyph_columns(right) + 4 > rect.columns)
+		right = NULL;
+	int end = right ? bw_glyph_columns(right) + 1 : 0;
 	pen.right -= end;
 	bw_pen_puts(&pen, focused ? BW_STYLE_TITLE : BW_STYLE_DIM, bw_scene_text(scene, " %s ", title));
 	while (bw_pen_left(&pen) > 0)
@@ -197,14 +199,15 @@ static void draw_message(const struct bw_screen *screen, struct bw_grid *grid, s
 	}
 }
 
-/* A key and what it is for, where both have room. */
-static void draw_key(struct bw_pen *pen, const char *key, const char *word)
+/* A key and what it is for, where both have room before `right`. */
+static void draw_key(struct bw_pen *pen, int right, const char *key, const char *word)
 {
-	if (bw_pen_left(pen) < bw_glyph_columns(key) + bw_glyph_columns(word) + 1)
+	int gap = pen->x > pen->left + 1 ? 2 : 0;
+	if (pen->x + gap + bw_glyph_columns(key) + 1 + bw_glyph_columns(word) > right)
 		return;
+	pen->x += gap;
 	bw_pen_puts(pen, BW_STYLE_KEY, key);
 	bw_pen_printf(pen, BW_STYLE_DIM, " %s", word);
-	pen->x = pen->x + 2 < pen->right ? pen->x + 2 : pen->right;
 }
 
 /* The keys, those most needed first; what has no room is left out. Commands' keys come from the session's table. */
@@ -213,23 +216,22 @@ static void draw_keys(const struct bw_screen *screen, struct bw_grid *grid, stru
 	static const char *const named[] = {"step", "back", "run", "freeze", "accept", "why", "time", "undo"};
 	int n;
 	const struct bw_command *commands = bw_commands(&n);
-	bool main = strcmp(screen->session->view, "main") == 0, start = strcmp(screen->session->view, "start") == 0;
+	bool start = strcmp(screen->session->view, "start") == 0, at_top = start || strcmp(screen->session->view, "main") == 0;
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
 	bw_pen_to(&pen, 1);
 	if (screen->session->target >= 0)
-		draw_key(&pen, "Esc", "stop");
+		draw_key(&pen, right, "Esc", "stop");
 	if (start)
-		draw_key(&pen, "T", "tour");
-	pen.right -= rect.columns >= 60 ? 27 : 8;
+		draw_key(&pen, right, "T", "tour");
 	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
 		for (int c = 0; c < n; c++)
 			if (strcmp(commands[c].name, named[i]) == 0)
-				draw_key(&pen, commands[c].key, commands[c].name);
-	pen.right += rect.columns >= 60 ? 27 : 8;
+				draw_key(&pen, right, commands[c].key, commands[c].name);
 	if (rect.columns >= 60)
-		draw_key(&pen, ":", "command");
-	draw_key(&pen, "?", "help");
-	draw_key(&pen, "q", main || start ? "quit" : "back");
+		draw_key(&pen, pen.right, ":", "command");
+	draw_key(&pen, pen.right, "?", "help");
+	draw_key(&pen, pen.right, "q", at_top ? "quit" : "back");
 }
 
 static void draw_panes(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid, const struct bw_layout *layout, int *x, int *y)

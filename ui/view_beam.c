@@ -1,4 +1,4 @@
-/* The beam: the states at the cursor, best first, with what the last decision made of each. */
+/* The beam: the states at the cursor, best first, with what the last decision made of its Func in each. */
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -26,33 +26,49 @@ static bool constrained(const struct bw_scene *scene)
 	return before >= 0 && bw_session_constraint(scene->session, bw_search_decision(scene->search, before)->func);
 }
 
+/* Where the columns end; that of the choice, where it begins. */
+struct columns {
+	int rank, cost, worse, from, choice;
+};
+
+static struct columns columns_for(int width)
+{
+	if (width >= 44)
+		return (struct columns){3, 11, 18, 24, 26};
+	return (struct columns){3, 10, 16, 0, 18};
+}
+
+static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, const struct columns *at)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_right(&pen, at->rank, BW_STYLE_DIM, "#");
+	bw_pen_right(&pen, at->cost, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
+	bw_pen_right(&pen, at->worse, BW_STYLE_DIM, "worse");
+	if (at->from)
+		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "from");
+	bw_pen_to(&pen, at->choice);
+	if (scene->session->cursor > 0)
+		bw_pen_puts(&pen, BW_STYLE_DIM, scene->pipeline->funcs[bw_search_decision(scene->search, scene->session->cursor - 1)->func].name);
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	bool wide = sheet->grid.columns >= 44, frozen = constrained(scene);
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_right(&pen, 3, BW_STYLE_DIM, "#");
-	bw_pen_right(&pen, 11, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
-	bw_pen_right(&pen, 18, BW_STYLE_DIM, "worse");
-	if (wide)
-		bw_pen_right(&pen, 24, BW_STYLE_DIM, "from");
-	bw_pen_to(&pen, wide ? 26 : 20);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "last choice");
+	struct columns at = columns_for(sheet->grid.columns);
+	bool frozen = constrained(scene);
+	draw_head(scene, sheet, &at);
 	for (int rank = 0; rank < scene->n_states; rank++) {
 		const struct bw_state *state = scene->beam[rank];
 		double best = scene->beam[0]->cost;
-		pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_STATE, .index = rank});
-		bw_pen_right(&pen, 3, BW_STYLE_STRONG, "%d", rank + 1);
-		bw_pen_right(&pen, 11, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
-		bw_pen_right(&pen, 18, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s", bw_say_excess(state->cost, best).text);
-		if (wide && state->parent)
-			bw_pen_right(&pen, 24, BW_STYLE_DIM, "%d", state->parent_rank + 1);
-		bw_pen_to(&pen, wide ? 24 : 18);
+		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_STATE, .index = rank});
+		bw_pen_right(&pen, at.rank, BW_STYLE_STRONG, "%d", rank + 1);
+		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
+		bw_pen_right(&pen, at.worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s", bw_say_excess(state->cost, best).text);
+		if (at.from && state->parent)
+			bw_pen_right(&pen, at.from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
+		bw_pen_to(&pen, at.choice - 2);
 		bw_pen_puts(&pen, BW_STYLE_MARK, frozen ? "F " : "  ");
 		const struct bw_placement *choice = last_choice(scene, state);
-		if (choice)
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s %s", scene->pipeline->funcs[choice->func].name, bw_scene_words(scene, choice));
-		else
-			bw_pen_puts(&pen, BW_STYLE_DIM, "nothing placed yet");
+		bw_pen_puts(&pen, choice ? BW_STYLE_NORMAL : BW_STYLE_DIM, choice ? bw_scene_words(scene, choice) : "nothing yet");
 	}
 }
 

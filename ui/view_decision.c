@@ -4,15 +4,19 @@
 #include "ui/say.h"
 #include "ui/view.h"
 
-/* Where the columns of an option stand. */
+/* Where the columns of an option stand; 0: there is no room for it. */
 struct columns {
-	int threads, fate, cost, recompute, idle, memory;
+	int words, threads, fate, cost, recompute, idle, memory;
+	bool wide; /* memory is named with its kind */
 };
 
 static struct columns columns_for(int width)
 {
-	int option = width >= 96 ? 32 : width >= 76 ? 26 : width / 2 - 6;
-	return (struct columns){option + 6, option + 8, option + 32, option + 43, option + 50, option + 53};
+	if (width >= 96)
+		return (struct columns){25, 38, 40, 63, 73, 79, 81, true};
+	if (width >= 70)
+		return (struct columns){19, 32, 34, 56, 63, 68, 70, false};
+	return (struct columns){width - 25, 0, width - 16, 0, 0, 0, 0, false};
 }
 
 static const char *title(const struct bw_scene *scene, const char **right)
@@ -21,7 +25,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 		return "DECISION: all are made";
 	*right = bw_scene_text(scene, "from state %d of %d", scene->session->selection.state + 1, scene->n_states);
 	const char *where = scene->decision->phase == BW_PHASE_WHERE ? "where to compute it" : "how to tile it";
-	return bw_scene_text(scene, "DECISION %d of %d   %s: %s", scene->session->cursor + 1, scene->n_decisions, scene->pipeline->funcs[scene->decision->func].name, where);
+	return bw_scene_text(scene, "DECISION %d of %d   %s: %s", scene->session->cursor, scene->n_decisions, scene->pipeline->funcs[scene->decision->func].name, where);
 }
 
 static void draw_funnel(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -45,18 +49,26 @@ static void draw_funnel(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_puts(&pen, BW_STYLE_DIM, "     not made yet: Space makes it");
 }
 
+static void figure(struct bw_pen *pen, int column, enum bw_style style, const char *text)
+{
+	if (column > 0)
+		bw_pen_right(pen, column, style, "%s", text);
+}
+
 static void draw_head(struct bw_sheet *sheet, const struct columns *at)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "OPTION");
-	bw_pen_right(&pen, at->threads, BW_STYLE_DIM, "threads");
+	figure(&pen, at->threads, BW_STYLE_DIM, "threads");
 	bw_pen_to(&pen, at->fate);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "FATE");
-	bw_pen_right(&pen, at->cost, BW_STYLE_DIM, "cost");
-	bw_pen_right(&pen, at->recompute, BW_STYLE_DIM, "recompute");
-	bw_pen_right(&pen, at->idle, BW_STYLE_DIM, "idle");
-	bw_pen_to(&pen, at->memory);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "memory");
+	figure(&pen, at->cost, BW_STYLE_DIM, "cost");
+	figure(&pen, at->recompute, BW_STYLE_DIM, at->wide ? "recompute" : "again");
+	figure(&pen, at->idle, BW_STYLE_DIM, "idle");
+	if (at->memory > 0) {
+		bw_pen_to(&pen, at->memory);
+		bw_pen_puts(&pen, BW_STYLE_DIM, "memory");
+	}
 }
 
 static double idle_lanes(const struct bw_scene *scene, double threads)
@@ -71,13 +83,15 @@ static void draw_figures(const struct bw_scene *scene, struct bw_pen *pen, const
 	const struct bw_placed *placed = option->nest && option->placement ? option->nest->placed[option->placement->func] : NULL;
 	if (!placed || placed->placement->n_stages == 0 || !placed->placement->tiled)
 		return;
-	bw_pen_right(pen, at->recompute, BW_STYLE_NORMAL, "%s", bw_say_times(bw_scene_recompute(placed)).text);
+	figure(pen, at->recompute, BW_STYLE_NORMAL, bw_say_times(bw_scene_recompute(placed)).text);
 	const int64_t *threads = placed->stages[0].threads;
 	double n = (double)threads[0] * (double)threads[1] * (double)threads[2];
 	if (n > 1)
-		bw_pen_right(pen, at->idle, BW_STYLE_NORMAL, "%s", bw_say_percent(idle_lanes(scene, n)).text);
+		figure(pen, at->idle, BW_STYLE_NORMAL, bw_say_percent(idle_lanes(scene, n)).text);
+	if (at->memory == 0)
+		return;
 	bw_pen_to(pen, at->memory);
-	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", bw_say_bytes(placed->bytes).text, bw_memory_name(placed->memory));
+	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", bw_say_bytes(placed->bytes).text, at->wide ? bw_memory_name(placed->memory) : "");
 }
 
 static void draw_threads(struct bw_pen *pen, const struct bw_option *option, const struct columns *at)
@@ -88,7 +102,7 @@ static void draw_threads(struct bw_pen *pen, const struct bw_option *option, con
 	const int64_t *threads = placed->stages[0].threads;
 	int64_t n = threads[0] * threads[1] * threads[2];
 	if (n > 1)
-		bw_pen_right(pen, at->threads, BW_STYLE_NORMAL, "%s", bw_say_count((double)n).text);
+		figure(pen, at->threads, BW_STYLE_NORMAL, bw_say_count((double)n).text);
 }
 
 static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
@@ -97,12 +111,12 @@ static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
 	bw_pen_to(&pen, 2);
 	bw_pen_field(&pen, 5, BW_STYLE_STRONG, bw_scene_label(scene, option));
-	bw_pen_field(&pen, at.threads - 13, BW_STYLE_NORMAL, bw_scene_words(scene, option->placement));
+	bw_pen_field(&pen, at.words, BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, at.words));
 	draw_threads(&pen, option, &at);
 	bw_pen_to(&pen, at.fate);
 	bw_pen_puts(&pen, bw_fate_style(option->fate), bw_scene_fate(scene, option));
 	if (option->cost > 0)
-		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(option->cost).text);
+		figure(&pen, at.cost, BW_STYLE_NORMAL, bw_say_cost(option->cost).text);
 	draw_figures(scene, &pen, option, &at);
 }
 
@@ -132,9 +146,11 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, in
 	bw_pen_to(&pen, at.fate);
 	bw_pen_printf(&pen, BW_STYLE_DIM, "costed %d of %d", costed, n);
 	if (best > 0)
-		bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", bw_say_cost(best).text);
-	bw_pen_to(&pen, at.memory);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "hash %04x", (unsigned)(first->bucket_hash & 0xffff));
+		figure(&pen, at.cost, BW_STYLE_DIM, bw_say_cost(best).text);
+	if (at.wide)
+		bw_pen_to(&pen, at.memory);
+	if (at.wide)
+		bw_pen_printf(&pen, BW_STYLE_DIM, "hash %04x", (unsigned)(first->bucket_hash & 0xffff));
 	for (int i = 0; i < scene->expansion->n; i++)
 		if (scene->expansion->options[i].bucket == bucket)
 			draw_option(scene, sheet, &scene->expansion->options[i]);

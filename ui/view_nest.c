@@ -88,6 +88,15 @@ static enum bw_role role_of(enum bw_loop_kind kind)
 	return kind == BW_LOOP_BLOCK ? BW_ROLE_BLOCK : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD : BW_ROLE_SERIAL;
 }
 
+/* Whether a loop has nothing to say: a serial one of a single iteration, with nothing computed inside. */
+static bool is_idle(const struct branch *branch, int loop, int serial)
+{
+	const struct bw_placed *placed = bw_scene_placed(branch->scene, branch->func);
+	if (role_of(placed->placement->stages[branch->stage].loops[loop].kind) != BW_ROLE_SERIAL || placed->stages[branch->stage].extents[loop] != 1)
+		return false;
+	return !has_members(branch, BW_ROLE_SERIAL, serial + 1);
+}
+
 /* The loops of one stage, those of a kind beside each other, and what is computed inside of each. Returns how deep it went. */
 static int draw_loops(struct branch branch)
 {
@@ -99,6 +108,11 @@ static int draw_loops(struct branch branch)
 	for (int i = 0; i < plan->n_loops;) {
 		enum bw_loop_kind kind = plan->loops[i].kind;
 		enum bw_role role = role_of(kind);
+		if (is_idle(&branch, i, serial)) {
+			serial += role == BW_ROLE_SERIAL;
+			i++;
+			continue;
+		}
 		struct bw_pen pen = row(&branch);
 		bw_pen_printf(&pen, BW_STYLE_DIM, "%s ", bw_loop_kind_name(kind));
 		bool last = false;
@@ -211,7 +225,7 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  grid %s", bw_say_extents(kernel->blocks).text);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  block %s", bw_say_extents(kernel->threads).text);
 	bw_pen_printf(&pen, BW_STYLE_DIM, warps == 1 ? "  %.0f warp" : "  %.0f warps", warps);
-	double share = bw_scene_share(scene, kernel->func);
+	double share = bw_scene_kernel_share(scene, kernel);
 	if (share > 0 && bw_pen_left(&pen) > 12)
 		bw_pen_printf(&pen, bw_style_heat(share), "  %s", bw_say_percent(share).text);
 	branch.depth = 1;
@@ -222,10 +236,10 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 
 static void draw_unplaced(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	int last = -1;
+	int last = scene->decision ? scene->decision->func : -1;
 	for (int i = 0; i < scene->n_decisions; i++) {
 		int func = bw_search_decision(scene->search, i)->func;
-		if (func == last || bw_scene_placed(scene, func))
+		if (bw_scene_placed(scene, func) || bw_search_decision(scene->search, i)->phase != BW_PHASE_WHERE)
 			continue;
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func});
 		bool next = scene->decision && scene->decision->func == func;
@@ -234,7 +248,7 @@ static void draw_unplaced(const struct bw_scene *scene, struct bw_sheet *sheet)
 		if (next)
 			bw_pen_puts(&pen, BW_STYLE_DIM, "  is decided now");
 		else
-			bw_pen_printf(&pen, BW_STYLE_DIM, "  after %s, in no cost yet", last >= 0 ? scene->pipeline->funcs[last].name : "others");
+			bw_pen_printf(&pen, BW_STYLE_DIM, "  after %s, in no cost yet", last >= 0 ? scene->pipeline->funcs[last].name : "the others");
 		last = func;
 	}
 }

@@ -37,16 +37,17 @@ static int by_cost(const void *left, const void *right)
 
 static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option, double best)
 {
-	int width = sheet->grid.columns - sheet->margin, fate = width - 22 > 26 ? 24 : 16;
+	int width = sheet->grid.columns - sheet->margin;
+	bool wide = width >= 54;
+	int fate = width - (wide ? 16 : 15), cost = fate - (wide ? 8 : 1), words = cost - 13;
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
 	bw_pen_field(&pen, 5, BW_STYLE_STRONG, bw_scene_label(scene, option));
-	int words = width - 5 - 16 - fate;
-	bw_pen_field(&pen, words, option->fate == BW_FATE_PRUNED ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_words(scene, option->placement));
-	if (option->cost > 0) {
-		bw_pen_right(&pen, 5 + words + 8, BW_STYLE_NORMAL, "%s", bw_say_cost(option->cost).text);
-		bw_pen_right(&pen, 5 + words + 14, bw_style_heat(best > 0 ? option->cost / best - 1 : 0), "%s", bw_say_excess(option->cost, best).text);
-	}
-	bw_pen_to(&pen, 5 + words + 16);
+	bw_pen_field(&pen, words, option->fate == BW_FATE_PRUNED ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, words));
+	if (option->cost > 0)
+		bw_pen_right(&pen, cost, BW_STYLE_NORMAL, "%s", bw_say_cost(option->cost).text);
+	if (option->cost > 0 && wide)
+		bw_pen_right(&pen, cost + 6, bw_style_heat(best > 0 ? option->cost / best - 1 : 0), "%s", bw_say_excess(option->cost, best).text);
+	bw_pen_to(&pen, fate);
 	bw_pen_puts(&pen, bw_fate_style(option->fate), bw_scene_fate(scene, option));
 }
 
@@ -56,14 +57,14 @@ static void draw_counts(const struct bw_scene *scene, struct bw_sheet *sheet)
 	for (int i = 0; i < scene->expansion->n; i++)
 		fates[scene->expansion->options[i].fate]++;
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "%d options", scene->expansion->n);
-	const char *sign = " = ";
+	bw_pen_printf(&pen, BW_STYLE_STRONG, scene->expansion->n == 1 ? "%d option" : "%d options", scene->expansion->n);
+	const char *sign = ": ";
 	for (int fate = BW_N_FATES - 1; fate >= 0; fate--) {
 		if (!fates[fate])
 			continue;
 		bw_pen_printf(&pen, BW_STYLE_DIM, "%s", sign);
 		bw_pen_printf(&pen, bw_fate_style(fate), "%d %s", fates[fate], bw_fate_name(fate));
-		sign = " + ";
+		sign = ", ";
 	}
 }
 
@@ -71,9 +72,9 @@ static void draw_counts(const struct bw_scene *scene, struct bw_sheet *sheet)
 static void draw_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_search_totals totals = bw_search_totals(scene->search);
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s options enumerated, %s costed, %s kept, in %s", bw_say_count((double)totals.enumerated).text,
-		bw_say_count((double)totals.costed).text, bw_say_count((double)totals.kept).text, bw_say_seconds(totals.seconds).text);
+	struct bw_pen pen;
+	bw_sheet_wrap(sheet, BW_STYLE_NORMAL, bw_scene_text(scene, "%s options enumerated, %s costed, %s kept, in %s", bw_say_count((double)totals.enumerated).text,
+		bw_say_count((double)totals.costed).text, bw_say_count((double)totals.kept).text, bw_say_seconds(totals.seconds).text));
 	for (int rule = 0; rule < BW_N_RULES; rule++) {
 		if (!totals.pruned[rule])
 			continue;
@@ -84,11 +85,7 @@ static void draw_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_printf(&pen, BW_STYLE_DIM, ": %s", bw_rule_meaning(rule));
 	}
 	bw_sheet_plain(sheet);
-	pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_KEY, "Bksp");
-	bw_pen_puts(&pen, BW_STYLE_DIM, " goes back to a decision   ");
-	bw_pen_puts(&pen, BW_STYLE_KEY, "t");
-	bw_pen_puts(&pen, BW_STYLE_DIM, " compiles, checks and times this schedule");
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, "Bksp goes back to a decision; t compiles, checks and times this schedule");
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)

@@ -26,22 +26,26 @@ static void draw_progress(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_bar(&pen, 20, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 0);
 		return;
 	}
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%d Funcs, %d decisions, %s options in %s.  ", scene->n_decisions / BW_N_PHASES, scene->n_decisions,
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%d Funcs, %d decisions, %s options in %s", scene->n_decisions / BW_N_PHASES, scene->n_decisions,
 		bw_say_count((double)totals.enumerated).text, bw_say_seconds(totals.seconds).text);
-	if (scene->n_states)
-		bw_pen_printf(&pen, BW_STYLE_STRONG, "Best: %s %s, %d kernel%s", bw_say_cost(scene->beam[0]->cost).text, scene->options->model->unit, scene->n_kernels, scene->n_kernels == 1 ? "" : "s");
+	if (!scene->n_states)
+		return;
+	pen = bw_sheet_plain(sheet);
+	bw_pen_to(&pen, 4);
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "best: %s %s in %d kernel%s", bw_say_cost(scene->beam[0]->cost).text, scene->options->model->unit, scene->n_kernels, scene->n_kernels == 1 ? "" : "s");
 }
 
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_kernel *kernel)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	double share = bw_scene_share(scene, kernel->func);
+	double share = bw_scene_kernel_share(scene, kernel);
 	bw_pen_to(&pen, 6);
 	bw_pen_field(&pen, 18, BW_STYLE_STRONG, scene->pipeline->funcs[kernel->func].name);
 	bw_pen_right(&pen, 32, BW_STYLE_NORMAL, "%s", bw_say_extents(kernel->blocks).text);
 	bw_pen_puts(&pen, BW_STYLE_DIM, " blocks of ");
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_say_extents(kernel->threads).text);
-	bw_pen_to(&pen, 54);
+	bw_pen_right(&pen, 56, bw_style_heat(share), "%s", bw_say_percent(share).text);
+	bw_pen_to(&pen, 58);
 	bw_pen_bar(&pen, 16, bw_style_heat(share), share);
 }
 

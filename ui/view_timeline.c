@@ -27,7 +27,7 @@ static int least(int a, int b)
 
 static int right_side(int columns)
 {
-	return columns >= 90 ? 36 : columns >= 60 ? 22 : 0;
+	return columns >= 120 ? 46 : columns >= 90 ? 24 : columns >= 60 ? 14 : 0;
 }
 
 /* Lays the Funcs out beside each other, and chooses the part to show so that the current one is in its middle. */
@@ -93,17 +93,17 @@ static void draw_names(const struct bw_scene *scene, const struct strip *strip, 
 		bool current = i == strip->current, selected = entry->func == scene->session->selection.func;
 		struct bw_pen at = pen;
 		at.x = pen.left + column_of(strip, entry) - 1;
-		bw_pen_puts(&at, BW_STYLE_STRONG, current ? "[" : " ");
+		bw_pen_puts(&at, BW_STYLE_STRONG, current ? "[" : i > 0 && i == strip->current + 1 ? "]" : " ");
 		int begin = at.x;
 		bw_pen_field(&at, entry->columns, current || selected ? BW_STYLE_STRONG : i > strip->current ? BW_STYLE_DIM : BW_STYLE_NORMAL, scene->pipeline->funcs[entry->func].name);
 		if (selected)
 			bw_grid_flag(grid, (struct bw_rect){begin, at.y, entry->columns, 1}, 0, BW_CELL_LINKED);
-		if (current)
-			bw_pen_puts(&at, BW_STYLE_STRONG, "]");
 		pen.x = at.x;
 	}
 	if (strip->n && !visible(strip, &strip->entries[strip->n - 1]))
 		bw_pen_puts(&pen, BW_STYLE_DIM, "›");
+	else if (strip->current == strip->n - 1)
+		bw_pen_puts(&pen, BW_STYLE_STRONG, "]");
 	else if (strip->current == strip->n)
 		bw_pen_puts(&pen, BW_STYLE_STRONG, " [end]");
 }
@@ -131,6 +131,13 @@ static const struct bw_measurement *last_measurement(const struct bw_session *se
 	return NULL;
 }
 
+/* A part of the first line, left out where it has no room whole. */
+static void draw_part(struct bw_pen *pen, enum bw_style style, const char *text)
+{
+	if (bw_glyph_columns(text) <= bw_pen_left(pen))
+		bw_pen_puts(pen, style, text);
+}
+
 static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
 {
 	const struct bw_session *session = scene->session;
@@ -140,17 +147,18 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 		bw_pen_puts(&pen, BW_STYLE_DIM, " beamwalk ");
 	bw_pen_printf(&pen, BW_STYLE_TITLE, " %s", session->source.name ? session->source.name : scene->pipeline->name);
 	if (session->source.size && *session->source.size)
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", session->source.size);
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  for %s", device->name);
+		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, " %s", session->source.size));
+	draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, "  for %s", device->name));
 	if (device->ptxas[0] && rect.columns >= 72)
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", device->ptxas);
-	if (!device->cpu && rect.columns >= 80)
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %.0f SMs", device->sms);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "   %s%s%s", scene->options->model->name, *scene->options->model->unit ? ", " : "", scene->options->model->unit);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "   seed %llu", (unsigned long long)scene->options->seed);
+		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, " %s", device->ptxas));
+	if (!device->cpu && rect.columns >= 72)
+		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, ", %.0f SMs", device->sms));
+	const char *unit = scene->options->model->unit;
+	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   %s%s%s", scene->options->model->name, *unit ? ", " : "", unit));
+	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   seed %llu", (unsigned long long)scene->options->seed));
 	const struct bw_measurement *measured = last_measurement(session);
-	if (measured && bw_pen_left(&pen) > 20)
-		bw_pen_printf(&pen, BW_STYLE_DIM, "   times: %s%s", measured->device, measured->cpu ? " (cpu)" : "");
+	if (measured)
+		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   times: %.40s%s", measured->device, measured->cpu ? " (cpu)" : ""));
 }
 
 /* How far the search is, and which decision is next; at the right end of the timeline. */
@@ -160,27 +168,30 @@ static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, st
 	struct bw_rect side = {rect.x + rect.columns - columns, rect.y, columns, rect.rows};
 	struct bw_pen pen = bw_pen_at(grid, side, 1);
 	bw_pen_to(&pen, 1);
-	bool wide = columns > 30;
+	bool wide = columns >= 24;
 	if (scene->session->target >= 0) {
 		int reached = bw_search_reached(scene->search);
-		bw_pen_printf(&pen, BW_STYLE_MARK, "running %d/%d ", reached, scene->n_decisions);
-		bw_pen_bar(&pen, wide ? 10 : 4, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 1);
+		bw_pen_printf(&pen, BW_STYLE_MARK, wide ? "running %d/%d " : "%d/%d ", reached, scene->n_decisions);
+		bw_pen_bar(&pen, 6, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 1);
 		return;
 	}
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide ? "decision %d/%d" : "%d/%d", cursor, scene->n_decisions);
 	if (scene->decision)
 		bw_pen_printf(&pen, BW_STYLE_STRONG, ": %s", bw_phase_name(scene->decision->phase));
-	if (wide)
+	if (columns > 40)
 		bw_pen_printf(&pen, BW_STYLE_DIM, "   beam %d", scene->options->beam);
 }
 
-static void draw_legend(struct bw_grid *grid, struct bw_rect rect)
+static void draw_legend(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
 {
 	int columns = right_side(rect.columns);
 	struct bw_rect side = {rect.x + rect.columns - columns, rect.y, columns, rect.rows};
 	struct bw_pen pen = bw_pen_at(grid, side, 2);
 	bw_pen_to(&pen, 1);
-	bw_pen_puts(&pen, BW_STYLE_DIM, columns > 30 ? "K kernel  b block  t thread  i inline" : "K kernel b t i");
+	if (columns > 40)
+		bw_pen_puts(&pen, BW_STYLE_DIM, "K kernel b block t thread s serial i inline");
+	else if (columns > 0)
+		bw_pen_printf(&pen, BW_STYLE_DIM, "beam %d", scene->options->beam);
 }
 
 void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
@@ -199,7 +210,7 @@ void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct
 	draw_names(scene, &strip, grid, rect);
 	draw_letters(scene, &strip, grid, rect);
 	draw_position(scene, grid, rect);
-	draw_legend(grid, rect);
+	draw_legend(scene, grid, rect);
 }
 
 int bw_timeline_at(const struct bw_scene *scene, struct bw_rect rect, int x)
