@@ -44,7 +44,7 @@ public:
 	std::string of(const Expr &e)
 	{
 		json.clear();
-		if (!sayable || ++depth > deepest || !fits(e.type())) {
+		if (!sayable || ++depth > deepest || !(fits(e.type()) || distance(e))) {
 			sayable = false;
 			return json;
 		}
@@ -66,11 +66,18 @@ private:
 		return type.is_scalar() && (type.is_int() || (type.is_uint() && type.bits() <= 32));
 	}
 
+	// abs and absd of 64 bits: unsigned, but values of expressions are int64 all the same.
+	static bool distance(const Expr &e)
+	{
+		const Call *call = e.as<Call>();
+		return call && (call->is_intrinsic(Call::abs) || call->is_intrinsic(Call::absd)) && call->args[0].type().is_int();
+	}
+
 	// A result of arithmetic in a narrow or unsigned type wraps; in int32 and int64 overflow is nobody's meaning.
 	static std::string wrapped(Type type, const std::string &value)
 	{
 		if (type.is_bool())
-			return "[\"!=\"," + value + ",0]";
+			return "[\"%\"," + value + ",2]";
 		if (type.bits() == 64 || (type.is_int() && type.bits() == 32))
 			return value;
 		return std::string("[\"") + (type.is_int() ? "int" : "uint") + std::to_string(type.bits()) + "\"," + value + "]";
@@ -204,30 +211,13 @@ private:
 		else if (op->is_intrinsic(Call::bitwise_and))
 			json = apply("&", op->args);
 		else if (op->is_intrinsic(Call::shift_left))
-			shift(op, "<<", ">>");
+			json = wrapped(op->type, apply("<<", op->args));
 		else if (op->is_intrinsic(Call::shift_right))
-			shift(op, ">>", "<<");
+			json = wrapped(op->type, apply(">>", op->args));
 		else if (op->is_intrinsic(Call::if_then_else) && op->args.size() == 3)
 			json = apply("select", op->args);
 		else
 			sayable = false;
-	}
-
-	// Halide shifts the other way by a negative number; a description's shifts are by numbers of 0 and more.
-	void shift(const Call *op, const char *forth, const char *back)
-	{
-		std::string by = of(op->args[1]);
-		if (const int64_t *n = Internal::as_const_int(op->args[1])) {
-			if (*n < 0)
-				json = wrapped(op->type, "[\"" + std::string(back) + "\"," + of(op->args[0]) + "," + std::to_string(-*n) + "]");
-			else
-				json = wrapped(op->type, apply(forth, op->args));
-			return;
-		}
-		std::string value = of(op->args[0]);
-		std::string there = "[\"" + std::string(forth) + "\"," + value + "," + by + "]";
-		std::string other = "[\"" + std::string(back) + "\"," + value + ",[\"-\",0," + by + "]]";
-		json = wrapped(op->type, op->args[1].type().is_uint() ? there : "[\"select\",[\"<\"," + by + ",0]," + other + "," + there + "]");
 	}
 
 	void unsayable()
