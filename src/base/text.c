@@ -123,7 +123,22 @@ static bool write_all(int file, const char *bytes, size_t length)
 	return true;
 }
 
-bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw_error *error)
+/* Into what is there already: a device or a pipe, which must not be replaced by a file. */
+static bool write_into(const char *path, const char *bytes, size_t length)
+{
+	int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (file < 0)
+		return false;
+	bool good = write_all(file, bytes, length);
+	int saved = errno;
+	good = close(file) == 0 && good;
+	if (saved)
+		errno = saved;
+	return good;
+}
+
+/* A new file beside path, then a rename. */
+static bool write_beside(const char *path, const char *bytes, size_t length)
 {
 	struct bw_text beside = {0};
 	bw_text_printf(&beside, "%s.XXXXXX", path);
@@ -145,8 +160,23 @@ bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw
 			errno = saved;
 		}
 	}
+	bw_text_free(&beside);
+	return good;
+}
+
+bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw_error *error)
+{
+	struct stat info;
+	errno = 0;
+	bool there = stat(path, &info) == 0, good;
+	if (there && !S_ISREG(info.st_mode)) {
+		good = write_into(path, bytes, length);
+	} else {
+		char *target = there ? realpath(path, NULL) : NULL;
+		good = write_beside(target ? target : path, bytes, length);
+		free(target);
+	}
 	if (!good)
 		bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
-	bw_text_free(&beside);
 	return good;
 }

@@ -1,4 +1,5 @@
 /* Text that grows, and files read and written whole. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,6 +108,38 @@ static void failures_name_the_file(void **state)
 	bw_text_free(&text);
 }
 
+/* A link stays a link, a pipe stays a pipe. */
+static void what_is_no_file_is_not_replaced(void **state)
+{
+	(void)state;
+	struct bw_error error = {0};
+	struct bw_text text = {0};
+	char link[128], pipe[128];
+	snprintf(link, sizeof link, "%s/link", directory);
+	snprintf(pipe, sizeof pipe, "%s/pipe", directory);
+	assert_true(bw_file_write(in_directory("file"), "old", 3, &error));
+	assert_int_equal(symlink("file", link), 0);
+	assert_true(bw_file_write(link, "new", 3, &error));
+	assert_true(bw_file_read(in_directory("file"), 10, &text, &error));
+	assert_string_equal(bw_text_get(&text), "new");
+	bw_text_free(&text);
+	struct stat info;
+	assert_int_equal(lstat(link, &info), 0);
+	assert_true(S_ISLNK(info.st_mode));
+	unlink(link);
+
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	int reader = open(pipe, O_RDONLY | O_NONBLOCK);
+	char got[8] = "";
+	assert_true(bw_file_write(pipe, "flow", 4, &error));
+	assert_int_equal(read(reader, got, sizeof got - 1), 4);
+	assert_string_equal(got, "flow");
+	close(reader);
+	assert_int_equal(lstat(pipe, &info), 0);
+	assert_true(S_ISFIFO(info.st_mode));
+	unlink(pipe);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +147,7 @@ int main(void)
 		cmocka_unit_test(text_grows_as_it_is_written),
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(failures_name_the_file),
+		cmocka_unit_test(what_is_no_file_is_not_replaced),
 	};
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
