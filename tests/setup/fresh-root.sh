@@ -58,12 +58,13 @@ else
 	git clone -q --no-hardlinks "$source" "$clone"
 fi
 
-# Mounts and processes of its own, which go when it ends.
+# Mounts and processes of its own, which go when it ends; nothing of this machine's /dev is in reach.
 # shellcheck disable=SC2016 # the inner shell expands these
 exec unshare --mount --pid --fork --kill-child sh -c '
 	root=$1
 	shift
 	mount -t proc proc "$root/proc"
-	mount --rbind /dev "$root/dev"
+	mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+	mount -t tmpfs tmpfs "$root/dev/shm"
 	exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$root" sh -c "cd /root/beamwalk && exec ./quickstart \"\$@\"" sh "$@"
 ' sh "$directory" "$@" </dev/null
