@@ -77,7 +77,8 @@ static bool run_plugin(struct making *making, const char *target, const char *re
 	const char *const fixed[] = {"-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->places->plugin, "-s", "beamwalk", target_option.bytes, "auto_schedule=true"};
 	memcpy(argv + n, fixed, sizeof fixed);
 	n += (int)(sizeof fixed / sizeof *fixed);
-	memcpy(argv + n, generator->args, (size_t)generator->n_args * sizeof *argv);
+	for (int k = 0; k < generator->n_args; k++)
+		argv[n++] = generator->args[k];
 	struct bw_process_command command = {argv, (const char *const[]){setting.bytes, NULL}, NULL, MOST_OUTPUT};
 	bool good = bw_file_write(file, request, strlen(request), making->error);
 	if (good) {

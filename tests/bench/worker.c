@@ -2,8 +2,12 @@
  * hand: out(4, 0) of filters.c is 10 * 4 + 0 + 7 + two bytes of input, and the wrong one is 1 more. */
 #include "bench_test.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 static struct fixture fixture;
 static char *right, *right_floats;
@@ -234,6 +238,44 @@ static void seeds_and_estimates(void **state)
 	free((char *)request.object);
 }
 
+/* Whether all that was started below this process is gone within five seconds; what lost its parent is ours, as a subreaper's. */
+static bool all_gone(void)
+{
+	for (int tries = 0; tries < 500; tries++) {
+		pid_t pid = waitpid(-1, NULL, WNOHANG);
+		if (pid < 0)
+			return errno == ECHILD;
+		if (pid == 0)
+			usleep(10000);
+	}
+	return false;
+}
+
+/* A worker whose object hangs dies with all its processes when the client gives up, and when the client itself is killed. */
+static void nothing_is_left(void **state)
+{
+	(void)state;
+	char *hang = make_filter(&fixture, "HANG", false);
+	struct bw_measure_request request = {hang, NULL, 1, {0, 0}, 0.01, 100, NULL};
+	struct bw_measurement got;
+	struct bw_error error = {0};
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	assert_false(bw_measure(&fixture.places, &request, &(struct bw_patience){0.5, NULL}, &got, &error));
+	assert_non_null(strstr(error.text, "beamwalk-bench: killed at the limit of 0.5 s"));
+	assert_true(all_gone());
+	pid_t client = fork();
+	if (client == 0) {
+		bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error);
+		_exit(0);
+	}
+	usleep(500000);
+	assert_int_equal(waitpid(client, NULL, WNOHANG), 0);
+	kill(client, SIGKILL);
+	assert_true(all_gone());
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	free(hang);
+}
+
 static void worker_is_missing(void **state)
 {
 	(void)state;
@@ -258,7 +300,7 @@ int main(void)
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
 		cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches_and_bad_lines), cmocka_unit_test(seeds_and_estimates),
-		cmocka_unit_test(worker_is_missing),
+		cmocka_unit_test(nothing_is_left), cmocka_unit_test(worker_is_missing),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
