@@ -55,28 +55,53 @@ static void failed(struct making *making, const struct bw_outcome *outcome)
 	bw_outcome_good(outcome, path, making->patience, BW_ERROR_HALIDE, making->error);
 	if (strstr(said, "Unknown autoscheduler name"))
 		bw_fail(making->error, BW_ERROR_HALIDE, "%s: does not use the Halide that %s was made for: build it with the shared libHalide of Halide 14", path, making->places->plugin);
-	else if (strstr(said, "-g <name> or -r must be specified"))
-		bw_fail_in(making->error, "has several generators, choose one with -g NAME");
+}
+
+/* Where the list of names begins in what a generator without -g prints, one in a line; NULL where it printed none. */
+static const char *find_names(const char *said)
+{
+	static const char mark[] = "available Generators are:";
+	const char *at = strstr(said, mark);
+	return at ? at + sizeof mark - 1 : NULL;
+}
+
+/* The name of the one generator that there is; free(). NULL with an error that lists them where there are several. Halide 14 wants -g
+ * even for a single one. */
+static char *only_name(struct making *making)
+{
+	const char *path = making->generator->path, *const argv[] = {path, NULL};
+	struct bw_outcome outcome;
+	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_OUTPUT}, making->patience, &outcome);
+	const char *names = find_names(bw_text_get(&outcome.errors));
+	struct bw_text list = {0};
+	int n = 0;
+	for (const char *at = names; at && *(at += strspn(at, " \t\n")); at += strcspn(at, " \t\n")) {
+		bw_text_puts(&list, n++ ? ", " : "");
+		bw_text_append(&list, at, strcspn(at, " \t\n"));
+	}
+	if (n > 1)
+		bw_fail(making->error, BW_ERROR_HALIDE, "%s: has several generators, choose one with -g: %s", path, list.bytes);
+	else if (n == 0 && bw_outcome_good(&outcome, path, making->patience, BW_ERROR_HALIDE, making->error))
+		bw_fail(making->error, BW_ERROR_HALIDE, "%s: lists no generators: is it a Halide generator?", path);
+	bw_outcome_free(&outcome);
+	if (n == 1)
+		return bw_text_take(&list);
+	bw_text_free(&list);
+	return NULL;
 }
 
 /* Runs the generator with the plugin and a request. */
-static bool run_plugin(struct making *making, const char *target, const char *request)
+static bool run_named(struct making *making, const char *name, const char *target, const char *request)
 {
 	const struct bw_generator *generator = making->generator;
 	struct bw_text target_option = {0}, setting = {0};
 	char *file = bw_cache_scratch_file(making->scratch, "request.json");
-	const char **argv = BW_NEW_ARRAY(const char *, generator->n_args + 20);
-	int n = 0;
 	bw_text_printf(&target_option, "target=%s", target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
-	argv[n++] = generator->path;
-	if (generator->name) {
-		argv[n++] = "-g";
-		argv[n++] = generator->name;
-	}
-	const char *const fixed[] = {"-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->places->plugin, "-s", "beamwalk", target_option.bytes, "auto_schedule=true"};
-	memcpy(argv + n, fixed, sizeof fixed);
-	n += (int)(sizeof fixed / sizeof *fixed);
+	const char *const fixed[] = {generator->path, "-g", name, "-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->places->plugin, "-s", "beamwalk", target_option.bytes, "auto_schedule=true"};
+	int n = (int)(sizeof fixed / sizeof *fixed);
+	const char **argv = BW_NEW_ARRAY(const char *, n + generator->n_args + 1);
+	memcpy(argv, fixed, sizeof fixed);
 	for (int k = 0; k < generator->n_args; k++)
 		argv[n++] = generator->args[k];
 	struct bw_process_command command = {argv, (const char *const[]){setting.bytes, NULL}, NULL, MOST_OUTPUT};
@@ -93,6 +118,16 @@ static bool run_plugin(struct making *making, const char *target, const char *re
 	free(file);
 	bw_text_free(&target_option);
 	bw_text_free(&setting);
+	return good;
+}
+
+static bool run_plugin(struct making *making, const char *target, const char *request)
+{
+	if (making->generator->name)
+		return run_named(making, making->generator->name, target, request);
+	char *name = only_name(making);
+	bool good = name && run_named(making, name, target, request);
+	free(name);
 	return good;
 }
 
