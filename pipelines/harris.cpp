@@ -42,7 +42,6 @@ public:
 				.unroll(row);
 			for (Func f : {Ix, Iy, Y})
 				f.compute_at(output, block_x).store_in(MemoryType::GPUShared).gpu_threads(x, y);
-			Ix.compute_with(Iy, x);
 		} else {
 			output.split(y, y, row, 32).parallel(y).vectorize(x, 8);
 			for (Func f : {Ix, Iy, Y})
