@@ -1,0 +1,140 @@
+/* Affine forms: (multiplier * bound + offset) / divisor, rounded down, in lowest terms; divisor > 0. Every rule here is an identity of
+ * integers, so a form has the value of the expression that it stands for. Where a coefficient would overflow there is no form. */
+#include "base/arith.h"
+#include "pipeline/expr_private.h"
+
+struct bw_affine bw_affine_constant(int64_t value)
+{
+	return (struct bw_affine){.variable = -1, .divisor = 1, .offset = value};
+}
+
+struct bw_affine bw_affine_bound(int variable, bool of_max)
+{
+	return (struct bw_affine){.variable = variable, .of_max = of_max, .multiplier = 1, .divisor = 1};
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
+/* (g m x + c) / (g d) = (m x + c / g) / d, all rounded down. */
+static bool reduce(struct bw_affine *form)
+{
+	if (form->multiplier == INT64_MIN)
+		return false;
+	int64_t common = form->multiplier ? gcd(form->multiplier, form->divisor) : form->divisor;
+	form->multiplier /= common;
+	form->divisor /= common;
+	form->offset = floor_div(form->offset, common);
+	if (!form->multiplier)
+		*form = bw_affine_constant(form->offset);
+	return true;
+}
+
+static bool same_bound(const struct bw_affine *a, const struct bw_affine *b)
+{
+	return a->variable < 0 || b->variable < 0 || (a->variable == b->variable && a->of_max == b->of_max);
+}
+
+/* n / d + (m x + c) = (n + d m x + d c) / d: one of the two has divisor 1. */
+static bool add(const struct bw_affine *a, const struct bw_affine *b, struct bw_affine *sum)
+{
+	const struct bw_affine *divided = a->divisor > 1 ? a : b, *whole = divided == a ? b : a;
+	int64_t multiplier, offset;
+	if (!same_bound(a, b) || whole->divisor > 1)
+		return false;
+	*sum = divided->variable < 0 ? *whole : *divided;
+	sum->divisor = divided->divisor;
+	return !__builtin_mul_overflow(whole->multiplier, divided->divisor, &multiplier) && !__builtin_mul_overflow(whole->offset, divided->divisor, &offset) &&
+		!__builtin_add_overflow(divided->multiplier, multiplier, &sum->multiplier) && !__builtin_add_overflow(divided->offset, offset, &sum->offset) && reduce(sum);
+}
+
+/* -(n / d), n / d rounded down, is -n / d rounded up, which is (-n + d - 1) / d rounded down. */
+static bool negate(const struct bw_affine *a, struct bw_affine *negative)
+{
+	*negative = *a;
+	return !__builtin_sub_overflow((int64_t)0, a->multiplier, &negative->multiplier) && !__builtin_sub_overflow(a->divisor - 1, a->offset, &negative->offset);
+}
+
+static bool multiply(const struct bw_affine *a, int64_t factor, struct bw_affine *product)
+{
+	*product = *a;
+	if (factor == 1)
+		return true;
+	if (factor == 0) {
+		*product = bw_affine_constant(0);
+		return true;
+	}
+	return a->divisor == 1 && !__builtin_mul_overflow(a->multiplier, factor, &product->multiplier) && !__builtin_mul_overflow(a->offset, factor, &product->offset) && reduce(product);
+}
+
+/* (n / d) / k = n / (d k) for k > 0; for k < 0 Euclid's quotient is that by -k, negated; by 0 it is 0. */
+static bool divide(const struct bw_affine *a, int64_t divisor, struct bw_affine *quotient)
+{
+	if (divisor == 0) {
+		*quotient = bw_affine_constant(0);
+		return true;
+	}
+	struct bw_affine positive = *a;
+	if (divisor == INT64_MIN || __builtin_mul_overflow(a->divisor, divisor < 0 ? -divisor : divisor, &positive.divisor) || !reduce(&positive))
+		return false;
+	*quotient = positive;
+	return divisor > 0 || negate(&positive, quotient);
+}
+
+/* Of two forms that differ in the offset alone, the same one is the lesser at every bound. */
+static bool extreme(const struct bw_affine *a, const struct bw_affine *b, bool greatest, struct bw_affine *result)
+{
+	if (a->variable != b->variable || a->of_max != b->of_max || a->multiplier != b->multiplier || a->divisor != b->divisor)
+		return false;
+	*result = (a->offset > b->offset) == greatest ? *a : *b;
+	return true;
+}
+
+static bool all_constant(const struct bw_affine *operands, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (operands[i].variable >= 0)
+			return false;
+	return true;
+}
+
+bool bw_affine_apply(enum bw_operator op, const struct bw_affine *operands, struct bw_affine *result)
+{
+	const struct bw_affine *a = &operands[0], *b = &operands[1];
+	struct bw_affine negative;
+	if (all_constant(operands, bw_operators[op].operands)) {
+		int64_t values[3], value;
+		for (int i = 0; i < bw_operators[op].operands; i++)
+			values[i] = operands[i].offset;
+		if (!bw_operator_apply(op, values, &value))
+			return false;
+		*result = bw_affine_constant(value);
+		return true;
+	}
+	switch (op) {
+	case BW_OPERATOR_ADD: return add(a, b, result);
+	case BW_OPERATOR_SUB: return negate(b, &negative) && add(a, &negative, result);
+	case BW_OPERATOR_MUL: return (b->variable < 0 && multiply(a, b->offset, result)) || (a->variable < 0 && multiply(b, a->offset, result));
+	case BW_OPERATOR_DIV: return b->variable < 0 && divide(a, b->offset, result);
+	case BW_OPERATOR_MINIMUM: return extreme(a, b, false, result);
+	case BW_OPERATOR_MAXIMUM: return extreme(a, b, true, result);
+	case BW_OPERATOR_SELECT:
+		if (a->variable >= 0)
+			return false;
+		*result = a->offset ? operands[1] : operands[2];
+		return true;
+	default: return false;
+	}
+}
