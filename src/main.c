@@ -31,10 +31,7 @@ struct arguments {
 	const char *gpu, *schedule, *cost_model, *output, *name, *color, *at;
 	const char **generator_args, **estimates;
 	int n_generator_args, n_estimates, args_capacity, estimates_capacity;
-	struct {
-		const char *text;
-		bool given;
-	} beam, seed, threads;
+	const char *beam, *seed, *threads, *seconds;
 	bool json, ascii, no_mouse, random;
 };
 
@@ -74,29 +71,30 @@ static void usage(FILE *to)
 	      "  -G KEY=VALUE            a parameter of the generator\n"
 	      "  --estimate NAME.DIM=MIN,EXTENT\n"
 	      "                          an estimate that the generator lacks\n"
+	      "  --seconds N             to spend on the runs of each measurement (default 1; 0: one run)\n"
 	      "  --at start|end          where the explorer opens (default end)\n"
 	      "  --color auto|always|never, --ascii, --no-mouse\n"
 	      "  -h, --help    -V, --version\n",
 	      to);
 }
 
-enum { OPT_GPU = 256, OPT_BEAM, OPT_SEED, OPT_THREADS, OPT_SCHEDULE, OPT_COST_MODEL, OPT_RANDOM, OPT_JSON, OPT_ESTIMATE, OPT_AT, OPT_COLOR, OPT_ASCII, OPT_NO_MOUSE };
+enum { OPT_GPU = 256, OPT_BEAM, OPT_SEED, OPT_THREADS, OPT_SCHEDULE, OPT_COST_MODEL, OPT_RANDOM, OPT_JSON, OPT_ESTIMATE, OPT_AT, OPT_COLOR, OPT_ASCII, OPT_NO_MOUSE, OPT_SECONDS };
 
 static const struct option long_options[] = {
 	{"gpu", required_argument, NULL, OPT_GPU}, {"beam", required_argument, NULL, OPT_BEAM}, {"seed", required_argument, NULL, OPT_SEED},
 	{"threads", required_argument, NULL, OPT_THREADS}, {"schedule", required_argument, NULL, OPT_SCHEDULE}, {"cost-model", required_argument, NULL, OPT_COST_MODEL},
 	{"random", no_argument, NULL, OPT_RANDOM}, {"json", no_argument, NULL, OPT_JSON}, {"output", required_argument, NULL, 'o'},
 	{"estimate", required_argument, NULL, OPT_ESTIMATE}, {"at", required_argument, NULL, OPT_AT}, {"color", required_argument, NULL, OPT_COLOR},
-	{"ascii", no_argument, NULL, OPT_ASCII}, {"no-mouse", no_argument, NULL, OPT_NO_MOUSE}, {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {0},
+	{"ascii", no_argument, NULL, OPT_ASCII}, {"no-mouse", no_argument, NULL, OPT_NO_MOUSE}, {"seconds", required_argument, NULL, OPT_SECONDS}, {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {0},
 };
 
 static void take_option(struct arguments *arguments, int option)
 {
 	switch (option) {
 	case OPT_GPU: arguments->gpu = optarg; break;
-	case OPT_BEAM: arguments->beam.text = optarg; break;
-	case OPT_SEED: arguments->seed.text = optarg; break;
-	case OPT_THREADS: arguments->threads.text = optarg; break;
+	case OPT_BEAM: arguments->beam = optarg; break;
+	case OPT_SEED: arguments->seed = optarg; break;
+	case OPT_THREADS: arguments->threads = optarg; break;
 	case OPT_SCHEDULE: arguments->schedule = optarg; break;
 	case OPT_COST_MODEL: arguments->cost_model = optarg; break;
 	case OPT_RANDOM: arguments->random = true; break;
@@ -106,6 +104,7 @@ static void take_option(struct arguments *arguments, int option)
 	case OPT_AT: arguments->at = optarg; break;
 	case OPT_COLOR: arguments->color = optarg; break;
 	case OPT_ASCII: arguments->ascii = true; break;
+	case OPT_SECONDS: arguments->seconds = optarg; break;
 	case OPT_NO_MOUSE: arguments->no_mouse = true; break;
 	case 'G':
 		BW_GROW(arguments->generator_args, arguments->n_generator_args, arguments->args_capacity);
@@ -239,18 +238,18 @@ static bool options_of(struct program *program, struct bw_search_options *option
 		return bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", gpu);
 	*options = bw_search_options_default(device);
 	long value;
-	if (arguments->beam.text) {
-		if (!number(arguments->beam.text, "beam", 1, 10000, &value, error))
+	if (arguments->beam) {
+		if (!number(arguments->beam, "beam", 1, 10000, &value, error))
 			return false;
 		options->beam = (int)value;
 	}
-	if (arguments->seed.text) {
-		if (!number(arguments->seed.text, "seed", 0, LONG_MAX, &value, error))
+	if (arguments->seed) {
+		if (!number(arguments->seed, "seed", 0, LONG_MAX, &value, error))
 			return false;
 		options->seed = (uint64_t)value;
 	}
-	if (arguments->threads.text) {
-		if (!number(arguments->threads.text, "threads", 1, 64, &value, error))
+	if (arguments->threads) {
+		if (!number(arguments->threads, "threads", 1, 64, &value, error))
 			return false;
 		options->threads = (int)value;
 	}
@@ -278,6 +277,10 @@ static bool open_session(struct program *program, struct bw_error *error)
 	program->session->devices = program->devices;
 	program->session->n_devices = program->n_devices;
 	program->session->runs_on = bw_device_find(program->devices, program->n_devices, "PoCL");
+	long seconds = 1;
+	if (arguments->seconds && !number(arguments->seconds, "seconds", 0, 3600, &seconds, error))
+		return false;
+	program->session->time_seconds = (double)seconds;
 	if (!arguments->schedule)
 		return true;
 	struct bw_text line = {0};

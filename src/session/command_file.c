@@ -165,7 +165,7 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	bw_arena_free(arena);
 	bw_schedule_drop(schedule);
 	*job = (struct job){.directives = directives, .device = *session->runs_on};
-	struct bw_job_request request = {&session->source.generator, &session->places, directives, session->runs_on, session->options.seed, session->source.bound, 1.0, 0};
+	struct bw_job_request request = {&session->source.generator, &session->places, directives, session->runs_on, session->options.seed, session->source.bound, session->time_seconds, 0};
 	job->job = bw_job_start(&request);
 	return true;
 }

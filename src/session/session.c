@@ -20,6 +20,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->options = *options;
 	session->search = bw_search_new(pipeline, options, NULL);
 	session->target = -1;
+	session->time_seconds = 1;
 	session->selection = (struct bw_selection){-1, 0, -1};
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;

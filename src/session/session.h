@@ -48,6 +48,7 @@ struct bw_session {
 	struct bw_places places;
 	const struct bw_device *devices; /* that `set gpu=` knows; the caller's */
 	int n_devices;
+	double time_seconds;             /* that a measurement spends on runs; 0: one run, to see whether it is right */
 	const struct bw_device *runs_on; /* that measurements run on; NULL: none is there */
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
