@@ -50,6 +50,11 @@ bool bw_scene_changed(const struct bw_scene *scene, int func)
 	return scene->marks && func >= 0 && bw_session_changed(scene->session, func);
 }
 
+struct bw_row bw_scene_row(const struct bw_scene *scene, int func)
+{
+	return (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .changed = bw_scene_changed(scene, func), .held = bw_session_constraint(scene->session, func)};
+}
+
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement)
 {
 	if (!placement)

@@ -88,7 +88,7 @@ static int scroll(const struct bw_sheet *sheet, int first, int rows, int selecte
 	return first < 0 ? 0 : first;
 }
 
-/* The marks at the left of a row: what is selected, what has changed. Letters, so that nothing is told by colour alone. */
+/* The marks at the left of a row: what is selected, what has changed, what is held. Letters, so that nothing is told by colour alone. */
 static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct bw_row *row, bool selected)
 {
 	struct bw_pen pen = bw_pen_at(grid, rect, y);
@@ -96,6 +96,9 @@ static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct 
 		bw_pen_puts(&pen, BW_STYLE_STRONG, "▸");
 	else if (row->changed)
 		bw_pen_puts(&pen, BW_STYLE_MARK, "*");
+	bw_pen_to(&pen, 1);
+	if (row->held && !row->again && pen.x == rect.x + 1)
+		bw_pen_puts(&pen, BW_STYLE_MARK, "F");
 }
 
 int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look)

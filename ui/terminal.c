@@ -21,7 +21,7 @@
 enum { GROUND_PLAIN, GROUND_LINKED, GROUND_SELECTED, N_GROUNDS };
 static const short backgrounds[N_GROUNDS] = {-1, 237, 24};
 
-enum { ESCAPE_MS = 25, IDLE_READS = 200, KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
+enum { ESCAPE_MS = 25, IDLE_READS = 200, SHORT_GAP = 7, KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
 struct bw_terminal {
@@ -244,15 +244,47 @@ static int ground_of(const struct bw_cell *cell)
 	return cell->flags & BW_CELL_SELECTED ? GROUND_SELECTED : cell->flags & BW_CELL_LINKED ? GROUND_LINKED : GROUND_PLAIN;
 }
 
-static void set_cell(const struct bw_terminal *terminal, const struct bw_cell *cell, cchar_t *out)
+static void set_cell(const struct bw_terminal *terminal, uint32_t glyph, int style, int ground, cchar_t *out)
 {
-	wchar_t text[2] = {(wchar_t)cell->glyph, 0};
-	int ground = ground_of(cell);
-	attr_t attributes = terminal->attributes[cell->style][ground];
-	if (cell->glyph == ' ' && ground != GROUND_SELECTED)
-		attributes = A_NORMAL;
-	short pair = cell->glyph == ' ' ? terminal->pairs[BW_STYLE_NORMAL][ground] : terminal->pairs[cell->style][ground];
-	setcchar(out, text, attributes, pair, NULL);
+	wchar_t text[2] = {(wchar_t)glyph, 0};
+	attr_t attributes = terminal->attributes[style][ground];
+	setcchar(out, text, glyph == ' ' ? attributes & ~A_UNDERLINE : attributes, terminal->pairs[style][ground], NULL);
+}
+
+static bool is_blank(const struct bw_cell *cell)
+{
+	return cell->glyph == ' ';
+}
+
+/* The end of the blanks from x on that lie alike. */
+static int blanks_end(const struct bw_cell *cells, int x, int columns)
+{
+	int end = x;
+	while (end < columns && is_blank(&cells[end]) && cells[end].flags == cells[x].flags)
+		end++;
+	return end;
+}
+
+/* One row, as curses wants it; returns its cells. A few blanks between two words keep the style of the first: each change of style
+ * costs bytes, and blanks show none. */
+static int make_row(const struct bw_terminal *terminal, const struct bw_cell *cells, int columns)
+{
+	int n = 0, style = BW_STYLE_NORMAL;
+	for (int x = 0; x < columns;) {
+		if (!is_blank(&cells[x])) {
+			style = cells[x].style;
+			if (cells[x].glyph)
+				set_cell(terminal, cells[x].glyph, style, ground_of(&cells[x]), &terminal->row[n++]);
+			x++;
+			continue;
+		}
+		int end = blanks_end(cells, x, columns);
+		if (end == columns || end - x > SHORT_GAP)
+			style = BW_STYLE_NORMAL;
+		for (; x < end; x++)
+			set_cell(terminal, ' ', style, ground_of(&cells[x]), &terminal->row[n++]);
+	}
+	return n;
 }
 
 void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, int x, int y)
@@ -263,10 +295,7 @@ void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, 
 		terminal->row_columns = columns;
 	}
 	for (int line = 0; line < rows; line++) {
-		int n = 0;
-		for (int column = 0; column < columns; column++)
-			if (bw_grid_at(grid, column, line)->glyph)
-				set_cell(terminal, bw_grid_at(grid, column, line), &terminal->row[n++]);
+		int n = make_row(terminal, bw_grid_at(grid, 0, line), columns);
 		mvadd_wchnstr(line, 0, terminal->row, n);
 	}
 	if (x >= 0 && x < COLS && y >= 0 && y < LINES)

@@ -60,7 +60,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		const struct bw_state *state = scene->beam[rank];
 		double best = scene->beam[0]->cost;
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_STATE, .index = rank});
-		bw_pen_right(&pen, at.rank, BW_STYLE_STRONG, "%d", rank + 1);
+		bw_pen_right(&pen, at.rank, BW_STYLE_NORMAL, "%d", rank + 1);
 		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
 		bw_pen_right(&pen, at.worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s", bw_say_excess(state->cost, best).text);
 		if (at.from && state->parent)

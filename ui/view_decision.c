@@ -110,7 +110,7 @@ static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	struct columns at = columns_for(sheet->grid.columns - sheet->margin);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
 	bw_pen_to(&pen, 2);
-	bw_pen_field(&pen, 5, BW_STYLE_STRONG, bw_scene_label(scene, option));
+	bw_pen_field(&pen, 5, BW_STYLE_NORMAL, bw_scene_label(scene, option));
 	bw_pen_field(&pen, at.words, BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, at.words));
 	draw_threads(&pen, option, &at);
 	bw_pen_to(&pen, at.fate);

@@ -25,7 +25,8 @@ struct branch {
 
 static struct bw_pen row(struct branch *branch)
 {
-	struct bw_row made = {BW_ROW_FUNC, branch->func, !branch->first, bw_scene_changed(branch->scene, branch->func)};
+	struct bw_row made = bw_scene_row(branch->scene, branch->func);
+	made.again = !branch->first;
 	struct bw_pen pen = bw_sheet_row(branch->sheet, made);
 	branch->first = false;
 	bw_pen_to(&pen, 2 * branch->depth);
@@ -120,7 +121,7 @@ static int draw_loops(struct branch branch)
 			serial += role == BW_ROLE_SERIAL;
 			last = role == BW_ROLE_SERIAL && has_members(&branch, role, serial);
 			bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s ", loops->loops[plan->loops[i].loop].name);
-			bw_pen_puts(&pen, BW_STYLE_STRONG, bw_say_count((double)stage->extents[i]).text);
+			bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_say_count((double)stage->extents[i]).text);
 			if (stage->tails[i] == BW_TAIL_GUARD_WITH_IF)
 				bw_pen_puts(&pen, BW_STYLE_DIM, " if");
 		}
@@ -241,7 +242,7 @@ static void draw_unplaced(const struct bw_scene *scene, struct bw_sheet *sheet)
 		int func = bw_search_decision(scene->search, i)->func;
 		if (bw_scene_placed(scene, func) || bw_search_decision(scene->search, i)->phase != BW_PHASE_WHERE)
 			continue;
-		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func});
+		struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, func));
 		bool next = scene->decision && scene->decision->func == func;
 		bw_pen_puts(&pen, next ? BW_STYLE_MARK : BW_STYLE_DIM, next ? "? " : ". ");
 		bw_pen_printf(&pen, next ? BW_STYLE_STRONG : BW_STYLE_NORMAL, "%s", scene->pipeline->funcs[func].name);

@@ -41,7 +41,7 @@ static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	bool wide = width >= 54;
 	int fate = width - (wide ? 16 : 15), cost = fate - (wide ? 8 : 1), words = cost - 13;
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
-	bw_pen_field(&pen, 5, BW_STYLE_STRONG, bw_scene_label(scene, option));
+	bw_pen_field(&pen, 5, BW_STYLE_NORMAL, bw_scene_label(scene, option));
 	bw_pen_field(&pen, words, option->fate == BW_FATE_PRUNED ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, words));
 	if (option->cost > 0)
 		bw_pen_right(&pen, cost, BW_STYLE_NORMAL, "%s", bw_say_cost(option->cost).text);

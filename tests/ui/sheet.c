@@ -16,10 +16,10 @@ static struct bw_sheet sheet_of(int n)
 	struct bw_pen pen = bw_sheet_plain(&sheet);
 	bw_pen_puts(&pen, BW_STYLE_TITLE, "top");
 	for (int i = 0; i < n; i++) {
-		pen = bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, false, i == 2});
+		pen = bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, false, i == 2, i == 3});
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, "f%d", i);
 		if (i == 1)
-			bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, true, false});
+			bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, true, false, false});
 	}
 	return sheet;
 }
@@ -75,7 +75,7 @@ static void marks_are_letters(void **state)
 	bw_sheet_show(&sheet, &grid, bw_grid_rect(&grid), &look);
 	struct bw_text text = {0};
 	bw_grid_text(&grid, &text);
-	assert_string_equal(bw_text_get(&text), "  top\n  f0\n> f1\n\n* f2\n  f3\n");
+	assert_string_equal(bw_text_get(&text), "  top\n  f0\n> f1\n\n* f2\n F f3\n");
 	static const int flags[] = {0, 0, BW_CELL_LINKED, BW_CELL_LINKED, 0, BW_CELL_LINKED};
 	for (int y = 0; y < 6; y++)
 		assert_int_equal(bw_grid_at(&grid, 4, y)->flags, flags[y]);
