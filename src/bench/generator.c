@@ -21,11 +21,26 @@ static const char *const reserved[] = {"target=", "auto_schedule=", "machine_par
 /* What a run of a generator needs. */
 struct making {
 	const struct bw_generator *generator;
+	char *program; /* its path, with a slash in it: PATH is not searched */
 	const struct bw_places *places;
 	const struct bw_patience *patience;
 	char *scratch;
 	struct bw_error *error;
 };
+
+/* scratch is NULL, with an error, where the cache cannot be written. */
+static struct making making_open(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_error *error)
+{
+	struct bw_text program = {0};
+	bw_text_printf(&program, "%s%s", strchr(generator->path, '/') ? "" : "./", generator->path);
+	return (struct making){generator, bw_text_take(&program), places, patience, bw_cache_scratch(places->cache, error), error};
+}
+
+static void making_close(struct making *making)
+{
+	free(making->program);
+	bw_cache_scratch_free(making->scratch);
+}
 
 /* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`; false where it reported none. */
 static bool plugin_error(const char *errors, const char *path, struct bw_error *error)
@@ -69,7 +84,7 @@ static const char *find_names(const char *said)
  * even for a single one. */
 static char *only_name(struct making *making)
 {
-	const char *path = making->generator->path, *const argv[] = {path, NULL};
+	const char *path = making->generator->path, *const argv[] = {making->program, NULL};
 	struct bw_outcome outcome;
 	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_OUTPUT}, making->patience, &outcome);
 	const char *names = find_names(bw_text_get(&outcome.errors));
@@ -98,7 +113,7 @@ static bool run_named(struct making *making, const char *name, const char *targe
 	char *file = bw_cache_scratch_file(making->scratch, "request.json");
 	bw_text_printf(&target_option, "target=%s", target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
-	const char *const fixed[] = {generator->path, "-g", name, "-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->places->plugin, "-s", "beamwalk", target_option.bytes, "auto_schedule=true"};
+	const char *const fixed[] = {making->program, "-g", name, "-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->places->plugin, "-s", "beamwalk", target_option.bytes, "auto_schedule=true"};
 	int n = (int)(sizeof fixed / sizeof *fixed);
 	const char **argv = BW_NEW_ARRAY(const char *, n + generator->n_args + 1);
 	memcpy(argv, fixed, sizeof fixed);
@@ -202,9 +217,9 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 	char *path = bw_cache_path(places->cache, &key, ".json");
 	bool good = bw_cache_has(path);
 	if (!good) {
-		struct making making = {generator, places, patience, bw_cache_scratch(places->cache, error), error};
+		struct making making = making_open(generator, places, patience, error);
 		good = making.scratch && describe_into(&making, path);
-		bw_cache_scratch_free(making.scratch);
+		making_close(&making);
 	}
 	good = good && bw_file_read(path, MOST_DESCRIPTION, description, error);
 	free(path);
@@ -224,7 +239,7 @@ static char *make_runtime(struct making *making, const char *target)
 		struct bw_text option = {0};
 		struct bw_outcome outcome;
 		bw_text_printf(&option, "target=%s", target);
-		const char *const argv[] = {making->generator->path, "-r", "bw_runtime", "-o", making->scratch, "-e", "object", option.bytes, NULL};
+		const char *const argv[] = {making->program, "-r", "bw_runtime", "-o", making->scratch, "-e", "object", option.bytes, NULL};
 		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_OUTPUT}, making->patience, &outcome);
 		good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE, making->error) && bw_cache_publish(file, path, making->error);
 		bw_outcome_free(&outcome);
@@ -292,9 +307,9 @@ char *bw_generator_compile(const struct bw_generator *generator, const struct bw
 		path = bw_cache_path(places->cache, &key, ".so");
 		good = bw_cache_has(path);
 		if (!good) {
-			struct making making = {generator, places, patience, bw_cache_scratch(places->cache, error), error};
+			struct making making = making_open(generator, places, patience, error);
 			good = making.scratch && compile_into(&making, target, request, path);
-			bw_cache_scratch_free(making.scratch);
+			making_close(&making);
 		}
 	}
 	free(request);

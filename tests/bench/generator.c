@@ -229,6 +229,25 @@ static void one_generator_needs_no_name(void **state)
 	free(single);
 }
 
+/* A name without a slash is a file of this directory, whatever PATH holds. */
+static void path_is_not_searched(void **state)
+{
+	(void)state;
+	char *mine = write_program("true", "#!/bin/sh\nexec %s%s \"$@\"\n", fixture.generator, "");
+	char *here = getcwd(NULL, 0);
+	struct bw_generator generator = {.path = "true", .name = "sharpen"};
+	struct bw_text description = {0};
+	struct bw_error error = {0};
+	assert_int_equal(chdir(fixture.directory), 0);
+	bool good = bw_generator_describe(&generator, &fixture.places, &patience, &description, &error);
+	assert_int_equal(chdir(here), 0);
+	if (!good)
+		fail_msg("%s", error.text);
+	bw_text_free(&description);
+	free(mine);
+	free(here);
+}
+
 static void programs_that_are_no_generators(void **state)
 {
 	(void)state;
@@ -386,7 +405,7 @@ static void jobs_are_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(describing_is_cached), cmocka_unit_test(compiling_is_cached), cmocka_unit_test(two_at_once_do_no_harm), cmocka_unit_test(generators_that_fail), cmocka_unit_test(one_generator_needs_no_name),
+		cmocka_unit_test(describing_is_cached), cmocka_unit_test(compiling_is_cached), cmocka_unit_test(two_at_once_do_no_harm), cmocka_unit_test(generators_that_fail), cmocka_unit_test(one_generator_needs_no_name), cmocka_unit_test(path_is_not_searched),
 		cmocka_unit_test(programs_that_are_no_generators), cmocka_unit_test(plugins_and_places_that_fail), cmocka_unit_test(estimates_in_words), cmocka_unit_test(jobs),
 		cmocka_unit_test(jobs_that_fail), cmocka_unit_test(jobs_are_stopped),
 	};
