@@ -88,6 +88,8 @@ static int misbehave(void)
 		return -17;
 	case NOISY:
 		return write(STDOUT_FILENO, noise, sizeof noise - 1) < 0;
+	default:
+		break;
 	}
 	return 0;
 }
