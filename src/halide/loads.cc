@@ -184,10 +184,13 @@ Expr canonical(const Expr &e)
 Work work_of(const Function &func, int stage, const std::vector<std::string> &loops)
 {
 	const Definition &definition = definition_of(func, stage);
-	Work work;
-	Counter counter(func.name(), loops, &work);
-	for (const Expr &e : expressions_of(definition))
+	Work work, written;
+	Counter counter(func.name(), loops, &work), raw(func.name(), loops, &written);
+	for (const Expr &e : expressions_of(definition)) {
 		canonical(e).accept(&counter);
+		e.accept(&raw);
+	}
+	work.loads.insert(written.loads.begin(), written.loads.end());
 	std::vector<Expr> coordinates;
 	for (const Expr &e : definition.args())
 		coordinates.push_back(Internal::substitute_in_all_lets(canonical(e)));

@@ -10,6 +10,7 @@
 #include "halide/cpu.h"
 #include "halide/describe.h"
 #include "halide/request.h"
+#include "halide/schedule.h"
 
 namespace bw {
 
@@ -60,18 +61,11 @@ static std::string generator_name(const Pipeline &pipeline)
 	return Pipeline(pipeline).outputs()[0].name();
 }
 
-static void write(const std::string &path, const std::string &text)
-{
-	bw_error error;
-	if (!bw_file_write(path.c_str(), text.data(), text.size(), &error))
-		throw Failure(error);
-}
-
 static void run(const Pipeline &pipeline, const Request &request)
 {
 	switch (request.task) {
 	case Task::Describe:
-		write(request.output, describe(pipeline, generator_name(pipeline), request.estimates));
+		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates));
 		end(0);
 	case Task::Apply:
 		apply(pipeline, request);
@@ -80,7 +74,8 @@ static void run(const Pipeline &pipeline, const Request &request)
 		schedule_cpu(pipeline);
 		break;
 	case Task::Schedule:
-		throw Failure(BW_ERROR_USAGE, "this plugin does not search; BEAMWALK_REQUEST names no request");
+		schedule(pipeline, generator_name(pipeline), request);
+		break;
 	}
 }
 

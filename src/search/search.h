@@ -6,7 +6,12 @@
  * with the same functions, so that an explanation is never a second opinion. */
 #ifndef BW_SEARCH_SEARCH_H
 #define BW_SEARCH_SEARCH_H
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
+#else
 #include <stdatomic.h>
+#endif
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nest/words.h"
 #include "session/commands.h"
 
 struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint)
@@ -24,11 +25,8 @@ static void constrain(struct call *call, const char *verb, const struct bw_const
 	bw_text_printf(&line, "%s ", verb);
 	if (constraint->sizes)
 		bw_placement_words(session->pipeline, constraint->placement, &line);
-	else {
-		bw_text_printf(&line, "%s ", session->pipeline->funcs[constraint->placement->func].name);
-		bw_site_print(session->pipeline, &constraint->placement->compute, &line);
-		bw_text_puts(&line, " untiled");
-	}
+	else
+		bw_placement_print_head(session->pipeline, constraint->placement, &line);
 	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), constraint->placement->func, constraint);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_session_say(call, "%s", bw_text_get(&line));
@@ -60,6 +58,16 @@ static bool freeze_as_shown(struct call *call, int func)
 	return true;
 }
 
+/* Whether the user named a site and nothing else: then the sizes stay free. */
+static bool site_alone(const struct bw_session *session, const struct bw_placement *placement, const char *typed)
+{
+	struct bw_text head = {0};
+	bw_placement_print_head(session->pipeline, placement, &head);
+	bool alone = placement->compute.kind != BW_SITE_INLINE && !strcmp(bw_text_get(&head), typed);
+	bw_text_free(&head);
+	return alone;
+}
+
 bool bw_command_freeze(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -76,7 +84,7 @@ bool bw_command_freeze(struct call *call)
 		*call->error = error;
 		return false;
 	}
-	struct bw_constraint constraint = {placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+	struct bw_constraint constraint = {placement, placement->tiled && !site_alone(session, placement, call->rest), BW_CONSTRAINT_FREEZE};
 	constrain(call, "freeze", &constraint);
 	mention_hosts(call, placement);
 	bw_placement_drop(placement);

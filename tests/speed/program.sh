@@ -1,0 +1,32 @@
+#!/bin/sh
+# How long the program takes and how much memory, against the bounds that it is held to: the least of five runs on one core.
+: "${BW_BUILD:=.}" "${BW_SRC:=.}"
+measure=$BW_BUILD/tests/speed/measure
+beamwalk=$BW_BUILD/beamwalk
+status=0
+
+# bound WHAT MS KIB [--until TEXT] COMMAND...
+bound() {
+	what=$1 ms=$2 kib=$3
+	shift 3
+	until=
+	if [ "$1" = --until ]; then
+		until=$2
+		shift 2
+	fi
+	if [ -n "$until" ]; then
+		figures=$(taskset -c 0 "$measure" --until "$until" 5 "$@")
+	else
+		figures=$(taskset -c 0 "$measure" 5 "$@")
+	fi || { printf '%-44s failed\n' "$what"; status=1; return; }
+	verdict=$(echo "$figures" | awk -v ms="$ms" -v kib="$kib" '{ print ($1 <= ms && $2 <= kib) ? "within" : "OVER" }')
+	printf '%-44s %8.1f ms (bound %d)  %7d KiB (bound %d)  %s\n' "$what" "${figures% *}" "$ms" "${figures#* }" "$kib" "$verdict"
+	[ "$verdict" = within ] || status=1
+}
+
+memory=$((100 * 1000 * 1000 / 1024))
+bound "search harris, beam 32" 500 $memory "$beamwalk" schedule harris --beam 32
+bound "search blur, beam 32" 100 $memory "$beamwalk" schedule blur --beam 32
+bound "first screen, harris from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/harris.json"
+bound "first screen, blur from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/blur.json"
+exit $status
