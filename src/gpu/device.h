@@ -2,11 +2,15 @@
 #ifndef BW_GPU_DEVICE_H
 #define BW_GPU_DEVICE_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
 
 enum bw_api { BW_API_OPENCL, BW_API_CUDA };
+
+/* Most records of a data file. */
+enum { BW_MAX_DEVICES = 1024 };
 
 /* Fields of a record: name in C, key in the data file, unit, meaning. All are numbers. */
 #define BW_DEVICE_TABLE(X) \
@@ -60,16 +64,32 @@ struct bw_device {
 #undef X
 };
 
-/* All records of a data file (JSON: an array of objects by the keys above and name, target, ptxas, api, cpu, source), validated:
- * every field there, positive where it must be. NULL on error. Free with free(). */
+/* All records of a data file (JSON: an array of objects by the keys above and name, target, ptxas, api, cpu, source), validated: every
+ * field there; a whole number up to 2147483647 where it counts something; positive but for what a device may have none of. NULL on
+ * error. Free with free(). */
 struct bw_device *bw_devices_read(const char *path, int *n_devices, struct bw_error *error);
+/* The same from text; name is what errors call it. */
+struct bw_device *bw_devices_parse(const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error);
+/* By name, in upper or lower case; NULL if there is none. */
 const struct bw_device *bw_device_find(const struct bw_device *devices, int n_devices, const char *name);
 
-enum bw_limiter { BW_LIMITED_BY_NONE, BW_LIMITED_BY_THREADS, BW_LIMITED_BY_WARPS, BW_LIMITED_BY_BLOCKS, BW_LIMITED_BY_REGISTERS, BW_LIMITED_BY_SHARED };
+/* What keeps an SM from holding more blocks: name in C, for people. Of several that are equally scarce it is the first. */
+#define BW_LIMITER_TABLE(X) \
+	X(THREADS, "threads") \
+	X(BLOCKS, "blocks") \
+	X(REGISTERS, "registers") \
+	X(SHARED, "shared memory")
+
+enum bw_limiter {
+#define X(name, text) BW_LIMITED_BY_##name,
+	BW_LIMITER_TABLE(X)
+#undef X
+	BW_N_LIMITERS
+};
 
 /* What a block asks for. */
 struct bw_block_needs {
-	int64_t threads;
+	int64_t threads;   /* at least 1 */
 	int64_t registers; /* a thread; 0: not known, and then no limit */
 	int64_t shared_bytes;
 };
@@ -79,7 +99,7 @@ struct bw_occupancy {
 	int64_t warps_per_sm;
 	double occupancy;        /* resident warps / most warps, 0..1 */
 	double lanes;            /* threads / (warps * warp size) of a block, 0..1 */
-	enum bw_limiter limiter; /* what keeps it from more */
+	enum bw_limiter limiter;
 };
 
 /* Occupancy by NVIDIA's rules (CUDA's cuda_occupancy.h and the programming guide's tables of technical specifications). */
