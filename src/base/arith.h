@@ -20,4 +20,14 @@ static inline int64_t bw_max(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
+/* Greatest common divisor, never negative; of 0 and 0 it is 0. Neither is INT64_MIN. */
+static inline int64_t bw_gcd(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
 #endif

@@ -18,22 +18,12 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a < 0 ? -a : a;
-}
-
 /* (g m x + c) / (g d) = (m x + c / g) / d, all rounded down. */
 static bool reduce(struct bw_affine *form)
 {
 	if (form->multiplier == INT64_MIN)
 		return false;
-	int64_t common = form->multiplier ? gcd(form->multiplier, form->divisor) : form->divisor;
+	int64_t common = form->multiplier ? bw_gcd(form->multiplier, form->divisor) : form->divisor;
 	form->multiplier /= common;
 	form->divisor /= common;
 	form->offset = floor_div(form->offset, common);

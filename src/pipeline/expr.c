@@ -24,7 +24,7 @@ static void push(struct reader *reader, enum bw_code code, int operand, int64_t 
 static int find_name(const char *name, const char *const *names, int n)
 {
 	for (int i = 0; i < n; i++)
-		if (!strcmp(names[i], name))
+		if (names[i] && !strcmp(names[i], name))
 			return i;
 	return -1;
 }

@@ -47,7 +47,8 @@ struct bw_interval {
 
 struct bw_expr;
 
-/* What names mean while an expression is read: variable i is names[i]; parameters by name with their estimates. */
+/* What names mean while an expression is read: variable i is names[i]; parameters by name with their estimates, NULL in the place of
+ * one that has no integer to stand for it. */
 struct bw_scope {
 	const char *const *names;
 	int n_names;
@@ -58,7 +59,8 @@ struct bw_scope {
 
 /* Reads an expression of a description into the arena:
  *   7   {"min":"x"}   {"max":"x"}   {"param":"radius"}   ["+", a, b] ...   null (unbounded).
- * NULL with an error that names line and key where it is none. Nesting deeper than 200 is refused. */
+ * NULL with an error that names line and key where it is none. Nesting deeper than 200 is refused. With null anywhere in it the
+ * whole is unbounded. */
 const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope, struct bw_arena *arena, struct bw_error *error);
 /* A bound of one variable as it is: variable.min or variable.max. */
 const struct bw_expr *bw_expr_variable(struct bw_arena *arena, int variable, bool of_max);

@@ -1,153 +1,202 @@
-/* Reading the stages of a Func. */
+/* Reading the stages of a Func: loops, what is read of which Func, and what is computed at a point. */
 #include <string.h>
 
+#include "base/arith.h"
 #include "pipeline/pipeline_private.h"
 
-enum { MAX_STAGES = 63, MAX_READS = 1024, MAX_LOADS = 4096, MAX_COUNT = 1 << 20 };
-
-static bool read_loop(struct bw_reading_pipeline *reading, const struct bw_json_at *at, const struct bw_func *func, int stage, struct bw_stage_loop *loop)
+static bool read_kind(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage, struct bw_stage_loop *loop)
 {
-	static const char *const keys[] = {"name", "kind", "parallel", "min", "max", NULL};
-	struct bw_json_at name, kind, min, max, parallel;
-	const char *kind_name;
-	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "name", &name, reading->error) || !bw_json_string(&name, &loop->name, reading->error) || !bw_json_get(at, "kind", &kind, reading->error) || !bw_json_string(&kind, &kind_name, reading->error))
+	struct bw_json_at kind, parallel;
+	const char *text;
+	if (!bw_json_get(at, "kind", &kind, reading->error) || !bw_json_string(&kind, &text, reading->error))
 		return false;
-	loop->name = bw_arena_strdup(reading->arena, loop->name);
-	loop->pure = !strcmp(kind_name, "pure");
-	if (!loop->pure && strcmp(kind_name, "reduction"))
-		return bw_json_fail(&kind, reading->error, "expected \"pure\" or \"reduction\"");
-	if (!loop->pure && stage == 0)
+	loop->pure = !strcmp(text, "pure");
+	if (!loop->pure && strcmp(text, "reduction"))
+		return bw_json_fail(&kind, reading->error, "expected \"pure\" or \"reduction\", found \"%s\"", text);
+	if (!loop->pure && stage->index == 0)
 		return bw_json_fail(&kind, reading->error, "a pure definition has no reduction loops");
+	if (!bw_read_flag(reading, at, "parallel", &loop->parallel))
+		return false;
+	if (loop->pure && bw_json_has(at, "parallel", &parallel))
+		return bw_json_fail(&parallel, reading->error, "a pure loop is always parallel; this key is for reduction loops");
+	loop->parallel |= loop->pure;
+	return true;
+}
+
+/* The dimension that a pure loop walks has its name. */
+static bool find_dim(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage_loop *loop)
+{
 	loop->dim = -1;
-	for (int d = 0; loop->pure && d < func->n_dims; d++)
+	for (int d = 0; d < func->n_dims; d++)
 		if (!strcmp(func->dims[d], loop->name))
 			loop->dim = d;
 	if (loop->pure && loop->dim < 0)
-		return bw_json_fail(&name, reading->error, "%s has no dimension \"%s\"", func->name, loop->name);
-	loop->parallel = loop->pure;
-	if (bw_json_has(at, "parallel", &parallel) && !bw_json_bool(&parallel, &loop->parallel, reading->error))
-		return false;
-	struct bw_scope scope = bw_scope_of(reading, func->dims, func->n_dims);
-	if (!bw_json_get(at, "min", &min, reading->error) || !(loop->bound.min = bw_expr_read(&min, &scope, reading->arena, reading->error)))
-		return false;
-	return bw_json_get(at, "max", &max, reading->error) && (loop->bound.max = bw_expr_read(&max, &scope, reading->arena, reading->error));
+		return bw_json_fail(at, reading->error, "%s has no dimension \"%s\"", func->name, loop->name);
+	if (!loop->pure && loop->dim >= 0)
+		return bw_json_fail(at, reading->error, "a reduction loop has the name of a dimension, \"%s\"", loop->name);
+	return true;
 }
 
-static bool read_loops(struct bw_reading_pipeline *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
+static bool read_loop(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, struct bw_stage_loop *loop)
+{
+	static const char *const keys[] = {"name", "kind", "parallel", "min", "max", NULL};
+	struct bw_scope scope = bw_reading_scope(reading, func->dims, func->n_dims);
+	if (!bw_json_only(at, keys, reading->error) || !bw_read_name_of(reading, at, "name", &loop->name) || !read_kind(reading, at, stage, loop) || !find_dim(reading, at, func, loop))
+		return false;
+	for (int l = 0; l < stage->n_loops; l++)
+		if (!strcmp(stage->loops[l].name, loop->name))
+			return bw_json_fail(at, reading->error, "there are two loops \"%s\"", loop->name);
+	return bw_read_bound(reading, at, &scope, &loop->bound);
+}
+
+static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
 {
 	struct bw_json_at loops;
 	size_t length;
 	if (!bw_json_get(at, "loops", &loops, reading->error) || !bw_json_length(&loops, &length, reading->error))
 		return false;
 	if (length > BW_MAX_LOOPS)
-		return bw_json_fail(&loops, reading->error, "%zu loops, at most %d are understood", length, BW_MAX_LOOPS);
-	struct bw_stage_loop *list = BW_ARENA_ARRAY(reading->arena, struct bw_stage_loop, length + 1);
+		return bw_json_fail(&loops, reading->error, "expected at most %d loops, found %zu", BW_MAX_LOOPS, length);
+	struct bw_stage_loop *list = BW_ARENA_ARRAY(reading->arena, struct bw_stage_loop, length);
 	stage->loops = list;
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&loops, i);
-		if (!read_loop(reading, &element, func, stage->index, &list[i]))
+		if (!read_loop(reading, &element, func, stage, &list[i]))
 			return false;
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(list[k].name, list[i].name))
-				return bw_json_fail(&element, reading->error, "two loops \"%s\"", list[i].name);
-		stage->n_loops = (int)i + 1;
+		stage->n_loops++;
 	}
-	for (int d = 0; stage->index == 0 && d < func->n_dims; d++)
-		if (d >= stage->n_loops || list[d].dim != d)
-			return bw_json_fail(&loops, reading->error, "the loops of a pure definition are its dimensions, in order");
+	bool in_order = stage->n_loops == func->n_dims;
+	for (int l = 0; l < stage->n_loops; l++)
+		in_order = in_order && list[l].dim == l;
+	return in_order || stage->index > 0 || bw_json_fail(&loops, reading->error, "the loops of a pure definition are its dimensions, in their order");
+}
+
+/* An integer, [numerator, denominator], or null where it is no constant; kept in lowest terms. */
+static bool read_ratio(struct bw_reading *reading, const struct bw_json_at *at, struct bw_ratio *ratio)
+{
+	*ratio = (struct bw_ratio){0, 0};
+	if (json_is_null(at->value))
+		return true;
+	ratio->den = 1;
+	if (json_is_integer(at->value))
+		return bw_json_int(at, INT32_MIN, INT32_MAX, &ratio->num, reading->error);
+	if (json_array_size(at->value) != 2)
+		return bw_json_fail(at, reading->error, "expected an integer, [numerator, denominator] or null");
+	struct bw_json_at num = bw_json_element(at, 0), den = bw_json_element(at, 1);
+	if (!bw_json_int(&num, INT32_MIN, INT32_MAX, &ratio->num, reading->error) || !bw_json_int(&den, 1, INT32_MAX, &ratio->den, reading->error))
+		return false;
+	int64_t common = bw_gcd(ratio->num, ratio->den);
+	ratio->num /= common;
+	ratio->den /= common;
 	return true;
 }
 
-/* An entry of a Jacobian: an integer, [num, den], or null where it is no constant. */
-static bool read_entry(struct bw_reading_pipeline *reading, const struct bw_json_at *at, struct bw_ratio *entry)
-{
-	size_t length;
-	*entry = (struct bw_ratio){0, 0};
-	if (json_is_null(at->value))
-		return true;
-	if (json_is_integer(at->value)) {
-		entry->den = 1;
-		return bw_json_int(at, INT32_MIN, INT32_MAX, &entry->num, reading->error);
-	}
-	if (!json_is_array(at->value) || !bw_json_length(at, &length, reading->error) || length != 2)
-		return bw_json_fail(at, reading->error, "expected an integer, [numerator, denominator] or null");
-	struct bw_json_at num = bw_json_element(at, 0), den = bw_json_element(at, 1);
-	return bw_json_int(&num, INT32_MIN, INT32_MAX, &entry->num, reading->error) && bw_json_int(&den, 1, INT32_MAX, &entry->den, reading->error);
-}
-
-static bool read_jacobian(struct bw_reading_pipeline *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_jacobian *jacobian)
+bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_jacobian *jacobian)
 {
 	size_t rows, columns;
 	if (!bw_json_length(at, &rows, reading->error))
 		return false;
 	if (rows != (size_t)n_dims)
-		return bw_json_fail(at, reading->error, "%zu rows, expected %d: one a dimension", rows, n_dims);
-	struct bw_ratio *entries = BW_ARENA_ARRAY(reading->arena, struct bw_ratio, n_dims * n_loops + 1);
+		return bw_json_fail(at, reading->error, "expected %d rows, one a dimension, found %zu", n_dims, rows);
+	struct bw_ratio *entries = BW_ARENA_ARRAY(reading->arena, struct bw_ratio, n_dims * n_loops);
 	*jacobian = (struct bw_jacobian){n_dims, n_loops, 1, entries};
 	for (size_t d = 0; d < rows; d++) {
 		struct bw_json_at row = bw_json_element(at, d);
 		if (!bw_json_length(&row, &columns, reading->error))
 			return false;
 		if (columns != (size_t)n_loops)
-			return bw_json_fail(&row, reading->error, "%zu columns, expected %d: one a loop of the stage", columns, n_loops);
+			return bw_json_fail(&row, reading->error, "expected %d columns, one a loop of the stage, found %zu", n_loops, columns);
 		for (size_t l = 0; l < columns; l++) {
 			struct bw_json_at element = bw_json_element(&row, l);
-			if (!read_entry(reading, &element, &entries[d * columns + l]))
+			if (!read_ratio(reading, &element, &entries[d * columns + l]))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool read_loads(struct bw_reading_pipeline *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_read *read)
+static bool read_count(struct bw_reading *reading, const struct bw_json_at *at, int64_t least, int *count)
+{
+	int64_t number;
+	if (!bw_json_int(at, least, BW_MAX_COUNT, &number, reading->error))
+		return false;
+	*count = (int)number;
+	return true;
+}
+
+static bool read_load(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_jacobian *load)
 {
 	static const char *const keys[] = {"count", "jacobian", NULL};
+	struct bw_json_at count, jacobian;
+	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "count", &count, reading->error) || !bw_json_get(at, "jacobian", &jacobian, reading->error))
+		return false;
+	return bw_read_jacobian(reading, &jacobian, n_dims, n_loops, load) && read_count(reading, &count, 1, &load->count);
+}
+
+static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_read *read)
+{
 	struct bw_json_at loads;
 	size_t length;
 	if (!bw_json_get(at, "loads", &loads, reading->error) || !bw_json_length(&loads, &length, reading->error))
 		return false;
-	if (!length || length > MAX_LOADS)
-		return bw_json_fail(&loads, reading->error, "expected 1 to %d loads", MAX_LOADS);
+	if (length < 1 || length > BW_MAX_LOADS)
+		return bw_json_fail(&loads, reading->error, "expected 1 to %d loads, found %zu", BW_MAX_LOADS, length);
 	struct bw_jacobian *list = BW_ARENA_ARRAY(reading->arena, struct bw_jacobian, length);
 	for (size_t i = 0; i < length; i++) {
-		struct bw_json_at element = bw_json_element(&loads, i), count, jacobian;
-		int64_t number;
-		if (!bw_json_only(&element, keys, reading->error) || !bw_json_get(&element, "count", &count, reading->error) || !bw_json_int(&count, 1, MAX_COUNT, &number, reading->error) || !bw_json_get(&element, "jacobian", &jacobian, reading->error) || !read_jacobian(reading, &jacobian, n_dims, n_loops, &list[i]))
+		struct bw_json_at element = bw_json_element(&loads, i);
+		if (!read_load(reading, &element, n_dims, n_loops, &list[i]))
 			return false;
-		list[i].count = (int)number;
 	}
 	read->loads = list;
 	read->n_loads = (int)length;
 	return true;
 }
 
-static bool read_read(struct bw_reading_pipeline *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, struct bw_read *read)
+/* What is read stands before, or is the Func itself where an update reads it; each once. */
+static bool find_producer(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, int *producer)
+{
+	struct bw_json_at from;
+	const char *name;
+	if (!bw_json_get(at, "from", &from, reading->error) || !bw_json_string(&from, &name, reading->error))
+		return false;
+	*producer = bw_names_find(&reading->func_names, name);
+	if (*producer < 0)
+		return bw_json_fail(&from, reading->error, "no Func or input \"%s\" stands before %s", name, func->name);
+	if (*producer == stage->func && stage->index == 0)
+		return bw_json_fail(&from, reading->error, "the pure definition of %s cannot read itself", func->name);
+	int number = func->first_stage + stage->index + 1;
+	if (reading->last_stage[*producer] == number)
+		return bw_json_fail(&from, reading->error, "\"%s\" is read here already; its loads go together", name);
+	reading->last_stage[*producer] = number;
+	return true;
+}
+
+static bool is_bounded(const struct bw_bound *box, int n)
+{
+	for (int d = 0; d < n; d++)
+		if (bw_expr_unbounded(box[d].min) || bw_expr_unbounded(box[d].max))
+			return false;
+	return true;
+}
+
+static bool read_read(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, struct bw_read *read)
 {
 	static const char *const keys[] = {"from", "box", "loads", NULL};
-	struct bw_json_at from, box;
-	const char *name, *loops[BW_MAX_LOOPS];
-	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "from", &from, reading->error) || !bw_json_string(&from, &name, reading->error) || !bw_json_get(at, "box", &box, reading->error))
+	const char *loops[BW_MAX_LOOPS];
+	struct bw_json_at box;
+	if (!bw_json_only(at, keys, reading->error) || !find_producer(reading, at, func, stage, &read->producer) || !bw_json_get(at, "box", &box, reading->error))
 		return false;
-	read->producer = -1;
-	for (int f = 0; f < reading->n_funcs; f++)
-		if (!strcmp(reading->funcs[f].name, name))
-			read->producer = f;
-	if (!strcmp(func->name, name) && stage->index > 0)
-		read->producer = reading->n_funcs;
-	if (read->producer < 0)
-		return bw_json_fail(&from, reading->error, "no Func or input \"%s\" stands before %s", name, func->name);
 	for (int l = 0; l < stage->n_loops; l++)
 		loops[l] = stage->loops[l].name;
-	struct bw_scope scope = bw_scope_of(reading, loops, stage->n_loops);
+	struct bw_scope scope = bw_reading_scope(reading, loops, stage->n_loops);
 	int n_dims = reading->funcs[read->producer].n_dims;
-	bool unbounded;
-	if (!bw_read_bounds(reading, &box, &scope, n_dims, &read->box, &unbounded))
+	if (!bw_read_bounds(reading, &box, &scope, n_dims, &read->box))
 		return false;
-	read->bounded = !unbounded;
+	read->bounded = is_bounded(read->box, n_dims);
 	return read_loads(reading, at, n_dims, stage->n_loops, read);
 }
 
-static bool read_reads(struct bw_reading_pipeline *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
+static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
 {
 	struct bw_json_at reads;
 	size_t length;
@@ -155,88 +204,73 @@ static bool read_reads(struct bw_reading_pipeline *reading, const struct bw_json
 		return true;
 	if (!bw_json_length(&reads, &length, reading->error))
 		return false;
-	if (length > MAX_READS)
-		return bw_json_fail(&reads, reading->error, "%zu Funcs are read, at most %d are understood", length, MAX_READS);
-	struct bw_read *list = BW_ARENA_ARRAY(reading->arena, struct bw_read, length + 1);
-	stage->reads = list;
+	if (length > BW_MAX_FUNCS)
+		return bw_json_fail(&reads, reading->error, "expected at most %d Funcs to be read, found %zu", BW_MAX_FUNCS, length);
+	struct bw_read *list = BW_ARENA_ARRAY(reading->arena, struct bw_read, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&reads, i);
 		if (!read_read(reading, &element, func, stage, &list[i]))
 			return false;
-		if (bw_stage_read_of(stage, list[i].producer))
-			return bw_json_fail(&element, reading->error, "%s is read here already; its loads go together", list[i].producer < reading->n_funcs ? reading->funcs[list[i].producer].name : func->name);
-		stage->n_reads = (int)i + 1;
 	}
+	stage->reads = list;
+	stage->n_reads = (int)length;
 	return true;
 }
 
-static int find_type(const char *name)
+/* {"add": {"float32": 3}, ...}: what is missing is 0. */
+static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, struct bw_stage *stage)
 {
-	for (int t = 0; t < BW_N_TYPES; t++)
-		if (!strcmp(bw_type_name((enum bw_type)t), name))
-			return t;
-	return -1;
-}
-
-static int find_operation(const char *name)
-{
-	for (int o = 0; o < BW_N_OPERATIONS; o++)
-		if (!strcmp(bw_operation_name((enum bw_operation)o), name))
-			return o;
-	return -1;
-}
-
-static bool read_ops(struct bw_reading_pipeline *reading, const struct bw_json_at *at, struct bw_stage *stage)
-{
+	static const char *const operations[] = {
+#define X(name, text) text,
+		BW_OPERATION_TABLE(X)
+#undef X
+		NULL,
+	};
+	static const char *const types[] = {
+#define X(name, text, bytes) text,
+		BW_TYPE_TABLE(X)
+#undef X
+		NULL,
+	};
 	struct bw_json_at ops, row, count;
-	const char *name, *type;
-	json_t *by_type, *value;
 	if (!bw_json_has(at, "ops", &ops))
 		return true;
-	if (!json_is_object(ops.value))
-		return bw_json_fail(&ops, reading->error, "expected an object");
-	json_object_foreach((json_t *)ops.value, name, by_type) {
-		int operation = find_operation(name);
-		if (!bw_json_get(&ops, name, &row, reading->error))
+	if (!bw_json_only(&ops, operations, reading->error))
+		return false;
+	for (int o = 0; o < BW_N_OPERATIONS; o++) {
+		if (!bw_json_has(&ops, operations[o], &row))
+			continue;
+		if (!bw_json_only(&row, types, reading->error))
 			return false;
-		if (operation < 0 || !json_is_object(by_type))
-			return bw_json_fail(&row, reading->error, operation < 0 ? "no operation \"%s\"" : "%s: expected an object of counts by type", name);
-		json_object_foreach(by_type, type, value) {
-			int64_t number;
-			if (!bw_json_get(&row, type, &count, reading->error) || !bw_json_int(&count, 0, MAX_COUNT, &number, reading->error))
+		for (int t = 0; t < BW_N_TYPES; t++)
+			if (bw_json_has(&row, types[t], &count) && !read_count(reading, &count, 0, &stage->ops[o][t]))
 				return false;
-			if (find_type(type) < 0)
-				return bw_json_fail(&count, reading->error, "no type \"%s\" for counting", type);
-			stage->ops[operation][find_type(type)] = (int)number;
-		}
 	}
 	return true;
 }
 
-static bool read_stage(struct bw_reading_pipeline *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
+static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
 {
 	static const char *const keys[] = {"loops", "predicated", "store", "ops", "reads", NULL};
-	struct bw_json_at predicated, store;
-	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, func, stage))
+	struct bw_json_at store;
+	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, func, stage) || !bw_read_flag(reading, at, "predicated", &stage->predicated))
 		return false;
-	if (bw_json_has(at, "predicated", &predicated) && !bw_json_bool(&predicated, &stage->predicated, reading->error))
-		return false;
-	if (!bw_json_get(at, "store", &store, reading->error) || !read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
+	if (!bw_json_get(at, "store", &store, reading->error) || !bw_read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
 		return false;
 	return read_ops(reading, at, stage) && read_reads(reading, at, func, stage);
 }
 
-bool bw_read_stages(struct bw_reading_pipeline *reading, const struct bw_json_at *at, struct bw_func *func)
+bool bw_read_stages(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	size_t length;
 	if (!bw_json_length(at, &length, reading->error))
 		return false;
-	if (!length || length > MAX_STAGES)
-		return bw_json_fail(at, reading->error, "%zu stages, expected 1 to %d", length, MAX_STAGES);
+	if (length < 1 || length > BW_MAX_STAGES)
+		return bw_json_fail(at, reading->error, "expected 1 to %d stages, found %zu", BW_MAX_STAGES, length);
 	struct bw_stage *list = BW_ARENA_ARRAY(reading->arena, struct bw_stage, length);
 	for (size_t s = 0; s < length; s++) {
 		struct bw_json_at element = bw_json_element(at, s);
-		list[s].func = (int)(func - reading->funcs);
+		list[s].func = reading->n_funcs;
 		list[s].index = (int)s;
 		if (!read_stage(reading, &element, func, &list[s]))
 			return false;

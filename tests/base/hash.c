@@ -72,6 +72,18 @@ static void division_rounds_up(void **state)
 	assert_true(bw_min(-3, 2) == -3 && bw_max(-3, 2) == 2);
 }
 
+static void the_greatest_divisor_is_common(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t a, b, divisor;
+	} cases[] = {
+		{0, 0, 0}, {0, 7, 7}, {7, 0, 7}, {12, 18, 6}, {-12, 18, 6}, {12, -18, 6}, {35, 64, 1}, {INT64_MAX, 1, 1}, {-INT64_MAX, INT64_MAX, INT64_MAX},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_true(bw_gcd(cases[i].a, cases[i].b) == cases[i].divisor);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -81,6 +93,7 @@ int main(void)
 		cmocka_unit_test(random_numbers_depend_on_every_key),
 		cmocka_unit_test(draws_below_are_uniform),
 		cmocka_unit_test(division_rounds_up),
+		cmocka_unit_test(the_greatest_divisor_is_common),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

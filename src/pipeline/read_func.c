@@ -1,0 +1,207 @@
+/* Reading an input or a Func, without its stages. */
+#include <string.h>
+
+#include "pipeline/pipeline_private.h"
+
+/* Halide's types by the width that they take. Unsigned counts as signed; no feature knows 16-bit floats, so these count as what has their size. */
+bool bw_read_type(struct bw_reading *reading, const struct bw_json_at *at, enum bw_type *type)
+{
+	static const struct {
+		const char *name;
+		enum bw_type type;
+	} types[] = {
+		{"bool", BW_TYPE_BOOL},
+		{"int8", BW_TYPE_INT8},
+		{"uint8", BW_TYPE_INT8},
+		{"int16", BW_TYPE_INT16},
+		{"uint16", BW_TYPE_INT16},
+		{"float16", BW_TYPE_INT16},
+		{"bfloat16", BW_TYPE_INT16},
+		{"int32", BW_TYPE_INT32},
+		{"uint32", BW_TYPE_INT32},
+		{"int64", BW_TYPE_INT64},
+		{"uint64", BW_TYPE_INT64},
+		{"handle", BW_TYPE_INT64},
+		{"float32", BW_TYPE_FLOAT32},
+		{"float64", BW_TYPE_FLOAT64},
+	};
+	const char *name;
+	if (!bw_json_string(at, &name, reading->error))
+		return false;
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (!strcmp(types[i].name, name)) {
+			*type = types[i].type;
+			return true;
+		}
+	return bw_json_fail(at, reading->error, "expected a type of Halide's, such as uint8 or float32, found \"%s\"", name);
+}
+
+bool bw_read_flag(struct bw_reading *reading, const struct bw_json_at *at, const char *key, bool *flag)
+{
+	struct bw_json_at member;
+	*flag = false;
+	return !bw_json_has(at, key, &member) || bw_json_bool(&member, flag, reading->error);
+}
+
+bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope, struct bw_bound *bound)
+{
+	struct bw_json_at min, max;
+	if (!bw_json_get(at, "min", &min, reading->error) || !bw_json_get(at, "max", &max, reading->error))
+		return false;
+	bound->min = bw_expr_read(&min, scope, reading->arena, reading->error);
+	if (!bound->min)
+		return false;
+	bound->max = bw_expr_read(&max, scope, reading->arena, reading->error);
+	return bound->max != NULL;
+}
+
+bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope, int n, const struct bw_bound **box)
+{
+	static const char *const keys[] = {"min", "max", NULL};
+	size_t length;
+	if (!bw_json_length(at, &length, reading->error))
+		return false;
+	if (length != (size_t)n)
+		return bw_json_fail(at, reading->error, "expected %d bounds, one a dimension, found %zu", n, length);
+	struct bw_bound *bounds = BW_ARENA_ARRAY(reading->arena, struct bw_bound, n);
+	for (int i = 0; i < n; i++) {
+		struct bw_json_at element = bw_json_element(at, (size_t)i);
+		if (!bw_json_only(&element, keys, reading->error) || !bw_read_bound(reading, &element, scope, &bounds[i]))
+			return false;
+	}
+	*box = bounds;
+	return true;
+}
+
+static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	size_t length;
+	struct bw_json_at types;
+	if (!bw_json_get(at, "types", &types, reading->error) || !bw_json_length(&types, &length, reading->error))
+		return false;
+	if (length < 1 || length > BW_MAX_VALUES)
+		return bw_json_fail(&types, reading->error, "expected 1 to %d types, one a component of the tuple, found %zu", BW_MAX_VALUES, length);
+	enum bw_type *list = BW_ARENA_ARRAY(reading->arena, enum bw_type, length);
+	for (size_t i = 0; i < length; i++) {
+		struct bw_json_at element = bw_json_element(&types, i);
+		if (!bw_read_type(reading, &element, &list[i]))
+			return false;
+		func->bytes += bw_type_bytes(list[i]);
+	}
+	func->types = list;
+	func->n_values = (int)length;
+	return true;
+}
+
+/* [min, extent] as an interval; coordinates are int32, as Halide's. */
+static bool read_interval(struct bw_reading *reading, const struct bw_json_at *at, struct bw_interval *interval)
+{
+	size_t length;
+	int64_t extent;
+	if (!bw_json_length(at, &length, reading->error))
+		return false;
+	if (length != 2)
+		return bw_json_fail(at, reading->error, "expected [min, extent], found %zu elements", length);
+	struct bw_json_at first = bw_json_element(at, 0), second = bw_json_element(at, 1);
+	if (!bw_json_int(&first, INT32_MIN, INT32_MAX, &interval->min, reading->error) || !bw_json_int(&second, 1, INT32_MAX, &extent, reading->error))
+		return false;
+	interval->max = interval->min + extent - 1;
+	return interval->max <= INT32_MAX || bw_json_fail(at, reading->error, "the last coordinate, %lld, is none of 32 bits", (long long)interval->max);
+}
+
+static bool read_estimate(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	size_t length;
+	struct bw_json_at estimate;
+	if (!bw_json_get(at, "estimate", &estimate, reading->error) || !bw_json_length(&estimate, &length, reading->error))
+		return false;
+	if (length != (size_t)func->n_dims)
+		return bw_json_fail(&estimate, reading->error, "expected %d estimates, one a dimension, found %zu", func->n_dims, length);
+	struct bw_interval *list = BW_ARENA_ARRAY(reading->arena, struct bw_interval, length);
+	int64_t bytes = func->bytes;
+	for (size_t d = 0; d < length; d++) {
+		struct bw_json_at pair = bw_json_element(&estimate, d);
+		if (!read_interval(reading, &pair, &list[d]))
+			return false;
+		if (__builtin_mul_overflow(bytes, list[d].max - list[d].min + 1, &bytes))
+			return bw_json_fail(&estimate, reading->error, "a region of 2^63 bytes or more");
+	}
+	func->estimate = list;
+	return true;
+}
+
+/* Name, dimensions and types: what inputs and Funcs have in common. */
+static bool read_head(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	struct bw_json_at dims;
+	if (!bw_read_name_of(reading, at, "name", &func->name))
+		return false;
+	if (bw_names_find(&reading->func_names, func->name) >= 0)
+		return bw_json_fail(at, reading->error, "there are two Funcs or inputs \"%s\"", func->name);
+	bw_names_put(&reading->func_names, func->name, reading->n_funcs);
+	return bw_json_get(at, "dims", &dims, reading->error) && bw_read_name_list(reading, &dims, BW_MAX_DIMS, &func->dims, &func->n_dims) && read_types(reading, at, func);
+}
+
+bool bw_read_input(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	static const char *const keys[] = {"name", "types", "dims", "estimate", NULL};
+	func->input = true;
+	func->handle = -1;
+	return bw_json_only(at, keys, reading->error) && read_head(reading, at, func) && read_estimate(reading, at, func);
+}
+
+static bool read_handle(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	struct bw_json_at member;
+	int64_t number;
+	if (!bw_json_get(at, "handle", &member, reading->error) || !bw_json_int(&member, 0, BW_MAX_FUNCS, &number, reading->error))
+		return false;
+	if (reading->handles[number])
+		return bw_json_fail(&member, reading->error, "another Func has this handle");
+	reading->handles[number] = true;
+	func->handle = (int)number;
+	return true;
+}
+
+static bool read_definition(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	static const char digits[] = "0123456789abcdef";
+	struct bw_json_at member;
+	const char *text;
+	if (!bw_json_get(at, "definition", &member, reading->error) || !bw_json_string(&member, &text, reading->error))
+		return false;
+	if (strlen(text) != 16 || strspn(text, digits) != 16)
+		return bw_json_fail(&member, reading->error, "expected 16 hexadecimal digits in lower case");
+	for (int i = 0; i < 16; i++)
+		func->definition = func->definition << 4 | (uint64_t)(strchr(digits, text[i]) - digits);
+	return true;
+}
+
+/* Where it is left out, what is computed is what is required. */
+static bool read_computed(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	struct bw_json_at computed;
+	struct bw_scope scope = bw_reading_scope(reading, func->dims, func->n_dims);
+	if (bw_json_has(at, "computed", &computed))
+		return bw_read_bounds(reading, &computed, &scope, func->n_dims, &func->computed);
+	struct bw_bound *required = BW_ARENA_ARRAY(reading->arena, struct bw_bound, func->n_dims);
+	for (int d = 0; d < func->n_dims; d++)
+		required[d] = (struct bw_bound){bw_expr_variable(reading->arena, d, false), bw_expr_variable(reading->arena, d, true)};
+	func->computed = required;
+	return true;
+}
+
+bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "estimate", "wrapper", "boundary", "computed", "stages", NULL};
+	struct bw_json_at stages, estimate;
+	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) || !read_handle(reading, at, func) || !read_definition(reading, at, func))
+		return false;
+	if (!bw_read_flag(reading, at, "output", &func->output) || !bw_read_flag(reading, at, "wrapper", &func->wrapper) || !bw_read_flag(reading, at, "boundary", &func->boundary))
+		return false;
+	if (func->output && !read_estimate(reading, at, func))
+		return false;
+	if (!func->output && bw_json_has(at, "estimate", &estimate))
+		return bw_json_fail(&estimate, reading->error, "only inputs and outputs have estimates");
+	return read_computed(reading, at, func) && bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);
+}
