@@ -7,9 +7,13 @@
 #include "halide/apply.h"
 #include "halide/describe.h"
 
+// In C a struct and a function may share a name.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 extern "C" {
 #include "schedulers/batch.h"
 }
+#pragma GCC diagnostic pop
 
 namespace bw {
 
