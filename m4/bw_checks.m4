@@ -44,10 +44,15 @@ AC_DEFUN([BW_CHECK_OPENCL], [
 	bw_have_opencl=no
 	bw_mend_opencl='leave out --without-opencl'
 	AS_IF([test "x$with_opencl" != xno], [
-		bw_mend_opencl=pocl-opencl-icd
-		for bw_icd in "${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}"/*.icd; do
-			AS_IF([test -r "$bw_icd"], [bw_have_opencl=yes])
-		done
+		bw_mend_opencl='ocl-icd-libopencl1 pocl-opencl-icd'
+		bw_saved_LIBS=$LIBS
+		LIBS="-l:libOpenCL.so.1 $LIBS"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM()], [
+			for bw_icd in "${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}"/*.icd; do
+				AS_IF([test -r "$bw_icd"], [bw_have_opencl=yes])
+			done
+		])
+		LIBS=$bw_saved_LIBS
 	])
 	AC_MSG_RESULT([$bw_have_opencl])
 	AM_CONDITIONAL([HAVE_OPENCL], [test $bw_have_opencl = yes])
