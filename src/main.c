@@ -259,6 +259,15 @@ static bool options_of(struct program *program, struct bw_search_options *option
 	return true;
 }
 
+/* A command as if it were typed; what it warns of goes to standard error. */
+static bool run_line(struct bw_session *session, const char *line, struct bw_error *error)
+{
+	bool good = bw_session_run(session, line, NULL, error);
+	if (good && *session->warning)
+		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
+	return good;
+}
+
 static bool open_session(struct program *program, struct bw_error *error)
 {
 	const struct arguments *arguments = &program->arguments;
@@ -285,7 +294,7 @@ static bool open_session(struct program *program, struct bw_error *error)
 		return true;
 	struct bw_text line = {0};
 	bw_text_printf(&line, "apply %s", arguments->schedule);
-	bool good = bw_session_run(program->session, bw_text_get(&line), NULL, error);
+	bool good = run_line(program->session, bw_text_get(&line), error);
 	bw_text_free(&line);
 	return good;
 }
@@ -350,7 +359,7 @@ static bool time_one(struct program *program, const char *file, struct bw_text *
 	struct bw_session *session = program->session;
 	struct bw_text line = {0};
 	bw_text_printf(&line, "time %s%s", strchr(file, '/') || strchr(file, '.') ? "" : "./", file);
-	bool good = bw_session_run(session, bw_text_get(&line), NULL, error);
+	bool good = run_line(session, bw_text_get(&line), error);
 	bw_text_free(&line);
 	if (!good)
 		return false;

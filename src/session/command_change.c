@@ -120,19 +120,6 @@ bool bw_command_unfreeze(struct call *call)
 	return true;
 }
 
-/* The option that the beam's best child from this state took, where none is said or selected. */
-static int best_option(const struct bw_expansion *expansion)
-{
-	int best = -1;
-	for (int i = 0; i < expansion->n; i++) {
-		const struct bw_option *option = &expansion->options[i];
-		bool costed = option->fate == BW_FATE_KEPT || option->fate == BW_FATE_DROPPED || option->fate == BW_FATE_COSTED;
-		if (costed && (best < 0 || option->cost < expansion->options[best].cost))
-			best = i;
-	}
-	return best;
-}
-
 bool bw_command_accept(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -143,7 +130,7 @@ bool bw_command_accept(struct call *call)
 	if (*call->rest && !bw_select_option(session, call->rest, &number, call->error))
 		return false;
 	if (number < 0)
-		number = best_option(expansion);
+		number = bw_best_option(expansion);
 	if (number < 0)
 		return bw_fail(call->error, BW_ERROR_FAILED, "no option of this decision can be accepted from this state");
 	const struct bw_option *option = &expansion->options[number];
@@ -208,7 +195,8 @@ bool bw_command_apply(struct call *call)
 			mentioned++;
 		}
 	bw_session_change(session, call->line, NULL, &with);
-	bw_session_say(call, "%d Func%s held as in %s%s", mentioned, mentioned == 1 ? "" : "s", call->rest, stale ? "; it was written for another algorithm" : "");
+	bw_session_warn_stale(session, call->rest, stale);
+	bw_session_say(call, "%d Func%s held as in %s%s%s", mentioned, mentioned == 1 ? "" : "s", call->rest, stale ? "; " : "", session->warning);
 	free(list);
 	bw_schedule_drop(schedule);
 	return true;

@@ -182,10 +182,11 @@ void bw_session_end_jobs(struct bw_session *session)
 static bool time_file(struct call *call, const char *path)
 {
 	struct bw_session *session = call->session;
-	bool stale;
+	bool stale = false;
 	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, path, &stale, call->error);
 	if (!schedule)
 		return false;
+	bw_session_warn_stale(session, path, stale);
 	struct bw_nest *nest = bw_nest_build(session->pipeline, schedule->placements, session->pipeline->n_funcs, call->error);
 	bw_schedule_drop(schedule);
 	bool good = nest && bw_session_time(session, nest, path, call->error);
@@ -203,7 +204,7 @@ bool bw_command_time(struct call *call)
 			return bw_select_state(session, call->rest, &rank, call->error);
 		if (!time_file(call, call->rest))
 			return false;
-		bw_session_say(call, "%s: compiling", call->rest);
+		bw_session_say(call, "%s: compiling%s%s", call->rest, *session->warning ? "; " : "", session->warning);
 		return true;
 	}
 	const struct bw_state *const *states;

@@ -99,29 +99,46 @@ bool bw_command_select(struct call *call)
 	return bw_fail(call->error, BW_ERROR_USAGE, "select func NAME, state NUMBER or option NAME");
 }
 
+/* Why the selection is as it is: the selected option; the Func that is decided here, by its best option; another selected Func; the
+ * selected state. */
+static void why_selection(struct bw_session *session, struct bw_text *text)
+{
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	int option = session->selection.option, func = session->selection.func;
+	if (expansion && option < 0 && (func < 0 || func == bw_search_decision(session->search, session->cursor)->func))
+		option = bw_best_option(expansion);
+	if (expansion && option >= 0)
+		bw_why_option(session, &expansion->options[option], text);
+	else if (func >= 0)
+		bw_why_func(session, func, text);
+	else
+		bw_why_state(session, session->selection.state, text);
+}
+
+/* Why what was named is as it is; false where the name means nothing here. */
+static bool why_named(struct bw_session *session, const char *name, struct bw_text *text)
+{
+	struct bw_error ignored;
+	int index;
+	if (bw_pipeline_find(session->pipeline, name) >= 0 && bw_select_func(session, name, &index, &ignored))
+		bw_why_func(session, index, text);
+	else if (bw_session_expansion(session) && bw_select_option(session, name, &index, &ignored))
+		bw_why_option(session, &bw_session_expansion(session)->options[index], text);
+	else if (bw_select_state(session, name, &index, &ignored))
+		bw_why_state(session, index, text);
+	else
+		return false;
+	return true;
+}
+
 bool bw_command_why(struct call *call)
 {
 	struct bw_session *session = call->session;
 	struct bw_text text = {0};
-	struct bw_error ignored;
-	int index;
-	const char *name = call->rest;
-	if (!*name && session->selection.option >= 0 && bw_session_expansion(session)) {
-		bw_why_option(session, &bw_session_expansion(session)->options[session->selection.option], &text);
-	} else if (!*name && session->selection.func >= 0) {
-		bw_why_func(session, session->selection.func, &text);
-	} else if (!*name) {
-		bw_why_state(session, session->selection.state, &text);
-	} else if (bw_pipeline_find(session->pipeline, name) >= 0 && bw_select_func(session, name, &index, &ignored)) {
-		bw_why_func(session, index, &text);
-	} else if (bw_session_expansion(session) && bw_select_option(session, name, &index, &ignored)) {
-		bw_why_option(session, &bw_session_expansion(session)->options[index], &text);
-	} else if (bw_select_state(session, name, &index, &ignored)) {
-		bw_why_state(session, index, &text);
-	} else {
-		bw_text_free(&text);
-		return bw_fail(call->error, BW_ERROR_USAGE, "\"%s\" is no Func, no state here and no option of the decision at the cursor", name);
-	}
+	if (!*call->rest)
+		why_selection(session, &text);
+	else if (!why_named(session, call->rest, &text))
+		return bw_fail(call->error, BW_ERROR_USAGE, "\"%s\" is no Func, no state here and no option of the decision at the cursor", call->rest);
 	if (call->out)
 		bw_text_append(call->out, text.bytes, text.length);
 	snprintf(session->message, sizeof session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);

@@ -53,6 +53,18 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out)
 		bw_text_printf(out, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26, 'A' + option->bucket % 26, option->member);
 }
 
+int bw_best_option(const struct bw_expansion *expansion)
+{
+	int best = -1;
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		bool costed = option->fate == BW_FATE_KEPT || option->fate == BW_FATE_DROPPED || option->fate == BW_FATE_COSTED;
+		if (costed && (best < 0 || option->cost < expansion->options[best].cost))
+			best = i;
+	}
+	return best;
+}
+
 bool bw_select_option(struct bw_session *session, const char *name, int *number, struct bw_error *error)
 {
 	const struct bw_expansion *expansion = bw_session_expansion(session);

@@ -65,6 +65,12 @@ void bw_session_touch(struct bw_session *session)
 	session->generation++;
 }
 
+void bw_session_warn_stale(struct bw_session *session, const char *path, bool stale)
+{
+	if (stale)
+		snprintf(session->warning, sizeof session->warning, "%.180s was written for another algorithm", path);
+}
+
 void bw_session_say(struct call *call, const char *format, ...)
 {
 	va_list args;

@@ -59,6 +59,7 @@ struct bw_session {
 	char view[32];             /* name of the view shown: main, decision, help, ... */
 	char filter[64];           /* of `/` */
 	char message[512];         /* what the last command said, one line */
+	char warning[256];         /* what it did all the same, and should be looked at; empty mostly. Part of the message too */
 	bool message_is_error;
 	bool quit;
 	int n_journal;

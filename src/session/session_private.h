@@ -67,6 +67,8 @@ typedef bool bw_command_function(struct call *call);
 
 /* Says the result of a command, one line: to out and to the message. */
 void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Warns where a schedule file was written for another algorithm. */
+void bw_session_warn_stale(struct bw_session *session, const char *path, bool stale);
 void bw_session_touch(struct bw_session *session);
 
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts over where they touch it and
@@ -84,6 +86,8 @@ bool bw_select_state(struct bw_session *session, const char *name, int *rank, st
 bool bw_select_option(struct bw_session *session, const char *name, int *number, struct bw_error *error);
 /* `Ix`, `Ix.tile`, `Ix.where@1`, `end`, or a number: a position. */
 bool bw_select_position(const struct bw_session *session, const char *name, int *position, struct bw_error *error);
+/* The number of the option with the least cost, -1 where none was costed. */
+int bw_best_option(const struct bw_expansion *expansion);
 /* `A3`, or `#3` where it has no letter. */
 void bw_option_name(const struct bw_option *option, struct bw_text *out);
 /* `Ix.where` */

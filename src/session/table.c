@@ -86,7 +86,7 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	size_t length = strcspn(text, " \t");
 	const char *rest = text + length + strspn(text + length, " \t");
 	int index = find(text, length, error);
-	session->message[0] = 0;
+	session->message[0] = session->warning[0] = 0;
 	session->message_is_error = false;
 	bool good = index >= 0;
 	if (good) {
