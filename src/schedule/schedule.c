@@ -93,3 +93,12 @@ uint64_t bw_schedule_hash(const struct bw_schedule *schedule)
 			hash = bw_hash_mix(hash, schedule->placements[i]->hash);
 	return hash;
 }
+
+struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest)
+{
+	struct bw_schedule *schedule = bw_schedule_new(nest->pipeline);
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		if (nest->placed[f])
+			bw_schedule_set(schedule, nest->placed[f]->placement);
+	return schedule;
+}

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "nest/nest.h"
 #include "nest/placement.h"
 #include "pipeline/pipeline.h"
 
@@ -25,6 +26,8 @@ void bw_schedule_drop(struct bw_schedule *schedule);
 void bw_schedule_set(struct bw_schedule *schedule, const struct bw_placement *placement);
 /* The placement of the same Func and derivation; NULL where it is not mentioned. The schedule's own. */
 const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule, const struct bw_placement *like);
+/* The schedule that a nest follows: the placements of the Funcs that it has placed. */
+struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest);
 /* Whether both place the same Funcs in the same way; order, spacing and comments of the text do not count. */
 bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b);
 /* A hash by meaning: equal schedules have equal hashes, on every machine. */

@@ -19,7 +19,6 @@ using std::atomic_bool;
 #include "cost/cost.h"
 #include "gpu/device.h"
 #include "nest/nest.h"
-#include "schedule/schedule.h"
 
 /* Phases of the decisions on a subject: name in C, in words (`Ix.where@2`), question. */
 #define BW_PHASE_TABLE(X) \
@@ -187,9 +186,6 @@ struct bw_search_totals {
 	long enumerated, costed, kept, second, pruned[BW_N_RULES];
 };
 struct bw_search_totals bw_search_totals(const struct bw_search *search);
-
-/* The schedule of a nest, for its text form; give it back with bw_schedule_drop. */
-struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest);
 
 const char *bw_phase_name(enum bw_phase phase);
 const char *bw_rule_name(enum bw_rule rule);

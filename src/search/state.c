@@ -29,12 +29,3 @@ void bw_state_drop(const struct bw_state *state)
 		mine = parent;
 	}
 }
-
-struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest)
-{
-	struct bw_schedule *schedule = bw_schedule_new(nest->pipeline);
-	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		if (nest->placed[f])
-			bw_schedule_set(schedule, nest->placed[f]->placement);
-	return schedule;
-}

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "bench/bench.h"
+#include "schedule/schedule.h"
 #include "search/search.h"
 
 /* Where a pipeline comes from: a generator (then it can be compiled) or only a description. */
