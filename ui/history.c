@@ -1,6 +1,8 @@
 #include "ui/history.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -10,7 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { LIMIT = 1 << 20, CUT_FROM = 1 << 16, CUT_TO = 1 << 15 };
+enum { LIMIT = 1 << 20, CUT_FROM = 1 << 16, CUT_TO = 1 << 15, LOCK_TRIES = 20 };
 
 /* Makes the directories that a path lies in. */
 static void make_directories(const char *path)
@@ -24,13 +26,24 @@ static void make_directories(const char *path)
 	free(part);
 }
 
+/* Another instance holds the lock for a moment only; one that was stopped just then must not stop this one. */
+static bool lock(int file)
+{
+	for (int tries = 0; tries < LOCK_TRIES; tries++) {
+		if (flock(file, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		poll(NULL, 0, 1);
+	}
+	return false;
+}
+
 static int open_locked(const char *path, int flags)
 {
 	int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	struct stat info;
 	if (file < 0)
 		return -1;
-	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || flock(file, LOCK_EX | LOCK_NB) != 0) {
+	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || !lock(file)) {
 		close(file);
 		return -1;
 	}

@@ -52,7 +52,13 @@ bool bw_scene_changed(const struct bw_scene *scene, int func)
 
 struct bw_row bw_scene_row(const struct bw_scene *scene, int func)
 {
-	return (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .changed = bw_scene_changed(scene, func), .held = bw_session_constraint(scene->session, func)};
+	return (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .changed = bw_scene_changed(scene, func)};
+}
+
+const char *bw_scene_name(const struct bw_scene *scene, int func)
+{
+	const char *name = scene->pipeline->funcs[func].name;
+	return bw_session_constraint(scene->session, func) ? bw_scene_text(scene, "%s F", name) : name;
 }
 
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement)

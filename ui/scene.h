@@ -33,9 +33,11 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 
 /* The placement of a Func in the state, NULL where it is not placed. */
 const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func);
-/* A row that stands for a Func, marked where it has changed or is held by a constraint. */
+/* A row that stands for a Func, marked where it has changed. */
 struct bw_row bw_scene_row(const struct bw_scene *scene, int func);
 bool bw_scene_changed(const struct bw_scene *scene, int func);
+/* A Func's name, with ` F` where a constraint holds it; in the arena. */
+const char *bw_scene_name(const struct bw_scene *scene, int func);
 /* A choice in words, without the Func's name; in the arena. */
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
 /* The same for a field of so many columns: without `at `, then without the host's name, where that would not fit. */

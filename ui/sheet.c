@@ -88,7 +88,7 @@ static int scroll(const struct bw_sheet *sheet, int first, int rows, int selecte
 	return first < 0 ? 0 : first;
 }
 
-/* The marks at the left of a row: what is selected, what has changed, what is held. Letters, so that nothing is told by colour alone. */
+/* The marks at the left of a row: what is selected, what has changed. Letters, so that nothing is told by colour alone. */
 static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct bw_row *row, bool selected)
 {
 	struct bw_pen pen = bw_pen_at(grid, rect, y);
@@ -96,9 +96,6 @@ static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct 
 		bw_pen_puts(&pen, BW_STYLE_STRONG, "▸");
 	else if (row->changed)
 		bw_pen_puts(&pen, BW_STYLE_MARK, "*");
-	bw_pen_to(&pen, 1);
-	if (row->held && !row->again && pen.x == rect.x + 1)
-		bw_pen_puts(&pen, BW_STYLE_MARK, "F");
 }
 
 int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look)
@@ -119,26 +116,31 @@ int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_
 	return cursor;
 }
 
+/* One line of text up to its end or to a line end, on as many rows as it needs; a word longer than a row is cut. */
+static const char *wrap_line(struct bw_sheet *sheet, enum bw_style style, const char *text)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	int indent = (int)strspn(text, " ");
+	bw_pen_to(&pen, indent);
+	text += indent;
+	for (bool begins = true; *text && *text != '\n'; begins = false) {
+		int gap = (int)strspn(text, " "), length = (int)strcspn(text + gap, " \n");
+		char word[256];
+		snprintf(word, sizeof word, "%.*s", length, text + gap);
+		if (!begins && gap + bw_glyph_columns(word) > bw_pen_left(&pen)) {
+			pen = bw_sheet_plain(sheet);
+			bw_pen_to(&pen, indent ? indent + 2 : 0);
+		} else {
+			pen.x += gap;
+		}
+		bw_pen_puts(&pen, style, word);
+		text += gap + length;
+	}
+	return text + (*text == '\n');
+}
+
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text)
 {
-	while (*text) {
-		struct bw_pen pen = bw_sheet_plain(sheet);
-		size_t indent = strspn(text, " ");
-		bw_pen_printf(&pen, style, "%.*s", (int)indent, text);
-		text += indent;
-		for (bool first = true; *text && *text != '\n'; first = false) {
-			size_t gap = strspn(text, " "), length = gap + strcspn(text + gap, " \n");
-			char word[256];
-			snprintf(word, sizeof word, "%.*s", (int)length, text);
-			if (!first && bw_glyph_columns(word) > bw_pen_left(&pen)) {
-				pen = bw_sheet_plain(sheet);
-				bw_pen_to(&pen, (int)indent + (indent > 0 ? 2 : 0));
-				text += gap;
-				continue;
-			}
-			bw_pen_puts(&pen, style, word);
-			text += length;
-		}
-		text += *text == '\n';
-	}
+	while (*text)
+		text = wrap_line(sheet, style, text);
 }

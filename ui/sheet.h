@@ -12,7 +12,6 @@ struct bw_row {
 	int index;     /* of the Func; rank of the state; number of the option; number of the fold */
 	bool again;    /* a further row of what stands above: shown as selected with it, passed over by the cursor */
 	bool changed;  /* since the last key */
-	bool held;     /* by a constraint */
 };
 
 struct bw_sheet {

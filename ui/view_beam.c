@@ -68,7 +68,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_to(&pen, at.choice - 2);
 		bw_pen_puts(&pen, BW_STYLE_MARK, frozen ? "F " : "  ");
 		const struct bw_placement *choice = last_choice(scene, state);
-		bw_pen_puts(&pen, choice ? BW_STYLE_NORMAL : BW_STYLE_DIM, choice ? bw_scene_words(scene, choice) : "nothing yet");
+		bw_pen_puts(&pen, choice ? BW_STYLE_NORMAL : BW_STYLE_DIM, choice ? bw_scene_words_within(scene, choice, bw_pen_left(&pen)) : "nothing yet");
 	}
 }
 

@@ -46,7 +46,7 @@ static void draw_member(struct branch branch, enum bw_role role)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch.scene, branch.func);
 	struct bw_pen pen = row(&branch);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s", branch.scene->pipeline->funcs[branch.func].name);
+	bw_pen_puts(&pen, BW_STYLE_STRONG, bw_scene_name(branch.scene, branch.func));
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "  ");
 	for (int d = 0; d < placed->n_dims; d++)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, d ? "x%lld" : "%lld", (long long)placed->allocated[d]);
@@ -193,24 +193,35 @@ static void draw_stages(struct branch branch)
 	}
 }
 
+/* A figure, on a row of its own where it has no room. */
+static void draw_figure(struct branch *branch, struct bw_pen *pen, enum bw_style style, const char *text)
+{
+	int columns = bw_glyph_columns(text);
+	if (columns + 3 > bw_pen_left(pen))
+		*pen = row(branch);
+	else if (pen->x > pen->left + 2 * branch->depth)
+		bw_pen_puts(pen, style, "   ");
+	bw_pen_puts(pen, style, text);
+}
+
 static void draw_figures(struct branch *branch)
 {
+	const struct bw_scene *scene = branch->scene;
 	const struct bw_kernel *kernel = branch->kernel;
-	const struct bw_device *device = branch->scene->options->device;
-	struct bw_occupancy occupancy = bw_scene_occupancy(branch->scene, kernel);
-	double waves = bw_scene_waves(branch->scene, kernel, &occupancy);
+	bool cpu = scene->options->device->cpu;
+	struct bw_occupancy occupancy = bw_scene_occupancy(scene, kernel);
+	double waves = bw_scene_waves(scene, kernel, &occupancy);
 	struct bw_pen pen = row(branch);
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s blocks", bw_say_count(kernel->n_blocks).text);
-	if (waves > 0 && !device->cpu)
+	draw_figure(branch, &pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s blocks", bw_say_count(kernel->n_blocks).text));
+	if (waves > 0 && !cpu)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %.1f waves", waves);
+	if (!cpu)
+		draw_figure(branch, &pen, occupancy.occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL,
+			bw_scene_text(scene, "occupancy %s (%s)", bw_say_percent(occupancy.occupancy).text, bw_limiter_name(occupancy.limiter)));
 	if (kernel->shared_bytes)
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, "   %s shared", bw_say_bytes((double)kernel->shared_bytes).text);
-	if (!device->cpu) {
-		bw_pen_printf(&pen, occupancy.occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, "   occupancy %s", bw_say_percent(occupancy.occupancy).text);
-		bw_pen_printf(&pen, BW_STYLE_DIM, " (%s)", bw_limiter_name(occupancy.limiter));
-	}
-	if (bw_pen_left(&pen) > 24)
-		bw_pen_puts(&pen, BW_STYLE_DIM, "   registers: ? until compiled");
+		draw_figure(branch, &pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s shared a block", bw_say_bytes((double)kernel->shared_bytes).text));
+	if (bw_pen_left(&pen) > 32)
+		draw_figure(branch, &pen, BW_STYLE_DIM, "registers: ? until compiled");
 }
 
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_kernel *kernel)
@@ -220,9 +231,10 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	double warps = ceil((double)kernel->n_threads / scene->options->device->warp_size);
 	struct bw_pen pen = row(&branch);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "kernel ");
-	bw_pen_puts(&pen, BW_STYLE_STRONG, func->name);
 	if (kernel->stage > 0)
-		bw_pen_printf(&pen, BW_STYLE_STRONG, ".update%d", kernel->stage - 1);
+		bw_pen_printf(&pen, BW_STYLE_STRONG, "%s.update%d", func->name, kernel->stage - 1);
+	else
+		bw_pen_puts(&pen, BW_STYLE_STRONG, bw_scene_name(scene, kernel->func));
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  grid %s", bw_say_extents(kernel->blocks).text);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  block %s", bw_say_extents(kernel->threads).text);
 	bw_pen_printf(&pen, BW_STYLE_DIM, warps == 1 ? "  %.0f warp" : "  %.0f warps", warps);

@@ -73,8 +73,9 @@ static void draw_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_search_totals totals = bw_search_totals(scene->search);
 	struct bw_pen pen;
-	bw_sheet_wrap(sheet, BW_STYLE_NORMAL, bw_scene_text(scene, "%s options enumerated, %s costed, %s kept, in %s", bw_say_count((double)totals.enumerated).text,
-		bw_say_count((double)totals.costed).text, bw_say_count((double)totals.kept).text, bw_say_seconds(totals.seconds).text));
+	bw_sheet_wrap(sheet, BW_STYLE_NORMAL, bw_scene_text(scene, "%s options enumerated, %s costed, %s kept", bw_say_count((double)totals.enumerated).text,
+		bw_say_count((double)totals.costed).text, bw_say_count((double)totals.kept).text));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "searched in %s", bw_say_seconds(totals.seconds).text));
 	for (int rule = 0; rule < BW_N_RULES; rule++) {
 		if (!totals.pruned[rule])
 			continue;

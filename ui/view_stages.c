@@ -67,7 +67,7 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 	struct columns at = columns_for(sheet->grid.columns);
 	double share = bw_scene_share(scene, func);
 	struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, func));
-	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL, scene->pipeline->funcs[func].name);
+	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL, bw_scene_name(scene, func));
 	if (!(share > 0)) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, without_cost(scene, func));
 		return;

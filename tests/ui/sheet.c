@@ -16,10 +16,10 @@ static struct bw_sheet sheet_of(int n)
 	struct bw_pen pen = bw_sheet_plain(&sheet);
 	bw_pen_puts(&pen, BW_STYLE_TITLE, "top");
 	for (int i = 0; i < n; i++) {
-		pen = bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, false, i == 2, i == 3});
+		pen = bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, false, i == 2});
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, "f%d", i);
 		if (i == 1)
-			bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, true, false, false});
+			bw_sheet_row(&sheet, (struct bw_row){BW_ROW_FUNC, i, true, false});
 	}
 	return sheet;
 }
@@ -75,7 +75,7 @@ static void marks_are_letters(void **state)
 	bw_sheet_show(&sheet, &grid, bw_grid_rect(&grid), &look);
 	struct bw_text text = {0};
 	bw_grid_text(&grid, &text);
-	assert_string_equal(bw_text_get(&text), "  top\n  f0\n> f1\n\n* f2\n F f3\n");
+	assert_string_equal(bw_text_get(&text), "  top\n  f0\n> f1\n\n* f2\n  f3\n");
 	static const int flags[] = {0, 0, BW_CELL_LINKED, BW_CELL_LINKED, 0, BW_CELL_LINKED};
 	for (int y = 0; y < 6; y++)
 		assert_int_equal(bw_grid_at(&grid, 4, y)->flags, flags[y]);
@@ -84,12 +84,38 @@ static void marks_are_letters(void **state)
 	bw_sheet_free(&sheet);
 }
 
+static void text_is_wrapped_between_words(void **state)
+{
+	(void)state;
+	static const struct {
+		int columns;
+		const char *text, *expected;
+	} cases[] = {
+		{12, "one two three four", "  one two\n  three four\n"},
+		{12, "  set in and on\nnext", "    set in\n      and on\n  next\n"},
+		{12, "immeasurably long", "  immeasura~\n  long\n"},
+		{12, "trailing  \n\nlast", "  trailing\n\n  last\n"},
+		{3, "ab cd", "  ~\n  ~\n"},
+		{1, "ab cd\n e", "\n\n\n"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_sheet sheet = bw_sheet_new(cases[i].columns, true);
+		bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, cases[i].text);
+		struct bw_text text = {0};
+		bw_grid_text(&sheet.grid, &text);
+		assert_string_equal(bw_text_get(&text), cases[i].expected);
+		bw_text_free(&text);
+		bw_sheet_free(&sheet);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_found_and_moved_to),
 		cmocka_unit_test(the_selected_row_is_seen),
 		cmocka_unit_test(marks_are_letters),
+		cmocka_unit_test(text_is_wrapped_between_words),
 	};
 	return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

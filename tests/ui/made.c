@@ -1,0 +1,84 @@
+#include "made.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static char *path_in_sources(const char *format, const char *name)
+{
+	struct bw_text path = {0};
+	const char *sources = getenv("BW_SRC");
+	bw_text_printf(&path, "%s/", sources ? sources : ".");
+	bw_text_printf(&path, format, name);
+	return bw_text_take(&path);
+}
+
+struct made *made_new(const char *pipeline, const char *device, bool ascii)
+{
+	struct made *made = BW_NEW(struct made);
+	struct bw_error error = {0};
+	int n;
+	char *path = path_in_sources("data/descriptions/%s.json", pipeline);
+	struct bw_pipeline *read = bw_pipeline_read(path, &error);
+	if (!read)
+		fail_msg("%s", error.text);
+	free(path);
+	path = path_in_sources("data/%s.json", "devices");
+	made->devices = bw_devices_read(path, &n, &error);
+	if (!made->devices)
+		fail_msg("%s", error.text);
+	free(path);
+	struct bw_search_options options = bw_search_options_default(bw_device_find(made->devices, n, device));
+	struct bw_source source = {.name = bw_strdup(pipeline), .size = bw_strdup("1536x2560")};
+	made->session = bw_session_new(&source, &(struct bw_places){0}, read, &options);
+	made->screen = bw_screen_new(made->session, ascii);
+	made->grid = bw_grid_new(0, 0, ascii);
+	bw_session_set_screen(made->session, bw_screen_save, made->screen);
+	return made;
+}
+
+void made_free(struct made *made)
+{
+	bw_grid_free(&made->grid);
+	bw_screen_free(made->screen);
+	bw_session_free(made->session);
+	free(made->devices);
+	free(made);
+}
+
+static void finish(struct made *made)
+{
+	while (bw_session_busy(made->session))
+		bw_session_work(made->session, 1);
+}
+
+void made_run(struct made *made, const char *line)
+{
+	bw_screen_before_key(made->screen);
+	bw_screen_run(made->screen, line);
+	if (made->session->message_is_error)
+		fail_msg("%s: %s", line, made->session->message);
+	finish(made);
+}
+
+void made_press(struct made *made, uint32_t code)
+{
+	bw_screen_before_key(made->screen);
+	bw_screen_request(made->screen, bw_binding_of((struct bw_key){.code = code}));
+	finish(made);
+}
+
+char *made_draw(struct made *made, int columns, int rows)
+{
+	int x, y;
+	struct bw_text text = {0};
+	made->screen->columns = columns;
+	made->screen->rows = rows;
+	bw_screen_draw(made->screen, &made->grid, &x, &y);
+	assert_true(x >= 0 && x < (columns > 0 ? columns : 1) && y >= 0 && y < (rows > 0 ? rows : 1));
+	bw_grid_text(&made->grid, &text);
+	return bw_text_take(&text);
+}

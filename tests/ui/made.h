@@ -1,0 +1,23 @@
+/* A session on the description of harris, for tests of what is drawn. */
+#ifndef BW_TESTS_UI_MADE_H
+#define BW_TESTS_UI_MADE_H
+#include "session/session.h"
+#include "ui/screen.h"
+
+struct made {
+	struct bw_device *devices;
+	struct bw_session *session;
+	struct bw_screen *screen;
+	struct bw_grid grid;
+};
+
+/* Fails the test where the source folder ($BW_SRC) has no description, or the device is not known. */
+struct made *made_new(const char *pipeline, const char *device, bool ascii);
+void made_free(struct made *made);
+/* Runs a line, and what it began to its end. Fails the test on an error. */
+void made_run(struct made *made, const char *line);
+/* Presses a key: its request is done, and what it began runs to its end. */
+void made_press(struct made *made, uint32_t code);
+/* Draws at a size and returns the text; owned by the caller. */
+char *made_draw(struct made *made, int columns, int rows);
+#endif

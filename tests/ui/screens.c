@@ -1,0 +1,182 @@
+/* Screens of a search over harris, at the sizes people have, compared with tests/ui/screens/NAME.txt; times are put aside first.
+ * BW_UPDATE=1 in the environment writes those files anew, to be read before they are committed. Then every view at hundreds of sizes:
+ * nothing crashes, and an ASCII screen has nothing but ASCII. */
+#include <locale.h>
+#include <regex.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "made.h"
+
+static const struct {
+	const char *name;
+	int columns, rows;
+	const char *lines[8]; /* commands; those that begin with a blank are keys */
+} screens[] = {
+	{"end-100x30", 100, 30, {"run end", "view main"}},
+	{"middle-100x30", 100, 30, {"run end", "run Ix.where", "select state 3", " \t"}},
+	{"stepped-80x24", 80, 24, {"run end", "run Iy.where", "back"}},
+	{"middle-40x12", 40, 12, {"run end", "run Ix.where", "select state 2"}},
+	{"middle-200x60", 200, 60, {"run end", "run Ix.where"}},
+	{"decision-100x30", 100, 30, {"run end", "run Ix.where", "view decision", "select option B2"}},
+	{"decision-80x24", 80, 24, {"run end", "run Ix.where", "view decision", "select option B2"}},
+	{"why-100x30", 100, 30, {"run end", "run Ix.where", "select option B2", "why"}},
+	{"frozen-100x30", 100, 30, {"run end", "freeze Y", "run Y.tile"}},
+	{"timings-80x24", 80, 24, {"run end", "view timings"}},
+	{"nothing-80x24", 80, 24, {"run 0"}},
+};
+
+static void mask(char *text, const char *pattern)
+{
+	regex_t expression;
+	regmatch_t match;
+	assert_int_equal(regcomp(&expression, pattern, REG_EXTENDED), 0);
+	while (regexec(&expression, text, 1, &match, 0) == 0) {
+		size_t begin = (size_t)match.rm_so, end = (size_t)match.rm_eo;
+		text[begin] = '#';
+		memmove(text + begin + 1, text + end, strlen(text + end) + 1);
+	}
+	regfree(&expression);
+}
+
+/* Seconds that the search took are never the same twice. They stand at the end of lines. */
+static void without_times(char *text)
+{
+	mask(text, "[0-9.]+ (ms|s)$|, [0-9]+ ms\n");
+	mask(text, "searched in [0-9.]+ m?s");
+}
+
+static char *drawn(struct made *made, int i)
+{
+	for (int line = 0; line < 8 && screens[i].lines[line]; line++) {
+		const char *text = screens[i].lines[line];
+		if (text[0] == ' ')
+			made_press(made, text[1] == '\t' ? BW_KEY_TAB : (uint32_t)text[1]);
+		else
+			made_run(made, text);
+	}
+	char *text = made_draw(made, screens[i].columns, screens[i].rows);
+	without_times(text);
+	return text;
+}
+
+static void screens_are_as_committed(void **state)
+{
+	(void)state;
+	const char *sources = getenv("BW_SRC");
+	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
+		struct made *made = made_new("harris", "A100", false);
+		char *text = drawn(made, (int)i);
+		struct bw_text path = {0}, expected = {0};
+		struct bw_error error = {0};
+		bw_text_printf(&path, "%s/tests/ui/screens/%s.txt", sources ? sources : ".", screens[i].name);
+		if (getenv("BW_UPDATE"))
+			assert_true(bw_file_write(bw_text_get(&path), text, strlen(text), &error));
+		if (!bw_file_read(bw_text_get(&path), 1 << 20, &expected, &error))
+			fail_msg("%s", error.text);
+		if (strcmp(text, bw_text_get(&expected)) != 0)
+			fail_msg("%s differs; drawn was\n%s", screens[i].name, text);
+		bw_text_free(&expected);
+		bw_text_free(&path);
+		free(text);
+		made_free(made);
+	}
+}
+
+static void every_size_is_drawn(void **state)
+{
+	(void)state;
+	static const char *const views[] = {"main", "decision", "help", "timings"};
+	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
+	struct made *made = made_new("harris", "A100", true);
+	for (size_t place = 0; place < sizeof places / sizeof *places; place++)
+		for (size_t view = 0; view < sizeof views / sizeof *views; view++) {
+			made_run(made, places[place]);
+			strcpy(made->session->view, views[view]);
+			for (int rows = 1; rows < 70; rows += rows < 30 ? 3 : 13)
+				for (int columns = 1; columns < 230; columns += columns < 100 ? 7 : 41) {
+					made->screen->focus = (enum bw_pane_id)((columns + rows) % BW_N_PANES);
+					char *text = made_draw(made, columns, rows);
+					for (const char *at = text; *at; at++)
+						assert_true((*at >= ' ' && *at < 127) || *at == '\n');
+					free(text);
+				}
+		}
+	made_free(made);
+}
+
+static void keys_are_commands(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run end");
+	int end = made->session->cursor;
+	made_press(made, BW_KEY_BACKSPACE);
+	assert_true(made->session->cursor < end);
+	made_press(made, 'j');
+	assert_int_equal(made->session->selection.state, 1);
+	made_press(made, 'G');
+	assert_int_equal(made->session->selection.state, made->session->options.beam - 1);
+	made_press(made, 'g');
+	assert_int_equal(made->session->selection.state, 0);
+	made_press(made, BW_KEY_BACKTAB);
+	assert_int_equal(made->screen->focus, BW_PANE_DECISION);
+	assert_true(made->session->selection.option >= 0);
+	made_press(made, '?');
+	assert_string_equal(made->session->view, "help");
+	made_press(made, 'q');
+	assert_string_equal(made->session->view, "main");
+	made_press(made, '{');
+	assert_int_equal(made->session->cursor, 0);
+	made_press(made, '}');
+	assert_int_equal(made->session->cursor, end);
+	assert_false(made->session->quit);
+	made_press(made, 'q');
+	assert_true(made->session->quit);
+	made_free(made);
+}
+
+static void the_tour_waits_for_each_step(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run end");
+	made_press(made, 'T');
+	assert_int_equal(made->screen->tour.step, 1);
+	made_press(made, 'w');
+	assert_int_equal(made->screen->tour.step, 1);
+	for (int i = 0; i < 3; i++)
+		made_press(made, BW_KEY_BACKSPACE);
+	assert_int_equal(made->screen->tour.step, 2);
+	made_press(made, 'w');
+	assert_int_equal(made->screen->tour.step, 3);
+	made_press(made, BW_KEY_BACKTAB);
+	made_press(made, 'a');
+	assert_int_equal(made->screen->tour.step, 4);
+	assert_int_equal(made->session->n_journal, 1);
+	char *text = made_draw(made, 80, 24);
+	assert_non_null(strstr(text, "TOUR: done"));
+	free(text);
+	made_press(made, BW_KEY_ESCAPE);
+	assert_int_equal(made->screen->tour.step, 0);
+	made_free(made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(screens_are_as_committed),
+		cmocka_unit_test(every_size_is_drawn),
+		cmocka_unit_test(keys_are_commands),
+		cmocka_unit_test(the_tour_waits_for_each_step),
+	};
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests_name("screens", tests, NULL, NULL);
+}

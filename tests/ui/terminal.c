@@ -1,0 +1,349 @@
+/* The program on a terminal of its own: at most 4 KB are written for one key at 100x30; on every way out the terminal is as it was,
+ * with the status or the signal that one expects; NO_COLOR and --color; pastes; keys after a resize; what runs is not waited for. */
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <utmp.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+
+enum { COLUMNS = 100, ROWS = 30, QUIET_MS = 250, PATIENCE_MS = 20000, KEY_LIMIT = 4096 };
+
+/* The program under test, and all that it wrote since it was last cleared. */
+struct program {
+	pid_t pid;
+	int fd, keep; /* keep: the terminal's other end, so that it outlives the program */
+	struct termios before;
+	struct bw_text written;
+};
+
+static void start(struct program *program, const char *const *environment, const char *option)
+{
+	struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
+	char path[4096];
+	const char *build = getenv("BW_BUILD");
+	snprintf(path, sizeof path, "%s/beamwalk", build ? build : ".");
+	*program = (struct program){0};
+	assert_int_equal(openpty(&program->fd, &program->keep, NULL, NULL, &size), 0);
+	assert_int_equal(tcgetattr(program->keep, &program->before), 0);
+	program->pid = fork();
+	if (program->pid != 0)
+		return;
+	close(program->fd);
+	login_tty(program->keep);
+	setenv("TERM", "xterm-256color", 1);
+	setenv("LC_ALL", "C.UTF-8", 1);
+	setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0:handle_abort=0", 1);
+	unsetenv("NO_COLOR");
+	setenv("XDG_STATE_HOME", "/nonexistent", 1);
+	for (; environment && *environment; environment++)
+		putenv((char *)*environment);
+	execl(path, path, "harris", option, (char *)NULL);
+	_exit(127);
+}
+
+/* Reads until nothing came for a while. */
+static void settle(struct program *program)
+{
+	char bytes[65536];
+	struct pollfd fd = {.fd = program->fd, .events = POLLIN};
+	while (poll(&fd, 1, QUIET_MS) > 0) {
+		ssize_t got = read(program->fd, bytes, sizeof bytes);
+		if (got <= 0)
+			return;
+		bw_text_append(&program->written, bytes, (size_t)got);
+	}
+}
+
+/* Reads until the text was written; fails where it never is. */
+static void expect(struct program *program, const char *text)
+{
+	char bytes[65536];
+	struct pollfd fd = {.fd = program->fd, .events = POLLIN};
+	while (!strstr(bw_text_get(&program->written), text)) {
+		ssize_t got = poll(&fd, 1, PATIENCE_MS) > 0 ? read(program->fd, bytes, sizeof bytes) : -1;
+		if (got <= 0)
+			fail_msg("\"%s\" was never written", text);
+		for (ssize_t i = 0; i < got; i++)
+			bytes[i] = bytes[i] ? bytes[i] : ' ';
+		bw_text_append(&program->written, bytes, (size_t)got);
+	}
+	settle(program);
+}
+
+static void type(struct program *program, const char *keys)
+{
+	assert_int_equal(write(program->fd, keys, strlen(keys)), strlen(keys));
+}
+
+/* Presses one key and returns how many bytes that wrote. */
+static size_t press(struct program *program, const char *key)
+{
+	bw_text_clear(&program->written);
+	type(program, key);
+	settle(program);
+	return program->written.length;
+}
+
+static int wait_for_end(struct program *program)
+{
+	int status = 0;
+	for (int ms = 0; ms < PATIENCE_MS; ms += 10) {
+		settle(program);
+		if (waitpid(program->pid, &status, WNOHANG) == program->pid)
+			return status;
+	}
+	kill(program->pid, SIGKILL);
+	waitpid(program->pid, &status, 0);
+	fail_msg("the program did not end");
+	return status;
+}
+
+static void assert_same_modes(const struct termios *a, const struct termios *b)
+{
+	assert_int_equal(a->c_iflag, b->c_iflag);
+	assert_int_equal(a->c_oflag, b->c_oflag);
+	assert_int_equal(a->c_lflag, b->c_lflag);
+	assert_memory_equal(a->c_cc, b->c_cc, sizeof a->c_cc);
+}
+
+static int last(const struct bw_text *text, const char *what)
+{
+	const char *found = NULL;
+	for (const char *at = bw_text_get(text); (at = strstr(at, what)); at++)
+		found = at;
+	return found ? (int)(found - bw_text_get(text)) : -1;
+}
+
+/* The screen before is back, mouse and paste marks are off, the cursor is seen, modes are as they were. */
+static void assert_clean(struct program *program)
+{
+	static const char *const pairs[][2] = {{"\033[?1049h", "\033[?1049l"}, {"\033[?2004h", "\033[?2004l"}, {"1000h", "1000l"}};
+	struct termios now;
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		assert_true(last(&program->written, pairs[i][1]) > last(&program->written, pairs[i][0]));
+	assert_true(last(&program->written, "\033[?25l") <= last(&program->written, "\033[?1049l"));
+	assert_int_equal(tcgetattr(program->keep, &now), 0);
+	assert_same_modes(&program->before, &now);
+}
+
+static void finish(struct program *program)
+{
+	close(program->fd);
+	close(program->keep);
+	bw_text_free(&program->written);
+}
+
+static void a_key_writes_little(void **state)
+{
+	(void)state;
+	static const char *const keys[] = {"\r", "\177", "\177", "\177", "\177", " ", "\177", "j", "j", "G", "g", "\t", "j", "\t", "j", "\t", "j", "\r", "j",
+		"\033[D", "\033[C", "[", "[", "{", "}", "w", "?", "q", "d", "q", "]", "m", "q", "[", "f", "u", "\014"};
+	struct program program;
+	start(&program, NULL, NULL);
+	expect(&program, "begin");
+	for (size_t i = 0; i < sizeof keys / sizeof *keys - 1; i++) {
+		size_t wrote = press(&program, keys[i]);
+		if (wrote > KEY_LIMIT)
+			fail_msg("key %zu (%s) wrote %zu bytes", i, keys[i], wrote);
+	}
+	type(&program, "q");
+	assert_int_equal(wait_for_end(&program), 0);
+	finish(&program);
+}
+
+/* Ways out: keys, or a signal. */
+static void every_way_out_is_clean(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *keys;
+		int signals[2];
+		int status, by; /* exit status, or the signal that ended it */
+	} ways[] = {
+		{"q", {0}, 0, 0},
+		{":quit\r", {0}, 0, 0},
+		{"\r?qq", {0}, 0, 0},
+		{"\003\003", {0}, 0, 0},
+		{"", {SIGINT, SIGINT}, 0, 0},
+		{"", {SIGTERM}, 130, 0},
+		{":half a li", {SIGTERM}, 130, 0},
+		{"", {SIGHUP}, 130, 0},
+		{"", {SIGSEGV}, 0, SIGSEGV},
+		{"?", {SIGABRT}, 0, SIGABRT},
+		{"", {SIGQUIT}, 0, SIGQUIT},
+		{"", {SIGUSR1}, 0, SIGUSR1},
+	};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		struct program program;
+		start(&program, NULL, NULL);
+		expect(&program, "begin");
+		type(&program, ways[i].keys);
+		if (*ways[i].keys)
+			settle(&program);
+		for (int s = 0; s < 2 && ways[i].signals[s]; s++) {
+			kill(program.pid, ways[i].signals[s]);
+			settle(&program);
+		}
+		int status = wait_for_end(&program);
+		if (ways[i].by)
+			assert_true(WIFSIGNALED(status) && WTERMSIG(status) == ways[i].by);
+		else
+			assert_true(WIFEXITED(status) && WEXITSTATUS(status) == ways[i].status);
+		assert_clean(&program);
+		finish(&program);
+	}
+}
+
+static void a_terminal_that_goes_away_ends_it(void **state)
+{
+	(void)state;
+	struct program program;
+	start(&program, NULL, NULL);
+	expect(&program, "begin");
+	close(program.keep);
+	close(program.fd);
+	int status = 0;
+	for (int ms = 0; ms < PATIENCE_MS && waitpid(program.pid, &status, WNOHANG) == 0; ms += 20)
+		poll(NULL, 0, 20);
+	assert_true(WIFEXITED(status) || WIFSIGNALED(status));
+	assert_int_equal(kill(program.pid, 0), -1);
+	bw_text_free(&program.written);
+}
+
+/* Whether a colour was set: SGR 30..48 or 90.., as xterm-256color does. */
+static bool has_colour(const struct bw_text *written)
+{
+	const char *text = bw_text_get(written);
+	return strstr(text, "\033[38;5;") || strstr(text, "\033[48;5;") || strstr(text, "\033[31m") || strstr(text, "\033[32m") || strstr(text, "\033[33m");
+}
+
+static void colours_can_be_switched_off(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *environment[3], *option;
+		bool colours;
+	} cases[] = {
+		{{NULL}, NULL, true},
+		{{"NO_COLOR=1", NULL}, NULL, false},
+		{{"NO_COLOR=", NULL}, NULL, true},
+		{{"NO_COLOR=1", NULL}, "--color=always", true},
+		{{NULL}, "--color=never", false},
+		{{"TERM=vt100", NULL}, "--color=always", false},
+		{{"TERM=xterm", NULL}, NULL, true},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct program program;
+		start(&program, cases[i].environment, cases[i].option);
+		expect(&program, "begin");
+		press(&program, "\r");
+		assert_int_equal(has_colour(&program.written), cases[i].colours);
+		type(&program, "q");
+		assert_int_equal(wait_for_end(&program), 0);
+		finish(&program);
+	}
+}
+
+static void ascii_where_the_locale_has_no_more(void **state)
+{
+	(void)state;
+	static const char *const environment[] = {"LC_ALL=C", NULL};
+	struct program program;
+	start(&program, environment, NULL);
+	expect(&program, "begin");
+	press(&program, "\r");
+	for (size_t i = 0; i < program.written.length; i++)
+		assert_true((unsigned char)program.written.bytes[i] < 128);
+	type(&program, "q");
+	assert_int_equal(wait_for_end(&program), 0);
+	finish(&program);
+}
+
+static void a_paste_into_a_view_does_nothing(void **state)
+{
+	(void)state;
+	struct program program;
+	start(&program, NULL, NULL);
+	expect(&program, "begin");
+	press(&program, "\r");
+	assert_true(press(&program, "\033[200~qqq\r:quit\rq\033[201~") < 200);
+	type(&program, ":");
+	expect(&program, ":");
+	type(&program, "\033[200~non\nsense\033[201~\r");
+	expect(&program, "no command \"non\"");
+	type(&program, "q");
+	assert_int_equal(wait_for_end(&program), 0);
+	finish(&program);
+}
+
+static void the_window_changes_while_the_prompt_is_open(void **state)
+{
+	(void)state;
+	struct program program;
+	struct winsize sizes[] = {{.ws_row = 12, .ws_col = 40}, {.ws_row = 60, .ws_col = 200}, {.ws_row = 3, .ws_col = 7}, {.ws_row = 24, .ws_col = 80}};
+	start(&program, NULL, NULL);
+	expect(&program, "begin");
+	type(&program, ":nonse");
+	settle(&program);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		assert_int_equal(ioctl(program.fd, TIOCSWINSZ, &sizes[i]), 0);
+		settle(&program);
+	}
+	bw_text_clear(&program.written);
+	type(&program, "nse\r");
+	expect(&program, "no command");
+	type(&program, "q");
+	assert_int_equal(wait_for_end(&program), 0);
+	assert_true(last(&program.written, "\033[?1049l") >= 0);
+	finish(&program);
+}
+
+static void a_terminal_that_cannot_be_used_is_left_alone(void **state)
+{
+	(void)state;
+	static const char *const unusable[][2] = {{"TERM=dumb", NULL}, {"TERM=no-such-terminal", NULL}, {"TERM=", NULL}};
+	for (size_t i = 0; i < sizeof unusable / sizeof *unusable; i++) {
+		struct program program;
+		start(&program, unusable[i], NULL);
+		int status = wait_for_end(&program);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+		const char *text = bw_text_get(&program.written);
+		assert_non_null(strstr(text, "TERM"));
+		assert_null(strchr(text, '\033'));
+		assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+		struct termios now;
+		assert_int_equal(tcgetattr(program.keep, &now), 0);
+		assert_same_modes(&program.before, &now);
+		finish(&program);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_key_writes_little),
+		cmocka_unit_test(every_way_out_is_clean),
+		cmocka_unit_test(a_terminal_that_goes_away_ends_it),
+		cmocka_unit_test(colours_can_be_switched_off),
+		cmocka_unit_test(ascii_where_the_locale_has_no_more),
+		cmocka_unit_test(a_paste_into_a_view_does_nothing),
+		cmocka_unit_test(the_window_changes_while_the_prompt_is_open),
+		cmocka_unit_test(a_terminal_that_cannot_be_used_is_left_alone),
+	};
+	return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
+}
