@@ -1,20 +1,16 @@
-/* beamwalk: arguments, folders, and which command of the program runs. The environment is read here and nowhere else. */
-#include <config.h>
-
+/* beamwalk: the commands of the program. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "arguments.h"
+#include "folders.h"
 #include "gpu/device.h"
-#include "schedule/lower.h"
 #include "session/report.h"
 #include "session/session.h"
 #include "session/source.h"
@@ -22,206 +18,10 @@
 #include "ui/explore.h"
 #endif
 
-/* Everything said on the command line. */
-struct arguments {
-	const char *command;
-	const char *pipeline;
-	const char **rest; /* schedules of `time`, the file of `script` */
-	int n_rest;
-	const char *gpu, *schedule, *cost_model, *output, *name, *color, *at;
-	const char **generator_args, **estimates;
-	int n_generator_args, n_estimates, args_capacity, estimates_capacity;
-	const char *beam, *seed, *threads, *seconds;
-	bool json, ascii, no_mouse, random;
-};
-
-/* Where things lie, found once. */
-struct layout {
-	char *generators, *bundled, *descriptions, *devices, *plugin, *bench, *cache, *state;
-};
-
-/* Commands of the program: name, arguments, what it does. */
-#define PROGRAM_TABLE(X) \
-	X(explore, "PIPELINE", "the explorer (also without the word `explore`)") \
-	X(schedule, "PIPELINE", "search, and write the best schedule") \
-	X(time, "PIPELINE SCHEDULE...", "compile, check and time schedule files") \
-	X(describe, "PIPELINE", "write the pipeline's description") \
-	X(script, "PIPELINE FILE", "run a file of the explorer's commands") \
-	X(pipelines, "", "list the bundled pipelines") \
-	X(devices, "", "list the devices that schedules can be for") \
-	X(tutorial, "", "a taster in three steps")
-
-static void usage(FILE *to)
-{
-	fputs("usage: beamwalk [explore] PIPELINE [OPTION...]\n", to);
-#define X(name, arguments, text) fprintf(to, "       beamwalk %-10s %-22s %s\n", #name, arguments, text);
-	PROGRAM_TABLE(X)
-#undef X
-	fputs("\nPIPELINE is a bundled name, a generator's executable or a description file (.json).\n\n"
-	      "  --gpu NAME              device to schedule for (default A100; `beamwalk devices`)\n"
-	      "  --beam N                states kept at each decision (default 32)\n"
-	      "  --seed N                random number that random choices follow from (default 0)\n"
-	      "  --threads N             threads that search; the result is the same (default 1)\n"
-	      "  --schedule FILE         hold every Func that the schedule mentions\n"
-	      "  --cost-model NAME       how states are costed (default roofline)\n"
-	      "  --random                draw options at random instead of by cost\n"
-	      "  --json                  JSON on standard output\n"
-	      "  -o, --output FILE       write there instead of to standard output\n"
-	      "  -g NAME                 which of the executable's generators\n"
-	      "  -G KEY=VALUE            a parameter of the generator\n"
-	      "  --estimate NAME.DIM=MIN,EXTENT\n"
-	      "                          an estimate that the generator lacks\n"
-	      "  --seconds N             to spend on the runs of each measurement (default 1; 0: one run)\n"
-	      "  --at start|end          where the explorer opens (default end)\n"
-	      "  --color auto|always|never, --ascii, --no-mouse\n"
-	      "  -h, --help    -V, --version\n",
-	      to);
-}
-
-enum { OPT_GPU = 256, OPT_BEAM, OPT_SEED, OPT_THREADS, OPT_SCHEDULE, OPT_COST_MODEL, OPT_RANDOM, OPT_JSON, OPT_ESTIMATE, OPT_AT, OPT_COLOR, OPT_ASCII, OPT_NO_MOUSE, OPT_SECONDS };
-
-static const struct option long_options[] = {
-	{"gpu", required_argument, NULL, OPT_GPU}, {"beam", required_argument, NULL, OPT_BEAM}, {"seed", required_argument, NULL, OPT_SEED},
-	{"threads", required_argument, NULL, OPT_THREADS}, {"schedule", required_argument, NULL, OPT_SCHEDULE}, {"cost-model", required_argument, NULL, OPT_COST_MODEL},
-	{"random", no_argument, NULL, OPT_RANDOM}, {"json", no_argument, NULL, OPT_JSON}, {"output", required_argument, NULL, 'o'},
-	{"estimate", required_argument, NULL, OPT_ESTIMATE}, {"at", required_argument, NULL, OPT_AT}, {"color", required_argument, NULL, OPT_COLOR},
-	{"ascii", no_argument, NULL, OPT_ASCII}, {"no-mouse", no_argument, NULL, OPT_NO_MOUSE}, {"seconds", required_argument, NULL, OPT_SECONDS}, {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {0},
-};
-
-static void take_option(struct arguments *arguments, int option)
-{
-	switch (option) {
-	case OPT_GPU: arguments->gpu = optarg; break;
-	case OPT_BEAM: arguments->beam = optarg; break;
-	case OPT_SEED: arguments->seed = optarg; break;
-	case OPT_THREADS: arguments->threads = optarg; break;
-	case OPT_SCHEDULE: arguments->schedule = optarg; break;
-	case OPT_COST_MODEL: arguments->cost_model = optarg; break;
-	case OPT_RANDOM: arguments->random = true; break;
-	case OPT_JSON: arguments->json = true; break;
-	case 'o': arguments->output = optarg; break;
-	case 'g': arguments->name = optarg; break;
-	case OPT_AT: arguments->at = optarg; break;
-	case OPT_COLOR: arguments->color = optarg; break;
-	case OPT_ASCII: arguments->ascii = true; break;
-	case OPT_SECONDS: arguments->seconds = optarg; break;
-	case OPT_NO_MOUSE: arguments->no_mouse = true; break;
-	case 'G':
-		BW_GROW(arguments->generator_args, arguments->n_generator_args, arguments->args_capacity);
-		arguments->generator_args[arguments->n_generator_args++] = optarg;
-		break;
-	case OPT_ESTIMATE:
-		BW_GROW(arguments->estimates, arguments->n_estimates, arguments->estimates_capacity);
-		arguments->estimates[arguments->n_estimates++] = optarg;
-		break;
-	default: break;
-	}
-}
-
-static bool is_program_command(const char *word)
-{
-#define X(name, arguments, text) \
-	if (!strcmp(word, #name)) \
-		return true;
-	PROGRAM_TABLE(X)
-#undef X
-	return false;
-}
-
-/* Fills *arguments; a status to exit with, or -1 to go on. */
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-	int option;
-	while ((option = getopt_long(argc, argv, "g:G:o:hV", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			usage(stdout);
-			return 0;
-		}
-		if (option == 'V') {
-			puts("beamwalk " PACKAGE_VERSION);
-			return 0;
-		}
-		if (option == '?') {
-			fputs("beamwalk: `beamwalk --help` lists the options\n", stderr);
-			return bw_error_status(BW_ERROR_USAGE);
-		}
-		take_option(arguments, option);
-	}
-	arguments->command = "explore";
-	if (optind < argc && is_program_command(argv[optind]))
-		arguments->command = argv[optind++];
-	bool takes_pipeline = strcmp(arguments->command, "pipelines") && strcmp(arguments->command, "devices") && strcmp(arguments->command, "tutorial");
-	if (takes_pipeline && optind < argc)
-		arguments->pipeline = argv[optind++];
-	arguments->rest = (const char **)argv + optind;
-	arguments->n_rest = argc - optind;
-	return -1;
-}
-
-static char *format_path(const char *format, const char *a)
-{
-	struct bw_text path = {0};
-	bw_text_printf(&path, format, a);
-	return bw_text_take(&path);
-}
-
-static char *xdg(const char *variable, const char *fallback)
-{
-	const char *value = getenv(variable), *home = getenv("HOME");
-	if (value && *value == '/')
-		return format_path("%s/beamwalk", value);
-	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/%s/beamwalk", home && *home == '/' ? home : "/tmp", fallback);
-	return bw_text_take(&path);
-}
-
-/* In a build folder everything lies beside the program and in the sources; installed, where configure was told. */
-static void find_layout(struct layout *layout)
-{
-	char exe[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[length > 0 ? length : 0] = 0;
-	char *slash = strrchr(exe, '/');
-	if (slash)
-		*slash = 0;
-	bool build = !strcmp(exe, BW_BUILD_FOLDER);
-	layout->generators = build ? format_path("%s/pipelines", exe) : bw_strdup(BW_PKGLIBDIR "/pipelines");
-	layout->bundled = bw_strdup(build ? BW_SOURCE_FOLDER "/pipelines" : BW_PKGDATADIR "/pipelines");
-	layout->descriptions = bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
-	layout->devices = bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
-	layout->plugin = build ? format_path("%s/libbeamwalk-halide14.so", exe) : bw_strdup(BW_PKGLIBDIR "/libbeamwalk-halide14.so");
-	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_PKGLIBEXECDIR "/beamwalk-bench");
-	layout->cache = xdg("XDG_CACHE_HOME", ".cache");
-	layout->state = xdg("XDG_STATE_HOME", ".local/state");
-}
-
-static void free_layout(struct layout *layout)
-{
-	free(layout->generators);
-	free(layout->bundled);
-	free(layout->descriptions);
-	free(layout->devices);
-	free(layout->plugin);
-	free(layout->bench);
-	free(layout->cache);
-	free(layout->state);
-}
-
-static bool number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error)
-{
-	char *end;
-	errno = 0;
-	long parsed = strtol(text, &end, 10);
-	if (!*text || *end || errno || parsed < least || parsed > most)
-		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a whole number from %ld to %ld, not \"%s\"", option, least, most, text);
-	*value = parsed;
-	return true;
-}
-
 /* What a run of the program holds. */
 struct program {
-	struct arguments arguments;
-	struct layout layout;
+	struct bw_arguments arguments;
+	struct bw_layout layout;
 	struct bw_places places;
 	struct bw_folders folders;
 	struct bw_device *devices;
@@ -231,28 +31,18 @@ struct program {
 
 static bool options_of(struct program *program, struct bw_search_options *options, struct bw_error *error)
 {
-	const struct arguments *arguments = &program->arguments;
+	const struct bw_arguments *arguments = &program->arguments;
 	const char *gpu = arguments->gpu ? arguments->gpu : "A100";
 	const struct bw_device *device = bw_device_find(program->devices, program->n_devices, gpu);
 	if (!device)
 		return bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", gpu);
 	*options = bw_search_options_default(device);
-	long value;
-	if (arguments->beam) {
-		if (!number(arguments->beam, "beam", 1, 10000, &value, error))
-			return false;
-		options->beam = (int)value;
-	}
-	if (arguments->seed) {
-		if (!number(arguments->seed, "seed", 0, LONG_MAX, &value, error))
-			return false;
-		options->seed = (uint64_t)value;
-	}
-	if (arguments->threads) {
-		if (!number(arguments->threads, "threads", 1, 64, &value, error))
-			return false;
-		options->threads = (int)value;
-	}
+	long beam = options->beam, seed = 0, threads = options->threads;
+	if (!bw_arguments_number(arguments->beam, "beam", 1, 10000, &beam, error) || !bw_arguments_number(arguments->seed, "seed", 0, LONG_MAX, &seed, error) || !bw_arguments_number(arguments->threads, "threads", 1, 64, &threads, error))
+		return false;
+	options->beam = (int)beam;
+	options->seed = (uint64_t)seed;
+	options->threads = (int)threads;
 	options->random = arguments->random;
 	if (arguments->cost_model && !(options->model = bw_cost_model_find(arguments->cost_model)))
 		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", arguments->cost_model, bw_cost_model_names());
@@ -270,14 +60,14 @@ static bool run_line(struct bw_session *session, const char *line, struct bw_err
 
 static bool open_session(struct program *program, struct bw_error *error)
 {
-	const struct arguments *arguments = &program->arguments;
+	const struct bw_arguments *arguments = &program->arguments;
 	struct bw_search_options options;
 	struct bw_source source;
 	if (!arguments->pipeline)
 		return bw_fail(error, BW_ERROR_USAGE, "%s which pipeline? `beamwalk pipelines` lists the bundled ones", arguments->command);
 	if (!options_of(program, &options, error))
 		return false;
-	struct bw_source_request request = {arguments->pipeline, arguments->name, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
+	struct bw_source_request request = {arguments->pipeline, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
 	struct bw_patience patience = {120, NULL};
 	struct bw_pipeline *pipeline = bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
 	if (!pipeline)
@@ -287,7 +77,7 @@ static bool open_session(struct program *program, struct bw_error *error)
 	program->session->n_devices = program->n_devices;
 	program->session->runs_on = bw_device_find(program->devices, program->n_devices, "PoCL");
 	long seconds = 1;
-	if (arguments->seconds && !number(arguments->seconds, "seconds", 0, 3600, &seconds, error))
+	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error))
 		return false;
 	program->session->time_seconds = (double)seconds;
 	if (!arguments->schedule)
@@ -400,10 +190,10 @@ static bool run_time(struct program *program, struct bw_error *error)
 static bool run_describe(struct program *program, struct bw_error *error)
 {
 	struct bw_text text = {0};
-	const struct arguments *arguments = &program->arguments;
+	const struct bw_arguments *arguments = &program->arguments;
 	if (!arguments->pipeline)
 		return bw_fail(error, BW_ERROR_USAGE, "describe which pipeline?");
-	struct bw_source_request request = {arguments->pipeline, arguments->name, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
+	struct bw_source_request request = {arguments->pipeline, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
 	struct bw_patience patience = {120, NULL};
 	bool good = bw_source_describe(&request, &program->folders, &program->places, &patience, &text, error) && put(program, &text, error);
 	bw_text_free(&text);
@@ -503,18 +293,17 @@ int main(int argc, char **argv)
 	struct bw_error error = {0};
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
-	int status = parse(argc, argv, &program.arguments);
+	int status = bw_arguments_parse(argc, argv, &program.arguments);
 	if (status >= 0)
 		return status;
-	find_layout(&program.layout);
+	bw_layout_find(&program.layout);
 	program.places = (struct bw_places){program.layout.plugin, program.layout.bench, program.layout.cache, "cc"};
 	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
 	bool good = run(&program, &error);
 	bw_session_free(program.session);
 	free(program.devices);
-	free_layout(&program.layout);
-	free(program.arguments.generator_args);
-	free(program.arguments.estimates);
+	bw_layout_free(&program.layout);
+	bw_arguments_free(&program.arguments);
 	if (!good && error.kind != BW_ERROR_STOPPED)
 		fprintf(stderr, "beamwalk: %s\n", error.text);
 	return good ? 0 : bw_error_status(error.kind);

@@ -1,0 +1,165 @@
+#include <config.h>
+
+#include "arguments.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* What getopt_long returns for the long options that have no letter. */
+enum {
+	OPTION_BASE = 256,
+#define X(field, name, value, text) OPTION_##field,
+	BW_TEXT_OPTION_TABLE(X)
+#undef X
+#define X(field, name, text) OPTION_##field,
+	BW_FLAG_OPTION_TABLE(X)
+#undef X
+	OPTION_estimate,
+};
+
+static const struct option long_options[] = {
+#define X(field, name, value, text) {name, required_argument, NULL, OPTION_##field},
+	BW_TEXT_OPTION_TABLE(X)
+#undef X
+#define X(field, name, text) {name, no_argument, NULL, OPTION_##field},
+	BW_FLAG_OPTION_TABLE(X)
+#undef X
+	{"estimate", required_argument, NULL, OPTION_estimate},
+	{"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, 'V'},
+	{0},
+};
+
+static void usage(void)
+{
+	puts("usage: beamwalk [explore] PIPELINE [OPTION...]");
+#define X(name, arguments, text) printf("       beamwalk %-10s %-21s %s\n", #name, arguments, text);
+	BW_PROGRAM_TABLE(X)
+#undef X
+	puts("\nPIPELINE is a bundled name, a generator's executable or a description file (.json).\n\n"
+	     "  -g NAME                 which of the executable's generators\n"
+	     "  -G KEY=VALUE            a parameter of the generator\n"
+	     "  --estimate NAME.DIM=MIN,EXTENT\n"
+	     "                          an estimate that the generator lacks");
+	char option[64];
+#define X(field, name, value, text) \
+	snprintf(option, sizeof option, "--%s %s", name, value); \
+	printf("  %-23s %s\n", option, text);
+	BW_TEXT_OPTION_TABLE(X)
+#undef X
+#define X(field, name, text) \
+	snprintf(option, sizeof option, "--%s", name); \
+	printf("  %-23s %s\n", option, text);
+	BW_FLAG_OPTION_TABLE(X)
+#undef X
+	puts("  -h, --help              this text\n"
+	     "  -V, --version           the version");
+}
+
+static void take(struct bw_arguments *arguments, int option)
+{
+	switch (option) {
+#define X(field, name, value, text) \
+	case OPTION_##field: \
+		arguments->field = optarg; \
+		break;
+		BW_TEXT_OPTION_TABLE(X)
+#undef X
+#define X(field, name, text) \
+	case OPTION_##field: \
+		arguments->field = true; \
+		break;
+		BW_FLAG_OPTION_TABLE(X)
+#undef X
+	case 'o':
+		arguments->output = optarg;
+		break;
+	case 'g':
+		arguments->generator = optarg;
+		break;
+	case 'G':
+		BW_GROW(arguments->generator_args, arguments->n_generator_args, arguments->generator_args_capacity);
+		arguments->generator_args[arguments->n_generator_args++] = optarg;
+		break;
+	case OPTION_estimate:
+		BW_GROW(arguments->estimates, arguments->n_estimates, arguments->estimates_capacity);
+		arguments->estimates[arguments->n_estimates++] = optarg;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_command(const char *word)
+{
+	static const char *const names[] = {
+#define X(name, arguments, text) #name,
+		BW_PROGRAM_TABLE(X)
+#undef X
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(word, names[i]))
+			return true;
+	return false;
+}
+
+static bool takes_pipeline(const char *command)
+{
+	return strcmp(command, "pipelines") && strcmp(command, "devices") && strcmp(command, "tutorial");
+}
+
+int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments)
+{
+	int option;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":g:G:o:hV", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			usage();
+			return 0;
+		}
+		if (option == 'V') {
+			puts("beamwalk " PACKAGE_VERSION);
+			return 0;
+		}
+		if (option == '?' || option == ':') {
+			fprintf(stderr, "beamwalk: %s: %s; `beamwalk --help` lists the options\n", argv[optind - 1], option == '?' ? "no such option" : "a value is missing");
+			return bw_error_status(BW_ERROR_USAGE);
+		}
+		take(arguments, option);
+	}
+	arguments->command = "explore";
+	if (optind < argc && is_command(argv[optind]))
+		arguments->command = argv[optind++];
+	if (takes_pipeline(arguments->command) && optind < argc)
+		arguments->pipeline = argv[optind++];
+	arguments->rest = (const char *const *)argv + optind;
+	arguments->n_rest = argc - optind;
+	if (arguments->n_rest && strcmp(arguments->command, "time") && strcmp(arguments->command, "script")) {
+		fprintf(stderr, "beamwalk: %s: %s takes no such argument; `beamwalk --help` says what there is\n", arguments->rest[0], arguments->command);
+		return bw_error_status(BW_ERROR_USAGE);
+	}
+	return -1;
+}
+
+void bw_arguments_free(struct bw_arguments *arguments)
+{
+	free(arguments->generator_args);
+	free(arguments->estimates);
+}
+
+bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error)
+{
+	char *end;
+	if (!text)
+		return true;
+	errno = 0;
+	long parsed = strtol(text, &end, 10);
+	if (!*text || *end || errno || parsed < least || parsed > most)
+		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a whole number from %ld to %ld, not \"%s\"", option, least, most, text);
+	*value = parsed;
+	return true;
+}

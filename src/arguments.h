@@ -1,0 +1,62 @@
+/* The command line: one table of the program's commands, one of its options. */
+#ifndef BW_ARGUMENTS_H
+#define BW_ARGUMENTS_H
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* Commands of the program: name, arguments, what it does. */
+#define BW_PROGRAM_TABLE(X) \
+	X(explore, "PIPELINE", "the explorer (also without the word `explore`)") \
+	X(schedule, "PIPELINE", "search, and write the best schedule") \
+	X(time, "PIPELINE SCHEDULE...", "compile, check and time schedule files") \
+	X(describe, "PIPELINE", "write the pipeline's description") \
+	X(script, "PIPELINE FILE", "run a file of the explorer's commands") \
+	X(pipelines, "", "list the bundled pipelines") \
+	X(devices, "", "list the devices that schedules can be for") \
+	X(tutorial, "", "a taster in three steps")
+
+/* Options that take a text: field, name, what stands for it in the usage, its meaning. */
+#define BW_TEXT_OPTION_TABLE(X) \
+	X(gpu, "gpu", "NAME", "device to schedule for (default A100; `beamwalk devices`)") \
+	X(beam, "beam", "N", "states kept at each decision (default 32)") \
+	X(seed, "seed", "N", "random number that random choices follow from (default 0)") \
+	X(threads, "threads", "N", "threads that search; the result is the same (default 1)") \
+	X(schedule, "schedule", "FILE", "hold every Func that the schedule mentions") \
+	X(cost_model, "cost-model", "NAME", "how states are costed (default roofline)") \
+	X(output, "output", "FILE", "write there instead of to standard output (-o)") \
+	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run)") \
+	X(at, "at", "start|end", "where the explorer opens (default end)") \
+	X(color, "color", "WHEN", "auto, always or never")
+
+/* Options that are said or not: field, name, meaning. */
+#define BW_FLAG_OPTION_TABLE(X) \
+	X(random, "random", "draw options at random instead of by cost") \
+	X(json, "json", "JSON on standard output") \
+	X(ascii, "ascii", "draw with ASCII characters only") \
+	X(no_mouse, "no-mouse", "leave the mouse to the terminal")
+
+/* Everything said on the command line. Strings are argv's. */
+struct bw_arguments {
+	const char *command;
+	const char *pipeline; /* NULL: none was named */
+	const char *const *rest; /* schedules of `time`, the file of `script` */
+	int n_rest;
+	const char *generator; /* -g */
+	const char **generator_args, **estimates; /* -G, --estimate; free() the arrays */
+	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
+#define X(field, name, value, text) const char *field;
+	BW_TEXT_OPTION_TABLE(X)
+#undef X
+#define X(field, name, text) bool field;
+	BW_FLAG_OPTION_TABLE(X)
+#undef X
+};
+
+/* Fills *arguments. Returns the status to exit with (--help, --version and wrong usage have been answered), or -1 to go on. */
+int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments);
+void bw_arguments_free(struct bw_arguments *arguments);
+/* A whole number that was said for an option, or *value as it is where text is NULL. False with an error that names the option. */
+bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error);
+#endif

@@ -1,0 +1,58 @@
+#include "folders.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+static char *format_path(const char *format, const char *a)
+{
+	struct bw_text path = {0};
+	bw_text_printf(&path, format, a);
+	return bw_text_take(&path);
+}
+
+static char *xdg(const char *variable, const char *fallback)
+{
+	const char *value = getenv(variable), *home = getenv("HOME");
+	if (value && *value == '/')
+		return format_path("%s/beamwalk", value);
+	struct bw_text path = {0};
+	bw_text_printf(&path, "%s/%s/beamwalk", home && *home == '/' ? home : "/tmp", fallback);
+	return bw_text_take(&path);
+}
+
+void bw_layout_find(struct bw_layout *layout)
+{
+	char exe[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	exe[length > 0 ? length : 0] = 0;
+	char *slash = strrchr(exe, '/');
+	if (slash)
+		*slash = 0;
+	bool build = !strcmp(exe, BW_BUILD_FOLDER);
+	layout->generators = build ? format_path("%s/pipelines", exe) : bw_strdup(BW_PKGLIBDIR "/pipelines");
+	layout->bundled = bw_strdup(build ? BW_SOURCE_FOLDER "/pipelines" : BW_PKGDATADIR "/pipelines");
+	layout->descriptions = bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
+	layout->devices = bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
+	layout->plugin = build ? format_path("%s/libbeamwalk-halide14.so", exe) : bw_strdup(BW_PKGLIBDIR "/libbeamwalk-halide14.so");
+	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_PKGLIBEXECDIR "/beamwalk-bench");
+	layout->cache = xdg("XDG_CACHE_HOME", ".cache");
+	layout->state = xdg("XDG_STATE_HOME", ".local/state");
+}
+
+void bw_layout_free(struct bw_layout *layout)
+{
+	free(layout->generators);
+	free(layout->bundled);
+	free(layout->descriptions);
+	free(layout->devices);
+	free(layout->plugin);
+	free(layout->bench);
+	free(layout->cache);
+	free(layout->state);
+}

@@ -1,0 +1,15 @@
+/* Where the program's own files and the user's lie. */
+#ifndef BW_FOLDERS_H
+#define BW_FOLDERS_H
+
+struct bw_layout {
+	char *generators, *bundled, *descriptions; /* of the bundled pipelines: executables, what is said of each, descriptions */
+	char *devices, *plugin, *bench;            /* files */
+	char *cache, *state;                       /* the user's folders, by the XDG base directories; not made here */
+};
+
+/* In a build folder everything lies beside the program and in the sources; installed, where configure was told. Reads the
+ * environment: XDG_CACHE_HOME, XDG_STATE_HOME, HOME. */
+void bw_layout_find(struct bw_layout *layout);
+void bw_layout_free(struct bw_layout *layout);
+#endif
