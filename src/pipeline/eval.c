@@ -33,7 +33,7 @@ static bool shift(int64_t a, int64_t by, int64_t *result)
 		return true;
 	}
 	*result = 0;
-	return a == 0 || (by < 63 && !__builtin_mul_overflow(a, (int64_t)1 << by, result));
+	return a == 0 || (by < 64 && !__builtin_mul_overflow(a, (__int128)1 << by, result));
 }
 
 static inline bool apply(enum bw_operator op, int64_t a, int64_t b, int64_t c, int64_t *result)

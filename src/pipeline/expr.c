@@ -73,7 +73,7 @@ static bool read_operation(struct reader *reader, const struct bw_json_at *at, i
 	if (op == BW_N_OPERATORS)
 		return bw_json_fail(&first, reader->error, "there is no operator \"%s\"", name);
 	if (length - 1 != (size_t)bw_operators[op].operands)
-		return bw_json_fail(at, reader->error, "expected %d operands of \"%s\", found %zu", bw_operators[op].operands, name, length - 1);
+		return bw_json_fail(at, reader->error, "\"%s\" takes %d operand%s, found %zu", name, bw_operators[op].operands, bw_operators[op].operands == 1 ? "" : "s", length - 1);
 	for (size_t i = 1; i < length; i++) {
 		struct bw_json_at operand = bw_json_element(at, i);
 		if (!read_expr(reader, &operand, depth + 1))

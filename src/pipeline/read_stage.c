@@ -139,8 +139,8 @@ static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, 
 	size_t length;
 	if (!bw_json_get(at, "loads", &loads, reading->error) || !bw_json_length(&loads, &length, reading->error))
 		return false;
-	if (length < 1 || length > BW_MAX_LOADS)
-		return bw_json_fail(&loads, reading->error, "expected 1 to %d loads, found %zu", BW_MAX_LOADS, length);
+	if (length > BW_MAX_LOADS)
+		return bw_json_fail(&loads, reading->error, "expected at most %d loads, found %zu", BW_MAX_LOADS, length);
 	struct bw_jacobian *list = BW_ARENA_ARRAY(reading->arena, struct bw_jacobian, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&loads, i);
