@@ -50,6 +50,21 @@ static bool read_line(FILE *requests, struct bw_text *line)
 	return c != EOF || line->length > 0;
 }
 
+/* The environment that PoCL needs and may lack: PATH, for it runs a linker; and in a root without /sys, where it would find no
+ * memory and give up, the machine as hwloc takes it in words. */
+static void complete_environment(void)
+{
+	if (!getenv("PATH"))
+		setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+	if (access("/sys/devices/system/cpu", F_OK) == 0 || getenv("HWLOC_SYNTHETIC") || getenv("HWLOC_XMLFILE"))
+		return;
+	char machine[80];
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	long long bytes = (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	snprintf(machine, sizeof machine, "numa:1(memory=%lld) core:%ld pu:1", bytes, cpus > 0 ? cpus : 1);
+	setenv("HWLOC_SYNTHETIC", machine, 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1) {
@@ -63,8 +78,7 @@ int main(int argc, char **argv)
 		perror("beamwalk-bench");
 		return bw_error_status(BW_ERROR_IO);
 	}
-	if (!getenv("PATH"))
-		setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1); /* PoCL runs a linker */
+	complete_environment();
 	struct bw_text line = {0};
 	bool good = true;
 	while (good && read_line(requests, &line))
