@@ -162,7 +162,7 @@ static void compare(const struct bw_device *device, const struct bw_block_needs 
 	struct cudaOccDeviceProp properties = properties_of(device);
 	struct cudaOccFuncAttributes attributes = {.maxThreadsPerBlock = 1 << 20, .numRegs = (int)needs->registers, .numBlockBarriers = 1};
 	struct cudaOccDeviceState whole = {.cacheConfig = CACHE_PREFER_NONE, .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
-	struct cudaOccResult expected;
+	struct cudaOccResult expected = {0};
 	if (cudaOccMaxActiveBlocksPerMultiprocessor(&expected, &properties, &attributes, &whole, (int)needs->threads, (size_t)needs->shared_bytes) != CUDA_OCC_SUCCESS)
 		fail_msg("the calculator does not know %s", device->name);
 	struct bw_occupancy found = bw_occupancy(device, needs);
