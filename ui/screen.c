@@ -128,6 +128,21 @@ static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct
 	bw_sheet_free(&sheet);
 }
 
+/* A view's sheet, with text only in the rows that are to be seen: first all rows without text, to find which those are. */
+static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struct bw_scene *scene, const struct bw_view *view, enum bw_sheet_id id, struct bw_rect rows)
+{
+	struct bw_sheet sheet = bw_sheet_new(rows.columns, screen->ascii);
+	sheet.to = 0;
+	view->fill(scene, &sheet);
+	int first = bw_sheet_scroll(&sheet, screen->first[id], rows.rows, selected_row(screen, view, id, &sheet));
+	bw_sheet_free(&sheet);
+	sheet = bw_sheet_new(rows.columns, screen->ascii);
+	sheet.from = first;
+	sheet.to = first + rows.rows;
+	view->fill(scene, &sheet);
+	return sheet;
+}
+
 /* One view in its rectangle. Returns the row of the screen with the selected row, -1 where it is not seen. */
 static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, enum bw_sheet_id id, bool focused)
 {
@@ -135,9 +150,8 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	if (rect.rows <= 0)
 		return -1;
 	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES);
-	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
-	view->fill(scene, &sheet);
 	struct bw_rect rows = rows_rect(view, rect);
+	struct bw_sheet sheet = visible_sheet(screen, scene, view, id, rows);
 	int linked = view->selects == BW_ROW_FUNC ? screen->session->selection.func : -1;
 	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet), focused, &screen->first[id], linked};
 	int y = bw_sheet_show(&sheet, grid, rows, &look);
@@ -271,7 +285,7 @@ void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int 
 	draw_keys(screen, grid, layout.keys);
 }
 
-void bw_front_open(struct bw_front *front, struct bw_screen *screen)
+void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text)
 {
 	struct bw_layout layout = bw_screen_layout(screen);
 	enum bw_sheet_id id = whole_screen(screen);
@@ -281,6 +295,7 @@ void bw_front_open(struct bw_front *front, struct bw_screen *screen)
 	bw_arena_reset(screen->arena);
 	make_scene(screen, &front->scene);
 	front->sheet = bw_sheet_new(front->rect.columns, screen->ascii);
+	front->sheet.to = text ? front->sheet.to : 0;
 	front->view->fill(&front->scene, &front->sheet);
 	front->selected = selected_row(screen, front->view, front->id, &front->sheet);
 }

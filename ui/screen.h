@@ -58,7 +58,8 @@ void bw_screen_search(struct bw_screen *screen, int direction);
 /* Before each key: what was marked or said by the screen is no longer. */
 void bw_screen_before_key(struct bw_screen *screen);
 
-/* For what moves in views: the view that has the keys, its sheet filled for its rectangle, and the selected row (-1: none). */
+/* For what moves in views: the view that has the keys, its sheet filled for its rectangle, and the selected row (-1: none).
+ * text: what its rows say is needed too. */
 struct bw_front {
 	const struct bw_view *view;
 	enum bw_sheet_id id;
@@ -67,6 +68,6 @@ struct bw_front {
 	struct bw_sheet sheet;
 	int selected;
 };
-void bw_front_open(struct bw_front *front, struct bw_screen *screen);
+void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text);
 void bw_front_close(struct bw_front *front);
 #endif

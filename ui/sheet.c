@@ -1,5 +1,6 @@
 #include "ui/sheet.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 struct bw_sheet bw_sheet_new(int columns, bool ascii)
 {
-	return (struct bw_sheet){.grid = bw_grid_new(columns, 0, ascii), .margin = 2};
+	return (struct bw_sheet){.grid = bw_grid_new(columns, 0, ascii), .margin = 2, .to = INT_MAX};
 }
 
 void bw_sheet_free(struct bw_sheet *sheet)
@@ -45,6 +46,11 @@ struct bw_pen bw_sheet_plain(struct bw_sheet *sheet)
 	return bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_PLAIN});
 }
 
+bool bw_sheet_wanted(const struct bw_sheet *sheet)
+{
+	return sheet->n_rows >= sheet->from && sheet->n_rows < sheet->to;
+}
+
 static bool selectable(const struct bw_row *row)
 {
 	return row->kind != BW_ROW_PLAIN && !row->again;
@@ -75,8 +81,7 @@ int bw_sheet_move(const struct bw_sheet *sheet, int from, int by)
 	return reached;
 }
 
-/* The first row to show, so that the selected one is seen with a little of what surrounds it. */
-static int scroll(const struct bw_sheet *sheet, int first, int rows, int selected)
+int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected)
 {
 	int around = rows > 6 ? 1 : 0;
 	if (selected >= 0 && selected - around < first)
@@ -100,7 +105,7 @@ static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct 
 
 int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look)
 {
-	int first = *look->first = scroll(sheet, *look->first, rect.rows, look->selected), cursor = -1;
+	int first = *look->first = bw_sheet_scroll(sheet, *look->first, rect.rows, look->selected), cursor = -1;
 	bw_grid_copy(grid, rect, &sheet->grid, first);
 	for (int y = 0; y < rect.rows && first + y < sheet->n_rows; y++) {
 		const struct bw_row *row = &sheet->rows[first + y];

@@ -20,14 +20,17 @@ struct bw_sheet {
 	struct bw_row *rows;
 	int capacity;
 	int margin;          /* columns at the left for the marks */
+	int from, to;        /* rows that are to be seen, without `to`; others need no text */
 };
 
-/* An empty sheet for panes of so many columns. Free with bw_sheet_free. */
+/* An empty sheet for panes of so many columns, of which all rows are to be seen. Free with bw_sheet_free. */
 struct bw_sheet bw_sheet_new(int columns, bool ascii);
 void bw_sheet_free(struct bw_sheet *sheet);
 /* A new row below the others; the pen begins behind the margin. It is good until the next row is added. */
 struct bw_pen bw_sheet_row(struct bw_sheet *sheet, struct bw_row row);
 struct bw_pen bw_sheet_plain(struct bw_sheet *sheet);
+/* Whether the next row is to be seen: long lists write no text into the others. */
+bool bw_sheet_wanted(const struct bw_sheet *sheet);
 /* Text on as many plain rows as it needs, cut between words; further rows of a line are set in as its first. */
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text);
 
@@ -45,6 +48,8 @@ struct bw_sheet_look {
 	int linked;    /* rows of this Func are marked as selected elsewhere; -1: none */
 };
 
+/* The first row to show in so many, so that the selected one is seen with a little of what surrounds it. */
+int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected);
 /* Puts it into a rectangle. Returns the row of the screen with the selected one, -1 where it is not seen. */
 int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look);
 #endif

@@ -84,7 +84,7 @@ static bool selectable(const struct bw_sheet *sheet, int row)
 static void move(struct bw_screen *screen, int by)
 {
 	struct bw_front front;
-	bw_front_open(&front, screen);
+	bw_front_open(&front, screen, false);
 	if (front.view->selects == BW_ROW_PLAIN) {
 		int *first = &screen->first[front.id], last = front.sheet.n_rows - front.rect.rows;
 		*first = *first + by > last ? last : *first + by;
@@ -103,7 +103,7 @@ static void move(struct bw_screen *screen, int by)
 static void move_pages(struct bw_screen *screen, int pages)
 {
 	struct bw_front front;
-	bw_front_open(&front, screen);
+	bw_front_open(&front, screen, false);
 	int rows = front.rect.rows > 2 ? front.rect.rows - 1 : 1;
 	bw_front_close(&front);
 	move(screen, pages * rows);
@@ -130,7 +130,7 @@ static void choose_an_option(struct bw_screen *screen)
 	if (!options || screen->session->selection.option >= 0 || screen->session->target >= 0)
 		return;
 	struct bw_front front;
-	bw_front_open(&front, screen);
+	bw_front_open(&front, screen, false);
 	for (int row = 0; row < front.sheet.n_rows && screen->session->selection.option < 0; row++)
 		if (front.sheet.rows[row].kind == BW_ROW_OPTION)
 			screen->session->selection.option = front.sheet.rows[row].index;
@@ -202,7 +202,7 @@ void bw_screen_search(struct bw_screen *screen, int direction)
 	struct bw_front front;
 	if (!*screen->pattern)
 		return;
-	bw_front_open(&front, screen);
+	bw_front_open(&front, screen, true);
 	bool plain = front.view->selects == BW_ROW_PLAIN;
 	int n = front.sheet.n_rows, from = plain ? screen->first[front.id] : front.selected, found = -1;
 	for (int i = 1; i <= n && found < 0; i++) {
@@ -301,7 +301,7 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 static void click_row(struct bw_screen *screen, int y)
 {
 	struct bw_front front;
-	bw_front_open(&front, screen);
+	bw_front_open(&front, screen, false);
 	int row = y - front.rect.y + screen->first[front.id];
 	struct bw_row to = selectable(&front.sheet, row) ? front.sheet.rows[main_row(&front.sheet, row)] : (struct bw_row){0};
 	bool inside = y >= front.rect.y && y < front.rect.y + front.rect.rows;

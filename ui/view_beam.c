@@ -51,24 +51,30 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_puts(&pen, BW_STYLE_DIM, scene->pipeline->funcs[bw_search_decision(scene->search, scene->session->cursor - 1)->func].name);
 }
 
+static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const struct columns *at, int rank)
+{
+	const struct bw_state *state = scene->beam[rank];
+	double best = scene->beam[0]->cost;
+	bw_pen_right(&pen, at->rank, BW_STYLE_NORMAL, "%d", rank + 1);
+	bw_pen_right(&pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
+	bw_pen_right(&pen, at->worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s", bw_say_excess(state->cost, best).text);
+	if (at->from && state->parent)
+		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
+	bw_pen_to(&pen, at->choice - 2);
+	bw_pen_puts(&pen, BW_STYLE_MARK, constrained(scene) ? "F " : "  ");
+	const struct bw_placement *choice = last_choice(scene, state);
+	bw_pen_puts(&pen, choice ? BW_STYLE_NORMAL : BW_STYLE_DIM, choice ? bw_scene_words_within(scene, choice, bw_pen_left(&pen)) : "nothing yet");
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct columns at = columns_for(sheet->grid.columns);
-	bool frozen = constrained(scene);
 	draw_head(scene, sheet, &at);
 	for (int rank = 0; rank < scene->n_states; rank++) {
-		const struct bw_state *state = scene->beam[rank];
-		double best = scene->beam[0]->cost;
+		bool wanted = bw_sheet_wanted(sheet);
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_STATE, .index = rank});
-		bw_pen_right(&pen, at.rank, BW_STYLE_NORMAL, "%d", rank + 1);
-		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
-		bw_pen_right(&pen, at.worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s", bw_say_excess(state->cost, best).text);
-		if (at.from && state->parent)
-			bw_pen_right(&pen, at.from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
-		bw_pen_to(&pen, at.choice - 2);
-		bw_pen_puts(&pen, BW_STYLE_MARK, frozen ? "F " : "  ");
-		const struct bw_placement *choice = last_choice(scene, state);
-		bw_pen_puts(&pen, choice ? BW_STYLE_NORMAL : BW_STYLE_DIM, choice ? bw_scene_words_within(scene, choice, bw_pen_left(&pen)) : "nothing yet");
+		if (wanted)
+			draw_state(scene, pen, &at, rank);
 	}
 }
 

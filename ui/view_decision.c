@@ -108,7 +108,10 @@ static void draw_threads(struct bw_pen *pen, const struct bw_option *option, con
 static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
 {
 	struct columns at = columns_for(sheet->grid.columns - sheet->margin);
+	bool wanted = bw_sheet_wanted(sheet);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
+	if (!wanted)
+		return;
 	bw_pen_to(&pen, 2);
 	bw_pen_field(&pen, 5, BW_STYLE_NORMAL, bw_scene_label(scene, option));
 	bw_pen_field(&pen, at.words, BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, at.words));

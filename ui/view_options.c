@@ -40,7 +40,10 @@ static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	int width = sheet->grid.columns - sheet->margin;
 	bool wide = width >= 54;
 	int fate = width - (wide ? 16 : 15), cost = fate - (wide ? 8 : 1), words = cost - 13;
+	bool wanted = bw_sheet_wanted(sheet);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
+	if (!wanted)
+		return;
 	bw_pen_field(&pen, 5, BW_STYLE_NORMAL, bw_scene_label(scene, option));
 	bw_pen_field(&pen, words, option->fate == BW_FATE_PRUNED ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, words));
 	if (option->cost > 0)
