@@ -21,10 +21,17 @@ int bw_level_func(bw_level level);
 int bw_level_stage(bw_level level);
 enum bw_role bw_level_role(bw_level level);
 int bw_level_serial(bw_level level);
+/* The level that a site stands for; the root where it is none of a host's. */
+bw_level bw_level_of_site(const struct bw_site *site);
+
+/* In place of a bound that is not known: far beyond any coordinate, and the extent between two of them still fits. Only regions of inlined
+ * Funcs, and what depends on them, can have such bounds. */
+#define BW_NO_BOUND ((int64_t)1 << 61)
 
 /* The region of a Func at a level: for one iteration of everything outside of it. Boxes are n_dims intervals. */
 struct bw_region {
 	bw_level level;
+	bool whole; /* all that is computed of it lies inside this level; inlined into two consumers it may not */
 	const struct bw_interval *required;
 	const struct bw_interval *computed;
 };
@@ -59,13 +66,13 @@ struct bw_placed {
 	int n_regions;
 	const struct bw_region *regions; /* at its site and every level outside of it (root last); inline: at all levels of its consumers */
 	int n_dims;
-	const int64_t *allocated;  /* elements of the allocation by dimension; NULL where inline */
+	const int64_t *allocated;  /* elements of the allocation by dimension, the most of any iteration; NULL where inline */
 	double bytes;              /* of one allocation, all components */
 	bool constant;             /* the allocated extents are the same at every iteration */
 	enum bw_memory memory;     /* what AUTO became: global at root, shared at a block, registers in a thread */
 	double realizations;       /* times that its site is reached in the whole pipeline, all blocks and threads */
-	double minimum_points;     /* points of its region at root: computed once each */
-	double points;             /* points of its pure definition that are computed in all; inline: each call counted */
+	double minimum_points;     /* points of its region at root: computed once each; 0 where it has no bound */
+	double points;             /* points of it that are computed in all, the idle iterations of tails not among them; inline: each call counted */
 	double calls;              /* inline: calls for a point of the stages that it is inlined into, of all these together */
 	const struct bw_placed_stage *stages; /* as many as the placement has */
 };
@@ -101,11 +108,13 @@ bool bw_nest_complete(const struct bw_nest *nest);
 int bw_nest_sites(const struct bw_nest *nest, int func, struct bw_site *sites, int most);
 /* Its required region if it were computed at this level (a level that bw_nest_sites gives, or root). False where unbounded. */
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
+/* Whether a site lies inside thread loops: there a Func is a thread's own. A kernel without block loops is a single thread. */
+bool bw_nest_inside_threads(const struct bw_nest *nest, const struct bw_site *site);
 /* Points of a box of n dimensions; 1 where n is 0. */
 double bw_box_points(const struct bw_interval *box, int n);
-/* The intervals of a stage's loops where this box of its Func is computed. False where unbounded. */
+/* The intervals of a stage's loops where this box of its Func is computed. False where a bound is not known: it is BW_NO_BOUND then. */
 bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops);
-/* The box that a read requires over these loops. False where unbounded. */
+/* The box that a read requires over these loops. False where a bound is not known: it is BW_NO_BOUND then. */
 bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box);
 /* The region of a placed Func at a level, NULL if it has none there. */
 const struct bw_region *bw_placed_region(const struct bw_placed *placed, bw_level level);

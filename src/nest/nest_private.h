@@ -13,12 +13,27 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
 void bw_nest_facts_drop(const struct bw_nest_facts *facts);
 
-/* The box that is computed where this one is required: a Func's updates may need more. False where unbounded. */
+/* The box that is computed where this one is required: a Func's updates may need more. False where a bound is not known. */
 bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed);
 
-/* The box of a Func that is required at a level where the loops of the level's stage stand `steps` iterations further on. False
- * where unbounded. */
-bool bw_nest_required_moved(const struct bw_nest *nest, int func, bw_level level, int steps, struct bw_interval *box);
+/* The levels that a Func has regions at when it is computed at a site: its own and each one outside of it, root last; inlined, those of
+ * all its consumers. */
+enum { BW_MAX_LEVELS = 256 };
+struct bw_levels {
+	int n;
+	bool full; /* there would be more */
+	bw_level list[BW_MAX_LEVELS];
+};
+/* Whether Halide can compute and store the Func there, by the shape of the nest alone; and the levels. */
+bool bw_site_check(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_levels *levels, struct bw_error *error);
+
+/* Another iteration of a level's own loops: this many steps on, each of what an iteration covers, or of one point. */
+struct bw_move {
+	int steps;
+	bool points;
+};
+/* The box of a Func that is required at a level in that iteration. False where unbounded. */
+bool bw_nest_required_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box);
 
 /* A nest with the same placed Funcs, not yet shared. */
 struct bw_nest *bw_nest_copy(const struct bw_nest *nest);
@@ -29,6 +44,14 @@ const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, b
 /* Whether everything that stage `stage` of Func `func` computes lies inside this level, through inlined Funcs too. */
 bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level);
 
+/* Iterations; 0 where the interval is empty. */
+static inline int64_t bw_interval_extent(const struct bw_interval *interval)
+{
+	return interval->max < interval->min ? 0 : interval->max - interval->min + 1;
+}
+
+/* Whether the last iteration of some split of a placed stage is shifted inwards; loops: intervals of the stage's loops. */
+bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops);
 /* The loops of a placed stage: extents, tails, own levels, blocks, threads. `growth` (by dimension of the Func) is raised to what RoundUp
  * adds. Arrays of *stage must have room for the plan. */
 struct bw_stage_request {

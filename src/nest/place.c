@@ -1,130 +1,10 @@
-/* Placing one Func into a nest: its site's levels, its regions at each, its stages' loops, its allocation. */
+/* Placing one Func into a nest: its regions at each level of its site, its stages' loops, its allocation. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "base/hash.h"
 #include "nest/nest_private.h"
-
-/* Most levels that a Func can have regions at: an inlined one has those of all its consumers. */
-enum { MAX_LEVELS = 256 };
-
-struct levels {
-	int n;
-	bw_level list[MAX_LEVELS];
-};
-
-static void add_level(struct levels *levels, bw_level level)
-{
-	for (int i = 0; i < levels->n; i++)
-		if (levels->list[i] == level)
-			return;
-	if (levels->n < MAX_LEVELS)
-		levels->list[levels->n++] = level;
-}
-
-/* Adds the levels of a stage from `level` (or from its innermost where level is root) outward to the root. */
-static void add_path(const struct bw_nest *nest, int func, int stage, bw_level level, struct levels *levels)
-{
-	const struct bw_placed *placed = nest->placed[func];
-	if (placed->placement->compute.kind != BW_SITE_INLINE) {
-		const struct bw_placed_stage *own = &placed->stages[stage];
-		bool reached = level == BW_LEVEL_ROOT;
-		for (int i = own->n_levels - 1; i >= 0; i--) {
-			reached |= own->levels[i].level == level;
-			if (reached)
-				add_level(levels, own->levels[i].level);
-		}
-	}
-	for (int i = 0; i < placed->n_regions; i++)
-		add_level(levels, placed->regions[i].level);
-}
-
-/* The levels that a Func has regions at. */
-static void levels_of(const struct bw_nest *nest, int func, const struct bw_site *site, struct levels *levels)
-{
-	levels->n = 0;
-	if (site->kind == BW_SITE_AT) {
-		add_path(nest, site->func, site->stage, bw_level_make(site->func, site->stage, site->role, site->serial), levels);
-	} else if (site->kind == BW_SITE_INLINE) {
-		const struct bw_func *f = &nest->pipeline->funcs[func];
-		for (int c = 0; c < f->n_consumers; c++)
-			add_path(nest, f->consumers[c]->func, f->consumers[c]->index, BW_LEVEL_ROOT, levels);
-	} else {
-		add_level(levels, BW_LEVEL_ROOT);
-	}
-}
-
-static bool consumers_placed(const struct bw_nest *nest, const struct bw_func *func, struct bw_error *error)
-{
-	for (int c = 0; c < func->n_consumers; c++)
-		if (!nest->placed[func->consumers[c]->func])
-			return bw_fail(error, BW_ERROR_CONFLICT, "%s: its consumer %s is not placed yet", func->name, nest->pipeline->funcs[func->consumers[c]->func].name);
-	return true;
-}
-
-/* Whether Halide can compute the Func there, by the shape of the nest alone. */
-static bool check_site(const struct bw_nest *nest, const struct bw_func *func, const struct bw_site *site, struct bw_error *error)
-{
-	if (!consumers_placed(nest, func, error))
-		return false;
-	if (func->output && site->kind != BW_SITE_ROOT)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: an output of the pipeline is computed at root", func->name);
-	if (site->kind == BW_SITE_INLINE && func->n_stages > 1)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: a Func with updates cannot be inlined", func->name);
-	if (site->kind != BW_SITE_AT)
-		return true;
-	const struct bw_placed *host = nest->placed[site->func];
-	const char *host_name = nest->pipeline->funcs[site->func].name;
-	bw_level level = bw_level_make(site->func, site->stage, site->role, site->serial);
-	if (!host || host->placement->compute.kind == BW_SITE_INLINE)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s is %s and has no loops to compute it in", func->name, host_name, host ? "inlined" : "not placed");
-	if (site->stage >= host->placement->n_stages || !bw_placed_own_level(host, level))
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s has no such loops to compute it in", func->name, host_name);
-	for (int c = 0; c < func->n_consumers; c++)
-		if (!bw_nest_under(nest, func->consumers[c], level))
-			return bw_fail(error, BW_ERROR_CONFLICT, "%s: its consumer %s is not computed inside that loop of %s", func->name, nest->pipeline->funcs[func->consumers[c]->func].name, host_name);
-	return true;
-}
-
-/* Whether a level lies inside thread loops: there a Func is a thread's own. */
-static bool inside_threads(const struct bw_nest *nest, const struct bw_site *site)
-{
-	for (struct bw_site at = *site; at.kind == BW_SITE_AT;) {
-		const struct bw_placed *host = nest->placed[at.func];
-		const struct bw_placed_stage *stage = &host->stages[at.stage];
-		bw_level level = bw_level_make(at.func, at.stage, at.role, at.serial);
-		for (int i = 0; i < stage->n_levels; i++) {
-			if (bw_level_role(stage->levels[i].level) == BW_ROLE_THREAD)
-				return true;
-			if (stage->levels[i].level == level)
-				break;
-		}
-		at = host->placement->compute;
-	}
-	return false;
-}
-
-static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_error *error)
-{
-	bool threaded = inside_threads(nest, &placement->compute);
-	if (placement->n_stages != func->n_stages)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: has %d stages, the schedule says %d", func->name, func->n_stages, placement->n_stages);
-	for (int s = 0; s < placement->n_stages; s++) {
-		bool blocks = false;
-		for (int i = 0; i < placement->stages[s].n_loops; i++) {
-			enum bw_loop_kind kind = placement->stages[s].loops[i].kind;
-			if (kind == BW_LOOP_BLOCK && placement->compute.kind != BW_SITE_ROOT)
-				return bw_fail(error, BW_ERROR_CONFLICT, "%s: block loops only at root", func->name);
-			if ((kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE) && threaded)
-				return bw_fail(error, BW_ERROR_CONFLICT, "%s: thread loops inside thread loops", func->name);
-			blocks |= kind == BW_LOOP_BLOCK;
-			if ((kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE) && !blocks && placement->compute.kind == BW_SITE_ROOT)
-				return bw_fail(error, BW_ERROR_CONFLICT, "%s: thread loops at root need block loops around them", func->name);
-		}
-	}
-	return true;
-}
 
 /* The bump allocator of a placed Func: all that belongs to it lies in one piece of memory. */
 struct bump {
@@ -186,7 +66,7 @@ static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_
 	return placed;
 }
 
-static void placed_drop(const struct bw_placed *placed)
+void bw_placed_release(const struct bw_placed *placed)
 {
 	struct bw_placed *mine = (struct bw_placed *)placed;
 	if (!mine || __atomic_sub_fetch(&mine->references, 1, __ATOMIC_ACQ_REL))
@@ -195,40 +75,28 @@ static void placed_drop(const struct bw_placed *placed)
 	free(mine);
 }
 
+/* Whether all of a Func is computed inside this level: one that is inlined into two others can have a level of one of them. */
+static bool is_whole(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, bw_level level)
+{
+	for (int c = 0; placement->compute.kind == BW_SITE_INLINE && c < func->n_consumers; c++)
+		if (!bw_nest_under(nest, func->consumers[c], level))
+			return false;
+	return true;
+}
+
 /* Regions at all levels: required from the consumers, computed from what the updates add. */
-static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func, const struct levels *levels, struct bw_placed *placed, struct bw_error *error)
+static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func, const struct bw_levels *levels, struct bw_placed *placed, struct bw_error *error)
 {
 	for (int i = 0; i < levels->n; i++) {
 		struct bw_region *region = (struct bw_region *)&placed->regions[i];
 		region->level = levels->list[i];
-		struct bw_interval *required = (struct bw_interval *)region->required, *computed = (struct bw_interval *)region->computed;
-		if (!bw_nest_required(nest, placed->placement->func, region->level, required) || !bw_computed_box(func, required, computed)) {
-			if (placed->placement->compute.kind == BW_SITE_INLINE)
-				memset(computed, 0, (size_t)func->n_dims * sizeof *computed);
-			else
-				return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound; it can only be inlined, or needs a clamp in the algorithm", func->name);
-		}
+		region->whole = is_whole(nest, func, placed->placement, region->level);
+		bool required = bw_nest_required(nest, placed->placement->func, region->level, (struct bw_interval *)region->required);
+		bool computed = bw_computed_box(func, region->required, (struct bw_interval *)region->computed);
+		if ((!required || !computed) && placed->placement->compute.kind != BW_SITE_INLINE)
+			return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound; it can only be inlined, or needs a clamp in the algorithm", func->name);
 	}
 	return true;
-}
-
-/* Whether the region's extents at its site could differ between iterations: the loops of the host are moved on by one
- * iteration of each, twice, and the region found there must have the same size. */
-static bool region_varies(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed)
-{
-	int f = placed->placement->func;
-	if (placed->placement->compute.kind != BW_SITE_AT || nest->facts->rigid[f])
-		return false;
-	const struct bw_region *site = &placed->regions[0];
-	for (int steps = 1; steps <= 2; steps++) {
-		struct bw_interval moved[BW_MAX_DIMS];
-		if (!bw_nest_required_moved(nest, f, site->level, steps, moved))
-			return true;
-		for (int d = 0; d < func->n_dims; d++)
-			if (moved[d].max - moved[d].min != site->required[d].max - site->required[d].min)
-				return true;
-	}
-	return false;
 }
 
 static void set_host(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_placed *placed)
@@ -250,35 +118,75 @@ static void set_host(const struct bw_nest *nest, const struct bw_placement *plac
 	}
 }
 
-static void set_allocation(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed)
+/* Whether the last iteration of some split, of a host or further out, is moved inwards, so that regions inside begin anywhere. */
+static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
+{
+	for (struct bw_site at = *site; at.kind == BW_SITE_AT;) {
+		const struct bw_placed *host = nest->placed[at.func];
+		const struct bw_stage *stage = &nest->pipeline->funcs[at.func].stages[at.stage];
+		struct bw_interval loops[BW_MAX_LOOPS];
+		if (!bw_stage_loops_of(stage, host->regions[0].computed, loops) || bw_stage_shifts(&host->placement->stages[at.stage], &host->stages[at.stage], loops))
+			return true;
+		at = host->placement->compute;
+	}
+	return false;
+}
+
+/* The extents that are computed at the level where the Func is stored, the most of any iteration, before tails; false where they differ. The
+ * host's loops are moved on by some iterations, or by single points where a split shifts: sizes that come back after no more than these are seen.
+ * What a clamp cuts off at the edges of an image is no difference: the interior is the most. */
+static bool most_extents(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, const struct bw_region *stored, int64_t *most)
+{
+	enum { STEPS = 16 };
+	bool same = true;
+	for (int d = 0; d < func->n_dims; d++)
+		most[d] = bw_interval_extent(&stored->computed[d]);
+	if (stored->level == BW_LEVEL_ROOT || nest->facts->rigid[placement->func])
+		return true;
+	struct bw_move move = {.points = shifts(nest, &placement->store)};
+	for (move.steps = 1; move.steps <= STEPS; move.steps++) {
+		struct bw_interval required[BW_MAX_DIMS], computed[BW_MAX_DIMS];
+		if (!bw_nest_required_moved(nest, placement->func, stored->level, move, required) || !bw_computed_box(func, required, computed))
+			return false;
+		for (int d = 0; d < func->n_dims; d++) {
+			same &= bw_interval_extent(&computed[d]) == most[d];
+			most[d] = bw_max(most[d], bw_interval_extent(&computed[d]));
+		}
+	}
+	return same;
+}
+
+static enum bw_memory memory_of(const struct bw_nest *nest, const struct bw_placement *placement)
+{
+	if (placement->memory != BW_MEMORY_AUTO)
+		return placement->memory;
+	if (placement->store.kind == BW_SITE_ROOT)
+		return BW_MEMORY_GLOBAL;
+	return bw_nest_inside_threads(nest, &placement->store) ? BW_MEMORY_REGISTERS : BW_MEMORY_SHARED;
+}
+
+/* growth: what RoundUp adds to the computed region by dimension. */
+static void set_allocation(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, const int64_t *growth, struct bw_placed *placed)
 {
 	if (placement->compute.kind == BW_SITE_INLINE) {
 		placed->allocated = NULL;
+		placed->constant = true;
 		return;
 	}
-	const struct bw_region *stored = &placed->regions[0];
-	if (placement->store.kind == BW_SITE_ROOT)
-		stored = &placed->regions[placed->n_regions - 1];
-	else if (placement->store.kind == BW_SITE_AT)
-		for (int i = 0; i < placed->n_regions; i++)
-			if (placed->regions[i].level == bw_level_make(placement->store.func, placement->store.stage, placement->store.role, placement->store.serial))
-				stored = &placed->regions[i];
+	int64_t *allocated = (int64_t *)placed->allocated;
+	placed->constant = most_extents(nest, func, placement, bw_placed_region(placed, bw_level_of_site(&placement->store)), allocated);
 	double points = 1;
 	for (int d = 0; d < func->n_dims; d++) {
-		int64_t extent = bw_max(stored->computed[d].max - stored->computed[d].min + 1, 0);
-		((int64_t *)placed->allocated)[d] = extent;
-		points *= (double)extent;
+		allocated[d] += growth[d];
+		points *= (double)allocated[d];
 	}
 	placed->bytes = points * func->bytes;
-	placed->memory = placement->memory;
-	if (placed->memory == BW_MEMORY_AUTO)
-		placed->memory = stored->level == BW_LEVEL_ROOT ? BW_MEMORY_GLOBAL : inside_threads(nest, &placement->store) ? BW_MEMORY_REGISTERS : BW_MEMORY_SHARED;
+	placed->memory = memory_of(nest, placement);
 }
 
-/* Stages, and how far RoundUp widens the computed region at every level. */
-static bool place_stages(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed, struct bw_error *error)
+/* Stages, and how far RoundUp widens what is computed. */
+static bool place_stages(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed, int64_t *growth, struct bw_error *error)
 {
-	int64_t growth[BW_MAX_DIMS] = {0};
 	const struct bw_placement *placement = placed->placement;
 	for (int s = 0; s < placement->n_stages; s++) {
 		struct bw_interval loops[BW_MAX_LOOPS];
@@ -288,9 +196,21 @@ static bool place_stages(const struct bw_nest *nest, const struct bw_func *func,
 		if (!bw_stage_place(&request, growth, (struct bw_placed_stage *)&placed->stages[s], error))
 			return false;
 	}
+	return true;
+}
+
+static void widen(struct bw_placed *placed, const int64_t *growth)
+{
 	for (int i = 0; i < placed->n_regions; i++)
-		for (int d = 0; d < func->n_dims; d++)
+		for (int d = 0; d < placed->n_dims; d++)
 			((struct bw_interval *)placed->regions[i].computed)[d].max += growth[d];
+}
+
+static bool is_bounded(const struct bw_interval *box, int n)
+{
+	for (int d = 0; d < n; d++)
+		if (box[d].min == -BW_NO_BOUND || box[d].max == BW_NO_BOUND)
+			return false;
 	return true;
 }
 
@@ -298,9 +218,9 @@ static bool place_stages(const struct bw_nest *nest, const struct bw_func *func,
 static void count_points(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
 {
 	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
-	placed->minimum_points = root ? bw_box_points(root->required, func->n_dims) : 0;
+	placed->minimum_points = root && is_bounded(root->required, func->n_dims) ? bw_box_points(root->required, func->n_dims) : 0;
 	if (placed->placement->compute.kind != BW_SITE_INLINE) {
-		placed->points = placed->realizations * placed->stages[0].points;
+		placed->points = placed->realizations * bw_box_points(placed->regions[0].computed, func->n_dims);
 		return;
 	}
 	for (int c = 0; c < func->n_consumers; c++) {
@@ -319,25 +239,18 @@ static void count_points(const struct bw_nest *nest, const struct bw_func *func,
 static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
-	struct levels levels;
-	if (!check_site(nest, func, &placement->compute, error))
+	struct bw_levels levels;
+	int64_t growth[BW_MAX_DIMS] = {0};
+	if (!bw_site_check(nest, placement, &levels, error))
 		return NULL;
-	if (placement->compute.kind != BW_SITE_INLINE && !check_kinds(nest, func, placement, error))
-		return NULL;
-	levels_of(nest, placement->func, &placement->compute, &levels);
 	struct bw_placed *placed = placed_new(func, placement, levels.n);
-	if (!fill_regions(nest, func, &levels, placed, error)) {
-		placed_drop(placed);
+	if (!fill_regions(nest, func, &levels, placed, error) || !place_stages(nest, func, placed, growth, error)) {
+		bw_placed_release(placed);
 		return NULL;
 	}
-	bool varies = region_varies(nest, func, placed);
-	if (!place_stages(nest, func, placed, error)) {
-		placed_drop(placed);
-		return NULL;
-	}
-	placed->constant = !varies;
 	set_host(nest, placement, placed);
-	set_allocation(nest, func, placement, placed);
+	set_allocation(nest, func, placement, growth, placed);
+	widen(placed, growth);
 	count_points(nest, func, placed);
 	placed->hash = bw_hash_mix(placement->hash, (uint64_t)placement->func);
 	return placed;
@@ -353,9 +266,4 @@ struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placem
 	child->placed[placement->func] = placed;
 	child->n_placed += nest->placed[placement->func] == NULL;
 	return child;
-}
-
-void bw_placed_release(const struct bw_placed *placed)
-{
-	placed_drop(placed);
 }

@@ -1,46 +1,62 @@
 /* Required and computed regions (DESIGN: three regions, kept apart). A box at a level is found from the consumers inside that level: each
- * covers an interval of its loops there, and each of its reads says what box of the producer these loops need. */
+ * covers an interval of its loops there, and each of its reads says what box of the producer these loops need. A bound that is not known is
+ * BW_NO_BOUND, which goes on through inlined Funcs until an expression clamps it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
+/* Beyond this a bound follows from BW_NO_BOUND: Halide's own coordinates have 32 bits. */
+#define BEYOND ((int64_t)1 << 40)
+
+/* The value of a bound, `none` and false where it has none. */
+static bool bound_value(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t none, int64_t *value)
+{
+	if (bw_expr_eval(expr, intervals, value) && *value < BEYOND && *value > -BEYOND)
+		return true;
+	*value = none;
+	return false;
+}
+
+static bool bound_of(const struct bw_bound *bound, const struct bw_interval *intervals, struct bw_interval *interval)
+{
+	bool low = bound_value(bound->min, intervals, -BW_NO_BOUND, &interval->min);
+	return bound_value(bound->max, intervals, BW_NO_BOUND, &interval->max) && low;
+}
+
+static bool box_of(const struct bw_bound *bounds, int n, const struct bw_interval *intervals, struct bw_interval *box)
+{
+	bool bounded = true;
+	for (int d = 0; d < n; d++)
+		bounded &= bound_of(&bounds[d], intervals, &box[d]);
+	return bounded;
+}
+
 bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops)
 {
-	for (int l = 0; l < stage->n_loops; l++) {
-		const struct bw_bound *bound = &stage->loops[l].bound;
-		if (!bw_expr_eval(bound->min, computed, &loops[l].min) || !bw_expr_eval(bound->max, computed, &loops[l].max))
-			return false;
-	}
-	return true;
+	bool bounded = true;
+	for (int l = 0; l < stage->n_loops; l++)
+		bounded &= bound_of(&stage->loops[l].bound, computed, &loops[l]);
+	return bounded;
 }
 
 bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box)
 {
-	if (!read->bounded)
-		return false;
-	for (int d = 0; d < n_dims; d++)
-		if (!bw_expr_eval(read->box[d].min, loops, &box[d].min) || !bw_expr_eval(read->box[d].max, loops, &box[d].max))
-			return false;
-	return true;
+	return box_of(read->box, n_dims, loops, box);
 }
 
 double bw_box_points(const struct bw_interval *box, int n)
 {
 	double points = 1;
 	for (int d = 0; d < n; d++)
-		points *= (double)bw_max(box[d].max - box[d].min + 1, 0);
+		points *= (double)bw_interval_extent(&box[d]);
 	return points;
 }
 
 bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed)
 {
-	for (int d = 0; d < func->n_dims; d++) {
-		if (!bw_expr_eval(func->computed[d].min, required, &computed[d].min) || !bw_expr_eval(func->computed[d].max, required, &computed[d].max))
-			return false;
-	}
-	return true;
+	return box_of(func->computed, func->n_dims, required, computed);
 }
 
 static void include(struct bw_interval *box, const struct bw_interval *more, int n, bool first)
@@ -75,60 +91,54 @@ const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, b
 struct question {
 	const struct bw_nest *nest;
 	bw_level level;
-	int steps;
+	struct bw_move move;
 	struct bw_interval *moved; /* BW_MAX_DIMS a Func, the boxes found so far */
-	signed char *known;        /* by Func: 1 found, -1 unbounded, 0 not asked */
-	bool unbounded;
+	bool *known;               /* by Func: its box is found */
 };
 
 static bool answer(struct question *question, int func, struct bw_interval *box);
 
-/* The level's own loops, each moved on by what one iteration covers. */
+/* The level's own loops, moved. */
 static bool own_loops(const struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
 {
 	const struct bw_own_level *own = bw_placed_own_level(question->nest->placed[consumer->func], question->level);
 	for (int l = 0; own && l < consumer->n_loops; l++) {
-		int64_t size = own->loops[l].max - own->loops[l].min + 1;
-		loops[l].min = own->loops[l].min + question->steps * size;
-		loops[l].max = own->loops[l].max + question->steps * size;
+		int64_t size = question->move.points ? 1 : own->loops[l].max - own->loops[l].min + 1;
+		loops[l].min = own->loops[l].min + question->move.steps * size;
+		loops[l].max = own->loops[l].max + question->move.steps * size;
 	}
 	return own != NULL;
 }
 
-static bool computed_at(struct question *question, int func, const struct bw_region *region, struct bw_interval *box)
+static const struct bw_interval *computed_at(struct question *question, int func, const struct bw_region *region)
 {
-	const struct bw_func *f = &question->nest->pipeline->funcs[func];
-	if (!question->moved) {
-		memcpy(box, region->computed, (size_t)f->n_dims * sizeof *box);
-		return true;
-	}
+	if (!question->moved)
+		return region->computed;
 	struct bw_interval *mine = question->moved + func * BW_MAX_DIMS, required[BW_MAX_DIMS];
-	if (!question->known[func])
-		question->known[func] = answer(question, func, required) && bw_computed_box(f, required, mine) ? 1 : -1;
-	memcpy(box, mine, (size_t)f->n_dims * sizeof *box);
-	return question->known[func] > 0;
+	if (!question->known[func]) {
+		answer(question, func, required);
+		bw_computed_box(&question->nest->pipeline->funcs[func], required, mine);
+		question->known[func] = true;
+	}
+	return mine;
 }
 
-/* The intervals of a consumer's loops at the level; false where it computes nothing inside it, or without bound (then
- * question->unbounded is set). */
+/* The intervals of a consumer's loops at the level; false where it computes nothing inside it. */
 static bool loops_at(struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
 {
 	bw_level level = question->level;
 	if (level != BW_LEVEL_ROOT && bw_level_func(level) == consumer->func && bw_level_stage(level) == consumer->index)
 		return own_loops(question, consumer, loops);
 	const struct bw_region *region = bw_placed_region(question->nest->placed[consumer->func], level);
-	if (!region)
-		return false;
-	struct bw_interval box[BW_MAX_DIMS];
-	if (!computed_at(question, consumer->func, region, box) || !bw_stage_loops_of(consumer, box, loops))
-		question->unbounded = true;
-	return !question->unbounded;
+	if (region)
+		bw_stage_loops_of(consumer, computed_at(question, consumer->func, region), loops);
+	return region != NULL;
 }
 
 static bool answer(struct question *question, int func, struct bw_interval *box)
 {
 	const struct bw_func *producer = &question->nest->pipeline->funcs[func];
-	bool any = false;
+	bool any = false, bounded = true;
 	if (question->level == BW_LEVEL_ROOT && producer->output) {
 		include(box, producer->estimate, producer->n_dims, true);
 		any = true;
@@ -136,19 +146,13 @@ static bool answer(struct question *question, int func, struct bw_interval *box)
 	for (int c = 0; c < producer->n_consumers; c++) {
 		const struct bw_stage *consumer = producer->consumers[c];
 		struct bw_interval loops[BW_MAX_LOOPS], more[BW_MAX_DIMS];
-		if (!question->nest->placed[consumer->func])
+		if (!question->nest->placed[consumer->func] || !loops_at(question, consumer, loops))
 			continue;
-		if (!loops_at(question, consumer, loops)) {
-			if (question->unbounded)
-				return false;
-			continue;
-		}
-		if (!bw_read_box(bw_stage_read_of(consumer, func), producer->n_dims, loops, more))
-			return false;
+		bounded &= bw_read_box(bw_stage_read_of(consumer, func), producer->n_dims, loops, more);
 		include(box, more, producer->n_dims, !any);
 		any = true;
 	}
-	return any;
+	return any && bounded;
 }
 
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box)
@@ -157,12 +161,12 @@ bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, stru
 	return answer(&question, func, box);
 }
 
-bool bw_nest_required_moved(const struct bw_nest *nest, int func, bw_level level, int steps, struct bw_interval *box)
+bool bw_nest_required_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box)
 {
-	struct question question = {.nest = nest, .level = level, .steps = steps};
+	struct question question = {.nest = nest, .level = level, .move = move};
 	int n = nest->pipeline->n_funcs;
 	question.moved = BW_NEW_ARRAY(struct bw_interval, n * BW_MAX_DIMS);
-	question.known = BW_NEW_ARRAY(signed char, n);
+	question.known = BW_NEW_ARRAY(bool, n);
 	bool bounded = answer(&question, func, box);
 	free(question.moved);
 	free(question.known);
@@ -174,16 +178,10 @@ bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_
 	if (level == BW_LEVEL_ROOT)
 		return true;
 	const struct bw_placed *placed = nest->placed[stage->func];
-	if (placed->placement->compute.kind == BW_SITE_INLINE) {
-		const struct bw_func *func = &nest->pipeline->funcs[stage->func];
-		for (int c = 0; c < func->n_consumers; c++)
-			if (!bw_nest_under(nest, func->consumers[c], level))
-				return false;
-		return true;
-	}
-	if (bw_level_func(level) == stage->func)
+	if (placed->placement->compute.kind != BW_SITE_INLINE && bw_level_func(level) == stage->func)
 		return bw_level_stage(level) == stage->index && bw_placed_own_level(placed, level);
-	return bw_placed_region(placed, level) != NULL;
+	const struct bw_region *region = bw_placed_region(placed, level);
+	return region && region->whole;
 }
 
 /* Whether a read of an input can leave the input's estimate when more of the consumer is computed: tried with loops of a

@@ -5,11 +5,6 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-static int64_t interval_extent(const struct bw_interval *interval)
-{
-	return interval->max < interval->min ? 0 : interval->max - interval->min + 1;
-}
-
 /* The product of the extents of the pieces of a loop that stand after `from` in the plan. */
 static int64_t inside(const struct bw_stage_plan *plan, int loop, int from)
 {
@@ -57,12 +52,12 @@ static enum bw_tail choose_tail(const struct bw_stage_request *request, const st
 static bool check_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop, enum bw_tail tail, int64_t extent, int64_t factor, struct bw_error *error)
 {
 	const char *name = request->func->name;
-	if (tail == BW_TAIL_ROUND_UP && !loop->pure)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up would change the reduction over %s", name, loop->name);
-	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->overruns)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s from %lld to a multiple of %lld would read an input out of bounds", name, loop->name, (long long)extent, (long long)factor);
+	if (tail == BW_TAIL_ROUND_UP && (!loop->pure || request->stage->index > 0))
+		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s in an update could change what it computes", name, loop->name);
 	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->func->output)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s would write more of the output than there is (%lld is no multiple of %lld)", name, loop->name, (long long)extent, (long long)factor);
+	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->overruns)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s from %lld to a multiple of %lld would read an input out of bounds", name, loop->name, (long long)extent, (long long)factor);
 	if (tail == BW_TAIL_SHIFT_INWARDS && (!loop->pure || request->stage->index > 0))
 		return bw_fail(error, BW_ERROR_INPUT, "%s: shift_inwards computes points of an update twice", name);
 	if (tail == BW_TAIL_SHIFT_INWARDS && extent < factor)
@@ -80,7 +75,7 @@ static bool place_pieces(const struct bw_stage_request *request, int64_t *growth
 	for (int i = 0; i < plan->n_loops; i++) {
 		const struct bw_loop *piece = &plan->loops[i];
 		const struct bw_stage_loop *loop = &request->stage->loops[piece->loop];
-		int64_t extent = interval_extent(&request->loops[piece->loop]);
+		int64_t extent = bw_interval_extent(&request->loops[piece->loop]);
 		int64_t factor = inside(plan, piece->loop, 0);
 		extents[i] = piece->extent ? piece->extent : bw_div_up(extent, factor);
 		tails[i] = piece->tail;
@@ -95,6 +90,14 @@ static bool place_pieces(const struct bw_stage_request *request, int64_t *growth
 			growth[loop->dim] = bw_max(growth[loop->dim], bw_round_up(extent, factor) - extent);
 	}
 	return true;
+}
+
+bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops)
+{
+	for (int i = 0; i < plan->n_loops; i++)
+		if (placed->tails[i] == BW_TAIL_SHIFT_INWARDS && bw_interval_extent(&loops[plan->loops[i].loop]) % inside(plan, plan->loops[i].loop, i))
+			return true;
+	return false;
 }
 
 /* What one interior iteration of the loops before piece `first` covers of each loop. */

@@ -84,22 +84,6 @@ static void propose_at_block(const int64_t *serial, void *data)
 	bw_propose(tiles->proposals, placement, tiles->bucket, serial, question->pipeline->funcs[question->func].n_dims);
 }
 
-/* Whether a site lies inside thread loops of its host. */
-static bool in_thread(const struct bw_nest *nest, const struct bw_site *site)
-{
-	const struct bw_placed *host = nest->placed[site->func];
-	const struct bw_placed_stage *stage = &host->stages[site->stage];
-	bw_level level = bw_level_make(site->func, site->stage, site->role, site->serial);
-	for (int i = 0; i < stage->n_levels; i++) {
-		if (bw_level_role(stage->levels[i].level) == BW_ROLE_THREAD)
-			return true;
-		if (stage->levels[i].level == level)
-			break;
-	}
-	const struct bw_site *outer = &host->placement->compute;
-	return outer->kind == BW_SITE_AT && in_thread(nest, outer);
-}
-
 static void propose_site(struct tiles *tiles, const struct bw_site *site)
 {
 	const struct bw_question *question = tiles->question;
@@ -108,9 +92,9 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	int n = question->pipeline->funcs[question->func].n_dims;
 	tiles->site = site;
 	tiles->bucket = site_bucket(site);
-	if (in_thread(nest, site)) {
+	if (bw_nest_inside_threads(nest, site)) {
 		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site), tiles->bucket, NULL, 0);
-	} else if (bw_nest_required(nest, question->func, bw_level_make(site->func, site->stage, site->role, site->serial), box)) {
+	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
 		extents_of(box, n, tiles->extents);
 		bw_enumerate_serial(tiles->extents, n, (int64_t)question->options->device->warp_size, propose_at_block, tiles);
 	}

@@ -1,0 +1,313 @@
+/* Regions of placed Funcs: required, computed and allocated, at every level that they have, against boxes worked out by hand; and the
+ * tails of splits, those that are chosen and those that are refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../core/description.h"
+
+#define MAD "'add':{'float32':2},'mul':{'float32':1}"
+#define READ_X3(from) READ(from, SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2)
+#define READ_Y3(from) READ(from, SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)
+#define READ_SAME(from) READ(from, SAME_XY, "1", EYE2)
+#define CLAMPED(name, most) BOUND("['max',['min'," MIN(name) "," most "],0]", "['max',['min'," MAX(name) "," most "],0]")
+
+/* in -> f (3 in x) -> g (3 in y), g of 100 x 60. */
+static const char stencils[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,102],[-1,62]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("g", "1", "float32", MAD, READ_Y3("f"), OUTPUT("[0,100],[0,60]")));
+
+/* in -> e -> f (3 in x) -> g (3 in y, and e). */
+static const char diamond[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,102],[-1,62]"),
+	FUNC_XY("e", "0", "float32", MAD, READ_SAME("in"), "") "," FUNC_XY("f", "1", "float32", MAD, READ_X3("e"), "") ","
+	FUNC_XY("g", "2", "float32", MAD, READ_Y3("f") "," READ("e", SAME("x") "," SPAN("y", "0", "2"), "1", EYE2), OUTPUT("[0,100],[0,60]")));
+
+/* f over in, at clamped places; g pointwise: f may compute more than is asked for. */
+static const char clamped[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,100],[0,60]"),
+	FUNC_XY("f", "0", "float32", MAD, READ("in", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), "") ","
+	FUNC_XY("g", "1", "float32", MAD, READ_SAME("f"), OUTPUT("[0,100],[0,60]")));
+
+/* up reads down at x/2; down reads in at 2x and 2x + 1. */
+#define HALF BOUND("['/'," MIN("x") ",2]", "['/',['+'," MAX("x") ",1],2]")
+#define TWICE BOUND("['*',2," MIN("x") "]", "['+',['*',2," MAX("x") "],1]")
+static const char pyramid[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,200],[0,8]"),
+	FUNC_XY("down", "0", "float32", MAD, READ("in", TWICE "," SAME("y"), "2", "[[2,0],[0,1]]"), "") ","
+	FUNC_XY("up", "1", "float32", MAD, READ("down", HALF "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,101],[0,8]")));
+
+/* sum(x) = 0; sum(x) += f(x, r), r of 0..59; g(x) = sum(x). */
+#define ADD_UP STAGE(RLOOP("r", "0", "59", "") "," LOOP("x"), "[[0,1]]", "'add':{'float32':1}", \
+	READ("f", SAME("x") "," SAME("r"), "1", "[[0,1],[1,0]]") "," READ("sum", SAME("x"), "1", "[[0,1]]"))
+#define ZERO_X STAGE(LOOP("x"), "[[1]]", "", "")
+static const char sums[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,102],[-1,62]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_X3("in"), "") ","
+	FUNC("sum", "1", "float32", "'x'", ZERO_X "," ADD_UP, "") ","
+	FUNC("g", "2", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", MAD, READ("sum", SAME("x"), "1", "[[1]]")), OUTPUT("[0,100]")));
+
+/* A histogram of 16 bins; its update may write any of them, so all are computed. */
+static const char bins[] = DESCRIPTION(
+	INPUT("in", "uint8", XY, "[0,100],[0,60]"),
+	FUNC("hist", "0", "int32", "'i'", STAGE(LOOP("i"), "[[1]]", "", "") "," STAGE(RLOOP("rx", "0", "99", "") "," RLOOP("ry", "0", "59", ""), "[[null,null]]", "'add':{'int32':1}",
+		READ("in", SAME("rx") "," SAME("ry"), "1", EYE2) "," READ("hist", BOUND("0", "15"), "1", "[[null,null]]")), ",'computed':[{'min':0,'max':15}]") ","
+	FUNC("g", "1", "int32", "'i'", STAGE(LOOP("i"), "[[1]]", "", READ("hist", SAME("i"), "1", "[[1]]")), OUTPUT("[2,8]")));
+
+/* wild reads in where its own values say; g clamps wild's coordinate, and h reads h's own place. */
+static const char wild[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,100],[0,60]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
+	FUNC_XY("lost", "1", "float32", MAD, READ("f", BOUND("['max',['min'," MIN("x") ",99],0]", "['max',['min'," MAX("x") ",99],0]") "," SAME("y"), "1", EYE2), "") ","
+	FUNC_XY("g", "2", "float32", MAD, READ("lost", "{'min':null,'max':null}," SAME("y"), "1", "[[null,0],[0,1]]"), OUTPUT("[0,100],[0,60]")));
+
+struct region_case {
+	const char *text;
+	const char *entries[6];
+	const char *func, *level;
+	const char *required, *computed;
+};
+
+static const struct region_case region_cases[] = {
+	/* Blocks of 16 x 4: 7 of them in x, 15 in y; the one in the middle is 3, 7. In it the thread in the middle is 8, 2. */
+	{stencils, {"g root 1x1/16x4"}, "g", "root", "0..99 0..59", "0..99 0..59"},
+	{stencils, {"g root 1x1/16x4", "f at g.block 1x1"}, "f", "g.block", "48..63 27..32", "48..63 27..32"},
+	{stencils, {"g root 1x1/16x4", "f at g.block 1x1"}, "f", "root", "0..99 -1..60", "0..99 -1..60"},
+	{stencils, {"g root 1x1/16x4", "f at g.thread"}, "f", "g.thread", "56..56 29..31", "56..56 29..31"},
+	{stencils, {"g root 1x1/16x4", "f at g.thread"}, "f", "g.block", "48..63 27..32", "48..63 27..32"},
+	/* Two points of y a thread: the block in the middle is y 32..39, 4 of 8, its thread 2 is 36..37, the second of these 37. */
+	{stencils, {"g root 1x2/16x4", "f at g.thread"}, "f", "g.thread", "56..56 35..38", "56..56 35..38"},
+	{stencils, {"g root 1x2/16x4", "f at g.serial0"}, "f", "g.serial0", "56..56 36..38", "56..56 36..38"},
+	{stencils, {"g root 1x1/16x4", "f root 1x1/32x8"}, "f", "root", "0..99 -1..60", "0..99 -1..60"},
+	{stencils, {"g root 1x1/16x4", "f inline"}, "f", "g.block", "48..63 27..32", "48..63 27..32"},
+	{stencils, {"g root 1x1/16x4", "f inline"}, "f", "g.thread", "56..56 29..31", "56..56 29..31"},
+	/* Larger than the image: the interior block is the whole. */
+	{stencils, {"g root 1x1/128x64", "f at g.block 1x1"}, "f", "g.block", "0..99 -1..60", "0..99 -1..60"},
+	/* Several consumers: f wants x 47..64, y 27..32 at the block, and g itself y 28..33. */
+	{diamond, {"g root 1x1/16x4", "f at g.block 1x1", "e at g.block 1x1"}, "e", "g.block", "47..64 27..33", "47..64 27..33"},
+	{diamond, {"g root 1x1/16x4", "f at g.block 1x1", "e at g.block 1x1"}, "e", "root", "-1..100 -1..61", "-1..100 -1..61"},
+	/* Through an inlined Func the same. */
+	{diamond, {"g root 1x1/16x4", "f inline", "e at g.block 1x1"}, "e", "g.block", "47..64 27..33", "47..64 27..33"},
+	{diamond, {"g root 1x1/16x4", "f inline", "e at g.thread"}, "e", "g.thread", "55..57 29..32", "55..57 29..32"},
+	{diamond, {"g root 1x1/16x4", "f at g.thread", "e at g.thread"}, "e", "g.thread", "55..57 29..32", "55..57 29..32"},
+	{diamond, {"g root 1x1/16x4", "f root 1x1/32x8", "e root 1x1/32x8"}, "e", "root", "-1..100 -1..61", "-1..100 -1..61"},
+	/* f at root computes 0..127, 0..63 by RoundUp, whose block of 32 x 8 in the middle is 2 of 4, 4 of 8. */
+	{clamped, {"g root 1x1/16x4", "f root 1x1/32x8"}, "f", "root", "0..99 0..59", "0..127 0..63"},
+	{clamped, {"g root 1x1/16x4", "f root 3x1/32x8"}, "f", "root", "0..99 0..59", "0..191 0..63"},
+	/* Three points of x a thread, of 16: RoundUp makes them 18, at the root too. */
+	{clamped, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", "g.block", "48..63 28..31", "48..65 28..31"},
+	{clamped, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", "root", "0..99 0..59", "0..101 0..59"},
+	/* The block in the middle, 3 of 7, is 48..63 of up; it reads 24..32 of down. */
+	{pyramid, {"up root 1x1/16x4", "down at up.block 1x1"}, "down", "up.block", "24..32 4..7", "24..32 4..7"},
+	{pyramid, {"up root 1x1/16x4", "down at up.block 1x1"}, "down", "root", "0..50 0..7", "0..50 0..7"},
+	/* Thread 8 of the block: 56 / 2 .. 57 / 2. */
+	{pyramid, {"up root 1x1/16x4", "down at up.thread"}, "down", "up.thread", "28..28 6..6", "28..28 6..6"},
+	/* Threads of 3 points: blocks of 48, the one in the middle 1 of 3 is 48..95, its thread 8 is 72..74. */
+	{pyramid, {"up root 3x1/16x4", "down at up.thread"}, "down", "up.thread", "36..37 6..6", "36..37 6..6"},
+	/* At the update's thread: x 56 of block 48..63, all of r. At its serial loop: one r, the 30th. */
+	{sums, {"g root 1/16", "sum root 1/16", "f at sum.update0.thread"}, "f", "sum.update0.thread", "56..56 0..59", "56..56 0..59"},
+	{sums, {"g root 1/16", "sum root 1/16", "f at sum.update0.serial0"}, "f", "sum.update0.serial0", "56..56 30..30", "56..56 30..30"},
+	{sums, {"g root 1/16", "sum root 1/16", "f root 1x1/16x4"}, "f", "root", "0..99 0..59", "0..99 0..59"},
+	{sums, {"g root 1/16", "sum at g.block 1", "f at g.block 1x1"}, "f", "g.block", "48..63 0..59", "48..63 0..59"},
+	/* The consumer wants bins 2 to 9, all 16 are computed. */
+	{bins, {"g root 1/16", "hist root 1/16"}, "hist", "root", "2..9 ", "0..15"},
+	{wild, {"g root 1x1/16x4", "lost inline", "f root 1x1/16x4"}, "f", "root", "0..99 0..59", "0..99 0..59"},
+};
+
+static void regions_are_as_worked_out_by_hand(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof region_cases / sizeof *region_cases; i++) {
+		const struct region_case *c = &region_cases[i];
+		struct bw_pipeline *pipeline = description_read(c->text);
+		struct bw_nest *nest = nest_of(pipeline, c->entries, NULL);
+		const struct bw_placed *placed = nest->placed[description_func(pipeline, c->func)];
+		const struct bw_region *region = bw_placed_region(placed, level_of(pipeline, c->level));
+		char required[256], computed[256];
+		if (!region)
+			fail_msg("case %zu: %s has no region at %s", i, c->func, c->level);
+		box_words(region->required, placed->n_dims, required);
+		box_words(region->computed, placed->n_dims, computed);
+		if (strncmp(required, c->required, strlen(required)) || strcmp(computed, c->computed))
+			fail_msg("case %zu: %s at %s: required %s, computed %s; expected %s, %s", i, c->func, c->level, required, computed, c->required, c->computed);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* Allocations: elements by dimension, bytes of all, whether they are the same at every iteration, memory. */
+static void allocations_are_as_worked_out_by_hand(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[6];
+		const char *func;
+		int64_t allocated[2];
+		double bytes;
+		bool constant;
+		enum bw_memory memory;
+	} cases[] = {
+		{stencils, {"g root 1x1/16x4", "f root 1x1/32x8"}, "f", {100, 62}, 24800, true, BW_MEMORY_GLOBAL},
+		{stencils, {"g root 1x1/16x4", "f at g.block 1x1"}, "f", {16, 6}, 384, true, BW_MEMORY_SHARED},
+		{stencils, {"g root 1x1/16x4", "f at g.thread"}, "f", {1, 3}, 12, true, BW_MEMORY_REGISTERS},
+		{stencils, {"g root 1x2/16x4", "f at g.serial0"}, "f", {1, 3}, 12, true, BW_MEMORY_REGISTERS},
+		/* Computed in a thread, stored in the block, or at root. */
+		{stencils, {"g root 1x1/16x4", "f at g.thread store g.block"}, "f", {16, 6}, 384, true, BW_MEMORY_SHARED},
+		{stencils, {"g root 1x1/16x4", "f at g.block 1x1 store root"}, "f", {100, 62}, 24800, true, BW_MEMORY_GLOBAL},
+		{stencils, {"g root 1x1/16x4", "f at g.thread in stack"}, "f", {1, 3}, 12, true, BW_MEMORY_STACK},
+		{clamped, {"g root 1x1/16x4", "f root 1x1/32x8"}, "f", {128, 64}, 32768, true, BW_MEMORY_GLOBAL},
+		{clamped, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", {18, 4}, 288, true, BW_MEMORY_SHARED},
+		/* Blocks begin at multiples of 16 but the last, which is moved in to 85..100: 16 even, 42..50, 9 elements of down each. */
+		{pyramid, {"up root 1x1/16x4", "down at up.block 1x1"}, "down", {9, 4}, 144, true, BW_MEMORY_SHARED},
+		/* An even x reads one element, an odd one two. */
+		{pyramid, {"up root 1x1/16x4", "down at up.thread"}, "down", {2, 1}, 8, false, BW_MEMORY_REGISTERS},
+		{sums, {"g root 1/16", "sum at g.block 1"}, "sum", {16}, 64, true, BW_MEMORY_SHARED},
+		{sums, {"g root 1/16", "sum at g.thread"}, "sum", {1}, 4, true, BW_MEMORY_REGISTERS},
+		{bins, {"g root 1/16", "hist root 1/16"}, "hist", {16}, 64, true, BW_MEMORY_GLOBAL},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		const struct bw_placed *placed = nest->placed[description_func(pipeline, cases[i].func)];
+		for (int d = 0; d < placed->n_dims; d++)
+			if (placed->allocated[d] != cases[i].allocated[d])
+				fail_msg("case %zu: %lld elements of dimension %d", i, (long long)placed->allocated[d], d);
+		if (placed->bytes != cases[i].bytes || placed->constant != cases[i].constant || placed->memory != cases[i].memory)
+			fail_msg("case %zu: %g bytes in %s, %s", i, placed->bytes, bw_memory_name(placed->memory), placed->constant ? "constant" : "not constant");
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* The tail of the first split of a stage that has one. */
+static void tails_are_chosen_by_their_rules(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[6];
+		const char *func;
+		int stage, loop;
+		enum bw_tail tail;
+	} cases[] = {
+		/* An output: ShiftInwards where there is a block's worth, else GuardWithIf. */
+		{stencils, {"g root 1x1/32x8"}, "g", 0, 0, BW_TAIL_SHIFT_INWARDS},
+		{stencils, {"g root 1x1/128x8"}, "g", 0, 0, BW_TAIL_GUARD_WITH_IF},
+		{stencils, {"g root 1x1/128x8"}, "g", 0, 1, BW_TAIL_SHIFT_INWARDS},
+		/* RoundUp would read in outside of its estimate. */
+		{stencils, {"g root 1x1/32x8", "f root 1x1/32x8"}, "f", 0, 0, BW_TAIL_SHIFT_INWARDS},
+		{stencils, {"g root 1x1/32x8", "f root 1x1/128x8"}, "f", 0, 0, BW_TAIL_GUARD_WITH_IF},
+		{stencils, {"g root 1x1/32x8", "f at g.block 3x1"}, "f", 0, 0, BW_TAIL_GUARD_WITH_IF},
+		/* in is read at clamped places alone. */
+		{clamped, {"g root 1x1/32x8", "f root 1x1/32x8"}, "f", 0, 0, BW_TAIL_ROUND_UP},
+		{clamped, {"g root 1x1/32x8", "f at g.block 3x1"}, "f", 0, 0, BW_TAIL_ROUND_UP},
+		/* Of a Func with updates the pure definition may shift, the update not. */
+		{sums, {"g root 1/16", "sum root 1/16"}, "sum", 0, 0, BW_TAIL_SHIFT_INWARDS},
+		{sums, {"g root 1/16", "sum root 1/16"}, "sum", 1, 1, BW_TAIL_GUARD_WITH_IF},
+		{sums, {"g root 1/16", "sum root; block x; thread x 16; update 0: block x; thread x 16; serial r, r 7"}, "sum", 1, 0, BW_TAIL_GUARD_WITH_IF},
+		/* What is said explicitly. */
+		{stencils, {"g root; block y, x; thread x 32 guard_with_if; serial y 4 round_up"}, "g", 0, 0, BW_TAIL_GUARD_WITH_IF},
+		{stencils, {"g root; block y, x; thread x 32 guard_with_if; serial y 4 round_up"}, "g", 0, 1, BW_TAIL_ROUND_UP},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		const struct bw_placed *placed = nest->placed[description_func(pipeline, cases[i].func)];
+		const struct bw_stage_plan *plan = &placed->placement->stages[cases[i].stage];
+		int first = 0;
+		while (first < plan->n_loops && (plan->loops[first].loop != cases[i].loop || !plan->loops[first].extent))
+			first++;
+		assert_true(first < plan->n_loops);
+		if (placed->stages[cases[i].stage].tails[first] != cases[i].tail)
+			fail_msg("case %zu: %s, expected %s", i, bw_tail_name(placed->stages[cases[i].stage].tails[first]), bw_tail_name(cases[i].tail));
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* What cannot be placed: the error names the Func and the rule. */
+static void what_cannot_be_is_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[6];
+		const char *error;
+	} cases[] = {
+		{stencils, {"g root; block y, x; thread x 32 round_up"}, "g: round_up of x would write more of the output than there is (100 is no multiple of 32)"},
+		{stencils, {"g root 1x1/16x4", "f root; block y, x; thread x 32 round_up"}, "f: round_up of x from 100 to a multiple of 32 would read an input out of bounds"},
+		{stencils, {"g root; block y, x; thread x 128 shift_inwards"}, "g: shift_inwards of x needs an extent of at least 128, there are 100"},
+		{sums, {"g root 1/16", "sum root; block x; thread x 16; update 0: block x; thread x 16 shift_inwards; serial r"}, "sum: shift_inwards computes points of an update twice"},
+		{sums, {"g root 1/16", "sum root; block x; update 0: block x; serial r, r 7 round_up"}, "sum: round_up of r in an update could change what it computes"},
+		{sums, {"g root 1/16", "sum root; block x; update 0: block x; thread r"}, "sum: loop r carries a reduction and cannot be a thread loop"},
+		{sums, {"g root 1/16", "sum inline"}, "sum: a Func with updates cannot be inlined"},
+		{stencils, {"g inline"}, "g: an output of the pipeline is computed at root"},
+		{diamond, {"g root 1x1/16x4", "f inline", "e at f.block 1x1"}, "e: f is inlined and has no loops to compute it in"},
+		{diamond, {"g root 1x1/16x4", "f root 1x1/16x4", "e at f.block 1x1"}, "e: its consumer g is not computed inside that loop of f"},
+		{diamond, {"g root 1x1/16x4", "f at g.block 1x1", "e at f.thread"}, "e: its consumer g is not computed inside that loop of f"},
+		{stencils, {"g root 1x1/16x4", "f at g.serial0"}, "f: g has no such loops to compute it in"},
+		{sums, {"g root 1/16", "sum root 1/16", "f at sum.update0.serial1"}, "f: sum has no such loops to compute it in"},
+		{stencils, {"g root 1x1/16x4", "f at g.block; block y, x"}, "f: block loops only at root"},
+		{stencils, {"g root 1x1/16x4", "f at g.thread; thread y, x"}, "f: thread loops inside thread loops"},
+		{stencils, {"g root; thread y, x"}, "g: thread loops at root need block loops around them"},
+		{stencils, {"g root; serial y; block x"}, "g: a serial loop outside of block loops"},
+		{wild, {"g root 1x1/16x4", "lost root 1x1/16x4"}, "lost: the region that its consumers need has no bound"},
+		{wild, {"g root 1x1/16x4", "lost at g.block 1x1"}, "lost: the region that its consumers need has no bound"},
+		/* A store that does not enclose the site, or that is not there. */
+		{stencils, {"g root 1x1/16x4", "f at g.block 1x1 store g.thread"}, "f: it is not computed inside of the loop where it is stored"},
+				{diamond, {"g root 1x1/16x4", "f root 1x1/16x4", "e at g.block store f.block"}, "e: it is not computed inside of the loop where it is stored"},
+		/* Memory that the place of the storage has not. */
+		{stencils, {"g root 1x1/16x4", "f root 1x1/16x4 in shared"}, "f: no shared memory at root"},
+		{stencils, {"g root 1x1/16x4", "f root 1x1/16x4 in registers"}, "f: no registers memory at root"},
+		{stencils, {"g root 1x1/16x4", "f at g.block 1x1 in registers"}, "f: no registers memory at a block"},
+		{stencils, {"g root 1x1/16x4", "f at g.block 1x1 in stack"}, "f: no stack memory at a block"},
+		{stencils, {"g root 1x1/16x4", "f at g.thread in shared"}, "f: no shared memory in a thread"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_error error = {0};
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, &error);
+		if (nest)
+			fail_msg("case %zu: was placed, expected \"%s\"", i, cases[i].error);
+		if (strncmp(error.text, cases[i].error, strlen(cases[i].error)))
+			fail_msg("case %zu: \"%s\", expected \"%s\"", i, error.text, cases[i].error);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* An inlined Func whose region has no bound leaves what it reads without one, unless its algorithm clamps. */
+static void no_bound_goes_through_inlined_funcs(void **state)
+{
+	(void)state;
+	static const char text[] = DESCRIPTION(
+		INPUT("in", "float32", XY, "[0,100],[0,60]"),
+		FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
+		FUNC_XY("lost", "1", "float32", MAD, READ_X3("f"), "") ","
+		FUNC_XY("g", "2", "float32", MAD, READ("lost", "{'min':null,'max':null}," SAME("y"), "1", "[[null,0],[0,1]]"), OUTPUT("[0,100],[0,60]")));
+	static const char *const entries[] = {"g root 1x1/16x4", "lost inline", "f root 1x1/16x4", NULL};
+	struct bw_pipeline *pipeline = description_read(text);
+	struct bw_error error = {0};
+	struct bw_nest *nest = nest_of(pipeline, entries, &error);
+	if (nest)
+		fail_msg("f has region 0..0 by mistake");
+	assert_non_null(strstr(error.text, "f: the region that its consumers need has no bound"));
+	bw_pipeline_free(pipeline);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(regions_are_as_worked_out_by_hand),
+		cmocka_unit_test(allocations_are_as_worked_out_by_hand),
+		cmocka_unit_test(tails_are_chosen_by_their_rules),
+		cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(no_bound_goes_through_inlined_funcs),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
