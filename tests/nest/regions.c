@@ -261,7 +261,7 @@ static void what_cannot_be_is_refused(void **state)
 		{wild, {"g root 1x1/16x4", "lost at g.block 1x1"}, "lost: the region that its consumers need has no bound"},
 		/* A store that does not enclose the site, or that is not there. */
 		{stencils, {"g root 1x1/16x4", "f at g.block 1x1 store g.thread"}, "f: it is not computed inside of the loop where it is stored"},
-				{diamond, {"g root 1x1/16x4", "f root 1x1/16x4", "e at g.block store f.block"}, "e: it is not computed inside of the loop where it is stored"},
+				{diamond, {"g root 1x1/16x4", "f inline", "e at g.block store f.block"}, "e: it is not computed inside of the loop where it is stored"},
 		/* Memory that the place of the storage has not. */
 		{stencils, {"g root 1x1/16x4", "f root 1x1/16x4 in shared"}, "f: no shared memory at root"},
 		{stencils, {"g root 1x1/16x4", "f root 1x1/16x4 in registers"}, "f: no registers memory at root"},
