@@ -112,7 +112,8 @@ static void join(struct bw_halide_dim *dim, int32_t min, int32_t extent)
 	dim->extent = (int32_t)bw_min(high - low, INT32_MAX);
 }
 
-/* Makes the arguments ask for the inputs' boxes: outputs as they will be, inputs nowhere. Returns whether there are inputs. */
+/* Makes the arguments ask for the inputs' boxes: outputs as they will be, inputs as estimated (a boundary condition clamps to
+ * what it is given) but without memory. Returns whether there are inputs. */
 static bool pose_query(const struct bw_filter *filter, struct bw_arguments *arguments)
 {
 	static uint8_t anywhere[1];
@@ -123,8 +124,6 @@ static bool pose_query(const struct bw_filter *filter, struct bw_arguments *argu
 		bw_strides_lay(argument->dim, argument->shape.dimensions, argument->fixed);
 		argument->shape.host = input ? NULL : anywhere;
 		any |= input;
-		for (int d = 0; input && d < argument->shape.dimensions; d++)
-			argument->dim[d].min = argument->dim[d].extent = 0;
 	}
 	return any;
 }
