@@ -79,7 +79,8 @@ static void lower_site(struct writer *writer, int func, const struct bw_site *si
 	set_vars(writer, directive, &var, 1);
 }
 
-/* The splits that cut one loop into its pieces, outermost split first. The first takes the tail; the others always divide. */
+/* The splits that cut one loop into its pieces, outermost split first. The first takes the tail; the others always
+ * divide, and say so by the tail that costs nothing: RoundUp, which Halide refuses in updates. */
 static void lower_splits(struct writer *writer, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
 {
 	struct bw_arena *arena = writer->out->arena;
@@ -102,7 +103,7 @@ static void lower_splits(struct writer *writer, const struct bw_stage *stage, co
 		struct bw_directive *split = emit(writer, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
 		set_vars(writer, split, vars, 3);
 		split->factor = factor;
-		split->tail = cuts == 0 ? placed->tails[next] : stage->loops[loop].pure ? BW_TAIL_ROUND_UP : BW_TAIL_GUARD_WITH_IF;
+		split->tail = cuts == 0 ? placed->tails[next] : stage->loops[loop].pure && stage->index == 0 ? BW_TAIL_ROUND_UP : BW_TAIL_GUARD_WITH_IF;
 		rest = vars[2];
 		cuts++;
 		left--;
