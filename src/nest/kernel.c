@@ -1,4 +1,5 @@
 /* Kernels: what is launched, and what one block of it needs. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/arith.h"
@@ -41,20 +42,62 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 	return kernel;
 }
 
+/* Threads of a block that have work: layers of n rows of `lanes` threads that lie `stride` apart; and how many threads without work lie
+ * between a layer and the next. */
+struct rows {
+	int64_t warp, stride, lanes, n, between;
+};
+
+/* The sum of what `of` says of n places in a warp, the first of them `at`, each `step` further on. They come back after a warp's number
+ * of places at most, so that many at most are gone through. */
+static double sum_around(const struct rows *rows, int64_t at, int64_t step, int64_t n, double (*of)(const struct rows *rows, int64_t at))
+{
+	double all = 0, round = 0;
+	int64_t rounds = n / rows->warp, rest = n % rows->warp;
+	for (int64_t i = 0; i < (rounds ? rows->warp : rest); i++) {
+		double one = of(rows, (at + i * step) % rows->warp);
+		round += one;
+		if (i < rest)
+			all += one;
+	}
+	return all + (double)rounds * round;
+}
+
+/* The warps that a row touches whose first thread is lane `at` of a warp. */
+static double warps_of_row(const struct rows *rows, int64_t at)
+{
+	return (double)((at + rows->lanes - 1) / rows->warp + 1);
+}
+
+/* The same without the one that the row before touches too. */
+static double more_of_row(const struct rows *rows, int64_t at)
+{
+	return warps_of_row(rows, at) - (rows->stride - rows->lanes < at);
+}
+
+static double warps_of_layer(const struct rows *rows, int64_t at)
+{
+	int64_t step = rows->stride % rows->warp;
+	return warps_of_row(rows, at) + sum_around(rows, at + step, step, rows->n - 1, more_of_row);
+}
+
+static double more_of_layer(const struct rows *rows, int64_t at)
+{
+	return warps_of_layer(rows, at) - (rows->between < at);
+}
+
 double bw_busy_lanes(const int64_t block[3], const int64_t threads[3], int64_t warp)
 {
-	int64_t work = threads[0] * threads[1] * threads[2], width = block[0];
-	if (threads[0] == width && threads[1] == block[1])
-		return (double)work / (double)bw_round_up(work, warp);
-	int64_t warps = 0, last = -1;
-	for (int64_t z = 0; z < threads[2]; z++)
-		for (int64_t y = 0; y < threads[1]; y++) {
-			int64_t start = (z * block[1] + y) * width;
-			int64_t first = bw_max(start / warp, last + 1), end = (start + threads[0] - 1) / warp;
-			warps += bw_max(end - first + 1, 0);
-			last = bw_max(end, last);
-		}
-	return (double)work / (double)(warps * warp);
+	double work = (double)threads[0] * (double)threads[1] * (double)threads[2];
+	if (work < 1)
+		return 1;
+	if (threads[0] == block[0] && threads[1] == block[1])
+		return work / (ceil(work / (double)warp) * (double)warp);
+	int64_t between = bw_min(block[1] - threads[1], warp) * bw_min(block[0], warp) + block[0] - threads[0];
+	struct rows rows = {warp, block[0], threads[0], threads[1], between};
+	int64_t layer = block[0] % warp * (block[1] % warp) % warp;
+	double warps = warps_of_layer(&rows, 0) + sum_around(&rows, layer, layer, threads[2] - 1, more_of_layer);
+	return work / (warps * (double)warp);
 }
 
 struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *arena, int *n_kernels)
