@@ -1,5 +1,7 @@
 #include "halide/convert.h"
 
+#include <algorithm>
+
 namespace bw {
 
 using Internal::Call;
@@ -27,6 +29,25 @@ namespace {
 // Nodes and depth of an expression that a reader can be asked to take (bw_expr_read refuses deeper than 200).
 constexpr size_t largest = 1 << 16;
 constexpr int deepest = 190;
+
+// How deeply arrays are nested in an expression's JSON: one node of Halide's can become several levels, and a let repeats its
+// value's. Names stand in quotes and hold no brackets of the language.
+static int nesting(const std::string &json)
+{
+	int depth = 0, most = 0;
+	bool quoted = false;
+	for (size_t i = 0; i < json.size(); i++) {
+		if (json[i] == '\\')
+			i++;
+		else if (json[i] == '"')
+			quoted = !quoted;
+		else if (!quoted && json[i] == '[')
+			most = std::max(most, ++depth);
+		else if (!quoted && json[i] == ']')
+			depth--;
+	}
+	return most;
+}
 
 // Each visit leaves the expression's JSON in `json`; whatever is not visited below cannot be said.
 class Converter : public Internal::IRVisitor {
@@ -260,7 +281,7 @@ bool convert(const Expr &e, const Names &names, std::string *json, std::vector<s
 {
 	Converter converter(names);
 	std::string text = converter.of(e);
-	if (!converter.sayable)
+	if (!converter.sayable || nesting(text) > deepest)
 		return false;
 	*json = text;
 	params->insert(params->end(), converter.params.begin(), converter.params.end());

@@ -247,6 +247,15 @@ Expr deep()
 	return e;
 }
 
+// Each of its nodes is two levels of JSON: the operation, and the wrapping of its narrow type.
+Expr deep_and_narrow()
+{
+	Expr e = cast<uint8_t>(Internal::Variable::make(Int(32), "a.min"));
+	for (int i = 0; i < 60; i++)
+		e = e * cast<uint8_t>(3) + cast<uint8_t>(i);
+	return cast<int32_t>(e);
+}
+
 void compare_all()
 {
 	static const char *const arithmetic[Maker::n_arithmetic] = {"+", "-", "*", "/", "%", "min", "max", "select", "abs", "absd", "&", "<<", ">>"};
@@ -278,6 +287,7 @@ int main()
 	refuses("unsigned 64 bits", cast<int32_t>(cast<uint64_t>(a)));
 	refuses("an unknown variable", a + Internal::Variable::make(Int(32), "z.min"));
 	refuses("what is too deep", deep());
+	refuses("what is too deep in a narrow type", deep_and_narrow());
 	refuses("a load", cast<int32_t>(Internal::Call::make(UInt(8), "f", {a}, Internal::Call::Halide)));
 	printf("1..%d\n", tests);
 	return failures != 0;
