@@ -4,7 +4,7 @@
 
 #include "ui/say.h"
 
-enum { BACKS = 3, OVER = 4 };
+enum { OVER = 4, MANY_OPTIONS = 6 };
 
 static double best_cost(const struct bw_session *session)
 {
@@ -26,13 +26,22 @@ static bool is(const char *line, const char *command)
 	return strncmp(line, command, length) == 0 && (line[length] == ' ' || line[length] == 0);
 }
 
+/* Whether there is something to choose at the cursor: options with a cost, and several of them. */
+static bool much_to_choose(struct bw_session *session)
+{
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	int costed = 0;
+	for (int i = 0; expansion && i < expansion->n; i++)
+		costed += expansion->options[i].cost > 0;
+	return costed >= MANY_OPTIONS;
+}
+
 /* What each step waits for. */
-static bool done(struct bw_tour *tour, const struct bw_session *session, const char *line)
+static bool done(const struct bw_tour *tour, struct bw_session *session, const char *line)
 {
 	switch (tour->step) {
 	case 1:
-		tour->count += is(line, "back");
-		return (tour->count >= BACKS || session->cursor == 0) && session->cursor < bw_search_n_decisions(session->search);
+		return is(line, "back") && (session->cursor == 0 || much_to_choose(session));
 	case 2:
 		return is(line, "why");
 	case 3:
@@ -41,12 +50,11 @@ static bool done(struct bw_tour *tour, const struct bw_session *session, const c
 	return false;
 }
 
-void bw_tour_observe(struct bw_tour *tour, const struct bw_session *session, const char *line)
+void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const char *line)
 {
 	if (tour->step == 0 || tour->step == OVER || session->message_is_error || !done(tour, session, line))
 		return;
 	tour->step++;
-	tour->count = 0;
 }
 
 const char *bw_tour_title(const struct bw_tour *tour)
@@ -68,12 +76,12 @@ static void say_end(const struct bw_tour *tour, const struct bw_session *session
 const char *bw_tour_text(const struct bw_tour *tour, const struct bw_session *session, struct bw_text *out)
 {
 	static const char *const texts[] = {
-		[1] = "The search has placed every Func; line 2 shows in which order. Press Bksp three times: each takes the cursor back by one "
-		      "decision, and the panes show the beam as it was then.",
+		[1] = "The search has placed every Func; line 2 shows in which order. Press Bksp: each takes the cursor back by one decision, and "
+		      "the panes show the beam as it was then. Go on until the pane DECISION has a good many options.",
 		[2] = "The pane DECISION lists what could be chosen here. Tab goes there, j and k choose an option. Press w to be told why it was "
 		      "kept, dropped or pruned.",
-		[3] = "Choose another option that has a cost and press a to accept it, or press f to freeze the selected Func as it is. The search "
-		      "goes on around your choice.",
+		[3] = "Choose another option that has a cost, and press a to accept it. Or choose a Func that is placed already in the pane STAGES, "
+		      "and press f to freeze it as it is. The search goes on around your choice.",
 	};
 	if (tour->step == 0)
 		return NULL;

@@ -5,13 +5,12 @@
 
 struct bw_tour {
 	int step;        /* 0: no tour; 1 to 3; 4: it is over */
-	int count;       /* of what the step waits for */
 	double best;     /* cost of the best schedule when it began */
 };
 
 void bw_tour_begin(struct bw_tour *tour, const struct bw_session *session);
 /* Sees to a command that was run, and moves on where the step is done. */
-void bw_tour_observe(struct bw_tour *tour, const struct bw_session *session, const char *line);
+void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const char *line);
 /* What is to be done now, NULL where there is no tour; and its title. */
 const char *bw_tour_text(const struct bw_tour *tour, const struct bw_session *session, struct bw_text *out);
 const char *bw_tour_title(const struct bw_tour *tour);

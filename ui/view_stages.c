@@ -18,7 +18,7 @@ struct columns {
 
 static struct columns columns_for(int width)
 {
-	int name = width >= 46 ? 18 : 12;
+	int name = width >= 46 ? 18 : 13;
 	return (struct columns){name, name + 8, name + 14, name + 16};
 }
 
@@ -39,8 +39,7 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int
 		if (!(share >= 0.005))
 			return;
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .again = true});
-		bw_pen_puts(&pen, BW_STYLE_DIM, "  ");
-		bw_pen_puts(&pen, BW_STYLE_DIM, bw_term_name(largest));
+		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", bw_term_name(largest));
 		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(terms[largest]).text);
 		bw_pen_right(&pen, at.share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
 		bw_pen_to(&pen, at.bar);
