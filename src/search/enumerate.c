@@ -25,8 +25,8 @@ static int serial_sizes(int64_t extent, int64_t warp, int64_t *sizes)
 {
 	int n = 0;
 	for (int64_t size = 1; size <= 8; size++) {
-		bool power = (size & (size - 1)) == 0;
-		if (size <= bw_max(extent, 1) && (power || (extent % size == 0 && extent / size % warp == 0)))
+		bool power = (size & (size - 1)) == 0, warps = size % 2 && extent % size == 0 && extent / size % warp == 0;
+		if (size <= bw_max(extent, 1) && (power || warps))
 			sizes[n++] = size;
 	}
 	return n;
@@ -92,7 +92,7 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	int n = question->pipeline->funcs[question->func].n_dims;
 	tiles->site = site;
 	tiles->bucket = site_bucket(site);
-	if (bw_nest_inside_threads(nest, site)) {
+	if (site->role != BW_ROLE_BLOCK || bw_nest_inside_threads(nest, site)) {
 		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site), tiles->bucket, NULL, 0);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
 		extents_of(box, n, tiles->extents);
@@ -118,6 +118,15 @@ static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *f
 	return func->wrapper && func->n_stages == 1 && stage->n_reads == 1 && pipeline->funcs[stage->reads[0].producer].input && stage->reads[0].n_loads == 1 && stage->reads[0].loads[0].count == 1;
 }
 
+/* Whether a Func is inlined without a question: where it is called point by point, as the paper does (section 4), and where it hands on an
+ * input. Somebody who constrains it is asked all the same. */
+static bool always_inlined(const struct bw_question *question, const struct bw_func *func)
+{
+	if (func->n_stages > 1 || question->constraint)
+		return false;
+	return (func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) || hands_on(question->pipeline, func);
+}
+
 void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	enum { MOST_SITES = 64 };
@@ -130,7 +139,7 @@ void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	}
 	if (func->n_stages == 1)
 		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_bucket(&inlined), NULL, 0);
-	if (func->n_stages == 1 && ((func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) || hands_on(question->pipeline, func)))
+	if (always_inlined(question, func))
 		return;
 	bw_propose(proposals, untiled(question), site_bucket(&root), NULL, 0);
 	int n = bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES);
@@ -189,6 +198,6 @@ void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals 
 		bw_propose(proposals, NULL, 0, NULL, 0);
 		return;
 	}
-	extents_of(placed->regions[0].computed, func->n_dims, tiles.extents);
+	extents_of(placed->regions[0].required, func->n_dims, tiles.extents);
 	bw_enumerate_serial(tiles.extents, func->n_dims, (int64_t)question->options->device->warp_size, propose_threads, &tiles);
 }

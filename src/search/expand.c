@@ -59,12 +59,19 @@ void bw_expansion_name(struct bw_expansion *expansion)
 
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question)
 {
-	*expanding = (struct bw_expanding){.question = *question, .arena = bw_arena_new()};
+	*expanding = (struct bw_expanding){.question = *question};
+}
+
+/* All options of the decision, none judged yet. */
+static void enumerate(struct bw_expanding *expanding)
+{
+	const struct bw_question *question = &expanding->question;
 	if (question->phase == BW_PHASE_WHERE)
 		bw_enumerate_sites(question, &expanding->proposals);
 	else
 		bw_enumerate_tiles(question, &expanding->proposals);
 	propose_constraint(expanding);
+	expanding->arena = bw_arena_new();
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
 	expansion->n = expanding->proposals.n;
 	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
@@ -95,7 +102,8 @@ static void judge_and_price(struct bw_expanding *expanding, struct bw_option *op
 	struct bw_error error;
 	option->nest = bw_nest_place(question->parent->nest, option->placement, &error);
 	if (!option->nest) {
-		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_SITE, 0, 0, "%.90s", error.text);
+		bool held = question->constraint && question->constraint->sizes;
+		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0, "%.90s", error.text);
 		return;
 	}
 	bw_arena_reset(expanding->arena);
@@ -114,6 +122,8 @@ static bool any_costed(const struct bw_expansion *expansion)
 
 void bw_expanding_step(struct bw_expanding *expanding)
 {
+	if (!expanding->expansion)
+		enumerate(expanding);
 	struct bw_expansion *expansion = expanding->expansion;
 	if (expanding->next < expansion->n) {
 		struct bw_option *option = &expansion->options[expanding->next];

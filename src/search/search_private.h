@@ -32,10 +32,9 @@ void bw_propose(struct bw_proposals *proposals, const struct bw_placement *place
 void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals);
 void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals);
 /* Calls `each` for every combination of serial extents by dimension: powers of two to 8, and odd ones that make the extent that is left
- * a multiple of a warp. extents: of the region by dimension; dimensions of `fixed` keep 1. */
+ * a multiple of a warp. extents: of the region by dimension; dimensions beyond the third keep 1. */
 void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void (*each)(const int64_t *serial, void *data), void *data);
 
-/* One option on its way: proposed, then placed and judged by the rules, then costed. */
 /* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
 void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
 /* Judges it placed (option->nest): may set fate PRUNED or SECOND_CHOICE. */
@@ -53,6 +52,7 @@ struct bw_expanding {
 	bool done;
 	struct bw_arena *arena;
 };
+/* Notes the question; the first step enumerates the options. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question);
 /* One option further. */
 void bw_expanding_step(struct bw_expanding *expanding);

@@ -1,0 +1,310 @@
+/* Options of decisions: how many there are, what each rule says of them, worked out by hand for a small pipeline on a device with round
+ * numbers (10 SMs, so 20 blocks are wanted; warps of 32). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../core/description.h"
+#include "base/mem.h"
+#include "schedule/schedule.h"
+#include "search/search_private.h"
+
+#define MAD "'add':{'float32':9},'mul':{'float32':1}"
+#define READ_X3(from) READ(from, SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2)
+#define READ_Y3(from) READ(from, SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)
+#define READ_SAME(from) READ(from, SAME_XY, "1", EYE2)
+
+/* in -> f (3 in x) -> g (3 in y), g of 64 x 32. */
+static const char stencils[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,66],[-1,34]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("g", "1", "float32", MAD, READ_Y3("f"), OUTPUT("[0,64],[0,32]")));
+/* p is read point by point by g alone. */
+static const char pointwise[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,66],[-1,34]"),
+	FUNC_XY("p", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("g", "1", "float32", MAD, READ_SAME("p"), OUTPUT("[0,64],[0,32]")));
+/* A sum without dimensions: its kernel is a single thread. */
+static const char total[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,32],[0,64]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
+	FUNC("sum", "1", "float32", "", STAGE("", "[]", "", "") "," STAGE(RLOOP("rx", "0", "63", "") "," RLOOP("ry", "0", "31", ""), "[]", "'add':{'float32':1}",
+		READ("f", SAME("ry") "," SAME("rx"), "1", "[[0,1],[1,0]]") "," READ("sum", "", "1", "[]")), "") ","
+	FUNC("g", "2", "float32", "", STAGE("", "[]", "", READ("sum", "", "1", "[]")), OUTPUT("")));
+/* f may compute more than is asked for: g reads it at 90 x 30, in is clamped. */
+static const char clamped[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,90],[0,30]"),
+	FUNC_XY("f", "0", "float32", MAD, READ("in", BOUND("0", "89") "," BOUND("0", "29"), "1", EYE2), "") ","
+	FUNC_XY("g", "1", "float32", MAD, READ_X3("f"), OUTPUT("[0,88],[0,30]")));
+
+struct fixture {
+	struct bw_pipeline *pipeline;
+	const struct bw_placement *placements[4];
+	struct bw_constraint list[4];
+	struct bw_constraints constraints;
+	struct bw_search_options options;
+	struct bw_search *search;
+};
+
+/* A search at the decision of that Func and phase, under constraints in words: `g root 1x1/16x4`. */
+static void fixture_open(struct fixture *fixture, const char *text, const char *const *constraints, const char *func, enum bw_phase phase)
+{
+	struct bw_error error = {0};
+	*fixture = (struct fixture){.pipeline = description_read(text), .options = bw_search_options_default(&round_device)};
+	for (int i = 0; constraints[i]; i++) {
+		const struct bw_placement *placement = fixture->placements[i] = bw_placement_parse(fixture->pipeline, constraints[i], &error);
+		if (!placement)
+			fail_msg("%s: %s", constraints[i], error.text);
+		fixture->list[fixture->constraints.n++] = (struct bw_constraint){placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+	}
+	fixture->constraints.list = fixture->list;
+	fixture->search = bw_search_new(fixture->pipeline, &fixture->options, &fixture->constraints);
+	int position = bw_search_find(fixture->search, description_func(fixture->pipeline, func), phase);
+	if (bw_search_advance(fixture->search, position, 1e9, NULL, &error) != BW_SEARCH_DONE)
+		fail_msg("%s", error.text);
+	assert_int_equal(bw_search_reached(fixture->search), position);
+}
+
+static void fixture_close(struct fixture *fixture)
+{
+	bw_search_free(fixture->search);
+	for (int i = 0; i < fixture->constraints.n; i++)
+		bw_placement_drop(fixture->placements[i]);
+	bw_pipeline_free(fixture->pipeline);
+}
+
+struct counts {
+	int enumerated, costed, second, pruned[BW_N_RULES], second_by[BW_N_RULES];
+};
+
+static struct counts count(const struct bw_expansion *expansion)
+{
+	struct counts counts = {.enumerated = expansion->n};
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		assert_int_equal(option->number, i);
+		if (option->fate == BW_FATE_PRUNED) {
+			counts.pruned[option->rule]++;
+			assert_true(option->reason[0]);
+		} else if (option->fate == BW_FATE_SECOND_CHOICE) {
+			counts.second++;
+			counts.second_by[option->rule]++;
+		} else {
+			assert_int_equal(option->fate, BW_FATE_COSTED);
+			counts.costed++;
+		}
+	}
+	return counts;
+}
+
+/* The decision at hand from the best state. */
+static void options_are_as_worked_out_by_hand(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *constraints[4];
+		const char *func;
+		enum bw_phase phase;
+		struct counts counts;
+	} cases[] = {
+		{stencils, {NULL}, "g", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
+		/* Serial extents 1, 2, 4, 8 in both. With 1, 2, 4 in x there are 3, 2, 1 thread extents in x (of 64, 32, 16), and with 1, 2, 4, 8 in y
+		 * 5, 5, 4, 3 in y: 6 x 17. With 8 in x the first extent of at least 16 is y's: 2 x 4, 1 x 4, and of none x's, 1 x 4, 1 x 3.
+		 * Unrolled 16 or more are 2x8, 4x4, 4x8, 8x2, 8x4, 8x8: 6 + 4 + 3 + 4 + 4 + 3. Of the other 97 these have 20 blocks:
+		 * 1x1 of 16x1, 16x2, 16x4, 32x1, 32x2, 64x1; 1x2 of 16x1, 16x2, 32x1; 1x4 of 16x1; 2x1 of 16x1, 16x2, 32x1; 2x2 and 4x1 of 16x1. */
+		{stencils, {NULL}, "g", BW_PHASE_TILE, {.enumerated = 121, .costed = 15, .second = 82, .pruned[BW_RULE_UNROLLED] = 24, .second_by[BW_RULE_IDLE_SMS] = 82}},
+		/* Inline, root, at the thread; at the block f has 16 x 6 points: 4 x 3 serial extents, of which 4x4, 8x2, 8x4 are too large. In a
+		 * block of 16 x 4 or x 6 threads more than half of the lanes are idle with 4x1 and 8x1 (4, 2 of rows of 16), 2x2 (8 x 3 threads in two
+		 * warps) and 4x2. */
+		{stencils, {"g root 1x1/16x4"}, "f", BW_PHASE_WHERE, {.enumerated = 15, .costed = 8, .second = 4, .pruned[BW_RULE_UNROLLED] = 3, .second_by[BW_RULE_IDLE_LANES] = 4}},
+		/* 8 blocks of 32 x 8: at the block 32 x 10 points, 4 x 4 serial extents, 6 too large; thread and one serial loop; all of them with idle SMs. */
+		{stencils, {"g root 1x2/32x4"}, "f", BW_PHASE_WHERE, {.enumerated = 20, .costed = 2, .second = 12, .pruned[BW_RULE_UNROLLED] = 6, .second_by[BW_RULE_IDLE_SMS] = 12}},
+		/* Nothing to tile. */
+		{stencils, {"g root 1x1/16x4", "f inline"}, "f", BW_PHASE_TILE, {.enumerated = 1, .costed = 1}},
+		{stencils, {"g root 1x1/16x4"}, "g", BW_PHASE_TILE, {.enumerated = 1, .costed = 1}},
+		/* The site alone: its options are those there are, the others are pruned; and what a soft rule says is a second choice. */
+		{stencils, {"g root 1x1/16x4", "f root"}, "f", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		/* Site and sizes that the enumerators have too: nothing is added. */
+		{stencils, {"g root 1x1/16x4", "f at g.block 1x2"}, "f", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		/* A pruned one that is pinned is costed: 4 x 4 is no soft limit for the user. */
+		{stencils, {"g root 1x1/16x4", "f at g.block 4x4"}, "f", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		/* One that no enumerator proposes is an option all the same. */
+		{stencils, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", BW_PHASE_WHERE, {.enumerated = 16, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 15}},
+		{stencils, {"g root 1x1/16x4", "f root 5x1/32x4"}, "f", BW_PHASE_WHERE, {.enumerated = 16, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 15}},
+		/* 8 x 33 blocks of 8 x 1 threads leave 3/4 of the lanes idle, and are taken. */
+		{stencils, {"g root 1x1/8x1"}, "g", BW_PHASE_WHERE, {.enumerated = 2, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 1}},
+		/* Pointwise to one consumer: inlined, unless somebody says otherwise. */
+		{pointwise, {"g root 1x1/16x4"}, "p", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
+		{pointwise, {"g root 1x1/16x4", "p root"}, "p", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		/* Of a single thread's loops: inline, root, and each of the two serial loops once; a kernel of one block leaves the SMs idle. */
+		{total, {NULL}, "f", BW_PHASE_WHERE, {.enumerated = 4, .costed = 2, .second = 2, .second_by[BW_RULE_IDLE_SMS] = 2}},
+		/* What RoundUp adds to a tiling that is only assumed is no extent: 90 x 30 have the serial extents 1, 2, 4, 8 (3 of 90 leaves 30, no
+		 * warp; of 96 it would). Threads with 1, 2, 4, 8 in x: 3, 3, 2 and (12: y is the first) as said; in y 5, 5, 4, 3.
+		 * (3 + 3 + 2) x 17; with 8 in x: y of 30: 16, 32 x 5 (1, 2, 4, 8, 16), y of 15, 8, 4: x is innermost, 1 x (5 + 4 + 3).
+		 * Unrolled 16 or more: 9 + 8 + 6 with 2, 4 and 4 in x, 5 + 4 + 3 with 8. */
+		{clamped, {"g root 1x1/16x4", "f root"}, "f", BW_PHASE_TILE, {.enumerated = 158, .costed = 34, .second = 89, .pruned[BW_RULE_UNROLLED] = 35, .second_by[BW_RULE_IDLE_SMS] = 89}},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct fixture fixture;
+		fixture_open(&fixture, cases[i].text, cases[i].constraints, cases[i].func, cases[i].phase);
+		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
+		struct counts counts = count(expansion);
+		const struct counts *expected = &cases[i].counts;
+		if (counts.enumerated != expected->enumerated || counts.costed != expected->costed || counts.second != expected->second)
+			fail_msg("case %zu: %d options, %d costed, %d second choice", i, counts.enumerated, counts.costed, counts.second);
+		for (int r = 0; r < BW_N_RULES; r++)
+			if (counts.pruned[r] != expected->pruned[r] || counts.second_by[r] != expected->second_by[r])
+				fail_msg("case %zu: %s: %d pruned, %d second choice", i, bw_rule_name((enum bw_rule)r), counts.pruned[r], counts.second_by[r]);
+		for (int a = 0; a < expansion->n; a++)
+			for (int b = 0; b < a; b++)
+				if (expansion->options[a].placement && bw_placement_equal(expansion->options[a].placement, expansion->options[b].placement))
+					fail_msg("case %zu: options %d and %d are the same", i, b, a);
+		bw_expansion_free(expansion);
+		fixture_close(&fixture);
+	}
+}
+
+/* Of the options of f: what they are called, in order, and what the rules measured. */
+static void options_say_what_they_are(void **state)
+{
+	(void)state;
+	static const char *const constraints[] = {"g root 1x1/16x4", NULL};
+	static const struct {
+		int number;
+		const char *words, *reason;
+		int bucket, member;
+	} cases[] = {
+		{0, "f inline", "", 0, 1},
+		{1, "f root", "", 1, 1},
+		{2, "f at g.block 1x1", "", 2, 1},
+		{3, "f at g.block 2x1", "", 2, 2},
+		{4, "f at g.block 4x1", "75% of lanes idle, limit 50%", -1, 0},
+		{6, "f at g.block 1x2", "", 2, 3},
+		{7, "f at g.block 2x2", "62% of lanes idle, limit 50%", -1, 0},
+		{9, "f at g.block 8x2", "unrolled 8x2 = 16, limit < 16", -1, 0},
+		{13, "f at g.block 8x4", "unrolled 8x4 = 32, limit < 16", -1, 0},
+		{14, "f at g.thread", "", 3, 1},
+	};
+	struct fixture fixture;
+	fixture_open(&fixture, stencils, constraints, "f", BW_PHASE_WHERE);
+	struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
+	assert_int_equal(expansion->n_buckets, 4);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct bw_option *option = &expansion->options[cases[i].number];
+		struct bw_text words = {0};
+		bw_placement_words(fixture.pipeline, option->placement, &words);
+		if (strcmp(bw_text_get(&words), cases[i].words) || strcmp(option->reason, cases[i].reason) || option->bucket != cases[i].bucket || option->member != cases[i].member)
+			fail_msg("#%d: %s, \"%s\", %d.%d", option->number, bw_text_get(&words), option->reason, option->bucket, option->member);
+		bw_text_free(&words);
+	}
+	bw_expansion_free(expansion);
+	fixture_close(&fixture);
+}
+
+static void note(const int64_t *serial, void *data)
+{
+	struct bw_text *text = data;
+	bw_text_printf(text, text->length ? " %lld" : "%lld", (long long)serial[0]);
+}
+
+/* Serial extents of one dimension: section 4.1's 1, 2, 4, 8, and 3, 5, 7 where whole warps are left. */
+static void serial_extents(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t extent, warp;
+		const char *sizes;
+	} cases[] = {
+		{0, 32, "1"}, {1, 32, "1"}, {2, 32, "1 2"}, {3, 32, "1 2"}, {7, 32, "1 2 4"}, {8, 32, "1 2 4 8"}, {64, 32, "1 2 4 8"},
+		{96, 32, "1 2 3 4 8"}, {160, 32, "1 2 4 5 8"}, {224, 32, "1 2 4 7 8"}, {192, 32, "1 2 3 4 8"}, {3360, 32, "1 2 3 4 5 7 8"}, {3, 1, "1 2 3"}, {48, 16, "1 2 3 4 8"}, {48, 32, "1 2 4 8"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_text text = {0};
+		bw_enumerate_serial(&cases[i].extent, 1, cases[i].warp, note, &text);
+		if (strcmp(bw_text_get(&text), cases[i].sizes))
+			fail_msg("%lld: %s, expected %s", (long long)cases[i].extent, bw_text_get(&text), cases[i].sizes);
+		bw_text_free(&text);
+	}
+}
+
+static void count_one(const int64_t *serial, void *data)
+{
+	assert_int_equal(serial[3], 1);
+	++*(int *)data;
+}
+
+static void count_any(const int64_t *serial, void *data)
+{
+	(void)serial;
+	++*(int *)data;
+}
+
+static void serial_extents_of_several_dimensions(void **state)
+{
+	(void)state;
+	static const int64_t extents[] = {8, 4, 2, 64};
+	int n = 0;
+	bw_enumerate_serial(extents, 4, 32, count_one, &n);
+	assert_int_equal(n, 4 * 3 * 2);
+	n = 0;
+	bw_enumerate_serial(extents, 0, 32, count_any, &n);
+	assert_int_equal(n, 1);
+}
+
+/* Where no legal option is left the search says for which Func and by which rules, and stands where it stood. */
+static void conflicts_name_func_rules_and_counts(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *constraints[4];
+		int reached;
+		const char *error;
+	} cases[] = {
+		{stencils, {"g root 1x1/16x4", "f at g.block 1x1"}, 4, NULL},
+		/* One block, f has 64 x 34 threads in it: inline, root, 4 x 4 serial extents at the block, two serial loops. */
+		{stencils, {"g root 64x32/1x1", "f at g.block 1x1"}, 2, "f: no legal option for where: of 20 enumerated, pruned 19 by constraint, 1 by threads"},
+		/* g has no serial loop. */
+		{stencils, {"g root 1x1/16x4", "f at g.serial0"}, 2, "f: no legal option for where: of 16 enumerated, pruned 16 by constraint"},
+		/* 64 x 34 floats do not fit; nor 2048 threads. */
+		{stencils, {"g root 1x1/64x32"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint, 1 by threads"},
+		{total, {"g root", "sum root", "f at sum.update0.block"}, 4, "f: no legal option for where: of 5 enumerated, pruned 5 by constraint"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct fixture fixture;
+		struct bw_error error = {0};
+		static const char *const none[] = {NULL};
+		fixture_open(&fixture, cases[i].text, none, "g", BW_PHASE_WHERE);
+		fixture_close(&fixture);
+		fixture_open(&fixture, cases[i].text, cases[i].constraints, "g", BW_PHASE_WHERE);
+		int n = bw_search_n_decisions(fixture.search);
+		for (int again = 0; again < 2; again++) {
+			enum bw_search_status status = bw_search_advance(fixture.search, n, 1e9, NULL, &error);
+			if (status != (cases[i].error ? BW_SEARCH_DEAD : BW_SEARCH_DONE))
+				fail_msg("case %zu: status %d, %s", i, status, error.text);
+			if (cases[i].error && strcmp(error.text, cases[i].error))
+				fail_msg("case %zu: \"%s\"", i, error.text);
+			if (cases[i].error)
+				assert_int_equal(error.kind, BW_ERROR_CONFLICT);
+			assert_int_equal(bw_search_reached(fixture.search), cases[i].reached);
+		}
+		fixture_close(&fixture);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_are_as_worked_out_by_hand),
+		cmocka_unit_test(options_say_what_they_are),
+		cmocka_unit_test(serial_extents),
+		cmocka_unit_test(serial_extents_of_several_dimensions),
+		cmocka_unit_test(conflicts_name_func_rules_and_counts),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
