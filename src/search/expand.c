@@ -108,6 +108,8 @@ static void judge_and_price(struct bw_expanding *expanding, struct bw_option *op
 	}
 	bw_arena_reset(expanding->arena);
 	bw_rules_after(question, expanding->arena, option);
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1)
+		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
 	if (option->fate == BW_FATE_COSTED)
 		price(expanding, option);
 }

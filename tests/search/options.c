@@ -41,6 +41,13 @@ static const char clamped[] = DESCRIPTION(
 	FUNC_XY("f", "0", "float32", MAD, READ("in", BOUND("0", "89") "," BOUND("0", "29"), "1", EYE2), "") ","
 	FUNC_XY("g", "1", "float32", MAD, READ_X3("f"), OUTPUT("[0,88],[0,30]")));
 
+/* w hands on in, and is called 41 x 41 times. */
+static const char wide[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-20,104],[-20,72]"),
+	FUNC_XY("w", "0", "float32", MAD, READ_SAME("in"), ",'wrapper':true") ","
+	FUNC_XY("f", "1", "float32", MAD, READ("w", SPAN("x", "-20", "20") "," SAME("y"), "41", EYE2), "") ","
+	FUNC_XY("g", "2", "float32", MAD, READ("f", SAME("x") "," SPAN("y", "-20", "20"), "41", EYE2), OUTPUT("[0,64],[0,32]")));
+
 struct fixture {
 	struct bw_pipeline *pipeline;
 	const struct bw_placement *placements[4];
@@ -141,6 +148,8 @@ static void options_are_as_worked_out_by_hand(void **state)
 		/* Pointwise to one consumer: inlined, unless somebody says otherwise. */
 		{pointwise, {"g root 1x1/16x4"}, "p", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
 		{pointwise, {"g root 1x1/16x4", "p root"}, "p", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		/* Called 1681 times a point, and there is no other option: it is not pruned. */
+		{wide, {"g root 1x1/16x4", "f inline"}, "w", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
 		/* Of a single thread's loops: inline, root, and each of the two serial loops once; a kernel of one block leaves the SMs idle. */
 		{total, {NULL}, "f", BW_PHASE_WHERE, {.enumerated = 4, .costed = 2, .second = 2, .second_by[BW_RULE_IDLE_SMS] = 2}},
 		/* What RoundUp adds to a tiling that is only assumed is no extent: 90 x 30 have the serial extents 1, 2, 4, 8 (3 of 90 leaves 30, no

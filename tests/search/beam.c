@@ -1,0 +1,409 @@
+/* The beam search as a whole, on the bundled pipelines and a device's real record: what does not depend on threads, slices of time and the
+ * way there; that every state can be built again from its schedule; that an expansion made again is the one that was recorded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../core/description.h"
+#include "base/mem.h"
+#include "schedule/schedule.h"
+#include "search/search.h"
+
+static struct bw_device *devices;
+static struct bw_pipeline *blur, *harris;
+
+static struct bw_pipeline *read_bundled(const char *name)
+{
+	char path[4096];
+	struct bw_error error = {0};
+	snprintf(path, sizeof path, "%s/data/descriptions/%s.json", getenv("BW_SRC"), name);
+	struct bw_pipeline *pipeline = bw_pipeline_read(path, &error);
+	if (!pipeline)
+		fail_msg("%s", error.text);
+	return pipeline;
+}
+
+static int open_all(void **state)
+{
+	(void)state;
+	char path[4096];
+	int n;
+	struct bw_error error = {0};
+	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
+	devices = bw_devices_read(path, &n, &error);
+	assert_non_null(devices);
+	blur = read_bundled("blur");
+	harris = read_bundled("harris");
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	free(devices);
+	bw_pipeline_free(blur);
+	bw_pipeline_free(harris);
+	return 0;
+}
+
+static struct bw_search_options options_of(int beam, int threads)
+{
+	struct bw_search_options options = bw_search_options_default(devices);
+	options.beam = beam;
+	options.threads = threads;
+	return options;
+}
+
+static void advance_to(struct bw_search *search, int until)
+{
+	struct bw_error error = {0};
+	if (bw_search_advance(search, until, 1e9, NULL, &error) != BW_SEARCH_DONE)
+		fail_msg("%s", error.text);
+}
+
+/* A search run to its end. */
+static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints)
+{
+	struct bw_search *search = bw_search_new(pipeline, options, constraints);
+	advance_to(search, bw_search_n_decisions(search));
+	return search;
+}
+
+static bool same_bits(double a, double b)
+{
+	return !memcmp(&a, &b, sizeof a);
+}
+
+/* Beams and records of all positions, bit for bit; seconds are not of the result. */
+static void assert_same(const struct bw_search *a, const struct bw_search *b)
+{
+	assert_int_equal(bw_search_reached(a), bw_search_reached(b));
+	for (int p = 0; p <= bw_search_reached(a); p++) {
+		const struct bw_state *const *one, *const *other;
+		int n = bw_search_beam(a, p, &one);
+		assert_int_equal(n, bw_search_beam(b, p, &other));
+		for (int s = 0; s < n; s++)
+			if (one[s]->hash != other[s]->hash || !same_bits(one[s]->cost, other[s]->cost) || one[s]->parent_rank != other[s]->parent_rank || one[s]->option != other[s]->option)
+				fail_msg("position %d, state %d differs", p, s);
+	}
+	for (int d = 0; d < bw_search_reached(a); d++) {
+		const struct bw_decision *x = bw_search_decision(a, d), *y = bw_search_decision(b, d);
+		assert_int_equal(x->enumerated, y->enumerated);
+		assert_int_equal(x->n_children, y->n_children);
+		assert_memory_equal(x->pruned, y->pruned, sizeof x->pruned);
+		assert_int_equal(x->second, y->second);
+		for (int c = 0; c < x->n_children; c++)
+			if (!same_bits(x->children[c].cost, y->children[c].cost) || x->children[c].parent != y->children[c].parent || x->children[c].option != y->children[c].option || x->children[c].kept != y->children[c].kept)
+				fail_msg("decision %d, child %d differs", d, c);
+	}
+}
+
+/* A state is what its schedule says: built anew from it, it has the same hash and cost. */
+static void states_are_their_schedules(void **state)
+{
+	(void)state;
+	const struct bw_pipeline *pipelines[] = {blur, harris};
+	static const int beams[] = {1, 2, 32};
+	for (int i = 0; i < 6; i++) {
+		struct bw_search_options options = options_of(beams[i % 3], 1);
+		struct bw_search *search = finished(pipelines[i / 3], &options, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		for (int p = 0; p <= bw_search_reached(search); p++) {
+			const struct bw_state *const *states;
+			int n = bw_search_beam(search, p, &states);
+			assert_in_range(n, 1, options.beam);
+			for (int s = 0; s < n; s++) {
+				struct bw_error error = {0};
+				struct bw_schedule *schedule = bw_nest_schedule(states[s]->nest);
+				struct bw_nest *nest = bw_nest_build(pipelines[i / 3], schedule->placements, schedule->n_funcs, &error);
+				if (!nest)
+					fail_msg("position %d, state %d: %s", p, s, error.text);
+				struct bw_search *lone = bw_search_new(pipelines[i / 3], &options, NULL);
+				struct bw_cost cost = bw_search_cost(lone, nest, arena);
+				if (!same_bits(cost.total, states[s]->cost))
+					fail_msg("position %d, state %d: costs %.17g, was %.17g", p, s, cost.total, states[s]->cost);
+				for (int f = 0; f < pipelines[i / 3]->n_funcs; f++)
+					assert_true(!nest->placed[f] == !states[s]->nest->placed[f] && (!nest->placed[f] || nest->placed[f]->hash == states[s]->nest->placed[f]->hash));
+				assert_true(p < bw_search_n_decisions(search) || bw_nest_complete(nest));
+				assert_true(s == 0 || states[s - 1]->cost <= states[s]->cost);
+				for (int k = 0; k < s; k++)
+					assert_true(states[k]->hash != states[s]->hash);
+				bw_search_free(lone);
+				bw_nest_drop(nest);
+				bw_schedule_drop(schedule);
+				bw_arena_reset(arena);
+			}
+		}
+		bw_arena_free(arena);
+		bw_search_free(search);
+	}
+}
+
+/* Made again, each decision has the children that were recorded, no more and no fewer, with the same costs; and its totals. */
+static void expansions_made_again_are_those_recorded(void **state)
+{
+	(void)state;
+	const struct bw_pipeline *pipelines[] = {blur, harris};
+	for (int i = 0; i < 2; i++) {
+		struct bw_search_options options = options_of(i ? 3 : 32, 1);
+		struct bw_search *search = finished(pipelines[i], &options, NULL);
+		for (int d = 0; d < bw_search_n_decisions(search); d++) {
+			const struct bw_decision *decision = bw_search_decision(search, d);
+			const struct bw_state *const *states, *const *next;
+			int n = bw_search_beam(search, d, &states), n_next = bw_search_beam(search, d + 1, &next);
+			long enumerated = 0, second = 0, costed = 0, kept = 0, pruned[BW_N_RULES] = {0};
+			for (int s = 0; s < n; s++) {
+				struct bw_expansion *expansion = bw_search_expand(search, d, s);
+				enumerated += expansion->n;
+				for (int o = 0; o < expansion->n; o++) {
+					const struct bw_option *option = &expansion->options[o];
+					if (option->fate == BW_FATE_PRUNED)
+						pruned[option->rule]++;
+					else if (option->fate == BW_FATE_SECOND_CHOICE)
+						second++;
+					else
+						costed++;
+					if (option->fate != BW_FATE_KEPT && option->fate != BW_FATE_DROPPED) {
+						assert_int_equal(option->rank, -1);
+						continue;
+					}
+					const struct bw_child *child = &decision->children[option->rank];
+					assert_int_equal(child->parent, s);
+					assert_int_equal(child->option, o);
+					assert_true(same_bits(child->cost, option->cost));
+					assert_int_equal(child->kept >= 0, option->fate == BW_FATE_KEPT);
+					if (child->kept < 0)
+						continue;
+					kept++;
+					assert_in_range(child->kept, 0, n_next - 1);
+					assert_true(same_bits(next[child->kept]->cost, option->cost));
+					assert_int_equal(next[child->kept]->parent_rank, s);
+					assert_int_equal(next[child->kept]->option, o);
+				}
+				bw_expansion_free(expansion);
+			}
+			assert_int_equal(decision->enumerated, enumerated);
+			assert_int_equal(decision->second, second);
+			assert_int_equal(decision->costed, costed);
+			assert_int_equal(decision->n_children, costed);
+			assert_int_equal(decision->kept, kept);
+			assert_int_equal(kept, n_next);
+			for (int r = 0; r < BW_N_RULES; r++)
+				assert_int_equal(decision->pruned[r], pruned[r]);
+		}
+		bw_search_free(search);
+	}
+}
+
+static void threads_change_nothing(void **state)
+{
+	(void)state;
+	static const int threads[] = {2, 3, 8};
+	struct bw_search_options options = options_of(32, 1);
+	struct bw_search *alone = finished(harris, &options, NULL);
+	for (int i = 0; i < 3; i++) {
+		options.threads = threads[i];
+		struct bw_search *search = finished(harris, &options, NULL);
+		assert_same(alone, search);
+		bw_search_free(search);
+	}
+	bw_search_free(alone);
+}
+
+/* Slices of no time at all, with one thread and with some; each makes some way. */
+static void slices_of_time_change_nothing(void **state)
+{
+	(void)state;
+	for (int threads = 1; threads <= 3; threads += 2) {
+		struct bw_search_options options = options_of(8, threads);
+		struct bw_search *whole = finished(blur, &options, NULL), *sliced = bw_search_new(blur, &options, NULL);
+		struct bw_error error = {0};
+		long slices = 0;
+		enum bw_search_status status;
+		while ((status = bw_search_advance(sliced, bw_search_n_decisions(sliced), 0, NULL, &error)) == BW_SEARCH_GOING)
+			assert_true(++slices < 100000);
+		assert_int_equal(status, BW_SEARCH_DONE);
+		assert_true(slices >= bw_search_n_decisions(sliced) - 1);
+		assert_same(whole, sliced);
+		bw_search_free(whole);
+		bw_search_free(sliced);
+	}
+}
+
+/* A stop is heeded, and what was begun goes on. */
+static void a_stop_is_heeded(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_of(8, 2);
+	struct bw_search *whole = finished(blur, &options, NULL), *search = bw_search_new(blur, &options, NULL);
+	struct bw_error error = {0};
+	atomic_bool stop = true;
+	assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), 1e9, &stop, &error), BW_SEARCH_GOING);
+	assert_in_range(bw_search_reached(search), 0, 1);
+	advance_to(search, bw_search_n_decisions(search));
+	assert_same(whole, search);
+	bw_search_free(search);
+	/* Freed with a decision under way. */
+	search = bw_search_new(blur, &options, NULL);
+	for (int i = 0; i < 4; i++)
+		bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error);
+	bw_search_free(search);
+	bw_search_free(whole);
+}
+
+static struct bw_constraint constraint_in_words(const struct bw_pipeline *pipeline, const char *words)
+{
+	struct bw_error error = {0};
+	const struct bw_placement *placement = bw_placement_parse(pipeline, words, &error);
+	if (!placement)
+		fail_msg("%s: %s", words, error.text);
+	return (struct bw_constraint){placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+}
+
+/* A fork shares the positions before the first decision that it touches, and comes to what a fresh search under its constraints comes to. */
+static void forks_are_fresh_searches(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *words[2];
+		const char *func; /* the first that is touched */
+	} cases[] = {
+		{{"blur_x root"}, "blur_x"},
+		{{"blur_x inline"}, "blur_x"},
+		{{"output root 1x2/32x8"}, "output"},
+		{{"output root 1x2/32x8", "blur_x at output.block 1x1"}, "output"},
+		{{"input_im root"}, "input_im"},
+	};
+	struct bw_search_options options = options_of(8, 1);
+	struct bw_search *search = finished(blur, &options, NULL);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_constraint list[2];
+		struct bw_constraints constraints = {0, list};
+		for (int w = 0; w < 2 && cases[i].words[w]; w++)
+			list[constraints.n++] = constraint_in_words(blur, cases[i].words[w]);
+		struct bw_search *fork = bw_search_fork(search, NULL, &constraints), *fresh = finished(blur, &options, &constraints);
+		int first = bw_search_find(search, description_func(blur, cases[i].func), BW_PHASE_WHERE);
+		assert_int_equal(bw_search_reached(fork), first);
+		for (int p = 0; p <= first; p++) {
+			const struct bw_state *const *one, *const *other;
+			bw_search_beam(search, p, &one);
+			bw_search_beam(fork, p, &other);
+			assert_ptr_equal(one, other);
+		}
+		advance_to(fork, bw_search_n_decisions(fork));
+		assert_same(fork, fresh);
+		for (int c = 0; c < constraints.n; c++) {
+			const struct bw_state *const *states;
+			int n = bw_search_beam(fork, bw_search_n_decisions(fork), &states);
+			for (int s = 0; s < n; s++) {
+				const struct bw_placement *is = states[s]->nest->placed[list[c].placement->func]->placement;
+				assert_true(bw_site_equal(&is->compute, &list[c].placement->compute));
+				assert_true(!list[c].sizes || bw_placement_equal(is, list[c].placement));
+			}
+		}
+		/* Back without constraints: what was there at first; the positions before are shared both ways. */
+		struct bw_constraints none = {0};
+		struct bw_search *back = bw_search_fork(fork, NULL, &none);
+		bw_search_free(fork);
+		advance_to(back, bw_search_n_decisions(back));
+		assert_same(back, search);
+		bw_search_free(back);
+		bw_search_free(fresh);
+		for (int c = 0; c < constraints.n; c++)
+			bw_placement_drop(list[c].placement);
+	}
+	bw_search_free(search);
+}
+
+/* Other options touch everything; another number of threads nothing. */
+static void forks_with_other_options(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_of(8, 1), other;
+	struct bw_search *search = finished(blur, &options, NULL);
+	int n = bw_search_n_decisions(search);
+	const struct {
+		struct bw_search_options options;
+		int shared;
+	} cases[] = {
+		{(other = options, other.threads = 4, other), n}, {(other = options, other.beam = 4, other), 0}, {(other = options, other.seed = 1, other), 0},
+		{(other = options, other.device = devices + 1, other), 0}, {(other = options, other.unrolled_limit = 8, other), 0}, {(other = options, other.random = 1, other), 0},
+		{(other = options, other.recompute_limit = 5, other), 0}, {(other = options, other.register_bytes_limit = 64, other), 0},
+		{(other = options, other.idle_sms_limit = 1, other), 0}, {(other = options, other.idle_lanes_limit = 0.25, other), 0}, {(other = options, other.inlined_calls_limit = 1, other), 0},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_search *fork = bw_search_fork(search, &cases[i].options, NULL), *fresh = finished(blur, &cases[i].options, NULL);
+		assert_int_equal(bw_search_reached(fork), cases[i].shared);
+		advance_to(fork, n);
+		assert_same(fork, fresh);
+		bw_search_free(fork);
+		bw_search_free(fresh);
+	}
+	bw_search_free(search);
+}
+
+/* Drawn at random: the same for the same seed, whatever the threads; others for other seeds. */
+static void random_choices_follow_from_the_seed(void **state)
+{
+	(void)state;
+	enum { SEEDS = 12 };
+	uint64_t ends[SEEDS];
+	int different = 0;
+	for (int seed = 0; seed < SEEDS; seed++) {
+		struct bw_search_options options = options_of(1, 1);
+		options.random = 1;
+		options.seed = (uint64_t)seed;
+		struct bw_search *search = finished(harris, &options, NULL);
+		options.threads = 3;
+		struct bw_search *again = finished(harris, &options, NULL);
+		assert_same(search, again);
+		const struct bw_state *const *states;
+		assert_int_equal(bw_search_beam(search, bw_search_n_decisions(search), &states), 1);
+		assert_true(bw_nest_complete(states[0]->nest));
+		ends[seed] = states[0]->hash;
+		different += seed && ends[seed] != ends[seed - 1];
+		bw_search_free(search);
+		bw_search_free(again);
+	}
+	assert_in_range(different, SEEDS - 2, SEEDS - 1);
+}
+
+static void records_are_in_order_of_cost_and_add_up(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_of(32, 1);
+	struct bw_search *search = finished(harris, &options, NULL);
+	struct bw_search_totals totals = bw_search_totals(search);
+	long costed = 0;
+	for (int d = 0; d < bw_search_n_decisions(search); d++) {
+		const struct bw_decision *decision = bw_search_decision(search, d);
+		costed += decision->costed;
+		assert_true(decision->made);
+		for (int c = 1; c < decision->n_children; c++)
+			assert_true(decision->children[c - 1].cost <= decision->children[c].cost);
+	}
+	assert_int_equal(totals.costed, costed);
+	bw_search_free(search);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(states_are_their_schedules),
+		cmocka_unit_test(expansions_made_again_are_those_recorded),
+		cmocka_unit_test(threads_change_nothing),
+		cmocka_unit_test(slices_of_time_change_nothing),
+		cmocka_unit_test(a_stop_is_heeded),
+		cmocka_unit_test(forks_are_fresh_searches),
+		cmocka_unit_test(forks_with_other_options),
+		cmocka_unit_test(random_choices_follow_from_the_seed),
+		cmocka_unit_test(records_are_in_order_of_cost_and_add_up),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
