@@ -67,6 +67,18 @@ static char *drawn(struct made *made, int i)
 	return text;
 }
 
+/* Fails with the first line that differs. */
+static void assert_same_lines(const char *name, const char *drawn_text, const char *expected)
+{
+	for (int line = 1; *drawn_text || *expected; line++) {
+		int a = (int)strcspn(drawn_text, "\n"), b = (int)strcspn(expected, "\n");
+		if (a != b || strncmp(drawn_text, expected, (size_t)a) != 0)
+			fail_msg("%s, line %d: drawn\n%.*s\nexpected\n%.*s", name, line, a, drawn_text, b, expected);
+		drawn_text += a + (drawn_text[a] == '\n');
+		expected += b + (expected[b] == '\n');
+	}
+}
+
 static void screens_are_as_committed(void **state)
 {
 	(void)state;
@@ -81,8 +93,7 @@ static void screens_are_as_committed(void **state)
 			assert_true(bw_file_write(bw_text_get(&path), text, strlen(text), &error));
 		if (!bw_file_read(bw_text_get(&path), 1 << 20, &expected, &error))
 			fail_msg("%s", error.text);
-		if (strcmp(text, bw_text_get(&expected)) != 0)
-			fail_msg("%s differs; drawn was\n%s", screens[i].name, text);
+		assert_same_lines(screens[i].name, text, bw_text_get(&expected));
 		bw_text_free(&expected);
 		bw_text_free(&path);
 		free(text);
