@@ -134,11 +134,12 @@ static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
 
 /* The extents that are computed at the level where the Func is stored, the most of any iteration, before tails; false where they differ. The
  * host's loops are moved on by some iterations, or by single points where a split shifts: sizes that come back after no more than these are seen.
- * What a clamp cuts off at the edges of an image is no difference: the interior is the most. */
+ * With a clamp or the like in between they count as different: the interior is the most, but Halide does not see that and asks for threads and
+ * memory for far more. */
 static bool most_extents(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, const struct bw_region *stored, int64_t *most)
 {
 	enum { STEPS = 16 };
-	bool same = true;
+	bool same = nest->facts->affine[placement->func];
 	for (int d = 0; d < func->n_dims; d++)
 		most[d] = bw_interval_extent(&stored->computed[d]);
 	if (stored->level == BW_LEVEL_ROOT || nest->facts->rigid[placement->func])

@@ -200,38 +200,47 @@ static bool read_overruns(const struct bw_func *input, const struct bw_stage *st
 	return false;
 }
 
-static bool bound_is_rigid(const struct bw_expr *min, const struct bw_expr *max)
+/* Whether both ends of a bound are affine; and rigid: the extent follows from the extents of loops alone. */
+typedef bool bound_property(const struct bw_bound *bound);
+
+static bool is_affine_bound(const struct bw_bound *bound)
 {
 	struct bw_affine low, high;
-	if (!bw_expr_affine(min, &low) || !bw_expr_affine(max, &high))
+	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high);
+}
+
+static bool is_rigid_bound(const struct bw_bound *bound)
+{
+	struct bw_affine low, high;
+	if (!bw_expr_affine(bound->min, &low) || !bw_expr_affine(bound->max, &high))
 		return false;
 	if (low.variable < 0 || high.variable < 0)
 		return low.variable < 0 && high.variable < 0;
 	return low.variable == high.variable && low.multiplier == high.multiplier && low.divisor == 1 && high.divisor == 1;
 }
 
-static bool bounds_are_rigid(const struct bw_bound *bounds, int n)
+static bool all_bounds(const struct bw_bound *bounds, int n, bound_property *property)
 {
 	for (int i = 0; i < n; i++)
-		if (!bound_is_rigid(bounds[i].min, bounds[i].max))
+		if (!property(&bounds[i]))
 			return false;
 	return true;
 }
 
-/* Whether the size of a Func's required box follows from the sizes of its consumers' loops alone. */
-static bool is_rigid(const struct bw_pipeline *pipeline, const struct bw_nest_facts *facts, int f)
+/* Whether all that a Func's required box follows from has the property: what its consumers read, their loops and regions, and what
+ * these in turn follow from (known: by Func, for those after this one). */
+static bool follows(const struct bw_pipeline *pipeline, const bool *known, int f, bound_property *property)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
 	for (int c = 0; c < func->n_consumers; c++) {
 		const struct bw_stage *stage = func->consumers[c];
+		const struct bw_func *consumer = &pipeline->funcs[stage->func];
 		const struct bw_read *read = bw_stage_read_of(stage, f);
-		if (!facts->rigid[stage->func] || !read->bounded || !bounds_are_rigid(read->box, func->n_dims))
+		if (!known[stage->func] || !read->bounded || !all_bounds(read->box, func->n_dims, property) || !all_bounds(consumer->computed, consumer->n_dims, property))
 			return false;
 		for (int l = 0; l < stage->n_loops; l++)
-			if (!bounds_are_rigid(&stage->loops[l].bound, 1))
+			if (!property(&stage->loops[l].bound))
 				return false;
-		if (!bounds_are_rigid(pipeline->funcs[stage->func].computed, pipeline->funcs[stage->func].n_dims))
-			return false;
 	}
 	return true;
 }
@@ -242,8 +251,11 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->references = 1;
 	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
-	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
-		facts->rigid[f] = is_rigid(pipeline, facts, f);
+	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		facts->rigid[f] = follows(pipeline, facts->rigid, f, is_rigid_bound);
+		facts->affine[f] = follows(pipeline, facts->affine, f, is_affine_bound);
+	}
 	for (int f = 0; f < pipeline->n_funcs; f++) {
 		const struct bw_func *func = &pipeline->funcs[f];
 		for (int s = 0; s < func->n_stages; s++)
@@ -270,5 +282,6 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 		return;
 	free(mine->overruns);
 	free(mine->rigid);
+	free(mine->affine);
 	free(mine);
 }
