@@ -27,8 +27,10 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 	bw_pen_right(pen, SPREAD, BW_STYLE_DIM, "%.1f%%", 100 * measured->spread);
 	bw_pen_to(pen, VERDICT);
 	bw_pen_puts(pen, verdict_style(measured->verdict), bw_verdict_name(measured->verdict));
-	*pen = bw_sheet_plain(sheet);
-	bw_pen_printf(pen, BW_STYLE_DIM, "  on %s%s; %s", measured->device, measured->cpu ? " (cpu)" : "", measured->method);
+	struct bw_text how = {0};
+	bw_text_printf(&how, "  on %s%s; %s", measured->device, measured->cpu ? " (cpu)" : "", measured->method);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&how));
+	bw_text_free(&how);
 	if (measured->verdict == BW_OUTPUT_WRONG) {
 		*pen = bw_sheet_plain(sheet);
 		bw_pen_printf(pen, BW_STYLE_ERROR, "  %s values differ, most at %s: %.3g times the bound", bw_say_count((double)measured->mismatches).text, measured->where, measured->worst);
