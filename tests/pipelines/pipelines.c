@@ -55,6 +55,9 @@ static int open_all(void **state)
 	path_in(plugin, "BW_BUILD", "libbeamwalk-halide14.so");
 	path_in(bench, "BW_BUILD", "beamwalk-bench");
 	assert_non_null(mkdtemp(scratch));
+	/* Filters run in this process too; PoCL finds no memory in a root without /sys. The bench sees to that by itself. */
+	if (access("/sys/devices/system/cpu", F_OK) != 0)
+		setenv("HWLOC_SYNTHETIC", "numa:1(memory=4294967296) core:2 pu:1", 0);
 	/* Halide's runtime looks for libOpenCL.so, which only a development package has. */
 	if (!dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL))
 		fail_msg("%s", dlerror());
