@@ -1,5 +1,5 @@
 /* The program on a terminal of its own: at most 4 KB are written for one key at 100x30; on every way out the terminal is as it was,
- * with the status or the signal that one expects; NO_COLOR and --color; pastes; keys after a resize; what runs is not waited for. */
+ * with the status or the signal that one expects; NO_COLOR and --color; pastes; the mouse; keys after a resize; what runs is not waited for. */
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -291,6 +291,26 @@ static void a_paste_into_a_view_does_nothing(void **state)
 	finish(&program);
 }
 
+static void the_mouse_selects_and_can_be_switched_off(void **state)
+{
+	(void)state;
+	struct program program;
+	start(&program, NULL, NULL);
+	expect(&program, "begin");
+	press(&program, "\r");
+	type(&program, "\033[<0;24;2M\033[<0;24;2m"); /* the third Func of the timeline */
+	expect(&program, "at 4 of 26: det.where");
+	type(&program, "q");
+	assert_int_equal(wait_for_end(&program), 0);
+	finish(&program);
+	start(&program, NULL, "--no-mouse");
+	expect(&program, "begin");
+	assert_null(strstr(bw_text_get(&program.written), "1000h"));
+	type(&program, "q");
+	assert_int_equal(wait_for_end(&program), 0);
+	finish(&program);
+}
+
 static void the_window_changes_while_the_prompt_is_open(void **state)
 {
 	(void)state;
@@ -342,6 +362,7 @@ int main(void)
 		cmocka_unit_test(colours_can_be_switched_off),
 		cmocka_unit_test(ascii_where_the_locale_has_no_more),
 		cmocka_unit_test(a_paste_into_a_view_does_nothing),
+		cmocka_unit_test(the_mouse_selects_and_can_be_switched_off),
 		cmocka_unit_test(the_window_changes_while_the_prompt_is_open),
 		cmocka_unit_test(a_terminal_that_cannot_be_used_is_left_alone),
 	};
