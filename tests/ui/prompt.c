@@ -17,7 +17,7 @@
 #include "ui/prompt.h"
 
 /* What ncurses' terminfo keeps of each terminal that libedit looks up. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:_nc_trim_sgr0\n";
