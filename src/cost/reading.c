@@ -213,7 +213,7 @@ struct bw_readings bw_readings_of(const struct bw_nest *nest, int func, int stag
 	const struct bw_pipeline *pipeline = nest->pipeline;
 	const struct bw_stage *of = &pipeline->funcs[func].stages[stage];
 	struct walk walk = {nest, arena, of->n_loops, BW_ARENA_ARRAY(arena, struct demand *, pipeline->n_funcs)};
-	struct bw_readings readings = {.unrolled = (double)nest->placed[func]->stages[stage].unrolled};
+	struct bw_readings readings = {.unrolled = (double)bw_max(nest->placed[func]->stages[stage].unrolled, 1)};
 	readings.list = BW_ARENA_ARRAY(arena, struct bw_reading, func + 1);
 
 	struct bw_interval thread[BW_MAX_LOOPS] = {{0, 0}}, block[BW_MAX_LOOPS] = {{0, 0}};

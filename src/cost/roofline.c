@@ -21,8 +21,8 @@ enum { BANK_BYTES = 4 };
 /* What a stage shares with all others of its kernel. */
 struct launch {
 	const struct bw_kernel *kernel;
-	struct bw_occupancy occupancy;
-	double busy_sms, waves;
+	double blocks; /* at least 1, so that nothing is divided by an empty grid */
+	double occupancy, busy_sms, waves;
 };
 
 /* One stage as it is costed. */
@@ -37,25 +37,30 @@ struct costing {
 	const struct launch *launch;
 	const struct bw_placed_stage *threads_of; /* the stage whose thread loops run it: its own, or its host's */
 	const struct bw_stage_plan *threads_plan;
-	bool own_threads;
+	const struct bw_stage *threads_stage;
 	struct bw_readings readings;
 	struct bw_stage_cost *cost;
 	double warps; /* warp-wide passes over the unrolled loops, in all */
 	double l2_seconds, dram_seconds; /* of loads */
 };
 
+static double at_most_one(double part)
+{
+	return part < 1 ? part : 1;
+}
+
+/* A block that does not fit on an SM is taken to have one to itself: what cannot run is for rules to say. */
 static struct launch launch_of(const struct bw_kernel *kernel, const struct bw_device *device)
 {
-	struct launch launch = {.kernel = kernel};
-	struct bw_block_needs needs = {kernel->n_threads, 0, kernel->shared_bytes};
-	launch.occupancy = bw_occupancy(device, &needs);
-	double per_sm = ceil(kernel->n_blocks / device->sms);
-	launch.busy_sms = kernel->n_blocks / (per_sm * device->sms);
-	double resident = (double)bw_max(launch.occupancy.blocks_per_sm, 1) * device->sms;
-	launch.waves = kernel->n_blocks / resident;
+	struct launch launch = {.kernel = kernel, .blocks = kernel->n_blocks < 1 ? 1 : kernel->n_blocks};
+	struct bw_block_needs needs = {bw_max(kernel->n_threads, 1), 0, kernel->shared_bytes};
+	struct bw_occupancy occupancy = bw_occupancy(device, &needs);
+	double warps = ceil((double)needs.threads / device->warp_size), fit = (double)bw_max(occupancy.blocks_per_sm, 1);
+	double per_sm = ceil(launch.blocks / device->sms);
+	launch.busy_sms = launch.blocks / (per_sm * device->sms);
+	launch.waves = launch.blocks / (fit * device->sms);
 	/* Fewer blocks than fit at once leave warps empty that the occupancy counts. */
-	if (kernel->n_blocks < resident)
-		launch.occupancy.occupancy *= bw_max((int64_t)per_sm, 1) / (double)bw_max(launch.occupancy.blocks_per_sm, 1);
+	launch.occupancy = at_most_one((per_sm < fit ? per_sm : fit) * warps / device->warps_per_sm);
 	return launch;
 }
 
@@ -71,10 +76,10 @@ static void find_threads(struct costing *costing)
 			threads |= bw_level_role(of->levels[i].level) == BW_ROLE_THREAD;
 		costing->threads_of = of;
 		costing->threads_plan = &placed->placement->stages[stage];
+		costing->threads_stage = &costing->nest->pipeline->funcs[placed->placement->func].stages[stage];
 		const struct bw_site *site = &placed->placement->compute;
 		if (threads || site->kind != BW_SITE_AT || site->role == BW_ROLE_BLOCK)
 			return;
-		costing->own_threads = false;
 		stage = site->stage;
 		placed = costing->nest->placed[site->func];
 	}
@@ -124,36 +129,55 @@ static double total_points(const struct bw_nest *nest, int func)
 	return bw_nest_required(nest, func, BW_LEVEL_ROOT, box) ? bw_box_points(box, f->n_dims) : 1;
 }
 
-/* How far the address moves from a lane to the next, in elements; negative where it is not known. A Func in a host's threads moves
- * with the host's loop of the same dimension. */
+/* The stage's loop that moves from a lane to the next: of its own thread loops, or the one of the same dimension as the host's; -1 where
+ * there is none. *points: how many points of it a lane is apart from the next. */
+static int lane_loop(const struct costing *costing, double *points)
+{
+	const struct bw_stage *stage = &costing->func->stages[costing->stage];
+	const struct bw_stage_plan *plan = costing->threads_plan;
+	int x = thread_x(plan);
+	*points = 1;
+	if (x < 0)
+		return -1;
+	for (int i = x + 1; i < plan->n_loops; i++)
+		if (plan->loops[i].loop == plan->loops[x].loop && plan->loops[i].extent)
+			*points *= (double)plan->loops[i].extent;
+	if (costing->threads_stage == stage)
+		return plan->loops[x].loop;
+	int dim = costing->threads_stage->loops[plan->loops[x].loop].dim;
+	for (int l = 0; l < stage->n_loops && dim >= 0; l++)
+		if (stage->loops[l].dim == dim)
+			return l;
+	return -1;
+}
+
+/* How far the address moves from a lane to the next, in elements; negative where it is not known. */
 static double lane_step(const struct costing *costing, const struct bw_ratio *entries, int n_dims, const double *strides)
 {
-	int x = thread_x(costing->threads_plan);
-	if (x < 0)
-		return 0;
-	int loop = costing->threads_plan->loops[x].loop, n_loops = costing->func->stages[costing->stage].n_loops;
-	double inner = 1;
-	for (int i = x + 1; i < costing->threads_plan->n_loops; i++)
-		if (costing->threads_plan->loops[i].loop == loop && costing->threads_plan->loops[i].extent)
-			inner *= (double)costing->threads_plan->loops[i].extent;
-	if (loop >= n_loops)
-		return 0;
-	double step = 0;
-	for (int d = 0; d < n_dims; d++) {
+	double points, step = 0;
+	int loop = lane_loop(costing, &points), n_loops = costing->func->stages[costing->stage].n_loops;
+	for (int d = 0; d < n_dims && loop >= 0; d++) {
 		struct bw_ratio entry = entries[d * n_loops + loop];
 		if (!entry.den)
 			return -1;
-		step += (double)entry.num / (double)entry.den * inner * strides[d];
+		step += (double)entry.num / (double)entry.den * points * strides[d];
 	}
 	return fabs(step);
 }
 
-/* Rows of lanes of one warp: x threads each. */
+/* Bytes of one component: a tuple's lie in allocations of their own, and each load is of one of them. */
+static double element_of(const struct bw_func *func)
+{
+	return (double)func->bytes / func->n_values;
+}
+
+/* Rows of lanes that one warp has, on the average, and the lanes of a row. */
 static double warp_rows(const struct costing *costing, double *lanes)
 {
-	double width = (double)costing->threads_of->threads[0], warp = costing->device->warp_size;
+	const int64_t *threads = costing->threads_of->threads;
+	double width = (double)bw_max(threads[0], 1), warp = costing->device->warp_size, rows = (double)bw_max(threads[1] * threads[2], 1);
 	*lanes = width < warp ? width : warp;
-	return width < warp ? ceil(warp / width) : 1;
+	return warp / *lanes < rows ? warp / *lanes : rows;
 }
 
 /* Sectors that a warp touches with one access; element: bytes. */
@@ -165,51 +189,66 @@ static double sectors(const struct costing *costing, double step, double element
 	return rows * (each < lanes ? each : lanes);
 }
 
-/* Times that the banks of shared memory are gone through for one access of a warp. */
-static double conflicts(const struct costing *costing, double step, double element)
+static int64_t common_divisor(int64_t a, int64_t b)
 {
-	double banks = costing->device->shared_banks, words = step < 0 ? 1 : step * element / BANK_BYTES;
-	if (words < 1)
-		return 1;
-	int64_t a = (int64_t)words, b = (int64_t)banks;
 	while (b) {
 		int64_t rest = a % b;
 		a = b;
 		b = rest;
 	}
-	double lanes;
+	return a;
+}
+
+/* Bytes that pass through the banks of shared memory for one access of a warp, those of conflicts as if they were asked for again. An element of
+ * several words takes as many banks, and fewer lanes at a time; one of less than a word a whole bank. */
+static double shared_bytes(const struct costing *costing, double step, double element)
+{
+	double words = element > BANK_BYTES ? element / BANK_BYTES : 1, apart = step * element / (words * BANK_BYTES);
+	double banks = costing->device->shared_banks / words, lanes;
 	warp_rows(costing, &lanes);
-	return (double)a < lanes ? (double)a : lanes;
+	double again = apart < 1 ? 1 : (double)common_divisor((int64_t)apart, (int64_t)banks);
+	return (again < lanes ? again : lanes) * costing->device->warp_size * words * BANK_BYTES;
 }
 
 /* Loads of one reading that a pass through the unrolled loops issues: what it reads twice it keeps in registers. */
 static double loads_of_pass(const struct costing *costing, const struct bw_reading *reading)
 {
 	double loads = reading->calls * costing->readings.unrolled;
-	return reading->bounded && reading->thread_points < loads ? reading->thread_points : loads;
+	double distinct = reading->thread_points * costing->nest->pipeline->funcs[reading->func].n_values;
+	return reading->bounded && distinct < loads ? distinct : loads;
 }
 
-static void add_global_load(struct costing *costing, const struct bw_reading *reading)
+/* Where a reading's bytes come from: what each block touches through the second-level cache, and each byte once from memory, unless a
+ * kernel before has left it in the cache. */
+static void add_traffic(struct costing *costing, const struct bw_reading *reading)
 {
 	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
 	const struct bw_device *device = costing->device;
-	double strides[BW_MAX_DIMS], part = loads_of_pass(costing, reading) / (reading->calls * costing->readings.unrolled);
-	strides_of(costing->nest, reading->func, strides);
-	for (int i = 0; i < reading->n_shapes; i++) {
-		const struct bw_shape *shape = &reading->shapes[i];
-		double step = lane_step(costing, shape->entries, producer->n_dims, strides);
-		double accesses = shape->count * costing->readings.unrolled * part * costing->warps;
-		costing->cost->global_load_bytes += accesses * sectors(costing, step, producer->bytes) * device->sector;
-		costing->cost->global_load_efficiency += accesses * device->warp_size * producer->bytes;
-	}
-	double blocks = costing->launch->kernel->n_blocks, whole = total_points(costing->nest, reading->func) * producer->bytes;
+	double blocks = costing->launch->blocks, whole = total_points(costing->nest, reading->func) * producer->bytes;
 	double rows = reading->bounded && reading->block_row > 0 ? reading->block_points / reading->block_row : 0;
 	double block = reading->bounded ? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector : costing->cost->global_load_bytes / blocks;
-	double through_l2 = blocks * block;
+	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
+	bool resident = whole < device->l2_bytes / 2 && !producer->input;
 	costing->l2_seconds += through_l2 / device->l2_bandwidth;
-	bool resident = whole < device->l2_bytes / 2;
-	double from_memory = resident || whole < through_l2 ? (whole < through_l2 ? whole : through_l2) : through_l2;
-	costing->dram_seconds += from_memory / (resident && !producer->input ? device->l2_bandwidth : device->global_bandwidth);
+	costing->dram_seconds += once / (resident ? device->l2_bandwidth : device->global_bandwidth);
+}
+
+/* Adds the loads of one shape; accesses: of warps. */
+static void add_shape_loads(struct costing *costing, const struct bw_reading *reading, const struct bw_shape *shape, enum bw_memory memory, double accesses)
+{
+	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
+	struct bw_stage_cost *cost = costing->cost;
+	double strides[BW_MAX_DIMS], element = element_of(producer);
+	strides_of(costing->nest, reading->func, strides);
+	double step = lane_step(costing, shape->entries, producer->n_dims, strides);
+	if (memory == BW_MEMORY_GLOBAL) {
+		cost->global_load_bytes += accesses * sectors(costing, step, element) * costing->device->sector;
+		cost->global_load_efficiency += accesses * costing->device->warp_size * cost->busy_lanes * element;
+	} else if (memory == BW_MEMORY_SHARED) {
+		cost->shared_load_bytes += accesses * shared_bytes(costing, step, element);
+	} else {
+		cost->register_bytes += accesses * costing->device->warp_size * element;
+	}
 }
 
 static void add_loads(struct costing *costing)
@@ -217,50 +256,35 @@ static void add_loads(struct costing *costing)
 	for (int i = 0; i < costing->readings.n; i++) {
 		const struct bw_reading *reading = &costing->readings.list[i];
 		const struct bw_placed *placed = costing->nest->placed[reading->func];
-		const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
 		enum bw_memory memory = placed ? placed->memory : BW_MEMORY_GLOBAL;
 		if (reading->calls <= 0)
 			continue;
-		double loads = loads_of_pass(costing, reading);
-		costing->cost->register_bytes += (reading->calls * costing->readings.unrolled - loads) * costing->warps * costing->device->warp_size * producer->bytes;
-		if (memory == BW_MEMORY_GLOBAL) {
-			add_global_load(costing, reading);
-		} else if (memory == BW_MEMORY_SHARED) {
-			double strides[BW_MAX_DIMS];
-			strides_of(costing->nest, reading->func, strides);
-			for (int s = 0; s < reading->n_shapes; s++) {
-				double step = lane_step(costing, reading->shapes[s].entries, producer->n_dims, strides);
-				double accesses = reading->shapes[s].count / reading->calls * loads * costing->warps;
-				costing->cost->shared_load_bytes += accesses * conflicts(costing, step, producer->bytes) * costing->device->warp_size * producer->bytes;
-			}
-		} else {
-			costing->cost->register_bytes += loads * costing->warps * costing->device->warp_size * producer->bytes;
-		}
+		double loads = loads_of_pass(costing, reading), kept = reading->calls * costing->readings.unrolled - loads;
+		costing->cost->register_bytes += kept * costing->warps * costing->device->warp_size * element_of(&costing->nest->pipeline->funcs[reading->func]);
+		for (int s = 0; s < reading->n_shapes; s++)
+			add_shape_loads(costing, reading, &reading->shapes[s], memory, reading->shapes[s].count / reading->calls * loads * costing->warps);
+		if (memory == BW_MEMORY_GLOBAL)
+			add_traffic(costing, reading);
 	}
 }
 
+/* Every component of a tuple is a store of its own. */
 static void add_store(struct costing *costing)
 {
 	const struct bw_func *func = costing->func;
-	const struct bw_stage *stage = &func->stages[costing->stage];
 	const struct bw_device *device = costing->device;
-	double strides[BW_MAX_DIMS];
-	strides_of(costing->nest, (int)(func - costing->nest->pipeline->funcs), strides);
-	double step = lane_step(costing, stage->store.entries, func->n_dims, strides);
-	double accesses = costing->warps * costing->readings.unrolled;
+	double strides[BW_MAX_DIMS], element = element_of(func);
+	strides_of(costing->nest, costing->placed->placement->func, strides);
+	double step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims, strides);
+	double accesses = costing->warps * costing->readings.unrolled * func->n_values;
 	if (costing->placed->memory == BW_MEMORY_GLOBAL) {
-		costing->cost->global_store_bytes = accesses * sectors(costing, step, func->bytes) * device->sector;
-		costing->cost->global_store_efficiency = accesses * device->warp_size * func->bytes;
+		costing->cost->global_store_bytes = accesses * sectors(costing, step, element) * device->sector;
+		costing->cost->global_store_efficiency = accesses * device->warp_size * costing->cost->busy_lanes * element;
 	} else if (costing->placed->memory == BW_MEMORY_SHARED) {
-		costing->cost->shared_store_bytes = accesses * conflicts(costing, step, func->bytes) * device->warp_size * func->bytes;
+		costing->cost->shared_store_bytes = accesses * shared_bytes(costing, step, element);
 	} else {
-		costing->cost->register_bytes += accesses * device->warp_size * func->bytes;
+		costing->cost->register_bytes += accesses * device->warp_size * element;
 	}
-}
-
-static double at_most_one(double part)
-{
-	return part < 1 ? part : 1;
 }
 
 static double rate(const struct bw_device *device, enum bw_work work)
@@ -283,7 +307,7 @@ static void fill_alone(struct costing *costing)
 	struct bw_stage_cost *cost = costing->cost;
 	const struct bw_device *device = costing->device;
 	double busy = costing->launch->busy_sms, lanes = cost->busy_lanes;
-	double occupancy = costing->launch->occupancy.occupancy;
+	double occupancy = costing->launch->occupancy;
 	double memory = busy * at_most_one(occupancy / MEMORY_OCCUPANCY), arithmetic = 0;
 	for (int w = 0; w < BW_N_WORKS; w++)
 		arithmetic += costing->readings.work[w] / rate(device, (enum bw_work)w);
@@ -300,13 +324,13 @@ static void fill_alone(struct costing *costing)
 	alone[BW_TERM_GLOBAL_STORE] = store / memory;
 	alone[BW_TERM_SHARED_LOAD] = cost->shared_load_bytes / device->shared_bandwidth / memory;
 	alone[BW_TERM_SHARED_STORE] = cost->shared_store_bytes / device->shared_bandwidth / memory;
-	alone[BW_TERM_REGISTER] = cost->register_bytes / device->register_bandwidth / (busy * lanes);
+	alone[BW_TERM_REGISTER] = cost->register_bytes / device->register_bandwidth / busy;
 	const struct bw_kernel *kernel = costing->launch->kernel;
 	bool root = costing->placed->placement->compute.kind == BW_SITE_ROOT;
 	if (root && kernel->func == costing->placed->placement->func)
 		alone[BW_TERM_LAUNCH] = device->launch_seconds;
 	if (costing->placed->memory == BW_MEMORY_SHARED)
-		alone[BW_TERM_BARRIER] = device->barrier_seconds * costing->placed->realizations / kernel->n_blocks * (costing->launch->waves > 1 ? costing->launch->waves : 1);
+		alone[BW_TERM_BARRIER] = device->barrier_seconds * costing->placed->realizations / costing->launch->blocks * (costing->launch->waves > 1 ? costing->launch->waves : 1);
 	for (int t = 0; t < BW_N_TERMS; t++)
 		alone[t] *= 1e3;
 }
@@ -344,7 +368,6 @@ static void cost_stage(struct costing *costing, struct bw_arena *arena)
 	const struct bw_device *device = costing->device;
 	int f = costing->placed->placement->func;
 	cost->placed = true;
-	costing->own_threads = true;
 	find_threads(costing);
 	costing->readings = bw_readings_of(costing->nest, f, costing->stage, arena);
 	costing->readings.work[BW_WORK_INT] += ADDRESS_OPERATIONS;
@@ -353,7 +376,7 @@ static void cost_stage(struct costing *costing, struct bw_arena *arena)
 	for (int w = 0; w < BW_N_WORKS; w++)
 		cost->operations += costing->readings.work[w];
 	cost->inlined_calls = costing->readings.inlined_calls;
-	cost->occupancy = costing->launch->occupancy.occupancy;
+	cost->occupancy = costing->launch->occupancy;
 	cost->busy_sms = costing->launch->busy_sms;
 	cost->waves = costing->launch->waves;
 	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads, (int64_t)device->warp_size);

@@ -1,0 +1,273 @@
+/* The roofline against times worked out by hand on a device with round numbers: 10 SMs of 64 warps; 1e12 bytes/s from memory, 4e12 through
+ * the second-level cache, 1e13 through shared memory, 1e14 from registers; 1e13 operations/s; 5 us a launch, 10 ns a barrier. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../core/description.h"
+#include "base/mem.h"
+#include "cost/cost.h"
+
+#define TWO "'add':{'float32':2}"
+#define READ_SAME(from) READ(from, SAME_XY, "1", EYE2)
+#define READ_Y3(from) READ(from, SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)
+#define READ_TURNED(from) READ(from, SAME("y") "," SAME("x"), "1", "[[0,1],[1,0]]")
+#define G640(type, reads) FUNC_XY("g", "1", type, TWO, reads, OUTPUT("[0,640],[0,64]"))
+
+static const char copy[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64]"), G640("float32", READ_SAME("in")));
+static const char stencil[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[-1,66]"), G640("float32", READ_Y3("in")));
+static const char turned[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,64],[0,640]"), G640("float32", READ_TURNED("in")));
+static const char bytes[] = DESCRIPTION(INPUT("in", "uint8", XY, "[0,640],[0,64]"), G640("uint8", READ_SAME("in")));
+/* f is a copy of in, g reads three rows of it. */
+static const char fused[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[-1,66]"),
+	FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), "") "," G640("float32", READ_Y3("f")));
+/* g reads f turned. */
+static const char fused_turned[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,64],[0,640]"),
+	FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), "") "," G640("float32", READ_TURNED("f")));
+static const char fused_double[] = DESCRIPTION(INPUT("in", "float64", XY, "[0,640],[0,64]"),
+	FUNC_XY("f", "0", "float64", TWO, READ_SAME("in"), "") "," G640("float64", READ_SAME("f")));
+/* Two components of 4 bytes, both loaded: two loads. */
+static const char tuple[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64]"),
+	FUNC_XY("f", "0", "float32','float32", TWO, READ_SAME("in"), "") "," G640("float32", READ("f", SAME_XY, "2", EYE2)));
+
+#define N_CASES (sizeof cases / sizeof *cases)
+
+static void assert_near(size_t i, const char *what, double value, double expected)
+{
+	if (!(fabs(value - expected) <= 1e-9 * fabs(expected)))
+		fail_msg("case %zu: %s %.12g, expected %.12g", i, what, value, expected);
+}
+
+/* A nest and its costs, of one Func's pure stage. */
+static struct bw_cost cost_of(const struct bw_nest *nest, struct bw_arena *arena)
+{
+	struct bw_cost cost = {.n = nest->pipeline->n_stages};
+	cost.stages = BW_ARENA_ARRAY(arena, struct bw_stage_cost, cost.n);
+	bw_roofline.cost(nest, &round_device, arena, &cost);
+	return cost;
+}
+
+/* Microseconds that each term would take alone. */
+static void times_are_as_worked_out_by_hand(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[4];
+		const char *func;
+		double arithmetic, global_load, global_store, shared_load, shared_store, registers, barrier, launch;
+	} cases[] = {
+		/* 20 x 8 blocks of 32 x 8 threads: 8 blocks, all 64 warps, on an SM; 16 blocks for each SM, two waves. 40960 points of two operations
+		 * and an address: 122880 operations. 163840 bytes are loaded and stored: what a block reads is 8 rows of 5 sectors, so the caches pass
+		 * on 204800 bytes in 0.0512 us, memory 163840 in 0.16384. */
+		{copy, {"g root 1x1/32x8"}, "g", .arithmetic = 0.012288, .global_load = 0.16384, .global_store = 0.16384, .launch = 5},
+		/* 4 rows a thread: of 12 loads 6 are issued and 6 come from registers. 640 x 66 floats from memory; 6 of 320 warps' passes. The store
+		 * is as it was. 20 x 16 blocks of one warp: 16 blocks fill an SM but only 16 of 64 warps; half of what hides latency of memory. */
+		{stencil, {"g root 1x4/32x1"}, "g", .arithmetic = 0.012288, .global_load = 0.33792, .global_store = 0.32768, .registers = 0.0024576, .launch = 5},
+		/* Half of each warp idle: twice the time for arithmetic; half the sectors a warp, and twice the warps. 40 blocks of y, 16 on each SM: as
+		 * before. What comes from registers goes through all lanes. */
+		{stencil, {"g root 1x4/16x1"}, "g", .arithmetic = 0.024576, .global_load = 0.33792, .global_store = 0.32768, .registers = 0.0049152, .launch = 5},
+		/* Lanes 64 floats apart: a sector each, 8 times the bytes; 1310720 through the first-level cache in 0.131072 us. What a block reads is 32
+		 * rows of 8 floats, 2 sectors each: 160 blocks of 2048 bytes in 0.08192 us. Memory is the slowest still. */
+		{turned, {"g root 1x1/32x8"}, "g", .arithmetic = 0.012288, .global_load = 0.16384, .global_store = 0.16384, .launch = 5},
+		/* A byte a lane is a sector a warp. 40960 bytes each. */
+		{bytes, {"g root 1x1/32x8"}, "g", .arithmetic = 0.012288, .global_load = 0.04096, .global_store = 0.04096, .launch = 5},
+		/* f of 32 x 10 points a block, in shared memory: 51200 points, of which 40 warps' threads; 153600 operations; stores 204800 bytes. 160
+		 * blocks of 10 rows of 160 bytes through the cache in 0.064 us, 168960 bytes of memory in 0.16896. The block has 320 threads, 6 blocks
+		 * and 60 warps an SM. A barrier in each of 160 / 60 waves. */
+		{fused, {"g root 1x1/32x8", "f at g.block 1x1"}, "f", .arithmetic = 0.01536, .global_load = 0.16896, .shared_store = 0.02048, .barrier = 0.026666666666666667},
+		/* g takes 3 floats a point from there. */
+		{fused, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.012288, .global_store = 0.16384, .shared_load = 0.049152, .launch = 5},
+		/* In a thread f's 3 points lie in registers: 122880 points, as many stores, and as many loads of g. Each of the 3 iterations loads. 1280
+		 * warps load 3 times 128 bytes; blocks of 10 rows; memory is the slowest. */
+		{fused, {"g root 1x1/32x8", "f at g.thread"}, "f", .arithmetic = 0.036864, .global_load = 0.16896, .registers = 0.0049152},
+		{fused, {"g root 1x1/32x8", "f at g.thread"}, "g", .arithmetic = 0.012288, .global_store = 0.16384, .registers = 0.0049152, .launch = 5},
+		/* f of 8 x 32 points a block: lanes read it 8 floats apart, 8 of them from the same bank: 163840 bytes as if 8 times. */
+		{fused_turned, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.012288, .global_store = 0.16384, .shared_load = 0.131072, .launch = 5},
+		/* Lanes of 8 bytes side by side: two passes through the banks, 256 bytes, and no conflict. */
+		{fused_double, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.012288, .global_store = 0.32768, .shared_load = 0.032768, .launch = 5},
+		/* Two loads of 4 bytes, and two stores of 4. */
+		{tuple, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.012288, .global_store = 0.16384, .shared_load = 0.032768, .launch = 5},
+		{tuple, {"g root 1x1/32x8", "f at g.block 1x1"}, "f", .arithmetic = 0.012288, .global_load = 0.16384, .shared_store = 0.032768, .barrier = 0.02},
+	};
+	for (size_t i = 0; i < N_CASES; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_cost cost = cost_of(nest, arena);
+		const struct bw_stage_cost *stage = &cost.stages[pipeline->funcs[description_func(pipeline, cases[i].func)].first_stage];
+		const double expected[BW_N_TERMS] = {cases[i].arithmetic, cases[i].global_load, cases[i].global_store, cases[i].shared_load, cases[i].shared_store, cases[i].registers, cases[i].barrier, cases[i].launch};
+		for (int t = 0; t < BW_N_TERMS; t++)
+			assert_near(i, bw_term_name((enum bw_term)t), stage->alone[t] * 1e3, expected[t]);
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* Figures that the times follow from. */
+static void figures_are_as_worked_out_by_hand(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[4];
+		const char *func;
+		double points, recompute, operations, load_bytes, load_efficiency, store_efficiency, occupancy, busy_sms, busy_lanes, waves, inlined_calls;
+	} cases[] = {
+		{copy, {"g root 1x1/32x8"}, "g", 40960, 1, 3, 163840, 1, 1, 1, 1, 1, 2, 0},
+		/* 10 x 4 blocks of 64 x 16: 1024 threads, 2 on an SM. 4 blocks for each SM. */
+		{copy, {"g root 1x1/64x16"}, "g", 40960, 1, 3, 163840, 1, 1, 1, 1, 1, 2, 0},
+		/* 5 x 4 blocks of 128 x 8 threads: 1024 threads, 20 fit at once, all there are. */
+		{copy, {"g root 1x2/128x8"}, "g", 40960, 1, 3, 163840, 1, 1, 1, 1, 1, 1, 0},
+		/* 5 x 1 blocks: half of the SMs idle; one block of two that would fit. */
+		{copy, {"g root 1x8/128x8"}, "g", 40960, 1, 3, 163840, 1, 1, 0.5, 0.5, 1, 0.25, 0},
+		{turned, {"g root 1x1/32x8"}, "g", 40960, 1, 3, 1310720, 0.125, 1, 1, 1, 1, 2, 0},
+		/* 8 lanes of a row of 640 bytes... four rows of 8 floats a warp: 4 x 1 sectors. */
+		{copy, {"g root 1x1/8x8"}, "g", 40960, 1, 3, 163840, 1, 1, 0.5, 1, 1, 4, 0},
+		/* A warp with one lane: a sector for 4 bytes. 640 x 64 blocks of a thread, 16 on an SM. */
+		{copy, {"g root 1x1/1x1"}, "g", 40960, 1, 3, 1310720, 0.125, 0.125, 0.25, 1, 0.03125, 256, 0},
+		{bytes, {"g root 1x1/32x8"}, "g", 40960, 1, 3, 40960, 1, 1, 1, 1, 1, 2, 0},
+		/* 3 calls of f a point, of two operations each. */
+		{fused, {"g root 1x1/32x8", "f inline"}, "g", 40960, 1, 9, 491520, 1, 1, 1, 1, 1, 2, 3},
+		{fused, {"g root 1x1/32x8", "f at g.thread"}, "f", 122880, 122880 / 42240.0, 3, 491520, 1, 0, 1, 1, 1, 2, 0},
+	};
+	for (size_t i = 0; i < N_CASES; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_cost cost = cost_of(nest, arena);
+		const struct bw_stage_cost *stage = &cost.stages[pipeline->funcs[description_func(pipeline, cases[i].func)].first_stage];
+		assert_near(i, "points", stage->points, cases[i].points);
+		assert_near(i, "recompute", stage->recompute, cases[i].recompute);
+		assert_near(i, "operations", stage->operations, cases[i].operations);
+		assert_near(i, "load bytes", stage->global_load_bytes, cases[i].load_bytes);
+		assert_near(i, "load efficiency", stage->global_load_efficiency, cases[i].load_efficiency);
+		assert_near(i, "store efficiency", stage->global_store_efficiency, cases[i].store_efficiency);
+		assert_near(i, "occupancy", stage->occupancy, cases[i].occupancy);
+		assert_near(i, "busy SMs", stage->busy_sms, cases[i].busy_sms);
+		assert_near(i, "busy lanes", stage->busy_lanes, cases[i].busy_lanes);
+		assert_near(i, "waves", stage->waves, cases[i].waves);
+		assert_near(i, "inlined calls", stage->inlined_calls, cases[i].inlined_calls);
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* Of what does not bind an eighth shows; terms add up to the stage, stages to the whole. */
+static void terms_add_up(void **state)
+{
+	(void)state;
+	static const char *const entries[] = {"g root 1x1/32x8", "f at g.block 1x1", NULL};
+	struct bw_pipeline *pipeline = description_read(fused);
+	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = cost_of(nest, arena);
+	double total = 0;
+	for (int s = 0; s < cost.n; s++) {
+		double sum = 0;
+		for (int t = 0; t < BW_N_TERMS; t++)
+			sum += cost.stages[s].terms[t];
+		assert_near((size_t)s, "sum of terms", cost.stages[s].ms, sum);
+		total += sum;
+	}
+	assert_near(0, "total", cost.total, total);
+	const struct bw_stage_cost *f = &cost.stages[0], *g = &cost.stages[1];
+	assert_near(0, "arithmetic of f", f->terms[BW_TERM_ARITHMETIC], f->alone[BW_TERM_ARITHMETIC] / 8);
+	assert_near(0, "shared store of f", f->terms[BW_TERM_SHARED_STORE], f->alone[BW_TERM_SHARED_STORE] / 8);
+	assert_near(0, "global load of f", f->terms[BW_TERM_GLOBAL_LOAD], f->alone[BW_TERM_GLOBAL_LOAD]);
+	assert_near(0, "barrier of f", f->terms[BW_TERM_BARRIER], f->alone[BW_TERM_BARRIER]);
+	assert_int_equal(f->bound, BW_TERM_GLOBAL_LOAD);
+	assert_int_equal(g->bound, BW_TERM_LAUNCH);
+	bw_arena_free(arena);
+	bw_nest_drop(nest);
+	bw_pipeline_free(pipeline);
+}
+
+/* What is not placed costs nothing, and is read from global memory. */
+static void what_is_not_placed_costs_nothing(void **state)
+{
+	(void)state;
+	static const char *const entries[] = {"g root 1x1/32x8", NULL};
+	struct bw_pipeline *pipeline = description_read(fused);
+	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = cost_of(nest, arena);
+	assert_false(cost.stages[0].placed);
+	assert_true(cost.stages[0].ms == 0);
+	assert_near(0, "bytes", cost.stages[1].global_load_bytes, 3 * 163840);
+	bw_arena_free(arena);
+	bw_nest_drop(nest);
+	bw_pipeline_free(pipeline);
+}
+
+#define SUM(most, parallel) FUNC("sum", "1", "float32", "", STAGE("", "[]", "", "") "," STAGE(RLOOP("r", "0", most, parallel), "[]", "'add':{'float32':1}", \
+	READ("f", SAME("r"), "1", "[[1]]") "," READ("sum", "", "1", "[]")), OUTPUT(""))
+#define LINE_F FUNC("f", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", TWO, READ("in", SAME("x"), "1", "[[1]]")), "")
+
+/* Sizes at the edge: every figure is a number, and costs are not negative. */
+static void sizes_at_the_edge_have_costs(void **state)
+{
+	(void)state;
+	static const char point[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,1],[-1,3]"),
+		FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), "") "," FUNC_XY("g", "1", "float32", TWO, READ_Y3("f"), OUTPUT("[0,1],[0,1]")));
+	static const char empty[] = DESCRIPTION(INPUT("in", "float32", "'x'", "[0,1]"), LINE_F "," SUM("-1", ""));
+	static const char empty_parallel[] = DESCRIPTION(INPUT("in", "float32", "'x'", "[0,1]"), LINE_F "," SUM("-1", ",'parallel':true"));
+	static const char sum[] = DESCRIPTION(INPUT("in", "float32", "'x'", "[0,1000]"), LINE_F "," SUM("999", ""));
+	static const char lone[] = DESCRIPTION("", FUNC("g", "0", "uint8", "", STAGE("", "[]", "", ""), OUTPUT("")));
+	static const char wild[] = DESCRIPTION(INPUT("in", "float32", XY, "[0,640],[0,64]"),
+		FUNC_XY("f", "0", "float32", TWO, READ_SAME("in"), "") "," G640("float32", READ("f", "{'min':null,'max':null},{'min':null,'max':null}", "1", "[[null,null],[null,null]]")));
+	static const struct {
+		const char *text;
+		const char *entries[4];
+	} cases[] = {
+		{point, {"g root 1x1/16x1", "f at g.block 1x1"}}, {point, {"g root 1x1/16x1", "f at g.thread"}}, {point, {"g root 1x1/64x16", "f root 8x8/64x16"}}, {point, {"g root", "f inline"}},
+		{empty, {"sum root", "f root 1/32"}}, {empty, {"sum root", "f inline"}}, {empty, {"sum root", "f at sum.update0.serial0"}}, {empty, {"sum root; update 0: unrolled r", "f root"}},
+		{empty_parallel, {"sum root", "f root 1/32"}}, {empty_parallel, {"sum root", "f at sum.update0.block 1"}}, {empty_parallel, {"sum root", "f inline"}},
+		{sum, {"sum root", "f root 1/32"}}, {sum, {"sum root", "f at sum.update0.serial0"}}, {lone, {"g root"}}, {wild, {"g root 1x1/32x8", "f inline"}},
+		/* A block that no SM holds: 40960 threads, and 160 kB of shared memory. */
+		{copy, {"g root; block y; thread x, y 64"}}, {fused, {"g root; block y, x; serial x 640, y 64", "f at g.block 1x1"}},
+	};
+	for (size_t i = 0; i < N_CASES; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_cost cost = cost_of(nest, arena);
+		if (!isfinite(cost.total) || cost.total <= 0)
+			fail_msg("case %zu: costs %g", i, cost.total);
+		for (int s = 0; s < cost.n; s++) {
+			const struct bw_stage_cost *stage = &cost.stages[s];
+			for (int t = 0; t < BW_N_TERMS; t++)
+				if (!isfinite(stage->alone[t]) || stage->alone[t] < 0 || !isfinite(stage->terms[t]) || stage->terms[t] < 0)
+					fail_msg("case %zu, stage %d: %s %g", i, s, bw_term_name((enum bw_term)t), stage->alone[t]);
+#define X(name, key, unit, text) \
+			if (!isfinite(stage->name) || stage->name < 0 || (!strcmp(unit, "0..1") && stage->name > 1)) \
+				fail_msg("case %zu, stage %d: %s %g", i, s, key, stage->name);
+			BW_FIGURE_TABLE(X)
+#undef X
+		}
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_are_as_worked_out_by_hand),
+		cmocka_unit_test(figures_are_as_worked_out_by_hand),
+		cmocka_unit_test(terms_add_up),
+		cmocka_unit_test(what_is_not_placed_costs_nothing),
+		cmocka_unit_test(sizes_at_the_edge_have_costs),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
