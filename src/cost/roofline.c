@@ -5,44 +5,15 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "cost/cost.h"
-#include "cost/reading.h"
+#include "cost/roofline_private.h"
 
 /* Part of the time of what does not bind that shows all the same. */
 #define EXPOSED 0.125
 /* Occupancy that hides the latency of arithmetic, and of memory. */
 #define ARITHMETIC_OCCUPANCY 0.25
 #define MEMORY_OCCUPANCY 0.5
-/* Operations of a class for one operation of the device's `special_rate`; integer operations for the address of one access. */
+/* Integer operations for the addresses of a point. */
 #define ADDRESS_OPERATIONS 1.0
-/* Bytes of a bank of shared memory. */
-enum { BANK_BYTES = 4 };
-
-/* What a stage shares with all others of its kernel. */
-struct launch {
-	const struct bw_kernel *kernel;
-	double blocks; /* at least 1, so that nothing is divided by an empty grid */
-	double occupancy, busy_sms, waves;
-};
-
-/* One stage as it is costed. */
-struct costing {
-	const struct bw_nest *nest;
-	const struct bw_device *device;
-	const struct bw_func *func;
-	const struct bw_placed *placed;
-	int stage;
-	const struct bw_stage_plan *plan;
-	const struct bw_placed_stage *own;
-	const struct launch *launch;
-	const struct bw_placed_stage *threads_of; /* the stage whose thread loops run it: its own, or its host's */
-	const struct bw_stage_plan *threads_plan;
-	const struct bw_stage *threads_stage;
-	struct bw_readings readings;
-	struct bw_stage_cost *cost;
-	double warps; /* warp-wide passes over the unrolled loops, in all */
-	double l2_seconds, dram_seconds; /* of loads */
-};
 
 static double at_most_one(double part)
 {
@@ -50,9 +21,9 @@ static double at_most_one(double part)
 }
 
 /* A block that does not fit on an SM is taken to have one to itself: what cannot run is for rules to say. */
-static struct launch launch_of(const struct bw_kernel *kernel, const struct bw_device *device)
+static struct bw_launch launch_of(const struct bw_kernel *kernel, const struct bw_device *device)
 {
-	struct launch launch = {.kernel = kernel, .blocks = kernel->n_blocks < 1 ? 1 : kernel->n_blocks};
+	struct bw_launch launch = {.kernel = kernel, .blocks = kernel->n_blocks < 1 ? 1 : kernel->n_blocks};
 	struct bw_block_needs needs = {bw_max(kernel->n_threads, 1), 0, kernel->shared_bytes};
 	struct bw_occupancy occupancy = bw_occupancy(device, &needs);
 	double warps = ceil((double)needs.threads / device->warp_size), fit = (double)bw_max(occupancy.blocks_per_sm, 1);
@@ -62,229 +33,6 @@ static struct launch launch_of(const struct bw_kernel *kernel, const struct bw_d
 	/* Fewer blocks than fit at once leave warps empty that the occupancy counts. */
 	launch.occupancy = at_most_one((per_sm < fit ? per_sm : fit) * warps / device->warps_per_sm);
 	return launch;
-}
-
-/* The stage whose thread loops a Func inside threads runs in: its host's, or further out. */
-static void find_threads(struct costing *costing)
-{
-	const struct bw_placed *placed = costing->placed;
-	int stage = costing->stage;
-	for (;;) {
-		const struct bw_placed_stage *of = &placed->stages[stage];
-		bool threads = false;
-		for (int i = 0; i < of->n_levels; i++)
-			threads |= bw_level_role(of->levels[i].level) == BW_ROLE_THREAD;
-		costing->threads_of = of;
-		costing->threads_plan = &placed->placement->stages[stage];
-		costing->threads_stage = &costing->nest->pipeline->funcs[placed->placement->func].stages[stage];
-		const struct bw_site *site = &placed->placement->compute;
-		if (threads || site->kind != BW_SITE_AT || site->role == BW_ROLE_BLOCK)
-			return;
-		stage = site->stage;
-		placed = costing->nest->placed[site->func];
-	}
-}
-
-/* The thread loop of dimension x: the innermost one of the plan; -1 where there is none. */
-static int thread_x(const struct bw_stage_plan *plan)
-{
-	for (int i = plan->n_loops - 1; i >= 0; i--)
-		if (plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE)
-			return i;
-	return -1;
-}
-
-/* Elements from one point of a stored Func to the next in each dimension. */
-static void strides_of(const struct bw_nest *nest, int func, double *strides)
-{
-	const struct bw_func *f = &nest->pipeline->funcs[func];
-	const struct bw_placed *placed = nest->placed[func];
-	struct bw_interval box[BW_MAX_DIMS];
-	bool known = !placed && !f->input && bw_nest_required(nest, func, BW_LEVEL_ROOT, box);
-	double stride = 1;
-	int order[BW_MAX_DIMS];
-	for (int d = 0; d < f->n_dims; d++)
-		order[d] = placed && placed->placement->n_storage == f->n_dims ? placed->placement->storage[d] : d;
-	for (int i = 0; i < f->n_dims; i++) {
-		int d = order[i];
-		strides[d] = stride;
-		if (placed && placed->allocated)
-			stride *= (double)bw_max(placed->allocated[d], 1);
-		else if (f->estimate)
-			stride *= (double)bw_max(f->estimate[d].max - f->estimate[d].min + 1, 1);
-		else
-			stride *= known ? (double)bw_max(box[d].max - box[d].min + 1, 1) : 4096;
-	}
-}
-
-static double total_points(const struct bw_nest *nest, int func)
-{
-	const struct bw_func *f = &nest->pipeline->funcs[func];
-	const struct bw_placed *placed = nest->placed[func];
-	struct bw_interval box[BW_MAX_DIMS];
-	if (placed)
-		return placed->bytes / f->bytes;
-	if (f->input)
-		return bw_box_points(f->estimate, f->n_dims);
-	return bw_nest_required(nest, func, BW_LEVEL_ROOT, box) ? bw_box_points(box, f->n_dims) : 1;
-}
-
-/* The stage's loop that moves from a lane to the next: of its own thread loops, or the one of the same dimension as the host's; -1 where
- * there is none. *points: how many points of it a lane is apart from the next. */
-static int lane_loop(const struct costing *costing, double *points)
-{
-	const struct bw_stage *stage = &costing->func->stages[costing->stage];
-	const struct bw_stage_plan *plan = costing->threads_plan;
-	int x = thread_x(plan);
-	*points = 1;
-	if (x < 0)
-		return -1;
-	for (int i = x + 1; i < plan->n_loops; i++)
-		if (plan->loops[i].loop == plan->loops[x].loop && plan->loops[i].extent)
-			*points *= (double)plan->loops[i].extent;
-	if (costing->threads_stage == stage)
-		return plan->loops[x].loop;
-	int dim = costing->threads_stage->loops[plan->loops[x].loop].dim;
-	for (int l = 0; l < stage->n_loops && dim >= 0; l++)
-		if (stage->loops[l].dim == dim)
-			return l;
-	return -1;
-}
-
-/* How far the address moves from a lane to the next, in elements; negative where it is not known. */
-static double lane_step(const struct costing *costing, const struct bw_ratio *entries, int n_dims, const double *strides)
-{
-	double points, step = 0;
-	int loop = lane_loop(costing, &points), n_loops = costing->func->stages[costing->stage].n_loops;
-	for (int d = 0; d < n_dims && loop >= 0; d++) {
-		struct bw_ratio entry = entries[d * n_loops + loop];
-		if (!entry.den)
-			return -1;
-		step += (double)entry.num / (double)entry.den * points * strides[d];
-	}
-	return fabs(step);
-}
-
-/* Bytes of one component: a tuple's lie in allocations of their own, and each load is of one of them. */
-static double element_of(const struct bw_func *func)
-{
-	return (double)func->bytes / func->n_values;
-}
-
-/* Rows of lanes that one warp has, on the average, and the lanes of a row. */
-static double warp_rows(const struct costing *costing, double *lanes)
-{
-	const int64_t *threads = costing->threads_of->threads;
-	double width = (double)bw_max(threads[0], 1), warp = costing->device->warp_size, rows = (double)bw_max(threads[1] * threads[2], 1);
-	*lanes = width < warp ? width : warp;
-	return warp / *lanes < rows ? warp / *lanes : rows;
-}
-
-/* Sectors that a warp touches with one access; element: bytes. */
-static double sectors(const struct costing *costing, double step, double element)
-{
-	double lanes, rows = warp_rows(costing, &lanes), sector = costing->device->sector;
-	double span = step < 0 ? lanes * sector : step * element * (lanes - 1) + element;
-	double each = ceil(span / sector);
-	return rows * (each < lanes ? each : lanes);
-}
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-/* Bytes that pass through the banks of shared memory for one access of a warp, those of conflicts as if they were asked for again. An element of
- * several words takes as many banks, and fewer lanes at a time; one of less than a word a whole bank. */
-static double shared_bytes(const struct costing *costing, double step, double element)
-{
-	double words = element > BANK_BYTES ? element / BANK_BYTES : 1, apart = step * element / (words * BANK_BYTES);
-	double banks = costing->device->shared_banks / words, lanes;
-	warp_rows(costing, &lanes);
-	double again = apart < 1 ? 1 : (double)common_divisor((int64_t)apart, (int64_t)banks);
-	return (again < lanes ? again : lanes) * costing->device->warp_size * words * BANK_BYTES;
-}
-
-/* Loads of one reading that a pass through the unrolled loops issues: what it reads twice it keeps in registers. */
-static double loads_of_pass(const struct costing *costing, const struct bw_reading *reading)
-{
-	double loads = reading->calls * costing->readings.unrolled;
-	double distinct = reading->thread_points * costing->nest->pipeline->funcs[reading->func].n_values;
-	return reading->bounded && distinct < loads ? distinct : loads;
-}
-
-/* Where a reading's bytes come from: what each block touches through the second-level cache, and each byte once from memory, unless a
- * kernel before has left it in the cache. */
-static void add_traffic(struct costing *costing, const struct bw_reading *reading)
-{
-	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
-	const struct bw_device *device = costing->device;
-	double blocks = costing->launch->blocks, whole = total_points(costing->nest, reading->func) * producer->bytes;
-	double rows = reading->bounded && reading->block_row > 0 ? reading->block_points / reading->block_row : 0;
-	double block = reading->bounded ? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector : costing->cost->global_load_bytes / blocks;
-	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
-	bool resident = whole < device->l2_bytes / 2 && !producer->input;
-	costing->l2_seconds += through_l2 / device->l2_bandwidth;
-	costing->dram_seconds += once / (resident ? device->l2_bandwidth : device->global_bandwidth);
-}
-
-/* Adds the loads of one shape; accesses: of warps. */
-static void add_shape_loads(struct costing *costing, const struct bw_reading *reading, const struct bw_shape *shape, enum bw_memory memory, double accesses)
-{
-	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
-	struct bw_stage_cost *cost = costing->cost;
-	double strides[BW_MAX_DIMS], element = element_of(producer);
-	strides_of(costing->nest, reading->func, strides);
-	double step = lane_step(costing, shape->entries, producer->n_dims, strides);
-	if (memory == BW_MEMORY_GLOBAL) {
-		cost->global_load_bytes += accesses * sectors(costing, step, element) * costing->device->sector;
-		cost->global_load_efficiency += accesses * costing->device->warp_size * cost->busy_lanes * element;
-	} else if (memory == BW_MEMORY_SHARED) {
-		cost->shared_load_bytes += accesses * shared_bytes(costing, step, element);
-	} else {
-		cost->register_bytes += accesses * costing->device->warp_size * element;
-	}
-}
-
-static void add_loads(struct costing *costing)
-{
-	for (int i = 0; i < costing->readings.n; i++) {
-		const struct bw_reading *reading = &costing->readings.list[i];
-		const struct bw_placed *placed = costing->nest->placed[reading->func];
-		enum bw_memory memory = placed ? placed->memory : BW_MEMORY_GLOBAL;
-		if (reading->calls <= 0)
-			continue;
-		double loads = loads_of_pass(costing, reading), kept = reading->calls * costing->readings.unrolled - loads;
-		costing->cost->register_bytes += kept * costing->warps * costing->device->warp_size * element_of(&costing->nest->pipeline->funcs[reading->func]);
-		for (int s = 0; s < reading->n_shapes; s++)
-			add_shape_loads(costing, reading, &reading->shapes[s], memory, reading->shapes[s].count / reading->calls * loads * costing->warps);
-		if (memory == BW_MEMORY_GLOBAL)
-			add_traffic(costing, reading);
-	}
-}
-
-/* Every component of a tuple is a store of its own. */
-static void add_store(struct costing *costing)
-{
-	const struct bw_func *func = costing->func;
-	const struct bw_device *device = costing->device;
-	double strides[BW_MAX_DIMS], element = element_of(func);
-	strides_of(costing->nest, costing->placed->placement->func, strides);
-	double step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims, strides);
-	double accesses = costing->warps * costing->readings.unrolled * func->n_values;
-	if (costing->placed->memory == BW_MEMORY_GLOBAL) {
-		costing->cost->global_store_bytes = accesses * sectors(costing, step, element) * device->sector;
-		costing->cost->global_store_efficiency = accesses * device->warp_size * costing->cost->busy_lanes * element;
-	} else if (costing->placed->memory == BW_MEMORY_SHARED) {
-		costing->cost->shared_store_bytes = accesses * shared_bytes(costing, step, element);
-	} else {
-		costing->cost->register_bytes += accesses * device->warp_size * element;
-	}
 }
 
 static double rate(const struct bw_device *device, enum bw_work work)
@@ -302,7 +50,7 @@ static double rate(const struct bw_device *device, enum bw_work work)
 }
 
 /* Milliseconds that each term would take alone. */
-static void fill_alone(struct costing *costing)
+static void fill_alone(struct bw_costing *costing)
 {
 	struct bw_stage_cost *cost = costing->cost;
 	const struct bw_device *device = costing->device;
@@ -362,13 +110,13 @@ static void fill_terms(struct bw_stage_cost *cost)
 	}
 }
 
-static void cost_stage(struct costing *costing, struct bw_arena *arena)
+static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
 {
 	struct bw_stage_cost *cost = costing->cost;
 	const struct bw_device *device = costing->device;
 	int f = costing->placed->placement->func;
 	cost->placed = true;
-	find_threads(costing);
+	bw_costing_threads(costing);
 	costing->readings = bw_readings_of(costing->nest, f, costing->stage, arena);
 	costing->readings.work[BW_WORK_INT] += ADDRESS_OPERATIONS;
 	cost->points = costing->placed->realizations * costing->own->points;
@@ -381,8 +129,8 @@ static void cost_stage(struct costing *costing, struct bw_arena *arena)
 	cost->waves = costing->launch->waves;
 	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads, (int64_t)device->warp_size);
 	costing->warps = cost->points / costing->readings.unrolled / (cost->busy_lanes * device->warp_size);
-	add_loads(costing);
-	add_store(costing);
+	bw_costing_loads(costing);
+	bw_costing_store(costing);
 	if (cost->global_load_bytes > 0)
 		cost->global_load_efficiency = at_most_one(cost->global_load_efficiency / cost->global_load_bytes);
 	if (cost->global_store_bytes > 0)
@@ -391,7 +139,7 @@ static void cost_stage(struct costing *costing, struct bw_arena *arena)
 	fill_terms(cost);
 }
 
-static const struct launch *launch_for(const struct bw_placed *placed, int func, int stage, const struct launch *launches, int n)
+static const struct bw_launch *launch_for(const struct bw_placed *placed, int func, int stage, const struct bw_launch *launches, int n)
 {
 	bool root = placed->placement->compute.kind == BW_SITE_ROOT;
 	for (int i = 0; i < n; i++)
@@ -404,7 +152,7 @@ static void roofline(const struct bw_nest *nest, const struct bw_device *device,
 {
 	int n_kernels;
 	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n_kernels);
-	struct launch *launches = BW_ARENA_ARRAY(arena, struct launch, n_kernels + 1);
+	struct bw_launch *launches = BW_ARENA_ARRAY(arena, struct bw_launch, n_kernels + 1);
 	for (int k = 0; k < n_kernels; k++)
 		launches[k] = launch_of(&kernels[k], device);
 	cost->total = 0;
@@ -414,7 +162,7 @@ static void roofline(const struct bw_nest *nest, const struct bw_device *device,
 		if (!placed || placed->placement->compute.kind == BW_SITE_INLINE)
 			continue;
 		for (int s = 0; s < func->n_stages; s++) {
-			struct costing costing = {.nest = nest, .device = device, .func = func, .placed = placed, .stage = s, .plan = &placed->placement->stages[s], .own = &placed->stages[s]};
+			struct bw_costing costing = {.nest = nest, .device = device, .func = func, .placed = placed, .stage = s, .plan = &placed->placement->stages[s], .own = &placed->stages[s]};
 			costing.launch = launch_for(placed, f, s, launches, n_kernels);
 			costing.cost = &cost->stages[func->first_stage + s];
 			cost_stage(&costing, arena);

@@ -1,0 +1,232 @@
+/* What a stage of the roofline moves: the addresses of a warp's lanes, and from these the sectors of global memory and the passes through the
+ * banks of shared memory. */
+#include <math.h>
+
+#include "base/arith.h"
+#include "cost/roofline_private.h"
+
+/* Bytes of a bank of shared memory. */
+enum { BANK_BYTES = 4 };
+
+/* A Func inside threads runs in the thread loops of its host, or further out. */
+void bw_costing_threads(struct bw_costing *costing)
+{
+	const struct bw_placed *placed = costing->placed;
+	int stage = costing->stage;
+	for (;;) {
+		const struct bw_placed_stage *of = &placed->stages[stage];
+		bool threads = false;
+		for (int i = 0; i < of->n_levels; i++)
+			threads |= bw_level_role(of->levels[i].level) == BW_ROLE_THREAD;
+		costing->threads_of = of;
+		costing->threads_plan = &placed->placement->stages[stage];
+		costing->threads_stage = &costing->nest->pipeline->funcs[placed->placement->func].stages[stage];
+		const struct bw_site *site = &placed->placement->compute;
+		if (threads || site->kind != BW_SITE_AT || site->role == BW_ROLE_BLOCK)
+			return;
+		stage = site->stage;
+		placed = costing->nest->placed[site->func];
+	}
+}
+
+/* The thread loop of dimension x: the innermost one of the plan; -1 where there is none. */
+static int thread_x(const struct bw_stage_plan *plan)
+{
+	for (int i = plan->n_loops - 1; i >= 0; i--)
+		if (plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE)
+			return i;
+	return -1;
+}
+
+/* Elements from one point of a stored Func to the next in each dimension. */
+static void strides_of(const struct bw_nest *nest, int func, double *strides)
+{
+	const struct bw_func *f = &nest->pipeline->funcs[func];
+	const struct bw_placed *placed = nest->placed[func];
+	struct bw_interval box[BW_MAX_DIMS];
+	bool known = !placed && !f->input && bw_nest_required(nest, func, BW_LEVEL_ROOT, box);
+	double stride = 1;
+	int order[BW_MAX_DIMS];
+	for (int d = 0; d < f->n_dims; d++)
+		order[d] = placed && placed->placement->n_storage == f->n_dims ? placed->placement->storage[d] : d;
+	for (int i = 0; i < f->n_dims; i++) {
+		int d = order[i];
+		strides[d] = stride;
+		if (placed && placed->allocated)
+			stride *= (double)bw_max(placed->allocated[d], 1);
+		else if (f->estimate)
+			stride *= (double)bw_max(f->estimate[d].max - f->estimate[d].min + 1, 1);
+		else
+			stride *= known ? (double)bw_max(box[d].max - box[d].min + 1, 1) : 4096;
+	}
+}
+
+static double total_points(const struct bw_nest *nest, int func)
+{
+	const struct bw_func *f = &nest->pipeline->funcs[func];
+	const struct bw_placed *placed = nest->placed[func];
+	struct bw_interval box[BW_MAX_DIMS];
+	if (placed)
+		return placed->bytes / f->bytes;
+	if (f->input)
+		return bw_box_points(f->estimate, f->n_dims);
+	return bw_nest_required(nest, func, BW_LEVEL_ROOT, box) ? bw_box_points(box, f->n_dims) : 1;
+}
+
+/* The stage's loop that moves from a lane to the next: of its own thread loops, or the one of the same dimension as the host's; -1 where
+ * there is none. *points: how many points of it a lane is apart from the next. */
+static int lane_loop(const struct bw_costing *costing, double *points)
+{
+	const struct bw_stage *stage = &costing->func->stages[costing->stage];
+	const struct bw_stage_plan *plan = costing->threads_plan;
+	int x = thread_x(plan);
+	*points = 1;
+	if (x < 0)
+		return -1;
+	for (int i = x + 1; i < plan->n_loops; i++)
+		if (plan->loops[i].loop == plan->loops[x].loop && plan->loops[i].extent)
+			*points *= (double)plan->loops[i].extent;
+	if (costing->threads_stage == stage)
+		return plan->loops[x].loop;
+	int dim = costing->threads_stage->loops[plan->loops[x].loop].dim;
+	for (int l = 0; l < stage->n_loops && dim >= 0; l++)
+		if (stage->loops[l].dim == dim)
+			return l;
+	return -1;
+}
+
+/* How far the address moves from a lane to the next, in elements; negative where it is not known. */
+static double lane_step(const struct bw_costing *costing, const struct bw_ratio *entries, int n_dims, const double *strides)
+{
+	double points, step = 0;
+	int loop = lane_loop(costing, &points), n_loops = costing->func->stages[costing->stage].n_loops;
+	for (int d = 0; d < n_dims && loop >= 0; d++) {
+		struct bw_ratio entry = entries[d * n_loops + loop];
+		if (!entry.den)
+			return -1;
+		step += (double)entry.num / (double)entry.den * points * strides[d];
+	}
+	return fabs(step);
+}
+
+/* Bytes of one component: a tuple's lie in allocations of their own, and each load is of one of them. */
+static double element_of(const struct bw_func *func)
+{
+	return (double)func->bytes / func->n_values;
+}
+
+/* Rows of lanes that one warp has, on the average, and the lanes of a row. */
+static double warp_rows(const struct bw_costing *costing, double *lanes)
+{
+	const int64_t *threads = costing->threads_of->threads;
+	double width = (double)bw_max(threads[0], 1), warp = costing->device->warp_size, rows = (double)bw_max(threads[1] * threads[2], 1);
+	*lanes = width < warp ? width : warp;
+	return warp / *lanes < rows ? warp / *lanes : rows;
+}
+
+/* Sectors that a warp touches with one access; element: bytes. */
+static double sectors(const struct bw_costing *costing, double step, double element)
+{
+	double lanes, rows = warp_rows(costing, &lanes), sector = costing->device->sector;
+	double span = step < 0 ? lanes * sector : step * element * (lanes - 1) + element;
+	double each = ceil(span / sector);
+	return rows * (each < lanes ? each : lanes);
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Bytes that pass through the banks of shared memory for one access of a warp, those of conflicts as if they were asked for again. An element of
+ * several words takes as many banks, and fewer lanes at a time; one of less than a word a whole bank. */
+static double shared_bytes(const struct bw_costing *costing, double step, double element)
+{
+	double words = element > BANK_BYTES ? element / BANK_BYTES : 1, apart = step * element / (words * BANK_BYTES);
+	double banks = costing->device->shared_banks / words, lanes;
+	warp_rows(costing, &lanes);
+	double again = apart < 1 ? 1 : (double)common_divisor((int64_t)apart, (int64_t)banks);
+	return (again < lanes ? again : lanes) * costing->device->warp_size * words * BANK_BYTES;
+}
+
+/* Loads of one reading that a pass through the unrolled loops issues: what it reads twice it keeps in registers. */
+static double loads_of_pass(const struct bw_costing *costing, const struct bw_reading *reading)
+{
+	double loads = reading->calls * costing->readings.unrolled;
+	double distinct = reading->thread_points * costing->nest->pipeline->funcs[reading->func].n_values;
+	return reading->bounded && distinct < loads ? distinct : loads;
+}
+
+/* Where a reading's bytes come from: what each block touches through the second-level cache, and each byte once from memory, unless a
+ * kernel before has left it in the cache. */
+static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading)
+{
+	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
+	const struct bw_device *device = costing->device;
+	double blocks = costing->launch->blocks, whole = total_points(costing->nest, reading->func) * producer->bytes;
+	double rows = reading->bounded && reading->block_row > 0 ? reading->block_points / reading->block_row : 0;
+	double block = reading->bounded ? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector : costing->cost->global_load_bytes / blocks;
+	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
+	bool resident = whole < device->l2_bytes / 2 && !producer->input;
+	costing->l2_seconds += through_l2 / device->l2_bandwidth;
+	costing->dram_seconds += once / (resident ? device->l2_bandwidth : device->global_bandwidth);
+}
+
+/* Adds the loads of one shape; accesses: of warps. */
+static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading, const struct bw_shape *shape, enum bw_memory memory, double accesses)
+{
+	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
+	struct bw_stage_cost *cost = costing->cost;
+	double strides[BW_MAX_DIMS], element = element_of(producer);
+	strides_of(costing->nest, reading->func, strides);
+	double step = lane_step(costing, shape->entries, producer->n_dims, strides);
+	if (memory == BW_MEMORY_GLOBAL) {
+		cost->global_load_bytes += accesses * sectors(costing, step, element) * costing->device->sector;
+		cost->global_load_efficiency += accesses * costing->device->warp_size * cost->busy_lanes * element;
+	} else if (memory == BW_MEMORY_SHARED) {
+		cost->shared_load_bytes += accesses * shared_bytes(costing, step, element);
+	} else {
+		cost->register_bytes += accesses * costing->device->warp_size * element;
+	}
+}
+
+void bw_costing_loads(struct bw_costing *costing)
+{
+	for (int i = 0; i < costing->readings.n; i++) {
+		const struct bw_reading *reading = &costing->readings.list[i];
+		const struct bw_placed *placed = costing->nest->placed[reading->func];
+		enum bw_memory memory = placed ? placed->memory : BW_MEMORY_GLOBAL;
+		if (reading->calls <= 0)
+			continue;
+		double loads = loads_of_pass(costing, reading), kept = reading->calls * costing->readings.unrolled - loads;
+		costing->cost->register_bytes += kept * costing->warps * costing->device->warp_size * element_of(&costing->nest->pipeline->funcs[reading->func]);
+		for (int s = 0; s < reading->n_shapes; s++)
+			add_shape_loads(costing, reading, &reading->shapes[s], memory, reading->shapes[s].count / reading->calls * loads * costing->warps);
+		if (memory == BW_MEMORY_GLOBAL)
+			add_traffic(costing, reading);
+	}
+}
+
+/* Every component of a tuple is a store of its own. */
+void bw_costing_store(struct bw_costing *costing)
+{
+	const struct bw_func *func = costing->func;
+	const struct bw_device *device = costing->device;
+	double strides[BW_MAX_DIMS], element = element_of(func);
+	strides_of(costing->nest, costing->placed->placement->func, strides);
+	double step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims, strides);
+	double accesses = costing->warps * costing->readings.unrolled * func->n_values;
+	if (costing->placed->memory == BW_MEMORY_GLOBAL) {
+		costing->cost->global_store_bytes = accesses * sectors(costing, step, element) * device->sector;
+		costing->cost->global_store_efficiency = accesses * device->warp_size * costing->cost->busy_lanes * element;
+	} else if (costing->placed->memory == BW_MEMORY_SHARED) {
+		costing->cost->shared_store_bytes = accesses * shared_bytes(costing, step, element);
+	} else {
+		costing->cost->register_bytes += accesses * device->warp_size * element;
+	}
+}

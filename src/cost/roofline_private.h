@@ -1,0 +1,38 @@
+/* Shared by the files of the roofline alone. */
+#ifndef BW_COST_ROOFLINE_PRIVATE_H
+#define BW_COST_ROOFLINE_PRIVATE_H
+#include "cost/cost.h"
+#include "cost/reading.h"
+
+/* What a stage shares with all others of its kernel. */
+struct bw_launch {
+	const struct bw_kernel *kernel;
+	double blocks; /* at least 1, so that nothing is divided by an empty grid */
+	double occupancy, busy_sms, waves;
+};
+
+/* One stage as it is costed. */
+struct bw_costing {
+	const struct bw_nest *nest;
+	const struct bw_device *device;
+	const struct bw_func *func;
+	const struct bw_placed *placed;
+	int stage;
+	const struct bw_stage_plan *plan;
+	const struct bw_placed_stage *own;
+	const struct bw_launch *launch;
+	const struct bw_placed_stage *threads_of; /* the stage whose thread loops run it: its own, or its host's */
+	const struct bw_stage_plan *threads_plan;
+	const struct bw_stage *threads_stage;
+	struct bw_readings readings;
+	struct bw_stage_cost *cost;
+	double warps; /* warp-wide passes over the unrolled loops, in all */
+	double l2_seconds, dram_seconds; /* of loads */
+};
+
+/* Finds the thread loops that run the stage: threads_of, threads_plan, threads_stage. */
+void bw_costing_threads(struct bw_costing *costing);
+/* Add the bytes of all that the stage loads and stores, and the seconds of loads from memory. */
+void bw_costing_loads(struct bw_costing *costing);
+void bw_costing_store(struct bw_costing *costing);
+#endif
