@@ -150,39 +150,49 @@ static void block_loops(const struct bw_nest *nest, int func, int stage, struct 
 			memcpy(loops, placed->stages[stage].levels[i].loops, (size_t)of->n_loops * sizeof *loops);
 }
 
-static enum bw_work work_of(enum bw_operation operation, enum bw_type type, double *weight)
+/* Who carries an operation out: the units of its type, unless it is addressing, dear everywhere, or nothing at all. */
+enum unit { BY_TYPE, ADDRESSING, DEAR, FREE };
+
+static enum unit unit_of(enum bw_operation operation)
 {
-	*weight = 1;
 	switch (operation) {
 	case BW_OPERATION_CONST:
 	case BW_OPERATION_VARIABLE:
 	case BW_OPERATION_PARAM:
 	case BW_OPERATION_LET:
-		*weight = 0;
-		break;
+		return FREE;
 	case BW_OPERATION_IMAGE_CALL:
 	case BW_OPERATION_FUNC_CALL:
 	case BW_OPERATION_SELF_CALL:
-		return BW_WORK_INT;
+		return ADDRESSING;
 	case BW_OPERATION_DIV:
 	case BW_OPERATION_MOD:
 	case BW_OPERATION_EXTERN_CALL:
-		return BW_WORK_SPECIAL;
+		return DEAR;
 	default:
-		break;
+		return BY_TYPE;
 	}
-	return type == BW_TYPE_FLOAT64 ? BW_WORK_DOUBLE : type == BW_TYPE_FLOAT32 ? BW_WORK_FLOAT : BW_WORK_INT;
 }
 
 static void add_work(struct bw_readings *readings, const struct bw_stage *stage, double calls)
 {
-	for (int o = 0; o < BW_N_OPERATIONS; o++)
-		for (int t = 0; t < BW_N_TYPES; t++)
-			if (stage->ops[o][t]) {
-				double weight;
-				enum bw_work work = work_of((enum bw_operation)o, (enum bw_type)t, &weight);
-				readings->work[work] += weight * calls * stage->ops[o][t];
-			}
+	for (int o = 0; o < BW_N_OPERATIONS; o++) {
+		const int *count = stage->ops[o];
+		enum unit unit = unit_of((enum bw_operation)o);
+		int whole = 0;
+		for (int t = BW_TYPE_BOOL; t <= BW_TYPE_INT64; t++)
+			whole += count[t];
+		int all = whole + count[BW_TYPE_FLOAT32] + count[BW_TYPE_FLOAT64];
+		if (unit == FREE || !all)
+			continue;
+		if (unit == BY_TYPE) {
+			readings->work[BW_WORK_INT] += calls * whole;
+			readings->work[BW_WORK_FLOAT] += calls * count[BW_TYPE_FLOAT32];
+			readings->work[BW_WORK_DOUBLE] += calls * count[BW_TYPE_FLOAT64];
+		} else {
+			readings->work[unit == DEAR ? BW_WORK_SPECIAL : BW_WORK_INT] += calls * all;
+		}
+	}
 }
 
 static void add_reading(struct bw_readings *readings, const struct demand *demand, int func, int n_dims)
