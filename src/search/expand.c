@@ -57,9 +57,9 @@ void bw_expansion_name(struct bw_expansion *expansion)
 	}
 }
 
-void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question)
+void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, bool lean)
 {
-	*expanding = (struct bw_expanding){.question = *question};
+	*expanding = (struct bw_expanding){.question = *question, .lean = lean};
 }
 
 /* All options of the decision, none judged yet. */
@@ -71,7 +71,6 @@ static void enumerate(struct bw_expanding *expanding)
 	else
 		bw_enumerate_tiles(question, &expanding->proposals);
 	propose_constraint(expanding);
-	expanding->arena = bw_arena_new();
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
 	expansion->n = expanding->proposals.n;
 	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
@@ -79,13 +78,20 @@ static void enumerate(struct bw_expanding *expanding)
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
 		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .bucket_hash = proposal->bucket, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED};
 	}
+	expanding->arena = bw_arena_new();
 }
 
+/* Lean, the nest goes once it is costed: of many thousand options a few are kept, and these are placed again. */
 static void price(struct bw_expanding *expanding, struct bw_option *option)
 {
 	const struct bw_question *question = &expanding->question;
 	option->fate = BW_FATE_COSTED;
 	option->cost = option->placement ? bw_state_price(question->options, option->nest, expanding->arena) : question->parent->cost;
+	option->hash = option->placement ? bw_nest_hash(option->nest) : question->parent->hash;
+	if (!expanding->lean)
+		return;
+	bw_nest_drop(option->nest);
+	option->nest = NULL;
 }
 
 static void judge_and_price(struct bw_expanding *expanding, struct bw_option *option, const struct bw_proposal *proposal)
@@ -110,8 +116,12 @@ static void judge_and_price(struct bw_expanding *expanding, struct bw_option *op
 	bw_rules_after(question, expanding->arena, option);
 	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1)
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
-	if (option->fate == BW_FATE_COSTED)
+	if (option->fate == BW_FATE_COSTED) {
 		price(expanding, option);
+	} else if (option->fate == BW_FATE_PRUNED && expanding->lean) {
+		bw_nest_drop(option->nest);
+		option->nest = NULL;
+	}
 }
 
 static bool any_costed(const struct bw_expansion *expansion)

@@ -222,10 +222,29 @@ static int collect(const struct bw_search *search, int index, struct child *chil
 				record->second++;
 			if (option->fate != BW_FATE_COSTED)
 				continue;
-			children[n++] = (struct child){{option->cost, p, i, -1}, key_of(search, index, p, option), bw_nest_hash(option->nest), option, from->beam[p]};
+			children[n++] = (struct child){{option->cost, p, i, -1}, key_of(search, index, p, option), option->hash, option, from->beam[p]};
 		}
 	}
 	return n;
+}
+
+/* Whether a schedule is in the beam already. Looked for from the end: equal schedules have equal costs. */
+static bool has_twin(const struct reached *reached, uint64_t hash)
+{
+	for (int k = reached->n - 1; k >= 0; k--)
+		if (reached->beam[k]->hash == hash)
+			return true;
+	return false;
+}
+
+/* The state that a kept option makes: its placement, put into the parent's nest again. */
+static const struct bw_state *state_of(const struct child *child)
+{
+	const struct bw_placement *placement = child->option->placement;
+	struct bw_nest *nest = placement ? bw_nest_place(child->parent->nest, placement, NULL) : bw_nest_keep(child->parent->nest);
+	const struct bw_state *state = bw_state_new(child->parent, child->record.parent, child->record.option, nest, child->option->cost);
+	bw_nest_drop(nest);
+	return state;
 }
 
 /* The best children become the next beam; of equal schedules one. */
@@ -243,12 +262,9 @@ static struct reached *merge(struct bw_search *search, int index)
 	struct bw_child *list = BW_NEW_ARRAY(struct bw_child, n);
 	for (int i = 0; i < n; i++) {
 		struct child *child = &children[i];
-		bool twin = false;
-		for (int k = next->n - 1; k >= 0 && !twin; k--)
-			twin = next->beam[k]->hash == child->hash;
-		if (!twin && next->n < search->options.beam) {
+		if (next->n < search->options.beam && !has_twin(next, child->hash)) {
 			child->record.kept = next->n;
-			next->beam[next->n++] = bw_state_new(child->parent, child->record.parent, child->record.option, child->option->nest, child->option->cost);
+			next->beam[next->n++] = state_of(child);
 		}
 		list[i] = child->record;
 	}
@@ -324,7 +340,7 @@ static void begin(struct bw_search *search, int index)
 	search->underway.parents = BW_NEW_ARRAY(struct bw_expanding, from->n);
 	for (int p = 0; p < from->n; p++) {
 		struct bw_question question = question_of(search, index, from->beam[p]);
-		bw_expanding_begin(&search->underway.parents[p], &question);
+		bw_expanding_begin(&search->underway.parents[p], &question, true);
 	}
 }
 
@@ -409,7 +425,7 @@ struct bw_expansion *bw_search_expand(const struct bw_search *search, int index,
 	const struct reached *from = search->reached[index];
 	struct bw_question question = question_of(search, index, from->beam[rank]);
 	struct bw_expanding expanding;
-	bw_expanding_begin(&expanding, &question);
+	bw_expanding_begin(&expanding, &question, false);
 	while (!expanding.done)
 		bw_expanding_step(&expanding);
 	struct bw_expansion *expansion = expanding.expansion;

@@ -120,6 +120,7 @@ struct bw_option {
 	double figure, limit;        /* what the rule measured, and what it allows */
 	char reason[96];             /* the rule's figures in words: `unrolled 2x8 = 16, limit < 16` */
 	double cost;                 /* of the whole state, so far; 0 unless costed */
+	uint64_t hash;               /* of the state that it makes; 0 unless costed */
 	int rank;                    /* among all children of this position's beam, 0-based, by cost; -1 unless costed */
 	struct bw_nest *nest;        /* NULL where it could not be placed */
 };

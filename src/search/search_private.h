@@ -47,14 +47,16 @@ struct bw_expanding {
 	struct bw_question question;
 	struct bw_expansion *expansion;
 	struct bw_proposals proposals;
+	bool lean; /* nests are given back once they are costed; who keeps an option places it again */
 	int next;
 	bool second; /* going through the second choices, since nothing else was left */
 	bool done;
 	struct bw_arena *arena;
 };
 /* Notes the question; the first step enumerates the options. */
-void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question);
-/* One option further. */
+/* Asks; nothing is done before the first step. */
+void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, bool lean);
+/* Enumerates, then goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */
 void bw_expanding_end(struct bw_expanding *expanding);
