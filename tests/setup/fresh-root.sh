@@ -53,7 +53,8 @@ cp /etc/resolv.conf /etc/hosts "$directory/etc/"
 
 clone=$directory/root/beamwalk
 if [ -d "$clone/.git" ]; then
-	git -C "$clone" pull -q --ff-only "$source"
+	git -C "$clone" fetch -q "$source" HEAD
+	git -C "$clone" reset -q --hard FETCH_HEAD
 else
 	git clone -q --no-hardlinks "$source" "$clone"
 fi
