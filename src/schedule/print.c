@@ -22,23 +22,44 @@ static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_
 	}
 }
 
-static void print_entry(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_arena *arena, struct bw_text *out)
+/* An entry; before: what stands before the loops of each stage. */
+static void print_entry(const struct bw_pipeline *pipeline, const struct bw_placement *placement, const char *before, struct bw_text *out)
 {
+	struct bw_arena *arena = bw_arena_new();
 	const struct bw_shape *shape = bw_shape_of(pipeline, placement, arena);
 	bw_placement_print_head(pipeline, placement, out);
 	bw_placement_print_storage(pipeline, placement, out);
 	if (!placement->tiled)
 		bw_text_printf(out, " %s", bw_word_text(BW_WORD_UNTILED));
-	bw_text_puts(out, "\n");
 	for (int i = 0; i < placement->n_stages; i++) {
 		if (!placement->stages[i].n_loops)
 			continue;
-		bw_text_puts(out, "    ");
+		bw_text_puts(out, before);
 		if (i)
 			bw_text_printf(out, "%s %d: ", bw_word_text(BW_WORD_UPDATE), i - 1);
 		print_stage(&placement->stages[i], &shape->stages[i], out);
-		bw_text_puts(out, "\n");
 	}
+	bw_arena_free(arena);
+}
+
+void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out)
+{
+	struct bw_text words = {0};
+	struct bw_error error;
+	bw_placement_words(pipeline, placement, &words);
+	const struct bw_placement *read = bw_placement_parse(pipeline, bw_text_get(&words), &error);
+	if (read && bw_placement_equal(read, placement))
+		bw_text_puts(out, bw_text_get(&words));
+	else
+		print_entry(pipeline, placement, "; ", out);
+	bw_placement_drop(read);
+	bw_text_free(&words);
+}
+
+static void print_whole(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out)
+{
+	print_entry(pipeline, placement, "\n    ", out);
+	bw_text_puts(out, "\n");
 }
 
 /* Where the derived Funcs of a Func begin among all, and end: they stand by index of the Func. */
@@ -54,7 +75,6 @@ static void derived_of(const struct bw_schedule *schedule, int func, int *begin,
 
 void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out)
 {
-	struct bw_arena *arena = bw_arena_new();
 	bw_text_printf(out, "%s 1\n%s ", bw_word_text(BW_WORD_HEADER), bw_word_text(BW_WORD_PIPELINE));
 	bw_name_print(pipeline->name, out);
 	bw_text_puts(out, "\n");
@@ -64,11 +84,9 @@ void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_sched
 	for (int i = schedule->n_funcs - 1; i >= 0; i--) {
 		int begin, end;
 		if (schedule->placements[i])
-			print_entry(pipeline, schedule->placements[i], arena, out);
+			print_whole(pipeline, schedule->placements[i], out);
 		derived_of(schedule, i, &begin, &end);
 		for (int k = begin; k < end; k++)
-			print_entry(pipeline, schedule->placements[k], arena, out);
-		bw_arena_reset(arena);
+			print_whole(pipeline, schedule->placements[k], out);
 	}
-	bw_arena_free(arena);
 }

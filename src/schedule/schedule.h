@@ -43,4 +43,6 @@ struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const c
 /* Reads one choice in words, as `Ix at output.block; thread y, x; unrolled y 4`, `Ix at output.block 1x4` or `Ix inline`: one entry
  * of the text form on one line. Errors begin with the column: `column 4: ...`. */
 const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline, const char *text, struct bw_error *error);
+/* Writes such an entry: bw_placement_words where these say all, else the loops in full. What is read back is the same placement. */
+void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out);
 #endif

@@ -24,7 +24,7 @@ static void constrain(struct call *call, const char *verb, const struct bw_const
 	struct bw_text line = {0};
 	bw_text_printf(&line, "%s ", verb);
 	if (constraint->sizes)
-		bw_placement_words(session->pipeline, constraint->placement, &line);
+		bw_placement_print(session->pipeline, constraint->placement, &line);
 	else
 		bw_placement_print_head(session->pipeline, constraint->placement, &line);
 	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), constraint->placement->func, constraint);
@@ -58,13 +58,20 @@ static bool freeze_as_shown(struct call *call, int func)
 	return true;
 }
 
-/* Whether the user named a site and nothing else: then the sizes stay free. */
+/* Whether the user named a site that leaves sizes to choose, and no sizes: then these stay free. */
 static bool site_alone(const struct bw_session *session, const struct bw_placement *placement, const char *typed)
 {
-	struct bw_text head = {0};
-	bw_placement_print_head(session->pipeline, placement, &head);
-	bool alone = placement->compute.kind != BW_SITE_INLINE && !strcmp(bw_text_get(&head), typed);
-	bw_text_free(&head);
+	struct bw_text sized = {0};
+	struct bw_error error;
+	if (placement->compute.kind != BW_SITE_AT || placement->compute.role != BW_ROLE_BLOCK)
+		return false;
+	bw_text_puts(&sized, typed);
+	for (int d = 0; d < session->pipeline->funcs[placement->func].n_dims; d++)
+		bw_text_puts(&sized, d ? "x1" : " 1");
+	const struct bw_placement *with = sized.length > strlen(typed) ? bw_placement_parse(session->pipeline, bw_text_get(&sized), &error) : NULL;
+	bool alone = with != NULL;
+	bw_placement_drop(with);
+	bw_text_free(&sized);
 	return alone;
 }
 
@@ -120,9 +127,47 @@ bool bw_command_unfreeze(struct call *call)
 	return true;
 }
 
+/* Fixes a Func as an option has it, and steps past that decision. */
+static void accept(struct call *call, const struct bw_placement *placement, bool sizes, int decision)
+{
+	struct bw_constraint constraint = {placement, sizes, BW_CONSTRAINT_ACCEPT};
+	constrain(call, "accept", &constraint);
+	call->session->target = decision + 1;
+}
+
+/* An option in words, as the journal has it, names its decision too. */
+static bool accept_words(struct call *call, const struct bw_placement *placement)
+{
+	const struct bw_search *search = call->session->search;
+	enum bw_phase phase = placement->compute.kind == BW_SITE_ROOT && placement->tiled ? BW_PHASE_TILE : BW_PHASE_WHERE;
+	accept(call, placement, placement->tiled && !site_alone(call->session, placement, call->rest), bw_search_find(search, placement->func, phase));
+	bw_placement_drop(placement);
+	return true;
+}
+
+static bool accept_option(struct call *call, const struct bw_option *option)
+{
+	struct bw_session *session = call->session;
+	int decision = session->cursor;
+	if (option->fate == BW_FATE_PRUNED && bw_rule_hard(option->rule))
+		return bw_fail(call->error, BW_ERROR_CONFLICT, "%s cannot be: %s (%s)", session->pipeline->funcs[bw_search_decision(session->search, decision)->func].name, option->reason, bw_rule_name(option->rule));
+	if (!option->placement)
+		return bw_command_step(call);
+	const struct bw_placement *placement = bw_placement_keep(option->placement);
+	accept(call, placement, placement->tiled, decision);
+	bw_placement_drop(placement);
+	return true;
+}
+
 bool bw_command_accept(struct call *call)
 {
 	struct bw_session *session = call->session;
+	struct bw_error error;
+	const struct bw_placement *words = strpbrk(call->rest, " \t") ? bw_placement_parse(session->pipeline, call->rest, &error) : NULL;
+	if (words)
+		return accept_words(call, words);
+	if (strpbrk(call->rest, " \t"))
+		return bw_fail(call->error, error.kind, "%s", error.text);
 	const struct bw_expansion *expansion = bw_session_expansion(session);
 	int number = session->selection.option;
 	if (!expansion)
@@ -133,18 +178,7 @@ bool bw_command_accept(struct call *call)
 		number = bw_best_option(expansion);
 	if (number < 0)
 		return bw_fail(call->error, BW_ERROR_FAILED, "no option of this decision can be accepted from this state");
-	const struct bw_option *option = &expansion->options[number];
-	if (option->fate == BW_FATE_PRUNED && bw_rule_hard(option->rule))
-		return bw_fail(call->error, BW_ERROR_CONFLICT, "%s cannot be: %s (%s)", session->pipeline->funcs[bw_search_decision(session->search, session->cursor)->func].name, option->reason, bw_rule_name(option->rule));
-	if (!option->placement)
-		return bw_command_step(call);
-	const struct bw_placement *placement = bw_placement_keep(option->placement);
-	struct bw_constraint constraint = {placement, placement->tiled, BW_CONSTRAINT_ACCEPT};
-	int after = session->cursor + 1;
-	constrain(call, "accept", &constraint);
-	session->target = after;
-	bw_placement_drop(placement);
-	return true;
+	return accept_option(call, &expansion->options[number]);
 }
 
 bool bw_command_undo(struct call *call)
@@ -168,7 +202,12 @@ bool bw_command_set(struct call *call)
 	}
 	if (!bw_settings_apply(session, call->rest, &options, call->error))
 		return false;
-	bw_session_change(session, call->line, &options, NULL);
+	if (!bw_settings_equal(&options, &session->options)) {
+		struct bw_text line = {0};
+		bw_text_printf(&line, "set %s", call->rest);
+		bw_session_change(session, bw_text_get(&line), &options, NULL);
+		bw_text_free(&line);
+	}
 	bw_session_say(call, "%s", call->rest);
 	return true;
 }
@@ -194,7 +233,10 @@ bool bw_command_apply(struct call *call)
 			list[with.n++] = (struct bw_constraint){schedule->placements[f], schedule->placements[f]->tiled, BW_CONSTRAINT_FILE};
 			mentioned++;
 		}
-	bw_session_change(session, call->line, NULL, &with);
+	struct bw_text line = {0};
+	bw_text_printf(&line, "apply %s", call->rest);
+	bw_session_change(session, bw_text_get(&line), NULL, &with);
+	bw_text_free(&line);
 	bw_session_warn_stale(session, call->rest, stale);
 	bw_session_say(call, "%d Func%s held as in %s%s%s", mentioned, mentioned == 1 ? "" : "s", call->rest, stale ? "; " : "", session->warning);
 	free(list);

@@ -14,13 +14,19 @@ static bool needs_file(struct call *call)
 	return bw_fail(call->error, BW_ERROR_USAGE, "%s which file?", call->line);
 }
 
+static void save_setting(const struct bw_setting *setting, void *text)
+{
+	bw_text_printf(text, "set %s=%s\n", setting->name, setting->value);
+}
+
 bool bw_command_save(struct call *call)
 {
 	struct bw_session *session = call->session;
 	struct bw_text text = {0};
 	if (!needs_file(call))
 		return false;
-	bw_text_printf(&text, "# beamwalk session 1, pipeline %s\nset beam=%d\nset seed=%llu\n", session->pipeline->name, session->options.beam, (unsigned long long)session->options.seed);
+	bw_text_printf(&text, "# beamwalk session 1, pipeline %s\n", session->pipeline->name);
+	bw_settings_each(bw_session_first_options(session), save_setting, &text);
 	for (int i = 0; i < session->n_journal; i++)
 		if (!session->journal[i].undone)
 			bw_text_printf(&text, "%s\n", session->journal[i].line);

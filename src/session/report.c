@@ -4,15 +4,26 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "session/session_private.h"
 
+/* A setting under its name in JSON, as cost_model. A number that JSON's integers do not hold is a string. */
+static void add_option(const struct bw_setting *setting, void *options)
+{
+	char *key = bw_strdup(setting->name);
+	for (char *at = key; (at = strchr(at, '-'));)
+		*at = '_';
+	json_t *value = setting->number ? json_loads(setting->value, JSON_DECODE_ANY, NULL) : NULL;
+	json_object_set_new(options, key, value ? value : json_string(setting->value));
+	free(key);
+}
+
 static json_t *options_json(const struct bw_search_options *options)
 {
-	return json_pack("{s:i, s:I, s:s, s:s, s:f, s:i, s:i, s:f, s:f, s:i}",
-			 "beam", options->beam, "seed", (json_int_t)options->seed, "gpu", options->device->name, "cost_model", options->model->name,
-			 "recompute_limit", options->recompute_limit, "unrolled_limit", options->unrolled_limit, "inlined_calls_limit", options->inlined_calls_limit,
-			 "idle_sms_limit", options->idle_sms_limit, "idle_lanes_limit", options->idle_lanes_limit, "random", options->random);
+	json_t *object = json_object();
+	bw_settings_each(options, add_option, object);
+	return object;
 }
 
 static json_t *stage_json(const struct bw_func *func, int stage, const struct bw_stage_cost *cost)

@@ -126,6 +126,12 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	publish_journal(own);
 }
 
+const struct bw_search_options *bw_session_first_options(const struct bw_session *session)
+{
+	const struct own *own = own_of(session);
+	return own->n_done ? &own->entries[0].other.options : &session->options;
+}
+
 /* A conflict: the newest change is taken back as if it had never been. */
 static void take_back(struct bw_session *session, const struct bw_error *error)
 {

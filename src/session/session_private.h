@@ -74,6 +74,8 @@ void bw_session_touch(struct bw_session *session);
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts over where they touch it and
  * goes on to the cursor; where nothing is left alive, everything is as before and the message says why. */
 void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints);
+/* The options that stood before the first command of the journal. */
+const struct bw_search_options *bw_session_first_options(const struct bw_session *session);
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 
@@ -103,7 +105,15 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 void bw_session_end_jobs(struct bw_session *session);
 
 /* Settings of `set`, each with its meaning and range in one table. */
-bool bw_settings_apply(struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error);
+bool bw_settings_apply(const struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error);
 void bw_settings_print(const struct bw_session *session, struct bw_text *out);
+bool bw_settings_equal(const struct bw_search_options *a, const struct bw_search_options *b);
 int bw_settings_names(const char **names, int most);
+/* A setting of some options, its value as `set` reads it back, to the bit. */
+struct bw_setting {
+	const char *name, *value, *meaning;
+	bool number;
+};
+typedef void bw_settings_visit(const struct bw_setting *setting, void *data);
+void bw_settings_each(const struct bw_search_options *options, bw_settings_visit *visit, void *data);
 #endif

@@ -1,11 +1,13 @@
-/* What `set` shows and changes: one table with meaning, unit and range. */
+/* What `set` shows and changes, what a saved session begins with, and what a report states: one table with meaning, unit and range. */
+#include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "session/session_private.h"
 
-enum kind { INTEGER, SEED, REAL, BYTES };
+enum kind { DEVICE, MODEL, INTEGER, SEED, REAL, BYTES };
 
 static const struct setting {
 	const char *name;
@@ -14,6 +16,8 @@ static const struct setting {
 	double least, most;
 	const char *meaning;
 } settings[] = {
+	{"gpu", DEVICE, offsetof(struct bw_search_options, device), 0, 0, "device that the search is for; `beamwalk devices` lists them"},
+	{"cost-model", MODEL, offsetof(struct bw_search_options, model), 0, 0, "what predicts the cost of a schedule"},
 	{"beam", INTEGER, offsetof(struct bw_search_options, beam), 1, 10000, "states kept at each decision"},
 	{"seed", SEED, offsetof(struct bw_search_options, seed), 0, 0, "random number that random choices follow from"},
 	{"threads", INTEGER, offsetof(struct bw_search_options, threads), 1, 64, "threads that expand states; the result is the same"},
@@ -36,40 +40,94 @@ int bw_settings_names(const char **names, int most)
 	return n;
 }
 
+/* A number in as few digits as read back the same. */
+static void print_real(double number, struct bw_text *out)
+{
+	char text[32];
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, number);
+		if (strtod(text, NULL) == number)
+			break;
+	}
+	bw_text_puts(out, text);
+}
+
 static void print_value(const struct setting *setting, const struct bw_search_options *options, struct bw_text *out)
 {
 	const char *at = (const char *)options + setting->offset;
-	if (setting->kind == INTEGER)
+	switch (setting->kind) {
+	case DEVICE:
+		bw_text_puts(out, (*(const struct bw_device *const *)at)->name);
+		break;
+	case MODEL:
+		bw_text_puts(out, (*(const struct bw_cost_model *const *)at)->name);
+		break;
+	case INTEGER:
 		bw_text_printf(out, "%d", *(const int *)at);
-	else if (setting->kind == SEED)
+		break;
+	case SEED:
 		bw_text_printf(out, "%llu", (unsigned long long)*(const uint64_t *)at);
-	else if (setting->kind == REAL)
-		bw_text_printf(out, "%g", *(const double *)at);
-	else
+		break;
+	case REAL:
+		print_real(*(const double *)at, out);
+		break;
+	case BYTES:
 		bw_text_printf(out, "%lld", (long long)*(const int64_t *)at);
+	}
+}
+
+void bw_settings_each(const struct bw_search_options *options, bw_settings_visit *visit, void *data)
+{
+	for (int i = 0; i < N_SETTINGS; i++) {
+		struct bw_text value = {0};
+		print_value(&settings[i], options, &value);
+		bool number = settings[i].kind != DEVICE && settings[i].kind != MODEL;
+		visit(&(struct bw_setting){settings[i].name, bw_text_get(&value), settings[i].meaning, number}, data);
+		bw_text_free(&value);
+	}
+}
+
+bool bw_settings_equal(const struct bw_search_options *a, const struct bw_search_options *b)
+{
+	bool equal = true;
+	for (int i = 0; i < N_SETTINGS && equal; i++) {
+		struct bw_text one = {0}, other = {0};
+		print_value(&settings[i], a, &one);
+		print_value(&settings[i], b, &other);
+		equal = !strcmp(bw_text_get(&one), bw_text_get(&other));
+		bw_text_free(&one);
+		bw_text_free(&other);
+	}
+	return equal;
+}
+
+static void print_line(const struct bw_setting *setting, void *out)
+{
+	struct bw_text assignment = {0};
+	bw_text_printf(&assignment, "%s=%s", setting->name, setting->value);
+	bw_text_printf(out, "%-28s # %s\n", bw_text_get(&assignment), setting->meaning);
+	bw_text_free(&assignment);
 }
 
 void bw_settings_print(const struct bw_session *session, struct bw_text *out)
 {
-	for (int i = 0; i < N_SETTINGS; i++) {
-		struct bw_text assignment = {0};
-		bw_text_printf(&assignment, "%s=", settings[i].name);
-		print_value(&settings[i], &session->options, &assignment);
-		bw_text_printf(out, "%-28s # %s\n", bw_text_get(&assignment), settings[i].meaning);
-		bw_text_free(&assignment);
-	}
+	bw_settings_each(&session->options, print_line, out);
 }
 
-static bool assign(const struct setting *setting, const char *value, struct bw_search_options *options, struct bw_error *error)
+static bool assign_seed(const struct setting *setting, const char *value, uint64_t *seed, struct bw_error *error)
 {
-	char *at = (char *)options + setting->offset, *end;
-	if (setting->kind == SEED) {
-		unsigned long long seed = strtoull(value, &end, 10);
-		if (!*value || *end || *value == '-')
-			return bw_fail(error, BW_ERROR_USAGE, "%s takes a whole number, not \"%s\"", setting->name, value);
-		*(uint64_t *)at = seed;
-		return true;
-	}
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(value, &end, 10);
+	if (!*value || *end || *value == '-' || errno)
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes a whole number of at most 64 bits, not \"%s\"", setting->name, value);
+	*seed = number;
+	return true;
+}
+
+static bool assign_number(const struct setting *setting, const char *value, char *at, struct bw_error *error)
+{
+	char *end;
 	double number = strtod(value, &end);
 	bool whole = setting->kind != REAL;
 	if (!*value || *end || !(number >= setting->least && number <= setting->most) || (whole && number != (double)(int64_t)number))
@@ -83,7 +141,24 @@ static bool assign(const struct setting *setting, const char *value, struct bw_s
 	return true;
 }
 
-bool bw_settings_apply(struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error)
+static bool assign(const struct bw_session *session, const struct setting *setting, const char *value, struct bw_search_options *options, struct bw_error *error)
+{
+	char *at = (char *)options + setting->offset;
+	switch (setting->kind) {
+	case DEVICE:
+		options->device = bw_device_find(session->devices, session->n_devices, value);
+		return options->device ? true : bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", value);
+	case MODEL:
+		options->model = bw_cost_model_find(value);
+		return options->model ? true : bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", value, bw_cost_model_names());
+	case SEED:
+		return assign_seed(setting, value, (uint64_t *)at, error);
+	default:
+		return assign_number(setting, value, at, error);
+	}
+}
+
+bool bw_settings_apply(const struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error)
 {
 	const char *equals = strchr(assignment, '=');
 	size_t length = equals ? (size_t)(equals - assignment) : strlen(assignment);
@@ -92,15 +167,7 @@ bool bw_settings_apply(struct bw_session *session, const char *assignment, struc
 		if (strlen(settings[i].name) == length && !strncmp(settings[i].name, assignment, length)) {
 			if (!equals)
 				return bw_fail(error, BW_ERROR_USAGE, "set %s=VALUE: %s", settings[i].name, settings[i].meaning);
-			return assign(&settings[i], equals + 1, options, error);
+			return assign(session, &settings[i], equals + 1, options, error);
 		}
-	if (length == 10 && equals && !strncmp(assignment, "cost-model", 10)) {
-		options->model = bw_cost_model_find(equals + 1);
-		return options->model ? true : bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", equals + 1, bw_cost_model_names());
-	}
-	if (length == 3 && equals && !strncmp(assignment, "gpu", 3)) {
-		options->device = bw_device_find(session->devices, session->n_devices, equals + 1);
-		return options->device ? true : bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", equals + 1);
-	}
 	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; `set` alone lists them", (int)length, assignment);
 }

@@ -172,8 +172,6 @@ static void complete_arguments(struct bw_session *session, const struct bw_comma
 			complete_with(found, bw_text_get(&name));
 			bw_text_free(&name);
 		}
-		complete_with(found, "cost-model=");
-		complete_with(found, "gpu=");
 	}
 	if (takes(command->arguments, "COMMAND"))
 		for (int i = 0; i < N_COMMANDS; i++)

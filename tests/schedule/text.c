@@ -11,6 +11,19 @@
 #include "made.h"
 #include "schedule/schedule.h"
 
+/* A placement on one line is read back as the same, whatever its loops. */
+static void expect_one_line(const struct bw_placement *placement)
+{
+	struct bw_text line = {0};
+	struct bw_error error = {0};
+	bw_placement_print(&made, placement, &line);
+	const struct bw_placement *same = bw_placement_parse(&made, bw_text_get(&line), &error);
+	if (!same || !bw_placement_equal(placement, same))
+		fail_msg("%s: %s", bw_text_get(&line), error.text);
+	bw_placement_drop(same);
+	bw_text_free(&line);
+}
+
 /* The entries of a schedule as printed, after the header; the text must be read without an error. */
 static void print_entries(const char *text, size_t length, struct bw_text *out)
 {
@@ -21,6 +34,9 @@ static void print_entries(const char *text, size_t length, struct bw_text *out)
 	if (!schedule)
 		fail_msg("%s\n%s", error.text, text);
 	assert_false(stale);
+	for (int i = 0; i < schedule->n; i++)
+		if (schedule->placements[i])
+			expect_one_line(schedule->placements[i]);
 	struct bw_text whole = {0};
 	bw_schedule_print(&made, schedule, &whole);
 	assert_int_equal(strncmp(bw_text_get(&whole), header, sizeof header - 1), 0);
