@@ -19,6 +19,24 @@ static const char *suffix(enum bw_loop_kind kind)
 	return kind == BW_LOOP_UNROLLED ? "unroll" : bw_loop_kind_name(kind);
 }
 
+static bool is_loop(const struct bw_stage *stage, const char *name)
+{
+	for (int l = 0; l < stage->n_loops; l++)
+		if (!strcmp(stage->loops[l].name, name))
+			return true;
+	return false;
+}
+
+/* A name for a loop that the stage of itself does not have: this one, with as many underscores after it as that takes. Takes over the text. */
+static char *name_of(struct bw_arena *arena, const struct bw_stage *stage, struct bw_text *name)
+{
+	while (is_loop(stage, bw_text_get(name)))
+		bw_text_puts(name, "_");
+	char *copy = bw_arena_strdup(arena, bw_text_get(name));
+	bw_text_free(name);
+	return copy;
+}
+
 /* The name of the loop that piece i becomes. */
 static char *piece_name(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan, int i)
 {
@@ -31,9 +49,7 @@ static char *piece_name(struct bw_arena *arena, const struct bw_stage *stage, co
 		alike += plan->loops[k].loop == piece->loop && plan->loops[k].kind == piece->kind;
 	struct bw_text name = {0};
 	bw_text_printf(&name, alike ? "%s_%s%d" : "%s_%s", loop, suffix(piece->kind), alike + 1);
-	char *copy = bw_arena_strdup(arena, bw_text_get(&name));
-	bw_text_free(&name);
-	return copy;
+	return name_of(arena, stage, &name);
 }
 
 struct writer {
@@ -98,7 +114,7 @@ static void lower_splits(struct writer *writer, const struct bw_stage *stage, co
 				factor *= plan->loops[k].extent;
 		struct bw_text inner = {0};
 		bw_text_printf(&inner, "%s_in%d", stage->loops[loop].name, cuts + 1);
-		const char *vars[] = {rest, piece_name(arena, stage, plan, i), left == 1 ? piece_name(arena, stage, plan, next) : bw_arena_strdup(arena, bw_text_get(&inner))};
+		const char *vars[] = {rest, piece_name(arena, stage, plan, i), left == 1 ? piece_name(arena, stage, plan, next) : name_of(arena, stage, &inner)};
 		bw_text_free(&inner);
 		struct bw_directive *split = emit(writer, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
 		set_vars(writer, split, vars, 3);
@@ -116,8 +132,7 @@ static void lower_blocks(struct writer *writer, const struct bw_stage *stage, co
 	while (n > 3) {
 		struct bw_text fused = {0};
 		bw_text_printf(&fused, "%s_and_%s", blocks[n - 2], blocks[n - 1]);
-		const char *vars[] = {blocks[n - 2], blocks[n - 1], bw_arena_strdup(writer->out->arena, bw_text_get(&fused))};
-		bw_text_free(&fused);
+		const char *vars[] = {blocks[n - 2], blocks[n - 1], name_of(writer->out->arena, stage, &fused)};
 		set_vars(writer, emit(writer, BW_DIRECTIVE_FUSE, stage->func, stage->index), vars, 3);
 		blocks[--n - 1] = vars[2];
 	}

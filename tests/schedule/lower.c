@@ -31,6 +31,11 @@ static const char total[] = DESCRIPTION(
 	INPUT("in", "float32", "'x'", "[0,1000]"),
 	FUNC("sum", "0", "float32", "", STAGE("", "[]", "", "") "," STAGE(RLOOP("r", "0", "999", ""), "[]", "",
 		READ("in", SAME("r"), "1", "[[1]]") "," READ("sum", "", "1", "[]")), OUTPUT("")));
+/* Loops with the very names that pieces of x would have; f is computed inside a piece. */
+static const char clash[] = DESCRIPTION("",
+	FUNC("f", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", ""), "") ","
+	FUNC("g", "1", "float32", "'x','x_block','x_in1'", STAGE(LOOP("x") "," LOOP("x_block") "," LOOP("x_in1"), "[[1,0,0],[0,1,0],[0,0,1]]", "", READ("f", SAME("x"), "1", "[[1,0,0]]")),
+		OUTPUT("[0,64],[0,32],[0,8]")));
 
 /* One directive in words: what it is, the Func's handle and the stage, then all that it uses. */
 static void print(const struct bw_directive *directive, struct bw_text *out)
@@ -111,6 +116,14 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"unroll 0.0 z_unroll\n"
 			"fuse 0.0 z_block w z_block_and_w\n"
 			"gpu_blocks 0.0 x_block y_block z_block_and_w\ngpu_threads 0.0 x_thread y_thread\n"},
+		/* Halide refuses a split into a name that the stage has. */
+		{clash, {"g root; block x_in1, x_block, x; thread x 8; serial x 4", "f at g.block"},
+			"compute_root 1.0\n"
+			"split 1.0 x x_block_ x_in1_ 32 shift_inwards\nsplit 1.0 x_in1_ x_thread x_serial 4 round_up\n"
+			"reorder 1.0 x_serial x_thread x_block_ x_block x_in1\n"
+			"gpu_blocks 1.0 x_block_ x_block x_in1\ngpu_threads 1.0 x_thread\n"
+			"compute_at 0.0 at 1.0 x_block_\nstore_in 0.0 shared\n"
+			"gpu_threads 0.0 x\n"},
 		/* An update: GuardWithIf in all its splits, serial reduction, its own kernel. */
 		{sums, {"sum root 2/16"},
 			"compute_root 0.0\n"
