@@ -45,15 +45,11 @@ void bw_expansion_name(struct bw_expansion *expansion)
 		option->member = 0;
 		if (option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE)
 			continue;
-		int members = 0;
-		for (int k = 0; k < i; k++)
-			if (expansion->options[k].bucket >= 0 && expansion->options[k].bucket_hash == option->bucket_hash) {
-				option->bucket = expansion->options[k].bucket;
-				members++;
-			}
-		if (option->bucket < 0)
-			option->bucket = expansion->n_buckets++;
-		option->member = members + 1;
+		int before = i - 1;
+		while (before >= 0 && (expansion->options[before].bucket < 0 || expansion->options[before].bucket_hash != option->bucket_hash))
+			before--;
+		option->bucket = before < 0 ? expansion->n_buckets++ : expansion->options[before].bucket;
+		option->member = before < 0 ? 1 : expansion->options[before].member + 1;
 	}
 }
 
