@@ -198,6 +198,26 @@ static void draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct b
 	bw_sheet_free(&sheet);
 }
 
+/* An error that is longer than the line goes on over those above it: nobody can scroll to its end. */
+static void draw_error(struct bw_grid *grid, struct bw_rect rect, const char *message)
+{
+	enum { MOST_ROWS = 4 };
+	struct bw_text text = {0};
+	bw_text_printf(&text, "error: %s", message);
+	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
+	sheet.margin = 1;
+	bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&text));
+	int rows = sheet.n_rows < MOST_ROWS ? sheet.n_rows : MOST_ROWS, above = rows - 1 < rect.y ? rows - 1 : rect.y;
+	struct bw_rect all = {rect.x, rect.y - above, rect.columns, above + 1};
+	bw_grid_wipe(grid, all);
+	bw_grid_copy(grid, all, &sheet.grid, 0);
+	struct bw_pen pen = bw_pen_at(grid, all, 0);
+	bw_pen_to(&pen, 1);
+	bw_pen_puts(&pen, BW_STYLE_ERROR, "error:");
+	bw_sheet_free(&sheet);
+	bw_text_free(&text);
+}
+
 static void draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	const struct bw_session *session = screen->session;
@@ -206,8 +226,7 @@ static void draw_message(const struct bw_screen *screen, struct bw_grid *grid, s
 	if (*screen->notice) {
 		bw_pen_puts(&pen, BW_STYLE_MARK, screen->notice);
 	} else if (session->message_is_error) {
-		bw_pen_puts(&pen, BW_STYLE_ERROR, "error: ");
-		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
+		draw_error(grid, rect, session->message);
 	} else if (!screen->answer.text.length) {
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
 	}
@@ -305,8 +324,17 @@ void bw_front_close(struct bw_front *front)
 	bw_sheet_free(&front->sheet);
 }
 
+static bool ends_with(const char *path, const char *ending)
+{
+	size_t length = strlen(path), last = strlen(ending);
+	return length > last && strcmp(path + length - last, ending) == 0;
+}
+
 bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error)
 {
+	bool svg = ends_with(path, ".svg");
+	if (!svg && !ends_with(path, ".txt"))
+		return bw_fail(error, BW_ERROR_USAGE, "screenshot takes FILE.txt or FILE.svg, not \"%s\"", path);
 	struct bw_screen *shown = data, *screen = shown ? shown : bw_screen_new(session, false);
 	int old_columns = screen->columns, old_rows = screen->rows, x, y;
 	screen->columns = columns > 0 ? columns : screen->columns;
@@ -314,8 +342,7 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 	struct bw_grid grid = bw_grid_new(0, 0, screen->ascii);
 	bw_screen_draw(screen, &grid, &x, &y);
 	struct bw_text text = {0};
-	size_t length = strlen(path);
-	if (length > 4 && strcmp(path + length - 4, ".svg") == 0)
+	if (svg)
 		bw_grid_svg(&grid, &text);
 	else
 		bw_grid_text(&grid, &text);

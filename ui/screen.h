@@ -42,7 +42,7 @@ void bw_screen_free(struct bw_screen *screen);
 struct bw_layout bw_screen_layout(const struct bw_screen *screen);
 /* Draws all into a grid, which takes the screen's size; *x, *y is where the cursor stands. */
 void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int *y);
-/* Saves a screen as text, or as SVG where path ends in .svg: a bw_session_draw. data: the struct bw_screen that is shown, or NULL:
+/* Saves a screen as text or as SVG, by the end of path: .txt or .svg: a bw_session_draw. data: the struct bw_screen that is shown, or NULL:
  * then one of the session's view. A size of 0: that of the screen, or 100x30. */
 bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,31 @@ static void the_tour_waits_for_each_step(void **state)
 	made_free(made);
 }
 
+/* Lines that are refused, and all of what is said: at 40x12 too, where it takes several rows. */
+static void what_is_refused_is_said_in_full(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+		{"step 1 2", "step takes decision, func or a number of decisions, not \"1 2\""},
+		{"freeze Ix at output.blck 1x2", "column 7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output.blck\""},
+		{"screenshot a.png", "screenshot takes FILE.txt or FILE.svg, not \"a.png\""},
+	};
+	struct made *made = made_new("harris", "A100", false);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_false(bw_session_run(made->session, cases[i][0], NULL, NULL));
+		assert_string_equal(made->session->message, cases[i][1]);
+		char *text = made_draw(made, 40, 12), word[64];
+		for (const char *at = cases[i][1]; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+			snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
+			assert_non_null(strstr(text, word));
+		}
+		free(text);
+		for (int size = 1; size < 12; size++)
+			free(made_draw(made, 2 * size - 1, size));
+	}
+	made_free(made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +214,7 @@ int main(void)
 		cmocka_unit_test(every_size_is_drawn),
 		cmocka_unit_test(keys_are_commands),
 		cmocka_unit_test(the_tour_waits_for_each_step),
+		cmocka_unit_test(what_is_refused_is_said_in_full),
 	};
 	setlocale(LC_CTYPE, "C.UTF-8");
 	return cmocka_run_group_tests_name("screens", tests, NULL, NULL);
