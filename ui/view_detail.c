@@ -35,7 +35,7 @@ static void draw_algorithm(const struct bw_scene *scene, const struct bw_func *f
 		bw_pen_printf(pen, BW_STYLE_NORMAL, "  reads %s", bw_text_get(&reads));
 	if (readers.length)
 		bw_pen_printf(pen, BW_STYLE_NORMAL, "; read by %s", bw_text_get(&readers));
-	bw_pen_printf(pen, BW_STYLE_DIM, "   %d loads, %d operations a point", loads, operations);
+	bw_pen_printf(pen, BW_STYLE_DIM, "   %d load%s, %d operation%s a point", loads, loads == 1 ? "" : "s", operations, operations == 1 ? "" : "s");
 	bw_text_free(&reads);
 	bw_text_free(&readers);
 }

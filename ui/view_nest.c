@@ -117,10 +117,12 @@ static int draw_loops(struct branch branch)
 		struct bw_pen pen = row(&branch);
 		bw_pen_printf(&pen, BW_STYLE_DIM, "%s ", bw_loop_kind_name(kind));
 		bool last = false;
+		const char *separator = " ";
 		for (; i < plan->n_loops && plan->loops[i].kind == kind && !last; i++) {
 			serial += role == BW_ROLE_SERIAL;
 			last = role == BW_ROLE_SERIAL && has_members(&branch, role, serial);
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s ", loops->loops[plan->loops[i].loop].name);
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s%s ", separator, loops->loops[plan->loops[i].loop].name);
+			separator = ", ";
 			bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_say_count((double)stage->extents[i]).text);
 			if (stage->tails[i] == BW_TAIL_GUARD_WITH_IF)
 				bw_pen_puts(&pen, BW_STYLE_DIM, " if");

@@ -110,7 +110,7 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 	bw_text_puts(out, "\n");
 	why_constraint(session, func, out);
 	if (placed->minimum_points > 0)
-		bw_text_printf(out, "  computed %.3gx: %.4g points where %.4g are needed\n", placed->points / placed->minimum_points, placed->points, placed->minimum_points);
+		bw_text_printf(out, "  computed %.3gx: %.0f points where %.0f are needed\n", placed->points / placed->minimum_points, placed->points, placed->minimum_points);
 	const struct bw_cost *cost = bw_session_cost(session);
 	for (int s = 0; s < f->n_stages; s++) {
 		const struct bw_stage_cost *stage = &cost->stages[f->first_stage + s];
