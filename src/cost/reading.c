@@ -33,29 +33,33 @@ struct caller {
 	const struct bw_interval *thread, *block; /* NULL: unbounded */
 };
 
+/* What no number of 64 bits says is not known. */
+static const struct bw_ratio unknown = {0, 0};
+
+static struct bw_ratio lowest(int64_t num, int64_t den)
+{
+	int64_t common = den == 1 ? 1 : bw_gcd(num, den);
+	return (struct bw_ratio){num / common, den / common};
+}
+
 static struct bw_ratio ratio_add(struct bw_ratio a, struct bw_ratio b)
 {
+	int64_t left, right, num, den;
 	if (!a.den || !b.den)
-		return (struct bw_ratio){0, 0};
-	if (!a.num || !b.num)
-		return a.num ? a : b;
-	struct bw_ratio sum = {a.num * b.den + b.num * a.den, a.den * b.den};
-	for (int64_t p = 2; p <= 3; p++)
-		while (sum.num % p == 0 && sum.den % p == 0) {
-			sum.num /= p;
-			sum.den /= p;
-		}
-	return sum;
+		return unknown;
+	if (__builtin_mul_overflow(a.num, b.den, &left) || __builtin_mul_overflow(b.num, a.den, &right) || __builtin_add_overflow(left, right, &num) || __builtin_mul_overflow(a.den, b.den, &den))
+		return unknown;
+	return lowest(num, den);
 }
 
 static struct bw_ratio ratio_multiply(struct bw_ratio a, struct bw_ratio b)
 {
-	enum { LARGE = 1 << 28 };
+	int64_t num, den;
 	if ((a.den && !a.num) || (b.den && !b.num))
 		return (struct bw_ratio){0, 1};
-	if (!a.den || !b.den || a.num > LARGE || a.num < -LARGE || b.num > LARGE || b.num < -LARGE || a.den > LARGE || b.den > LARGE)
-		return (struct bw_ratio){0, 0};
-	return (struct bw_ratio){a.num * b.num, a.den * b.den};
+	if (!a.den || !b.den || __builtin_mul_overflow(a.num, b.num, &num) || __builtin_mul_overflow(a.den, b.den, &den))
+		return unknown;
+	return lowest(num, den);
 }
 
 /* The product of a load's Jacobian and a caller's: how the load's address moves with the stage's loops. */
