@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cost/cost.h"
 #include "search/search.h"
 #include "session/session.h"
 
@@ -78,6 +79,15 @@ static void rules(void)
 	printf(".El\n");
 }
 
+static void terms(void)
+{
+	printf(".Bl -tag -width \"global store\" -compact\n");
+#define X(name, words, key, text) item(words, text);
+	BW_TERM_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
 static void fates(void)
 {
 	const char *comma = "";
@@ -97,6 +107,7 @@ static const struct {
 	{"@commands@", commands},
 	{"@rules@", rules},
 	{"@fates@", fates},
+	{"@terms@", terms},
 };
 
 /* Writes one line of the page, or the table that it asks for. False where there is no such table. */
