@@ -23,7 +23,7 @@ static void name_option(struct bw_session *session, const struct bw_option *opti
 static void why_cost(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	double more = option->cost - bw_session_state(session)->cost;
-	bw_text_printf(out, "  %.4g %s so far, %s%.4g over its parent\n", option->cost, session->options.model->unit, more < 0 ? "-" : "+", more < 0 ? -more : more);
+	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", option->cost, session->options.model->unit, more < 0 ? "-" : "+", more < 0 ? -more : more);
 	if (!option->placement || option->placement->compute.kind == BW_SITE_INLINE)
 		return;
 	struct bw_arena *arena = bw_arena_new();
@@ -136,7 +136,7 @@ static void why_path(struct bw_session *session, const struct bw_state *state, i
 	const struct bw_placed *placed = state->nest->placed[decision->func];
 	if (placed == state->parent->nest->placed[decision->func])
 		return;
-	bw_text_printf(out, "  %3d  from state %d  %.4g  ", position, state->parent_rank + 1, state->cost);
+	bw_text_printf(out, "  %3d  from state %d  %#.4g  ", position, state->parent_rank + 1, state->cost);
 	bw_placement_words(session->pipeline, placed->placement, out);
 	bw_text_puts(out, "\n");
 }
@@ -145,7 +145,7 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 {
 	const struct bw_state *const *states;
 	int n = bw_search_beam(session->search, session->cursor, &states);
-	bw_text_printf(out, "state %d of %d: %.4g %s so far", rank + 1, n, states[rank]->cost, session->options.model->unit);
+	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost, session->options.model->unit);
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %+.1f%% against the best", 100 * (states[rank]->cost / states[0]->cost - 1));
 	bw_text_puts(out, "; its way here:\n");
