@@ -215,10 +215,9 @@ bool bw_command_set(struct call *call)
 bool bw_command_apply(struct call *call)
 {
 	struct bw_session *session = call->session;
-	bool stale = false;
 	if (!*call->rest)
 		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
-	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, call->rest, &stale, call->error);
+	struct bw_schedule *schedule = bw_session_read_schedule(session, call->rest, call->error);
 	if (!schedule)
 		return false;
 	const struct bw_constraints *now = bw_search_constraints(session->search);
@@ -237,8 +236,7 @@ bool bw_command_apply(struct call *call)
 	bw_text_printf(&line, "apply %s", call->rest);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_text_free(&line);
-	bw_session_warn_stale(session, call->rest, stale);
-	bw_session_say(call, "%d Func%s held as in %s%s%s", mentioned, mentioned == 1 ? "" : "s", call->rest, stale ? "; " : "", session->warning);
+	bw_session_say(call, "%d Func%s held as in %s%s%s", mentioned, mentioned == 1 ? "" : "s", call->rest, *session->warning ? "; " : "", session->warning);
 	free(list);
 	bw_schedule_drop(schedule);
 	return true;

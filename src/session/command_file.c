@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nest/words.h"
 #include "schedule/lower.h"
 #include "session/commands.h"
 
@@ -32,12 +33,31 @@ bool bw_command_save(struct call *call)
 			bw_text_printf(&text, "%s\n", session->journal[i].line);
 	bw_text_puts(&text, "run ");
 	bw_decision_name(session, session->cursor, &text);
-	bw_text_puts(&text, "\n");
+	bw_text_printf(&text, "\nselect state %d\n", session->selection.state + 1);
+	if (session->selection.func >= 0)
+		bw_text_printf(&text, "select func %s\n", session->pipeline->funcs[session->selection.func].name);
 	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
 	bw_text_free(&text);
 	if (good)
 		bw_session_say(call, "saved to %s", call->rest);
 	return good;
+}
+
+struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path, struct bw_error *error)
+{
+	bool stale = false;
+	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, path, &stale, error);
+	if (schedule && schedule->n > schedule->n_funcs) {
+		struct bw_text head = {0};
+		bw_placement_print_head(session->pipeline, schedule->placements[schedule->n_funcs], &head);
+		bw_fail(error, BW_ERROR_INPUT, "%s: %s: derived Funcs can be written and read, but not placed yet", path, bw_text_get(&head));
+		bw_text_free(&head);
+		bw_schedule_drop(schedule);
+		return NULL;
+	}
+	if (schedule && stale)
+		snprintf(session->warning, sizeof session->warning, "%.180s was written for another algorithm", path);
+	return schedule;
 }
 
 bool bw_command_save_schedule(struct call *call)
@@ -128,12 +148,16 @@ bool bw_command_load(struct call *call)
 		return false;
 	}
 	bw_text_free(&text);
-	if (bw_search_constraints(session->search)->n)
-		bw_session_change(session, "unfreeze all", NULL, &none);
+	int done = own_of(session)->n_done, cursor = session->cursor;
+	struct bw_selection selection = session->selection;
 	session->cursor = 0;
 	session->target = -1;
-	if (!bw_session_run_file(session, call->rest, call->out, call->error))
+	if (bw_search_constraints(session->search)->n)
+		bw_session_change(session, "unfreeze all", NULL, &none);
+	if (!bw_session_run_file(session, call->rest, call->out, call->error)) {
+		bw_session_return(session, done, cursor, &selection);
 		return false;
+	}
 	bw_session_say(call, "loaded %s", call->rest);
 	return true;
 }
@@ -188,11 +212,9 @@ void bw_session_end_jobs(struct bw_session *session)
 static bool time_file(struct call *call, const char *path)
 {
 	struct bw_session *session = call->session;
-	bool stale = false;
-	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, path, &stale, call->error);
+	struct bw_schedule *schedule = bw_session_read_schedule(session, path, call->error);
 	if (!schedule)
 		return false;
-	bw_session_warn_stale(session, path, stale);
 	struct bw_nest *nest = bw_nest_build(session->pipeline, schedule->placements, session->pipeline->n_funcs, call->error);
 	bw_schedule_drop(schedule);
 	bool good = nest && bw_session_time(session, nest, path, call->error);

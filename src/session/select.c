@@ -16,9 +16,11 @@ static bool number_of(const char *text, long *number)
 bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error)
 {
 	const struct bw_pipeline *pipeline = session->pipeline;
-	*func = bw_pipeline_find(pipeline, name);
-	if (*func >= 0 && !pipeline->funcs[*func].input)
+	int found = bw_pipeline_find(pipeline, name);
+	if (found >= 0 && !pipeline->funcs[found].input) {
+		*func = found;
 		return true;
+	}
 	struct bw_text known = {0};
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
 		if (!pipeline->funcs[f].input)
@@ -53,13 +55,19 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out)
 		bw_text_printf(out, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26, 'A' + option->bucket % 26, option->member);
 }
 
+/* Whether the search would take an option before another: the less cost, and of equal ones that of the lower rank. */
+static bool is_better(const struct bw_option *option, const struct bw_option *other)
+{
+	return option->cost < other->cost || (option->cost == other->cost && option->rank < other->rank);
+}
+
 int bw_best_option(const struct bw_expansion *expansion)
 {
 	int best = -1;
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_option *option = &expansion->options[i];
 		bool costed = option->fate == BW_FATE_KEPT || option->fate == BW_FATE_DROPPED || option->fate == BW_FATE_COSTED;
-		if (costed && (best < 0 || option->cost < expansion->options[best].cost))
+		if (costed && (best < 0 || is_better(option, &expansion->options[best])))
 			best = i;
 	}
 	return best;
@@ -76,7 +84,8 @@ bool bw_select_option(struct bw_session *session, const char *name, int *number,
 		bw_option_name(&expansion->options[i], &letters);
 		bw_text_printf(&by_number, "#%d", i);
 		found = !strcasecmp(bw_text_get(&letters), name) || !strcmp(bw_text_get(&by_number), name);
-		*number = i;
+		if (found)
+			*number = i;
 		bw_text_free(&letters);
 		bw_text_free(&by_number);
 	}

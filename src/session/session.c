@@ -28,13 +28,45 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	return session;
 }
 
+static void free_entry(struct entry *entry)
+{
+	free(entry->line);
+	bw_search_free(entry->other.search);
+}
+
 static void truncate_journal(struct own *own, int n)
 {
-	while (own->session.n_journal > n) {
-		struct entry *entry = &own->entries[--own->session.n_journal];
-		free(entry->line);
-		bw_search_free(entry->other.search);
+	while (own->session.n_journal > n)
+		free_entry(&own->entries[--own->session.n_journal]);
+}
+
+static void drop_aside(struct own *own)
+{
+	while (own->n_aside)
+		free_entry(&own->aside[--own->n_aside]);
+	free(own->aside);
+	own->aside = NULL;
+}
+
+/* Takes the entries that are undone out of the journal. */
+static void set_aside(struct own *own)
+{
+	drop_aside(own);
+	own->n_aside = own->session.n_journal - own->n_done;
+	own->aside = BW_NEW_ARRAY(struct entry, own->n_aside);
+	for (int i = 0; i < own->n_aside; i++)
+		own->aside[i] = own->entries[own->n_done + i];
+	own->session.n_journal = own->n_done;
+}
+
+/* Puts them back at its end. */
+static void put_back(struct own *own)
+{
+	for (int i = 0; i < own->n_aside; i++) {
+		BW_GROW(own->entries, own->session.n_journal, own->entries_capacity);
+		own->entries[own->session.n_journal++] = own->aside[i];
 	}
+	own->n_aside = 0;
 }
 
 void bw_session_free(struct bw_session *session)
@@ -44,6 +76,7 @@ void bw_session_free(struct bw_session *session)
 	struct own *own = own_of(session);
 	bw_session_end_jobs(session);
 	truncate_journal(own, 0);
+	drop_aside(own);
 	free(own->entries);
 	free(own->journal);
 	for (int i = 0; i < session->n_timings; i++)
@@ -63,12 +96,6 @@ void bw_session_free(struct bw_session *session)
 void bw_session_touch(struct bw_session *session)
 {
 	session->generation++;
-}
-
-void bw_session_warn_stale(struct bw_session *session, const char *path, bool stale)
-{
-	if (stale)
-		snprintf(session->warning, sizeof session->warning, "%.180s was written for another algorithm", path);
 }
 
 void bw_session_say(struct call *call, const char *format, ...)
@@ -96,12 +123,12 @@ static void publish_journal(struct own *own)
 /* Exchanges the session's search and place with the snapshot's. */
 static void exchange(struct bw_session *session, struct snapshot *other)
 {
-	struct snapshot mine = {session->search, session->options, session->cursor, session->selection};
+	struct snapshot mine = {session->search, session->options, session->cursor, session->target, session->selection};
 	session->search = other->search;
 	session->options = other->options;
 	session->cursor = other->cursor;
+	session->target = other->target;
 	session->selection = other->selection;
-	session->target = -1;
 	*other = mine;
 }
 
@@ -109,12 +136,12 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 {
 	struct own *own = own_of(session);
 	int stood = session->target > session->cursor ? session->target : session->cursor;
-	truncate_journal(own, own->n_done);
+	set_aside(own);
 	BW_GROW(own->entries, session->n_journal, own->entries_capacity);
 	struct entry *entry = &own->entries[session->n_journal++];
 	own->n_done = session->n_journal;
 	entry->line = bw_strdup(line);
-	entry->other = (struct snapshot){session->search, session->options, session->cursor, session->selection};
+	entry->other = (struct snapshot){session->search, session->options, session->cursor, session->target, session->selection};
 	session->search = bw_search_fork(session->search, options, constraints);
 	if (options)
 		session->options = *options;
@@ -140,6 +167,7 @@ static void take_back(struct bw_session *session, const struct bw_error *error)
 	own->probation = false;
 	own->n_done--;
 	truncate_journal(own, own->n_done);
+	put_back(own);
 	publish_journal(own);
 	snprintf(session->message, sizeof session->message, "%.440s; nothing was changed", error->text);
 	session->message_is_error = true;
@@ -152,10 +180,24 @@ bool bw_session_undo(struct call *call)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to undo");
 	struct entry *entry = &own->entries[--own->n_done];
 	exchange(call->session, &entry->other);
+	call->session->target = -1;
 	own->probation = false;
 	publish_journal(own);
 	bw_session_say(call, "undone: %s", entry->line);
 	return true;
+}
+
+void bw_session_return(struct bw_session *session, int n_done, int cursor, const struct bw_selection *selection)
+{
+	struct own *own = own_of(session);
+	while (own->n_done > n_done)
+		exchange(session, &own->entries[--own->n_done].other);
+	truncate_journal(own, own->n_done);
+	session->cursor = cursor;
+	session->target = -1;
+	session->selection = *selection;
+	own->probation = false;
+	publish_journal(own);
 }
 
 bool bw_session_redo(struct call *call)
@@ -164,10 +206,7 @@ bool bw_session_redo(struct call *call)
 	if (own->n_done == call->session->n_journal)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to redo");
 	struct entry *entry = &own->entries[own->n_done++];
-	int stood = call->session->cursor;
 	exchange(call->session, &entry->other);
-	if (call->session->cursor < stood)
-		call->session->target = stood;
 	publish_journal(own);
 	bw_session_say(call, "done again: %s", entry->line);
 	return true;

@@ -8,7 +8,7 @@
 struct snapshot {
 	struct bw_search *search;
 	struct bw_search_options options;
-	int cursor;
+	int cursor, target;
 	struct bw_selection selection;
 };
 
@@ -30,6 +30,8 @@ struct own {
 	int entries_capacity;
 	struct bw_journal_entry *journal;
 	int n_done;                /* entries that are not undone */
+	struct entry *aside;       /* entries that were undone when the newest was made: a conflict gives them back */
+	int n_aside;
 	bool probation;            /* the newest entry's search has not come back to the cursor yet: it may still be a conflict */
 	struct job *jobs;          /* as many as session.n_timings */
 	int jobs_capacity, timings_capacity;
@@ -64,11 +66,14 @@ struct call {
 };
 
 typedef bool bw_command_function(struct call *call);
+/* The command of this name, or the only one that begins with it; NULL otherwise. */
+const struct bw_command *bw_command_find(const char *name, size_t length);
 
 /* Says the result of a command, one line: to out and to the message. */
 void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Warns where a schedule file was written for another algorithm. */
-void bw_session_warn_stale(struct bw_session *session, const char *path, bool stale);
+/* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs that it derives: neither the search nor
+ * lowering places these. NULL with an error; give it back with bw_schedule_drop. */
+struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path, struct bw_error *error);
 void bw_session_touch(struct bw_session *session);
 
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts over where they touch it and
@@ -76,6 +81,8 @@ void bw_session_touch(struct bw_session *session);
 void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints);
 /* The options that stood before the first command of the journal. */
 const struct bw_search_options *bw_session_first_options(const struct bw_session *session);
+/* Takes back all that was journaled since there were n_done commands done, as if it had never been, and goes to a place. */
+void bw_session_return(struct bw_session *session, int n_done, int cursor, const struct bw_selection *selection);
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 
@@ -108,7 +115,6 @@ void bw_session_end_jobs(struct bw_session *session);
 bool bw_settings_apply(const struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error);
 void bw_settings_print(const struct bw_session *session, struct bw_text *out);
 bool bw_settings_equal(const struct bw_search_options *a, const struct bw_search_options *b);
-int bw_settings_names(const char **names, int most);
 /* A setting of some options, its value as `set` reads it back, to the bit. */
 struct bw_setting {
 	const char *name, *value, *meaning;

@@ -32,14 +32,6 @@ static const struct setting {
 
 enum { N_SETTINGS = sizeof settings / sizeof *settings };
 
-int bw_settings_names(const char **names, int most)
-{
-	int n = 0;
-	for (; n < N_SETTINGS && n < most; n++)
-		names[n] = settings[n].name;
-	return n;
-}
-
 /* A number in as few digits as read back the same. */
 static void print_real(double number, struct bw_text *out)
 {

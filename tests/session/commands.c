@@ -1,0 +1,337 @@
+/* Every command of the table, with right and wrong arguments; how lines find their command; completion. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "session_test.h"
+
+/* Lines in turn on one session; the last says what it says, or is refused with an error that begins so. */
+struct line_case {
+	const char *lines[6];
+	const char *says, *refused;
+	int cursor; /* where it stands then */
+};
+
+static const struct line_case cases[] = {
+	/* output, blur_x, input_im: where and tile of each. */
+	{{"step"}, "at 1 of 6: output.tile\n", NULL, 1},
+	{{"step 2"}, "at 2 of 6: blur_x.where\n", NULL, 2},
+	{{"step 100"}, "at 6 of 6: end\n", NULL, 6},
+	{{"step func"}, "at 2 of 6: blur_x.where\n", NULL, 2},
+	{{"step decision"}, "at 1 of 6: output.tile\n", NULL, 1},
+	{{"step 0"}, NULL, "step takes decision, func or a number of decisions, not \"0\"", 0},
+	{{"step -1"}, NULL, "step takes decision, func or a number of decisions, not \"-1\"", 0},
+	{{"step 2x"}, NULL, "step takes", 0},
+	{{"step sideways"}, NULL, "step takes", 0},
+	{{"run", "step"}, NULL, "this is the end of the search", 6},
+	{{"back"}, NULL, "this is the start of the search", 0},
+	{{"run", "back 2"}, "at 4 of 6: input_im.where\n", NULL, 4},
+	{{"run", "back 100"}, "at 0 of 6: output.where\n", NULL, 0},
+	{{"run 3", "back func"}, "at 2 of 6: blur_x.where\n", NULL, 2},
+	{{"run 3", "back up"}, NULL, "back takes", 3},
+	{{"run"}, "at 6 of 6: end\n", NULL, 6},
+	{{"run end"}, "at 6 of 6: end\n", NULL, 6},
+	{{"run 3"}, "at 3 of 6: blur_x.tile\n", NULL, 3},
+	{{"run blur_x"}, "at 2 of 6: blur_x.where\n", NULL, 2},
+	{{"run blur_x.tile"}, "at 3 of 6: blur_x.tile\n", NULL, 3},
+	{{"run blur_x.tile@1"}, "at 3 of 6: blur_x.tile\n", NULL, 3},
+	{{"run 7"}, NULL, "no decision 7; there are 0 to 6", 0},
+	{{"run -1"}, NULL, "no decision -1", 0},
+	{{"run 99999999999999999999"}, NULL, "no decision", 0},
+	{{"run 4294967296"}, NULL, "no decision 4294967296", 0},
+	{{"run input"}, NULL, "no Func \"input\"; there are output blur_x input_im", 0},
+	{{"run blur_x.where@2"}, NULL, "no ", 0},
+	{{"freeze"}, NULL, "freeze which Func? none is selected", 0},
+	{{"freeze blur_x"}, NULL, "blur_x is not placed yet in state 1; step on, or say where: freeze blur_x SITE", 0},
+	{{"freeze blur_y"}, NULL, "no Func \"blur_y\"; there are output blur_x input_im", 0},
+	{{"freeze blur_x nowhere"}, NULL, "column 8: ", 0},
+	{{"freeze blur_x inline"}, "freeze blur_x inline\n", NULL, 0},
+	{{"freeze blur_x root"}, "freeze blur_x root\n", NULL, 0},
+	{{"freeze blur_x root 1x2/32x8"}, "freeze blur_x root 1x2/32x8\n", NULL, 0},
+	{{"freeze blur_x at output.block 1x1"}, "freeze blur_x at output.block 1x1\nfrozen inside output, which is free: states without that site die; `freeze output` holds it too\n", NULL, 0},
+	{{"freeze output root 1x4/32x8", "freeze blur_x at output.block"}, "freeze blur_x at output.block\n", NULL, 0},
+	{{"select func blur_x", "run", "freeze"}, NULL, NULL, 6},
+	{{"unfreeze"}, NULL, "unfreeze which Func? none is selected", 0},
+	{{"unfreeze blur_x"}, NULL, "blur_x is not frozen", 0},
+	{{"unfreeze all"}, NULL, "nothing is frozen", 0},
+	{{"unfreeze none"}, NULL, "no Func \"none\"", 0},
+	{{"freeze blur_x inline", "unfreeze blur_x"}, "blur_x is free\n", NULL, 0},
+	{{"freeze blur_x inline", "select func blur_x", "unfreeze"}, "blur_x is free\n", NULL, 0},
+	{{"freeze blur_x inline", "unfreeze all"}, "all Funcs are free\n", NULL, 0},
+	{{"run", "accept"}, NULL, "every decision is made here; go back to the one to accept", 6},
+	{{"run blur_x", "accept B1"}, "accept blur_x root\n", NULL, 3},
+	{{"run blur_x", "accept #0"}, "accept blur_x inline\n", NULL, 3},
+	{{"run blur_x", "accept a1"}, "accept blur_x inline\n", NULL, 3},
+	{{"run blur_x", "accept Z9"}, NULL, "no option Z9 in this decision; it has ", 2},
+	{{"run blur_x", "accept #999"}, NULL, "no option #999", 2},
+	{{"run 3", "accept"}, NULL, NULL, 4},
+	{{"undo"}, NULL, "nothing to undo", 0},
+	{{"redo"}, NULL, "nothing to redo", 0},
+	{{"freeze blur_x inline", "undo"}, "undone: freeze blur_x inline\n", NULL, 0},
+	{{"freeze blur_x inline", "undo", "redo"}, "done again: freeze blur_x inline\n", NULL, 0},
+	{{"freeze blur_x inline", "undo", "freeze blur_x root", "redo"}, NULL, "nothing to redo", 0},
+	{{"time"}, NULL, "state 1 is not complete at decision 0; `run` goes to the end of the search", 0},
+	{{"run", "time"}, NULL, "blur is only described, there is no generator to compile", 6},
+	{{"run", "time 9"}, NULL, "no state 9; there are 1 to 4 here", 6},
+	{{"run", "time nothing"}, NULL, "\"nothing\" is no state", 6},
+	{{"run", "time /no/such.schedule"}, NULL, "/no/such.schedule: ", 6},
+	{{"apply"}, NULL, "apply which file?", 0},
+	{{"apply /no/such.schedule"}, NULL, "/no/such.schedule: ", 0},
+	{{"select"}, NULL, "select func NAME, state NUMBER or option NAME", 0},
+	{{"select func blur_x"}, "", NULL, 0},
+	{{"select func"}, NULL, "no Func \"\"", 0},
+	{{"select func input"}, NULL, "no Func \"input\"", 0},
+	{{"select state 1"}, "", NULL, 0},
+	{{"select state best"}, "", NULL, 0},
+	{{"select state 2"}, NULL, "no state 2; there are 1 to 1 here", 0},
+	{{"select state two"}, NULL, "\"two\" is no state; states have numbers, 1 to 1 here", 0},
+	{{"select state 99999999999999999999"}, NULL, "no state", 0},
+	{{"select option #0"}, "", NULL, 0},
+	{{"select option B9"}, NULL, "no option B9", 0},
+	{{"run", "select option A1"}, NULL, "no decision is left here; go back first", 6},
+	{{"select view main"}, NULL, "select func NAME", 0},
+	{{"save"}, NULL, "save which file?", 0},
+	{{"save /no/such/folder/file"}, NULL, "/no/such/folder/file", 0},
+	{{"save-schedule"}, NULL, "save-schedule which file?", 0},
+	{{"save-schedule /no/such/folder/file"}, NULL, "/no/such/folder/file", 0},
+	{{"load"}, NULL, "load which file?", 0},
+	{{"run", "load /no/such/session"}, NULL, "/no/such/session: ", 6},
+	{{"script"}, NULL, "script which file?", 0},
+	{{"script /no/such/script"}, NULL, "/no/such/script: ", 0},
+	{{"screenshot"}, NULL, "screenshot which file?", 0},
+	{{"screenshot a.txt"}, NULL, "this program was built without a screen", 0},
+	{{"set beam=8"}, "beam=8\n", NULL, 0},
+	{{"set beam=0"}, NULL, "beam takes a whole number from 1 to 10000, not \"0\"", 0},
+	{{"set beam=2.5"}, NULL, "beam takes a whole number", 0},
+	{{"set beam=nan"}, NULL, "beam takes a whole number", 0},
+	{{"set beam="}, NULL, "beam takes a whole number", 0},
+	{{"set beam"}, NULL, "set beam=VALUE: states kept at each decision", 0},
+	{{"set bean=3"}, NULL, "no option \"bean\"; `set` alone lists them", 0},
+	{{"set seed=18446744073709551615"}, "seed=18446744073709551615\n", NULL, 0},
+	{{"set seed=-1"}, NULL, "seed takes a whole number of at most 64 bits, not \"-1\"", 0},
+	{{"set seed=99999999999999999999"}, NULL, "seed takes a whole number", 0},
+	{{"set idle-lanes-limit=0.25"}, "idle-lanes-limit=0.25\n", NULL, 0},
+	{{"set idle-lanes-limit=2"}, NULL, "idle-lanes-limit takes a number from 0 to 1, not \"2\"", 0},
+	{{"set gpu=h100"}, "gpu=h100\n", NULL, 0},
+	{{"set gpu=none"}, NULL, "no device \"none\"; `beamwalk devices` lists them", 0},
+	{{"set cost-model=roofline"}, "cost-model=roofline\n", NULL, 0},
+	{{"set cost-model=oracle"}, NULL, "no cost model \"oracle\"; there are: roofline", 0},
+	{{"set threads=3"}, "threads=3\n", NULL, 0},
+	{{"run", "set threads=3"}, "threads=3\n", NULL, 6},
+	{{"run", "set beam=2"}, "beam=2\n", NULL, 6},
+	{{"view decision"}, "", NULL, 0},
+	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, decision, help, timings", 0},
+	{{"view"}, NULL, "no view \"\"", 0},
+	{{"help undo"}, "u      undo \n           take back the last command that changed the search\n", NULL, 0},
+	{{"help nothing"}, NULL, "no command \"nothing\"; `help` lists them", 0},
+	{{"why nobody"}, NULL, "\"nobody\" is no Func, no state here and no option of the decision at the cursor", 0},
+	/* How lines find their command. */
+	{{""}, "", NULL, 0},
+	{{"  # nothing but a comment"}, "", NULL, 0},
+	{{"   run   blur_x  "}, "at 2 of 6: blur_x.where\n", NULL, 2},
+	{{"\trun\tblur_x\t"}, "at 2 of 6: blur_x.where\n", NULL, 2},
+	{{"ru blur_x"}, "at 2 of 6: blur_x.where\n", NULL, 2},
+	{{"save /no/such/folder/file"}, NULL, "/no/such/folder/file", 0},
+	{{"sa file"}, NULL, "\"sa\" could be save save-schedule", 0},
+	{{"s"}, NULL, "\"s\" could be step select save save-schedule script screenshot set", 0},
+	{{"fly"}, NULL, "no command \"fly\"; `help` lists them", 0},
+	{{"Run"}, NULL, "no command \"Run\"", 0},
+};
+
+static void commands_do_and_say(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_session *session = session_open();
+		const char *const *line = cases[i].lines;
+		for (; line[1]; line++)
+			free(session_do(session, *line));
+		if (cases[i].refused) {
+			struct bw_error error;
+			char *before = session_fingerprint(session);
+			session_refuses(session, *line, &error);
+			char *after = session_fingerprint(session);
+			if (strncmp(error.text, cases[i].refused, strlen(cases[i].refused)))
+				fail_msg("%s: \"%s\", expected \"%s\"", *line, error.text, cases[i].refused);
+			if (strcmp(before, after))
+				fail_msg("%s: refused, and something changed", *line);
+			free(before);
+			free(after);
+		} else {
+			char *said = session_do(session, *line);
+			if (cases[i].says && strcmp(said, cases[i].says))
+				fail_msg("%s: says \"%s\"", *line, said);
+			free(said);
+		}
+		if (session->cursor != cases[i].cursor)
+			fail_msg("%s: stands at %d", *line, session->cursor);
+		session_close(session);
+	}
+}
+
+/* What is journaled, and what is not; taken from the table. */
+static void journaled_commands_are_those_that_change_the_search(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"freeze blur_x inline", "accept A1", "unfreeze all", "set seed=3"}, *const others[] = {"step", "back", "run 2", "select func output", "why", "view help", "help", "set"};
+	struct bw_session *session = session_open();
+	for (int i = 0; i < 4; i++) {
+		free(session_do(session, lines[i]));
+		assert_int_equal(session->n_journal, i + 1);
+	}
+	for (int i = 0; i < 8; i++) {
+		free(session_do(session, others[i]));
+		assert_int_equal(session->n_journal, 4);
+	}
+	assert_string_equal(session->journal[0].line, "freeze blur_x inline");
+	assert_string_equal(session->journal[3].line, "set seed=3");
+	assert_false(session->journal[3].undone);
+	free(session_do(session, "undo"));
+	assert_true(session->journal[3].undone);
+	free(session_do(session, "quit"));
+	assert_true(session->quit);
+	session_close(session);
+}
+
+static void settings_are_listed_with_their_meaning(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	char *said = session_do(session, "set");
+	assert_non_null(strstr(said, "beam=4 "));
+	assert_non_null(strstr(said, "gpu=A100 "));
+	assert_non_null(strstr(said, "cost-model=roofline "));
+	assert_non_null(strstr(said, "# states kept at each decision\n"));
+	free(said);
+	said = session_do(session, "help");
+	int n;
+	const struct bw_command *commands = bw_commands(&n);
+	for (int i = 0; i < n; i++)
+		assert_non_null(strstr(said, commands[i].help));
+	free(said);
+	session_close(session);
+}
+
+static void words_are_completed(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *words;
+	} table[] = {
+		{"", "accept apply back freeze help load quit redo run save save-schedule screenshot script select set step time undo unfreeze view why"},
+		{"s", "save save-schedule screenshot script select set step"},
+		{"sa", "save save-schedule"},
+		{"x", ""},
+		{"run ", "blur_x end input_im output"},
+		{"run b", "blur_x"},
+		{"run e", "end"},
+		{"unfreeze ", "all blur_x input_im output"},
+		{"select ", "func option state"},
+		{"select func b", "blur_x"},
+		{"select f", "func"},
+		{"view ", "decision help main timings"},
+		{"step ", "decision func"},
+		{"set b", "beam="},
+		{"set ", "beam= cost-model= gpu= idle-lanes-limit= idle-sms-limit= inlined-calls-limit= random= recompute-limit= register-bytes-limit= seed= threads= unrolled-limit="},
+		{"help un", "undo unfreeze"},
+		{"fl x", ""},
+		{"why A", "A1"},
+		{"accept ", "A1"},
+		{"undo ", ""},
+		{"quit ", ""},
+	};
+	struct bw_session *session = session_open();
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		char *words[64];
+		struct bw_text found = {0};
+		int n = bw_session_complete(session, table[i].line, (int)strlen(table[i].line), words, 64);
+		for (int w = 0; w < n; w++) {
+			bw_text_printf(&found, w ? " %s" : "%s", words[w]);
+			free(words[w]);
+		}
+		if (strcmp(bw_text_get(&found), table[i].words))
+			fail_msg("\"%s\": %s; expected %s", table[i].line, bw_text_get(&found), table[i].words);
+		bw_text_free(&found);
+		n = bw_session_complete(session, table[i].line, (int)strlen(table[i].line), words, 1);
+		assert_in_range(n, 0, 1);
+		if (n)
+			free(words[0]);
+	}
+	session_close(session);
+}
+
+static void files_are_completed(void **state)
+{
+	(void)state;
+	session_write("one.script", "");
+	session_write("one.schedule", "");
+	session_write("two", "");
+	struct bw_session *session = session_open();
+	char line[512], *words[8];
+	snprintf(line, sizeof line, "script %s", session_path("one"));
+	assert_int_equal(bw_session_complete(session, line, (int)strlen(line), words, 8), 2);
+	assert_string_equal(words[0], session_path("one.schedule"));
+	assert_string_equal(words[1], session_path("one.script"));
+	free(words[0]);
+	free(words[1]);
+	session_close(session);
+}
+
+/* Explanations for every fate, tolerant of figures. */
+static void why_says_what_decided(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *lines[6];
+		const char *fragments[8];
+	} whys[] = {
+		{{"run", "run output.tile", "why"}, {"  output root ", ": kept, 1st of ", " children; the beam keeps 4\n", " ms so far, "}},
+		{{"run", "run blur_x", "why"}, {"  blur_x at output.block ", ": dropped, ", "th of 37 children; the beam keeps 4\n"}},
+		{{"run", "run blur_x", "why A1"}, {"A1  blur_x inline: dropped, ", "th of 37 children; the beam keeps 4\n"}},
+		{{"run output.tile", "why A1"}, {"A1  output root ", ": costed; the decision is not made yet\n", " itself ", "launch"}},
+		{{"run", "run output.tile", "why #0"}, {"output root 1x1/16x1: dropped, ", "; the beam keeps 4\n"}},
+		/* 5 serial extents in x, 15 thread extents each: 4x4 is the third of the fourth. */
+		{{"run output.tile", "why #255"}, {"#255  output root 4x4/16x1: pruned by unrolled extent: unrolled 4x4 = 16, limit < 16\n  too large to unroll\n"}},
+		{{"freeze output root 1x4/32x8", "freeze blur_x inline", "run blur_x", "why #1"}, {"#1  blur_x root: pruned by constraint: a constraint says otherwise\n", "a freeze, an accepted option or a schedule file says otherwise"}},
+		{{"freeze output root 1x1/16x4", "run blur_x", "why #4"}, {"#4  blur_x at output.block 4x1: second choice, idle lanes: 75% of lanes idle, limit 50%\n", "not costed, since other options were left\n"}},
+		{{"run 3", "back", "freeze blur_x inline", "run 3", "why #0"}, {"A1  nothing to decide: costed; the decision is not made yet\n"}},
+		{{"why blur_x"}, {"blur_x: not placed yet; its decisions begin at 2\n"}},
+		{{"freeze blur_x inline", "why blur_x"}, {"blur_x: not placed yet", "  constraint: frozen by hand"}},
+		{{"run", "why output"}, {"output root ", "  computed 1x: ", " points where ", "  stage 0, ", "bound by ", "output.where: 1 options of all parents, 1 costed, 0 second choice"}},
+		{{"run", "why 2"}, {"state 2 of 4: ", " ms so far, +", "% against the best; its way here:\n", "    1  from state 1  ", "output root"}},
+		{{"run", "why 1"}, {"state 1 of 4: ", " ms so far; its way here:\n"}},
+	};
+	for (size_t i = 0; i < sizeof whys / sizeof *whys; i++) {
+		struct bw_session *session = session_open();
+		const char *const *line = whys[i].lines;
+		for (; line[1]; line++)
+			free(session_do(session, *line));
+		char *said = session_do(session, *line);
+		for (int f = 0; whys[i].fragments[f]; f++)
+			if (!strstr(said, whys[i].fragments[f]))
+				fail_msg("%s, case %zu: no \"%s\" in\n%s", *line, i, whys[i].fragments[f], said);
+		assert_true(!strncmp(said, session->message, strcspn(said, "\n")));
+		free(said);
+		session_close(session);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(commands_do_and_say),
+		cmocka_unit_test(journaled_commands_are_those_that_change_the_search),
+		cmocka_unit_test(settings_are_listed_with_their_meaning),
+		cmocka_unit_test(words_are_completed),
+		cmocka_unit_test(files_are_completed),
+		cmocka_unit_test(why_says_what_decided),
+	};
+	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
+}

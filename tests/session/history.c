@@ -1,0 +1,287 @@
+/* What sessions remember: undo and redo restore to the bit, conflicts change nothing, a session that cannot be loaded leaves the old one, scripts
+ * stop at their first error and say where. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "session_test.h"
+
+static void assert_same(const char *what, char *is, char *was)
+{
+	size_t at = 0;
+	while (is[at] && is[at] == was[at])
+		at++;
+	if (is[at] || was[at])
+		fail_msg("%s: from \"%.80s\" on, was \"%.80s\"", what, is + at, was + at);
+	free(is);
+	free(was);
+}
+
+static void undo_and_redo_restore_exactly(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {
+		"run", "select state 2", "freeze blur_x at output.block", "set unrolled-limit=8", "run 3", "set gpu=H100", "run blur_x", "select state 3", "accept A1", "run",
+		"unfreeze blur_x", "freeze output root 1x4/32x8", "select func output", "freeze", "unfreeze all", "set seed=7",
+	};
+	enum { N = sizeof lines / sizeof *lines };
+	struct bw_session *session = session_open();
+	char *before[N], *after[N];
+	int n = 0;
+	for (int i = 0; i < N; i++) {
+		int journaled = session->n_journal;
+		char *was = session_fingerprint(session);
+		free(session_do(session, lines[i]));
+		if (session->n_journal == journaled) {
+			free(was);
+			continue;
+		}
+		before[n] = was;
+		after[n++] = session_fingerprint(session);
+	}
+	assert_int_equal(session->n_journal, n);
+	for (int round = 0; round < 2; round++) {
+		for (int i = n - 1; i >= 0; i--) {
+			free(session_do(session, "undo"));
+			assert_same(session->journal[i].line, session_fingerprint(session), bw_strdup(before[i]));
+			assert_true(session->journal[i].undone);
+		}
+		for (int i = 0; i < n; i++) {
+			free(session_do(session, "redo"));
+			/* What was there when it was undone: the moves after it too. */
+			assert_same(session->journal[i].line, session_fingerprint(session), bw_strdup(i + 1 < n ? before[i + 1] : after[i]));
+			assert_false(session->journal[i].undone);
+		}
+	}
+	for (int i = 0; i < n; i++) {
+		free(before[i]);
+		free(after[i]);
+	}
+	session_close(session);
+}
+
+/* A line that is done, but whose search then finds nothing. */
+static void conflicts(struct bw_session *session, const char *line, const char *fragment)
+{
+	struct bw_error error = {0};
+	if (!bw_session_run(session, line, NULL, &error))
+		fail_msg("%s: %s", line, error.text);
+	session_settle(session);
+	if (!session->message_is_error || !strstr(session->message, fragment) || !strstr(session->message, "; nothing was changed"))
+		fail_msg("%s: \"%s\"", line, session->message);
+}
+
+static void conflicts_change_nothing(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *fragment;
+	} cases[] = {
+		{"freeze blur_x at output.serial3", "blur_x: no legal option for where: of "},
+		{"freeze output root 1x1/1024x2", "output: no legal option for where: of 2 enumerated, pruned 1 by constraint, 1 by threads"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_session *session = session_open();
+		free(session_do(session, "run"));
+		free(session_do(session, "select state 3"));
+		free(session_do(session, "set seed=5"));
+		free(session_do(session, "freeze input_im inline"));
+		free(session_do(session, "undo"));
+		char *was = session_fingerprint(session);
+		conflicts(session, cases[i].line, cases[i].fragment);
+		assert_same(cases[i].line, session_fingerprint(session), was);
+		assert_int_equal(session->n_journal, 2);
+		assert_false(session->journal[0].undone);
+		assert_true(session->journal[1].undone);
+		/* What was undone before can still be redone. */
+		free(session_do(session, "redo"));
+		assert_non_null(bw_session_constraint(session, bw_pipeline_find(session->pipeline, "input_im")));
+		session_close(session);
+	}
+}
+
+/* A conflict while a run to the end is under way: the run goes on. */
+static void a_conflict_does_not_stop_a_run(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	struct bw_error error;
+	assert_true(bw_session_run(session, "run", NULL, &error));
+	bw_session_work(session, 0);
+	assert_true(bw_session_busy(session));
+	conflicts(session, "freeze output root 1x1/1024x2", "output: no legal option");
+	assert_int_equal(session->cursor, 6);
+	session_close(session);
+}
+
+static void a_stop_leaves_what_was_done(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	struct bw_error error;
+	assert_true(bw_session_run(session, "run", NULL, &error));
+	while (session->cursor < 2)
+		bw_session_work(session, 0);
+	bw_session_stop(session);
+	assert_false(bw_session_busy(session));
+	assert_int_equal(session->cursor, 2);
+	assert_string_equal(session->message, "stopped at decision 2 of 6");
+	free(session_do(session, "run"));
+	assert_int_equal(session->cursor, 6);
+	session_close(session);
+}
+
+static void sessions_come_back_from_files(void **state)
+{
+	(void)state;
+	char line[512];
+	struct bw_session *session = session_open();
+	static const char *const lines[] = {"set beam=3", "freeze output root; block y, x; thread y 4, x 32; serial y 5, x 3", "run blur_x", "accept B1", "set recompute-limit=3.3", "freeze input_im inline", "run"};
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		free(session_do(session, lines[i]));
+	snprintf(line, sizeof line, "save %s", session_path("session"));
+	free(session_do(session, line));
+	char *was = session_fingerprint(session);
+	struct bw_session *other = session_open();
+	free(session_do(other, "set beam=1"));
+	free(session_do(other, "freeze blur_x root"));
+	snprintf(line, sizeof line, "load %s", session_path("session"));
+	free(session_do(other, line));
+	assert_same("load", session_fingerprint(other), was);
+	session_close(session);
+	session_close(other);
+}
+
+static void schedules_come_back_from_files(void **state)
+{
+	(void)state;
+	char line[512];
+	struct bw_session *session = session_open();
+	free(session_do(session, "run"));
+	free(session_do(session, "select state 2"));
+	uint64_t hash = bw_session_state(session)->hash;
+	snprintf(line, sizeof line, "save-schedule %s", session_path("two.schedule"));
+	free(session_do(session, line));
+	session_close(session);
+	session = session_open();
+	snprintf(line, sizeof line, "apply %s", session_path("two.schedule"));
+	free(session_do(session, line));
+	assert_int_equal(bw_search_constraints(session->search)->n, 3);
+	free(session_do(session, "run"));
+	const struct bw_state *const *states;
+	assert_int_equal(bw_search_beam(session->search, 6, &states), 1);
+	assert_true(states[0]->hash == hash);
+	session_close(session);
+}
+
+/* A schedule that derives Funcs cannot be held or timed yet: it is refused, not held in part. */
+static void derived_funcs_are_refused(void **state)
+{
+	(void)state;
+	char line[512];
+	struct bw_error error;
+	struct bw_session *session = session_open();
+	session_write("derived.schedule", "beamwalk-schedule 1\npipeline blur\noutput root 1x4/32x8\nblur_x root 1x1/32x8\nblur_x in output at output.block; thread y, x\n");
+	char *was = session_fingerprint(session);
+	snprintf(line, sizeof line, "apply %s", session_path("derived.schedule"));
+	session_refuses(session, line, &error);
+	if (!strstr(error.text, ": blur_x in output "))
+		fail_msg("\"%s\"", error.text);
+	assert_same("apply", session_fingerprint(session), was);
+	session_close(session);
+}
+
+static void scripts_stop_at_their_first_error(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *error; /* after the name of the file */
+		int cursor;
+	} cases[] = {
+		{"run blur_x\n\n# a comment\nfly\nrun\n", ":4: no command \"fly\"; `help` lists them", 2},
+		{"run\nfreeze blur_x at output.serial3\nback 6\n", ":2: blur_x: no legal option for where", 6},
+		{"run\r\nback 1", NULL, 5},
+		{"", NULL, 0},
+		{"run 2\nquit\nrun\n", NULL, 2},
+		{"run 99\n", ":1: no decision 99", 0},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char line[512];
+		struct bw_error error;
+		struct bw_session *session = session_open();
+		session_write("script", cases[i].text);
+		snprintf(line, sizeof line, "script %s", session_path("script"));
+		if (cases[i].error) {
+			session_refuses(session, line, &error);
+			const char *path = session_path("script");
+			if (strncmp(error.text, path, strlen(path)) || strncmp(error.text + strlen(path), cases[i].error, strlen(cases[i].error)))
+				fail_msg("case %zu: \"%s\"", i, error.text);
+		} else {
+			free(session_do(session, line));
+		}
+		assert_int_equal(session->cursor, cases[i].cursor);
+		session_close(session);
+	}
+}
+
+static void scripts_that_run_themselves_end(void **state)
+{
+	(void)state;
+	char text[512];
+	struct bw_error error;
+	struct bw_session *session = session_open();
+	snprintf(text, sizeof text, "script %s\n", session_path("itself"));
+	session_write("itself", text);
+	session_refuses(session, text, &error);
+	assert_non_null(strstr(error.text, "scripts run each other too deeply"));
+	snprintf(text, sizeof text, "load %s\n", session_path("loads-itself"));
+	session_write("loads-itself", text);
+	session_refuses(session, text, &error);
+	assert_non_null(strstr(error.text, "scripts run each other too deeply"));
+	free(session_do(session, "run"));
+	session_close(session);
+}
+
+static void what_cannot_be_loaded_leaves_the_old_session(void **state)
+{
+	(void)state;
+	char line[512];
+	struct bw_error error;
+	struct bw_session *session = session_open();
+	free(session_do(session, "set seed=3"));
+	free(session_do(session, "freeze blur_x inline"));
+	free(session_do(session, "run"));
+	free(session_do(session, "select state 2"));
+	char *was = session_fingerprint(session);
+	session_write("broken", "set beam=2\nfreeze output root 1x4/32x8\nrun\nfly\n");
+	snprintf(line, sizeof line, "load %s", session_path("broken"));
+	session_refuses(session, line, &error);
+	assert_non_null(strstr(error.text, "broken:4: no command \"fly\""));
+	assert_int_equal(session->n_journal, 2);
+	assert_same("load", session_fingerprint(session), was);
+	session_close(session);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(undo_and_redo_restore_exactly),
+		cmocka_unit_test(conflicts_change_nothing),
+		cmocka_unit_test(a_conflict_does_not_stop_a_run),
+		cmocka_unit_test(a_stop_leaves_what_was_done),
+		cmocka_unit_test(sessions_come_back_from_files),
+		cmocka_unit_test(schedules_come_back_from_files),
+		cmocka_unit_test(derived_funcs_are_refused),
+		cmocka_unit_test(scripts_stop_at_their_first_error),
+		cmocka_unit_test(scripts_that_run_themselves_end),
+		cmocka_unit_test(what_cannot_be_loaded_leaves_the_old_session),
+	};
+	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
+}

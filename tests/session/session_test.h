@@ -1,0 +1,24 @@
+/* A session on the description of blur, and what is asked of it. */
+#ifndef BW_TESTS_SESSION_TEST_H
+#define BW_TESTS_SESSION_TEST_H
+#include "session/session.h"
+
+/* A session with a beam of 4 on blur, at position 0; a folder of its own for files, removed at the end. */
+struct bw_session *session_open(void);
+void session_close(struct bw_session *session);
+/* Reads the devices; for the group's set-up and teardown. */
+int session_group_open(void **state);
+int session_group_close(void **state);
+/* Runs a line and all that it begins; fails the test where it fails. What it prints. The caller's to free(). */
+char *session_do(struct bw_session *session, const char *line);
+/* Runs a line that must fail; error gets why. */
+void session_refuses(struct bw_session *session, const char *line, struct bw_error *error);
+/* Goes on until nothing is under way. */
+void session_settle(struct bw_session *session);
+/* All that matters of a session, as text: place, selection, settings, constraints, beams with hashes and costs in full. The caller's to free(). */
+char *session_fingerprint(struct bw_session *session);
+/* The path of a file of that name in the folder of this test; one buffer for each of a few calls. */
+const char *session_path(const char *name);
+void session_write(const char *name, const char *text);
+char *session_read(const char *name);
+#endif
