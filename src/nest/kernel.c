@@ -18,9 +18,9 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 			kernel->threads[d] = bw_max(kernel->threads[d], placed->stages[s].threads[d]);
 	if (placed->memory == BW_MEMORY_SHARED)
 		for (int v = 0; v < func->n_values; v++)
-			kernel->shared_bytes += bw_round_up((int64_t)(placed->bytes / func->bytes) * bw_type_bytes(func->types[v]), SHARED_ALIGN);
+			kernel->shared_bytes = bw_capped((double)kernel->shared_bytes + (double)bw_round_up(bw_capped(placed->bytes / func->bytes * bw_type_bytes(func->types[v])), SHARED_ALIGN));
 	if (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK)
-		kernel->register_bytes += (int64_t)placed->bytes;
+		kernel->register_bytes = bw_capped((double)kernel->register_bytes + placed->bytes);
 	if (placed->memory != BW_MEMORY_GLOBAL)
 		kernel->constant &= placed->constant;
 }
@@ -38,7 +38,7 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 	for (int m = nest->pipeline->n_funcs - 1; m >= 0; m--)
 		if (nest->placed[m] && nest->placed[m]->kernel_func == func && nest->placed[m]->kernel_stage == stage)
 			add_member(nest, &kernel, m, members);
-	kernel.n_threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+	kernel.n_threads = bw_capped((double)kernel.threads[0] * (double)kernel.threads[1] * (double)kernel.threads[2]);
 	return kernel;
 }
 

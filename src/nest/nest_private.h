@@ -46,6 +46,13 @@ const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, b
 /* Whether everything that stage `stage` of Func `func` computes lies inside this level, through inlined Funcs too. */
 bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level);
 
+/* A whole number of iterations, threads or bytes. More than any loop, grid or memory has is all one: products and sums of a few such still fit. */
+static inline int64_t bw_capped(double size)
+{
+	const int64_t enough = (int64_t)1 << 56;
+	return size < (double)enough ? (int64_t)size : enough;
+}
+
 /* Iterations; 0 where the interval is empty. */
 static inline int64_t bw_interval_extent(const struct bw_interval *interval)
 {

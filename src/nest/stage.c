@@ -174,16 +174,17 @@ static bool place_dimensions(const struct bw_stage_request *request, struct bw_p
 		enum bw_loop_kind kind = plan->loops[i].kind;
 		placed->points *= (double)extent;
 		if (kind == BW_LOOP_BLOCK) {
-			placed->blocks[n_blocks < 3 ? n_blocks : 2] *= extent;
+			int64_t *blocks = &placed->blocks[n_blocks < 3 ? n_blocks : 2];
+			*blocks = bw_capped((double)*blocks * (double)extent);
 			n_blocks++;
 		} else if (kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE) {
 			if (n_threads == 3)
 				return bw_fail(error, BW_ERROR_INPUT, "%s: more than three thread loops", request->func->name);
 			placed->threads[n_threads++] = extent;
 		} else {
-			placed->serial *= extent;
+			placed->serial = bw_capped((double)placed->serial * (double)extent);
 			if (kind == BW_LOOP_UNROLLED)
-				placed->unrolled *= extent;
+				placed->unrolled = bw_capped((double)placed->unrolled * (double)extent);
 		}
 		if (n_blocks && kind != BW_LOOP_BLOCK)
 			return bw_fail(error, BW_ERROR_INPUT, "%s: a %s loop outside of block loops", request->func->name, bw_loop_kind_name(kind));

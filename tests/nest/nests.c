@@ -131,6 +131,41 @@ static void kernels_are_as_worked_out_by_hand(void **state)
 	}
 }
 
+/* g of 64 x 64 x 64 reads f up to 2 * 10^9 points further on in each dimension: 8 * 10^27 points, in shared memory, a thread, a thread's loops or
+ * as threads more than any count holds. What cannot be is not taken for little. */
+static void sizes_beyond_all_are_not_taken_for_little(void **state)
+{
+	(void)state;
+#define FAR(name) BOUND(MIN(name), "['+'," MAX(name) ",2000000000]")
+#define LOOP_XYZ LOOP_XY "," LOOP("z")
+#define EYE3 "[[1,0,0],[0,1,0],[0,0,1]]"
+	static const char far[] = DESCRIPTION("",
+		FUNC("f", "0", "float64", XY ",'z'", STAGE(LOOP_XYZ, EYE3, "", ""), "") ","
+		FUNC("g", "1", "float64", XY ",'z'", STAGE(LOOP_XYZ, EYE3, "", READ("f", FAR("x") "," FAR("y") "," FAR("z"), "1", EYE3)), OUTPUT("[0,64],[0,64],[0,64]")));
+	static const struct {
+		const char *entries[4];
+		bool shared, registers, threads, serial;
+	} cases[] = {
+		{{"g root 1x1x1/8x8x1", "f at g.block"}, true, false, true, false},
+		{{"g root 1x1x1/8x8x1", "f at g.thread store g.block"}, true, false, false, true},
+		{{"g root 1x1x1/8x8x1", "f at g.thread"}, false, true, false, true},
+		{{"g root 1x1x1/8x8x1", "f at g.thread in stack"}, false, true, false, true},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = description_read(far);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_kernel kernel = bw_nest_kernel(nest, description_func(pipeline, "g"), 0, arena);
+		const int64_t much = (int64_t)1 << 50;
+		if ((kernel.shared_bytes > much) != cases[i].shared || (kernel.register_bytes > much) != cases[i].registers || (kernel.n_threads > much) != cases[i].threads ||
+		    (nest->placed[description_func(pipeline, "f")]->stages[0].serial > much) != cases[i].serial)
+			fail_msg("case %zu: %lld bytes shared, %lld a thread, %lld threads", i, (long long)kernel.shared_bytes, (long long)kernel.register_bytes, (long long)kernel.n_threads);
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
 static void shared_components_are_aligned(void **state)
 {
 	(void)state;
@@ -366,6 +401,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_are_counted),
 		cmocka_unit_test(kernels_are_as_worked_out_by_hand),
+		cmocka_unit_test(sizes_beyond_all_are_not_taken_for_little),
 		cmocka_unit_test(shared_components_are_aligned),
 		cmocka_unit_test(sites_are_those_that_enclose_all_consumers),
 		cmocka_unit_test(sites_can_be_placed_at),
