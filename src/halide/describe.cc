@@ -112,6 +112,12 @@ public:
 			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + "}\n";
 	}
 
+	// What the user said of things that there are not is an error, once it is known what there is.
+	void check_estimates() const
+	{
+		sizes.check_given();
+	}
+
 private:
 	// An array with one element a line.
 	template<typename List, typename Item>
@@ -215,7 +221,10 @@ private:
 
 std::string describe(const Pipeline &pipeline, const std::string &name, const Estimates &estimates)
 {
-	return Description(pipeline, estimates).text(name);
+	Description description(pipeline, estimates);
+	std::string text = description.text(name);
+	description.check_estimates();
+	return text;
 }
 
 }

@@ -30,10 +30,12 @@ bool Sizes::user_region(const std::string &name, const std::vector<std::string> 
 		named |= dim < 4 && d == places[dim];
 	if (dim < 4 && !named)
 		names.push_back(places[dim]);
+	asked.insert(plain(name) + "." + plain(dims[dim]));
 	for (const std::string &owner : {name, plain(name)})
 		for (const std::string &d : names) {
 			auto it = given.regions.find(owner + "." + d);
 			if (it != given.regions.end()) {
+				used.insert(it->first);
 				*region = Region{it->second.first, it->second.second};
 				return true;
 			}
@@ -114,10 +116,12 @@ std::vector<Region> Sizes::output(const Function &func) const
 
 bool Sizes::scalar(const Parameter &param, Expr *value) const
 {
+	asked.insert(plain(param.name()));
 	for (const std::string &name : {param.name(), plain(param.name())}) {
 		auto it = given.values.find(name);
 		if (it == given.values.end())
 			continue;
+		used.insert(it->first);
 		const Type type = param.type();
 		*value = type.is_float() ? Internal::make_const(type, it->second) : Internal::make_const(type, (int64_t)it->second);
 		return true;
@@ -132,6 +136,19 @@ void Sizes::fail_scalar(const std::string &name)
 {
 	throw Failure(BW_ERROR_INPUT, "parameter " + name + " has no estimate, and a region depends on it; give one: --estimate " + plain(name) +
 			"=1, or " + plain(name) + ".set_estimate(1) in the generator");
+}
+
+void Sizes::check_given() const
+{
+	std::string names;
+	for (const std::string &name : asked)
+		names += (names.empty() ? "" : ", ") + name;
+	for (const auto &region : given.regions)
+		if (!used.count(region.first))
+			throw Failure(BW_ERROR_INPUT, "an estimate of " + region.first + ", which there is not; there are " + names);
+	for (const auto &value : given.values)
+		if (!used.count(value.first))
+			throw Failure(BW_ERROR_INPUT, "an estimate of " + value.first + " as one value: there is no such parameter; there are " + names + " (a dimension takes MIN,EXTENT)");
 }
 
 // The minimum or the extent of a buffer, by the name of the variable that stands for it; undefined for other variables.

@@ -4,6 +4,8 @@
 #include "halide/graph.h"
 #include "halide/request.h"
 
+#include <set>
+
 namespace bw {
 
 struct Region {
@@ -30,9 +32,13 @@ public:
 	// The same with those of floating-point parameters too; integer parameters remain, because a description can name them.
 	Expr in_full(const Expr &e) const;
 
+	// Throws a Failure for what the user said of something that there is not, naming what there is. Only once everything was asked for.
+	void check_given() const;
+
 private:
 	const Graph &graph;
 	const Estimates &given;
+	mutable std::set<std::string> asked, used; // names that could have been given; names given that were one of these
 
 	bool user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const;
 	bool constraint(const Internal::Parameter &param, int dim, Region *region) const;

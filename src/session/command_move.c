@@ -41,7 +41,7 @@ static bool idle(const struct bw_session *session, int index)
 static bool move_by(struct call *call, int direction)
 {
 	const struct bw_session *session = call->session;
-	int n = bw_search_n_decisions(session->search), at = session->target > session->cursor ? session->target : session->cursor;
+	int n = bw_search_n_decisions(session->search), at = direction > 0 && session->target > session->cursor ? session->target : session->cursor;
 	char *end;
 	long count = strtol(call->rest, &end, 10);
 	if (*call->rest && !*end && count > 0)
