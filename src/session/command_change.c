@@ -75,6 +75,27 @@ static bool site_alone(const struct bw_session *session, const struct bw_placeme
 	return alone;
 }
 
+bool bw_session_places(const struct bw_session *session, const char *path, const struct bw_placement *placement, struct bw_error *error)
+{
+	struct bw_text head = {0};
+	if (placement->derivation == BW_DERIVED_NOT)
+		return true;
+	bw_placement_print_head(session->pipeline, placement, &head);
+	bw_fail(error, BW_ERROR_INPUT, "%s%s%s: derived Funcs can be written and read, but not placed yet", path, *path ? ": " : "", bw_text_get(&head));
+	bw_text_free(&head);
+	return false;
+}
+
+/* A choice as it was typed, NULL with an error where it is none that can be placed. */
+static const struct bw_placement *read_choice(struct call *call, struct bw_error *error)
+{
+	const struct bw_placement *placement = bw_placement_parse(call->session->pipeline, call->rest, error);
+	if (!placement || bw_session_places(call->session, "", placement, error))
+		return placement;
+	bw_placement_drop(placement);
+	return NULL;
+}
+
 bool bw_command_freeze(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -84,7 +105,7 @@ bool bw_command_freeze(struct call *call)
 		return bw_fail(call->error, BW_ERROR_USAGE, "freeze which Func? none is selected");
 	if (!*call->rest || bw_pipeline_find(session->pipeline, call->rest) >= 0)
 		return (!*call->rest || bw_select_func(session, call->rest, &func, call->error)) && freeze_as_shown(call, func);
-	const struct bw_placement *placement = bw_placement_parse(session->pipeline, call->rest, &error);
+	const struct bw_placement *placement = read_choice(call, &error);
 	if (!placement) {
 		if (!strpbrk(call->rest, " \t"))
 			return bw_select_func(session, call->rest, &func, call->error);
@@ -162,12 +183,10 @@ static bool accept_option(struct call *call, const struct bw_option *option)
 bool bw_command_accept(struct call *call)
 {
 	struct bw_session *session = call->session;
-	struct bw_error error;
-	const struct bw_placement *words = strpbrk(call->rest, " \t") ? bw_placement_parse(session->pipeline, call->rest, &error) : NULL;
-	if (words)
-		return accept_words(call, words);
-	if (strpbrk(call->rest, " \t"))
-		return bw_fail(call->error, error.kind, "%s", error.text);
+	if (strpbrk(call->rest, " \t")) {
+		const struct bw_placement *words = read_choice(call, call->error);
+		return words && accept_words(call, words);
+	}
 	const struct bw_expansion *expansion = bw_session_expansion(session);
 	int number = session->selection.option;
 	if (!expansion)

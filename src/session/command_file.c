@@ -47,11 +47,7 @@ struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const c
 {
 	bool stale = false;
 	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, path, &stale, error);
-	if (schedule && schedule->n > schedule->n_funcs) {
-		struct bw_text head = {0};
-		bw_placement_print_head(session->pipeline, schedule->placements[schedule->n_funcs], &head);
-		bw_fail(error, BW_ERROR_INPUT, "%s: %s: derived Funcs can be written and read, but not placed yet", path, bw_text_get(&head));
-		bw_text_free(&head);
+	if (schedule && schedule->n > schedule->n_funcs && !bw_session_places(session, path, schedule->placements[schedule->n_funcs], error)) {
 		bw_schedule_drop(schedule);
 		return NULL;
 	}

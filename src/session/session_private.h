@@ -86,6 +86,8 @@ void bw_session_return(struct bw_session *session, int n_done, int cursor, const
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 
+/* Whether what is placed is a Func of the algorithm itself; fails where it is derived from one. path is what the error begins with, "" for nothing. */
+bool bw_session_places(const struct bw_session *session, const char *path, const struct bw_placement *placement, struct bw_error *error);
 /* The constraints in force with one set (placement kept) or, with NULL, taken away. Free the list. */
 struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint);
 
