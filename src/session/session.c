@@ -149,7 +149,6 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	session->cursor = stood < reached ? stood : reached;
 	session->target = stood;
 	session->selection.option = -1;
-	own->probation = true;
 	publish_journal(own);
 }
 
@@ -159,13 +158,19 @@ const struct bw_search_options *bw_session_first_options(const struct bw_session
 	return own->n_done ? &own->entries[0].other.options : &session->options;
 }
 
+/* Takes the newest command back. One before it whose search had not come back yet goes on with that. */
+static void revert(struct own *own)
+{
+	exchange(&own->session, &own->entries[--own->n_done].other);
+	if (own->session.target < 0 || own->n_proven > own->n_done)
+		own->n_proven = own->n_done;
+}
+
 /* A conflict: the newest change is taken back as if it had never been. */
 static void take_back(struct bw_session *session, const struct bw_error *error)
 {
 	struct own *own = own_of(session);
-	exchange(session, &own->entries[session->n_journal - 1].other);
-	own->probation = false;
-	own->n_done--;
+	revert(own);
 	truncate_journal(own, own->n_done);
 	put_back(own);
 	publish_journal(own);
@@ -178,12 +183,12 @@ bool bw_session_undo(struct call *call)
 	struct own *own = own_of(call->session);
 	if (!own->n_done)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to undo");
-	struct entry *entry = &own->entries[--own->n_done];
-	exchange(call->session, &entry->other);
-	call->session->target = -1;
-	own->probation = false;
+	drop_aside(own);
+	revert(own);
+	if (own->n_proven == own->n_done)
+		call->session->target = -1;
 	publish_journal(own);
-	bw_session_say(call, "undone: %s", entry->line);
+	bw_session_say(call, "undone: %s", own->entries[own->n_done].line);
 	return true;
 }
 
@@ -196,7 +201,7 @@ void bw_session_return(struct bw_session *session, int n_done, int cursor, const
 	session->cursor = cursor;
 	session->target = -1;
 	session->selection = *selection;
-	own->probation = false;
+	own->n_proven = own->n_done;
 	publish_journal(own);
 }
 
@@ -206,7 +211,10 @@ bool bw_session_redo(struct call *call)
 	if (own->n_done == call->session->n_journal)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to redo");
 	struct entry *entry = &own->entries[own->n_done++];
+	drop_aside(own);
 	exchange(call->session, &entry->other);
+	if (call->session->target < 0)
+		own->n_proven = own->n_done;
 	publish_journal(own);
 	bw_session_say(call, "done again: %s", entry->line);
 	return true;
@@ -235,7 +243,7 @@ static void advance(struct bw_session *session, double seconds)
 		clamp_selection(session);
 	}
 	bw_session_touch(session);
-	if (status == BW_SEARCH_DEAD && own->probation) {
+	if (status == BW_SEARCH_DEAD && own->n_done > own->n_proven) {
 		take_back(session, &error);
 	} else if (status == BW_SEARCH_DEAD) {
 		session->target = -1;
@@ -243,7 +251,7 @@ static void advance(struct bw_session *session, double seconds)
 		session->message_is_error = true;
 	} else if (status == BW_SEARCH_DONE) {
 		session->target = -1;
-		own->probation = false;
+		own->n_proven = own->n_done;
 	}
 }
 
@@ -300,7 +308,7 @@ void bw_session_stop(struct bw_session *session)
 	if (session->target < 0)
 		return;
 	session->target = -1;
-	own->probation = false;
+	own->n_proven = own->n_done;
 	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d", session->cursor, bw_search_n_decisions(session->search));
 	session->message_is_error = false;
 	bw_session_touch(session);

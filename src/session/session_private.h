@@ -32,7 +32,7 @@ struct own {
 	int n_done;                /* entries that are not undone */
 	struct entry *aside;       /* entries that were undone when the newest was made: a conflict gives them back */
 	int n_aside;
-	bool probation;            /* the newest entry's search has not come back to the cursor yet: it may still be a conflict */
+	int n_proven;              /* of these: their searches came back to where the user stood. Those after them may still be conflicts */
 	struct job *jobs;          /* as many as session.n_timings */
 	int jobs_capacity, timings_capacity;
 	/* What views show, by the generation that it was made for. */

@@ -107,6 +107,34 @@ static void conflicts_change_nothing(void **state)
 	}
 }
 
+/* Commands that follow each other faster than the search: what was a conflict goes, and what was said after it. */
+static void conflicts_in_haste_change_nothing(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *lines[4];
+		int journal;
+	} cases[] = {
+		{{"freeze output root 1x1/1024x2", "freeze blur_x inline"}, 0},
+		{{"freeze blur_x at output.serial3", "set seed=3", "freeze input_im inline"}, 0},
+		{{"freeze blur_x at output.serial3", "set seed=3", "undo"}, 0},
+		{{"freeze blur_x at output.serial3", "undo", "redo"}, 0},
+		{{"freeze blur_x at output.serial3", "undo"}, 1},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_session *session = session_open();
+		struct bw_error error;
+		free(session_do(session, "run"));
+		char *was = session_fingerprint(session);
+		for (int k = 0; k < 4 && cases[i].lines[k]; k++)
+			assert_true(bw_session_run(session, cases[i].lines[k], NULL, &error));
+		session_settle(session);
+		assert_same(cases[i].lines[0], session_fingerprint(session), was);
+		assert_int_equal(session->n_journal, cases[i].journal);
+		session_close(session);
+	}
+}
+
 /* A conflict while a run to the end is under way: the run goes on. */
 static void a_conflict_does_not_stop_a_run(void **state)
 {
@@ -274,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(undo_and_redo_restore_exactly),
 		cmocka_unit_test(conflicts_change_nothing),
+		cmocka_unit_test(conflicts_in_haste_change_nothing),
 		cmocka_unit_test(a_conflict_does_not_stop_a_run),
 		cmocka_unit_test(a_stop_leaves_what_was_done),
 		cmocka_unit_test(sessions_come_back_from_files),
