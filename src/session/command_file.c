@@ -205,6 +205,23 @@ void bw_session_end_jobs(struct bw_session *session)
 	}
 }
 
+/* Warns where the device that costs are predicted for could not launch a kernel: the one that measures may. */
+static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
+{
+	const struct bw_device *device = session->options.device;
+	struct bw_arena *arena = bw_arena_new();
+	int n;
+	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n);
+	for (int k = 0; k < n && !*session->warning; k++) {
+		const char *name = session->pipeline->funcs[kernels[k].func].name;
+		if ((double)kernels[k].n_threads > device->threads_per_block)
+			snprintf(session->warning, sizeof session->warning, "%.60s needs %lld threads a block, %s has at most %.0f", name, (long long)kernels[k].n_threads, device->name, device->threads_per_block);
+		else if ((double)kernels[k].shared_bytes > device->shared_per_block)
+			snprintf(session->warning, sizeof session->warning, "%.60s needs %lld bytes of shared memory a block, %s has at most %.0f", name, (long long)kernels[k].shared_bytes, device->name, device->shared_per_block);
+	}
+	bw_arena_free(arena);
+}
+
 static bool time_file(struct call *call, const char *path)
 {
 	struct bw_session *session = call->session;
@@ -213,6 +230,8 @@ static bool time_file(struct call *call, const char *path)
 		return false;
 	struct bw_nest *nest = bw_nest_build(session->pipeline, schedule->placements, session->pipeline->n_funcs, call->error);
 	bw_schedule_drop(schedule);
+	if (nest)
+		warn_launch(session, nest);
 	bool good = nest && bw_session_time(session, nest, path, call->error);
 	bw_nest_drop(nest);
 	return good;

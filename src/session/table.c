@@ -60,6 +60,12 @@ const struct bw_command *bw_command_find(const char *name, size_t length)
 	return index < 0 ? NULL : &table[index].command;
 }
 
+/* A command without arguments refuses what stands after it: `quit now` may have meant another. */
+static bool accepts_rest(const struct bw_command *command, const char *rest, struct bw_error *error)
+{
+	return *command->arguments || !*rest || bw_fail(error, BW_ERROR_USAGE, "%s takes nothing after it, not \"%s\"", command->name, rest);
+}
+
 static char *trimmed(const char *line)
 {
 	while (isspace((unsigned char)*line))
@@ -98,7 +104,7 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	if (good) {
 		remember_shown(session);
 		struct call call = {session, text, rest, out, error};
-		good = table[index].function(&call);
+		good = accepts_rest(&table[index].command, rest, error) && table[index].function(&call);
 	}
 	if (!good) {
 		snprintf(session->message, sizeof session->message, "%.500s", error->text);

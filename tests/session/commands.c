@@ -77,6 +77,8 @@ static const struct line_case cases[] = {
 	{{"run blur_x", "accept #999"}, NULL, "no option #999", 2},
 	{{"run 3", "accept"}, NULL, NULL, 4},
 	{{"undo"}, NULL, "nothing to undo", 0},
+	{{"undo 3"}, NULL, "undo takes nothing after it, not \"3\"", 0},
+	{{"quit now"}, NULL, "quit takes nothing after it, not \"now\"", 0},
 	{{"redo"}, NULL, "nothing to redo", 0},
 	{{"freeze blur_x inline", "undo"}, "undone: freeze blur_x inline\n", NULL, 0},
 	{{"freeze blur_x inline", "undo", "redo"}, "done again: freeze blur_x inline\n", NULL, 0},
