@@ -162,15 +162,15 @@ static double loads_of_pass(const struct bw_costing *costing, const struct bw_re
 	return reading->bounded && distinct < loads ? distinct : loads;
 }
 
-/* Where a reading's bytes come from: what each block touches through the second-level cache, and each byte once from memory, unless a
+/* Where a reading's bytes come from (asked: of all its loads): what each block touches through the second-level cache, and each byte once from memory, unless a
  * kernel before has left it in the cache. */
-static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading)
+static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading, double asked)
 {
 	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
 	const struct bw_device *device = costing->device;
 	double blocks = costing->launch->blocks, whole = total_points(costing->nest, reading->func) * producer->bytes;
 	double rows = reading->bounded && reading->block_row > 0 ? reading->block_points / reading->block_row : 0;
-	double block = reading->bounded ? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector : costing->cost->global_load_bytes / blocks;
+	double block = reading->bounded ? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector : asked / blocks;
 	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
 	bool resident = whole < device->l2_bytes / 2 && !producer->input;
 	costing->l2_seconds += through_l2 / device->l2_bandwidth;
@@ -203,12 +203,12 @@ void bw_costing_loads(struct bw_costing *costing)
 		enum bw_memory memory = placed ? placed->memory : BW_MEMORY_GLOBAL;
 		if (reading->calls <= 0)
 			continue;
-		double loads = loads_of_pass(costing, reading), kept = reading->calls * costing->readings.unrolled - loads;
+		double before = costing->cost->global_load_bytes, loads = loads_of_pass(costing, reading), kept = reading->calls * costing->readings.unrolled - loads;
 		costing->cost->register_bytes += kept * costing->warps * costing->device->warp_size * element_of(&costing->nest->pipeline->funcs[reading->func]);
 		for (int s = 0; s < reading->n_shapes; s++)
 			add_shape_loads(costing, reading, &reading->shapes[s], memory, reading->shapes[s].count / reading->calls * loads * costing->warps);
 		if (memory == BW_MEMORY_GLOBAL)
-			add_traffic(costing, reading);
+			add_traffic(costing, reading, costing->cost->global_load_bytes - before);
 	}
 }
 

@@ -209,6 +209,27 @@ static void what_is_not_placed_costs_nothing(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* Where a read can go anywhere each load is counted, and a second such read as much as the first. */
+static void reads_without_a_bound_are_counted_apart(void **state)
+{
+	(void)state;
+#define READ_ANY(from) READ(from, "{'min':null,'max':null},{'min':null,'max':null}", "1", "[[null,null],[null,null]]")
+#define TABLE(name) INPUT(name, "float32", XY, "[0,100000],[0,100000]")
+	static const char *const texts[] = {DESCRIPTION(TABLE("a"), G640("float32", READ_ANY("a"))), DESCRIPTION(TABLE("a") "," TABLE("b"), G640("float32", READ_ANY("a") "," READ_ANY("b")))};
+	static const char *const entries[] = {"g root 1x1/32x8", NULL};
+	double loads[2];
+	for (int i = 0; i < 2; i++) {
+		struct bw_pipeline *pipeline = description_read(texts[i]);
+		struct bw_nest *nest = nest_of(pipeline, entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		loads[i] = cost_of(nest, arena).stages[0].alone[BW_TERM_GLOBAL_LOAD];
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+	assert_near(0, "two", loads[1], 2 * loads[0]);
+}
+
 #define SUM(most, parallel) FUNC("sum", "1", "float32", "", STAGE("", "[]", "", "") "," STAGE(RLOOP("r", "0", most, parallel), "[]", "'add':{'float32':1}", \
 	READ("f", SAME("r"), "1", "[[1]]") "," READ("sum", "", "1", "[]")), OUTPUT(""))
 #define LINE_F FUNC("f", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", TWO, READ("in", SAME("x"), "1", "[[1]]")), "")
@@ -267,6 +288,7 @@ int main(void)
 		cmocka_unit_test(figures_are_as_worked_out_by_hand),
 		cmocka_unit_test(terms_add_up),
 		cmocka_unit_test(what_is_not_placed_costs_nothing),
+		cmocka_unit_test(reads_without_a_bound_are_counted_apart),
 		cmocka_unit_test(sizes_at_the_edge_have_costs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
