@@ -63,6 +63,46 @@ void bw_expanding_end(struct bw_expanding *expanding);
 /* Gives the options their letters: for people, so not done in the search itself. */
 void bw_expansion_name(struct bw_expansion *expansion);
 
+/* A position that was reached, with the record of the decision before it; shared between a search and its forks. */
+struct bw_reached {
+	int references;
+	int n;
+	const struct bw_state **beam;
+	struct bw_decision decision; /* that led here; of position 0 unused */
+};
+
+/* A decision under way: one expansion for each parent. */
+struct bw_underway {
+	int n;
+	struct bw_expanding *parents;
+	double seconds;
+};
+
+struct bw_search {
+	const struct bw_pipeline *pipeline;
+	struct bw_search_options options;
+	struct bw_constraints constraints;
+	int n_decisions;
+	struct bw_decision *plan; /* subjects and phases of all decisions, not made */
+	int n_reached;            /* positions: at least 1 */
+	struct bw_reached **reached;
+	struct bw_underway underway;
+	double seconds;
+};
+
+struct bw_reached *bw_reached_new(int capacity);
+void bw_reached_drop(struct bw_reached *reached);
+/* What decision `index` asks of a parent. */
+struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent);
+/* Expands all parents of the decision under way with the search's threads, until the deadline (of bw_search_now) or *stop. True where all are
+ * done. */
+bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop);
+void bw_underway_end(struct bw_underway *underway);
+/* The best children of the decision under way become the next beam; of equal schedules one. */
+struct bw_reached *bw_search_merge(struct bw_search *search, int index);
+/* Seconds of a clock that never goes back. */
+double bw_search_now(void);
+
 /* States. */
 struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option, struct bw_nest *nest, double cost);
 const struct bw_state *bw_state_keep(const struct bw_state *state);

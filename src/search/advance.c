@@ -1,0 +1,123 @@
+/* Going on: parents are expanded by some threads, between options at a time, and merged when all are done. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "search/search_private.h"
+
+double bw_search_now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void bw_underway_end(struct bw_underway *underway)
+{
+	for (int i = 0; i < underway->n; i++)
+		bw_expanding_end(&underway->parents[i]);
+	free(underway->parents);
+	*underway = (struct bw_underway){0};
+}
+
+static bool dead(const struct bw_search *search, const struct bw_reached *next, int index, struct bw_error *error)
+{
+	if (next->n)
+		return false;
+	const struct bw_decision *decision = &next->decision;
+	char counts[512] = "";
+	size_t used = 0;
+	for (int r = 0; r < BW_N_RULES; r++)
+		if (decision->pruned[r] && used < sizeof counts)
+			used += (size_t)snprintf(counts + used, sizeof counts - used, "%s%ld by %s", used ? ", " : "", decision->pruned[r], bw_rule_name((enum bw_rule)r));
+	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s", search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase), decision->enumerated, counts);
+	return true;
+}
+
+/* What the threads that expand share. */
+struct crew {
+	struct bw_underway *underway;
+	atomic_int next;
+	double deadline;
+	const atomic_bool *stop;
+};
+
+/* Takes parents in turn until none is left or the time is over. */
+static void *expand_some(void *data)
+{
+	enum { OPTIONS_A_LOOK = 16 };
+	struct crew *crew = data;
+	for (int p = atomic_fetch_add(&crew->next, 1); p < crew->underway->n; p = atomic_fetch_add(&crew->next, 1)) {
+		struct bw_expanding *parent = &crew->underway->parents[p];
+		while (!parent->done) {
+			for (int i = 0; i < OPTIONS_A_LOOK && !parent->done; i++)
+				bw_expanding_step(parent);
+			if (bw_search_now() > crew->deadline || (crew->stop && atomic_load(crew->stop)))
+				return NULL;
+		}
+	}
+	return NULL;
+}
+
+bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop)
+{
+	enum { MOST_THREADS = 64 };
+	struct crew crew = {.underway = &search->underway, .deadline = deadline, .stop = stop};
+	pthread_t threads[MOST_THREADS];
+	int n = 0, wanted = search->options.threads < MOST_THREADS ? search->options.threads : MOST_THREADS;
+	while (n + 1 < wanted && n + 1 < search->underway.n && pthread_create(&threads[n], NULL, expand_some, &crew) == 0)
+		n++;
+	expand_some(&crew);
+	for (int i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	for (int p = 0; p < search->underway.n; p++)
+		if (!search->underway.parents[p].done)
+			return false;
+	return true;
+}
+
+static void begin(struct bw_search *search, int index)
+{
+	const struct bw_reached *from = search->reached[index];
+	search->underway.n = from->n;
+	search->underway.parents = BW_NEW_ARRAY(struct bw_expanding, from->n);
+	for (int p = 0; p < from->n; p++) {
+		struct bw_question question = bw_search_question(search, index, from->beam[p]);
+		bw_expanding_begin(&search->underway.parents[p], &question, true);
+	}
+}
+
+enum bw_search_status bw_search_advance(struct bw_search *search, int until, double seconds, const atomic_bool *stop, struct bw_error *error)
+{
+	double start = bw_search_now(), deadline = start + seconds;
+	enum bw_search_status status = BW_SEARCH_GOING;
+	while (status == BW_SEARCH_GOING) {
+		int index = search->n_reached - 1;
+		if (index >= search->n_decisions || index >= until) {
+			status = BW_SEARCH_DONE;
+			break;
+		}
+		double began = bw_search_now();
+		if (!search->underway.n)
+			begin(search, index);
+		bool complete = bw_search_expand_all(search, deadline, stop);
+		search->underway.seconds += bw_search_now() - began;
+		if (!complete)
+			break;
+		struct bw_reached *next = bw_search_merge(search, index);
+		bw_underway_end(&search->underway);
+		if (dead(search, next, index, error)) {
+			bw_reached_drop(next);
+			status = BW_SEARCH_DEAD;
+		} else {
+			search->reached[search->n_reached++] = next;
+		}
+		if (bw_search_now() > deadline || (stop && atomic_load(stop)))
+			break;
+	}
+	search->seconds += bw_search_now() - start;
+	if (status == BW_SEARCH_GOING && (search->n_reached > search->n_decisions || search->n_reached - 1 >= until))
+		status = BW_SEARCH_DONE;
+	return status;
+}
