@@ -143,26 +143,30 @@ static bool idle_sms(struct scene *scene)
 	return true;
 }
 
+/* The most lanes of a stage's warps that are idle: 0..1; of what runs inside threads they are its host's. */
+static double idle_of(const struct scene *scene, int func, int stage)
+{
+	const struct bw_nest *nest = scene->option->nest;
+	const struct bw_placed *placed = nest->placed[func];
+	if (bw_nest_inside_threads(nest, &placed->placement->compute))
+		return 0;
+	return 1 - bw_busy_lanes(scene->kernel.threads, placed->stages[stage].threads, (int64_t)scene->question->options->device->warp_size);
+}
+
 static bool idle_lanes(struct scene *scene)
 {
-	const struct bw_search_options *options = scene->question->options;
-	if (!scene->in_kernel || !scene->placed->placement->tiled || scene->placed->memory == BW_MEMORY_REGISTERS)
+	double limit = scene->question->options->idle_lanes_limit;
+	if (!scene->in_kernel || !scene->placed->placement->tiled || bw_nest_inside_threads(scene->option->nest, &scene->placed->placement->compute))
 		return false;
-	double idle = 0;
-	const struct bw_nest *nest = scene->option->nest;
-	const struct bw_placed *root = nest->placed[scene->kernel.func];
-	for (int m = -1; m < scene->kernel.n_members; m++) {
-		const struct bw_placed *placed = m < 0 ? root : nest->placed[scene->kernel.members[m]];
-		for (int s = m < 0 ? scene->kernel.stage : 0; s < (m < 0 ? scene->kernel.stage + 1 : placed->placement->n_stages); s++) {
-			if (placed->memory == BW_MEMORY_REGISTERS)
-				continue;
-			double lanes = 1 - bw_busy_lanes(scene->kernel.threads, placed->stages[s].threads, (int64_t)options->device->warp_size);
-			idle = lanes > idle ? lanes : idle;
+	double idle = idle_of(scene, scene->kernel.func, scene->kernel.stage);
+	for (int m = 0; m < scene->kernel.n_members; m++)
+		for (int s = 0; s < scene->option->nest->placed[scene->kernel.members[m]]->placement->n_stages; s++) {
+			double more = idle_of(scene, scene->kernel.members[m], s);
+			idle = more > idle ? more : idle;
 		}
-	}
-	if (idle <= options->idle_lanes_limit)
+	if (idle <= limit)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_LANES, idle, options->idle_lanes_limit, "%.0f%% of lanes idle, limit %.0f%%", 100 * idle, 100 * options->idle_lanes_limit);
+	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_LANES, idle, limit, "%.0f%% of lanes idle, limit %.0f%%", 100 * idle, 100 * limit);
 	return true;
 }
 

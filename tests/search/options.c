@@ -215,6 +215,31 @@ static void options_say_what_they_are(void **state)
 	fixture_close(&fixture);
 }
 
+/* What a host's thread computes for itself leaves no lanes idle, wherever it is stored. */
+static void a_thread_own_funcs_have_no_idle_lanes(void **state)
+{
+	(void)state;
+	static const char chain[] = DESCRIPTION(
+		INPUT("in", "float32", XY, "[-2,68],[-1,34]"),
+		FUNC_XY("e", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("f", "1", "float32", MAD, READ_X3("e"), "") ","
+		FUNC_XY("g", "2", "float32", MAD, READ_Y3("f"), OUTPUT("[0,64],[0,32]")));
+	static const char *const stored[][3] = {{"g root 1x1/16x4", "f at g.thread"}, {"g root 1x1/16x4", "f at g.thread in stack"}, {"g root 1x1/16x4", "f at g.thread store g.block"}};
+	for (int i = 0; i < 3; i++) {
+		struct fixture fixture;
+		fixture_open(&fixture, chain, stored[i], "e", BW_PHASE_WHERE);
+		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
+		struct counts counts = count(expansion);
+		/* Inline, root, the thread, two serial loops of f; at the block e has 18 x 6 points: 4 x 3 serial extents, of which 4x4, 8x2, 8x4 are too
+		 * large; more than half of the lanes are idle with 4x1, 8x1, 2x2 (9 x 3 threads in two warps) and 4x2. */
+		assert_int_equal(counts.enumerated, 17);
+		assert_int_equal(counts.pruned[BW_RULE_UNROLLED], 3);
+		if (counts.second_by[BW_RULE_IDLE_LANES] != 4)
+			fail_msg("%s: %d with idle lanes", stored[i][1], counts.second_by[BW_RULE_IDLE_LANES]);
+		bw_expansion_free(expansion);
+		fixture_close(&fixture);
+	}
+}
+
 static void note(const int64_t *serial, void *data)
 {
 	struct bw_text *text = data;
@@ -311,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_are_as_worked_out_by_hand),
 		cmocka_unit_test(options_say_what_they_are),
+		cmocka_unit_test(a_thread_own_funcs_have_no_idle_lanes),
 		cmocka_unit_test(serial_extents),
 		cmocka_unit_test(serial_extents_of_several_dimensions),
 		cmocka_unit_test(conflicts_name_func_rules_and_counts),
