@@ -92,14 +92,6 @@ static void add_shape(struct walk *walk, struct demand *demand, double count, co
 		demand->shapes[demand->n_shapes++] = (struct bw_shape){count, entries};
 }
 
-static void add_box(struct bw_interval *box, const struct bw_interval *more, int n, bool first)
-{
-	for (int d = 0; d < n; d++) {
-		box[d].min = first ? more[d].min : bw_min(box[d].min, more[d].min);
-		box[d].max = first ? more[d].max : bw_max(box[d].max, more[d].max);
-	}
-}
-
 static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read)
 {
 	const struct bw_func *producer = &walk->nest->pipeline->funcs[read->producer];
@@ -116,8 +108,8 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 		demand->bounded = false;
 		return;
 	}
-	add_box(demand->thread, thread, producer->n_dims, !demand->boxed);
-	add_box(demand->block, block, producer->n_dims, !demand->boxed);
+	bw_box_include(demand->thread, thread, producer->n_dims, !demand->boxed);
+	bw_box_include(demand->block, block, producer->n_dims, !demand->boxed);
 	demand->boxed = true;
 }
 

@@ -110,6 +110,8 @@ int bw_nest_sites(const struct bw_nest *nest, int func, struct bw_site *sites, i
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
 /* Whether a site lies inside thread loops: there a Func is a thread's own. A kernel without block loops is a single thread. */
 bool bw_nest_inside_threads(const struct bw_nest *nest, const struct bw_site *site);
+/* Widens a box of n dimensions so that it holds another, or makes it that one where it is the first. */
+void bw_box_include(struct bw_interval *box, const struct bw_interval *more, int n, bool first);
 /* Points of a box of n dimensions; 1 where n is 0. */
 double bw_box_points(const struct bw_interval *box, int n);
 /* The intervals of a stage's loops where this box of its Func is computed. False where a bound is not known: it is BW_NO_BOUND then. */

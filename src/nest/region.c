@@ -59,7 +59,7 @@ bool bw_computed_box(const struct bw_func *func, const struct bw_interval *requi
 	return box_of(func->computed, func->n_dims, required, computed);
 }
 
-static void include(struct bw_interval *box, const struct bw_interval *more, int n, bool first)
+void bw_box_include(struct bw_interval *box, const struct bw_interval *more, int n, bool first)
 {
 	for (int d = 0; d < n; d++) {
 		box[d].min = first ? more[d].min : bw_min(box[d].min, more[d].min);
@@ -140,7 +140,7 @@ static bool answer(struct question *question, int func, struct bw_interval *box)
 	const struct bw_func *producer = &question->nest->pipeline->funcs[func];
 	bool any = false, bounded = true;
 	if (question->level == BW_LEVEL_ROOT && producer->output) {
-		include(box, producer->estimate, producer->n_dims, true);
+		bw_box_include(box, producer->estimate, producer->n_dims, true);
 		any = true;
 	}
 	for (int c = 0; c < producer->n_consumers; c++) {
@@ -149,7 +149,7 @@ static bool answer(struct question *question, int func, struct bw_interval *box)
 		if (!question->nest->placed[consumer->func] || !loops_at(question, consumer, loops))
 			continue;
 		bounded &= bw_read_box(bw_stage_read_of(consumer, func), producer->n_dims, loops, more);
-		include(box, more, producer->n_dims, !any);
+		bw_box_include(box, more, producer->n_dims, !any);
 		any = true;
 	}
 	return any && bounded;
