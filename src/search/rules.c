@@ -133,11 +133,13 @@ static bool grid(struct scene *scene)
 	return false;
 }
 
+/* The blocks of a kernel are its Func's at root to answer for: what is fused into it has no say in their number. */
 static bool idle_sms(struct scene *scene)
 {
 	const struct bw_search_options *options = scene->question->options;
 	double limit = options->idle_sms_limit * options->device->sms;
-	if (!scene->in_kernel || !scene->placed->placement->tiled || scene->kernel.n_blocks >= limit)
+	const struct bw_placement *placement = scene->placed->placement;
+	if (placement->compute.kind != BW_SITE_ROOT || !placement->tiled || scene->kernel.n_blocks >= limit)
 		return false;
 	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_SMS, scene->kernel.n_blocks, limit, "%.0f blocks, limit %.0f", scene->kernel.n_blocks, limit);
 	return true;
