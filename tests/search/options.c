@@ -151,8 +151,8 @@ static void options_are_as_worked_out_by_hand(void **state)
 		{pointwise, {"g root 1x1/16x4", "p root"}, "p", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
 		/* Called 1681 times a point, and there is no other option: it is not pruned. */
 		{wide, {"g root 1x1/16x4", "f inline"}, "w", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
-		/* Of a single thread's loops: inline, root, and each of the two serial loops once; of a warp's lanes 31 are idle there. */
-		{total, {NULL}, "f", BW_PHASE_WHERE, {.enumerated = 4, .costed = 2, .second = 2, .second_by[BW_RULE_IDLE_LANES] = 2}},
+		/* Of a single thread's loops: inline, root, and each of the two serial loops once; one block and one lane are its host's doing. */
+		{total, {NULL}, "f", BW_PHASE_WHERE, {.enumerated = 4, .costed = 4}},
 		/* What RoundUp adds to a tiling that is only assumed is no extent: 90 x 30 have the serial extents 1, 2, 4, 8 (3 of 90 leaves 30, no
 		 * warp; of 96 it would). Threads with 1, 2, 4, 8 in x: 3, 3, 2 and (12: y is the first) as said; in y 5, 5, 4, 3.
 		 * (3 + 3 + 2) x 17; with 8 in x: y of 30: 16, 32 x 5 (1, 2, 4, 8, 16), y of 15, 8, 4: x is innermost, 1 x (5 + 4 + 3).
