@@ -1,4 +1,4 @@
-/* Screens of a search over harris, at the sizes people have, compared with tests/ui/screens/NAME.txt; times are put aside first.
+/* Screens of a search over harris, at the sizes people have, compared with tests/ui/drawn/NAME.txt; times are put aside first.
  * BW_UPDATE=1 in the environment writes those files anew, to be read before they are committed. Then every view at hundreds of sizes:
  * nothing crashes, and an ASCII screen has nothing but ASCII. */
 #include <locale.h>
@@ -89,7 +89,7 @@ static void screens_are_as_committed(void **state)
 		char *text = drawn(made, (int)i);
 		struct bw_text path = {0}, expected = {0};
 		struct bw_error error = {0};
-		bw_text_printf(&path, "%s/tests/ui/screens/%s.txt", sources ? sources : ".", screens[i].name);
+		bw_text_printf(&path, "%s/tests/ui/drawn/%s.txt", sources ? sources : ".", screens[i].name);
 		if (getenv("BW_UPDATE"))
 			assert_true(bw_file_write(bw_text_get(&path), text, strlen(text), &error));
 		if (!bw_file_read(bw_text_get(&path), 1 << 20, &expected, &error))
