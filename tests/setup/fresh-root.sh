@@ -36,7 +36,7 @@ mirrors() {
 if [ ! -e "$directory.tar" ]; then
 	uri=$(mirrors | awk '$3 == "bookworm" { print $2; exit }')
 	rm -rf "$directory"
-	debootstrap --variant=minbase bookworm "$directory" "${uri:-http://deb.debian.org/debian}"
+	debootstrap --variant=minbase bookworm "$directory" ${uri:+"$uri"}
 	if [ -n "$uri" ]; then
 		mirrors >"$directory/etc/apt/sources.list"
 	fi
