@@ -1,6 +1,6 @@
 /* Where the program's own files and the user's lie. */
-#ifndef BW_FOLDERS_H
-#define BW_FOLDERS_H
+#ifndef BW_PROGRAM_FOLDERS_H
+#define BW_PROGRAM_FOLDERS_H
 
 struct bw_layout {
 	char *generators, *bundled, *descriptions; /* of the bundled pipelines: executables, what is said of each, descriptions */

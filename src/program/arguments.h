@@ -1,21 +1,21 @@
 /* The command line: one table of the program's commands, one of its options. */
-#ifndef BW_ARGUMENTS_H
-#define BW_ARGUMENTS_H
+#ifndef BW_PROGRAM_ARGUMENTS_H
+#define BW_PROGRAM_ARGUMENTS_H
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
 
-/* Commands of the program: name, arguments, what it does. */
+/* Commands of the program: name, arguments, whether a pipeline comes first, whether more arguments may follow, what it does. */
 #define BW_PROGRAM_TABLE(X) \
-	X(explore, "PIPELINE", "the explorer (also without the word `explore`)") \
-	X(schedule, "PIPELINE", "search, and write the best schedule") \
-	X(time, "PIPELINE SCHEDULE...", "compile, check and time schedule files") \
-	X(describe, "PIPELINE", "write the pipeline's description") \
-	X(script, "PIPELINE FILE", "run a file of the explorer's commands") \
-	X(pipelines, "", "list the bundled pipelines") \
-	X(devices, "", "list the devices that schedules can be for") \
-	X(tutorial, "", "a taster in three steps")
+	X(explore, "PIPELINE", true, false, "the explorer (also without the word `explore`)") \
+	X(schedule, "PIPELINE", true, false, "search, and write the best schedule") \
+	X(time, "PIPELINE SCHEDULE...", true, true, "compile, check and time schedule files") \
+	X(describe, "PIPELINE", true, false, "write the pipeline's description") \
+	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \
+	X(pipelines, "", false, false, "list the bundled pipelines") \
+	X(devices, "", false, false, "list the devices that schedules can be for") \
+	X(tutorial, "", false, false, "a taster in three steps")
 
 /* Options that take a text: field, name, what stands for it in the usage, its meaning. */
 #define BW_TEXT_OPTION_TABLE(X) \
@@ -41,7 +41,7 @@
 struct bw_arguments {
 	const char *command;
 	const char *pipeline; /* NULL: none was named */
-	const char *const *rest; /* schedules of `time`, the file of `script` */
+	const char *const *rest; /* what follows the pipeline: schedules of `time`, the file of `script` */
 	int n_rest;
 	const char *generator; /* -g */
 	const char **generator_args, **estimates; /* -G, --estimate; free() the arrays */

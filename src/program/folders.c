@@ -1,4 +1,4 @@
-#include "folders.h"
+#include "program/folders.h"
 
 #include <limits.h>
 #include <stdbool.h>

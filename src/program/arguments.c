@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "arguments.h"
+#include "program/arguments.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -37,7 +37,7 @@ static const struct option long_options[] = {
 static void usage(void)
 {
 	puts("usage: beamwalk [explore] PIPELINE [OPTION...]");
-#define X(name, arguments, text) printf("       beamwalk %-10s %-21s %s\n", #name, arguments, text);
+#define X(name, arguments, pipeline, more, text) printf("       beamwalk %-10s %-21s %s\n", #name, arguments, text);
 	BW_PROGRAM_TABLE(X)
 #undef X
 	puts("\nPIPELINE is a bundled name, a generator's executable or a description file (.json).\n\n"
@@ -94,22 +94,23 @@ static void take(struct bw_arguments *arguments, int option)
 	}
 }
 
-static bool is_command(const char *word)
+struct command {
+	const char *name;
+	bool pipeline, more;
+};
+
+/* The command of this name; NULL: there is none. */
+static const struct command *find_command(const char *word)
 {
-	static const char *const names[] = {
-#define X(name, arguments, text) #name,
+	static const struct command commands[] = {
+#define X(name, arguments, pipeline, more, text) {#name, pipeline, more},
 		BW_PROGRAM_TABLE(X)
 #undef X
 	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(word, names[i]))
-			return true;
-	return false;
-}
-
-static bool takes_pipeline(const char *command)
-{
-	return strcmp(command, "pipelines") && strcmp(command, "devices") && strcmp(command, "tutorial");
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(word, commands[i].name))
+			return &commands[i];
+	return NULL;
 }
 
 int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments)
@@ -131,14 +132,17 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments)
 		}
 		take(arguments, option);
 	}
-	arguments->command = "explore";
-	if (optind < argc && is_command(argv[optind]))
-		arguments->command = argv[optind++];
-	if (takes_pipeline(arguments->command) && optind < argc)
+	const struct command *command = optind < argc ? find_command(argv[optind]) : NULL;
+	if (command)
+		optind++;
+	else
+		command = find_command("explore");
+	arguments->command = command->name;
+	if (command->pipeline && optind < argc)
 		arguments->pipeline = argv[optind++];
 	arguments->rest = (const char *const *)argv + optind;
 	arguments->n_rest = argc - optind;
-	if (arguments->n_rest && strcmp(arguments->command, "time") && strcmp(arguments->command, "script")) {
+	if (arguments->n_rest && !command->more) {
 		fprintf(stderr, "beamwalk: %s: %s takes no such argument; `beamwalk --help` says what there is\n", arguments->rest[0], arguments->command);
 		return bw_error_status(BW_ERROR_USAGE);
 	}

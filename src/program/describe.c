@@ -1,0 +1,15 @@
+#include "program/program.h"
+#include "session/source.h"
+
+bool bw_program_describe(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text text = {0};
+	const struct bw_arguments *arguments = &program->arguments;
+	if (!arguments->pipeline)
+		return bw_fail(error, BW_ERROR_USAGE, "describe which pipeline?");
+	struct bw_source_request request = {arguments->pipeline, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
+	struct bw_patience patience = {120, NULL};
+	bool good = bw_source_describe(&request, &program->folders, &program->places, &patience, &text, error) && bw_program_put(program, &text, error);
+	bw_text_free(&text);
+	return good;
+}

@@ -1,0 +1,40 @@
+/* Lists of what there is: pipelines, devices. */
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "program/program.h"
+#include "session/source.h"
+
+bool bw_program_pipelines(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	bool good = bw_source_list(&program->folders, program->arguments.json, &out, error) && bw_program_put(program, &out, error);
+	bw_text_free(&out);
+	return good;
+}
+
+bool bw_program_devices(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	json_t *list = json_array();
+	for (int i = 0; i < program->n_devices; i++) {
+		const struct bw_device *device = &program->devices[i];
+		json_t *record = json_pack("{s:s, s:s, s:s, s:b, s:s}", "name", device->name, "target", device->target, "ptxas", device->ptxas, "cpu", device->cpu, "source", device->source);
+#define X(field, key, unit, text) json_object_set_new(record, key, json_real(device->field));
+		BW_DEVICE_TABLE(X)
+#undef X
+		json_array_append_new(list, record);
+		if (!program->arguments.json)
+			bw_text_printf(&out, "%-16s %4.0f SMs  %5.0f GB/s  %6.1f Gop/s float  %3.0f KiB shared a block  %s\n", device->name, device->sms, device->global_bandwidth / 1e9, device->float_rate / 1e9, device->shared_per_block / 1024, device->target);
+	}
+	if (program->arguments.json) {
+		char *text = json_dumps(list, JSON_INDENT(2));
+		bw_text_printf(&out, "%s\n", text);
+		free(text);
+	}
+	json_decref(list);
+	bool good = bw_program_put(program, &out, error);
+	bw_text_free(&out);
+	return good;
+}

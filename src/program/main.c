@@ -1,0 +1,47 @@
+/* beamwalk: reads the command line and runs one command. */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/program.h"
+
+static bool run(struct bw_program *program, struct bw_error *error)
+{
+	static const struct {
+		const char *name;
+		bw_program_function *run;
+	} commands[] = {
+#define X(name, arguments, pipeline, more, text) {#name, bw_program_##name},
+		BW_PROGRAM_TABLE(X)
+#undef X
+	};
+	size_t i = 0;
+	while (strcmp(commands[i].name, program->arguments.command))
+		i++;
+	program->devices = bw_devices_read(program->layout.devices, &program->n_devices, error);
+	return program->devices && commands[i].run(program, error);
+}
+
+int main(int argc, char **argv)
+{
+	struct bw_program program = {0};
+	struct bw_error error = {0};
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	int status = bw_arguments_parse(argc, argv, &program.arguments);
+	if (status >= 0)
+		return status;
+	bw_layout_find(&program.layout);
+	program.places = (struct bw_places){program.layout.plugin, program.layout.bench, program.layout.cache, "cc"};
+	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
+	bool good = run(&program, &error);
+	bw_session_free(program.session);
+	free(program.devices);
+	bw_layout_free(&program.layout);
+	bw_arguments_free(&program.arguments);
+	if (!good && error.kind != BW_ERROR_STOPPED)
+		fprintf(stderr, "beamwalk: %s\n", error.text);
+	return good ? 0 : bw_error_status(error.kind);
+}

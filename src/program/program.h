@@ -1,0 +1,34 @@
+/* The program: one file for each of its commands, which the table in arguments.h lists. */
+#ifndef BW_PROGRAM_PROGRAM_H
+#define BW_PROGRAM_PROGRAM_H
+#include "base/text.h"
+#include "gpu/device.h"
+#include "program/arguments.h"
+#include "program/folders.h"
+#include "session/session.h"
+#include "session/source.h"
+
+/* What a run of the program holds. */
+struct bw_program {
+	struct bw_arguments arguments;
+	struct bw_layout layout;
+	struct bw_places places;
+	struct bw_folders folders;
+	struct bw_device *devices;
+	int n_devices;
+	struct bw_session *session; /* of the pipeline that was named; NULL before bw_program_open */
+};
+
+/* A command: false with the error that the program ends with. */
+typedef bool bw_program_function(struct bw_program *program, struct bw_error *error);
+#define X(name, arguments, pipeline, more, text) bw_program_function bw_program_##name;
+BW_PROGRAM_TABLE(X)
+#undef X
+
+/* Opens a session as the command line says, with the schedule of --schedule held. */
+bool bw_program_open(struct bw_program *program, struct bw_error *error);
+/* Runs a command of the session as if it were typed; what it warns of goes to standard error. */
+bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error);
+/* Writes a result to --output, or to standard output. */
+bool bw_program_put(const struct bw_program *program, const struct bw_text *text, struct bw_error *error);
+#endif
