@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/kernel_use.h"
+
 /* How outputs are compared: integers exactly; floats by |a - b| <= absolute + relative * |b|, b the reference's; NaN equals NaN. */
 struct bw_bound_of_error {
 	double absolute, relative;
@@ -30,6 +32,10 @@ struct bw_measurement {
 	int runs, warm_ups;
 	char device[128];  /* as the runtime calls it */
 	bool cpu;
+	char driver[96];   /* name and version; empty: not known */
+	double clock;      /* Hz of an SM at the end of the timed runs; 0: not known */
+	char halide[16];   /* version that compiled it, 14.0.0; empty: not known */
+	struct bw_kernel_uses kernels;
 	char method[160];  /* in words: clock, what is timed, how many runs */
 };
 #endif
