@@ -83,6 +83,8 @@ const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_
 		words += strlen("at ");
 	if (placement && placement->compute.kind == BW_SITE_AT && bw_glyph_columns(words) > columns)
 		words += strlen(scene->pipeline->funcs[placement->compute.func].name) + 1;
+	if (placement && placement->compute.kind == BW_SITE_ROOT && bw_glyph_columns(words) > columns && strncmp(words, "root ", 5) == 0)
+		words += strlen("root ");
 	return words;
 }
 

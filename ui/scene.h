@@ -40,7 +40,7 @@ bool bw_scene_changed(const struct bw_scene *scene, int func);
 const char *bw_scene_name(const struct bw_scene *scene, int func);
 /* A choice in words, without the Func's name; in the arena. */
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
-/* The same for a field of so many columns: without `at `, then without the host's name, where that would not fit. */
+/* The same for a field of so many columns: without `at `, then without the host's name, or without `root ` before sizes, where that would not fit. */
 const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement, int columns);
 /* How an option is called: A3, AB1, or #30 where it is in no bucket; in the arena. */
 const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);

@@ -100,12 +100,21 @@ static struct bw_rect rows_rect(const struct bw_view *view, struct bw_rect rect)
 	return (struct bw_rect){rect.x, rect.y + 1, rect.columns, rect.rows > foot + 1 ? rect.rows - foot - 1 : 0};
 }
 
-static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view, bool focused)
+/* How many rows lie outside of what is shown: `↑12 ↓228`; empty where all are to be seen. */
+static const char *hidden_rows(const struct bw_scene *scene, int above, int below)
+{
+	const char *up = above > 0 ? bw_scene_text(scene, " ↑%d", above) : "";
+	return below > 0 ? bw_scene_text(scene, "%s ↓%d", up, below) : up;
+}
+
+static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view, bool focused, const char *hidden)
 {
 	const char *right = NULL, *title = view->title(scene, &right);
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	if (!*title)
 		return;
+	if (*hidden)
+		right = bw_scene_text(scene, "%s%s", right ? right : "", right ? hidden : hidden + 1);
 	if (right && bw_glyph_columns(title) + bw_glyph_columns(right) + 4 > rect.columns)
 		right = NULL;
 	int end = right ? bw_glyph_columns(right) + 1 : 0;
@@ -149,12 +158,12 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	const struct bw_view *view = views[id];
 	if (rect.rows <= 0)
 		return -1;
-	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES);
 	struct bw_rect rows = rows_rect(view, rect);
 	struct bw_sheet sheet = visible_sheet(screen, scene, view, id, rows);
 	int linked = view->selects == BW_ROW_FUNC ? screen->session->selection.func : -1;
 	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet), focused, &screen->first[id], linked};
-	int y = bw_sheet_show(&sheet, grid, rows, &look);
+	int y = bw_sheet_show(&sheet, grid, rows, &look), first = screen->first[id];
+	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES, hidden_rows(scene, first, sheet.n_rows - first - rows.rows));
 	bw_sheet_free(&sheet);
 	int foot = rect.rows - 1 - rows.rows;
 	if (foot > 0)

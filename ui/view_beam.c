@@ -1,4 +1,8 @@
-/* The beam: the states at the cursor, best first, with what the last decision made of its Func in each. */
+/* The beam: the states at the cursor, best first, with what the last decision made of its Func in each. Where that is the same as in
+ * the best one, a state is told by the last of its Funcs that is placed otherwise there. */
+#include <string.h>
+
+#include "nest/placement.h"
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -18,6 +22,37 @@ static const struct bw_placement *last_choice(const struct bw_scene *scene, cons
 		return NULL;
 	const struct bw_placed *placed = state->nest->placed[bw_search_decision(scene->search, before)->func];
 	return placed ? placed->placement : NULL;
+}
+
+static const struct bw_placement *placement_in(const struct bw_state *state, int func)
+{
+	return state->nest->placed[func] ? state->nest->placed[func]->placement : NULL;
+}
+
+static bool differs(const struct bw_state *a, const struct bw_state *b, int func)
+{
+	const struct bw_placement *in_a = placement_in(a, func), *in_b = placement_in(b, func);
+	return in_a != in_b && (!in_a || !in_b || !bw_placement_equal(in_a, in_b));
+}
+
+/* What makes a state another than the best one. */
+struct difference {
+	int func; /* that was decided last, of those placed otherwise; -1: none is */
+	int more; /* others */
+};
+
+static struct difference difference(const struct bw_scene *scene, const struct bw_state *state)
+{
+	struct difference found = {-1, -1};
+	const struct bw_state *best = scene->beam[0];
+	for (int k = scene->session->cursor - 1; k >= 0 && found.func < 0; k--) {
+		int func = bw_search_decision(scene->search, k)->func;
+		if (differs(state, best, func))
+			found.func = func;
+	}
+	for (int f = 0; f < scene->pipeline->n_funcs; f++)
+		found.more += differs(state, best, f);
+	return found;
 }
 
 static bool constrained(const struct bw_scene *scene)
@@ -48,7 +83,23 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "from");
 	bw_pen_to(&pen, at->choice);
 	if (scene->session->cursor > 0)
-		bw_pen_puts(&pen, BW_STYLE_DIM, scene->pipeline->funcs[bw_search_decision(scene->search, scene->session->cursor - 1)->func].name);
+		bw_pen_puts(&pen, BW_STYLE_DIM, "told apart by");
+}
+
+static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_state *state)
+{
+	const struct bw_placement *last = last_choice(scene, state);
+	struct difference from_best = difference(scene, state);
+	if (!last) {
+		bw_pen_puts(pen, BW_STYLE_DIM, "nothing yet");
+		return;
+	}
+	bool told = from_best.func < 0 || differs(state, scene->beam[0], last->func);
+	const struct bw_placement *choice = told ? last : placement_in(state, from_best.func);
+	const char *more = !told && from_best.more ? bw_scene_text(scene, " +%d", from_best.more) : "";
+	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s ", scene->pipeline->funcs[choice->func].name));
+	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_words_within(scene, choice, bw_pen_left(pen) - (int)strlen(more)));
+	bw_pen_puts(pen, BW_STYLE_NORMAL, more);
 }
 
 static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const struct columns *at, int rank)
@@ -62,8 +113,7 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);
 	bw_pen_puts(&pen, BW_STYLE_MARK, constrained(scene) ? "F " : "  ");
-	const struct bw_placement *choice = last_choice(scene, state);
-	bw_pen_puts(&pen, choice ? BW_STYLE_NORMAL : BW_STYLE_DIM, choice ? bw_scene_words_within(scene, choice, bw_pen_left(&pen)) : "nothing yet");
+	draw_choice(scene, &pen, state);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
