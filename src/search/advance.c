@@ -1,6 +1,5 @@
 /* Going on: parents are expanded by some threads, between options at a time, and merged when all are done. */
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -19,20 +18,6 @@ void bw_underway_end(struct bw_underway *underway)
 		bw_expanding_end(&underway->parents[i]);
 	free(underway->parents);
 	*underway = (struct bw_underway){0};
-}
-
-static bool dead(const struct bw_search *search, const struct bw_reached *next, int index, struct bw_error *error)
-{
-	if (next->n)
-		return false;
-	const struct bw_decision *decision = &next->decision;
-	char counts[512] = "";
-	size_t used = 0;
-	for (int r = 0; r < BW_N_RULES; r++)
-		if (decision->pruned[r] && used < sizeof counts)
-			used += (size_t)snprintf(counts + used, sizeof counts - used, "%s%ld by %s", used ? ", " : "", decision->pruned[r], bw_rule_name((enum bw_rule)r));
-	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s", search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase), decision->enumerated, counts);
-	return true;
 }
 
 /* What the threads that expand share. */
@@ -106,13 +91,14 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, dou
 		if (!complete)
 			break;
 		struct bw_reached *next = bw_search_merge(search, index);
-		bw_underway_end(&search->underway);
-		if (dead(search, next, index, error)) {
+		if (next->n) {
+			search->reached[search->n_reached++] = next;
+		} else {
+			bw_search_say_dead(search, index, &next->decision, error);
 			bw_reached_drop(next);
 			status = BW_SEARCH_DEAD;
-		} else {
-			search->reached[search->n_reached++] = next;
 		}
+		bw_underway_end(&search->underway);
 		if (bw_search_now() > deadline || (stop && atomic_load(stop)))
 			break;
 	}

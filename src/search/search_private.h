@@ -97,6 +97,8 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 /* Expands all parents of the decision under way with the search's threads, until the deadline (of bw_search_now) or *stop. True where all are
  * done. */
 bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop);
+/* Sets the error that decision `index`, the one under way, left nothing alive; `decision` is its record. */
+void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_decision *decision, struct bw_error *error);
 void bw_underway_end(struct bw_underway *underway);
 /* The best children of the decision under way become the next beam; of equal schedules one. */
 struct bw_reached *bw_search_merge(struct bw_search *search, int index);

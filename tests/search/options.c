@@ -303,12 +303,12 @@ static void conflicts_name_func_rules_and_counts(void **state)
 	} cases[] = {
 		{stencils, {"g root 1x1/16x4", "f at g.block 1x1"}, 4, NULL},
 		/* One block, f has 64 x 34 threads in it: inline, root, 4 x 4 serial extents at the block, two serial loops. */
-		{stencils, {"g root 64x32/1x1", "f at g.block 1x1"}, 2, "f: no legal option for where: of 20 enumerated, pruned 19 by constraint, 1 by threads"},
+		{stencils, {"g root 64x32/1x1", "f at g.block 1x1"}, 2, "f: no legal option for where: of 20 enumerated, pruned 19 by constraint (f at g.block 1x1), 1 by threads (64x34x1 = 2176 threads, limit 1024)"},
 		/* g has no serial loop. */
-		{stencils, {"g root 1x1/16x4", "f at g.serial0"}, 2, "f: no legal option for where: of 16 enumerated, pruned 16 by constraint"},
+		{stencils, {"g root 1x1/16x4", "f at g.serial0"}, 2, "f: no legal option for where: of 16 enumerated, pruned 16 by constraint (f: g has no such loops to compute it in)"},
 		/* 64 x 34 floats do not fit; nor 2048 threads. */
-		{stencils, {"g root 1x1/64x32"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint, 1 by threads"},
-		{total, {"g root", "sum root", "f at sum.update0.block"}, 4, "f: no legal option for where: of 5 enumerated, pruned 5 by constraint"},
+		{stencils, {"g root 1x1/64x32"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint (g root 1x1/64x32), 1 by threads (64x32x1 = 2048 threads, limit 1024)"},
+		{total, {"g root", "sum root", "f at sum.update0.block"}, 4, "f: no legal option for where: of 5 enumerated, pruned 5 by constraint (f: sum has no such loops to compute it in)"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct fixture fixture;

@@ -85,7 +85,7 @@ static void conflicts_change_nothing(void **state)
 		const char *line, *fragment;
 	} cases[] = {
 		{"freeze blur_x at output.serial3", "blur_x: no legal option for where: of "},
-		{"freeze output root 1x1/1024x2", "output: no legal option for where: of 2 enumerated, pruned 1 by constraint, 1 by threads"},
+		{"freeze output root 1x1/1024x2", "output: no legal option for where: of 2 enumerated, pruned 1 by constraint (output root 1x1/1024x2), 1 by threads (1024x2x1 = 2048 threads, limit 1024)"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_session *session = session_open();

@@ -1,0 +1,67 @@
+/* Why nothing is left alive: the Func, how many options each rule pruned, and the figures of the one that came nearest. */
+#include "base/text.h"
+#include "nest/words.h"
+#include "search/search_private.h"
+
+/* The option that a rule pruned by the least, the first of equals; NULL where the rule measures nothing. */
+static const struct bw_option *nearest(const struct bw_underway *underway, enum bw_rule rule)
+{
+	const struct bw_option *best = NULL;
+	for (int p = 0; p < underway->n; p++) {
+		const struct bw_expansion *expansion = underway->parents[p].expansion;
+		for (int i = 0; i < expansion->n; i++) {
+			const struct bw_option *option = &expansion->options[i];
+			bool measured = option->fate == BW_FATE_PRUNED && option->rule == rule && option->limit > 0;
+			if (measured && (!best || option->figure * best->limit < best->figure * option->limit))
+				best = option;
+		}
+	}
+	return best;
+}
+
+/* The first option with the constraint's site, and its sizes where it has any; NULL: no state has it. */
+static const struct bw_option *as_held(const struct bw_underway *underway, const struct bw_constraint *constraint)
+{
+	const struct bw_placement *held = constraint->placement;
+	for (int p = 0; p < underway->n; p++) {
+		const struct bw_expansion *expansion = underway->parents[p].expansion;
+		for (int i = 0; i < expansion->n; i++) {
+			const struct bw_placement *placement = expansion->options[i].placement;
+			if (placement && (constraint->sizes ? bw_placement_equal(placement, held) : bw_site_equal(&placement->compute, &held->compute)))
+				return &expansion->options[i];
+		}
+	}
+	return NULL;
+}
+
+/* What was held, and why that cannot be. */
+static void say_constraint(const struct bw_search *search, const struct bw_constraint *constraint, struct bw_text *out)
+{
+	const struct bw_option *option = as_held(&search->underway, constraint);
+	bw_text_puts(out, " (");
+	if (option && option->rule == BW_RULE_CONSTRAINT) {
+		bw_text_puts(out, option->reason);
+	} else {
+		bw_placement_words(search->pipeline, constraint->placement, out);
+		bw_text_puts(out, option ? "" : ": a site that no state has");
+	}
+	bw_text_puts(out, ")");
+}
+
+void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_decision *decision, struct bw_error *error)
+{
+	struct bw_text counts = {0};
+	const struct bw_constraint *constraint = search->underway.parents[0].question.constraint;
+	for (int r = 0; r < BW_N_RULES; r++) {
+		if (!decision->pruned[r])
+			continue;
+		bw_text_printf(&counts, "%s%ld by %s", counts.length ? ", " : "", decision->pruned[r], bw_rule_name((enum bw_rule)r));
+		const struct bw_option *option = nearest(&search->underway, (enum bw_rule)r);
+		if (option)
+			bw_text_printf(&counts, " (%s%s)", decision->pruned[r] > 1 ? "nearest: " : "", option->reason);
+		else if (r == BW_RULE_CONSTRAINT && constraint)
+			say_constraint(search, constraint, &counts);
+	}
+	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s", search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase), decision->enumerated, bw_text_get(&counts));
+	bw_text_free(&counts);
+}
