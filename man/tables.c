@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/cost.h"
+#include "gpu/device.h"
 #include "search/search.h"
 #include "session/session.h"
 
@@ -99,6 +100,28 @@ static void fates(void)
 	printf(".\n");
 }
 
+static void device(const char *key, const char *unit, const char *text)
+{
+	printf(".It Cm ");
+	put(key);
+	if (*unit) {
+		printf(" Pq ");
+		put(unit);
+	}
+	putchar('\n');
+	put(text);
+	putchar('\n');
+}
+
+static void devices(void)
+{
+	printf(".Bl -tag -width indent -compact\n");
+#define X(field, key, unit, text) device(key, unit, text);
+	BW_DEVICE_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
 static const struct {
 	const char *name;
 	void (*write)(void);
@@ -108,6 +131,7 @@ static const struct {
 	{"@rules@", rules},
 	{"@fates@", fates},
 	{"@terms@", terms},
+	{"@devices@", devices},
 };
 
 /* Writes one line of the page, or the table that it asks for. False where there is no such table. */

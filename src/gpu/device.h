@@ -58,19 +58,24 @@ struct bw_device {
 	char ptxas[16];    /* architecture for ptxas: sm_80; empty where it is no CUDA device */
 	enum bw_api api;
 	bool cpu;          /* runs on a CPU: its times are marked `cpu` and no occupancy is told */
-	char source[256];  /* where the figures are from */
+	char source[512];  /* where the figures are from */
 #define X(field, key, unit, text) double field;
 	BW_DEVICE_TABLE(X)
 #undef X
 };
 
 /* All records of a data file (JSON: an array of objects by the keys above and name, target, ptxas, api, cpu, source), validated: every
- * field there; a whole number up to 2147483647 where it counts something; positive but for what a device may have none of. NULL on
- * error. Free with free(). */
+ * field there; a whole number up to 2147483647 where it counts something; positive but for what a device may have none of. A record with
+ * the key `like` begins as the device named there, earlier in the file, and says only what is different. NULL with an error that names
+ * file, record and key. Free with free(). */
 struct bw_device *bw_devices_read(const char *path, int *n_devices, struct bw_error *error);
 /* The same from text; name is what errors call it. */
 struct bw_device *bw_devices_parse(const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error);
-/* By name, in upper or lower case; NULL if there is none. */
+/* Those of `base` (n_base of them) with the records of a file put over them: one that has the name of one of base takes its place and says
+ * only what is different; `like` may name one of base, too; others come after them. *n_devices counts all. */
+struct bw_device *bw_devices_read_over(const struct bw_device *base, int n_base, const char *path, int *n_devices, struct bw_error *error);
+struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base, const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error);
+/* By name, in upper or lower case, with or without blanks, hyphens and underscores in it; NULL if there is none. */
 const struct bw_device *bw_device_find(const struct bw_device *devices, int n_devices, const char *name);
 
 /* What keeps an SM from holding more blocks: name in C, for people. Of several that are equally scarce it is the first. */

@@ -20,6 +20,7 @@
 /* Options that take a text: field, name, what stands for it in the usage, its meaning. */
 #define BW_TEXT_OPTION_TABLE(X) \
 	X(gpu, "gpu", "NAME", "device to schedule for (default A100; `beamwalk devices`)") \
+	X(devices, "devices", "FILE", "records of devices, over those there are (beamwalk-devices(5))") \
 	X(beam, "beam", "N", "states kept at each decision (default 32)") \
 	X(seed, "seed", "N", "random number that random choices follow from (default 0)") \
 	X(threads, "threads", "N", "threads that search; the result is the same (default 1)") \

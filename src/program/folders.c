@@ -43,6 +43,7 @@ void bw_layout_find(struct bw_layout *layout)
 	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_PKGLIBEXECDIR "/beamwalk-bench");
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache");
 	layout->state = xdg("XDG_STATE_HOME", ".local/state");
+	layout->config = xdg("XDG_CONFIG_HOME", ".config");
 }
 
 void bw_layout_free(struct bw_layout *layout)
@@ -55,4 +56,5 @@ void bw_layout_free(struct bw_layout *layout)
 	free(layout->bench);
 	free(layout->cache);
 	free(layout->state);
+	free(layout->config);
 }

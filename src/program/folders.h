@@ -5,11 +5,11 @@
 struct bw_layout {
 	char *generators, *bundled, *descriptions; /* of the bundled pipelines: executables, what is said of each, descriptions */
 	char *devices, *plugin, *bench;            /* files */
-	char *cache, *state;                       /* the user's folders, by the XDG base directories; not made here */
+	char *cache, *state, *config;              /* the user's folders, by the XDG base directories; not made here */
 };
 
 /* In a build folder everything lies beside the program and in the sources; installed, where configure was told. Reads the
- * environment: XDG_CACHE_HOME, XDG_STATE_HOME, HOME. */
+ * environment: XDG_CACHE_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME. */
 void bw_layout_find(struct bw_layout *layout);
 void bw_layout_free(struct bw_layout *layout);
 #endif

@@ -20,8 +20,7 @@ static bool run(struct bw_program *program, struct bw_error *error)
 	size_t i = 0;
 	while (strcmp(commands[i].name, program->arguments.command))
 		i++;
-	program->devices = bw_devices_read(program->layout.devices, &program->n_devices, error);
-	return program->devices && commands[i].run(program, error);
+	return bw_program_load_devices(program, error) && commands[i].run(program, error);
 }
 
 int main(int argc, char **argv)

@@ -25,6 +25,8 @@ typedef bool bw_program_function(struct bw_program *program, struct bw_error *er
 BW_PROGRAM_TABLE(X)
 #undef X
 
+/* Reads the records of devices: those that come with beamwalk, then the user's own, then those of --devices, each over those before. */
+bool bw_program_load_devices(struct bw_program *program, struct bw_error *error);
 /* Opens a session as the command line says, with the schedule of --schedule held. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
 /* Runs a command of the session as if it were typed; what it warns of goes to standard error. */

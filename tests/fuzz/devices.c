@@ -1,4 +1,5 @@
-/* Fuzzes reading device records. Whatever is accepted can be asked for the occupancy of any block, and is found by its name. */
+/* Fuzzes reading device records, alone and over others. Whatever is accepted can be asked for the occupancy of any block, and is found by its
+ * name. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,6 +42,14 @@ static void check_device(const struct bw_device *device)
 #undef X
 }
 
+static void check_devices(const struct bw_device *devices, int n)
+{
+	for (int i = 0; i < n; i++) {
+		expect(bw_device_find(devices, n, devices[i].name) == &devices[i], "devices have different names");
+		check_device(&devices[i]);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct bw_error error = {0};
@@ -50,10 +59,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		expect(error.kind == BW_ERROR_INPUT && !strncmp(error.text, "fuzz:", 5) && n == 0, "errors begin with the file");
 		return 0;
 	}
-	for (int i = 0; i < n; i++) {
-		expect(bw_device_find(devices, n, devices[i].name) == &devices[i], "devices have different names");
-		check_device(&devices[i]);
-	}
+	check_devices(devices, n);
+	int n_over;
+	struct bw_device *over = bw_devices_parse_over(devices, n, "fuzz", (const char *)bytes, length, &n_over, &error);
+	expect(over && n_over == n, "records over the same take their places");
+	free(over);
 	free(devices);
 	return 0;
 }

@@ -10,7 +10,8 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 XDG_CACHE_HOME=$scratch/cache
 XDG_STATE_HOME=$scratch/state
-export XDG_CACHE_HOME XDG_STATE_HOME
+XDG_CONFIG_HOME=$scratch/config
+export XDG_CACHE_HOME XDG_STATE_HOME XDG_CONFIG_HOME
 
 die() {
 	echo "installcheck: $*" >&2

@@ -1,16 +1,34 @@
-/* Lists of what there is: pipelines, devices. */
+/* Devices that schedules can be for: where their records are from, and the list of them. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
 #include "program/program.h"
-#include "session/source.h"
 
-bool bw_program_pipelines(struct bw_program *program, struct bw_error *error)
+/* Puts the records of a file over those there are. */
+static bool add_devices(struct bw_program *program, const char *path, struct bw_error *error)
 {
-	struct bw_text out = {0};
-	bool good = bw_source_list(&program->folders, program->arguments.json, &out, error) && bw_program_put(program, &out, error);
-	bw_text_free(&out);
+	int n;
+	struct bw_device *devices = bw_devices_read_over(program->devices, program->n_devices, path, &n, error);
+	if (!devices)
+		return false;
+	free(program->devices);
+	program->devices = devices;
+	program->n_devices = n;
+	return true;
+}
+
+bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text own = {0};
+	bw_text_printf(&own, "%s/devices.json", program->layout.config);
+	bool good = add_devices(program, program->layout.devices, error);
+	if (good && access(bw_text_get(&own), F_OK) == 0)
+		good = add_devices(program, bw_text_get(&own), error);
+	if (good && program->arguments.devices)
+		good = add_devices(program, program->arguments.devices, error);
+	bw_text_free(&own);
 	return good;
 }
 
