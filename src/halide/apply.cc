@@ -60,7 +60,7 @@ public:
 	{
 		int handle = 0;
 		for (const Func &func : all_funcs(pipeline))
-			funcs[handle++] = func;
+			funcs.emplace(handle++, func); // no Func() is made, which would take a unique name
 	}
 
 	// One directive. A Failure names what it cannot be applied to; Halide's own errors pass through.

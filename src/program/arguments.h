@@ -11,6 +11,7 @@
 	X(explore, "PIPELINE", true, false, "the explorer (also without the word `explore`)") \
 	X(schedule, "PIPELINE", true, false, "search, and write the best schedule") \
 	X(time, "PIPELINE SCHEDULE...", true, true, "compile, check and time schedule files") \
+	X(export, "PIPELINE [SCHEDULE]", true, true, "write a schedule as Halide C++, to paste into the generator") \
 	X(describe, "PIPELINE", true, false, "write the pipeline's description") \
 	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \
 	X(pipelines, "", false, false, "list the bundled pipelines") \
@@ -26,6 +27,9 @@
 	X(threads, "threads", "N", "threads that search; the result is the same (default 1)") \
 	X(schedule, "schedule", "FILE", "hold every Func that the schedule mentions") \
 	X(cost_model, "cost-model", "NAME", "how states are costed (default roofline)") \
+	X(func, "func", "NAME", "export this Func alone") \
+	X(form, "form", "14|15", "Halide whose guard the export shows (15: and later; default both)") \
+	X(check, "check", "FILE", "whether the exports in a source file are of the algorithm as it is") \
 	X(output, "output", "FILE", "write there instead of to standard output (-o)") \
 	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run)") \
 	X(at, "at", "start|end", "where the explorer opens (default end)") \

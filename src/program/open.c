@@ -66,6 +66,17 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
+bool bw_program_search(struct bw_session *session, struct bw_error *error)
+{
+	if (!bw_session_run(session, "run end", NULL, error))
+		return false;
+	while (bw_session_busy(session))
+		bw_session_work(session, 60);
+	if (session->message_is_error)
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s", session->message);
+	return true;
+}
+
 bool bw_program_put(const struct bw_program *program, const struct bw_text *text, struct bw_error *error)
 {
 	if (program->arguments.output)

@@ -29,6 +29,8 @@ BW_PROGRAM_TABLE(X)
 bool bw_program_load_devices(struct bw_program *program, struct bw_error *error);
 /* Opens a session as the command line says, with the schedule of --schedule held. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
+/* Runs the search to its end. */
+bool bw_program_search(struct bw_session *session, struct bw_error *error);
 /* Runs a command of the session as if it were typed; what it warns of goes to standard error. */
 bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error);
 /* Writes a result to --output, or to standard output. */

@@ -7,6 +7,7 @@
 #include "nest/words.h"
 #include "schedule/lower.h"
 #include "session/commands.h"
+#include "session/report.h"
 
 static bool needs_file(struct call *call)
 {
@@ -222,14 +223,18 @@ static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 	bw_arena_free(arena);
 }
 
+struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error)
+{
+	struct bw_schedule *schedule = bw_session_read_schedule(session, path, error);
+	struct bw_nest *nest = schedule ? bw_nest_build(session->pipeline, schedule->placements, session->pipeline->n_funcs, error) : NULL;
+	bw_schedule_drop(schedule);
+	return nest;
+}
+
 static bool time_file(struct call *call, const char *path)
 {
 	struct bw_session *session = call->session;
-	struct bw_schedule *schedule = bw_session_read_schedule(session, path, call->error);
-	if (!schedule)
-		return false;
-	struct bw_nest *nest = bw_nest_build(session->pipeline, schedule->placements, session->pipeline->n_funcs, call->error);
-	bw_schedule_drop(schedule);
+	struct bw_nest *nest = bw_report_nest(session, path, call->error);
 	if (nest)
 		warn_launch(session, nest);
 	bool good = nest && bw_session_time(session, nest, path, call->error);

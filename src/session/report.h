@@ -7,4 +7,15 @@
 void bw_report_json(struct bw_session *session, const struct bw_state *state, struct bw_text *out);
 /* The same state as a schedule file, its costs as comments. */
 void bw_report_text(struct bw_session *session, const struct bw_state *state, struct bw_text *out);
+
+/* What of a complete nest is exported, and as what. */
+struct bw_report_form {
+	const char *func; /* one Func; NULL: all */
+	int halide;       /* 14, 15 or 0 (struct bw_export) */
+	bool json;
+};
+/* The schedule of a complete nest as Halide C++ or JSON (schedule/export.h). */
+bool bw_report_export(struct bw_session *session, const struct bw_nest *nest, const struct bw_report_form *form, struct bw_text *out, struct bw_error *error);
+/* The nest of a schedule file, with a warning where that was written for another algorithm; drop it. NULL with an error. */
+struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error);
 #endif

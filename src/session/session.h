@@ -117,6 +117,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
 	X("load", load, "FILE", "", "start over, and run a saved session", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
+	X("export", export, "FILE [FUNC]", "", "write the selected state, or one Func of it, as Halide C++ (FILE.json: as JSON)", false) \
 	X("script", script, "FILE", "", "run the commands of a file, to its first error", false) \
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
 	X("set", set, "[OPTION=VALUE]", "", "show the options, or change one; the search starts over", true) \

@@ -107,6 +107,12 @@ static const struct line_case cases[] = {
 	{{"save /no/such/folder/file"}, NULL, "/no/such/folder/file", 0},
 	{{"save-schedule"}, NULL, "save-schedule which file?", 0},
 	{{"save-schedule /no/such/folder/file"}, NULL, "/no/such/folder/file", 0},
+	{{"export"}, NULL, "export to which file?", 0},
+	{{"export a.h"}, NULL, "state 1 is not complete at decision 0; `run` goes to the end of the search", 0},
+	{{"run", "export /no/such/folder/a.h"}, NULL, "/no/such/folder/a.h", 6},
+	{{"run", "export /no/such/folder/a.h blur_x"}, NULL, "/no/such/folder/a.h: ", 6},
+	{{"run", "export /no/such/folder/a.h blur_y"}, NULL, "/no/such/folder/a.h blur_y: ", 6},
+	{{"run", "export a.h input"}, NULL, "blur has no Func \"input\"", 6},
 	{{"load"}, NULL, "load which file?", 0},
 	{{"run", "load /no/such/session"}, NULL, "/no/such/session: ", 6},
 	{{"script"}, NULL, "script which file?", 0},
@@ -231,13 +237,14 @@ static void words_are_completed(void **state)
 	static const struct {
 		const char *line, *words;
 	} table[] = {
-		{"", "accept apply back freeze help load quit redo run save save-schedule screenshot script select set step time undo unfreeze view why"},
+		{"", "accept apply back export freeze help load quit redo run save save-schedule screenshot script select set step time undo unfreeze view why"},
 		{"s", "save save-schedule screenshot script select set step"},
 		{"sa", "save save-schedule"},
 		{"x", ""},
 		{"run ", "blur_x end input_im output"},
 		{"run b", "blur_x"},
 		{"run e", "end"},
+		{"export file b", "blur_x"},
 		{"unfreeze ", "all blur_x input_im output"},
 		{"select ", "func option state"},
 		{"select func b", "blur_x"},

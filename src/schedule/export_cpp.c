@@ -1,0 +1,261 @@
+/* The exported schedule as C++ for Halide 14 and later: public calls alone. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/export_private.h"
+
+enum { WIDTH = 120 }; /* columns of a line, a tab being one */
+
+static const char *tail_of(enum bw_tail tail)
+{
+	static const char *const names[] = {
+#define X(name, text, halide) halide,
+		BW_TAIL_TABLE(X)
+#undef X
+	};
+	return names[tail];
+}
+
+static const char *memory_of(enum bw_memory memory)
+{
+	static const char *const names[] = {
+#define X(name, text, halide) halide,
+		BW_MEMORY_TABLE(X)
+#undef X
+	};
+	return names[memory];
+}
+
+/* The function that finds Funcs by name. An order by name alone would not do: an algorithm built twice in one process, as for several
+ * targets, has other numbers at its names the second time. */
+static void print_finder(const struct exporter *exporter)
+{
+	struct bw_text *out = exporter->out;
+	bw_text_puts(out, "\t// Funcs are found by name: their places in get_func() change with their names and with Halide's version. A number that\n"
+			  "\t// Halide adds (f12, blur$1) is no part of the name here: of Funcs that differ in it alone, n counts in the order of it.\n"
+			  "\tstd::map<std::string, std::multimap<std::pair<size_t, std::string>, Func>> found;\n"
+			  "\tsize_t n_funcs = 0;\n"
+			  "\tfor (size_t outputs = 0; outputs < pipeline.outputs().size(); n_funcs++) {\n"
+			  "\t\tconst Func f = pipeline.get_func(n_funcs);\n"
+			  "\t\tfor (const Func &output : pipeline.outputs())\n"
+			  "\t\t\toutputs += output.name() == f.name();\n"
+			  "\t\tconst std::string name = f.name();\n"
+			  "\t\tconst size_t digits = name.find_last_not_of(\"0123456789\") + 1;\n"
+			  "\t\tconst bool made = digits > 1 && digits < name.size() && name[digits - 1] == '$';\n"
+			  "\t\tconst std::string base = made ? name.substr(0, digits - 1) : digits == 1 ? name.substr(0, 1) : name;\n"
+			  "\t\tfound[base].emplace(std::make_pair(name.size() - digits, name.substr(digits)), f);\n"
+			  "\t}\n");
+	bw_text_printf(out, "\t_halide_user_assert(n_funcs == %d)\n\t\t<< \"this schedule was exported for an algorithm of %d Funcs, this one has \" << n_funcs << \"; export it again\\n\";\n", exporter->n_reached, exporter->n_reached);
+	bw_text_puts(out, "\tconst auto func = [&](const std::string &name, size_t n = 0, size_t of = 1) {\n"
+			  "\t\t_halide_user_assert(found.count(name) && found.at(name).size() == of)\n"
+			  "\t\t\t<< \"this schedule was exported for an algorithm that has \" << of << \" Func\" << (of == 1 ? \"\" : \"s\") << \" called \" << name\n"
+			  "\t\t\t<< \", this one has \" << (found.count(name) ? found.at(name).size() : 0) << \"; export it again\\n\";\n"
+			  "\t\treturn std::next(found.at(name).begin(), n)->second;\n"
+			  "\t};\n\n");
+}
+
+static void print_derived(struct exporter *exporter, const struct func_symbol *func)
+{
+	bw_text_printf(exporter->out, "\tFunc %s = %s.%s(%s);\n", func->id, exporter->funcs[func->parent].id, func->clone ? "clone_in" : "in", func->consumer < 0 ? "" : exporter->funcs[func->consumer].id);
+}
+
+static void print_reached(struct exporter *exporter, int index)
+{
+	const struct func_symbol *func = &exporter->funcs[index];
+	const char *number, *base = bw_export_base(exporter->arena, func->name, &number);
+	int alike, rank = bw_export_rank(exporter, index, &alike);
+	bw_text_printf(exporter->out, "\tFunc %s = func(", func->id);
+	bw_export_literal(base, exporter->out);
+	if (alike > 1) {
+		bw_text_printf(exporter->out, ", %d, %d); // ", rank, alike);
+		bw_export_comment(func->name, exporter->out);
+		bw_text_puts(exporter->out, "\n");
+	} else {
+		bw_text_puts(exporter->out, ");\n");
+	}
+}
+
+/* Declares a Func that exists before the first directive that is exported, after those through which it is reached. */
+static void declare_func(struct exporter *exporter, int index)
+{
+	struct func_symbol *func = &exporter->funcs[index];
+	if (func->declared || (func->made_by >= 0 && exporter->chosen[func->made_by]))
+		return;
+	func->declared = true;
+	if (func->parent < 0) {
+		print_reached(exporter, index);
+		return;
+	}
+	declare_func(exporter, func->parent);
+	if (func->consumer >= 0)
+		declare_func(exporter, func->consumer);
+	print_derived(exporter, func);
+}
+
+/* Whether a Var or RVar got its name from Halide, so that it may be another when the algorithm is built a second time. */
+static bool named_by_halide(struct exporter *exporter, const struct loop_symbol *loop)
+{
+	const char *number, *base = bw_export_base(exporter->arena, loop->name, &number);
+	return loop->loop >= 0 && (loop->rvar || (strcmp(base, loop->name) != 0 && *base != '_'));
+}
+
+static void print_loop(struct exporter *exporter, const struct loop_symbol *loop)
+{
+	struct bw_text *out = exporter->out;
+	bw_text_printf(out, "%s(", loop->id);
+	if (named_by_halide(exporter, loop)) {
+		const char *id = exporter->funcs[loop->func].id;
+		if (loop->stage)
+			bw_text_printf(out, "%s.update(%d)", id, loop->stage - 1);
+		else
+			bw_text_printf(out, "Stage(%s)", id);
+		bw_text_printf(out, ".get_schedule().dims()[%d].var", loop->loop);
+	} else {
+		bw_export_literal(loop->name, out);
+	}
+	bw_text_printf(out, ", %s)", loop->rvar ? "true" : "false");
+}
+
+static void declare_loops(struct exporter *exporter)
+{
+	struct bw_text *out = exporter->out;
+	if (!exporter->n_loops)
+		return;
+	bw_text_puts(out, "\n\t// No Var and RVar: Halide makes a VarOrRVar of them, which takes a unique name, and kernels would differ from those timed.\n"
+			  "\tconst VarOrRVar ");
+	size_t start = out->length;
+	for (int i = 0; i < exporter->n_loops; i++) {
+		size_t before = out->length;
+		bw_text_puts(out, i ? ", " : "");
+		print_loop(exporter, &exporter->loops[i]);
+		if (!i || out->length - start <= WIDTH)
+			continue;
+		char *last = bw_strdup(out->bytes + before + 2);
+		out->bytes[out->length = before] = 0;
+		bw_text_printf(out, ",\n\t\t");
+		start = out->length;
+		bw_text_puts(out, last);
+		free(last);
+	}
+	bw_text_puts(out, ";\n");
+}
+
+static const char *loop_id(const struct exporter *exporter, int i, int v)
+{
+	const struct bw_directive *directive = &exporter->export->directives->list[i];
+	bool at = directive->op == BW_DIRECTIVE_COMPUTE_AT || directive->op == BW_DIRECTIVE_STORE_AT;
+	bool made = (directive->op == BW_DIRECTIVE_SPLIT && v > 0) || (directive->op == BW_DIRECTIVE_FUSE && v == 2);
+	return bw_export_loop(exporter, made ? i + 1 : i, at ? directive->at_func : directive->func, at ? directive->at_stage : directive->stage, directive->vars[v])->id;
+}
+
+static void print_loops(struct exporter *exporter, int i, const char *format)
+{
+	for (int v = 0; v < exporter->export->directives->list[i].n_vars; v++) {
+		bw_text_puts(exporter->out, v ? ", " : "");
+		bw_text_printf(exporter->out, *format == 'V' ? "Var(%s.name())" : "%s", loop_id(exporter, i, v));
+	}
+}
+
+static void print_rfactor(struct exporter *exporter, int i)
+{
+	const struct bw_directive *directive = &exporter->export->directives->list[i];
+	bw_text_puts(exporter->out, "({");
+	for (int v = 0; v + 1 < directive->n_vars; v += 2) {
+		bw_text_printf(exporter->out, "%s{RVar(%s.name()), Var(", v ? ", " : "", loop_id(exporter, i, v));
+		bw_export_literal(directive->vars[v + 1], exporter->out);
+		bw_text_puts(exporter->out, ")}");
+	}
+	bw_text_puts(exporter->out, "})");
+}
+
+/* The arguments of the call that a directive is. */
+static void print_arguments(struct exporter *exporter, int i)
+{
+	const struct bw_directive *directive = &exporter->export->directives->list[i];
+	struct bw_text *out = exporter->out;
+	switch (directive->op) {
+	case BW_DIRECTIVE_COMPUTE_AT:
+	case BW_DIRECTIVE_STORE_AT:
+		bw_text_printf(out, "(LoopLevel(%s, %s))", exporter->funcs[directive->at_func].id, loop_id(exporter, i, 0));
+		break;
+	case BW_DIRECTIVE_STORE_IN:
+		bw_text_printf(out, "(MemoryType::%s)", memory_of(directive->memory));
+		break;
+	case BW_DIRECTIVE_REORDER_STORAGE:
+		bw_text_puts(out, "({");
+		print_loops(exporter, i, "V");
+		bw_text_puts(out, "})");
+		break;
+	case BW_DIRECTIVE_IN:
+	case BW_DIRECTIVE_CLONE_IN:
+		bw_text_printf(out, "(%s)", exporter->funcs[directive->at_func].id);
+		break;
+	case BW_DIRECTIVE_RFACTOR:
+		print_rfactor(exporter, i);
+		break;
+	default:
+		bw_text_puts(out, directive->op == BW_DIRECTIVE_REORDER && directive->n_vars == 1 ? "({" : "(");
+		print_loops(exporter, i, "");
+		if (directive->op == BW_DIRECTIVE_SPLIT)
+			bw_text_printf(out, ", %" PRId64, directive->factor);
+		if (directive->op == BW_DIRECTIVE_SPLIT && directive->tail != BW_TAIL_AUTO)
+			bw_text_printf(out, ", TailStrategy::%s", tail_of(directive->tail));
+		bw_text_puts(out, directive->op == BW_DIRECTIVE_REORDER && directive->n_vars == 1 ? "})" : ")");
+		break;
+	}
+}
+
+/* What a directive is called on: the same for those that one statement can chain. */
+static int stage_of(const struct bw_directive *directive)
+{
+	return directive->op < BW_DIRECTIVE_RFACTOR ? 0 : directive->stage;
+}
+
+static void print_subject(struct exporter *exporter, const struct bw_directive *directive)
+{
+	bw_text_puts(exporter->out, exporter->funcs[directive->func].id);
+	if (stage_of(directive))
+		bw_text_printf(exporter->out, ".update(%d)", stage_of(directive) - 1);
+}
+
+static void print_calls(struct exporter *exporter)
+{
+	const struct bw_directives *directives = exporter->export->directives;
+	struct bw_text *out = exporter->out;
+	const struct bw_directive *open = NULL;
+	for (int i = 0; i < directives->n; i++) {
+		const struct bw_directive *directive = &directives->list[i];
+		if (!exporter->chosen[i])
+			continue;
+		bool same = open && open->func == directive->func && stage_of(open) == stage_of(directive) && directive->result < 0;
+		if (!same) {
+			bw_text_puts(out, open ? ";\n\n\t" : "\n\t");
+			if (directive->result >= 0)
+				bw_text_printf(out, "Func %s = ", exporter->funcs[directive->result].id);
+			print_subject(exporter, directive);
+		}
+		bw_text_printf(out, directive->result >= 0 ? ".%s" : "\n\t\t.%s", bw_directive_name(directive->op));
+		print_arguments(exporter, i);
+		open = directive;
+		if (directive->result >= 0) {
+			bw_text_puts(out, ";\n");
+			open = NULL;
+		}
+	}
+	bw_text_puts(out, open ? ";\n" : "");
+}
+
+void bw_export_print(struct exporter *exporter)
+{
+	print_finder(exporter);
+	for (int i = 0; i < exporter->export->directives->n; i++) {
+		const struct bw_directive *directive = &exporter->export->directives->list[i];
+		if (exporter->chosen[i])
+			declare_func(exporter, directive->func);
+		if (exporter->chosen[i] && directive->at_func >= 0)
+			declare_func(exporter, directive->at_func);
+	}
+	declare_loops(exporter);
+	print_calls(exporter);
+}

@@ -1,0 +1,269 @@
+/* What the exported code is about: the Funcs and loops that the directives name, and how code that is run anew reaches each. */
+#include "schedule/export_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool fail_in(const struct exporter *exporter, int directive)
+{
+	return bw_fail_in(exporter->error, "directive %d (%s)", directive, bw_directive_name(exporter->export->directives->list[directive].op));
+}
+
+static const char *suffix_of(enum bw_directive_op op)
+{
+	return op == BW_DIRECTIVE_RFACTOR ? "_intm" : op == BW_DIRECTIVE_CLONE_IN ? "_clone" : "_in";
+}
+
+/* The Func of an index; it must be there by then. */
+static struct func_symbol *find_func(const struct exporter *exporter, int index, int before)
+{
+	struct func_symbol *func = index < exporter->n_funcs ? &exporter->funcs[index] : NULL;
+	if (func && func->name && func->made_by < before)
+		return func;
+	bw_fail(exporter->error, BW_ERROR_INPUT, "the pipeline has no Func %d", index);
+	return NULL;
+}
+
+static void list_funcs(struct exporter *exporter)
+{
+	const struct bw_pipeline *pipeline = exporter->export->pipeline;
+	const struct bw_directives *directives = exporter->export->directives;
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		if (pipeline->funcs[f].handle >= exporter->n_funcs)
+			exporter->n_funcs = pipeline->funcs[f].handle + 1;
+	for (int i = 0; i < directives->n; i++)
+		if (directives->list[i].result >= exporter->n_funcs)
+			exporter->n_funcs = directives->list[i].result + 1;
+	exporter->funcs = BW_ARENA_ARRAY(exporter->arena, struct func_symbol, exporter->n_funcs);
+	for (int i = 0; i < exporter->n_funcs; i++)
+		exporter->funcs[i].made_by = exporter->funcs[i].parent = exporter->funcs[i].consumer = -1;
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		if (pipeline->funcs[f].handle >= 0) {
+			exporter->funcs[pipeline->funcs[f].handle].name = pipeline->funcs[f].name;
+			exporter->funcs[pipeline->funcs[f].handle].func = &pipeline->funcs[f];
+		}
+}
+
+/* A Func that a directive makes is named after the Func that it is derived from. */
+static bool add_result(struct exporter *exporter, int i)
+{
+	const struct bw_directive *directive = &exporter->export->directives->list[i];
+	struct func_symbol *result = &exporter->funcs[directive->result], *parent = find_func(exporter, directive->func, i);
+	const struct func_symbol *consumer = directive->op == BW_DIRECTIVE_RFACTOR ? parent : find_func(exporter, directive->at_func, i);
+	if (!parent || !consumer)
+		return false;
+	if (result->name)
+		return bw_fail(exporter->error, BW_ERROR_INPUT, "index %d is that of another Func, %s", directive->result, result->name);
+	struct bw_text name = {0};
+	bw_text_printf(&name, "%s%s", parent->name, suffix_of(directive->op));
+	if (directive->op != BW_DIRECTIVE_RFACTOR)
+		bw_text_printf(&name, "_%s", consumer->name);
+	*result = (struct func_symbol){.name = bw_arena_strdup(exporter->arena, bw_text_get(&name)), .made_by = i, .parent = directive->func, .consumer = directive->at_func, .clone = directive->op == BW_DIRECTIVE_CLONE_IN};
+	bw_text_free(&name);
+	return true;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* What f.in() and f.clone_in() put after the name of f, each followed by a consumer's name or by `$` and a number. */
+static const struct {
+	const char *text;
+	bool global, clone;
+} derivations[] = {{"_in_", false, false}, {"_in$", false, false}, {"_global_wrapper$", true, false}, {"_clone_in_", false, true}, {"_clone$", false, true}};
+
+/* Index of a Func that reads this one; -1: none. */
+static int reader_of(const struct exporter *exporter, const struct bw_func *func)
+{
+	const struct bw_pipeline *pipeline = exporter->export->pipeline;
+	return func->n_consumers ? pipeline->funcs[func->consumers[0]->func].handle : -1;
+}
+
+/* A Func whose every reader got a clone is reached by nobody, so the description lacks it; it still has an index of its own. */
+static bool find_hidden(const struct exporter *exporter, struct func_symbol *func)
+{
+	const char *end = strstr(func->name, "_clone_in_");
+	if (!end)
+		end = strstr(func->name, "_clone$");
+	for (int i = 0; end && &exporter->funcs[i] < func; i++)
+		if (!exporter->funcs[i].name) {
+			char *name = bw_arena_strdup(exporter->arena, func->name);
+			name[end - func->name] = 0;
+			exporter->funcs[i].name = name;
+			func->parent = i;
+			func->clone = true;
+			func->consumer = reader_of(exporter, func->func);
+			return true;
+		}
+	return false;
+}
+
+/* Whether this is a wrapper or clone, by its name: then it is told which Func it is of, and for whom. */
+static bool find_parent(const struct exporter *exporter, struct func_symbol *func)
+{
+	size_t longest = 0;
+	for (int i = 0; i < exporter->n_funcs; i++) {
+		const char *name = exporter->funcs[i].name;
+		size_t length = name ? strlen(name) : 0;
+		if (length <= longest || !begins(func->name, name))
+			continue;
+		for (size_t k = 0; k < sizeof derivations / sizeof *derivations; k++)
+			if (begins(func->name + length, derivations[k].text)) {
+				longest = length;
+				func->parent = i;
+				func->clone = derivations[k].clone;
+				func->consumer = derivations[k].global ? -1 : reader_of(exporter, func->func);
+			}
+	}
+	return longest > 0 || find_hidden(exporter, func);
+}
+
+/* Wrappers and clones that the algorithm made itself have the last indexes; the last Func of get_func() is an output. */
+static void find_wrappers(struct exporter *exporter)
+{
+	struct func_symbol *funcs = exporter->funcs;
+	int n = exporter->n_funcs;
+	while (n > 0 && (!funcs[n - 1].func || (!funcs[n - 1].func->output && find_parent(exporter, &funcs[n - 1]))))
+		n--;
+	exporter->n_reached = n;
+}
+
+/* All directives, or those of one Func and of what is derived from it. */
+static bool choose(struct exporter *exporter)
+{
+	const struct bw_export *export = exporter->export;
+	bool *wanted = BW_ARENA_ARRAY(exporter->arena, bool, exporter->n_funcs + 1);
+	exporter->chosen = BW_ARENA_ARRAY(exporter->arena, bool, export->directives->n + 1);
+	int func = export->func ? bw_pipeline_find(export->pipeline, export->func) : -1;
+	if (export->func && (func < 0 || export->pipeline->funcs[func].input))
+		return bw_fail(exporter->error, BW_ERROR_USAGE, "%s has no Func \"%s\"", export->pipeline->name, export->func);
+	for (int i = 0; i < exporter->n_funcs; i++)
+		wanted[i] = !export->func || i == export->pipeline->funcs[func].handle;
+	for (int i = 0; i < export->directives->n; i++) {
+		const struct bw_directive *directive = &export->directives->list[i];
+		exporter->chosen[i] = directive->func < exporter->n_funcs && wanted[directive->func];
+		if (exporter->chosen[i] && directive->result >= 0)
+			wanted[directive->result] = true;
+	}
+	return true;
+}
+
+/* Marks a Func as used, and those through which it is reached. */
+static bool use_func(struct exporter *exporter, int index, int before)
+{
+	struct func_symbol *func = find_func(exporter, index, before);
+	if (!func)
+		return false;
+	if (func->used)
+		return true;
+	func->used = true;
+	if (func->parent >= 0 && !use_func(exporter, func->parent, before))
+		return false;
+	if (func->consumer >= 0 && !use_func(exporter, func->consumer, before))
+		return false;
+	bool left_out = func->made_by >= 0 && !exporter->chosen[func->made_by];
+	if (left_out && exporter->export->directives->list[func->made_by].op == BW_DIRECTIVE_RFACTOR)
+		return bw_fail(exporter->error, BW_ERROR_INPUT, "%s is made by an rfactor of %s; export the whole schedule", func->name, exporter->funcs[func->parent].name);
+	func->id = bw_export_identifier(exporter, func->name);
+	return true;
+}
+
+/* Where a loop's name comes from; rvar -1: there is no such loop. */
+struct origin {
+	int rvar, func, stage, loop;
+};
+
+static struct origin origin_of(const struct exporter *exporter, int before, int func, int stage, const char *name)
+{
+	const struct func_symbol *symbol = &exporter->funcs[func];
+	struct origin made = {0, -1, -1, -1};
+	for (int i = before - 1; i >= 0; i--) {
+		const struct bw_directive *directive = &exporter->export->directives->list[i];
+		bool here = directive->func == func && directive->stage == stage;
+		if (here && directive->op == BW_DIRECTIVE_SPLIT && (!strcmp(name, directive->vars[1]) || !strcmp(name, directive->vars[2]))) {
+			made.rvar = origin_of(exporter, i, func, stage, directive->vars[0]).rvar;
+			return made;
+		}
+		if (here && directive->op == BW_DIRECTIVE_FUSE && !strcmp(name, directive->vars[2])) {
+			int inner = origin_of(exporter, i, func, stage, directive->vars[0]).rvar, outer = origin_of(exporter, i, func, stage, directive->vars[1]).rvar;
+			made.rvar = inner < 0 || outer < 0 ? -1 : inner || outer;
+			return made;
+		}
+	}
+	if (symbol->func) {
+		int loop = stage < symbol->func->n_stages ? bw_stage_find_loop(&symbol->func->stages[stage], name) : -1;
+		return loop < 0 ? (struct origin){-1, -1, -1, -1} : (struct origin){!symbol->func->stages[stage].loops[loop].pure, func, stage, loop};
+	}
+	const struct bw_directive *maker = &exporter->export->directives->list[symbol->made_by];
+	for (int i = 1; maker->op == BW_DIRECTIVE_RFACTOR && i < maker->n_vars; i += 2)
+		if (!strcmp(name, maker->vars[i]))
+			return made;
+	if (maker->op == BW_DIRECTIVE_RFACTOR && stage > 0)
+		return origin_of(exporter, symbol->made_by, symbol->parent, maker->stage, name);
+	return origin_of(exporter, maker->op == BW_DIRECTIVE_CLONE_IN ? symbol->made_by : 0, symbol->parent, maker->op == BW_DIRECTIVE_CLONE_IN ? stage : 0, name);
+}
+
+static struct loop_symbol *find_loop(const struct exporter *exporter, const char *name, bool rvar)
+{
+	for (int i = 0; i < exporter->n_loops; i++)
+		if (exporter->loops[i].rvar == rvar && !strcmp(exporter->loops[i].name, name))
+			return &exporter->loops[i];
+	return NULL;
+}
+
+const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int before, int func, int stage, const char *name)
+{
+	return find_loop(exporter, name, origin_of(exporter, before, func, stage, name).rvar == 1);
+}
+
+/* Adds a name where it is new. made: the directive makes this loop. */
+static bool use_loop(struct exporter *exporter, int i, int func, int stage, const char *name, bool made)
+{
+	struct origin origin = origin_of(exporter, made ? i + 1 : i, func, stage, name);
+	if (origin.rvar < 0)
+		return bw_fail(exporter->error, BW_ERROR_INPUT, "%s, stage %d, has no loop %s", exporter->funcs[func].name, stage, name);
+	if (find_loop(exporter, name, origin.rvar))
+		return true;
+	BW_GROW(exporter->loops, exporter->n_loops, exporter->loops_capacity);
+	exporter->loops[exporter->n_loops++] = (struct loop_symbol){name, origin.rvar, NULL, origin.func, origin.stage, origin.loop};
+	return true;
+}
+
+static bool use_loops(struct exporter *exporter, int i)
+{
+	const struct bw_directive *directive = &exporter->export->directives->list[i];
+	bool at = directive->op == BW_DIRECTIVE_COMPUTE_AT || directive->op == BW_DIRECTIVE_STORE_AT;
+	for (int v = 0; v < directive->n_vars; v++) {
+		bool made = (directive->op == BW_DIRECTIVE_SPLIT && v > 0) || (directive->op == BW_DIRECTIVE_FUSE && v == 2);
+		if (directive->op == BW_DIRECTIVE_RFACTOR && v % 2)
+			continue;
+		if (!use_loop(exporter, i, at ? directive->at_func : directive->func, at ? directive->at_stage : directive->stage, directive->vars[v], made))
+			return false;
+	}
+	return true;
+}
+
+bool bw_export_resolve(struct exporter *exporter)
+{
+	const struct bw_directives *directives = exporter->export->directives;
+	list_funcs(exporter);
+	find_wrappers(exporter);
+	for (int i = 0; i < directives->n; i++)
+		if (directives->list[i].result >= 0 && !add_result(exporter, i))
+			return fail_in(exporter, i);
+	if (!choose(exporter))
+		return false;
+	for (int i = 0; i < directives->n; i++) {
+		const struct bw_directive *directive = &directives->list[i];
+		if (!exporter->chosen[i] && exporter->export->func)
+			continue;
+		if (!use_func(exporter, directive->func, i) || (directive->at_func >= 0 && !use_func(exporter, directive->at_func, i)) || !use_loops(exporter, i) ||
+		    (directive->result >= 0 && !use_func(exporter, directive->result, i + 1)))
+			return fail_in(exporter, i);
+	}
+	for (int i = 0; i < exporter->n_loops; i++)
+		exporter->loops[i].id = bw_export_identifier(exporter, exporter->loops[i].name);
+	return true;
+}
