@@ -30,16 +30,17 @@ static const char *title(const struct bw_scene *scene, const char **right)
 
 static void draw_funnel(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	int legal = 0, costed = 0, kept = 0;
+	int legal = 0, costed = 0, kept = 0, unsampled = 0;
 	for (int i = 0; i < scene->expansion->n; i++) {
 		const struct bw_option *option = &scene->expansion->options[i];
 		legal += option->fate != BW_FATE_PRUNED;
 		costed += option->cost > 0;
+		unsampled += option->fate == BW_FATE_UNSAMPLED;
 		kept += option->fate == BW_FATE_KEPT;
 	}
 	const struct bw_decision *decision = scene->decision;
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "enumerated %d → legal %d in %d buckets → costed %d", scene->expansion->n, legal, scene->expansion->n_buckets, costed);
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "enumerated %d → legal %d in %d buckets → %s %d", scene->expansion->n, legal, scene->expansion->n_buckets, unsampled ? "sampled" : "costed", costed);
 	if (decision->made)
 		bw_pen_printf(&pen, BW_STYLE_STRONG, " → kept %d", kept);
 	if (decision->made)
@@ -147,7 +148,7 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, in
 		bw_pen_printf(&pen, BW_STYLE_TITLE, "%c ", 'A' + bucket);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, " bucket of %d", n);
 	bw_pen_to(&pen, at.fate);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "costed %d of %d", costed, n);
+	bw_pen_printf(&pen, BW_STYLE_DIM, scene->options->sampling ? "sampled %d of %d" : "costed %d of %d", costed, n);
 	if (best > 0)
 		figure(&pen, at.cost, BW_STYLE_DIM, bw_say_cost(best).text);
 	if (at.wide)
@@ -251,6 +252,8 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_printf(&pen, BW_STYLE_DIM, "%s%s", bw_rule_meaning(option->rule), bw_rule_hard(option->rule) ? " (no choice can override this)" : "");
 	} else if (option->nest && option->cost > 0) {
 		draw_terms(scene, &pen, option);
+	} else if (option->fate == BW_FATE_UNSAMPLED) {
+		bw_pen_puts(&pen, BW_STYLE_DIM, "alike to the others of its bucket, and not drawn: its cost is not known");
 	}
 }
 

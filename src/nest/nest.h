@@ -100,6 +100,11 @@ struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placem
 /* All placements of a schedule (struct bw_schedule.placements, n of them), placed in order; stops with an error at the first
  * that cannot be. Unmentioned Funcs stay unplaced together with everything that they read. */
 struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline, const struct bw_placement *const *placements, int n, struct bw_error *error);
+/* A hash of the nest's structure to a depth (Anderson et al. 2021, section 3.1 and figure 3): depth 0 takes in which Funcs have kernels of their
+ * own, 1 also what is computed and stored inside blocks, 2 inside threads, and so on down the serial loops. Loops above that depth count
+ * with their extents, those at it only by whether they iterate more than once, as Halide's hash has it in its coarsest steps. What is inlined
+ * and what lies deeper counts for nothing. */
+uint64_t bw_nest_structure(const struct bw_nest *nest, int depth);
 /* Whether every Func is placed (and tiled). */
 bool bw_nest_complete(const struct bw_nest *nest);
 

@@ -48,10 +48,10 @@ static double key_of(const struct bw_search *search, int index, int parent, cons
 {
 	if (!search->options.random)
 		return option->cost;
-	uint64_t keys[] = {search->options.seed, (uint64_t)search->plan[index].pass, (uint64_t)index, (uint64_t)parent, option->bucket_hash, (uint64_t)option->number};
-	uint64_t bucket_keys[] = {search->options.seed, (uint64_t)index, option->bucket_hash};
-	/* A bucket is drawn first and an option in it then: sites with many sizes would come up too often otherwise. */
-	return (double)(bw_random(bucket_keys, 3) >> 40) + (double)(bw_random(keys, 6) >> 11) * 0x1p-53;
+	uint64_t keys[] = {search->options.seed, (uint64_t)search->plan[index].pass, (uint64_t)index, (uint64_t)parent, option->kind, (uint64_t)option->number};
+	uint64_t kind_keys[] = {search->options.seed, (uint64_t)index, option->kind};
+	/* A kind is drawn first and an option of it then: sites with many sizes would come up too often otherwise. */
+	return (double)(bw_random(kind_keys, 3) >> 40) + (double)(bw_random(keys, 6) >> 11) * 0x1p-53;
 }
 
 static int collect(const struct bw_search *search, int index, struct child *children, struct bw_decision *record)
@@ -61,12 +61,15 @@ static int collect(const struct bw_search *search, int index, struct child *chil
 	for (int p = 0; p < search->underway.n; p++) {
 		const struct bw_expansion *expansion = search->underway.parents[p].expansion;
 		record->enumerated += expansion->n;
+		record->buckets += expansion->n_buckets;
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_option *option = &expansion->options[i];
 			if (option->fate == BW_FATE_PRUNED)
 				record->pruned[option->rule]++;
 			else if (option->fate == BW_FATE_SECOND_CHOICE)
 				record->second++;
+			else if (option->fate == BW_FATE_UNSAMPLED)
+				record->unsampled++;
 			if (option->fate != BW_FATE_COSTED)
 				continue;
 			children[n++] = (struct child){{option->cost, p, i, -1}, key_of(search, index, p, option), option->hash, option, from->beam[p]};

@@ -7,11 +7,11 @@
 #include "nest/plan.h"
 #include "search/search_private.h"
 
-void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t bucket, const int64_t *serial, int n_dims)
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims)
 {
 	BW_GROW(proposals->list, proposals->n, proposals->capacity);
 	struct bw_proposal *proposal = &proposals->list[proposals->n++];
-	*proposal = (struct bw_proposal){.placement = placement, .bucket = bucket, .unrolled = 1};
+	*proposal = (struct bw_proposal){.placement = placement, .kind = kind, .unrolled = 1};
 	size_t used = 0;
 	for (int d = 0; serial && d < n_dims; d++) {
 		proposal->unrolled *= serial[d];
@@ -59,10 +59,10 @@ struct tiles {
 	struct bw_proposals *proposals;
 	const struct bw_site *site;
 	int64_t extents[BW_MAX_DIMS];
-	uint64_t bucket;
+	uint64_t kind;
 };
 
-static uint64_t site_bucket(const struct bw_site *site)
+static uint64_t site_kind(const struct bw_site *site)
 {
 	uint64_t hash = bw_hash_mix(1, site->kind);
 	if (site->kind != BW_SITE_AT)
@@ -81,7 +81,7 @@ static void propose_at_block(const int64_t *serial, void *data)
 	struct tiles *tiles = data;
 	const struct bw_question *question = tiles->question;
 	const struct bw_placement *placement = bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
-	bw_propose(tiles->proposals, placement, tiles->bucket, serial, question->pipeline->funcs[question->func].n_dims);
+	bw_propose(tiles->proposals, placement, tiles->kind, serial, question->pipeline->funcs[question->func].n_dims);
 }
 
 static void propose_site(struct tiles *tiles, const struct bw_site *site)
@@ -91,9 +91,9 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	struct bw_interval box[BW_MAX_DIMS];
 	int n = question->pipeline->funcs[question->func].n_dims;
 	tiles->site = site;
-	tiles->bucket = site_bucket(site);
+	tiles->kind = site_kind(site);
 	if (site->role != BW_ROLE_BLOCK || bw_nest_inside_threads(nest, site)) {
-		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site), tiles->bucket, NULL, 0);
+		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site), tiles->kind, NULL, 0);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
 		extents_of(box, n, tiles->extents);
 		bw_enumerate_serial(tiles->extents, n, (int64_t)question->options->device->warp_size, propose_at_block, tiles);
@@ -134,14 +134,14 @@ void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	struct tiles tiles = {.question = question, .proposals = proposals};
 	struct bw_site root = {.kind = BW_SITE_ROOT}, inlined = {.kind = BW_SITE_INLINE}, sites[MOST_SITES];
 	if (func->output) {
-		bw_propose(proposals, untiled(question), site_bucket(&root), NULL, 0);
+		bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
 		return;
 	}
 	if (func->n_stages == 1)
-		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_bucket(&inlined), NULL, 0);
+		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_kind(&inlined), NULL, 0);
 	if (always_inlined(question, func))
 		return;
-	bw_propose(proposals, untiled(question), site_bucket(&root), NULL, 0);
+	bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
 	int n = bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES);
 	for (int i = 0; i < n; i++)
 		propose_site(&tiles, &sites[i]);
@@ -175,12 +175,12 @@ static void propose_threads(const int64_t *serial, void *data)
 	for (int d = 0; d < tiled; d++)
 		n[d] = thread_sizes(bw_div_up(tiles->extents[d], serial[d]), d == inner, sizes[d]);
 	for (;;) {
-		uint64_t bucket = 2;
+		uint64_t kind = 2;
 		for (int d = 0; d < tiled; d++) {
 			threads[d] = sizes[d][at[d]];
-			bucket = bw_hash_mix(bucket, (uint64_t)threads[d]);
+			kind = bw_hash_mix(kind, (uint64_t)threads[d]);
 		}
-		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), bucket, serial, n_dims);
+		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
 		int d = 0;
 		while (d < tiled && ++at[d] == n[d])
 			at[d++] = 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/hash.h"
 #include "search/search_private.h"
 
 uint64_t bw_nest_hash(const struct bw_nest *nest)
@@ -72,32 +73,54 @@ static void enumerate(struct bw_expanding *expanding)
 	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
-		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .bucket_hash = proposal->bucket, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED};
+		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED};
 	}
 	expanding->arena = bw_arena_new();
 }
 
-/* Lean, the nest goes once it is costed: of many thousand options a few are kept, and these are placed again. */
-static void price(struct bw_expanding *expanding, struct bw_option *option)
+/* Lean, a nest goes once it was judged or costed: of many thousand options a few are kept, and these are placed again. */
+static void let_go(const struct bw_expanding *expanding, struct bw_option *option)
 {
-	const struct bw_question *question = &expanding->question;
-	option->fate = BW_FATE_COSTED;
-	option->cost = option->placement ? bw_state_price(question->options, option->nest, expanding->arena) : question->parent->cost;
-	option->hash = option->placement ? bw_nest_hash(option->nest) : question->parent->hash;
 	if (!expanding->lean)
 		return;
 	bw_nest_drop(option->nest);
 	option->nest = NULL;
 }
 
-static void judge_and_price(struct bw_expanding *expanding, struct bw_option *option, const struct bw_proposal *proposal)
+static void price(struct bw_expanding *expanding, struct bw_option *option)
 {
 	const struct bw_question *question = &expanding->question;
-	if (!option->placement) {
-		option->nest = bw_nest_keep(question->parent->nest);
-		price(expanding, option);
+	option->fate = BW_FATE_COSTED;
+	if (!option->nest)
+		option->nest = option->placement ? bw_nest_place(question->parent->nest, option->placement, NULL) : bw_nest_keep(question->parent->nest);
+	option->cost = option->placement ? bw_state_price(question->options, option->nest, expanding->arena) : question->parent->cost;
+	option->hash = option->placement ? bw_nest_hash(option->nest) : question->parent->hash;
+	let_go(expanding, option);
+}
+
+static bool sampled(const struct bw_expanding *expanding)
+{
+	const struct bw_search_options *options = expanding->question.options;
+	return options->sampling && !options->random && !(expanding->question.constraint && expanding->question.constraint->sizes);
+}
+
+/* An inlined Func is in no loop nest: it is a bucket of its own, so that inlining is not left to a draw (so it is in Halide's
+ * anderson2021, SearchSpace.cpp). */
+static void classify(const struct bw_expanding *expanding, struct bw_option *option)
+{
+	if (expanding->lean && !sampled(expanding))
 		return;
-	}
+	option->bucket_hash = bw_nest_structure(option->nest, expanding->question.pass);
+	if (option->placement->compute.kind == BW_SITE_INLINE)
+		option->bucket_hash = bw_hash_mix(option->bucket_hash, option->kind);
+}
+
+/* Leaves COSTED what no rule speaks against. */
+static void judge(struct bw_expanding *expanding, struct bw_option *option, const struct bw_proposal *proposal)
+{
+	const struct bw_question *question = &expanding->question;
+	if (!option->placement)
+		return;
 	bw_rules_before(question, proposal, option);
 	if (option->fate == BW_FATE_PRUNED)
 		return;
@@ -112,40 +135,53 @@ static void judge_and_price(struct bw_expanding *expanding, struct bw_option *op
 	bw_rules_after(question, expanding->arena, option);
 	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1)
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
-	if (option->fate == BW_FATE_COSTED) {
-		price(expanding, option);
-	} else if (option->fate == BW_FATE_PRUNED && expanding->lean) {
-		bw_nest_drop(option->nest);
-		option->nest = NULL;
-	}
+	if (option->fate != BW_FATE_PRUNED)
+		classify(expanding, option);
+	if (option->fate == BW_FATE_PRUNED || sampled(expanding))
+		let_go(expanding, option);
 }
 
-static bool any_costed(const struct bw_expansion *expansion)
+static bool any(const struct bw_expansion *expansion, enum bw_fate fate)
 {
 	for (int i = 0; i < expansion->n; i++)
-		if (expansion->options[i].fate == BW_FATE_COSTED)
+		if (expansion->options[i].fate == fate)
 			return true;
 	return false;
+}
+
+/* What follows when all options were gone through. */
+static void next_part(struct bw_expanding *expanding)
+{
+	struct bw_expansion *expansion = expanding->expansion;
+	bool draw = sampled(expanding);
+	expanding->next = 0;
+	if (expanding->part == BW_EXPANDING_JUDGE && draw && any(expansion, BW_FATE_COSTED)) {
+		bw_sample(&expanding->question, expansion, BW_FATE_COSTED);
+		expanding->part = BW_EXPANDING_COST;
+	} else if (expanding->part == BW_EXPANDING_JUDGE && !any(expansion, BW_FATE_COSTED) && any(expansion, BW_FATE_SECOND_CHOICE)) {
+		if (draw)
+			bw_sample(&expanding->question, expansion, BW_FATE_SECOND_CHOICE);
+		expanding->part = BW_EXPANDING_SECOND;
+	} else {
+		expanding->done = true;
+	}
 }
 
 void bw_expanding_step(struct bw_expanding *expanding)
 {
 	if (!expanding->expansion)
 		enumerate(expanding);
-	struct bw_expansion *expansion = expanding->expansion;
-	if (expanding->next < expansion->n) {
-		struct bw_option *option = &expansion->options[expanding->next];
-		if (!expanding->second)
-			judge_and_price(expanding, option, &expanding->proposals.list[expanding->next]);
-		else if (option->fate == BW_FATE_SECOND_CHOICE)
-			price(expanding, option);
-		expanding->next++;
-	} else if (!expanding->second && !any_costed(expansion)) {
-		expanding->second = true;
-		expanding->next = 0;
-	} else {
-		expanding->done = true;
+	if (expanding->next == expanding->expansion->n) {
+		next_part(expanding);
+		return;
 	}
+	struct bw_option *option = &expanding->expansion->options[expanding->next];
+	enum bw_fate wanted = expanding->part == BW_EXPANDING_SECOND ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED;
+	if (expanding->part == BW_EXPANDING_JUDGE)
+		judge(expanding, option, &expanding->proposals.list[expanding->next]);
+	if (option->fate == wanted && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
+		price(expanding, option);
+	expanding->next++;
 }
 
 void bw_expanding_end(struct bw_expanding *expanding)

@@ -52,6 +52,7 @@ struct bw_search_options bw_search_options_default(const struct bw_device *devic
 		.threads = 1,
 		.device = device,
 		.model = &bw_roofline,
+		.sampling = 1,
 		.recompute_limit = 10,
 		.unrolled_limit = 16,
 		.inlined_calls_limit = 256,

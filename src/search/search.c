@@ -72,7 +72,7 @@ static bool options_equal(const struct bw_search_options *a, const struct bw_sea
 	struct bw_search_options one = *a, other = *b;
 	one.threads = other.threads = 0;
 	return one.beam == other.beam && one.seed == other.seed && one.device == other.device && one.model == other.model &&
-	       one.recompute_limit == other.recompute_limit && one.unrolled_limit == other.unrolled_limit && one.inlined_calls_limit == other.inlined_calls_limit &&
+	       one.sampling == other.sampling && one.recompute_limit == other.recompute_limit && one.unrolled_limit == other.unrolled_limit && one.inlined_calls_limit == other.inlined_calls_limit &&
 	       one.idle_sms_limit == other.idle_sms_limit && one.idle_lanes_limit == other.idle_lanes_limit && one.register_bytes_limit == other.register_bytes_limit && one.random == other.random;
 }
 
@@ -198,6 +198,8 @@ struct bw_search_totals bw_search_totals(const struct bw_search *search)
 	for (int p = 1; p < search->n_reached; p++) {
 		const struct bw_decision *decision = &search->reached[p]->decision;
 		totals.enumerated += decision->enumerated;
+		totals.buckets += decision->buckets;
+		totals.unsampled += decision->unsampled;
 		totals.costed += decision->costed;
 		totals.kept += decision->kept;
 		totals.second += decision->second;

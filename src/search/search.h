@@ -94,6 +94,7 @@ struct bw_search_options {
 	double idle_sms_limit;   /* x: fewer blocks than this many times the SMs are a second choice: 2 */
 	double idle_lanes_limit; /* 0..1: more idle lanes are a second choice: 0.5 */
 	int64_t register_bytes_limit; /* bytes a thread in registers: taken from the device's registers where 0 */
+	int sampling;            /* 1: of a bucket of B > 1 options floor(log2 B) are drawn and costed (section 3.1); 0: all are, as when options are drawn at random */
 	int random;              /* 1: draw each option at random instead of by cost: for tests and training data */
 };
 struct bw_search_options bw_search_options_default(const struct bw_device *device);
@@ -114,7 +115,8 @@ struct bw_option {
 	int number;                  /* #n: order of enumeration, from 0 */
 	int bucket, member;          /* bucket -1: pruned, or second choice not needed */
 	const struct bw_placement *placement; /* NULL: nothing is changed (no tiling to decide) */
-	uint64_t bucket_hash;
+	uint64_t bucket_hash;        /* of the structure that it makes, to the depth of the pass; of a pruned one 0 */
+	uint64_t kind;               /* equal for the options of one enumerator that differ in sizes alone */
 	enum bw_fate fate;
 	enum bw_rule rule;           /* that pruned it, or made it a second choice */
 	double figure, limit;        /* what the rule measured, and what it allows */
@@ -139,7 +141,7 @@ struct bw_decision {
 	enum bw_phase phase;
 	int pass;                    /* from 1 */
 	bool made;
-	long enumerated, costed, kept, second, pruned[BW_N_RULES];
+	long enumerated, buckets, unsampled, costed, kept, second, pruned[BW_N_RULES]; /* buckets: of all parents together */
 	double seconds;
 	int n_children;              /* costed, of all parents, before doubles are removed */
 	const struct bw_child *children; /* by cost */
@@ -184,7 +186,7 @@ const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search);
 /* Seconds spent so far, and totals over all decisions made. */
 struct bw_search_totals {
 	double seconds;
-	long enumerated, costed, kept, second, pruned[BW_N_RULES];
+	long enumerated, buckets, unsampled, costed, kept, second, pruned[BW_N_RULES];
 };
 struct bw_search_totals bw_search_totals(const struct bw_search *search);
 

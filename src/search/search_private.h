@@ -20,13 +20,13 @@ struct bw_proposals {
 	int n, capacity;
 	struct bw_proposal {
 		const struct bw_placement *placement; /* NULL: nothing is to be decided */
-		uint64_t bucket;                      /* structural hash */
+		uint64_t kind;                        /* of what was enumerated: all sizes of one site are of one */
 		int64_t unrolled;                     /* product of the serial extents */
 		char words[64];                       /* sizes in words: 2x8 */
 	} *list;
 };
 /* Takes over the placement (NULL allowed). */
-void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t bucket, const int64_t *serial, int n_dims);
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims);
 
 /* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). */
 void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals);
@@ -35,6 +35,8 @@ void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals 
  * a multiple of a warp. extents: of the region by dimension; dimensions beyond the third keep 1. */
 void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void (*each)(const int64_t *serial, void *data), void *data);
 
+/* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): those of fate `fate` that are not drawn become UNSAMPLED. */
+void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate);
 /* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
 void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
 /* Judges it placed (option->nest): may set fate PRUNED or SECOND_CHOICE. */
@@ -42,14 +44,18 @@ void bw_rules_after(const struct bw_question *question, struct bw_arena *arena, 
 /* Fate, rule, figure, limit and words in one call. */
 void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* What is done with the options in turn: every one is placed and judged by the rules; those to cost are drawn; they are costed; and where that
+ * leaves nothing, second choices are. Without sampling an option is costed as soon as it was judged. */
+enum bw_expanding_part { BW_EXPANDING_JUDGE, BW_EXPANDING_COST, BW_EXPANDING_SECOND };
+
 /* An expansion under way, resumable between options. */
 struct bw_expanding {
 	struct bw_question question;
 	struct bw_expansion *expansion;
 	struct bw_proposals proposals;
 	bool lean; /* nests are given back once they are costed; who keeps an option places it again */
-	int next;
-	bool second; /* going through the second choices, since nothing else was left */
+	enum bw_expanding_part part;
+	int next;    /* option within it */
 	bool done;
 	struct bw_arena *arena;
 };

@@ -27,6 +27,7 @@ static const struct setting {
 	{"idle-sms-limit", REAL, offsetof(struct bw_search_options, idle_sms_limit), 0, 1000, "x: fewer blocks than this many times the SMs are a second choice"},
 	{"idle-lanes-limit", REAL, offsetof(struct bw_search_options, idle_lanes_limit), 0, 1, "0..1: more idle lanes are a second choice"},
 	{"register-bytes-limit", BYTES, offsetof(struct bw_search_options, register_bytes_limit), 0, 1e9, "bytes of a thread's allocations; 0: what the device's registers hold"},
+	{"sampling", INTEGER, offsetof(struct bw_search_options, sampling), 0, 1, "1: of alike options, a bucket of B > 1, only log2(B) are costed; 0: all are"},
 	{"random", INTEGER, offsetof(struct bw_search_options, random), 0, 1, "1: draw options at random instead of by cost"},
 };
 

@@ -43,6 +43,20 @@ static void why_cost(struct bw_session *session, const struct bw_option *option,
 	bw_arena_free(arena);
 }
 
+/* How many of its bucket were drawn. */
+static void why_unsampled(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	int drawn = 0, members = 0;
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *other = &expansion->options[i];
+		bool alike = other->bucket >= 0 && other->bucket == option->bucket;
+		members += alike;
+		drawn += alike && other->fate != BW_FATE_UNSAMPLED;
+	}
+	bw_text_printf(out, "not sampled: of a bucket of %d alike %d were drawn; its cost is not known\n", members, drawn);
+}
+
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
@@ -55,7 +69,7 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		bw_text_printf(out, "second choice, %s: %s\n  not costed, since other options were left\n", bw_rule_name(option->rule), option->reason);
 		return;
 	case BW_FATE_UNSAMPLED:
-		bw_text_puts(out, "not sampled: no cost is known\n");
+		why_unsampled(session, option, out);
 		return;
 	case BW_FATE_COSTED:
 		bw_text_puts(out, "costed; the decision is not made yet\n");

@@ -157,7 +157,7 @@ static void expansions_made_again_are_those_recorded(void **state)
 			const struct bw_decision *decision = bw_search_decision(search, d);
 			const struct bw_state *const *states, *const *next;
 			int n = bw_search_beam(search, d, &states), n_next = bw_search_beam(search, d + 1, &next);
-			long enumerated = 0, second = 0, costed = 0, kept = 0, pruned[BW_N_RULES] = {0};
+			long enumerated = 0, second = 0, unsampled = 0, costed = 0, kept = 0, pruned[BW_N_RULES] = {0};
 			for (int s = 0; s < n; s++) {
 				struct bw_expansion *expansion = bw_search_expand(search, d, s);
 				enumerated += expansion->n;
@@ -167,6 +167,8 @@ static void expansions_made_again_are_those_recorded(void **state)
 						pruned[option->rule]++;
 					else if (option->fate == BW_FATE_SECOND_CHOICE)
 						second++;
+					else if (option->fate == BW_FATE_UNSAMPLED)
+						unsampled++;
 					else
 						costed++;
 					if (option->fate != BW_FATE_KEPT && option->fate != BW_FATE_DROPPED) {
@@ -190,6 +192,7 @@ static void expansions_made_again_are_those_recorded(void **state)
 			}
 			assert_int_equal(decision->enumerated, enumerated);
 			assert_int_equal(decision->second, second);
+			assert_int_equal(decision->unsampled, unsampled);
 			assert_int_equal(decision->costed, costed);
 			assert_int_equal(decision->n_children, costed);
 			assert_int_equal(decision->kept, kept);

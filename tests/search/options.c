@@ -62,6 +62,7 @@ static void fixture_open(struct fixture *fixture, const char *text, const char *
 {
 	struct bw_error error = {0};
 	*fixture = (struct fixture){.pipeline = description_read(text), .options = bw_search_options_default(&round_device)};
+	fixture->options.sampling = 0;
 	for (int i = 0; constraints[i]; i++) {
 		const struct bw_placement *placement = fixture->placements[i] = bw_placement_parse(fixture->pipeline, constraints[i], &error);
 		if (!placement)

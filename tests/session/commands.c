@@ -252,7 +252,7 @@ static void words_are_completed(void **state)
 		{"view ", "decision help main timings"},
 		{"step ", "decision func"},
 		{"set b", "beam="},
-		{"set ", "beam= cost-model= gpu= idle-lanes-limit= idle-sms-limit= inlined-calls-limit= random= recompute-limit= register-bytes-limit= seed= threads= unrolled-limit="},
+		{"set ", "beam= cost-model= gpu= idle-lanes-limit= idle-sms-limit= inlined-calls-limit= random= recompute-limit= register-bytes-limit= sampling= seed= threads= unrolled-limit="},
 		{"help un", "undo unfreeze"},
 		{"fl x", ""},
 		{"why A", "A1"},

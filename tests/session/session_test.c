@@ -50,6 +50,7 @@ struct bw_session *session_open(void)
 		fail_msg("%s", error.text);
 	struct bw_search_options options = bw_search_options_default(devices);
 	options.beam = 4;
+	options.sampling = 0; /* so that the figures of all options are known */
 	struct bw_source source = {.name = bw_strdup("blur"), .size = bw_strdup("6400x4800")};
 	struct bw_places places = {0};
 	struct bw_session *session = bw_session_new(&source, &places, pipeline, &options);
