@@ -1,4 +1,4 @@
-/* A request from its first to its last object. The reference and each object run in processes of their own; what the reference
+/* Measuring from the first to the last object. The reference and each object run in processes of their own; what the reference
  * computed reaches the others through a file in memory. */
 #include <errno.h>
 #include <string.h>
@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench/worker.h"
+#include "bench/serve.h"
 
 struct task {
-	const struct bw_request *request;
+	struct bw_server *server;
+	struct bw_request *request;
+	const struct bw_present *device; /* that was asked for; NULL: none */
 	int file; /* for the reference's outputs */
 	int object;
 	const struct bw_expected *expected;
@@ -26,7 +28,42 @@ static void run_reference(void *context, struct bw_progress *progress)
 static void run_object(void *context, struct bw_progress *progress)
 {
 	struct task *task = context;
+	bw_environment_set(task->request, task->device);
 	bw_object_measure(task->request, task->object, task->expected, progress);
+}
+
+/* In a process of its own. */
+static void run_drivers(void *context, struct bw_progress *progress)
+{
+	(void)context;
+	bw_drivers_ask(&progress->devices);
+	progress->phase = BW_PHASE_ANSWERED;
+}
+
+static bool supervise(struct bw_server *server, bw_supervised *job, void *context, double limit, struct bw_progress *answer, struct bw_error *error)
+{
+	return bw_supervise(job, context, limit, &(struct bw_watch){bw_server_watch, server}, answer, error);
+}
+
+bool bw_server_devices(struct bw_server *server, struct bw_error *error)
+{
+	static const double limit = 60;
+	struct bw_progress answer;
+	if (server->asked)
+		return true;
+	if (!supervise(server, run_drivers, NULL, limit, &answer, error))
+		return bw_fail_in(error, "asking the drivers for devices");
+	server->devices = answer.devices;
+	server->asked = true;
+	return true;
+}
+
+/* Finds the file of an object that was sent. */
+static bool resolve(struct bw_server *server, struct bw_object_name *object, struct bw_error *error)
+{
+	if (object->content)
+		object->path = bw_store_path(&server->store, object->content);
+	return object->path || bw_fail(error, BW_ERROR_INPUT, "content %s is not here: it is to be sent first", object->content);
 }
 
 /* Runs the reference and maps what it left; *size is for unmapping. NULL on error. */
@@ -34,7 +71,7 @@ static const struct bw_expected *expect(struct task *task, size_t *size, struct 
 {
 	struct bw_progress answer;
 	struct stat info;
-	if (!bw_supervise(run_reference, task, task->request->limit, &answer, error)) {
+	if (!resolve(task->server, &task->request->reference, error) || !supervise(task->server, run_reference, task, task->request->limit, &answer, error)) {
 		bw_fail_in(error, "reference");
 		return NULL;
 	}
@@ -47,43 +84,73 @@ static const struct bw_expected *expect(struct task *task, size_t *size, struct 
 	return expected;
 }
 
+static bool run_one(struct task *task, int results)
+{
+	struct bw_error error = {0};
+	struct bw_progress answer;
+	const struct bw_request *request = task->request;
+	if (!bw_report_begin(results, request->id, task->object, request->n_objects))
+		return false;
+	bool good = resolve(task->server, &task->request->objects[task->object], &error) &&
+	            supervise(task->server, run_object, task, request->limit, &answer, &error);
+	return good ? bw_report(results, request->id, task->object, &answer.measurement) : bw_report_error(results, request->id, task->object, &error);
+}
+
+/* The same error for every object from the one at hand on. */
+static bool report_all(const struct task *task, int results, const struct bw_error *error)
+{
+	for (int k = task->object; k < task->request->n_objects; k++)
+		if (!bw_report_error(results, task->request->id, k, error))
+			return false;
+	return true;
+}
+
 static bool run_objects(struct task *task, int results)
 {
-	for (task->object = 0; task->object < task->request->n_objects; task->object++) {
-		struct bw_error error = {0};
-		struct bw_progress answer;
-		bool good = bw_supervise(run_object, task, task->request->limit, &answer, &error);
-		if (!(good ? bw_report(results, task->object, &answer.measurement) : bw_report_error(results, task->object, &error)))
+	for (; task->object < task->request->n_objects; task->object++) {
+		if (task->server->under_way->cancelled)
+			return report_all(task, results, &(struct bw_error){BW_ERROR_STOPPED, "cancelled"});
+		if (task->server->unread || !run_one(task, results))
 			return false;
 	}
 	return true;
 }
 
-/* The same error for every object. */
-static bool report_all(const struct bw_request *request, int results, const struct bw_error *error)
+static bool run_with_reference(struct task *task, int results)
 {
-	for (int k = 0; k < request->n_objects; k++)
-		if (!bw_report_error(results, k, error))
-			return false;
-	return true;
-}
-
-bool bw_request_run(const struct bw_request *request, int results)
-{
-	struct task task = {.request = request, .file = -1};
 	struct bw_error error = {0};
-	if (!request->reference)
-		return run_objects(&task, results);
-	task.file = memfd_create("beamwalk-bench", MFD_CLOEXEC);
-	if (task.file < 0) {
+	task->file = memfd_create("beamwalk-bench", MFD_CLOEXEC);
+	if (task->file < 0) {
 		bw_fail(&error, BW_ERROR_FAILED, "no memory for the reference's outputs: %s", strerror(errno));
-		return report_all(request, results, &error);
+		return report_all(task, results, &error);
 	}
 	size_t size = 0;
-	task.expected = expect(&task, &size, &error);
-	bool good = task.expected ? run_objects(&task, results) : report_all(request, results, &error);
-	if (task.expected)
-		munmap((void *)task.expected, size);
-	close(task.file);
+	bool good = bw_report_begin(results, task->request->id, -1, task->request->n_objects);
+	task->expected = good ? expect(task, &size, &error) : NULL;
+	good = good && (task->expected || task->server->under_way->cancelled ? run_objects(task, results) : report_all(task, results, &error));
+	if (task->expected)
+		munmap((void *)task->expected, size);
+	close(task->file);
 	return good;
+}
+
+bool bw_server_measure(struct bw_server *server)
+{
+	struct bw_request *request = &server->under_way->request;
+	struct task task = {.server = server, .request = request, .file = -1};
+	struct bw_error error = {0};
+	int results = server->results, wanted = request->device;
+	bool good;
+	if (wanted >= 0 && bw_server_devices(server, &error) && wanted < server->devices.n)
+		task.device = &server->devices.list[wanted];
+	if (wanted >= 0 && !task.device) {
+		if (error.kind == BW_ERROR_NONE)
+			bw_fail(&error, BW_ERROR_DEVICE, "there is no device %d: %d are listed", wanted, server->devices.n);
+		good = report_all(&task, results, &error);
+	} else if (request->reference.path || request->reference.content) {
+		good = run_with_reference(&task, results);
+	} else {
+		good = run_objects(&task, results);
+	}
+	return good && bw_report_number(results, request->id, "done", request->n_objects);
 }

@@ -1,158 +1,313 @@
+/* The worker's handle: a thread that owns the worker and does what waits in the queue. */
 #include "bench/bench.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "base/json.h"
-#include "bench/complaint.h"
+#include "base/mem.h"
+#include "bench/bench_private.h"
 
-enum {
-	MOST_ANSWER = 1 << 20, /* bytes */
-	SLACK = 5              /* seconds that the worker itself may take beside its two runs */
-};
+enum { TICK_MS = 20 };
+static const double default_silence = 60;
 
-/* The request as a line; NULL where a path is no UTF-8. free(). */
-static char *request_line(const struct bw_measure_request *request)
+/* Whether waiting is to end: for the link, in the thread. */
+static bool is_stopped(void *of)
 {
-	json_t *line = json_pack("{s:i,s:[s],s:I,s:[f,f],s:f,s:f}", "beamwalk-bench", 1, "objects", request->object, "seed", (json_int_t)(request->seed & INT64_MAX), "bound",
-	                         request->bound.absolute, request->bound.relative, "seconds", request->seconds, "limit", request->limit);
-	if (!line)
-		return NULL;
-	if (request->reference)
-		json_object_set_new(line, "reference", json_string(request->reference));
-	if (request->estimates)
-		json_object_set_new(line, "estimates", json_loads(request->estimates, 0, NULL));
-	char *text = json_dumps(line, JSON_COMPACT);
-	json_decref(line);
-	if (!text)
-		return NULL;
-	text = realloc(text, strlen(text) + 2);
-	return text ? strcat(text, "\n") : NULL;
+	const struct bw_bench *bench = of;
+	return atomic_load(&bench->quit) || (bench->current && atomic_load(&bench->current->stopped));
 }
 
-static bool read_verdict(const struct bw_json_at *root, enum bw_verdict *verdict, struct bw_error *error)
+struct bw_bench *bw_bench_new(const struct bw_places *places, const char *command, double seconds)
 {
-	struct bw_json_at at;
-	const char *name;
-	if (!bw_json_get(root, "verdict", &at, error) || !bw_json_string(&at, &name, error))
-		return false;
-#define X(constant, text) \
-	if (strcmp(name, text) == 0) { \
-		*verdict = BW_##constant; \
-		return true; \
+	struct bw_bench *bench = BW_NEW(struct bw_bench);
+	struct bw_text cache = {0};
+	bw_text_printf(&cache, "POCL_CACHE_DIR=%s/pocl", places->cache ? places->cache : "");
+	bench->references = 1;
+	bench->command = command ? bw_strdup(command) : NULL;
+	bench->name = bw_strdup(command ? command : places->bench ? places->bench : "beamwalk-bench");
+	bench->cache = bw_text_take(&cache);
+	bench->silence = seconds > 0 ? seconds : default_silence;
+	const char *const remote[] = {"sh", "-c", bench->name}, *const local[] = {bench->name, NULL, NULL};
+	memcpy(bench->argv, command ? remote : local, sizeof remote);
+	bench->settings[0] = bench->cache;
+	bench->link = (struct bw_link){.name = bench->name, .argv = bench->argv, .settings = bench->settings, .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .stop = is_stopped, .context = bench};
+	pthread_mutex_init(&bench->lock, NULL);
+	pthread_condattr_t monotonic;
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&bench->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	return bench;
+}
+
+struct bw_bench *bw_bench_keep(struct bw_bench *bench)
+{
+	pthread_mutex_lock(&bench->lock);
+	bench->references++;
+	pthread_mutex_unlock(&bench->lock);
+	return bench;
+}
+
+static void wake(const struct bw_bench *bench)
+{
+	eventfd_write(bench->link.wake, 1);
+}
+
+void bw_bench_drop(struct bw_bench *bench)
+{
+	if (!bench)
+		return;
+	pthread_mutex_lock(&bench->lock);
+	bool last = --bench->references == 0;
+	pthread_mutex_unlock(&bench->lock);
+	if (!last)
+		return;
+	atomic_store(&bench->quit, true);
+	wake(bench);
+	if (bench->threaded)
+		pthread_join(bench->thread, NULL);
+	pthread_cond_destroy(&bench->changed);
+	pthread_mutex_destroy(&bench->lock);
+	close(bench->link.wake);
+	free(bench->command);
+	free(bench->name);
+	free(bench->cache);
+	free(bench);
+}
+
+const char *bw_bench_command(const struct bw_bench *bench)
+{
+	return bench->command;
+}
+
+/* Nothing is to be done: what the worker says now is of no interest any more, but that it ends is. */
+static void idle(struct bw_bench *bench)
+{
+	struct bw_answer answer;
+	struct bw_error error;
+	eventfd_t wakes;
+	poll((struct pollfd[]){{bench->link.wake, POLLIN, 0}, {bench->link.running ? bench->link.child.output : -1, POLLIN, 0}}, 2, -1);
+	eventfd_read(bench->link.wake, &wakes);
+	if (bench->link.running && bw_link_wait(&bench->link, 0, &answer, &error) == BW_LINK_ANSWER) {
+		if (answer.kind == BW_ANSWER_DONE && answer.id == bench->cancelled)
+			bench->cancelled = 0;
+		bw_answer_free(&answer);
 	}
-	BW_VERDICT_TABLE(X)
-#undef X
-	return bw_json_fail(&at, error, "expected a verdict");
 }
 
-static bool read_text(const struct bw_json_at *root, const char *key, char *text, size_t size, struct bw_error *error)
+static bool ask(struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
 {
-	struct bw_json_at at;
-	const char *string;
-	if (!bw_json_get(root, key, &at, error) || !bw_json_string(&at, &string, error))
+	struct bw_answer answer;
+	if (!bw_bench_ready(bench, error) || !bw_bench_call(bench, json_pack("{s:s}", "do", "devices"), BW_ANSWER_DEVICES, &answer, error))
 		return false;
-	snprintf(text, size, "%s", string);
+	*devices = *answer.devices;
+	bw_answer_free(&answer);
 	return true;
 }
 
-static bool read_number(const struct bw_json_at *root, const char *key, double *number, struct bw_error *error)
+/* Asks for devices with the lock given back meanwhile. */
+static void ask_unlocked(struct bw_bench *bench)
 {
-	struct bw_json_at at;
-	return bw_json_get(root, key, &at, error) && bw_json_number(&at, number, error);
+	struct bw_presents devices;
+	struct bw_error error = {0};
+	bench->ask = false;
+	pthread_mutex_unlock(&bench->lock);
+	bool good = ask(bench, &devices, &error);
+	pthread_mutex_lock(&bench->lock);
+	bench->asked = good ? BW_TOLD : BW_ASKED_IN_VAIN;
+	if (good)
+		bench->devices = devices;
+	bench->error = error;
+	pthread_cond_broadcast(&bench->changed);
 }
 
-static bool read_count(const struct bw_json_at *root, const char *key, int *count, struct bw_error *error)
+static void *serve(void *of)
 {
-	struct bw_json_at at;
-	int64_t value;
-	if (!bw_json_get(root, key, &at, error) || !bw_json_int(&at, 0, INT32_MAX, &value, error))
-		return false;
-	*count = (int)value;
-	return true;
+	struct bw_bench *bench = of;
+	pthread_mutex_lock(&bench->lock);
+	while (!atomic_load(&bench->quit)) {
+		struct bw_task *task = bench->first;
+		if (bench->ask) {
+			ask_unlocked(bench);
+			continue;
+		}
+		if (task)
+			bench->first = task->next;
+		pthread_mutex_unlock(&bench->lock);
+		bench->current = task;
+		if (task)
+			bw_task_run(bench, task);
+		else
+			idle(bench);
+		bench->current = NULL;
+		pthread_mutex_lock(&bench->lock);
+		if (task)
+			task->ended = true;
+		pthread_cond_broadcast(&bench->changed);
+	}
+	pthread_mutex_unlock(&bench->lock);
+	bw_link_free(&bench->link);
+	return NULL;
 }
 
-/* The worker's own account of why there is no measurement. */
-static bool read_error(const struct bw_json_at *at, struct bw_error *error)
+/* Starts the thread where there is none, with all signals blocked: they belong to the one that reads keys. Under lock. */
+static bool start(struct bw_bench *bench, struct bw_error *error)
 {
-	struct bw_json_at kind, text;
-	const char *name, *said;
-	if (!bw_json_get(at, "kind", &kind, error) || !bw_json_string(&kind, &name, error) || !bw_json_get(at, "text", &text, error) || !bw_json_string(&text, &said, error))
-		return false;
-#define X(constant, status, meaning) \
-	if (strcmp(name, #constant) == 0) \
-		return bw_fail(error, BW_ERROR_##constant, "%s", said);
-	BW_ERROR_TABLE(X)
-#undef X
-	return bw_fail(error, BW_ERROR_DEVICE, "%s", said);
-}
-
-static bool read_result(const struct bw_json_at *root, struct bw_measurement *measurement, struct bw_error *error)
-{
-	struct bw_json_at at;
-	*measurement = (struct bw_measurement){.minimum = (double)NAN, .median = (double)NAN, .spread = (double)NAN};
-	if (!read_verdict(root, &measurement->verdict, error) || !read_number(root, "worst", &measurement->worst, error) ||
-	    !read_text(root, "where", measurement->where, sizeof measurement->where, error) || !read_text(root, "demand", measurement->demand, sizeof measurement->demand, error) ||
-	    !read_text(root, "device", measurement->device, sizeof measurement->device, error))
-		return false;
-	if (!bw_json_get(root, "cpu", &at, error) || !bw_json_bool(&at, &measurement->cpu, error))
-		return false;
-	if (!bw_json_get(root, "mismatches", &at, error) || !bw_json_int(&at, 0, INT64_MAX, &measurement->mismatches, error))
-		return false;
-	if (measurement->verdict == BW_OUTPUT_WRONG)
+	sigset_t all, old;
+	if (bench->threaded)
 		return true;
-	return read_number(root, "minimum", &measurement->minimum, error) && read_number(root, "median", &measurement->median, error) && read_number(root, "spread", &measurement->spread, error) &&
-	       read_count(root, "runs", &measurement->runs, error) && read_count(root, "warm_ups", &measurement->warm_ups, error) &&
-	       read_text(root, "method", measurement->method, sizeof measurement->method, error);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int failed = pthread_create(&bench->thread, NULL, serve, bench);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	bench->threaded = !failed;
+	return !failed || bw_fail(error, BW_ERROR_FAILED, "no thread: %s", strerror(failed));
 }
 
-static bool read_answer(const struct bw_text *answer, const char *bench, struct bw_measurement *measurement, struct bw_error *error)
+/* Waits a tick for a change. Under lock. */
+static void wait_for_change(struct bw_bench *bench)
 {
-	struct bw_json *json = bw_json_parse("answer", bw_text_get(answer), answer->length, error);
-	if (!json)
-		return bw_fail_in(error, "%s", bench);
-	struct bw_json_at root = bw_json_root(json), at;
-	bool refused = bw_json_has(&root, "error", &at);
-	bool good = refused ? read_error(&at, error) : read_result(&root, measurement, error);
-	bw_json_free(json);
-	if (!good && !refused)
-		bw_fail_in(error, "%s", bench);
-	return good;
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += TICK_MS * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&bench->changed, &bench->lock, &until);
 }
 
-/* Adds to the error of a run that crashed what was said before: drivers abort after a message. */
-static void add_complaint(const struct bw_text *errors, struct bw_error *error)
+/* Has the devices asked for, unless that was done before. Under lock. */
+static void ask_once(struct bw_bench *bench)
 {
-	struct bw_text line = {0};
-	bw_complaint(bw_text_get(errors), &line);
-	size_t used = strlen(error->text);
-	if (line.length && error->kind == BW_ERROR_DEVICE)
-		snprintf(error->text + used, sizeof error->text - used, ": %s", line.bytes);
-	bw_text_free(&line);
+	if (bench->requested)
+		return;
+	bench->requested = bench->ask = true;
+	bench->asked = BW_ASKING;
+	if (!start(bench, &bench->error)) {
+		bench->ask = false;
+		bench->asked = BW_ASKED_IN_VAIN;
+	}
+	wake(bench);
+}
+
+/* What was told. Under lock. */
+static enum bw_asked told(const struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
+{
+	if (bench->asked == BW_TOLD)
+		*devices = bench->devices;
+	else if (bench->asked == BW_ASKED_IN_VAIN && error)
+		*error = bench->error;
+	return bench->asked;
+}
+
+enum bw_asked bw_bench_devices(struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
+{
+	pthread_mutex_lock(&bench->lock);
+	ask_once(bench);
+	enum bw_asked asked = told(bench, devices, error);
+	pthread_mutex_unlock(&bench->lock);
+	return asked;
+}
+
+bool bw_bench_devices_wait(struct bw_bench *bench, const struct bw_patience *patience, struct bw_presents *devices, struct bw_error *error)
+{
+	double deadline = bw_clock() + patience->seconds;
+	bool stopped = false;
+	pthread_mutex_lock(&bench->lock);
+	bench->requested &= bench->asked != BW_ASKED_IN_VAIN;
+	ask_once(bench);
+	while (bench->asked == BW_ASKING && !stopped && bw_clock() < deadline) {
+		wait_for_change(bench);
+		stopped = patience->stop && atomic_load(patience->stop);
+	}
+	enum bw_asked asked = told(bench, devices, error);
+	pthread_mutex_unlock(&bench->lock);
+	if (asked == BW_ASKING && stopped)
+		bw_fail(error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
+	else if (asked == BW_ASKING)
+		bw_fail(error, BW_ERROR_DEVICE, "%s: did not tell its devices within %g s", bench->name, patience->seconds);
+	return asked == BW_TOLD;
+}
+
+static void enqueue(struct bw_bench *bench, struct bw_task *task)
+{
+	struct bw_task **end = &bench->first;
+	while (*end)
+		end = &(*end)->next;
+	*end = task;
+	wake(bench);
+}
+
+/* Takes a task that is not begun out of the queue. Under lock. */
+static bool dequeue(struct bw_bench *bench, const struct bw_task *task)
+{
+	struct bw_task **at = &bench->first;
+	while (*at && *at != task)
+		at = &(*at)->next;
+	if (!*at)
+		return false;
+	*at = task->next;
+	return true;
+}
+
+/* Waits for the task's end, telling how far it is. Under lock, which is given back while telling. */
+static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop, bw_measure_progress *progress, void *context)
+{
+	int shown = 0;
+	while (!task->ended) {
+		wait_for_change(bench);
+		int done = atomic_load(&task->n_answered);
+		if (stop && atomic_load(stop) && !atomic_exchange(&task->stopped, true)) {
+			task->ended = dequeue(bench, task);
+			wake(bench);
+		}
+		if (done == shown || !progress)
+			continue;
+		pthread_mutex_unlock(&bench->lock);
+		progress(context, shown = done, task->n);
+		pthread_mutex_lock(&bench->lock);
+	}
+}
+
+void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *request, const char *const *objects, int n, const struct bw_patience *patience,
+                      struct bw_measured *measured, bw_measure_progress *progress, void *context)
+{
+	struct bw_task task = {.request = request, .objects = objects, .n = n, .patience = patience->seconds, .measured = measured};
+	struct bw_error error = {0};
+	task.answered = BW_NEW_ARRAY(bool, n);
+	task.deaths = BW_NEW_ARRAY(int, n + 1);
+	pthread_mutex_lock(&bench->lock);
+	if (start(bench, &error)) {
+		enqueue(bench, &task);
+		follow(bench, &task, patience->stop, progress, context);
+	}
+	pthread_mutex_unlock(&bench->lock);
+	if (error.kind == BW_ERROR_NONE)
+		bw_fail(&error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
+	for (int k = 0; k < n; k++)
+		if (!task.answered[k])
+			measured[k] = (struct bw_measured){.error = error};
+	free(task.answered);
+	free(task.deaths);
+	free(task.names);
 }
 
 bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error)
 {
-	char *line = request_line(request);
-	if (!line)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: a path that is no UTF-8 cannot be given to %s", request->object, places->bench);
-	struct bw_text kernels = {0};
-	bw_text_printf(&kernels, "POCL_CACHE_DIR=%s/pocl", places->cache);
-	const char *const argv[] = {places->bench, NULL}, *const settings[] = {kernels.bytes, NULL};
-	struct bw_process_command command = {argv, settings, line, MOST_ANSWER};
-	struct bw_patience whole = {fmin(patience->seconds, 2 * request->limit + SLACK), patience->stop};
-	struct bw_outcome outcome;
-	bw_process_run(&command, &whole, &outcome);
-	bool good = bw_outcome_good(&outcome, places->bench, &whole, BW_ERROR_DEVICE, error);
-	if (good) {
-		good = read_answer(&outcome.output, places->bench, measurement, error);
-		if (!good && error)
-			add_complaint(&outcome.errors, error);
-	}
-	bw_outcome_free(&outcome);
-	bw_text_free(&kernels);
-	free(line);
+	struct bw_bench *bench = bw_bench_new(places, NULL, 0);
+	struct bw_measured *measured = BW_NEW(struct bw_measured);
+	bw_bench_measure(bench, request, &request->object, 1, patience, measured, NULL, NULL);
+	bool good = measured->good;
+	if (good)
+		*measurement = measured->measurement;
+	else if (error)
+		*error = measured->error;
+	free(measured);
+	bw_bench_drop(bench);
 	return good;
 }

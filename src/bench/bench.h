@@ -1,5 +1,6 @@
-/* The client of beamwalk-bench: compiled schedules in, checked and timed results out. The worker is a process of its own, so
- * that a kernel that hangs or crashes takes nothing else down; requests and results are lines of JSON (src/bench/PROTOCOL). */
+/* The client of beamwalk-bench: compiled schedules in, checked and timed results out. The worker is a process of its own, here or on
+ * another machine, so that a kernel that hangs or crashes takes nothing else down; it is kept between requests and started again when it
+ * dies (src/bench/PROTOCOL). */
 #ifndef BW_BENCH_BENCH_H
 #define BW_BENCH_BENCH_H
 #include <stdbool.h>
@@ -8,19 +9,54 @@
 #include "base/error.h"
 #include "bench/generator.h"
 #include "bench/measurement.h"
+#include "bench/present.h"
+
+/* A worker, and the requests that wait for it: it does one at a time, since two that are timed at once disturb each other. Safe to use
+ * from threads. */
+struct bw_bench;
+/* command: run by sh, speaks the protocol on its standard streams, and may be on another machine (`ssh host beamwalk-bench`): objects are
+ * sent to it; NULL: the beamwalk-bench of places. seconds: how long it may be silent beside the time that a run may take; 0: 60. Nothing is
+ * started before it is needed. One reference; given back with bw_bench_drop. */
+struct bw_bench *bw_bench_new(const struct bw_places *places, const char *command, double seconds);
+struct bw_bench *bw_bench_keep(struct bw_bench *bench);
+/* Gives a reference back; the last one kills the worker. NULL is fine. */
+void bw_bench_drop(struct bw_bench *bench);
+/* The command, or NULL for the worker of this machine. */
+const char *bw_bench_command(const struct bw_bench *bench);
+
+/* What the worker's machine has to run on. */
+enum bw_asked { BW_ASKING, BW_TOLD, BW_ASKED_IN_VAIN };
+/* Asks for the devices where that was not done, and never waits; TOLD fills *devices, IN_VAIN *error. */
+enum bw_asked bw_bench_devices(struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error);
+/* The same, and waits for the answer; asks again where it was in vain before. */
+bool bw_bench_devices_wait(struct bw_bench *bench, const struct bw_patience *patience, struct bw_presents *devices, struct bw_error *error);
 
 struct bw_measure_request {
-	const char *object;    /* the schedule's shared object */
+	const char *object;    /* the schedule's shared object; not looked at where a list is given */
 	const char *reference; /* the reference's; NULL: do not check */
 	uint64_t seed;         /* of the inputs' contents */
 	struct bw_bound_of_error bound;
 	double seconds;        /* to spend on timing, warm-up apart */
-	double limit;          /* seconds that the reference, and then the object, may take before it is killed */
+	double limit;          /* seconds that the reference, and then each object, may take before it is killed */
 	const char *estimates; /* JSON object: the arguments' estimates, as PROTOCOL says; NULL: those that the generator states */
+	int registers;         /* a thread that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself */
+	int device;            /* number in the worker's list of devices, from 1; 0: Halide's runtime chooses */
 };
 
-/* Runs one request in a fresh worker. A wrong output is a measurement with that verdict; an error is a worker that could not do it
- * (killed, timed out, crashed with signal N, said why). */
+/* What became of one object of many. */
+struct bw_measured {
+	bool good;
+	struct bw_measurement measurement; /* where it is good: a wrong output is one with that verdict */
+	struct bw_error error;             /* where it is not: killed, timed out, crashed with signal N, said why */
+};
+/* How far a list is: called now and then in the thread that waits, with the number of objects that are done. */
+typedef void bw_measure_progress(void *context, int done, int n);
+
+/* Measures a list of objects; every one has its outcome in *measured at the end, once. The object that a worker dies with is tried once more
+ * in a new one. What patience stops, or what was silent for its seconds, has an error that says so. */
+void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *request, const char *const *objects, int n, const struct bw_patience *patience,
+                      struct bw_measured *measured, bw_measure_progress *progress, void *context);
+/* One object, in a fresh worker of this machine. */
 bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error);
 
 /* A job: compile for the device, compile the reference, measure; in a thread of its own. */
@@ -34,6 +70,9 @@ struct bw_job_request {
 	struct bw_bound_of_error bound;
 	double seconds;
 	double limit; /* as in struct bw_measure_request; 0: 60 s */
+	struct bw_bench *bench; /* that measures, kept by the job; NULL: a fresh worker of this machine */
+	int number;             /* of the device in the bench's list, from 1; 0: Halide's runtime chooses */
+	int registers;          /* as in struct bw_measure_request */
 };
 enum bw_job_phase { BW_JOB_COMPILING, BW_JOB_MEASURING, BW_JOB_DONE, BW_JOB_FAILED };
 struct bw_job *bw_job_start(const struct bw_job_request *request);

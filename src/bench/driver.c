@@ -1,36 +1,12 @@
-/* What drivers call their devices. The few constants of OpenCL's API that this takes are written out: no header is needed to build. */
-#include <dlfcn.h>
+/* Drivers: which devices there are, which of them a filter runs on, and what Halide's runtime is told to use. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bench/opencl.h"
 #include "bench/worker.h"
 
-enum { CL_QUEUE_DEVICE = 0x1091, CL_DEVICE_TYPE = 0x1000, CL_DEVICE_NAME = 0x102b, CL_DEVICE_TYPE_CPU = 2 };
-
-typedef int32_t cl_get_info(void *object, uint32_t what, size_t size, void *value, size_t *size_out);
-
-/* Of the OpenCL device behind a command queue. */
-static bool opencl_device(void *queue, char *name, size_t size, bool *cpu)
-{
-	void *library = dlopen("libOpenCL.so.1", RTLD_LAZY);
-	if (!library)
-		return false;
-	cl_get_info *queue_info = (cl_get_info *)dlsym(library, "clGetCommandQueueInfo");
-	cl_get_info *device_info = (cl_get_info *)dlsym(library, "clGetDeviceInfo");
-	void *device = NULL;
-	uint64_t type = 0;
-	if (!queue_info || !device_info || queue_info(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL))
-		return false;
-	char whole[1024] = "";
-	if (device_info(device, CL_DEVICE_NAME, sizeof whole, whole, NULL) || device_info(device, CL_DEVICE_TYPE, sizeof type, &type, NULL))
-		return false;
-	whole[sizeof whole - 1] = 0;
-	snprintf(name, size, "%s", whole);
-	*cpu = type & CL_DEVICE_TYPE_CPU;
-	return true;
-}
-
-/* Of the processor, as the kernel calls it. */
+/* The processor, as the kernel calls it. */
 static void processor(char *name, size_t size)
 {
 	snprintf(name, size, "%s", "CPU");
@@ -49,18 +25,45 @@ static void processor(char *name, size_t size)
 	fclose(file);
 }
 
-void bw_filter_device(const struct bw_filter *filter, char *name, size_t size, bool *cpu)
+static void tell_opencl(const struct bw_filter *filter, struct bw_measurement *measurement)
 {
-	*cpu = !filter->device_interface;
-	if (*cpu) {
-		processor(name, size);
-		return;
-	}
-	snprintf(name, size, "%s", "GPU");
-	if (!filter->acquire_cl_context || !filter->release_cl_context)
-		return;
 	void *context = NULL, *queue = NULL;
 	if (filter->acquire_cl_context(NULL, &context, &queue, false) == 0 && queue)
-		opencl_device(queue, name, size, cpu);
+		bw_opencl_tell(queue, measurement);
 	filter->release_cl_context(NULL);
+}
+
+void bw_filter_device(const struct bw_filter *filter, struct bw_measurement *measurement)
+{
+	measurement->cpu = !filter->device_interface;
+	if (measurement->cpu) {
+		processor(measurement->device, sizeof measurement->device);
+		return;
+	}
+	snprintf(measurement->device, sizeof measurement->device, "%s", "GPU");
+	if (filter->acquire_cl_context && filter->release_cl_context)
+		tell_opencl(filter, measurement);
+}
+
+void bw_drivers_ask(struct bw_presents *devices)
+{
+	*devices = (struct bw_presents){0};
+	bw_opencl_ask(devices);
+}
+
+void bw_environment_set(const struct bw_request *request, const struct bw_present *device)
+{
+	char number[16];
+	if (device) {
+		snprintf(number, sizeof number, "%d", device->ordinal);
+		setenv("HL_GPU_DEVICE", number, 1);
+	}
+	if (device && device->device.api == BW_API_OPENCL) {
+		setenv("HL_OCL_PLATFORM_NAME", device->platform, 1);
+		setenv("HL_OCL_DEVICE_TYPE", device->device.cpu ? "cpu" : "gpu", 1);
+	}
+	if (request->registers) {
+		snprintf(number, sizeof number, "%d", request->registers);
+		setenv("HL_CUDA_JIT_MAX_REGISTERS", number, 1);
+	}
 }

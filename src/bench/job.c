@@ -54,6 +54,21 @@ static bool find_estimates(struct bw_job *job, const struct bw_patience *patienc
 	return *estimates;
 }
 
+/* Measures in the bench that the request names, or in one of the job's own. */
+static bool measure(struct bw_job *job, const struct bw_measure_request *measure, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error)
+{
+	struct bw_bench *bench = job->request.bench;
+	if (!bench)
+		return bw_measure(job->request.places, measure, patience, measurement, error);
+	struct bw_measured *measured = BW_NEW(struct bw_measured);
+	bw_bench_measure(bench, measure, &measure->object, 1, patience, measured, NULL, NULL);
+	bool good = measured->good;
+	*measurement = measured->measurement;
+	*error = measured->error;
+	free(measured);
+	return good;
+}
+
 static bool work(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	const struct bw_job_request *request = &job->request;
@@ -67,8 +82,8 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	if (reference) {
 		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
-		struct bw_measure_request measure = {object, reference, request->seed, request->bound, request->seconds, limit, estimates};
-		good = bw_measure(request->places, &measure, &patience, measurement, error);
+		struct bw_measure_request what = {object, reference, request->seed, request->bound, request->seconds, limit, estimates, request->registers, request->number};
+		good = measure(job, &what, &patience, measurement, error);
 	}
 	good = good && reference;
 	free(estimates);
@@ -104,6 +119,8 @@ struct bw_job *bw_job_start(const struct bw_job_request *request)
 {
 	struct bw_job *job = BW_NEW(struct bw_job);
 	job->request = *request;
+	if (request->bench)
+		bw_bench_keep(request->bench);
 	job->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&job->lock, NULL);
 	int failed = start_thread(job);
@@ -150,6 +167,7 @@ void bw_job_free(struct bw_job *job)
 	atomic_store(&job->stop, true);
 	if (job->running)
 		pthread_join(job->thread, NULL);
+	bw_bench_drop(job->request.bench);
 	pthread_mutex_destroy(&job->lock);
 	if (job->changed >= 0)
 		close(job->changed);

@@ -37,5 +37,6 @@ struct bw_measurement {
 	char halide[16];   /* version that compiled it, 14.0.0; empty: not known */
 	struct bw_kernel_uses kernels;
 	char method[160];  /* in words: clock, what is timed, how many runs */
+	int attempts;      /* workers that it took: 2 where the first one ended while it ran this schedule */
 };
 #endif

@@ -72,7 +72,7 @@ static bool run_reference(const struct bw_request *request, struct bw_arguments 
 {
 	struct bw_filter filter;
 	progress->phase = BW_PHASE_LOADING;
-	if (!bw_filter_load(request->reference, request->function, &filter, error))
+	if (!bw_filter_load(request->reference.path, request->function, &filter, error))
 		return false;
 	progress->phase = BW_PHASE_SHAPING;
 	if (!bw_arguments_shape(&filter, request, arguments, error) || !bw_arguments_make(&filter, arguments, request->seed, error))
@@ -182,7 +182,7 @@ static bool measure(const struct bw_filter *filter, struct bw_arguments *argumen
 	progress->phase = BW_PHASE_FIRST;
 	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))
 		return false;
-	bw_filter_device(filter, measurement->device, sizeof measurement->device, &measurement->cpu);
+	bw_filter_device(filter, measurement);
 	measurement->warm_ups = 1;
 	if (!(comparison.worst > 1) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))
 		return false;
@@ -196,7 +196,7 @@ void bw_object_measure(const struct bw_request *request, int object, const struc
 	struct bw_arguments arguments = {0};
 	struct bw_measurement measurement = {0};
 	progress->phase = BW_PHASE_LOADING;
-	if (bw_filter_load(request->objects[object], request->function, &filter, &progress->error))
+	if (bw_filter_load(request->objects[object].path, request->function, &filter, &progress->error))
 		measure(&filter, &arguments, request, expected, progress, &measurement, &progress->error);
 	progress->measurement = measurement;
 	bw_arguments_free(&arguments);

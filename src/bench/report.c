@@ -1,4 +1,6 @@
 /* Results as lines of JSON. */
+#include <config.h>
+
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -43,24 +45,121 @@ static bool write_line(int results, json_t *object)
 	return done == length;
 }
 
-bool bw_report_error(int results, int object, const struct bw_error *error)
+/* What every line of an answer begins with. */
+static json_t *answer(int64_t id)
 {
-	return write_line(results, json_pack("{s:i,s:i,s:{s:s,s:o}}", "beamwalk-bench", BW_BENCH_VERSION, "object", object, "error", "kind",
-	                                     bw_error_name(error->kind), "text", text(error->text)));
+	return json_pack("{s:i,s:I}", "beamwalk-bench", BW_BENCH_VERSION, "id", (json_int_t)id);
 }
 
-bool bw_report(int results, int object, const struct bw_measurement *measurement)
+static json_t *error_object(const struct bw_error *error)
 {
-	json_t *line = json_pack("{s:i,s:i,s:s,s:f,s:o,s:I,s:s,s:o,s:b}", "beamwalk-bench", BW_BENCH_VERSION, "object", object, "verdict",
-	                         bw_verdict_name(measurement->verdict), "worst", fmin(measurement->worst, DBL_MAX), "where", text(measurement->where),
-	                         "mismatches", (json_int_t)measurement->mismatches, "demand", measurement->demand, "device", text(measurement->device), "cpu", measurement->cpu);
+	return json_pack("{s:s,s:o}", "kind", bw_error_name(error->kind), "text", text(error->text));
+}
+
+bool bw_report_hello(int results, int64_t id)
+{
+	static const char *const does[] = {
+#define X(name, text) text,
+		BW_DO_TABLE(X)
+#undef X
+	};
+	json_t *line = answer(id), *list = json_array();
+	for (size_t k = 0; k < sizeof does / sizeof *does; k++)
+		json_array_append_new(list, json_string(does[k]));
+	json_object_set_new(line, "hello", json_pack("{s:s,s:o}", "version", PACKAGE_VERSION, "does", list));
+	return write_line(results, line);
+}
+
+bool bw_report_number(int results, int64_t id, const char *key, int64_t number)
+{
+	json_t *line = answer(id);
+	json_object_set_new(line, key, json_integer(number));
+	return write_line(results, line);
+}
+
+bool bw_report_have(int results, const struct bw_request *request, struct bw_store *store)
+{
+	json_t *line = answer(request->id), *list = json_array();
+	for (int k = 0; k < request->n_contents; k++)
+		json_array_append_new(list, json_boolean(bw_store_path(store, request->contents[k])));
+	json_object_set_new(line, "have", list);
+	return write_line(results, line);
+}
+
+/* A device: names as the driver has them, and those fields of a record that it tells, by their keys. */
+static json_t *device_object(const struct bw_present *present)
+{
+	const struct bw_device *device = &present->device;
+	json_t *object = json_pack("{s:o,s:s,s:b,s:o,s:o,s:i}", "name", text(present->name), "api", device->api == BW_API_CUDA ? "cuda" : "opencl", "cpu", device->cpu,
+	                           "driver", text(present->driver), "platform", text(present->platform), "ordinal", present->ordinal);
+	if (!isnan(present->memory))
+		json_object_set_new(object, "memory", json_real(present->memory));
+#define X(field, key, unit, meaning) \
+	if (!isnan(device->field)) \
+		json_object_set_new(object, key, json_real(device->field));
+	BW_DEVICE_TABLE(X)
+#undef X
+	return object;
+}
+
+bool bw_report_devices(int results, int64_t id, const struct bw_presents *devices)
+{
+	json_t *line = answer(id), *list = json_array();
+	for (int k = 0; k < devices->n; k++)
+		json_array_append_new(list, device_object(&devices->list[k]));
+	json_object_set_new(line, "devices", list);
+	json_object_set_new(line, "trouble", text(devices->trouble));
+	return write_line(results, line);
+}
+
+bool bw_report_failure(int results, int64_t id, const struct bw_error *error)
+{
+	json_t *line = answer(id);
+	json_object_set_new(line, "error", error_object(error));
+	return write_line(results, line);
+}
+
+bool bw_report_begin(int results, int64_t id, int object, int n)
+{
+	json_t *line = answer(id);
+	json_object_set_new(line, "begin", json_pack("[i,i]", object, n));
+	return write_line(results, line);
+}
+
+bool bw_report_error(int results, int64_t id, int object, const struct bw_error *error)
+{
+	json_t *line = answer(id);
+	json_object_set_new(line, "object", json_integer(object));
+	json_object_set_new(line, "error", error_object(error));
+	return write_line(results, line);
+}
+
+static json_t *kernel_object(const struct bw_kernel_use *use)
+{
+	return json_pack("{s:o,s:i,s:i,s:i,s:i}", "name", text(use->name), "registers", use->registers, "local_bytes", use->local_bytes,
+	                 "shared_bytes", use->shared_bytes, "block_threads", use->block_threads);
+}
+
+bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement)
+{
+	json_t *line = answer(id);
+	json_t *result = json_pack("{s:s,s:f,s:o,s:I,s:o,s:o,s:b,s:o,s:f}", "verdict", bw_verdict_name(measurement->verdict), "worst", fmin(measurement->worst, DBL_MAX),
+	                           "where", text(measurement->where), "mismatches", (json_int_t)measurement->mismatches, "demand", text(measurement->demand),
+	                           "device", text(measurement->device), "cpu", measurement->cpu, "driver", text(measurement->driver), "clock", measurement->clock);
 	if (measurement->verdict != BW_OUTPUT_WRONG) {
-		json_object_set_new(line, "minimum", json_real(measurement->minimum));
-		json_object_set_new(line, "median", json_real(measurement->median));
-		json_object_set_new(line, "spread", json_real(measurement->spread));
-		json_object_set_new(line, "runs", json_integer(measurement->runs));
-		json_object_set_new(line, "warm_ups", json_integer(measurement->warm_ups));
-		json_object_set_new(line, "method", json_string(measurement->method));
+		json_object_set_new(result, "minimum", json_real(measurement->minimum));
+		json_object_set_new(result, "median", json_real(measurement->median));
+		json_object_set_new(result, "spread", json_real(measurement->spread));
+		json_object_set_new(result, "runs", json_integer(measurement->runs));
+		json_object_set_new(result, "warm_ups", json_integer(measurement->warm_ups));
+		json_object_set_new(result, "method", text(measurement->method));
 	}
+	json_t *kernels = json_array();
+	for (int k = 0; k < measurement->kernels.n; k++)
+		json_array_append_new(kernels, kernel_object(&measurement->kernels.list[k]));
+	json_object_set_new(result, "kernels", kernels);
+	json_object_set_new(result, "registers", json_integer(measurement->kernels.register_limit));
+	json_object_set_new(line, "object", json_integer(object));
+	json_object_set_new(line, "result", result);
 	return write_line(results, line);
 }

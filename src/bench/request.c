@@ -5,7 +5,45 @@
 #include "base/mem.h"
 #include "bench/worker.h"
 
-static const char *const keys[] = {"beamwalk-bench", "objects", "function", "reference", "seed", "bound", "seconds", "limit", "estimates", NULL};
+enum { MOST_REGISTERS = 255 }; /* of a thread, that any CUDA device has */
+
+/* The members of each kind of request, beside those of all. */
+static const char *const no_keys[] = {"beamwalk-bench", "id", "do", NULL};
+static const char *const have_keys[] = {"beamwalk-bench", "id", "do", "contents", NULL};
+static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", "size", "at", "bytes", NULL};
+static const char *const measure_keys[] = {"beamwalk-bench", "id", "do", "objects", "function", "reference", "seed", "bound", "seconds", "limit", "estimates", "registers", "device", NULL};
+static const char *const cancel_keys[] = {"beamwalk-bench", "id", "do", "request", NULL};
+static const char *const *const keys[] = {
+	[BW_DO_HELLO] = no_keys, [BW_DO_DEVICES] = no_keys, [BW_DO_HAVE] = have_keys, [BW_DO_PUT] = put_keys, [BW_DO_MEASURE] = measure_keys, [BW_DO_CANCEL] = cancel_keys,
+};
+
+const char *bw_do_name(enum bw_do what)
+{
+	static const char *const names[] = {
+#define X(name, text) text,
+		BW_DO_TABLE(X)
+#undef X
+	};
+	return names[what];
+}
+
+static bool read_content(const struct bw_json_at *at, const char **name, struct bw_error *error)
+{
+	if (!bw_json_string(at, name, error))
+		return false;
+	return (strlen(*name) == BW_CONTENT_NAME - 1 && strspn(*name, "0123456789abcdef") == BW_CONTENT_NAME - 1) ||
+	       bw_json_fail(at, error, "expected the %d hexadecimal digits of a content's hash", BW_CONTENT_NAME - 1);
+}
+
+/* "PATH" or {"content": HASH}. */
+static bool read_object(const struct bw_json_at *at, struct bw_object_name *object, struct bw_error *error)
+{
+	static const char *const object_keys[] = {"content", NULL};
+	struct bw_json_at content;
+	if (json_is_string(at->value))
+		return bw_json_string(at, &object->path, error);
+	return bw_json_get(at, "content", &content, error) && bw_json_only(at, object_keys, error) && read_content(&content, &object->content, error);
+}
 
 static bool read_objects(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
 {
@@ -13,11 +51,11 @@ static bool read_objects(const struct bw_json_at *root, struct bw_request *reque
 	size_t n;
 	if (!bw_json_get(root, "objects", &list, error) || !bw_json_length(&list, &n, error))
 		return false;
-	request->objects = BW_NEW_ARRAY(const char *, n);
+	request->objects = BW_NEW_ARRAY(struct bw_object_name, n);
 	request->n_objects = (int)n;
 	for (size_t k = 0; k < n; k++) {
 		struct bw_json_at element = bw_json_element(&list, k);
-		if (!bw_json_string(&element, &request->objects[k], error))
+		if (!read_object(&element, &request->objects[k], error))
 			return false;
 	}
 	return true;
@@ -89,30 +127,108 @@ static bool check_estimates(const struct bw_json_at *root, struct bw_error *erro
 	return true;
 }
 
-static bool read_all(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
+/* A whole number that may be left out. */
+static bool read_whole(const struct bw_json_at *root, const char *key, int64_t least, int64_t most, int64_t *value, struct bw_error *error)
 {
 	struct bw_json_at at;
-	int64_t version, seed = 0;
-	if (!bw_json_get(root, "beamwalk-bench", &at, error) || !bw_json_int(&at, 1, INT32_MAX, &version, error))
-		return false;
-	if (version != BW_BENCH_VERSION)
-		return bw_json_fail(&at, error, "this beamwalk-bench speaks version %d, not %d", BW_BENCH_VERSION, (int)version);
-	if (!bw_json_only(root, keys, error) || !read_objects(root, request, error))
+	return !bw_json_has(root, key, &at) || bw_json_int(&at, least, most, value, error);
+}
+
+static bool read_measure(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
+{
+	struct bw_json_at at;
+	int64_t seed = 0, registers = 0, device = -1;
+	if (!read_objects(root, request, error))
 		return false;
 	if (bw_json_has(root, "function", &at) && !bw_json_string(&at, &request->function, error))
 		return false;
-	if (bw_json_has(root, "reference", &at) && !bw_json_string(&at, &request->reference, error))
+	if (bw_json_has(root, "reference", &at) && !read_object(&at, &request->reference, error))
 		return false;
-	if (bw_json_has(root, "seed", &at) && !bw_json_int(&at, 0, INT64_MAX, &seed, error))
+	if (!read_whole(root, "seed", 0, INT64_MAX, &seed, error) || !read_whole(root, "registers", 1, MOST_REGISTERS, &registers, error) || !read_whole(root, "device", 0, INT32_MAX, &device, error))
 		return false;
 	request->seed = (uint64_t)seed;
+	request->registers = (int)registers;
+	request->device = (int)device;
 	return read_bound(root, &request->bound, error) && read_number(root, "seconds", 0, &request->seconds, error) &&
 	       read_number(root, "limit", 0.001, &request->limit, error) && check_estimates(root, error);
 }
 
+static bool read_have(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
+{
+	struct bw_json_at list;
+	size_t n;
+	if (!bw_json_get(root, "contents", &list, error) || !bw_json_length(&list, &n, error))
+		return false;
+	request->contents = BW_NEW_ARRAY(const char *, n);
+	request->n_contents = (int)n;
+	for (size_t k = 0; k < n; k++) {
+		struct bw_json_at element = bw_json_element(&list, k);
+		if (!read_content(&element, &request->contents[k], error))
+			return false;
+	}
+	return true;
+}
+
+static bool read_put(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
+{
+	struct bw_json_at content, size, at, bytes;
+	return bw_json_get(root, "content", &content, error) && read_content(&content, &request->content, error) &&
+	       bw_json_get(root, "size", &size, error) && bw_json_int(&size, 1, INT64_MAX, &request->size, error) &&
+	       bw_json_get(root, "at", &at, error) && bw_json_int(&at, 0, request->size, &request->at, error) &&
+	       bw_json_get(root, "bytes", &bytes, error) && bw_json_string(&bytes, &request->bytes, error);
+}
+
+static bool read_do(const struct bw_json_at *root, enum bw_do *what, struct bw_error *error)
+{
+	struct bw_json_at at;
+	const char *name;
+	if (!bw_json_get(root, "do", &at, error) || !bw_json_string(&at, &name, error))
+		return false;
+#define X(constant, text) \
+	if (strcmp(name, text) == 0) { \
+		*what = BW_DO_##constant; \
+		return true; \
+	}
+	BW_DO_TABLE(X)
+#undef X
+	return bw_json_fail(&at, error, "\"%.40s\" is nothing that this beamwalk-bench does", name);
+}
+
+/* What each kind of request has of its own. */
+static bool read_own(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
+{
+	struct bw_json_at at;
+	switch (request->what) {
+	case BW_DO_HELLO:
+	case BW_DO_DEVICES:
+		break;
+	case BW_DO_HAVE:
+		return read_have(root, request, error);
+	case BW_DO_PUT:
+		return read_put(root, request, error);
+	case BW_DO_MEASURE:
+		return read_measure(root, request, error);
+	case BW_DO_CANCEL:
+		return bw_json_get(root, "request", &at, error) && bw_json_int(&at, 1, INT64_MAX, &request->request, error);
+	}
+	return true;
+}
+
+static bool read_all(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
+{
+	struct bw_json_at at;
+	int64_t version;
+	if (!bw_json_get(root, "beamwalk-bench", &at, error) || !bw_json_int(&at, 1, INT32_MAX, &version, error))
+		return false;
+	if (version != BW_BENCH_VERSION)
+		return bw_json_fail(&at, error, "this beamwalk-bench speaks version %d, not %d", BW_BENCH_VERSION, (int)version);
+	return bw_json_get(root, "id", &at, error) && bw_json_int(&at, 1, INT64_MAX, &request->id, error) && read_do(root, &request->what, error) &&
+	       bw_json_only(root, keys[request->what], error) && read_own(root, request, error);
+}
+
 bool bw_request_read(const char *line, size_t length, struct bw_request *request, struct bw_error *error)
 {
-	*request = (struct bw_request){.function = "bw_filter", .seconds = 0.5, .limit = 60};
+	*request = (struct bw_request){.function = "bw_filter", .seconds = 0.5, .limit = 60, .device = -1};
 	request->json = bw_json_parse("request", line, length, error);
 	if (!request->json)
 		return false;
@@ -126,9 +242,9 @@ bool bw_request_read(const char *line, size_t length, struct bw_request *request
 void bw_request_free(struct bw_request *request)
 {
 	free(request->objects);
-	request->objects = NULL;
+	free(request->contents);
 	bw_json_free(request->json);
-	request->json = NULL;
+	*request = (struct bw_request){.id = request->id};
 }
 
 /* The estimate of an argument; the components of a tuple, NAME.0 and so on, have that of NAME. */

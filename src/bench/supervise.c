@@ -1,12 +1,13 @@
 /* Processes of the worker's own: what a compiled schedule does to its process is told, not shared. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench/worker.h"
@@ -29,29 +30,31 @@ static const char *phase_text(int phase)
 	return texts[phase];
 }
 
-/* SIGCHLD is blocked while a child lives, so that sigtimedwait can wait for it; `old` gets the mask to go back to. */
-static void block_child_signal(sigset_t *child, sigset_t *old)
+/* Waits as long as nobody looks after anything else. */
+static bool watch_child(void *context, int child, double seconds)
 {
-	sigemptyset(child);
-	sigaddset(child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, child, old);
+	(void)context;
+	poll(&(struct pollfd){child, POLLIN, 0}, 1, (int)(seconds * 1e3) + 1);
+	return true;
 }
 
-/* Waits for the child, at most until `deadline`; false when it has to be killed. */
-static bool wait_until(pid_t child, const sigset_t *signals, double deadline, int *status)
+enum waited { ENDED, LATE, UNWANTED };
+
+/* Waits for the child, at most until `deadline`. Where the kernel tells no end through a descriptor, it is asked often. */
+static enum waited wait_until(pid_t child, const struct bw_watch *watch, double deadline, int *status)
 {
-	for (;;) {
-		pid_t got = waitpid(child, status, WNOHANG);
-		if (got == child)
-			return true;
-		double left = deadline - bw_now();
-		if (left <= 0)
-			return false;
-		if (left > 1)
-			left = 1;
-		struct timespec time = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
-		sigtimedwait(signals, NULL, &time);
+	static const double tick = 0.02, longest = 1;
+	int file = pidfd_open(child, 0);
+	enum waited waited = ENDED;
+	while (waitpid(child, status, WNOHANG) != child) {
+		double left = deadline - bw_now(), most = file < 0 ? tick : longest;
+		waited = left <= 0 ? LATE : watch->wait(watch->context, file, left < most ? left : most) ? ENDED : UNWANTED;
+		if (waited != ENDED)
+			break;
 	}
+	if (file >= 0)
+		close(file);
+	return waited;
 }
 
 static bool judge(int status, int phase, struct bw_error *error)
@@ -63,38 +66,43 @@ static bool judge(int status, int phase, struct bw_error *error)
 	return true;
 }
 
-bool bw_supervise(bw_supervised *job, void *context, double limit, struct bw_progress *answer, struct bw_error *error)
+/* Ends a child that is late or unwanted; false, with an error, unless it had answered by then. */
+static bool end_child(pid_t child, enum waited why, double limit, const struct bw_progress *progress, struct bw_error *error)
 {
-	struct bw_progress *progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (progress == MAP_FAILED)
-		return bw_fail(error, BW_ERROR_FAILED, "no memory: %s", strerror(errno));
-	sigset_t signals, old;
-	block_child_signal(&signals, &old);
+	int status;
+	kill(child, SIGKILL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (why == UNWANTED)
+		return bw_fail(error, BW_ERROR_STOPPED, "cancelled");
+	return progress->phase == BW_PHASE_ANSWERED || bw_fail(error, BW_ERROR_DEVICE, "killed at the limit of %g s while %s", limit, phase_text(progress->phase));
+}
+
+static bool run_child(bw_supervised *job, void *context, double limit, const struct bw_watch *watch, struct bw_progress *progress, struct bw_error *error)
+{
+	static const struct bw_watch alone = {watch_child, NULL};
 	pid_t parent = getpid(), child = fork();
+	if (child < 0)
+		return bw_fail(error, BW_ERROR_FAILED, "no process: %s", strerror(errno));
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(1);
-		sigprocmask(SIG_SETMASK, &old, NULL);
 		crash_plainly();
 		job(context, progress);
 		_exit(0);
 	}
 	int status = 0;
-	bool good = child > 0;
-	if (!good) {
-		bw_fail(error, BW_ERROR_FAILED, "no process: %s", strerror(errno));
-	} else if (wait_until(child, &signals, bw_now() + limit, &status)) {
-		good = judge(status, progress->phase, error);
-	} else {
-		kill(child, SIGKILL);
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
-		good = progress->phase == BW_PHASE_ANSWERED;
-		if (!good)
-			bw_fail(error, BW_ERROR_DEVICE, "killed at the limit of %g s while %s", limit, phase_text(progress->phase));
-	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	enum waited waited = wait_until(child, watch ? watch : &alone, bw_now() + limit, &status);
+	return waited == ENDED ? judge(status, progress->phase, error) : end_child(child, waited, limit, progress, error);
+}
+
+bool bw_supervise(bw_supervised *job, void *context, double limit, const struct bw_watch *watch, struct bw_progress *answer, struct bw_error *error)
+{
+	struct bw_progress *progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (progress == MAP_FAILED)
+		return bw_fail(error, BW_ERROR_FAILED, "no memory: %s", strerror(errno));
+	bool good = run_child(job, context, limit, watch, progress, error);
 	*answer = *progress;
 	if (good && answer->error.kind != BW_ERROR_NONE) {
 		*error = answer->error;

@@ -1,5 +1,5 @@
 /* The inside of beamwalk-bench. A request is read (request.c), its reference and each of its objects run in processes of their own
- * (supervise.c, object.c) on a loaded filter (filter.c) with buffers of the shapes that it asks for (arguments.c, buffer.c); outputs are
+ * (serve.c, batch.c, supervise.c, object.c) on a loaded filter (filter.c) with buffers of the shapes that it asks for (arguments.c, buffer.c); outputs are
  * compared (compare.c), runs timed (timing.c), and the result is written as one line (report.c). */
 #ifndef BW_BENCH_WORKER_H
 #define BW_BENCH_WORKER_H
@@ -11,21 +11,38 @@
 #include "base/json.h"
 #include "bench/halide_abi.h"
 #include "bench/measurement.h"
+#include "bench/present.h"
+#include "bench/protocol.h"
+#include "bench/store.h"
 
-enum { BW_BENCH_VERSION = 1 };
+/* A shared object that a request names: a file of this machine, or a content that was sent. */
+struct bw_object_name {
+	const char *path, *content; /* content NULL: none; path NULL: not there (yet) */
+};
 
 /* A request as PROTOCOL says; strings belong to the JSON document. */
 struct bw_request {
 	struct bw_json *json;
-	int n_objects;
-	const char **objects;
-	const char *function, *reference;
+	int64_t id;                 /* 0: not readable */
+	enum bw_do what;
+	int n_objects;              /* measure, to bound; limits and times in seconds */
+	struct bw_object_name *objects, reference; /* reference: with neither path nor content there is none */
+	const char *function;
 	uint64_t seed;
 	struct bw_bound_of_error bound;
 	double seconds, limit;
+	int registers;              /* that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself */
+	int device;                 /* number in the list of devices; -1: the one that Halide's runtime chooses */
+	int n_contents;             /* have */
+	const char **contents;
+	const char *content, *bytes; /* put, to at */
+	int64_t size, at;
+	int64_t request;            /* cancel */
 };
+/* False with an error; request->id is then what could be read of it. */
 bool bw_request_read(const char *line, size_t length, struct bw_request *request, struct bw_error *error);
 void bw_request_free(struct bw_request *request);
+const char *bw_do_name(enum bw_do what);
 /* The estimate that a request gives for dimension d of an argument: false without an error where it gives none. */
 bool bw_request_box(const struct bw_request *request, const char *argument, int d, int64_t *min, int64_t *extent);
 bool bw_request_scalar(const struct bw_request *request, const char *argument, double *value);
@@ -58,8 +75,8 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 bool bw_filter_call(const struct bw_filter *filter, void **arguments, struct bw_error *error);
 /* Checks what a runtime function that moves or frees buffers returned. */
 bool bw_filter_did(int result, const char *what, struct bw_error *error);
-/* The device that the filter's runtime uses, as the driver calls it; to be asked after a first run. */
-void bw_filter_device(const struct bw_filter *filter, char *name, size_t size, bool *cpu);
+/* Sets device, cpu and driver by what the filter's runtime uses; to be asked after a first run. */
+void bw_filter_device(const struct bw_filter *filter, struct bw_measurement *measurement);
 
 /* The most dimensions of a buffer. Halide's runtime knows no limit; its device copies end at 16. */
 enum { BW_BUFFER_DIMS = 16 };
@@ -149,12 +166,21 @@ struct bw_progress {
 	_Atomic int phase;
 	struct bw_error error; /* why there is no answer, where the kind is not NONE */
 	struct bw_measurement measurement;
+	struct bw_presents devices;
 };
 
-/* Runs job(context, progress) in a process of its own that ends with it, and leaves in *answer what it left in *progress. false with
- * an error: the one that it left; or that it crashed or ended before phase ANSWERED, or was killed after `limit` seconds. */
+/* How to wait for a child and look after other things meanwhile: wait() returns after about `seconds`, or when the descriptor `child`
+ * (-1: there is none) or anything else of its own is ready; false: the child is to be killed. */
+struct bw_watch {
+	bool (*wait)(void *context, int child, double seconds);
+	void *context;
+};
+
+/* Runs job(context, progress) in a process of its own that ends with it, and leaves in *answer what it left in *progress. watch NULL:
+ * nothing else is looked after. false with an error: the one that it left; or that it crashed or ended before phase ANSWERED, or was
+ * killed after `limit` seconds, or because the watch said so (kind STOPPED). */
 typedef void bw_supervised(void *context, struct bw_progress *progress);
-bool bw_supervise(bw_supervised *job, void *context, double limit, struct bw_progress *answer, struct bw_error *error);
+bool bw_supervise(bw_supervised *job, void *context, double limit, const struct bw_watch *watch, struct bw_progress *answer, struct bw_error *error);
 
 /* Runs the reference and leaves its outputs in the file, which is empty before. This and the next one end in phase ANSWERED with an
  * error or an answer in *progress. */
@@ -166,10 +192,21 @@ bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *argu
 /* Poisons the outputs, runs, compares; guarded: in outputs with room around them. */
 bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected, bool guarded, struct bw_comparison *comparison, struct bw_error *error);
 
-/* Runs a whole request and writes its results to the file descriptor; false where that cannot be written. */
-bool bw_request_run(const struct bw_request *request, int results);
+/* All devices that the drivers of this machine know: CUDA's first. To be called in a process that ends then: drivers do not outlive a
+ * fork. */
+void bw_drivers_ask(struct bw_presents *devices);
+/* Sets what Halide's runtime reads from the environment: the device to use and the registers that CUDA kernels are compiled for. */
+void bw_environment_set(const struct bw_request *request, const struct bw_present *device);
 
-/* Write a result line; false where it cannot be written. */
-bool bw_report_error(int results, int object, const struct bw_error *error);
-bool bw_report(int results, int object, const struct bw_measurement *measurement);
+/* Write a line of results; false where it cannot be written. */
+bool bw_report_hello(int results, int64_t id);
+bool bw_report_number(int results, int64_t id, const char *key, int64_t number);
+bool bw_report_have(int results, const struct bw_request *request, struct bw_store *store);
+bool bw_report_devices(int results, int64_t id, const struct bw_presents *devices);
+/* A request that failed as a whole; id 0: that could not be read. */
+bool bw_report_failure(int results, int64_t id, const struct bw_error *error);
+/* Object k of n is begun; -1: the reference. */
+bool bw_report_begin(int results, int64_t id, int object, int n);
+bool bw_report_error(int results, int64_t id, int object, const struct bw_error *error);
+bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement);
 #endif

@@ -2,52 +2,24 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "bench/worker.h"
-
-enum { LONGEST_LINE = 16 << 20 };
+#include "bench/serve.h"
 
 /* Keeps standard input and output for the protocol under other numbers: what a schedule or a driver reads or prints goes nowhere
  * near it. */
-static bool take_streams(FILE **requests, int *results)
+static bool take_streams(int *requests, int *results)
 {
-	int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	*requests = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	*results = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (input < 0 || *results < 0 || nothing < 0)
+	if (*requests < 0 || *results < 0 || nothing < 0)
 		return false;
 	if (dup2(nothing, STDIN_FILENO) < 0 || dup2(fcntl(STDERR_FILENO, F_GETFD) < 0 ? nothing : STDERR_FILENO, STDOUT_FILENO) < 0)
 		return false;
 	close(nothing);
-	*requests = fdopen(input, "r");
-	return *requests;
-}
-
-/* Serves one line; false when results can no longer be written. */
-static bool serve(const char *line, size_t length, int results)
-{
-	struct bw_request request;
-	struct bw_error error = {0};
-	if (!bw_request_read(line, length, &request, &error))
-		return bw_report_error(results, -1, &error);
-	bool good = bw_request_run(&request, results);
-	bw_request_free(&request);
-	return good;
-}
-
-/* A line without its newline; false at the end. A line that is too long is cut, and then no JSON. */
-static bool read_line(FILE *requests, struct bw_text *line)
-{
-	int c;
-	bw_text_clear(line);
-	while ((c = getc_unlocked(requests)) != EOF && c != '\n')
-		if (line->length < LONGEST_LINE)
-			bw_text_append(line, &(char){(char)c}, 1);
-	return c != EOF || line->length > 0;
+	return true;
 }
 
 /* The environment that PoCL needs and may lack: PATH, for it runs a linker; and in a root without /sys, where it would find no
@@ -71,20 +43,16 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s < requests > results (JSON lines, protocol version %d)\n", argv[0], BW_BENCH_VERSION);
 		return bw_error_status(BW_ERROR_USAGE);
 	}
-	FILE *requests;
-	int results;
+	struct bw_server server = {0};
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-	if (!take_streams(&requests, &results)) {
+	if (!take_streams(&server.input, &server.results)) {
 		perror("beamwalk-bench");
 		return bw_error_status(BW_ERROR_IO);
 	}
 	complete_environment();
-	struct bw_text line = {0};
-	bool good = true;
-	while (good && read_line(requests, &line))
-		good = serve(bw_text_get(&line), line.length, results);
-	bw_text_free(&line);
-	fclose(requests);
-	close(results);
+	int input = server.input;
+	bool good = bw_serve(&server);
+	close(input);
+	close(server.results);
 	return good ? 0 : bw_error_status(BW_ERROR_IO);
 }

@@ -192,7 +192,8 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	bw_arena_free(arena);
 	bw_schedule_drop(schedule);
 	*job = (struct job){.directives = directives, .device = *session->runs_on};
-	struct bw_job_request request = {&session->source.generator, &session->places, directives, session->runs_on, session->options.seed, session->source.bound, session->time_seconds, 0};
+	struct bw_job_request request = {.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = session->runs_on,
+	                                 .seed = session->options.seed, .bound = session->source.bound, .seconds = session->time_seconds};
 	job->job = bw_job_start(&request);
 	return true;
 }

@@ -70,7 +70,7 @@ static void schedules(void **state)
 		skip();
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		char *object = build(cases[k].generator, cases[k].how, cases[k].features), *reference = build(cases[k].generator, "cpu", "");
-		struct bw_measure_request request = {object, reference, 3, {0, cases[k].relative}, 0.05, 60, NULL};
+		struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .bound = {0, cases[k].relative}, .seconds = 0.05, .limit = 60};
 		struct bw_measurement got = {0};
 		struct bw_error error = {0};
 		bool good = bw_measure(&fixture.places, &request, &(struct bw_patience){120, NULL}, &got, &error);
@@ -95,7 +95,7 @@ static void without_environment(void **state)
 		skip();
 	char *object = build("interleaved", "gpu", "-opencl"), *reference = build("interleaved", "cpu", "");
 	struct bw_text input = {0};
-	bw_text_printf(&input, "{\"beamwalk-bench\":1,\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\"]}\n", reference, object);
+	bw_text_printf(&input, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\"]}\n", reference, object);
 	const char *const argv[] = {"env", "-i", fixture.bench, NULL};
 	struct bw_outcome outcome;
 	bw_process_run(&(struct bw_process_command){argv, NULL, input.bytes, 1 << 20}, &(struct bw_patience){60, NULL}, &outcome);

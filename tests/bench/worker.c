@@ -9,12 +9,14 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "bench/protocol.h"
+
 static struct fixture fixture;
 static char *right, *right_floats;
 
 static bool measure(const char *object, const char *reference, double absolute, double relative, double limit, struct bw_measurement *measurement, struct bw_error *error)
 {
-	struct bw_measure_request request = {object, reference, 42, {absolute, relative}, 0.02, limit, NULL};
+	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 42, .bound = {absolute, relative}, .seconds = 0.02, .limit = limit};
 	*error = (struct bw_error){0};
 	return bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, measurement, error);
 }
@@ -177,45 +179,100 @@ static void failures_of_the_reference(void **state)
 	free(hang);
 }
 
-/* One worker, one line, four objects: the ones after a crash are served; then lines that are no requests. */
-static void batches_and_bad_lines(void **state)
+/* Runs the worker over lines and expects one line of answer for each text, which is part of it. */
+static void expect_answers(const char *lines, const char *const *answers, size_t n)
+{
+	const char *const argv[] = {fixture.bench, NULL};
+	struct bw_outcome outcome;
+	bw_process_run(&(struct bw_process_command){argv, NULL, lines, 1 << 20}, &(struct bw_patience){60, NULL}, &outcome);
+	assert_int_equal(outcome.ending, BW_EXITED);
+	assert_int_equal(outcome.code, 0);
+	char *rest = outcome.output.bytes;
+	for (size_t k = 0; k < n; k++) {
+		char *line = strsep(&rest, "\n");
+		if (!line || !strstr(line, answers[k]))
+			fail_msg("line %zu: '%s' lacks '%s'", k, line ? line : "", answers[k]);
+	}
+	assert_string_equal(rest, "");
+	bw_outcome_free(&outcome);
+}
+
+/* One request, four objects: the ones after a crash are served. */
+static void batches(void **state)
+{
+	(void)state;
+	static const char *const answers[] = {
+		"{\"beamwalk-bench\":2,\"id\":9,\"begin\":[-1,4]}", "\"begin\":[0,4]", "\"object\":0,\"error\":{\"kind\":\"DEVICE\"", "\"begin\":[1,4]",
+		"\"object\":1,\"result\":{\"verdict\":\"wrong\"", "\"begin\":[2,4]", "\"object\":2,\"result\":{\"verdict\":\"right\"", "\"begin\":[3,4]",
+		"\"object\":3,\"error\":{\"kind\":\"IO\"", "{\"beamwalk-bench\":2,\"id\":9,\"done\":4}",
+	};
+	char *crash = make_filter(&fixture, "CRASH", false), *wrong = make_filter(&fixture, "WRONG_POINT", false);
+	struct bw_text input = {0};
+	bw_text_printf(&input, "{\"beamwalk-bench\":2,\"id\":9,\"do\":\"measure\",\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\",\"%s\",\"%s\",\"/nowhere.so\"]}\n", right, crash, wrong, right);
+	expect_answers(input.bytes, answers, sizeof answers / sizeof *answers);
+	bw_text_free(&input);
+	free(crash);
+	free(wrong);
+}
+
+static void bad_lines(void **state)
 {
 	(void)state;
 	static const struct {
 		const char *line, *answer;
 	} bad[] = {
-		{"nonsense", "\"object\":-1,\"error\":{\"kind\":\"INPUT\""},
+		{"nonsense", "\"id\":0,\"error\":{\"kind\":\"INPUT\""},
 		{"{}", "beamwalk-bench"},
-		{"{\"beamwalk-bench\":2,\"objects\":[]}", "speaks version 1, not 2"},
-		{"{\"beamwalk-bench\":1,\"objects\":[7]}", "objects[0]"},
-		{"{\"beamwalk-bench\":1,\"objects\":[\"x\"],\"bound\":[1]}", "bound"},
-		{"{\"beamwalk-bench\":1,\"objects\":[\"x\"],\"limit\":-1}", "limit"},
-		{"{\"beamwalk-bench\":1,\"objects\":[\"x\"],\"estimates\":{\"in\":[[0]]}}", "[MIN, EXTENT]"},
-		{"{\"beamwalk-bench\":1,\"objects\":[\"x\"],\"zork\":1}", "zork"},
+		{"{\"beamwalk-bench\":1,\"objects\":[]}", "speaks version 2, not 1"},
+		{"{\"beamwalk-bench\":2,\"do\":\"hello\"}", "expected the key"},
+		{"{\"beamwalk-bench\":2,\"id\":0,\"do\":\"hello\"}", "id"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"zork\"}", "\"id\":5,\"error\":{\"kind\":\"INPUT\""},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[7]}", "objects[0]"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[{\"content\":\"../../x\"}]}", "hexadecimal"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"bound\":[1]}", "bound"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"limit\":-1}", "limit"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"registers\":0}", "registers"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"estimates\":{\"in\":[[0]]}}", "[MIN, EXTENT]"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"zork\":1}", "zork"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"have\",\"contents\":[\"0123\"]}", "hexadecimal"},
 	};
-	char *crash = make_filter(&fixture, "CRASH", false), *wrong = make_filter(&fixture, "WRONG_POINT", false);
 	struct bw_text input = {0};
-	bw_text_printf(&input, "{\"beamwalk-bench\":1,\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\",\"%s\",\"%s\",\"/nowhere.so\"]}\n", right, crash, wrong, right);
-	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+	const char *answers[sizeof bad / sizeof *bad];
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
 		bw_text_printf(&input, "%s\n", bad[k].line);
-	const char *const argv[] = {fixture.bench, NULL};
-	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){argv, NULL, input.bytes, 1 << 20}, &(struct bw_patience){60, NULL}, &outcome);
-	assert_int_equal(outcome.ending, BW_EXITED);
-	assert_int_equal(outcome.code, 0);
-	char *rest = outcome.output.bytes;
-	static const char *const good[] = {"\"object\":0,\"error\":{\"kind\":\"DEVICE\"", "\"object\":1,\"verdict\":\"wrong\"", "\"object\":2,\"verdict\":\"right\"", "\"object\":3,\"error\":{\"kind\":\"IO\""};
-	for (size_t k = 0; k < 4 + sizeof bad / sizeof *bad; k++) {
-		char *line = strsep(&rest, "\n");
-		const char *expected = k < 4 ? good[k] : bad[k - 4].answer;
-		if (!line || !strstr(line, expected))
-			fail_msg("line %zu: '%s' lacks '%s'", k, line ? line : "", expected);
+		answers[k] = bad[k].answer;
 	}
-	assert_string_equal(rest, "");
-	bw_outcome_free(&outcome);
+	expect_answers(input.bytes, answers, sizeof bad / sizeof *bad);
 	bw_text_free(&input);
-	free(crash);
-	free(wrong);
+}
+
+/* Contents: in pieces, in order, whole or thrown away; "YmVh" is "bea", "bXdhbGs=" "mwalk". What is no shared object is an error of its own.
+ * The request that cannot be read, id 10, is answered first. */
+static void contents(void **state)
+{
+	(void)state;
+	char name[BW_CONTENT_NAME];
+	bw_content_name("beamwalk", 8, name);
+	static const char *const answers[] = {
+		"\"id\":10,\"error\"", "\"id\":1,\"have\":[false,false]", "\"id\":2,\"put\":3", "\"id\":3,\"have\":[false,false]", "\"id\":4,\"put\":8", "\"id\":5,\"have\":[true,false]", "\"id\":6,\"put\":8",
+		"\"id\":7,\"error\":{\"kind\":\"INPUT\"", "\"id\":8,\"error\":{\"kind\":\"IO\",\"text\":\"content 00000000000000000000000000000000 arrived damaged",
+		"\"id\":9,\"error\":{\"kind\":\"INPUT\",\"text\":\"request:1: bytes: expected base64\"", "begin", "\"object\":0,\"error\":{\"kind\":\"IO\"",
+		"begin", "\"object\":1,\"error\":{\"kind\":\"INPUT\",\"text\":\"content 00000000000000000000000000000000 is not here", "done",
+	};
+	static const char zeros[] = "00000000000000000000000000000000";
+	struct bw_text input = {0};
+	for (int id = 1; id <= 11; id++) {
+		bw_text_printf(&input, "{\"beamwalk-bench\":2,\"id\":%d,", id);
+		if (id == 1 || id == 3 || id == 5)
+			bw_text_printf(&input, "\"do\":\"have\",\"contents\":[\"%s\",\"%s\"]}\n", name, zeros);
+		else if (id == 11)
+			bw_text_printf(&input, "\"do\":\"measure\",\"objects\":[{\"content\":\"%s\"},{\"content\":\"%s\"}]}\n", name, zeros);
+		else
+			bw_text_printf(&input, "\"do\":\"put\",\"content\":\"%s\",\"size\":%d,\"at\":%d,\"bytes\":\"%s\"}\n", id < 7 ? name : zeros, id == 10 ? 7 : id == 8 ? 3 : 8,
+			               id == 4 || id == 7 ? 3 : id == 10 ? 8 : 0, id == 4 ? "bXdhbGs=" : id == 9 ? "YmV" : "YmVh");
+	}
+	expect_answers(input.bytes, answers, sizeof answers / sizeof *answers);
+	bw_text_free(&input);
 }
 
 /* An input's contents depend on the seed, and an estimate from the request replaces the one in the metadata. */
@@ -224,7 +281,7 @@ static void seeds_and_estimates(void **state)
 	(void)state;
 	struct bw_measurement got;
 	struct bw_error error = {0};
-	struct bw_measure_request request = {right, right, 1, {0, 0}, 0.01, 10, "{\"out\": [[0, 40], [0, 2]], \"in\": [[0, 50], [0, 2]], \"step\": 3}"};
+	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 10, .estimates = "{\"out\": [[0, 40], [0, 2]], \"in\": [[0, 50], [0, 2]], \"step\": 3}"};
 	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error));
 	assert_int_equal(got.verdict, BW_RIGHT);
 	request.object = make_filter(&fixture, "UNWRITTEN", false);
@@ -256,7 +313,7 @@ static void nothing_is_left(void **state)
 {
 	(void)state;
 	char *hang = make_filter(&fixture, "HANG", false);
-	struct bw_measure_request request = {hang, NULL, 1, {0, 0}, 0.01, 100, NULL};
+	struct bw_measure_request request = {.object = hang, .seed = 1, .seconds = 0.01, .limit = 100};
 	struct bw_measurement got;
 	struct bw_error error = {0};
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
@@ -282,13 +339,13 @@ static void worker_is_missing(void **state)
 	struct bw_places places = fixture.places;
 	struct bw_measurement got;
 	struct bw_error error = {0};
-	struct bw_measure_request request = {right, right, 1, {0, 0}, 0.01, 10, NULL};
+	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 10};
 	places.bench = "/nowhere/beamwalk-bench";
 	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
 	assert_string_equal(error.text, "/nowhere/beamwalk-bench: cannot be run: No such file or directory");
 	places.bench = "/bin/echo";
 	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
-	assert_non_null(strstr(error.text, "/bin/echo: answer"));
+	assert_string_equal(error.text, "/bin/echo: ended before it had answered");
 	places.bench = "/bin/false";
 	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
 	assert_string_equal(error.text, "/bin/false: ended with status 1 and said nothing");
@@ -299,7 +356,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
-		cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches_and_bad_lines), cmocka_unit_test(seeds_and_estimates),
+		cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(bad_lines), cmocka_unit_test(contents),
+		cmocka_unit_test(seeds_and_estimates),
 		cmocka_unit_test(nothing_is_left), cmocka_unit_test(worker_is_missing),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);

@@ -253,7 +253,7 @@ static void patch(const char *path, const char *old, const char *new)
 static enum bw_verdict measured(const char *name, const char *object)
 {
 	char *reference = compile_plain(name);
-	struct bw_measure_request request = {object, reference, 7, {stated_bound(name), 0}, 0.01, 120, "{\"input\": [[0, 200], [0, 200]], \"output\": [[2, 128], [2, 96]]}"};
+	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 7, .bound = {stated_bound(name), 0}, .seconds = 0.01, .limit = 120, .estimates = "{\"input\": [[0, 200], [0, 200]], \"output\": [[2, 128], [2, 96]]}"};
 	if (strcmp(name, "harris") == 0)
 		request.estimates = "{\"input\": [[0, 200], [0, 200], [0, 3]], \"output\": [[2, 128], [2, 96]]}";
 	struct bw_measurement measurement;

@@ -1,0 +1,41 @@
+/* What the worker answers: one line at a time, read and checked. */
+#ifndef BW_BENCH_ANSWER_H
+#define BW_BENCH_ANSWER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "bench/measurement.h"
+#include "bench/present.h"
+
+/* Kinds of answers, by the member that each has beside its id; which of the fields below it fills. */
+#define BW_ANSWER_TABLE(X) \
+	X(HELLO, "hello") X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(CANCELLED, "cancelled") X(DONE, "done") X(BEGIN, "begin") \
+	X(RESULT, "result") X(ERROR, "error")
+enum bw_answer_kind {
+#define X(name, key) BW_ANSWER_##name,
+	BW_ANSWER_TABLE(X)
+#undef X
+};
+
+struct bw_answer {
+	enum bw_answer_kind kind;
+	int64_t id;              /* of the request; 0: the worker could not read one */
+	int object;              /* BEGIN (-1: the reference), RESULT, ERROR; ERROR of the request as a whole: -1 */
+	int64_t number;          /* PUT: bytes that are there; CANCELLED: the request; DONE: objects */
+	char version[32];        /* HELLO: of beamwalk */
+	int n_have;
+	bool *have;              /* HAVE */
+	struct bw_presents *devices;
+	struct bw_measurement measurement; /* RESULT */
+	struct bw_error error;   /* ERROR */
+};
+
+/* Reads a line; false with an error of kind DEVICE where it is none, or of another version of the protocol. bw_answer_free frees what it
+ * holds in either case. */
+bool bw_answer_read(const char *line, size_t length, struct bw_answer *answer, struct bw_error *error);
+void bw_answer_free(struct bw_answer *answer);
+/* Whether a line is meant to be an answer, of whatever version: what a login script prints is none. */
+bool bw_answer_is(const char *line);
+#endif

@@ -1,0 +1,285 @@
+/* A list of objects and one worker, which may end at any time: every object has its outcome once. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bench/bench_private.h"
+#include "bench/complaint.h"
+
+enum {
+	MOST_DEATHS = 2,            /* workers that may end while they run the same object */
+	NOTHING = -2, REFERENCE = -1 /* what is under way, where it is no object */
+};
+/* How long a worker may take to end what was cancelled, in seconds; then it is killed. */
+static const double cancel_seconds = 5;
+
+int64_t bw_bench_send(struct bw_bench *bench, json_t *request)
+{
+	int64_t id = bw_link_id(&bench->link);
+	json_object_set_new(request, "beamwalk-bench", json_integer(BW_BENCH_VERSION));
+	json_object_set_new(request, "id", json_integer(id));
+	char *line = json_dumps(request, JSON_COMPACT);
+	json_decref(request);
+	bw_link_send(&bench->link, line);
+	free(line);
+	return id;
+}
+
+enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double deadline, struct bw_answer *answer, struct bw_error *error)
+{
+	for (;;) {
+		enum bw_link_event event = bw_clock() < deadline ? bw_link_wait(&bench->link, deadline, answer, error) : BW_LINK_LATE;
+		if (event != BW_LINK_ANSWER || answer->id == id || answer->id == 0)
+			return event;
+		if (answer->kind == BW_ANSWER_DONE && answer->id == bench->cancelled)
+			bench->cancelled = 0;
+		bw_answer_free(answer);
+	}
+}
+
+bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error)
+{
+	struct bw_answer answer;
+	double deadline = bw_clock() + cancel_seconds;
+	while (bench->link.running && bench->cancelled) {
+		enum bw_link_event event = bw_bench_expect(bench, bench->cancelled, deadline, &answer, error);
+		if (event == BW_LINK_ANSWER) {
+			if (answer.kind == BW_ANSWER_DONE)
+				bench->cancelled = 0;
+			bw_answer_free(&answer);
+		} else {
+			bw_link_close(&bench->link);
+		}
+	}
+	bench->cancelled = 0;
+	return bw_link_open(&bench->link, bench->silence, error);
+}
+
+bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error)
+{
+	int64_t id = bw_bench_send(bench, request);
+	switch (bw_bench_expect(bench, id, bw_clock() + bench->silence, answer, error)) {
+	case BW_LINK_ANSWER:
+		if (answer->kind == kind)
+			return true;
+		if (answer->kind == BW_ANSWER_ERROR)
+			bw_fail(error, answer->error.kind, "%s: %s", bench->name, answer->error.text);
+		else
+			bw_fail(error, BW_ERROR_DEVICE, "%s: answered another question than the one asked", bench->name);
+		bw_answer_free(answer);
+		return false;
+	case BW_LINK_WOKEN:
+		return bw_fail(error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
+	case BW_LINK_LATE:
+		return bw_link_late(&bench->link, bench->silence, error);
+	case BW_LINK_LOST:
+		break;
+	}
+	return false;
+}
+
+static void set_answered(struct bw_task *task, int k)
+{
+	task->answered[k] = true;
+	atomic_fetch_add(&task->n_answered, 1);
+}
+
+static void set_error(struct bw_task *task, int k, const struct bw_error *error)
+{
+	task->measured[k] = (struct bw_measured){.error = *error};
+	set_answered(task, k);
+}
+
+/* The same error for all that have no outcome yet. */
+static void fail_rest(struct bw_task *task, const struct bw_error *error)
+{
+	for (int k = 0; k < task->n; k++)
+		if (!task->answered[k])
+			set_error(task, k, error);
+}
+
+/* A shared object as a request names it. */
+static json_t *object_name(const struct bw_task *task, int k)
+{
+	const char *path = k < task->n ? task->objects[k] : task->request->reference;
+	return task->names ? json_pack("{s:s}", "content", task->names[k]) : json_string(path);
+}
+
+/* The request for all objects without an outcome; map tells which they are. NULL where a path is no UTF-8. */
+static json_t *make_request(const struct bw_task *task, int *map, int *n)
+{
+	const struct bw_measure_request *request = task->request;
+	json_t *line = json_pack("{s:s,s:I,s:[f,f],s:f,s:f}", "do", "measure", "seed", (json_int_t)(request->seed & INT64_MAX), "bound", request->bound.absolute, request->bound.relative,
+	                         "seconds", request->seconds, "limit", request->limit);
+	json_t *objects = json_array();
+	bool good = line && objects;
+	*n = 0;
+	for (int k = 0; k < task->n && good; k++) {
+		if (task->answered[k])
+			continue;
+		map[(*n)++] = k;
+		good = json_array_append_new(objects, object_name(task, k)) == 0;
+	}
+	good = json_object_set_new(line, "objects", objects) == 0 && good;
+	good = good && (!request->reference || json_object_set_new(line, "reference", object_name(task, task->n)) == 0);
+	good = good && (!request->estimates || json_object_set_new(line, "estimates", json_loads(request->estimates, 0, NULL)) == 0);
+	good = good && (!request->registers || json_object_set_new(line, "registers", json_integer(request->registers)) == 0);
+	good = good && (!request->device || json_object_set_new(line, "device", json_integer(request->device - 1)) == 0);
+	if (good)
+		return line;
+	json_decref(line);
+	return NULL;
+}
+
+/* Adds to the error of a run that crashed what was said before: drivers abort after a message. */
+static void add_complaint(struct bw_text *errors, struct bw_error *error)
+{
+	struct bw_text line = {0};
+	bw_complaint(bw_text_get(errors), &line);
+	size_t used = strlen(error->text);
+	if (line.length && error->kind == BW_ERROR_DEVICE)
+		snprintf(error->text + used, sizeof error->text - used, ": %s", line.bytes);
+	bw_text_free(&line);
+}
+
+/* One request as it is followed. */
+struct following {
+	const int *map;       /* from the request's objects to the task's */
+	int n;
+	int under_way;        /* of the task */
+	int begun;            /* objects of the request, and the reference, of which a begin was seen: counted in their order */
+	double since;         /* when it last got on */
+	bool done;
+};
+
+static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct following *following, struct bw_answer *answer)
+{
+	int k = answer->object < following->n ? following->map[answer->object] : -1;
+	if (k < 0 || task->answered[k])
+		return;
+	if (answer->kind == BW_ANSWER_RESULT) {
+		answer->measurement.attempts = 1 + task->deaths[k];
+		task->measured[k] = (struct bw_measured){true, answer->measurement, {0}};
+		set_answered(task, k);
+	} else {
+		add_complaint(&bench->link.errors, &answer->error);
+		set_error(task, k, &answer->error);
+	}
+	bw_text_clear(&bench->link.errors);
+	following->since = bw_clock();
+	following->under_way = NOTHING;
+}
+
+/* Takes an answer; sets done at the last one. */
+static void take_answer(struct bw_bench *bench, struct bw_task *task, struct following *following, struct bw_answer *answer)
+{
+	struct bw_error nothing;
+	switch (answer->kind) {
+	case BW_ANSWER_BEGIN:
+		if (answer->object >= following->n || answer->object + 1 < following->begun)
+			break;
+		following->begun = answer->object + 2;
+		following->under_way = answer->object < 0 ? REFERENCE : following->map[answer->object];
+		following->since = bw_clock();
+		break;
+	case BW_ANSWER_RESULT:
+	case BW_ANSWER_ERROR:
+		if (answer->object >= 0) {
+			take_outcome(bench, task, following, answer);
+			break;
+		}
+		fail_rest(task, &answer->error);
+		following->done = true;
+		break;
+	case BW_ANSWER_DONE:
+		bw_fail(&nothing, BW_ERROR_DEVICE, "%s: ended the request without a result for this schedule", bench->name);
+		fail_rest(task, &nothing);
+		following->done = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static void cancel(struct bw_bench *bench, int64_t id)
+{
+	bw_bench_send(bench, json_pack("{s:s,s:I}", "do", "cancel", "request", (json_int_t)id));
+	bench->cancelled = id;
+}
+
+/* Follows the request to its end: true. False: the worker has ended or was killed as silent, or the task is stopped (kind STOPPED). */
+static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, struct following *following, struct bw_error *error)
+{
+	double seconds = fmin(task->patience, task->request->limit + bench->silence);
+	while (!following->done) {
+		struct bw_answer answer;
+		switch (bw_bench_expect(bench, id, following->since + seconds, &answer, error)) {
+		case BW_LINK_ANSWER:
+			take_answer(bench, task, following, &answer);
+			bw_answer_free(&answer);
+			break;
+		case BW_LINK_WOKEN:
+			cancel(bench, id);
+			return bw_fail(error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
+		case BW_LINK_LATE:
+			task->deaths[following->under_way >= 0 ? following->under_way : task->n] = MOST_DEATHS - 1;
+			return bw_link_late(&bench->link, seconds, error);
+		case BW_LINK_LOST:
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The worker has ended: the object that it ran has had its chance, or gets another one. What is no object counts in `deaths[n]`. */
+static void note_death(struct bw_task *task, int under_way, const struct bw_error *error)
+{
+	int k = under_way >= 0 ? under_way : task->n;
+	if (++task->deaths[k] < MOST_DEATHS)
+		return;
+	if (k < task->n)
+		set_error(task, k, error);
+	else
+		fail_rest(task, error);
+}
+
+/* Sends the request for what has no outcome and follows it. */
+static void request_rest(struct bw_bench *bench, struct bw_task *task)
+{
+	int *map = BW_NEW_ARRAY(int, task->n), before = atomic_load(&task->n_answered);
+	struct following following = {.map = map, .under_way = NOTHING, .since = bw_clock()};
+	struct bw_error error = {0};
+	json_t *request = make_request(task, map, &following.n);
+	if (!request) {
+		bw_fail(&error, BW_ERROR_INPUT, "%s: a path that is no UTF-8 cannot be given to %s", task->objects[map[0]], bench->name);
+		fail_rest(task, &error);
+	} else if (!follow(bench, task, bw_bench_send(bench, request), &following, &error)) {
+		if (atomic_load(&task->n_answered) > before)
+			task->deaths[task->n] = 0;
+		if (error.kind == BW_ERROR_STOPPED)
+			fail_rest(task, &error);
+		else
+			note_death(task, following.under_way, &error);
+	}
+	free(map);
+}
+
+void bw_task_run(struct bw_bench *bench, struct bw_task *task)
+{
+	while (atomic_load(&task->n_answered) < task->n) {
+		struct bw_error error = {0};
+		bool ready = bw_bench_ready(bench, &error);
+		if (!ready) {
+			fail_rest(task, &error);
+			return;
+		}
+		if (!bench->command || bw_task_upload(bench, task, &error))
+			request_rest(bench, task);
+		else if (error.kind == BW_ERROR_STOPPED || bench->link.running)
+			fail_rest(task, &error);
+		else
+			note_death(task, NOTHING, &error);
+	}
+}

@@ -1,0 +1,28 @@
+/* What the worker and its client agree on (PROTOCOL). */
+#ifndef BW_BENCH_PROTOCOL_H
+#define BW_BENCH_PROTOCOL_H
+#include <stddef.h>
+
+enum {
+	BW_BENCH_VERSION = 2,
+	BW_LONGEST_LINE = 16 << 20, /* bytes; a longer one is cut, and then no JSON */
+	BW_PIECE = 192 << 10        /* bytes of content that one `put` carries at most */
+};
+
+/* What a request may ask the worker to do, as it says in "do". */
+#define BW_DO_TABLE(X) X(HELLO, "hello") X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(MEASURE, "measure") X(CANCEL, "cancel")
+enum bw_do {
+#define X(name, text) BW_DO_##name,
+	BW_DO_TABLE(X)
+#undef X
+};
+
+/* The name of a content: 128 bits of its hash, in hexadecimal. */
+enum { BW_CONTENT_NAME = 33 };
+void bw_content_name(const void *bytes, size_t length, char name[BW_CONTENT_NAME]);
+
+/* Base64 (RFC 4648, with padding). Encoded text for the caller to free(). */
+char *bw_base64_encode(const unsigned char *bytes, size_t length);
+/* Decodes into bytes, which has room for 3 bytes of every 4 letters; the number of bytes, -1 where the text is no base64. */
+long bw_base64_decode(const char *text, size_t length, unsigned char *bytes);
+#endif

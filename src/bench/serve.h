@@ -1,0 +1,33 @@
+/* The worker's server. */
+#ifndef BW_BENCH_SERVE_H
+#define BW_BENCH_SERVE_H
+#include "bench/lines.h"
+#include "bench/worker.h"
+
+/* A request that was read. */
+struct bw_waiting {
+	struct bw_request request;
+	bool cancelled;
+};
+
+struct bw_server {
+	int input, results;           /* file descriptors; input -1: at its end */
+	bool unread;                  /* nobody reads the results any more */
+	struct bw_lines lines;
+	int n_waiting, waiting_capacity;
+	struct bw_waiting *waiting;   /* read and not begun, in their order */
+	struct bw_waiting *under_way; /* NULL: none */
+	struct bw_store store;
+	bool asked;                   /* devices holds what the drivers tell */
+	struct bw_presents devices;
+};
+
+/* Serves requests to the end of the input, or until nobody reads the results: then false. server: zeros but for input and results. */
+bool bw_serve(struct bw_server *server);
+/* For bw_supervise: waits for the child's end and takes requests meanwhile; false when the child is to be killed. context: the server. */
+bool bw_server_watch(void *context, int child, double seconds);
+/* Does the measuring that is under way; false when results cannot be written. */
+bool bw_server_measure(struct bw_server *server);
+/* Asks the drivers, in a process of its own, unless that was done before. */
+bool bw_server_devices(struct bw_server *server, struct bw_error *error);
+#endif
