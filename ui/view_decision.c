@@ -252,8 +252,10 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_printf(&pen, BW_STYLE_DIM, "%s%s", bw_rule_meaning(option->rule), bw_rule_hard(option->rule) ? " (no choice can override this)" : "");
 	} else if (option->nest && option->cost > 0) {
 		draw_terms(scene, &pen, option);
-	} else if (option->fate == BW_FATE_UNSAMPLED) {
-		bw_pen_puts(&pen, BW_STYLE_DIM, "alike to the others of its bucket, and not drawn: its cost is not known");
+	} else if (option->nest && option->fate == BW_FATE_UNSAMPLED) {
+		draw_terms(scene, &pen, option);
+		pen = bw_sheet_plain(sheet);
+		bw_pen_puts(&pen, BW_STYLE_DIM, "costed now, for you to see: it was not drawn from its bucket, and the search knows no cost of it");
 	}
 }
 

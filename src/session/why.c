@@ -20,26 +20,31 @@ static void name_option(struct bw_session *session, const struct bw_option *opti
 	bw_text_puts(out, ": ");
 }
 
-static void why_cost(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+/* The terms of the stages of the option's Func. */
+static void why_stages(struct bw_session *session, const struct bw_option *option, const struct bw_cost *cost, struct bw_text *out)
 {
-	double more = option->cost - bw_session_state(session)->cost;
-	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", option->cost, session->options.model->unit, more < 0 ? "-" : "+", more < 0 ? -more : more);
-	if (!option->placement || option->placement->compute.kind == BW_SITE_INLINE)
-		return;
-	struct bw_arena *arena = bw_arena_new();
-	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
 	const struct bw_func *func = &session->pipeline->funcs[option->placement->func];
 	for (int s = 0; s < func->n_stages; s++) {
-		const struct bw_stage_cost *stage = &cost.stages[func->first_stage + s];
+		const struct bw_stage_cost *stage = &cost->stages[func->first_stage + s];
 		bw_text_printf(out, "  %s", func->name);
 		if (s)
 			bw_text_printf(out, ".update%d", s - 1);
-		bw_text_printf(out, " itself %.4g ms:", stage->ms);
+		bw_text_printf(out, " itself %.4g %s:", stage->ms, session->options.model->unit);
 		for (int t = 0; t < BW_N_TERMS; t++)
 			if (stage->terms[t] > 0)
 				bw_text_printf(out, "  %s %.3g", bw_term_name((enum bw_term)t), stage->terms[t]);
 		bw_text_printf(out, "\n  computed %.3gx, occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", stage->recompute, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}
+}
+
+static void why_cost(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
+	double more = cost.total - bw_session_state(session)->cost;
+	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total, session->options.model->unit, more < 0 ? "-" : "+", more < 0 ? -more : more);
+	if (option->placement && option->placement->compute.kind != BW_SITE_INLINE)
+		why_stages(session, option, &cost, out);
 	bw_arena_free(arena);
 }
 
@@ -54,7 +59,7 @@ static void why_unsampled(struct bw_session *session, const struct bw_option *op
 		members += alike;
 		drawn += alike && other->fate != BW_FATE_UNSAMPLED;
 	}
-	bw_text_printf(out, "not sampled: of a bucket of %d alike %d were drawn; its cost is not known\n", members, drawn);
+	bw_text_printf(out, "not sampled: of a bucket of %d alike %d were drawn; costed now, outside the search:\n", members, drawn);
 }
 
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
@@ -70,7 +75,7 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		return;
 	case BW_FATE_UNSAMPLED:
 		why_unsampled(session, option, out);
-		return;
+		break;
 	case BW_FATE_COSTED:
 		bw_text_puts(out, "costed; the decision is not made yet\n");
 		break;
