@@ -59,7 +59,7 @@ void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *r
 /* One object, in a fresh worker of this machine. */
 bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error);
 
-/* A job: compile for the device, compile the reference, measure; in a thread of its own. */
+/* A job: compile for the device, compile the reference, measure; or compile and assemble; in a thread of its own. */
 struct bw_job;
 struct bw_job_request {
 	const struct bw_generator *generator;
@@ -73,6 +73,8 @@ struct bw_job_request {
 	struct bw_bench *bench; /* that measures, kept by the job; NULL: a fresh worker of this machine */
 	int number;             /* of the device in the bench's list, from 1; 0: Halide's runtime chooses */
 	int registers;          /* as in struct bw_measure_request */
+	bool assemble;          /* instead of running it, assemble its kernels for the device, with these registers: only the measurement's kernels are filled */
+	const char *ptxas;      /* that assembles; NULL: none was found */
 };
 enum bw_job_phase { BW_JOB_COMPILING, BW_JOB_MEASURING, BW_JOB_DONE, BW_JOB_FAILED };
 struct bw_job *bw_job_start(const struct bw_job_request *request);

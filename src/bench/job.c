@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "bench/bench.h"
 #include "bench/estimate.h"
+#include "bench/ptxas.h"
 
 enum {
 	COMPILE_SECONDS = 600, /* for one run of a generator: a pipeline of a hundred stages takes seconds */
@@ -69,6 +70,18 @@ static bool measure(struct bw_job *job, const struct bw_measure_request *measure
 	return good;
 }
 
+/* Compiles for the device and assembles. What is none of CUDA's is compiled only: its kernels are its driver's. */
+static bool assemble(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
+{
+	const struct bw_job_request *request = &job->request;
+	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
+	char *object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_GPU, request->directives, request->device, error);
+	struct bw_assembly assembly = {request->ptxas, request->device->ptxas, request->registers, request->places->cache};
+	bool good = object && (request->device->api != BW_API_CUDA || bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
+	free(object);
+	return good;
+}
+
 static bool work(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	const struct bw_job_request *request = &job->request;
@@ -97,7 +110,7 @@ static void *run(void *of)
 	struct bw_job *job = of;
 	struct bw_measurement measurement = {0};
 	struct bw_error error = {0};
-	if (work(job, &measurement, &error))
+	if (job->request.assemble ? assemble(job, &measurement, &error) : work(job, &measurement, &error))
 		set_phase(job, BW_JOB_DONE, &measurement, NULL);
 	else
 		set_phase(job, BW_JOB_FAILED, NULL, &error);

@@ -10,6 +10,7 @@
 #define BW_PROGRAM_TABLE(X) \
 	X(explore, "PIPELINE", true, false, "the explorer (also without the word `explore`)") \
 	X(schedule, "PIPELINE", true, false, "search, and write the best schedule") \
+	X(compile, "PIPELINE [SCHEDULE...]", true, true, "compile for --gpu, and say what the kernels take of it") \
 	X(time, "PIPELINE SCHEDULE...", true, true, "compile, check and time schedule files") \
 	X(export, "PIPELINE [SCHEDULE]", true, true, "write a schedule as Halide C++, to paste into the generator") \
 	X(describe, "PIPELINE", true, false, "write the pipeline's description") \
@@ -25,6 +26,9 @@
 	X(beam, "beam", "N", "states kept at each decision (default 32)") \
 	X(seed, "seed", "N", "random number that random choices follow from (default 0)") \
 	X(threads, "threads", "N", "threads that search; the result is the same (default 1)") \
+	X(register_limit, "register-limit", "N", "registers a thread that kernels are compiled for (default: the device's)") \
+	X(ptxas, "ptxas", "PATH", "the ptxas that `compile` assembles with (default: that of PATH or the toolkit)") \
+	X(emit, "emit", "WHAT", "what `compile` writes instead: code (PTX, OpenCL C), or cubin (to -o FILE)") \
 	X(schedule, "schedule", "FILE", "hold every Func that the schedule mentions") \
 	X(cost_model, "cost-model", "NAME", "how states are costed (default roofline)") \
 	X(func, "func", "NAME", "export this Func alone") \

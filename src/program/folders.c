@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "bench/ptxas.h"
 
 static char *format_path(const char *format, const char *a)
 {
@@ -41,6 +42,7 @@ void bw_layout_find(struct bw_layout *layout)
 	layout->devices = bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
 	layout->plugin = build ? format_path("%s/libbeamwalk-halide14.so", exe) : bw_strdup(BW_PKGLIBDIR "/libbeamwalk-halide14.so");
 	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_PKGLIBEXECDIR "/beamwalk-bench");
+	layout->ptxas = bw_ptxas_find(getenv("PATH"));
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache");
 	layout->state = xdg("XDG_STATE_HOME", ".local/state");
 	layout->config = xdg("XDG_CONFIG_HOME", ".config");
@@ -54,6 +56,7 @@ void bw_layout_free(struct bw_layout *layout)
 	free(layout->devices);
 	free(layout->plugin);
 	free(layout->bench);
+	free(layout->ptxas);
 	free(layout->cache);
 	free(layout->state);
 	free(layout->config);

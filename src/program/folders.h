@@ -5,11 +5,12 @@
 struct bw_layout {
 	char *generators, *bundled, *descriptions; /* of the bundled pipelines: executables, what is said of each, descriptions */
 	char *devices, *plugin, *bench;            /* files */
+	char *ptxas;                               /* of the CUDA Toolkit; NULL: none was found */
 	char *cache, *state, *config;              /* the user's folders, by the XDG base directories; not made here */
 };
 
 /* In a build folder everything lies beside the program and in the sources; installed, where configure was told. Reads the
- * environment: XDG_CACHE_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME. */
+ * environment: XDG_CACHE_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME, PATH. */
 void bw_layout_find(struct bw_layout *layout);
 void bw_layout_free(struct bw_layout *layout);
 #endif

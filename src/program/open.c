@@ -21,6 +21,10 @@ static bool options_of(struct bw_program *program, struct bw_search_options *opt
 	options->beam = (int)beam;
 	options->seed = (uint64_t)seed;
 	options->threads = (int)threads;
+	long registers = 0;
+	if (!bw_arguments_number(arguments->register_limit, "register-limit", 16, 255, &registers, error))
+		return false;
+	options->register_limit = (int)registers;
 	options->random = arguments->random;
 	if (arguments->cost_model && !(options->model = bw_cost_model_find(arguments->cost_model)))
 		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", arguments->cost_model, bw_cost_model_names());
@@ -52,6 +56,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	program->session = bw_session_new(&source, &program->places, pipeline, &options);
 	program->session->devices = program->devices;
 	program->session->n_devices = program->n_devices;
+	program->session->ptxas = arguments->ptxas ? arguments->ptxas : program->layout.ptxas;
 	program->session->runs_on = bw_device_find(program->devices, program->n_devices, "PoCL");
 	long seconds = 1;
 	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error))

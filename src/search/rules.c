@@ -92,7 +92,7 @@ static bool dynamic(struct scene *scene)
 static bool registers(struct scene *scene)
 {
 	const struct bw_search_options *options = scene->question->options;
-	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit : (int64_t)options->device->register_limit * 4;
+	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit : (int64_t)bw_search_registers(options) * 4;
 	if (!scene->in_kernel || scene->kernel.register_bytes <= limit || scene->placed->memory == BW_MEMORY_SHARED || scene->placed->memory == BW_MEMORY_GLOBAL)
 		return false;
 	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_REGISTERS, (double)scene->kernel.register_bytes, (double)limit, "%lld bytes a thread, limit %lld", (long long)scene->kernel.register_bytes, (long long)limit);

@@ -60,6 +60,11 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 	return search;
 }
 
+int bw_search_registers(const struct bw_search_options *options)
+{
+	return options->register_limit ? options->register_limit : (int)options->device->register_limit;
+}
+
 static bool constraint_equal(const struct bw_constraint *a, const struct bw_constraint *b)
 {
 	if (!a || !b)
@@ -73,7 +78,7 @@ static bool options_equal(const struct bw_search_options *a, const struct bw_sea
 	one.threads = other.threads = 0;
 	return one.beam == other.beam && one.seed == other.seed && one.device == other.device && one.model == other.model &&
 	       one.sampling == other.sampling && one.recompute_limit == other.recompute_limit && one.unrolled_limit == other.unrolled_limit && one.inlined_calls_limit == other.inlined_calls_limit &&
-	       one.idle_sms_limit == other.idle_sms_limit && one.idle_lanes_limit == other.idle_lanes_limit && one.register_bytes_limit == other.register_bytes_limit && one.random == other.random;
+	       one.idle_sms_limit == other.idle_sms_limit && one.idle_lanes_limit == other.idle_lanes_limit && one.register_limit == other.register_limit && one.register_bytes_limit == other.register_bytes_limit && one.random == other.random;
 }
 
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints)

@@ -93,11 +93,14 @@ struct bw_search_options {
 	int inlined_calls_limit; /* calls: 256 */
 	double idle_sms_limit;   /* x: fewer blocks than this many times the SMs are a second choice: 2 */
 	double idle_lanes_limit; /* 0..1: more idle lanes are a second choice: 0.5 */
+	int register_limit;      /* registers a thread that kernels are compiled for; 0: as the device's record says */
 	int64_t register_bytes_limit; /* bytes a thread in registers: taken from the device's registers where 0 */
 	int sampling;            /* 1: of a bucket of B > 1 options floor(log2 B) are drawn and costed (section 3.1); 0: all are, as when options are drawn at random */
 	int random;              /* 1: draw each option at random instead of by cost: for tests and training data */
 };
 struct bw_search_options bw_search_options_default(const struct bw_device *device);
+/* Registers a thread that kernels are compiled for. */
+int bw_search_registers(const struct bw_search_options *options);
 
 /* A beam state. Immutable, reference counted, keeps its parent alive. */
 struct bw_state {

@@ -7,6 +7,7 @@
 #include "nest/words.h"
 #include "schedule/lower.h"
 #include "session/commands.h"
+#include "session/kernels.h"
 #include "session/report.h"
 
 static bool needs_file(struct call *call)
@@ -97,7 +98,7 @@ static bool run_line(struct bw_session *session, const char *line, struct bw_tex
 	settle(session);
 	if (session->message_is_error)
 		return bw_fail(error, strstr(session->message, "WRONG") ? BW_ERROR_WRONG : BW_ERROR_CONFLICT, "%s", session->message);
-	if (began && out && !strncmp(line, "time", 4))
+	if (began && out && (!strncmp(line, "time", 4) || !strncmp(line, "compile", 7)))
 		bw_text_printf(out, "%s\n", session->message);
 	return true;
 }
@@ -172,12 +173,13 @@ bool bw_command_screenshot(struct call *call)
 	return true;
 }
 
-bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, struct bw_error *error)
+bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error)
 {
 	struct own *own = own_of(session);
 	if (!session->source.compilable)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
-	if (!session->runs_on)
+	const struct bw_device *device = compile ? session->options.device : session->runs_on;
+	if (!device)
 		return bw_fail(error, BW_ERROR_DEVICE, "no device to run on");
 	struct bw_directives *directives = bw_lower(nest, error);
 	if (!directives)
@@ -188,12 +190,14 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	struct job *job = &own->jobs[session->n_timings++];
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
 	struct bw_arena *arena = bw_arena_new();
-	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = bw_schedule_hash(schedule), .predicted = bw_search_cost(session->search, nest, arena).total, .phase = BW_JOB_COMPILING};
+	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = bw_schedule_hash(schedule), .predicted = bw_search_cost(session->search, nest, arena).total, .phase = BW_JOB_COMPILING, .compiled = compile, .device = device};
 	bw_arena_free(arena);
 	bw_schedule_drop(schedule);
-	*job = (struct job){.directives = directives, .device = *session->runs_on};
-	struct bw_job_request request = {.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = session->runs_on,
-	                                 .seed = session->options.seed, .bound = session->source.bound, .seconds = session->time_seconds};
+	*job = (struct job){.directives = directives, .device = *device};
+	struct bw_job_request request = {
+		.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = device, .seed = session->options.seed, .bound = session->source.bound,
+		.seconds = session->time_seconds, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .assemble = compile, .ptxas = session->ptxas,
+	};
 	job->job = bw_job_start(&request);
 	return true;
 }
@@ -210,17 +214,14 @@ void bw_session_end_jobs(struct bw_session *session)
 /* Warns where the device that costs are predicted for could not launch a kernel: the one that measures may. */
 static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 {
-	const struct bw_device *device = session->options.device;
 	struct bw_arena *arena = bw_arena_new();
+	struct bw_text why = {0};
 	int n;
-	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n);
-	for (int k = 0; k < n && !*session->warning; k++) {
-		const char *name = session->pipeline->funcs[kernels[k].func].name;
-		if ((double)kernels[k].n_threads > device->threads_per_block)
-			snprintf(session->warning, sizeof session->warning, "%.60s needs %lld threads a block, %s has at most %.0f", name, (long long)kernels[k].n_threads, device->name, device->threads_per_block);
-		else if ((double)kernels[k].shared_bytes > device->shared_per_block)
-			snprintf(session->warning, sizeof session->warning, "%.60s needs %lld bytes of shared memory a block, %s has at most %.0f", name, (long long)kernels[k].shared_bytes, device->name, device->shared_per_block);
-	}
+	struct bw_kernel_facts *facts = bw_kernel_facts(nest, session->options.device, NULL, arena, &n);
+	for (int k = 0; k < n && !*session->warning; k++)
+		if (!bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why))
+			snprintf(session->warning, sizeof session->warning, "%s", bw_text_get(&why));
+	bw_text_free(&why);
 	bw_arena_free(arena);
 }
 
@@ -232,38 +233,54 @@ struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, str
 	return nest;
 }
 
-static bool time_file(struct call *call, const char *path)
-{
-	struct bw_session *session = call->session;
-	struct bw_nest *nest = bw_report_nest(session, path, call->error);
-	if (nest)
-		warn_launch(session, nest);
-	bool good = nest && bw_session_time(session, nest, path, call->error);
-	bw_nest_drop(nest);
-	return good;
-}
-
-bool bw_command_time(struct call *call)
+/* The complete nest that a command names: of a state (none: the selected one), or of a schedule file, with a warning where the device of predictions could
+ * not launch it. *label: what to call it; free(). NULL with an error; else drop it. */
+static struct bw_nest *named_nest(struct call *call, char **label)
 {
 	struct bw_session *session = call->session;
 	struct bw_error error;
 	int rank = session->selection.state;
 	if (*call->rest && !bw_select_state(session, call->rest, &rank, &error)) {
-		if (!strpbrk(call->rest, "./"))
-			return bw_select_state(session, call->rest, &rank, call->error);
-		if (!time_file(call, call->rest))
-			return false;
-		bw_session_say(call, "%s: compiling%s%s", call->rest, *session->warning ? "; " : "", session->warning);
-		return true;
+		if (!strpbrk(call->rest, "./")) {
+			bw_select_state(session, call->rest, &rank, call->error);
+			return NULL;
+		}
+		struct bw_nest *nest = bw_report_nest(session, call->rest, call->error);
+		if (nest)
+			warn_launch(session, nest);
+		*label = nest ? bw_strdup(call->rest) : NULL;
+		return nest;
 	}
 	const struct bw_state *const *states;
 	bw_search_beam(session->search, session->cursor, &states);
-	if (!bw_nest_complete(states[rank]->nest))
-		return bw_fail(call->error, BW_ERROR_FAILED, "state %d is not complete at decision %d; `run` goes to the end of the search", rank + 1, session->cursor);
-	char label[64];
-	snprintf(label, sizeof label, "state %d", rank + 1);
-	if (!bw_session_time(session, states[rank]->nest, label, call->error))
-		return false;
-	bw_session_say(call, "%s: compiling", label);
-	return true;
+	if (!bw_nest_complete(states[rank]->nest)) {
+		bw_fail(call->error, BW_ERROR_FAILED, "state %d is not complete at decision %d; `run` goes to the end of the search", rank + 1, session->cursor);
+		return NULL;
+	}
+	struct bw_text text = {0};
+	bw_text_printf(&text, "state %d", rank + 1);
+	*label = bw_text_take(&text);
+	return bw_nest_keep(states[rank]->nest);
+}
+
+static bool start(struct call *call, bool compile)
+{
+	char *label = NULL;
+	struct bw_nest *nest = named_nest(call, &label);
+	bool good = nest && bw_session_time(call->session, nest, label, compile, call->error);
+	if (good)
+		bw_session_say(call, "%s: compiling%s%s", label, *call->session->warning ? "; " : "", call->session->warning);
+	bw_nest_drop(nest);
+	free(label);
+	return good;
+}
+
+bool bw_command_time(struct call *call)
+{
+	return start(call, false);
+}
+
+bool bw_command_compile(struct call *call)
+{
+	return start(call, true);
 }

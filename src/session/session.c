@@ -273,14 +273,7 @@ static bool poll_jobs(struct bw_session *session)
 		job->job = NULL;
 		bw_directives_free(job->directives);
 		job->directives = NULL;
-		bool wrong = phase == BW_JOB_DONE && timing->measurement.verdict == BW_OUTPUT_WRONG;
-		session->message_is_error = phase == BW_JOB_FAILED || wrong;
-		if (phase == BW_JOB_FAILED)
-			snprintf(session->message, sizeof session->message, "%s: %.400s", timing->label, timing->error.text);
-		else if (wrong)
-			snprintf(session->message, sizeof session->message, "%s: WRONG output: %lld points differ, worst at %s", timing->label, (long long)timing->measurement.mismatches, timing->measurement.where);
-		else
-			snprintf(session->message, sizeof session->message, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s", timing->label, bw_verdict_name(timing->measurement.verdict), timing->measurement.minimum, timing->measurement.median, 100 * timing->measurement.spread, timing->measurement.cpu ? " (cpu)" : "");
+		session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
 	}
 	if (changed)
 		bw_session_touch(session);

@@ -40,6 +40,8 @@ struct bw_timing {
 	uint64_t schedule;         /* its hash */
 	double predicted;          /* ms, by the model, of the complete schedule */
 	enum bw_job_phase phase;
+	bool compiled;             /* it was only to be compiled and assembled, for the device of predictions: of the measurement there are the kernels alone */
+	const struct bw_device *device; /* that it is compiled for */
 	struct bw_measurement measurement;
 	struct bw_error error;
 };
@@ -50,6 +52,7 @@ struct bw_session {
 	const struct bw_device *devices; /* that `set gpu=` knows; the caller's */
 	int n_devices;
 	double time_seconds;             /* that a measurement spends on runs; 0: one run, to see whether it is right */
+	const char *ptxas;               /* that assembles kernels; NULL: none was found. The caller's */
 	const struct bw_device *runs_on; /* that measurements run on; NULL: none is there */
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
@@ -112,6 +115,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \
 	X("time", time, "[STATE|best|FILE]", "t", "compile, check and time a complete schedule", false) \
+	X("compile", compile, "[STATE|best|FILE]", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
 	X("apply", apply, "FILE", "", "constrain every Func that a schedule file mentions", true) \
 	X("select", select, "func FUNC | state STATE | option OPTION", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \

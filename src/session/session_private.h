@@ -109,8 +109,10 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 
-/* Starts measuring a complete nest. */
-bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, struct bw_error *error);
+/* Starts measuring a complete nest; or, with `compile`, compiling and assembling it for the device of predictions. */
+bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error);
+/* What a job that has ended comes to, in one line; whether that is an error. */
+bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 void bw_session_end_jobs(struct bw_session *session);
 
 /* Settings of `set`, each with its meaning and range in one table. */

@@ -26,6 +26,7 @@ static const struct setting {
 	{"inlined-calls-limit", INTEGER, offsetof(struct bw_search_options, inlined_calls_limit), 0, 1000000, "calls of an inlined Func for a point"},
 	{"idle-sms-limit", REAL, offsetof(struct bw_search_options, idle_sms_limit), 0, 1000, "x: fewer blocks than this many times the SMs are a second choice"},
 	{"idle-lanes-limit", REAL, offsetof(struct bw_search_options, idle_lanes_limit), 0, 1, "0..1: more idle lanes are a second choice"},
+	{"register-limit", INTEGER, offsetof(struct bw_search_options, register_limit), 0, 255, "registers a thread that kernels are compiled for; 0: what the device's record says"},
 	{"register-bytes-limit", BYTES, offsetof(struct bw_search_options, register_bytes_limit), 0, 1e9, "bytes of a thread's allocations; 0: what the device's registers hold"},
 	{"sampling", INTEGER, offsetof(struct bw_search_options, sampling), 0, 1, "1: of alike options, a bucket of B > 1, only log2(B) are costed; 0: all are"},
 	{"random", INTEGER, offsetof(struct bw_search_options, random), 0, 1, "1: draw options at random instead of by cost"},

@@ -237,7 +237,7 @@ static void words_are_completed(void **state)
 	static const struct {
 		const char *line, *words;
 	} table[] = {
-		{"", "accept apply back export freeze help load quit redo run save save-schedule screenshot script select set step time undo unfreeze view why"},
+		{"", "accept apply back compile export freeze help load quit redo run save save-schedule screenshot script select set step time undo unfreeze view why"},
 		{"s", "save save-schedule screenshot script select set step"},
 		{"sa", "save save-schedule"},
 		{"x", ""},
@@ -252,7 +252,7 @@ static void words_are_completed(void **state)
 		{"view ", "decision help main timings"},
 		{"step ", "decision func"},
 		{"set b", "beam="},
-		{"set ", "beam= cost-model= gpu= idle-lanes-limit= idle-sms-limit= inlined-calls-limit= random= recompute-limit= register-bytes-limit= sampling= seed= threads= unrolled-limit="},
+		{"set ", "beam= cost-model= gpu= idle-lanes-limit= idle-sms-limit= inlined-calls-limit= random= recompute-limit= register-bytes-limit= register-limit= sampling= seed= threads= unrolled-limit="},
 		{"help un", "undo unfreeze"},
 		{"fl x", ""},
 		{"why A", "A1"},

@@ -1,0 +1,90 @@
+#include "bench/device_code.h"
+
+#include <elf.h>
+#include <string.h>
+
+enum { MOST_OBJECT = 256 << 20 }; /* bytes */
+
+/* What the text of each kind contains near its beginning, and once; and what else it contains. */
+static const char *const marks[] = {[BW_API_OPENCL] = "/*OpenCL C ", [BW_API_CUDA] = "\n.version "};
+static const char *const others[] = {[BW_API_OPENCL] = "__kernel", [BW_API_CUDA] = ".target "};
+static const char *const kinds[] = {[BW_API_OPENCL] = "OpenCL C", [BW_API_CUDA] = "PTX"};
+
+static bool is_text(unsigned char byte)
+{
+	return (byte >= ' ' && byte != 0x7f) || byte == '\n' || byte == '\t' || byte == '\r';
+}
+
+/* A section's bytes. */
+struct span {
+	const unsigned char *bytes;
+	size_t length;
+};
+
+/* The text around a mark at `at`: from behind the last byte that is no text to the next one. */
+static struct span text_around(const struct span *data, size_t at)
+{
+	size_t begin = at, end = at;
+	while (begin > 0 && is_text(data->bytes[begin - 1]))
+		begin--;
+	while (end < data->length && is_text(data->bytes[end]))
+		end++;
+	return (struct span){data->bytes + begin, end - begin};
+}
+
+/* Sets *found to the last text with both marks. Returns how many there are. */
+static int find_texts(const struct span *data, enum bw_api api, struct span *found)
+{
+	const char *mark = marks[api];
+	int n = 0;
+	for (size_t at = 0; at < data->length;) {
+		const unsigned char *hit = memmem(data->bytes + at, data->length - at, mark, strlen(mark));
+		if (!hit)
+			break;
+		struct span text = text_around(data, (size_t)(hit - data->bytes));
+		if (memmem(text.bytes, text.length, others[api], strlen(others[api]))) {
+			*found = text;
+			n++;
+		}
+		at = (size_t)(text.bytes + text.length - data->bytes);
+	}
+	return n;
+}
+
+/* A section's header, in range; false where it is none. */
+static bool section_at(const unsigned char *object, size_t length, const Elf64_Ehdr *header, unsigned k, Elf64_Shdr *section)
+{
+	if (header->e_shentsize != sizeof *section || header->e_shoff > length || (length - header->e_shoff) / sizeof *section <= k)
+		return false;
+	memcpy(section, object + header->e_shoff + k * sizeof *section, sizeof *section);
+	return section->sh_type == SHT_NOBITS || (section->sh_offset <= length && section->sh_size <= length - section->sh_offset);
+}
+
+bool bw_device_code(const char *name, const unsigned char *object, size_t length, enum bw_api api, struct bw_text *code, struct bw_error *error)
+{
+	Elf64_Ehdr header;
+	struct span found = {0};
+	int n = 0;
+	if (length < sizeof header || memcmp(object, ELFMAG, SELFMAG) != 0 || object[EI_CLASS] != ELFCLASS64 || object[EI_DATA] != ELFDATA2LSB)
+		return bw_fail(error, BW_ERROR_INPUT, "%s: expected an ELF object of 64 bits", name);
+	memcpy(&header, object, sizeof header);
+	for (unsigned k = 0; k < header.e_shnum; k++) {
+		Elf64_Shdr section;
+		if (!section_at(object, length, &header, k, &section))
+			return bw_fail(error, BW_ERROR_INPUT, "%s: its section %u is cut off", name, k);
+		if (section.sh_type == SHT_PROGBITS && (section.sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) == SHF_ALLOC)
+			n += find_texts(&(struct span){object + section.sh_offset, section.sh_size}, api, &found);
+	}
+	if (n != 1)
+		return n ? bw_fail(error, BW_ERROR_INPUT, "%s: has %d modules of %s, expected one", name, n, kinds[api]) : bw_fail(error, BW_ERROR_INPUT, "%s: has no %s in its read-only data", name, kinds[api]);
+	bw_text_append(code, (const char *)found.bytes, found.length);
+	return true;
+}
+
+bool bw_device_code_read(const char *path, enum bw_api api, struct bw_text *code, struct bw_error *error)
+{
+	struct bw_text object = {0};
+	bool good = bw_file_read(path, MOST_OBJECT, &object, error) && bw_device_code(path, (const unsigned char *)bw_text_get(&object), object.length, api, code, error);
+	bw_text_free(&object);
+	return good;
+}

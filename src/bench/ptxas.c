@@ -1,0 +1,133 @@
+#include "bench/ptxas.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "bench/cache.h"
+#include "bench/device_code.h"
+
+enum { MOST_SAID = 16 << 20, MOST_CUBIN = 256 << 20 }; /* bytes */
+
+/* Where the toolkit installs itself, where Debian's package of it does, and Arch's. */
+static const char *const usual[] = {"/usr/local/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin", "/opt/cuda/bin", NULL};
+
+/* The path of ptxas in a folder of `length` bytes, where it is there and can be run; free(). */
+static char *ptxas_in(const char *folder, size_t length)
+{
+	struct bw_text path = {0};
+	bw_text_printf(&path, "%.*s/ptxas", (int)length, folder);
+	if (length && access(path.bytes, X_OK) == 0)
+		return bw_text_take(&path);
+	bw_text_free(&path);
+	return NULL;
+}
+
+char *bw_ptxas_find(const char *path)
+{
+	char *found = NULL;
+	for (const char *at = path ? path : ""; *at && !found; at += strcspn(at, ":"), at += *at == ':')
+		found = ptxas_in(at, strcspn(at, ":"));
+	for (int k = 0; usual[k] && !found; k++)
+		found = ptxas_in(usual[k], strlen(usual[k]));
+	return found;
+}
+
+/* A line of what ptxas said that has a mark, without what stands before it; NULL where there is none. */
+static const char *find_line(const char *said, const char *mark, struct bw_text *line)
+{
+	const char *at = strstr(said, mark);
+	if (!at)
+		return NULL;
+	at += strlen(mark);
+	at += strspn(at, " :");
+	bw_text_append(line, at, strcspn(at, "\n"));
+	return bw_text_get(line);
+}
+
+/* CUDA 13 leaves out what is older than Turing. */
+static bool fail_architecture(const struct bw_assembly *assembly, struct bw_error *error)
+{
+	enum { OLDEST_OF_CUDA_13 = 75 };
+	bool old = atoi(assembly->architecture + strcspn(assembly->architecture, "0123456789")) < OLDEST_OF_CUDA_13;
+	return bw_fail(error, BW_ERROR_DEVICE, "%s does not know %s: %s; --ptxas PATH names another", assembly->ptxas, assembly->architecture,
+		       old ? "CUDA 13 and later begin with sm_75, the ptxas of CUDA 12 does" : "a newer CUDA Toolkit's ptxas may");
+}
+
+/* Says why ptxas failed: its standard error is in its output. */
+static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_outcome *outcome, const struct bw_patience *patience, struct bw_error *error)
+{
+	static const char *const marks[] = {"ptxas fatal", "ptxas error", " error"};
+	const char *said = bw_text_get(&outcome->output), *found = NULL;
+	struct bw_text line = {0};
+	bool architecture = strstr(said, "'gpu-name'") != NULL;
+	for (size_t k = 0; k < sizeof marks / sizeof *marks && !found; k++)
+		found = find_line(said, marks[k], &line);
+	if (outcome->ending == BW_EXITED && architecture)
+		fail_architecture(assembly, error);
+	else if (outcome->ending == BW_EXITED && found)
+		bw_fail(error, BW_ERROR_DEVICE, "%s: for %s: %s", assembly->ptxas, assembly->architecture, found);
+	else
+		bw_outcome_good(outcome, assembly->ptxas, patience, BW_ERROR_DEVICE, error);
+	bw_text_free(&line);
+	return false;
+}
+
+/* Runs ptxas on a file. All that it says comes back as one, so that none of it is lost however much there is. */
+static bool run(const struct bw_assembly *assembly, const char *input, const char *output, const struct bw_patience *patience, struct bw_text *said, struct bw_error *error)
+{
+	char architecture[32], limit[32];
+	struct bw_outcome outcome;
+	snprintf(architecture, sizeof architecture, "-arch=%s", assembly->architecture);
+	snprintf(limit, sizeof limit, "-maxrregcount=%d", assembly->register_limit);
+	const char *const argv[] = {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>&1", assembly->ptxas, "-v", architecture, limit, input, "-o", output, NULL};
+	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_SAID}, patience, &outcome);
+	bool good = outcome.ending == BW_EXITED && outcome.code == 0;
+	if (good)
+		bw_text_puts(said, bw_text_get(&outcome.output));
+	else
+		fail_assembly(assembly, &outcome, patience, error);
+	bw_outcome_free(&outcome);
+	return good;
+}
+
+static bool assemble_in(const struct bw_assembly *assembly, const char *scratch, const struct bw_text *ptx, const struct bw_patience *patience, struct bw_text *cubin, struct bw_kernel_uses *uses, struct bw_error *error)
+{
+	struct bw_text said = {0};
+	char *input = bw_cache_scratch_file(scratch, "kernels.ptx"), *output = bw_cache_scratch_file(scratch, "kernels.cubin");
+	bool good = bw_file_write(input, bw_text_get(ptx), ptx->length, error) && run(assembly, input, output, patience, &said, error);
+	if (good) {
+		good = bw_ptxas_read(bw_text_get(&said), uses, error) || bw_fail_in(error, "%s", assembly->ptxas);
+		uses->register_limit = assembly->register_limit;
+		bw_ptxas_order(bw_text_get(ptx), uses);
+	}
+	good = good && (!cubin || bw_file_read(output, MOST_CUBIN, cubin, error));
+	bw_text_free(&said);
+	free(input);
+	free(output);
+	return good;
+}
+
+bool bw_ptxas_run(const struct bw_assembly *assembly, const struct bw_text *ptx, const struct bw_patience *patience, struct bw_text *cubin, struct bw_kernel_uses *uses, struct bw_error *error)
+{
+	*uses = (struct bw_kernel_uses){0};
+	if (!assembly->ptxas)
+		return bw_fail(error, BW_ERROR_DEVICE, "there is no ptxas: it comes with the CUDA Toolkit; --ptxas PATH names one that is elsewhere");
+	if (access(assembly->ptxas, X_OK) != 0)
+		return bw_fail(error, BW_ERROR_IO, "%s: cannot be run: %s", assembly->ptxas, strerror(errno));
+	char *scratch = bw_cache_scratch(assembly->cache, error);
+	bool good = scratch && assemble_in(assembly, scratch, ptx, patience, cubin, uses, error);
+	bw_cache_scratch_free(scratch);
+	return good;
+}
+
+bool bw_ptxas_object(const struct bw_assembly *assembly, const char *object, const struct bw_patience *patience, struct bw_kernel_uses *uses, struct bw_error *error)
+{
+	struct bw_text ptx = {0};
+	bool good = bw_device_code_read(object, BW_API_CUDA, &ptx, error) && bw_ptxas_run(assembly, &ptx, patience, NULL, uses, error);
+	bw_text_free(&ptx);
+	return good;
+}

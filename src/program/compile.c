@@ -1,0 +1,286 @@
+/* Compiles schedules for the device of --gpu, which need not be here, and says what their kernels take of it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "base/mem.h"
+#include "bench/device_code.h"
+#include "bench/ptxas.h"
+#include "program/program.h"
+#include "schedule/lower.h"
+#include "session/kernels.h"
+#include "session/report.h"
+
+enum { COMPILE_SECONDS = 600 };
+
+/* A schedule that is compiled. */
+struct compiled {
+	struct bw_nest *nest;
+	int timing; /* its place among the session's; -1: not begun */
+};
+
+/* A number of a kernel's use; null in JSON where it is not known. */
+static json_t *known(int number)
+{
+	return number >= 0 ? json_integer(number) : json_null();
+}
+
+static void add_use(json_t *object, const struct bw_kernel_facts *facts)
+{
+	static const struct bw_kernel_use unknown = {.registers = -1, .local_bytes = -1, .spill_stores = -1, .spill_loads = -1, .shared_bytes = -1, .barriers = -1};
+	const struct bw_kernel_use *use = facts->use ? facts->use : &unknown;
+	json_object_set_new(object, "entry", facts->use ? json_string(use->name) : json_null());
+	json_object_set_new(object, "registers_per_thread", known(use->registers));
+	json_object_set_new(object, "stack_bytes_per_thread", known(use->local_bytes));
+	json_object_set_new(object, "spill_store_bytes_per_thread", known(use->spill_stores));
+	json_object_set_new(object, "spill_load_bytes_per_thread", known(use->spill_loads));
+	json_object_set_new(object, "static_shared_bytes_per_block", known(use->shared_bytes));
+	json_object_set_new(object, "barriers", known(use->barriers));
+	json_object_set_new(object, "occupancy", facts->use ? json_real(facts->occupancy.occupancy) : json_null());
+	json_object_set_new(object, "resident_blocks_per_sm", facts->use ? json_integer((json_int_t)facts->occupancy.blocks_per_sm) : json_null());
+	json_object_set_new(object, "limited_by", facts->use ? json_string(bw_limiter_name(facts->occupancy.limiter)) : json_null());
+}
+
+static json_t *kernel_json(const struct bw_session *session, const struct bw_kernel_facts *facts)
+{
+	const struct bw_kernel *kernel = &facts->kernel;
+	struct bw_text why = {0};
+	bool fits = bw_kernel_fits(session->pipeline, facts, session->options.device, &why);
+	json_t *object = json_pack("{s:s, s:i, s:[I,I,I], s:[I,I,I], s:I, s:I, s:f, s:s, s:b, s:s}", "func", session->pipeline->funcs[kernel->func].name, "stage", kernel->stage,
+				   "grid_blocks", (json_int_t)kernel->blocks[0], (json_int_t)kernel->blocks[1], (json_int_t)kernel->blocks[2],
+				   "block_threads", (json_int_t)kernel->threads[0], (json_int_t)kernel->threads[1], (json_int_t)kernel->threads[2],
+				   "threads_per_block", (json_int_t)kernel->n_threads, "shared_bytes_per_block", (json_int_t)kernel->shared_bytes,
+				   "predicted_occupancy", facts->predicted.occupancy, "predicted_limited_by", bw_limiter_name(facts->predicted.limiter), "fits", fits, "problem", bw_text_get(&why));
+	add_use(object, facts);
+	bw_text_free(&why);
+	return object;
+}
+
+/* What the user named: a schedule file, or the best state of the search by naming none. */
+static const char *label_of(const struct bw_program *program, const struct bw_timing *timing)
+{
+	return program->arguments.n_rest ? timing->label : "best";
+}
+
+static void print_json(const struct bw_program *program, const struct bw_timing *timing, const struct bw_kernel_facts *facts, int n, struct bw_text *out)
+{
+	const struct bw_session *session = program->session;
+	const struct bw_device *device = session->options.device;
+	json_t *kernels = json_array();
+	bool spills = false;
+	for (int k = 0; k < n; k++) {
+		json_array_append_new(kernels, kernel_json(session, &facts[k]));
+		spills |= facts[k].use && bw_kernel_spills(facts[k].use);
+	}
+	bool cuda = device->api == BW_API_CUDA;
+	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:f, s:b, s:o}", "beamwalk-compile", 1, "schedule", label_of(program, timing), "device", device->name, "architecture", device->ptxas,
+				 "register_limit_per_thread", cuda ? json_integer(bw_search_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted, "spills", spills, "kernels", kernels);
+	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
+	bw_text_printf(out, "%s\n", text);
+	free(text);
+	json_decref(line);
+}
+
+/* Extents as `48x160x1`. */
+static void put_extents(const int64_t extents[3], char *text, size_t size)
+{
+	snprintf(text, size, "%lldx%lldx%lld", (long long)extents[0], (long long)extents[1], (long long)extents[2]);
+}
+
+/* A number, or `?` where it is not known. */
+static void put_known(struct bw_text *out, int width, const struct bw_kernel_use *use, int number)
+{
+	if (use && number >= 0)
+		bw_text_printf(out, "  %*d", width, number);
+	else
+		bw_text_printf(out, "  %*s", width, "?");
+}
+
+static void put_occupancy(struct bw_text *out, const struct bw_occupancy *occupancy)
+{
+	char text[48];
+	snprintf(text, sizeof text, "%.0f%% (%s)", 100 * occupancy->occupancy, bw_limiter_name(occupancy->limiter));
+	bw_text_printf(out, "  %-20s", occupancy->blocks_per_sm ? text : "does not fit");
+}
+
+static void print_kernel(const struct bw_session *session, const struct bw_kernel_facts *facts, struct bw_text *out)
+{
+	const struct bw_kernel_use *use = facts->use;
+	struct bw_text name = {0};
+	char grid[64], block[64];
+	bw_kernel_name(session->pipeline, &facts->kernel, &name);
+	put_extents(facts->kernel.blocks, grid, sizeof grid);
+	put_extents(facts->kernel.threads, block, sizeof block);
+	bw_text_printf(out, "  %-16s %-14s %-10s %5lld", bw_text_get(&name), grid, block, (long long)facts->kernel.n_threads);
+	put_known(out, 9, use, use ? use->registers : -1);
+	put_known(out, 7, use, use ? use->spill_stores : -1);
+	bw_text_printf(out, "  %6lld", (long long)facts->shared_bytes);
+	put_known(out, 8, use, use ? use->barriers : -1);
+	if (!session->options.device->cpu) {
+		put_occupancy(out, &facts->predicted);
+		if (use)
+			put_occupancy(out, &facts->occupancy);
+		else
+			bw_text_puts(out, "  ?");
+	}
+	while (out->length && out->bytes[out->length - 1] == ' ')
+		out->bytes[--out->length] = 0;
+	bw_text_puts(out, "\n");
+	if (use && bw_kernel_spills(use))
+		bw_text_printf(out, "  %-16s SPILLS: registers did not suffice; %d bytes a thread stored to local memory, %d loaded\n", "", use->spill_stores, use->spill_loads);
+	bw_text_free(&name);
+}
+
+static void print_text(const struct bw_program *program, const struct bw_timing *timing, const struct bw_kernel_facts *facts, int n, struct bw_text *out)
+{
+	const struct bw_session *session = program->session;
+	const struct bw_device *device = session->options.device;
+	bw_text_printf(out, "%s  for %s%s%s", label_of(program, timing), device->name, *device->ptxas ? " " : "", device->ptxas);
+	if (device->api == BW_API_CUDA)
+		bw_text_printf(out, ", at most %d registers a thread", bw_search_registers(&session->options));
+	bw_text_printf(out, "\n  %-16s %-14s %-10s %5s  %9s  %7s  %6s  %8s%s\n", "kernel", "grid", "block", "thrds", "registers", "spill B", "shared", "barriers", device->cpu ? "" : "  predicted occupancy   with these registers");
+	for (int k = 0; k < n; k++)
+		print_kernel(session, &facts[k], out);
+}
+
+/* Says what came of one schedule, and judges it: false where it could not be compiled, or not be launched. */
+static bool report(struct bw_program *program, const struct compiled *compiled, struct bw_text *out, struct bw_error *error)
+{
+	const struct bw_session *session = program->session;
+	const struct bw_timing *timing = &session->timings[compiled->timing];
+	bool failed = timing->phase == BW_JOB_FAILED, good = true;
+	if (failed && timing->error.kind != BW_ERROR_DEVICE) {
+		*error = timing->error;
+		return bw_fail_in(error, "%s", label_of(program, timing));
+	}
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_text why = {0};
+	int n;
+	struct bw_kernel_facts *facts = bw_kernel_facts(compiled->nest, session->options.device, failed ? NULL : &timing->measurement.kernels, arena, &n);
+	if (program->arguments.json)
+		print_json(program, timing, facts, n, out);
+	else
+		print_text(program, timing, facts, n, out);
+	for (int k = 0; k < n && good; k++)
+		good = bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why) || bw_fail(error, BW_ERROR_DEVICE, "%s: %s", label_of(program, timing), bw_text_get(&why));
+	if (failed) {
+		*error = timing->error;
+		good = bw_fail_in(error, "%s", label_of(program, timing));
+	}
+	bw_text_free(&why);
+	bw_arena_free(arena);
+	return good;
+}
+
+/* The number of timings that are under way. */
+static int n_running(const struct bw_session *session)
+{
+	int n = 0;
+	for (int i = 0; i < session->n_timings; i++)
+		n += session->timings[i].phase == BW_JOB_COMPILING;
+	return n;
+}
+
+/* Works until fewer than `most` compilations are under way. */
+static void wait_below(struct bw_session *session, int most)
+{
+	while (n_running(session) >= most) {
+		bw_session_work(session, 1);
+		usleep(2000);
+	}
+}
+
+/* The nest of a schedule file, or of the best state where path is NULL. Drop it. */
+static struct bw_nest *nest_of(struct bw_program *program, const char *path, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	if (!path)
+		return bw_program_search(session, error) ? bw_nest_keep(bw_session_state(session)->nest) : NULL;
+	return bw_report_nest(session, path, error);
+}
+
+static bool begin(struct bw_program *program, const char *path, struct compiled *compiled, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	compiled->timing = -1;
+	compiled->nest = nest_of(program, path, error);
+	if (!compiled->nest)
+		return false;
+	struct bw_text line = {0};
+	bw_text_printf(&line, "compile %s%s", path && !strpbrk(path, "/.") ? "./" : "", path ? path : "best");
+	bool good = bw_program_line(session, bw_text_get(&line), error);
+	bw_text_free(&line);
+	compiled->timing = good ? session->n_timings - 1 : -1;
+	return good;
+}
+
+static bool compile_all(struct bw_program *program, struct bw_text *out, struct bw_error *error)
+{
+	int n = program->arguments.n_rest ? program->arguments.n_rest : 1, at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	struct compiled *list = BW_NEW_ARRAY(struct compiled, n);
+	bool good = true;
+	for (int i = 0; i < n; i++) {
+		struct bw_error one = {0};
+		wait_below(program->session, at_once > 0 ? at_once : 1);
+		if (!begin(program, program->arguments.n_rest ? program->arguments.rest[i] : NULL, &list[i], &one)) {
+			good = false;
+			*error = one;
+		}
+	}
+	wait_below(program->session, 1);
+	for (int i = 0; i < n; i++) {
+		struct bw_error one = {0};
+		if (list[i].timing >= 0 && !report(program, &list[i], out, &one)) {
+			good = false;
+			*error = one;
+		}
+		bw_nest_drop(list[i].nest);
+	}
+	free(list);
+	return good;
+}
+
+/* Writes the code of one schedule's kernels. */
+static bool emit(struct bw_program *program, struct bw_text *out, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	const struct bw_device *device = session->options.device;
+	bool cubin = !strcmp(program->arguments.emit, "cubin");
+	struct bw_patience patience = {COMPILE_SECONDS, NULL};
+	if (program->arguments.n_rest > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "--emit takes one schedule");
+	if (!cubin && strcmp(program->arguments.emit, "code") != 0)
+		return bw_fail(error, BW_ERROR_USAGE, "--emit takes code or cubin, not \"%s\"", program->arguments.emit);
+	if (cubin && device->api != BW_API_CUDA)
+		return bw_fail(error, BW_ERROR_USAGE, "--emit cubin: %s is none of CUDA's", device->name);
+	if (!session->source.compilable)
+		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
+	struct bw_nest *nest = nest_of(program, program->arguments.n_rest ? program->arguments.rest[0] : NULL, error);
+	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
+	char *object = directives ? bw_generator_compile(&session->source.generator, &session->places, &patience, BW_BUILD_GPU, directives, device, error) : NULL;
+	struct bw_text code = {0};
+	struct bw_kernel_uses uses;
+	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_search_registers(&session->options), session->places.cache};
+	bool good = object && bw_device_code_read(object, device->api, cubin ? &code : out, error) && (!cubin || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
+	bw_text_free(&code);
+	free(object);
+	bw_directives_free(directives);
+	bw_nest_drop(nest);
+	return good;
+}
+
+bool bw_program_compile(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	if (!bw_program_open(program, error))
+		return false;
+	bool good = program->arguments.emit ? emit(program, &out, error) : compile_all(program, &out, error);
+	struct bw_error ignored;
+	if (out.length && (good || !program->arguments.emit))
+		good = bw_program_put(program, &out, good ? error : &ignored) && good;
+	bw_text_free(&out);
+	return good;
+}

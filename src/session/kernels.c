@@ -1,0 +1,173 @@
+#include "session/kernels.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "session/session_private.h"
+
+/* A name as Halide writes it into the kernel's: dots become underscores, dollars two, anything else that C does not allow three. */
+static void mangle(const char *name, struct bw_text *out)
+{
+	for (; *name; name++)
+		if (isalnum((unsigned char)*name) || *name == '_')
+			bw_text_append(out, name, 1);
+		else
+			bw_text_puts(out, *name == '.' ? "_" : *name == '$' ? "__" : "___");
+}
+
+/* Whether an entry is of this stage: `_kernel_FUNC_sSTAGE_` begins it. Halide makes a Func's name unique with a dollar and a number. */
+static bool is_of(const char *entry, const char *mangled, int stage)
+{
+	static const char kernel[] = "_kernel_";
+	char suffix[32];
+	size_t length = strlen(mangled);
+	if (strncmp(entry, kernel, sizeof kernel - 1) != 0 || strncmp(entry + sizeof kernel - 1, mangled, length) != 0)
+		return false;
+	const char *rest = entry + sizeof kernel - 1 + length;
+	if (rest[0] == '_' && rest[1] == '_' && isdigit((unsigned char)rest[2]))
+		rest += 2 + strspn(rest + 2, "0123456789");
+	snprintf(suffix, sizeof suffix, "_s%d_", stage);
+	return !strncmp(rest, suffix, strlen(suffix));
+}
+
+/* For each kernel the entry that is of it, or -1. An entry whose name could be of two Funcs is of the one with the longer name. */
+static void match(const struct bw_nest *nest, const struct bw_kernel *kernels, int n, const struct bw_kernel_uses *uses, int *entries)
+{
+	for (int k = 0; k < n; k++)
+		entries[k] = -1;
+	for (int e = 0; e < uses->n; e++) {
+		size_t longest = 0;
+		int best = -1;
+		for (int k = 0; k < n; k++) {
+			struct bw_text name = {0};
+			mangle(nest->pipeline->funcs[kernels[k].func].name, &name);
+			if (entries[k] < 0 && name.length > longest && is_of(uses->list[e].name, bw_text_get(&name), kernels[k].stage)) {
+				longest = name.length;
+				best = k;
+			}
+			bw_text_free(&name);
+		}
+		if (best >= 0)
+			entries[best] = e;
+	}
+}
+
+struct bw_kernel_facts *bw_kernel_facts(const struct bw_nest *nest, const struct bw_device *device, const struct bw_kernel_uses *uses, struct bw_arena *arena, int *n)
+{
+	static const struct bw_kernel_uses nothing;
+	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, n);
+	struct bw_kernel_facts *list = BW_ARENA_ARRAY(arena, struct bw_kernel_facts, *n + 1);
+	int *entries = BW_ARENA_ARRAY(arena, int, *n + 1);
+	match(nest, kernels, *n, uses ? uses : &nothing, entries);
+	for (int k = 0; k < *n; k++) {
+		const struct bw_kernel_use *use = entries[k] >= 0 ? &uses->list[entries[k]] : NULL;
+		struct bw_block_needs needs = {.threads = kernels[k].n_threads, .shared_bytes = kernels[k].shared_bytes};
+		list[k] = (struct bw_kernel_facts){.kernel = kernels[k], .use = use, .shared_bytes = kernels[k].shared_bytes, .predicted = bw_occupancy(device, &needs)};
+		if (!use)
+			continue;
+		list[k].shared_bytes += bw_max(use->shared_bytes, 0);
+		needs = (struct bw_block_needs){kernels[k].n_threads, use->registers, list[k].shared_bytes};
+		list[k].occupancy = bw_occupancy(device, &needs);
+	}
+	return list;
+}
+
+void bw_kernel_name(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel, struct bw_text *out)
+{
+	bw_text_puts(out, pipeline->funcs[kernel->func].name);
+	if (kernel->stage)
+		bw_text_printf(out, ".update%d", kernel->stage - 1);
+}
+
+bool bw_kernel_fits(const struct bw_pipeline *pipeline, const struct bw_kernel_facts *facts, const struct bw_device *device, struct bw_text *why)
+{
+	const struct bw_kernel *kernel = &facts->kernel;
+	const struct {
+		double asked, most;
+		const char *what;
+	} limits[] = {
+		{(double)kernel->n_threads, device->threads_per_block, "threads a block"},
+		{(double)kernel->threads[0], device->block_x, "threads a block in x"},
+		{(double)kernel->threads[1], device->block_y, "threads a block in y"},
+		{(double)kernel->threads[2], device->block_z, "threads a block in z"},
+		{(double)kernel->blocks[0], device->grid_x, "blocks in x"},
+		{(double)kernel->blocks[1], device->grid_y, "blocks in y"},
+		{(double)kernel->blocks[2], device->grid_z, "blocks in z"},
+		{(double)facts->shared_bytes, device->shared_per_block, "bytes of shared memory a block"},
+		{facts->use ? facts->use->registers : 0, device->registers_per_thread, "registers a thread"},
+	};
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		if (limits[i].asked > limits[i].most) {
+			bw_kernel_name(pipeline, kernel, why);
+			bw_text_printf(why, " needs %.0f %s, %s has at most %.0f", limits[i].asked, limits[i].what, device->name, limits[i].most);
+			return false;
+		}
+	if (!facts->use || facts->occupancy.blocks_per_sm || device->cpu)
+		return true;
+	bw_kernel_name(pipeline, kernel, why);
+	bw_text_printf(why, " needs %d registers for each of %lld threads a block, more than %s has", facts->use->registers, (long long)kernel->n_threads, device->name);
+	return false;
+}
+
+bool bw_kernel_spills(const struct bw_kernel_use *use)
+{
+	return use->spill_stores > 0 || use->spill_loads > 0;
+}
+
+const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest)
+{
+	if (!session->n_timings || !bw_nest_complete(nest))
+		return NULL;
+	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	uint64_t hash = bw_schedule_hash(schedule);
+	bw_schedule_drop(schedule);
+	for (int i = session->n_timings - 1; i >= 0; i--) {
+		const struct bw_timing *timing = &session->timings[i];
+		const struct bw_kernel_uses *uses = &timing->measurement.kernels;
+		if (timing->phase == BW_JOB_DONE && timing->schedule == hash && timing->device == session->options.device && uses->n && uses->register_limit == bw_search_registers(&session->options))
+			return uses;
+	}
+	return NULL;
+}
+
+void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out)
+{
+	int most = 0, spilling = 0;
+	for (int k = 0; k < uses->n; k++) {
+		most = uses->list[k].registers > most ? uses->list[k].registers : most;
+		spilling += bw_kernel_spills(&uses->list[k]);
+	}
+	bw_text_printf(out, "%d kernel%s, %s%d registers a thread of %d", uses->n, uses->n == 1 ? "" : "s", uses->n == 1 ? "" : "at most ", most, uses->register_limit);
+	if (spilling)
+		bw_text_printf(out, ", %d SPILL%s", spilling, spilling == 1 ? "S" : "");
+	else
+		bw_text_puts(out, ", no spills");
+}
+
+bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
+{
+	const struct bw_measurement *m = &timing->measurement;
+	if (timing->phase == BW_JOB_FAILED) {
+		snprintf(line, size, "%s: %.400s", timing->label, timing->error.text);
+		return true;
+	}
+	if (timing->compiled && !m->kernels.n) {
+		snprintf(line, size, "%s: compiled for %s; what its kernels take is its driver's to know", timing->label, timing->device->name);
+		return false;
+	}
+	if (timing->compiled) {
+		struct bw_text words = {0};
+		bw_kernel_uses_words(&m->kernels, &words);
+		snprintf(line, size, "%s: %s on %s", timing->label, bw_text_get(&words), timing->device->name);
+		bw_text_free(&words);
+		return false;
+	}
+	if (m->verdict == BW_OUTPUT_WRONG) {
+		snprintf(line, size, "%s: WRONG output: %lld points differ, worst at %s", timing->label, (long long)m->mismatches, m->where);
+		return true;
+	}
+	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->cpu ? " (cpu)" : "");
+	return false;
+}
