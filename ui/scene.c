@@ -36,8 +36,12 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->expansion = scene->state && scene->decision ? bw_session_expansion(session) : NULL;
 	scene->option = find_option(scene->expansion, session->selection.option);
 	scene->complete = scene->state && bw_nest_complete(scene->state->nest);
-	if (scene->state)
-		scene->kernels = bw_nest_kernels(scene->state->nest, arena, &scene->n_kernels);
+	if (!scene->state)
+		return;
+	scene->kernels = bw_nest_kernels(scene->state->nest, arena, &scene->n_kernels);
+	const struct bw_kernel_uses *uses = bw_session_uses(session, scene->state->nest);
+	if (uses)
+		scene->facts = bw_kernel_facts(scene->state->nest, scene->options->device, uses, arena, &scene->n_kernels);
 }
 
 const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func)

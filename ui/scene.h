@@ -2,6 +2,7 @@
 #ifndef BW_UI_SCENE_H
 #define BW_UI_SCENE_H
 #include "base/mem.h"
+#include "session/kernels.h"
 #include "session/session.h"
 #include "ui/sheet.h"
 
@@ -24,6 +25,7 @@ struct bw_scene {
 	bool complete;                      /* every Func of the state is placed */
 	const struct bw_kernel *kernels;    /* of the state, in order of launch */
 	int n_kernels;
+	const struct bw_kernel_facts *facts; /* of the kernels, once they were compiled for the device; NULL before */
 	bool marks;                         /* show what the last step changed */
 	unsigned unfolded;                  /* bits of folds */
 	struct bw_arena *arena;

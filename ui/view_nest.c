@@ -206,24 +206,57 @@ static void draw_figure(struct branch *branch, struct bw_pen *pen, enum bw_style
 	bw_pen_puts(pen, style, text);
 }
 
+/* What is known of the kernel since it was compiled; NULL: it was not, or it was not found. */
+static const struct bw_kernel_facts *facts_of(const struct branch *branch)
+{
+	const struct bw_kernel_facts *facts = branch->scene->facts ? &branch->scene->facts[branch->kernel - branch->scene->kernels] : NULL;
+	return facts && facts->use ? facts : NULL;
+}
+
+static void draw_occupancy(struct branch *branch, struct bw_pen *pen, const struct bw_occupancy *occupancy, const struct bw_occupancy *predicted)
+{
+	const struct bw_scene *scene = branch->scene;
+	const char *text = bw_scene_text(scene, "occupancy %s (%s)", bw_say_percent(occupancy->occupancy).text, bw_limiter_name(occupancy->limiter));
+	draw_figure(branch, pen, occupancy->occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, occupancy->blocks_per_sm ? text : "does not fit");
+	text = bw_scene_text(scene, ", %s predicted", bw_say_percent(predicted->occupancy).text);
+	if (occupancy->blocks_per_sm != predicted->blocks_per_sm && bw_glyph_columns(text) <= bw_pen_left(pen))
+		bw_pen_puts(pen, BW_STYLE_DIM, text);
+}
+
+/* What the kernel takes now that it is compiled; or that this is not known before. */
+static void draw_use(struct branch *branch, struct bw_pen *pen, const struct bw_kernel_facts *facts)
+{
+	const struct bw_scene *scene = branch->scene;
+	if (!facts) {
+		if (bw_pen_left(pen) > 32)
+			draw_figure(branch, pen, BW_STYLE_DIM, "registers: ? until compiled");
+		return;
+	}
+	const struct bw_kernel_use *use = facts->use;
+	draw_figure(branch, pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%d registers a thread", use->registers));
+	if (bw_kernel_spills(use))
+		draw_figure(branch, pen, BW_STYLE_ERROR, bw_scene_text(scene, "SPILLS %s a thread", bw_say_bytes((double)use->spill_stores).text));
+	else if (use->local_bytes > 0)
+		draw_figure(branch, pen, BW_STYLE_HEAT_4, bw_scene_text(scene, "%s of local memory a thread", bw_say_bytes((double)use->local_bytes).text));
+}
+
 static void draw_figures(struct branch *branch)
 {
 	const struct bw_scene *scene = branch->scene;
 	const struct bw_kernel *kernel = branch->kernel;
+	const struct bw_kernel_facts *facts = facts_of(branch);
 	bool cpu = scene->options->device->cpu;
-	struct bw_occupancy occupancy = bw_scene_occupancy(scene, kernel);
+	struct bw_occupancy predicted = bw_scene_occupancy(scene, kernel), occupancy = facts ? facts->occupancy : predicted;
 	double waves = bw_scene_waves(scene, kernel, &occupancy);
 	struct bw_pen pen = row(branch);
 	draw_figure(branch, &pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s blocks", bw_say_count(kernel->n_blocks).text));
 	if (waves > 0 && !cpu)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %.1f waves", waves);
 	if (!cpu)
-		draw_figure(branch, &pen, occupancy.occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL,
-			bw_scene_text(scene, "occupancy %s (%s)", bw_say_percent(occupancy.occupancy).text, bw_limiter_name(occupancy.limiter)));
+		draw_occupancy(branch, &pen, &occupancy, &predicted);
 	if (kernel->shared_bytes)
 		draw_figure(branch, &pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s shared a block", bw_say_bytes((double)kernel->shared_bytes).text));
-	if (bw_pen_left(&pen) > 32)
-		draw_figure(branch, &pen, BW_STYLE_DIM, "registers: ? until compiled");
+	draw_use(branch, &pen, facts);
 }
 
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_kernel *kernel)

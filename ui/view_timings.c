@@ -1,4 +1,5 @@
 /* Schedules that were compiled, checked and timed in this session, the latest last. */
+#include "session/kernels.h"
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -37,13 +38,36 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 	}
 }
 
+/* What the kernels take of the device, where that is known. */
+static void draw_uses(struct bw_sheet *sheet, const struct bw_timing *timing)
+{
+	const struct bw_kernel_uses *uses = &timing->measurement.kernels;
+	struct bw_text text = {0};
+	bool spills = false;
+	for (int k = 0; k < uses->n; k++)
+		spills |= bw_kernel_spills(&uses->list[k]);
+	if (uses->n) {
+		bw_text_printf(&text, "  for %s: ", timing->device->name);
+		bw_kernel_uses_words(uses, &text);
+		bw_sheet_wrap(sheet, spills ? BW_STYLE_ERROR : BW_STYLE_DIM, bw_text_get(&text));
+	}
+	bw_text_free(&text);
+}
+
 static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, const char *unit)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_field(&pen, LABEL, BW_STYLE_STRONG, timing->label);
 	bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "%s %s", bw_say_cost(timing->predicted).text, unit);
+	if (timing->phase == BW_JOB_DONE && timing->compiled) {
+		bw_pen_to(&pen, VERDICT);
+		bw_pen_puts(&pen, BW_STYLE_DIM, "compiled");
+		draw_uses(sheet, timing);
+		return;
+	}
 	if (timing->phase == BW_JOB_DONE) {
 		draw_measurement(sheet, &pen, &timing->measurement);
+		draw_uses(sheet, timing);
 		return;
 	}
 	bw_pen_to(&pen, MINIMUM - 8);

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "program/program.h"
+#include "session/kernels.h"
 
 static void print_timing(const struct bw_timing *timing, bool json, struct bw_text *out)
 {
@@ -22,6 +23,11 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 		bw_text_printf(out, "%-24s WRONG  %lld points differ, worst at %s\n", timing->label, (long long)m->mismatches, m->where);
 	} else {
 		bw_text_printf(out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->runs, m->device, m->cpu ? " (cpu)" : "");
+	}
+	if (!json && m->kernels.n) {
+		bw_text_printf(out, "%-24s ", "");
+		bw_kernel_uses_words(&m->kernels, out);
+		bw_text_puts(out, "\n");
 	}
 }
 

@@ -134,16 +134,22 @@ const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, c
 
 void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out)
 {
-	int most = 0, spilling = 0;
+	int most = 0, spilling = 0, local = 0;
+	bool known = true;
 	for (int k = 0; k < uses->n; k++) {
-		most = uses->list[k].registers > most ? uses->list[k].registers : most;
-		spilling += bw_kernel_spills(&uses->list[k]);
+		const struct bw_kernel_use *use = &uses->list[k];
+		most = use->registers > most ? use->registers : most;
+		local = use->local_bytes > local ? use->local_bytes : local;
+		spilling += bw_kernel_spills(use);
+		known &= use->spill_stores >= 0;
 	}
-	bw_text_printf(out, "%d kernel%s, %s%d registers a thread of %d", uses->n, uses->n == 1 ? "" : "s", uses->n == 1 ? "" : "at most ", most, uses->register_limit);
+	bw_text_printf(out, "%d kernel%s, %s%d of %d registers a thread", uses->n, uses->n == 1 ? "" : "s", uses->n == 1 ? "" : "at most ", most, uses->register_limit);
 	if (spilling)
 		bw_text_printf(out, ", %d SPILL%s", spilling, spilling == 1 ? "S" : "");
-	else
+	else if (known)
 		bw_text_puts(out, ", no spills");
+	else
+		bw_text_printf(out, ", %s%d bytes of local memory", uses->n == 1 ? "" : "at most ", local);
 }
 
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)

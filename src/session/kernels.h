@@ -26,6 +26,6 @@ bool bw_kernel_spills(const struct bw_kernel_use *use);
 /* What is known of the compiled kernels of a nest, for the device of predictions with its limit of registers: the latest. NULL: nothing. The
  * session's, until its next command. */
 const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, const struct bw_nest *nest);
-/* Of compiled kernels in one line: how many, the most registers, which spill. */
+/* Of compiled kernels in one line: how many, the most registers, how many spill; where that is not known, the most local memory. */
 void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out);
 #endif
