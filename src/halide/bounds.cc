@@ -136,7 +136,7 @@ std::vector<Bound> Bounds::computed(const Function &func)
 		const Definition &definition = definition_of(func, s);
 		Scope<Interval> scope = reduction_scope(func, s);
 		scope.set_containing_scope(&dims);
-		const auto read = boxes(func, s, scope);
+		const auto read = boxes(guarded_expressions_of(definition_of(func, s)), scope);
 		for (int i = 0; i < func.dimensions(); i++) {
 			all[i].include(Internal::bounds_of_expr_in_scope(sizes.in(definition.args()[i]), scope, graph.value_bounds));
 			if (read.count(func.name()))
@@ -167,15 +167,15 @@ std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions, const 
 	return all;
 }
 
-std::map<std::string, Box> Bounds::boxes(const Function &func, int stage, const Scope<Interval> &scope) const
+std::map<std::string, Box> Bounds::boxes(const std::vector<Expr> &expressions, const Scope<Interval> &scope) const
 {
-	std::vector<Expr> expressions;
-	for (const Expr &e : guarded_expressions_of(definition_of(func, stage)))
-		expressions.push_back(sizes.in(e));
-	return boxes_of(expressions, scope, graph.value_bounds);
+	std::vector<Expr> sized;
+	for (const Expr &e : expressions)
+		sized.push_back(sizes.in(e));
+	return boxes_of(sized, scope, graph.value_bounds);
 }
 
-std::map<std::string, std::vector<Bound>> Bounds::required(const Function &func, int stage)
+std::map<std::string, std::vector<Bound>> Bounds::bounds(const Function &func, int stage, const std::vector<Expr> &expressions) const
 {
 	Names names;
 	Scope<Interval> scope;
@@ -183,12 +183,22 @@ std::map<std::string, std::vector<Bound>> Bounds::required(const Function &func,
 	for (const auto &rvar : definition_of(func, stage).schedule().rvars())
 		scope.push(rvar.var, symbolic(func, rvar.var, &names));
 	std::map<std::string, std::vector<Bound>> result;
-	for (const auto &it : boxes(func, stage, scope)) {
-		std::vector<Bound> &bounds = result[it.first];
+	for (const auto &it : boxes(expressions, scope)) {
+		std::vector<Bound> &list = result[it.first];
 		for (const Interval &interval : it.second.bounds)
-			bounds.push_back(bound(interval, names));
+			list.push_back(bound(interval, names));
 	}
 	return result;
+}
+
+std::map<std::string, std::vector<Bound>> Bounds::required(const Function &func, int stage)
+{
+	return bounds(func, stage, guarded_expressions_of(definition_of(func, stage)));
+}
+
+std::map<std::string, std::vector<Bound>> Bounds::touched(const Function &func, int stage)
+{
+	return bounds(func, stage, expressions_of(definition_of(func, stage)));
 }
 
 }

@@ -32,6 +32,8 @@ public:
 	std::vector<Bound> computed(const Function &func);
 	// What a stage requires of each Func and input that it reads, over the intervals of its loops.
 	std::map<std::string, std::vector<Bound>> required(const Function &func, int stage);
+	// The same whatever its predicates say.
+	std::map<std::string, std::vector<Bound>> touched(const Function &func, int stage);
 
 private:
 	const Graph &graph;
@@ -41,7 +43,8 @@ private:
 	std::string end(const Expr &e, const Names &names, Internal::Direction direction) const;
 	Interval rvar_interval(const Internal::ReductionVariable &rvar) const;
 	Internal::Scope<Interval> reduction_scope(const Function &func, int stage) const;
-	std::map<std::string, Box> boxes(const Function &func, int stage, const Internal::Scope<Interval> &scope) const;
+	std::map<std::string, Box> boxes(const std::vector<Expr> &expressions, const Internal::Scope<Interval> &scope) const;
+	std::map<std::string, std::vector<Bound>> bounds(const Function &func, int stage, const std::vector<Expr> &expressions) const;
 	Interval align(const Function &func, int dim, Interval computed) const;
 };
 

@@ -202,6 +202,7 @@ private:
 			loop_names.push_back(l.name);
 		const Work work = work_of(func, index, loop_names);
 		const auto required = bounds.required(func, index);
+		const auto touched = bounds.touched(func, index);
 		std::vector<std::string> read;
 		for (const std::string &source : sources)
 			if (required.count(source) || work.loads.count(source))
@@ -211,7 +212,8 @@ private:
 				",\n    \"store\":" + jacobian(work.store) + ",\"ops\":" + operations(work.operations) +
 				",\n    \"reads\":" + lines(read, "     ", [&](const std::string &from) {
 					auto found = work.loads.find(from);
-					return "{\"from\":" + quoted(from) + ",\"box\":" + box(required.at(from)) + ",\"loads\":" +
+					const std::string narrow = box(required.at(from)), wide = touched.count(from) ? box(touched.at(from)) : narrow;
+					return "{\"from\":" + quoted(from) + ",\"box\":" + narrow + (wide != narrow ? ",\"touched\":" + wide : "") + ",\"loads\":" +
 							(found == work.loads.end() ? "[]" : loads(found->second)) + "}";
 				}) + "}";
 	}

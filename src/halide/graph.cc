@@ -47,9 +47,11 @@ std::vector<Expr> guarded_expressions_of(const Definition &definition)
 	using Internal::Call;
 	std::vector<Expr> all = definition.values();
 	all.insert(all.end(), definition.args().begin(), definition.args().end());
-	for (Expr &e : all)
+	for (Expr &e : all) {
 		for (const Expr &predicate : definition.split_predicate())
 			e = Call::make(e.type(), Call::if_then_else, {Halide::likely(predicate), e}, Call::PureIntrinsic);
+		e = Internal::common_subexpression_elimination(e);
+	}
 	return all;
 }
 

@@ -46,7 +46,7 @@ const Definition &definition_of(const Function &func, int stage);
 // The expressions that a stage evaluates, in the order written: values, coordinates, predicates.
 std::vector<Expr> expressions_of(const Definition &definition);
 // Its values and coordinates, each under its predicates as Halide's own bounds inference sees them: what a predicate excludes
-// is required of nobody.
+// is required of nobody, unless it is read twice and so before the predicate is asked.
 std::vector<Expr> guarded_expressions_of(const Definition &definition);
 
 }

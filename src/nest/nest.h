@@ -4,8 +4,9 @@
  * table of references to immutable placed Funcs: a child state shares all of its parent's but one (Anderson et al. 2021,
  * section 4, where each decision transforms the nest of its parent).
  *
- * Three regions are kept apart. Required: what Halide's boxes_required says at an interior iteration. Computed: after the
- * tails of the splits. Allocated: what the storage takes. */
+ * Three regions are kept apart. Required: what Halide's boxes_required says at an interior iteration; further in, what a split rounds up is not
+ * required of others, and reads garbage there that nobody uses. Computed: after the tails of the splits; of an inlined Func, what its calls
+ * touch. Allocated: what the storage takes, with all that is touched. */
 #ifndef BW_NEST_NEST_H
 #define BW_NEST_NEST_H
 #include <stdbool.h>
@@ -66,6 +67,7 @@ struct bw_placed {
 	int n_regions;
 	const struct bw_region *regions; /* at its site and every level outside of it (root last); inline: at all levels of its consumers */
 	int n_dims;
+	const int64_t *growth;     /* by dimension: points beyond what is required that RoundUp adds */
 	const int64_t *allocated;  /* elements of the allocation by dimension, the most of any iteration; NULL where inline */
 	double bytes;              /* of one allocation, all components */
 	bool constant;             /* the allocated extents are the same at every iteration */

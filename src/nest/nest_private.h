@@ -7,9 +7,11 @@
 struct bw_nest_facts {
 	int references;
 	bool *overruns; /* by Func: computing more of it than is required may read an input out of bounds */
-	bool *affine;   /* by Func: every bound of its required box is affine in its consumers' loops, down from the outputs; else Halide finds no
+	bool *affine;   /* by Func: every bound of its required box is affine in its consumers' loops, down from the outputs, where those of reductions
+	                 * are taken as the constants that they are; else Halide finds no
 	                 * tight bound on its extents, and takes the whole image's where one block's would do */
-	bool *rigid;    /* by Func: the size of its required box follows from the sizes of its consumers' loops alone, not from where they stand */
+	bool *rigid;    /* by Func: the size of its required box follows from the sizes of its consumers' loops alone, not from where they stand: all
+	                 * consumers move it alike */
 };
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline);
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
@@ -34,8 +36,12 @@ struct bw_move {
 	int steps;
 	bool points;
 };
-/* The box of a Func that is required at a level in that iteration. False where unbounded. */
-bool bw_nest_required_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box);
+/* The box of a Func that its consumers touch at a level in that iteration: what is required with what their splits round up, and what their
+ * predicates would leave out. Halide allocates as much. False where unbounded. */
+bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box);
+/* As bw_nest_required, of a Func that is inlined: no predicate of its consumers narrows it, because Halide takes what is read twice out of
+ * them. */
+bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
 
 /* A nest with the same placed Funcs, not yet shared. */
 struct bw_nest *bw_nest_copy(const struct bw_nest *nest);

@@ -25,9 +25,9 @@ static size_t stage_bytes(const struct bw_stage_plan *plan, int n_loops)
 
 static size_t placed_bytes(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
 {
-	size_t bytes = sizeof(struct bw_placed) + 128;
+	size_t bytes = sizeof(struct bw_placed) + 144;
 	bytes += (size_t)n_levels * (sizeof(struct bw_region) + 2 * ((size_t)func->n_dims * sizeof(struct bw_interval) + 16));
-	bytes += (size_t)func->n_dims * sizeof(int64_t) + (size_t)placement->n_stages * (sizeof(struct bw_placed_stage) + 16);
+	bytes += 2 * (size_t)func->n_dims * sizeof(int64_t) + (size_t)placement->n_stages * (sizeof(struct bw_placed_stage) + 16);
 	for (int s = 0; s < placement->n_stages; s++)
 		bytes += stage_bytes(&placement->stages[s], func->stages[s].n_loops);
 	return bytes;
@@ -42,6 +42,7 @@ static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_
 	struct bw_placed *placed = take(&bump, 1, sizeof *placed);
 	struct bw_region *regions = take(&bump, (size_t)n_levels, sizeof *regions);
 	struct bw_placed_stage *stages = take(&bump, (size_t)placement->n_stages, sizeof *stages);
+	placed->growth = take(&bump, (size_t)func->n_dims, sizeof(int64_t));
 	placed->allocated = take(&bump, (size_t)func->n_dims, sizeof(int64_t));
 	for (int i = 0; i < n_levels; i++) {
 		regions[i].required = take(&bump, (size_t)func->n_dims, sizeof(struct bw_interval));
@@ -91,10 +92,13 @@ static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
 		struct bw_region *region = (struct bw_region *)&placed->regions[i];
 		region->level = levels->list[i];
 		region->whole = is_whole(nest, func, placed->placement, region->level);
-		bool required = bw_nest_required(nest, placed->placement->func, region->level, (struct bw_interval *)region->required);
-		bool computed = bw_computed_box(func, region->required, (struct bw_interval *)region->computed);
-		if ((!required || !computed) && placed->placement->compute.kind != BW_SITE_INLINE)
+		struct bw_interval *required = (struct bw_interval *)region->required, *computed = (struct bw_interval *)region->computed;
+		if (placed->placement->compute.kind == BW_SITE_INLINE) {
+			bw_nest_required_inlined(nest, placed->placement->func, region->level, required);
+			bw_nest_touched(nest, placed->placement->func, region->level, (struct bw_move){0}, computed);
+		} else if (!bw_nest_required(nest, placed->placement->func, region->level, required) || !bw_computed_box(func, required, computed)) {
 			return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound; it can only be inlined, or needs a clamp in the algorithm", func->name);
+		}
 	}
 	return true;
 }
@@ -132,26 +136,39 @@ static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
 	return false;
 }
 
-/* The extents that are computed at the level where the Func is stored, the most of any iteration, before tails; false where they differ. The
+/* Widens extents to those of the box that is touched in an iteration of the level where the Func is stored, with what it computes
+ * itself there. False where that is not known. */
+static bool touch(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, struct bw_move move, int64_t *extents)
+{
+	struct bw_interval touched[BW_MAX_DIMS], own[BW_MAX_DIMS];
+	if (!bw_nest_touched(nest, placed->placement->func, level, move, touched) || !bw_computed_box(func, touched, own))
+		return false;
+	for (int d = 0; d < func->n_dims; d++)
+		extents[d] = bw_interval_extent(&own[d]);
+	return true;
+}
+
+/* The extents of the allocation, the most of any iteration of the level where the Func is stored; false where they differ. The
  * host's loops are moved on by some iterations, or by single points where a split shifts: sizes that come back after no more than these are seen.
  * With a clamp or the like in between they count as different: the interior is the most, but Halide does not see that and asks for threads and
  * memory for far more. */
-static bool most_extents(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, const struct bw_region *stored, int64_t *most)
+static bool most_extents(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
 {
 	enum { STEPS = 16 };
+	const struct bw_placement *placement = placed->placement;
 	bool same = nest->facts->affine[placement->func];
-	for (int d = 0; d < func->n_dims; d++)
-		most[d] = bw_interval_extent(&stored->computed[d]);
-	if (stored->level == BW_LEVEL_ROOT || nest->facts->rigid[placement->func])
+	if (!touch(nest, func, placed, level, (struct bw_move){0}, most))
+		return false;
+	if (level == BW_LEVEL_ROOT || nest->facts->rigid[placement->func])
 		return true;
 	struct bw_move move = {.points = shifts(nest, &placement->store)};
 	for (move.steps = 1; move.steps <= STEPS; move.steps++) {
-		struct bw_interval required[BW_MAX_DIMS], computed[BW_MAX_DIMS];
-		if (!bw_nest_required_moved(nest, placement->func, stored->level, move, required) || !bw_computed_box(func, required, computed))
+		int64_t extents[BW_MAX_DIMS];
+		if (!touch(nest, func, placed, level, move, extents))
 			return false;
 		for (int d = 0; d < func->n_dims; d++) {
-			same &= bw_interval_extent(&computed[d]) == most[d];
-			most[d] = bw_max(most[d], bw_interval_extent(&computed[d]));
+			same &= extents[d] == most[d];
+			most[d] = bw_max(most[d], extents[d]);
 		}
 	}
 	return same;
@@ -166,8 +183,7 @@ static enum bw_memory memory_of(const struct bw_nest *nest, const struct bw_plac
 	return bw_nest_inside_threads(nest, &placement->store) ? BW_MEMORY_REGISTERS : BW_MEMORY_SHARED;
 }
 
-/* growth: what RoundUp adds to the computed region by dimension. */
-static void set_allocation(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, const int64_t *growth, struct bw_placed *placed)
+static void set_allocation(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed)
 {
 	if (placement->compute.kind == BW_SITE_INLINE) {
 		placed->allocated = NULL;
@@ -175,14 +191,26 @@ static void set_allocation(const struct bw_nest *nest, const struct bw_func *fun
 		return;
 	}
 	int64_t *allocated = (int64_t *)placed->allocated;
-	placed->constant = most_extents(nest, func, placement, bw_placed_region(placed, bw_level_of_site(&placement->store)), allocated);
+	placed->constant = most_extents(nest, func, placed, bw_level_of_site(&placement->store), allocated);
 	double points = 1;
 	for (int d = 0; d < func->n_dims; d++) {
-		allocated[d] += growth[d];
+		allocated[d] += placed->growth[d];
 		points *= (double)allocated[d];
 	}
 	placed->bytes = points * func->bytes;
 	placed->memory = memory_of(nest, placement);
+}
+
+/* A Func cannot be judged where an interior iteration requires nothing of it and others do. */
+static bool check_required(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error)
+{
+	struct bw_interval touched[BW_MAX_DIMS];
+	const struct bw_region *site = &placed->regions[0];
+	if (placed->placement->compute.kind != BW_SITE_AT || bw_box_points(site->required, func->n_dims) > 0)
+		return true;
+	if (!bw_nest_touched(nest, placed->placement->func, site->level, (struct bw_move){0}, touched) || bw_box_points(touched, func->n_dims) <= 0)
+		return true;
+	return bw_fail(error, BW_ERROR_CONFLICT, "%s: a predicate leaves nothing of it to compute in the interior of that loop", func->name);
 }
 
 /* Stages, and how far RoundUp widens what is computed. */
@@ -200,11 +228,11 @@ static bool place_stages(const struct bw_nest *nest, const struct bw_func *func,
 	return true;
 }
 
-static void widen(struct bw_placed *placed, const int64_t *growth)
+static void widen(struct bw_placed *placed)
 {
 	for (int i = 0; i < placed->n_regions; i++)
 		for (int d = 0; d < placed->n_dims; d++)
-			((struct bw_interval *)placed->regions[i].computed)[d].max += growth[d];
+			((struct bw_interval *)placed->regions[i].computed)[d].max += placed->growth[d];
 }
 
 static bool is_bounded(const struct bw_interval *box, int n)
@@ -241,17 +269,17 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
 	struct bw_levels levels;
-	int64_t growth[BW_MAX_DIMS] = {0};
 	if (!bw_site_check(nest, placement, &levels, error))
 		return NULL;
 	struct bw_placed *placed = placed_new(func, placement, levels.n);
-	if (!fill_regions(nest, func, &levels, placed, error) || !place_stages(nest, func, placed, growth, error)) {
+	int64_t *growth = (int64_t *)placed->growth;
+	if (!fill_regions(nest, func, &levels, placed, error) || !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error)) {
 		bw_placed_release(placed);
 		return NULL;
 	}
 	set_host(nest, placement, placed);
-	set_allocation(nest, func, placement, growth, placed);
-	widen(placed, growth);
+	set_allocation(nest, func, placement, placed);
+	widen(placed);
 	count_points(nest, func, placed);
 	placed->hash = bw_hash_mix(placement->hash, (uint64_t)placement->func);
 	return placed;

@@ -87,57 +87,97 @@ const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, b
 }
 
 /* How a question about a level is answered: with the regions that placed Funcs know (moved NULL), or anew with the level's own
- * loops moved on. */
+ * loops moved on. Of what lies further in, Halide's bounds know what is required; what is touched counts what splits round up, and what a
+ * predicate would leave out. */
+enum extent_of { REQUIRED, TOUCHED, N_EXTENTS };
 struct question {
 	const struct bw_nest *nest;
 	bw_level level;
 	struct bw_move move;
-	struct bw_interval *moved; /* BW_MAX_DIMS a Func, the boxes found so far */
-	bool *known;               /* by Func: its box is found */
+	struct bw_interval *moved; /* BW_MAX_DIMS a Func and extent, the boxes found so far */
+	bool *known;               /* by Func and extent: its box is found */
 };
 
-static bool answer(struct question *question, int func, struct bw_interval *box);
+/* A question's producer: predicates count unless it is inlined (Halide takes what is read twice out of them) or its memory is asked for. */
+struct asked {
+	int func;
+	enum extent_of extent;
+	bool predicates;
+};
 
-/* The level's own loops, moved. */
+static bool answer(struct question *question, struct asked asked, struct bw_interval *box);
+
+/* The level's own loops, moved; those of a reduction no further than they go. */
 static bool own_loops(const struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
 {
-	const struct bw_own_level *own = bw_placed_own_level(question->nest->placed[consumer->func], question->level);
-	for (int l = 0; own && l < consumer->n_loops; l++) {
-		int64_t size = question->move.points ? 1 : own->loops[l].max - own->loops[l].min + 1;
-		loops[l].min = own->loops[l].min + question->move.steps * size;
-		loops[l].max = own->loops[l].max + question->move.steps * size;
+	const struct bw_placed *placed = question->nest->placed[consumer->func];
+	const struct bw_own_level *own = bw_placed_own_level(placed, question->level);
+	if (!own)
+		return false;
+	if (question->move.steps)
+		bw_stage_loops_of(consumer, placed->regions[0].computed, loops);
+	for (int l = 0; l < consumer->n_loops; l++) {
+		int64_t size = question->move.points ? 1 : own->loops[l].max - own->loops[l].min + 1, by = question->move.steps * size;
+		if (by && !consumer->loops[l].pure)
+			by = bw_min(by, loops[l].max - own->loops[l].max);
+		loops[l].min = own->loops[l].min + by;
+		loops[l].max = own->loops[l].max + by;
 	}
-	return own != NULL;
+	return true;
 }
 
-static const struct bw_interval *computed_at(struct question *question, int func, const struct bw_region *region)
+/* What a placed Func computes where this is required of it; touched: with what its splits round up. */
+static void computed_from(const struct question *question, int func, enum extent_of extent, const struct bw_interval *required, struct bw_interval *computed)
 {
-	if (!question->moved)
-		return region->computed;
-	struct bw_interval *mine = question->moved + func * BW_MAX_DIMS, required[BW_MAX_DIMS];
-	if (!question->known[func]) {
-		answer(question, func, required);
-		bw_computed_box(&question->nest->pipeline->funcs[func], required, mine);
-		question->known[func] = true;
+	const struct bw_placed *placed = question->nest->placed[func];
+	bw_computed_box(&question->nest->pipeline->funcs[func], required, computed);
+	for (int d = 0; extent == TOUCHED && d < placed->n_dims; d++)
+		computed[d].max += placed->growth[d];
+}
+
+/* The box of a consumer, computed or inlined, at the level. */
+static void box_at(struct question *question, int func, enum extent_of extent, const struct bw_region *region, struct bw_interval *box)
+{
+	const struct bw_placed *placed = question->nest->placed[func];
+	bool inlined = placed->placement->compute.kind == BW_SITE_INLINE;
+	size_t size = (size_t)placed->n_dims * sizeof *box;
+	if (!question->moved) {
+		if (extent == TOUCHED || inlined)
+			memcpy(box, extent == TOUCHED ? region->computed : region->required, size);
+		else
+			computed_from(question, func, REQUIRED, region->required, box);
+		return;
 	}
-	return mine;
+	int at = func * N_EXTENTS + (int)extent;
+	struct bw_interval *mine = question->moved + at * BW_MAX_DIMS, required[BW_MAX_DIMS];
+	if (!question->known[at] && inlined) {
+		answer(question, (struct asked){func, extent, false}, mine);
+	} else if (!question->known[at]) {
+		answer(question, (struct asked){func, REQUIRED, true}, required);
+		computed_from(question, func, extent, required, mine);
+	}
+	question->known[at] = true;
+	memcpy(box, mine, size);
 }
 
 /* The intervals of a consumer's loops at the level; false where it computes nothing inside it. */
-static bool loops_at(struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
+static bool loops_at(struct question *question, const struct bw_stage *consumer, enum extent_of extent, struct bw_interval *loops)
 {
 	bw_level level = question->level;
 	if (level != BW_LEVEL_ROOT && bw_level_func(level) == consumer->func && bw_level_stage(level) == consumer->index)
 		return own_loops(question, consumer, loops);
 	const struct bw_region *region = bw_placed_region(question->nest->placed[consumer->func], level);
-	if (region)
-		bw_stage_loops_of(consumer, computed_at(question, consumer->func, region), loops);
-	return region != NULL;
+	struct bw_interval box[BW_MAX_DIMS];
+	if (!region)
+		return false;
+	box_at(question, consumer->func, extent, region, box);
+	bw_stage_loops_of(consumer, box, loops);
+	return true;
 }
 
-static bool answer(struct question *question, int func, struct bw_interval *box)
+static bool answer(struct question *question, struct asked asked, struct bw_interval *box)
 {
-	const struct bw_func *producer = &question->nest->pipeline->funcs[func];
+	const struct bw_func *producer = &question->nest->pipeline->funcs[asked.func];
 	bool any = false, bounded = true;
 	if (question->level == BW_LEVEL_ROOT && producer->output) {
 		bw_box_include(box, producer->estimate, producer->n_dims, true);
@@ -145,10 +185,11 @@ static bool answer(struct question *question, int func, struct bw_interval *box)
 	}
 	for (int c = 0; c < producer->n_consumers; c++) {
 		const struct bw_stage *consumer = producer->consumers[c];
+		const struct bw_read *read = bw_stage_read_of(consumer, asked.func);
 		struct bw_interval loops[BW_MAX_LOOPS], more[BW_MAX_DIMS];
-		if (!question->nest->placed[consumer->func] || !loops_at(question, consumer, loops))
+		if (!question->nest->placed[consumer->func] || !loops_at(question, consumer, asked.extent, loops))
 			continue;
-		bounded &= bw_read_box(bw_stage_read_of(consumer, func), producer->n_dims, loops, more);
+		bounded &= box_of(asked.predicates ? read->box : read->touched, producer->n_dims, loops, more);
 		bw_box_include(box, more, producer->n_dims, !any);
 		any = true;
 	}
@@ -158,16 +199,24 @@ static bool answer(struct question *question, int func, struct bw_interval *box)
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box)
 {
 	struct question question = {.nest = nest, .level = level};
-	return answer(&question, func, box);
+	return answer(&question, (struct asked){func, REQUIRED, true}, box);
 }
 
-bool bw_nest_required_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box)
+bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box)
+{
+	struct question question = {.nest = nest, .level = level};
+	return answer(&question, (struct asked){func, REQUIRED, false}, box);
+}
+
+bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box)
 {
 	struct question question = {.nest = nest, .level = level, .move = move};
-	int n = nest->pipeline->n_funcs;
-	question.moved = BW_NEW_ARRAY(struct bw_interval, n * BW_MAX_DIMS);
-	question.known = BW_NEW_ARRAY(bool, n);
-	bool bounded = answer(&question, func, box);
+	size_t n = (size_t)nest->pipeline->n_funcs * N_EXTENTS;
+	if (move.steps) {
+		question.moved = BW_NEW_ARRAY(struct bw_interval, n * BW_MAX_DIMS);
+		question.known = BW_NEW_ARRAY(bool, n);
+	}
+	bool bounded = answer(&question, (struct asked){func, TOUCHED, false}, box);
 	free(question.moved);
 	free(question.known);
 	return bounded;
@@ -182,106 +231,4 @@ bool bw_nest_under(const struct bw_nest *nest, const struct bw_stage *stage, bw_
 		return bw_level_stage(level) == stage->index && bw_placed_own_level(placed, level);
 	const struct bw_region *region = bw_placed_region(placed, level);
 	return region && region->whole;
-}
-
-/* Whether a read of an input can leave the input's estimate when more of the consumer is computed: tried with loops of a
- * reach far beyond any image. */
-static bool read_overruns(const struct bw_func *input, const struct bw_stage *stage, const struct bw_read *read)
-{
-	enum { FAR = 1 << 24 };
-	struct bw_interval loops[BW_MAX_LOOPS], box[BW_MAX_DIMS];
-	for (int l = 0; l < stage->n_loops; l++)
-		loops[l] = (struct bw_interval){-FAR, FAR};
-	if (!bw_read_box(read, input->n_dims, loops, box))
-		return true;
-	for (int d = 0; d < input->n_dims; d++)
-		if (box[d].min < input->estimate[d].min || box[d].max > input->estimate[d].max)
-			return true;
-	return false;
-}
-
-/* Whether both ends of a bound are affine; and rigid: the extent follows from the extents of loops alone. */
-typedef bool bound_property(const struct bw_bound *bound);
-
-static bool is_affine_bound(const struct bw_bound *bound)
-{
-	struct bw_affine low, high;
-	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high);
-}
-
-static bool is_rigid_bound(const struct bw_bound *bound)
-{
-	struct bw_affine low, high;
-	if (!bw_expr_affine(bound->min, &low) || !bw_expr_affine(bound->max, &high))
-		return false;
-	if (low.variable < 0 || high.variable < 0)
-		return low.variable < 0 && high.variable < 0;
-	return low.variable == high.variable && low.multiplier == high.multiplier && low.divisor == 1 && high.divisor == 1;
-}
-
-static bool all_bounds(const struct bw_bound *bounds, int n, bound_property *property)
-{
-	for (int i = 0; i < n; i++)
-		if (!property(&bounds[i]))
-			return false;
-	return true;
-}
-
-/* Whether all that a Func's required box follows from has the property: what its consumers read, their loops and regions, and what
- * these in turn follow from (known: by Func, for those after this one). */
-static bool follows(const struct bw_pipeline *pipeline, const bool *known, int f, bound_property *property)
-{
-	const struct bw_func *func = &pipeline->funcs[f];
-	for (int c = 0; c < func->n_consumers; c++) {
-		const struct bw_stage *stage = func->consumers[c];
-		const struct bw_func *consumer = &pipeline->funcs[stage->func];
-		const struct bw_read *read = bw_stage_read_of(stage, f);
-		if (!known[stage->func] || !read->bounded || !all_bounds(read->box, func->n_dims, property) || !all_bounds(consumer->computed, consumer->n_dims, property))
-			return false;
-		for (int l = 0; l < stage->n_loops; l++)
-			if (!property(&stage->loops[l].bound))
-				return false;
-	}
-	return true;
-}
-
-const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
-{
-	struct bw_nest_facts *facts = BW_NEW(struct bw_nest_facts);
-	facts->references = 1;
-	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
-	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
-	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
-	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
-		facts->rigid[f] = follows(pipeline, facts->rigid, f, is_rigid_bound);
-		facts->affine[f] = follows(pipeline, facts->affine, f, is_affine_bound);
-	}
-	for (int f = 0; f < pipeline->n_funcs; f++) {
-		const struct bw_func *func = &pipeline->funcs[f];
-		for (int s = 0; s < func->n_stages; s++)
-			for (int r = 0; r < func->stages[s].n_reads; r++) {
-				const struct bw_read *read = &func->stages[s].reads[r];
-				const struct bw_func *producer = &pipeline->funcs[read->producer];
-				if (producer->input ? read_overruns(producer, &func->stages[s], read) : facts->overruns[read->producer])
-					facts->overruns[f] = true;
-			}
-	}
-	return facts;
-}
-
-const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts)
-{
-	__atomic_add_fetch(&((struct bw_nest_facts *)facts)->references, 1, __ATOMIC_RELAXED);
-	return facts;
-}
-
-void bw_nest_facts_drop(const struct bw_nest_facts *facts)
-{
-	struct bw_nest_facts *mine = (struct bw_nest_facts *)facts;
-	if (!mine || __atomic_sub_fetch(&mine->references, 1, __ATOMIC_ACQ_REL))
-		return;
-	free(mine->overruns);
-	free(mine->rigid);
-	free(mine->affine);
-	free(mine);
 }

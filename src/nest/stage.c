@@ -100,30 +100,37 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 	return false;
 }
 
+/* Narrows the interval of a loop to one iteration of piece i, which goes over it in steps of `size`: the middle one. Where a tail cuts that
+ * one off it is the last one that is whole, and where none is, the first. What RoundUp and ShiftInwards compute is whole always. */
+static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail tail, int i, int64_t size, struct bw_interval *interval)
+{
+	int64_t step = placed->extents[i] / 2, end = interval->max;
+	int64_t whole = bw_interval_extent(interval) / size;
+	if (tail == BW_TAIL_SHIFT_INWARDS) {
+		interval->min = bw_min(interval->min + step * size, end + 1 - size);
+	} else {
+		if (tail != BW_TAIL_ROUND_UP && step >= whole)
+			step = bw_max(whole - 1, 0);
+		interval->min += step * size;
+	}
+	interval->max = interval->min + size - 1;
+	if (tail != BW_TAIL_ROUND_UP)
+		interval->max = bw_min(interval->max, end);
+}
+
 /* What one interior iteration of the loops before piece `first` covers of each loop. */
 static void cover(const struct bw_stage_request *request, const struct bw_placed_stage *placed, int first, struct bw_interval *loops)
 {
 	const struct bw_stage_plan *plan = request->plan;
 	for (int l = 0; l < request->stage->n_loops; l++) {
+		enum bw_tail tail = BW_TAIL_AUTO;
+		for (int i = plan->n_loops - 1; i >= 0; i--)
+			if (plan->loops[i].loop == l && plan->loops[i].extent)
+				tail = placed->tails[i];
 		loops[l] = request->loops[l];
-		int64_t offset = 0, size = -1;
-		bool exceeds = false;
 		for (int i = 0; i < first; i++)
-			if (plan->loops[i].loop == l) {
-				size = inside(plan, l, i + 1);
-				offset += placed->extents[i] / 2 * size;
-			}
-		for (int i = 0; i < plan->n_loops; i++)
-			exceeds |= plan->loops[i].loop == l && placed->tails[i] == BW_TAIL_ROUND_UP;
-		if (size < 0)
-			continue;
-		int64_t end = request->loops[l].max;
-		loops[l].min += offset;
-		if (!exceeds && loops[l].min + size - 1 > end)
-			loops[l].min = bw_max(request->loops[l].min, end - size + 1);
-		loops[l].max = loops[l].min + size - 1;
-		if (!exceeds)
-			loops[l].max = bw_min(loops[l].max, end);
+			if (plan->loops[i].loop == l)
+				take_iteration(placed, tail, i, inside(plan, l, i + 1), &loops[l]);
 	}
 }
 

@@ -63,6 +63,7 @@ struct bw_read {
 	int producer; /* index of the Func; the stage's own Func where an update reads what it updates */
 	bool bounded; /* false: some bound is null */
 	const struct bw_bound *box; /* one a dimension of the producer */
+	const struct bw_bound *touched; /* the same whatever the stage's predicates say; box itself where they leave nothing out */
 	int n_loads;    /* 0 where a box is required and the load itself was simplified away */
 	const struct bw_jacobian *loads;
 };

@@ -1,120 +1,24 @@
 // Regions of random small pipelines (random_pipeline.h). The description of each is read by the core; then
 // - over random boxes what each stage requires of its producers equals Halide's boxes_required of these boxes;
 // - from the estimates of the outputs the regions that follow are those that a run at root realizes and stores, by a trace.
-#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <map>
-#include <sstream>
 
-#include "halide/bounds.h"
-#include "halide/describe.h"
-#include "random_pipeline.h"
-
-extern "C" {
-#include "nest/nest.h"
-#include "pipeline/pipeline.h"
-}
+#include "described.h"
 
 namespace {
 
 using namespace Halide;
 
+using bw_test::Described;
+using bw_test::include;
+using bw_test::intervals;
+using bw_test::region;
+using bw_test::Region;
+using bw_test::required_by_halide;
+using bw_test::shown;
+
 constexpr int n_seeds = 60, boxes_a_stage = 5;
-const int estimates[2][2][2] = {{{0, 75}, {0, 42}}, {{1, 64}, {2, 40}}};
-
-using Region = std::vector<std::pair<int64_t, int64_t>>; // minimum, maximum
-
-std::string shown(const Region &region)
-{
-	std::ostringstream text;
-	for (const auto &interval : region)
-		text << "[" << interval.first << ", " << interval.second << "]";
-	return text.str();
-}
-
-void include(Region *all, const Region &more)
-{
-	if (all->empty())
-		*all = more;
-	for (size_t i = 0; i < more.size(); i++) {
-		(*all)[i].first = std::min((*all)[i].first, more[i].first);
-		(*all)[i].second = std::max((*all)[i].second, more[i].second);
-	}
-}
-
-std::vector<bw_interval> intervals(const Region &region)
-{
-	std::vector<bw_interval> list;
-	for (const auto &interval : region)
-		list.push_back(bw_interval{interval.first, interval.second});
-	return list;
-}
-
-Region region(const bw_interval *list, int n)
-{
-	Region all;
-	for (int i = 0; i < n; i++)
-		all.emplace_back(list[i].min, list[i].max);
-	return all;
-}
-
-// A pipeline with its description as the core reads it.
-class Described {
-public:
-	ImageParam input{UInt(16), 2, "input"};
-	bw_test::RandomPipeline random;
-	Pipeline pipeline;
-	bw_pipeline *core;
-
-	explicit Described(unsigned seed)
-	    : random(seed, Func(input)), pipeline(random.outputs)
-	{
-		input.set_estimates({{-300, 700}, {-300, 700}});
-		for (int o = 0; o < 2; o++)
-			for (int d = 0; d < 2; d++)
-				random.outputs[o].set_estimate(Var(d ? "y" : "x"), estimates[o][d][0], estimates[o][d][1]);
-		std::string text = bw::describe(pipeline, "random", bw::Estimates());
-		bw_error error;
-		core = bw_pipeline_parse("random", text.data(), text.size(), &error);
-		if (!core)
-			throw bw::Failure(error);
-	}
-	~Described()
-	{
-		bw_pipeline_free(core);
-	}
-	Described(const Described &) = delete;
-	Described &operator=(const Described &) = delete;
-
-	Internal::Function halide(const bw_func &func)
-	{
-		return bw::all_funcs(pipeline)[func.handle].function();
-	}
-};
-
-int64_t value(const Expr &e)
-{
-	Expr simple = Internal::simplify(e);
-	const int64_t *constant = Internal::as_const_int(simple);
-	if (!constant)
-		throw std::runtime_error("Halide has no constant bound");
-	return *constant;
-}
-
-// Halide's answer: what the stage requires where its loops cover these intervals.
-std::map<std::string, Region> required_by_halide(const bw_stage &stage, const Internal::Function &func, const std::vector<bw_interval> &loops,
-		const Internal::FuncValueBounds &value_bounds)
-{
-	Internal::Scope<Internal::Interval> scope;
-	for (int l = 0; l < stage.n_loops; l++)
-		scope.push(stage.loops[l].name, Internal::Interval((int)loops[l].min, (int)loops[l].max));
-	std::map<std::string, Region> all;
-	for (const auto &it : bw::boxes_of(bw::guarded_expressions_of(bw::definition_of(func, stage.index)), scope, value_bounds))
-		for (const auto &interval : it.second.bounds)
-			all[it.first].emplace_back(value(interval.min), value(interval.max));
-	return all;
-}
 
 // Compares over a random box of each stage. Returns a problem, or nothing.
 std::string compare_boxes(Described &described, int *compared)
@@ -133,7 +37,7 @@ std::string compare_boxes(Described &described, int *compared)
 				std::vector<bw_interval> loops(stage.n_loops);
 				if (!bw_stage_loops_of(&stage, intervals(box).data(), loops.data()))
 					return std::string("no loops of ") + func.name;
-				const auto expected = required_by_halide(stage, described.halide(func), loops, graph.value_bounds);
+				const auto expected = required_by_halide(stage, bw::guarded_expressions_of(bw::definition_of(described.halide(func), s)), loops, graph.value_bounds);
 				if ((int)expected.size() != stage.n_reads)
 					return std::string(func.name) + " reads other Funcs";
 				for (int r = 0; r < stage.n_reads; r++) {
@@ -223,8 +127,8 @@ std::string compare_run(Described &described, int *compared)
 	described.input.set(image);
 	std::vector<Buffer<uint16_t>> results;
 	for (int o = 0; o < 2; o++) {
-		results.emplace_back(estimates[o][0][1], estimates[o][1][1]);
-		results.back().set_min(estimates[o][0][0], estimates[o][1][0]);
+		results.emplace_back(bw_test::output_estimates[o][0][1], bw_test::output_estimates[o][1][1]);
+		results.back().set_min(bw_test::output_estimates[o][0][0], bw_test::output_estimates[o][1][0]);
 	}
 	trace = Trace();
 	described.pipeline.realize({results[0], results[1]});

@@ -1,0 +1,196 @@
+/* What follows from the pipeline alone: which Funcs must not be computed beyond what is required, and of which the size of a region can be told
+ * without looking at every iteration. */
+#include <stdlib.h>
+
+#include "nest/nest_private.h"
+
+/* Adds what the stages of a Func read where they compute this box to the boxes of its producers (BW_MAX_DIMS each, known: whether there is one).
+ * False where a bound is not known, or an input's box leaves its estimate. */
+static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_interval *boxes, bool *known)
+{
+	const struct bw_func *func = &pipeline->funcs[f];
+	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS], box[BW_MAX_DIMS];
+	if (!bw_computed_box(func, &boxes[f * BW_MAX_DIMS], computed))
+		return false;
+	for (int s = 0; s < func->n_stages; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		if (!bw_stage_loops_of(stage, computed, loops))
+			return false;
+		for (int r = 0; r < stage->n_reads; r++) {
+			const struct bw_func *producer = &pipeline->funcs[stage->reads[r].producer];
+			int p = stage->reads[r].producer;
+			if (p == f)
+				continue;
+			if (!bw_read_box(&stage->reads[r], producer->n_dims, loops, box))
+				return false;
+			for (int d = 0; producer->input && d < producer->n_dims; d++)
+				if (box[d].min < producer->estimate[d].min || box[d].max > producer->estimate[d].max)
+					return false;
+			bw_box_include(&boxes[p * BW_MAX_DIMS], box, producer->n_dims, !known[p]);
+			known[p] = true;
+		}
+	}
+	return true;
+}
+
+/* Whether an input is read outside of its estimate when more of a Func is computed: tried with a box far beyond any image. */
+static bool overruns(const struct bw_pipeline *pipeline, int f)
+{
+	enum { FAR = 1 << 24 };
+	struct bw_interval *boxes = BW_NEW_ARRAY(struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
+	bool *known = BW_NEW_ARRAY(bool, pipeline->n_funcs), within = true;
+	for (int d = 0; d < pipeline->funcs[f].n_dims; d++)
+		boxes[f * BW_MAX_DIMS + d] = (struct bw_interval){-FAR, FAR};
+	known[f] = true;
+	for (int g = f; g >= 0 && within; g--)
+		if (known[g] && !pipeline->funcs[g].input)
+			within = add_reads(pipeline, g, boxes, known);
+	free(boxes);
+	free(known);
+	return !within;
+}
+
+/* The loops of a stage whose intervals are constants (those of reductions, mostly); of others an empty interval. */
+static void constant_loops(const struct bw_stage *stage, struct bw_interval *known)
+{
+	for (int l = 0; l < stage->n_loops; l++) {
+		struct bw_affine low, high;
+		bool constant = bw_expr_affine(stage->loops[l].bound.min, &low) && bw_expr_affine(stage->loops[l].bound.max, &high) && low.variable < 0 && high.variable < 0;
+		known[l] = constant ? (struct bw_interval){low.offset, high.offset} : (struct bw_interval){1, 0};
+	}
+}
+
+static bool affine_bounds(const struct bw_bound *bounds, int n, const struct bw_interval *known)
+{
+	for (int i = 0; i < n; i++) {
+		struct bw_affine low, high;
+		if (!bw_expr_affine_within(bounds[i].min, known, &low) || !bw_expr_affine_within(bounds[i].max, known, &high))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the required box of Func f is affine, those of its consumers being known. */
+static bool is_affine(const struct bw_pipeline *pipeline, const bool *known, int f)
+{
+	const struct bw_func *func = &pipeline->funcs[f];
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *stage = func->consumers[c];
+		const struct bw_func *consumer = &pipeline->funcs[stage->func];
+		const struct bw_read *read = bw_stage_read_of(stage, f);
+		struct bw_interval loops[BW_MAX_LOOPS];
+		constant_loops(stage, loops);
+		if (!known[stage->func] || !read->bounded || !affine_bounds(read->box, func->n_dims, loops) || !affine_bounds(consumer->computed, consumer->n_dims, NULL))
+			return false;
+		for (int l = 0; l < stage->n_loops; l++)
+			if (!affine_bounds(&stage->loops[l].bound, 1, NULL))
+				return false;
+	}
+	return true;
+}
+
+/* How both ends of an interval move: `multiplier` times as far as dimension `root` of the Funcs that nobody reads does; not at all where the
+ * multiplier is 0. */
+struct track {
+	int root;
+	int64_t multiplier;
+};
+
+/* The track of a bound over intervals that have these tracks. False where its ends do not move together. */
+static bool track_of(const struct bw_bound *bound, const struct track *tracks, struct track *track)
+{
+	struct bw_affine low, high;
+	if (!bw_expr_affine(bound->min, &low) || !bw_expr_affine(bound->max, &high))
+		return false;
+	*track = (struct track){0, 0};
+	if (low.variable < 0 || high.variable < 0)
+		return low.variable < 0 && high.variable < 0;
+	if (low.variable != high.variable || low.multiplier != high.multiplier || low.divisor != 1 || high.divisor != 1)
+		return false;
+	*track = tracks[low.variable];
+	return !__builtin_mul_overflow(track->multiplier, low.multiplier, &track->multiplier);
+}
+
+static bool tracks_of(const struct bw_bound *bounds, int n, const struct track *over, struct track *tracks)
+{
+	for (int i = 0; i < n; i++)
+		if (!track_of(&bounds[i], over, &tracks[i]))
+			return false;
+	return true;
+}
+
+/* The tracks of what one stage reads of Func f. */
+static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_stage *stage, int f, const struct track *consumer, struct track *tracks)
+{
+	const struct bw_func *of = &pipeline->funcs[stage->func];
+	struct track computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	const struct bw_read *read = bw_stage_read_of(stage, f);
+	if (!read->bounded || !tracks_of(of->computed, of->n_dims, consumer, computed))
+		return false;
+	for (int l = 0; l < stage->n_loops; l++)
+		if (!track_of(&stage->loops[l].bound, computed, &loops[l]))
+			return false;
+	return tracks_of(read->box, pipeline->funcs[f].n_dims, loops, tracks);
+}
+
+/* Whether the box of Func f keeps its size wherever the loops of its consumers stand: all of them move it alike. all: BW_MAX_DIMS a Func, of
+ * those after f, each of them rigid itself or not; sets those of f. */
+static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int f, struct track *all)
+{
+	const struct bw_func *func = &pipeline->funcs[f];
+	struct track *mine = &all[f * BW_MAX_DIMS];
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *stage = func->consumers[c];
+		struct track tracks[BW_MAX_DIMS];
+		if (!rigid[stage->func] || !tracks_of_read(pipeline, stage, f, &all[stage->func * BW_MAX_DIMS], tracks))
+			return false;
+		for (int d = 0; d < func->n_dims; d++) {
+			if (c > 0 && (tracks[d].root != mine[d].root || tracks[d].multiplier != mine[d].multiplier))
+				return false;
+			mine[d] = tracks[d];
+		}
+	}
+	for (int d = 0; d < func->n_dims; d++)
+		for (int e = 0; e < d && func->n_consumers; e++)
+			if (mine[d].multiplier && mine[e].multiplier && mine[d].root == mine[e].root)
+				return false;
+	for (int d = 0; d < func->n_dims; d++)
+		if (!func->n_consumers || !mine[d].multiplier)
+			mine[d] = (struct track){func->n_consumers ? f * BW_MAX_DIMS + d : d - BW_MAX_DIMS, 1};
+	return true;
+}
+
+const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
+{
+	struct bw_nest_facts *facts = BW_NEW(struct bw_nest_facts);
+	facts->references = 1;
+	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	struct track *tracks = BW_NEW_ARRAY(struct track, pipeline->n_funcs * BW_MAX_DIMS);
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		facts->rigid[f] = is_rigid(pipeline, facts->rigid, f, tracks);
+		facts->affine[f] = is_affine(pipeline, facts->affine, f);
+	}
+	free(tracks);
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		facts->overruns[f] = overruns(pipeline, f);
+	return facts;
+}
+
+const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts)
+{
+	__atomic_add_fetch(&((struct bw_nest_facts *)facts)->references, 1, __ATOMIC_RELAXED);
+	return facts;
+}
+
+void bw_nest_facts_drop(const struct bw_nest_facts *facts)
+{
+	struct bw_nest_facts *mine = (struct bw_nest_facts *)facts;
+	if (!mine || __atomic_sub_fetch(&mine->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	free(mine->overruns);
+	free(mine->rigid);
+	free(mine->affine);
+	free(mine);
+}
