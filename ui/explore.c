@@ -229,10 +229,10 @@ static void loop(struct explorer *explorer)
 {
 	while (!explorer->session->quit && !explorer->ended) {
 		draw_changes(explorer);
+		bw_session_ask(explorer->session);
 		wait(explorer);
 		take_keys(explorer);
-		if (bw_session_busy(explorer->session))
-			bw_session_work(explorer->session, work_seconds);
+		bw_session_work(explorer->session, work_seconds);
 	}
 }
 

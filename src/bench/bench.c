@@ -37,6 +37,7 @@ struct bw_bench *bw_bench_new(const struct bw_places *places, const char *comman
 	memcpy(bench->argv, command ? remote : local, sizeof remote);
 	bench->settings[0] = bench->cache;
 	bench->link = (struct bw_link){.name = bench->name, .argv = bench->argv, .settings = bench->settings, .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .stop = is_stopped, .context = bench};
+	bench->told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&bench->lock, NULL);
 	pthread_condattr_t monotonic;
 	pthread_condattr_init(&monotonic);
@@ -75,6 +76,7 @@ void bw_bench_drop(struct bw_bench *bench)
 	pthread_cond_destroy(&bench->changed);
 	pthread_mutex_destroy(&bench->lock);
 	close(bench->link.wake);
+	close(bench->told);
 	free(bench->command);
 	free(bench->name);
 	free(bench->cache);
@@ -84,6 +86,11 @@ void bw_bench_drop(struct bw_bench *bench)
 const char *bw_bench_command(const struct bw_bench *bench)
 {
 	return bench->command;
+}
+
+int bw_bench_fd(const struct bw_bench *bench)
+{
+	return bench->told;
 }
 
 /* Nothing is to be done: what the worker says now is of no interest any more, but that it ends is. */
@@ -124,6 +131,7 @@ static void ask_unlocked(struct bw_bench *bench)
 	if (good)
 		bench->devices = devices;
 	bench->error = error;
+	eventfd_write(bench->told, 1);
 	pthread_cond_broadcast(&bench->changed);
 }
 
@@ -186,6 +194,8 @@ static void ask_once(struct bw_bench *bench)
 {
 	if (bench->requested)
 		return;
+	eventfd_t before;
+	eventfd_read(bench->told, &before);
 	bench->requested = bench->ask = true;
 	bench->asked = BW_ASKING;
 	if (!start(bench, &bench->error)) {

@@ -24,6 +24,8 @@ void bw_bench_drop(struct bw_bench *bench);
 /* The command, or NULL for the worker of this machine. */
 const char *bw_bench_command(const struct bw_bench *bench);
 
+/* A descriptor that is readable once what was asked by bw_bench_devices is answered, for poll(2). */
+int bw_bench_fd(const struct bw_bench *bench);
 /* What the worker's machine has to run on. */
 enum bw_asked { BW_ASKING, BW_TOLD, BW_ASKED_IN_VAIN };
 /* Asks for the devices where that was not done, and never waits; TOLD fills *devices, IN_VAIN *error. */
@@ -65,16 +67,17 @@ struct bw_job_request {
 	const struct bw_generator *generator;
 	const struct bw_places *places;
 	const struct bw_directives *directives; /* the caller keeps these three until the job is freed */
-	const struct bw_device *device;
+	const struct bw_device *device; /* NULL: the one of the bench's that bw_presents_choose finds */
 	uint64_t seed;
 	struct bw_bound_of_error bound;
 	double seconds;
 	double limit; /* as in struct bw_measure_request; 0: 60 s */
-	struct bw_bench *bench; /* that measures, kept by the job; NULL: a fresh worker of this machine */
-	int number;             /* of the device in the bench's list, from 1; 0: Halide's runtime chooses */
 	int registers;          /* as in struct bw_measure_request */
 	bool assemble;          /* instead of running it, assemble its kernels for the device, with these registers: only the measurement's kernels are filled */
 	const char *ptxas;      /* that assembles; NULL: none was found */
+	struct bw_bench *bench; /* that measures, kept by the job; NULL: a fresh worker of this machine */
+	const struct bw_device *records, *wanted; /* where device is NULL: for bw_presents_choose; the caller keeps the list */
+	int n_records;
 };
 enum bw_job_phase { BW_JOB_COMPILING, BW_JOB_MEASURING, BW_JOB_DONE, BW_JOB_FAILED };
 struct bw_job *bw_job_start(const struct bw_job_request *request);

@@ -36,6 +36,7 @@ struct bw_bench {
 	struct bw_presents devices;
 	struct bw_error error;        /* why they were asked for in vain */
 	atomic_bool quit;
+	int told;                     /* eventfd: readable when devices are no longer asked for */
 	char *command;                /* NULL: local */
 	char *name, *cache;           /* what errors call the worker; what tells PoCL its cache */
 	const char *argv[4], *settings[2];

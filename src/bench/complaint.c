@@ -55,4 +55,6 @@ void bw_complaint(const char *errors, struct bw_text *line)
 	}
 	const char *names = strstr(errors, "available Generators are:");
 	append_line(names ? names : last_line(errors), line);
+	while (line->length && strchr(" \t\r", line->bytes[line->length - 1]))
+		line->bytes[--line->length] = 0;
 }

@@ -18,6 +18,8 @@ enum {
 
 struct bw_job {
 	struct bw_job_request request;
+	struct bw_device device; /* that it is for */
+	int number;              /* in the bench's list, from 1; 0: Halide's runtime chooses */
 	pthread_t thread;
 	bool running; /* there is a thread to join */
 	atomic_bool stop;
@@ -55,6 +57,25 @@ static bool find_estimates(struct bw_job *job, const struct bw_patience *patienc
 	return *estimates;
 }
 
+/* Finds the device to compile for and to run on. */
+static bool find_device(struct bw_job *job, const struct bw_patience *patience, struct bw_error *error)
+{
+	const struct bw_job_request *request = &job->request;
+	struct bw_presents presents;
+	if (request->device) {
+		job->device = *request->device;
+		return true;
+	}
+	if (!bw_bench_devices_wait(request->bench, patience, &presents, error))
+		return false;
+	int place = bw_presents_choose(&presents, request->wanted, request->records, request->n_records);
+	if (place < 0)
+		return bw_fail(error, BW_ERROR_DEVICE, "no device to run on: there is neither CUDA's driver nor OpenCL with a device%s%s", *presents.trouble ? "; " : "", presents.trouble);
+	job->device = bw_present_record(&presents.list[place], request->records, request->n_records);
+	job->number = place + 1;
+	return true;
+}
+
 /* Measures in the bench that the request names, or in one of the job's own. */
 static bool measure(struct bw_job *job, const struct bw_measure_request *measure, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error)
 {
@@ -87,15 +108,15 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	const struct bw_job_request *request = &job->request;
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
 	char *estimates = NULL, *object = NULL, *reference = NULL;
-	bool good = find_estimates(job, &patience, &estimates, error);
+	bool good = find_device(job, &patience, error) && find_estimates(job, &patience, &estimates, error);
 	if (good)
-		object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_GPU, request->directives, request->device, error);
+		object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_GPU, request->directives, &job->device, error);
 	if (object)
 		reference = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_REFERENCE, NULL, NULL, error);
 	if (reference) {
 		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
-		struct bw_measure_request what = {object, reference, request->seed, request->bound, request->seconds, limit, estimates, request->registers, request->number};
+		struct bw_measure_request what = {object, reference, request->seed, request->bound, request->seconds, limit, estimates, request->registers, job->number};
 		good = measure(job, &what, &patience, measurement, error);
 	}
 	good = good && reference;

@@ -20,4 +20,14 @@ struct bw_presents {
 	struct bw_present list[BW_MOST_PRESENT];
 	char trouble[256]; /* why a driver that is installed tells of no device; empty: none does so */
 };
+
+/* The record of a device that is there, for schedules to be compiled for: what its driver tells, and the rest as the record says that has its
+ * name (NVIDIA A100-SXM4-40GB: A100) or, where there is none, one that is like it. Rates that are not told go with SMs and clock. The record's
+ * source says which is which. */
+struct bw_device bw_present_record(const struct bw_present *present, const struct bw_device *records, int n_records);
+/* The record whose name the device has; NULL where there is none. */
+const struct bw_device *bw_present_find(const struct bw_present *present, const struct bw_device *records, int n_records);
+/* The place in the list of the device to measure on: one that has the name of `wanted` (NULL: none), else CUDA's first, else OpenCL's first that is
+ * no CPU, else any; -1 where there is none. */
+int bw_presents_choose(const struct bw_presents *presents, const struct bw_device *wanted, const struct bw_device *records, int n_records);
 #endif

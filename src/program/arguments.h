@@ -35,6 +35,7 @@
 	X(form, "form", "14|15", "Halide whose guard the export shows (15: and later; default both)") \
 	X(check, "check", "FILE", "whether the exports in a source file are of the algorithm as it is") \
 	X(output, "output", "FILE", "write there instead of to standard output (-o)") \
+	X(on, "on", "COMMAND", "measure in another worker, as in --on 'ssh HOST beamwalk-bench'") \
 	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run)") \
 	X(at, "at", "start|end", "where the explorer opens (default end)") \
 	X(color, "color", "WHEN", "auto, always or never")

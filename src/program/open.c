@@ -57,7 +57,8 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	program->session->devices = program->devices;
 	program->session->n_devices = program->n_devices;
 	program->session->ptxas = arguments->ptxas ? arguments->ptxas : program->layout.ptxas;
-	program->session->runs_on = bw_device_find(program->devices, program->n_devices, "PoCL");
+	if (arguments->on)
+		bw_session_use(program->session, arguments->on);
 	long seconds = 1;
 	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error))
 		return false;

@@ -214,9 +214,18 @@ bool bw_command_set(struct call *call)
 {
 	struct bw_session *session = call->session;
 	struct bw_search_options options;
+	const char *command = bw_bench_command(session->bench);
 	if (!*call->rest) {
-		if (call->out)
+		if (call->out) {
 			bw_settings_print(session, call->out);
+			bw_text_printf(call->out, "on=%-25s # command of the worker that measures, as in on=ssh HOST beamwalk-bench; empty: on this machine\n", command ? command : "");
+		}
+		return true;
+	}
+	if (strncmp(call->rest, "on=", 3) == 0) {
+		bw_session_use(session, call->rest + 3);
+		bw_session_ask(session);
+		bw_session_say(call, "measurements run %s%s", call->rest[3] ? "in " : "on this machine", call->rest + 3);
 		return true;
 	}
 	if (!bw_settings_apply(session, call->rest, &options, call->error))

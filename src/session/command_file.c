@@ -178,9 +178,7 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	struct own *own = own_of(session);
 	if (!session->source.compilable)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
-	const struct bw_device *device = compile ? session->options.device : session->runs_on;
-	if (!device)
-		return bw_fail(error, BW_ERROR_DEVICE, "no device to run on");
+	const struct bw_device *device = compile ? session->options.device : NULL;
 	struct bw_directives *directives = bw_lower(nest, error);
 	if (!directives)
 		return false;
@@ -193,12 +191,15 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = bw_schedule_hash(schedule), .predicted = bw_search_cost(session->search, nest, arena).total, .phase = BW_JOB_COMPILING, .compiled = compile, .device = device};
 	bw_arena_free(arena);
 	bw_schedule_drop(schedule);
-	*job = (struct job){.directives = directives, .device = *device};
+	*job = (struct job){.directives = directives};
 	struct bw_job_request request = {
 		.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = device, .seed = session->options.seed, .bound = session->source.bound,
 		.seconds = session->time_seconds, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .assemble = compile, .ptxas = session->ptxas,
+		.bench = session->bench, .wanted = session->options.device, .records = session->devices, .n_records = session->n_devices,
 	};
 	job->job = bw_job_start(&request);
+	if (!compile)
+		bw_session_ask(session);
 	return true;
 }
 

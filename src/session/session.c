@@ -19,6 +19,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->pipeline = pipeline;
 	session->options = *options;
 	session->search = bw_search_new(pipeline, options, NULL);
+	session->bench = bw_bench_new(places, NULL, 0);
 	session->target = -1;
 	session->time_seconds = 1;
 	session->selection = (struct bw_selection){-1, 0, -1};
@@ -75,6 +76,7 @@ void bw_session_free(struct bw_session *session)
 		return;
 	struct own *own = own_of(session);
 	bw_session_end_jobs(session);
+	bw_bench_drop(session->bench);
 	truncate_journal(own, 0);
 	drop_aside(own);
 	free(own->entries);
@@ -273,6 +275,8 @@ static bool poll_jobs(struct bw_session *session)
 		job->job = NULL;
 		bw_directives_free(job->directives);
 		job->directives = NULL;
+		if (!timing->compiled && session->runs_on)
+			timing->device = bw_device_find(session->devices, session->n_devices, session->runs_on->name);
 		session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
 	}
 	if (changed)
@@ -285,14 +289,18 @@ bool bw_session_work(struct bw_session *session, double seconds)
 	uint64_t before = session->generation;
 	if (session->target >= 0)
 		advance(session, seconds);
+	bw_session_poll_devices(session);
 	poll_jobs(session);
 	return session->generation != before;
 }
 
 bool bw_session_busy(const struct bw_session *session)
 {
-	int fd;
-	return session->target >= 0 || bw_session_fds(session, &fd, 1) > 0;
+	const struct own *own = own_of(session);
+	for (int i = 0; i < session->n_timings; i++)
+		if (own->jobs[i].job)
+			return true;
+	return session->target >= 0;
 }
 
 void bw_session_stop(struct bw_session *session)
@@ -314,6 +322,8 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 	for (int i = 0; i < session->n_timings && n < most; i++)
 		if (own->jobs[i].job)
 			fds[n++] = bw_job_fd(own->jobs[i].job);
+	if (session->asks && n < most)
+		fds[n++] = bw_bench_fd(session->bench);
 	return n;
 }
 

@@ -41,7 +41,7 @@ struct bw_timing {
 	double predicted;          /* ms, by the model, of the complete schedule */
 	enum bw_job_phase phase;
 	bool compiled;             /* it was only to be compiled and assembled, for the device of predictions: of the measurement there are the kernels alone */
-	const struct bw_device *device; /* that it is compiled for */
+	const struct bw_device *device; /* that it is compiled for; where it ran, the record of that name. NULL: none */
 	struct bw_measurement measurement;
 	struct bw_error error;
 };
@@ -53,7 +53,9 @@ struct bw_session {
 	int n_devices;
 	double time_seconds;             /* that a measurement spends on runs; 0: one run, to see whether it is right */
 	const char *ptxas;               /* that assembles kernels; NULL: none was found. The caller's */
-	const struct bw_device *runs_on; /* that measurements run on; NULL: none is there */
+	struct bw_bench *bench;          /* that measures */
+	bool asks;                       /* what runs_on is was asked, and is not known yet */
+	const struct bw_device *runs_on; /* that measurements run on; NULL: not known (yet), or none is there */
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
 	struct bw_search *search;
@@ -82,13 +84,18 @@ void bw_session_free(struct bw_session *session);
 bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error);
 /* A file of such lines; stops at the first error, which names file and line. */
 bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error);
+/* Measures from now on in another worker: run by sh, on another machine maybe; NULL or "": the one of this machine. */
+void bw_session_use(struct bw_session *session, const char *command);
+/* Has the worker asked for its devices, in the background, where that was not done: bw_session_work takes the answer. */
+void bw_session_ask(struct bw_session *session);
+
 /* Goes on with what was begun (a run, measurements) for at most about `seconds`. True where anything changed. */
 bool bw_session_work(struct bw_session *session, double seconds);
 /* Whether anything is under way: a run of the search, a measurement. */
 bool bw_session_busy(const struct bw_session *session);
 /* Stops a run where it is. */
 void bw_session_stop(struct bw_session *session);
-/* File descriptors of running measurements, for poll(2); returns how many, writes at most `most`. */
+/* File descriptors of running measurements, and of the worker where it is asked for devices, for poll(2); returns how many, writes at most `most`. */
 int bw_session_fds(const struct bw_session *session, int *fds, int most);
 
 /* What views show. Everything is for the cursor and the selection, made when first asked for after a change, and owned by the session

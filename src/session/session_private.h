@@ -21,7 +21,6 @@ struct entry {
 struct job {
 	struct bw_job *job; /* NULL when it has ended */
 	struct bw_directives *directives;
-	struct bw_device device;
 };
 
 struct own {
@@ -29,6 +28,7 @@ struct own {
 	struct entry *entries;     /* as many as session.n_journal; those undone last */
 	int entries_capacity;
 	struct bw_journal_entry *journal;
+	struct bw_device runs_on;  /* session.runs_on points here */
 	int n_done;                /* entries that are not undone */
 	struct entry *aside;       /* entries that were undone when the newest was made: a conflict gives them back */
 	int n_aside;
@@ -114,6 +114,8 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 /* What a job that has ended comes to, in one line; whether that is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 void bw_session_end_jobs(struct bw_session *session);
+/* Takes the worker's answer about devices, where there is one. True where anything changed. */
+bool bw_session_poll_devices(struct bw_session *session);
 
 /* Settings of `set`, each with its meaning and range in one table. */
 bool bw_settings_apply(const struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error);
