@@ -51,7 +51,7 @@ static void print_guard(const struct bw_export *export, const char *function, st
 static void print_outputs(const struct bw_pipeline *pipeline, struct bw_text *out)
 {
 	int n = 0;
-	bw_text_puts(out, "Pipeline({");
+	bw_text_puts(out, "Pipeline(std::vector<Func>{");
 	for (int f = 0; f < pipeline->n_funcs; f++)
 		if (pipeline->funcs[f].output) {
 			bw_text_puts(out, n++ ? ", " : "");

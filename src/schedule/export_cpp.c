@@ -122,7 +122,7 @@ static void declare_loops(struct exporter *exporter)
 	struct bw_text *out = exporter->out;
 	if (!exporter->n_loops)
 		return;
-	bw_text_puts(out, "\n\t// No Var and RVar: Halide makes a VarOrRVar of them, which takes a unique name, and kernels would differ from those timed.\n"
+	bw_text_puts(out, "\n\t// No Var and RVar: made a VarOrRVar, as calls do with them, they take a unique name, and names taken can change kernels.\n"
 			  "\tconst VarOrRVar ");
 	size_t start = out->length;
 	for (int i = 0; i < exporter->n_loops; i++) {

@@ -191,6 +191,9 @@ static struct origin origin_of(const struct exporter *exporter, int before, int 
 			made.rvar = inner < 0 || outer < 0 ? -1 : inner || outer;
 			return made;
 		}
+		/* What is left of the stage runs over the Func's own dimensions. */
+		if (here && directive->op == BW_DIRECTIVE_RFACTOR && origin_of(exporter, i, func, stage, name).rvar < 0)
+			return origin_of(exporter, 0, func, 0, name);
 	}
 	if (symbol->func) {
 		int loop = stage < symbol->func->n_stages ? bw_stage_find_loop(&symbol->func->stages[stage], name) : -1;

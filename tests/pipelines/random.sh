@@ -1,4 +1,5 @@
-# Random schedules of one pipeline: drawn, compiled, run on PoCL and right. Sourced with $pipeline set by PIPELINE.test.
+# Random schedules of one pipeline: drawn, compiled, run on PoCL and right; exported, they give the objects that were run. Sourced
+# with $pipeline set by PIPELINE.test.
 : "${BW_BUILD:=.}" "${BW_SRC:=.}"
 count=30
 folder=$(mktemp -d) || exit 99
@@ -6,7 +7,7 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 export XDG_CACHE_HOME="$folder/cache"
 
-echo "1..$((count + 3))"
+echo "1..$((2 * count + 7))"
 number=0
 report() { # STATUS TEXT
 	number=$((number + 1))
@@ -42,3 +43,4 @@ while [ "$i" -lt "$count" ]; do
 	[ "$status" = 0 ] || sed 's/^/# /' "$name.schedule"
 	i=$((i + 1))
 done
+. "$BW_SRC/tests/pipelines/exported.sh"
