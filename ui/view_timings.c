@@ -21,15 +21,18 @@ static enum bw_style verdict_style(enum bw_verdict verdict)
 	return verdict == BW_OUTPUT_WRONG ? BW_STYLE_ERROR : verdict == BW_UNCHECKED ? BW_STYLE_DIM : BW_STYLE_KEPT;
 }
 
-static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const struct bw_measurement *measured)
+static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const struct bw_timing *timing)
 {
+	const struct bw_measurement *measured = &timing->measurement;
 	bw_pen_right(pen, MINIMUM, BW_STYLE_STRONG, "%s", bw_say_cost(measured->minimum).text);
 	bw_pen_right(pen, MEDIAN, BW_STYLE_NORMAL, "%s", bw_say_cost(measured->median).text);
 	bw_pen_right(pen, SPREAD, BW_STYLE_DIM, "%.1f%%", 100 * measured->spread);
 	bw_pen_to(pen, VERDICT);
 	bw_pen_puts(pen, verdict_style(measured->verdict), bw_verdict_name(measured->verdict));
 	struct bw_text how = {0};
-	bw_text_printf(&how, "  on %s%s; %s", measured->device, measured->cpu ? " (cpu)" : "", measured->method);
+	if (*timing->stored)
+		bw_text_printf(&how, "  stored %s UTC,", timing->stored);
+	bw_text_printf(&how, "%son %s%s; %s", how.length ? " " : "  ", measured->device, measured->cpu ? " (cpu)" : "", measured->method);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&how));
 	bw_text_free(&how);
 	if (measured->verdict == BW_OUTPUT_WRONG) {
@@ -66,7 +69,7 @@ static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, 
 		return;
 	}
 	if (timing->phase == BW_JOB_DONE) {
-		draw_measurement(sheet, &pen, &timing->measurement);
+		draw_measurement(sheet, &pen, timing);
 		draw_uses(sheet, timing);
 		return;
 	}
@@ -75,7 +78,7 @@ static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, 
 	bw_pen_puts(&pen, failed ? BW_STYLE_ERROR : BW_STYLE_MARK, phases[timing->phase]);
 	if (failed) {
 		pen = bw_sheet_plain(sheet);
-		bw_pen_printf(&pen, BW_STYLE_ERROR, "  %s", timing->error.text);
+		bw_pen_printf(&pen, BW_STYLE_ERROR, "  %s%s%s%s", *timing->stored ? "stored " : "", timing->stored, *timing->stored ? " UTC: " : "", timing->error.text);
 	}
 }
 

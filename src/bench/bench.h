@@ -85,6 +85,8 @@ struct bw_job *bw_job_start(const struct bw_job_request *request);
 enum bw_job_phase bw_job_poll(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
 /* A file descriptor that becomes readable when the phase changes, for poll(2), and stays so until bw_job_poll. */
 int bw_job_fd(const struct bw_job *job);
+/* The device that a job which has ended compiled for; NULL: it found none. The job's. */
+const struct bw_device *bw_job_device(const struct bw_job *job);
 /* Waits for its end. */
 enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
 /* Stops it where it is, kills its children, frees it. */

@@ -87,7 +87,7 @@ static char **make_environment(const char *const *settings)
 /* In the child, between fork and exec: only what POSIX allows there. */
 static _Noreturn void become(const struct bw_process_command *command, const struct ends *ends, char **environment, pid_t parent)
 {
-	static const int signals[] = {SIGPIPE, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU};
+	static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU};
 	sigset_t none;
 	sigemptyset(&none);
 	setpgid(0, 0);

@@ -186,6 +186,11 @@ int bw_job_fd(const struct bw_job *job)
 	return job->changed;
 }
 
+const struct bw_device *bw_job_device(const struct bw_job *job)
+{
+	return *job->device.name ? &job->device : NULL;
+}
+
 enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	if (job->running)

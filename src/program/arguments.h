@@ -15,6 +15,7 @@
 	X(export, "PIPELINE [SCHEDULE]", true, true, "write a schedule as Halide C++, to paste into the generator") \
 	X(describe, "PIPELINE", true, false, "write the pipeline's description") \
 	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \
+	X(results, "[PIPELINE]", true, false, "list or export what was measured") \
 	X(pipelines, "", false, false, "list the bundled pipelines") \
 	X(devices, "", false, false, "list the devices that schedules can be for") \
 	X(tutorial, "", false, false, "a taster in three steps")
@@ -29,7 +30,7 @@
 	X(register_limit, "register-limit", "N", "registers a thread that kernels are compiled for (default: the device's)") \
 	X(ptxas, "ptxas", "PATH", "the ptxas that `compile` assembles with (default: that of PATH or the toolkit)") \
 	X(emit, "emit", "WHAT", "what `compile` writes instead: code (PTX, OpenCL C), or cubin (to -o FILE)") \
-	X(schedule, "schedule", "FILE", "hold every Func that the schedule mentions") \
+	X(schedule, "schedule", "FILE", "hold every Func that it mentions; results HASH: write it") \
 	X(cost_model, "cost-model", "NAME", "how states are costed (default roofline)") \
 	X(func, "func", "NAME", "export this Func alone") \
 	X(form, "form", "14|15", "Halide whose guard the export shows (15: and later; default both)") \
@@ -37,6 +38,11 @@
 	X(output, "output", "FILE", "write there instead of to standard output (-o)") \
 	X(on, "on", "COMMAND", "measure in another worker, as in --on 'ssh HOST beamwalk-bench'") \
 	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run)") \
+	X(device, "device", "NAME", "results: of devices whose name has this in it") \
+	X(since, "since", "WHEN", "results: since 2026-11-21, or since 7d or 12h ago") \
+	X(verdict, "verdict", "NAME", "results: right, wrong, failed, ...") \
+	X(limit, "limit", "N", "results: the newest N (default 20 in a table; 0: all)") \
+	X(description, "description", "HASH", "results: write the description of this hash") \
 	X(at, "at", "start|end", "where the explorer opens (default end)") \
 	X(color, "color", "WHEN", "auto, always or never")
 
@@ -44,6 +50,7 @@
 #define BW_FLAG_OPTION_TABLE(X) \
 	X(random, "random", "draw options at random instead of by cost") \
 	X(json, "json", "JSON on standard output") \
+	X(csv, "csv", "results: CSV on standard output") \
 	X(ascii, "ascii", "draw with ASCII characters only") \
 	X(no_mouse, "no-mouse", "leave the mouse to the terminal")
 

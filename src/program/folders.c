@@ -46,6 +46,9 @@ void bw_layout_find(struct bw_layout *layout)
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache");
 	layout->state = xdg("XDG_STATE_HOME", ".local/state");
 	layout->config = xdg("XDG_CONFIG_HOME", ".config");
+	char *data = xdg("XDG_DATA_HOME", ".local/share");
+	layout->results = format_path("%s/results.db", data);
+	free(data);
 }
 
 void bw_layout_free(struct bw_layout *layout)
@@ -60,4 +63,5 @@ void bw_layout_free(struct bw_layout *layout)
 	free(layout->cache);
 	free(layout->state);
 	free(layout->config);
+	free(layout->results);
 }

@@ -7,10 +7,11 @@ struct bw_layout {
 	char *devices, *plugin, *bench;            /* files */
 	char *ptxas;                               /* of the CUDA Toolkit; NULL: none was found */
 	char *cache, *state, *config;              /* the user's folders, by the XDG base directories; not made here */
+	char *results;                             /* the user's file of stored measurements; not made here */
 };
 
 /* In a build folder everything lies beside the program and in the sources; installed, where configure was told. Reads the
- * environment: XDG_CACHE_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME, PATH. */
+ * environment: XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME, PATH. */
 void bw_layout_find(struct bw_layout *layout);
 void bw_layout_free(struct bw_layout *layout);
 #endif

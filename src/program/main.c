@@ -23,12 +23,26 @@ static bool run(struct bw_program *program, struct bw_error *error)
 	return bw_program_load_devices(program, error) && commands[i].run(program, error);
 }
 
+/* What is still to be stored is stored; what there is to say of that goes to standard error. */
+static void store_rest(struct bw_session *session)
+{
+	struct bw_text said = {0};
+	bw_session_store_rest(session, &said);
+	for (char *line = said.bytes, *next; line && *line; line = next) {
+		next = strchr(line, '\n');
+		*next++ = 0;
+		fprintf(stderr, "%s%s\n", *line == '{' ? "" : "beamwalk: ", line);
+	}
+	bw_text_free(&said);
+}
+
 int main(int argc, char **argv)
 {
 	struct bw_program program = {0};
 	struct bw_error error = {0};
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	int status = bw_arguments_parse(argc, argv, &program.arguments);
 	if (status >= 0)
 		return status;
@@ -36,6 +50,8 @@ int main(int argc, char **argv)
 	program.places = (struct bw_places){program.layout.plugin, program.layout.bench, program.layout.cache, "cc"};
 	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
 	bool good = run(&program, &error);
+	if (program.session)
+		store_rest(program.session);
 	bw_session_free(program.session);
 	free(program.devices);
 	bw_layout_free(&program.layout);

@@ -59,6 +59,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	program->session->ptxas = arguments->ptxas ? arguments->ptxas : program->layout.ptxas;
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);
+	program->session->results = program->layout.results;
 	long seconds = 1;
 	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error))
 		return false;

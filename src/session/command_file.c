@@ -38,6 +38,9 @@ bool bw_command_save(struct call *call)
 	bw_text_printf(&text, "\nselect state %d\n", session->selection.state + 1);
 	if (session->selection.func >= 0)
 		bw_text_printf(&text, "select func %s\n", session->pipeline->funcs[session->selection.func].name);
+	for (int i = 0; i < session->n_timings; i++)
+		if (*session->timings[i].uid && session->timings[i].phase >= BW_JOB_DONE)
+			bw_text_printf(&text, "measured %s\n", session->timings[i].uid);
 	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
 	bw_text_free(&text);
 	if (good)
@@ -152,7 +155,11 @@ bool bw_command_load(struct call *call)
 	session->target = -1;
 	if (bw_search_constraints(session->search)->n)
 		bw_session_change(session, "unfreeze all", NULL, &none);
-	if (!bw_session_run_file(session, call->rest, call->out, call->error)) {
+	bool replayed = own_of(session)->replays;
+	own_of(session)->replays = true;
+	bool good = bw_session_run_file(session, call->rest, call->out, call->error);
+	own_of(session)->replays = replayed;
+	if (!good) {
 		bw_session_return(session, done, cursor, &selection);
 		return false;
 	}
@@ -190,8 +197,15 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	struct bw_arena *arena = bw_arena_new();
 	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = bw_schedule_hash(schedule), .predicted = bw_search_cost(session->search, nest, arena).total, .phase = BW_JOB_COMPILING, .compiled = compile, .device = device};
 	bw_arena_free(arena);
+	*job = (struct job){0};
+	if (!compile && own->replays && bw_record_find(session, timing)) {
+		bw_directives_free(directives);
+		bw_schedule_drop(schedule);
+		return true;
+	}
+	job->directives = directives;
+	job->result = compile ? NULL : bw_record_begin(session, schedule, timing);
 	bw_schedule_drop(schedule);
-	*job = (struct job){.directives = directives};
 	struct bw_job_request request = {
 		.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = device, .seed = session->options.seed, .bound = session->source.bound,
 		.seconds = session->time_seconds, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .assemble = compile, .ptxas = session->ptxas,
@@ -209,6 +223,7 @@ void bw_session_end_jobs(struct bw_session *session)
 	for (int i = 0; i < session->n_timings; i++) {
 		bw_job_free(own->jobs[i].job);
 		bw_directives_free(own->jobs[i].directives);
+		bw_result_free(own->jobs[i].result);
 	}
 }
 
@@ -264,13 +279,26 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 	return bw_nest_keep(states[rank]->nest);
 }
 
+/* That it is being compiled; or, where it was found stored, what was measured. */
+static void say_begun(struct call *call, const char *label)
+{
+	struct bw_session *session = call->session;
+	const struct bw_timing *timing = &session->timings[session->n_timings - 1];
+	char line[sizeof session->message];
+	bw_timing_tell(timing, line, sizeof line);
+	if (*timing->stored)
+		bw_session_say(call, "%s", line);
+	else
+		bw_session_say(call, "%s: compiling%s%s", label, *session->warning ? "; " : "", session->warning);
+}
+
 static bool start(struct call *call, bool compile)
 {
 	char *label = NULL;
 	struct bw_nest *nest = named_nest(call, &label);
 	bool good = nest && bw_session_time(call->session, nest, label, compile, call->error);
 	if (good)
-		bw_session_say(call, "%s: compiling%s%s", label, *call->session->warning ? "; " : "", call->session->warning);
+		say_begun(call, label);
 	bw_nest_drop(nest);
 	free(label);
 	return good;

@@ -174,6 +174,6 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 		snprintf(line, size, "%s: WRONG output: %lld points differ, worst at %s", timing->label, (long long)m->mismatches, m->where);
 		return true;
 	}
-	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->cpu ? " (cpu)" : "");
+	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s%s", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->cpu ? " (cpu)" : "", *timing->stored ? "; stored " : "", timing->stored, *timing->stored ? " UTC" : "");
 	return false;
 }

@@ -85,6 +85,9 @@ void bw_session_free(struct bw_session *session)
 		free(session->timings[i].label);
 	free(session->timings);
 	free(own->jobs);
+	struct bw_text unheard = {0};
+	bw_recorder_end(own->recorder, &unheard);
+	bw_text_free(&unheard);
 	bw_expansion_free(own->expansion);
 	if (own->before)
 		bw_nest_drop(own->before);
@@ -271,6 +274,8 @@ static bool poll_jobs(struct bw_session *session)
 		timing->phase = phase;
 		if (phase != BW_JOB_DONE && phase != BW_JOB_FAILED)
 			continue;
+		bw_record_end(session, timing, job->result, bw_job_device(job->job));
+		job->result = NULL;
 		bw_job_free(job->job);
 		job->job = NULL;
 		bw_directives_free(job->directives);
@@ -291,6 +296,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 		advance(session, seconds);
 	bw_session_poll_devices(session);
 	poll_jobs(session);
+	bw_record_poll(session);
 	return session->generation != before;
 }
 
@@ -324,6 +330,8 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 			fds[n++] = bw_job_fd(own->jobs[i].job);
 	if (session->asks && n < most)
 		fds[n++] = bw_bench_fd(session->bench);
+	if (own->n_unstored && n < most)
+		fds[n++] = bw_recorder_fd(own->recorder);
 	return n;
 }
 

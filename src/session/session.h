@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "bench/bench.h"
+#include "results/result.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
 
@@ -19,6 +20,7 @@ struct bw_source {
 	bool compilable;          /* false: a description only; `time` says so */
 	struct bw_generator generator;
 	struct bw_bound_of_error bound;
+	char *description;        /* the text that the pipeline was read from; NULL: not kept, and then no measurement is stored */
 };
 
 /* The selection: default argument of every command, and what all views show. Ranks are 0-based; shown from 1. */
@@ -44,6 +46,8 @@ struct bw_timing {
 	const struct bw_device *device; /* that it is compiled for; where it ran, the record of that name. NULL: none */
 	struct bw_measurement measurement;
 	struct bw_error error;
+	char uid[BW_UID_SIZE];     /* of its stored result; empty: it is not stored */
+	char stored[BW_TIME_SIZE]; /* when it was measured, UTC, where it was not in this session; else empty */
 };
 
 struct bw_session {
@@ -51,6 +55,7 @@ struct bw_session {
 	struct bw_places places;
 	const struct bw_device *devices; /* that `set gpu=` knows; the caller's */
 	int n_devices;
+	const char *results;             /* the file of stored results; NULL: measurements are not stored. The caller's */
 	double time_seconds;             /* that a measurement spends on runs; 0: one run, to see whether it is right */
 	const char *ptxas;               /* that assembles kernels; NULL: none was found. The caller's */
 	struct bw_bench *bench;          /* that measures */
@@ -93,9 +98,12 @@ void bw_session_ask(struct bw_session *session);
 bool bw_session_work(struct bw_session *session, double seconds);
 /* Whether anything is under way: a run of the search, a measurement. */
 bool bw_session_busy(const struct bw_session *session);
+/* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each. Before the session is freed. */
+void bw_session_store_rest(struct bw_session *session, struct bw_text *said);
 /* Stops a run where it is. */
 void bw_session_stop(struct bw_session *session);
-/* File descriptors of running measurements, and of the worker where it is asked for devices, for poll(2); returns how many, writes at most `most`. */
+/* File descriptors of running measurements, of one that is being stored, and of the worker where it is asked for devices, for poll(2); returns how many,
+ * writes at most `most`. */
 int bw_session_fds(const struct bw_session *session, int *fds, int most);
 
 /* What views show. Everything is for the cursor and the selection, made when first asked for after a change, and owned by the session
@@ -123,6 +131,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \
 	X("time", time, "[STATE|best|FILE]", "t", "compile, check and time a complete schedule", false) \
 	X("compile", compile, "[STATE|best|FILE]", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
+	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
 	X("apply", apply, "FILE", "", "constrain every Func that a schedule file mentions", true) \
 	X("select", select, "func FUNC | state STATE | option OPTION", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \

@@ -2,6 +2,7 @@
 #ifndef BW_SESSION_SESSION_PRIVATE_H
 #define BW_SESSION_SESSION_PRIVATE_H
 #include "base/mem.h"
+#include "results/recorder.h"
 #include "session/session.h"
 
 /* What a command that changes the search replaced, so that undo is an exchange. */
@@ -21,6 +22,7 @@ struct entry {
 struct job {
 	struct bw_job *job; /* NULL when it has ended */
 	struct bw_directives *directives;
+	struct bw_result *result; /* what is known of it before it ends; NULL: it is not to be stored */
 };
 
 struct own {
@@ -49,6 +51,9 @@ struct own {
 	bw_session_draw *draw;
 	void *draw_data;
 	int depth; /* of scripts that run scripts */
+	bool replays; /* a saved session is being loaded: what was measured is not measured again */
+	struct bw_recorder *recorder; /* NULL: nothing was measured yet */
+	int n_unstored;
 };
 
 static inline struct own *own_of(const struct bw_session *session)
@@ -116,6 +121,15 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 void bw_session_end_jobs(struct bw_session *session);
 /* Takes the worker's answer about devices, where there is one. True where anything changed. */
 bool bw_session_poll_devices(struct bw_session *session);
+
+/* What is known of a measurement before it is made; NULL where it is not to be stored. Freed by bw_record_end, or bw_result_free. */
+struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule, const struct bw_timing *timing);
+/* Stores a measurement that has ended, in the background; takes result. device: that it was compiled for; NULL: it did not come so far. */
+void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result, const struct bw_device *device);
+/* Hears what became of those being stored; what there is to say becomes the warning. */
+void bw_record_poll(struct bw_session *session);
+/* The newest stored measurement of a schedule from here, or by the same command from here, becomes the timing. False where there is none. */
+bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
 
 /* Settings of `set`, each with its meaning and range in one table. */
 bool bw_settings_apply(const struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error);

@@ -208,6 +208,7 @@ void bw_source_free(struct bw_source *source)
 {
 	free(source->name);
 	free(source->size);
+	free(source->description);
 	free((char *)source->generator.path);
 	free((char *)source->generator.name);
 	for (int i = 0; i < source->generator.n_args; i++)
@@ -224,9 +225,11 @@ struct bw_pipeline *bw_source_open(const struct bw_source_request *request, cons
 	struct bw_text text = {0};
 	struct fetch fetch = {request, folders, places, patience, false, source, &text};
 	struct bw_pipeline *pipeline = fetch_text(&fetch, error) ? bw_pipeline_parse(request->pipeline, bw_text_get(&text), text.length, error) : NULL;
-	bw_text_free(&text);
 	if (pipeline && !source->size)
 		source->size = size_of(pipeline);
+	if (pipeline)
+		source->description = bw_text_take(&text);
+	bw_text_free(&text);
 	if (!pipeline)
 		bw_source_free(source);
 	return pipeline;

@@ -237,7 +237,7 @@ static void words_are_completed(void **state)
 	static const struct {
 		const char *line, *words;
 	} table[] = {
-		{"", "accept apply back compile export freeze help load quit redo run save save-schedule screenshot script select set step time undo unfreeze view why"},
+		{"", "accept apply back compile export freeze help load measured quit redo run save save-schedule screenshot script select set step time undo unfreeze view why"},
 		{"s", "save save-schedule screenshot script select set step"},
 		{"sa", "save save-schedule"},
 		{"x", ""},

@@ -1,0 +1,141 @@
+/* Stored measurements: a list, exports, and the texts that they are of. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program/program.h"
+#include "results/print.h"
+#include "results/results.h"
+
+enum { BUSY_MS = 5000, LISTED = 20 };
+
+/* "7d" and "12h" as that long ago, else a date or the beginning of a time in UTC. */
+static bool since_of(const char *text, char since[BW_TIME_SIZE], struct bw_error *error)
+{
+	static const char form[] = "dddd-dd-ddTdd:dd:dd.dddZ";
+	char *unit;
+	long n = strtol(text, &unit, 10);
+	if (isdigit((unsigned char)*text) && (*unit == 'd' || *unit == 'h') && !unit[1] && n >= 0 && n < 100000) {
+		bw_result_time(bw_result_now() - (int64_t)n * (*unit == 'd' ? 86400000 : 3600000), since);
+		return true;
+	}
+	size_t length = strlen(text);
+	bool good = length >= 4 && length < sizeof form && !strchr("-T:.", text[length - 1]);
+	for (size_t i = 0; good && i < length; i++) {
+		char c = text[i] == ' ' && form[i] == 'T' ? 'T' : text[i];
+		good = form[i] == 'd' ? isdigit((unsigned char)c) : c == form[i];
+		since[i] = c;
+		since[i + 1] = 0;
+	}
+	return good || bw_fail(error, BW_ERROR_USAGE, "--since takes a time in UTC, as 2026-11-21 or 2026-11-21T08:30, or how long ago, as 7d or 12h, not \"%s\"", text);
+}
+
+static bool verdict_of(const char *text, struct bw_error *error)
+{
+	if (!text || !strcmp(text, "failed"))
+		return true;
+#define X(verdict, name) \
+	if (!strcmp(text, name)) \
+		return true;
+	BW_VERDICT_TABLE(X)
+#undef X
+	struct bw_text names = {0};
+#define X(verdict, name) bw_text_printf(&names, "%s, ", name);
+	BW_VERDICT_TABLE(X)
+#undef X
+	bw_fail(error, BW_ERROR_USAGE, "--verdict takes one of %sfailed, not \"%s\"", bw_text_get(&names), text);
+	bw_text_free(&names);
+	return false;
+}
+
+typedef void put_function(const struct bw_result *result, struct bw_text *out);
+
+struct list {
+	put_function *put;
+	const char *between;
+	struct bw_text *out;
+	long n;
+};
+
+static void put_one(const struct bw_result *result, void *data)
+{
+	struct list *list = data;
+	bw_text_puts(list->out, list->n++ ? list->between : "");
+	list->put(result, list->out);
+}
+
+/* A list of JSON objects, one a line. */
+static void put_object(const struct bw_result *result, struct bw_text *out)
+{
+	bw_text_puts(out, "  ");
+	bw_result_print_json(result, out);
+	bw_text_append(out, "", 0);
+	out->bytes[--out->length] = 0;
+}
+
+/* results is NULL where nothing is stored yet: the list is empty then. */
+static bool list(const struct bw_program *program, struct bw_results *results, const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	bool table = !arguments->json && !arguments->csv;
+	struct list list = {arguments->json ? put_object : arguments->csv ? bw_result_print_csv : bw_result_print_table, arguments->json ? ",\n" : "", out, 0};
+	if (arguments->json)
+		bw_text_puts(out, "[\n");
+	else if (arguments->csv)
+		bw_result_print_csv_head(out);
+	else
+		bw_result_print_table_head(out);
+	if (results && bw_results_each(results, filter, put_one, &list, error) < 0)
+		return false;
+	if (arguments->json)
+		bw_text_puts(out, list.n ? "\n]\n" : "]\n");
+	long all = table && results ? bw_results_count(results, filter, error) : list.n;
+	if (all > list.n)
+		fprintf(stderr, "beamwalk: the newest %ld of %ld; --limit N shows more, 0 all\n", list.n, all);
+	else if (table && !list.n)
+		fprintf(stderr, "beamwalk: no measurement %s\n", results ? "is like that" : "is stored yet");
+	return all >= 0;
+}
+
+static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE], struct bw_results_filter *filter, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	long limit = arguments->json || arguments->csv ? 0 : LISTED;
+	*filter = (struct bw_results_filter){.pipeline = arguments->pipeline, .device = arguments->device, .verdict = arguments->verdict};
+	if (arguments->json && arguments->csv)
+		return bw_fail(error, BW_ERROR_USAGE, "--json or --csv, not both");
+	if (!verdict_of(arguments->verdict, error) || !bw_arguments_number(arguments->limit, "limit", 0, 1000000000, &limit, error))
+		return false;
+	if (arguments->since && !since_of(arguments->since, since, error))
+		return false;
+	filter->since = arguments->since ? since : NULL;
+	filter->limit = limit;
+	return true;
+}
+
+bool bw_program_results(struct bw_program *program, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	const char *path = program->layout.results;
+	char since[BW_TIME_SIZE] = "";
+	struct bw_results_filter filter;
+	struct bw_results *results = NULL;
+	struct bw_text out = {0};
+	bool there = access(path, F_OK) == 0, good = filter_of(program, since, &filter, error);
+	if (good && (there || !bw_results_built()))
+		good = (results = bw_results_open(path, false, BUSY_MS, NULL, error));
+	if (good && (arguments->schedule || arguments->description) && !there)
+		good = bw_fail(error, BW_ERROR_INPUT, "%s: no measurement is stored yet", path);
+	if (good && arguments->schedule)
+		good = bw_results_schedule(results, arguments->schedule, &out, error);
+	else if (good && arguments->description)
+		good = bw_results_description(results, arguments->description, &out, error);
+	else if (good)
+		good = list(program, results, &filter, &out, error);
+	good = good && bw_program_put(program, &out, error);
+	bw_results_close(results);
+	bw_text_free(&out);
+	return good;
+}

@@ -1,0 +1,169 @@
+/* Opening the file, and what SQLite answers in words. */
+#include "results/database.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+bool bw_results_built(void)
+{
+	return true;
+}
+
+/* What the system answered to SQLite; 0: not known. SQLite keeps it of some calls only; of the others errno has it, or what is older. */
+static int system_error(const struct bw_results *results)
+{
+	int now = errno, kept = results->db ? sqlite3_system_errno(results->db) : 0;
+	bool is_of_writing = now == EFBIG || now == EDQUOT || now == ENOSPC || now == EIO || now == EROFS || now == EACCES;
+	return is_of_writing ? now : kept;
+}
+
+bool bw_database_fail(const struct bw_results *results, int answer, struct bw_error *error)
+{
+	int system = system_error(results);
+	const char *path = results->path;
+	switch (answer & 0xff) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return bw_fail(error, BW_ERROR_IO, "%s: locked by another program for more than %g s", path, results->busy_ms / 1000.);
+	case SQLITE_FULL:
+		return bw_fail(error, BW_ERROR_IO, "%s: the disk is full", path);
+	case SQLITE_READONLY:
+		return bw_fail(error, BW_ERROR_IO, "%s: it or its folder cannot be written", path);
+	case SQLITE_NOTADB:
+	case SQLITE_CORRUPT:
+		return bw_fail(error, BW_ERROR_IO, "%s: the file is damaged", path);
+	case SQLITE_CANTOPEN:
+		return bw_fail(error, BW_ERROR_IO, "%s: cannot be opened: %s", path, system ? strerror(system) : "it is not there");
+	case SQLITE_IOERR:
+		return bw_fail(error, BW_ERROR_IO, "%s: cannot be read or written: %s", path, system ? strerror(system) : "input or output failed");
+	default:
+		return bw_fail(error, BW_ERROR_IO, "%s: %s", path, results->db ? sqlite3_errmsg(results->db) : sqlite3_errstr(answer));
+	}
+}
+
+sqlite3_stmt *bw_database_prepare(const struct bw_results *results, const char *sql, struct bw_error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int answer = sqlite3_prepare_v2(results->db, sql, -1, &statement, NULL);
+	if (answer != SQLITE_OK)
+		bw_database_fail(results, answer, error);
+	return statement;
+}
+
+bool bw_database_run(const struct bw_results *results, const char *sql, struct bw_error *error)
+{
+	int answer = sqlite3_exec(results->db, sql, NULL, NULL, NULL);
+	return answer == SQLITE_OK || bw_database_fail(results, answer, error);
+}
+
+bool bw_database_finish(const struct bw_results *results, sqlite3_stmt *statement, struct bw_error *error)
+{
+	int answer;
+	while ((answer = sqlite3_step(statement)) == SQLITE_ROW)
+		;
+	bool good = answer == SQLITE_DONE || bw_database_fail(results, answer, error);
+	sqlite3_finalize(statement);
+	return good;
+}
+
+long bw_database_number(const struct bw_results *results, const char *sql, struct bw_error *error)
+{
+	sqlite3_stmt *statement = bw_database_prepare(results, sql, error);
+	if (!statement)
+		return -1;
+	int answer = sqlite3_step(statement);
+	long number = answer == SQLITE_ROW ? (long)sqlite3_column_int64(statement, 0) : -1;
+	if (answer != SQLITE_ROW)
+		bw_database_fail(results, answer, error);
+	sqlite3_finalize(statement);
+	return number;
+}
+
+/* Makes the folders above a file that are missing. */
+static bool make_folders(const char *path, struct bw_error *error)
+{
+	char *copy = bw_strdup(path);
+	bool good = true;
+	for (char *slash = copy + 1; good && (slash = strchr(slash, '/')); slash++) {
+		struct stat info;
+		*slash = 0;
+		good = stat(copy, &info) == 0 || mkdir(copy, 0700) == 0 || errno == EEXIST || bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", copy, strerror(errno));
+		*slash = '/';
+	}
+	free(copy);
+	return good;
+}
+
+bool bw_database_damaged(int answer)
+{
+	return (answer & 0xff) == SQLITE_CORRUPT || (answer & 0xff) == SQLITE_NOTADB;
+}
+
+static bool open_file(struct bw_results *results, bool make, bool *damaged, struct bw_error *error)
+{
+	int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0);
+	int answer = sqlite3_open_v2(results->path, &results->db, flags, NULL);
+	*damaged = false;
+	if (answer != SQLITE_OK)
+		return bw_database_fail(results, answer, error);
+	sqlite3_extended_result_codes(results->db, 1);
+	sqlite3_busy_timeout(results->db, results->busy_ms);
+	bool good = bw_database_run(results, "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL", error) && bw_schema_migrate(results, bw_schema_steps, bw_schema_version, error);
+	*damaged = !good && bw_database_damaged(sqlite3_errcode(results->db));
+	return good;
+}
+
+static void close_file(struct bw_results *results)
+{
+	sqlite3_close(results->db);
+	results->db = NULL;
+}
+
+bool bw_database_renew(struct bw_results *results, struct bw_text *notice, struct bw_error *error)
+{
+	bool damaged;
+	close_file(results);
+	return bw_database_set_aside(results, notice, error) && open_file(results, true, &damaged, error);
+}
+
+struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, struct bw_text *notice, struct bw_error *error)
+{
+	if (make && !make_folders(path, error))
+		return NULL;
+	struct bw_results *results = BW_NEW(struct bw_results);
+	results->path = bw_strdup(path);
+	results->busy_ms = busy_ms;
+	results->lock = bw_database_folder(path);
+	if (results->lock >= 0)
+		flock(results->lock, LOCK_SH);
+	struct bw_error first = {0};
+	bool damaged, good = open_file(results, make, &damaged, &first);
+	if (!good && make && damaged)
+		good = bw_database_renew(results, notice, error);
+	else if (!good && error)
+		*error = first;
+	if (good && make)
+		bw_database_take_in(results, notice);
+	if (good)
+		return results;
+	bw_results_close(results);
+	return NULL;
+}
+
+void bw_results_close(struct bw_results *results)
+{
+	if (!results)
+		return;
+	close_file(results);
+	if (results->lock >= 0)
+		close(results->lock);
+	free(results->path);
+	free(results);
+}

@@ -1,0 +1,234 @@
+#include "results/recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "results/print.h"
+
+struct bw_recorder {
+	char *path;
+	int busy_ms, again_ms;
+	pthread_t thread;
+	bool running;          /* there is a thread to join */
+	int changed;           /* eventfd */
+	pthread_mutex_t lock;  /* of what follows */
+	pthread_cond_t came;
+	struct bw_result **waiting; /* the first is the one that is being stored */
+	int n_waiting, capacity;
+	struct bw_text said;
+	bool ending;
+};
+
+static void say(struct bw_recorder *recorder, const char *line)
+{
+	bw_text_printf(&recorder->said, "%s\n", line);
+	eventfd_write(recorder->changed, 1);
+}
+
+/* What there was to tell about the file, a line each. */
+static void say_all(struct bw_recorder *recorder, struct bw_text *notice)
+{
+	if (notice->length) {
+		bw_text_append(&recorder->said, notice->bytes, notice->length);
+		eventfd_write(recorder->changed, 1);
+	}
+	bw_text_clear(notice);
+}
+
+/* Stores one; where that fails the file is opened anew the next time. */
+static bool store(const struct bw_recorder *recorder, struct bw_results **results, const struct bw_result *result, struct bw_text *notice, struct bw_error *error)
+{
+	if (!*results)
+		*results = bw_results_open(recorder->path, true, recorder->busy_ms, notice, error);
+	if (*results && bw_results_add(*results, result, notice, error))
+		return true;
+	bw_results_close(*results);
+	*results = NULL;
+	return false;
+}
+
+/* Until it is time to try again, or to end. */
+static void pause_a_while(struct bw_recorder *recorder)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	int64_t end = (int64_t)until.tv_sec * 1000 + until.tv_nsec / 1000000 + recorder->again_ms;
+	until = (struct timespec){(time_t)(end / 1000), end % 1000 * 1000000};
+	int n = recorder->n_waiting, timed_out = 0;
+	while (!recorder->ending && recorder->n_waiting == n && timed_out != ETIMEDOUT)
+		timed_out = pthread_cond_timedwait(&recorder->came, &recorder->lock, &until);
+}
+
+static void take_first(struct bw_recorder *recorder)
+{
+	bw_result_free(recorder->waiting[0]);
+	recorder->n_waiting--;
+	memmove(recorder->waiting, recorder->waiting + 1, (size_t)recorder->n_waiting * sizeof *recorder->waiting);
+}
+
+/* With the lock held, but not while it stores. */
+static void record(struct bw_recorder *recorder)
+{
+	struct bw_results *results = NULL;
+	struct bw_text notice = {0};
+	bool late = false, last = false;
+	while (!last) {
+		while (!recorder->ending && !recorder->n_waiting)
+			pthread_cond_wait(&recorder->came, &recorder->lock);
+		last = recorder->ending;
+		for (bool good = true; good && recorder->n_waiting;) {
+			struct bw_error error = {0};
+			const struct bw_result *first = recorder->waiting[0];
+			pthread_mutex_unlock(&recorder->lock);
+			good = store(recorder, &results, first, &notice, &error);
+			pthread_mutex_lock(&recorder->lock);
+			say_all(recorder, &notice);
+			if (good)
+				take_first(recorder);
+			else if (!late)
+				bw_text_printf(&recorder->said, "not stored yet: %s\n", error.text);
+			if (good && late && !recorder->n_waiting)
+				say(recorder, "stored now");
+			late = good ? late && recorder->n_waiting : true;
+			eventfd_write(recorder->changed, 1);
+		}
+		bw_results_close(results);
+		results = NULL;
+		if (recorder->n_waiting && !last)
+			pause_a_while(recorder);
+	}
+	bw_text_free(&notice);
+}
+
+static void *run(void *of)
+{
+	struct bw_recorder *recorder = of;
+	pthread_mutex_lock(&recorder->lock);
+	record(recorder);
+	pthread_mutex_unlock(&recorder->lock);
+	return NULL;
+}
+
+/* With all signals blocked: they belong to the thread that reads keys. */
+static bool start_thread(struct bw_recorder *recorder)
+{
+	sigset_t all, old;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int failed = pthread_create(&recorder->thread, NULL, run, recorder);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return !failed;
+}
+
+struct bw_recorder *bw_recorder_new(const char *path, int busy_ms, int again_ms)
+{
+	struct bw_recorder *recorder = BW_NEW(struct bw_recorder);
+	pthread_condattr_t attributes;
+	recorder->path = bw_strdup(path);
+	recorder->busy_ms = busy_ms;
+	recorder->again_ms = again_ms;
+	recorder->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&recorder->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&recorder->came, &attributes);
+	pthread_condattr_destroy(&attributes);
+	return recorder;
+}
+
+void bw_recorder_add(struct bw_recorder *recorder, struct bw_result *result)
+{
+	pthread_mutex_lock(&recorder->lock);
+	BW_GROW(recorder->waiting, recorder->n_waiting, recorder->capacity);
+	recorder->waiting[recorder->n_waiting++] = result;
+	pthread_cond_signal(&recorder->came);
+	if (!recorder->running)
+		recorder->running = start_thread(recorder);
+	pthread_mutex_unlock(&recorder->lock);
+}
+
+int bw_recorder_poll(struct bw_recorder *recorder, struct bw_text *said)
+{
+	eventfd_t changes;
+	eventfd_read(recorder->changed, &changes);
+	pthread_mutex_lock(&recorder->lock);
+	int n = recorder->n_waiting;
+	if (recorder->said.length)
+		bw_text_append(said, recorder->said.bytes, recorder->said.length);
+	bw_text_clear(&recorder->said);
+	pthread_mutex_unlock(&recorder->lock);
+	return n;
+}
+
+int bw_recorder_fd(const struct bw_recorder *recorder)
+{
+	return recorder->changed;
+}
+
+/* Writes what is left into a file of its own beside the one that cannot be written. It appears whole. */
+static bool put_beside(struct bw_recorder *recorder, struct bw_text *path, struct bw_error *error)
+{
+	char uid[BW_UID_SIZE];
+	struct bw_text part = {0};
+	bw_result_uid(uid);
+	bw_text_printf(path, "%s.unsaved-%s", recorder->path, uid);
+	bw_text_printf(&part, "%s.part", bw_text_get(path));
+	struct bw_results *results = bw_results_open(bw_text_get(&part), true, recorder->busy_ms, NULL, error);
+	bool good = results;
+	for (int i = 0; good && i < recorder->n_waiting; i++)
+		good = bw_results_add(results, recorder->waiting[i], NULL, error);
+	bw_results_close(results);
+	good = good && (rename(bw_text_get(&part), bw_text_get(path)) == 0 || bw_fail(error, BW_ERROR_IO, "%s: %s", bw_text_get(path), strerror(errno)));
+	if (!good)
+		unlink(bw_text_get(&part));
+	bw_text_free(&part);
+	return good;
+}
+
+static void leave_rest(struct bw_recorder *recorder, struct bw_text *said)
+{
+	struct bw_text path = {0};
+	struct bw_error error = {0};
+	int n = recorder->n_waiting;
+	if (put_beside(recorder, &path, &error)) {
+		bw_text_printf(said, "%d measurement%s in %s; the next run that measures stores %s\n", n, n == 1 ? " waits" : "s wait", bw_text_get(&path), n == 1 ? "it" : "them");
+	} else {
+		bw_text_printf(said, "%s; %s\n", error.text, n == 1 ? "the measurement that could not be stored:" : "the measurements that could not be stored:");
+		for (int i = 0; i < n; i++)
+			bw_result_print_json(recorder->waiting[i], said);
+	}
+	bw_text_free(&path);
+}
+
+void bw_recorder_end(struct bw_recorder *recorder, struct bw_text *said)
+{
+	if (!recorder)
+		return;
+	pthread_mutex_lock(&recorder->lock);
+	recorder->ending = true;
+	pthread_cond_signal(&recorder->came);
+	pthread_mutex_unlock(&recorder->lock);
+	if (recorder->running)
+		pthread_join(recorder->thread, NULL);
+	bw_recorder_poll(recorder, said);
+	if (recorder->n_waiting)
+		leave_rest(recorder, said);
+	while (recorder->n_waiting)
+		take_first(recorder);
+	free(recorder->waiting);
+	bw_text_free(&recorder->said);
+	pthread_mutex_destroy(&recorder->lock);
+	pthread_cond_destroy(&recorder->came);
+	if (recorder->changed >= 0)
+		close(recorder->changed);
+	free(recorder->path);
+	free(recorder);
+}

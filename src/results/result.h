@@ -1,0 +1,97 @@
+/* One stored measurement, and the one table of what is known of it: fields, columns, CSV and JSON come from it. */
+#ifndef BW_RESULTS_RESULT_H
+#define BW_RESULTS_RESULT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "bench/measurement.h"
+
+/* Kind, name with unit, whether it is a column of the measurement itself (else of its description or schedule, or the key), what it is.
+ * Not known: NULL, BW_RESULT_UNKNOWN, NAN. */
+#define BW_RESULT_TABLE(X) \
+	X(INTEGER, id, false, "grows with each one that is stored, whatever the clock does") \
+	X(TEXT, uid, true, "names it, in every file that it is copied to") \
+	X(TEXT, measured_utc, true, "when, by the clock of the machine") \
+	X(TEXT, pipeline, false, "the pipeline's name") \
+	X(TEXT, description, false, "hash of its description") \
+	X(TEXT, algorithm, false, "hash of its algorithm, without the estimates") \
+	X(TEXT, schedule, false, "hash of its schedule") \
+	X(TEXT, label, true, "what the schedule was called") \
+	X(TEXT, verdict, true, "right, right within bound, wrong, unchecked, failed") \
+	X(TEXT, error, true, "why it failed") \
+	X(REAL, minimum_ms, true, "fastest run") \
+	X(REAL, median_ms, true, "median run") \
+	X(REAL, spread, true, "half the distance between the quartiles, over the median") \
+	X(INTEGER, runs, true, "timed runs") \
+	X(INTEGER, warm_ups, true, "runs before these") \
+	X(INTEGER, attempts, true, "workers that it took: 2 where the first one ended while it ran this schedule") \
+	X(TEXT, method, true, "how it was timed") \
+	X(TEXT, device, true, "as its runtime calls it") \
+	X(TEXT, target, true, "the record of the device that it was compiled for") \
+	X(BOOL, cpu, true, "whether that is a CPU: its times say nothing of a GPU") \
+	X(TEXT, driver, true, "name and version") \
+	X(REAL, clock_hz, true, "of an SM at the end of the timed runs") \
+	X(INTEGER, register_limit, true, "registers a thread that it was compiled for") \
+	X(JSON, kernels, true, "what each kernel takes of the device") \
+	X(TEXT, halide, true, "version that compiled it") \
+	X(TEXT, beamwalk, true, "version that searched and timed it") \
+	X(TEXT, seed, true, "of the search and of the inputs") \
+	X(TEXT, cost_model, true, "what predicted it") \
+	X(REAL, predicted_ms, true, "by a model that predicts times") \
+	X(REAL, predicted_cost, true, "by a model whose costs have no unit") \
+	X(TEXT, predicted_for, true, "the device that the prediction is for") \
+	X(REAL, worst_over_bound, true, "largest error of an output over what is allowed") \
+	X(TEXT, worst_at, true, "where") \
+	X(INTEGER, mismatches, true, "points that are not allowed") \
+	X(TEXT, demand, true, "the input of which more is read than the estimates say") \
+	X(TEXT, host, true, "the machine that ran beamwalk") \
+	X(TEXT, ran_by, true, "the command that reached the device's machine; not known: none, it was this one") \
+	X(TEXT, source, true, "the pipeline as it was named to beamwalk") \
+	X(JSON, generator, true, "its generator, with -g, -G and --estimate")
+
+#define BW_RESULT_TEXT const char *
+#define BW_RESULT_JSON const char *
+#define BW_RESULT_REAL double
+#define BW_RESULT_INTEGER int64_t
+#define BW_RESULT_BOOL int64_t
+#define BW_RESULT_UNKNOWN INT64_MIN
+
+struct bw_result {
+#define X(kind, name, own, text) BW_RESULT_##kind name;
+	BW_RESULT_TABLE(X)
+#undef X
+	const char *description_text, *schedule_text; /* what the two hashes are of; NULL where it was read back */
+};
+
+/* Kind, name, offset of each field, in order. */
+enum bw_result_kind { BW_RESULT_OF_TEXT, BW_RESULT_OF_JSON, BW_RESULT_OF_REAL, BW_RESULT_OF_INTEGER, BW_RESULT_OF_BOOL };
+struct bw_result_field {
+	enum bw_result_kind kind;
+	const char *name;
+	bool own;
+	size_t offset;
+};
+const struct bw_result_field *bw_result_fields(int *n);
+
+/* One of which nothing is known. */
+struct bw_result bw_result_unknown(void);
+/* A copy that owns its strings; bw_result_free frees these and it. */
+struct bw_result *bw_result_copy(const struct bw_result *result);
+void bw_result_free(struct bw_result *result);
+
+enum { BW_UID_SIZE = 17, BW_TIME_SIZE = 32 };
+/* A new uid: 16 hexadecimal digits, drawn by the system. */
+void bw_result_uid(char uid[BW_UID_SIZE]);
+/* A time, in ms since 1970, as 2026-11-21T12:30:05.123Z. */
+void bw_result_time(int64_t ms, char text[BW_TIME_SIZE]);
+/* Now, ms since 1970. */
+int64_t bw_result_now(void);
+
+/* Lends what a measurement says to a result; *kernels is its text, NULL where nothing is known of them, for the caller to free() when the
+ * result was copied. */
+void bw_result_measured(struct bw_result *result, const struct bw_measurement *measurement, char **kernels);
+/* The measurement again; of a verdict that it does not know, unchecked. */
+void bw_result_measurement(const struct bw_result *result, struct bw_measurement *measurement);
+#endif
