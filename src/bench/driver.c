@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/cuda.h"
 #include "bench/opencl.h"
 #include "bench/worker.h"
 
@@ -41,13 +42,16 @@ void bw_filter_device(const struct bw_filter *filter, struct bw_measurement *mea
 		return;
 	}
 	snprintf(measurement->device, sizeof measurement->device, "%s", "GPU");
-	if (filter->acquire_cl_context && filter->release_cl_context)
+	if (filter->api == BW_API_CUDA)
+		bw_cuda_tell(filter, measurement);
+	else if (filter->acquire_cl_context && filter->release_cl_context)
 		tell_opencl(filter, measurement);
 }
 
 void bw_drivers_ask(struct bw_presents *devices)
 {
 	*devices = (struct bw_presents){0};
+	bw_cuda_ask(devices);
 	bw_opencl_ask(devices);
 }
 

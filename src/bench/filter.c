@@ -40,22 +40,23 @@ static void *find(void *handle, const char *path, const char *function, const ch
 	return symbol;
 }
 
-/* The interface of the device that the target names. */
-static const void *find_interface(const struct bw_filter *filter)
+/* Finds the interface of the device that the target names. */
+static void find_interface(struct bw_filter *filter)
 {
 	static const struct {
 		const char *feature, *function;
-	} devices[] = {{"-cuda-", "halide_cuda_device_interface"}, {"-opencl-", "halide_opencl_device_interface"}};
+		enum bw_api api;
+	} devices[] = {{"-cuda-", "halide_cuda_device_interface", BW_API_CUDA}, {"-opencl-", "halide_opencl_device_interface", BW_API_OPENCL}};
 	struct bw_text target = {0};
-	const void *interface = NULL;
 	bw_text_printf(&target, "%s-", filter->metadata->target);
-	for (size_t k = 0; k < sizeof devices / sizeof *devices && !interface; k++) {
+	for (size_t k = 0; k < sizeof devices / sizeof *devices && !filter->device_interface; k++) {
 		const void *(*get)(void) = (const void *(*)(void))dlsym(filter->handle, devices[k].function);
-		if (get && strstr(target.bytes, devices[k].feature))
-			interface = get();
+		if (!get || !strstr(target.bytes, devices[k].feature))
+			continue;
+		filter->device_interface = get();
+		filter->api = devices[k].api;
 	}
 	bw_text_free(&target);
-	return interface;
 }
 
 bool bw_filter_load(const char *path, const char *function, struct bw_filter *filter, struct bw_error *error)
@@ -74,7 +75,7 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 #define X(field, name, type) filter->field = (__typeof__((type)0))dlsym(filter->handle, name);
 	BW_RUNTIME_TABLE(X)
 #undef X
-	filter->device_interface = find_interface(filter);
+	find_interface(filter);
 	if (filter->device_interface && (!filter->copy_to_device || !filter->copy_to_host || !filter->device_sync || !filter->device_free))
 		return bw_fail(error, BW_ERROR_IO, "%s: lacks a part of Halide's runtime for its device", path);
 	if (filter->set_error_handler)

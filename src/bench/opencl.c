@@ -1,4 +1,4 @@
-/* What is taken of OpenCL's API is written out here: no header is needed to build. tests/bench/abi.c compares it with CL/cl.h. */
+/* What is taken of OpenCL's API is written out here: no header is needed to build. */
 #include "bench/opencl.h"
 
 #include <dlfcn.h>

@@ -58,7 +58,10 @@ bool bw_request_scalar(const struct bw_request *request, const char *argument, d
 	X(device_crop, "halide_device_crop", int (*)(void *, const struct bw_halide_buffer *, struct bw_halide_buffer *)) \
 	X(device_release_crop, "halide_device_release_crop", int (*)(void *, struct bw_halide_buffer *)) \
 	X(acquire_cl_context, "halide_acquire_cl_context", int (*)(void *, void **, void **, bool)) \
-	X(release_cl_context, "halide_release_cl_context", int (*)(void *))
+	X(release_cl_context, "halide_release_cl_context", int (*)(void *)) \
+	X(acquire_cuda_context, "halide_cuda_acquire_context", int (*)(void *, void **, bool)) \
+	X(release_cuda_context, "halide_cuda_release_context", int (*)(void *)) \
+	X(reuse_allocations, "halide_reuse_device_allocations", int (*)(void *, bool))
 
 /* A loaded filter. It stays loaded until the process ends: drivers keep threads and exit handlers in what they loaded. */
 struct bw_filter {
@@ -66,6 +69,7 @@ struct bw_filter {
 	const struct bw_halide_metadata *metadata;
 	int (*call)(void **);
 	const void *device_interface; /* of the device that it was compiled for; NULL: the CPU */
+	enum bw_api api;              /* of that device */
 #define X(field, name, type) __typeof__((type)0) field;
 	BW_RUNTIME_TABLE(X)
 #undef X

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,22 +9,57 @@
 #include "program/program.h"
 #include "session/kernels.h"
 
+/* A number that may be not known. */
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *count(int value)
+{
+	return value < 0 ? json_null() : json_integer(value);
+}
+
+static json_t *kernels_object(const struct bw_kernel_uses *uses)
+{
+	json_t *list = json_array();
+	for (int k = 0; k < uses->n; k++) {
+		const struct bw_kernel_use *use = &uses->list[k];
+		json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", use->name, "registers_per_thread", count(use->registers), "local_bytes_per_thread", count(use->local_bytes),
+		                                      "shared_bytes_per_block", count(use->shared_bytes), "most_threads_per_block", count(use->block_threads)));
+	}
+	return list;
+}
+
+static void print_json(const struct bw_timing *timing, struct bw_text *out)
+{
+	const struct bw_measurement *m = &timing->measurement;
+	json_t *line = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:b, s:I, s:o, s:s}", "schedule", timing->label, "verdict", bw_verdict_name(m->verdict),
+	                         "minimum_ms", number(m->minimum), "median_ms", number(m->median), "spread", number(m->spread), "predicted_ms", number(timing->predicted), "runs", m->runs,
+	                         "device", m->device, "cpu", m->cpu, "mismatches", (json_int_t)m->mismatches, "worst", number(m->worst), "method", m->method);
+	json_object_set_new(line, "driver", json_string(m->driver));
+	json_object_set_new(line, "clock_hz", m->clock > 0 ? json_real(m->clock) : json_null());
+	json_object_set_new(line, "register_limit_per_thread", m->kernels.register_limit ? json_integer(m->kernels.register_limit) : json_null());
+	json_object_set_new(line, "kernels", kernels_object(&m->kernels));
+	json_object_set_new(line, "attempts", json_integer(m->attempts));
+	char *text = json_dumps(line, JSON_COMPACT);
+	bw_text_printf(out, "%s\n", text);
+	free(text);
+	json_decref(line);
+}
+
 static void print_timing(const struct bw_timing *timing, bool json, struct bw_text *out)
 {
 	const struct bw_measurement *m = &timing->measurement;
 	if (json) {
-		json_t *line = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:i, s:s, s:b, s:I, s:f, s:s}",
-					 "schedule", timing->label, "verdict", bw_verdict_name(m->verdict), "minimum_ms", m->minimum, "median_ms", m->median, "spread", m->spread, "predicted_ms", timing->predicted,
-					 "runs", m->runs, "device", m->device, "cpu", m->cpu, "mismatches", (json_int_t)m->mismatches, "worst", m->worst, "method", m->method);
-		char *text = json_dumps(line, JSON_COMPACT);
-		bw_text_printf(out, "%s\n", text);
-		free(text);
-		json_decref(line);
+		print_json(timing, out);
 	} else if (m->verdict == BW_OUTPUT_WRONG) {
 		bw_text_printf(out, "%-24s WRONG  %lld points differ, worst at %s\n", timing->label, (long long)m->mismatches, m->where);
 	} else {
 		bw_text_printf(out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->runs, m->device, m->cpu ? " (cpu)" : "");
 	}
+	if (!json && m->attempts > 1)
+		bw_text_printf(out, "%-24s tried twice: the first worker ended while it ran this schedule\n", "");
 	if (!json && m->kernels.n) {
 		bw_text_printf(out, "%-24s ", "");
 		bw_kernel_uses_words(&m->kernels, out);
@@ -61,13 +97,18 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 	if (!program->arguments.n_rest)
 		return bw_fail(error, BW_ERROR_USAGE, "time which schedules? `beamwalk schedule %s -o FILE` writes one", program->arguments.pipeline);
 	bool good = true;
+	bool counts = program->arguments.n_rest > 1 && isatty(STDERR_FILENO);
 	for (int i = 0; i < program->arguments.n_rest; i++) {
 		struct bw_error one = {0};
+		if (counts)
+			fprintf(stderr, "\r%d/%d", i + 1, program->arguments.n_rest);
 		if (time_one(program, program->arguments.rest[i], &out, &one))
 			continue;
 		good = false;
 		*error = one;
 	}
+	if (counts)
+		fputs("\r\033[K", stderr);
 	struct bw_error ignored;
 	bw_program_put(program, &out, good ? error : &ignored);
 	bw_text_free(&out);

@@ -1,0 +1,16 @@
+/* CUDA as it is asked for devices, for what its compiler makes of kernels, and for clocks; driver and NVML are opened at run time. To be used in a
+ * process that ends then: the driver does not outlive a fork. */
+#ifndef BW_BENCH_CUDA_H
+#define BW_BENCH_CUDA_H
+#include "bench/worker.h"
+
+/* Appends its devices. */
+void bw_cuda_ask(struct bw_presents *devices);
+/* Sets device, cpu and driver by the device of the filter's context. */
+void bw_cuda_tell(const struct bw_filter *filter, struct bw_measurement *measurement);
+/* The clock of an SM in Hz, as it is right now; 0 where NVML is missing or does not tell. */
+double bw_cuda_clock(const struct bw_filter *filter);
+/* Compiles the kernels that lie in the object at `path` once more, for as many registers a thread as Halide's runtime does (0: as it does by
+ * itself), and fills *uses with what the driver says of them. False, with an error and only the limit filled, where that cannot be done. */
+bool bw_cuda_kernels(const struct bw_filter *filter, const char *path, int registers, struct bw_kernel_uses *uses, struct bw_error *error);
+#endif

@@ -1,0 +1,59 @@
+/* The functions and constants of CUDA's driver API and of NVML that are used, as cuda.h and nvml.h have them; tests/bench/api.c compares those of
+ * cuda.h. A result of 0 is success. */
+#ifndef BW_BENCH_CUDA_ABI_H
+#define BW_BENCH_CUDA_ABI_H
+#include <stddef.h>
+
+typedef struct bw_cuda_context *bw_cuda_context;
+typedef struct bw_cuda_module *bw_cuda_module;
+typedef struct bw_cuda_function *bw_cuda_function;
+typedef struct bw_nvml_device *bw_nvml_device;
+
+/* Name here, symbol in libcuda.so.1, type. Devices are numbers. */
+#define BW_CUDA_TABLE(X) \
+	X(init, "cuInit", int (*)(unsigned)) \
+	X(error_text, "cuGetErrorString", int (*)(int, const char **)) \
+	X(driver_version, "cuDriverGetVersion", int (*)(int *)) \
+	X(device_count, "cuDeviceGetCount", int (*)(int *)) \
+	X(device, "cuDeviceGet", int (*)(int *, int)) \
+	X(device_name, "cuDeviceGetName", int (*)(char *, int, int)) \
+	X(device_memory, "cuDeviceTotalMem_v2", int (*)(size_t *, int)) \
+	X(device_attribute, "cuDeviceGetAttribute", int (*)(int *, int, int)) \
+	X(device_bus, "cuDeviceGetPCIBusId", int (*)(char *, int, int)) \
+	X(push, "cuCtxPushCurrent_v2", int (*)(bw_cuda_context)) \
+	X(pop, "cuCtxPopCurrent_v2", int (*)(bw_cuda_context *)) \
+	X(current_device, "cuCtxGetDevice", int (*)(int *)) \
+	X(load, "cuModuleLoadDataEx", int (*)(bw_cuda_module *, const void *, unsigned, int *, void **)) \
+	X(unload, "cuModuleUnload", int (*)(bw_cuda_module)) \
+	X(function, "cuModuleGetFunction", int (*)(bw_cuda_function *, bw_cuda_module, const char *)) \
+	X(function_attribute, "cuFuncGetAttribute", int (*)(int *, int, bw_cuda_function))
+
+/* The same in libnvidia-ml.so.1. */
+#define BW_NVML_TABLE(X) \
+	X(init, "nvmlInit_v2", int (*)(void)) \
+	X(driver_version, "nvmlSystemGetDriverVersion", int (*)(char *, unsigned)) \
+	X(device, "nvmlDeviceGetHandleByPciBusId_v2", int (*)(const char *, bw_nvml_device *)) \
+	X(clock, "nvmlDeviceGetClockInfo", int (*)(bw_nvml_device, int, unsigned *))
+enum { BW_NVML_CLOCK_SM = 1 };
+
+/* Constant of cuda.h without its CU_, value. */
+#define BW_CUDA_CONSTANTS(X) \
+	X(JIT_MAX_REGISTERS, 0) X(FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) X(FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1) \
+	X(FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3) X(FUNC_ATTRIBUTE_NUM_REGS, 4) X(DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75) \
+	X(DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76) X(DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 36) X(DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 37)
+enum {
+#define X(name, value) BW_CU_##name = value,
+	BW_CUDA_CONSTANTS(X)
+#undef X
+};
+
+/* Field of struct bw_device, attribute of cuda.h without its CU_DEVICE_ATTRIBUTE_, its value, units of the field in one of the attribute. */
+#define BW_CUDA_FIGURES(X) \
+	X(sms, MULTIPROCESSOR_COUNT, 16, 1) X(warp_size, WARP_SIZE, 10, 1) X(threads_per_block, MAX_THREADS_PER_BLOCK, 1, 1) \
+	X(threads_per_sm, MAX_THREADS_PER_MULTIPROCESSOR, 39, 1) X(blocks_per_sm, MAX_BLOCKS_PER_MULTIPROCESSOR, 106, 1) \
+	X(block_x, MAX_BLOCK_DIM_X, 2, 1) X(block_y, MAX_BLOCK_DIM_Y, 3, 1) X(block_z, MAX_BLOCK_DIM_Z, 4, 1) \
+	X(grid_x, MAX_GRID_DIM_X, 5, 1) X(grid_y, MAX_GRID_DIM_Y, 6, 1) X(grid_z, MAX_GRID_DIM_Z, 7, 1) \
+	X(registers_per_sm, MAX_REGISTERS_PER_MULTIPROCESSOR, 82, 1) X(registers_per_block, MAX_REGISTERS_PER_BLOCK, 12, 1) \
+	X(shared_per_sm, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 81, 1) X(shared_per_block, MAX_SHARED_MEMORY_PER_BLOCK, 8, 1) \
+	X(shared_reserved, RESERVED_SHARED_MEMORY_PER_BLOCK, 111, 1) X(l2_bytes, L2_CACHE_SIZE, 38, 1) X(clock, CLOCK_RATE, 13, 1e3)
+#endif
