@@ -1,9 +1,14 @@
 # A generator with exported schedules pasted into its source, one executable for many schedules. Sourced by tests.
 
+# The end of its function's name.
+function_of() { # ID
+	printf %s "$1" | tr -c 'A-Za-z0-9_' _
+}
+
 # Adds an export to the header FOLDER/exports.h as schedule_ID, which PASTED=ID selects.
 # add_export FOLDER ID FILE
 add_export() {
-	sed "s/schedule_[A-Za-z0-9_]*(/schedule_$2(/" "$3" >>"$1/exports.h"
+	sed "s/schedule_[A-Za-z0-9_]*(/schedule_$(function_of "$2")(/" "$3" >>"$1/exports.h"
 	echo "$2" >>"$1/ids"
 }
 
@@ -14,7 +19,9 @@ end_exports() { # FOLDER
 		echo '{'
 		echo '	const char *selected = getenv("PASTED");'
 		echo '	const std::string id = selected ? selected : "";'
-		sed 's/.*/	if (id == "&") { schedule_&(pipeline); return true; }/' "$1/ids"
+		while read -r id; do
+			echo "	if (id == \"$id\") { schedule_$(function_of "$id")(pipeline); return true; }"
+		done <"$1/ids"
 		echo '	return false;'
 		echo '}'
 	} >>"$1/exports.h"
@@ -29,7 +36,9 @@ build_pasted() { # FOLDER SOURCE...
 }
 
 # Runs it in a process of its own: an object in FOLDER/ID/bw_filter.o.
-run_pasted() { # FOLDER ID GENERATOR TARGET
-	mkdir -p "$1/$2"
-	PASTED=$2 "$1/pasted" -g "$3" -o "$1/$2" -f bw_filter -n bw_filter -e object "target=$4"
+run_pasted() { # FOLDER ID GENERATOR TARGET [KEY=VALUE...]
+	pasted_folder=$1 pasted_id=$2 pasted_generator=$3 pasted_target=$4
+	shift 4
+	mkdir -p "$pasted_folder/$pasted_id"
+	PASTED=$pasted_id "$pasted_folder/pasted" -g "$pasted_generator" -o "$pasted_folder/$pasted_id" -f bw_filter -n bw_filter -e object "target=$pasted_target" "$@"
 }

@@ -1,14 +1,27 @@
 # What random.sh has timed, exported, pasted into the generator and compiled without beamwalk: the linked objects are, to the byte,
-# those in the cache, which were timed. Sourced by random.sh; adds count + 4 results.
+# those in the cache, which were timed. Sourced by random.sh; adds a result for
+# each schedule and three more.
 . "$BW_SRC/tests/halide/pasted.sh"
 
+# What beamwalk was told of the pipeline when the schedule was timed.
+options_of() { # ID
+	if [ "$1" = searched ]; then echo "${whole:-}"; else echo "${small:-}"; fi
+}
+
+# Of these, the generator's own arguments: KEY=VALUE after each -G.
+arguments_of() { # ID
+	options_of "$1" | tr ' ' '\n' | sed -n '/^-G$/{n;p;}'
+}
+
 export_one() { # ID
-	"$BW_BUILD/beamwalk" export "$pipeline" "$folder/$1.schedule" -o "$folder/$1.h" && add_export "$folder" "$1" "$folder/$1.h"
+	# shellcheck disable=SC2046 # several words
+	"$BW_BUILD/beamwalk" export "$pipeline" $(options_of "$1") "$folder/$1.schedule" -o "$folder/$1.h" && add_export "$folder" "$1" "$folder/$1.h"
 }
 
 # Links as beamwalk does and looks for the outcome in the cache. The runtime is one of those there.
 compare_one() { # ID
-	run_pasted "$folder" "$1" "$pipeline" x86-64-linux-opencl-no_runtime || return 1
+	# shellcheck disable=SC2046 # several words, or none
+	run_pasted "$folder" "$1" "$pipeline" x86-64-linux-opencl-no_runtime $(arguments_of "$1") || return 1
 	for runtime in "$folder"/cache/beamwalk/*.o; do
 		cc -shared -o "$folder/$1/bw_filter.so" "$folder/$1/bw_filter.o" "$runtime" -Wl,-Bsymbolic -ldl -lpthread -lm || return 1
 		for timed in "$folder"/cache/beamwalk/*.so; do
@@ -19,21 +32,9 @@ compare_one() { # ID
 	return 1
 }
 
-compare_some() { # ID...
-	for id; do
-		compare_one "$id" >"$folder/$id.said" 2>&1
-		echo $? >"$folder/$id.status"
-	done
-}
-
-ids=
-i=0
-while [ "$i" -lt "$count" ]; do
-	ids="$ids $(printf %02d "$i")"
-	i=$((i + 1))
-done
+ids=$(cd "$folder" && ls -- *.schedule | sed 's/\.schedule$//')
 status=0
-for id in searched $ids; do
+for id in $ids; do
 	export_one "$id" || status=1
 done
 end_exports "$folder"
@@ -43,17 +44,18 @@ sed -e 's/^#include <Halide.h>/&\n#include "exports.h"/' -e 's/if (auto_schedule
 build_pasted "$folder" "$folder/pasted.cpp"
 report $? "$pipeline: they compile in the generator's source"
 
-# shellcheck disable=SC2086 # several words
-set -- $ids
-while [ $# -gt $((count / 2)) ]; do
-	first="$first $1"
-	shift
-done
-# shellcheck disable=SC2086 # several words
-compare_some $first searched &
-compare_some "$@"
+# Two of these run side by side: whoever is free makes the folder of the next one, and so takes it.
+compare_some() {
+	for id in $ids; do
+		mkdir "$folder/$id.pasted" 2>/dev/null || continue
+		compare_one "$id" >"$folder/$id.said" 2>&1
+		echo $? >"$folder/$id.status"
+	done
+}
+compare_some &
+compare_some
 wait
-for id in searched $ids; do
+for id in $ids; do
 	report "$(cat "$folder/$id.status")" "$pipeline: $id: exported, the object that was timed: $(tail -n 1 "$folder/$id.said")"
 done
 [ "$(cat "$folder"/*.found | sort -u | wc -l)" -ge "$count" ]
