@@ -20,8 +20,8 @@
 	X(LATER, "Right l", "step", "one decision forward, as Space") \
 	X(NEXT_FUNC, "]", "step func", "forward to the next Func") \
 	X(PREVIOUS_FUNC, "[", "back func", "back to the Func before") \
-	X(TO_END, "}", "run end", "to the end of the search") \
-	X(TO_START, "{", "run 0", "to its start, nothing placed") \
+	X(TO_END, "}", "step pass", "to the end of the pass, then of the next one") \
+	X(TO_START, "{", "back pass", "to its start, nothing placed") \
 	X(DECISION, "d", "view decision", "the decision in full") \
 	X(TIMINGS, "m", "view timings", "what was measured") \
 	X(HELP, "? F1", "view help", "keys and commands") \

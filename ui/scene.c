@@ -32,7 +32,11 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->n_states = bw_search_beam(scene->search, session->cursor, &scene->beam);
 	scene->state = bw_session_state(session);
 	scene->cost = scene->state ? bw_session_cost(session) : NULL;
-	scene->decision = session->cursor < scene->n_decisions ? bw_search_decision(scene->search, session->cursor) : NULL;
+	scene->pass = bw_search_pass(scene->search, session->cursor);
+	scene->first = bw_search_pass_start(scene->search, scene->pass);
+	scene->end = bw_search_pass_end(scene->search, scene->pass);
+	bool asks = session->cursor < scene->end;
+	scene->decision = asks ? bw_search_decision(scene->search, session->cursor) : NULL;
 	scene->expansion = scene->state && scene->decision ? bw_session_expansion(session) : NULL;
 	scene->option = find_option(scene->expansion, session->selection.option);
 	scene->complete = scene->state && bw_nest_complete(scene->state->nest);
@@ -99,6 +103,11 @@ const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option 
 	if (option->bucket >= 0)
 		return bw_scene_text(scene, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26, 'A' + option->bucket % 26, option->member);
 	return bw_scene_text(scene, "#%d", option->number);
+}
+
+const char *bw_scene_all_made(const struct bw_scene *scene)
+{
+	return scene->options->passes == 1 ? "DECISION: all are made" : bw_scene_text(scene, "DECISION: all of pass %d of %d are made", scene->pass, scene->options->passes);
 }
 
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option)

@@ -18,10 +18,11 @@ struct bw_scene {
 	int n_states;
 	const struct bw_state *state;       /* the selected one; NULL: none yet */
 	const struct bw_cost *cost;         /* its cost; NULL: none */
-	const struct bw_decision *decision; /* at the cursor; NULL at the end */
+	int pass;                           /* that the cursor is in, from 1 */
+	const struct bw_decision *decision; /* at the cursor; NULL at the end, of a pass too */
 	const struct bw_expansion *expansion;
 	const struct bw_option *option;     /* the selected one; NULL: none */
-	int n_decisions;
+	int n_decisions, first, end;        /* of all passes; the first decision of this one, and its end */
 	bool complete;                      /* every Func of the state is placed */
 	const struct bw_kernel *kernels;    /* of the state, in order of launch */
 	int n_kernels;
@@ -46,6 +47,8 @@ const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placeme
 const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement, int columns);
 /* How an option is called: A3, AB1, or #30 where it is in no bucket; in the arena. */
 const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);
+/* The title where there is no decision at the cursor; in the arena. */
+const char *bw_scene_all_made(const struct bw_scene *scene);
 /* What became of it, in words: `kept, 5th`; in the arena. */
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
 enum bw_style bw_fate_style(enum bw_fate fate);

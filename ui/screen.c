@@ -121,7 +121,7 @@ static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struc
 	pen.right -= end;
 	bw_pen_puts(&pen, focused ? BW_STYLE_TITLE : BW_STYLE_DIM, bw_scene_text(scene, " %s ", title));
 	while (bw_pen_left(&pen) > 0)
-		bw_pen_puts(&pen, focused ? BW_STYLE_DIM : BW_STYLE_RULE, focused ? "━" : "─");
+		bw_pen_puts(&pen, BW_STYLE_DIM, focused ? "━" : "─");
 	pen.right += end;
 	if (right)
 		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", right);

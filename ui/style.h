@@ -8,11 +8,11 @@ enum bw_attribute { BW_PLAIN = 0, BW_BOLD = 1, BW_FAINT = 2, BW_UNDERLINED = 4 }
  * Colours of 256 are readable on white and on black. Where there are no colours the attributes alone remain; no meaning is told by
  * colour alone. */
 #define BW_STYLE_TABLE(X) \
-	X(NORMAL, -1, 255, -1, BW_PLAIN, "#d3d7de") \
-	X(DIM, 244, 250, 8, BW_PLAIN, "#8b919c") \
-	X(RULE, 242, 250, 8, BW_PLAIN, "#4b515c") \
-	X(TITLE, -1, 255, -1, BW_BOLD, "#f2f4f8") \
-	X(STRONG, -1, 255, -1, BW_BOLD, "#f2f4f8") \
+	X(NORMAL, -1, 15, -1, BW_PLAIN, "#d3d7de") \
+	X(DIM, 244, 7, 8, BW_PLAIN, "#8b919c") \
+	X(RULE, 242, 7, 8, BW_PLAIN, "#4b515c") \
+	X(TITLE, -1, 15, -1, BW_BOLD, "#f2f4f8") \
+	X(STRONG, -1, 15, -1, BW_BOLD, "#f2f4f8") \
 	X(KEY, 67, 153, 6, BW_BOLD, "#8fb8de") \
 	X(MARK, 172, 222, 3, BW_BOLD, "#f2cf86") \
 	X(KEPT, 71, 157, 2, BW_PLAIN, "#8fce8f") \

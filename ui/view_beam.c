@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nest/placement.h"
+#include "ui/glyph.h"
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -86,6 +87,16 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_puts(&pen, BW_STYLE_DIM, "told apart by");
 }
 
+/* What the passes make of a state: its penalty, or the earlier pass that it is from. */
+static const char *steering(const struct bw_scene *scene, const struct bw_state *state)
+{
+	if (state->penalty > 1)
+		return bw_scene_text(scene, " ×%d", state->penalty);
+	int pass = bw_search_pass(scene->search, state->position - 1);
+	bool earlier = state->parent && state->position < scene->session->cursor;
+	return earlier ? bw_scene_text(scene, " @%d", pass) : "";
+}
+
 static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_state *state)
 {
 	const struct bw_placement *last = last_choice(scene, state);
@@ -96,10 +107,12 @@ static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const 
 	}
 	bool told = from_best.func < 0 || differs(state, scene->beam[0], last->func);
 	const struct bw_placement *choice = told ? last : placement_in(state, from_best.func);
+	const char *steered = steering(scene, state);
 	const char *more = !told && from_best.more ? bw_scene_text(scene, " +%d", from_best.more) : "";
 	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s ", scene->pipeline->funcs[choice->func].name));
-	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_words_within(scene, choice, bw_pen_left(pen) - (int)strlen(more)));
+	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_words_within(scene, choice, bw_pen_left(pen) - bw_glyph_columns(more) - bw_glyph_columns(steered)));
 	bw_pen_puts(pen, BW_STYLE_NORMAL, more);
+	bw_pen_puts(pen, BW_STYLE_DIM, steered);
 }
 
 static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const struct columns *at, int rank)
@@ -109,7 +122,7 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 	bw_pen_right(&pen, at->rank, BW_STYLE_NORMAL, "%d", rank + 1);
 	bw_pen_right(&pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
 	bw_pen_right(&pen, at->worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s", bw_say_excess(state->cost, best).text);
-	if (at->from && state->parent)
+	if (at->from && state->parent && state->position == scene->session->cursor)
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);
 	bw_pen_puts(&pen, BW_STYLE_MARK, constrained(scene) ? "F " : "  ");

@@ -22,10 +22,11 @@ static struct columns columns_for(int width)
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (!scene->decision)
-		return "DECISION: all are made";
+		return bw_scene_all_made(scene);
 	*right = bw_scene_text(scene, "from state %d of %d", scene->session->selection.state + 1, scene->n_states);
 	const char *where = scene->decision->phase == BW_PHASE_WHERE ? "where to compute it" : "how to tile it";
-	return bw_scene_text(scene, "DECISION %d of %d   %s: %s", scene->session->cursor, scene->n_decisions, scene->pipeline->funcs[scene->decision->func].name, where);
+	const char *pass = scene->options->passes > 1 ? bw_scene_text(scene, " in pass %d", scene->pass) : "";
+	return bw_scene_text(scene, "DECISION %d of %d%s   %s: %s", scene->session->cursor - scene->first, scene->end - scene->first, pass, scene->pipeline->funcs[scene->decision->func].name, where);
 }
 
 static void draw_funnel(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -245,6 +246,8 @@ static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_printf(&pen, bw_fate_style(option->fate), "   %s", bw_fate_name(option->fate));
 	if (option->rank >= 0)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam", bw_say_rank(option->rank).text, scene->decision->n_children);
+	if (option->rank >= 0 && scene->decision->children[option->rank].penalty > 1)
+		bw_pen_printf(&pen, BW_STYLE_MARK, ", penalty ×%d", scene->decision->children[option->rank].penalty);
 	pen = bw_sheet_plain(sheet);
 	if (option->rule != BW_RULE_NONE) {
 		bw_pen_printf(&pen, BW_STYLE_PRUNED, "%s: %s", bw_rule_name(option->rule), option->reason);

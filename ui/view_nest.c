@@ -285,7 +285,7 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 static void draw_unplaced(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	int last = scene->decision ? scene->decision->func : -1;
-	for (int i = 0; i < scene->n_decisions; i++) {
+	for (int i = scene->first; i < scene->end; i++) {
 		int func = bw_search_decision(scene->search, i)->func;
 		if (bw_scene_placed(scene, func) || bw_search_decision(scene->search, i)->phase != BW_PHASE_WHERE)
 			continue;

@@ -17,7 +17,7 @@ static const char *phase_question(enum bw_phase phase)
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (!scene->decision)
-		return "DECISION: all are made";
+		return bw_scene_all_made(scene);
 	if (scene->session->selection.option >= 0 && scene->expansion)
 		*right = bw_scene_text(scene, "from state %d", scene->session->selection.state + 1);
 	return bw_scene_text(scene, "DECISION %s: %s?", scene->pipeline->funcs[scene->decision->func].name, phase_question(scene->decision->phase));
@@ -89,6 +89,8 @@ static void draw_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_printf(&pen, BW_STYLE_DIM, ": %s", bw_rule_meaning(rule));
 	}
 	bw_sheet_plain(sheet);
+	if (scene->pass < scene->options->passes)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "Space begins pass %d: structures that good states of this one went through are free of a penalty", scene->pass + 1));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, "Bksp goes back to a decision; t compiles, checks and times this schedule");
 }
 

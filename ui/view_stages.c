@@ -86,7 +86,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_puts(&pen, BW_STYLE_DIM, "Func");
 	bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
 	bw_pen_right(&pen, at.share, BW_STYLE_DIM, "share");
-	for (int i = 0, last = -1; i < scene->n_decisions; i++) {
+	for (int i = scene->first, last = -1; i < scene->end; i++) {
 		int func = bw_search_decision(scene->search, i)->func;
 		if (func != last)
 			draw_func(scene, sheet, func);

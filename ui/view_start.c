@@ -26,7 +26,10 @@ static void draw_progress(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_bar(&pen, 20, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 0);
 		return;
 	}
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%d Funcs, %d decisions, %s options in %s", scene->n_decisions / BW_N_PHASES, scene->n_decisions,
+	int n_funcs = 0;
+	for (int i = scene->first; i < scene->end; i++)
+		n_funcs += bw_search_decision(scene->search, i)->phase == BW_PHASE_WHERE;
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%d Funcs, %d decisions, %s options in %s", n_funcs, scene->n_decisions,
 		bw_say_count((double)totals.enumerated).text, bw_say_seconds(totals.seconds).text);
 	if (!scene->n_states)
 		return;

@@ -35,7 +35,7 @@ static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct st
 {
 	*strip = (struct strip){.left = PREFIX, .right = rect.columns - right_side(rect.columns)};
 	int x = 0;
-	for (int i = 0; i < scene->n_decisions && strip->n < MOST_ENTRIES; i++) {
+	for (int i = scene->first; i < scene->end && strip->n < MOST_ENTRIES; i++) {
 		const struct bw_decision *decision = bw_search_decision(scene->search, i);
 		if (i <= scene->session->cursor && strip->n > 0 && strip->entries[strip->n - 1].func == decision->func)
 			strip->current = strip->n - 1;
@@ -47,7 +47,7 @@ static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct st
 		strip->entries[strip->n++] = (struct entry){decision->func, i, x, columns};
 		x += columns + 1;
 	}
-	if (scene->session->cursor >= scene->n_decisions)
+	if (scene->session->cursor >= scene->end)
 		strip->current = strip->n;
 	int room = strip->right - strip->left - 2, middle = strip->current < strip->n ? strip->entries[strip->current].x : x;
 	strip->first = x + 6 <= room ? 0 : middle - room / 2 < 0 ? 0 : middle - room / 2;
@@ -170,14 +170,16 @@ static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, st
 	struct bw_rect side = {rect.x + rect.columns - columns, rect.y, columns, rect.rows};
 	struct bw_pen pen = bw_pen_at(grid, side, 1);
 	bw_pen_to(&pen, 1);
-	bool wide = columns >= 24;
+	bool wide = columns >= 24, several = scene->options->passes > 1;
 	if (scene->session->target >= 0) {
 		int reached = bw_search_reached(scene->search);
 		bw_pen_printf(&pen, BW_STYLE_MARK, wide ? "running %d/%d " : "%d/%d ", reached, scene->n_decisions);
 		bw_pen_bar(&pen, 6, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 1);
 		return;
 	}
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide ? "decision %d/%d" : "%d/%d", cursor, scene->n_decisions);
+	if (several)
+		bw_pen_printf(&pen, BW_STYLE_STRONG, wide ? "pass %d/%d  " : "%d/%d ", scene->pass, scene->options->passes);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide && !several ? "decision %d/%d" : "%d/%d", cursor - scene->first, scene->end - scene->first);
 	if (scene->decision)
 		bw_pen_printf(&pen, BW_STYLE_STRONG, ": %s", bw_phase_name(scene->decision->phase));
 	if (columns > 40)

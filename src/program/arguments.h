@@ -25,6 +25,7 @@
 	X(gpu, "gpu", "NAME", "device to schedule for (default A100; `beamwalk devices`)") \
 	X(devices, "devices", "FILE", "records of devices, over those there are (beamwalk-devices(5))") \
 	X(beam, "beam", "N", "states kept at each decision (default 32)") \
+	X(passes, "passes", "N", "passes of the search, from coarse to fine (default 1)") \
 	X(seed, "seed", "N", "random number that random choices follow from (default 0)") \
 	X(threads, "threads", "N", "threads that search; the result is the same (default 1)") \
 	X(register_limit, "register-limit", "N", "registers a thread that kernels are compiled for (default: the device's)") \

@@ -15,10 +15,11 @@ static bool options_of(struct bw_program *program, struct bw_search_options *opt
 	if (!device)
 		return bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", gpu);
 	*options = bw_search_options_default(device);
-	long beam = options->beam, seed = 0, threads = options->threads;
-	if (!bw_arguments_number(arguments->beam, "beam", 1, 10000, &beam, error) || !bw_arguments_number(arguments->seed, "seed", 0, LONG_MAX, &seed, error) || !bw_arguments_number(arguments->threads, "threads", 1, 64, &threads, error))
+	long beam = options->beam, passes = options->passes, seed = 0, threads = options->threads;
+	if (!bw_arguments_number(arguments->beam, "beam", 1, 10000, &beam, error) || !bw_arguments_number(arguments->passes, "passes", 1, 20, &passes, error) || !bw_arguments_number(arguments->seed, "seed", 0, LONG_MAX, &seed, error) || !bw_arguments_number(arguments->threads, "threads", 1, 64, &threads, error))
 		return false;
 	options->beam = (int)beam;
+	options->passes = (int)passes;
 	options->seed = (uint64_t)seed;
 	options->threads = (int)threads;
 	long registers = 0;

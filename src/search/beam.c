@@ -12,6 +12,7 @@ void bw_reached_drop(struct bw_reached *reached)
 		bw_state_drop(reached->beam[i]);
 	free(reached->beam);
 	free((void *)reached->decision.children);
+	free(reached->blessed);
 	free(reached);
 }
 
@@ -72,7 +73,7 @@ static int collect(const struct bw_search *search, int index, struct child *chil
 				record->unsampled++;
 			if (option->fate != BW_FATE_COSTED)
 				continue;
-			children[n++] = (struct child){{option->cost, p, i, -1}, key_of(search, index, p, option), option->hash, option, from->beam[p]};
+			children[n++] = (struct child){{option->cost, p, i, -1, 1}, key_of(search, index, p, option), option->hash, option, from->beam[p]};
 		}
 	}
 	return n;
@@ -87,14 +88,138 @@ static bool has_twin(const struct bw_reached *reached, uint64_t hash)
 	return false;
 }
 
-/* The state that a kept option makes: its placement, put into the parent's nest again. */
-static const struct bw_state *state_of(const struct child *child)
+/* The nest that a child is: its placement, put into the parent's again. */
+static struct bw_nest *nest_of(const struct bw_search *search, int index, const struct child *child)
 {
 	const struct bw_placement *placement = child->option->placement;
-	struct bw_nest *nest = placement ? bw_nest_place(child->parent->nest, placement, NULL) : bw_nest_keep(child->parent->nest);
-	const struct bw_state *state = bw_state_new(child->parent, child->record.parent, child->record.option, nest, child->option->cost);
+	if (placement)
+		return bw_nest_place(child->parent->nest, placement, NULL);
+	bool begins = search->plan[index].phase == BW_PHASE_PASS;
+	return bw_nest_keep(begins ? bw_state_first(child->parent)->nest : child->parent->nest);
+}
+
+/* A beam as it is filled. */
+struct filling {
+	const struct bw_search *search;
+	int index; /* of the decision */
+	struct bw_reached *next;
+	struct child *children; /* by key */
+	int n;
+};
+
+/* Puts a child into the beam; of equal schedules only the first. */
+static void keep(struct filling *filling, struct child *child)
+{
+	struct bw_reached *next = filling->next;
+	if (has_twin(next, child->hash))
+		return;
+	bool begins = filling->search->plan[filling->index].phase == BW_PHASE_PASS;
+	struct bw_nest *nest = nest_of(filling->search, filling->index, child);
+	struct bw_state *state = bw_state_new(begins ? NULL : child->parent, child->record.parent, child->record.option, nest, child->option->cost);
 	bw_nest_drop(nest);
-	return state;
+	state->position = filling->index + 1;
+	state->penalty = child->record.penalty;
+	child->record.kept = next->n;
+	next->beam[next->n++] = state;
+}
+
+/* The states that the pass before ended with, where this decision ends a pass: complete schedules are compared over all passes. */
+static const struct bw_reached *ended_before(const struct filling *filling)
+{
+	int pass = filling->search->plan[filling->index].pass;
+	bool ends = filling->index + 1 == bw_search_pass_end(filling->search, pass);
+	return ends && pass > 1 ? filling->search->reached[bw_search_pass_end(filling->search, pass - 1)] : NULL;
+}
+
+static void fill_by_key(struct filling *filling)
+{
+	const struct bw_reached *before = ended_before(filling);
+	struct bw_reached *next = filling->next;
+	int c = 0, b = 0;
+	while (next->n < filling->search->options.beam && (c < filling->n || (before && b < before->n))) {
+		if (before && b < before->n && (c >= filling->n || before->beam[b]->cost <= filling->children[c].record.cost)) {
+			if (!has_twin(next, before->beam[b]->hash))
+				next->beam[next->n++] = bw_state_keep(before->beam[b]);
+			b++;
+		} else {
+			keep(filling, &filling->children[c++]);
+		}
+	}
+}
+
+/* Children that were put back with a penalty: a heap, the least on top. */
+struct deferred {
+	int n;
+	struct put_back {
+		double cost; /* with its penalty */
+		struct child *child;
+	} *heap;
+};
+
+static bool before_in_heap(const struct put_back *a, const struct put_back *b)
+{
+	return a->cost < b->cost || (a->cost == b->cost && a->child < b->child);
+}
+
+static void put_back(struct deferred *deferred, struct put_back entry)
+{
+	int at = deferred->n++;
+	for (; at > 0 && before_in_heap(&entry, &deferred->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		deferred->heap[at] = deferred->heap[(at - 1) / 2];
+	deferred->heap[at] = entry;
+}
+
+static struct child *take_out(struct deferred *deferred)
+{
+	struct child *child = deferred->heap[0].child;
+	struct put_back last = deferred->heap[--deferred->n];
+	int at = 0;
+	for (int down = 1; down < deferred->n; at = down, down = 2 * at + 1) {
+		if (down + 1 < deferred->n && before_in_heap(&deferred->heap[down + 1], &deferred->heap[down]))
+			down++;
+		if (!before_in_heap(&deferred->heap[down], &last))
+			break;
+		deferred->heap[at] = deferred->heap[down];
+	}
+	deferred->heap[at] = last;
+	return child;
+}
+
+/* Looks at the children from the cheapest on; one with a penalty is put back where something else is cheaper then. */
+static void fill_with_penalties(struct filling *filling, struct bw_penalties *penalties)
+{
+	struct deferred deferred = {.heap = BW_NEW_ARRAY(struct put_back, filling->n)};
+	struct child *children = filling->children;
+	for (int c = 0; filling->next->n < filling->search->options.beam && (c < filling->n || deferred.n);) {
+		if (deferred.n && (c >= filling->n || deferred.heap[0].cost < children[c].record.cost)) {
+			keep(filling, take_out(&deferred));
+			continue;
+		}
+		struct child *child = &children[c++];
+		if (has_twin(filling->next, child->hash))
+			continue;
+		struct bw_nest *nest = nest_of(filling->search, filling->index, child);
+		child->record.penalty = bw_penalty_of(penalties, nest);
+		bw_nest_drop(nest);
+		double cost = child->record.cost * child->record.penalty;
+		bool cheaper = (deferred.n && deferred.heap[0].cost < cost) || (c < filling->n && children[c].record.cost < cost);
+		if (child->record.penalty > 1 && cheaper)
+			put_back(&deferred, (struct put_back){cost, child});
+		else
+			keep(filling, child);
+	}
+	free(deferred.heap);
+}
+
+static void fill(struct filling *filling)
+{
+	struct bw_penalties penalties;
+	if (bw_penalties_begin(filling->search, filling->index, &penalties)) {
+		fill_with_penalties(filling, &penalties);
+		bw_penalties_end(&penalties);
+	} else {
+		fill_by_key(filling);
+	}
 }
 
 struct bw_reached *bw_search_merge(struct bw_search *search, int index)
@@ -106,17 +231,14 @@ struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 	struct bw_reached *next = bw_reached_new(search->options.beam);
 	next->decision = search->plan[index];
 	struct bw_decision *record = &next->decision;
-	int n = collect(search, index, children, record);
+	int n = collect(search, index, children, record), pass = record->pass;
 	qsort(children, (size_t)n, sizeof *children, by_key);
+	fill(&(struct filling){search, index, next, children, n});
 	struct bw_child *list = BW_NEW_ARRAY(struct bw_child, n);
-	for (int i = 0; i < n; i++) {
-		struct child *child = &children[i];
-		if (next->n < search->options.beam && !has_twin(next, child->hash)) {
-			child->record.kept = next->n;
-			next->beam[next->n++] = state_of(child);
-		}
-		list[i] = child->record;
-	}
+	for (int i = 0; i < n; i++)
+		list[i] = children[i].record;
+	if (index + 1 == bw_search_pass_end(search, pass) && pass < search->options.passes)
+		bw_bless(next, pass, bw_search_pass_start(search, pass));
 	record->made = true;
 	record->costed = record->n_children = n;
 	record->kept = next->n;

@@ -63,7 +63,9 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 static void enumerate(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
-	if (question->phase == BW_PHASE_WHERE)
+	if (question->phase == BW_PHASE_PASS)
+		bw_propose(&expanding->proposals, NULL, 0, NULL, 0);
+	else if (question->phase == BW_PHASE_WHERE)
 		bw_enumerate_sites(question, &expanding->proposals);
 	else
 		bw_enumerate_tiles(question, &expanding->proposals);
@@ -87,14 +89,20 @@ static void let_go(const struct bw_expanding *expanding, struct bw_option *optio
 	option->nest = NULL;
 }
 
+/* What an option that places nothing leads to. */
+static const struct bw_state *unchanged(const struct bw_question *question)
+{
+	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
+}
+
 static void price(struct bw_expanding *expanding, struct bw_option *option)
 {
 	const struct bw_question *question = &expanding->question;
 	option->fate = BW_FATE_COSTED;
 	if (!option->nest)
-		option->nest = option->placement ? bw_nest_place(question->parent->nest, option->placement, NULL) : bw_nest_keep(question->parent->nest);
-	option->cost = option->placement ? bw_state_price(question->options, option->nest, expanding->arena) : question->parent->cost;
-	option->hash = option->placement ? bw_nest_hash(option->nest) : question->parent->hash;
+		option->nest = option->placement ? bw_nest_place(question->parent->nest, option->placement, NULL) : bw_nest_keep(unchanged(question)->nest);
+	option->cost = option->placement ? bw_state_price(question->options, option->nest, expanding->arena) : unchanged(question)->cost;
+	option->hash = option->placement ? bw_nest_hash(option->nest) : unchanged(question)->hash;
 	let_go(expanding, option);
 }
 

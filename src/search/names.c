@@ -49,6 +49,7 @@ struct bw_search_options bw_search_options_default(const struct bw_device *devic
 {
 	return (struct bw_search_options){
 		.beam = 32,
+		.passes = 1,
 		.threads = 1,
 		.device = device,
 		.model = &bw_roofline,

@@ -40,10 +40,14 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 	search->options = *options;
 	search->constraints = constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
-	search->n_decisions = n_order * BW_N_PHASES;
+	search->pass_decisions = n_order * BW_FUNC_PHASES;
+	search->n_decisions = options->passes * (search->pass_decisions + 1) - 1;
 	search->plan = BW_NEW_ARRAY(struct bw_decision, search->n_decisions);
-	for (int d = 0; d < search->n_decisions; d++)
-		search->plan[d] = (struct bw_decision){.func = order[d / BW_N_PHASES], .phase = (enum bw_phase)(d % BW_N_PHASES), .pass = 1};
+	for (int d = 0; d < search->n_decisions; d++) {
+		int within = d % (search->pass_decisions + 1);
+		bool ends = within == search->pass_decisions;
+		search->plan[d] = (struct bw_decision){.func = order[ends ? 0 : within / BW_FUNC_PHASES], .phase = ends ? BW_PHASE_PASS : (enum bw_phase)(within % BW_FUNC_PHASES), .pass = d / (search->pass_decisions + 1) + 1};
+	}
 	free(order);
 	search->reached = BW_NEW_ARRAY(struct bw_reached *, search->n_decisions + 1);
 	return search;
@@ -76,7 +80,7 @@ static bool options_equal(const struct bw_search_options *a, const struct bw_sea
 {
 	struct bw_search_options one = *a, other = *b;
 	one.threads = other.threads = 0;
-	return one.beam == other.beam && one.seed == other.seed && one.device == other.device && one.model == other.model &&
+	return one.beam == other.beam && one.passes == other.passes && one.seed == other.seed && one.device == other.device && one.model == other.model &&
 	       one.sampling == other.sampling && one.recompute_limit == other.recompute_limit && one.unrolled_limit == other.unrolled_limit && one.inlined_calls_limit == other.inlined_calls_limit &&
 	       one.idle_sms_limit == other.idle_sms_limit && one.idle_lanes_limit == other.idle_lanes_limit && one.register_limit == other.register_limit && one.register_bytes_limit == other.register_bytes_limit && one.random == other.random;
 }
@@ -130,12 +134,27 @@ int bw_search_reached(const struct bw_search *search)
 	return search->n_reached - 1;
 }
 
-int bw_search_find(const struct bw_search *search, int func, enum bw_phase phase)
+int bw_search_find(const struct bw_search *search, int func, enum bw_phase phase, int pass)
 {
 	for (int d = 0; d < search->n_decisions; d++)
-		if (search->plan[d].func == func && search->plan[d].phase == phase)
+		if (search->plan[d].func == func && search->plan[d].phase == phase && search->plan[d].pass == pass)
 			return d;
 	return -1;
+}
+
+int bw_search_pass(const struct bw_search *search, int position)
+{
+	return position < search->n_decisions ? search->plan[position].pass : search->options.passes;
+}
+
+int bw_search_pass_start(const struct bw_search *search, int pass)
+{
+	return (pass - 1) * (search->pass_decisions + 1);
+}
+
+int bw_search_pass_end(const struct bw_search *search, int pass)
+{
+	return bw_search_pass_start(search, pass) + search->pass_decisions;
 }
 
 int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states)

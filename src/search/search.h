@@ -20,10 +20,12 @@ using std::atomic_bool;
 #include "gpu/device.h"
 #include "nest/nest.h"
 
-/* Phases of the decisions on a subject: name in C, in words (`Ix.where@2`), question. */
+/* Phases of the decisions: name in C, in words (`Ix.where@2`), question. The first two are asked of every Func in every pass; the last one
+ * stands between two passes, names the first Func of the order, and leaves nothing to choose. */
 #define BW_PHASE_TABLE(X) \
 	X(WHERE, "where", "where to compute it") \
-	X(TILE, "tile", "how to tile it")
+	X(TILE, "tile", "how to tile it") \
+	X(PASS, "pass", "the next pass begins")
 
 enum bw_phase {
 #define X(name, text, question) BW_PHASE_##name,
@@ -84,6 +86,7 @@ struct bw_constraints {
 /* Numbers of the search, each with the paper's default. Limits of the hardware come from the device. */
 struct bw_search_options {
 	int beam;                /* states kept at a position */
+	int passes;              /* from coarse to fine (section 4.5); what one has seen steers the next */
 	uint64_t seed;           /* of random choices */
 	int threads;             /* that expand states; the result does not depend on it */
 	const struct bw_device *device;
@@ -109,6 +112,8 @@ struct bw_state {
 	const struct bw_state *parent;
 	int parent_rank;             /* in the beam of the position before; 0-based */
 	int option;                  /* number of the option that made it, in the parent's enumeration; -1 where nothing was to decide */
+	int position;                /* where it was made. At the end of a pass states of the passes before may be in the beam, too */
+	int penalty;                 /* x: what its cost was multiplied with when the beam was chosen; 1: none */
 	struct bw_nest *nest;
 	double cost;                 /* so far */
 };
@@ -153,6 +158,7 @@ struct bw_child {
 	double cost;
 	int parent, option; /* rank of the parent in the beam before; number of the option */
 	int kept;           /* rank in the beam after, -1: dropped */
+	int penalty;        /* x: of what was looked at when the beam was chosen; 1: none */
 };
 
 struct bw_search;
@@ -174,8 +180,13 @@ int bw_search_n_decisions(const struct bw_search *search);
 const struct bw_decision *bw_search_decision(const struct bw_search *search, int index);
 /* The furthest position reached: the decisions made. */
 int bw_search_reached(const struct bw_search *search);
-/* Position of the decision on a Func in a phase, -1 if none. */
-int bw_search_find(const struct bw_search *search, int func, enum bw_phase phase);
+/* Position of the decision on a Func in a phase of a pass (from 1), -1 if none. */
+int bw_search_find(const struct bw_search *search, int func, enum bw_phase phase, int pass);
+/* The pass that a position belongs to, from 1; where a pass ends it is still that one. */
+int bw_search_pass(const struct bw_search *search, int position);
+/* The positions of a pass's first decision and of its end. */
+int bw_search_pass_start(const struct bw_search *search, int pass);
+int bw_search_pass_end(const struct bw_search *search, int pass);
 /* States at a position (0 .. reached), best first. */
 int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states);
 /* All options of decision `index` from the state of this rank at its position, made again with the same functions; fates and ranks

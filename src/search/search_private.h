@@ -69,12 +69,17 @@ void bw_expanding_end(struct bw_expanding *expanding);
 /* Gives the options their letters: for people, so not done in the search itself. */
 void bw_expansion_name(struct bw_expansion *expansion);
 
+/* Decisions that are asked of each Func. */
+enum { BW_FUNC_PHASES = 2 };
+
 /* A position that was reached, with the record of the decision before it; shared between a search and its forks. */
 struct bw_reached {
 	int references;
 	int n;
 	const struct bw_state **beam;
 	struct bw_decision decision; /* that led here; of position 0 unused */
+	int n_blessed;
+	uint64_t *blessed;           /* at the end of a pass: structures that the next one may go back to, sorted */
 };
 
 /* A decision under way: one expansion for each parent. */
@@ -88,7 +93,7 @@ struct bw_search {
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
 	struct bw_constraints constraints;
-	int n_decisions;
+	int n_decisions, pass_decisions; /* of all passes, with those between them; of one */
 	struct bw_decision *plan; /* subjects and phases of all decisions, not made */
 	int n_reached;            /* positions: at least 1 */
 	struct bw_reached **reached;
@@ -108,11 +113,32 @@ void bw_search_say_dead(const struct bw_search *search, int index, const struct 
 void bw_underway_end(struct bw_underway *underway);
 /* The best children of the decision under way become the next beam; of equal schedules one. */
 struct bw_reached *bw_search_merge(struct bw_search *search, int index);
+/* What penalties are counted by while one beam is chosen. */
+struct bw_penalties {
+	int depth;                    /* of the structures that are counted */
+	const uint64_t *blessed;      /* sorted; of depth - 1 */
+	int n_blessed;
+	bool judges;                  /* what is not blessed has a penalty: there was a pass before */
+	int n, capacity;
+	struct bw_seen {
+		uint64_t structure;
+		int times;
+	} *seen;
+};
+/* Whether children of this decision are penalized; then *penalties is to be given back with _end. */
+bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties);
+void bw_penalties_end(struct bw_penalties *penalties);
+/* The factor for the next nest that is looked at, 1 or more. */
+int bw_penalty_of(struct bw_penalties *penalties, const struct bw_nest *nest);
+/* At the end of a pass: blesses what the good ones of its states went through. */
+void bw_bless(struct bw_reached *end, int pass, int start);
 /* Seconds of a clock that never goes back. */
 double bw_search_now(void);
 
 /* States. */
 struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option, struct bw_nest *nest, double cost);
+/* The state that the first pass began with, or the one that its own pass did: with nothing placed. */
+const struct bw_state *bw_state_first(const struct bw_state *state);
 const struct bw_state *bw_state_keep(const struct bw_state *state);
 void bw_state_drop(const struct bw_state *state);
 uint64_t bw_nest_hash(const struct bw_nest *nest);

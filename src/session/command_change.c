@@ -161,7 +161,7 @@ static bool accept_words(struct call *call, const struct bw_placement *placement
 {
 	const struct bw_search *search = call->session->search;
 	enum bw_phase phase = placement->compute.kind == BW_SITE_ROOT && placement->tiled ? BW_PHASE_TILE : BW_PHASE_WHERE;
-	accept(call, placement, placement->tiled && !site_alone(call->session, placement, call->rest), bw_search_find(search, placement->func, phase));
+	accept(call, placement, placement->tiled && !site_alone(call->session, placement, call->rest), bw_search_find(search, placement->func, phase, bw_search_pass(search, call->session->cursor)));
 	bw_placement_drop(placement);
 	return true;
 }

@@ -38,6 +38,18 @@ static bool idle(const struct bw_session *session, int index)
 	return decision->phase == BW_PHASE_TILE && decision->enumerated == n && decision->costed == n;
 }
 
+/* The end of the pass, forward, or its start; from there that of the next one in that direction. */
+static int edge_of_pass(const struct bw_search *search, int position, int direction)
+{
+	int pass = bw_search_pass(search, position), last = bw_search_options_of(search)->passes;
+	int edge = direction > 0 ? bw_search_pass_end(search, pass) : bw_search_pass_start(search, pass);
+	if (edge != position)
+		return edge;
+	if (direction > 0)
+		return bw_search_pass_end(search, pass < last ? pass + 1 : last);
+	return bw_search_pass_start(search, pass > 1 ? pass - 1 : 1);
+}
+
 static bool move_by(struct call *call, int direction)
 {
 	const struct bw_session *session = call->session;
@@ -48,12 +60,14 @@ static bool move_by(struct call *call, int direction)
 		return move_to(call, at + direction * (int)(count < n ? count : n));
 	if (!strcmp(call->rest, "func")) {
 		at += direction;
-		while (at > 0 && at < n && bw_search_decision(session->search, at)->phase != BW_PHASE_WHERE)
+		while (at > 0 && at < n && bw_search_decision(session->search, at)->phase == BW_PHASE_TILE)
 			at += direction;
 		return move_to(call, at);
 	}
+	if (!strcmp(call->rest, "pass"))
+		return move_to(call, edge_of_pass(session->search, at, direction));
 	if (*call->rest && strcmp(call->rest, "decision"))
-		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes decision, func or a number of decisions, not \"%s\"", direction > 0 ? "step" : "back", call->rest);
+		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes decision, func, pass or a number of decisions, not \"%s\"", direction > 0 ? "step" : "back", call->rest);
 	at += direction;
 	while (at > 0 && at < n && idle(session, at))
 		at += direction;

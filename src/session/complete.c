@@ -120,7 +120,7 @@ static void complete_word(struct completions *found, const char *word, size_t le
 		const char *name;
 		void (*complete)(struct completions *found);
 	} kinds[] = {
-		{"FUNC", complete_funcs}, {"FUNC.PHASE", complete_funcs}, {"OPTION", complete_options}, {"STATE", complete_states}, {"OPTION=VALUE", complete_settings},
+		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_funcs}, {"OPTION", complete_options}, {"STATE", complete_states}, {"OPTION=VALUE", complete_settings},
 		{"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

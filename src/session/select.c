@@ -101,17 +101,30 @@ void bw_decision_name(const struct bw_session *session, int index, struct bw_tex
 		return;
 	}
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
-	bw_text_printf(out, "%s.%s", session->pipeline->funcs[decision->func].name, bw_phase_name(decision->phase));
+	if (decision->phase == BW_PHASE_PASS)
+		bw_text_printf(out, "end of pass %d", decision->pass);
+	else
+		bw_text_printf(out, "%s.%s", session->pipeline->funcs[decision->func].name, bw_phase_name(decision->phase));
+	if (decision->phase != BW_PHASE_PASS && session->options.passes > 1)
+		bw_text_printf(out, "@%d", decision->pass);
 }
 
-/* Cuts `.where` or `.tile` (and `@1`, the pass) off a decision's name. */
+/* Cuts `@2`, the pass, off a decision's name; *pass stays as it is where there is none. */
+static void cut_pass(char *name, int passes, int *pass)
+{
+	char *at = strrchr(name, '@');
+	long number;
+	if (!at || !number_of(at + 1, &number) || number < 1 || number > passes)
+		return;
+	*at = 0;
+	*pass = (int)number;
+}
+
+/* Cuts `.where` or `.tile` off it. */
 static enum bw_phase cut_phase(char *name)
 {
-	char *pass = strrchr(name, '@');
-	if (pass && !strcmp(pass, "@1"))
-		*pass = 0;
 	char *dot = strrchr(name, '.');
-	for (int p = 0; dot && p < BW_N_PHASES; p++)
+	for (int p = BW_PHASE_WHERE; dot && p <= BW_PHASE_TILE; p++)
 		if (!strcmp(dot + 1, bw_phase_name((enum bw_phase)p))) {
 			*dot = 0;
 			return (enum bw_phase)p;
@@ -132,11 +145,13 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 		return number >= 0 && number <= n ? true : bw_fail(error, BW_ERROR_USAGE, "no decision %ld; there are 0 to %d", number, n);
 	}
 	char *copy = bw_strdup(name);
+	int pass = bw_search_pass(session->search, session->cursor);
+	cut_pass(copy, session->options.passes, &pass);
 	enum bw_phase phase = cut_phase(copy);
 	int func;
 	bool good = bw_select_func(session, copy, &func, error);
 	free(copy);
 	if (good)
-		*position = bw_search_find(session->search, func, phase);
+		*position = bw_search_find(session->search, func, phase, pass);
 	return good;
 }

@@ -147,7 +147,10 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	own->n_done = session->n_journal;
 	entry->line = bw_strdup(line);
 	entry->other = (struct snapshot){session->search, session->options, session->cursor, session->target, session->selection};
+	bool at_end = stood >= bw_search_n_decisions(session->search);
 	session->search = bw_search_fork(session->search, options, constraints);
+	int end = bw_search_n_decisions(session->search);
+	stood = at_end || stood > end ? end : stood; /* another number of passes moves the end */
 	if (options)
 		session->options = *options;
 	int reached = bw_search_reached(session->search);

@@ -120,9 +120,9 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 /* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of help, whether it is
  * journaled (it changes the search; looking is not journaled). Help screen, completion and manual come from this table. */
 #define BW_COMMAND_TABLE(X) \
-	X("step", step, "[decision|func|N]", "Space", "move one decision forward (or N, or to the next Func)", false) \
-	X("back", back, "[decision|func|N]", "Bksp", "move one decision back; nothing is discarded", false) \
-	X("run", run, "[end|FUNC[.PHASE]|N]", "r", "move to the end of the search, or to a decision", false) \
+	X("step", step, "[decision|func|pass|N]", "Space", "move one decision forward (or N, to the next Func, to the end of the pass)", false) \
+	X("back", back, "[decision|func|pass|N]", "Bksp", "move one decision back; nothing is discarded", false) \
+	X("run", run, "[end|FUNC[.PHASE@PASS]|N]", "r", "move to the end of the search, or to a decision", false) \
 	X("freeze", freeze, "[FUNC [SITE [SIZES | ; LOOPS...]]]", "f", "fix a Func as the selected state has it, or as written", true) \
 	X("unfreeze", unfreeze, "[FUNC|all]", "F", "take a constraint back", true) \
 	X("accept", accept, "[OPTION]", "a", "fix the decision at the cursor to an option, and step", true) \

@@ -106,7 +106,7 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 int bw_best_option(const struct bw_expansion *expansion);
 /* `A3`, or `#3` where it has no letter. */
 void bw_option_name(const struct bw_option *option, struct bw_text *out);
-/* `Ix.where` */
+/* `Ix.where`, with `@2` where there are several passes. */
 void bw_decision_name(const struct bw_session *session, int index, struct bw_text *out);
 
 /* Explanations for `why`. */

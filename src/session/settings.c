@@ -19,6 +19,7 @@ static const struct setting {
 	{"gpu", DEVICE, offsetof(struct bw_search_options, device), 0, 0, "device that the search is for; `beamwalk devices` lists them"},
 	{"cost-model", MODEL, offsetof(struct bw_search_options, model), 0, 0, "what predicts the cost of a schedule"},
 	{"beam", INTEGER, offsetof(struct bw_search_options, beam), 1, 10000, "states kept at each decision"},
+	{"passes", INTEGER, offsetof(struct bw_search_options, passes), 1, 20, "times that all is decided, from coarse to fine; each steers the next"},
 	{"seed", SEED, offsetof(struct bw_search_options, seed), 0, 0, "random number that random choices follow from"},
 	{"threads", INTEGER, offsetof(struct bw_search_options, threads), 1, 64, "threads that expand states; the result is the same"},
 	{"recompute-limit", REAL, offsetof(struct bw_search_options, recompute_limit), 1, 1e9, "x: points computed over points needed; above it an option is pruned unless the Func is cheap"},

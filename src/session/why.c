@@ -86,6 +86,8 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		if (option->fate == BW_FATE_DROPPED && option->rank < session->options.beam)
 			bw_text_puts(out, ", and another child has the same schedule");
 		bw_text_puts(out, "\n");
+		if (decision->children[option->rank].penalty > 1)
+			bw_text_printf(out, "  looked at as if it cost %d times as much: its structure was seen before in this beam, or no good state of the pass before went through it\n", decision->children[option->rank].penalty);
 		if (option->rule != BW_RULE_NONE)
 			bw_text_printf(out, "  a second choice (%s: %s), costed since nothing else was left\n", bw_rule_name(option->rule), option->reason);
 	}
@@ -103,7 +105,7 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 /* The decision that placed a Func, as the record tells it: how many options there were and what became of them. */
 static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
 {
-	int index = bw_search_find(session->search, func, phase);
+	int index = bw_search_find(session->search, func, phase, bw_search_pass(session->search, session->cursor));
 	if (index < 0 || index >= session->cursor)
 		return;
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
@@ -121,7 +123,7 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 	const struct bw_func *f = &session->pipeline->funcs[func];
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
 	if (!placed) {
-		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name, bw_search_find(session->search, func, BW_PHASE_WHERE));
+		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name, bw_search_find(session->search, func, BW_PHASE_WHERE, bw_search_pass(session->search, session->cursor)));
 		why_constraint(session, func, out);
 		return;
 	}
@@ -141,21 +143,21 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 				bw_text_printf(out, "  %s %.3g", bw_term_name((enum bw_term)t), stage->terms[t]);
 		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", bw_term_name(stage->bound), 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}
-	for (int p = 0; p < BW_N_PHASES; p++)
+	for (int p = BW_PHASE_WHERE; p <= BW_PHASE_TILE; p++)
 		why_decision(session, func, (enum bw_phase)p, out);
 }
 
 /* The way from the start to a state, one choice a line. */
-static void why_path(struct bw_session *session, const struct bw_state *state, int position, struct bw_text *out)
+static void why_path(struct bw_session *session, const struct bw_state *state, struct bw_text *out)
 {
 	if (!state->parent)
 		return;
-	why_path(session, state->parent, position - 1, out);
-	const struct bw_decision *decision = bw_search_decision(session->search, position - 1);
+	why_path(session, state->parent, out);
+	const struct bw_decision *decision = bw_search_decision(session->search, state->position - 1);
 	const struct bw_placed *placed = state->nest->placed[decision->func];
 	if (placed == state->parent->nest->placed[decision->func])
 		return;
-	bw_text_printf(out, "  %3d  from state %d  %#.4g  ", position, state->parent_rank + 1, state->cost);
+	bw_text_printf(out, "  %3d  from state %d  %#.4g  ", state->position, state->parent_rank + 1, state->cost);
 	bw_placement_words(session->pipeline, placed->placement, out);
 	bw_text_puts(out, "\n");
 }
@@ -168,5 +170,5 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %+.1f%% against the best", 100 * (states[rank]->cost / states[0]->cost - 1));
 	bw_text_puts(out, "; its way here:\n");
-	why_path(session, states[rank], session->cursor, out);
+	why_path(session, states[rank], out);
 }

@@ -71,7 +71,7 @@ static void fixture_open(struct fixture *fixture, const char *text, const char *
 	}
 	fixture->constraints.list = fixture->list;
 	fixture->search = bw_search_new(fixture->pipeline, &fixture->options, &fixture->constraints);
-	int position = bw_search_find(fixture->search, description_func(fixture->pipeline, func), phase);
+	int position = bw_search_find(fixture->search, description_func(fixture->pipeline, func), phase, 1);
 	if (bw_search_advance(fixture->search, position, 1e9, NULL, &error) != BW_SEARCH_DONE)
 		fail_msg("%s", error.text);
 	assert_int_equal(bw_search_reached(fixture->search), position);

@@ -1,0 +1,219 @@
+/* Several passes: where they begin and end, that what a pass has found is not lost, and that beams are chosen with the penalties that a second,
+ * simpler piece of code gives. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "search/search.h"
+
+static struct bw_device *devices;
+static struct bw_pipeline *harris;
+
+static int open_all(void **state)
+{
+	(void)state;
+	char path[4096];
+	int n;
+	struct bw_error error;
+	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
+	devices = bw_devices_read(path, &n, &error);
+	snprintf(path, sizeof path, "%s/data/descriptions/harris.json", getenv("BW_SRC"));
+	harris = bw_pipeline_read(path, &error);
+	assert_non_null(devices);
+	assert_non_null(harris);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	free(devices);
+	bw_pipeline_free(harris);
+	return 0;
+}
+
+static struct bw_search *finished(int beam, int passes, uint64_t seed)
+{
+	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_error error;
+	options.beam = beam;
+	options.passes = passes;
+	options.seed = seed;
+	struct bw_search *search = bw_search_new(harris, &options, NULL);
+	if (bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+		fail_msg("%s", error.text);
+	return search;
+}
+
+/* harris has 13 Funcs that are decided: 26 decisions a pass, and one between two passes. */
+static void passes_have_their_places(void **state)
+{
+	(void)state;
+	struct bw_search *search = finished(2, 3, 0);
+	assert_int_equal(bw_search_n_decisions(search), 26 + 1 + 26 + 1 + 26);
+	for (int pass = 1; pass <= 3; pass++) {
+		const struct bw_state *const *states;
+		int start = bw_search_pass_start(search, pass), end = bw_search_pass_end(search, pass);
+		assert_int_equal(start, 27 * (pass - 1));
+		assert_int_equal(end, start + 26);
+		assert_int_equal(bw_search_pass(search, start), pass);
+		assert_int_equal(bw_search_pass(search, end), pass);
+		assert_int_equal(bw_search_decision(search, start)->phase, BW_PHASE_WHERE);
+		assert_int_equal(bw_search_find(search, bw_search_decision(search, 0)->func, BW_PHASE_WHERE, pass), start);
+		if (pass < 3)
+			assert_int_equal(bw_search_decision(search, end)->phase, BW_PHASE_PASS);
+		assert_int_equal(bw_search_beam(search, start, &states), 1);
+		assert_null(states[0]->parent);
+		assert_int_equal(states[0]->nest->n_placed, 0);
+		assert_int_equal(bw_search_beam(search, end, &states), 2);
+		assert_true(bw_nest_complete(states[0]->nest));
+	}
+	bw_search_free(search);
+}
+
+/* The best schedule of all passes is the best one at the end of the last; the end of a pass is in order of cost. */
+static void what_was_found_stays_found(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 4; seed++) {
+		struct bw_search *search = finished(4, 4, seed);
+		double before = 1e30;
+		for (int pass = 1; pass <= 4; pass++) {
+			const struct bw_state *const *states;
+			int n = bw_search_beam(search, bw_search_pass_end(search, pass), &states);
+			for (int s = 1; s < n; s++)
+				assert_true(states[s - 1]->cost <= states[s]->cost);
+			assert_true(states[0]->cost <= before);
+			before = states[0]->cost;
+		}
+		bw_search_free(search);
+	}
+}
+
+/* A child as the slow choice of a beam sees it. */
+struct child {
+	double cost;
+	uint64_t hash;
+	struct bw_nest *nest;
+	int penalty;
+	bool looked_at, gone;
+};
+
+/* Structures that the good schedules of the first pass went through. Returns how many. */
+static int blessed_by(const struct bw_search *search, uint64_t *list, int most)
+{
+	const struct bw_state *const *states;
+	int n = 0, end = bw_search_beam(search, bw_search_pass_end(search, 1), &states);
+	for (int s = 0; s < end; s++)
+		for (const struct bw_state *state = states[s]; state && states[s]->cost <= 1.2 * states[0]->cost; state = state->parent) {
+			assert_true(n < most);
+			list[n++] = bw_nest_structure(state->nest, 1);
+		}
+	return n;
+}
+
+static bool is_one_of(uint64_t value, const uint64_t *list, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (list[i] == value)
+			return true;
+	return false;
+}
+
+static struct child *cheapest(struct child *children, int n, const struct child *but)
+{
+	struct child *best = NULL;
+	for (int i = 0; i < n; i++) {
+		struct child *child = &children[i];
+		double cost = child->cost * child->penalty, least = best ? best->cost * best->penalty : 0;
+		if (!child->gone && child != but && (!best || cost < least || (cost == least && best->looked_at && !child->looked_at)))
+			best = child;
+	}
+	return best;
+}
+
+/* Chooses a beam by looking through all children each time. Returns how many; *kept are their indices. */
+static int choose(struct child *children, int n, int beam, int pass, const uint64_t *blessed, int n_blessed, int *kept)
+{
+	int n_kept = 0, n_seen = 0;
+	uint64_t *seen = BW_NEW_ARRAY(uint64_t, n);
+	for (struct child *child; n_kept < beam && (child = cheapest(children, n, NULL));) {
+		bool twin = false;
+		for (int k = 0; k < n_kept; k++)
+			twin |= children[kept[k]].hash == child->hash;
+		if (!twin && !child->looked_at) {
+			uint64_t structure = bw_nest_structure(child->nest, pass);
+			child->looked_at = true;
+			for (int i = 0; i < n_seen; i++)
+				child->penalty += seen[i] == structure;
+			seen[n_seen++] = structure;
+			if (pass > 1 && !is_one_of(bw_nest_structure(child->nest, pass - 1), blessed, n_blessed))
+				child->penalty += 10;
+			struct child *other = cheapest(children, n, child);
+			if (child->penalty > 1 && other && other->cost * other->penalty < child->cost * child->penalty)
+				continue;
+		}
+		child->gone = true;
+		if (!twin)
+			kept[n_kept++] = (int)(child - children);
+	}
+	free(seen);
+	return n_kept;
+}
+
+static void beams_are_chosen_with_penalties(void **state)
+{
+	(void)state;
+	enum { BEAM = 6 };
+	struct bw_search *search = finished(BEAM, 2, 3);
+	uint64_t blessed[BEAM * 32];
+	int n_blessed = blessed_by(search, blessed, BEAM * 32), penalties = 0, unblessed = 0;
+	for (int d = 0; d < bw_search_n_decisions(search); d++) {
+		const struct bw_decision *decision = bw_search_decision(search, d);
+		const struct bw_state *const *states;
+		if (decision->phase == BW_PHASE_PASS || d + 1 == bw_search_pass_end(search, decision->pass))
+			continue;
+		struct bw_expansion *expansions[BEAM] = {NULL};
+		struct child *children = BW_NEW_ARRAY(struct child, decision->n_children);
+		int n_states = bw_search_beam(search, d, &states), kept[BEAM];
+		for (int s = 0; s < n_states; s++)
+			expansions[s] = bw_search_expand(search, d, s);
+		for (int c = 0; c < decision->n_children; c++) {
+			const struct bw_child *child = &decision->children[c];
+			const struct bw_option *option = &expansions[child->parent]->options[child->option];
+			children[c] = (struct child){child->cost, option->hash, option->nest, 1, false, false};
+		}
+		int n = choose(children, decision->n_children, BEAM, decision->pass, blessed, n_blessed, kept);
+		assert_int_equal(n, decision->kept);
+		for (int k = 0; k < n; k++) {
+			assert_int_equal(decision->children[kept[k]].kept, k);
+			assert_int_equal(decision->children[kept[k]].penalty, children[kept[k]].penalty);
+		}
+		for (int c = 0; c < decision->n_children; c++) {
+			penalties += children[c].penalty > 1;
+			unblessed += children[c].penalty > 10;
+		}
+		for (int s = 0; s < n_states; s++)
+			bw_expansion_free(expansions[s]);
+		free(children);
+	}
+	assert_true(penalties > 100);
+	assert_true(unblessed > 5);
+	bw_search_free(search);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(passes_have_their_places),
+		cmocka_unit_test(what_was_found_stays_found),
+		cmocka_unit_test(beams_are_chosen_with_penalties),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
