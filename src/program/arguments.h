@@ -30,7 +30,7 @@
 	X(threads, "threads", "N", "threads that search; the result is the same (default 1)") \
 	X(register_limit, "register-limit", "N", "registers a thread that kernels are compiled for (default: the device's)") \
 	X(ptxas, "ptxas", "PATH", "the ptxas that `compile` assembles with (default: that of PATH or the toolkit)") \
-	X(emit, "emit", "WHAT", "what `compile` writes instead: code (PTX, OpenCL C), or cubin (to -o FILE)") \
+	X(emit, "emit", "WHAT", "what `compile` writes instead: object, code (PTX, OpenCL C) or cubin") \
 	X(schedule, "schedule", "FILE", "hold every Func that it mentions; results HASH: write it") \
 	X(cost_model, "cost-model", "NAME", "how states are costed (default roofline)") \
 	X(func, "func", "NAME", "export this Func alone") \

@@ -243,29 +243,55 @@ static bool compile_all(struct bw_program *program, struct bw_text *out, struct 
 	return good;
 }
 
-/* Writes the code of one schedule's kernels. */
+/* What --emit writes of one schedule. */
+static const struct emitted {
+	const char *name;
+	bool cuda; /* only what is CUDA's has it */
+} emitted[] = {{"object", false}, {"code", false}, {"cubin", true}};
+enum { OBJECT, CODE, CUBIN, N_EMITTED, MOST_OBJECT = 256 << 20 };
+
+static bool find_emitted(const struct bw_program *program, int *kind, struct bw_error *error)
+{
+	const struct bw_session *session = program->session;
+	for (*kind = 0; *kind < N_EMITTED && strcmp(program->arguments.emit, emitted[*kind].name); ++*kind)
+		;
+	if (*kind == N_EMITTED)
+		return bw_fail(error, BW_ERROR_USAGE, "--emit takes object, code or cubin, not \"%s\"", program->arguments.emit);
+	if (program->arguments.n_rest > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "--emit takes one schedule");
+	if (emitted[*kind].cuda && session->options.device->api != BW_API_CUDA)
+		return bw_fail(error, BW_ERROR_USAGE, "--emit %s: %s is none of CUDA's", emitted[*kind].name, session->options.device->name);
+	if (!session->source.compilable)
+		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
+	return true;
+}
+
+/* What is wanted of a compiled object. */
+static bool take_from(const struct bw_session *session, const char *object, int kind, struct bw_text *out, struct bw_error *error)
+{
+	const struct bw_device *device = session->options.device;
+	struct bw_patience patience = {COMPILE_SECONDS, NULL};
+	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_search_registers(&session->options), session->places.cache};
+	struct bw_kernel_uses uses;
+	struct bw_text code = {0};
+	if (kind == OBJECT)
+		return bw_file_read(object, MOST_OBJECT, out, error);
+	bool good = bw_device_code_read(object, device->api, kind == CODE ? out : &code, error) && (kind == CODE || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
+	bw_text_free(&code);
+	return good;
+}
+
 static bool emit(struct bw_program *program, struct bw_text *out, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
-	const struct bw_device *device = session->options.device;
-	bool cubin = !strcmp(program->arguments.emit, "cubin");
 	struct bw_patience patience = {COMPILE_SECONDS, NULL};
-	if (program->arguments.n_rest > 1)
-		return bw_fail(error, BW_ERROR_USAGE, "--emit takes one schedule");
-	if (!cubin && strcmp(program->arguments.emit, "code") != 0)
-		return bw_fail(error, BW_ERROR_USAGE, "--emit takes code or cubin, not \"%s\"", program->arguments.emit);
-	if (cubin && device->api != BW_API_CUDA)
-		return bw_fail(error, BW_ERROR_USAGE, "--emit cubin: %s is none of CUDA's", device->name);
-	if (!session->source.compilable)
-		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
+	int kind;
+	if (!find_emitted(program, &kind, error))
+		return false;
 	struct bw_nest *nest = nest_of(program, program->arguments.n_rest ? program->arguments.rest[0] : NULL, error);
 	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
-	char *object = directives ? bw_generator_compile(&session->source.generator, &session->places, &patience, BW_BUILD_GPU, directives, device, error) : NULL;
-	struct bw_text code = {0};
-	struct bw_kernel_uses uses;
-	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_search_registers(&session->options), session->places.cache};
-	bool good = object && bw_device_code_read(object, device->api, cubin ? &code : out, error) && (!cubin || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
-	bw_text_free(&code);
+	char *object = directives ? bw_generator_compile(&session->source.generator, &session->places, &patience, BW_BUILD_GPU, directives, session->options.device, error) : NULL;
+	bool good = object && take_from(session, object, kind, out, error);
 	free(object);
 	bw_directives_free(directives);
 	bw_nest_drop(nest);
