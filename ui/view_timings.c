@@ -98,6 +98,8 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_puts(&pen, BW_STYLE_DIM, "output");
 	for (int i = 0; i < scene->session->n_timings; i++)
 		draw_timing(sheet, &scene->session->timings[i], scene->options->model->unit);
+	if (*scene->session->unstored)
+		bw_sheet_wrap(sheet, BW_STYLE_ERROR, scene->session->unstored);
 }
 
 const struct bw_view bw_view_timings = {.name = "timings", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

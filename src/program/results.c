@@ -122,10 +122,13 @@ bool bw_program_results(struct bw_program *program, struct bw_error *error)
 	char since[BW_TIME_SIZE] = "";
 	struct bw_results_filter filter;
 	struct bw_results *results = NULL;
-	struct bw_text out = {0};
+	struct bw_text out = {0}, notice = {0};
 	bool there = access(path, F_OK) == 0, good = filter_of(program, since, &filter, error);
 	if (good && (there || !bw_results_built()))
-		good = (results = bw_results_open(path, false, BUSY_MS, NULL, error));
+		good = (results = bw_results_open(path, false, BUSY_MS, &notice, error));
+	if (notice.length)
+		fprintf(stderr, "beamwalk: %s", bw_text_get(&notice));
+	bw_text_free(&notice);
 	if (good && (arguments->schedule || arguments->description) && !there)
 		good = bw_fail(error, BW_ERROR_INPUT, "%s: no measurement is stored yet", path);
 	if (good && arguments->schedule)

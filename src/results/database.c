@@ -149,7 +149,7 @@ struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, str
 		good = bw_database_renew(results, notice, error);
 	else if (!good && error)
 		*error = first;
-	if (good && make)
+	if (good)
 		bw_database_take_in(results, notice);
 	if (good)
 		return results;

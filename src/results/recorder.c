@@ -55,6 +55,13 @@ static bool store(const struct bw_recorder *recorder, struct bw_results **result
 	return false;
 }
 
+/* An error that begins with the file, by the file's name alone: the reason is to be seen in a line of the screen. */
+static const char *without_folder(const struct bw_recorder *recorder, const char *text)
+{
+	const char *slash = strrchr(recorder->path, '/');
+	return slash && !strncmp(text, recorder->path, strlen(recorder->path)) ? text + (slash + 1 - recorder->path) : text;
+}
+
 /* Until it is time to try again, or to end. */
 static void pause_a_while(struct bw_recorder *recorder)
 {
@@ -94,7 +101,7 @@ static void record(struct bw_recorder *recorder)
 			if (good)
 				take_first(recorder);
 			else if (!late)
-				bw_text_printf(&recorder->said, "not stored yet: %s\n", error.text);
+				bw_text_printf(&recorder->said, "not stored yet: %s\n", without_folder(recorder, error.text));
 			if (good && late && !recorder->n_waiting)
 				say(recorder, "stored now");
 			late = good ? late && recorder->n_waiting : true;
@@ -199,7 +206,7 @@ static void leave_rest(struct bw_recorder *recorder, struct bw_text *said)
 	struct bw_error error = {0};
 	int n = recorder->n_waiting;
 	if (put_beside(recorder, &path, &error)) {
-		bw_text_printf(said, "%d measurement%s in %s; the next run that measures stores %s\n", n, n == 1 ? " waits" : "s wait", bw_text_get(&path), n == 1 ? "it" : "them");
+		bw_text_printf(said, "%d measurement%s in %s; the next run stores %s\n", n, n == 1 ? " waits" : "s wait", bw_text_get(&path), n == 1 ? "it" : "them");
 	} else {
 		bw_text_printf(said, "%s; %s\n", error.text, n == 1 ? "the measurement that could not be stored:" : "the measurements that could not be stored:");
 		for (int i = 0; i < n; i++)

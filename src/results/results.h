@@ -14,8 +14,8 @@ struct bw_results;
 /* Whether this program was built with SQLite. Without, all that can fail here does, and says so. */
 bool bw_results_built(void);
 
-/* Opens the file. With make it is made where it is missing, with its folder; a file that is damaged is moved aside and never
- * removed; and what a run could not store is taken in. What was done is added to *notice (may be NULL), a line each. An older form
+/* Opens the file, and takes in what a run could not store. With make it is made where it is missing, with its folder, and a file that
+ * is damaged is moved aside and never removed. What was done is added to *notice (may be NULL), a line each. An older form
  * of the tables is brought up to date; a newer one, or another program's file, is left alone and is an error, of kind IO as all
  * of these. busy_ms: how long to wait for another program that writes. NULL with an error. */
 struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, struct bw_text *notice, struct bw_error *error);

@@ -138,7 +138,7 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 		own->recorder = bw_recorder_new(session->results, STORE_MS, AGAIN_MS);
 	snprintf(timing->uid, sizeof timing->uid, "%s", whole.uid);
 	bw_recorder_add(own->recorder, bw_result_copy(&whole));
-	own->n_unstored++;
+	session->n_unstored++;
 	free(kernels);
 	bw_result_free(result);
 }
@@ -147,15 +147,19 @@ void bw_record_poll(struct bw_session *session)
 {
 	struct own *own = own_of(session);
 	struct bw_text said = {0};
-	if (!own->n_unstored)
+	if (!session->n_unstored)
 		return;
-	own->n_unstored = bw_recorder_poll(own->recorder, &said);
+	session->n_unstored = bw_recorder_poll(own->recorder, &said);
+	if (!session->n_unstored)
+		*session->unstored = 0;
 	if (said.length) {
 		size_t length = strlen(session->message), room = sizeof session->message - length;
 		said.bytes[said.length - 1] = 0;
 		for (char *end; (end = strchr(said.bytes, '\n'));)
 			*end = ';';
 		snprintf(session->warning, sizeof session->warning, "%.250s", said.bytes);
+		if (session->n_unstored)
+			snprintf(session->unstored, sizeof session->unstored, "%s", session->warning);
 		snprintf(session->message + length, room, "%s%.250s", length ? "; " : "", said.bytes);
 		bw_session_touch(session);
 	}
@@ -167,7 +171,7 @@ void bw_session_store_rest(struct bw_session *session, struct bw_text *said)
 	struct own *own = own_of(session);
 	bw_recorder_end(own->recorder, said);
 	own->recorder = NULL;
-	own->n_unstored = 0;
+	session->n_unstored = 0;
 }
 
 /* The result as a timing's outcome; the label stays where there is one. */

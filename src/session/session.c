@@ -333,7 +333,7 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 			fds[n++] = bw_job_fd(own->jobs[i].job);
 	if (session->asks && n < most)
 		fds[n++] = bw_bench_fd(session->bench);
-	if (own->n_unstored && n < most)
+	if (session->n_unstored && n < most)
 		fds[n++] = bw_recorder_fd(own->recorder);
 	return n;
 }

@@ -75,6 +75,8 @@ struct bw_session {
 	bool quit;
 	int n_journal;
 	const struct bw_journal_entry *journal;
+	int n_unstored;            /* measurements that are not stored yet */
+	char unstored[256];        /* why, where that was tried; else empty */
 	int n_timings;
 	struct bw_timing *timings;
 	uint64_t generation;       /* changes whenever a view could look different */

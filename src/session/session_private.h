@@ -53,7 +53,6 @@ struct own {
 	int depth; /* of scripts that run scripts */
 	bool replays; /* a saved session is being loaded: what was measured is not measured again */
 	struct bw_recorder *recorder; /* NULL: nothing was measured yet */
-	int n_unstored;
 };
 
 static inline struct own *own_of(const struct bw_session *session)

@@ -270,10 +270,9 @@ static void left_for_a_later_run(void **state)
 	assert_non_null(strstr(bw_text_get(&said), "2 measurements wait in "));
 	assert_int_equal(files_like(made, "results.db.unsaved-*"), 1);
 	sqlite3_close(other);
-	assert_int_equal(made_count(made), 1);
 	bw_text_clear(&said);
 	struct bw_error error = {0};
-	results = bw_results_open(made->path, true, 1000, &said, &error);
+	results = bw_results_open(made->path, false, 1000, &said, &error);
 	assert_string_equal(bw_text_get(&said), "2 measurements that an earlier run could not store are stored now\n");
 	bw_text_clear(&said);
 	assert_true(bw_results_schedule(results, "0000000000000001", &said, &error));

@@ -11,7 +11,8 @@ cd "$scratch"
 XDG_CACHE_HOME=$scratch/cache
 XDG_STATE_HOME=$scratch/state
 XDG_CONFIG_HOME=$scratch/config
-export XDG_CACHE_HOME XDG_STATE_HOME XDG_CONFIG_HOME
+XDG_DATA_HOME=$scratch/data
+export XDG_CACHE_HOME XDG_STATE_HOME XDG_CONFIG_HOME XDG_DATA_HOME
 
 die() {
 	echo "installcheck: $*" >&2
