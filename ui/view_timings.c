@@ -50,7 +50,7 @@ static void draw_uses(struct bw_sheet *sheet, const struct bw_timing *timing)
 	for (int k = 0; k < uses->n; k++)
 		spills |= bw_kernel_spills(&uses->list[k]);
 	if (uses->n) {
-		bw_text_printf(&text, "  for %s: ", timing->device->name);
+		bw_text_printf(&text, "  for %s: ", timing->device ? timing->device->name : timing->measurement.device);
 		bw_kernel_uses_words(uses, &text);
 		bw_sheet_wrap(sheet, spills ? BW_STYLE_ERROR : BW_STYLE_DIM, bw_text_get(&text));
 	}

@@ -37,7 +37,7 @@ bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 
 static json_t *device_object(const struct bw_device *device)
 {
-	json_t *record = json_pack("{s:s, s:s, s:s, s:b, s:s}", "name", device->name, "target", device->target, "ptxas", device->ptxas, "cpu", device->cpu, "source", device->source);
+	json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:b, s:s}", "name", device->name, "target", device->target, "ptxas", device->ptxas, "api", device->api == BW_API_CUDA ? "cuda" : "opencl", "cpu", device->cpu, "source", device->source);
 #define X(field, key, unit, text) json_object_set_new(record, key, json_real(device->field));
 	BW_DEVICE_TABLE(X)
 #undef X

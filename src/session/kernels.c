@@ -143,7 +143,7 @@ void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out
 		spilling += bw_kernel_spills(use);
 		known &= use->spill_stores >= 0;
 	}
-	bw_text_printf(out, "%d kernel%s, %s%d of %d registers a thread", uses->n, uses->n == 1 ? "" : "s", uses->n == 1 ? "" : "at most ", most, uses->register_limit);
+	bw_text_printf(out, "%d kernel%s, %s%d registers a thread (limit %d)", uses->n, uses->n == 1 ? "" : "s", uses->n == 1 ? "" : "at most ", most, uses->register_limit);
 	if (spilling)
 		bw_text_printf(out, ", %d SPILL%s", spilling, spilling == 1 ? "S" : "");
 	else if (known)

@@ -167,10 +167,10 @@ static void words(void **state)
 	uses.n = 1;
 	bw_kernel_uses_words(&uses, &text);
 	assert_string_equal(bw_text_get(&text),
-		"2 kernels, at most 30 of 64 registers a thread, no spills\n"
-		"2 kernels, at most 30 of 64 registers a thread, 1 SPILLS\n"
-		"2 kernels, at most 30 of 64 registers a thread, at most 48 bytes of local memory\n"
-		"1 kernel, 20 of 64 registers a thread, 0 bytes of local memory");
+		"2 kernels, at most 30 registers a thread (limit 64), no spills\n"
+		"2 kernels, at most 30 registers a thread (limit 64), 1 SPILLS\n"
+		"2 kernels, at most 30 registers a thread (limit 64), at most 48 bytes of local memory\n"
+		"1 kernel, 20 registers a thread (limit 64), 0 bytes of local memory");
 	bw_text_free(&text);
 }
 
