@@ -34,7 +34,7 @@ static bool since_of(const char *text, char since[BW_TIME_SIZE], struct bw_error
 
 static bool verdict_of(const char *text, struct bw_error *error)
 {
-	if (!text || !strcmp(text, "failed"))
+	if (!text || !strcmp(text, BW_RESULT_FAILED))
 		return true;
 #define X(verdict, name) \
 	if (!strcmp(text, name)) \

@@ -57,6 +57,8 @@
 #define BW_RESULT_INTEGER int64_t
 #define BW_RESULT_BOOL int64_t
 #define BW_RESULT_UNKNOWN INT64_MIN
+/* In place of a verdict where there is no measurement. */
+#define BW_RESULT_FAILED "failed"
 
 struct bw_result {
 #define X(kind, name, own, text) BW_RESULT_##kind name;

@@ -1,4 +1,4 @@
-/* Measurements are stored as they end, and shown again without being made again. */
+/* Measurements are stored as they end. */
 #include <config.h>
 
 #include <jansson.h>
@@ -9,21 +9,14 @@
 #include <unistd.h>
 
 #include "results/results.h"
-#include "session/commands.h"
 #include "session/session_private.h"
 
-/* In place of a verdict where there is no measurement. */
-static const char failed[] = "failed";
-
 enum {
-	READ_MS = 200,   /* that a command waits for another program */
-	STORE_MS = 2000, /* that the thread that stores does */
-	AGAIN_MS = 5000,
-	MOST_SHOWN = 20,
-	HOST_SIZE = 256
+	STORE_MS = 2000, /* that the thread that stores waits for another program */
+	AGAIN_MS = 5000
 };
 
-static void hash_text(uint64_t hash, char text[BW_UID_SIZE])
+void bw_record_hash(uint64_t hash, char text[BW_UID_SIZE])
 {
 	snprintf(text, BW_UID_SIZE, "%016llx", (unsigned long long)hash);
 }
@@ -48,11 +41,11 @@ static char *generator_text(const struct bw_generator *generator)
 	return text;
 }
 
-static void read_host(char host[HOST_SIZE])
+void bw_record_host(char host[BW_HOST_SIZE])
 {
 	*host = 0;
-	gethostname(host, HOST_SIZE - 1);
-	host[HOST_SIZE - 1] = 0;
+	gethostname(host, BW_HOST_SIZE - 1);
+	host[BW_HOST_SIZE - 1] = 0;
 }
 
 struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule, const struct bw_timing *timing)
@@ -62,15 +55,15 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	struct bw_result result = bw_result_unknown();
 	const struct bw_search_options *options = &session->options;
 	bool milliseconds = !strcmp(options->model->unit, "ms");
-	char uid[BW_UID_SIZE], description[BW_UID_SIZE], algorithm[BW_UID_SIZE], hash[BW_UID_SIZE], seed[32], host[HOST_SIZE];
+	char uid[BW_UID_SIZE], description[BW_UID_SIZE], algorithm[BW_UID_SIZE], hash[BW_UID_SIZE], seed[32], host[BW_HOST_SIZE];
 	struct bw_text text = {0};
 	bw_schedule_print(session->pipeline, schedule, &text);
 	bw_result_uid(uid);
-	hash_text(session->pipeline->content, description);
-	hash_text(session->pipeline->algorithm, algorithm);
-	hash_text(timing->schedule, hash);
+	bw_record_hash(session->pipeline->content, description);
+	bw_record_hash(session->pipeline->algorithm, algorithm);
+	bw_record_hash(timing->schedule, hash);
 	snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->seed);
-	read_host(host);
+	bw_record_host(host);
 	char *generator = generator_text(&session->source.generator);
 	result.uid = uid;
 	result.pipeline = session->pipeline->name;
@@ -129,7 +122,7 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 	if (device)
 		add_device(&whole, device);
 	if (has_failed) {
-		whole.verdict = failed;
+		whole.verdict = BW_RESULT_FAILED;
 		whole.error = timing->error.text;
 	} else {
 		bw_result_measured(&whole, &timing->measurement, &kernels);
@@ -172,146 +165,4 @@ void bw_session_store_rest(struct bw_session *session, struct bw_text *said)
 	bw_recorder_end(own->recorder, said);
 	own->recorder = NULL;
 	session->n_unstored = 0;
-}
-
-/* The result as a timing's outcome; the label stays where there is one. */
-static void show(const struct bw_session *session, struct bw_timing *timing, const struct bw_result *result)
-{
-	bool has_failed = !strcmp(result->verdict, failed);
-	if (!timing->label)
-		timing->label = bw_strdup(result->label ? result->label : result->schedule);
-	timing->phase = has_failed ? BW_JOB_FAILED : BW_JOB_DONE;
-	if (has_failed)
-		bw_fail(&timing->error, BW_ERROR_DEVICE, "%s", result->error ? result->error : "failed");
-	timing->device = result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
-	bw_result_measurement(result, &timing->measurement);
-	snprintf(timing->uid, sizeof timing->uid, "%s", result->uid);
-	snprintf(timing->stored, sizeof timing->stored, "%.10s %.5s", result->measured_utc, strlen(result->measured_utc) > 11 ? result->measured_utc + 11 : "");
-}
-
-struct finding {
-	struct bw_session *session;
-	struct bw_timing *timing;
-	char host[HOST_SIZE];
-};
-
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
-/* Whether it was compiled for as many registers as it would be now. */
-static bool same_limit(const struct bw_session *session, const struct bw_result *result)
-{
-	int said = session->options.register_limit;
-	const struct bw_device *device = result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
-	return result->cpu == 1 || (said ? result->register_limit == said : !device || result->register_limit == (int64_t)device->register_limit);
-}
-
-/* Whether it ran where a measurement would run now: from this machine by the same command, and on the same device where that is known. */
-static bool same_place(const struct finding *finding, const struct bw_result *result)
-{
-	const struct bw_session *session = finding->session;
-	return same_text(result->host, finding->host) && same_text(result->ran_by, bw_bench_command(session->bench)) && (!session->runs_on || same_text(result->target, session->runs_on->name));
-}
-
-/* Of those visited, newest first, the first that came to an end. */
-static void show_newest(const struct bw_result *result, void *data)
-{
-	struct finding *finding = data;
-	if (!*finding->timing->stored && strcmp(result->verdict, failed) && same_place(finding, result) && same_limit(finding->session, result))
-		show(finding->session, finding->timing, result);
-}
-
-/* Opens the file to read; NULL, without an error, where there is none yet. */
-static struct bw_results *open_stored(const struct bw_session *session, struct bw_error *error)
-{
-	if (!session->results || access(session->results, F_OK))
-		return NULL;
-	return bw_results_open(session->results, false, READ_MS, NULL, error);
-}
-
-bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
-{
-	char description[BW_UID_SIZE], schedule[BW_UID_SIZE];
-	struct bw_results *results = open_stored(session, NULL);
-	if (!results)
-		return false;
-	hash_text(session->pipeline->content, description);
-	hash_text(timing->schedule, schedule);
-	struct bw_results_filter filter = {.description = description, .schedule = schedule};
-	struct finding finding = {.session = session, .timing = timing};
-	read_host(finding.host);
-	bw_results_each(results, &filter, show_newest, &finding, NULL);
-	bw_results_close(results);
-	return *timing->stored;
-}
-
-static bool is_shown(const struct bw_session *session, const char *uid)
-{
-	for (int i = 0; i < session->n_timings; i++)
-		if (!strcmp(session->timings[i].uid, uid))
-			return true;
-	return false;
-}
-
-static void append(const struct bw_result *result, void *data)
-{
-	struct bw_session *session = data;
-	struct own *own = own_of(session);
-	if (is_shown(session, result->uid))
-		return;
-	BW_GROW(session->timings, session->n_timings, own->timings_capacity);
-	BW_GROW(own->jobs, session->n_timings, own->jobs_capacity);
-	struct bw_timing *timing = &session->timings[session->n_timings];
-	own->jobs[session->n_timings++] = (struct job){0};
-	*timing = (struct bw_timing){.schedule = strtoull(result->schedule, NULL, 16), .predicted = isnan(result->predicted_ms) ? result->predicted_cost : result->predicted_ms};
-	show(session, timing, result);
-}
-
-/* From the newest first to the newest last. */
-static void reverse(struct bw_timing *timings, int n)
-{
-	for (int i = 0; i < n / 2; i++) {
-		struct bw_timing timing = timings[i];
-		timings[i] = timings[n - 1 - i];
-		timings[n - 1 - i] = timing;
-	}
-}
-
-/* In a saved session what is not stored on this machine is no error: all else of it is there. */
-static bool say_missing(struct call *call)
-{
-	struct bw_session *session = call->session;
-	if (!own_of(session)->depth)
-		return bw_fail(call->error, BW_ERROR_INPUT, "no stored measurement of this pipeline begins with \"%s\"; `beamwalk results` lists them", call->rest);
-	snprintf(session->warning, sizeof session->warning, "measurement %.32s is not stored here", call->rest);
-	bw_session_say(call, "%s", session->warning);
-	return true;
-}
-
-bool bw_command_measured(struct call *call)
-{
-	struct bw_session *session = call->session;
-	struct bw_error error = {0};
-	char description[BW_UID_SIZE];
-	if (!bw_results_built() && own_of(session)->depth && *call->rest)
-		return say_missing(call);
-	if (!bw_results_built())
-		return bw_fail(call->error, BW_ERROR_FAILED, "stored results are off: this beamwalk was built without SQLite");
-	hash_text(session->pipeline->content, description);
-	struct bw_results *results = open_stored(session, &error);
-	struct bw_results_filter filter = {.description = description, .uid = *call->rest ? call->rest : NULL, .limit = MOST_SHOWN};
-	int before = session->n_timings;
-	long n = results ? bw_results_each(results, &filter, append, session, &error) : error.kind ? -1 : 0;
-	bw_results_close(results);
-	reverse(session->timings + before, session->n_timings - before);
-	if (n < 0) {
-		*call->error = error;
-		return false;
-	}
-	if (!n && *call->rest)
-		return say_missing(call);
-	bw_session_say(call, n ? "%ld stored measurement%s of this pipeline" : "nothing of this pipeline is stored", n, n == 1 ? "" : "s");
-	return true;
 }

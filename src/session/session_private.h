@@ -121,6 +121,10 @@ void bw_session_end_jobs(struct bw_session *session);
 /* Takes the worker's answer about devices, where there is one. True where anything changed. */
 bool bw_session_poll_devices(struct bw_session *session);
 
+/* A hash, and this machine's name, as results have them. */
+enum { BW_HOST_SIZE = 256 };
+void bw_record_hash(uint64_t hash, char text[BW_UID_SIZE]);
+void bw_record_host(char host[BW_HOST_SIZE]);
 /* What is known of a measurement before it is made; NULL where it is not to be stored. Freed by bw_record_end, or bw_result_free. */
 struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule, const struct bw_timing *timing);
 /* Stores a measurement that has ended, in the background; takes result. device: that it was compiled for; NULL: it did not come so far. */
