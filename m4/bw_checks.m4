@@ -87,10 +87,10 @@ AC_DEFUN([BW_CHECK_MAN], [
 	AM_CONDITIONAL([HAVE_MANDOC], [test $bw_have_mandoc = yes])
 ])
 
-dnl BW_SUMMARY_LINE(what, have, mend)
+dnl BW_SUMMARY_LINE(what, have, mend[, more])
 AC_DEFUN([BW_SUMMARY_LINE], [
 	AS_IF([test "x$2" = xyes],
-		[AS_ECHO(["  $1 on"])],
+		[AS_ECHO(["  $1 on$4"])],
 		[AS_ECHO(["  $1 off  (to have it: $3)"])])
 ])
 
@@ -100,7 +100,7 @@ AC_DEFUN([BW_SUMMARY], [
 	AS_ECHO(["  core: pipelines, schedules, search, costs     on"])
 	BW_SUMMARY_LINE([explorer on the screen                       ], [$bw_have_screen], [$bw_mend_screen])
 	BW_SUMMARY_LINE([stored results of measurements               ], [$bw_have_sqlite], [$bw_mend_sqlite])
-	BW_SUMMARY_LINE([plugin for Halide 14, bundled pipelines      ], [$bw_have_halide], [$bw_mend_halide])
+	BW_SUMMARY_LINE([plugins for Halide, bundled pipelines        ], [$bw_have_halide], [$bw_mend_halide], [:$bw_halides])
 	BW_SUMMARY_LINE([tests in C                                   ], [$bw_have_tests], [$bw_mend_tests])
 	BW_SUMMARY_LINE([tests that run schedules on an OpenCL device ], [$bw_have_opencl], [$bw_mend_opencl])
 	BW_SUMMARY_LINE([tests of registers against ptxas             ], [$bw_have_ptxas], [$bw_mend_ptxas])

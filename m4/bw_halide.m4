@@ -1,57 +1,132 @@
-dnl Halide 14: in Debian's layout, or in an upstream release's under --with-halide=PREFIX.
-dnl Its headers name no version, so that a probe tells by the interface of its autoschedulers.
+dnl Halide 14 to 21, any number of them. Each gets a plugin of its own, because a process has one Halide; the bundled pipelines and
+dnl the tests are built with the first.
+
+dnl What a Halide's folders are called:
+dnl   Debian            DIR/include/halideN, DIR/lib/TRIPLET/libHalideN.so, DIR/src/halideN/GenGen.cpp or DIR/lib/TRIPLET/libHalide_GenGenN.a
+dnl   upstream release  DIR/include, DIR/lib/libHalide.so -> libHalide.so.N, DIR/share/tools, DIR/share/Halide/tools or DIR/lib/libHalide_GenGen.a
 AC_DEFUN([BW_CHECK_HALIDE], [
 	AC_ARG_WITH([halide],
-		[AS_HELP_STRING([--with-halide=PREFIX], [Halide 14 as an upstream release unpacked in PREFIX; without PREFIX, Debian's; --without-halide leaves it out])],
+		[AS_HELP_STRING([--with-halide=DIR@<:@,DIR@:>@...], [Halides 14 to 21, each an upstream release unpacked in DIR, or Debian packages under DIR (/usr); pipelines are built with the first; --without-halide leaves them out])],
 		[], [with_halide=auto])
-	bw_have_halide=no
+	bw_halides=
 	bw_mend_halide='leave out --without-halide'
-	AS_IF([test "x$with_halide" != xno], [
-		bw_mend_halide='g++ libhalide14-0-dev'
-		AS_CASE([$with_halide],
-			[auto|yes], [
-				HALIDE_CPPFLAGS='-isystem /usr/include/halide14'
-				HALIDE_LIBS=-l:libHalide14.so
-				HALIDE_GENGEN=/usr/src/halide14/GenGen.cpp
-			], [
-				HALIDE_CPPFLAGS="-isystem $with_halide/include"
-				HALIDE_LIBS="-L$with_halide/lib -Wl,-rpath,$with_halide/lib -lHalide"
-				HALIDE_GENGEN=$with_halide/share/tools/GenGen.cpp
-			])
-		AC_CACHE_CHECK([for Halide 14], [bw_cv_halide14], [BW_PROBE_HALIDE])
-		AS_IF([test $bw_cv_halide14 = yes && test -r "$HALIDE_GENGEN"], [bw_have_halide=yes])
-	])
-	AS_IF([test "x$with_halide" != xno && test "x$with_halide" != xauto && test $bw_have_halide = no],
-		[AC_MSG_ERROR([Halide 14 was asked for and not found (Debian: libhalide14-0-dev; see config.log)])])
+	AS_CASE([$with_halide], [no], [bw_folders=], [auto|yes], [bw_folders='/usr /usr/local'], [bw_folders=`AS_ECHO(["$with_halide"]) | tr ',' ' '`])
+	AS_IF([test "x$with_halide" != xno], [bw_mend_halide='g++, and libhalide14-0-dev (Debian 12) or libhalide19-dev (Debian 13)'])
+	: >bw-halide.mk
+	for bw_folder in $bw_folders; do
+		BW_CHECK_HALIDES_IN([$bw_folder])
+		AS_CASE([$with_halide], [auto|yes], [], [AS_IF([test -z "$bw_found"],
+			[AC_MSG_ERROR([--with-halide: no Halide of 14 to 21 in $bw_folder that can be built with (expected its include/Halide.h or include/halideN/Halide.h with its shared library under lib; see config.log)])])])
+	done
+	AS_IF([test -n "$bw_halides"], [bw_have_halide=yes], [bw_have_halide=no])
+	AS_IF([test "x$with_halide" = xyes && test $bw_have_halide = no],
+		[AC_MSG_ERROR([Halide was asked for and not found ($bw_mend_halide; see config.log)])])
+	AC_SUBST([HALIDE_MAJOR])
 	AC_SUBST([HALIDE_CPPFLAGS])
 	AC_SUBST([HALIDE_LIBS])
 	AC_SUBST([HALIDE_GENGEN])
+	AC_SUBST([HALIDE_PLUGINS])
+	AC_SUBST([CONFIG_STATUS_DEPENDENCIES], ['$(top_srcdir)/src/halide/plugin.mk'])
+	halide_rules=bw-halide.mk
+	AC_SUBST_FILE([halide_rules])
 	AM_CONDITIONAL([HAVE_HALIDE], [test $bw_have_halide = yes])
+	AM_CONDITIONAL([HAVE_GENGEN_SOURCE], [case $HALIDE_GENGEN in *.cpp) :;; *) false;; esac])
 ])
 
+dnl BW_CHECK_HALIDES_IN(folder): every Halide there, the newest first. Sets bw_found where there is one that can be used.
+AC_DEFUN([BW_CHECK_HALIDES_IN], [
+	bw_found=
+	for bw_major in 21 20 19 18 17 16 15 14; do
+		AS_IF([test -r "$1/include/halide$bw_major/Halide.h"], [BW_TRY_HALIDE([$1], [include/halide$bw_major], [libHalide$bw_major], [$bw_major])])
+	done
+	AS_IF([test -r "$1/include/Halide.h"], [BW_TRY_HALIDE([$1], [include], [libHalide], [unknown])])
+])
+
+dnl The first of these that can be read, in bw_file; else empty.
+AC_DEFUN([BW_FIRST_FILE], [
+	bw_file=
+	for bw_candidate in $1; do
+		AS_IF([test -z "$bw_file" && test -r "$bw_candidate"], [bw_file=$bw_candidate])
+	done
+])
+
+dnl BW_TRY_HALIDE(folder, headers, library, version): a Halide whose headers were seen. Where the version is unknown, the headers
+dnl tell it from 17 on, the library's full name before. It counts where a probe for that version can be built.
+AC_DEFUN([BW_TRY_HALIDE], [
+	AC_MSG_CHECKING([for Halide in $1/$2])
+	BW_FIRST_FILE(["$1"/lib/$3.so "$1"/lib64/$3.so "$1"/lib/*/$3.so])
+	bw_library=$bw_file
+	bw_library_folder=`AS_DIRNAME(["$bw_file"])`
+	AS_CASE([$1], [/usr], [bw_libs=-l:$3.so], [bw_libs="-L$bw_library_folder -Wl,-rpath,$bw_library_folder -l:$3.so"])
+	bw_cppflags="-isystem $1/$2"
+	bw_version=$4
+	AS_IF([test $bw_version = unknown], [BW_ASK_HALIDE_VERSION])
+	bw_name=`AS_ECHO(["$3"]) | sed 's/libHalide//'`
+	BW_FIRST_FILE(["$1/src/halide$bw_name/GenGen.cpp" "$1/share/tools/GenGen.cpp" "$1/share/Halide/tools/GenGen.cpp" "$bw_library_folder/libHalide_GenGen$bw_name.a"])
+	bw_cppflags="$bw_cppflags -DBW_HALIDE_MAJOR=$bw_version"
+	bw_usable=no
+	AS_CASE([ $bw_halides ],
+		[*" $bw_version "*], [AC_MSG_RESULT([$bw_version, which was found before])],
+		[AS_CASE([$bw_version], [14|15|16|17|18|19|20|21], [BW_PROBE_HALIDE])
+		AC_MSG_RESULT([version $bw_version, usable: $bw_usable])])
+	AS_IF([test $bw_usable = yes], [BW_ADD_HALIDE])
+])
+
+dnl Sets bw_version where that can be told.
+AC_DEFUN([BW_ASK_HALIDE_VERSION], [
+	AS_ECHO(['#include <Halide.h>
+bw_halide_version HALIDE_VERSION_MAJOR']) >conftest.cc
+	bw_said=`$CXX -std=c++17 -E -P $bw_cppflags conftest.cc 2>&AS_MESSAGE_LOG_FD | sed -n ['s/^bw_halide_version *\([0-9][0-9]*\)$/\1/p']`
+	rm -f conftest.cc
+	AS_IF([test -z "$bw_said"], [bw_said=`readlink -f "$bw_library" | sed -n ['s/.*\.so\.\([0-9][0-9]*\).*/\1/p']`])
+	AS_IF([test -n "$bw_said"], [bw_version=$bw_said])
+])
+
+dnl Builds a program as the plugin will be: bw_usable=yes where the headers are of bw_version and the library fits them.
 AC_DEFUN([BW_PROBE_HALIDE], [
 	bw_saved_CPPFLAGS=$CPPFLAGS
 	bw_saved_CXXFLAGS=$CXXFLAGS
 	bw_saved_LIBS=$LIBS
-	CPPFLAGS="$HALIDE_CPPFLAGS $CPPFLAGS"
+	CPPFLAGS="$bw_cppflags $CPPFLAGS"
 	CXXFLAGS="-std=c++17 -O0"
-	LIBS="$HALIDE_LIBS $LIBS"
+	LIBS="$bw_libs $LIBS"
 	AC_LANG_PUSH([C++])
 	AC_LINK_IFELSE([AC_LANG_SOURCE([[
 #include <Halide.h>
 #ifdef HALIDE_VERSION_MAJOR
-#error a later Halide than 14
+static_assert(HALIDE_VERSION_MAJOR == BW_HALIDE_MAJOR, "the version that its folder says");
+#else
+static_assert(BW_HALIDE_MAJOR < 17, "the version that its folder says");
 #endif
-static void nothing(const Halide::Pipeline &, const Halide::Target &, const Halide::MachineParams &, Halide::AutoSchedulerResults *)
+#if BW_HALIDE_MAJOR == 14
+using Params = Halide::MachineParams;
+#else
+using Params = Halide::AutoschedulerParams;
+#endif
+static void nothing(const Halide::Pipeline &, const Halide::Target &, const Params &, Halide::AutoSchedulerResults *)
 {
 }
 int main()
 {
 	Halide::Pipeline::add_autoscheduler("probe", nothing);
 }
-]])], [bw_cv_halide14=yes], [bw_cv_halide14=no])
+]])], [bw_usable=yes], [bw_usable=no])
 	AC_LANG_POP([C++])
 	CPPFLAGS=$bw_saved_CPPFLAGS
 	CXXFLAGS=$bw_saved_CXXFLAGS
 	LIBS=$bw_saved_LIBS
+])
+
+dnl Writes the rules for its plugin. The first one that a main program of generators came with builds all else.
+AC_DEFUN([BW_ADD_HALIDE], [
+	bw_found=yes
+	bw_halides="$bw_halides $bw_version"
+	HALIDE_PLUGINS="$HALIDE_PLUGINS libbeamwalk-halide$bw_version.so"
+	sed -e "s|@HALIDE@|$bw_version|g" -e "s|@HALIDE_CPPFLAGS@|$bw_cppflags|g" "$srcdir/src/halide/plugin.mk" >>bw-halide.mk
+	AS_IF([test -z "$HALIDE_MAJOR"], [
+		HALIDE_MAJOR=$bw_version
+		HALIDE_CPPFLAGS=$bw_cppflags
+		HALIDE_LIBS=$bw_libs
+		HALIDE_GENGEN=$bw_file
+	])
 ])

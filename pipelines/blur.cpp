@@ -1,6 +1,8 @@
 // A 3x3 box blur of 16-bit pixels in two stages: three pixels of a row, then three rows of these.
 #include <Halide.h>
 
+#include "guard.h"
+
 namespace {
 
 using namespace Halide;
@@ -21,7 +23,7 @@ public:
 
 	void schedule()
 	{
-		if (auto_schedule)
+		if (using_autoscheduler())
 			return;
 		if (get_target().has_gpu_feature()) {
 			// Each thread makes four pixels of a column, and the six rows of sums that they need in its registers.

@@ -2,6 +2,8 @@
 // 3x3 pixels, and of the resulting 2x2 matrix the determinant less a share of the squared trace.
 #include <Halide.h>
 
+#include "guard.h"
+
 namespace {
 
 using namespace Halide;
@@ -33,7 +35,7 @@ public:
 
 	void schedule()
 	{
-		if (auto_schedule)
+		if (using_autoscheduler())
 			return;
 		if (get_target().has_gpu_feature()) {
 			// A block makes 32 x 16 pixels; it keeps the brightness and both derivatives that they need in shared memory.

@@ -7,152 +7,25 @@
 #include "base/mem.h"
 #include "bench/cache.h"
 #include "bench/estimate.h"
+#include "bench/generator_private.h"
 
-enum {
-	MOST_DESCRIPTION = 64 << 20, /* bytes */
-	MOST_OUTPUT = 64 << 10       /* bytes of a generator's standard output, which nobody reads */
-};
+enum { MOST_DESCRIPTION = 64 << 20 /* bytes */ };
 
 /* The portable target of all objects: a plain x86-64, so that they run wherever beamwalk-bench does. */
 static const char portable[] = "x86-64-linux";
 /* Names that a generator's own arguments must not set. */
-static const char *const reserved[] = {"target=", "auto_schedule=", "machine_params=", NULL};
+static const char *const reserved[] = {"target=", "auto_schedule=", "machine_params=", "autoscheduler=", "autoscheduler.", NULL};
 
-/* What a run of a generator needs. */
-struct making {
-	const struct bw_generator *generator;
-	char *program; /* its path, with a slash in it: PATH is not searched */
-	const struct bw_places *places;
-	const struct bw_patience *patience;
-	char *scratch;
-	struct bw_error *error;
-};
-
-/* scratch is NULL, with an error, where the cache cannot be written. */
-static struct making making_open(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_error *error)
-{
-	struct bw_text program = {0};
-	bw_text_printf(&program, "%s%s", strchr(generator->path, '/') ? "" : "./", generator->path);
-	return (struct making){generator, bw_text_take(&program), places, patience, bw_cache_scratch(places->cache, error), error};
-}
-
-static void making_close(struct making *making)
-{
-	free(making->program);
-	bw_cache_scratch_free(making->scratch);
-}
-
-/* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`; false where it reported none. */
-static bool plugin_error(const char *errors, const char *path, struct bw_error *error)
-{
-	static const char mark[] = "beamwalk: error: ";
-	const char *at = strstr(errors, mark);
-	if (!at)
-		return false;
-	at += sizeof mark - 1;
-	size_t length = strcspn(at, "\n"), kind_length = strcspn(at, ":");
-#define X(kind, status, text) \
-	if (kind_length == strlen(#kind) && strncmp(at, #kind ": ", kind_length + 2) == 0) { \
-		bw_fail(error, BW_ERROR_##kind, "%s: %.*s", path, (int)(length - kind_length - 2), at + kind_length + 2); \
-		return true; \
-	}
-	BW_ERROR_TABLE(X)
-#undef X
-	return false;
-}
-
-/* Says why a run of the generator failed, and what mends it where that is known. */
-static void failed(struct making *making, const struct bw_outcome *outcome)
-{
-	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
-	if (outcome->ending == BW_EXITED && plugin_error(said, path, making->error))
-		return;
-	bw_outcome_good(outcome, path, making->patience, BW_ERROR_HALIDE, making->error);
-	if (strstr(said, "Unknown autoscheduler name"))
-		bw_fail(making->error, BW_ERROR_HALIDE, "%s: does not use the Halide that %s was made for: build it with the shared libHalide of Halide 14", path, making->places->plugin);
-}
-
-/* Where the list of names begins in what a generator without -g prints, one in a line; NULL where it printed none. */
-static const char *find_names(const char *said)
-{
-	static const char mark[] = "available Generators are:";
-	const char *at = strstr(said, mark);
-	return at ? at + sizeof mark - 1 : NULL;
-}
-
-/* The name of the one generator that there is; free(). NULL with an error that lists them where there are several. Halide 14 wants -g
- * even for a single one. */
-static char *only_name(struct making *making)
-{
-	const char *path = making->generator->path, *const argv[] = {making->program, NULL};
-	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_OUTPUT}, making->patience, &outcome);
-	const char *names = find_names(bw_text_get(&outcome.errors));
-	struct bw_text list = {0};
-	int n = 0;
-	for (const char *at = names; at && *(at += strspn(at, " \t\n")); at += strcspn(at, " \t\n")) {
-		bw_text_puts(&list, n++ ? ", " : "");
-		bw_text_append(&list, at, strcspn(at, " \t\n"));
-	}
-	if (n > 1)
-		bw_fail(making->error, BW_ERROR_HALIDE, "%s: has several generators, choose one with -g: %s", path, list.bytes);
-	else if (n == 0 && bw_outcome_good(&outcome, path, making->patience, BW_ERROR_HALIDE, making->error))
-		bw_fail(making->error, BW_ERROR_HALIDE, "%s: lists no generators: is it a Halide generator?", path);
-	bw_outcome_free(&outcome);
-	if (n == 1)
-		return bw_text_take(&list);
-	bw_text_free(&list);
-	return NULL;
-}
-
-/* Runs the generator with the plugin and a request. */
-static bool run_named(struct making *making, const char *name, const char *target, const char *request)
-{
-	const struct bw_generator *generator = making->generator;
-	struct bw_text target_option = {0}, setting = {0};
-	char *file = bw_cache_scratch_file(making->scratch, "request.json");
-	bw_text_printf(&target_option, "target=%s", target);
-	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
-	const char *const fixed[] = {making->program, "-g", name, "-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->places->plugin, "-s", "beamwalk", target_option.bytes, "auto_schedule=true"};
-	int n = (int)(sizeof fixed / sizeof *fixed);
-	const char **argv = BW_NEW_ARRAY(const char *, n + generator->n_args + 1);
-	memcpy(argv, fixed, sizeof fixed);
-	for (int k = 0; k < generator->n_args; k++)
-		argv[n++] = generator->args[k];
-	struct bw_process_command command = {argv, (const char *const[]){setting.bytes, NULL}, NULL, MOST_OUTPUT};
-	bool good = bw_file_write(file, request, strlen(request), making->error);
-	if (good) {
-		struct bw_outcome outcome;
-		bw_process_run(&command, making->patience, &outcome);
-		good = outcome.ending == BW_EXITED && outcome.code == 0;
-		if (!good)
-			failed(making, &outcome);
-		bw_outcome_free(&outcome);
-	}
-	free(argv);
-	free(file);
-	bw_text_free(&target_option);
-	bw_text_free(&setting);
-	return good;
-}
-
-static bool run_plugin(struct making *making, const char *target, const char *request)
-{
-	if (making->generator->name)
-		return run_named(making, making->generator->name, target, request);
-	char *name = only_name(making);
-	bool good = name && run_named(making, name, target, request);
-	free(name);
-	return good;
-}
-
-/* Adds to a key what decides what a generator does. */
+/* Adds to a key what decides what a generator does; which of the plugins is its own is found out when it runs. */
 static bool add_generator(struct bw_cache_key *key, const struct bw_generator *generator, const struct bw_places *places, struct bw_error *error)
 {
 	bw_cache_key_string(key, generator->name);
 	for (int k = 0; k < generator->n_args; k++)
 		bw_cache_key_string(key, generator->args[k]);
-	return bw_cache_key_file(key, generator->path, error) && bw_cache_key_file(key, places->plugin, error);
+	bool good = bw_cache_key_file(key, generator->path, error);
+	for (const struct bw_plugin *plugin = places->plugins; good && plugin->halide; plugin++)
+		good = bw_cache_key_file(key, plugin->path, error);
+	return good;
 }
 
 /* Whether the generator can be started at all, and its arguments do not meddle with ours. */
@@ -194,13 +67,13 @@ static char *make_request(const struct bw_generator *generator, const char *what
 	return bw_text_take(&whole);
 }
 
-static bool describe_into(struct making *making, const char *path)
+static bool describe_into(struct bw_making *making, const char *path)
 {
 	char *file = bw_cache_scratch_file(making->scratch, "description.json");
 	char *request = make_request(making->generator, "describe", file, NULL, making->error);
-	bool good = request && run_plugin(making, portable, request);
+	bool good = request && bw_making_run(making, portable, request);
 	if (good && !bw_cache_has(file))
-		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without a description: is it a Halide generator that uses the shared libHalide of Halide 14?", making->generator->path);
+		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without a description: is it a Halide generator?", making->generator->path);
 	good = good && bw_cache_publish(file, path, making->error);
 	free(request);
 	free(file);
@@ -217,9 +90,9 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 	char *path = bw_cache_path(places->cache, &key, ".json");
 	bool good = bw_cache_has(path);
 	if (!good) {
-		struct making making = making_open(generator, places, patience, error);
-		good = making.scratch && describe_into(&making, path);
-		making_close(&making);
+		struct bw_making making;
+		good = bw_making_open(&making, generator, places, patience, error) && describe_into(&making, path);
+		bw_making_close(&making);
 	}
 	good = good && bw_file_read(path, MOST_DESCRIPTION, description, error);
 	free(path);
@@ -227,11 +100,11 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 }
 
 /* The Halide runtime for a target as an object in the cache: made once for each target and plugin, since a plugin has one Halide. */
-static char *make_runtime(struct making *making, const char *target)
+static char *make_runtime(struct bw_making *making, const char *target)
 {
 	struct bw_cache_key key = bw_cache_key("runtime");
 	bw_cache_key_string(&key, target);
-	if (!bw_cache_key_file(&key, making->places->plugin, making->error))
+	if (!bw_cache_key_file(&key, making->plugin->path, making->error))
 		return NULL;
 	char *path = bw_cache_path(making->places->cache, &key, ".o"), *file = bw_cache_scratch_file(making->scratch, "bw_runtime.o");
 	bool good = bw_cache_has(path);
@@ -240,7 +113,7 @@ static char *make_runtime(struct making *making, const char *target)
 		struct bw_outcome outcome;
 		bw_text_printf(&option, "target=%s", target);
 		const char *const argv[] = {making->program, "-r", "bw_runtime", "-o", making->scratch, "-e", "object", option.bytes, NULL};
-		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_OUTPUT}, making->patience, &outcome);
+		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience, &outcome);
 		good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE, making->error) && bw_cache_publish(file, path, making->error);
 		bw_outcome_free(&outcome);
 		bw_text_free(&option);
@@ -254,16 +127,16 @@ static char *make_runtime(struct making *making, const char *target)
 }
 
 /* Links the filter with a runtime into a shared object that looks for nothing of Halide outside itself. */
-static bool link_object(struct making *making, const char *runtime, const char *path)
+static bool link_object(struct bw_making *making, const char *runtime, const char *path)
 {
 	char *object = bw_cache_scratch_file(making->scratch, "bw_filter.o"), *shared = bw_cache_scratch_file(making->scratch, "bw_filter.so");
 	bool good = true;
 	if (!bw_cache_has(object))
-		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator that uses the shared libHalide of Halide 14?", making->generator->path);
+		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?", making->generator->path);
 	if (good) {
 		struct bw_outcome outcome;
 		const char *const argv[] = {making->places->compiler, "-shared", "-o", shared, object, runtime, "-Wl,-Bsymbolic", "-ldl", "-lpthread", "-lm", NULL};
-		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_OUTPUT}, making->patience, &outcome);
+		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience, &outcome);
 		good = bw_outcome_good(&outcome, making->places->compiler, making->patience, BW_ERROR_FAILED, making->error) && bw_cache_publish(shared, path, making->error);
 		bw_outcome_free(&outcome);
 	}
@@ -282,11 +155,11 @@ static char *make_target(enum bw_build build, const struct bw_device *device)
 	return bw_text_take(&target);
 }
 
-static bool compile_into(struct making *making, const char *target, const char *request, const char *path)
+static bool compile_into(struct bw_making *making, const char *target, const char *request, const char *path)
 {
 	struct bw_text bare = {0};
 	bw_text_printf(&bare, "%s-no_runtime", target);
-	bool good = run_plugin(making, bare.bytes, request);
+	bool good = bw_making_run(making, bare.bytes, request);
 	char *runtime = good ? make_runtime(making, target) : NULL;
 	good = runtime && link_object(making, runtime, path);
 	free(runtime);
@@ -307,9 +180,9 @@ char *bw_generator_compile(const struct bw_generator *generator, const struct bw
 		path = bw_cache_path(places->cache, &key, ".so");
 		good = bw_cache_has(path);
 		if (!good) {
-			struct making making = making_open(generator, places, patience, error);
-			good = making.scratch && compile_into(&making, target, request, path);
-			making_close(&making);
+			struct bw_making making;
+			good = bw_making_open(&making, generator, places, patience, error) && compile_into(&making, target, request, path);
+			bw_making_close(&making);
 		}
 	}
 	free(request);

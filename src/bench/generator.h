@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "bench/plugin.h"
 #include "bench/process.h"
 #include "gpu/device.h"
 #include "schedule/directive.h"
@@ -22,9 +23,9 @@ struct bw_generator {
 
 /* Where things are found and kept. */
 struct bw_places {
-	const char *plugin;  /* libbeamwalk-halide14.so */
-	const char *bench;   /* beamwalk-bench */
-	const char *cache;   /* directory, made when needed; unwritable is an error that says so */
+	const struct bw_plugin *plugins; /* one for each Halide */
+	const char *bench;    /* beamwalk-bench */
+	const char *cache;    /* directory, made when needed; unwritable is an error that says so */
 	const char *compiler; /* cc, to link objects into shared objects */
 };
 

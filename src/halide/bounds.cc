@@ -45,10 +45,10 @@ std::string Bounds::end(const Expr &e, const Names &names, Direction direction) 
 	std::vector<std::string> params;
 	if (!convert(simple, names, &json, &params)) {
 		Expr beyond = Internal::find_constant_bound(simple, direction);
-		const int64_t *constant = beyond.defined() ? Internal::as_const_int(beyond) : nullptr;
-		if (!constant || *constant <= INT32_MIN || *constant >= INT32_MAX)
+		if (!beyond.defined())
 			return unbounded;
-		return std::to_string(*constant);
+		auto constant = Internal::as_const_int(beyond);
+		return constant && *constant > INT32_MIN && *constant < INT32_MAX ? std::to_string(*constant) : unbounded;
 	}
 	for (const std::string &name : params)
 		for (const Scalar &scalar : graph.scalars)

@@ -2,7 +2,7 @@
 // plugin.cc catches.
 #ifndef BW_HALIDE_CORE_H
 #define BW_HALIDE_CORE_H
-#include <Halide.h>
+#include "halide/version.h"
 
 #include <exception>
 #include <map>

@@ -106,7 +106,7 @@ public:
 	std::string text(const std::string &name)
 	{
 		return "{\"beamwalk-pipeline\":1,\n"
-			"\"name\":" + quoted(name) + ",\"halide\":\"14.0.0\",\n"
+			"\"name\":" + quoted(name) + ",\"halide\":\"" BW_HALIDE_VERSION "\",\n"
 			"\"parameters\":" + lines(graph.scalars, " ", [this](const Scalar &scalar) { return parameter(scalar); }) + ",\n"
 			"\"inputs\":" + lines(graph.inputs, " ", [this](const Input &in) { return input(in); }) + ",\n"
 			"\"funcs\":" + lines(graph.nodes, " ", [this](const Node &node) { return func(node); }) + "}\n";
@@ -135,13 +135,13 @@ private:
 		estimate.precision(17);
 		const Type type = scalar.param.type();
 		if (sizes.scalar(scalar.param, &value)) {
-			if (const double *f = Internal::as_const_float(value); f && type.bits() <= 32)
+			if (auto f = Internal::as_const_float(value); f && type.bits() <= 32)
 				estimate << shortest((float)*f);
 			else if (f)
 				estimate << *f;
-			else if (const int64_t *i = Internal::as_const_int(value))
+			else if (auto i = Internal::as_const_int(value))
 				estimate << *i;
-			else if (const uint64_t *u = Internal::as_const_uint(value))
+			else if (auto u = Internal::as_const_uint(value))
 				estimate << *u;
 		}
 		return "{\"name\":" + quoted(scalar.name) + ",\"type\":" + quoted(type_name(type)) +

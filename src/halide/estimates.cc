@@ -2,8 +2,6 @@
 
 namespace bw {
 
-using Internal::Parameter;
-
 std::string input_dim(int i)
 {
 	return "_" + std::to_string(i);
@@ -48,7 +46,7 @@ static bool constant(const Expr &min, const Expr &extent, Region *region)
 	if (!min.defined() || !extent.defined())
 		return false;
 	Expr simple_min = Internal::simplify(min), simple_extent = Internal::simplify(extent);
-	const int64_t *m = Internal::as_const_int(simple_min), *e = Internal::as_const_int(simple_extent);
+	auto m = Internal::as_const_int(simple_min), e = Internal::as_const_int(simple_extent);
 	if (!m || !e)
 		return false;
 	*region = Region{*m, *e};

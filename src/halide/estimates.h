@@ -23,7 +23,7 @@ public:
 	std::vector<Region> input(const Input &input) const;
 	std::vector<Region> output(const Function &func) const;
 	// The value of a scalar parameter. False where there is none.
-	bool scalar(const Internal::Parameter &param, Expr *value) const;
+	bool scalar(const Parameter &param, Expr *value) const;
 	// Throws the Failure for a scalar parameter without a value on which a bound depends.
 	[[noreturn]] static void fail_scalar(const std::string &name);
 
@@ -41,8 +41,8 @@ private:
 	mutable std::set<std::string> asked, used; // names that could have been given; names given that were one of these
 
 	bool user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const;
-	bool constraint(const Internal::Parameter &param, int dim, Region *region) const;
-	Region input_dimension(const Internal::Parameter &param, int dim) const;
+	bool constraint(const Parameter &param, int dim, Region *region) const;
+	Region input_dimension(const Parameter &param, int dim) const;
 	Expr buffer_variable(const Internal::Variable *op) const;
 	friend class Substitution;
 };

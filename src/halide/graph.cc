@@ -87,7 +87,7 @@ private:
 			add(op->param);
 	}
 
-	void add(const Internal::Parameter &param)
+	void add(const Parameter &param)
 	{
 		if (param.is_buffer())
 			inputs[param.name()] = Input{param.name(), param.type(), param.dimensions(), param, {}};
@@ -113,7 +113,7 @@ void visit_func(const Function &func, Sources *sources)
 [[noreturn]] void fail_scheduled(const Function &func, const std::string &what)
 {
 	throw Failure(BW_ERROR_INPUT, "Func " + func.name() + " already has a schedule (" + what +
-			"); guard it in the generator with `if (!auto_schedule)`");
+			"); guard it in the generator with `" + guard + "`");
 }
 
 // The Func is one that beamwalk can look into, and nobody scheduled it.

@@ -17,13 +17,13 @@ struct Input {
 	std::string name;
 	Type type;
 	int dimensions;
-	Internal::Parameter param;   // undefined for a constant buffer
+	Parameter param;   // undefined for a constant buffer
 	Halide::Buffer<void> buffer; // defined for a constant buffer
 };
 
 struct Scalar {
 	std::string name;
-	Internal::Parameter param;
+	Parameter param;
 };
 
 struct Graph {

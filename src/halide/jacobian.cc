@@ -51,13 +51,13 @@ public:
 		if (const auto *sub = e.as<Internal::Sub>())
 			return sum(of(sub->a), of(sub->b), -1);
 		if (const auto *mul = e.as<Internal::Mul>()) {
-			if (const int64_t *factor = Internal::as_const_int(mul->b))
+			if (auto factor = Internal::as_const_int(mul->b))
 				return scaled(mul->a, *factor, 1);
-			if (const int64_t *factor = Internal::as_const_int(mul->a))
+			if (auto factor = Internal::as_const_int(mul->a))
 				return scaled(mul->b, *factor, 1);
 		}
 		if (const auto *div = e.as<Internal::Div>())
-			if (const int64_t *divisor = Internal::as_const_int(div->b))
+			if (auto divisor = Internal::as_const_int(div->b))
 				return scaled(div->a, 1, *divisor);
 		if (const auto *call = e.as<Call>())
 			if (call->is_intrinsic(Call::likely))

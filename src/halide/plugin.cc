@@ -1,5 +1,5 @@
-// The autoscheduler "beamwalk" for Halide 14: a generator that loads this library with -p may name it with -s. What it is to
-// do stands in the request. No exception leaves it: an error is one line on standard error, and the process ends.
+// The autoscheduler "beamwalk" for a generator that loads this library with -p and names it: `-s beamwalk auto_schedule=true` (Halide 14),
+// `autoscheduler=beamwalk` (15 on). What it is to do stands in the request. No exception leaves it: an error is one line on standard error, and the process ends.
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -61,7 +61,7 @@ static std::string generator_name(const Pipeline &pipeline)
 	return Pipeline(pipeline).outputs()[0].name();
 }
 
-static void run(const Pipeline &pipeline, const Request &request)
+static void run(const Pipeline &pipeline, const Request &request, const AutoschedulerParams &params)
 {
 	switch (request.task) {
 	case Task::Describe:
@@ -74,17 +74,17 @@ static void run(const Pipeline &pipeline, const Request &request)
 		schedule_cpu(pipeline);
 		break;
 	case Task::Schedule:
-		schedule(pipeline, generator_name(pipeline), request);
+		schedule(pipeline, generator_name(pipeline), request, read_options(request, settings_of(params)));
 		break;
 	}
 }
 
-static void autoschedule(const Pipeline &pipeline, const Halide::Target &, const Halide::MachineParams &, Halide::AutoSchedulerResults *)
+static void autoschedule(const Pipeline &pipeline, const Halide::Target &, const AutoschedulerParams &params, Halide::AutoSchedulerResults *)
 {
 	static Reporter reporter;
 	try {
 		Request request(getenv("BEAMWALK_REQUEST"));
-		run(pipeline, request);
+		run(pipeline, request, params);
 	} catch (const Failure &failure) {
 		fail(failure.error.kind, failure.error.text);
 	} catch (const std::exception &exception) {

@@ -34,11 +34,6 @@ struct Free {
 	}
 };
 
-struct Options {
-	std::string gpu = "A100";
-	int64_t beam = 32, seed = 0, threads = 1;
-};
-
 void check(bool done, const bw_error &error)
 {
 	if (!done)
@@ -63,29 +58,6 @@ std::string devices_file(const Request &request)
 	return std::string(folder == BW_BUILD_FOLDER ? BW_SOURCE_FOLDER : BW_PKGDATADIR) + "/data/devices.json";
 }
 
-Options read_options(const Request &request)
-{
-	static const char *const keys[] = {"gpu", "beam", "seed", "threads", nullptr};
-	Options options;
-	bw_error error;
-	bw_json_at root, at, member;
-	const char *text;
-	if (!request.document() || (root = bw_json_root(request.document()), !bw_json_has(&root, "options", &at)))
-		return options;
-	check(bw_json_only(&at, keys, &error), error);
-	if (bw_json_has(&at, "gpu", &member)) {
-		check(bw_json_string(&member, &text, &error), error);
-		options.gpu = text;
-	}
-	if (bw_json_has(&at, "beam", &member))
-		check(bw_json_int(&member, 1, 10000, &options.beam, &error), error);
-	if (bw_json_has(&at, "seed", &member))
-		check(bw_json_int(&member, 0, INT64_MAX, &options.seed, &error), error);
-	if (bw_json_has(&at, "threads", &member))
-		check(bw_json_int(&member, 1, 64, &options.threads, &error), error);
-	return options;
-}
-
 std::string text_of(const bw_pipeline *pipeline, const bw_schedule *schedule)
 {
 	bw_text text = {};
@@ -103,11 +75,10 @@ void write_file(const std::string &path, const std::string &text)
 	check(bw_file_write(path.c_str(), text.data(), text.size(), &error), error);
 }
 
-void schedule(const Pipeline &pipeline, const std::string &name, const Request &request)
+void schedule(const Pipeline &pipeline, const std::string &name, const Request &request, const Options &said)
 {
 	bw_error error;
 	int n_devices;
-	const Options said = read_options(request);
 	std::unique_ptr<bw_device, Free> devices(bw_devices_read(devices_file(request).c_str(), &n_devices, &error));
 	check(devices != nullptr, error);
 	const bw_device *device = bw_device_find(devices.get(), n_devices, said.gpu.c_str());

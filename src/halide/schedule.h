@@ -1,14 +1,13 @@
 // The search in process: the plugin as a drop-in autoscheduler.
 #ifndef BW_HALIDE_SCHEDULE_H
 #define BW_HALIDE_SCHEDULE_H
-#include "halide/request.h"
+#include "halide/options.h"
 
 namespace bw {
 
 // Describes the pipeline, searches with the core, applies what it finds, and writes the schedule's text to the request's output
-// where it has one. The request's "options" are gpu, beam, seed and threads; "devices" is the file of devices, the
-// installed one by default. Throws a Failure.
-void schedule(const Pipeline &pipeline, const std::string &name, const Request &request);
+// where it has one. The request's "devices" is the file of devices, the installed one by default. Throws a Failure.
+void schedule(const Pipeline &pipeline, const std::string &name, const Request &request, const Options &options);
 
 // Writes a file whole. Throws a Failure that names it.
 void write_file(const std::string &path, const std::string &text);

@@ -40,7 +40,7 @@ void bw_layout_find(struct bw_layout *layout)
 	layout->bundled = bw_strdup(build ? BW_SOURCE_FOLDER "/pipelines" : BW_PKGDATADIR "/pipelines");
 	layout->descriptions = bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
 	layout->devices = bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
-	layout->plugin = build ? format_path("%s/libbeamwalk-halide14.so", exe) : bw_strdup(BW_PKGLIBDIR "/libbeamwalk-halide14.so");
+	layout->plugins = bw_plugins_find(build ? exe : BW_PKGLIBDIR);
 	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_BINDIR "/beamwalk-bench");
 	layout->ptxas = bw_ptxas_find(getenv("PATH"));
 	layout->cache = xdg("XDG_CACHE_HOME", ".cache");
@@ -57,7 +57,7 @@ void bw_layout_free(struct bw_layout *layout)
 	free(layout->bundled);
 	free(layout->descriptions);
 	free(layout->devices);
-	free(layout->plugin);
+	bw_plugins_free(layout->plugins);
 	free(layout->bench);
 	free(layout->ptxas);
 	free(layout->cache);

@@ -1,10 +1,12 @@
 /* Where the program's own files and the user's lie. */
 #ifndef BW_PROGRAM_FOLDERS_H
 #define BW_PROGRAM_FOLDERS_H
+#include "bench/plugin.h"
 
 struct bw_layout {
 	char *generators, *bundled, *descriptions; /* of the bundled pipelines: executables, what is said of each, descriptions */
-	char *devices, *plugin, *bench;            /* files */
+	struct bw_plugin *plugins;                 /* one for each Halide that this was built for */
+	char *devices, *bench;                     /* files */
 	char *ptxas;                               /* of the CUDA Toolkit; NULL: none was found */
 	char *cache, *state, *config;              /* the user's folders, by the XDG base directories; not made here */
 	char *results;                             /* the user's file of stored measurements; not made here */

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	bw_layout_find(&program.layout);
-	program.places = (struct bw_places){program.layout.plugin, program.layout.bench, program.layout.cache, "cc"};
+	program.places = (struct bw_places){program.layout.plugins, program.layout.bench, program.layout.cache, "cc"};
 	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
 	bool good = run(&program, &error);
 	if (program.session)

@@ -19,7 +19,7 @@
 
 struct fixture {
 	char directory[256];
-	char bench[512], plugin[512], cache[512], generator[512];
+	char bench[512], cache[512], generator[512];
 	struct bw_places places;
 };
 
@@ -40,15 +40,15 @@ static inline void fixture_open(struct fixture *fixture)
 	snprintf(fixture->directory, sizeof fixture->directory, "/tmp/bw-bench-test.XXXXXX");
 	assert_non_null(mkdtemp(fixture->directory));
 	snprintf(fixture->bench, sizeof fixture->bench, "%s/beamwalk-bench", build);
-	snprintf(fixture->plugin, sizeof fixture->plugin, "%s/libbeamwalk-halide14.so", build);
 	snprintf(fixture->generator, sizeof fixture->generator, "%s/tests/bench/fixture", build);
 	snprintf(fixture->cache, sizeof fixture->cache, "%s/cache", fixture->directory);
-	fixture->places = (struct bw_places){fixture->plugin, fixture->bench, fixture->cache, "cc"};
+	fixture->places = (struct bw_places){bw_plugins_find(build), fixture->bench, fixture->cache, "cc"};
 }
 
 static inline void fixture_close(struct fixture *fixture)
 {
 	const char *const argv[] = {"rm", "-rf", fixture->directory, NULL};
+	bw_plugins_free((struct bw_plugin *)fixture->places.plugins);
 	struct bw_outcome outcome;
 	bw_process_run(&(struct bw_process_command){.argv = argv}, &(struct bw_patience){60, NULL}, &outcome);
 	bw_outcome_free(&outcome);

@@ -2,6 +2,7 @@
 #include <Halide.h>
 
 #include <iostream>
+#include <unistd.h>
 
 using namespace Halide;
 
@@ -125,8 +126,3 @@ private:
 	Var x{"x"};
 };
 HALIDE_REGISTER_GENERATOR(Broken, broken)
-
-int main(int argc, char **argv)
-{
-	return Halide::Internal::generate_filter_main(argc, argv, std::cerr);
-}

@@ -90,12 +90,12 @@ static void describing_is_cached(void **state)
 	assert_non_null(strstr(first.bytes, "\"name\":\"sharpen\""));
 	assert_true(bw_generator_describe(&generator, &fixture.places, &patience, &second, &error));
 	assert_string_equal(first.bytes, second.bytes);
-	assert_int_equal(runs(), before + 1);
+	assert_int_equal(runs(), before + 2); /* a script runs once for its Halide to be seen, then with the plugin */
 	generator.estimates = (const char *const[]){"input._0=0,300"};
 	generator.n_estimates = 1;
 	assert_true(bw_generator_describe(&generator, &fixture.places, &patience, &third, &error));
 	assert_non_null(strstr(third.bytes, "[[0,300],[0,100]]"));
-	assert_int_equal(runs(), before + 2);
+	assert_int_equal(runs(), before + 4);
 	bw_text_free(&first);
 	bw_text_free(&second);
 	bw_text_free(&third);
@@ -115,18 +115,18 @@ static void compiling_is_cached(void **state)
 	char *reference = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_REFERENCE, NULL, NULL, &error);
 	if (!reference)
 		fail_msg("%s", error.text);
-	assert_int_equal(runs(), before + 4); /* two filters, two runtimes */
+	assert_int_equal(runs(), before + 6); /* two filters, two runtimes, two looks at its Halide */
 	char *again = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_GPU, directives, &opencl, &error);
 	assert_string_equal(gpu, again);
-	assert_int_equal(runs(), before + 4);
+	assert_int_equal(runs(), before + 6);
 	char *other = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_GPU, less, &opencl, &error);
 	assert_string_not_equal(gpu, other);
-	assert_int_equal(runs(), before + 5); /* the runtime is there */
+	assert_int_equal(runs(), before + 8); /* the runtime is there */
 	generator.args = (const char *const[]){"how=plugin"};
 	generator.n_args = 1;
 	char *argued = bw_generator_compile(&generator, &fixture.places, &patience, BW_BUILD_GPU, directives, &opencl, &error);
 	assert_string_not_equal(gpu, argued);
-	assert_int_equal(runs(), before + 6);
+	assert_int_equal(runs(), before + 10);
 	free(gpu);
 	free(reference);
 	free(again);
@@ -214,11 +214,11 @@ static void generators_that_fail(void **state)
 	}
 }
 
-/* A program that knows one generator needs no -g; this one is the fixture behind a list of one name. */
+/* A program that knows one generator needs no -g; this one is the fixture, less the other names that it lists. */
 static void one_generator_needs_no_name(void **state)
 {
 	(void)state;
-	char *single = write_program("single", "#!/bin/sh\ntest $# = 0 || exec %s \"$@\"\necho 'Either -g <name> or -r must be specified; available Generators are:\n    sharpen%s' >&2\nexit 1\n", fixture.generator, "");
+	char *single = write_program("single", "#!/bin/sh\ntest $# = 0 || exec %s \"$@\"\n%s 2>&1 | grep -vE '^ *(broken|interleaved|unstated)$' >&2\nexit 1\n", fixture.generator, fixture.generator);
 	struct bw_generator generator = {.path = single};
 	struct bw_text description = {0};
 	struct bw_error error = {0};
@@ -260,9 +260,7 @@ static void programs_that_are_no_generators(void **state)
 	} cases[] = {
 		{"/nowhere/generator", BW_ERROR_INPUT, "/nowhere/generator: No such file or directory"},
 		{"/tmp", BW_ERROR_INPUT, "/tmp: Is a directory"},
-		{"/bin/true", BW_ERROR_HALIDE, "/bin/true: lists no generators: is it a Halide generator?"},
-		{"/bin/echo", BW_ERROR_HALIDE, "/bin/echo: lists no generators"},
-		{"/bin/false", BW_ERROR_HALIDE, "/bin/false: ended with status 1 and said nothing"},
+		{"/bin/true", BW_ERROR_HALIDE, "/bin/true: loads no shared libHalide, which a plugin needs: is it a Halide generator?"},
 		{NULL, BW_ERROR_INPUT, "plain: is not executable"},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -276,14 +274,15 @@ static void plugins_and_places_that_fail(void **state)
 	(void)state;
 	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
 	struct bw_places places = fixture.places;
-	places.plugin = "/nowhere/plugin.so";
+	int halide = fixture.places.plugins[0].halide;
+	places.plugins = (const struct bw_plugin[]){{halide, "/nowhere/plugin.so"}, {0}};
 	expect_error(&generator, &places, 60, BW_ERROR_INPUT, "/nowhere/plugin.so: No such file or directory");
-	places.plugin = fixture.bench;
+	places.plugins = (const struct bw_plugin[]){{halide, fixture.bench}, {0}};
 	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "Failed to load");
 	char *source = write_program("empty.c", "int nothing%s%s;\n", "", ""), *library = bw_cache_scratch_file(fixture.directory, "empty.so");
 	must_run((const char *const[]){"cc", "-shared", "-fPIC", "-o", library, source, NULL});
-	places.plugin = library;
-	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "does not use the Halide that ");
+	places.plugins = (const struct bw_plugin[]){{halide, library}, {0}};
+	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "the Halide that it uses is not the one that it loads");
 	places = fixture.places;
 	places.cache = "/proc/nowhere";
 	expect_error(&generator, &places, 60, BW_ERROR_IO, "the cache /proc/nowhere cannot be written: ");

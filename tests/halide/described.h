@@ -92,7 +92,7 @@ public:
 inline int64_t value(const Halide::Expr &e)
 {
 	Halide::Expr simple = Halide::Internal::simplify(e);
-	const int64_t *constant = Halide::Internal::as_const_int(simple);
+	auto constant = Halide::Internal::as_const_int(simple);
 	if (!constant)
 		throw std::runtime_error("Halide has no constant bound");
 	return *constant;

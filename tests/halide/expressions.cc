@@ -174,9 +174,9 @@ bool evaluate(const std::string &json, const bw_interval *intervals, int64_t *va
 
 bool constant(const Expr &e, int64_t *value)
 {
-	if (const int64_t *i = Internal::as_const_int(e))
+	if (auto i = Internal::as_const_int(e))
 		*value = *i;
-	else if (const uint64_t *u = Internal::as_const_uint(e))
+	else if (auto u = Internal::as_const_uint(e))
 		*value = (int64_t)*u;
 	else
 		return false;

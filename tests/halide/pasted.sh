@@ -32,7 +32,7 @@ build_pasted() { # FOLDER SOURCE...
 	pasted_folder=$1
 	shift
 	# shellcheck disable=SC2086 # several words
-	$CXX -std=c++17 -Wall -Wextra -Wshadow -Werror -I"$pasted_folder" $HALIDE_CPPFLAGS "$@" "$BW_BUILD/libbwgengen.a" $HALIDE_LIBS -o "$pasted_folder/pasted"
+	$CXX -std=c++17 -Wall -Wextra -Wshadow -Werror -I"$pasted_folder" -I"$BW_SRC/pipelines" $HALIDE_CPPFLAGS "$@" "$HALIDE_GENGEN" $HALIDE_LIBS -o "$pasted_folder/pasted"
 }
 
 # Runs it in a process of its own: an object in FOLDER/ID/bw_filter.o.

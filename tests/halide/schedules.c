@@ -22,8 +22,8 @@
 
 enum { MOST_CASES = 64 };
 
-static char plugin[4096], bench[4096], cache[4096], fixtures[4096], cases_directory[4096];
-static const struct bw_places places = {plugin, bench, cache, "cc"};
+static char bench[4096], cache[4096], fixtures[4096], cases_directory[4096];
+static struct bw_places places = {NULL, bench, cache, "cc"};
 static const struct bw_patience patience = {300, NULL};
 static const struct bw_device pocl = {.name = "PoCL", .target = "opencl", .api = BW_API_OPENCL, .cpu = true};
 
@@ -38,7 +38,7 @@ static void path_in(char *path, const char *directory, const char *name)
 static int open_all(void **state)
 {
 	(void)state;
-	path_in(plugin, "BW_BUILD", "libbeamwalk-halide14.so");
+	places.plugins = bw_plugins_find(getenv("BW_BUILD"));
 	path_in(bench, "BW_BUILD", "beamwalk-bench");
 	path_in(cache, "BW_BUILD", "tests/cache");
 	path_in(fixtures, "BW_BUILD", "tests/halide/fixtures");

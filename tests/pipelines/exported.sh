@@ -40,7 +40,7 @@ done
 end_exports "$folder"
 report $status "$pipeline: all schedules exported"
 
-sed -e 's/^#include <Halide.h>/&\n#include "exports.h"/' -e 's/if (auto_schedule)/if (auto_schedule || exported(get_pipeline()))/' "$BW_SRC/pipelines/$pipeline.cpp" >"$folder/pasted.cpp"
+sed -e 's/^#include <Halide.h>/&\n#include "exports.h"/' -e 's/if (using_autoscheduler())/if (using_autoscheduler() || exported(get_pipeline()))/' "$BW_SRC/pipelines/$pipeline.cpp" >"$folder/pasted.cpp"
 build_pasted "$folder" "$folder/pasted.cpp"
 report $? "$pipeline: they compile in the generator's source"
 

@@ -1,0 +1,131 @@
+#include "bench/generator_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "bench/cache.h"
+
+bool bw_making_open(struct bw_making *making, const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_error *error)
+{
+	struct bw_text program = {0};
+	bw_text_printf(&program, "%s%s", strchr(generator->path, '/') ? "" : "./", generator->path);
+	*making = (struct bw_making){.generator = generator, .program = bw_text_take(&program), .places = places, .patience = patience, .error = error};
+	making->plugin = bw_plugin_choose(places->plugins, making->program, patience, error);
+	making->scratch = making->plugin ? bw_cache_scratch(places->cache, error) : NULL;
+	return making->scratch;
+}
+
+void bw_making_close(struct bw_making *making)
+{
+	free(making->program);
+	bw_cache_scratch_free(making->scratch);
+}
+
+/* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`; false where it reported none. */
+static bool plugin_error(const char *errors, const char *path, struct bw_error *error)
+{
+	static const char mark[] = "beamwalk: error: ";
+	const char *at = strstr(errors, mark);
+	if (!at)
+		return false;
+	at += sizeof mark - 1;
+	size_t length = strcspn(at, "\n"), kind_length = strcspn(at, ":");
+#define X(kind, status, text) \
+	if (kind_length == strlen(#kind) && strncmp(at, #kind ": ", kind_length + 2) == 0) { \
+		bw_fail(error, BW_ERROR_##kind, "%s: %.*s", path, (int)(length - kind_length - 2), at + kind_length + 2); \
+		return true; \
+	}
+	BW_ERROR_TABLE(X)
+#undef X
+	return false;
+}
+
+/* Says why a run of the generator failed, and what mends it where that is known. */
+static void failed(struct bw_making *making, const struct bw_outcome *outcome)
+{
+	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
+	if (outcome->ending == BW_EXITED && plugin_error(said, path, making->error))
+		return;
+	bw_outcome_good(outcome, path, making->patience, BW_ERROR_HALIDE, making->error);
+	if (strstr(said, "Unknown autoscheduler name"))
+		bw_fail(making->error, BW_ERROR_HALIDE, "%s: the Halide that it uses is not the one that it loads, for which %s was made: link it with one libHalide, the shared one", path, making->plugin->path);
+}
+
+/* Where the list of names begins in what a generator without -g prints, one in a line; NULL where it printed none. */
+static const char *find_names(const char *said)
+{
+	static const char mark[] = "available Generators are:";
+	const char *at = strstr(said, mark);
+	return at ? at + sizeof mark - 1 : NULL;
+}
+
+/* The name of the one generator that there is; free(). NULL with an error that lists them where there are several: Halide wants -g
+ * even for a single one. */
+static char *only_name(struct bw_making *making)
+{
+	const char *path = making->generator->path, *const argv[] = {making->program, NULL};
+	struct bw_outcome outcome;
+	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience, &outcome);
+	const char *names = find_names(bw_text_get(&outcome.errors));
+	struct bw_text list = {0};
+	int n = 0;
+	for (const char *at = names; at && *(at += strspn(at, " \t\n")); at += strcspn(at, " \t\n")) {
+		bw_text_puts(&list, n++ ? ", " : "");
+		bw_text_append(&list, at, strcspn(at, " \t\n"));
+	}
+	if (n > 1)
+		bw_fail(making->error, BW_ERROR_HALIDE, "%s: has several generators, choose one with -g: %s", path, list.bytes);
+	else if (n == 0 && bw_outcome_good(&outcome, path, making->patience, BW_ERROR_HALIDE, making->error))
+		bw_fail(making->error, BW_ERROR_HALIDE, "%s: lists no generators: is it a Halide generator?", path);
+	bw_outcome_free(&outcome);
+	if (n == 1)
+		return bw_text_take(&list);
+	bw_text_free(&list);
+	return NULL;
+}
+
+/* Runs the generator with the plugin and a request. */
+static bool run_named(struct bw_making *making, const char *name, const char *target, const char *request)
+{
+	const struct bw_generator *generator = making->generator;
+	struct bw_text target_option = {0}, setting = {0};
+	char *file = bw_cache_scratch_file(making->scratch, "request.json");
+	bw_text_printf(&target_option, "target=%s", target);
+	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
+	const char *const fixed[] = {making->program, "-g", name, "-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->plugin->path, target_option.bytes};
+	static const char *const choice_14[] = {"-s", "beamwalk", "auto_schedule=true"}, *const choice[] = {"autoscheduler=beamwalk"};
+	const bool old = making->plugin->halide == 14;
+	int n = (int)(sizeof fixed / sizeof *fixed), n_choice = (int)(old ? sizeof choice_14 / sizeof *choice_14 : sizeof choice / sizeof *choice);
+	const char **argv = BW_NEW_ARRAY(const char *, n + n_choice + generator->n_args + 1);
+	memcpy(argv, fixed, sizeof fixed);
+	for (int k = 0; k < n_choice; k++)
+		argv[n++] = (old ? choice_14 : choice)[k];
+	for (int k = 0; k < generator->n_args; k++)
+		argv[n++] = generator->args[k];
+	struct bw_process_command command = {argv, (const char *const[]){setting.bytes, NULL}, NULL, BW_MOST_OUTPUT};
+	bool good = bw_file_write(file, request, strlen(request), making->error);
+	if (good) {
+		struct bw_outcome outcome;
+		bw_process_run(&command, making->patience, &outcome);
+		good = outcome.ending == BW_EXITED && outcome.code == 0;
+		if (!good)
+			failed(making, &outcome);
+		bw_outcome_free(&outcome);
+	}
+	free(argv);
+	free(file);
+	bw_text_free(&target_option);
+	bw_text_free(&setting);
+	return good;
+}
+
+bool bw_making_run(struct bw_making *making, const char *target, const char *request)
+{
+	if (making->generator->name)
+		return run_named(making, making->generator->name, target, request);
+	char *name = only_name(making);
+	bool good = name && run_named(making, name, target, request);
+	free(name);
+	return good;
+}
