@@ -1,11 +1,13 @@
 /* Jobs: compiling, checking and timing in a thread, while the explorer answers keys. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "bench/bench.h"
 #include "bench/estimate.h"
@@ -42,19 +44,29 @@ static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct 
 	eventfd_write(job->changed, 1);
 }
 
-/* The estimates that the worker must be told: those that the user gave are not in the objects. NULL, without an error, where the
- * generator states all. */
-static bool find_estimates(struct bw_job *job, const struct bw_patience *patience, char **estimates, struct bw_error *error)
+/* What a job takes from the description: the Halide that wrote it and so compiles, and the estimates that the worker must be told, because
+ * those that the user gave are not in the objects; NULL where the generator states all. */
+static bool read_description(struct bw_job *job, const struct bw_patience *patience, char **estimates, char *halide, size_t size, struct bw_error *error)
 {
 	*estimates = NULL;
-	if (job->request.generator->n_estimates == 0)
-		return true;
 	struct bw_text description = {0};
+	struct bw_json_at at;
+	const char *version;
 	bool good = bw_generator_describe(job->request.generator, job->request.places, patience, &description, error);
-	if (good)
+	struct bw_json *json = good ? bw_json_parse("description", bw_text_get(&description), description.length, error) : NULL;
+	if (json) {
+		struct bw_json_at root = bw_json_root(json);
+		good = bw_json_get(&root, "halide", &at, error) && bw_json_string(&at, &version, error);
+		snprintf(halide, size, "%s", good ? version : "");
+		bw_json_free(json);
+	}
+	good = good && json;
+	if (good && job->request.generator->n_estimates) {
 		*estimates = bw_estimates_described(bw_text_get(&description), description.length, error);
+		good = *estimates;
+	}
 	bw_text_free(&description);
-	return *estimates;
+	return good;
 }
 
 /* Finds the device to compile for and to run on. */
@@ -107,8 +119,8 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 {
 	const struct bw_job_request *request = &job->request;
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
-	char *estimates = NULL, *object = NULL, *reference = NULL;
-	bool good = find_device(job, &patience, error) && find_estimates(job, &patience, &estimates, error);
+	char *estimates = NULL, *object = NULL, *reference = NULL, halide[sizeof measurement->halide] = "";
+	bool good = find_device(job, &patience, error) && read_description(job, &patience, &estimates, halide, sizeof halide, error);
 	if (good)
 		object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_GPU, request->directives, &job->device, error);
 	if (object)
@@ -118,6 +130,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
 		struct bw_measure_request what = {object, reference, request->seed, request->bound, request->seconds, limit, estimates, request->registers, job->number};
 		good = measure(job, &what, &patience, measurement, error);
+		memcpy(measurement->halide, halide, sizeof halide);
 	}
 	good = good && reference;
 	free(estimates);

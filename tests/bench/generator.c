@@ -355,6 +355,7 @@ static void jobs(void **state)
 			fail_msg("%s", error.text);
 		if (got.verdict != cases[k].verdict)
 			fail_msg("%s: %s: %s", cases[k].generator.name, bw_verdict_name(got.verdict), got.where);
+		assert_int_equal(atoi(got.halide), atoi(variable("HALIDE_MAJOR")));
 		assert_true(got.cpu && got.minimum > 0 && got.runs >= 5);
 		assert_string_equal(got.demand, "");
 		bw_job_free(job);

@@ -207,7 +207,7 @@ void compare(Maker &maker, const std::string &what, int wanted, const std::funct
 	for (int tried = 0; tried < 3 * wanted && compared < wanted && problem.empty(); tried++) {
 		Expr e = make();
 		Values values = maker.values();
-		int64_t expected, found;
+		int64_t expected = 0, found;
 		std::string json, why;
 		std::vector<std::string> params;
 		if (!constant(Internal::simplify(Internal::substitute(values.halide, e)), &expected))
