@@ -50,27 +50,19 @@ static bool overruns(const struct bw_pipeline *pipeline, int f)
 	return !within;
 }
 
-/* The loops of a stage whose intervals are constants (those of reductions, mostly); of others an empty interval. */
-static void constant_loops(const struct bw_stage *stage, struct bw_interval *known)
-{
-	for (int l = 0; l < stage->n_loops; l++) {
-		struct bw_affine low, high;
-		bool constant = bw_expr_affine(stage->loops[l].bound.min, &low) && bw_expr_affine(stage->loops[l].bound.max, &high) && low.variable < 0 && high.variable < 0;
-		known[l] = constant ? (struct bw_interval){low.offset, high.offset} : (struct bw_interval){1, 0};
-	}
-}
-
-static bool affine_bounds(const struct bw_bound *bounds, int n, const struct bw_interval *known)
+static bool affine_bounds(const struct bw_bound *bounds, int n)
 {
 	for (int i = 0; i < n; i++) {
 		struct bw_affine low, high;
-		if (!bw_expr_affine_within(bounds[i].min, known, &low) || !bw_expr_affine_within(bounds[i].max, known, &high))
+		if (!bw_expr_affine(bounds[i].min, &low) || !bw_expr_affine(bounds[i].max, &high))
 			return false;
 	}
 	return true;
 }
 
-/* Whether the required box of Func f is affine, those of its consumers being known. */
+/* Whether the required box of Func f is affine, those of its consumers being known. One that a predicate narrows is not, nor
+ * one that a reduction's loops widen: Halide finds no bound on the extents of what is computed inside, moves it to global memory, and may give
+ * it less there than it writes. */
 static bool is_affine(const struct bw_pipeline *pipeline, const bool *known, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -78,12 +70,10 @@ static bool is_affine(const struct bw_pipeline *pipeline, const bool *known, int
 		const struct bw_stage *stage = func->consumers[c];
 		const struct bw_func *consumer = &pipeline->funcs[stage->func];
 		const struct bw_read *read = bw_stage_read_of(stage, f);
-		struct bw_interval loops[BW_MAX_LOOPS];
-		constant_loops(stage, loops);
-		if (!known[stage->func] || !read->bounded || !affine_bounds(read->box, func->n_dims, loops) || !affine_bounds(consumer->computed, consumer->n_dims, NULL))
+		if (!known[stage->func] || !read->bounded || read->touched != read->box || !affine_bounds(read->box, func->n_dims) || !affine_bounds(consumer->computed, consumer->n_dims))
 			return false;
 		for (int l = 0; l < stage->n_loops; l++)
-			if (!affine_bounds(&stage->loops[l].bound, 1, NULL))
+			if (!affine_bounds(&stage->loops[l].bound, 1))
 				return false;
 	}
 	return true;

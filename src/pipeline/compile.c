@@ -48,8 +48,8 @@ static void make_steps(struct compiler *compiler, int at)
 	emit(compiler, right ? BW_STEP_APPLY_RIGHT : left ? BW_STEP_APPLY_LEFT : BW_STEP_APPLY, op, right ? last : ends[0]);
 }
 
-/* The form of the subexpression that ends at `at`, where it and its operands have one; known: as in bw_expr_affine_within. */
-static bool form_of(const struct bw_expr *expr, int at, const struct bw_interval *known, const bool *affine, struct bw_affine *forms)
+/* The form of the subexpression that ends at `at`, where it and its operands have one. */
+static bool form_of(const struct bw_expr *expr, int at, const bool *affine, struct bw_affine *forms)
 {
 	const struct bw_instruction *instruction = &expr->program[at];
 	struct bw_affine operands[3];
@@ -57,12 +57,7 @@ static bool form_of(const struct bw_expr *expr, int at, const struct bw_interval
 	case BW_CODE_CONST:
 	case BW_CODE_PARAM: forms[at] = bw_affine_constant(instruction->value); return true;
 	case BW_CODE_MIN:
-	case BW_CODE_MAX:
-		if (known && known[instruction->operand].min <= known[instruction->operand].max)
-			forms[at] = bw_affine_constant(instruction->code == BW_CODE_MAX ? known[instruction->operand].max : known[instruction->operand].min);
-		else
-			forms[at] = bw_affine_bound(instruction->operand, instruction->code == BW_CODE_MAX);
-		return true;
+	case BW_CODE_MAX: forms[at] = bw_affine_bound(instruction->operand, instruction->code == BW_CODE_MAX); return true;
 	case BW_CODE_APPLY: break;
 	}
 	for (int i = bw_operators[instruction->operand].operands - 1, end = at - 1; i >= 0; i--) {
@@ -81,7 +76,7 @@ void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena)
 	struct bw_affine *forms = BW_ARENA_ARRAY(scratch, struct bw_affine, expr->n);
 	struct compiler compiler = {expr->program, affine, forms, BW_ARENA_ARRAY(scratch, struct bw_step, expr->n), 0};
 	for (int i = 0; i < expr->n; i++)
-		affine[i] = form_of(expr, i, NULL, affine, forms);
+		affine[i] = form_of(expr, i, affine, forms);
 	make_steps(&compiler, expr->n - 1);
 	struct bw_step *steps = BW_ARENA_ARRAY(arena, struct bw_step, compiler.n_steps);
 	for (int i = 0; i < compiler.n_steps; i++)
@@ -90,19 +85,4 @@ void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena)
 	expr->n_steps = compiler.n_steps;
 	expr->affine = affine[expr->n - 1];
 	bw_arena_free(scratch);
-}
-
-bool bw_expr_affine_within(const struct bw_expr *expr, const struct bw_interval *known, struct bw_affine *affine)
-{
-	if (expr->unbounded || !known)
-		return bw_expr_affine(expr, affine);
-	bool *has_form = BW_NEW_ARRAY(bool, expr->n);
-	struct bw_affine *forms = BW_NEW_ARRAY(struct bw_affine, expr->n);
-	for (int i = 0; i < expr->n; i++)
-		has_form[i] = form_of(expr, i, known, has_form, forms);
-	bool found = has_form[expr->n - 1];
-	*affine = forms[expr->n - 1];
-	free(has_form);
-	free(forms);
-	return found;
 }

@@ -75,8 +75,6 @@ struct bw_affine {
 	int64_t multiplier, divisor, offset;
 };
 bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine);
-/* The same where some variables have known intervals: by variable, an empty one where it is not known. NULL: none is. */
-bool bw_expr_affine_within(const struct bw_expr *expr, const struct bw_interval *known, struct bw_affine *affine);
 /* Prints it for people, infix: `(x.min - 1)/2`. */
 void bw_expr_print(const struct bw_expr *expr, const struct bw_scope *scope, struct bw_text *out);
 #endif

@@ -1,0 +1,11 @@
+/* Schedules drawn at random for tests. */
+#ifndef BW_TESTS_HALIDE_DRAWN_H
+#define BW_TESTS_HALIDE_DRAWN_H
+#include "gpu/device.h"
+#include "nest/nest.h"
+#include "schedule/directive.h"
+
+/* Of some schedules that the search draws for this seed the one that fuses the most Funcs: its nest (bw_nest_drop) and its directives
+ * (bw_directives_free). NULL with an error. */
+struct bw_nest *drawn_nest(const struct bw_pipeline *pipeline, const struct bw_device *device, uint64_t seed, struct bw_directives **directives, struct bw_error *error);
+#endif
