@@ -33,6 +33,8 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 	if (*timing->stored)
 		bw_text_printf(&how, "  stored %s UTC,", timing->stored);
 	bw_text_printf(&how, "%son %s%s; %s", how.length ? " " : "  ", measured->device, measured->cpu ? " (cpu)" : "", measured->method);
+	if (measured->attempts > 1)
+		bw_text_puts(&how, "; tried twice: the first worker ended meanwhile");
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&how));
 	bw_text_free(&how);
 	if (measured->verdict == BW_OUTPUT_WRONG) {

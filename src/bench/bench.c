@@ -36,7 +36,7 @@ struct bw_bench *bw_bench_new(const struct bw_places *places, const char *comman
 	const char *const remote[] = {"sh", "-c", bench->name}, *const local[] = {bench->name, NULL, NULL};
 	memcpy(bench->argv, command ? remote : local, sizeof remote);
 	bench->settings[0] = bench->cache;
-	bench->link = (struct bw_link){.name = bench->name, .argv = bench->argv, .settings = bench->settings, .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .stop = is_stopped, .context = bench};
+	bench->link = (struct bw_link){.name = bench->name, .argv = bench->argv, .settings = bench->settings, .shell = command, .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .stop = is_stopped, .context = bench};
 	bench->told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&bench->lock, NULL);
 	pthread_condattr_t monotonic;

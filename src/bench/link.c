@@ -19,6 +19,7 @@
 
 enum {
 	KEPT_ERRORS = 64 << 10,  /* bytes of standard error */
+	SIGNALLED = 128,         /* what a shell adds to a signal's number, for its status */
 	MOST_GREETING = 64 << 10 /* bytes that a login script may print before the worker speaks */
 };
 /* How long a worker that has closed its output may take to end, so that its status is known, in seconds. */
@@ -138,6 +139,10 @@ static bool part(struct bw_link *link, enum bw_ending ending, double seconds, st
 	} else if (ending == BW_EXITED) {
 		outcome.ending = WIFSIGNALED(status) ? BW_CRASHED : BW_EXITED;
 		outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+	}
+	if (link->shell && outcome.ending == BW_EXITED && outcome.code > SIGNALLED && sigabbrev_np(outcome.code - SIGNALLED)) {
+		outcome.ending = BW_CRASHED;
+		outcome.code -= SIGNALLED;
 	}
 	outcome.errors = link->errors;
 	link->errors = (struct bw_text){0};

@@ -9,6 +9,7 @@
 struct bw_link {
 	const char *name;        /* what errors call the worker */
 	const char *const *argv, *const *settings;
+	bool shell;              /* argv is a shell's, which ends with 128 and the signal that its command crashed with */
 	int wake;                /* an eventfd: after each write to it, stop() is asked whether to wait on */
 	bool (*stop)(void *context);
 	void *context;
