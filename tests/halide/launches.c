@@ -21,6 +21,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "bench/bench.h"
+#include "bench/plugin.h"
 #include "bench/worker.h"
 #include "drawn.h"
 #include "watched.h"
@@ -220,7 +221,8 @@ static void run(const char *path, const struct bw_nest *nest)
 	bw_json_free(request.json);
 }
 
-static char plugin[4096], bench[4096], cache[4096], fixtures[4096], devices_file[4096];
+static char bench[4096], cache[4096], fixtures[4096], devices_file[4096];
+static struct bw_places places = {NULL, bench, cache, "cc"};
 
 static void path_in(char *path, const char *directory, const char *name)
 {
@@ -231,7 +233,7 @@ static void path_in(char *path, const char *directory, const char *name)
 static int open_all(void **state)
 {
 	(void)state;
-	path_in(plugin, "BW_BUILD", "libbeamwalk-halide14.so");
+	places.plugins = bw_plugins_find(getenv("BW_BUILD") ? getenv("BW_BUILD") : ".");
 	path_in(bench, "BW_BUILD", "beamwalk-bench");
 	path_in(cache, "BW_BUILD", "tests/cache");
 	path_in(fixtures, "BW_BUILD", "tests/halide/fixtures");
@@ -242,7 +244,6 @@ static int open_all(void **state)
 static void launches(void **state)
 {
 	unsigned seed = *(const unsigned *)*state;
-	static const struct bw_places places = {plugin, bench, cache, "cc"};
 	static const struct bw_patience patience = {300, NULL};
 	static const struct bw_device pocl = {.name = "PoCL", .target = "opencl", .api = BW_API_OPENCL, .cpu = true};
 	char argument[32];
