@@ -5,14 +5,15 @@
 
 enum { MOST_OBJECT = 256 << 20 }; /* bytes */
 
-/* What the text of each kind contains near its beginning, and once; and what else it contains. */
-static const char *const marks[] = {[BW_API_OPENCL] = "/*OpenCL C ", [BW_API_CUDA] = "\n.version "};
+/* What the text of each kind begins with (PTX after comments, which are left out: what lies before them in the object could be taken for
+ * text); and what else it contains. */
+static const char *const marks[] = {[BW_API_OPENCL] = "/*OpenCL C ", [BW_API_CUDA] = ".version "};
 static const char *const others[] = {[BW_API_OPENCL] = "__kernel", [BW_API_CUDA] = ".target "};
 static const char *const kinds[] = {[BW_API_OPENCL] = "OpenCL C", [BW_API_CUDA] = "PTX"};
 
 static bool is_text(unsigned char byte)
 {
-	return (byte >= ' ' && byte != 0x7f) || byte == '\n' || byte == '\t' || byte == '\r';
+	return (byte >= ' ' && byte < 0x7f) || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
 /* A section's bytes. */
@@ -21,15 +22,13 @@ struct span {
 	size_t length;
 };
 
-/* The text around a mark at `at`: from behind the last byte that is no text to the next one. */
-static struct span text_around(const struct span *data, size_t at)
+/* The text from a mark at `at` to the next byte that is no text. */
+static struct span text_at(const struct span *data, size_t at)
 {
-	size_t begin = at, end = at;
-	while (begin > 0 && is_text(data->bytes[begin - 1]))
-		begin--;
+	size_t end = at;
 	while (end < data->length && is_text(data->bytes[end]))
 		end++;
-	return (struct span){data->bytes + begin, end - begin};
+	return (struct span){data->bytes + at, end - at};
 }
 
 /* Sets *found to the last text with both marks. Returns how many there are. */
@@ -41,7 +40,7 @@ static int find_texts(const struct span *data, enum bw_api api, struct span *fou
 		const unsigned char *hit = memmem(data->bytes + at, data->length - at, mark, strlen(mark));
 		if (!hit)
 			break;
-		struct span text = text_around(data, (size_t)(hit - data->bytes));
+		struct span text = text_at(data, (size_t)(hit - data->bytes));
 		if (memmem(text.bytes, text.length, others[api], strlen(others[api]))) {
 			*found = text;
 			n++;

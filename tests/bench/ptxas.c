@@ -135,8 +135,9 @@ static void found_in_path(void **state)
 	assert_non_null(strstr(error.text, "there is no ptxas"));
 }
 
-/* In this program's own read-only data, as a compiler puts it there. */
+/* In this program's own read-only data, as a compiler puts it there; before the PTX constants that could be letters. */
 __attribute__((used)) static const char source_here[] = "/*OpenCL C host-opencl*/\n__kernel void k()\n{\n}\n";
+__attribute__((used)) static const char ptx_here[] = "\x80?\xc3\xa4 ab//\n// comment\n\n.version 7.0\n.target sm_80\n.visible .entry k(\n)\n{\n}\n";
 
 static void code_of_an_object(void **state)
 {
@@ -147,6 +148,12 @@ static void code_of_an_object(void **state)
 	unsigned char *bytes = (unsigned char *)own.bytes;
 	assert_true(bw_device_code("here", bytes, own.length, BW_API_OPENCL, &code, &error));
 	assert_string_equal(bw_text_get(&code), source_here);
+	bw_text_clear(&code);
+	assert_true(bw_device_code("here", bytes, own.length, BW_API_CUDA, &code, &error));
+	assert_string_equal(bw_text_get(&code), strstr(ptx_here, ".version"));
+	unsigned char *place = memmem(bytes, own.length, ptx_here, sizeof ptx_here);
+	assert_non_null(place);
+	memset(place, 0, sizeof ptx_here);
 	assert_false(bw_device_code("here", bytes, own.length, BW_API_CUDA, &code, &error));
 	assert_string_equal(error.text, "here: has no PTX in its read-only data");
 	assert_false(bw_device_code("here", bytes, 100, BW_API_CUDA, &code, &error));
