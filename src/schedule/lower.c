@@ -181,6 +181,9 @@ static void lower_stage(struct writer *writer, const struct bw_stage *stage, con
 	lower_kinds(writer, stage, plan, names, root);
 }
 
+/* Memory is always said, but for global memory at root. Left to itself, Halide 14 takes an allocation in a thread for one in global memory where it
+ * does not see at once that its size is constant (a let in an extent is enough), and then makes it too small for the block
+ * if the thread loops around it are fewer than the block has. Asked for registers it looks for a constant harder, and refuses where there is none. */
 static void lower_func(struct writer *writer, int f)
 {
 	const struct bw_func *func = &writer->nest->pipeline->funcs[f];
@@ -191,7 +194,7 @@ static void lower_func(struct writer *writer, int f)
 	lower_site(writer, f, &placement->compute, BW_DIRECTIVE_COMPUTE_ROOT, BW_DIRECTIVE_COMPUTE_AT);
 	if (!bw_site_equal(&placement->compute, &placement->store))
 		lower_site(writer, f, &placement->store, BW_DIRECTIVE_STORE_ROOT, BW_DIRECTIVE_STORE_AT);
-	if (placement->memory != BW_MEMORY_AUTO || placed->memory == BW_MEMORY_SHARED)
+	if (placed->memory != BW_MEMORY_GLOBAL || placement->memory != BW_MEMORY_AUTO)
 		emit(writer, BW_DIRECTIVE_STORE_IN, f, 0)->memory = placed->memory;
 	if (placement->n_storage) {
 		const char *dims[BW_MAX_DIMS];

@@ -84,7 +84,15 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
 			"compute_at 7.0 at 3.0 x_thread\nstore_at 7.0 at 3.0 x_block\nstore_in 7.0 shared\nreorder_storage 7.0 y x\n"
 			"reorder 7.0 x y\n"},
-		/* In a serial loop of a thread; registers need no word, the stack does; serial loops none. Names tell pieces of a kind apart. */
+		/* In a thread: registers are asked for, since what Halide takes for an allocation of unknown size would go to global memory. */
+		{stencils, {"g root 1x1/32x8", "f at g.thread"},
+			"compute_root 3.0\n"
+			"split 3.0 x x_block x_thread 32 shift_inwards\nsplit 3.0 y y_block y_thread 8 shift_inwards\n"
+			"reorder 3.0 x_thread y_thread x_block y_block\n"
+			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
+			"compute_at 7.0 at 3.0 x_thread\nstore_in 7.0 registers\n"
+			"reorder 7.0 x y\n"},
+		/* In a serial loop of a thread, on the stack; serial loops need no word. Names tell pieces of a kind apart. */
 		{stencils, {"g root; block y, x; thread y 4, x 16; serial y 3, y 2, x 4", "f at g.serial1 in stack"},
 			"compute_root 3.0\n"
 			"split 3.0 x x_block x_in1 64 shift_inwards\nsplit 3.0 x_in1 x_thread x_serial 4 round_up\n"
