@@ -3,19 +3,14 @@
 # each schedule and three more.
 . "$BW_SRC/tests/halide/pasted.sh"
 
-# What beamwalk was told of the pipeline when the schedule was timed.
-options_of() { # ID
-	if [ "$1" = searched ]; then echo "${whole:-}"; else echo "${small:-}"; fi
-}
-
-# Of these, the generator's own arguments: KEY=VALUE after each -G.
+# The generator's own arguments among the options of a schedule: KEY=VALUE after each -G.
 arguments_of() { # ID
 	options_of "$1" | tr ' ' '\n' | sed -n '/^-G$/{n;p;}'
 }
 
 export_one() { # ID
 	# shellcheck disable=SC2046 # several words
-	"$BW_BUILD/beamwalk" export "$pipeline" $(options_of "$1") "$folder/$1.schedule" -o "$folder/$1.h" && add_export "$folder" "$1" "$folder/$1.h"
+	"$beamwalk" export "$pipeline" $(options_of "$1") "$folder/$1.schedule" -o "$folder/$1.h" && add_export "$folder" "$1" "$folder/$1.h"
 }
 
 # Links as beamwalk does and looks for the outcome in the cache. The runtime is one of those there.
@@ -32,9 +27,8 @@ compare_one() { # ID
 	return 1
 }
 
-ids=$(cd "$folder" && ls -- *.schedule | sed 's/\.schedule$//')
 status=0
-for id in $ids; do
+for id in $names; do
 	export_one "$id" || status=1
 done
 end_exports "$folder"
@@ -44,18 +38,8 @@ sed -e 's/^#include <Halide.h>/&\n#include "exports.h"/' -e 's/if (using_autosch
 build_pasted "$folder" "$folder/pasted.cpp"
 report $? "$pipeline: they compile in the generator's source"
 
-# Two of these run side by side: whoever is free makes the folder of the next one, and so takes it.
-compare_some() {
-	for id in $ids; do
-		mkdir "$folder/$id.pasted" 2>/dev/null || continue
-		compare_one "$id" >"$folder/$id.said" 2>&1
-		echo $? >"$folder/$id.status"
-	done
-}
-compare_some &
-compare_some
-wait
-for id in $ids; do
+each compare_one
+for id in $names; do
 	report "$(cat "$folder/$id.status")" "$pipeline: $id: exported, the object that was timed: $(tail -n 1 "$folder/$id.said")"
 done
 [ "$(cat "$folder"/*.found | sort -u | wc -l)" -ge "$count" ]

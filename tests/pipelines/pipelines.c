@@ -2,24 +2,17 @@
  * gives what plain C gives (integers exactly, floats within half of the bound stated beside the pipeline, since that compares
  * two results); the description that the core's tests use is the one that the plugin writes; and a GPU schedule that computes
  * the wrong tile is flagged. */
+#include "check.h"
+
 #include <dlfcn.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <HalideRuntime.h>
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "bench/bench.h"
 #include "bench/process.h"
-#include "reference.h"
 
 enum { PATH = 4096, N_SIZES = 3 };
 
@@ -27,9 +20,6 @@ static char bench[PATH], scratch[] = "/tmp/bw-pipelines-test.XXXXXX";
 static struct bw_places places = {NULL, bench, scratch, "cc"};
 static const struct bw_patience patience = {300, NULL};
 static const int sizes[N_SIZES][2] = {{64, 64}, {70, 45}, {131, 35}};
-
-typedef int (*filter)(struct halide_buffer_t *, struct halide_buffer_t *);
-typedef int (*copy_to_host)(void *, struct halide_buffer_t *);
 
 static void path_in(char *path, const char *directory, const char *name)
 {
@@ -71,50 +61,52 @@ static int close_all(void **state)
 	return 0;
 }
 
-static struct bw_generator generator_of(const char *name)
+/* A pipeline, whole or with a parameter of its generator; what its outputs are compared with. */
+struct subject {
+	const char *name, *parameter;
+	void (*check)(const struct compiled *compiled, int width, int height);
+};
+static const struct subject subjects[] = {
+	{"blur", NULL, check_blur},
+	{"harris", NULL, check_harris},
+	{"unsharp", NULL, check_unsharp},
+	{"stencil_chain", NULL, check_stencil_chain},
+	{"stencil_chain", "stencils=3", check_short_chain},
+};
+enum { N_SUBJECTS = sizeof subjects / sizeof *subjects };
+
+static struct bw_generator generator_of(const struct subject *subject)
 {
 	static char path[PATH];
 	char inside[64];
-	snprintf(inside, sizeof inside, "pipelines/%s", name);
+	snprintf(inside, sizeof inside, "pipelines/%s", subject->name);
 	path_in(path, "BW_BUILD", inside);
-	return (struct bw_generator){.path = path, .name = name};
+	return (struct bw_generator){.path = path, .name = subject->name, .args = &subject->parameter, .n_args = subject->parameter != NULL};
 }
 
 /* The pipeline under its own schedule for a target, as a shared object. */
-static char *compile_by_hand(const char *name, const char *target)
+static char *compile_by_hand(const struct subject *subject, const char *target)
 {
-	struct bw_generator generator = generator_of(name);
+	struct bw_generator generator = generator_of(subject);
 	char option[64], object[PATH], file[64];
 	struct bw_text shared = {0};
 	snprintf(option, sizeof option, "target=%s", target);
-	snprintf(file, sizeof file, "%s_%s", name, target);
+	snprintf(file, sizeof file, "%s_%s_%s", subject->name, subject->parameter ? subject->parameter : "whole", target);
 	snprintf(object, sizeof object, "%s/%s.o", scratch, file);
 	bw_text_printf(&shared, "%s/%s.so", scratch, file);
-	must_run((const char *const[]){generator.path, "-g", name, "-o", scratch, "-f", "bw_filter", "-n", file, "-e", "object", option, NULL});
+	must_run((const char *const[]){generator.path, "-g", subject->name, "-o", scratch, "-f", "bw_filter", "-n", file, "-e", "object", option, subject->parameter, NULL});
 	must_run((const char *const[]){"cc", "-shared", "-o", shared.bytes, object, "-Wl,-Bsymbolic", "-ldl", "-lpthread", "-lm", NULL});
 	return bw_text_take(&shared);
 }
 
-static char *compile_plain(const char *name)
+static char *compile_plain(const struct subject *subject)
 {
-	struct bw_generator generator = generator_of(name);
+	struct bw_generator generator = generator_of(subject);
 	struct bw_error error;
 	char *path = bw_generator_compile(&generator, &places, &patience, BW_BUILD_REFERENCE, NULL, NULL, &error);
 	if (!path)
 		fail_msg("%s", error.text);
 	return path;
-}
-
-static void run(const char *path, struct halide_buffer_t *input, struct halide_buffer_t *output)
-{
-	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!object)
-		fail_msg("%s", dlerror());
-	filter call = (filter)(uintptr_t)dlsym(object, "bw_filter");
-	copy_to_host copy = (copy_to_host)(uintptr_t)dlsym(object, "halide_copy_to_host");
-	input->flags = halide_buffer_flag_host_dirty;
-	assert_int_equal(call(input, output), 0);
-	assert_int_equal(copy(NULL, output), 0);
 }
 
 /* Each schedule of a pipeline as a shared object. */
@@ -123,49 +115,9 @@ static const struct {
 } schedules[] = {{"x86-64-linux-opencl"}, {"x86-64-linux"}, {NULL}};
 enum { N_SCHEDULES = sizeof schedules / sizeof *schedules };
 
-static char *compile(const char *name, int schedule)
+static char *compile(const struct subject *subject, int schedule)
 {
-	return schedules[schedule].target ? compile_by_hand(name, schedules[schedule].target) : compile_plain(name);
-}
-
-static struct halide_buffer_t buffer(void *host, struct halide_type_t type, struct halide_dimension_t *dims, int n)
-{
-	return (struct halide_buffer_t){.host = host, .type = type, .dim = dims, .dimensions = n};
-}
-
-static uint64_t noise(uint64_t *state)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return *state >> 33;
-}
-
-static void blur_size(const char *path, int width, int height)
-{
-	uint16_t *in = BW_NEW_ARRAY(uint16_t, (width + 2) * (height + 2)), *out = BW_NEW_ARRAY(uint16_t, width * height);
-	uint64_t state = 1;
-	for (int i = 0; i < (width + 2) * (height + 2); i++)
-		in[i] = (uint16_t)noise(&state);
-	struct halide_dimension_t in_dims[] = {{0, width + 2, 1, 0}, {0, height + 2, width + 2, 0}}, out_dims[] = {{0, width, 1, 0}, {0, height, width, 0}};
-	struct halide_type_t type = {halide_type_uint, 16, 1};
-	struct halide_buffer_t input = buffer((void *)in, type, in_dims, 2), output = buffer((void *)out, type, out_dims, 2);
-	run(path, &input, &output);
-	for (int y = 0; y < height; y++)
-		for (int x = 0; x < width; x++)
-			if (out[y * width + x] != reference_blur(in, width + 2, x, y))
-				fail_msg("%s: (%d, %d) of %dx%d is %d", path, x, y, width, height, out[y * width + x]);
-	free(in);
-	free(out);
-}
-
-static void blur(void **state)
-{
-	(void)state;
-	for (int s = 0; s < N_SCHEDULES; s++) {
-		char *path = compile("blur", s);
-		for (int k = 0; k < N_SIZES; k++)
-			blur_size(path, sizes[k][0], sizes[k][1]);
-		free(path);
-	}
+	return schedules[schedule].target ? compile_by_hand(subject, schedules[schedule].target) : compile_plain(subject);
 }
 
 /* The bound stated beside a pipeline. */
@@ -181,50 +133,29 @@ static double stated_bound(const char *name)
 	return bound;
 }
 
-static void harris_size(const char *path, int width, int height, double bound)
+static void algorithm(void **state)
 {
-	const int plane = (width + 4) * (height + 4);
-	uint8_t *in = BW_NEW_ARRAY(uint8_t, 3 * plane);
-	float *out = BW_NEW_ARRAY(float, width * height);
-	uint64_t state = 1;
-	for (int i = 0; i < 3 * plane; i++)
-		in[i] = (uint8_t)(noise(&state) % 3 == 0 ? 255 : noise(&state) % 3 == 0 ? 0 : noise(&state));
-	struct halide_dimension_t in_dims[] = {{0, width + 4, 1, 0}, {0, height + 4, width + 4, 0}, {0, 3, plane, 0}}, out_dims[] = {{2, width, 1, 0}, {2, height, width, 0}};
-	struct halide_buffer_t input = buffer(in, (struct halide_type_t){halide_type_uint, 8, 1}, in_dims, 3);
-	struct halide_buffer_t output = buffer((void *)out, (struct halide_type_t){halide_type_float, 32, 1}, out_dims, 2);
-	run(path, &input, &output);
-	for (int y = 0; y < height; y++)
-		for (int x = 0; x < width; x++) {
-			double right = reference_harris(in, width + 4, plane, x + 2, y + 2);
-			if (!(fabs((double)out[y * width + x] - right) <= bound / 2))
-				fail_msg("%s: (%d, %d) of %dx%d is %.9g, not %.9g", path, x + 2, y + 2, width, height, (double)out[y * width + x], right);
-		}
-	free(in);
-	free(out);
-}
-
-static void harris(void **state)
-{
-	(void)state;
-	double bound = stated_bound("harris");
+	const struct subject *subject = *state;
 	for (int s = 0; s < N_SCHEDULES; s++) {
-		char *path = compile("harris", s);
+		struct compiled compiled = {compile(subject, s), stated_bound(subject->name) / 2};
 		for (int k = 0; k < N_SIZES; k++)
-			harris_size(path, sizes[k][0], sizes[k][1], bound);
-		free(path);
+			subject->check(&compiled, sizes[k][0], sizes[k][1]);
+		free((void *)(uintptr_t)compiled.path);
 	}
 }
 
 static void descriptions(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"blur", "harris"};
-	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-		struct bw_generator generator = generator_of(names[k]);
+	for (int k = 0; k < N_SUBJECTS; k++) {
+		const struct subject *subject = &subjects[k];
+		struct bw_generator generator = generator_of(subject);
 		struct bw_text written = {0}, kept = {0};
 		struct bw_error error;
 		char path[PATH], inside[64];
-		snprintf(inside, sizeof inside, "data/descriptions/%s.json", names[k]);
+		if (subject->parameter)
+			continue;
+		snprintf(inside, sizeof inside, "data/descriptions/%s.json", subject->name);
 		path_in(path, "BW_SRC", inside);
 		if (!bw_generator_describe(&generator, &places, &patience, &written, &error) || !bw_file_read(path, 1 << 20, &kept, &error))
 			fail_msg("%s", error.text);
@@ -250,16 +181,14 @@ static void patch(const char *path, const char *old, const char *new)
 	bw_text_free(&file);
 }
 
-static enum bw_verdict measured(const char *name, const char *object)
+static enum bw_verdict measured(const struct subject *subject, const char *estimates, const char *object)
 {
-	char *reference = compile_plain(name);
-	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 7, .bound = {stated_bound(name), 0}, .seconds = 0.01, .limit = 120, .estimates = "{\"input\": [[0, 200], [0, 200]], \"output\": [[2, 128], [2, 96]]}"};
-	if (strcmp(name, "harris") == 0)
-		request.estimates = "{\"input\": [[0, 200], [0, 200], [0, 3]], \"output\": [[2, 128], [2, 96]]}";
+	char *reference = compile_plain(subject);
+	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 7, .bound = {stated_bound(subject->name), 0}, .seconds = 0.01, .limit = 120, .estimates = estimates};
 	struct bw_measurement measurement;
 	struct bw_error error;
 	if (!bw_measure(&places, &request, &patience, &measurement, &error))
-		fail_msg("%s: %s", name, error.text);
+		fail_msg("%s: %s", subject->name, error.text);
 	free(reference);
 	return measurement.verdict;
 }
@@ -268,25 +197,35 @@ static void broken(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *name;
+		struct subject subject;
+		const char *estimates;
 		enum bw_verdict right;
-	} cases[] = {{"blur", BW_RIGHT}, {"harris", BW_RIGHT_WITHIN_BOUND}};
+	} cases[] = {
+		{{"blur", NULL, NULL}, "{\"input\": [[0, 200], [0, 200]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT},
+		{{"harris", NULL, NULL}, "{\"input\": [[0, 200], [0, 200], [0, 3]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT_WITHIN_BOUND},
+	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-		char *path = compile_by_hand(cases[k].name, "x86-64-linux-opencl");
-		enum bw_verdict verdict = measured(cases[k].name, path);
+		const struct subject *subject = &cases[k].subject;
+		char *path = compile_by_hand(subject, "x86-64-linux-opencl");
+		enum bw_verdict verdict = measured(subject, cases[k].estimates, path);
 		if (verdict != BW_RIGHT && verdict != cases[k].right)
-			fail_msg("%s: %s", cases[k].name, bw_verdict_name(verdict));
+			fail_msg("%s: %s", subject->name, bw_verdict_name(verdict));
 		patch(path, "get_group_id(0)", "get_group_id(1)");
-		assert_int_equal(measured(cases[k].name, path), BW_OUTPUT_WRONG);
+		assert_int_equal(measured(subject, cases[k].estimates, path), BW_OUTPUT_WRONG);
 		free(path);
 	}
 }
 
+#define ALGORITHM(name, k) {name, algorithm, NULL, NULL, (void *)(uintptr_t)&subjects[k]}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blur),
-		cmocka_unit_test(harris),
+		ALGORITHM("blur", 0),
+		ALGORITHM("harris", 1),
+		ALGORITHM("unsharp", 2),
+		ALGORITHM("stencil_chain", 3),
+		ALGORITHM("stencil_chain of three", 4),
 		cmocka_unit_test(descriptions),
 		cmocka_unit_test(broken),
 	};

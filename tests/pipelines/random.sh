@@ -1,46 +1,63 @@
-# Random schedules of one pipeline: drawn, compiled, run on PoCL and right; exported, they give the objects that were run. Sourced
-# with $pipeline set by PIPELINE.test.
+# Schedules of one pipeline: the searched one, 30 random ones, and those kept because they were wrong once; compiled, run on PoCL and
+# right; exported, they give the objects that were run. Random ones are drawn for a small image with sides that are no multiples of
+# anything, so that tails are everywhere. Sourced by PIPELINE-schedules.test with $pipeline set; $whole: options for the searched one;
+# $small: for the others.
 : "${BW_BUILD:=.}" "${BW_SRC:=.}"
 count=30
 folder=$(mktemp -d) || exit 99
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 export XDG_CACHE_HOME="$folder/cache"
+beamwalk=$BW_BUILD/beamwalk
 
-echo "1..$((2 * count + 7))"
 number=0
 report() { # STATUS TEXT
 	number=$((number + 1))
 	if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
 }
 
-"$BW_BUILD/tests/pipelines/draw" "$BW_SRC/data/devices.json" "$BW_SRC/data/descriptions/$pipeline.json" "$folder" "$count"
-report $? "$pipeline: $count random schedules, a third fused at a block, a third in a thread, some with tails"
+# What beamwalk is told of the pipeline when the schedule is timed.
+options_of() { # NAME
+	if [ "$1" = searched ]; then echo "$whole"; else echo "$small"; fi
+}
 
-"$BW_BUILD/beamwalk" schedule "$pipeline" -o "$folder/searched.schedule"
-report $? "$pipeline: searched"
-"$BW_BUILD/beamwalk" time "$pipeline" --seconds 0 "$folder/searched.schedule" >"$folder/said" 2>&1
-report $? "$pipeline: the searched schedule is right: $(tail -n 1 "$folder/said")"
-
-half=$((count / 2))
-check() { # FROM TO
-	i=$1
-	while [ "$i" -lt "$2" ]; do
-		name=$(printf '%s/%02d' "$folder" "$i")
-		"$BW_BUILD/beamwalk" time "$pipeline" --seconds 0 "$name.schedule" >"$name.said" 2>&1
-		echo $? >"$name.status"
-		i=$((i + 1))
+# Runs `$1 NAME` for each schedule, its status into NAME.status. Two of these run side by side: whoever is free makes the folder of the
+# next schedule, and so takes it.
+each_of() { # FUNCTION
+	for name in $names; do
+		mkdir "$folder/$name.$1" 2>/dev/null || continue
+		"$1" "$name" >"$folder/$name.said" 2>&1
+		echo $? >"$folder/$name.status"
 	done
 }
-check 0 $half &
-check $half $count
-wait
-i=0
-while [ "$i" -lt "$count" ]; do
-	name=$(printf '%s/%02d' "$folder" "$i")
-	status=$(cat "$name.status")
-	report "$status" "$pipeline: random schedule $i: $(tail -n 1 "$name.said")"
-	[ "$status" = 0 ] || sed 's/^/# /' "$name.schedule"
-	i=$((i + 1))
+each() { # FUNCTION
+	each_of "$1" &
+	each_of "$1"
+	wait
+}
+
+# shellcheck disable=SC2086 # several words
+"$beamwalk" describe "$pipeline" $small -o "$folder/small.json" && "$BW_BUILD/tests/pipelines/draw" "$BW_SRC/data/devices.json" "$folder/small.json" "$folder" "$count"
+report $? "$pipeline: $count random schedules, a third fused at a block, a third in a thread, some with tails"
+
+# shellcheck disable=SC2086
+"$beamwalk" schedule "$pipeline" $whole -o "$folder/searched.schedule"
+report $? "$pipeline: searched"
+
+for schedule in "$BW_SRC/tests/pipelines/kept/$pipeline"-*.schedule; do
+	[ ! -e "$schedule" ] || cp "$schedule" "$folder/kept_$(basename "$schedule" | tr - _)"
+done
+names=$(cd "$folder" && ls -- *.schedule | sed 's/\.schedule$//')
+
+time_one() { # NAME
+	# shellcheck disable=SC2046
+	"$beamwalk" time "$pipeline" --seconds 0 $(options_of "$1") "$folder/$1.schedule"
+}
+each time_one
+for name in $names; do
+	status=$(cat "$folder/$name.status")
+	report "$status" "$pipeline: $name: $(tail -n 1 "$folder/$name.said" | sed 's/^[^ ]*\.schedule *//; s/  */ /g')"
+	[ "$status" = 0 ] || sed 's/^/# /' "$folder/$name.schedule"
 done
 . "$BW_SRC/tests/pipelines/exported.sh"
+echo "1..$number"

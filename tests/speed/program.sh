@@ -27,6 +27,8 @@ bound() {
 memory=$((100 * 1000 * 1000 / 1024))
 bound "search harris, beam 32" 500 $memory "$beamwalk" schedule harris --beam 32
 bound "search blur, beam 32" 100 $memory "$beamwalk" schedule blur --beam 32
+bound "search unsharp, beam 32" 500 $memory "$beamwalk" schedule unsharp --beam 32
+bound "search stencil_chain, beam 32" 5000 $memory "$beamwalk" schedule stencil_chain --beam 32
 bound "first screen, harris from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/harris.json"
 bound "first screen, blur from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/blur.json"
 exit $status

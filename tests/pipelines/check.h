@@ -1,0 +1,32 @@
+/* The bundled pipelines against plain C: a compiled schedule runs on a small image, and every pixel of its output is compared. */
+#ifndef BW_TESTS_PIPELINES_CHECK_H
+#define BW_TESTS_PIPELINES_CHECK_H
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <HalideRuntime.h>
+#include <cmocka.h>
+
+/* A schedule as a shared object. */
+struct compiled {
+	const char *path;
+	double bound; /* of error, absolute, against exact arithmetic; 0: every bit is to be right */
+};
+
+/* Runs it and compares its output of width x height pixels with what the pipeline's definition gives; a failed test where they
+ * differ. Written from the definition and not from the Halide source. */
+void check_blur(const struct compiled *compiled, int width, int height);
+void check_harris(const struct compiled *compiled, int width, int height);
+void check_unsharp(const struct compiled *compiled, int width, int height);
+/* Of the whole chain, and of one shortened to three stages. */
+void check_stencil_chain(const struct compiled *compiled, int width, int height);
+void check_short_chain(const struct compiled *compiled, int width, int height);
+
+struct halide_buffer_t buffer_of(void *host, struct halide_type_t type, struct halide_dimension_t *dims, int n);
+/* The same random numbers each time, of 31 bits; begin with 1. */
+uint64_t noise(uint64_t *state);
+/* Calls the filter of a shared object; the output is on the host then. */
+void run_filter(const char *path, struct halide_buffer_t *input, struct halide_buffer_t *output);
+#endif
