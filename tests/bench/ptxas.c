@@ -139,6 +139,9 @@ static void found_in_path(void **state)
 __attribute__((used)) static const char source_here[] = "/*OpenCL C host-opencl*/\n__kernel void k()\n{\n}\n";
 __attribute__((used)) static const char ptx_here[] = "\x80?\xc3\xa4 ab//\n// comment\n\n.version 7.0\n.target sm_80\n.visible .entry k(\n)\n{\n}\n";
 
+/* Room for a second module. */
+__attribute__((used)) static const char room_here[sizeof ptx_here] = "room";
+
 static void code_of_an_object(void **state)
 {
 	(void)state;
@@ -153,6 +156,12 @@ static void code_of_an_object(void **state)
 	assert_string_equal(bw_text_get(&code), strstr(ptx_here, ".version"));
 	unsigned char *place = memmem(bytes, own.length, ptx_here, sizeof ptx_here);
 	assert_non_null(place);
+	unsigned char *room = memmem(bytes, own.length, room_here, sizeof room_here);
+	assert_non_null(room);
+	memcpy(room, ptx_here, sizeof ptx_here);
+	assert_false(bw_device_code("here", bytes, own.length, BW_API_CUDA, &code, &error));
+	assert_string_equal(error.text, "here: has 2 modules of PTX, expected one");
+	memset(room, 0, sizeof ptx_here);
 	memset(place, 0, sizeof ptx_here);
 	assert_false(bw_device_code("here", bytes, own.length, BW_API_CUDA, &code, &error));
 	assert_string_equal(error.text, "here: has no PTX in its read-only data");
