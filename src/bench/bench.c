@@ -55,7 +55,7 @@ struct bw_bench *bw_bench_keep(struct bw_bench *bench)
 	return bench;
 }
 
-static void wake(const struct bw_bench *bench)
+void bw_bench_wake(const struct bw_bench *bench)
 {
 	eventfd_write(bench->link.wake, 1);
 }
@@ -70,7 +70,7 @@ void bw_bench_drop(struct bw_bench *bench)
 	if (!last)
 		return;
 	atomic_store(&bench->quit, true);
-	wake(bench);
+	bw_bench_wake(bench);
 	if (bench->threaded)
 		pthread_join(bench->thread, NULL);
 	pthread_cond_destroy(&bench->changed);
@@ -88,11 +88,6 @@ const char *bw_bench_command(const struct bw_bench *bench)
 	return bench->command;
 }
 
-int bw_bench_fd(const struct bw_bench *bench)
-{
-	return bench->told;
-}
-
 /* Nothing is to be done: what the worker says now is of no interest any more, but that it ends is. */
 static void idle(struct bw_bench *bench)
 {
@@ -108,33 +103,6 @@ static void idle(struct bw_bench *bench)
 	}
 }
 
-static bool ask(struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
-{
-	struct bw_answer answer;
-	if (!bw_bench_ready(bench, error) || !bw_bench_call(bench, json_pack("{s:s}", "do", "devices"), BW_ANSWER_DEVICES, &answer, error))
-		return false;
-	*devices = *answer.devices;
-	bw_answer_free(&answer);
-	return true;
-}
-
-/* Asks for devices with the lock given back meanwhile. */
-static void ask_unlocked(struct bw_bench *bench)
-{
-	struct bw_presents devices;
-	struct bw_error error = {0};
-	bench->ask = false;
-	pthread_mutex_unlock(&bench->lock);
-	bool good = ask(bench, &devices, &error);
-	pthread_mutex_lock(&bench->lock);
-	bench->asked = good ? BW_TOLD : BW_ASKED_IN_VAIN;
-	if (good)
-		bench->devices = devices;
-	bench->error = error;
-	eventfd_write(bench->told, 1);
-	pthread_cond_broadcast(&bench->changed);
-}
-
 static void *serve(void *of)
 {
 	struct bw_bench *bench = of;
@@ -142,7 +110,7 @@ static void *serve(void *of)
 	while (!atomic_load(&bench->quit)) {
 		struct bw_task *task = bench->first;
 		if (bench->ask) {
-			ask_unlocked(bench);
+			bw_bench_ask(bench);
 			continue;
 		}
 		if (task)
@@ -164,8 +132,8 @@ static void *serve(void *of)
 	return NULL;
 }
 
-/* Starts the thread where there is none, with all signals blocked: they belong to the one that reads keys. Under lock. */
-static bool start(struct bw_bench *bench, struct bw_error *error)
+/* The thread has all signals blocked: they belong to the one that reads keys. */
+bool bw_bench_start(struct bw_bench *bench, struct bw_error *error)
 {
 	sigset_t all, old;
 	if (bench->threaded)
@@ -178,8 +146,7 @@ static bool start(struct bw_bench *bench, struct bw_error *error)
 	return !failed || bw_fail(error, BW_ERROR_FAILED, "no thread: %s", strerror(failed));
 }
 
-/* Waits a tick for a change. Under lock. */
-static void wait_for_change(struct bw_bench *bench)
+void bw_bench_wait(struct bw_bench *bench)
 {
 	struct timespec until;
 	clock_gettime(CLOCK_MONOTONIC, &until);
@@ -189,68 +156,13 @@ static void wait_for_change(struct bw_bench *bench)
 	pthread_cond_timedwait(&bench->changed, &bench->lock, &until);
 }
 
-/* Has the devices asked for, unless that was done before. Under lock. */
-static void ask_once(struct bw_bench *bench)
-{
-	if (bench->requested)
-		return;
-	eventfd_t before;
-	eventfd_read(bench->told, &before);
-	bench->requested = bench->ask = true;
-	bench->asked = BW_ASKING;
-	if (!start(bench, &bench->error)) {
-		bench->ask = false;
-		bench->asked = BW_ASKED_IN_VAIN;
-	}
-	wake(bench);
-}
-
-/* What was told. Under lock. */
-static enum bw_asked told(const struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
-{
-	if (bench->asked == BW_TOLD)
-		*devices = bench->devices;
-	else if (bench->asked == BW_ASKED_IN_VAIN && error)
-		*error = bench->error;
-	return bench->asked;
-}
-
-enum bw_asked bw_bench_devices(struct bw_bench *bench, struct bw_presents *devices, struct bw_error *error)
-{
-	pthread_mutex_lock(&bench->lock);
-	ask_once(bench);
-	enum bw_asked asked = told(bench, devices, error);
-	pthread_mutex_unlock(&bench->lock);
-	return asked;
-}
-
-bool bw_bench_devices_wait(struct bw_bench *bench, const struct bw_patience *patience, struct bw_presents *devices, struct bw_error *error)
-{
-	double deadline = bw_clock() + patience->seconds;
-	bool stopped = false;
-	pthread_mutex_lock(&bench->lock);
-	bench->requested &= bench->asked != BW_ASKED_IN_VAIN;
-	ask_once(bench);
-	while (bench->asked == BW_ASKING && !stopped && bw_clock() < deadline) {
-		wait_for_change(bench);
-		stopped = patience->stop && atomic_load(patience->stop);
-	}
-	enum bw_asked asked = told(bench, devices, error);
-	pthread_mutex_unlock(&bench->lock);
-	if (asked == BW_ASKING && stopped)
-		bw_fail(error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
-	else if (asked == BW_ASKING)
-		bw_fail(error, BW_ERROR_DEVICE, "%s: did not tell its devices within %g s", bench->name, patience->seconds);
-	return asked == BW_TOLD;
-}
-
 static void enqueue(struct bw_bench *bench, struct bw_task *task)
 {
 	struct bw_task **end = &bench->first;
 	while (*end)
 		end = &(*end)->next;
 	*end = task;
-	wake(bench);
+	bw_bench_wake(bench);
 }
 
 /* Takes a task that is not begun out of the queue. Under lock. */
@@ -270,11 +182,11 @@ static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bo
 {
 	int shown = 0;
 	while (!task->ended) {
-		wait_for_change(bench);
+		bw_bench_wait(bench);
 		int done = atomic_load(&task->n_answered);
 		if (stop && atomic_load(stop) && !atomic_exchange(&task->stopped, true)) {
 			task->ended = dequeue(bench, task);
-			wake(bench);
+			bw_bench_wake(bench);
 		}
 		if (done == shown || !progress)
 			continue;
@@ -292,7 +204,7 @@ void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *r
 	task.answered = BW_NEW_ARRAY(bool, n);
 	task.deaths = BW_NEW_ARRAY(int, n + 1);
 	pthread_mutex_lock(&bench->lock);
-	if (start(bench, &error)) {
+	if (bw_bench_start(bench, &error)) {
 		enqueue(bench, &task);
 		follow(bench, &task, patience->stop, progress, context);
 	}

@@ -46,6 +46,14 @@ struct bw_bench {
 	int64_t cancelled;            /* request that the worker is still to end; 0: none */
 };
 
+/* Starts the thread where there is none. Under lock. */
+bool bw_bench_start(struct bw_bench *bench, struct bw_error *error);
+/* Has the thread look for something to do. */
+void bw_bench_wake(const struct bw_bench *bench);
+/* Waits a tick for a change. Under lock. */
+void bw_bench_wait(struct bw_bench *bench);
+/* In the bench's thread: asks for devices, with the lock given back meanwhile. Under lock. */
+void bw_bench_ask(struct bw_bench *bench);
 /* In the bench's thread: does the task to its end, or until it is stopped. */
 void bw_task_run(struct bw_bench *bench, struct bw_task *task);
 /* Sends what the worker lacks of the reference and of the objects that are not answered. False with an error; kind STOPPED: the task was. */

@@ -25,6 +25,7 @@ die() {
 "$beamwalk" devices | grep -q '^A100 ' || die "A100 is not among the devices"
 "$beamwalk" schedule harris --beam 2 -o harris.schedule || die "cannot schedule harris"
 head -n 1 harris.schedule | grep -qx 'beamwalk-schedule 1' || die "harris.schedule is no schedule"
+printf '{"beamwalk-bench":2,"id":1,"do":"hello"}\n' | "$(dirname "$beamwalk")/beamwalk-bench" | grep -q '"hello"' || die "beamwalk-bench is not beside it"
 if [ "$halide" = yes ]; then
 	"$beamwalk" describe harris -o harris.json || die "cannot describe harris: its generator or the plugin"
 	"$beamwalk" schedule harris.json --beam 2 -o again.schedule || die "cannot schedule the description"
