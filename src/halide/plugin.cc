@@ -2,6 +2,7 @@
 // `autoscheduler=beamwalk` (15 on). What it is to do stands in the request. No exception leaves it: an error is one line on standard error, and the process ends.
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fstream>
 #include <iostream>
 
@@ -11,6 +12,10 @@
 #include "halide/describe.h"
 #include "halide/request.h"
 #include "halide/schedule.h"
+
+extern "C" {
+#include "base/library.h"
+}
 
 namespace bw {
 
@@ -97,9 +102,24 @@ static void autoschedule(const Pipeline &pipeline, const Halide::Target &, const
 
 namespace {
 
+// The Halide of the process must be the one that this was compiled for, because their classes differ. The name of its file tells.
+void check_loaded()
+{
+	Dl_info info;
+	if (!dladdr(reinterpret_cast<void *>(&Pipeline::add_autoscheduler), &info) || !info.dli_fname)
+		return;
+	const int version = bw_library_version(info.dli_fname, "Halide");
+	if (version <= 0 || version == BW_HALIDE_MAJOR)
+		return;
+	const std::string text = std::string("this plugin is for Halide ") + BW_HALIDE_VERSION + ", the generator uses " + info.dli_fname + ": load libbeamwalk-halide" +
+			std::to_string(version) + ".so instead";
+	fail(BW_ERROR_HALIDE, text.c_str());
+}
+
 struct Registration {
 	Registration()
 	{
+		check_loaded();
 		Pipeline::add_autoscheduler("beamwalk", autoschedule);
 	}
 } registration;

@@ -275,6 +275,10 @@ static void plugins_and_places_that_fail(void **state)
 	struct bw_generator generator = {.path = fixture.generator, .name = "sharpen"};
 	struct bw_places places = fixture.places;
 	int halide = fixture.places.plugins[0].halide;
+	places.plugins = (const struct bw_plugin[]){{halide + 1, fixture.places.plugins[0].path}, {0}};
+	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "and there are plugins for ");
+	places.plugins = (const struct bw_plugin[]){{0}};
+	expect_error(&generator, &places, 60, BW_ERROR_HALIDE, "this beamwalk has no plugin for any Halide");
 	places.plugins = (const struct bw_plugin[]){{halide, "/nowhere/plugin.so"}, {0}};
 	expect_error(&generator, &places, 60, BW_ERROR_INPUT, "/nowhere/plugin.so: No such file or directory");
 	places.plugins = (const struct bw_plugin[]){{halide, fixture.bench}, {0}};
