@@ -136,7 +136,8 @@ private:
 
 	std::pair<int64_t, int64_t> reduction(const bw_stage *stage, const std::string &name)
 	{
-		for (const auto &rvar : bw::definition_of(described.halide(core->funcs[stage->func]), stage->index).schedule().rvars())
+		const bw::Function func = described.halide(core->funcs[stage->func]);
+		for (const auto &rvar : bw::definition_of(func, stage->index).schedule().rvars())
 			if (rvar.var == name)
 				return {value(rvar.min), value(rvar.min + rvar.extent - 1)};
 		throw std::runtime_error("no reduction variable " + name);
@@ -158,7 +159,8 @@ private:
 		const auto key = std::make_tuple(stage, as_inlined, loops);
 		auto it = required_of_halide.find(key);
 		if (it == required_of_halide.end()) {
-			const bw::Definition &definition = bw::definition_of(described.halide(core->funcs[stage->func]), stage->index);
+			const bw::Function func = described.halide(core->funcs[stage->func]);
+			const bw::Definition &definition = bw::definition_of(func, stage->index);
 			it = required_of_halide.emplace(key, required_by_halide(*stage, as_inlined ? bw::expressions_of(definition) : bw::guarded_expressions_of(definition), intervals(loops), graph.value_bounds)).first;
 		}
 		return it->second.at(producer);

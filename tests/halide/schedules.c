@@ -213,7 +213,7 @@ static void errors(void **state)
 		{"kind=no_input", NULL, {"input input", "dimension _1", "--estimate input._1=", "input.dim(1).set_estimate("}},
 		{"kind=no_output", NULL, {"output output", "dimension y", "--estimate output.y=", "output.set_estimate(y,"}},
 		{"kind=no_scalar", NULL, {"parameter offset", "--estimate offset="}},
-		{"kind=scheduled", NULL, {"Func middle", "already has a schedule", "if (!auto_schedule)"}},
+		{"kind=scheduled", NULL, {"Func middle", "already has a schedule", "guard it in the generator with `if (!"}},
 		{"kind=no_input", "input._1=0,32", {NULL}},
 		{"kind=no_input", "input.y=0,32", {NULL}},
 		{"kind=no_output", "output.y=0,32", {NULL}},

@@ -97,7 +97,7 @@ static inline void made_sound(const char *path)
 	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &statement, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-	assert_string_equal(sqlite3_column_text(statement, 0), "ok");
+	assert_string_equal((const char *)sqlite3_column_text(statement, 0), "ok");
 	sqlite3_finalize(statement);
 	sqlite3_close(db);
 }
