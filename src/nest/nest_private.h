@@ -66,6 +66,10 @@ static inline int64_t bw_interval_extent(const struct bw_interval *interval)
 
 /* Whether the last iteration of some split of a placed stage is shifted inwards; loops: intervals of the stage's loops. */
 bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops);
+/* Sets the allocation of a Func whose regions, stages and growth are placed. */
+void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed);
+/* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop. */
+bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops);
 /* The loops of a placed stage: extents, tails, own levels, blocks, threads. `growth` (by dimension of the Func) is raised to what RoundUp
  * adds. Arrays of *stage must have room for the plan. */
 struct bw_stage_request {

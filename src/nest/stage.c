@@ -100,6 +100,20 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 	return false;
 }
 
+bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops)
+{
+	for (int i = 0; i < plan->n_loops; i++) {
+		int loop = plan->loops[i].loop;
+		int64_t size = inside(plan, loop, own->piece + 1);
+		bool divided = false;
+		for (int k = 0; k <= own->piece; k++)
+			divided |= plan->loops[k].loop == loop;
+		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && size > 1 && bw_interval_extent(&loops[loop]) % size)
+			return true;
+	}
+	return false;
+}
+
 /* Narrows the interval of a loop to one iteration of piece i, which goes over it in steps of `size`: the middle one. Where a tail cuts that
  * one off it is the last one that is whole, and where none is, the first. What RoundUp and ShiftInwards compute is whole always. */
 static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail tail, int i, int64_t size, struct bw_interval *interval)

@@ -26,7 +26,7 @@
 #include "drawn.h"
 #include "watched.h"
 
-enum { SEEDS = 16, NAME = WATCHED_NAME };
+enum { SEEDS = 24, NAME = WATCHED_NAME };
 
 /* How much was compared, and how near the predictions are. */
 static struct {
