@@ -139,16 +139,18 @@ static void what_is_no_worker(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *mode, *text;
+		const char *mode;
+		double silence;
+		const char *text;
 	} cases[] = {
-		{"old", "it speaks version 1 of the bench protocol, this beamwalk speaks version 2: both are to be of one release"},
-		{"mute", "killed at the limit of 0.3 s"},
-		{"refuse", "ended with status 127 and said nothing; it printed \"command not found, says the shell\""},
+		{"old", 20, "it speaks version 1 of the bench protocol, this beamwalk speaks version 2: both are to be of one release"},
+		{"mute", 0.3, "killed at the limit of 0.3 s"},
+		{"refuse", 20, "ended with status 127 and said nothing; it printed \"command not found, says the shell\""},
 	};
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		struct bw_measured measured[N];
 		struct bw_measure_request request = request_with(10);
-		struct bw_bench *bench = open_rogue(cases[c].mode, true, 0.3);
+		struct bw_bench *bench = open_rogue(cases[c].mode, true, cases[c].silence);
 		bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){60, NULL}, measured, NULL, NULL);
 		for (int k = 0; k < N; k++)
 			if (measured[k].good || !strstr(measured[k].error.text, cases[c].text))
