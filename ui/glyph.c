@@ -1,6 +1,7 @@
 #include "ui/glyph.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <wchar.h>
 
 enum { REPLACEMENT = 0xfffd };
@@ -120,4 +121,25 @@ int bw_glyph_columns(const char *text)
 	for (uint32_t glyph; (glyph = bw_glyph_next(&text));)
 		columns += bw_glyph_width(glyph);
 	return columns;
+}
+
+/* Where the last so many columns of a text begin. */
+static const char *last_columns(const char *text, int columns)
+{
+	for (int left = bw_glyph_columns(text); left > columns;)
+		left -= bw_glyph_width(bw_glyph_next(&text));
+	return text;
+}
+
+void bw_glyph_shorten(const char *name, int columns, char *out, size_t size)
+{
+	int head = (columns - 1) / 2, used = 0;
+	const char *end = name;
+	if (bw_glyph_columns(name) <= columns || columns < 1) {
+		snprintf(out, size, "%s", columns < 1 ? "" : name);
+		return;
+	}
+	for (const char *next = name; used <= head; used += bw_glyph_width(bw_glyph_next(&next)))
+		end = next;
+	snprintf(out, size, "%.*s…%s", (int)(end - name), name, last_columns(name, columns - 1 - head));
 }

@@ -2,6 +2,7 @@
 #ifndef BW_UI_GLYPH_H
 #define BW_UI_GLYPH_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The code point at *text, which moves past it. A byte that is no UTF-8 is U+FFFD and takes one byte. 0 at the end, and stays. */
@@ -14,4 +15,7 @@ int bw_glyph_width(uint32_t glyph);
 uint32_t bw_glyph_shown(uint32_t glyph, bool ascii);
 /* Columns of a whole text. */
 int bw_glyph_columns(const char *text);
+/* A name in at most so many columns: of one that is longer the middle is left out, with `…` in its place, since names of a kind
+ * differ at their ends. Writes at most `size` bytes with a zero; 4 a column and one more are enough. */
+void bw_glyph_shorten(const char *name, int columns, char *out, size_t size);
 #endif

@@ -63,6 +63,13 @@ struct bw_row bw_scene_row(const struct bw_scene *scene, int func)
 	return (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .changed = bw_scene_changed(scene, func)};
 }
 
+const char *bw_scene_short(const struct bw_scene *scene, int func, int columns)
+{
+	char name[256];
+	bw_glyph_shorten(scene->pipeline->funcs[func].name, columns, name, sizeof name);
+	return bw_scene_text(scene, "%s", name);
+}
+
 const char *bw_scene_name(const struct bw_scene *scene, int func)
 {
 	const char *name = scene->pipeline->funcs[func].name;

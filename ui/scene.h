@@ -39,6 +39,8 @@ const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func);
 /* A row that stands for a Func, marked where it has changed. */
 struct bw_row bw_scene_row(const struct bw_scene *scene, int func);
 bool bw_scene_changed(const struct bw_scene *scene, int func);
+/* A Func's name in at most so many columns, its middle left out where it is longer; in the arena. */
+const char *bw_scene_short(const struct bw_scene *scene, int func, int columns);
 /* A Func's name, with ` F` where a constraint holds it; in the arena. */
 const char *bw_scene_name(const struct bw_scene *scene, int func);
 /* A choice in words, without the Func's name; in the arena. */

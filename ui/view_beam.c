@@ -7,6 +7,8 @@
 #include "ui/say.h"
 #include "ui/view.h"
 
+enum { LEAST_NAME = 7 }; /* columns for a Func's name */
+
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (scene->n_states)
@@ -109,8 +111,10 @@ static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const 
 	const struct bw_placement *choice = told ? last : placement_in(state, from_best.func);
 	const char *steered = steering(scene, state);
 	const char *more = !told && from_best.more ? bw_scene_text(scene, " +%d", from_best.more) : "";
-	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s ", scene->pipeline->funcs[choice->func].name));
-	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_words_within(scene, choice, bw_pen_left(pen) - bw_glyph_columns(more) - bw_glyph_columns(steered)));
+	int room = bw_pen_left(pen) - 1 - bw_glyph_columns(more) - bw_glyph_columns(steered), words = bw_glyph_columns(bw_scene_words_within(scene, choice, 0));
+	const char *name = bw_scene_short(scene, choice->func, room - words < LEAST_NAME ? LEAST_NAME : room - words);
+	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s ", name));
+	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_words_within(scene, choice, room - bw_glyph_columns(name)));
 	bw_pen_puts(pen, BW_STYLE_NORMAL, more);
 	bw_pen_puts(pen, BW_STYLE_DIM, steered);
 }

@@ -1,6 +1,7 @@
 /* What each Func costs in the selected state: so far, its share, and the terms of the selected one. */
 #include <stdlib.h>
 
+#include "ui/glyph.h"
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -66,7 +67,9 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 	struct columns at = columns_for(sheet->grid.columns);
 	double share = bw_scene_share(scene, func);
 	struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, func));
-	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL, bw_scene_name(scene, func));
+	const char *held = bw_session_constraint(scene->session, func) ? " F" : "";
+	const char *name = bw_scene_short(scene, func, at.name - 1 - bw_glyph_columns(held));
+	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL, bw_scene_text(scene, "%s%s", name, held));
 	if (!(share > 0)) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, without_cost(scene, func));
 		return;

@@ -43,7 +43,7 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	double share = bw_scene_kernel_share(scene, kernel);
 	bw_pen_to(&pen, 6);
-	bw_pen_field(&pen, 18, BW_STYLE_STRONG, scene->pipeline->funcs[kernel->func].name);
+	bw_pen_field(&pen, 18, BW_STYLE_STRONG, bw_scene_short(scene, kernel->func, 17));
 	bw_pen_right(&pen, 32, BW_STYLE_NORMAL, "%s", bw_say_extents(kernel->blocks).text);
 	bw_pen_puts(&pen, BW_STYLE_DIM, " blocks of ");
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_say_extents(kernel->threads).text);

@@ -95,7 +95,7 @@ static void draw_names(const struct bw_scene *scene, const struct strip *strip, 
 		at.x = pen.left + column_of(strip, entry) - 1;
 		bw_pen_puts(&at, BW_STYLE_STRONG, current ? "[" : i > 0 && i == strip->current + 1 ? "]" : " ");
 		int begin = at.x;
-		bw_pen_field(&at, entry->columns, current || selected ? BW_STYLE_STRONG : i > strip->current ? BW_STYLE_DIM : BW_STYLE_NORMAL, scene->pipeline->funcs[entry->func].name);
+		bw_pen_field(&at, entry->columns, current || selected ? BW_STYLE_STRONG : i > strip->current ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_short(scene, entry->func, entry->columns));
 		if (selected)
 			bw_grid_flag(grid, (struct bw_rect){begin, at.y, entry->columns, 1}, 0, BW_CELL_LINKED);
 		pen.x = at.x;

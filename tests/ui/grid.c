@@ -46,6 +46,29 @@ static void utf8_is_read_strictly(void **state)
 	}
 }
 
+static void names_keep_both_ends(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		int columns;
+		const char *expected;
+	} cases[] = {
+		{"output", 6, "output"},
+		{"stencil_of_level_12", 9, "sten…l_12"},
+		{"stencil_of_level_12", 8, "ste…l_12"},
+		{"stencil_of_level_12", 2, "…2"},
+		{"stencil_of_level_12", 1, "…"},
+		{"stencil_of_level_12", 0, ""},
+		{"\xc3\xa9t\xc3\xa9_h\xc3\xa9ros", 5, "\xc3\xa9t…os"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char shortened[64];
+		bw_glyph_shorten(cases[i].name, cases[i].columns, shortened, sizeof shortened);
+		assert_string_equal(shortened, cases[i].expected);
+	}
+}
+
 static void what_is_written_is_read_back(void **state)
 {
 	(void)state;
@@ -158,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(utf8_is_read_strictly),
+		cmocka_unit_test(names_keep_both_ends),
 		cmocka_unit_test(what_is_written_is_read_back),
 		cmocka_unit_test(a_pen_stays_in_its_rectangle),
 		cmocka_unit_test(fields_figures_and_bars),
