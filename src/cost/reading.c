@@ -1,5 +1,6 @@
 #include "cost/reading.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -78,7 +79,8 @@ static const struct bw_ratio *compose(struct walk *walk, const struct bw_jacobia
 
 static void add_shape(struct walk *walk, struct demand *demand, double count, const struct bw_ratio *entries, int n_dims)
 {
-	demand->calls += count;
+	count = fmin(BW_MOST_CALLS, count);
+	demand->calls = fmin(BW_MOST_CALLS, demand->calls + count);
 	if (!demand->shapes)
 		demand->shapes = BW_ARENA_ARRAY(walk->arena, struct bw_shape, MAX_SHAPES);
 	for (int i = 0; i < demand->n_shapes; i++)

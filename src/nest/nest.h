@@ -58,6 +58,10 @@ struct bw_placed_stage {
 	int64_t unrolled;    /* product of unrolled extents */
 };
 
+/* More calls than these are taken for as many: a long chain that is inlined as a whole makes more than a double can count, and its cost is to
+ * stay a number. */
+#define BW_MOST_CALLS 1e100
+
 /* A placed Func. Immutable, reference counted. */
 struct bw_placed {
 	int references;
@@ -75,7 +79,7 @@ struct bw_placed {
 	double realizations;       /* times that its site is reached in the whole pipeline, all blocks and threads */
 	double minimum_points;     /* points of its region at root: computed once each; 0 where it has no bound */
 	double points;             /* points of it that are computed in all, the idle iterations of tails not among them; inline: each call counted */
-	double calls;              /* inline: calls for a point of the stages that it is inlined into, of all these together */
+	double calls;              /* inline: calls for a point of the stages that it is inlined into, of all these together; at most BW_MOST_CALLS */
 	const struct bw_placed_stage *stages; /* as many as the placement has */
 };
 

@@ -1,4 +1,5 @@
 /* Placing one Func into a nest: its regions at each level of its site, its stages' loops, its allocation. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,8 +182,8 @@ static void count_points(const struct bw_nest *nest, const struct bw_func *func,
 		double loads = 0;
 		for (int i = 0; i < read->n_loads; i++)
 			loads += read->loads[i].count;
-		placed->points += loads * (inlined ? by->points : by->realizations * by->stages[consumer->index].points);
-		placed->calls += loads * (inlined ? by->calls : 1);
+		placed->points = fmin(BW_MOST_CALLS, placed->points + loads * (inlined ? by->points : by->realizations * by->stages[consumer->index].points));
+		placed->calls = fmin(BW_MOST_CALLS, placed->calls + loads * (inlined ? by->calls : 1));
 	}
 }
 

@@ -206,15 +206,26 @@ static void lower_func(struct writer *writer, int f)
 		lower_stage(writer, &func->stages[s], &placement->stages[s], &placed->stages[s], placement->compute.kind == BW_SITE_ROOT);
 }
 
+/* Halide substitutes an inlined Func into each of its calls: expressions grow by what every stage of a chain reads. With 625 calls its compilation
+ * takes half a minute; with 15625 of them it does not end, or runs out of memory. */
+enum { MOST_CALLS = 4096 };
+
+static bool can_be_compiled(const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error)
+{
+	if (!placed || !placed->placement->tiled)
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s; only a complete schedule can be compiled", func->name, placed ? "its tiling is not decided yet" : "it is not placed yet");
+	if (placed->calls > MOST_CALLS)
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: inlined, it is called %.6g times for a point; Halide cannot compile more than %d: it, or a Func that reads it, is to be computed elsewhere", func->name, placed->calls, MOST_CALLS);
+	return true;
+}
+
 struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *error)
 {
 	int n_order, *order = bw_nest_order(nest->pipeline, &n_order);
 	struct writer writer = {.out = BW_NEW(struct bw_directives), .nest = nest};
 	writer.out->arena = bw_arena_new();
 	for (int i = 0; i < n_order; i++) {
-		const struct bw_placed *placed = nest->placed[order[i]];
-		if (!placed || !placed->placement->tiled) {
-			bw_fail(error, BW_ERROR_CONFLICT, "%s: %s; only a complete schedule can be compiled", nest->pipeline->funcs[order[i]].name, placed ? "its tiling is not decided yet" : "it is not placed yet");
+		if (!can_be_compiled(&nest->pipeline->funcs[order[i]], nest->placed[order[i]], error)) {
 			bw_directives_free(writer.out);
 			free(order);
 			return NULL;
