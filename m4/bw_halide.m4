@@ -8,7 +8,7 @@ AC_DEFUN([BW_CHECK_HALIDE], [
 	AC_ARG_WITH([halide],
 		[AS_HELP_STRING([--with-halide=DIR@<:@,DIR@:>@...], [Halides 14 to 21, each an upstream release unpacked in DIR, or Debian packages under DIR (/usr); pipelines are built with the first; --without-halide leaves them out])],
 		[], [with_halide=auto])
-	bw_halides=
+	bw_halides= HALIDE_MAJOR= HALIDE_CPPFLAGS= HALIDE_LIBS= HALIDE_GENGEN= HALIDE_PLUGINS=
 	bw_mend_halide='leave out --without-halide'
 	AS_CASE([$with_halide], [no], [bw_folders=], [auto|yes], [bw_folders='/usr /usr/local'], [bw_folders=`AS_ECHO(["$with_halide"]) | tr ',' ' '`])
 	AS_IF([test "x$with_halide" != xno], [bw_mend_halide='g++, and libhalide14-0-dev (Debian 12) or libhalide19-dev (Debian 13)'])
@@ -65,8 +65,9 @@ AC_DEFUN([BW_TRY_HALIDE], [
 	BW_FIRST_FILE(["$1/src/halide$bw_name/GenGen.cpp" "$1/share/tools/GenGen.cpp" "$1/share/Halide/tools/GenGen.cpp" "$bw_library_folder/libHalide_GenGen$bw_name.a"])
 	bw_cppflags="$bw_cppflags -DBW_HALIDE_MAJOR=$bw_version"
 	bw_usable=no
-	AS_CASE([ $bw_halides ],
-		[*" $bw_version "*], [AC_MSG_RESULT([$bw_version, which was found before])],
+	AS_CASE([" $bw_halides "],
+		[*" $bw_version "*], [bw_found=yes
+		AC_MSG_RESULT([version $bw_version, which was found before])],
 		[AS_CASE([$bw_version], [14|15|16|17|18|19|20|21], [BW_PROBE_HALIDE])
 		AC_MSG_RESULT([version $bw_version, usable: $bw_usable])])
 	AS_IF([test $bw_usable = yes], [BW_ADD_HALIDE])
@@ -78,7 +79,7 @@ AC_DEFUN([BW_ASK_HALIDE_VERSION], [
 bw_halide_version HALIDE_VERSION_MAJOR']) >conftest.cc
 	bw_said=`$CXX -std=c++17 -E -P $bw_cppflags conftest.cc 2>&AS_MESSAGE_LOG_FD | sed -n ['s/^bw_halide_version *\([0-9][0-9]*\)$/\1/p']`
 	rm -f conftest.cc
-	AS_IF([test -z "$bw_said"], [bw_said=`readlink -f "$bw_library" | sed -n ['s/.*\.so\.\([0-9][0-9]*\).*/\1/p']`])
+	AS_IF([test -z "$bw_said"], [bw_said=`readlink -f "$bw_library" | sed -n -e ['s/.*libHalide\([0-9][0-9]*\)\.so.*/\1/p;t'] -e ['s/.*libHalide\.so\.\([0-9][0-9]*\).*/\1/p']`])
 	AS_IF([test -n "$bw_said"], [bw_version=$bw_said])
 ])
 

@@ -45,9 +45,6 @@ static int open_all(void **state)
 	places.plugins = bw_plugins_find(getenv("BW_BUILD"));
 	path_in(bench, "BW_BUILD", "beamwalk-bench");
 	assert_non_null(mkdtemp(scratch));
-	/* Filters run in this process too; PoCL finds no memory in a root without /sys. The bench sees to that by itself. */
-	if (access("/sys/devices/system/cpu", F_OK) != 0)
-		setenv("HWLOC_SYNTHETIC", "numa:1(memory=4294967296) core:2 pu:1", 0);
 	/* Halide's runtime looks for libOpenCL.so, which only a development package has. */
 	if (!dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL))
 		fail_msg("%s", dlerror());
@@ -144,6 +141,17 @@ static void algorithm(void **state)
 	}
 }
 
+/* Takes the version of Halide out of a description: that of the committed ones is 14, and all else is the same with every Halide. */
+static void cut_version(struct bw_text *description)
+{
+	static const char key[] = "\"halide\":\"";
+	char *at = strstr(description->bytes, key);
+	assert_non_null(at);
+	at += sizeof key - 1;
+	const char *rest = at + strcspn(at, "\"");
+	memmove(at, rest, strlen(rest) + 1);
+}
+
 static void descriptions(void **state)
 {
 	(void)state;
@@ -159,6 +167,8 @@ static void descriptions(void **state)
 		path_in(path, "BW_SRC", inside);
 		if (!bw_generator_describe(&generator, &places, &patience, &written, &error) || !bw_file_read(path, 1 << 20, &kept, &error))
 			fail_msg("%s", error.text);
+		cut_version(&written);
+		cut_version(&kept);
 		if (strcmp(written.bytes, kept.bytes) != 0)
 			fail_msg("%s is not what the plugin writes of %s", path, generator.path);
 		bw_text_free(&written);
