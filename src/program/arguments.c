@@ -37,7 +37,7 @@ static const struct option long_options[] = {
 static void usage(void)
 {
 	puts("usage: beamwalk [explore] PIPELINE [OPTION...]");
-#define X(name, arguments, pipeline, more, text) printf("       beamwalk %-10s %-21s %s\n", #name, arguments, text);
+#define X(name, arguments, pipeline, more, text) printf("       beamwalk %-10s %-24s %s\n", #name, arguments, text);
 	BW_PROGRAM_TABLE(X)
 #undef X
 	puts("\nPIPELINE is a bundled name, a generator's executable or a description file (.json).\n\n"
