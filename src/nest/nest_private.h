@@ -38,6 +38,9 @@ struct bw_move {
 /* The box of a Func that its consumers touch at a level in that iteration: what is required with what their splits round up, and what their
  * predicates would leave out. Halide allocates as much. False where unbounded. */
 bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box);
+/* The box that its consumers require at a level with what the splits of their hosts round up: these iterations are computed, too, though
+ * Halide's bounds take no notice of them. False where unbounded. */
+bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
 /* As bw_nest_required, of a Func that is inlined: no predicate of its consumers narrows it, because Halide takes what is read twice out of
  * them. */
 bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);

@@ -86,6 +86,15 @@ static bool is_whole(const struct bw_nest *nest, const struct bw_func *func, con
 	return true;
 }
 
+/* Outside of its site a Func is also computed for the iterations that its hosts' splits round up: it reads what these need, and finds room for it. */
+static void add_rounded(const struct bw_nest *nest, int func, const struct bw_region *region)
+{
+	const struct bw_func *of = &nest->pipeline->funcs[func];
+	struct bw_interval rounded[BW_MAX_DIMS], computed[BW_MAX_DIMS];
+	if (bw_nest_rounded(nest, func, region->level, rounded) && bw_computed_box(of, rounded, computed))
+		bw_box_include((struct bw_interval *)region->computed, computed, of->n_dims, false);
+}
+
 /* Regions at all levels: required from the consumers, computed from what the updates add. */
 static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func, const struct bw_levels *levels, struct bw_placed *placed, struct bw_error *error)
 {
@@ -99,6 +108,8 @@ static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
 			bw_nest_touched(nest, placed->placement->func, region->level, (struct bw_move){0}, computed);
 		} else if (!bw_nest_required(nest, placed->placement->func, region->level, required) || !bw_computed_box(func, required, computed)) {
 			return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound; it can only be inlined, or needs a clamp in the algorithm", func->name);
+		} else if (i > 0) {
+			add_rounded(nest, placed->placement->func, region);
 		}
 	}
 	return true;

@@ -153,7 +153,7 @@ static void box_at(struct question *question, int func, enum extent_of extent, c
 	if (!question->known[at] && inlined) {
 		answer(question, (struct asked){func, extent, false}, mine);
 	} else if (!question->known[at]) {
-		answer(question, (struct asked){func, REQUIRED, true}, required);
+		answer(question, (struct asked){func, extent, true}, required);
 		computed_from(question, func, extent, required, mine);
 	}
 	question->known[at] = true;
@@ -206,6 +206,12 @@ bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level lev
 {
 	struct question question = {.nest = nest, .level = level};
 	return answer(&question, (struct asked){func, REQUIRED, false}, box);
+}
+
+bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box)
+{
+	struct question question = {.nest = nest, .level = level};
+	return answer(&question, (struct asked){func, TOUCHED, true}, box);
 }
 
 bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box)

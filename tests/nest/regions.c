@@ -34,6 +34,13 @@ static const char clamped[] = DESCRIPTION(
 	FUNC_XY("f", "0", "float32", MAD, READ("in", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), "") ","
 	FUNC_XY("g", "1", "float32", MAD, READ_SAME("f"), OUTPUT("[0,100],[0,60]")));
 
+/* in, at clamped places -> d -> c -> b -> g, each but d 3 in y. */
+static const char deep[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,100],[0,60]"),
+	FUNC_XY("d", "0", "float32", MAD, READ("in", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), "") ","
+	FUNC_XY("c", "1", "float32", MAD, READ_Y3("d"), "") "," FUNC_XY("b", "2", "float32", MAD, READ_Y3("c"), "") ","
+	FUNC_XY("g", "3", "float32", MAD, READ_Y3("b"), OUTPUT("[0,100],[0,60]")));
+
 /* up reads down at x/2; down reads in at 2x and 2x + 1. */
 #define HALF BOUND("['/'," MIN("x") ",2]", "['/',['+'," MAX("x") ",1],2]")
 #define TWICE BOUND("['*',2," MIN("x") "]", "['+',['*',2," MAX("x") "],1]")
@@ -163,6 +170,8 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{stencils, {"g root 1x1/16x4", "f at g.thread in stack"}, "f", {1, 3}, 12, true, BW_MEMORY_STACK},
 		{clamped, {"g root 1x1/16x4", "f root 1x1/32x8"}, "f", {128, 64}, 32768, true, BW_MEMORY_GLOBAL},
 		{clamped, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", {18, 4}, 288, true, BW_MEMORY_SHARED},
+		/* 4 rows of g, 6 of b are rounded up to 8: 10 of c in all threads of b, and 12 of d are there to be read. */
+		{deep, {"g root 1x1/16x4", "b at g.block 1x8", "c at b.thread", "d at g.block 1x1"}, "d", {16, 12}, 768, true, BW_MEMORY_SHARED},
 		/* Blocks begin at multiples of 16 but the last, which is moved in to 85..100: 16 even, 42..50, 9 elements of down each. */
 		{pyramid, {"up root 1x1/16x4", "down at up.block 1x1"}, "down", {9, 4}, 144, true, BW_MEMORY_SHARED},
 		/* An even x reads one element, an odd one two. */
