@@ -183,7 +183,14 @@ static void lower_stage(struct writer *writer, const struct bw_stage *stage, con
 
 /* Memory is always said, but for global memory at root. Left to itself, Halide 14 takes an allocation in a thread for one in global memory where it
  * does not see at once that its size is constant (a let in an extent is enough), and then makes it too small for the block
- * if the thread loops around it are fewer than the block has. Asked for registers it looks for a constant harder, and refuses where there is none. */
+ * if the thread loops around it are fewer than the block has. Asked for registers it looks for a constant harder, and refuses where there is none.
+ * A Func with updates is left to itself: there Halide refuses sizes that are constant (pooling under a split of the channels). */
+static enum bw_memory memory_said(const struct bw_func *func, const struct bw_placed *placed)
+{
+	bool left = placed->memory == BW_MEMORY_GLOBAL || (placed->memory == BW_MEMORY_REGISTERS && func->n_stages > 1);
+	return placed->placement->memory == BW_MEMORY_AUTO && left ? BW_MEMORY_AUTO : placed->memory;
+}
+
 static void lower_func(struct writer *writer, int f)
 {
 	const struct bw_func *func = &writer->nest->pipeline->funcs[f];
@@ -194,8 +201,9 @@ static void lower_func(struct writer *writer, int f)
 	lower_site(writer, f, &placement->compute, BW_DIRECTIVE_COMPUTE_ROOT, BW_DIRECTIVE_COMPUTE_AT);
 	if (!bw_site_equal(&placement->compute, &placement->store))
 		lower_site(writer, f, &placement->store, BW_DIRECTIVE_STORE_ROOT, BW_DIRECTIVE_STORE_AT);
-	if (placed->memory != BW_MEMORY_GLOBAL || placement->memory != BW_MEMORY_AUTO)
-		emit(writer, BW_DIRECTIVE_STORE_IN, f, 0)->memory = placed->memory;
+	enum bw_memory memory = memory_said(func, placed);
+	if (memory != BW_MEMORY_AUTO)
+		emit(writer, BW_DIRECTIVE_STORE_IN, f, 0)->memory = memory;
 	if (placement->n_storage) {
 		const char *dims[BW_MAX_DIMS];
 		for (int d = 0; d < placement->n_storage; d++)

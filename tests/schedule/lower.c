@@ -17,6 +17,13 @@
 #define READ_X3(from) READ(from, SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2)
 #define READ_Y3(from) READ(from, SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)
 
+/* A sum as above, and what reads it. */
+static const char summed[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,100],[0,60]"),
+	FUNC("sum", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", "") "," STAGE(RLOOP("r$x", "0", "59", "") "," LOOP("x"), "[[0,1]]", "",
+		READ("in", SAME("x") "," SAME("r$x"), "1", "[[0,1],[1,0]]") "," READ("sum", SAME("x"), "1", "[[0,1]]")), "") ","
+	FUNC("g", "1", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", READ("sum", SAME("x"), "1", "[[1]]")), OUTPUT("[0,100]")));
+
 /* in -> f (3 in x) -> g (3 in y). Handles are not the order of the Funcs. */
 static const char stencils[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-1,102],[-1,62]"),
@@ -92,6 +99,11 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
 			"compute_at 7.0 at 3.0 x_thread\nstore_in 7.0 registers\n"
 			"reorder 7.0 x y\n"},
+		/* With updates nothing is asked for: Halide would not find some of their sizes constant. */
+		{summed, {"g root 1/32", "sum at g.thread"},
+			"compute_root 1.0\nsplit 1.0 x x_block x_thread 32 shift_inwards\nreorder 1.0 x_thread x_block\n"
+			"gpu_blocks 1.0 x_block\ngpu_threads 1.0 x_thread\n"
+			"compute_at 0.0 at 1.0 x_thread\nreorder 0.1 r$x x\n"},
 		/* In a serial loop of a thread, on the stack; serial loops need no word. Names tell pieces of a kind apart. */
 		{stencils, {"g root; block y, x; thread y 4, x 16; serial y 3, y 2, x 4", "f at g.serial1 in stack"},
 			"compute_root 3.0\n"
