@@ -59,5 +59,6 @@ void bw_bless(struct bw_reached *end, int pass, int start)
 			BW_GROW(end->blessed, end->n_blessed, capacity);
 			end->blessed[end->n_blessed++] = bw_nest_structure(state->nest, pass);
 		}
-	qsort(end->blessed, (size_t)end->n_blessed, sizeof *end->blessed, by_value);
+	if (end->n_blessed)
+		qsort(end->blessed, (size_t)end->n_blessed, sizeof *end->blessed, by_value);
 }

@@ -29,6 +29,8 @@ printf '{"beamwalk-bench":2,"id":1,"do":"hello"}\n' | "$(dirname "$beamwalk")/be
 if [ "$halide" = yes ]; then
 	"$beamwalk" describe harris -o harris.json || die "cannot describe harris: its generator or the plugin"
 	"$beamwalk" schedule harris.json --beam 2 -o again.schedule || die "cannot schedule the description"
-	cmp -s harris.schedule again.schedule || die "the installed description is not the generator's"
+	sed '/^#/d' harris.schedule >first
+	sed '/^#/d' again.schedule >second
+	cmp -s first second || die "the installed description is not the generator's"
 fi
 echo "installcheck: $beamwalk works"
