@@ -237,8 +237,8 @@ struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 	struct bw_child *list = BW_NEW_ARRAY(struct bw_child, n);
 	for (int i = 0; i < n; i++)
 		list[i] = children[i].record;
-	if (index + 1 == bw_search_pass_end(search, pass) && pass < search->options.passes)
-		bw_bless(next, pass, bw_search_pass_start(search, pass));
+	if (next->n && index + 1 == bw_search_pass_end(search, pass) && pass < search->options.passes)
+		bw_bless(next, pass);
 	record->made = true;
 	record->costed = record->n_children = n;
 	record->kept = next->n;

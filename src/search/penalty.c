@@ -45,17 +45,18 @@ int bw_penalty_of(struct bw_penalties *penalties, const struct bw_nest *nest)
 	}
 	factor = ++penalties->seen[i].times;
 	coarser = bw_nest_structure(nest, penalties->depth - 1);
-	if (penalties->judges && !bsearch(&coarser, penalties->blessed, (size_t)penalties->n_blessed, sizeof coarser, by_value))
+	bool blessed = penalties->n_blessed && bsearch(&coarser, penalties->blessed, (size_t)penalties->n_blessed, sizeof coarser, by_value);
+	if (penalties->judges && !blessed)
 		factor += UNBLESSED;
 	return factor;
 }
 
-void bw_bless(struct bw_reached *end, int pass, int start)
+void bw_bless(struct bw_reached *end, int pass)
 {
 	int capacity = 0;
 	double best = end->n ? end->beam[0]->cost : 0;
 	for (int i = 0; i < end->n && end->beam[i]->cost <= good_enough * best; i++)
-		for (const struct bw_state *state = end->beam[i]; state && state->position >= start; state = state->parent) {
+		for (const struct bw_state *state = end->beam[i]; state; state = state->parent) {
 			BW_GROW(end->blessed, end->n_blessed, capacity);
 			end->blessed[end->n_blessed++] = bw_nest_structure(state->nest, pass);
 		}

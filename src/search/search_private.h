@@ -130,8 +130,8 @@ bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_pen
 void bw_penalties_end(struct bw_penalties *penalties);
 /* The factor for the next nest that is looked at, 1 or more. */
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_nest *nest);
-/* At the end of a pass: blesses what the good ones of its states went through. */
-void bw_bless(struct bw_reached *end, int pass, int start);
+/* At the end of a pass: blesses what its good states went through, those of earlier passes too where they are still among the best. */
+void bw_bless(struct bw_reached *end, int pass);
 /* Seconds of a clock that never goes back. */
 double bw_search_now(void);
 
