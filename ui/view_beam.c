@@ -94,9 +94,8 @@ static const char *steering(const struct bw_scene *scene, const struct bw_state 
 {
 	if (state->penalty > 1)
 		return bw_scene_text(scene, " ×%d", state->penalty);
-	int pass = bw_search_pass(scene->search, state->position - 1);
 	bool earlier = state->parent && state->position < scene->session->cursor;
-	return earlier ? bw_scene_text(scene, " @%d", pass) : "";
+	return earlier ? bw_scene_text(scene, " @%d", bw_search_pass(scene->search, state->position - 1)) : "";
 }
 
 static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_state *state)

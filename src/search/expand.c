@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/hash.h"
 #include "search/search_private.h"
 
 uint64_t bw_nest_hash(const struct bw_nest *nest)

@@ -35,20 +35,20 @@ void bw_penalties_end(struct bw_penalties *penalties)
 
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_nest *nest)
 {
-	uint64_t structure = bw_nest_structure(nest, penalties->depth), coarser;
-	int factor = 1, i = 0;
+	uint64_t structure = bw_nest_structure(nest, penalties->depth);
+	int i = 0;
 	while (i < penalties->n && penalties->seen[i].structure != structure)
 		i++;
 	if (i == penalties->n) {
 		BW_GROW(penalties->seen, penalties->n, penalties->capacity);
 		penalties->seen[penalties->n++] = (struct bw_seen){structure, 0};
 	}
-	factor = ++penalties->seen[i].times;
-	coarser = bw_nest_structure(nest, penalties->depth - 1);
+	int factor = ++penalties->seen[i].times;
+	if (!penalties->judges)
+		return factor;
+	uint64_t coarser = bw_nest_structure(nest, penalties->depth - 1);
 	bool blessed = penalties->n_blessed && bsearch(&coarser, penalties->blessed, (size_t)penalties->n_blessed, sizeof coarser, by_value);
-	if (penalties->judges && !blessed)
-		factor += UNBLESSED;
-	return factor;
+	return blessed ? factor : factor + UNBLESSED;
 }
 
 void bw_bless(struct bw_reached *end, int pass)

@@ -60,7 +60,6 @@ struct bw_expanding {
 	struct bw_arena *arena;
 };
 /* Notes the question; the first step enumerates the options. */
-/* Asks; nothing is done before the first step. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, bool lean);
 /* Enumerates, then goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
