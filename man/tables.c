@@ -89,6 +89,44 @@ static void terms(void)
 	printf(".El\n");
 }
 
+static void option(const struct bw_option_info *info)
+{
+	struct bw_search_options initial = bw_search_options_default(NULL);
+	struct bw_text first = {0}, rest = {0};
+	bw_option_print(info, &initial, &first);
+	printf(".It Cm ");
+	put(info->name);
+	if (*info->unit) {
+		printf(" Pq ");
+		put(info->unit);
+	}
+	putchar('\n');
+	put(info->meaning);
+	if (bw_option_numeric(info) && info->kind != BW_OPTION_SEED && info->kind != BW_OPTION_FLAG)
+		bw_text_printf(&rest, "; %s%.10g to %.10g", info->kind == BW_OPTION_LIMIT ? "0 or " : "", info->least, info->most);
+	if (info->kind == BW_OPTION_DEVICE || first.length)
+		bw_text_printf(&rest, "; default %s", first.length ? bw_text_get(&first) : BW_DEFAULT_DEVICE);
+	put(bw_text_get(&rest));
+	puts(".");
+	if (*info->alias) {
+		printf("Halide:\n.Cm ");
+		put(info->alias);
+		puts(" .");
+	}
+	bw_text_free(&first);
+	bw_text_free(&rest);
+}
+
+static void options(void)
+{
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	printf(".Bl -tag -width indent -compact\n");
+	for (int i = 0; i < n; i++)
+		option(&infos[i]);
+	printf(".El\n");
+}
+
 static void fates(void)
 {
 	const char *comma = "";
@@ -130,6 +168,7 @@ static const struct {
 	{"@commands@", commands},
 	{"@rules@", rules},
 	{"@fates@", fates},
+	{"@options@", options},
 	{"@terms@", terms},
 	{"@devices@", devices},
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "search/options.h"
 
 /* What getopt_long returns for the long options that have no letter. */
 enum {
@@ -18,7 +19,11 @@ enum {
 #define X(field, name, text) OPTION_##field,
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
+#define X(symbol, name, value) OPTION_##symbol,
+	BW_SEARCH_OPTION_TABLE(X)
+#undef X
 	OPTION_estimate,
+	OPTION_set,
 };
 
 static const struct option long_options[] = {
@@ -28,11 +33,31 @@ static const struct option long_options[] = {
 #define X(field, name, text) {name, no_argument, NULL, OPTION_##field},
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
+#define X(symbol, name, value) {name, required_argument, NULL, OPTION_##symbol},
+	BW_SEARCH_OPTION_TABLE(X)
+#undef X
 	{"estimate", required_argument, NULL, OPTION_estimate},
+	{"set", required_argument, NULL, OPTION_set},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{0},
 };
+
+/* The line of an option of the search: its meaning and its default are in the table of these. */
+static void search_usage(const char *name, const char *value)
+{
+	struct bw_search_options initial = bw_search_options_default(NULL);
+	const struct bw_option_info *info = bw_option_find(name, strlen(name), NULL);
+	struct bw_text option = {0}, first = {0};
+	bw_text_printf(&option, "--%s %s", name, value);
+	if (info->kind == BW_OPTION_DEVICE)
+		bw_text_puts(&first, BW_DEFAULT_DEVICE);
+	else
+		bw_option_print(info, &initial, &first);
+	printf("  %-23s %s (default %s)\n", bw_text_get(&option), info->meaning, bw_text_get(&first));
+	bw_text_free(&option);
+	bw_text_free(&first);
+}
 
 static void usage(void)
 {
@@ -45,6 +70,10 @@ static void usage(void)
 	     "  -G KEY=VALUE            a parameter of the generator\n"
 	     "  --estimate NAME.DIM=MIN,EXTENT\n"
 	     "                          an estimate that the generator lacks");
+#define X(symbol, name, value) search_usage(name, value);
+	BW_SEARCH_OPTION_TABLE(X)
+#undef X
+	puts("  --set NAME=VALUE        any option of the search; `--set help` lists them");
 	char option[64];
 #define X(field, name, value, text) \
 	snprintf(option, sizeof option, "--%s %s", name, value); \
@@ -60,9 +89,24 @@ static void usage(void)
 	     "  -V, --version           the version");
 }
 
+static void take_setting(struct bw_arguments *arguments, const char *name)
+{
+	BW_GROW(arguments->settings, arguments->n_settings, arguments->settings_capacity);
+	arguments->settings[arguments->n_settings++] = (struct bw_setting){name, optarg};
+}
+
 static void take(struct bw_arguments *arguments, int option)
 {
 	switch (option) {
+#define X(symbol, name, value) \
+	case OPTION_##symbol: \
+		take_setting(arguments, name); \
+		break;
+		BW_SEARCH_OPTION_TABLE(X)
+#undef X
+	case OPTION_set:
+		take_setting(arguments, NULL);
+		break;
 #define X(field, name, value, text) \
 	case OPTION_##field: \
 		arguments->field = optarg; \
@@ -92,6 +136,15 @@ static void take(struct bw_arguments *arguments, int option)
 	default:
 		break;
 	}
+}
+
+static void list_options(void)
+{
+	struct bw_search_options initial = bw_search_options_default(NULL);
+	struct bw_text text = {0};
+	bw_search_options_print(&initial, &text);
+	fputs(bw_text_get(&text), stdout);
+	bw_text_free(&text);
 }
 
 struct command {
@@ -126,6 +179,10 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments)
 			puts("beamwalk " PACKAGE_VERSION);
 			return 0;
 		}
+		if (option == OPTION_set && !strcmp(optarg, "help")) {
+			list_options();
+			return 0;
+		}
 		if (option == '?' || option == ':') {
 			fprintf(stderr, "beamwalk: %s: %s; `beamwalk --help` lists the options\n", argv[optind - 1], option == '?' ? "no such option" : "a value is missing");
 			return bw_error_status(BW_ERROR_USAGE);
@@ -153,6 +210,7 @@ void bw_arguments_free(struct bw_arguments *arguments)
 {
 	free(arguments->generator_args);
 	free(arguments->estimates);
+	free(arguments->settings);
 }
 
 bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error)

@@ -22,17 +22,10 @@
 
 /* Options that take a text: field, name, what stands for it in the usage, its meaning. */
 #define BW_TEXT_OPTION_TABLE(X) \
-	X(gpu, "gpu", "NAME", "device to schedule for (default A100; `beamwalk devices`)") \
 	X(devices, "devices", "FILE", "records of devices, over those there are (beamwalk-devices(5))") \
-	X(beam, "beam", "N", "states kept at each decision (default 32)") \
-	X(passes, "passes", "N", "passes of the search, from coarse to fine (default 1)") \
-	X(seed, "seed", "N", "random number that random choices follow from (default 0)") \
-	X(threads, "threads", "N", "threads that search; the result is the same (default 1)") \
-	X(register_limit, "register-limit", "N", "registers a thread that kernels are compiled for (default: the device's)") \
 	X(ptxas, "ptxas", "PATH", "the ptxas that `compile` assembles with (default: that of PATH or the toolkit)") \
 	X(emit, "emit", "WHAT", "what `compile` writes instead: object, code (PTX, OpenCL C) or cubin") \
 	X(schedule, "schedule", "FILE", "hold every Func that it mentions; results HASH: write it") \
-	X(cost_model, "cost-model", "NAME", "how states are costed (default roofline)") \
 	X(func, "func", "NAME", "export this Func alone") \
 	X(form, "form", "14|15", "Halide whose guard the export shows (15: and later; default both)") \
 	X(check, "check", "FILE", "whether the exports in a source file are of the algorithm as it is") \
@@ -47,6 +40,16 @@
 	X(at, "at", "start|end", "where the explorer opens (default end)") \
 	X(color, "color", "WHEN", "auto, always or never")
 
+/* Options of the search (search/options.h) that have one of their own, too: the name, with - for _, and what stands for its value. */
+#define BW_SEARCH_OPTION_TABLE(X) \
+	X(gpu, "gpu", "NAME") \
+	X(beam, "beam", "N") \
+	X(passes, "passes", "N") \
+	X(seed, "seed", "N") \
+	X(threads, "threads", "N") \
+	X(register_limit, "register-limit", "N") \
+	X(cost_model, "cost-model", "NAME")
+
 /* Options that are said or not: field, name, meaning. */
 #define BW_FLAG_OPTION_TABLE(X) \
 	X(random, "random", "draw options at random instead of by cost") \
@@ -54,6 +57,11 @@
 	X(csv, "csv", "results: CSV on standard output") \
 	X(ascii, "ascii", "draw with ASCII characters only") \
 	X(no_mouse, "no-mouse", "leave the mouse to the terminal")
+
+/* An option of the search as it was said: --NAME VALUE, or with name NULL, --set VALUE. */
+struct bw_setting {
+	const char *name, *value;
+};
 
 /* Everything said on the command line. Strings are argv's. */
 struct bw_arguments {
@@ -64,6 +72,8 @@ struct bw_arguments {
 	const char *generator; /* -g */
 	const char **generator_args, **estimates; /* -G, --estimate; free() the arrays */
 	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
+	struct bw_setting *settings; /* options of the search, in the order that they were said in; free() the array */
+	int n_settings, settings_capacity;
 #define X(field, name, value, text) const char *field;
 	BW_TEXT_OPTION_TABLE(X)
 #undef X

@@ -1,34 +1,34 @@
 /* What the commands of the program have in common: a session from the command line, and where results go. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "program/program.h"
 #include "session/source.h"
 
+/* One option of the search as it was said. */
+static bool set_option(struct bw_program *program, const struct bw_setting *setting, struct bw_search_options *options, struct bw_error *error)
+{
+	struct bw_assignment assignment = {.value = setting->value};
+	if (!setting->name && !bw_assignment_read(setting->value, &assignment, error))
+		return false;
+	if (setting->name)
+		assignment.option = bw_option_find(setting->name, strlen(setting->name), error);
+	if (assignment.option->kind != BW_OPTION_SCHEDULE)
+		return bw_search_options_assign(&assignment, program->devices, program->n_devices, options, error);
+	program->arguments.schedule = assignment.value;
+	return true;
+}
+
 static bool options_of(struct bw_program *program, struct bw_search_options *options, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	const char *gpu = arguments->gpu ? arguments->gpu : "A100";
-	const struct bw_device *device = bw_device_find(program->devices, program->n_devices, gpu);
-	if (!device)
-		return bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", gpu);
-	*options = bw_search_options_default(device);
-	long beam = options->beam, passes = options->passes, seed = 0, threads = options->threads;
-	if (!bw_arguments_number(arguments->beam, "beam", 1, 10000, &beam, error) || !bw_arguments_number(arguments->passes, "passes", 1, 20, &passes, error) || !bw_arguments_number(arguments->seed, "seed", 0, LONG_MAX, &seed, error) || !bw_arguments_number(arguments->threads, "threads", 1, 64, &threads, error))
-		return false;
-	options->beam = (int)beam;
-	options->passes = (int)passes;
-	options->seed = (uint64_t)seed;
-	options->threads = (int)threads;
-	long registers = 0;
-	if (!bw_arguments_number(arguments->register_limit, "register-limit", 16, 255, &registers, error))
-		return false;
-	options->register_limit = (int)registers;
+	const struct bw_device *device = bw_device_find(program->devices, program->n_devices, BW_DEFAULT_DEVICE);
+	*options = bw_search_options_default(device ? device : program->devices);
 	options->random = arguments->random;
-	if (arguments->cost_model && !(options->model = bw_cost_model_find(arguments->cost_model)))
-		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", arguments->cost_model, bw_cost_model_names());
+	for (int i = 0; i < arguments->n_settings; i++)
+		if (!set_option(program, &arguments->settings[i], options, error))
+			return false;
 	return true;
 }
 

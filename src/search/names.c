@@ -1,4 +1,4 @@
-/* Names and defaults from the tables of search.h. */
+/* Names from the tables of search.h. */
 #include "search/search.h"
 
 const char *bw_phase_name(enum bw_phase phase)
@@ -43,21 +43,4 @@ const char *bw_fate_name(enum bw_fate fate)
 #undef X
 	};
 	return names[fate];
-}
-
-struct bw_search_options bw_search_options_default(const struct bw_device *device)
-{
-	return (struct bw_search_options){
-		.beam = 32,
-		.passes = 1,
-		.threads = 1,
-		.device = device,
-		.model = &bw_roofline,
-		.sampling = 1,
-		.recompute_limit = 10,
-		.unrolled_limit = 16,
-		.inlined_calls_limit = 256,
-		.idle_sms_limit = 2,
-		.idle_lanes_limit = 0.5,
-	};
 }

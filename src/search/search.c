@@ -76,19 +76,10 @@ static bool constraint_equal(const struct bw_constraint *a, const struct bw_cons
 	return a->sizes == b->sizes && (a->sizes ? bw_placement_equal(a->placement, b->placement) : bw_site_equal(&a->placement->compute, &b->placement->compute));
 }
 
-static bool options_equal(const struct bw_search_options *a, const struct bw_search_options *b)
-{
-	struct bw_search_options one = *a, other = *b;
-	one.threads = other.threads = 0;
-	return one.beam == other.beam && one.passes == other.passes && one.seed == other.seed && one.device == other.device && one.model == other.model &&
-	       one.sampling == other.sampling && one.recompute_limit == other.recompute_limit && one.unrolled_limit == other.unrolled_limit && one.inlined_calls_limit == other.inlined_calls_limit &&
-	       one.idle_sms_limit == other.idle_sms_limit && one.idle_lanes_limit == other.idle_lanes_limit && one.register_limit == other.register_limit && one.register_bytes_limit == other.register_bytes_limit && one.random == other.random;
-}
-
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints)
 {
 	struct bw_search *fork = search_alloc(search->pipeline, options ? options : &search->options, constraints ? constraints : &search->constraints);
-	int shared = options_equal(&search->options, &fork->options) ? search->n_reached : 1;
+	int shared = bw_search_options_alike(&search->options, &fork->options) ? search->n_reached : 1;
 	for (int d = 0; d + 1 < shared; d++)
 		if (!constraint_equal(constraint_on(&search->constraints, search->plan[d].func), constraint_on(&fork->constraints, search->plan[d].func)))
 			shared = d + 1;

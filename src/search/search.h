@@ -19,6 +19,7 @@ using std::atomic_bool;
 #include "cost/cost.h"
 #include "gpu/device.h"
 #include "nest/nest.h"
+#include "search/options.h"
 
 /* Phases of the decisions: name in C, in words (`Ix.where@2`), question. The first two are asked of every Func in every pass; the last one
  * stands between two passes, names the first Func of the order, and leaves nothing to choose. */
@@ -83,25 +84,6 @@ struct bw_constraints {
 	const struct bw_constraint *list; /* at most one a Func */
 };
 
-/* Numbers of the search, each with the paper's default. Limits of the hardware come from the device. */
-struct bw_search_options {
-	int beam;                /* states kept at a position */
-	int passes;              /* from coarse to fine (section 4.5); what one has seen steers the next */
-	uint64_t seed;           /* of random choices */
-	int threads;             /* that expand states; the result does not depend on it */
-	const struct bw_device *device;
-	const struct bw_cost_model *model;
-	double recompute_limit;  /* x: points computed over points needed, above which an option is pruned unless the Func is cheap: 10 */
-	int unrolled_limit;      /* iterations: an unrolled product must be below: 16 */
-	int inlined_calls_limit; /* calls: 256 */
-	double idle_sms_limit;   /* x: fewer blocks than this many times the SMs are a second choice: 2 */
-	double idle_lanes_limit; /* 0..1: more idle lanes are a second choice: 0.5 */
-	int register_limit;      /* registers a thread that kernels are compiled for; 0: as the device's record says */
-	int64_t register_bytes_limit; /* bytes a thread in registers: taken from the device's registers where 0 */
-	int sampling;            /* 1: of a bucket of B > 1 options floor(log2 B) are drawn and costed (section 3.1); 0: all are, as when options are drawn at random */
-	int random;              /* 1: draw each option at random instead of by cost: for tests and training data */
-};
-struct bw_search_options bw_search_options_default(const struct bw_device *device);
 /* Registers a thread that kernels are compiled for. */
 int bw_search_registers(const struct bw_search_options *options);
 

@@ -17,9 +17,17 @@ static bool needs_file(struct call *call)
 	return bw_fail(call->error, BW_ERROR_USAGE, "%s which file?", call->line);
 }
 
-static void save_setting(const struct bw_setting *setting, void *text)
+static void save_options(const struct bw_search_options *options, struct bw_text *text)
 {
-	bw_text_printf(text, "set %s=%s\n", setting->name, setting->value);
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	for (int i = 0; i < n; i++) {
+		if (!bw_option_stored(&infos[i]))
+			continue;
+		bw_text_printf(text, "set %s=", infos[i].name);
+		bw_option_print(&infos[i], options, text);
+		bw_text_puts(text, "\n");
+	}
 }
 
 bool bw_command_save(struct call *call)
@@ -29,7 +37,7 @@ bool bw_command_save(struct call *call)
 	if (!needs_file(call))
 		return false;
 	bw_text_printf(&text, "# beamwalk session 1, pipeline %s\n", session->pipeline->name);
-	bw_settings_each(bw_session_first_options(session), save_setting, &text);
+	save_options(bw_session_first_options(session), &text);
 	for (int i = 0; i < session->n_journal; i++)
 		if (!session->journal[i].undone)
 			bw_text_printf(&text, "%s\n", session->journal[i].line);

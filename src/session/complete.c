@@ -61,17 +61,17 @@ static void complete_states(struct completions *found)
 	}
 }
 
-static void complete_setting(const struct bw_setting *setting, void *data)
-{
-	struct bw_text name = {0};
-	bw_text_printf(&name, "%s=", setting->name);
-	complete_with(data, bw_text_get(&name));
-	bw_text_free(&name);
-}
-
 static void complete_settings(struct completions *found)
 {
-	bw_settings_each(&found->session->options, complete_setting, found);
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	for (int i = 0; i < n; i++) {
+		struct bw_text name = {0};
+		bw_text_printf(&name, "%s=", infos[i].name);
+		if (infos[i].kind != BW_OPTION_ABSENT)
+			complete_with(found, bw_text_get(&name));
+		bw_text_free(&name);
+	}
 }
 
 static void complete_commands(struct completions *found)

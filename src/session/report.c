@@ -8,21 +8,21 @@
 
 #include "session/session_private.h"
 
-/* A setting under its name in JSON, as cost_model. A number that JSON's integers do not hold is a string. */
-static void add_option(const struct bw_setting *setting, void *options)
-{
-	char *key = bw_strdup(setting->name);
-	for (char *at = key; (at = strchr(at, '-'));)
-		*at = '_';
-	json_t *value = setting->number ? json_loads(setting->value, JSON_DECODE_ANY, NULL) : NULL;
-	json_object_set_new(options, key, value ? value : json_string(setting->value));
-	free(key);
-}
-
+/* Options under their names. A number that JSON's integers do not hold is a string. */
 static json_t *options_json(const struct bw_search_options *options)
 {
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
 	json_t *object = json_object();
-	bw_settings_each(options, add_option, object);
+	for (int i = 0; i < n; i++) {
+		struct bw_text text = {0};
+		if (!bw_option_stored(&infos[i]))
+			continue;
+		bw_option_print(&infos[i], options, &text);
+		json_t *value = bw_option_numeric(&infos[i]) ? json_loads(bw_text_get(&text), JSON_DECODE_ANY, NULL) : NULL;
+		json_object_set_new(object, infos[i].name, value ? value : json_string(bw_text_get(&text)));
+		bw_text_free(&text);
+	}
 	return object;
 }
 

@@ -133,16 +133,4 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 void bw_record_poll(struct bw_session *session);
 /* The newest stored measurement of a schedule from here, or by the same command from here, becomes the timing. False where there is none. */
 bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
-
-/* Settings of `set`, each with its meaning and range in one table. */
-bool bw_settings_apply(const struct bw_session *session, const char *assignment, struct bw_search_options *options, struct bw_error *error);
-void bw_settings_print(const struct bw_session *session, struct bw_text *out);
-bool bw_settings_equal(const struct bw_search_options *a, const struct bw_search_options *b);
-/* A setting of some options, its value as `set` reads it back, to the bit. */
-struct bw_setting {
-	const char *name, *value, *meaning;
-	bool number;
-};
-typedef void bw_settings_visit(const struct bw_setting *setting, void *data);
-void bw_settings_each(const struct bw_search_options *options, bw_settings_visit *visit, void *data);
 #endif

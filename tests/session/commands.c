@@ -132,20 +132,24 @@ static const struct line_case cases[] = {
 	{{"screenshot"}, NULL, "screenshot which file?", 0},
 	{{"screenshot a.txt"}, NULL, "this program was built without a screen", 0},
 	{{"set beam=8"}, "beam=8\n", NULL, 0},
-	{{"set beam=0"}, NULL, "beam takes a whole number from 1 to 10000, not \"0\"", 0},
+	{{"set beam=0"}, NULL, "beam takes a whole number from 1 to 10000 (states), not \"0\"", 0},
 	{{"set beam=2.5"}, NULL, "beam takes a whole number", 0},
 	{{"set beam=nan"}, NULL, "beam takes a whole number", 0},
 	{{"set beam="}, NULL, "beam takes a whole number", 0},
-	{{"set beam"}, NULL, "set beam=VALUE: states kept at each decision", 0},
-	{{"set bean=3"}, NULL, "no option \"bean\"; `set` alone lists them", 0},
+	{{"set beam"}, NULL, "beam=VALUE: states kept at each decision", 0},
+	{{"set bean=3"}, NULL, "no option \"bean\"; beam is the nearest, and `set` alone lists them", 0},
 	{{"set seed=18446744073709551615"}, "seed=18446744073709551615\n", NULL, 0},
 	{{"set seed=-1"}, NULL, "seed takes a whole number of at most 64 bits, not \"-1\"", 0},
 	{{"set seed=99999999999999999999"}, NULL, "seed takes a whole number", 0},
-	{{"set idle-lanes-limit=0.25"}, "idle-lanes-limit=0.25\n", NULL, 0},
-	{{"set idle-lanes-limit=2"}, NULL, "idle-lanes-limit takes a number from 0 to 1, not \"2\"", 0},
-	{{"set gpu=h100"}, "gpu=h100\n", NULL, 0},
+	{{"set idle_lanes_limit=0.25"}, "idle_lanes_limit=0.25\n", NULL, 0},
+	{{"set idle-lanes-limit=.25"}, "idle_lanes_limit=0.25\n", NULL, 0},
+	{{"set beam_size=8"}, "beam=8\n", NULL, 0},
+	{{"set partial_schedule="}, NULL, "apply which file?", 0},
+	{{"set weights_path=a.weights"}, NULL, "weights_path: there is no learned cost model", 0},
+	{{"set idle-lanes-limit=2"}, NULL, "idle_lanes_limit takes a number from 0 to 1 (0..1), not \"2\"", 0},
+	{{"set gpu=h100"}, "gpu=H100\n", NULL, 0},
 	{{"set gpu=none"}, NULL, "no device \"none\"; `beamwalk devices` lists them", 0},
-	{{"set cost-model=roofline"}, "cost-model=roofline\n", NULL, 0},
+	{{"set cost-model=roofline"}, "cost_model=roofline\n", NULL, 0},
 	{{"set cost-model=oracle"}, NULL, "no cost model \"oracle\"; there are: roofline", 0},
 	{{"set threads=3"}, "threads=3\n", NULL, 0},
 	{{"run", "set threads=3"}, "threads=3\n", NULL, 6},
@@ -229,10 +233,9 @@ static void settings_are_listed_with_their_meaning(void **state)
 	(void)state;
 	struct bw_session *session = session_open();
 	char *said = session_do(session, "set");
-	assert_non_null(strstr(said, "beam=4 "));
-	assert_non_null(strstr(said, "gpu=A100 "));
-	assert_non_null(strstr(said, "cost-model=roofline "));
-	assert_non_null(strstr(said, "# states kept at each decision\n"));
+	assert_non_null(strstr(said, "\nbeam                   4          states     32         states kept at each decision; 1: a greedy search (Halide: beam_size)\n"));
+	assert_non_null(strstr(said, "\ngpu                    A100                  A100       device that"));
+	assert_non_null(strstr(said, "\ncost_model             roofline              roofline   what predicts"));
 	free(said);
 	said = session_do(session, "help");
 	int n;
@@ -264,7 +267,7 @@ static void words_are_completed(void **state)
 		{"view ", "decision help main timings"},
 		{"step ", "decision func pass"},
 		{"set b", "beam="},
-		{"set ", "beam= cost-model= gpu= idle-lanes-limit= idle-sms-limit= inlined-calls-limit= passes= random= recompute-limit= register-bytes-limit= register-limit= sampling= seed= threads= unrolled-limit="},
+		{"set ", "beam= cost_model= gpu= idle_lanes_limit= idle_sms_limit= inlined_calls_limit= partial_schedule= passes= random= recompute_limit= register_bytes_limit= register_limit= sampling= seed= threads= unrolled_limit="},
 		{"help un", "undo unfreeze"},
 		{"fl x", ""},
 		{"why A", "A1"},

@@ -112,7 +112,7 @@ char *session_fingerprint(struct bw_session *session)
 	const struct bw_constraints *constraints = bw_search_constraints(session->search);
 	bw_text_printf(&out, "cursor %d, target %d, func %d, state %d, option %d, device %s, model %s\n", session->cursor, session->target, session->selection.func, session->selection.state,
 		       session->selection.option, session->options.device->name, session->options.model->name);
-	bw_settings_print(session, &out);
+	bw_search_options_print(&session->options, &out);
 	for (int i = 0; i < constraints->n; i++) {
 		if (constraints->list[i].sizes)
 			bw_placement_print(session->pipeline, constraints->list[i].placement, &out);

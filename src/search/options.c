@@ -1,0 +1,230 @@
+#include "search/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+static const struct bw_option_info infos[] = {
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) {BW_OPTION_##kind, name, alias, unit, meaning, least, most, alters, offsetof(struct bw_search_options, field)},
+	BW_STORED_OPTION_TABLE(X)
+#undef X
+#define X(kind, name, alias, meaning) {BW_OPTION_##kind, name, alias, "", meaning, 0, 0, true, 0},
+	BW_OTHER_OPTION_TABLE(X)
+#undef X
+};
+
+enum { N_INFOS = sizeof infos / sizeof *infos };
+
+struct bw_search_options bw_search_options_default(const struct bw_device *device)
+{
+	return (struct bw_search_options){
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) .field = initial,
+		BW_STORED_OPTION_TABLE(X)
+#undef X
+	};
+}
+
+bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b)
+{
+	bool equal = true;
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) equal &= a->field == b->field;
+	BW_STORED_OPTION_TABLE(X)
+#undef X
+	return equal;
+}
+
+bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b)
+{
+	bool alike = true;
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) alike &= !(alters) || a->field == b->field;
+	BW_STORED_OPTION_TABLE(X)
+#undef X
+	return alike;
+}
+
+const struct bw_option_info *bw_option_infos(int *n)
+{
+	*n = N_INFOS;
+	return infos;
+}
+
+bool bw_option_stored(const struct bw_option_info *option)
+{
+	return option->kind != BW_OPTION_SCHEDULE && option->kind != BW_OPTION_ABSENT;
+}
+
+bool bw_option_numeric(const struct bw_option_info *option)
+{
+	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE && option->kind != BW_OPTION_MODEL;
+}
+
+static bool same_name(const char *known, const char *said, size_t length)
+{
+	size_t i = 0;
+	while (i < length && known[i] && (known[i] == said[i] || (known[i] == '_' && said[i] == '-')))
+		i++;
+	return length && i == length && !known[i];
+}
+
+static bool fail_unknown(const char *name, size_t length, struct bw_error *error)
+{
+	const char *known[2 * N_INFOS + 1];
+	char said[96];
+	int n = 0;
+	snprintf(said, sizeof said, "%.*s", (int)length, name);
+	for (char *hyphen = said; (hyphen = strchr(hyphen, '-'));)
+		*hyphen = '_';
+	for (int i = 0; i < N_INFOS; i++) {
+		known[n++] = infos[i].name;
+		if (*infos[i].alias)
+			known[n++] = infos[i].alias;
+	}
+	known[n] = NULL;
+	const char *nearest = bw_nearest(said, known);
+	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`set` alone lists them", (int)length, name, nearest ? nearest : "", nearest ? " is the nearest, and " : "");
+}
+
+const struct bw_option_info *bw_option_find(const char *name, size_t length, struct bw_error *error)
+{
+	for (int i = 0; i < N_INFOS; i++)
+		if (same_name(infos[i].name, name, length) || same_name(infos[i].alias, name, length))
+			return &infos[i];
+	fail_unknown(name, length, error);
+	return NULL;
+}
+
+bool bw_assignment_read(const char *text, struct bw_assignment *assignment, struct bw_error *error)
+{
+	const char *equals = strchr(text, '=');
+	assignment->option = bw_option_find(text, equals ? (size_t)(equals - text) : strlen(text), error);
+	assignment->value = equals ? equals + 1 : NULL;
+	if (assignment->option && !equals)
+		return bw_fail(error, BW_ERROR_USAGE, "%s=VALUE: %s", assignment->option->name, assignment->option->meaning);
+	return assignment->option != NULL;
+}
+
+static bool assign_seed(const struct bw_assignment *assignment, uint64_t *seed, struct bw_error *error)
+{
+	const char *value = assignment->value;
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end || errno)
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes a whole number of at most 64 bits, not \"%s\"", assignment->option->name, value);
+	*seed = number;
+	return true;
+}
+
+/* A finite decimal number without blanks around it. */
+static bool read_number(const char *text, double *number)
+{
+	char *end;
+	*number = strtod(text, &end);
+	return *text && !*end && strspn(text, "+-.0123456789eE") == strlen(text);
+}
+
+static bool assign_number(const struct bw_assignment *assignment, char *at, struct bw_error *error)
+{
+	const struct bw_option_info *option = assignment->option;
+	double number;
+	bool whole = option->kind != BW_OPTION_REAL, limit = option->kind == BW_OPTION_LIMIT, read = read_number(assignment->value, &number);
+	bool fits = read && ((number >= option->least && number <= option->most) || (limit && number == 0));
+	if (!fits || (whole && number != (double)(int64_t)number))
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes a %snumber from %.10g to %.10g%s%s%s%s, not \"%s\"", option->name, whole ? "whole " : "", option->least, option->most,
+			       *option->unit ? " (" : "", option->unit, *option->unit ? ")" : "", limit ? " or 0" : "", assignment->value);
+	if (option->kind == BW_OPTION_REAL)
+		*(double *)at = number;
+	else if (option->kind == BW_OPTION_BYTES)
+		*(int64_t *)at = (int64_t)number;
+	else
+		*(int *)at = (int)number;
+	return true;
+}
+
+bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error)
+{
+	const struct bw_option_info *option = assignment->option;
+	char *at = (char *)options + option->offset;
+	const struct bw_device *device;
+	const struct bw_cost_model *model;
+	switch (option->kind) {
+	case BW_OPTION_DEVICE:
+		device = bw_device_find(devices, n_devices, assignment->value);
+		if (device)
+			options->device = device;
+		return device || bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", assignment->value);
+	case BW_OPTION_MODEL:
+		model = bw_cost_model_find(assignment->value);
+		if (model)
+			options->model = model;
+		return model || bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", assignment->value, bw_cost_model_names());
+	case BW_OPTION_SEED:
+		return assign_seed(assignment, (uint64_t *)at, error);
+	case BW_OPTION_ABSENT:
+		return bw_fail(error, BW_ERROR_USAGE, "%s: %s", option->name, option->meaning);
+	default:
+		return assign_number(assignment, at, error);
+	}
+}
+
+/* A number in as few digits as read back the same. */
+static void print_real(double number, struct bw_text *out)
+{
+	char text[32];
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, number);
+		if (strtod(text, NULL) == number)
+			break;
+	}
+	bw_text_puts(out, text);
+}
+
+void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options, struct bw_text *out)
+{
+	const char *at = (const char *)options + option->offset;
+	switch (option->kind) {
+	case BW_OPTION_DEVICE:
+		bw_text_puts(out, options->device ? options->device->name : "");
+		break;
+	case BW_OPTION_MODEL:
+		bw_text_puts(out, options->model->name);
+		break;
+	case BW_OPTION_SEED:
+		bw_text_printf(out, "%llu", (unsigned long long)*(const uint64_t *)at);
+		break;
+	case BW_OPTION_REAL:
+		print_real(*(const double *)at, out);
+		break;
+	case BW_OPTION_BYTES:
+		bw_text_printf(out, "%lld", (long long)*(const int64_t *)at);
+		break;
+	case BW_OPTION_SCHEDULE:
+	case BW_OPTION_ABSENT:
+		break;
+	default:
+		bw_text_printf(out, "%d", *(const int *)at);
+	}
+}
+
+static void print_row(struct bw_text *out, const char *name, const char *value, const char *unit, const char *initial, const char *meaning)
+{
+	bw_text_printf(out, "%-22s %-10s %-10s %-10s %s", name, value, unit, initial, meaning);
+}
+
+void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out)
+{
+	struct bw_search_options initial = bw_search_options_default(options->device);
+	print_row(out, "option", "value", "unit", "default", "meaning\n");
+	for (int i = 0; i < N_INFOS; i++) {
+		struct bw_text value = {0}, first = {0};
+		bw_option_print(&infos[i], options, &value);
+		bw_option_print(&infos[i], &initial, &first);
+		print_row(out, infos[i].name, bw_text_get(&value), infos[i].unit, infos[i].kind == BW_OPTION_DEVICE ? BW_DEFAULT_DEVICE : bw_text_get(&first), infos[i].meaning);
+		bw_text_printf(out, *infos[i].alias ? " (Halide: %s)\n" : "%s\n", infos[i].alias);
+		bw_text_free(&value);
+		bw_text_free(&first);
+	}
+}

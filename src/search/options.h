@@ -1,0 +1,107 @@
+/* The options of a search. One table makes struct bw_search_options, its defaults, and what is read, printed, compared, completed and told
+ * of them by the help and the manual. */
+#ifndef BW_SEARCH_OPTIONS_H
+#define BW_SEARCH_OPTIONS_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cost/cost.h"
+#include "gpu/device.h"
+
+/* Kinds of option: name in C, type of the field in struct bw_search_options. */
+#define BW_OPTION_KIND_TABLE(X) \
+	X(DEVICE, const struct bw_device *) \
+	X(MODEL, const struct bw_cost_model *) \
+	X(WHOLE, int)     /* a whole number */ \
+	X(LIMIT, int)     /* a whole number in the range, or 0: as the device's record says */ \
+	X(FLAG, int)      /* 0 or 1 */ \
+	X(SEED, uint64_t) \
+	X(REAL, double) \
+	X(BYTES, int64_t) \
+	X(SCHEDULE, void) /* no field: a file, whose Funcs whoever sets it holds by constraints */ \
+	X(ABSENT, void)   /* no field: an option of Halide's that is not there; its meaning says why, and what there is */
+
+enum bw_option_kind {
+#define X(name, type) BW_OPTION_##name,
+	BW_OPTION_KIND_TABLE(X)
+#undef X
+	BW_N_OPTION_KINDS
+};
+
+#define X(name, type) typedef type bw_option_##name;
+BW_OPTION_KIND_TABLE(X)
+#undef X
+
+/* Options with a field: the field, kind, name, the name that Halide's anderson2021 has for it where that is another, unit, default (of a device,
+ * the one that the search is for), least and most, whether another value can find another schedule, meaning. */
+#define BW_STORED_OPTION_TABLE(X) \
+	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device that the search is for; `beamwalk devices` lists them") \
+	X(model, MODEL, "cost_model", "", "", &bw_roofline, 0, 0, true, "what predicts the cost of a schedule") \
+	X(beam, WHOLE, "beam", "beam_size", "states", 32, 1, 10000, true, "states kept at each decision; 1: a greedy search") \
+	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 1, 20, true, "times that all is decided, from coarse to fine; each steers the next") \
+	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "number that all random choices follow from") \
+	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; the result is the same") \
+	X(sampling, FLAG, "sampling", "randomize_tilings", "", 1, 0, 1, true, "1: of a bucket of B > 1 alike options log2(B), rounded down, are drawn and costed; 0: all are") \
+	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
+	X(recompute_limit, REAL, "recompute_limit", "", "x", 10, 1, 1e9, true, "points computed over points needed; above it an option is pruned unless the Func is cheap") \
+	X(unrolled_limit, WHOLE, "unrolled_limit", "", "iterations", 16, 1, 1024, true, "products of serial extents from here on are not unrolled, and pruned") \
+	X(inlined_calls_limit, WHOLE, "inlined_calls_limit", "", "calls", 256, 0, 1000000, true, "calls of an inlined Func for a point") \
+	X(idle_sms_limit, REAL, "idle_sms_limit", "", "x", 2, 0, 1000, true, "fewer blocks than this many times the SMs are a second choice") \
+	X(idle_lanes_limit, REAL, "idle_lanes_limit", "", "0..1", 0.5, 0, 1, true, "a larger share of idle lanes is a second choice") \
+	X(register_limit, LIMIT, "register_limit", "", "registers", 0, 16, 255, true, "registers a thread that kernels are compiled for; 0: as the device's record says") \
+	X(register_bytes_limit, BYTES, "register_bytes_limit", "", "bytes", 0, 0, 1e9, true, "allocations of a thread; 0: what the registers of register_limit hold")
+
+/* Options without one: kind, name, Halide's name, meaning. */
+#define BW_OTHER_OPTION_TABLE(X) \
+	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file; every Func that it mentions is held as it says") \
+	X(ABSENT, "weights_path", "", "there is no learned cost model that reads weights; cost_model names those there are") \
+	X(ABSENT, "stack_factor", "", "allocations of a thread are kept to its registers, not to its stack; register_bytes_limit is their limit")
+
+/* The device that a search is for where none is named. */
+#define BW_DEFAULT_DEVICE "A100"
+
+struct bw_search_options {
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) bw_option_##kind field;
+	BW_STORED_OPTION_TABLE(X)
+#undef X
+};
+struct bw_search_options bw_search_options_default(const struct bw_device *device);
+
+/* An option as the table has it. Texts are static, "" where there is none. */
+struct bw_option_info {
+	enum bw_option_kind kind;
+	const char *name, *alias, *unit, *meaning;
+	double least, most;
+	bool alters;   /* another value can find another schedule */
+	size_t offset; /* of its field; unused for SCHEDULE and ABSENT */
+};
+const struct bw_option_info *bw_option_infos(int *n);
+/* Whether it has a field, and so a value to print. */
+bool bw_option_stored(const struct bw_option_info *option);
+/* Whether that value is a number. */
+bool bw_option_numeric(const struct bw_option_info *option);
+/* The option of this name or alias, in which - and _ are the same. NULL with an error that names the nearest. */
+const struct bw_option_info *bw_option_find(const char *name, size_t length, struct bw_error *error);
+
+/* An assignment as it was said: `beam_size=8`. */
+struct bw_assignment {
+	const struct bw_option_info *option;
+	const char *value; /* within the text that was read */
+};
+/* Reads NAME=VALUE. False with an error that says what there is. */
+bool bw_assignment_read(const char *text, struct bw_assignment *assignment, struct bw_error *error);
+/* Sets the field of an option (not of a SCHEDULE) from a text; devices are those that `gpu` knows. False with an error that names the option, what
+ * it takes and what was said; then nothing has changed. */
+bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error);
+/* Appends the value that an option has, as it is read back to the bit; nothing for one without a field. */
+void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options, struct bw_text *out);
+/* Appends all options, a line each: name, value, unit, default, meaning and Halide's name, under a line of headings. */
+void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out);
+
+bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b);
+/* Equal in all that can change what is found. */
+bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b);
+#endif

@@ -1,0 +1,198 @@
+/* The table of the search's options: defaults, what is read and refused and how that is said, that a value is printed so that it reads back the same,
+ * and that two sets of options are told apart by every option. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "search/search.h"
+
+static const struct bw_device devices[] = {{.name = "A100", .sms = 108, .register_limit = 64}, {.name = "RTX 4090", .sms = 128, .register_limit = 64}};
+
+/* What an assignment to the defaults leads to: the value printed, or the error. For free(). */
+static char *assigned(const char *text)
+{
+	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_assignment assignment;
+	struct bw_error error = {0};
+	struct bw_text out = {0};
+	if (!bw_assignment_read(text, &assignment, &error) || !bw_search_options_assign(&assignment, devices, 2, &options, &error)) {
+		assert_int_equal(error.kind, BW_ERROR_USAGE);
+		bw_text_printf(&out, "error: %s", error.text);
+		struct bw_search_options untouched = bw_search_options_default(devices);
+		assert_true(bw_search_options_equal(&options, &untouched));
+	} else {
+		bw_text_printf(&out, "%s=", assignment.option->name);
+		bw_option_print(assignment.option, &options, &out);
+	}
+	return bw_text_take(&out);
+}
+
+static void values_are_read_or_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *expected;
+	} table[] = {
+		{"beam=1", "beam=1"},
+		{"beam=10000", "beam=10000"},
+		{"beam_size=7", "beam=7"},
+		{"beam-size=7", "beam=7"},
+		{"num_passes=3", "passes=3"},
+		{"random_dropout_seed=18446744073709551615", "seed=18446744073709551615"},
+		{"randomize_tilings=0", "sampling=0"},
+		{"gpu=rtx4090", "gpu=RTX 4090"},
+		{"cost-model=roofline", "cost_model=roofline"},
+		{"recompute_limit=0x10", "error: recompute_limit takes a number from 1 to 1000000000 (x), not \"0x10\""},
+		{"recompute_limit=1.1", "recompute_limit=1.1"},
+		{"recompute-limit=1e9", "recompute_limit=1e+09"},
+		{"idle_lanes_limit=0.333333333333333315", "idle_lanes_limit=0.3333333333333333"},
+		{"register_limit=0", "register_limit=0"},
+		{"register_limit=16", "register_limit=16"},
+		{"register_limit=15", "error: register_limit takes a whole number from 16 to 255 (registers) or 0, not \"15\""},
+		{"register_bytes_limit=1000000000", "register_bytes_limit=1000000000"},
+		{"sampling=2", "error: sampling takes a whole number from 0 to 1, not \"2\""},
+		{"beam=10001", "error: beam takes a whole number from 1 to 10000 (states), not \"10001\""},
+		{"beam=1 ", "error: beam takes a whole number from 1 to 10000 (states), not \"1 \""},
+		{"beam= 1", "error: beam takes a whole number from 1 to 10000 (states), not \" 1\""},
+		{"beam=", "error: beam takes a whole number from 1 to 10000 (states), not \"\""},
+		{"beam=1e99", "error: beam takes a whole number from 1 to 10000 (states), not \"1e99\""},
+		{"idle_sms_limit=inf", "error: idle_sms_limit takes a number from 0 to 1000 (x), not \"inf\""},
+		{"idle_sms_limit=nan", "error: idle_sms_limit takes a number from 0 to 1000 (x), not \"nan\""},
+		{"seed=+1", "error: seed takes a whole number of at most 64 bits, not \"+1\""},
+		{"seed=18446744073709551616", "error: seed takes a whole number of at most 64 bits, not \"18446744073709551616\""},
+		{"gpu=abacus", "error: no device \"abacus\"; `beamwalk devices` lists them"},
+		{"gpu=", "error: no device \"\"; `beamwalk devices` lists them"},
+		{"cost_model=oracle", "error: no cost model \"oracle\"; there are: roofline"},
+		{"beam", "error: beam=VALUE: states kept at each decision; 1: a greedy search"},
+		{"baem=3", "error: no option \"baem\"; beam is the nearest, and `set` alone lists them"},
+		{"beam-sise=3", "error: no option \"beam-sise\"; beam_size is the nearest, and `set` alone lists them"},
+		{"beam_sizes", "error: no option \"beam_sizes\"; beam_size is the nearest, and `set` alone lists them"},
+		{"oracle=3", "error: no option \"oracle\"; `set` alone lists them"},
+		{"=3", "error: no option \"\"; `set` alone lists them"},
+		{"", "error: no option \"\"; `set` alone lists them"},
+		{"weights_path=a.weights", "error: weights_path: there is no learned cost model that reads weights; cost_model names those there are"},
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		char *got = assigned(table[i].text);
+		assert_string_equal(got, table[i].expected);
+		free(got);
+	}
+}
+
+/* Names are what is accepted: each once, in small letters, and every one is found under its alias, too. */
+static void names_are_told_apart(void **state)
+{
+	(void)state;
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	for (int i = 0; i < n; i++) {
+		assert_ptr_equal(bw_option_find(infos[i].name, strlen(infos[i].name), NULL), &infos[i]);
+		assert_int_equal(strspn(infos[i].name, "abcdefghijklmnopqrstuvwxyz_"), strlen(infos[i].name));
+		assert_true(*infos[i].meaning);
+		if (*infos[i].alias)
+			assert_ptr_equal(bw_option_find(infos[i].alias, strlen(infos[i].alias), NULL), &infos[i]);
+	}
+}
+
+/* A value of an option other than its default; false where it has none. */
+static bool other_value(const struct bw_option_info *info, struct bw_text *out)
+{
+	struct bw_search_options initial = bw_search_options_default(devices);
+	struct bw_text first = {0};
+	bw_option_print(info, &initial, &first);
+	bool changes = true;
+	if (info->kind == BW_OPTION_DEVICE)
+		bw_text_puts(out, "RTX 4090");
+	else if (info->kind == BW_OPTION_SEED)
+		bw_text_puts(out, "5");
+	else if (bw_option_numeric(info))
+		bw_text_printf(out, "%.17g", strtod(bw_text_get(&first), NULL) == info->most ? info->least : info->most);
+	else
+		changes = false;
+	bw_text_free(&first);
+	return changes;
+}
+
+static void every_option_counts(void **state)
+{
+	(void)state;
+	int n, changed = 0;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	for (int i = 0; i < n; i++) {
+		struct bw_search_options first = bw_search_options_default(devices), other = first, again = first;
+		struct bw_text value = {0}, printed = {0};
+		if (!other_value(&infos[i], &value))
+			continue;
+		struct bw_assignment assignment = {&infos[i], bw_text_get(&value)};
+		struct bw_error error;
+		assert_true(bw_search_options_assign(&assignment, devices, 2, &other, &error));
+		assert_false(bw_search_options_equal(&first, &other));
+		assert_int_equal(bw_search_options_alike(&first, &other), !infos[i].alters);
+		bw_option_print(&infos[i], &other, &printed);
+		assignment.value = bw_text_get(&printed);
+		assert_true(bw_search_options_assign(&assignment, devices, 2, &again, &error));
+		assert_true(bw_search_options_equal(&again, &other));
+		bw_text_free(&value);
+		bw_text_free(&printed);
+		changed++;
+	}
+	assert_true(changed > 12);
+}
+
+/* Drawn numbers read back to the bit. */
+static void values_read_back(void **state)
+{
+	(void)state;
+	struct bw_error error;
+	const struct bw_option_info *info = bw_option_find("idle_sms_limit", strlen("idle_sms_limit"), &error);
+	uint64_t bits = 1;
+	for (int i = 0; i < 1000; i++) {
+		struct bw_search_options options = bw_search_options_default(devices), back = options;
+		struct bw_text text = {0};
+		bits = bits * 6364136223846793005u + 1442695040888963407u;
+		options.idle_sms_limit = (double)(bits >> 11) * 0x1p-53 * 1000;
+		bw_option_print(info, &options, &text);
+		assert_true(bw_search_options_assign(&(struct bw_assignment){info, bw_text_get(&text)}, devices, 2, &back, &error));
+		assert_true(back.idle_sms_limit == options.idle_sms_limit);
+		bw_text_free(&text);
+	}
+}
+
+static void defaults_are_the_papers(void **state)
+{
+	(void)state;
+	struct bw_search_options options = bw_search_options_default(devices);
+	assert_ptr_equal(options.device, devices);
+	assert_ptr_equal(options.model, &bw_roofline);
+	assert_int_equal(options.beam, 32);
+	assert_int_equal(options.seed, 0);
+	assert_int_equal(options.sampling, 1);
+	assert_true(options.recompute_limit == 10);
+	assert_int_equal(options.unrolled_limit, 16);
+	assert_int_equal(options.inlined_calls_limit, 256);
+	assert_true(options.idle_sms_limit == 2);
+	assert_true(options.idle_lanes_limit == 0.5);
+	assert_int_equal(options.register_limit, 0);
+	assert_int_equal(bw_search_registers(&options), 64);
+	options.register_limit = 40;
+	assert_int_equal(bw_search_registers(&options), 40);
+}
+
+int main(void)
+{
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_are_read_or_refused),
+		cmocka_unit_test(names_are_told_apart),
+		cmocka_unit_test(every_option_counts),
+		cmocka_unit_test(values_read_back),
+		cmocka_unit_test(defaults_are_the_papers),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
