@@ -13,6 +13,7 @@ void bw_reached_drop(struct bw_reached *reached)
 	free(reached->beam);
 	free((void *)reached->decision.children);
 	free(reached->blessed);
+	free(reached->complete);
 	free(reached);
 }
 
@@ -73,6 +74,7 @@ static int collect(const struct bw_search *search, int index, struct child *chil
 				record->unsampled++;
 			if (option->fate != BW_FATE_COSTED)
 				continue;
+			record->evaluated += option->placement != NULL;
 			children[n++] = (struct child){{option->cost, p, i, -1, 1}, key_of(search, index, p, option), option->hash, option, from->beam[p]};
 		}
 	}
@@ -222,6 +224,21 @@ static void fill(struct filling *filling)
 	}
 }
 
+/* Children that place the last Func so that nothing is left to tile are whole schedules. */
+static void note_complete(const struct bw_search *search, int index, const struct child *children, int n, struct bw_reached *next)
+{
+	if (index + BW_FUNC_PHASES < bw_search_pass_end(search, search->plan[index].pass) || search->plan[index].phase == BW_PHASE_PASS)
+		return;
+	next->complete = BW_NEW_ARRAY(uint64_t, n);
+	for (int i = 0; i < n; i++) {
+		const struct bw_placement *placement = children[i].option->placement;
+		if (placement && (placement->compute.kind != BW_SITE_ROOT || placement->tiled))
+			next->complete[next->n_complete++] = children[i].hash;
+	}
+	next->n_complete = bw_hashes_distinct(next->complete, next->n_complete);
+	next->complete = bw_resize_array(next->complete, (size_t)next->n_complete, sizeof *next->complete);
+}
+
 struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 {
 	long options = 0;
@@ -233,6 +250,7 @@ struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 	struct bw_decision *record = &next->decision;
 	int n = collect(search, index, children, record), pass = record->pass;
 	qsort(children, (size_t)n, sizeof *children, by_key);
+	note_complete(search, index, children, n, next);
 	fill(&(struct filling){search, index, next, children, n});
 	struct bw_child *list = BW_NEW_ARRAY(struct bw_child, n);
 	for (int i = 0; i < n; i++)

@@ -7,12 +7,6 @@
 enum { UNBLESSED = 10 };            /* added to the factor of what no good state of the pass before went through */
 static const double good_enough = 1.2; /* x the best: whose way is blessed */
 
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* A beam of one has nothing to choose between, and complete schedules are told apart by their costs alone. */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties)
 {
@@ -33,21 +27,45 @@ void bw_penalties_end(struct bw_penalties *penalties)
 	free(penalties->seen);
 }
 
+/* The place of a structure in the table, taken or free. */
+static struct bw_seen *place_of(const struct bw_penalties *penalties, uint64_t structure)
+{
+	uint64_t mask = (uint64_t)penalties->capacity - 1, at = structure & mask;
+	while (penalties->seen[at].times && penalties->seen[at].structure != structure)
+		at = (at + 1) & mask;
+	return &penalties->seen[at];
+}
+
+static void grow(struct bw_penalties *penalties)
+{
+	enum { FIRST_PLACES = 256 };
+	struct bw_penalties grown = *penalties;
+	grown.capacity = penalties->capacity ? 2 * penalties->capacity : FIRST_PLACES;
+	grown.seen = BW_NEW_ARRAY(struct bw_seen, grown.capacity);
+	for (int i = 0; i < penalties->capacity; i++)
+		if (penalties->seen[i].times)
+			*place_of(&grown, penalties->seen[i].structure) = penalties->seen[i];
+	free(penalties->seen);
+	*penalties = grown;
+}
+
+/* How often this structure was seen, this time included. */
+static int see(struct bw_penalties *penalties, uint64_t structure)
+{
+	if (2 * penalties->n >= penalties->capacity)
+		grow(penalties);
+	struct bw_seen *place = place_of(penalties, structure);
+	penalties->n += !place->times;
+	place->structure = structure;
+	return ++place->times;
+}
+
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_nest *nest)
 {
-	uint64_t structure = bw_nest_structure(nest, penalties->depth);
-	int i = 0;
-	while (i < penalties->n && penalties->seen[i].structure != structure)
-		i++;
-	if (i == penalties->n) {
-		BW_GROW(penalties->seen, penalties->n, penalties->capacity);
-		penalties->seen[penalties->n++] = (struct bw_seen){structure, 0};
-	}
-	int factor = ++penalties->seen[i].times;
+	int factor = see(penalties, bw_nest_structure(nest, penalties->depth));
 	if (!penalties->judges)
 		return factor;
-	uint64_t coarser = bw_nest_structure(nest, penalties->depth - 1);
-	bool blessed = penalties->n_blessed && bsearch(&coarser, penalties->blessed, (size_t)penalties->n_blessed, sizeof coarser, by_value);
+	bool blessed = bw_hashes_have(penalties->blessed, penalties->n_blessed, bw_nest_structure(nest, penalties->depth - 1));
 	return blessed ? factor : factor + UNBLESSED;
 }
 
@@ -60,6 +78,5 @@ void bw_bless(struct bw_reached *end, int pass)
 			BW_GROW(end->blessed, end->n_blessed, capacity);
 			end->blessed[end->n_blessed++] = bw_nest_structure(state->nest, pass);
 		}
-	if (end->n_blessed)
-		qsort(end->blessed, (size_t)end->n_blessed, sizeof *end->blessed, by_value);
+	end->n_blessed = bw_hashes_distinct(end->blessed, end->n_blessed);
 }

@@ -207,15 +207,31 @@ const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search)
 	return search->pipeline;
 }
 
+/* Distinct ones over all positions. */
+static long count_complete(const struct bw_search *search)
+{
+	int n = 0, at = 0;
+	for (int p = 1; p < search->n_reached; p++)
+		n += search->reached[p]->n_complete;
+	uint64_t *all = BW_NEW_ARRAY(uint64_t, n);
+	for (int p = 1; p < search->n_reached; p++)
+		for (int i = 0; i < search->reached[p]->n_complete; i++)
+			all[at++] = search->reached[p]->complete[i];
+	n = bw_hashes_distinct(all, n);
+	free(all);
+	return n;
+}
+
 struct bw_search_totals bw_search_totals(const struct bw_search *search)
 {
-	struct bw_search_totals totals = {.seconds = search->seconds};
+	struct bw_search_totals totals = {.seconds = search->seconds, .complete = count_complete(search)};
 	for (int p = 1; p < search->n_reached; p++) {
 		const struct bw_decision *decision = &search->reached[p]->decision;
 		totals.enumerated += decision->enumerated;
 		totals.buckets += decision->buckets;
 		totals.unsampled += decision->unsampled;
 		totals.costed += decision->costed;
+		totals.evaluated += decision->evaluated;
 		totals.kept += decision->kept;
 		totals.second += decision->second;
 		for (int r = 0; r < BW_N_RULES; r++)

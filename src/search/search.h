@@ -132,6 +132,7 @@ struct bw_decision {
 	int pass;                    /* from 1 */
 	bool made;
 	long enumerated, buckets, unsampled, costed, kept, second, pruned[BW_N_RULES]; /* buckets: of all parents together */
+	long evaluated;              /* of the costed those that the model was asked for: the others change nothing, and take over their parent's cost */
 	double seconds;
 	int n_children;              /* costed, of all parents, before doubles are removed */
 	const struct bw_child *children; /* by cost */
@@ -183,6 +184,8 @@ const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search);
 struct bw_search_totals {
 	double seconds;
 	long enumerated, buckets, unsampled, costed, kept, second, pruned[BW_N_RULES];
+	long evaluated; /* as in struct bw_decision */
+	long complete;  /* schedules with nothing left to decide that were costed; the same one counts once, in whatever passes it came up */
 };
 struct bw_search_totals bw_search_totals(const struct bw_search *search);
 

@@ -79,6 +79,8 @@ struct bw_reached {
 	struct bw_decision decision; /* that led here; of position 0 unused */
 	int n_blessed;
 	uint64_t *blessed;           /* at the end of a pass: structures that the next one may go back to, sorted */
+	int n_complete;
+	uint64_t *complete;          /* hashes of the schedules that were costed here with nothing left to decide; sorted, each once */
 };
 
 /* A decision under way: one expansion for each parent. */
@@ -101,6 +103,10 @@ struct bw_search {
 };
 
 struct bw_reached *bw_reached_new(int capacity);
+/* Sorts hashes and leaves each once; how many these are. */
+int bw_hashes_distinct(uint64_t *hashes, int n);
+/* Whether a sorted list has this one. */
+bool bw_hashes_have(const uint64_t *hashes, int n, uint64_t hash);
 void bw_reached_drop(struct bw_reached *reached);
 /* What decision `index` asks of a parent. */
 struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent);
@@ -118,10 +124,10 @@ struct bw_penalties {
 	const uint64_t *blessed;      /* sorted; of depth - 1 */
 	int n_blessed;
 	bool judges;                  /* what is not blessed has a penalty: there was a pass before */
-	int n, capacity;
+	int n, capacity;              /* seen: a hash table, of a power of two of places, at most half of them taken */
 	struct bw_seen {
 		uint64_t structure;
-		int times;
+		int times;            /* 0: the place is free */
 	} *seen;
 };
 /* Whether children of this decision are penalized; then *penalties is to be given back with _end. */
