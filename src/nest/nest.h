@@ -68,6 +68,7 @@ struct bw_placed {
 	uint64_t hash;
 	const struct bw_placement *placement;
 	int kernel_func, kernel_stage; /* the stage at root whose kernel it is computed in; -1 where inline or at root itself */
+	int depth, store_depth;    /* levels of others' loops around where it is computed, and around where it is stored; 0 at root and inline */
 	int n_regions;
 	const struct bw_region *regions; /* at its site and every level outside of it (root last); inline: at all levels of its consumers */
 	int n_dims;
@@ -89,6 +90,7 @@ struct bw_nest {
 	int references;
 	const struct bw_pipeline *pipeline;
 	const struct bw_nest_facts *facts; /* what follows from the pipeline alone, shared by all nests made from one */
+	uint64_t hash; /* of all placements, a sum of what each adds: equal schedules have equal hashes */
 	int n_placed;
 	const struct bw_placed **placed; /* index: Func; NULL: not placed yet, and for inputs */
 };
@@ -109,8 +111,9 @@ struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline, const struct b
 /* A hash of the nest's structure to a depth (Anderson et al. 2021, section 3.1 and figure 3): depth 0 takes in which Funcs have kernels of their
  * own, 1 also what is computed and stored inside blocks, 2 inside threads, and so on down the serial loops. Loops above that depth count
  * with their extents, those at it only by whether they iterate more than once, as Halide's hash has it in its coarsest steps. What is inlined
- * and what lies deeper counts for nothing. */
+ * and what lies deeper counts for nothing. It is a sum: what each placed Func adds is said by bw_placed_structure (0 for NULL). */
 uint64_t bw_nest_structure(const struct bw_nest *nest, int depth);
+uint64_t bw_placed_structure(const struct bw_placed *placed, int depth);
 /* Whether every Func is placed (and tiled). */
 bool bw_nest_complete(const struct bw_nest *nest);
 

@@ -45,6 +45,9 @@ bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struc
  * them. */
 bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
 
+/* Levels of loops around a site. */
+int bw_nest_depth(const struct bw_nest *nest, const struct bw_site *site);
+
 /* A nest with the same placed Funcs, not yet shared. */
 struct bw_nest *bw_nest_copy(const struct bw_nest *nest);
 void bw_placed_release(const struct bw_placed *placed);

@@ -214,8 +214,26 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	bw_allocate(nest, func, placement, placed);
 	widen(placed);
 	count_points(nest, func, placed);
+	placed->depth = bw_nest_depth(nest, &placement->compute);
+	placed->store_depth = bw_nest_depth(nest, &placement->store);
 	placed->hash = bw_hash_mix(placement->hash, (uint64_t)placement->func);
 	return placed;
+}
+
+/* What a placed Func adds to the hash of its nest. */
+static uint64_t share_of(const struct bw_placed *placed)
+{
+	return placed ? bw_hash_mix(placed->hash, 0) : 0;
+}
+
+/* Puts a placed Func, or NULL, into a nest that is not shared, in place of what stood there; takes it over. */
+static void nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
+{
+	const struct bw_placed *before = nest->placed[func];
+	nest->hash += share_of(placed) - share_of(before);
+	nest->n_placed += (placed != NULL) - (before != NULL);
+	nest->placed[func] = placed;
+	bw_placed_release(before);
 }
 
 struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
@@ -224,8 +242,6 @@ struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placem
 	if (!placed)
 		return NULL;
 	struct bw_nest *child = bw_nest_copy(nest);
-	bw_placed_release(child->placed[placement->func]);
-	child->placed[placement->func] = placed;
-	child->n_placed += nest->placed[placement->func] == NULL;
+	nest_set(child, placement->func, placed);
 	return child;
 }

@@ -121,6 +121,7 @@ static void keep(struct filling *filling, struct child *child)
 	bw_nest_drop(nest);
 	state->position = filling->index + 1;
 	state->penalty = child->record.penalty;
+	state->structure = child->option->structures[0];
 	child->record.kept = next->n;
 	next->beam[next->n++] = state;
 }
@@ -200,9 +201,7 @@ static void fill_with_penalties(struct filling *filling, struct bw_penalties *pe
 		struct child *child = &children[c++];
 		if (has_twin(filling->next, child->hash))
 			continue;
-		struct bw_nest *nest = nest_of(filling->search, filling->index, child);
-		child->record.penalty = bw_penalty_of(penalties, nest);
-		bw_nest_drop(nest);
+		child->record.penalty = bw_penalty_of(penalties, child->option);
 		double cost = child->record.cost * child->record.penalty;
 		bool cheaper = (deferred.n && deferred.heap[0].cost < cost) || (c < filling->n && children[c].record.cost < cost);
 		if (child->record.penalty > 1 && cheaper)
@@ -256,7 +255,7 @@ struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 	for (int i = 0; i < n; i++)
 		list[i] = children[i].record;
 	if (next->n && index + 1 == bw_search_pass_end(search, pass) && pass < search->options.passes)
-		bw_bless(next, pass);
+		bw_bless(search, next, pass);
 	record->made = true;
 	record->costed = record->n_children = n;
 	record->kept = next->n;

@@ -5,15 +5,6 @@
 #include "base/hash.h"
 #include "search/search_private.h"
 
-uint64_t bw_nest_hash(const struct bw_nest *nest)
-{
-	uint64_t hash = 0;
-	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		if (nest->placed[f])
-			hash += bw_hash_mix(nest->placed[f]->hash, 0);
-	return hash;
-}
-
 double bw_state_price(const struct bw_search_options *options, const struct bw_nest *nest, struct bw_arena *arena)
 {
 	bw_arena_reset(arena);
@@ -58,6 +49,12 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 	*expanding = (struct bw_expanding){.question = *question, .lean = lean};
 }
 
+/* What an option that places nothing leads to. */
+static const struct bw_state *unchanged(const struct bw_question *question)
+{
+	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
+}
+
 /* All options of the decision, none judged yet. */
 static void enumerate(struct bw_expanding *expanding)
 {
@@ -76,6 +73,8 @@ static void enumerate(struct bw_expanding *expanding)
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
 		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED};
 	}
+	for (int less = 0; less < 2; less++)
+		expanding->structures[less] = bw_nest_structure(unchanged(question)->nest, question->pass - less);
 	expanding->arena = bw_arena_new();
 }
 
@@ -88,10 +87,15 @@ static void let_go(const struct bw_expanding *expanding, struct bw_option *optio
 	option->nest = NULL;
 }
 
-/* What an option that places nothing leads to. */
-static const struct bw_state *unchanged(const struct bw_question *question)
+/* The structure of the state that an option makes, `less` short of the depth of the pass: its parent's, with what its Func adds now. */
+static uint64_t structure_of(const struct bw_expanding *expanding, const struct bw_option *option, int less)
 {
-	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
+	const struct bw_question *question = &expanding->question;
+	int depth = question->pass - less;
+	if (!option->placement)
+		return expanding->structures[less];
+	const struct bw_placed *before = question->parent->nest->placed[question->func], *now = option->nest->placed[question->func];
+	return expanding->structures[less] + bw_placed_structure(now, depth) - bw_placed_structure(before, depth);
 }
 
 static void price(struct bw_expanding *expanding, struct bw_option *option)
@@ -101,7 +105,9 @@ static void price(struct bw_expanding *expanding, struct bw_option *option)
 	if (!option->nest)
 		option->nest = option->placement ? bw_nest_place(question->parent->nest, option->placement, NULL) : bw_nest_keep(unchanged(question)->nest);
 	option->cost = option->placement ? bw_state_price(question->options, option->nest, expanding->arena) : unchanged(question)->cost;
-	option->hash = option->placement ? bw_nest_hash(option->nest) : unchanged(question)->hash;
+	option->hash = option->placement ? option->nest->hash : unchanged(question)->hash;
+	for (int less = 0; less < 2 && question->options->passes > 1; less++)
+		option->structures[less] = structure_of(expanding, option, less);
 	let_go(expanding, option);
 }
 
@@ -117,7 +123,7 @@ static void classify(const struct bw_expanding *expanding, struct bw_option *opt
 {
 	if (expanding->lean && !sampled(expanding))
 		return;
-	option->bucket_hash = bw_nest_structure(option->nest, expanding->question.pass);
+	option->bucket_hash = structure_of(expanding, option, 0);
 	if (option->placement->compute.kind == BW_SITE_INLINE)
 		option->bucket_hash = bw_hash_mix(option->bucket_hash, option->kind);
 }

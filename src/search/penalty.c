@@ -11,7 +11,7 @@ static const double good_enough = 1.2; /* x the best: whose way is blessed */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	*penalties = (struct bw_penalties){.depth = decision->pass, .judges = decision->pass > 1};
+	*penalties = (struct bw_penalties){.judges = decision->pass > 1};
 	if (search->options.passes == 1 || search->options.beam == 1 || search->options.random || decision->phase == BW_PHASE_PASS || index + 1 == bw_search_pass_end(search, decision->pass))
 		return false;
 	if (penalties->judges) {
@@ -60,23 +60,23 @@ static int see(struct bw_penalties *penalties, uint64_t structure)
 	return ++place->times;
 }
 
-int bw_penalty_of(struct bw_penalties *penalties, const struct bw_nest *nest)
+int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option)
 {
-	int factor = see(penalties, bw_nest_structure(nest, penalties->depth));
+	int factor = see(penalties, option->structures[0]);
 	if (!penalties->judges)
 		return factor;
-	bool blessed = bw_hashes_have(penalties->blessed, penalties->n_blessed, bw_nest_structure(nest, penalties->depth - 1));
+	bool blessed = bw_hashes_have(penalties->blessed, penalties->n_blessed, option->structures[1]);
 	return blessed ? factor : factor + UNBLESSED;
 }
 
-void bw_bless(struct bw_reached *end, int pass)
+void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass)
 {
-	int capacity = 0;
+	int capacity = 0, start = bw_search_pass_start(search, pass);
 	double best = end->n ? end->beam[0]->cost : 0;
 	for (int i = 0; i < end->n && end->beam[i]->cost <= good_enough * best; i++)
 		for (const struct bw_state *state = end->beam[i]; state; state = state->parent) {
 			BW_GROW(end->blessed, end->n_blessed, capacity);
-			end->blessed[end->n_blessed++] = bw_nest_structure(state->nest, pass);
+			end->blessed[end->n_blessed++] = state->parent && state->position > start ? state->structure : bw_nest_structure(state->nest, pass);
 		}
 	end->n_blessed = bw_hashes_distinct(end->blessed, end->n_blessed);
 }

@@ -95,6 +95,7 @@ struct bw_state {
 	int parent_rank;             /* in the beam of the position before; 0-based */
 	int option;                  /* number of the option that made it, in the parent's enumeration; -1 where nothing was to decide */
 	int position;                /* where it was made. At the end of a pass states of the passes before may be in the beam, too */
+	uint64_t structure;          /* of the nest, to the depth of the pass that made it; 0 where there is one pass alone */
 	int penalty;                 /* x: what its cost was multiplied with when the beam was chosen; 1: none */
 	struct bw_nest *nest;
 	double cost;                 /* so far */
@@ -112,6 +113,7 @@ struct bw_option {
 	double figure, limit;        /* what the rule measured, and what it allows */
 	char reason[96];             /* the rule's figures in words: `unrolled 2x8 = 16, limit < 16` */
 	double cost;                 /* of the whole state, so far; 0 unless costed */
+	uint64_t structures[2];      /* of the whole state, to the depth of the pass and to one less; 0 unless costed, with several passes */
 	uint64_t hash;               /* of the state that it makes; 0 unless costed */
 	int rank;                    /* among all children of this position's beam, 0-based, by cost; -1 unless costed */
 	struct bw_nest *nest;        /* NULL where it could not be placed */

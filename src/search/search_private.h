@@ -57,6 +57,7 @@ struct bw_expanding {
 	enum bw_expanding_part part;
 	int next;    /* option within it */
 	bool done;
+	uint64_t structures[2]; /* of the parent, to the depth of the pass and to one less */
 	struct bw_arena *arena;
 };
 /* Notes the question; the first step enumerates the options. */
@@ -120,7 +121,6 @@ void bw_underway_end(struct bw_underway *underway);
 struct bw_reached *bw_search_merge(struct bw_search *search, int index);
 /* What penalties are counted by while one beam is chosen. */
 struct bw_penalties {
-	int depth;                    /* of the structures that are counted */
 	const uint64_t *blessed;      /* sorted; of depth - 1 */
 	int n_blessed;
 	bool judges;                  /* what is not blessed has a penalty: there was a pass before */
@@ -133,10 +133,10 @@ struct bw_penalties {
 /* Whether children of this decision are penalized; then *penalties is to be given back with _end. */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties);
 void bw_penalties_end(struct bw_penalties *penalties);
-/* The factor for the next nest that is looked at, 1 or more. */
-int bw_penalty_of(struct bw_penalties *penalties, const struct bw_nest *nest);
+/* The factor for the next option that is looked at, 1 or more. */
+int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option);
 /* At the end of a pass: blesses what its good states went through, those of earlier passes too where they are still among the best. */
-void bw_bless(struct bw_reached *end, int pass);
+void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass);
 /* Seconds of a clock that never goes back. */
 double bw_search_now(void);
 
@@ -146,6 +146,5 @@ struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, in
 const struct bw_state *bw_state_first(const struct bw_state *state);
 const struct bw_state *bw_state_keep(const struct bw_state *state);
 void bw_state_drop(const struct bw_state *state);
-uint64_t bw_nest_hash(const struct bw_nest *nest);
 double bw_state_price(const struct bw_search_options *options, const struct bw_nest *nest, struct bw_arena *arena);
 #endif

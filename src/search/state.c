@@ -8,7 +8,7 @@ struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, in
 	*state = (struct bw_state){.references = 1, .penalty = 1, .position = parent ? parent->position + 1 : 0, .parent_rank = parent_rank, .option = option, .cost = cost};
 	state->parent = parent ? bw_state_keep(parent) : NULL;
 	state->nest = bw_nest_keep(nest);
-	state->hash = bw_nest_hash(nest);
+	state->hash = nest->hash;
 	return state;
 }
 
