@@ -127,6 +127,15 @@ static void options(void)
 	printf(".El\n");
 }
 
+static void sites(void)
+{
+	printf(".Bl -tag -width inline -compact\n");
+#define X(name, words, meaning) item(words, meaning);
+	BW_SITES_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
 static void fates(void)
 {
 	const char *comma = "";
@@ -169,6 +178,7 @@ static const struct {
 	{"@rules@", rules},
 	{"@fates@", fates},
 	{"@options@", options},
+	{"@sites@", sites},
 	{"@terms@", terms},
 	{"@devices@", devices},
 };

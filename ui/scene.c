@@ -128,7 +128,7 @@ enum bw_style bw_fate_style(enum bw_fate fate)
 {
 	static const enum bw_style styles[BW_N_FATES] = {
 		[BW_FATE_PRUNED] = BW_STYLE_PRUNED, [BW_FATE_UNSAMPLED] = BW_STYLE_DIM, [BW_FATE_SECOND_CHOICE] = BW_STYLE_DIM,
-		[BW_FATE_COSTED] = BW_STYLE_NORMAL, [BW_FATE_KEPT] = BW_STYLE_KEPT, [BW_FATE_DROPPED] = BW_STYLE_DROPPED,
+		[BW_FATE_COSTED] = BW_STYLE_NORMAL, [BW_FATE_KEPT] = BW_STYLE_KEPT, [BW_FATE_DROPPED] = BW_STYLE_DROPPED, [BW_FATE_DROPPED_OUT] = BW_STYLE_DROPPED,
 	};
 	return styles[fate];
 }
@@ -166,12 +166,12 @@ double bw_scene_recompute(const struct bw_placed *placed)
 struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel)
 {
 	struct bw_block_needs needs = {.threads = kernel->n_threads, .shared_bytes = kernel->shared_bytes};
-	return bw_occupancy(scene->options->device, &needs);
+	return bw_occupancy(bw_search_device(scene->session->search), &needs);
 }
 
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel, const struct bw_occupancy *occupancy)
 {
-	double at_once = (double)occupancy->blocks_per_sm * scene->options->device->sms;
+	double at_once = (double)occupancy->blocks_per_sm * bw_search_device(scene->session->search)->sms;
 	return at_once > 0 ? kernel->n_blocks / at_once : 0;
 }
 

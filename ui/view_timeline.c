@@ -152,7 +152,7 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 	if (device->ptxas[0] && rect.columns >= 72)
 		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, " %s", device->ptxas));
 	if (!device->cpu && rect.columns >= 72)
-		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, ", %.0f SMs", device->sms));
+		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, ", %.0f SMs", bw_search_device(session->search)->sms));
 	const char *unit = scene->options->model->unit;
 	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   %s%s%s", scene->options->model->name, *unit ? ", " : "", unit));
 	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   seed %llu", (unsigned long long)scene->options->seed));

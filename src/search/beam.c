@@ -75,7 +75,7 @@ static int collect(const struct bw_search *search, int index, struct child *chil
 			if (option->fate != BW_FATE_COSTED)
 				continue;
 			record->evaluated += option->placement != NULL;
-			children[n++] = (struct child){{option->cost, p, i, -1, 1}, key_of(search, index, p, option), option->hash, option, from->beam[p]};
+			children[n++] = (struct child){{option->cost, p, i, -1, 1, false}, key_of(search, index, p, option), option->hash, option, from->beam[p]};
 		}
 	}
 	return n;
@@ -107,13 +107,18 @@ struct filling {
 	struct bw_reached *next;
 	struct child *children; /* by key */
 	int n;
+	struct bw_dropout dropout;
 };
 
-/* Puts a child into the beam; of equal schedules only the first. */
-static void keep(struct filling *filling, struct child *child)
+/* Puts a child into the beam, with so many others left that could be; of equal schedules only the first. */
+static void keep(struct filling *filling, struct child *child, int left)
 {
 	struct bw_reached *next = filling->next;
 	if (has_twin(next, child->hash))
+		return;
+	child->record.dropped_out = bw_dropped_out(&filling->dropout, child->hash, left);
+	next->decision.dropped_out += child->record.dropped_out;
+	if (child->record.dropped_out)
 		return;
 	bool begins = filling->search->plan[filling->index].phase == BW_PHASE_PASS;
 	struct bw_nest *nest = nest_of(filling->search, filling->index, child);
@@ -145,7 +150,8 @@ static void fill_by_key(struct filling *filling)
 				next->beam[next->n++] = bw_state_keep(before->beam[b]);
 			b++;
 		} else {
-			keep(filling, &filling->children[c++]);
+			keep(filling, &filling->children[c], filling->n - c - 1);
+			c++;
 		}
 	}
 }
@@ -195,7 +201,8 @@ static void fill_with_penalties(struct filling *filling, struct bw_penalties *pe
 	struct child *children = filling->children;
 	for (int c = 0; filling->next->n < filling->search->options.beam && (c < filling->n || deferred.n);) {
 		if (deferred.n && (c >= filling->n || deferred.heap[0].cost < children[c].record.cost)) {
-			keep(filling, take_out(&deferred));
+			struct child *child = take_out(&deferred);
+			keep(filling, child, filling->n - c + deferred.n);
 			continue;
 		}
 		struct child *child = &children[c++];
@@ -207,7 +214,7 @@ static void fill_with_penalties(struct filling *filling, struct bw_penalties *pe
 		if (child->record.penalty > 1 && cheaper)
 			put_back(&deferred, (struct put_back){cost, child});
 		else
-			keep(filling, child);
+			keep(filling, child, filling->n - c + deferred.n);
 	}
 	free(deferred.heap);
 }
@@ -250,7 +257,7 @@ struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 	int n = collect(search, index, children, record), pass = record->pass;
 	qsort(children, (size_t)n, sizeof *children, by_key);
 	note_complete(search, index, children, n, next);
-	fill(&(struct filling){search, index, next, children, n});
+	fill(&(struct filling){search, index, next, children, n, bw_dropout_begin(search, index)});
 	struct bw_child *list = BW_NEW_ARRAY(struct bw_child, n);
 	for (int i = 0; i < n; i++)
 		list[i] = children[i].record;

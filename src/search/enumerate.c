@@ -107,7 +107,8 @@ static const struct bw_placement *untiled(const struct bw_question *question)
 	for (int d = 0; d < BW_MAX_DIMS; d++)
 		serial[d] = threads[d] = 1;
 	threads[0] = (int64_t)question->options->device->warp_size;
-	threads[1] = 8;
+	for (threads[1] = 8; threads[1] > 1 && (double)(threads[0] * threads[1]) > question->options->device->threads_per_block;)
+		threads[1] /= 2;
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
@@ -122,7 +123,7 @@ static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *f
  * input. Somebody who constrains it is asked all the same. */
 static bool always_inlined(const struct bw_question *question, const struct bw_func *func)
 {
-	if (func->n_stages > 1 || question->constraint)
+	if (func->n_stages > 1 || question->constraint || !bw_searches(question->options, BW_SITES_INLINE))
 		return false;
 	return (func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) || hands_on(question->pipeline, func);
 }

@@ -1,6 +1,7 @@
 #include "search/options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ bool bw_option_stored(const struct bw_option_info *option)
 
 bool bw_option_numeric(const struct bw_option_info *option)
 {
-	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE && option->kind != BW_OPTION_MODEL;
+	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE && option->kind != BW_OPTION_MODEL && option->kind != BW_OPTION_SITES;
 }
 
 static bool same_name(const char *known, const char *said, size_t length)
@@ -118,6 +119,67 @@ static bool assign_seed(const struct bw_assignment *assignment, uint64_t *seed, 
 	return true;
 }
 
+/* Bits as four of 0 and 1, or as words with commas between. */
+static bool read_sites(const char *text, int *sites)
+{
+	static const char *const words[BW_N_SITES] = {
+#define X(name, words, meaning) words,
+		BW_SITES_TABLE(X)
+#undef X
+	};
+	*sites = 0;
+	if (strlen(text) == BW_N_SITES && strspn(text, "01") == BW_N_SITES) {
+		for (int i = 0; i < BW_N_SITES; i++)
+			*sites |= (text[i] == '1') << i;
+		return *sites;
+	}
+	for (size_t length;; text += length + 1) {
+		int i = 0;
+		length = strcspn(text, ",");
+		while (i < BW_N_SITES && (strlen(words[i]) != length || strncmp(words[i], text, length)))
+			i++;
+		if (i == BW_N_SITES)
+			return false;
+		*sites |= 1 << i;
+		if (!text[length])
+			return true;
+	}
+}
+
+static bool assign_sites(const struct bw_assignment *assignment, int *sites, struct bw_error *error)
+{
+	int read;
+	if (!read_sites(assignment->value, &read))
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes some of root,inline,block,thread, with commas between, or in this order four of 0 and 1, not all 0; not \"%s\"", assignment->option->name, assignment->value);
+	*sites = read;
+	return true;
+}
+
+void bw_sites_print(int sites, struct bw_text *out)
+{
+	const char *comma = "";
+#define X(name, words, meaning) \
+	if (sites & BW_SITES_##name) { \
+		bw_text_printf(out, "%s%s", comma, words); \
+		comma = ","; \
+	}
+	BW_SITES_TABLE(X)
+#undef X
+}
+
+struct bw_device bw_search_options_device(const struct bw_search_options *options)
+{
+	struct bw_device device = *options->device;
+	device.sms = options->parallelism ? options->parallelism : device.sms;
+	device.shared_per_sm = options->shared_sm_kb ? options->shared_sm_kb * 1024.0 : device.shared_per_sm;
+	device.shared_per_block = fmin(options->shared_block_kb ? options->shared_block_kb * 1024.0 : device.shared_per_block, device.shared_per_sm);
+	device.blocks_per_sm = options->active_blocks ? options->active_blocks : device.blocks_per_sm;
+	device.warps_per_sm = options->active_warps ? options->active_warps : device.warps_per_sm;
+	device.threads_per_sm = device.warps_per_sm * device.warp_size;
+	device.threads_per_block = fmin(device.threads_per_block, device.threads_per_sm);
+	return device;
+}
+
 /* A finite decimal number without blanks around it. */
 static bool read_number(const char *text, double *number)
 {
@@ -163,6 +225,8 @@ bool bw_search_options_assign(const struct bw_assignment *assignment, const stru
 		return model || bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", assignment->value, bw_cost_model_names());
 	case BW_OPTION_SEED:
 		return assign_seed(assignment, (uint64_t *)at, error);
+	case BW_OPTION_SITES:
+		return assign_sites(assignment, (int *)at, error);
 	case BW_OPTION_ABSENT:
 		return bw_fail(error, BW_ERROR_USAGE, "%s: %s", option->name, option->meaning);
 	default:
@@ -200,6 +264,9 @@ void bw_option_print(const struct bw_option_info *option, const struct bw_search
 		break;
 	case BW_OPTION_BYTES:
 		bw_text_printf(out, "%lld", (long long)*(const int64_t *)at);
+		break;
+	case BW_OPTION_SITES:
+		bw_sites_print(*(const int *)at, out);
 		break;
 	case BW_OPTION_SCHEDULE:
 	case BW_OPTION_ABSENT:

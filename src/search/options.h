@@ -11,6 +11,28 @@
 #include "cost/cost.h"
 #include "gpu/device.h"
 
+/* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text such as 1111, from the left, which is how
+ * Halide's anderson2021 describes its search_space_options (its code reads them from the right). */
+#define BW_SITES_TABLE(X) \
+	X(ROOT, "root", "a kernel of its own; where it is left out it is a second choice, taken where there is no other") \
+	X(INLINE, "inline", "inlined into its consumers") \
+	X(BLOCK, "block", "in the blocks of a consumer's kernel, with thread loops of its own") \
+	X(THREAD, "thread", "in the threads of a consumer's kernel")
+
+enum {
+#define X(name, words, meaning) BW_SITES_INDEX_##name,
+	BW_SITES_TABLE(X)
+#undef X
+	BW_N_SITES
+};
+
+enum bw_sites {
+#define X(name, words, meaning) BW_SITES_##name = 1 << BW_SITES_INDEX_##name,
+	BW_SITES_TABLE(X)
+#undef X
+	BW_SITES_ALL = (1 << BW_N_SITES) - 1
+};
+
 /* Kinds of option: name in C, type of the field in struct bw_search_options. */
 #define BW_OPTION_KIND_TABLE(X) \
 	X(DEVICE, const struct bw_device *) \
@@ -18,6 +40,7 @@
 	X(WHOLE, int)     /* a whole number */ \
 	X(LIMIT, int)     /* a whole number in the range, or 0: as the device's record says */ \
 	X(FLAG, int)      /* 0 or 1 */ \
+	X(SITES, int)     /* bits of enum bw_sites */ \
 	X(SEED, uint64_t) \
 	X(REAL, double) \
 	X(BYTES, int64_t) \
@@ -46,6 +69,14 @@ BW_OPTION_KIND_TABLE(X)
 	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; the result is the same") \
 	X(sampling, FLAG, "sampling", "randomize_tilings", "", 1, 0, 1, true, "1: of a bucket of B > 1 alike options log2(B), rounded down, are drawn and costed; 0: all are") \
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
+	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that in a pass no child is left out of a beam at random; 100: none ever is") \
+	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "where a Func may be computed: root,inline,block,thread or some of these, or in this order four of 0 and 1, as 1100") \
+	X(disable_subtiling, FLAG, "disable_subtiling", "", "", 0, 0, 1, true, "1: no Func is computed inside of one that is in another's kernel itself") \
+	X(parallelism, LIMIT, "parallelism", "", "SMs", 0, 1, 100000, true, "SMs to keep busy; 0: as the device's record says") \
+	X(shared_block_kb, LIMIT, "shared_memory_limit_kb", "", "KiB", 0, 1, 4096, true, "shared memory that a block can use; 0: as the device's record says") \
+	X(shared_sm_kb, LIMIT, "shared_memory_sm_limit_kb", "", "KiB", 0, 1, 4096, true, "shared memory of an SM; 0: as the device's record says") \
+	X(active_blocks, LIMIT, "active_block_limit", "", "blocks", 0, 1, 4096, true, "blocks resident on an SM; 0: as the device's record says") \
+	X(active_warps, LIMIT, "active_warp_limit", "", "warps", 0, 1, 4096, true, "warps resident on an SM; 0: as the device's record says") \
 	X(recompute_limit, REAL, "recompute_limit", "", "x", 10, 1, 1e9, true, "points computed over points needed; above it an option is pruned unless the Func is cheap") \
 	X(unrolled_limit, WHOLE, "unrolled_limit", "", "iterations", 16, 1, 1024, true, "products of serial extents from here on are not unrolled, and pruned") \
 	X(inlined_calls_limit, WHOLE, "inlined_calls_limit", "", "calls", 256, 0, 1000000, true, "calls of an inlined Func for a point") \
@@ -101,6 +132,11 @@ void bw_option_print(const struct bw_option_info *option, const struct bw_search
 /* Appends all options, a line each: name, value, unit, default, meaning and Halide's name, under a line of headings. */
 void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out);
 
+/* Appends kinds of site, as root,block. */
+void bw_sites_print(int sites, struct bw_text *out);
+/* The device with what the options say otherwise of its limits: what rules and costs are of. A block can use no more shared memory and have no more
+ * threads than an SM. */
+struct bw_device bw_search_options_device(const struct bw_search_options *options);
 bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b);
 /* Equal in all that can change what is found. */
 bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b);

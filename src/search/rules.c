@@ -34,6 +34,8 @@ void bw_rules_before(const struct bw_question *question, const struct bw_proposa
 		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_CONSTRAINT, 0, 0, "a constraint says otherwise");
 	else if (!(question->constraint && question->constraint->sizes) && proposal->unrolled >= question->options->unrolled_limit)
 		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, question->options->unrolled_limit, "unrolled %s = %lld, limit < %d", proposal->words, (long long)proposal->unrolled, question->options->unrolled_limit);
+	else
+		bw_rule_space(question, proposal, option);
 }
 
 /* What a rule sees. */

@@ -37,7 +37,9 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 {
 	struct bw_search *search = BW_NEW(struct bw_search);
 	search->pipeline = pipeline;
-	search->options = *options;
+	search->said = search->options = *options;
+	search->device = bw_search_options_device(options);
+	search->options.device = &search->device;
 	search->constraints = constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
 	search->pass_decisions = n_order * BW_FUNC_PHASES;
@@ -78,8 +80,8 @@ static bool constraint_equal(const struct bw_constraint *a, const struct bw_cons
 
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints)
 {
-	struct bw_search *fork = search_alloc(search->pipeline, options ? options : &search->options, constraints ? constraints : &search->constraints);
-	int shared = bw_search_options_alike(&search->options, &fork->options) ? search->n_reached : 1;
+	struct bw_search *fork = search_alloc(search->pipeline, options ? options : &search->said, constraints ? constraints : &search->constraints);
+	int shared = bw_search_options_alike(&search->said, &fork->said) ? search->n_reached : 1;
 	for (int d = 0; d + 1 < shared; d++)
 		if (!constraint_equal(constraint_on(&search->constraints, search->plan[d].func), constraint_on(&fork->constraints, search->plan[d].func)))
 			shared = d + 1;
@@ -163,7 +165,7 @@ static void apply_record(const struct bw_decision *record, int rank, struct bw_e
 			continue;
 		struct bw_option *option = &expansion->options[child->option];
 		option->rank = c;
-		option->fate = child->kept >= 0 ? BW_FATE_KEPT : BW_FATE_DROPPED;
+		option->fate = child->kept >= 0 ? BW_FATE_KEPT : child->dropped_out ? BW_FATE_DROPPED_OUT : BW_FATE_DROPPED;
 	}
 }
 
@@ -194,7 +196,12 @@ struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_ne
 
 const struct bw_search_options *bw_search_options_of(const struct bw_search *search)
 {
-	return &search->options;
+	return &search->said;
+}
+
+const struct bw_device *bw_search_device(const struct bw_search *search)
+{
+	return &search->device;
 }
 
 const struct bw_constraints *bw_search_constraints(const struct bw_search *search)
@@ -234,6 +241,7 @@ struct bw_search_totals bw_search_totals(const struct bw_search *search)
 		totals.evaluated += decision->evaluated;
 		totals.kept += decision->kept;
 		totals.second += decision->second;
+		totals.dropped_out += decision->dropped_out;
 		for (int r = 0; r < BW_N_RULES; r++)
 			totals.pruned[r] += decision->pruned[r];
 	}

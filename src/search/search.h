@@ -38,6 +38,7 @@ enum bw_phase {
 /* Rules that prune options (section 4.6): name in C, in words, whether it is a hard limit (it cannot be overridden), meaning. */
 #define BW_RULE_TABLE(X) \
 	X(CONSTRAINT, "constraint", false, "a freeze, an accepted option or a schedule file says otherwise") \
+	X(SPACE, "search space", false, "the options leave such sites out") \
 	X(SITE, "site", true, "Halide cannot compute it there") \
 	X(RECOMPUTE, "recompute", false, "too many points are computed again") \
 	X(INLINED_CALLS, "inlined calls", false, "too many calls are inlined into a point") \
@@ -60,7 +61,7 @@ enum bw_rule {
 
 /* What became of an option. */
 #define BW_FATE_TABLE(X) \
-	X(PRUNED, "pruned") X(UNSAMPLED, "not sampled") X(SECOND_CHOICE, "second choice") X(COSTED, "costed") X(KEPT, "kept") X(DROPPED, "dropped")
+	X(PRUNED, "pruned") X(UNSAMPLED, "not sampled") X(SECOND_CHOICE, "second choice") X(COSTED, "costed") X(KEPT, "kept") X(DROPPED, "dropped") X(DROPPED_OUT, "dropped out")
 
 enum bw_fate {
 #define X(name, text) BW_FATE_##name,
@@ -135,6 +136,7 @@ struct bw_decision {
 	bool made;
 	long enumerated, buckets, unsampled, costed, kept, second, pruned[BW_N_RULES]; /* buckets: of all parents together */
 	long evaluated;              /* of the costed those that the model was asked for: the others change nothing, and take over their parent's cost */
+	long dropped_out;
 	double seconds;
 	int n_children;              /* costed, of all parents, before doubles are removed */
 	const struct bw_child *children; /* by cost */
@@ -144,6 +146,7 @@ struct bw_child {
 	int parent, option; /* rank of the parent in the beam before; number of the option */
 	int kept;           /* rank in the beam after, -1: dropped */
 	int penalty;        /* x: of what was looked at when the beam was chosen; 1: none */
+	bool dropped_out;   /* left out at random, as random_dropout says */
 };
 
 struct bw_search;
@@ -180,12 +183,14 @@ struct bw_expansion *bw_search_expand(const struct bw_search *search, int index,
 /* The cost of a state with all terms; owned by the arena. */
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest, struct bw_arena *arena);
 const struct bw_search_options *bw_search_options_of(const struct bw_search *search);
+/* The device with what the options say otherwise of its limits; the search's. */
+const struct bw_device *bw_search_device(const struct bw_search *search);
 const struct bw_constraints *bw_search_constraints(const struct bw_search *search);
 const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search);
 /* Seconds spent so far, and totals over all decisions made. */
 struct bw_search_totals {
 	double seconds;
-	long enumerated, buckets, unsampled, costed, kept, second, pruned[BW_N_RULES];
+	long enumerated, buckets, unsampled, costed, kept, second, dropped_out, pruned[BW_N_RULES];
 	long evaluated; /* as in struct bw_decision */
 	long complete;  /* schedules with nothing left to decide that were costed; the same one counts once, in whatever passes it came up */
 };

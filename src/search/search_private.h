@@ -39,6 +39,10 @@ void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void 
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate);
 /* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
 void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
+/* The same for what the options leave out of the search space; a constraint has it all the same. */
+void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
+/* Whether Funcs are offered this kind of site. */
+bool bw_searches(const struct bw_search_options *options, enum bw_sites site);
 /* Judges it placed (option->nest): may set fate PRUNED or SECOND_CHOICE. */
 void bw_rules_after(const struct bw_question *question, struct bw_arena *arena, struct bw_option *option);
 /* Fate, rule, figure, limit and words in one call. */
@@ -93,7 +97,9 @@ struct bw_underway {
 
 struct bw_search {
 	const struct bw_pipeline *pipeline;
-	struct bw_search_options options;
+	struct bw_search_options said; /* as the caller gave them */
+	struct bw_search_options options; /* the same, with `device` below for their device */
+	struct bw_device device;
 	struct bw_constraints constraints;
 	int n_decisions, pass_decisions; /* of all passes, with those between them; of one */
 	struct bw_decision *plan; /* subjects and phases of all decisions, not made */
@@ -137,6 +143,14 @@ void bw_penalties_end(struct bw_penalties *penalties);
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option);
 /* At the end of a pass: blesses what its good states went through, those of earlier passes too where they are still among the best. */
 void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass);
+/* What children are left out by while one beam is chosen. */
+struct bw_dropout {
+	uint64_t seed, pass, index; /* of the decision */
+	double stays;               /* chance of a child to stay, 0..1 */
+};
+struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
+/* Whether a child that makes this state is left out, with so many others left to be looked at; of two or fewer none is. */
+bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
 /* Seconds of a clock that never goes back. */
 double bw_search_now(void);
 

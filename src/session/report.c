@@ -57,7 +57,7 @@ static json_t *kernels_json(struct bw_session *session, const struct bw_nest *ne
 	for (int k = 0; k < n; k++) {
 		const struct bw_kernel *kernel = &kernels[k];
 		struct bw_block_needs needs = {kernel->n_threads, 0, kernel->shared_bytes};
-		struct bw_occupancy occupancy = bw_occupancy(session->options.device, &needs);
+		struct bw_occupancy occupancy = bw_occupancy(bw_search_device(session->search), &needs);
 		json_t *funcs = json_array();
 		for (int m = 0; m < kernel->n_members; m++)
 			json_array_append_new(funcs, json_string(session->pipeline->funcs[kernel->members[m]].name));
@@ -77,7 +77,7 @@ static json_t *counts_json(const struct bw_search_totals *totals)
 	for (int r = 0; r < BW_N_RULES; r++)
 		if (totals->pruned[r])
 			json_object_set_new(pruned, bw_rule_name((enum bw_rule)r), json_integer(totals->pruned[r]));
-	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "buckets", (json_int_t)totals->buckets, "not_sampled", (json_int_t)totals->unsampled, "costed", (json_int_t)totals->costed, "kept", (json_int_t)totals->kept);
+	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "buckets", (json_int_t)totals->buckets, "not_sampled", (json_int_t)totals->unsampled, "costed", (json_int_t)totals->costed, "kept", (json_int_t)totals->kept, "dropped_out", (json_int_t)totals->dropped_out);
 }
 
 static void schedule_text(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)

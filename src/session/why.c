@@ -80,11 +80,13 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		bw_text_puts(out, "costed; the decision is not made yet\n");
 		break;
 	default:
-		bw_text_puts(out, option->fate == BW_FATE_KEPT ? "kept, " : "dropped, ");
+		bw_text_printf(out, "%s, ", bw_fate_name(option->fate));
 		ordinal(option->rank + 1, out);
 		bw_text_printf(out, " of %d children; the beam keeps %d", decision->n_children, session->options.beam);
 		if (option->fate == BW_FATE_DROPPED && option->rank < session->options.beam)
 			bw_text_puts(out, ", and another child has the same schedule");
+		if (option->fate == BW_FATE_DROPPED_OUT)
+			bw_text_printf(out, ", and random_dropout=%d left this one out", session->options.random_dropout);
 		bw_text_puts(out, "\n");
 		if (decision->children[option->rank].penalty > 1)
 			bw_text_printf(out, "  looked at as if it cost %d times as much: its structure was seen before in this beam, or no good state of the pass before went through it\n", decision->children[option->rank].penalty);

@@ -57,6 +57,18 @@ static void values_are_read_or_refused(void **state)
 		{"register_limit=15", "error: register_limit takes a whole number from 16 to 255 (registers) or 0, not \"15\""},
 		{"register_bytes_limit=1000000000", "register_bytes_limit=1000000000"},
 		{"sampling=2", "error: sampling takes a whole number from 0 to 1, not \"2\""},
+		{"search_space=root", "search_space=root"},
+		{"search_space=block,root", "search_space=root,block"},
+		{"search_space_options=1111", "search_space=root,inline,block,thread"},
+		{"search_space_options=1000", "search_space=root"},
+		{"search_space_options=0001", "search_space=thread"},
+		{"search_space=0000", "error: search_space takes some of root,inline,block,thread, with commas between, or in this order four of 0 and 1, not all 0; not \"0000\""},
+		{"search_space=root,", "error: search_space takes some of root,inline,block,thread, with commas between, or in this order four of 0 and 1, not all 0; not \"root,\""},
+		{"search_space=11111", "error: search_space takes some of root,inline,block,thread, with commas between, or in this order four of 0 and 1, not all 0; not \"11111\""},
+		{"random_dropout=0", "error: random_dropout takes a whole number from 1 to 100 (%), not \"0\""},
+		{"parallelism=0", "parallelism=0"},
+		{"parallelism=80", "parallelism=80"},
+		{"shared_memory_limit_kb=-1", "error: shared_memory_limit_kb takes a whole number from 1 to 4096 (KiB) or 0, not \"-1\""},
 		{"beam=10001", "error: beam takes a whole number from 1 to 10000 (states), not \"10001\""},
 		{"beam=1 ", "error: beam takes a whole number from 1 to 10000 (states), not \"1 \""},
 		{"beam= 1", "error: beam takes a whole number from 1 to 10000 (states), not \" 1\""},
@@ -111,6 +123,8 @@ static bool other_value(const struct bw_option_info *info, struct bw_text *out)
 		bw_text_puts(out, "RTX 4090");
 	else if (info->kind == BW_OPTION_SEED)
 		bw_text_puts(out, "5");
+	else if (info->kind == BW_OPTION_SITES)
+		bw_text_puts(out, "1100");
 	else if (bw_option_numeric(info))
 		bw_text_printf(out, "%.17g", strtod(bw_text_get(&first), NULL) == info->most ? info->least : info->most);
 	else
@@ -142,7 +156,7 @@ static void every_option_counts(void **state)
 		bw_text_free(&printed);
 		changed++;
 	}
-	assert_true(changed > 12);
+	assert_true(changed > 18);
 }
 
 /* Drawn numbers read back to the bit. */
@@ -173,6 +187,8 @@ static void defaults_are_the_papers(void **state)
 	assert_int_equal(options.beam, 32);
 	assert_int_equal(options.seed, 0);
 	assert_int_equal(options.sampling, 1);
+	assert_int_equal(options.random_dropout, 100);
+	assert_int_equal(options.search_space, BW_SITES_ROOT | BW_SITES_INLINE | BW_SITES_BLOCK | BW_SITES_THREAD);
 	assert_true(options.recompute_limit == 10);
 	assert_int_equal(options.unrolled_limit, 16);
 	assert_int_equal(options.inlined_calls_limit, 256);
@@ -184,6 +200,28 @@ static void defaults_are_the_papers(void **state)
 	assert_int_equal(bw_search_registers(&options), 40);
 }
 
+/* The figures of the record, but for those that are said. */
+static void limits_take_the_place_of_the_records(void **state)
+{
+	(void)state;
+	const struct bw_device record = {.name = "round", .sms = 10, .warp_size = 32, .threads_per_block = 1024, .threads_per_sm = 2048, .warps_per_sm = 64, .blocks_per_sm = 16, .shared_per_sm = 100 << 10, .shared_per_block = 48 << 10};
+	struct bw_search_options options = bw_search_options_default(&record);
+	struct bw_device device = bw_search_options_device(&options);
+	assert_true(device.sms == 10 && device.threads_per_block == 1024 && device.threads_per_sm == 2048 && device.warps_per_sm == 64);
+	assert_true(device.blocks_per_sm == 16 && device.shared_per_sm == 100 << 10 && device.shared_per_block == 48 << 10);
+	options.parallelism = 80;
+	options.active_warps = 16;
+	options.active_blocks = 2;
+	options.shared_sm_kb = 64;
+	options.shared_block_kb = 32;
+	device = bw_search_options_device(&options);
+	assert_true(device.sms == 80 && device.threads_per_block == 512 && device.threads_per_sm == 512 && device.warps_per_sm == 16);
+	assert_true(device.blocks_per_sm == 2 && device.shared_per_sm == 65536 && device.shared_per_block == 32768);
+	options.shared_block_kb = 65;
+	assert_true(bw_search_options_device(&options).shared_per_block == 65536);
+	assert_string_equal(device.name, "round");
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
@@ -192,6 +230,7 @@ int main(void)
 		cmocka_unit_test(names_are_told_apart),
 		cmocka_unit_test(every_option_counts),
 		cmocka_unit_test(values_read_back),
+		cmocka_unit_test(limits_take_the_place_of_the_records),
 		cmocka_unit_test(defaults_are_the_papers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

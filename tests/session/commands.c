@@ -267,7 +267,7 @@ static void words_are_completed(void **state)
 		{"view ", "decision help main timings"},
 		{"step ", "decision func pass"},
 		{"set b", "beam="},
-		{"set ", "beam= cost_model= gpu= idle_lanes_limit= idle_sms_limit= inlined_calls_limit= partial_schedule= passes= random= recompute_limit= register_bytes_limit= register_limit= sampling= seed= threads= unrolled_limit="},
+		{"set ", "active_block_limit= active_warp_limit= beam= cost_model= disable_subtiling= gpu= idle_lanes_limit= idle_sms_limit= inlined_calls_limit= parallelism= partial_schedule= passes= random= random_dropout= recompute_limit= register_bytes_limit= register_limit= sampling= search_space= seed= shared_memory_limit_kb= shared_memory_sm_limit_kb= threads= unrolled_limit="},
 		{"help un", "undo unfreeze"},
 		{"fl x", ""},
 		{"why A", "A1"},

@@ -1,0 +1,268 @@
+/* Options that leave something out of a search: kinds of site, subtiling, children at random, and limits that are said in the place of the device's.
+ * Each is seen in the schedules, and in the record with its reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "schedule/schedule.h"
+#include "search/search_private.h"
+
+static struct bw_device *devices;
+static struct bw_pipeline *harris;
+
+static int open_all(void **state)
+{
+	(void)state;
+	char path[4096];
+	int n;
+	struct bw_error error;
+	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
+	devices = bw_devices_read(path, &n, &error);
+	snprintf(path, sizeof path, "%s/data/descriptions/harris.json", getenv("BW_SRC"));
+	harris = bw_pipeline_read(path, &error);
+	assert_non_null(devices);
+	assert_non_null(harris);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	free(devices);
+	bw_pipeline_free(harris);
+	return 0;
+}
+
+static struct bw_search_options options_new(void)
+{
+	struct bw_search_options options = bw_search_options_default(devices);
+	options.beam = 4;
+	return options;
+}
+
+static struct bw_search *finished(const struct bw_search_options *options, const struct bw_constraints *constraints)
+{
+	struct bw_error error;
+	struct bw_search *search = bw_search_new(harris, options, constraints);
+	if (bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+		fail_msg("%s", error.text);
+	return search;
+}
+
+/* The kind of a Func's site in a nest. */
+static int site_of(const struct bw_nest *nest, int func)
+{
+	const struct bw_site *site = &nest->placed[func]->placement->compute;
+	if (site->kind != BW_SITE_AT)
+		return site->kind == BW_SITE_ROOT ? BW_SITES_ROOT : BW_SITES_INLINE;
+	return bw_nest_inside_threads(nest, site) ? BW_SITES_THREAD : BW_SITES_BLOCK;
+}
+
+/* How many options of all expansions of a search a rule gave a fate. */
+static int judged(const struct bw_search *search, enum bw_rule rule, enum bw_fate fate)
+{
+	int n = 0;
+	for (int d = 0; d < bw_search_n_decisions(search); d++) {
+		const struct bw_state *const *states;
+		for (int s = 0; s < bw_search_beam(search, d, &states); s++) {
+			struct bw_expansion *expansion = bw_search_expand(search, d, s);
+			for (int i = 0; i < expansion->n; i++)
+				n += expansion->options[i].rule == rule && expansion->options[i].fate == fate;
+			bw_expansion_free(expansion);
+		}
+	}
+	return n;
+}
+
+/* Whatever kinds of site are left, Funcs are at these, or at root where none of these is legal. Of harris every kind is used where it may be. */
+static void sites_that_are_left_out_are_not_used(void **state)
+{
+	(void)state;
+	int seen = 0;
+	for (int sites = 1; sites <= BW_SITES_ALL; sites++) {
+		struct bw_search_options options = options_new();
+		const struct bw_state *const *states;
+		options.search_space = sites;
+		struct bw_search *search = finished(&options, NULL);
+		int n = bw_search_beam(search, bw_search_n_decisions(search), &states);
+		for (int s = 0; s < n; s++)
+			for (int f = 0; f < harris->n_funcs; f++)
+				if (!harris->funcs[f].input && !harris->funcs[f].output) {
+					assert_true(site_of(states[s]->nest, f) & (sites | BW_SITES_ROOT));
+					seen |= site_of(states[s]->nest, f);
+				}
+		if (sites == BW_SITES_ALL)
+			assert_int_equal(judged(search, BW_RULE_SPACE, BW_FATE_PRUNED), 0);
+		else if (sites != (BW_SITES_ALL & ~BW_SITES_ROOT))
+			assert_true(judged(search, BW_RULE_SPACE, BW_FATE_PRUNED) > 0);
+		assert_int_equal(sites & BW_SITES_ROOT ? judged(search, BW_RULE_SPACE, BW_FATE_SECOND_CHOICE) : 0, 0);
+		bw_search_free(search);
+	}
+	assert_int_equal(seen, BW_SITES_ALL);
+}
+
+static void what_is_held_is_done_all_the_same(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_new();
+	struct bw_error error;
+	const struct bw_state *const *states;
+	options.search_space = BW_SITES_ROOT;
+	const struct bw_placement *placement = bw_placement_parse(harris, "Ix inline", &error);
+	assert_non_null(placement);
+	struct bw_constraint constraint = {placement, false, BW_CONSTRAINT_FREEZE};
+	struct bw_search *search = finished(&options, &(struct bw_constraints){1, &constraint});
+	int n = bw_search_beam(search, bw_search_n_decisions(search), &states), inlined = 0;
+	for (int s = 0; s < n; s++)
+		for (int f = 0; f < harris->n_funcs; f++)
+			if (!harris->funcs[f].input && site_of(states[s]->nest, f) == BW_SITES_INLINE) {
+				assert_string_equal(harris->funcs[f].name, "Ix");
+				inlined++;
+			}
+	assert_int_equal(inlined, n);
+	bw_search_free(search);
+	bw_placement_drop(placement);
+}
+
+/* With subtiling Ix can be computed in Sxx which is in output's blocks; without it, no host is in another's kernel. */
+static void hosts_are_at_root_without_subtiling(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_new();
+	const struct bw_state *const *states;
+	int pruned[2];
+	for (int disable = 0; disable < 2; disable++) {
+		options.disable_subtiling = disable;
+		struct bw_search *search = finished(&options, NULL);
+		pruned[disable] = judged(search, BW_RULE_SPACE, BW_FATE_PRUNED);
+		for (int p = 0; p <= bw_search_n_decisions(search) && disable; p++)
+			for (int s = 0; s < bw_search_beam(search, p, &states); s++)
+				for (int f = 0; f < harris->n_funcs; f++) {
+					const struct bw_placed *placed = states[s]->nest->placed[f];
+					if (placed && placed->placement->compute.kind == BW_SITE_AT)
+						assert_int_equal(states[s]->nest->placed[placed->placement->compute.func]->placement->compute.kind, BW_SITE_ROOT);
+				}
+		bw_search_free(search);
+	}
+	assert_int_equal(pruned[0], 0);
+	assert_true(pruned[1] > 0);
+}
+
+/* Rules measure by the limits that are said: 2 blocks for each of 1000 SMs, 4 KiB of shared memory. */
+static void rules_see_the_limits_that_are_said(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_new();
+	int idle = 0, shared = 0;
+	options.parallelism = 1000;
+	options.shared_block_kb = 4;
+	struct bw_search *search = finished(&options, NULL);
+	assert_true(bw_search_device(search)->sms == 1000);
+	assert_ptr_equal(bw_search_options_of(search)->device, devices);
+	for (int d = 0; d < bw_search_n_decisions(search); d++) {
+		const struct bw_state *const *states;
+		for (int s = 0; s < bw_search_beam(search, d, &states); s++) {
+			struct bw_expansion *expansion = bw_search_expand(search, d, s);
+			for (int i = 0; i < expansion->n; i++) {
+				const struct bw_option *option = &expansion->options[i];
+				if (option->rule == BW_RULE_IDLE_SMS)
+					assert_true(option->limit == 2000 && option->figure < 2000);
+				if (option->rule == BW_RULE_SHARED)
+					assert_true(option->limit == 4096 && option->figure > 4096);
+				idle += option->rule == BW_RULE_IDLE_SMS;
+				shared += option->rule == BW_RULE_SHARED;
+			}
+			bw_expansion_free(expansion);
+		}
+	}
+	assert_true(idle > 0);
+	assert_true(shared > 0);
+	bw_search_free(search);
+}
+
+/* 0.5 to the power 1/26 is 0.973693: so often a child stays, drawn anew for every state. */
+static void children_drop_out_as_often_as_said(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_new();
+	options.random_dropout = 50;
+	struct bw_search *search = bw_search_new(harris, &options, NULL);
+	struct bw_dropout dropout = bw_dropout_begin(search, 3);
+	assert_true(dropout.stays > 0.9736926 && dropout.stays < 0.9736936);
+	enum { DRAWS = 100000 };
+	int out = 0;
+	for (uint64_t i = 0; i < DRAWS; i++) {
+		out += bw_dropped_out(&dropout, bw_hash_mix(1, i), 2);
+		assert_false(bw_dropped_out(&dropout, bw_hash_mix(1, i), 1));
+	}
+	/* 2631 are expected, with a deviation of 51. */
+	assert_in_range(out, 2631 - 4 * 51, 2631 + 4 * 51);
+	bw_search_free(search);
+	options.random_dropout = 100;
+	search = bw_search_new(harris, &options, NULL);
+	dropout = bw_dropout_begin(search, 3);
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_false(bw_dropped_out(&dropout, i, 100));
+	bw_search_free(search);
+}
+
+/* What dropped out is in no beam, is in the record, and is the same for any number of threads and when the decision is made again. */
+static void what_dropped_out_is_recorded(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_new();
+	options.random_dropout = 1;
+	options.passes = 2;
+	struct bw_search *search = finished(&options, NULL);
+	options.threads = 3;
+	struct bw_search *other = finished(&options, NULL);
+	long total = 0;
+	for (int d = 0; d < bw_search_n_decisions(search); d++) {
+		const struct bw_decision *decision = bw_search_decision(search, d), *twin = bw_search_decision(other, d);
+		const struct bw_state *const *states;
+		long out = 0, made_again = 0;
+		assert_int_equal(decision->n_children, twin->n_children);
+		for (int c = 0; c < decision->n_children; c++) {
+			assert_false(decision->children[c].dropped_out && decision->children[c].kept >= 0);
+			assert_int_equal(decision->children[c].kept, twin->children[c].kept);
+			assert_int_equal(decision->children[c].dropped_out, twin->children[c].dropped_out);
+			out += decision->children[c].dropped_out;
+		}
+		assert_int_equal(out, decision->dropped_out);
+		for (int s = 0; s < bw_search_beam(search, d, &states) && d % 5 == 0; s++) {
+			struct bw_expansion *expansion = bw_search_expand(search, d, s);
+			for (int i = 0; i < expansion->n; i++)
+				made_again += expansion->options[i].fate == BW_FATE_DROPPED_OUT;
+			bw_expansion_free(expansion);
+		}
+		assert_true(d % 5 != 0 || made_again == out);
+		assert_true(bw_search_beam(search, d + 1, &states) > 0);
+		total += out;
+	}
+	assert_int_equal(bw_search_totals(search).dropped_out, total);
+	assert_true(total > 0);
+	bw_search_free(search);
+	bw_search_free(other);
+}
+
+int main(void)
+{
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sites_that_are_left_out_are_not_used),
+		cmocka_unit_test(what_is_held_is_done_all_the_same),
+		cmocka_unit_test(hosts_are_at_root_without_subtiling),
+		cmocka_unit_test(rules_see_the_limits_that_are_said),
+		cmocka_unit_test(children_drop_out_as_often_as_said),
+		cmocka_unit_test(what_dropped_out_is_recorded),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
