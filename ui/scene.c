@@ -39,6 +39,7 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->decision = asks ? bw_search_decision(scene->search, session->cursor) : NULL;
 	scene->expansion = scene->state && scene->decision ? bw_session_expansion(session) : NULL;
 	scene->option = find_option(scene->expansion, session->selection.option);
+	scene->replay = bw_session_replay(session);
 	scene->complete = scene->state && bw_nest_complete(scene->state->nest);
 	if (!scene->state)
 		return;

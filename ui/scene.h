@@ -3,11 +3,9 @@
 #define BW_UI_SCENE_H
 #include "base/mem.h"
 #include "session/kernels.h"
+#include "session/ledger.h"
 #include "session/session.h"
 #include "ui/sheet.h"
-
-/* Groups of options in the decision view that can be unfolded: second choice, then one for each rule. */
-enum { BW_FOLD_SECOND = BW_N_RULES, BW_N_FOLDS };
 
 struct bw_scene {
 	struct bw_session *session;
@@ -22,13 +20,13 @@ struct bw_scene {
 	const struct bw_decision *decision; /* at the cursor; NULL at the end, of a pass too */
 	const struct bw_expansion *expansion;
 	const struct bw_option *option;     /* the selected one; NULL: none */
+	enum bw_replay replay;              /* stage at which the decision is shown */
 	int n_decisions, first, end;        /* of all passes; the first decision of this one, and its end */
 	bool complete;                      /* every Func of the state is placed */
 	const struct bw_kernel *kernels;    /* of the state, in order of launch */
 	int n_kernels;
 	const struct bw_kernel_facts *facts; /* of the kernels, once they were compiled for the device; NULL before */
 	bool marks;                         /* show what the last step changed */
-	unsigned unfolded;                  /* bits of folds */
 	struct bw_arena *arena;
 };
 

@@ -12,7 +12,7 @@ enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4 };
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
 {
 	struct bw_screen *screen = BW_NEW(struct bw_screen);
-	*screen = (struct bw_screen){.session = session, .arena = bw_arena_new(), .ascii = ascii, .columns = DEFAULT_COLUMNS, .rows = DEFAULT_ROWS, .fold = -1};
+	*screen = (struct bw_screen){.session = session, .arena = bw_arena_new(), .ascii = ascii, .columns = DEFAULT_COLUMNS, .rows = DEFAULT_ROWS};
 	return screen;
 }
 
@@ -65,7 +65,18 @@ static void make_scene(struct bw_screen *screen, struct bw_scene *scene)
 {
 	bw_scene_make(scene, screen->session, screen->arena);
 	scene->marks = screen->marks;
-	scene->unfolded = screen->unfolded;
+}
+
+/* The row of the selected option, or group of options; an option in a folded group has the group's. */
+static int selected_option(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet)
+{
+	const struct bw_selection *selection = &screen->session->selection;
+	const struct bw_expansion *expansion = bw_session_expansion(screen->session);
+	int row = selection->option < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_OPTION, selection->option);
+	if (id != BW_SHEET_DECISION || row >= 0 || !expansion)
+		return row;
+	int group = selection->group >= 0 || selection->option < 0 ? selection->group : bw_option_group(&expansion->options[selection->option]);
+	return group < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_GROUP, group);
 }
 
 /* The row of a sheet that is selected in the session. */
@@ -78,9 +89,7 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 	case BW_ROW_STATE:
 		return bw_sheet_find(sheet, BW_ROW_STATE, selection->state);
 	case BW_ROW_OPTION:
-		if (id == BW_SHEET_DECISION && screen->fold >= 0)
-			return bw_sheet_find(sheet, BW_ROW_FOLD, screen->fold);
-		return selection->option < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_OPTION, selection->option);
+		return selected_option(screen, id, sheet);
 	default:
 		return -1;
 	}
@@ -96,8 +105,8 @@ static struct bw_rect whole_rect(const struct bw_layout *layout)
 
 static struct bw_rect rows_rect(const struct bw_view *view, struct bw_rect rect)
 {
-	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0;
-	return (struct bw_rect){rect.x, rect.y + 1, rect.columns, rect.rows > foot + 1 ? rect.rows - foot - 1 : 0};
+	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0, head = view->head && rect.rows > 2 * view->head_rows ? view->head_rows : 0;
+	return (struct bw_rect){rect.x, rect.y + 1 + head, rect.columns, rect.rows > foot + head + 1 ? rect.rows - foot - head - 1 : 0};
 }
 
 /* How many rows lie outside of what is shown: `↑12 ↓228`; empty where all are to be seen. */
@@ -125,6 +134,14 @@ static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struc
 	pen.right += end;
 	if (right)
 		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", right);
+}
+
+static void draw_head(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view)
+{
+	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
+	view->head(scene, &sheet);
+	bw_grid_copy(grid, rect, &sheet.grid, 0);
+	bw_sheet_free(&sheet);
 }
 
 static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view)
@@ -165,7 +182,9 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	int y = bw_sheet_show(&sheet, grid, rows, &look), first = screen->first[id];
 	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES, hidden_rows(scene, first, sheet.n_rows - first - rows.rows));
 	bw_sheet_free(&sheet);
-	int foot = rect.rows - 1 - rows.rows;
+	int head = rows.y - rect.y - 1, foot = rect.rows - 1 - head - rows.rows;
+	if (head > 0)
+		draw_head(scene, grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, head}, view);
 	if (foot > 0)
 		draw_foot(scene, grid, (struct bw_rect){rect.x, rect.y + rect.rows - foot, rect.columns, foot}, view);
 	return y;
@@ -255,7 +274,10 @@ static void draw_key(struct bw_pen *pen, int right, const char *key, const char 
 /* The keys, those most needed first; what has no room is left out. Commands' keys come from the session's table. */
 static void draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
-	static const char *const named[] = {"step", "back", "run", "freeze", "accept", "why", "time", "undo"};
+	static const char *const in_panes[] = {"step", "back", "run", "freeze", "accept", "why", "time", "undo"}, *const in_decision[] = {"step", "back", "cost", "accept", "freeze", "why", "undo"};
+	bool decision = strcmp(screen->session->view, "decision") == 0;
+	const char *const *named = decision ? in_decision : in_panes;
+	size_t n_named = decision ? sizeof in_decision / sizeof *in_decision : sizeof in_panes / sizeof *in_panes;
 	int n;
 	const struct bw_command *commands = bw_commands(&n);
 	bool start = strcmp(screen->session->view, "start") == 0, at_top = start || strcmp(screen->session->view, "main") == 0;
@@ -266,7 +288,7 @@ static void draw_keys(const struct bw_screen *screen, struct bw_grid *grid, stru
 		draw_key(&pen, right, "Esc", "stop");
 	if (start)
 		draw_key(&pen, right, "T", "tour");
-	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+	for (size_t i = 0; i < n_named; i++)
 		for (int c = 0; c < n; c++)
 			if (strcmp(commands[c].name, named[i]) == 0)
 				draw_key(&pen, right, commands[c].key, commands[c].name);

@@ -25,8 +25,6 @@ struct bw_screen {
 	int columns, rows;
 	enum bw_pane_id focus;
 	int first[BW_N_SHEETS];      /* row shown first, of each sheet */
-	int fold;                    /* group of options that is selected in the decision view; -1: none */
-	unsigned unfolded;
 	bool marks;                  /* what the last command changed is marked */
 	bool interrupted;            /* the last key was ^C */
 	char pattern[64];            /* of the last search */

@@ -51,7 +51,7 @@ void bw_screen_before_key(struct bw_screen *screen)
 static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int index)
 {
 	char line[512];
-	screen->fold = kind == BW_ROW_FOLD ? index : -1;
+	struct bw_text name = {0};
 	switch (kind) {
 	case BW_ROW_FUNC:
 		snprintf(line, sizeof line, "select func %s", screen->session->pipeline->funcs[index].name);
@@ -61,6 +61,11 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 		break;
 	case BW_ROW_OPTION:
 		snprintf(line, sizeof line, "select option #%d", index);
+		break;
+	case BW_ROW_GROUP:
+		bw_group_name(index, &name);
+		snprintf(line, sizeof line, "select group %s", bw_text_get(&name));
+		bw_text_free(&name);
 		break;
 	default:
 		return;
@@ -127,7 +132,7 @@ static bool scroll_answer(struct bw_screen *screen, enum bw_request request)
 static void choose_an_option(struct bw_screen *screen)
 {
 	bool options = shows(screen, "decision") || (shows(screen, "main") && screen->focus == BW_PANE_DECISION);
-	if (!options || screen->session->selection.option >= 0 || screen->session->target >= 0)
+	if (!options || screen->session->selection.option >= 0 || screen->session->selection.group >= 0 || screen->session->target >= 0)
 		return;
 	struct bw_front front;
 	bw_front_open(&front, screen, false);
@@ -137,10 +142,19 @@ static void choose_an_option(struct bw_screen *screen)
 	bw_front_close(&front);
 }
 
+/* Folds the selected group of options, or that of the selected option; unfolds it where it is folded. */
+static void toggle_group(struct bw_screen *screen)
+{
+	const struct bw_selection *selection = &screen->session->selection;
+	bool folded = selection->group >= 0 && bw_session_folded(screen->session, selection->group);
+	if (shows(screen, "decision"))
+		bw_screen_run(screen, folded ? "unfold" : "fold");
+}
+
 static void open_row(struct bw_screen *screen)
 {
-	if (shows(screen, "decision") && screen->fold >= 0)
-		screen->unfolded ^= 1u << screen->fold;
+	if (shows(screen, "decision") && screen->session->selection.group >= 0)
+		toggle_group(screen);
 	else if (shows(screen, "decision") || shows(screen, "start"))
 		bw_screen_run(screen, "view main");
 	else if (shows(screen, "main"))
@@ -259,6 +273,9 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
 	case BW_REQUEST_OPEN:
 		open_row(screen);
 		break;
+	case BW_REQUEST_FOLD:
+		toggle_group(screen);
+		break;
 	case BW_REQUEST_SEARCH_NEXT:
 		bw_screen_search(screen, 1);
 		break;
@@ -282,6 +299,15 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
 	}
 }
 
+/* The line that a key runs. In the decision view the keys for earlier and later go through the decision's stages. */
+static const char *command_of(const struct bw_screen *screen, struct bw_binding binding)
+{
+	bool in_decision = shows(screen, "decision") && screen->session->cursor < bw_search_n_decisions(screen->session->search);
+	if (in_decision && binding.request == BW_REQUEST_EARLIER)
+		return "replay back";
+	return in_decision && binding.request == BW_REQUEST_LATER ? "replay next" : binding.command;
+}
+
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 {
 	if (binding.request != BW_REQUEST_INTERRUPT)
@@ -291,8 +317,9 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		return;
 	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL && binding.request != BW_REQUEST_NONE)
 		close_answer(screen);
-	if (binding.command && *binding.command)
-		bw_screen_run(screen, binding.command);
+	const char *command = command_of(screen, binding);
+	if (command && *command)
+		bw_screen_run(screen, command);
 	else
 		do_request(screen, binding.request);
 	choose_an_option(screen);

@@ -8,6 +8,9 @@ struct bw_view {
 	enum bw_row_kind selects; /* what its rows stand for; PLAIN: it only scrolls */
 	/* The title, and what stands at its right end; text in the arena. */
 	const char *(*title)(const struct bw_scene *scene, const char **right);
+	int head_rows;
+	/* Rows that stay at the top, so many; NULL: none. */
+	void (*head)(const struct bw_scene *scene, struct bw_sheet *sheet);
 	void (*fill)(const struct bw_scene *scene, struct bw_sheet *sheet);
 	/* Rows that stay at the bottom, below the sheet; NULL: none. */
 	void (*foot)(const struct bw_scene *scene, struct bw_sheet *sheet);

@@ -87,15 +87,34 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	bw_pen_to(&pen, at->choice);
 	if (scene->session->cursor > 0)
 		bw_pen_puts(&pen, BW_STYLE_DIM, "told apart by");
+	if (scene->options->passes > 1 && bw_pen_left(&pen) > 2)
+		bw_pen_right(&pen, sheet->grid.columns - sheet->margin, BW_STYLE_DIM, "×");
 }
 
-/* What the passes make of a state: its penalty, or the earlier pass that it is from. */
-static const char *steering(const struct bw_scene *scene, const struct bw_state *state)
+/* Whether the passes hold a state for good: the one before went through its structure, or this one, at its end, blesses its way. */
+static bool is_blessed(const struct bw_scene *scene, int rank)
 {
-	if (state->penalty > 1)
-		return bw_scene_text(scene, " ×%d", state->penalty);
-	bool earlier = state->parent && state->position < scene->session->cursor;
-	return earlier ? bw_scene_text(scene, " @%d", bw_search_pass(scene->search, state->position - 1)) : "";
+	const struct bw_state *state = scene->beam[rank];
+	if (bw_search_blesses(scene->search, scene->session->cursor, rank))
+		return true;
+	return state->parent && state->position == scene->session->cursor && bw_search_steering(scene->search, state->position - 1, state->nest).blessed;
+}
+
+/* What the passes make of a state, at the right end: its penalty, or the earlier pass that it is from; whether it is blessed. The pen keeps
+ * the rest. */
+static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int rank)
+{
+	const struct bw_state *state = scene->beam[rank];
+	bool earlier = state->parent && state->position < scene->session->cursor, blessed = is_blessed(scene, rank);
+	const char *penalty = state->penalty > 1 && !earlier ? bw_scene_text(scene, "×%d", state->penalty) : earlier ? bw_scene_text(scene, "@%d", bw_search_pass(scene->search, state->position - 1)) : "";
+	int columns = bw_glyph_columns(penalty) + blessed;
+	if (!columns || bw_pen_left(pen) < LEAST_NAME + columns)
+		return;
+	struct bw_pen end = *pen;
+	end.x = end.right - columns;
+	bw_pen_puts(&end, BW_STYLE_MARK, penalty);
+	bw_pen_puts(&end, BW_STYLE_KEPT, blessed ? "✓" : "");
+	pen->right -= columns + 1;
 }
 
 static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_state *state)
@@ -108,14 +127,12 @@ static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const 
 	}
 	bool told = from_best.func < 0 || differs(state, scene->beam[0], last->func);
 	const struct bw_placement *choice = told ? last : placement_in(state, from_best.func);
-	const char *steered = steering(scene, state);
 	const char *more = !told && from_best.more ? bw_scene_text(scene, " +%d", from_best.more) : "";
-	int room = bw_pen_left(pen) - 1 - bw_glyph_columns(more) - bw_glyph_columns(steered), words = bw_glyph_columns(bw_scene_words_within(scene, choice, 0));
+	int room = bw_pen_left(pen) - 1 - bw_glyph_columns(more), words = bw_glyph_columns(bw_scene_words_within(scene, choice, 0));
 	const char *name = bw_scene_short(scene, choice->func, room - words < LEAST_NAME ? LEAST_NAME : room - words);
 	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s ", name));
 	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_words_within(scene, choice, room - bw_glyph_columns(name)));
 	bw_pen_puts(pen, BW_STYLE_NORMAL, more);
-	bw_pen_puts(pen, BW_STYLE_DIM, steered);
 }
 
 static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const struct columns *at, int rank)
@@ -129,6 +146,8 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);
 	bw_pen_puts(&pen, BW_STYLE_MARK, constrained(scene) ? "F " : "  ");
+	if (scene->options->passes > 1)
+		draw_steering(scene, &pen, rank);
 	draw_choice(scene, &pen, state);
 }
 

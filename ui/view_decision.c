@@ -1,265 +1,220 @@
-/* The decision in full: every option by bucket, what became of it and by which rule, and the ledger of the selected one. */
+/* The decision in full: its funnel, stage by stage, and every option as it stood at the stage that is replayed; from the buckets on in
+ * groups that can be folded. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "ui/say.h"
-#include "ui/view.h"
-
-/* Where the columns of an option stand; 0: there is no room for it. */
-struct columns {
-	int words, threads, fate, cost, recompute, idle, memory;
-	bool wide; /* memory is named with its kind */
-};
-
-static struct columns columns_for(int width)
-{
-	if (width >= 96)
-		return (struct columns){25, 38, 40, 63, 73, 79, 81, true};
-	if (width >= 70)
-		return (struct columns){19, 32, 34, 56, 63, 68, 70, false};
-	return (struct columns){width - 25, 0, width - 16, 0, 0, 0, 0, false};
-}
+#include "ui/decision.h"
+#include "ui/glyph.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (!scene->decision)
 		return bw_scene_all_made(scene);
-	*right = bw_scene_text(scene, "from state %d of %d", scene->session->selection.state + 1, scene->n_states);
+	*right = bw_scene_text(scene, "hash depth %d   from state %d of %d", scene->pass, scene->session->selection.state + 1, scene->n_states);
 	const char *where = scene->decision->phase == BW_PHASE_WHERE ? "where to compute it" : "how to tile it";
 	const char *pass = scene->options->passes > 1 ? bw_scene_text(scene, " in pass %d", scene->pass) : "";
 	return bw_scene_text(scene, "DECISION %d of %d%s   %s: %s", scene->session->cursor - scene->first, scene->end - scene->first, pass, scene->pipeline->funcs[scene->decision->func].name, where);
 }
 
+/* The funnel: each stage with the options that reached it, the one that is shown in brackets. Where there is no room stages but that one
+ * have no names. */
 static void draw_funnel(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	int legal = 0, costed = 0, kept = 0, unsampled = 0;
+	enum { NAMED = 72, HINTED = 92 };
+	struct bw_funnel funnel = bw_expansion_funnel(scene->expansion);
+	int width = sheet->grid.columns - sheet->margin;
+	enum bw_replay last = bw_session_last_replay(scene->session);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	pen.x -= scene->replay == BW_REPLAY_ENUMERATED;
+	for (int stage = 0; stage < BW_N_REPLAYS; stage++) {
+		bool shown = stage == (int)scene->replay;
+		enum bw_style style = shown ? BW_STYLE_STRONG : stage > (int)scene->replay ? BW_STYLE_DIM : BW_STYLE_NORMAL;
+		bw_pen_puts(&pen, BW_STYLE_DIM, stage ? "→" : "");
+		bw_pen_puts(&pen, style, shown ? "[" : stage ? " " : "");
+		if (shown || width >= NAMED)
+			bw_pen_printf(&pen, style, "%s ", bw_replay_name((enum bw_replay)stage));
+		bw_pen_puts(&pen, style, stage > (int)last ? "?" : bw_scene_text(scene, "%d", funnel.n[stage]));
+		bw_pen_puts(&pen, style, shown ? "]" : " ");
+	}
+	if (width >= HINTED && bw_pen_left(&pen) >= 21)
+		bw_pen_right(&pen, width, BW_STYLE_DIM, "Left Right replay");
+}
+
+static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	if (!scene->expansion)
+		return;
+	draw_funnel(scene, sheet);
+	bw_decision_draw_names(scene, sheet);
+}
+
+/* The options of a group, counted, and what their words have in common: `at output.block `. */
+struct group {
+	int id, n, drawn;
+	size_t common; /* bytes of the first one's words */
+	double best;   /* cost of the cheapest; 0: none has one */
+	const struct bw_option *first;
+};
+
+static size_t common_words(const char *a, const char *b, size_t length)
+{
+	size_t same = 0;
+	while (same < length && a[same] == b[same])
+		same++;
+	while (same > 0 && a[same - 1] != ' ')
+		same--;
+	return same;
+}
+
+static struct group group_of(const struct bw_scene *scene, int id)
+{
+	struct group group = {.id = id};
 	for (int i = 0; i < scene->expansion->n; i++) {
 		const struct bw_option *option = &scene->expansion->options[i];
-		legal += option->fate != BW_FATE_PRUNED;
-		costed += option->cost > 0;
-		unsampled += option->fate == BW_FATE_UNSAMPLED;
-		kept += option->fate == BW_FATE_KEPT;
+		if (bw_option_group(option) != id)
+			continue;
+		const char *words = bw_scene_words(scene, option->placement);
+		group.first = group.first ? group.first : option;
+		group.common = group.n == 0 ? strlen(words) : common_words(bw_scene_words(scene, group.first->placement), words, group.common);
+		group.n++;
+		group.drawn += option->fate != BW_FATE_UNSAMPLED;
+		group.best = option->cost > 0 && option->fate != BW_FATE_UNSAMPLED && (group.best == 0 || option->cost < group.best) ? option->cost : group.best;
 	}
-	const struct bw_decision *decision = scene->decision;
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "enumerated %d → legal %d in %d buckets → %s %d", scene->expansion->n, legal, scene->expansion->n_buckets, unsampled ? "sampled" : "costed", costed);
-	if (decision->made)
-		bw_pen_printf(&pen, BW_STYLE_STRONG, " → kept %d", kept);
-	if (decision->made)
-		bw_pen_printf(&pen, BW_STYLE_DIM, "     all states: %s → %s → %s, %s", bw_say_count((double)decision->enumerated).text,
-			bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text, bw_say_seconds(decision->seconds).text);
-	else
-		bw_pen_puts(&pen, BW_STYLE_DIM, "     not made yet: Space makes it");
+	return group;
 }
 
-static void figure(struct bw_pen *pen, int column, enum bw_style style, const char *text)
+static void draw_members(const struct bw_scene *scene, struct bw_sheet *sheet, int id)
 {
-	if (column > 0)
-		bw_pen_right(pen, column, style, "%s", text);
-}
-
-static void draw_head(struct bw_sheet *sheet, const struct columns *at)
-{
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "OPTION");
-	figure(&pen, at->threads, BW_STYLE_DIM, "threads");
-	bw_pen_to(&pen, at->fate);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "FATE");
-	figure(&pen, at->cost, BW_STYLE_DIM, "cost");
-	figure(&pen, at->recompute, BW_STYLE_DIM, at->wide ? "recompute" : "again");
-	figure(&pen, at->idle, BW_STYLE_DIM, "idle");
-	if (at->memory > 0) {
-		bw_pen_to(&pen, at->memory);
-		bw_pen_puts(&pen, BW_STYLE_DIM, "memory");
-	}
-}
-
-static double idle_lanes(const struct bw_scene *scene, double threads)
-{
-	double warp = scene->options->device->warp_size, warps = (int64_t)((threads + warp - 1) / warp);
-	return 1 - threads / (warps * warp);
-}
-
-/* What the option makes of its Func. */
-static void draw_figures(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option, const struct columns *at)
-{
-	const struct bw_placed *placed = option->nest && option->placement ? option->nest->placed[option->placement->func] : NULL;
-	if (!placed || placed->placement->n_stages == 0 || !placed->placement->tiled)
+	if (bw_session_folded(scene->session, id))
 		return;
-	figure(pen, at->recompute, BW_STYLE_NORMAL, bw_say_times(bw_scene_recompute(placed)).text);
-	const int64_t *threads = placed->stages[0].threads;
-	double n = (double)threads[0] * (double)threads[1] * (double)threads[2];
-	if (n > 1)
-		figure(pen, at->idle, BW_STYLE_NORMAL, bw_say_percent(idle_lanes(scene, n)).text);
-	if (at->memory == 0)
-		return;
-	bw_pen_to(pen, at->memory);
-	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", bw_say_bytes(placed->bytes).text, at->wide ? bw_memory_name(placed->memory) : "");
+	for (int i = 0; i < scene->expansion->n; i++)
+		if (bw_option_group(&scene->expansion->options[i]) == id)
+			bw_decision_draw_option(scene, sheet, &scene->expansion->options[i], true);
 }
 
-static void draw_threads(struct bw_pen *pen, const struct bw_option *option, const struct columns *at)
+static struct bw_pen head_row(const struct bw_scene *scene, struct bw_sheet *sheet, int id)
 {
-	const struct bw_placed *placed = option->nest && option->placement ? option->nest->placed[option->placement->func] : NULL;
-	if (!placed || placed->placement->n_stages == 0 || !placed->placement->tiled)
-		return;
-	const int64_t *threads = placed->stages[0].threads;
-	int64_t n = threads[0] * threads[1] * threads[2];
-	if (n > 1)
-		figure(pen, at->threads, BW_STYLE_NORMAL, bw_say_count((double)n).text);
-}
-
-static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
-{
-	struct columns at = columns_for(sheet->grid.columns - sheet->margin);
-	bool wanted = bw_sheet_wanted(sheet);
-	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
-	if (!wanted)
-		return;
-	bw_pen_to(&pen, 2);
-	bw_pen_field(&pen, 5, BW_STYLE_NORMAL, bw_scene_label(scene, option));
-	bw_pen_field(&pen, at.words, BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, at.words));
-	draw_threads(&pen, option, &at);
-	bw_pen_to(&pen, at.fate);
-	bw_pen_puts(&pen, bw_fate_style(option->fate), bw_scene_fate(scene, option));
-	if (option->cost > 0)
-		figure(&pen, at.cost, BW_STYLE_NORMAL, bw_say_cost(option->cost).text);
-	draw_figures(scene, &pen, option, &at);
+	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_GROUP, .index = id});
+	bw_pen_puts(&pen, BW_STYLE_DIM, bw_session_folded(scene->session, id) ? "▸ " : "▾ ");
+	return pen;
 }
 
 /* A bucket: options that are the same structure to the search. */
 static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, int bucket)
 {
-	struct columns at = columns_for(sheet->grid.columns - sheet->margin);
-	const struct bw_option *first = NULL;
-	int n = 0, costed = 0;
-	double best = 0;
-	for (int i = 0; i < scene->expansion->n; i++) {
-		const struct bw_option *option = &scene->expansion->options[i];
-		if (option->bucket != bucket)
-			continue;
-		first = first ? first : option;
-		n++;
-		costed += option->cost > 0;
-		best = option->cost > 0 && (best == 0 || option->cost < best) ? option->cost : best;
+	struct bw_decision_columns at = bw_decision_columns(sheet->grid.columns - sheet->margin);
+	struct group group = group_of(scene, BW_GROUP_BUCKETS + bucket);
+	if (!group.n)
+		return;
+	struct bw_text letter = {0};
+	struct bw_pen pen = head_row(scene, sheet, group.id);
+	bw_group_name(group.id, &letter);
+	bw_pen_field(&pen, 5, BW_STYLE_TITLE, bw_text_get(&letter));
+	bw_text_free(&letter);
+	const char *site = bw_scene_text(scene, "%.*s", (int)group.common, bw_scene_words(scene, group.first->placement)), *alike = group.n > 1 ? bw_scene_text(scene, "%d alike", group.n) : "alone";
+	int room = at.fate - pen.x + pen.left - 3 - bw_glyph_columns(alike);
+	if (bw_glyph_columns(site) > room && group.first->placement && group.first->placement->compute.kind == BW_SITE_AT)
+		site += 3;
+	int columns = bw_glyph_columns(site);
+	bw_pen_field(&pen, room < 1 ? 1 : columns < room ? columns : room, BW_STYLE_STRONG, site);
+	bw_pen_printf(&pen, BW_STYLE_DIM, columns > 0 && columns < room && site[strlen(site) - 1] == ' ' ? "%s" : " %s", alike);
+	bw_pen_to(&pen, at.fate);
+	bool samples = bw_session_samples(scene->session), drawn = scene->replay >= BW_REPLAY_SAMPLED;
+	bw_pen_printf(&pen, BW_STYLE_DIM, drawn ? "%s %d of %d" : "%s %d of %d", !samples ? "takes" : drawn ? "sampled" : "draws", group.drawn, group.n);
+	if (group.best > 0 && at.cost && scene->replay >= BW_REPLAY_COSTED)
+		bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", bw_say_cost(group.best).text);
+	if (at.wide) {
+		bw_pen_to(&pen, at.memory);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "hash %s", bw_decision_hash(group.first->bucket_hash).text);
 	}
-	if (!first)
+	draw_members(scene, sheet, group.id);
+}
+
+static int by_figure(const void *left, const void *right)
+{
+	const struct bw_option *a = *(const struct bw_option *const *)left, *b = *(const struct bw_option *const *)right;
+	return a->figure != b->figure ? (a->figure < b->figure ? -1 : 1) : a->number - b->number;
+}
+
+/* The options of a group in short, those of one figure together: `2x8 4x4 (16)  8x8 (64)`. */
+static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group)
+{
+	enum { MOST = 24 };
+	const struct bw_option *list[MOST];
+	bool second = group->id == BW_GROUP_SECOND;
+	int n = 0;
+	for (int i = 0; i < scene->expansion->n && n < MOST; i++)
+		if (bw_option_group(&scene->expansion->options[i]) == group->id)
+			list[n++] = &scene->expansion->options[i];
+	qsort(list, (size_t)n, sizeof *list, by_figure);
+	size_t common = group->n > 1 ? group->common : 0;
+	if (common)
+		bw_pen_printf(pen, BW_STYLE_DIM, "%.*s", (int)common, bw_scene_words(scene, list[0]->placement));
+	for (int i = 0; i < n; i++) {
+		bw_pen_printf(pen, BW_STYLE_DIM, "%s%s", i ? " " : "", bw_scene_words(scene, list[i]->placement) + common);
+		bool ends = i + 1 == n || list[i + 1]->figure != list[i]->figure;
+		if (ends && list[i]->figure > 0)
+			bw_pen_printf(pen, BW_STYLE_PRUNED, " (%s%s%s)%s", bw_decision_figure(list[i]->rule, list[i]->figure).text, second ? " " : "", second ? bw_rule_name(list[i]->rule) : "", i + 1 < n ? " " : "");
+	}
+	if (group->n > n)
+		bw_pen_puts(pen, BW_STYLE_DIM, " …");
+}
+
+/* Options that were pruned by one rule, or a second choice that was not needed. */
+static void draw_aside(const struct bw_scene *scene, struct bw_sheet *sheet, int id)
+{
+	struct group group = group_of(scene, id);
+	if (!group.n)
+		return;
+	bool wanted = bw_sheet_wanted(sheet), second = id == BW_GROUP_SECOND;
+	struct bw_pen pen = head_row(scene, sheet, id);
+	if (!wanted) {
+		draw_members(scene, sheet, id);
+		return;
+	}
+	if (second)
+		bw_pen_puts(&pen, BW_STYLE_PRUNED, "second choice");
+	else
+		bw_pen_puts(&pen, BW_STYLE_PRUNED, "× pruned");
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, second ? "  0 of %d" : "  %d", group.n);
+	if (!second) {
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, " by %s", bw_rule_name((enum bw_rule)id));
+		if (group.first->limit > 0)
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, ", limit %s%s", id == BW_RULE_UNROLLED ? "< " : "", bw_decision_figure((enum bw_rule)id, group.first->limit).text);
+	}
+	bw_pen_puts(&pen, BW_STYLE_DIM, ":  ");
+	draw_short(scene, &pen, &group);
+	draw_members(scene, sheet, id);
+}
+
+static void fill_groups(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	for (int bucket = 0; bucket < scene->expansion->n_buckets; bucket++)
+		draw_bucket(scene, sheet, bucket);
+	for (int group = BW_GROUP_SECOND; group >= 0; group--)
+		draw_aside(scene, sheet, group);
+	const struct bw_decision *decision = scene->decision;
+	if (!decision->made)
 		return;
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "▾ ");
-	if (bucket < 26)
-		bw_pen_printf(&pen, BW_STYLE_TITLE, "%c ", 'A' + bucket);
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, " bucket of %d", n);
-	bw_pen_to(&pen, at.fate);
-	bw_pen_printf(&pen, BW_STYLE_DIM, scene->options->sampling ? "sampled %d of %d" : "costed %d of %d", costed, n);
-	if (best > 0)
-		figure(&pen, at.cost, BW_STYLE_DIM, bw_say_cost(best).text);
-	if (at.wide)
-		bw_pen_to(&pen, at.memory);
-	if (at.wide)
-		bw_pen_printf(&pen, BW_STYLE_DIM, "hash %04x", (unsigned)(first->bucket_hash & 0xffff));
-	for (int i = 0; i < scene->expansion->n; i++)
-		if (scene->expansion->options[i].bucket == bucket)
-			draw_option(scene, sheet, &scene->expansion->options[i]);
-}
-
-static bool in_fold(const struct bw_option *option, int fold)
-{
-	if (option->bucket >= 0)
-		return false;
-	bool second = option->fate != BW_FATE_PRUNED;
-	return fold == BW_FOLD_SECOND ? second : !second && (int)option->rule == fold;
-}
-
-/* Options that were pruned by one rule, or a second choice that was not needed: in one line, or unfolded. */
-static void draw_fold(const struct bw_scene *scene, struct bw_sheet *sheet, int fold)
-{
-	int n = 0;
-	struct bw_text names = {0};
-	for (int i = 0; i < scene->expansion->n; i++) {
-		const struct bw_option *option = &scene->expansion->options[i];
-		if (in_fold(option, fold) && n++ < 12)
-			bw_text_printf(&names, "%s%s", names.length ? ", " : "", bw_scene_words(scene, option->placement));
-	}
-	bool open = scene->unfolded & 1u << fold;
-	if (n > 0) {
-		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FOLD, .index = fold});
-		bw_pen_puts(&pen, BW_STYLE_DIM, open ? "▾ " : "▸ ");
-		bw_pen_puts(&pen, BW_STYLE_PRUNED, fold == BW_FOLD_SECOND ? "second choice" : "pruned");
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, "  %d", n);
-		if (fold != BW_FOLD_SECOND)
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, " by %s", bw_rule_name(fold));
-		bw_pen_printf(&pen, BW_STYLE_DIM, ":  %s", fold == BW_FOLD_SECOND && open ? "only where the buckets give nothing" : bw_text_get(&names));
-	}
-	bw_text_free(&names);
-	for (int i = 0; open && i < scene->expansion->n; i++)
-		if (in_fold(&scene->expansion->options[i], fold))
-			draw_option(scene, sheet, &scene->expansion->options[i]);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "all %d states: enumerated %s → costed %s → kept %s, in %s", scene->n_states, bw_say_count((double)decision->enumerated).text,
+		bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text, bw_say_seconds(decision->seconds).text);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	if (!scene->expansion) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_DIM, scene->decision ? "No state is left to decide for." : "Every decision is made. Left goes back to one.");
+		bw_pen_puts(&pen, BW_STYLE_DIM, scene->decision ? "No state is left to decide for." : "Every decision is made. Bksp goes back to one.");
 		return;
 	}
-	struct columns at = columns_for(sheet->grid.columns - sheet->margin);
-	draw_funnel(scene, sheet);
-	draw_head(sheet, &at);
-	for (int bucket = 0; bucket < scene->expansion->n_buckets; bucket++)
-		draw_bucket(scene, sheet, bucket);
-	for (int fold = BW_N_FOLDS - 1; fold >= 0; fold--)
-		draw_fold(scene, sheet, fold);
-}
-
-/* What the option adds to the state's cost, by term, the largest first. */
-static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
-{
-	struct bw_cost cost = bw_search_cost(scene->search, option->nest, scene->arena);
-	double added[BW_N_TERMS] = {0};
-	for (int stage = 0; stage < cost.n; stage++)
-		for (int term = 0; term < BW_N_TERMS; term++)
-			added[term] += cost.stages[stage].terms[term] - (scene->cost ? scene->cost->stages[stage].terms[term] : 0);
-	double before = scene->cost ? scene->cost->total : 0;
-	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", cost.total >= before ? "adds" : "takes away", bw_say_cost(cost.total >= before ? cost.total - before : before - cost.total).text);
-	const char *sign = ": ";
-	for (int shown = 0; shown < BW_N_TERMS; shown++) {
-		int largest = 0;
-		for (int term = 1; term < BW_N_TERMS; term++)
-			if (added[term] * added[term] > added[largest] * added[largest])
-				largest = term;
-		if (added[largest] < 5e-7 && added[largest] > -5e-7)
-			return;
-		bw_pen_printf(pen, BW_STYLE_DIM, "%s%s ", sign, bw_term_name(largest));
-		bw_pen_printf(pen, BW_STYLE_NORMAL, "%s%s", added[largest] < 0 ? "-" : "", bw_say_cost(added[largest] < 0 ? -added[largest] : added[largest]).text);
-		added[largest] = 0;
-		sign = "  ";
-	}
-}
-
-static void foot(const struct bw_scene *scene, struct bw_sheet *sheet)
-{
-	const struct bw_option *option = scene->option;
-	if (!option)
+	if (scene->replay >= BW_REPLAY_BUCKETED) {
+		fill_groups(scene, sheet);
 		return;
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s  %s", bw_scene_label(scene, option), bw_scene_words(scene, option->placement));
-	bw_pen_printf(&pen, bw_fate_style(option->fate), "   %s", bw_fate_name(option->fate));
-	if (option->rank >= 0)
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam", bw_say_rank(option->rank).text, scene->decision->n_children);
-	if (option->rank >= 0 && scene->decision->children[option->rank].penalty > 1)
-		bw_pen_printf(&pen, BW_STYLE_MARK, ", penalty ×%d", scene->decision->children[option->rank].penalty);
-	pen = bw_sheet_plain(sheet);
-	if (option->rule != BW_RULE_NONE) {
-		bw_pen_printf(&pen, BW_STYLE_PRUNED, "%s: %s", bw_rule_name(option->rule), option->reason);
-		pen = bw_sheet_plain(sheet);
-		bw_pen_printf(&pen, BW_STYLE_DIM, "%s%s", bw_rule_meaning(option->rule), bw_rule_hard(option->rule) ? " (no choice can override this)" : "");
-	} else if (option->nest && option->cost > 0) {
-		draw_terms(scene, &pen, option);
-	} else if (option->nest && option->fate == BW_FATE_UNSAMPLED) {
-		draw_terms(scene, &pen, option);
-		pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_DIM, "costed now, for you to see: it was not drawn from its bucket, and the search knows no cost of it");
 	}
+	for (int i = 0; i < scene->expansion->n; i++)
+		bw_decision_draw_option(scene, sheet, &scene->expansion->options[i], false);
 }
 
-const struct bw_view bw_view_decision = {.name = "decision", .selects = BW_ROW_OPTION, .title = title, .fill = fill, .foot = foot};
+const struct bw_view bw_view_decision = {.name = "decision", .selects = BW_ROW_OPTION, .title = title, .head_rows = 2, .head = head, .fill = fill, .foot = bw_decision_foot};

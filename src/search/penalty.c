@@ -4,7 +4,6 @@
 
 #include "search/search_private.h"
 
-enum { UNBLESSED = 10 };            /* added to the factor of what no good state of the pass before went through */
 static const double good_enough = 1.2; /* x the best: whose way is blessed */
 
 /* A beam of one has nothing to choose between, and complete schedules are told apart by their costs alone. */
@@ -60,13 +59,37 @@ static int see(struct bw_penalties *penalties, uint64_t structure)
 	return ++place->times;
 }
 
+static bool is_blessed(const struct bw_penalties *penalties, uint64_t coarser)
+{
+	return bw_hashes_have(penalties->blessed, penalties->n_blessed, coarser);
+}
+
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option)
 {
 	int factor = see(penalties, option->structures[0]);
 	if (!penalties->judges)
 		return factor;
-	bool blessed = bw_hashes_have(penalties->blessed, penalties->n_blessed, option->structures[1]);
-	return blessed ? factor : factor + UNBLESSED;
+	return is_blessed(penalties, option->structures[1]) ? factor : factor + BW_PENALTY_UNBLESSED;
+}
+
+struct bw_steering bw_search_steering(const struct bw_search *search, int index, const struct bw_nest *nest)
+{
+	struct bw_penalties penalties;
+	struct bw_steering steering = {.penalized = bw_penalties_begin(search, index, &penalties), .depth = penalties.depth};
+	if (!steering.penalized)
+		return steering;
+	steering.structure = bw_nest_structure(nest, penalties.depth);
+	steering.judged = penalties.judges;
+	steering.blessed = penalties.judges && is_blessed(&penalties, bw_nest_structure(nest, penalties.depth - 1));
+	bw_penalties_end(&penalties);
+	return steering;
+}
+
+bool bw_search_blesses(const struct bw_search *search, int position, int rank)
+{
+	int pass = bw_search_pass(search, position);
+	const struct bw_reached *end = search->reached[position];
+	return pass < search->options.passes && position == bw_search_pass_end(search, pass) && end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
 }
 
 void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass)

@@ -180,6 +180,19 @@ int bw_search_beam(const struct bw_search *search, int position, const struct bw
 /* All options of decision `index` from the state of this rank at its position, made again with the same functions; fates and ranks
  * from the record where the decision was made, as they would be (costed) where it was not. */
 struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank);
+/* Added to the factor of a state's cost where no good state of the pass before went through its structure. */
+enum { BW_PENALTY_UNBLESSED = 10 };
+/* What the passes make of a state that decision `index` leads to (section 4.5). */
+struct bw_steering {
+	bool penalized;      /* structures are counted where the next beam is chosen: seen k times, a state's cost is multiplied with k */
+	int depth;           /* to which structures are told apart: the number of the pass */
+	uint64_t structure;  /* of the state, to that depth */
+	bool judged;         /* a pass before has blessed structures of depth - 1: BW_PENALTY_UNBLESSED more for a state of another one */
+	bool blessed;        /* the state's is among them */
+};
+struct bw_steering bw_search_steering(const struct bw_search *search, int index, const struct bw_nest *nest);
+/* Whether the way of the state of this rank is blessed for the next pass: at the end of a pass, the good ones' is. */
+bool bw_search_blesses(const struct bw_search *search, int position, int rank);
 /* The cost of a state with all terms; owned by the arena. */
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest, struct bw_arena *arena);
 const struct bw_search_options *bw_search_options_of(const struct bw_search *search);

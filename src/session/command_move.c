@@ -17,7 +17,7 @@ static bool move_to(struct call *call, int position)
 		session->cursor = reached;
 		session->target = position;
 	}
-	session->selection.option = -1;
+	session->selection.option = session->selection.group = -1;
 	if (position < n)
 		session->selection.func = bw_search_decision(session->search, position)->func;
 	struct bw_text name = {0};
@@ -95,22 +95,47 @@ bool bw_command_run(struct call *call)
 	return bw_select_position(call->session, call->rest, &position, call->error) && move_to(call, position);
 }
 
+static bool select_func(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	return bw_select_func(session, name, &session->selection.func, error);
+}
+
+static bool select_state(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	if (!bw_select_state(session, name, &session->selection.state, error))
+		return false;
+	session->selection.option = session->selection.group = -1;
+	return true;
+}
+
+static bool select_option(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	if (!bw_select_option(session, name, &session->selection.option, error))
+		return false;
+	session->selection.group = -1;
+	return true;
+}
+
+static bool select_group(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	if (!bw_select_group(session, name, &session->selection.group, error))
+		return false;
+	session->selection.option = -1;
+	return true;
+}
+
 bool bw_command_select(struct call *call)
 {
-	struct bw_session *session = call->session;
+	static const struct {
+		const char *kind;
+		bool (*select)(struct bw_session *session, const char *name, struct bw_error *error);
+	} kinds[] = {{"func", select_func}, {"state", select_state}, {"option", select_option}, {"group", select_group}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
-	if (length == 4 && !strncmp(call->rest, "func", 4))
-		return bw_select_func(session, name, &session->selection.func, call->error);
-	if (length == 5 && !strncmp(call->rest, "state", 5)) {
-		if (!bw_select_state(session, name, &session->selection.state, call->error))
-			return false;
-		session->selection.option = -1;
-		return true;
-	}
-	if (length == 6 && !strncmp(call->rest, "option", 6))
-		return bw_select_option(session, name, &session->selection.option, call->error);
-	return bw_fail(call->error, BW_ERROR_USAGE, "select func NAME, state NUMBER or option NAME");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strlen(kinds[i].kind) == length && !strncmp(call->rest, kinds[i].kind, length))
+			return kinds[i].select(call->session, name, call->error);
+	return bw_fail(call->error, BW_ERROR_USAGE, "select func NAME, state NUMBER, option NAME or group NAME");
 }
 
 /* Why the selection is as it is: the selected option; the Func that is decided here, by its best option; another selected Func; the

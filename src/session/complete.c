@@ -49,6 +49,17 @@ static void complete_options(struct completions *found)
 	}
 }
 
+static void complete_groups(struct completions *found)
+{
+	const struct bw_expansion *expansion = bw_session_expansion(found->session);
+	for (int group = 0; expansion && group < BW_GROUP_BUCKETS + expansion->n_buckets; group++) {
+		struct bw_text name = {0};
+		bw_group_name(group, &name);
+		complete_with(found, bw_text_get(&name));
+		bw_text_free(&name);
+	}
+}
+
 static void complete_states(struct completions *found)
 {
 	const struct bw_state *const *states;
@@ -120,7 +131,7 @@ static void complete_word(struct completions *found, const char *word, size_t le
 		const char *name;
 		void (*complete)(struct completions *found);
 	} kinds[] = {
-		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_funcs}, {"OPTION", complete_options}, {"STATE", complete_states}, {"OPTION=VALUE", complete_settings},
+		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_funcs}, {"OPTION", complete_options}, {"STATE", complete_states}, {"GROUP", complete_groups}, {"OPTION=VALUE", complete_settings},
 		{"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

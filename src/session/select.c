@@ -94,6 +94,24 @@ bool bw_select_option(struct bw_session *session, const char *name, int *number,
 	return true;
 }
 
+bool bw_select_group(struct bw_session *session, const char *name, int *group, struct bw_error *error)
+{
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	if (!expansion)
+		return bw_fail(error, BW_ERROR_FAILED, "no decision is left here; go back first");
+	for (int g = 0; g < BW_GROUP_BUCKETS + expansion->n_buckets; g++) {
+		struct bw_text known = {0};
+		bw_group_name(g, &known);
+		bool found = !strcasecmp(bw_text_get(&known), name);
+		bw_text_free(&known);
+		if (found) {
+			*group = g;
+			return true;
+		}
+	}
+	return bw_fail(error, BW_ERROR_USAGE, "no group \"%s\"; there are %d buckets from A on, second, and the rules", name, expansion->n_buckets);
+}
+
 void bw_decision_name(const struct bw_session *session, int index, struct bw_text *out)
 {
 	if (index >= bw_search_n_decisions(session->search)) {

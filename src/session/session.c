@@ -22,7 +22,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->bench = bw_bench_new(places, NULL, 0);
 	session->target = -1;
 	session->time_seconds = 1;
-	session->selection = (struct bw_selection){-1, 0, -1};
+	session->selection = (struct bw_selection){-1, 0, -1, -1};
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;
 	own->arena = bw_arena_new();
@@ -88,6 +88,7 @@ void bw_session_free(struct bw_session *session)
 	struct bw_text unheard = {0};
 	bw_recorder_end(own->recorder, &unheard);
 	bw_text_free(&unheard);
+	bw_ledger_end(own);
 	bw_expansion_free(own->expansion);
 	if (own->before)
 		bw_nest_drop(own->before);
@@ -156,7 +157,7 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	int reached = bw_search_reached(session->search);
 	session->cursor = stood < reached ? stood : reached;
 	session->target = stood;
-	session->selection.option = -1;
+	session->selection.option = session->selection.group = -1;
 	publish_journal(own);
 }
 
@@ -247,7 +248,7 @@ static void advance(struct bw_session *session, double seconds)
 	int cursor = reached < session->target ? reached : session->target;
 	if (cursor != session->cursor) {
 		session->cursor = cursor;
-		session->selection.option = -1;
+		session->selection.option = session->selection.group = -1;
 		clamp_selection(session);
 	}
 	bw_session_touch(session);
@@ -374,6 +375,7 @@ const struct bw_expansion *bw_session_expansion(struct bw_session *session)
 		bw_expansion_free(own->expansion);
 		own->expansion = bw_search_expand(session->search, session->cursor, session->selection.state);
 		own->expanded = key;
+		bw_ledger_begin(own);
 	}
 	return own->expansion;
 }

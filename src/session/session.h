@@ -28,6 +28,7 @@ struct bw_selection {
 	int func;   /* index in the pipeline, or -1 */
 	int state;  /* rank in the beam at the cursor */
 	int option; /* number of an option of the decision at the cursor, or -1 */
+	int group;  /* of options, as ledger.h numbers them; then no option is selected. -1: none */
 };
 
 /* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x; unrolled y 4`. */
@@ -131,11 +132,15 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("why", why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \
+	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor as it stood at a stage, from all options to those kept", false) \
+	X("fold", fold, "[GROUP|all]", "", "show a group of options, a bucket or those that a rule pruned, as one line", false) \
+	X("unfold", unfold, "[GROUP|all]", "", "show the options of a group again", false) \
+	X("cost", cost, "[OPTION]", "s", "cost an option that the search did not, outside of it: nothing is changed", false) \
 	X("time", time, "[STATE|best|FILE]", "t", "compile, check and time a complete schedule", false) \
 	X("compile", compile, "[STATE|best|FILE]", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
 	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
 	X("apply", apply, "FILE", "", "constrain every Func that a schedule file mentions", true) \
-	X("select", select, "func FUNC | state STATE | option OPTION", "", "move the selection", false) \
+	X("select", select, "func FUNC | state STATE | option OPTION | group GROUP", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
 	X("load", load, "FILE", "", "start over, and run a saved session", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \

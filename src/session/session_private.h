@@ -3,6 +3,7 @@
 #define BW_SESSION_SESSION_PRIVATE_H
 #include "base/mem.h"
 #include "results/recorder.h"
+#include "session/ledger.h"
 #include "session/session.h"
 
 /* What a command that changes the search replaced, so that undo is an exchange. */
@@ -47,6 +48,15 @@ struct own {
 		int cursor, state;
 		long made;
 	} expanded; /* what the expansion is of */
+	/* What was asked to see of it otherwise. */
+	struct ledger {
+		int position;              /* that `replay` stands for: elsewhere the last stage is shown */
+		enum bw_replay stage;
+		uint32_t unfolded;         /* bits of rules and of second choices: they stay from decision to decision */
+		int n_buckets, n_options;
+		bool *folded;              /* buckets */
+		double *apart;             /* options: cost outside the search; 0: not asked for */
+	} ledger;
 	struct bw_nest *before; /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
 	void *draw_data;
@@ -99,6 +109,8 @@ struct bw_constraints bw_constraints_with(const struct bw_constraints *constrain
 bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error);
 bool bw_select_state(struct bw_session *session, const char *name, int *rank, struct bw_error *error);
 bool bw_select_option(struct bw_session *session, const char *name, int *number, struct bw_error *error);
+/* A group of options of the decision at the cursor, as bw_group_name names it. */
+bool bw_select_group(struct bw_session *session, const char *name, int *group, struct bw_error *error);
 /* `Ix`, `Ix.tile`, `Ix.where@1`, `end`, or a number: a position. */
 bool bw_select_position(const struct bw_session *session, const char *name, int *position, struct bw_error *error);
 /* The number of the option with the least cost, -1 where none was costed. */
@@ -107,6 +119,10 @@ int bw_best_option(const struct bw_expansion *expansion);
 void bw_option_name(const struct bw_option *option, struct bw_text *out);
 /* `Ix.where`, with `@2` where there are several passes. */
 void bw_decision_name(const struct bw_session *session, int index, struct bw_text *out);
+
+/* A ledger for an expansion that was just made; and the end of one. */
+void bw_ledger_begin(struct own *own);
+void bw_ledger_end(struct own *own);
 
 /* Explanations for `why`. */
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out);

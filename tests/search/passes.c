@@ -115,6 +115,8 @@ static int blessed_by(const struct bw_search *search, uint64_t *list, int most)
 			assert_true(n < most);
 			list[n++] = bw_nest_structure(state->nest, 1);
 		}
+	for (int s = 0; s < end; s++)
+		assert_int_equal(bw_search_blesses(search, bw_search_pass_end(search, 1), s), states[s]->cost <= 1.2 * states[0]->cost);
 	return n;
 }
 
@@ -167,6 +169,19 @@ static int choose(struct child *children, int n, int beam, int pass, const uint6
 	return n_kept;
 }
 
+/* What is said of a penalty is what it was made of. */
+static void explains(const struct bw_search *search, int d, const struct child *child, const uint64_t *blessed, int n_blessed)
+{
+	int pass = bw_search_decision(search, d)->pass;
+	struct bw_steering steering = bw_search_steering(search, d, child->nest);
+	assert_true(steering.penalized);
+	assert_int_equal(steering.depth, pass);
+	assert_true(steering.structure == bw_nest_structure(child->nest, pass));
+	assert_int_equal(steering.judged, pass > 1);
+	assert_int_equal(steering.blessed, pass > 1 && is_one_of(bw_nest_structure(child->nest, pass - 1), blessed, n_blessed));
+	assert_true(child->penalty > (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0));
+}
+
 static void beams_are_chosen_with_penalties(void **state)
 {
 	(void)state;
@@ -196,6 +211,8 @@ static void beams_are_chosen_with_penalties(void **state)
 			assert_int_equal(decision->children[kept[k]].penalty, children[kept[k]].penalty);
 		}
 		for (int c = 0; c < decision->n_children; c++) {
+			if (children[c].looked_at)
+				explains(search, d, &children[c], blessed, n_blessed);
 			penalties += children[c].penalty > 1;
 			unblessed += children[c].penalty > 10;
 		}

@@ -1,0 +1,123 @@
+#include "session/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session_private.h"
+
+static const struct {
+	const char *name, *meaning;
+} stages[] = {
+#define X(name, text, meaning) {text, meaning},
+	BW_REPLAY_TABLE(X)
+#undef X
+};
+
+const char *bw_replay_name(enum bw_replay stage)
+{
+	return stages[stage].name;
+}
+
+const char *bw_replay_meaning(enum bw_replay stage)
+{
+	return stages[stage].meaning;
+}
+
+enum bw_replay bw_session_last_replay(const struct bw_session *session)
+{
+	return session->cursor < bw_search_reached(session->search) ? BW_REPLAY_KEPT : BW_REPLAY_COSTED;
+}
+
+enum bw_replay bw_session_replay(const struct bw_session *session)
+{
+	const struct ledger *ledger = &own_of(session)->ledger;
+	enum bw_replay last = bw_session_last_replay(session);
+	return ledger->position == session->cursor && ledger->stage < last ? ledger->stage : last;
+}
+
+struct bw_funnel bw_expansion_funnel(const struct bw_expansion *expansion)
+{
+	struct bw_funnel funnel = {{0}};
+	funnel.n[BW_REPLAY_ENUMERATED] = expansion->n;
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		bool bucketed = option->fate != BW_FATE_PRUNED && option->fate != BW_FATE_SECOND_CHOICE, drawn = bucketed && option->fate != BW_FATE_UNSAMPLED;
+		funnel.n[BW_REPLAY_LEGAL] += option->fate != BW_FATE_PRUNED;
+		funnel.n[BW_REPLAY_BUCKETED] += bucketed;
+		funnel.n[BW_REPLAY_SAMPLED] += drawn;
+		funnel.n[BW_REPLAY_COSTED] += drawn;
+		funnel.n[BW_REPLAY_KEPT] += option->fate == BW_FATE_KEPT;
+	}
+	return funnel;
+}
+
+int bw_option_group(const struct bw_option *option)
+{
+	if (option->bucket >= 0)
+		return BW_GROUP_BUCKETS + option->bucket;
+	return option->fate == BW_FATE_PRUNED ? (int)option->rule : BW_GROUP_SECOND;
+}
+
+void bw_group_name(int group, struct bw_text *out)
+{
+	int bucket = group - BW_GROUP_BUCKETS;
+	if (group < BW_GROUP_SECOND)
+		bw_text_puts(out, bw_rule_name((enum bw_rule)group));
+	else if (group == BW_GROUP_SECOND)
+		bw_text_puts(out, "second");
+	else if (bucket < 26)
+		bw_text_printf(out, "%c", 'A' + bucket);
+	else
+		bw_text_printf(out, "%c%c", 'A' + (bucket / 26 - 1) % 26, 'A' + bucket % 26);
+}
+
+bool bw_session_folded(struct bw_session *session, int group)
+{
+	const struct own *own = own_of(session);
+	if (group < BW_GROUP_BUCKETS)
+		return !(own->ledger.unfolded & 1u << group);
+	int bucket = group - BW_GROUP_BUCKETS;
+	return bw_session_expansion(session) && bucket < own->ledger.n_buckets && own->ledger.folded[bucket];
+}
+
+double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option)
+{
+	const struct own *own = own_of(session);
+	return bw_session_expansion(session) && option->number < own->ledger.n_options ? own->ledger.apart[option->number] : 0;
+}
+
+int bw_decision_rank(const struct bw_decision *decision, double cost)
+{
+	int rank = 0;
+	while (rank < decision->n_children && decision->children[rank].cost < cost)
+		rank++;
+	return rank;
+}
+
+bool bw_session_samples(const struct bw_session *session)
+{
+	const struct bw_search_options *options = &session->options;
+	if (session->cursor >= bw_search_n_decisions(session->search))
+		return false;
+	const struct bw_constraint *constraint = bw_session_constraint(session, bw_search_decision(session->search, session->cursor)->func);
+	return options->sampling && !options->random && !(constraint && constraint->sizes);
+}
+
+void bw_ledger_end(struct own *own)
+{
+	free(own->ledger.folded);
+	free(own->ledger.apart);
+	own->ledger.folded = NULL;
+	own->ledger.apart = NULL;
+	own->ledger.n_buckets = own->ledger.n_options = 0;
+}
+
+void bw_ledger_begin(struct own *own)
+{
+	struct ledger *ledger = &own->ledger;
+	bw_ledger_end(own);
+	ledger->n_buckets = own->expansion->n_buckets;
+	ledger->n_options = own->expansion->n;
+	ledger->folded = BW_NEW_ARRAY(bool, ledger->n_buckets);
+	ledger->apart = BW_NEW_ARRAY(double, ledger->n_options);
+}

@@ -1,0 +1,48 @@
+/* The ledger of the decision at the cursor: its options stage by stage, in groups that can be folded, and what options would cost that
+ * the search did not cost. Looking at it changes nothing. */
+#ifndef BW_SESSION_LEDGER_H
+#define BW_SESSION_LEDGER_H
+#include "session/session.h"
+
+/* Stages of a decision, as `replay` goes through them: name in C, in words, what has become of the options by then. */
+#define BW_REPLAY_TABLE(X) \
+	X(ENUMERATED, "enumerated", "every site and size that the search space has") \
+	X(LEGAL, "legal", "the rules have judged each") \
+	X(BUCKETED, "bucketed", "those that make one structure stand together") \
+	X(SAMPLED, "sampled", "of each bucket some are drawn") \
+	X(COSTED, "costed", "what was drawn has a cost") \
+	X(KEPT, "kept", "the best children of all states are the next beam")
+
+enum bw_replay {
+#define X(name, text, meaning) BW_REPLAY_##name,
+	BW_REPLAY_TABLE(X)
+#undef X
+	BW_N_REPLAYS
+};
+const char *bw_replay_name(enum bw_replay stage);
+const char *bw_replay_meaning(enum bw_replay stage);
+
+/* The stage at which the decision at the cursor is shown: the last one, unless `replay` went back in it. */
+enum bw_replay bw_session_replay(const struct bw_session *session);
+/* The last stage that there is: nothing is kept before the decision is made. */
+enum bw_replay bw_session_last_replay(const struct bw_session *session);
+/* Options of one parent that reached each stage. */
+struct bw_funnel {
+	int n[BW_N_REPLAYS];
+};
+struct bw_funnel bw_expansion_funnel(const struct bw_expansion *expansion);
+
+/* Groups of options: what one rule pruned, by its number; second choices that were not needed; then the buckets in order. */
+enum { BW_GROUP_SECOND = BW_N_RULES, BW_GROUP_BUCKETS };
+int bw_option_group(const struct bw_option *option);
+/* As commands name it: `A`, `second`, or the rule. */
+void bw_group_name(int group, struct bw_text *out);
+bool bw_session_folded(struct bw_session *session, int group);
+
+/* The cost of an option that the search did not cost, 0 unless `cost` was asked for it. */
+double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option);
+/* The rank that a child of this cost would have among those of the decision, from 0. */
+int bw_decision_rank(const struct bw_decision *decision, double cost);
+/* Whether options of this decision were drawn: not where a constraint names one, nor without sampling. */
+bool bw_session_samples(const struct bw_session *session);
+#endif

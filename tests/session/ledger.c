@@ -1,0 +1,166 @@
+/* The ledger of a decision: its stages with the figures of each, groups that fold, and costs outside the search, which are those that the
+ * search gives where it costs everything. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "session/ledger.h"
+#include "session_test.h"
+
+static void assert_says(struct bw_session *session, const char *line, const char *expected)
+{
+	char *said = session_do(session, line);
+	if (strcmp(said, expected))
+		fail_msg("%s: says \"%s\", expected \"%s\"", line, said, expected);
+	free(said);
+}
+
+static void assert_refuses(struct bw_session *session, const char *line, const char *expected)
+{
+	struct bw_error error;
+	session_refuses(session, line, &error);
+	if (strncmp(error.text, expected, strlen(expected)))
+		fail_msg("%s: \"%s\", expected \"%s\"", line, error.text, expected);
+}
+
+static struct bw_session *at_first_tiling(bool made)
+{
+	struct bw_session *session = session_open();
+	free(session_do(session, "set sampling=1"));
+	free(session_do(session, made ? "run" : "run output.tile"));
+	free(session_do(session, "run output.tile"));
+	return session;
+}
+
+/* output of blur: serial extents 1 2 4 5 8 in x and 1 2 3 4 5 8 in y, 15 thread extents each: 450. Of the 30 pairs 18 have a product below
+ * 16: 270. They are of one structure to depth 1: of these floor(log2 270) = 8 are drawn. */
+static void stages_have_their_figures(void **state)
+{
+	(void)state;
+	struct bw_session *session = at_first_tiling(false);
+	assert_int_equal(bw_session_replay(session), BW_REPLAY_COSTED);
+	assert_says(session, "replay enumerated", "enumerated: 450 options, every site and size that the search space has for output\n");
+	assert_int_equal(bw_session_replay(session), BW_REPLAY_ENUMERATED);
+	assert_says(session, "replay next", "legal: rules prune 180 of 450, 270 are left\n");
+	assert_says(session, "replay next", "bucketed: 270 in 1 buckets by the structure that they make, hashed to depth 1; 0 second choice\n");
+	assert_says(session, "replay next", "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn: 8 of 270\n");
+	assert_says(session, "replay next", "costed: 8 from state 1\n");
+	assert_refuses(session, "replay next", "costed is the last stage; the decision is not made yet");
+	assert_refuses(session, "replay kept", "the decision is not made yet: nothing is kept");
+	assert_refuses(session, "replay dropped", "replay takes enumerated, legal, ");
+	session_close(session);
+	session = at_first_tiling(true);
+	assert_int_equal(bw_session_replay(session), BW_REPLAY_KEPT);
+	assert_says(session, "replay back", "costed: 8 from state 1\n");
+	assert_says(session, "replay kept", "kept: 4; the next beam has 4 of the 8 children of all states\n");
+	assert_refuses(session, "replay next", "kept is the last stage");
+	free(session_do(session, "replay"));
+	assert_int_equal(bw_session_replay(session), BW_REPLAY_ENUMERATED);
+	assert_refuses(session, "replay back", "enumerated is the first stage");
+	free(session_do(session, "step"));
+	assert_int_equal(bw_session_replay(session), BW_REPLAY_KEPT);
+	free(session_do(session, "run"));
+	assert_refuses(session, "replay", "every decision is made here");
+	session_close(session);
+}
+
+static void looking_changes_nothing(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"replay enumerated", "fold all", "unfold all", "select option #2", "cost", "fold"};
+	struct bw_session *session = at_first_tiling(true);
+	char *before = session_fingerprint(session);
+	int n_journal = session->n_journal;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		free(session_do(session, lines[i]));
+	free(session_do(session, "select state 1"));
+	char *after = session_fingerprint(session);
+	assert_string_equal(before, after);
+	assert_int_equal(session->n_journal, n_journal);
+	free(before);
+	free(after);
+	session_close(session);
+}
+
+static void groups_fold(void **state)
+{
+	(void)state;
+	struct bw_session *session = at_first_tiling(true);
+	assert_false(bw_session_folded(session, BW_GROUP_BUCKETS));
+	assert_true(bw_session_folded(session, BW_RULE_UNROLLED));
+	free(session_do(session, "fold A"));
+	assert_true(bw_session_folded(session, BW_GROUP_BUCKETS));
+	free(session_do(session, "unfold unrolled extent"));
+	assert_false(bw_session_folded(session, BW_RULE_UNROLLED));
+	free(session_do(session, "unfold all"));
+	assert_false(bw_session_folded(session, BW_GROUP_BUCKETS));
+	/* What is selected inside gives way to its group, and unfolding that is about the group. */
+	free(session_do(session, "select option A3"));
+	free(session_do(session, "fold"));
+	assert_int_equal(session->selection.option, -1);
+	assert_int_equal(session->selection.group, BW_GROUP_BUCKETS);
+	free(session_do(session, "unfold"));
+	assert_false(bw_session_folded(session, BW_GROUP_BUCKETS));
+	free(session_do(session, "select group second"));
+	assert_int_equal(session->selection.group, BW_GROUP_SECOND);
+	assert_refuses(session, "select group Z", "no group \"Z\"; there are 1 buckets from A on, second, and the rules");
+	free(session_do(session, "select option A3"));
+	assert_int_equal(session->selection.group, -1);
+	/* Elsewhere buckets are unfolded again; what rules pruned stays as it was. */
+	free(session_do(session, "fold all"));
+	free(session_do(session, "unfold unrolled extent"));
+	free(session_do(session, "run blur_x"));
+	assert_false(bw_session_folded(session, BW_GROUP_BUCKETS));
+	assert_false(bw_session_folded(session, BW_RULE_UNROLLED));
+	session_close(session);
+}
+
+/* Every option that was not drawn costs outside of the search what it costs in one that draws nothing. */
+static void costs_outside_are_those_inside(void **state)
+{
+	(void)state;
+	struct bw_session *drawn = at_first_tiling(true), *all = session_open();
+	free(session_do(all, "run output.tile"));
+	int compared = 0;
+	for (int i = 0; i < 40; i++) {
+		const struct bw_option *option = &bw_session_expansion(drawn)->options[i];
+		if (option->fate != BW_FATE_UNSAMPLED)
+			continue;
+		char line[32];
+		snprintf(line, sizeof line, "cost #%d", i);
+		assert_true(bw_session_cost_apart(drawn, option) == 0);
+		free(session_do(drawn, line));
+		assert_true(bw_session_cost_apart(drawn, option) == bw_session_expansion(all)->options[i].cost);
+		assert_true(bw_session_cost_apart(drawn, option) > 0);
+		compared++;
+	}
+	assert_in_range(compared, 20, 40);
+	/* 4x4 is the third of the fourth: a rule of taste has pruned it, and it can be costed all the same. */
+	free(session_do(drawn, "cost #255"));
+	assert_true(bw_session_cost_apart(drawn, &bw_session_expansion(drawn)->options[255]) > 0);
+	int costed = bw_search_decision(drawn->search, drawn->cursor)->children[0].option;
+	char line[32];
+	snprintf(line, sizeof line, "cost #%d", costed);
+	assert_refuses(drawn, line, "the search has costed it: ");
+	free(session_do(drawn, "run"));
+	assert_refuses(drawn, "cost", "every decision is made here");
+	session_close(drawn);
+	session_close(all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stages_have_their_figures),
+		cmocka_unit_test(looking_changes_nothing),
+		cmocka_unit_test(groups_fold),
+		cmocka_unit_test(costs_outside_are_those_inside),
+	};
+	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
+}

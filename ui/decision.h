@@ -1,0 +1,25 @@
+/* Shared by the files of the decision view. */
+#ifndef BW_UI_DECISION_H
+#define BW_UI_DECISION_H
+#include "session/ledger.h"
+#include "ui/say.h"
+#include "ui/view.h"
+
+/* Where the columns of an option stand, figures by where they end; 0: there is no room for it. */
+struct bw_decision_columns {
+	int words, threads, fate, cost, recompute, idle, memory;
+	int words_room; /* columns of words */
+	bool wide;      /* units and limits have room */
+};
+struct bw_decision_columns bw_decision_columns(int width);
+/* The names of the columns. */
+void bw_decision_draw_names(const struct bw_scene *scene, struct bw_sheet *sheet);
+/* One option as it stands at the stage that is replayed. grouped: under the head of its group, which says what they share. */
+void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option, bool grouped);
+/* A figure of a rule, or its limit, in the rule's unit. */
+struct bw_said bw_decision_figure(enum bw_rule rule, double figure);
+/* The last two bytes of a hash, as four digits: enough to tell buckets apart. */
+struct bw_said bw_decision_hash(uint64_t hash);
+/* What becomes of the selected option, or the selected group: three rows. */
+void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet);
+#endif

@@ -1,0 +1,181 @@
+/* The foot of the decision view: what becomes of the selected option, why, and the terms that it adds. */
+#include <string.h>
+
+#include "ui/decision.h"
+
+/* What the option adds to the state's cost, by term, the largest first. */
+static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
+{
+	struct bw_cost cost = bw_search_cost(scene->search, option->nest, scene->arena);
+	double added[BW_N_TERMS] = {0}, before = scene->cost ? scene->cost->total : 0;
+	for (int stage = 0; stage < cost.n; stage++)
+		for (int term = 0; term < BW_N_TERMS; term++)
+			added[term] += cost.stages[stage].terms[term] - (scene->cost ? scene->cost->stages[stage].terms[term] : 0);
+	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", cost.total >= before ? "adds" : "takes away", bw_say_cost(cost.total >= before ? cost.total - before : before - cost.total).text);
+	const char *sign = ": ";
+	for (int shown = 0; shown < BW_N_TERMS; shown++) {
+		int largest = 0;
+		for (int term = 1; term < BW_N_TERMS; term++)
+			if (added[term] * added[term] > added[largest] * added[largest])
+				largest = term;
+		if (added[largest] < 5e-7 && added[largest] > -5e-7)
+			return;
+		bw_pen_printf(pen, BW_STYLE_DIM, "%s%s ", sign, bw_term_name(largest));
+		bw_pen_printf(pen, BW_STYLE_NORMAL, "%s%s", added[largest] < 0 ? "-" : "", bw_say_cost(added[largest] < 0 ? -added[largest] : added[largest]).text);
+		added[largest] = 0;
+		sign = "  ";
+	}
+}
+
+/* The state of the next beam that has the same schedule, -1 if none. */
+static int twin_of(const struct bw_scene *scene, const struct bw_option *option)
+{
+	const struct bw_state *const *next;
+	int n = bw_search_beam(scene->search, scene->session->cursor + 1, &next);
+	for (int i = 0; i < n; i++)
+		if (next[i]->hash == option->hash)
+			return i;
+	return -1;
+}
+
+static bool any_child(const struct bw_scene *scene, int bucket)
+{
+	for (int i = 0; i < scene->expansion->n; i++)
+		if (scene->expansion->options[i].bucket == bucket && scene->expansion->options[i].fate != BW_FATE_UNSAMPLED)
+			return true;
+	return false;
+}
+
+/* `A, B, C`: the buckets that gave children. */
+static const char *buckets_with_children(const struct bw_scene *scene)
+{
+	struct bw_text names = {0};
+	int n = 0;
+	for (int bucket = 0; bucket < scene->expansion->n_buckets; bucket++)
+		if (any_child(scene, bucket) && n++ < 6) {
+			bw_text_puts(&names, names.length ? ", " : "");
+			bw_group_name(BW_GROUP_BUCKETS + bucket, &names);
+		}
+	const char *text = bw_scene_text(scene, n > 6 ? "%s, ..." : "%s", bw_text_get(&names));
+	bw_text_free(&names);
+	return text;
+}
+
+static void draw_drawn(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
+{
+	int members = 0, drawn = 0;
+	for (int i = 0; i < scene->expansion->n; i++)
+		if (scene->expansion->options[i].bucket == option->bucket) {
+			members++;
+			drawn += scene->expansion->options[i].fate != BW_FATE_UNSAMPLED;
+		}
+	bw_pen_printf(pen, BW_STYLE_NORMAL, ": of its bucket of %d alike %d %s drawn", members, drawn, drawn == 1 ? "was" : "were");
+}
+
+/* The first row: what became of it. */
+static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	const struct bw_decision *decision = scene->decision;
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s  %s", bw_scene_label(scene, option), bw_scene_words(scene, option->placement));
+	bw_pen_printf(&pen, bw_fate_style(option->fate), "   %s", bw_fate_name(option->fate));
+	int kept = option->rank >= 0 ? decision->children[option->rank].kept : -1, twin;
+	if (option->fate == BW_FATE_PRUNED)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, " by %s: %s", bw_rule_name(option->rule), option->reason);
+	else if (option->fate == BW_FATE_SECOND_CHOICE)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %s: %s", bw_rule_name(option->rule), option->reason);
+	else if (option->fate == BW_FATE_UNSAMPLED)
+		draw_drawn(scene, &pen, option);
+	else if (option->rank >= 0)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam", bw_say_rank(option->rank).text, decision->n_children);
+	if (kept >= 0)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %s of the next", bw_say_rank(kept).text);
+	else if (option->fate == BW_FATE_DROPPED && (twin = twin_of(scene, option)) >= 0)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", the same schedule as state %d of the next", twin + 1);
+	else if (option->fate == BW_FATE_DROPPED)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", of which %ld are kept", decision->kept);
+}
+
+static void draw_penalty(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
+{
+	struct bw_steering steering = bw_search_steering(scene->search, scene->session->cursor, option->nest);
+	int penalty = scene->decision->children[option->rank].penalty;
+	int times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
+	const char *hash = bw_decision_hash(steering.structure).text;
+	if (!steering.penalized) {
+		const struct bw_search_options *options = scene->options;
+		const char *why = options->passes == 1 ? "structures are penalized where there are several passes" : options->beam == 1 ? "a beam of one state has nothing to choose between" : options->random ? "options are drawn at random" : "complete schedules are told apart by cost alone";
+		bw_pen_printf(pen, BW_STYLE_DIM, "Penalty ×1: %s", why);
+		return;
+	}
+	if (times < 1) {
+		bw_pen_printf(pen, BW_STYLE_DIM, "No penalty: hash %s was not looked at, the beam was full with cheaper ones", hash);
+		return;
+	}
+	bw_pen_printf(pen, penalty > 1 ? BW_STYLE_MARK : BW_STYLE_NORMAL, "Penalty ×%d", penalty);
+	if (times == 1)
+		bw_pen_printf(pen, BW_STYLE_NORMAL, ": hash %s not seen before in this beam", hash);
+	else
+		bw_pen_printf(pen, BW_STYLE_NORMAL, ": hash %s seen %d time%s before in this beam", hash, times - 1, times == 2 ? "" : "s");
+	if (steering.blessed)
+		bw_pen_printf(pen, BW_STYLE_KEPT, ", blessed ✓: a good state of pass %d went through it", scene->pass - 1);
+	else if (steering.judged)
+		bw_pen_printf(pen, BW_STYLE_NORMAL, ", +%d: no good state of pass %d went through it", BW_PENALTY_UNBLESSED, scene->pass - 1);
+}
+
+/* The second row: why. */
+static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	double apart = bw_session_cost_apart(scene->session, option);
+	if (apart > 0 && scene->decision->made) {
+		int rank = bw_decision_rank(scene->decision, apart);
+		bw_pen_printf(&pen, BW_STYLE_MARK, "costed now, outside the search: it would be %s of %d children", bw_say_rank(rank).text, scene->decision->n_children + 1);
+	} else if (apart > 0) {
+		bw_pen_puts(&pen, BW_STYLE_MARK, "costed now, outside the search, which does not know it");
+	} else if (option->fate == BW_FATE_PRUNED) {
+		bw_pen_printf(&pen, BW_STYLE_DIM, "%s%s%s", bw_rule_meaning(option->rule), bw_rule_hard(option->rule) ? " (no choice can override this)" : "", bw_rule_hard(option->rule) ? "" : "; s costs it all the same");
+	} else if (option->fate == BW_FATE_SECOND_CHOICE) {
+		bw_pen_printf(&pen, BW_STYLE_DIM, "not needed: %s gave children; s costs it now, outside the search", buckets_with_children(scene));
+	} else if (option->fate == BW_FATE_UNSAMPLED) {
+		bw_pen_puts(&pen, BW_STYLE_DIM, "no cost is known; s costs it now, outside the search, and changes nothing");
+	} else if (option->rank < 0) {
+		bw_pen_puts(&pen, BW_STYLE_DIM, "the decision is not made yet: Space makes it");
+	} else if (option->nest) {
+		draw_penalty(scene, &pen, option);
+	}
+	if (option->rule != BW_RULE_NONE && option->rank >= 0)
+		bw_pen_printf(&pen, BW_STYLE_DIM, "; a second choice (%s: %s), but nothing else was left", bw_rule_name(option->rule), option->reason);
+}
+
+static void draw_group(const struct bw_scene *scene, struct bw_sheet *sheet, int group)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	if (group == BW_GROUP_SECOND) {
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, "second choice: a rule speaks against it, and it is costed only where nothing else is left");
+	} else if (group < BW_GROUP_SECOND) {
+		bw_pen_printf(&pen, BW_STYLE_PRUNED, "%s", bw_rule_name((enum bw_rule)group));
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s%s", bw_rule_meaning((enum bw_rule)group), bw_rule_hard((enum bw_rule)group) ? " (no choice can override this)" : "");
+	} else {
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "a bucket: its options make one structure, to the search's eye at depth %d", scene->decision->pass);
+		pen = bw_sheet_plain(sheet);
+		bw_pen_puts(&pen, BW_STYLE_DIM, "of B > 1 log2(B), rounded down, are drawn: the others are taken to be much like these");
+	}
+	pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_DIM, bw_session_folded(scene->session, group) ? "Enter unfolds it" : "Enter folds it");
+}
+
+void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_option *option = scene->option;
+	int group = scene->session->selection.group;
+	if (scene->expansion && group >= 0)
+		draw_group(scene, sheet, group);
+	if (!option || group >= 0)
+		return;
+	draw_fate(scene, sheet, option);
+	draw_reason(scene, sheet, option);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	if (option->nest && option->placement && (option->cost > 0 || bw_session_cost_apart(scene->session, option) > 0))
+		draw_terms(scene, &pen, option);
+}
