@@ -75,12 +75,12 @@ int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option
 struct bw_steering bw_search_steering(const struct bw_search *search, int index, const struct bw_nest *nest)
 {
 	struct bw_penalties penalties;
-	struct bw_steering steering = {.penalized = bw_penalties_begin(search, index, &penalties), .depth = penalties.depth};
+	struct bw_steering steering = {.penalized = bw_penalties_begin(search, index, &penalties), .depth = search->plan[index].pass};
 	if (!steering.penalized)
 		return steering;
-	steering.structure = bw_nest_structure(nest, penalties.depth);
+	steering.structure = bw_nest_structure(nest, steering.depth);
 	steering.judged = penalties.judges;
-	steering.blessed = penalties.judges && is_blessed(&penalties, bw_nest_structure(nest, penalties.depth - 1));
+	steering.blessed = penalties.judges && is_blessed(&penalties, bw_nest_structure(nest, steering.depth - 1));
 	bw_penalties_end(&penalties);
 	return steering;
 }

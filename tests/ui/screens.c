@@ -29,7 +29,7 @@ static const struct {
 	{"decision-100x30", 100, 30, {"run end", "run Ix.where", "view decision", "select option B2"}},
 	{"decision-80x24", 80, 24, {"run end", "run Ix.where", "view decision", "select option B2"}},
 	{"legal-100x30", 100, 30, {"run end", "run Ix.where", "view decision", "select option B2", "replay legal"}},
-	{"costed-132x45", 132, 45, {"set passes=2", "run end", "run Ixy.where@2", "view decision", "unfold all", "select option C1", "cost", "fold A"}},
+	{"costed-132x45", 132, 45, {"set passes=2", "run end", "run Ixy.where@2", "view decision", "unfold all", "select option #9", "cost", "fold A"}},
 	{"pass-100x30", 100, 30, {"set passes=2", "run end", "run Ixy.where@2"}},
 	{"why-100x30", 100, 30, {"run end", "run Ix.where", "select option B2", "why"}},
 	{"frozen-100x30", 100, 30, {"run end", "freeze Y", "run Y.tile"}},
@@ -50,10 +50,10 @@ static void mask(char *text, const char *pattern)
 	regfree(&expression);
 }
 
-/* Seconds that the search took are never the same twice. They stand at the end of lines. */
+/* Seconds that the search took are never the same twice. */
 static void without_times(char *text)
 {
-	mask(text, "[0-9.]+ (ms|s)$|, [0-9]+ ms\n");
+	mask(text, ", in [0-9.]+ m?s");
 	mask(text, "searched in [0-9.]+ m?s");
 }
 
