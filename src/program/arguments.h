@@ -13,6 +13,7 @@
 	X(compile, "PIPELINE [SCHEDULE...]", true, true, "compile for --gpu, and say what the kernels take of it") \
 	X(time, "PIPELINE SCHEDULE...", true, true, "compile, check and time schedule files") \
 	X(export, "PIPELINE [SCHEDULE]", true, true, "write a schedule as Halide C++, to paste into the generator") \
+	X(ablate, "[PIPELINE...]", true, true, "what each idea of the search brings: all of them on and off, in turn") \
 	X(describe, "PIPELINE", true, false, "write the pipeline's description") \
 	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \
 	X(results, "[PIPELINE]", true, false, "list or export what was measured") \
@@ -32,6 +33,8 @@
 	X(output, "output", "FILE", "write there instead of to standard output (-o)") \
 	X(on, "on", "COMMAND", "measure in another worker, as in --on 'ssh HOST beamwalk-bench'") \
 	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run)") \
+	X(seeds, "seeds", "N", "ablate: searches of each kind, with seeds from --seed on (default 5)") \
+	X(time_limit, "time-limit", "N", "ablate: seconds after which a search is given up (default 600)") \
 	X(device, "device", "NAME", "results: of devices whose name has this in it") \
 	X(since, "since", "WHEN", "results: since 2026-11-21, or since 7d or 12h ago") \
 	X(verdict, "verdict", "NAME", "results: right, wrong, failed, ...") \
@@ -54,7 +57,7 @@
 #define BW_FLAG_OPTION_TABLE(X) \
 	X(random, "random", "draw options at random instead of by cost") \
 	X(json, "json", "JSON on standard output") \
-	X(csv, "csv", "results: CSV on standard output") \
+	X(csv, "csv", "results, ablate: CSV on standard output") \
 	X(ascii, "ascii", "draw with ASCII characters only") \
 	X(no_mouse, "no-mouse", "leave the mouse to the terminal")
 

@@ -20,7 +20,7 @@ static bool set_option(struct bw_program *program, const struct bw_setting *sett
 	return true;
 }
 
-static bool options_of(struct bw_program *program, struct bw_search_options *options, struct bw_error *error)
+bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	const struct bw_device *device = bw_device_find(program->devices, program->n_devices, BW_DEFAULT_DEVICE);
@@ -47,7 +47,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	struct bw_source source;
 	if (!arguments->pipeline)
 		return bw_fail(error, BW_ERROR_USAGE, "%s which pipeline? `beamwalk pipelines` lists the bundled ones", arguments->command);
-	if (!options_of(program, &options, error))
+	if (!bw_program_options(program, &options, error))
 		return false;
 	struct bw_source_request request = {arguments->pipeline, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
 	struct bw_patience patience = {120, NULL};

@@ -27,6 +27,8 @@ BW_PROGRAM_TABLE(X)
 
 /* Reads the records of devices: those that come with beamwalk, then the user's own, then those of --devices, each over those before. */
 bool bw_program_load_devices(struct bw_program *program, struct bw_error *error);
+/* The options of the search as the command line has them. */
+bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error);
 /* Opens a session as the command line says, with the schedule of --schedule held. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
 /* Runs the search to its end. */

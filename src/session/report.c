@@ -77,7 +77,7 @@ static json_t *counts_json(const struct bw_search_totals *totals)
 	for (int r = 0; r < BW_N_RULES; r++)
 		if (totals->pruned[r])
 			json_object_set_new(pruned, bw_rule_name((enum bw_rule)r), json_integer(totals->pruned[r]));
-	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "buckets", (json_int_t)totals->buckets, "not_sampled", (json_int_t)totals->unsampled, "costed", (json_int_t)totals->costed, "kept", (json_int_t)totals->kept, "dropped_out", (json_int_t)totals->dropped_out);
+	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "buckets", (json_int_t)totals->buckets, "not_sampled", (json_int_t)totals->unsampled, "costed", (json_int_t)totals->costed, "evaluated", (json_int_t)totals->evaluated, "kept", (json_int_t)totals->kept, "dropped_out", (json_int_t)totals->dropped_out);
 }
 
 static void schedule_text(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)

@@ -1,0 +1,177 @@
+#include <errno.h>
+#include <limits.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program/ablate.h"
+
+/* From the child: how far it is, then how it ended. Shorter than PIPE_BUF, so that it is written and read whole. */
+struct message {
+	enum { MADE, DONE, FAILED } kind;
+	int made, of;
+	struct bw_ablated figures;
+	struct bw_error error;
+};
+
+static void tell_made(int made, int of, void *data)
+{
+	const int *pipe = data;
+	struct message message = {.kind = MADE, .made = made, .of = of};
+	if (write(*pipe, &message, sizeof message) < 0)
+		_exit(1);
+}
+
+/* From here on the heap grows when it must and never shrinks: what it has at the end is the most that was needed. The resident set would tell less:
+ * it holds pages of files, and the parent's. */
+static void keep_heap(void)
+{
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+}
+
+/* In the child: it ends with its parent, and by _exit, since what else the process holds is the parent's to give back. */
+static _Noreturn void search(const struct bw_ablate_job *job, int pipe, pid_t parent)
+{
+	struct message message = {.kind = DONE};
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	if (getppid() != parent)
+		_exit(1);
+	keep_heap();
+	double before = (double)mallinfo2().uordblks;
+	if (!bw_ablate_run(job->pipeline, job->options, tell_made, &pipe, &message.figures, &message.error))
+		message.kind = FAILED;
+	message.figures.peak_bytes = (double)mallinfo2().arena - before;
+	_exit(write(pipe, &message, sizeof message) == sizeof message ? 0 : 1);
+}
+
+static double now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* How wide a line of progress is: it is overwritten by the next. */
+enum { PROGRESS_COLUMNS = 78 };
+
+static void show_progress(const struct bw_ablate_job *job, const struct message *message, double seconds)
+{
+	char line[PROGRESS_COLUMNS + 1];
+	if (!job->progress)
+		return;
+	snprintf(line, sizeof line, "%s: decision %d of %d, %.1f s", job->what, message->made, message->of, seconds);
+	fprintf(stderr, "\r%-*s", PROGRESS_COLUMNS, line);
+}
+
+static void erase_progress(const struct bw_ablate_job *job)
+{
+	if (job->progress)
+		fprintf(stderr, "\r%*s\r", PROGRESS_COLUMNS, "");
+}
+
+/* A child that is watched. */
+struct watch {
+	const struct bw_ablate_job *job;
+	pid_t child;
+	int pipe, signals;
+	struct message message; /* the last one */
+};
+
+/* Ends the child and reaps it: its status, as waitpid has it. */
+static int reap(struct watch *watch, bool kill_it)
+{
+	int status = 0;
+	if (watch->child <= 0)
+		return 0;
+	if (kill_it)
+		kill(watch->child, SIGKILL);
+	while (waitpid(watch->child, &status, 0) < 0 && errno == EINTR)
+		;
+	watch->child = 0;
+	return status;
+}
+
+static enum bw_ablate_end died(struct watch *watch, struct bw_error *error)
+{
+	int status = reap(watch, false);
+	if (WIFSIGNALED(status))
+		bw_fail(error, BW_ERROR_FAILED, "the search was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		bw_fail(error, BW_ERROR_FAILED, "the search ended without a result");
+	return BW_ABLATE_FAILED;
+}
+
+/* Until the child told how it ended, or died, or the time or the user's patience was over. */
+static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
+{
+	static const double tick = 0.2;
+	double began = now(), last_shown = began;
+	struct pollfd files[] = {{watch->pipe, POLLIN, 0}, {watch->signals, POLLIN, 0}};
+	for (;;) {
+		double at = now(), left = began + (double)watch->job->limit_seconds - at;
+		if (left <= 0)
+			return BW_ABLATE_LATE;
+		if (poll(files, 2, (int)(1e3 * (left < tick ? left : tick)) + 1) < 0)
+			continue;
+		if (files[1].revents) {
+			struct signalfd_siginfo taken;
+			return read(watch->signals, &taken, sizeof taken) > 0 ? BW_ABLATE_STOPPED : BW_ABLATE_FAILED;
+		}
+		if (files[0].revents && read(watch->pipe, &watch->message, sizeof watch->message) != sizeof watch->message)
+			return died(watch, error);
+		if (watch->message.kind == FAILED)
+			*error = watch->message.error;
+		if (watch->message.kind != MADE)
+			return watch->message.kind == DONE ? BW_ABLATE_DONE : BW_ABLATE_FAILED;
+		if (at - last_shown >= tick) {
+			show_progress(watch->job, &watch->message, at - began);
+			last_shown = at;
+		}
+	}
+}
+
+enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures, struct bw_error *error)
+{
+	struct watch watch = {.job = job, .message = {.kind = MADE}};
+	int ends[2];
+	struct sigaction action;
+	sigset_t interrupt, before;
+	sigemptyset(&interrupt);
+	if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		sigaddset(&interrupt, SIGINT);
+	if (pipe(ends) < 0) {
+		bw_fail(error, BW_ERROR_IO, "a pipe: %s", strerror(errno));
+		return BW_ABLATE_FAILED;
+	}
+	sigprocmask(SIG_BLOCK, &interrupt, &before);
+	watch.pipe = ends[0];
+	watch.signals = signalfd(-1, &interrupt, SFD_CLOEXEC);
+	pid_t parent = getpid();
+	fflush(NULL);
+	watch.child = fork();
+	if (watch.child == 0)
+		search(job, ends[1], parent);
+	close(ends[1]);
+	enum bw_ablate_end end = BW_ABLATE_FAILED;
+	if (watch.child > 0 && watch.signals >= 0)
+		end = wait_for(&watch, error);
+	else
+		bw_fail(error, BW_ERROR_IO, "a process for the search: %s", strerror(errno));
+	reap(&watch, true);
+	erase_progress(job);
+	close(ends[0]);
+	close(watch.signals);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	*figures = watch.message.figures;
+	return end;
+}
