@@ -5,18 +5,7 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* A Func's allocations in shared memory, one for each of its values. Halide lays those of a kernel one after another, those of the widest
- * elements first, so that nothing lies between them. */
-static void add_shared(const struct bw_func *func, const struct bw_placed *placed, struct bw_kernel *kernel, int64_t *widest)
-{
-	for (int v = 0; v < func->n_values; v++) {
-		int64_t element = bw_type_bytes(func->types[v]);
-		kernel->shared_bytes = bw_capped((double)kernel->shared_bytes + placed->bytes / func->bytes * (double)element);
-		*widest = bw_max(*widest, element);
-	}
-}
-
-static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int f, int *members, int64_t *widest)
+static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int f, int *members)
 {
 	const struct bw_placed *placed = nest->placed[f];
 	const struct bw_func *func = &nest->pipeline->funcs[f];
@@ -24,8 +13,6 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 	for (int s = 0; s < func->n_stages; s++)
 		for (int d = 0; d < 3; d++)
 			kernel->threads[d] = bw_max(kernel->threads[d], placed->stages[s].threads[d]);
-	if (placed->memory == BW_MEMORY_SHARED)
-		add_shared(func, placed, kernel, widest);
 	if (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK)
 		kernel->register_bytes = bw_capped((double)kernel->register_bytes + placed->bytes);
 	if (placed->memory != BW_MEMORY_GLOBAL)
@@ -36,7 +23,6 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 {
 	const struct bw_placed_stage *root = &nest->placed[func]->stages[stage];
 	int *members = BW_ARENA_ARRAY(arena, int, nest->pipeline->n_funcs);
-	int64_t widest = 1;
 	struct bw_kernel kernel = {.func = func, .stage = stage, .constant = true, .n_blocks = 1, .members = members};
 	for (int d = 0; d < 3; d++) {
 		kernel.blocks[d] = root->blocks[d];
@@ -45,8 +31,8 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 	}
 	for (int m = nest->pipeline->n_funcs - 1; m >= 0; m--)
 		if (nest->placed[m] && nest->placed[m]->kernel_func == func && nest->placed[m]->kernel_stage == stage)
-			add_member(nest, &kernel, m, members, &widest);
-	kernel.shared_bytes = bw_round_up(kernel.shared_bytes, widest);
+			add_member(nest, &kernel, m, members);
+	kernel.shared_bytes = bw_kernel_shared_bytes(nest, &kernel, arena);
 	kernel.n_threads = bw_capped((double)kernel.threads[0] * (double)kernel.threads[1] * (double)kernel.threads[2]);
 	return kernel;
 }

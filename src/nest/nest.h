@@ -141,7 +141,7 @@ struct bw_kernel {
 	int64_t blocks[3], threads[3]; /* grid; block: the most that any stage inside needs, in each dimension */
 	double n_blocks;
 	int64_t n_threads;             /* of a block */
-	int64_t shared_bytes;          /* a block: all allocations, as if none took the place of another that is no longer read */
+	int64_t shared_bytes;          /* a block: its allocations, laid over each other as Halide does where one is read no more before another is there */
 	int64_t register_bytes;        /* a thread: allocations in registers and on the stack */
 	bool constant;                 /* shared and register allocations have constant size */
 	int n_members;

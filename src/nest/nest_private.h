@@ -76,6 +76,8 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed);
 /* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop. */
 bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops);
+/* Bytes of shared memory that a block of a kernel is launched with; its members must be known. */
+int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena);
 /* The loops of a placed stage: extents, tails, own levels, blocks, threads. `growth` (by dimension of the Func) is raised to what RoundUp
  * adds. Arrays of *stage must have room for the plan. */
 struct bw_stage_request {

@@ -1,7 +1,8 @@
 /* What is launched: random small pipelines (random_pipeline.h) under schedules that the search draws at random, compiled for OpenCL and run
  * on PoCL, with the calls of Halide's runtime watched on their way to the driver:
  * - each kernel of the nest is launched once, with its grid and block;
- * - a block is given no more shared memory than the kernel is predicted to take;
+ * - a block is given no more shared memory than the kernel is predicted to take; and just as much where allocations take the place of others,
+ *   for which as much as possible is fused into the blocks of some more pipelines;
  * - no array of a Func in a kernel's source is larger than the Func's allocation, nor all of a kernel's larger than its register bytes;
  * - there are no more buffers than inputs, outputs and other Funcs at root, none larger than these. */
 #include <ctype.h>
@@ -26,11 +27,11 @@
 #include "drawn.h"
 #include "watched.h"
 
-enum { SEEDS = 24, NAME = WATCHED_NAME };
+enum { SEEDS = 24, FUSED = 4, NAME = WATCHED_NAME };
 
 /* How much was compared, and how near the predictions are. */
 static struct {
-	int kernels, fused, shared, shared_equal, arrays, arrays_equal, buffers;
+	int kernels, fused, shared, shared_equal, overlaid, arrays, arrays_equal, buffers;
 	double shared_ratio, register_ratio;
 	int register_kernels;
 } coverage;
@@ -143,6 +144,16 @@ static void check_arrays(const struct bw_nest *nest, const struct bw_kernel *ker
 	}
 }
 
+/* What a kernel's allocations in shared memory would take side by side. */
+static int64_t shared_alone(const struct bw_nest *nest, const struct bw_kernel *kernel)
+{
+	double bytes = 0;
+	for (int m = 0; m < kernel->n_members; m++)
+		if (nest->placed[kernel->members[m]]->memory == BW_MEMORY_SHARED)
+			bytes += nest->placed[kernel->members[m]]->bytes;
+	return (int64_t)bytes;
+}
+
 static void check_kernel(const struct bw_nest *nest, const struct bw_kernel *kernel)
 {
 	const struct watched_launch *launch = launch_of(nest->pipeline, kernel);
@@ -154,11 +165,14 @@ static void check_kernel(const struct bw_nest *nest, const struct bw_kernel *ker
 	}
 	if ((int64_t)launch->shared > kernel->shared_bytes)
 		fail_msg("%s: %zu bytes of shared memory, predicted are %" PRId64, launch->name, launch->shared, kernel->shared_bytes);
+	if (kernel->shared_bytes < shared_alone(nest, kernel))
+		assert_int_equal(launch->shared, kernel->shared_bytes);
 	coverage.kernels++;
 	coverage.fused += kernel->n_members > 0;
 	if (launch->shared) {
 		coverage.shared++;
 		coverage.shared_equal += (int64_t)launch->shared == kernel->shared_bytes;
+		coverage.overlaid += kernel->shared_bytes < shared_alone(nest, kernel);
 		coverage.shared_ratio += (double)kernel->shared_bytes / (double)launch->shared;
 	}
 	check_arrays(nest, kernel, launch->name);
@@ -241,13 +255,19 @@ static int open_all(void **state)
 	return 0;
 }
 
+/* One pipeline, and how its schedule is made: drawn by the search, or with as much as possible fused into each block. */
+struct launch_case {
+	unsigned seed;
+	bool fused;
+};
+
 static void launches(void **state)
 {
-	unsigned seed = *(const unsigned *)*state;
+	const struct launch_case *c = *state;
 	static const struct bw_patience patience = {300, NULL};
 	static const struct bw_device pocl = {.name = "PoCL", .target = "opencl", .api = BW_API_OPENCL, .cpu = true};
 	char argument[32];
-	snprintf(argument, sizeof argument, "seed=%u", seed);
+	snprintf(argument, sizeof argument, "seed=%u", c->seed);
 	const char *const args[] = {argument};
 	const struct bw_generator generator = {fixtures, "random", args, 1, NULL, 0};
 	struct bw_text description = {0};
@@ -260,7 +280,7 @@ static void launches(void **state)
 	if (!pipeline)
 		fail_msg("%s", error.text);
 	struct bw_directives *directives;
-	struct bw_nest *nest = drawn_nest(pipeline, &devices[0], seed, &directives, &error);
+	struct bw_nest *nest = c->fused ? fused_nest(pipeline, &devices[0], &directives, &error) : drawn_nest(pipeline, &devices[0], c->seed, &directives, &error);
 	if (!nest)
 		fail_msg("%s", error.text);
 	char *object = bw_generator_compile(&generator, &places, &patience, BW_BUILD_GPU, directives, &pocl, &error);
@@ -280,21 +300,23 @@ static void enough(void **state)
 {
 	(void)state;
 	printf("# %d kernels, %d with fused Funcs; %d buffers\n", coverage.kernels, coverage.fused, coverage.buffers);
-	printf("# shared memory in %d kernels, just as predicted in %d, predicted on average %.2fx\n", coverage.shared, coverage.shared_equal, coverage.shared ? coverage.shared_ratio / coverage.shared : 0);
+	printf("# shared memory in %d kernels, just as predicted in %d, predicted on average %.2fx; laid over each other in %d\n", coverage.shared, coverage.shared_equal, coverage.shared ? coverage.shared_ratio / coverage.shared : 0, coverage.overlaid);
 	printf("# %d arrays in %d kernels, just as predicted %d, predicted for a kernel on average %.2fx\n", coverage.arrays, coverage.register_kernels, coverage.arrays_equal, coverage.register_kernels ? coverage.register_ratio / coverage.register_kernels : 0);
-	assert_true(coverage.kernels > 60 && coverage.fused > 8 && coverage.buffers > 60 && coverage.shared > 6 && coverage.arrays > 4);
+	assert_true(coverage.kernels > 60 && coverage.fused > 8 && coverage.buffers > 60 && coverage.shared > 6 && coverage.overlaid > 3 && coverage.arrays > 4);
 }
 
 int main(void)
 {
-	static unsigned seeds[SEEDS];
-	static char names[SEEDS][32];
-	struct CMUnitTest tests[SEEDS + 1];
-	for (unsigned i = 0; i < SEEDS; i++) {
-		seeds[i] = i;
-		snprintf(names[i], sizeof names[i], "seed %u", i);
-		tests[i] = (struct CMUnitTest){names[i], launches, NULL, NULL, &seeds[i]};
+	/* Those of the first hundred in whose kernels most takes the place of others. */
+	static const unsigned fused[FUSED] = {18, 66, 78, 91};
+	static struct launch_case cases[SEEDS + FUSED];
+	static char names[SEEDS + FUSED][32];
+	struct CMUnitTest tests[SEEDS + FUSED + 1];
+	for (unsigned i = 0; i < SEEDS + FUSED; i++) {
+		cases[i] = (struct launch_case){i < SEEDS ? i : fused[i - SEEDS], i >= SEEDS};
+		snprintf(names[i], sizeof names[i], "seed %u%s", cases[i].seed, cases[i].fused ? " fused" : "");
+		tests[i] = (struct CMUnitTest){names[i], launches, NULL, NULL, &cases[i]};
 	}
-	tests[SEEDS] = (struct CMUnitTest)cmocka_unit_test(enough);
-	return _cmocka_run_group_tests("launches", tests, SEEDS + 1, open_all, NULL);
+	tests[SEEDS + FUSED] = (struct CMUnitTest)cmocka_unit_test(enough);
+	return _cmocka_run_group_tests("launches", tests, SEEDS + FUSED + 1, open_all, NULL);
 }

@@ -184,6 +184,54 @@ static void shared_components_lie_together(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* in -> a -> b -> c -> d -> g, point by point but for a: 12 points of a, of 2 bytes, for 10 of the others; of 4, 1, 2 and 4 bytes. d reads
+ * whatever `more` says too. */
+#define LINE(name, handle, type, reads, more) FUNC(name, handle, type, "'x'", STAGE(LOOP("x"), "[[1]]", MAD, reads), more)
+#define AT(from) READ(from, SAME("x"), "1", "[[1]]")
+#define LINES(reads_of_d) DESCRIPTION(INPUT("in", "float32", "'x'", "[-1,102]"), \
+	LINE("a", "0", "int16", AT("in"), "") "," LINE("b", "1", "float32", READ("a", SPAN("x", "-1", "1"), "3", "[[1]]"), "") "," \
+	LINE("c", "2", "uint8", AT("b"), "") "," LINE("d", "3", "int16", reads_of_d, "") "," \
+	LINE("e", "4", "float32", AT("d"), "") "," LINE("g", "5", "float32", AT("e"), OUTPUT("[0,100]")))
+
+/* What is read no more gives its place to what comes after. Threads meet after each Func: a is there from stage 0 to 1, where b reads it, b from 1
+ * to 2, and so on. */
+static void shared_allocations_follow_each_other(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[7];
+		int64_t shared;
+	} cases[] = {
+		/* Two: a's 24 bytes and b's 40 are there at once. */
+		{LINES(AT("c")), {"g root 1/10", "e inline", "d inline", "c inline", "b at g.block 1", "a at g.block 1"}, 64},
+		/* c's 10 bytes take a's place: 12 of 2, and 40. */
+		{LINES(AT("c")), {"g root 1/10", "e inline", "d inline", "c at g.block 1", "b at g.block 1", "a at g.block 1"}, 64},
+		/* d's 20 take b's place, which is the one that is free. */
+		{LINES(AT("c")), {"g root 1/10", "e inline", "d at g.block 1", "c at g.block 1", "b at g.block 1", "a at g.block 1"}, 64},
+		/* e's 40 take that of a and c: it grows to 10 of 4 bytes. */
+		{LINES(AT("c")), {"g root 1/10", "e at g.block 1", "d at g.block 1", "c at g.block 1", "b at g.block 1", "a at g.block 1"}, 80},
+		/* d reads a, through b that is inlined, and c: nothing is free until e comes, which fits a's 24 bytes best. 40 + 10 + 20, in whole floats. */
+		{LINES(AT("b") "," AT("c")), {"g root 1/10", "e at g.block 1", "d at g.block 1", "c at g.block 1", "b inline", "a at g.block 1"}, 72},
+		/* d reads b and c: then a gives its place to c. b is there from 1 to 3 and c from 2 to 3, so that e at 4 finds both places, of 40 bytes
+		 * (its own size) and 24; d at 3 finds none. 40 + 24 + 20. */
+		{LINES(AT("b") "," AT("c")), {"g root 1/10", "e at g.block 1", "d at g.block 1", "c at g.block 1", "b at g.block 1", "a at g.block 1"}, 84},
+		/* c in a thread of d reads b there: the threads do not meet in between. d takes a's place and e that of b. */
+		{LINES(AT("c")), {"g root 1/10", "e at g.block 1", "d at g.block 1", "c at d.thread", "b at g.block 1", "a at g.block 1"}, 64},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		int64_t shared = bw_nest_kernel(nest, description_func(pipeline, "g"), 0, arena).shared_bytes;
+		if (shared != cases[i].shared)
+			fail_msg("case %zu: %lld bytes", i, (long long)shared);
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
 /* All sites of a Func, outermost first. */
 static void sites_are_those_that_enclose_all_consumers(void **state)
 {
@@ -403,6 +451,7 @@ int main(void)
 		cmocka_unit_test(kernels_are_as_worked_out_by_hand),
 		cmocka_unit_test(sizes_beyond_all_are_not_taken_for_little),
 		cmocka_unit_test(shared_components_lie_together),
+		cmocka_unit_test(shared_allocations_follow_each_other),
 		cmocka_unit_test(sites_are_those_that_enclose_all_consumers),
 		cmocka_unit_test(sites_can_be_placed_at),
 		cmocka_unit_test(placing_changes_nothing_of_the_parent),

@@ -1,0 +1,193 @@
+/* Shared memory of a block. Halide gives an allocation the place of another that is read no more: it goes over what a block does in order, counts
+ * a stage wherever all threads meet, and lays allocations whose stages do not overlap over each other. This is what FuseGPUThreadLoops.cpp does
+ * in Halide 14 to 21, for CUDA and OpenCL: which allocation takes which place decides how large the place gets. */
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "nest/nest_private.h"
+
+/* One allocation: a value of a Func. Stages count the meetings of a block's threads. */
+struct allocation {
+	int func;
+	int64_t elements, element_bytes;
+	int first, last; /* stages at which it is there */
+};
+
+/* A place that allocations take one after another, as large as its largest. */
+struct place {
+	int64_t elements, element_bytes; /* of the widest type so far */
+	int held_by;                     /* the last allocation to take it */
+};
+
+struct walk {
+	const struct bw_nest *nest;
+	const struct bw_kernel *kernel;
+	int stage; /* meetings so far */
+	int n;
+	struct allocation *list; /* in the order of their stages when all is gone through */
+	bool *read;              /* by Func, for one stage at a time: it is read there, through inlined Funcs too */
+};
+
+static void walk_func(struct walk *walk, int func, bool threaded);
+
+static void use(struct walk *walk, int func)
+{
+	for (int i = 0; i < walk->n; i++)
+		if (walk->list[i].func == func)
+			walk->list[i].last = walk->stage;
+}
+
+/* What one stage of a Func itself loads and stores. */
+static void use_all(struct walk *walk, const struct bw_stage *stage)
+{
+	const struct bw_nest *nest = walk->nest;
+	for (int f = 0; f < stage->func; f++)
+		walk->read[f] = false;
+	for (int r = 0; r < stage->n_reads; r++)
+		walk->read[stage->reads[r].producer] = true;
+	for (int f = stage->func - 1; f >= 0; f--) {
+		const struct bw_placed *placed = nest->placed[f];
+		if (!walk->read[f] || !placed)
+			continue;
+		use(walk, f);
+		const struct bw_stage *inlined = &nest->pipeline->funcs[f].stages[0];
+		for (int r = 0; placed->placement->compute.kind == BW_SITE_INLINE && r < inlined->n_reads; r++)
+			walk->read[inlined->reads[r].producer] = true;
+	}
+	use(walk, stage->func);
+}
+
+static void allocate(struct walk *walk, int func)
+{
+	const struct bw_func *of = &walk->nest->pipeline->funcs[func];
+	const struct bw_placed *placed = walk->nest->placed[func];
+	for (int v = 0; v < of->n_values; v++)
+		walk->list[walk->n++] = (struct allocation){func, bw_capped(placed->bytes / of->bytes), bw_type_bytes(of->types[v]), walk->stage, walk->stage};
+}
+
+/* An iteration of a level: first the producers that are stored or computed there, in the order of the pipeline, those read by others first. */
+static void walk_level(struct walk *walk, bw_level level, bool threaded)
+{
+	for (int m = walk->kernel->n_members - 1; m >= 0; m--) {
+		int f = walk->kernel->members[m];
+		const struct bw_placed *placed = walk->nest->placed[f];
+		if (placed->memory == BW_MEMORY_SHARED && bw_level_of_site(&placed->placement->store) == level)
+			allocate(walk, f);
+		if (bw_level_of_site(&placed->placement->compute) == level)
+			walk_func(walk, f, threaded);
+	}
+}
+
+static void walk_stage(struct walk *walk, int func, int stage, bool threaded)
+{
+	const struct bw_placed_stage *placed = &walk->nest->placed[func]->stages[stage];
+	for (int i = 0; i < placed->n_levels; i++) {
+		threaded |= bw_level_role(placed->levels[i].level) == BW_ROLE_THREAD;
+		walk_level(walk, placed->levels[i].level, threaded);
+	}
+	use_all(walk, &walk->nest->pipeline->funcs[func].stages[stage]);
+}
+
+/* Outside of thread loops all threads meet after each stage of a Func. */
+static void walk_func(struct walk *walk, int func, bool threaded)
+{
+	for (int s = 0; s < walk->nest->placed[func]->placement->n_stages; s++) {
+		walk_stage(walk, func, s, threaded);
+		walk->stage += !threaded;
+	}
+}
+
+/* By first and last stage; of equals the one allocated further in first. */
+static void sort(struct walk *walk)
+{
+	for (int i = 0; i < walk->n / 2; i++) {
+		struct allocation swapped = walk->list[i];
+		walk->list[i] = walk->list[walk->n - 1 - i];
+		walk->list[walk->n - 1 - i] = swapped;
+	}
+	for (int i = 1; i < walk->n; i++) {
+		struct allocation one = walk->list[i];
+		int at = i;
+		for (; at > 0 && (one.first < walk->list[at - 1].first || (one.first == walk->list[at - 1].first && one.last < walk->list[at - 1].last)); at--)
+			walk->list[at] = walk->list[at - 1];
+		walk->list[at] = one;
+	}
+}
+
+/* The place that fits best, the last to become free of equals; n_free where none is free. */
+static int best_fit(const struct place *places, const int *free_places, int n_free, const struct allocation *allocation)
+{
+	int best = n_free;
+	int64_t difference = 0;
+	for (int i = n_free - 1; i >= 0; i--) {
+		const struct place *place = &places[free_places[i]];
+		int64_t d = llabs(place->elements * place->element_bytes - allocation->elements * allocation->element_bytes);
+		if (best == n_free || d < difference) {
+			difference = d;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static void enlarge(struct place *place, const struct allocation *allocation)
+{
+	int64_t widest = bw_max(place->element_bytes, allocation->element_bytes);
+	int64_t before = bw_div_up(place->elements * place->element_bytes, widest), now = bw_div_up(allocation->elements * allocation->element_bytes, widest);
+	place->elements = bw_max(before, now);
+	place->element_bytes = widest;
+}
+
+/* Gives each allocation a place, stage by stage; returns how many places there are. An allocation that becomes free is the first that
+ * is looked at from then on: one before it that is there for longer keeps its place to the end. */
+static int give_places(const struct walk *walk, struct place *places, int *free_places)
+{
+	int n_places = 0, n_free = 0, start = 0;
+	for (int stage = 0; stage <= walk->stage; stage++)
+		for (int i = start; i < walk->n && walk->list[i].first <= stage; i++) {
+			const struct allocation *allocation = &walk->list[i];
+			if (allocation->first == stage) {
+				int fit = best_fit(places, free_places, n_free, allocation), place = fit < n_free ? free_places[fit] : n_places;
+				if (fit < n_free) {
+					enlarge(&places[place], allocation);
+					n_free--;
+					for (int k = fit; k < n_free; k++)
+						free_places[k] = free_places[k + 1];
+				} else {
+					places[n_places++] = (struct place){.elements = allocation->elements, .element_bytes = allocation->element_bytes};
+				}
+				places[place].held_by = i;
+			} else if (allocation->last == stage - 1) {
+				int place = 0;
+				while (places[place].held_by != i)
+					place++;
+				free_places[n_free++] = place;
+				start = i + 1;
+			}
+		}
+	return n_places;
+}
+
+int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena)
+{
+	int most = 0;
+	for (int m = 0; m < kernel->n_members; m++)
+		if (nest->placed[kernel->members[m]]->memory == BW_MEMORY_SHARED)
+			most += nest->pipeline->funcs[kernel->members[m]].n_values;
+	if (!most)
+		return 0;
+	struct walk walk = {.nest = nest, .kernel = kernel};
+	walk.list = BW_ARENA_ARRAY(arena, struct allocation, most);
+	walk.read = BW_ARENA_ARRAY(arena, bool, nest->pipeline->n_funcs);
+	walk_stage(&walk, kernel->func, kernel->stage, false);
+	sort(&walk);
+	struct place *places = BW_ARENA_ARRAY(arena, struct place, most);
+	int n = give_places(&walk, places, BW_ARENA_ARRAY(arena, int, most));
+	int64_t widest = 1;
+	double bytes = 0;
+	for (int i = 0; i < n; i++) {
+		bytes += (double)places[i].elements * (double)places[i].element_bytes;
+		widest = bw_max(widest, places[i].element_bytes);
+	}
+	return bw_round_up(bw_capped(bytes), widest);
+}
