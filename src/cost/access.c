@@ -20,12 +20,12 @@ void bw_costing_threads(struct bw_costing *costing)
 			threads |= bw_level_role(of->levels[i].level) == BW_ROLE_THREAD;
 		costing->threads_of = of;
 		costing->threads_plan = &placed->placement->stages[stage];
-		costing->threads_stage = &costing->nest->pipeline->funcs[placed->placement->func].stages[stage];
+		costing->threads_stage = &costing->context->pipeline->funcs[placed->placement->func].stages[stage];
 		const struct bw_site *site = &placed->placement->compute;
 		if (threads || site->kind != BW_SITE_AT || site->role == BW_ROLE_BLOCK)
 			return;
 		stage = site->stage;
-		placed = costing->nest->placed[site->func];
+		placed = bw_context_inside(costing->context, site->func);
 	}
 }
 
@@ -36,41 +36,6 @@ static int thread_x(const struct bw_stage_plan *plan)
 		if (plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE)
 			return i;
 	return -1;
-}
-
-/* Elements from one point of a stored Func to the next in each dimension. */
-static void strides_of(const struct bw_nest *nest, int func, double *strides)
-{
-	const struct bw_func *f = &nest->pipeline->funcs[func];
-	const struct bw_placed *placed = nest->placed[func];
-	struct bw_interval box[BW_MAX_DIMS];
-	bool known = !placed && !f->input && bw_nest_required(nest, func, BW_LEVEL_ROOT, box);
-	double stride = 1;
-	int order[BW_MAX_DIMS];
-	for (int d = 0; d < f->n_dims; d++)
-		order[d] = placed && placed->placement->n_storage == f->n_dims ? placed->placement->storage[d] : d;
-	for (int i = 0; i < f->n_dims; i++) {
-		int d = order[i];
-		strides[d] = stride;
-		if (placed && placed->allocated)
-			stride *= (double)bw_max(placed->allocated[d], 1);
-		else if (f->estimate)
-			stride *= (double)bw_max(f->estimate[d].max - f->estimate[d].min + 1, 1);
-		else
-			stride *= known ? (double)bw_max(box[d].max - box[d].min + 1, 1) : 4096;
-	}
-}
-
-static double total_points(const struct bw_nest *nest, int func)
-{
-	const struct bw_func *f = &nest->pipeline->funcs[func];
-	const struct bw_placed *placed = nest->placed[func];
-	struct bw_interval box[BW_MAX_DIMS];
-	if (placed)
-		return placed->bytes / f->bytes;
-	if (f->input)
-		return bw_box_points(f->estimate, f->n_dims);
-	return bw_nest_required(nest, func, BW_LEVEL_ROOT, box) ? bw_box_points(box, f->n_dims) : 1;
 }
 
 /* The stage's loop that moves from a lane to the next: of its own thread loops, or the one of the same dimension as the host's; -1 where
@@ -158,17 +123,17 @@ static double shared_bytes(const struct bw_costing *costing, double step, double
 static double loads_of_pass(const struct bw_costing *costing, const struct bw_reading *reading)
 {
 	double loads = reading->calls * costing->readings.unrolled;
-	double distinct = reading->thread_points * costing->nest->pipeline->funcs[reading->func].n_values;
+	double distinct = reading->thread_points * costing->context->pipeline->funcs[reading->func].n_values;
 	return reading->bounded && distinct < loads ? distinct : loads;
 }
 
 /* Where a reading's bytes come from (asked: of all its loads): what each block touches through the second-level cache, and each byte once from memory, unless a
  * kernel before has left it in the cache. */
-static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading, double asked)
+static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading, const struct bw_storage *storage, double asked)
 {
-	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
+	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
 	const struct bw_device *device = costing->device;
-	double blocks = costing->launch->blocks, whole = total_points(costing->nest, reading->func) * producer->bytes;
+	double blocks = costing->launch->blocks, whole = storage->points * producer->bytes;
 	double rows = reading->bounded && reading->block_row > 0 ? reading->block_points / reading->block_row : 0;
 	double block = reading->bounded ? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector : asked / blocks;
 	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
@@ -178,17 +143,15 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 }
 
 /* Adds the loads of one shape; accesses: of warps. */
-static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading, const struct bw_shape *shape, enum bw_memory memory, double accesses)
+static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading, const struct bw_shape *shape, const struct bw_storage *storage, double accesses)
 {
-	const struct bw_func *producer = &costing->nest->pipeline->funcs[reading->func];
+	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
 	struct bw_stage_cost *cost = costing->cost;
-	double strides[BW_MAX_DIMS], element = element_of(producer);
-	strides_of(costing->nest, reading->func, strides);
-	double step = lane_step(costing, shape->entries, producer->n_dims, strides);
-	if (memory == BW_MEMORY_GLOBAL) {
+	double element = element_of(producer), step = lane_step(costing, shape->entries, producer->n_dims, storage->strides);
+	if (storage->memory == BW_MEMORY_GLOBAL) {
 		cost->global_load_bytes += accesses * sectors(costing, step, element) * costing->device->sector;
 		cost->global_load_efficiency += accesses * costing->device->warp_size * cost->busy_lanes * element;
-	} else if (memory == BW_MEMORY_SHARED) {
+	} else if (storage->memory == BW_MEMORY_SHARED) {
 		cost->shared_load_bytes += accesses * shared_bytes(costing, step, element);
 	} else {
 		cost->register_bytes += accesses * costing->device->warp_size * element;
@@ -199,16 +162,15 @@ void bw_costing_loads(struct bw_costing *costing)
 {
 	for (int i = 0; i < costing->readings.n; i++) {
 		const struct bw_reading *reading = &costing->readings.list[i];
-		const struct bw_placed *placed = costing->nest->placed[reading->func];
-		enum bw_memory memory = placed ? placed->memory : BW_MEMORY_GLOBAL;
 		if (reading->calls <= 0)
 			continue;
+		struct bw_storage storage = bw_context_storage(costing->context, reading->func);
 		double before = costing->cost->global_load_bytes, loads = loads_of_pass(costing, reading), kept = reading->calls * costing->readings.unrolled - loads;
-		costing->cost->register_bytes += kept * costing->warps * costing->device->warp_size * element_of(&costing->nest->pipeline->funcs[reading->func]);
+		costing->cost->register_bytes += kept * costing->warps * costing->device->warp_size * element_of(&costing->context->pipeline->funcs[reading->func]);
 		for (int s = 0; s < reading->n_shapes; s++)
-			add_shape_loads(costing, reading, &reading->shapes[s], memory, reading->shapes[s].count / reading->calls * loads * costing->warps);
-		if (memory == BW_MEMORY_GLOBAL)
-			add_traffic(costing, reading, costing->cost->global_load_bytes - before);
+			add_shape_loads(costing, reading, &reading->shapes[s], &storage, reading->shapes[s].count / reading->calls * loads * costing->warps);
+		if (storage.memory == BW_MEMORY_GLOBAL)
+			add_traffic(costing, reading, &storage, costing->cost->global_load_bytes - before);
 	}
 }
 
@@ -217,9 +179,8 @@ void bw_costing_store(struct bw_costing *costing)
 {
 	const struct bw_func *func = costing->func;
 	const struct bw_device *device = costing->device;
-	double strides[BW_MAX_DIMS], element = element_of(func);
-	strides_of(costing->nest, costing->placed->placement->func, strides);
-	double step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims, strides);
+	struct bw_storage storage = bw_context_storage(costing->context, costing->placed->placement->func);
+	double element = element_of(func), step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims, storage.strides);
 	double accesses = costing->warps * costing->readings.unrolled * func->n_values;
 	if (costing->placed->memory == BW_MEMORY_GLOBAL) {
 		costing->cost->global_store_bytes = accesses * sectors(costing, step, element) * device->sector;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cost/context.h"
 #include "gpu/device.h"
-#include "nest/nest.h"
 
 /* Terms of the roofline: name in C, in words, key in JSON, meaning. */
 #define BW_TERM_TABLE(X) \
@@ -61,12 +61,18 @@ struct bw_cost {
 	struct bw_stage_cost *stages;  /* by bw_func.first_stage + stage */
 };
 
-/* A model: a name, a unit and a function. The function fills cost->stages (n of them, zeroed) and cost->total; it is pure. */
+/* A model: a name, a unit and a function, which costs the stages of one kernel (as many as bw_context_stages says, in that order, zeroed). It is pure. */
 struct bw_cost_model {
 	const char *name; /* --cost-model NAME */
 	const char *unit; /* ms; or "" where costs are only to be compared */
-	void (*cost)(const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena, struct bw_cost *cost);
+	void (*cost)(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
 };
+
+/* The cost of a nest, kernel by kernel. Stages are owned by the arena. */
+struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena);
+/* The total of n stages' ms, those that are not placed 0: added up in the order of the stages, so that it is the same to the bit however they
+ * were found. */
+double bw_cost_total(const double *ms, int n);
 
 /* The models there are, by name; NULL where there is none of that name. names: those there are, with blanks between. */
 const struct bw_cost_model *bw_cost_model_find(const char *name);

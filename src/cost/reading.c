@@ -10,6 +10,8 @@ enum { MAX_SHAPES = 24 };
 
 /* What is asked of one Func by the stage, while its inlined callers are gone through consumers first. */
 struct demand {
+	int func;
+	struct demand *next;
 	double calls;
 	int n_shapes;
 	struct bw_shape *shapes;
@@ -19,10 +21,11 @@ struct demand {
 };
 
 struct walk {
-	const struct bw_nest *nest;
+	const struct bw_context *context;
 	struct bw_arena *arena;
 	int n_loops; /* of the stage */
-	struct demand **demands; /* by Func, NULL: not read */
+	struct demand *first; /* Funcs of falling index */
+	int n; /* of them */
 };
 
 /* One caller: the stage itself, or an inlined Func, with how its loops move with the stage's and what they cover. */
@@ -94,14 +97,27 @@ static void add_shape(struct walk *walk, struct demand *demand, double count, co
 		demand->shapes[demand->n_shapes++] = (struct bw_shape){count, entries};
 }
 
+/* The demand on a Func, a new one where nothing was asked of it yet. */
+static struct demand *demand_on(struct walk *walk, int func)
+{
+	struct demand **at = &walk->first;
+	while (*at && (*at)->func > func)
+		at = &(*at)->next;
+	if (!*at || (*at)->func != func) {
+		struct demand *demand = BW_ARENA_NEW(walk->arena, struct demand);
+		demand->func = func;
+		demand->next = *at;
+		demand->bounded = true;
+		*at = demand;
+		walk->n++;
+	}
+	return *at;
+}
+
 static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read)
 {
-	const struct bw_func *producer = &walk->nest->pipeline->funcs[read->producer];
-	struct demand *demand = walk->demands[read->producer];
-	if (!demand) {
-		demand = walk->demands[read->producer] = BW_ARENA_NEW(walk->arena, struct demand);
-		demand->bounded = true;
-	}
+	const struct bw_func *producer = &walk->context->pipeline->funcs[read->producer];
+	struct demand *demand = demand_on(walk, read->producer);
 	for (int i = 0; i < read->n_loads; i++)
 		for (int k = 0; k < caller->n_shapes; k++)
 			add_shape(walk, demand, read->loads[i].count * caller->shapes[k].count, compose(walk, &read->loads[i], caller->shapes[k].entries), producer->n_dims);
@@ -116,26 +132,25 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 }
 
 /* What the stage's loops cover in one pass through its unrolled loops. */
-static void thread_loops(const struct bw_nest *nest, int func, int stage, struct bw_interval *loops)
+static void thread_loops(const struct bw_stage *of, const struct bw_placed *placed, struct bw_interval *loops)
 {
-	const struct bw_placed *placed = nest->placed[func];
+	int stage = of->index;
 	const struct bw_stage_plan *plan = &placed->placement->stages[stage];
 	const struct bw_placed_stage *own = &placed->stages[stage];
 	int outside = plan->n_loops;
 	while (outside > 0 && plan->loops[outside - 1].kind == BW_LOOP_UNROLLED)
 		outside--;
-	if (!bw_stage_loops_of(&nest->pipeline->funcs[func].stages[stage], placed->regions[0].computed, loops))
+	if (!bw_stage_loops_of(of, placed->regions[0].computed, loops))
 		return;
 	for (int i = 0; i < own->n_levels; i++)
 		if (own->levels[i].piece == outside - 1)
-			memcpy(loops, own->levels[i].loops, (size_t)nest->pipeline->funcs[func].stages[stage].n_loops * sizeof *loops);
+			memcpy(loops, own->levels[i].loops, (size_t)of->n_loops * sizeof *loops);
 }
 
 /* What the stage's loops cover in one block. */
-static void block_loops(const struct bw_nest *nest, int func, int stage, struct bw_interval *loops)
+static void block_loops(const struct bw_stage *of, const struct bw_placed *placed, struct bw_interval *loops)
 {
-	const struct bw_placed *placed = nest->placed[func];
-	const struct bw_stage *of = &nest->pipeline->funcs[func].stages[stage];
+	int stage = of->index;
 	const struct bw_region *region = &placed->regions[0];
 	if (placed->kernel_func >= 0) {
 		const struct bw_region *block = bw_placed_region(placed, bw_level_make(placed->kernel_func, placed->kernel_stage, BW_ROLE_BLOCK, 0));
@@ -193,10 +208,10 @@ static void add_work(struct bw_readings *readings, const struct bw_stage *stage,
 	}
 }
 
-static void add_reading(struct bw_readings *readings, const struct demand *demand, int func, int n_dims)
+static void add_reading(struct bw_readings *readings, const struct demand *demand, int n_dims)
 {
 	struct bw_reading *reading = &readings->list[readings->n++];
-	reading->func = func;
+	reading->func = demand->func;
 	reading->calls = demand->calls;
 	reading->n_shapes = demand->n_shapes;
 	reading->shapes = demand->shapes;
@@ -216,40 +231,47 @@ static const struct bw_ratio *identity(struct bw_arena *arena, int n)
 	return entries;
 }
 
-struct bw_readings bw_readings_of(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+/* What an inlined Func asks for in its turn. */
+static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings)
 {
-	const struct bw_pipeline *pipeline = nest->pipeline;
-	const struct bw_stage *of = &pipeline->funcs[func].stages[stage];
-	struct walk walk = {nest, arena, of->n_loops, BW_ARENA_ARRAY(arena, struct demand *, pipeline->n_funcs)};
-	struct bw_readings readings = {.unrolled = (double)bw_max(nest->placed[func]->stages[stage].unrolled, 1)};
-	readings.list = BW_ARENA_ARRAY(arena, struct bw_reading, func + 1);
+	const struct bw_stage *body = &walk->context->pipeline->funcs[demand->func].stages[0];
+	struct bw_interval thread[BW_MAX_LOOPS], block[BW_MAX_LOOPS];
+	bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->thread, thread) && bw_stage_loops_of(body, demand->block, block);
+	struct caller caller = {body, demand->calls, demand->n_shapes, demand->shapes, boxed ? thread : NULL, boxed ? block : NULL};
+	readings->inlined_calls += demand->calls;
+	add_work(readings, body, demand->calls);
+	for (int r = 0; r < body->n_reads; r++)
+		add_read(walk, &caller, &body->reads[r]);
+}
+
+static bool is_inlined(const struct bw_context *context, int func)
+{
+	const struct bw_outside *outside = bw_context_outside(context, func);
+	return outside && outside->inlined;
+}
+
+struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, struct bw_arena *arena)
+{
+	const struct bw_func *funcs = context->pipeline->funcs;
+	const struct bw_stage *of = &funcs[func].stages[stage];
+	const struct bw_placed *placed = bw_context_inside(context, func);
+	struct walk walk = {context, arena, of->n_loops, NULL, 0};
+	struct bw_readings readings = {.unrolled = (double)bw_max(placed->stages[stage].unrolled, 1)};
 
 	struct bw_interval thread[BW_MAX_LOOPS] = {{0, 0}}, block[BW_MAX_LOOPS] = {{0, 0}};
-	thread_loops(nest, func, stage, thread);
-	block_loops(nest, func, stage, block);
+	thread_loops(of, placed, thread);
+	block_loops(of, placed, block);
 	struct bw_shape one = {1, identity(arena, of->n_loops)};
 	struct caller self = {of, 1, 1, &one, thread, block};
 	add_work(&readings, of, 1);
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(&walk, &self, &of->reads[r]);
-	for (int f = func; f >= 0; f--) {
-		const struct demand *demand = walk.demands[f];
-		const struct bw_func *producer = &pipeline->funcs[f];
-		if (!demand)
-			continue;
-		bool inlined = nest->placed[f] && nest->placed[f]->placement->compute.kind == BW_SITE_INLINE;
-		if (!inlined) {
-			add_reading(&readings, demand, f, producer->n_dims);
-			continue;
-		}
-		const struct bw_stage *body = &producer->stages[0];
-		struct bw_interval inner_thread[BW_MAX_LOOPS], inner_block[BW_MAX_LOOPS];
-		bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->thread, inner_thread) && bw_stage_loops_of(body, demand->block, inner_block);
-		struct caller caller = {body, demand->calls, demand->n_shapes, demand->shapes, boxed ? inner_thread : NULL, boxed ? inner_block : NULL};
-		readings.inlined_calls += demand->calls;
-		add_work(&readings, body, demand->calls);
-		for (int r = 0; r < body->n_reads; r++)
-			add_read(&walk, &caller, &body->reads[r]);
-	}
+	for (const struct demand *demand = walk.first; demand; demand = demand->next)
+		if (is_inlined(context, demand->func))
+			go_through(&walk, demand, &readings);
+	readings.list = BW_ARENA_ARRAY(arena, struct bw_reading, walk.n);
+	for (const struct demand *demand = walk.first; demand; demand = demand->next)
+		if (!is_inlined(context, demand->func))
+			add_reading(&readings, demand, funcs[demand->func].n_dims);
 	return readings;
 }

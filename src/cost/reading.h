@@ -2,7 +2,7 @@
  * loads and the boxes that they touch; and the operations of a point, those of inlined Funcs included. */
 #ifndef BW_COST_READING_H
 #define BW_COST_READING_H
-#include "nest/nest.h"
+#include "cost/context.h"
 
 /* Loads of one shape: the address moves with the stage's loops by this Jacobian (dimensions of the producer x loops of the stage). */
 struct bw_shape {
@@ -32,6 +32,6 @@ struct bw_readings {
 	double unrolled;          /* points of one pass through the unrolled loops */
 };
 
-/* The readings of stage `stage` of a placed Func that is not inlined. Owned by the arena. */
-struct bw_readings bw_readings_of(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
+/* The readings of a stage of the context's kernel. Owned by the arena. */
+struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, struct bw_arena *arena);
 #endif

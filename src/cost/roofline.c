@@ -117,7 +117,7 @@ static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
 	int f = costing->placed->placement->func;
 	cost->placed = true;
 	bw_costing_threads(costing);
-	costing->readings = bw_readings_of(costing->nest, f, costing->stage, arena);
+	costing->readings = bw_readings_of(costing->context, f, costing->stage, arena);
 	costing->readings.work[BW_WORK_INT] += ADDRESS_OPERATIONS;
 	cost->points = costing->placed->realizations * costing->own->points;
 	cost->recompute = costing->stage == 0 && costing->placed->minimum_points > 0 ? cost->points / costing->placed->minimum_points : 1;
@@ -139,36 +139,26 @@ static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
 	fill_terms(cost);
 }
 
-static const struct bw_launch *launch_for(const struct bw_placed *placed, int func, int stage, const struct bw_launch *launches, int n)
+/* What costing the stages of a kernel shares. */
+struct shared {
+	const struct bw_device *device;
+	const struct bw_launch *launch;
+	struct bw_arena *arena;
+	struct bw_stage_cost *costs;
+};
+
+static void cost_one(const struct bw_context *context, int func, int stage, int number, void *data)
 {
-	bool root = placed->placement->compute.kind == BW_SITE_ROOT;
-	for (int i = 0; i < n; i++)
-		if (launches[i].kernel->func == (root ? func : placed->kernel_func) && launches[i].kernel->stage == (root ? stage : placed->kernel_stage))
-			return &launches[i];
-	return NULL;
+	const struct shared *shared = data;
+	const struct bw_placed *placed = bw_context_inside(context, func);
+	struct bw_costing costing = {.context = context, .device = shared->device, .func = &context->pipeline->funcs[func], .placed = placed, .stage = stage, .own = &placed->stages[stage], .launch = shared->launch, .cost = &shared->costs[number]};
+	cost_stage(&costing, shared->arena);
 }
 
-static void roofline(const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena, struct bw_cost *cost)
+static void roofline(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages)
 {
-	int n_kernels;
-	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n_kernels);
-	struct bw_launch *launches = BW_ARENA_ARRAY(arena, struct bw_launch, n_kernels + 1);
-	for (int k = 0; k < n_kernels; k++)
-		launches[k] = launch_of(&kernels[k], device);
-	cost->total = 0;
-	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
-		const struct bw_func *func = &nest->pipeline->funcs[f];
-		const struct bw_placed *placed = nest->placed[f];
-		if (!placed || placed->placement->compute.kind == BW_SITE_INLINE)
-			continue;
-		for (int s = 0; s < func->n_stages; s++) {
-			struct bw_costing costing = {.nest = nest, .device = device, .func = func, .placed = placed, .stage = s, .plan = &placed->placement->stages[s], .own = &placed->stages[s]};
-			costing.launch = launch_for(placed, f, s, launches, n_kernels);
-			costing.cost = &cost->stages[func->first_stage + s];
-			cost_stage(&costing, arena);
-			cost->total += costing.cost->ms;
-		}
-	}
+	struct bw_launch launch = launch_of(&context->kernel, device);
+	bw_context_each_stage(context, cost_one, &(struct shared){device, &launch, arena, stages});
 }
 
 const struct bw_cost_model bw_roofline = {"roofline", "ms", roofline};

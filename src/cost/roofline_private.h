@@ -13,12 +13,11 @@ struct bw_launch {
 
 /* One stage as it is costed. */
 struct bw_costing {
-	const struct bw_nest *nest;
+	const struct bw_context *context;
 	const struct bw_device *device;
 	const struct bw_func *func;
 	const struct bw_placed *placed;
 	int stage;
-	const struct bw_stage_plan *plan;
 	const struct bw_placed_stage *own;
 	const struct bw_launch *launch;
 	const struct bw_placed_stage *threads_of; /* the stage whose thread loops run it: its own, or its host's */

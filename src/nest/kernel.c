@@ -19,19 +19,32 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 		kernel->constant &= placed->constant;
 }
 
+/* The member of a kernel after another, of lower index; the first one after the number of Funcs. -1: there are no more. */
+static int member_after(const struct bw_nest *nest, int func, int stage, int before)
+{
+	if (nest->first_member)
+		return before == nest->pipeline->n_funcs ? nest->first_member[nest->pipeline->funcs[func].first_stage + stage] : nest->next_member[before];
+	int m = before - 1;
+	while (m >= 0 && !(nest->placed[m] && nest->placed[m]->kernel_func == func && nest->placed[m]->kernel_stage == stage))
+		m--;
+	return m;
+}
+
 struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
 	const struct bw_placed_stage *root = &nest->placed[func]->stages[stage];
-	int *members = BW_ARENA_ARRAY(arena, int, nest->pipeline->n_funcs);
-	struct bw_kernel kernel = {.func = func, .stage = stage, .constant = true, .n_blocks = 1, .members = members};
+	struct bw_kernel kernel = {.func = func, .stage = stage, .constant = true, .n_blocks = 1};
 	for (int d = 0; d < 3; d++) {
 		kernel.blocks[d] = root->blocks[d];
 		kernel.threads[d] = root->threads[d];
 		kernel.n_blocks *= (double)root->blocks[d];
 	}
-	for (int m = nest->pipeline->n_funcs - 1; m >= 0; m--)
-		if (nest->placed[m] && nest->placed[m]->kernel_func == func && nest->placed[m]->kernel_stage == stage)
-			add_member(nest, &kernel, m, members);
+	int n = 0, *members;
+	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0; m = member_after(nest, func, stage, m))
+		n++;
+	kernel.members = members = BW_ARENA_ARRAY(arena, int, n);
+	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0; m = member_after(nest, func, stage, m))
+		add_member(nest, &kernel, m, members);
 	kernel.shared_bytes = bw_kernel_shared_bytes(nest, &kernel, arena);
 	kernel.n_threads = bw_capped((double)kernel.threads[0] * (double)kernel.threads[1] * (double)kernel.threads[2]);
 	return kernel;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/hash.h"
 #include "nest/nest_private.h"
 
 int *bw_nest_order(const struct bw_pipeline *pipeline, int *n_order)
@@ -39,9 +40,66 @@ struct bw_nest *bw_nest_copy(const struct bw_nest *nest)
 	copy->hash = nest->hash;
 	copy->n_placed = nest->n_placed;
 	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		if ((copy->placed[f] = nest->placed[f]))
-			__atomic_add_fetch(&((struct bw_placed *)copy->placed[f])->references, 1, __ATOMIC_RELAXED);
+		copy->placed[f] = bw_placed_keep(nest->placed[f]);
 	return copy;
+}
+
+/* What refers to the first Func of the list that a placed Func of another's kernel stands in, or would; NULL where it is in no list. */
+static int *members_of(struct bw_nest *nest, const struct bw_placed *placed)
+{
+	bool member = nest->first_member && placed && placed->kernel_func >= 0;
+	return member ? &nest->first_member[nest->pipeline->funcs[placed->kernel_func].first_stage + placed->kernel_stage] : NULL;
+}
+
+static void add_member(struct bw_nest *nest, int func, const struct bw_placed *placed)
+{
+	int *at = members_of(nest, placed);
+	if (!at)
+		return;
+	while (*at > func)
+		at = &nest->next_member[*at];
+	nest->next_member[func] = *at;
+	*at = func;
+}
+
+static void remove_member(struct bw_nest *nest, int func, const struct bw_placed *placed)
+{
+	int *at = members_of(nest, placed);
+	if (!at)
+		return;
+	while (*at != func)
+		at = &nest->next_member[*at];
+	*at = nest->next_member[func];
+}
+
+struct bw_nest *bw_nest_scratch(const struct bw_nest *nest)
+{
+	struct bw_nest *scratch = bw_nest_copy(nest);
+	const struct bw_pipeline *pipeline = nest->pipeline;
+	scratch->first_member = BW_NEW_ARRAY(int, pipeline->n_stages);
+	scratch->next_member = BW_NEW_ARRAY(int, pipeline->n_funcs);
+	for (int s = 0; s < pipeline->n_stages; s++)
+		scratch->first_member[s] = -1;
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		add_member(scratch, f, scratch->placed[f]);
+	return scratch;
+}
+
+/* What a placed Func adds to the hash of its nest. */
+static uint64_t share_of(const struct bw_placed *placed)
+{
+	return placed ? bw_hash_mix(placed->hash, 0) : 0;
+}
+
+void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
+{
+	const struct bw_placed *before = nest->placed[func];
+	remove_member(nest, func, before);
+	add_member(nest, func, placed);
+	nest->hash += share_of(placed) - share_of(before);
+	nest->n_placed += (placed != NULL) - (before != NULL);
+	nest->placed[func] = bw_placed_keep(placed);
+	bw_placed_release(before);
 }
 
 struct bw_nest *bw_nest_keep(struct bw_nest *nest)
@@ -57,6 +115,8 @@ void bw_nest_drop(struct bw_nest *nest)
 	for (int f = 0; f < nest->pipeline->n_funcs; f++)
 		bw_placed_release(nest->placed[f]);
 	bw_nest_facts_drop(nest->facts);
+	free(nest->first_member);
+	free(nest->next_member);
 	free(nest);
 }
 

@@ -93,6 +93,8 @@ struct bw_nest {
 	uint64_t hash; /* of all placements, a sum of what each adds: equal schedules have equal hashes */
 	int n_placed;
 	const struct bw_placed **placed; /* index: Func; NULL: not placed yet, and for inputs */
+	int *first_member; /* by stage of the pipeline: the first Func computed in its kernel, -1: none; NULL but for a nest to try in */
+	int *next_member;  /* by Func: the next one in the same kernel, of lower index; -1: none */
 };
 
 /* The order in which Funcs are placed: consumers first, n_order of them, without inputs. Owned by the caller (free()). */
@@ -105,6 +107,16 @@ void bw_nest_drop(struct bw_nest *nest);
  * exist, does not enclose every consumer, an unbounded region at another site than root, a tail that is not legal, a plan that does
  * not fit the stage's loops. The error names the Func and the rule. */
 struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error);
+/* The same in two steps. A Func placed as bw_nest_place would; the caller's, to be given back with _release. */
+const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error);
+const struct bw_placed *bw_placed_keep(const struct bw_placed *placed);
+void bw_placed_release(const struct bw_placed *placed);
+/* A nest with the same placed Funcs that is not shared, to try one placement after the other in: bw_nest_set puts a placed Func, or NULL, in
+ * place of what stood there. It keeps the placed Func; so what it costs does not depend on how many Funcs there are. */
+struct bw_nest *bw_nest_scratch(const struct bw_nest *nest);
+void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed);
+/* A nest with the same placed Funcs, to be shared. */
+struct bw_nest *bw_nest_copy(const struct bw_nest *nest);
 /* All placements of a schedule (struct bw_schedule.placements, n of them), placed in order; stops with an error at the first
  * that cannot be. Unmentioned Funcs stay unplaced together with everything that they read. */
 struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline, const struct bw_placement *const *placements, int n, struct bw_error *error);

@@ -48,9 +48,6 @@ bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level lev
 /* Levels of loops around a site. */
 int bw_nest_depth(const struct bw_nest *nest, const struct bw_site *site);
 
-/* A nest with the same placed Funcs, not yet shared. */
-struct bw_nest *bw_nest_copy(const struct bw_nest *nest);
-void bw_placed_release(const struct bw_placed *placed);
 
 /* The level of a stage's own loops, NULL if it has none such. */
 const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, bw_level level);

@@ -68,6 +68,13 @@ static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_
 	return placed;
 }
 
+const struct bw_placed *bw_placed_keep(const struct bw_placed *placed)
+{
+	if (placed)
+		__atomic_add_fetch(&((struct bw_placed *)placed)->references, 1, __ATOMIC_RELAXED);
+	return placed;
+}
+
 void bw_placed_release(const struct bw_placed *placed)
 {
 	struct bw_placed *mine = (struct bw_placed *)placed;
@@ -220,20 +227,9 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	return placed;
 }
 
-/* What a placed Func adds to the hash of its nest. */
-static uint64_t share_of(const struct bw_placed *placed)
+const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
 {
-	return placed ? bw_hash_mix(placed->hash, 0) : 0;
-}
-
-/* Puts a placed Func, or NULL, into a nest that is not shared, in place of what stood there; takes it over. */
-static void nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
-{
-	const struct bw_placed *before = nest->placed[func];
-	nest->hash += share_of(placed) - share_of(before);
-	nest->n_placed += (placed != NULL) - (before != NULL);
-	nest->placed[func] = placed;
-	bw_placed_release(before);
+	return place(nest, placement, error);
 }
 
 struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
@@ -242,6 +238,7 @@ struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placem
 	if (!placed)
 		return NULL;
 	struct bw_nest *child = bw_nest_copy(nest);
-	nest_set(child, placement->func, placed);
+	bw_nest_set(child, placement->func, placed);
+	bw_placed_release(placed);
 	return child;
 }

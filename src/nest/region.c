@@ -86,16 +86,21 @@ const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, b
 	return NULL;
 }
 
-/* How a question about a level is answered: with the regions that placed Funcs know (moved NULL), or anew with the level's own
+/* How a question about a level is answered: with the regions that placed Funcs know, or anew with the level's own
  * loops moved on. Of what lies further in, Halide's bounds know what is required; what is touched counts what splits round up, and what a
  * predicate would leave out. */
-enum extent_of { REQUIRED, TOUCHED, N_EXTENTS };
+enum extent_of { REQUIRED, TOUCHED };
+struct found {
+	int func;
+	enum extent_of extent;
+	struct bw_interval box[BW_MAX_DIMS];
+};
 struct question {
 	const struct bw_nest *nest;
 	bw_level level;
 	struct bw_move move;
-	struct bw_interval *moved; /* BW_MAX_DIMS a Func and extent, the boxes found so far */
-	bool *known;               /* by Func and extent: its box is found */
+	struct found *found; /* boxes found so far */
+	int n, capacity;
 };
 
 /* A question's producer: predicates count unless it is inlined (Halide takes what is read twice out of them) or its memory is asked for. */
@@ -141,23 +146,29 @@ static void box_at(struct question *question, int func, enum extent_of extent, c
 	const struct bw_placed *placed = question->nest->placed[func];
 	bool inlined = placed->placement->compute.kind == BW_SITE_INLINE;
 	size_t size = (size_t)placed->n_dims * sizeof *box;
-	if (!question->moved) {
+	if (!question->move.steps) {
 		if (extent == TOUCHED || inlined)
 			memcpy(box, extent == TOUCHED ? region->computed : region->required, size);
 		else
 			computed_from(question, func, REQUIRED, region->required, box);
 		return;
 	}
-	int at = func * N_EXTENTS + (int)extent;
-	struct bw_interval *mine = question->moved + at * BW_MAX_DIMS, required[BW_MAX_DIMS];
-	if (!question->known[at] && inlined) {
-		answer(question, (struct asked){func, extent, false}, mine);
-	} else if (!question->known[at]) {
+	for (int i = 0; i < question->n; i++)
+		if (question->found[i].func == func && question->found[i].extent == extent) {
+			memcpy(box, question->found[i].box, size);
+			return;
+		}
+	struct bw_interval required[BW_MAX_DIMS];
+	memset(box, 0, size);
+	if (inlined) {
+		answer(question, (struct asked){func, extent, false}, box);
+	} else {
 		answer(question, (struct asked){func, extent, true}, required);
-		computed_from(question, func, extent, required, mine);
+		computed_from(question, func, extent, required, box);
 	}
-	question->known[at] = true;
-	memcpy(box, mine, size);
+	BW_GROW(question->found, question->n, question->capacity);
+	question->found[question->n] = (struct found){.func = func, .extent = extent};
+	memcpy(question->found[question->n++].box, box, size);
 }
 
 /* The intervals of a consumer's loops at the level; false where it computes nothing inside it. */
@@ -217,14 +228,8 @@ bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struc
 bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box)
 {
 	struct question question = {.nest = nest, .level = level, .move = move};
-	size_t n = (size_t)nest->pipeline->n_funcs * N_EXTENTS;
-	if (move.steps) {
-		question.moved = BW_NEW_ARRAY(struct bw_interval, n * BW_MAX_DIMS);
-		question.known = BW_NEW_ARRAY(bool, n);
-	}
 	bool bounded = answer(&question, (struct asked){func, TOUCHED, false}, box);
-	free(question.moved);
-	free(question.known);
+	free(question.found);
 	return bounded;
 }
 

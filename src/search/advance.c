@@ -69,7 +69,7 @@ static void begin(struct bw_search *search, int index)
 	search->underway.parents = BW_NEW_ARRAY(struct bw_expanding, from->n);
 	for (int p = 0; p < from->n; p++) {
 		struct bw_question question = bw_search_question(search, index, from->beam[p]);
-		bw_expanding_begin(&search->underway.parents[p], &question, true);
+		bw_expanding_begin(&search->underway.parents[p], &question, from->ms ? from->ms[p] : NULL, true);
 	}
 }
 
@@ -92,6 +92,7 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, dou
 			break;
 		struct bw_reached *next = bw_search_merge(search, index);
 		if (next->n) {
+			bw_reached_forget(search->reached[index]);
 			search->reached[search->n_reached++] = next;
 		} else {
 			bw_search_say_dead(search, index, &next->decision, error);

@@ -1,13 +1,23 @@
 /* From the options that were costed to the next beam: sorted by cost, or by a random number, in an order that no thread has a part in. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "search/search_private.h"
+
+void bw_reached_forget(struct bw_reached *reached)
+{
+	for (int i = 0; reached->ms && i < reached->n; i++)
+		free(reached->ms[i]);
+	free(reached->ms);
+	reached->ms = NULL;
+}
 
 void bw_reached_drop(struct bw_reached *reached)
 {
 	if (!reached || --reached->references)
 		return;
+	bw_reached_forget(reached);
 	for (int i = 0; i < reached->n; i++)
 		bw_state_drop(reached->beam[i]);
 	free(reached->beam);
@@ -22,6 +32,7 @@ struct bw_reached *bw_reached_new(int capacity)
 	struct bw_reached *reached = BW_NEW(struct bw_reached);
 	reached->references = 1;
 	reached->beam = BW_NEW_ARRAY(const struct bw_state *, capacity);
+	reached->ms = BW_NEW_ARRAY(double *, capacity);
 	return reached;
 }
 
@@ -90,13 +101,22 @@ static bool has_twin(const struct bw_reached *reached, uint64_t hash)
 	return false;
 }
 
-/* The nest that a child is: its placement, put into the parent's again. */
-static struct bw_nest *nest_of(const struct bw_search *search, int index, const struct child *child)
+/* The nest that a child is: its placement, put into the parent's again; and its ms by stage, where they are known. */
+static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct child *child, double **ms)
 {
+	struct bw_pricing *pricing = &expanding->pricing;
 	const struct bw_placement *placement = child->option->placement;
+	bool begins = expanding->question.phase == BW_PHASE_PASS;
+	const double *known = begins ? NULL : pricing->ms;
+	size_t n = (size_t)child->parent->nest->pipeline->n_stages;
+	if (placement) {
+		bw_pricing_try(pricing, placement, NULL);
+		bw_pricing_total(pricing);
+		known = pricing->trial;
+	}
+	*ms = known ? memcpy(BW_NEW_ARRAY(double, n), known, n * sizeof *known) : NULL;
 	if (placement)
-		return bw_nest_place(child->parent->nest, placement, NULL);
-	bool begins = search->plan[index].phase == BW_PHASE_PASS;
+		return bw_nest_copy(pricing->scratch);
 	return bw_nest_keep(begins ? bw_state_first(child->parent)->nest : child->parent->nest);
 }
 
@@ -120,13 +140,15 @@ static void keep(struct filling *filling, struct child *child, int left)
 	next->decision.dropped_out += child->record.dropped_out;
 	if (child->record.dropped_out)
 		return;
+	struct bw_expanding *expanding = &filling->search->underway.parents[child->record.parent];
 	bool begins = filling->search->plan[filling->index].phase == BW_PHASE_PASS;
-	struct bw_nest *nest = nest_of(filling->search, filling->index, child);
+	struct bw_nest *nest = nest_of(expanding, child, &next->ms[next->n]);
 	struct bw_state *state = bw_state_new(begins ? NULL : child->parent, child->record.parent, child->record.option, nest, child->option->cost);
 	bw_nest_drop(nest);
 	state->position = filling->index + 1;
 	state->penalty = child->record.penalty;
-	state->structure = child->option->structures[0];
+	for (int less = 0; less < 2; less++)
+		state->structures[less] = bw_expanding_structure(expanding, child->option, less);
 	child->record.kept = next->n;
 	next->beam[next->n++] = state;
 }

@@ -35,9 +35,9 @@ static const struct bw_option *as_held(const struct bw_underway *underway, const
 }
 
 /* What was held, and why that cannot be. */
-static void say_constraint(const struct bw_search *search, const struct bw_constraint *constraint, struct bw_text *out)
+static void say_constraint(const struct bw_search *search, const struct bw_underway *again, const struct bw_constraint *constraint, struct bw_text *out)
 {
-	const struct bw_option *option = as_held(&search->underway, constraint);
+	const struct bw_option *option = as_held(again, constraint);
 	bw_text_puts(out, " (");
 	if (option && option->rule == BW_RULE_CONSTRAINT) {
 		bw_text_puts(out, option->reason);
@@ -48,20 +48,35 @@ static void say_constraint(const struct bw_search *search, const struct bw_const
 	bw_text_puts(out, ")");
 }
 
+/* The same expansions, with words. */
+static struct bw_underway expand_again(const struct bw_underway *underway)
+{
+	struct bw_underway again = {.n = underway->n, .parents = BW_NEW_ARRAY(struct bw_expanding, underway->n)};
+	for (int p = 0; p < again.n; p++) {
+		bw_expanding_begin(&again.parents[p], &underway->parents[p].question, NULL, true);
+		again.parents[p].silent = false;
+		while (!again.parents[p].done)
+			bw_expanding_step(&again.parents[p]);
+	}
+	return again;
+}
+
 void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_decision *decision, struct bw_error *error)
 {
 	struct bw_text counts = {0};
 	const struct bw_constraint *constraint = search->underway.parents[0].question.constraint;
+	struct bw_underway again = expand_again(&search->underway);
 	for (int r = 0; r < BW_N_RULES; r++) {
 		if (!decision->pruned[r])
 			continue;
 		bw_text_printf(&counts, "%s%ld by %s", counts.length ? ", " : "", decision->pruned[r], bw_rule_name((enum bw_rule)r));
-		const struct bw_option *option = nearest(&search->underway, (enum bw_rule)r);
+		const struct bw_option *option = nearest(&again, (enum bw_rule)r);
 		if (option)
 			bw_text_printf(&counts, " (%s%s)", decision->pruned[r] > 1 ? "nearest: " : "", option->reason);
 		else if (r == BW_RULE_CONSTRAINT && constraint)
-			say_constraint(search, constraint, &counts);
+			say_constraint(search, &again, constraint, &counts);
 	}
 	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s", search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase), decision->enumerated, bw_text_get(&counts));
 	bw_text_free(&counts);
+	bw_underway_end(&again);
 }

@@ -5,15 +5,6 @@
 #include "base/hash.h"
 #include "search/search_private.h"
 
-double bw_state_price(const struct bw_search_options *options, const struct bw_nest *nest, struct bw_arena *arena)
-{
-	bw_arena_reset(arena);
-	struct bw_cost cost = {.n = nest->pipeline->n_stages};
-	cost.stages = BW_ARENA_ARRAY(arena, struct bw_stage_cost, cost.n);
-	options->model->cost(nest, options->device, arena, &cost);
-	return cost.total;
-}
-
 /* A constraint with sizes that no enumerator would propose is an option all the same. */
 static void propose_constraint(struct bw_expanding *expanding)
 {
@@ -44,9 +35,10 @@ void bw_expansion_name(struct bw_expansion *expansion)
 	}
 }
 
-void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, bool lean)
+void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean)
 {
-	*expanding = (struct bw_expanding){.question = *question, .lean = lean};
+	*expanding = (struct bw_expanding){.question = *question, .lean = lean, .silent = lean};
+	bw_pricing_begin(&expanding->pricing, question, ms);
 }
 
 /* What an option that places nothing leads to. */
@@ -71,44 +63,39 @@ static void enumerate(struct bw_expanding *expanding)
 	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
-		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED};
+		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->silent};
 	}
-	for (int less = 0; less < 2; less++)
-		expanding->structures[less] = bw_nest_structure(unchanged(question)->nest, question->pass - less);
-	expanding->arena = bw_arena_new();
 }
 
-/* Lean, a nest goes once it was judged or costed: of many thousand options a few are kept, and these are placed again. */
-static void let_go(const struct bw_expanding *expanding, struct bw_option *option)
-{
-	if (!expanding->lean)
-		return;
-	bw_nest_drop(option->nest);
-	option->nest = NULL;
-}
-
-/* The structure of the state that an option makes, `less` short of the depth of the pass: its parent's, with what its Func adds now. */
-static uint64_t structure_of(const struct bw_expanding *expanding, const struct bw_option *option, int less)
+uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option, int less)
 {
 	const struct bw_question *question = &expanding->question;
+	const struct bw_state *parent = question->parent;
 	int depth = question->pass - less;
+	if (question->phase == BW_PHASE_PASS)
+		return bw_nest_structure(bw_state_first(parent)->nest, depth + 1);
 	if (!option->placement)
-		return expanding->structures[less];
-	const struct bw_placed *before = question->parent->nest->placed[question->func], *now = option->nest->placed[question->func];
-	return expanding->structures[less] + bw_placed_structure(now, depth) - bw_placed_structure(before, depth);
+		return parent->structures[less];
+	const struct bw_placed *before = parent->nest->placed[question->func], *now = expanding->pricing.scratch->placed[question->func];
+	return parent->structures[less] + bw_placed_structure(now, depth) - bw_placed_structure(before, depth);
 }
 
 static void price(struct bw_expanding *expanding, struct bw_option *option)
 {
 	const struct bw_question *question = &expanding->question;
 	option->fate = BW_FATE_COSTED;
-	if (!option->nest)
-		option->nest = option->placement ? bw_nest_place(question->parent->nest, option->placement, NULL) : bw_nest_keep(unchanged(question)->nest);
-	option->cost = option->placement ? bw_state_price(question->options, option->nest, expanding->arena) : unchanged(question)->cost;
-	option->hash = option->placement ? option->nest->hash : unchanged(question)->hash;
+	if (option->placement) {
+		if (expanding->part != BW_EXPANDING_JUDGE)
+			bw_pricing_try(&expanding->pricing, option->placement, NULL);
+		option->cost = bw_pricing_total(&expanding->pricing);
+		option->hash = expanding->pricing.scratch->hash;
+	} else {
+		option->cost = unchanged(question)->cost;
+		option->hash = unchanged(question)->hash;
+		option->nest = expanding->lean ? NULL : bw_nest_keep(unchanged(question)->nest);
+	}
 	for (int less = 0; less < 2 && question->options->passes > 1; less++)
-		option->structures[less] = structure_of(expanding, option, less);
-	let_go(expanding, option);
+		option->structures[less] = bw_expanding_structure(expanding, option, less);
 }
 
 static bool sampled(const struct bw_expanding *expanding)
@@ -123,7 +110,7 @@ static void classify(const struct bw_expanding *expanding, struct bw_option *opt
 {
 	if (expanding->lean && !sampled(expanding))
 		return;
-	option->bucket_hash = structure_of(expanding, option, 0);
+	option->bucket_hash = bw_expanding_structure(expanding, option, 0);
 	if (option->placement->compute.kind == BW_SITE_INLINE)
 		option->bucket_hash = bw_hash_mix(option->bucket_hash, option->kind);
 }
@@ -138,20 +125,19 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option, cons
 	if (option->fate == BW_FATE_PRUNED)
 		return;
 	struct bw_error error;
-	option->nest = bw_nest_place(question->parent->nest, option->placement, &error);
-	if (!option->nest) {
+	if (!bw_pricing_try(&expanding->pricing, option->placement, option->silent ? NULL : &error)) {
 		bool held = question->constraint && question->constraint->sizes;
-		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0, "%.90s", error.text);
+		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0, "%.90s", option->silent ? "" : error.text);
 		return;
 	}
-	bw_arena_reset(expanding->arena);
-	bw_rules_after(question, expanding->arena, option);
+	if (!expanding->lean)
+		option->nest = bw_nest_copy(expanding->pricing.scratch);
+	bw_arena_reset(expanding->pricing.arena);
+	bw_rules_after(question, expanding->pricing.scratch, expanding->pricing.arena, option);
 	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1)
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
 	if (option->fate != BW_FATE_PRUNED)
 		classify(expanding, option);
-	if (option->fate == BW_FATE_PRUNED || sampled(expanding))
-		let_go(expanding, option);
 }
 
 static bool any(const struct bw_expansion *expansion, enum bw_fate fate)
@@ -201,7 +187,7 @@ void bw_expanding_end(struct bw_expanding *expanding)
 {
 	free(expanding->proposals.list);
 	bw_expansion_free(expanding->expansion);
-	bw_arena_free(expanding->arena);
+	bw_pricing_end(&expanding->pricing);
 	*expanding = (struct bw_expanding){0};
 }
 

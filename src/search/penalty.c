@@ -99,7 +99,7 @@ void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass)
 	for (int i = 0; i < end->n && end->beam[i]->cost <= good_enough * best; i++)
 		for (const struct bw_state *state = end->beam[i]; state; state = state->parent) {
 			BW_GROW(end->blessed, end->n_blessed, capacity);
-			end->blessed[end->n_blessed++] = state->parent && state->position > start ? state->structure : bw_nest_structure(state->nest, pass);
+			end->blessed[end->n_blessed++] = state->position >= start ? state->structures[0] : bw_nest_structure(state->nest, pass);
 		}
 	end->n_blessed = bw_hashes_distinct(end->blessed, end->n_blessed);
 }

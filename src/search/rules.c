@@ -14,7 +14,8 @@ void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule r
 	option->rule = rule;
 	option->figure = figure;
 	option->limit = limit;
-	vsnprintf(option->reason, sizeof option->reason, format, args);
+	if (!option->silent)
+		vsnprintf(option->reason, sizeof option->reason, format, args);
 	va_end(args);
 }
 
@@ -42,6 +43,7 @@ void bw_rules_before(const struct bw_question *question, const struct bw_proposa
 struct scene {
 	const struct bw_question *question;
 	const struct bw_func *func;
+	const struct bw_nest *nest;
 	const struct bw_placed *placed;
 	bool in_kernel; /* false: inlined */
 	struct bw_kernel kernel;
@@ -150,7 +152,7 @@ static bool idle_sms(struct scene *scene)
 /* The most lanes of a stage's warps that are idle: 0..1; of what runs inside threads they are its host's. */
 static double idle_of(const struct scene *scene, int func, int stage)
 {
-	const struct bw_nest *nest = scene->option->nest;
+	const struct bw_nest *nest = scene->nest;
 	const struct bw_placed *placed = nest->placed[func];
 	if (bw_nest_inside_threads(nest, &placed->placement->compute))
 		return 0;
@@ -160,11 +162,11 @@ static double idle_of(const struct scene *scene, int func, int stage)
 static bool idle_lanes(struct scene *scene)
 {
 	double limit = scene->question->options->idle_lanes_limit;
-	if (!scene->in_kernel || !scene->placed->placement->tiled || bw_nest_inside_threads(scene->option->nest, &scene->placed->placement->compute))
+	if (!scene->in_kernel || !scene->placed->placement->tiled || bw_nest_inside_threads(scene->nest, &scene->placed->placement->compute))
 		return false;
 	double idle = idle_of(scene, scene->kernel.func, scene->kernel.stage);
 	for (int m = 0; m < scene->kernel.n_members; m++)
-		for (int s = 0; s < scene->option->nest->placed[scene->kernel.members[m]]->placement->n_stages; s++) {
+		for (int s = 0; s < scene->nest->placed[scene->kernel.members[m]]->placement->n_stages; s++) {
 			double more = idle_of(scene, scene->kernel.members[m], s);
 			idle = more > idle ? more : idle;
 		}
@@ -178,19 +180,19 @@ static bool idle_lanes(struct scene *scene)
 static rule_function *const hard_rules[] = {dynamic, threads, shared, grid};
 static rule_function *const soft_rules[] = {recompute, inlined_calls, registers, idle_sms, idle_lanes};
 
-void bw_rules_after(const struct bw_question *question, struct bw_arena *arena, struct bw_option *option)
+void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena, struct bw_option *option)
 {
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
-	const struct bw_placed *placed = option->nest->placed[question->func];
+	const struct bw_placed *placed = nest->placed[question->func];
 	enum bw_site_kind kind = placed->placement->compute.kind;
 	int stages = kind == BW_SITE_ROOT ? func->n_stages : 1;
 	bool pinned = question->constraint && question->constraint->sizes;
 	for (int s = 0; s < stages; s++) {
-		struct scene scene = {.question = question, .func = func, .placed = placed, .option = option, .in_kernel = kind != BW_SITE_INLINE};
+		struct scene scene = {.question = question, .func = func, .nest = nest, .placed = placed, .option = option, .in_kernel = kind != BW_SITE_INLINE};
 		if (kind == BW_SITE_ROOT)
-			scene.kernel = bw_nest_kernel(option->nest, question->func, s, arena);
+			scene.kernel = bw_nest_kernel(nest, question->func, s, arena);
 		else if (kind == BW_SITE_AT)
-			scene.kernel = bw_nest_kernel(option->nest, placed->kernel_func, placed->kernel_stage, arena);
+			scene.kernel = bw_nest_kernel(nest, placed->kernel_func, placed->kernel_stage, arena);
 		for (size_t r = 0; r < sizeof hard_rules / sizeof *hard_rules; r++)
 			if (hard_rules[r](&scene))
 				return;

@@ -60,7 +60,10 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 	struct bw_search *search = search_alloc(pipeline, options, constraints);
 	struct bw_nest *nest = bw_nest_new(pipeline);
 	struct bw_reached *start = search->reached[0] = bw_reached_new(1);
-	start->beam[start->n++] = bw_state_new(NULL, -1, -1, nest, 0);
+	struct bw_state *state = bw_state_new(NULL, -1, -1, nest, 0);
+	for (int less = 0; less < 2; less++)
+		state->structures[less] = bw_nest_structure(nest, 1 - less);
+	start->beam[start->n++] = state;
 	bw_nest_drop(nest);
 	search->n_reached = 1;
 	return search;
@@ -174,7 +177,7 @@ struct bw_expansion *bw_search_expand(const struct bw_search *search, int index,
 	const struct bw_reached *from = search->reached[index];
 	struct bw_question question = bw_search_question(search, index, from->beam[rank]);
 	struct bw_expanding expanding;
-	bw_expanding_begin(&expanding, &question, false);
+	bw_expanding_begin(&expanding, &question, NULL, false);
 	while (!expanding.done)
 		bw_expanding_step(&expanding);
 	struct bw_expansion *expansion = expanding.expansion;
@@ -188,10 +191,7 @@ struct bw_expansion *bw_search_expand(const struct bw_search *search, int index,
 
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest, struct bw_arena *arena)
 {
-	struct bw_cost cost = {.n = search->pipeline->n_stages};
-	cost.stages = BW_ARENA_ARRAY(arena, struct bw_stage_cost, cost.n);
-	search->options.model->cost(nest, search->options.device, arena, &cost);
-	return cost;
+	return bw_cost_of(search->options.model, nest, search->options.device, arena);
 }
 
 const struct bw_search_options *bw_search_options_of(const struct bw_search *search)

@@ -96,7 +96,7 @@ struct bw_state {
 	int parent_rank;             /* in the beam of the position before; 0-based */
 	int option;                  /* number of the option that made it, in the parent's enumeration; -1 where nothing was to decide */
 	int position;                /* where it was made. At the end of a pass states of the passes before may be in the beam, too */
-	uint64_t structure;          /* of the nest, to the depth of the pass that made it; 0 where there is one pass alone */
+	uint64_t structures[2];      /* of the nest, to the depth of the pass that made it and to one less */
 	int penalty;                 /* x: what its cost was multiplied with when the beam was chosen; 1: none */
 	struct bw_nest *nest;
 	double cost;                 /* so far */
@@ -112,6 +112,7 @@ struct bw_option {
 	enum bw_fate fate;
 	enum bw_rule rule;           /* that pruned it, or made it a second choice */
 	double figure, limit;        /* what the rule measured, and what it allows */
+	bool silent;                 /* while the search goes on no words are made; they are when it is asked for them */
 	char reason[96];             /* the rule's figures in words: `unrolled 2x8 = 16, limit < 16` */
 	double cost;                 /* of the whole state, so far; 0 unless costed */
 	uint64_t structures[2];      /* of the whole state, to the depth of the pass and to one less; 0 unless costed, with several passes */

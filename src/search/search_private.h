@@ -43,10 +43,34 @@ void bw_rules_before(const struct bw_question *question, const struct bw_proposa
 void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
 /* Whether Funcs are offered this kind of site. */
 bool bw_searches(const struct bw_search_options *options, enum bw_sites site);
-/* Judges it placed (option->nest): may set fate PRUNED or SECOND_CHOICE. */
-void bw_rules_after(const struct bw_question *question, struct bw_arena *arena, struct bw_option *option);
-/* Fate, rule, figure, limit and words in one call. */
+/* Judges it placed in a nest: may set fate PRUNED or SECOND_CHOICE. */
+void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena, struct bw_option *option);
+/* Fate, rule, figure, limit and, unless the option is silent, words in one call. */
 void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* What options of one decision from one parent are costed with. */
+struct bw_pricing {
+	const struct bw_search_options *options;
+	const struct bw_nest *parent;
+	int func;                  /* that is placed */
+	struct bw_nest *scratch;   /* the parent with one option after the other placed; NULL before bw_pricing_try */
+	double *ms;                /* by stage of the pipeline, of the parent; NULL: not known yet */
+	double *trial;             /* the same of the nest that was costed last */
+	int n_changed, changed_capacity;
+	int *changed;              /* stages in which trial may differ from ms; n_changed -1 while ms itself is filled */
+	int n_readers;
+	struct bw_launched *readers; /* kernels that placing the Func changes, but for the one that it gets into */
+	struct bw_arena *arena;
+};
+/* ms: of the parent, by stage, where it is known (copied); else NULL. */
+void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms);
+void bw_pricing_end(struct bw_pricing *pricing);
+/* Places the Func in scratch; false with an error where it cannot be. */
+bool bw_pricing_try(struct bw_pricing *pricing, const struct bw_placement *placement, struct bw_error *error);
+/* The cost of what was tried last; then trial has its ms by stage. */
+double bw_pricing_total(struct bw_pricing *pricing);
+/* The ms of the parent by stage. */
+const double *bw_pricing_parent(struct bw_pricing *pricing);
 
 /* What is done with the options in turn: every one is placed and judged by the rules; those to cost are drawn; they are costed; and where that
  * leaves nothing, second choices are. Without sampling an option is costed as soon as it was judged. */
@@ -57,21 +81,23 @@ struct bw_expanding {
 	struct bw_question question;
 	struct bw_expansion *expansion;
 	struct bw_proposals proposals;
-	bool lean; /* nests are given back once they are costed; who keeps an option places it again */
+	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
+	bool silent; /* nor words */
 	enum bw_expanding_part part;
 	int next;    /* option within it */
 	bool done;
-	uint64_t structures[2]; /* of the parent, to the depth of the pass and to one less */
-	struct bw_arena *arena;
+	struct bw_pricing pricing;
 };
-/* Notes the question; the first step enumerates the options. */
-void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, bool lean);
+/* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
+void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean);
 /* Enumerates, then goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */
 void bw_expanding_end(struct bw_expanding *expanding);
 /* Gives the options their letters: for people, so not done in the search itself. */
 void bw_expansion_name(struct bw_expansion *expansion);
+/* The structure of the state that an option makes once it was tried, `less` short of the depth of the pass: its parent's, with what its Func adds now. */
+uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option, int less);
 
 /* Decisions that are asked of each Func. */
 enum { BW_FUNC_PHASES = 2 };
@@ -81,6 +107,7 @@ struct bw_reached {
 	int references;
 	int n;
 	const struct bw_state **beam;
+	double **ms;                 /* by state and stage; until the next position is reached, then NULL; NULL also for a state that it is not known of */
 	struct bw_decision decision; /* that led here; of position 0 unused */
 	int n_blessed;
 	uint64_t *blessed;           /* at the end of a pass: structures that the next one may go back to, sorted */
@@ -115,6 +142,8 @@ int bw_hashes_distinct(uint64_t *hashes, int n);
 /* Whether a sorted list has this one. */
 bool bw_hashes_have(const uint64_t *hashes, int n, uint64_t hash);
 void bw_reached_drop(struct bw_reached *reached);
+/* Gives back the ms of its states, which serve the decision that follows. */
+void bw_reached_forget(struct bw_reached *reached);
 /* What decision `index` asks of a parent. */
 struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent);
 /* Expands all parents of the decision under way with the search's threads, until the deadline (of bw_search_now) or *stop. True where all are
@@ -160,5 +189,4 @@ struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, in
 const struct bw_state *bw_state_first(const struct bw_state *state);
 const struct bw_state *bw_state_keep(const struct bw_state *state);
 void bw_state_drop(const struct bw_state *state);
-double bw_state_price(const struct bw_search_options *options, const struct bw_nest *nest, struct bw_arena *arena);
 #endif

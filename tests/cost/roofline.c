@@ -48,10 +48,7 @@ static void assert_near(size_t i, const char *what, double value, double expecte
 /* A nest and its costs, of one Func's pure stage. */
 static struct bw_cost cost_of(const struct bw_nest *nest, struct bw_arena *arena)
 {
-	struct bw_cost cost = {.n = nest->pipeline->n_stages};
-	cost.stages = BW_ARENA_ARRAY(arena, struct bw_stage_cost, cost.n);
-	bw_roofline.cost(nest, &round_device, arena, &cost);
-	return cost;
+	return bw_cost_of(&bw_roofline, nest, &round_device, arena);
 }
 
 /* Microseconds that each term would take alone. */

@@ -1,0 +1,183 @@
+/* What an option costs: its parent's cost, with those kernels costed again that placing its Func changes. All figures are pure functions of a
+ * kernel and its context, so that the sum is the one that the whole nest would have, to the bit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/search_private.h"
+
+/* A kernel goes by its stage at root. */
+struct bw_launched {
+	int func, stage;
+};
+
+/* Whose kernels are looked for: each Func is gone through once. */
+struct search_for {
+	struct bw_pricing *pricing;
+	bool *seen; /* by Func */
+	int capacity;
+};
+
+static void add_kernel(struct search_for *looking, struct bw_launched kernel)
+{
+	struct bw_pricing *pricing = looking->pricing;
+	for (int i = 0; i < pricing->n_readers; i++)
+		if (pricing->readers[i].func == kernel.func && pricing->readers[i].stage == kernel.stage)
+			return;
+	BW_GROW(pricing->readers, pricing->n_readers, looking->capacity);
+	pricing->readers[pricing->n_readers++] = kernel;
+}
+
+/* The kernels of the stages that read a Func, directly or through inlined ones. */
+static void add_readers(struct search_for *looking, int func)
+{
+	struct bw_pricing *pricing = looking->pricing;
+	const struct bw_func *of = &pricing->parent->pipeline->funcs[func];
+	if (looking->seen[func])
+		return;
+	looking->seen[func] = true;
+	for (int c = 0; c < of->n_consumers; c++) {
+		const struct bw_stage *stage = of->consumers[c];
+		const struct bw_placed *placed = pricing->parent->placed[stage->func];
+		if (stage->func == pricing->func || !placed)
+			continue;
+		if (placed->placement->compute.kind == BW_SITE_INLINE)
+			add_readers(looking, stage->func);
+		else if (placed->placement->compute.kind == BW_SITE_ROOT)
+			add_kernel(looking, (struct bw_launched){stage->func, stage->index});
+		else
+			add_kernel(looking, (struct bw_launched){placed->kernel_func, placed->kernel_stage});
+	}
+}
+
+/* Kernels of the parent that placing the Func changes: those that read it; and those that read what it reads, because what is not placed is taken
+ * to be at root with what is required of it so far. */
+static void find_readers(struct bw_pricing *pricing)
+{
+	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
+	struct search_for looking = {.pricing = pricing, .seen = BW_NEW_ARRAY(bool, pricing->parent->pipeline->n_funcs)};
+	add_readers(&looking, pricing->func);
+	for (int s = 0; s < func->n_stages; s++)
+		for (int r = 0; r < func->stages[s].n_reads; r++)
+			if (!pricing->parent->pipeline->funcs[func->stages[s].reads[r].producer].input)
+				add_readers(&looking, func->stages[s].reads[r].producer);
+	free(looking.seen);
+}
+
+/* Sets the ms of a stage, and remembers that it was. */
+static void set_ms(struct bw_pricing *pricing, int stage, double ms)
+{
+	if (pricing->n_changed < 0) {
+		pricing->ms[stage] = ms;
+		return;
+	}
+	BW_GROW(pricing->changed, pricing->n_changed, pricing->changed_capacity);
+	pricing->changed[pricing->n_changed++] = stage;
+	pricing->trial[stage] = ms;
+}
+
+/* The costs of a kernel on their way to the stages. */
+struct filling_in {
+	struct bw_pricing *pricing;
+	const struct bw_stage_cost *costs;
+};
+
+static void fill_in(const struct bw_context *context, int func, int stage, int number, void *data)
+{
+	struct filling_in *filling = data;
+	set_ms(filling->pricing, context->pipeline->funcs[func].first_stage + stage, filling->costs[number].ms);
+}
+
+static void cost_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, struct bw_launched kernel)
+{
+	bw_arena_reset(pricing->arena);
+	struct bw_context context = bw_context_of(nest, kernel.func, kernel.stage, pricing->arena);
+	struct bw_stage_cost *costs = BW_ARENA_ARRAY(pricing->arena, struct bw_stage_cost, bw_context_stages(&context));
+	pricing->options->model->cost(&context, pricing->options->device, pricing->arena, costs);
+	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, costs});
+}
+
+/* The kernels of a Func at root. */
+static void cost_kernels_of(struct bw_pricing *pricing, const struct bw_nest *nest, int func)
+{
+	for (int s = 0; s < nest->placed[func]->placement->n_stages; s++)
+		cost_kernel(pricing, nest, (struct bw_launched){func, s});
+}
+
+void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms)
+{
+	const struct bw_nest *parent = question->parent->nest;
+	*pricing = (struct bw_pricing){.options = question->options, .parent = parent, .func = question->func, .arena = bw_arena_new()};
+	if (!ms)
+		return;
+	pricing->ms = BW_NEW_ARRAY(double, parent->pipeline->n_stages);
+	memcpy(pricing->ms, ms, (size_t)parent->pipeline->n_stages * sizeof *ms);
+}
+
+bool bw_pricing_try(struct bw_pricing *pricing, const struct bw_placement *placement, struct bw_error *error)
+{
+	const struct bw_placed *placed = bw_nest_try(pricing->parent, placement, error);
+	if (!placed)
+		return false;
+	if (!pricing->scratch)
+		pricing->scratch = bw_nest_scratch(pricing->parent);
+	bw_nest_set(pricing->scratch, pricing->func, placed);
+	bw_placed_release(placed);
+	return true;
+}
+
+const double *bw_pricing_parent(struct bw_pricing *pricing)
+{
+	if (pricing->ms)
+		return pricing->ms;
+	pricing->ms = BW_NEW_ARRAY(double, pricing->parent->pipeline->n_stages);
+	pricing->n_changed = -1;
+	for (int f = 0; f < pricing->parent->pipeline->n_funcs; f++)
+		if (pricing->parent->placed[f] && pricing->parent->placed[f]->placement->compute.kind == BW_SITE_ROOT)
+			cost_kernels_of(pricing, pricing->parent, f);
+	pricing->n_changed = 0;
+	return pricing->ms;
+}
+
+/* The parent's costs, to be changed by the first option, and what any option changes of them. */
+static void prepare(struct bw_pricing *pricing)
+{
+	size_t n = (size_t)pricing->parent->pipeline->n_stages;
+	const double *ms = bw_pricing_parent(pricing);
+	if (!pricing->trial) {
+		pricing->trial = BW_NEW_ARRAY(double, n);
+		memcpy(pricing->trial, ms, n * sizeof *ms);
+		find_readers(pricing);
+	}
+	for (int i = 0; i < pricing->n_changed; i++)
+		pricing->trial[pricing->changed[i]] = ms[pricing->changed[i]];
+	pricing->n_changed = 0;
+}
+
+double bw_pricing_total(struct bw_pricing *pricing)
+{
+	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
+	const struct bw_placed *placed = pricing->scratch->placed[pricing->func];
+	struct bw_launched own = {placed->kernel_func, placed->kernel_stage};
+	prepare(pricing);
+	for (int s = 0; s < func->n_stages; s++)
+		set_ms(pricing, func->first_stage + s, 0);
+	if (placed->placement->compute.kind == BW_SITE_ROOT)
+		cost_kernels_of(pricing, pricing->scratch, pricing->func);
+	else if (placed->placement->compute.kind == BW_SITE_AT)
+		cost_kernel(pricing, pricing->scratch, own);
+	for (int i = 0; i < pricing->n_readers; i++)
+		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
+			cost_kernel(pricing, pricing->scratch, pricing->readers[i]);
+	return bw_cost_total(pricing->trial, pricing->parent->pipeline->n_stages);
+}
+
+void bw_pricing_end(struct bw_pricing *pricing)
+{
+	bw_nest_drop(pricing->scratch);
+	free(pricing->ms);
+	free(pricing->trial);
+	free(pricing->changed);
+	free(pricing->readers);
+	bw_arena_free(pricing->arena);
+	*pricing = (struct bw_pricing){0};
+}
