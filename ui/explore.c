@@ -12,7 +12,7 @@
 #include "ui/terminal.h"
 
 enum { MOST_FDS = 16, MOST_WORDS = 200, FRAME_MS = 40, IDLE_MS = 500 };
-static const double work_seconds = 0.008;
+static const double work_seconds = 0.004;
 
 /* The explorer as it runs. */
 struct explorer {
@@ -212,7 +212,7 @@ static void wait(struct explorer *explorer)
 	struct pollfd fds[MOST_FDS];
 	for (int i = 0; i < n; i++)
 		fds[i] = (struct pollfd){.fd = list[i], .events = POLLIN};
-	int timeout = explorer->session->target >= 0 ? 0 : n > 0 ? IDLE_MS : -1;
+	int timeout = bw_session_under_way(explorer->session) ? 0 : n > 0 ? IDLE_MS : -1;
 	take_alarms(explorer, bw_terminal_wait(explorer->terminal, fds, n, timeout));
 }
 
@@ -225,6 +225,7 @@ static void draw_changes(struct explorer *explorer)
 		draw(explorer);
 }
 
+/* Keys come first: what they did is drawn before any more work is done. */
 static void loop(struct explorer *explorer)
 {
 	while (!explorer->session->quit && !explorer->ended) {
@@ -232,7 +233,8 @@ static void loop(struct explorer *explorer)
 		bw_session_ask(explorer->session);
 		wait(explorer);
 		take_keys(explorer);
-		bw_session_work(explorer->session, work_seconds);
+		if (!explorer->dirty)
+			bw_session_work(explorer->session, work_seconds);
 	}
 }
 
@@ -247,7 +249,7 @@ static void begin(struct explorer *explorer, const struct bw_explore_options *op
 		bw_tour_begin(&explorer->screen->tour, session);
 	else
 		snprintf(session->view, sizeof session->view, "start");
-	bw_session_work(session, 4 * work_seconds);
+	bw_session_work(session, 8 * work_seconds);
 }
 
 /* What --color, NO_COLOR and TERM say together. False with an error where --color says something else. */

@@ -37,7 +37,7 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->end = bw_search_pass_end(scene->search, scene->pass);
 	bool asks = session->cursor < scene->end;
 	scene->decision = asks ? bw_search_decision(scene->search, session->cursor) : NULL;
-	scene->expansion = scene->state && scene->decision ? bw_session_expansion(session) : NULL;
+	scene->expansion = scene->state && scene->decision ? bw_session_expansion_soon(session) : NULL;
 	scene->option = find_option(scene->expansion, session->selection.option);
 	scene->replay = bw_session_replay(session);
 	scene->complete = scene->state && bw_nest_complete(scene->state->nest);

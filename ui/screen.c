@@ -71,7 +71,7 @@ static void make_scene(struct bw_screen *screen, struct bw_scene *scene)
 static int selected_option(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet)
 {
 	const struct bw_selection *selection = &screen->session->selection;
-	const struct bw_expansion *expansion = bw_session_expansion(screen->session);
+	const struct bw_expansion *expansion = bw_session_expansion_soon(screen->session);
 	int row = selection->option < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_OPTION, selection->option);
 	if (id != BW_SHEET_DECISION || row >= 0 || !expansion)
 		return row;
@@ -314,6 +314,7 @@ static void draw_panes(struct bw_screen *screen, const struct bw_scene *scene, s
 void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int *y)
 {
 	struct bw_scene scene;
+	bw_screen_choose(screen);
 	bw_arena_reset(screen->arena);
 	make_scene(screen, &scene);
 	bw_grid_resize(grid, screen->columns, screen->rows);
@@ -371,6 +372,7 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 	screen->columns = columns > 0 ? columns : screen->columns;
 	screen->rows = rows > 0 ? rows : screen->rows;
 	struct bw_grid grid = bw_grid_new(0, 0, screen->ascii);
+	bw_session_expansion(session);
 	bw_screen_draw(screen, &grid, &x, &y);
 	struct bw_text text = {0};
 	if (svg)

@@ -53,6 +53,9 @@ void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by);
 void bw_screen_run(struct bw_screen *screen, const char *line);
 /* Goes to the next row (or the one before) that has the pattern. */
 void bw_screen_search(struct bw_screen *screen, int direction);
+/* The first option is selected where none is and options are what the keys move in. Looking at a decision does not change it, so this is no
+ * command. */
+void bw_screen_choose(struct bw_screen *screen);
 /* Before each key: what was marked or said by the screen is no longer. */
 void bw_screen_before_key(struct bw_screen *screen);
 

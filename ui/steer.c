@@ -127,9 +127,7 @@ static bool scroll_answer(struct bw_screen *screen, enum bw_request request)
 	return true;
 }
 
-/* The first option is selected where none is and options are what the keys move in. Looking at a decision does not change it, so
- * this is no command. */
-static void choose_an_option(struct bw_screen *screen)
+void bw_screen_choose(struct bw_screen *screen)
 {
 	bool options = shows(screen, "decision") || (shows(screen, "main") && screen->focus == BW_PANE_DECISION);
 	if (!options || screen->session->selection.option >= 0 || screen->session->selection.group >= 0 || screen->session->target >= 0)
@@ -322,7 +320,7 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		bw_screen_run(screen, command);
 	else
 		do_request(screen, binding.request);
-	choose_an_option(screen);
+	bw_screen_choose(screen);
 }
 
 static void click_row(struct bw_screen *screen, int y)
@@ -356,7 +354,7 @@ void bw_screen_click(struct bw_screen *screen, int x, int y)
 	if (shows(screen, "main") && pane < BW_N_PANES)
 		screen->focus = pane;
 	click_row(screen, y);
-	choose_an_option(screen);
+	bw_screen_choose(screen);
 }
 
 void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by)
@@ -369,5 +367,5 @@ void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by)
 	if (shows(screen, "main") && pane < BW_N_PANES)
 		screen->focus = pane;
 	move(screen, by * WHEEL_ROWS);
-	choose_an_option(screen);
+	bw_screen_choose(screen);
 }

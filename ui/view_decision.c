@@ -49,13 +49,20 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_decision_draw_names(scene, sheet);
 }
 
-/* The options of a group, counted, and what their words have in common: `at output.block `. */
+/* The options of a group, and what their words have in common: `at output.block `. */
 struct group {
 	int id, n, drawn;
+	const struct bw_option *const *members;
 	size_t common; /* bytes of the first one's words */
 	double best;   /* cost of the cheapest; 0: none has one */
-	const struct bw_option *first;
 };
+
+static int by_group(const void *left, const void *right)
+{
+	const struct bw_option *a = *(const struct bw_option *const *)left, *b = *(const struct bw_option *const *)right;
+	int groups = bw_option_group(a) - bw_option_group(b);
+	return groups ? groups : a->number - b->number;
+}
 
 static size_t common_words(const char *a, const char *b, size_t length)
 {
@@ -67,30 +74,27 @@ static size_t common_words(const char *a, const char *b, size_t length)
 	return same;
 }
 
-static struct group group_of(const struct bw_scene *scene, int id)
+/* What the head of a group says of it. */
+static void sum_up(const struct bw_scene *scene, struct group *group)
 {
-	struct group group = {.id = id};
-	for (int i = 0; i < scene->expansion->n; i++) {
-		const struct bw_option *option = &scene->expansion->options[i];
-		if (bw_option_group(option) != id)
-			continue;
-		const char *words = bw_scene_words(scene, option->placement);
-		group.first = group.first ? group.first : option;
-		group.common = group.n == 0 ? strlen(words) : common_words(bw_scene_words(scene, group.first->placement), words, group.common);
-		group.n++;
-		group.drawn += option->fate != BW_FATE_UNSAMPLED;
-		group.best = option->cost > 0 && option->fate != BW_FATE_UNSAMPLED && (group.best == 0 || option->cost < group.best) ? option->cost : group.best;
+	const char *first = bw_scene_words(scene, group->members[0]->placement);
+	group->common = strlen(first);
+	for (int i = 0; i < group->n; i++) {
+		const struct bw_option *option = group->members[i];
+		bool drawn = option->fate != BW_FATE_UNSAMPLED;
+		if (i && group->common)
+			group->common = common_words(first, bw_scene_words(scene, option->placement), group->common);
+		group->drawn += drawn;
+		group->best = option->cost > 0 && drawn && (group->best == 0 || option->cost < group->best) ? option->cost : group->best;
 	}
-	return group;
 }
 
-static void draw_members(const struct bw_scene *scene, struct bw_sheet *sheet, int id)
+static void draw_members(const struct bw_scene *scene, struct bw_sheet *sheet, const struct group *group)
 {
-	if (bw_session_folded(scene->session, id))
+	if (bw_session_folded(scene->session, group->id))
 		return;
-	for (int i = 0; i < scene->expansion->n; i++)
-		if (bw_option_group(&scene->expansion->options[i]) == id)
-			bw_decision_draw_option(scene, sheet, &scene->expansion->options[i], true);
+	for (int i = 0; i < group->n; i++)
+		bw_decision_draw_option(scene, sheet, group->members[i], true);
 }
 
 static struct bw_pen head_row(const struct bw_scene *scene, struct bw_sheet *sheet, int id)
@@ -100,35 +104,48 @@ static struct bw_pen head_row(const struct bw_scene *scene, struct bw_sheet *she
 	return pen;
 }
 
-/* A bucket: options that are the same structure to the search. */
-static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, int bucket)
+/* What the options of a bucket share, and how many there are: `at output.block 5 alike`, in so many columns. */
+static void draw_alike(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group, int columns)
 {
+	const struct bw_placement *first = group->members[0]->placement;
+	const char *site = bw_scene_text(scene, "%.*s", (int)group->common, bw_scene_words(scene, first)), *alike = group->n > 1 ? bw_scene_text(scene, "%d alike", group->n) : "alone";
+	size_t length = strlen(site);
+	if (length && site[length - 1] == ' ')
+		site = bw_scene_text(scene, "%.*s", (int)length - 1, site);
+	int room = columns - 1 - bw_glyph_columns(alike);
+	if (bw_glyph_columns(site) > room && first && first->compute.kind == BW_SITE_AT && group->common)
+		site += strlen("at ");
+	int needed = bw_glyph_columns(site);
+	bw_pen_field(pen, needed < room ? needed : room < 1 ? 1 : room, BW_STYLE_STRONG, site);
+	bw_pen_printf(pen, BW_STYLE_DIM, needed ? " %s" : "%s", alike);
+}
+
+/* A bucket: options that are the same structure to the search. */
+static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, struct group *group)
+{
+	enum { LETTERS = 5 };
 	struct bw_decision_columns at = bw_decision_columns(sheet->grid.columns - sheet->margin);
-	struct group group = group_of(scene, BW_GROUP_BUCKETS + bucket);
-	if (!group.n)
+	bool wanted = bw_sheet_wanted(sheet), samples = bw_session_samples(scene->session), drawn = scene->replay >= BW_REPLAY_SAMPLED;
+	struct bw_pen pen = head_row(scene, sheet, group->id);
+	if (!wanted) {
+		draw_members(scene, sheet, group);
 		return;
+	}
 	struct bw_text letter = {0};
-	struct bw_pen pen = head_row(scene, sheet, group.id);
-	bw_group_name(group.id, &letter);
-	bw_pen_field(&pen, 5, BW_STYLE_TITLE, bw_text_get(&letter));
+	sum_up(scene, group);
+	bw_group_name(group->id, &letter);
+	bw_pen_field(&pen, LETTERS, BW_STYLE_TITLE, bw_text_get(&letter));
 	bw_text_free(&letter);
-	const char *site = bw_scene_text(scene, "%.*s", (int)group.common, bw_scene_words(scene, group.first->placement)), *alike = group.n > 1 ? bw_scene_text(scene, "%d alike", group.n) : "alone";
-	int room = at.fate - pen.x + pen.left - 3 - bw_glyph_columns(alike);
-	if (bw_glyph_columns(site) > room && group.first->placement && group.first->placement->compute.kind == BW_SITE_AT)
-		site += 3;
-	int columns = bw_glyph_columns(site);
-	bw_pen_field(&pen, room < 1 ? 1 : columns < room ? columns : room, BW_STYLE_STRONG, site);
-	bw_pen_printf(&pen, BW_STYLE_DIM, columns > 0 && columns < room && site[strlen(site) - 1] == ' ' ? "%s" : " %s", alike);
+	draw_alike(scene, &pen, group, at.fate - (pen.x - pen.left) - 1);
 	bw_pen_to(&pen, at.fate);
-	bool samples = bw_session_samples(scene->session), drawn = scene->replay >= BW_REPLAY_SAMPLED;
-	bw_pen_printf(&pen, BW_STYLE_DIM, drawn ? "%s %d of %d" : "%s %d of %d", !samples ? "takes" : drawn ? "sampled" : "draws", group.drawn, group.n);
-	if (group.best > 0 && at.cost && scene->replay >= BW_REPLAY_COSTED)
-		bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", bw_say_cost(group.best).text);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "%s %d of %d", !samples ? "takes" : drawn ? "sampled" : "draws", group->drawn, group->n);
+	if (group->best > 0 && at.cost && scene->replay >= BW_REPLAY_COSTED)
+		bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", bw_say_cost(group->best).text);
 	if (at.wide) {
 		bw_pen_to(&pen, at.memory);
-		bw_pen_printf(&pen, BW_STYLE_DIM, "hash %s", bw_decision_hash(group.first->bucket_hash).text);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "hash %s", bw_decision_hash(group->members[0]->bucket_hash).text);
 	}
-	draw_members(scene, sheet, group.id);
+	draw_members(scene, sheet, group);
 }
 
 static int by_figure(const void *left, const void *right)
@@ -143,10 +160,8 @@ static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const s
 	enum { MOST = 24 };
 	const struct bw_option *list[MOST];
 	bool second = group->id == BW_GROUP_SECOND;
-	int n = 0;
-	for (int i = 0; i < scene->expansion->n && n < MOST; i++)
-		if (bw_option_group(&scene->expansion->options[i]) == group->id)
-			list[n++] = &scene->expansion->options[i];
+	int n = group->n < MOST ? group->n : MOST;
+	memcpy(list, group->members, (size_t)n * sizeof *list);
 	qsort(list, (size_t)n, sizeof *list, by_figure);
 	size_t common = group->n > 1 ? group->common : 0;
 	if (common)
@@ -162,51 +177,71 @@ static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const s
 }
 
 /* Options that were pruned by one rule, or a second choice that was not needed. */
-static void draw_aside(const struct bw_scene *scene, struct bw_sheet *sheet, int id)
+static void draw_aside(const struct bw_scene *scene, struct bw_sheet *sheet, struct group *group)
 {
-	struct group group = group_of(scene, id);
-	if (!group.n)
-		return;
-	bool wanted = bw_sheet_wanted(sheet), second = id == BW_GROUP_SECOND;
-	struct bw_pen pen = head_row(scene, sheet, id);
+	bool wanted = bw_sheet_wanted(sheet);
+	enum bw_rule rule = (enum bw_rule)group->id;
+	struct bw_pen pen = head_row(scene, sheet, group->id);
 	if (!wanted) {
-		draw_members(scene, sheet, id);
+		draw_members(scene, sheet, group);
 		return;
 	}
-	if (second)
+	sum_up(scene, group);
+	double limit = group->members[0]->limit;
+	if (group->id == BW_GROUP_SECOND) {
 		bw_pen_puts(&pen, BW_STYLE_PRUNED, "second choice");
-	else
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "  0 of %d", group->n);
+	} else {
 		bw_pen_puts(&pen, BW_STYLE_PRUNED, "× pruned");
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, second ? "  0 of %d" : "  %d", group.n);
-	if (!second) {
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, " by %s", bw_rule_name((enum bw_rule)id));
-		if (group.first->limit > 0)
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, ", limit %s%s", id == BW_RULE_UNROLLED ? "< " : "", bw_decision_figure((enum bw_rule)id, group.first->limit).text);
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "  %d by %s", group->n, bw_rule_name(rule));
+		if (limit > 0)
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, ", limit %s%s", rule == BW_RULE_UNROLLED ? "< " : "", bw_decision_figure(rule, limit).text);
 	}
 	bw_pen_puts(&pen, BW_STYLE_DIM, ":  ");
-	draw_short(scene, &pen, &group);
-	draw_members(scene, sheet, id);
+	draw_short(scene, &pen, group);
+	draw_members(scene, sheet, group);
 }
 
-static void fill_groups(const struct bw_scene *scene, struct bw_sheet *sheet)
+/* What all states of the beam made of this decision. */
+static void draw_all_states(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	for (int bucket = 0; bucket < scene->expansion->n_buckets; bucket++)
-		draw_bucket(scene, sheet, bucket);
-	for (int group = BW_GROUP_SECOND; group >= 0; group--)
-		draw_aside(scene, sheet, group);
 	const struct bw_decision *decision = scene->decision;
-	if (!decision->made)
-		return;
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_printf(&pen, BW_STYLE_DIM, "all %d states: enumerated %s → costed %s → kept %s, in %s", scene->n_states, bw_say_count((double)decision->enumerated).text,
 		bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text, bw_say_seconds(decision->seconds).text);
+}
+
+/* The options in their groups: buckets in order, then second choices, then what the rules pruned, the last rule first. */
+static void fill_groups(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int n = scene->expansion->n, n_groups = 0;
+	const struct bw_option **sorted = BW_ARENA_ARRAY(scene->arena, const struct bw_option *, n);
+	struct group *groups = BW_ARENA_ARRAY(scene->arena, struct group, n);
+	for (int i = 0; i < n; i++)
+		sorted[i] = &scene->expansion->options[i];
+	if (n)
+		qsort(sorted, (size_t)n, sizeof *sorted, by_group);
+	for (int i = 0; i < n; i++) {
+		if (i == 0 || bw_option_group(sorted[i]) != groups[n_groups - 1].id)
+			groups[n_groups++] = (struct group){.id = bw_option_group(sorted[i]), .members = &sorted[i]};
+		groups[n_groups - 1].n++;
+	}
+	int first = 0;
+	while (first < n_groups && groups[first].id < BW_GROUP_BUCKETS)
+		first++;
+	for (int g = first; g < n_groups; g++)
+		draw_bucket(scene, sheet, &groups[g]);
+	for (int g = first - 1; g >= 0; g--)
+		draw_aside(scene, sheet, &groups[g]);
+	if (scene->decision->made)
+		draw_all_states(scene, sheet);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	if (!scene->expansion) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_DIM, scene->decision ? "No state is left to decide for." : "Every decision is made. Bksp goes back to one.");
+		bw_pen_puts(&pen, BW_STYLE_DIM, scene->decision ? bw_session_under_way(scene->session) ? "Its options are being looked up ..." : "No state is left to decide for." : "Every decision is made. Bksp goes back to one.");
 		return;
 	}
 	if (scene->replay >= BW_REPLAY_BUCKETED) {

@@ -172,21 +172,54 @@ static void apply_record(const struct bw_decision *record, int rank, struct bw_e
 	}
 }
 
+struct bw_expander {
+	const struct bw_search *search;
+	int index, rank;
+	struct bw_expanding expanding;
+};
+
+struct bw_expander *bw_expander_begin(const struct bw_search *search, int index, int rank)
+{
+	struct bw_expander *expander = BW_NEW(struct bw_expander);
+	*expander = (struct bw_expander){.search = search, .index = index, .rank = rank};
+	struct bw_question question = bw_search_question(search, index, search->reached[index]->beam[rank]);
+	bw_expanding_begin(&expander->expanding, &question, NULL, false);
+	return expander;
+}
+
+bool bw_expander_go(struct bw_expander *expander, double seconds)
+{
+	enum { OPTIONS_A_LOOK = 8 };
+	double deadline = bw_search_now() + seconds;
+	while (!expander->expanding.done && bw_search_now() < deadline)
+		for (int i = 0; i < OPTIONS_A_LOOK && !expander->expanding.done; i++)
+			bw_expanding_step(&expander->expanding);
+	return expander->expanding.done;
+}
+
+struct bw_expansion *bw_expander_end(struct bw_expander *expander)
+{
+	if (!expander)
+		return NULL;
+	const struct bw_search *search = expander->search;
+	struct bw_expansion *expansion = expander->expanding.done ? expander->expanding.expansion : NULL;
+	if (expansion) {
+		expander->expanding.expansion = NULL;
+		bw_expansion_name(expansion);
+		if (expander->index + 1 < search->n_reached)
+			apply_record(&search->reached[expander->index + 1]->decision, expander->rank, expansion);
+	}
+	bw_expanding_end(&expander->expanding);
+	free(expander);
+	return expansion;
+}
+
 struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank)
 {
-	const struct bw_reached *from = search->reached[index];
-	struct bw_question question = bw_search_question(search, index, from->beam[rank]);
-	struct bw_expanding expanding;
-	bw_expanding_begin(&expanding, &question, NULL, false);
-	while (!expanding.done)
-		bw_expanding_step(&expanding);
-	struct bw_expansion *expansion = expanding.expansion;
-	expanding.expansion = NULL;
-	bw_expanding_end(&expanding);
-	bw_expansion_name(expansion);
-	if (index + 1 < search->n_reached)
-		apply_record(&search->reached[index + 1]->decision, rank, expansion);
-	return expansion;
+	struct bw_expander *expander = bw_expander_begin(search, index, rank);
+	while (!expander->expanding.done)
+		bw_expanding_step(&expander->expanding);
+	return bw_expander_end(expander);
 }
 
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest, struct bw_arena *arena)

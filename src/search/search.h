@@ -181,6 +181,13 @@ int bw_search_beam(const struct bw_search *search, int position, const struct bw
 /* All options of decision `index` from the state of this rank at its position, made again with the same functions; fates and ranks
  * from the record where the decision was made, as they would be (costed) where it was not. */
 struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank);
+/* The same, a little at a time. The search must be there until bw_expander_end, which gives what was made, NULL where bw_expander_go has not
+ * said that all is. */
+struct bw_expander;
+struct bw_expander *bw_expander_begin(const struct bw_search *search, int index, int rank);
+/* Works for about `seconds`; true where all is made. */
+bool bw_expander_go(struct bw_expander *expander, double seconds);
+struct bw_expansion *bw_expander_end(struct bw_expander *expander);
 /* Added to the factor of a state's cost where no good state of the pass before went through its structure. */
 enum { BW_PENALTY_UNBLESSED = 10 };
 /* What the passes make of a state that decision `index` leads to (section 4.5). */

@@ -77,13 +77,13 @@ bool bw_session_folded(struct bw_session *session, int group)
 	if (group < BW_GROUP_BUCKETS)
 		return !(own->ledger.unfolded & 1u << group);
 	int bucket = group - BW_GROUP_BUCKETS;
-	return bw_session_expansion(session) && bucket < own->ledger.n_buckets && own->ledger.folded[bucket];
+	return bw_session_expansion_made(session) && bucket < own->ledger.n_buckets && own->ledger.folded[bucket];
 }
 
 double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option)
 {
 	const struct own *own = own_of(session);
-	return bw_session_expansion(session) && option->number < own->ledger.n_options ? own->ledger.apart[option->number] : 0;
+	return bw_session_expansion_made(session) && option->number < own->ledger.n_options ? own->ledger.apart[option->number] : 0;
 }
 
 int bw_decision_rank(const struct bw_decision *decision, double cost)

@@ -70,6 +70,12 @@ static void put_back(struct own *own)
 	own->n_aside = 0;
 }
 
+static void drop_expander(struct own *own)
+{
+	bw_expansion_free(bw_expander_end(own->expander));
+	own->expander = NULL;
+}
+
 void bw_session_free(struct bw_session *session)
 {
 	if (!session)
@@ -89,6 +95,7 @@ void bw_session_free(struct bw_session *session)
 	bw_recorder_end(own->recorder, &unheard);
 	bw_text_free(&unheard);
 	bw_ledger_end(own);
+	drop_expander(own);
 	bw_expansion_free(own->expansion);
 	if (own->before)
 		bw_nest_drop(own->before);
@@ -118,6 +125,7 @@ void bw_session_say(struct call *call, const char *format, ...)
 static void publish_journal(struct own *own)
 {
 	own->expanded.search = NULL;
+	drop_expander(own);
 	struct bw_session *session = &own->session;
 	own->journal = bw_resize_array(own->journal, (size_t)session->n_journal, sizeof *own->journal);
 	for (int i = 0; i < session->n_journal; i++)
@@ -293,11 +301,15 @@ static bool poll_jobs(struct bw_session *session)
 	return changed;
 }
 
+static const struct bw_expansion *expand_for(struct bw_session *session, double seconds);
+
 bool bw_session_work(struct bw_session *session, double seconds)
 {
 	uint64_t before = session->generation;
 	if (session->target >= 0)
 		advance(session, seconds);
+	else if (own_of(session)->expander && expand_for(session, seconds))
+		bw_session_touch(session);
 	bw_session_poll_devices(session);
 	poll_jobs(session);
 	bw_record_poll(session);
@@ -310,7 +322,12 @@ bool bw_session_busy(const struct bw_session *session)
 	for (int i = 0; i < session->n_timings; i++)
 		if (own->jobs[i].job)
 			return true;
-	return session->target >= 0;
+	return bw_session_under_way(session);
+}
+
+bool bw_session_under_way(const struct bw_session *session)
+{
+	return session->target >= 0 || own_of(session)->expander;
 }
 
 void bw_session_stop(struct bw_session *session)
@@ -363,21 +380,61 @@ const struct bw_cost *bw_session_cost(struct bw_session *session)
 	return &own_of(session)->cost;
 }
 
-const struct bw_expansion *bw_session_expansion(struct bw_session *session)
+static struct expanded expansion_key(struct bw_session *session)
+{
+	clamp_selection(session);
+	return (struct expanded){session->search, session->cursor, session->selection.state, bw_search_reached(session->search) > session->cursor};
+}
+
+static bool same_key(const struct expanded *a, const struct expanded *b)
+{
+	return a->search == b->search && a->cursor == b->cursor && a->state == b->state && a->made == b->made;
+}
+
+/* Works on the expansion for at most about `seconds`. */
+static const struct bw_expansion *expand_for(struct bw_session *session, double seconds)
 {
 	struct own *own = own_of(session);
 	if (session->cursor >= bw_search_n_decisions(session->search))
 		return NULL;
-	clamp_selection(session);
-	bool made = bw_search_reached(session->search) > session->cursor;
-	struct expanded key = {session->search, session->cursor, session->selection.state, made};
-	if (!own->expansion || memcmp(&key, &own->expanded, sizeof key)) {
-		bw_expansion_free(own->expansion);
-		own->expansion = bw_search_expand(session->search, session->cursor, session->selection.state);
-		own->expanded = key;
-		bw_ledger_begin(own);
+	struct expanded key = expansion_key(session);
+	if (own->expansion && same_key(&key, &own->expanded))
+		return own->expansion;
+	if (own->expander && !same_key(&key, &own->expands))
+		drop_expander(own);
+	if (!own->expander) {
+		own->expander = bw_expander_begin(session->search, session->cursor, session->selection.state);
+		own->expands = key;
 	}
+	if (!bw_expander_go(own->expander, seconds))
+		return NULL;
+	bw_expansion_free(own->expansion);
+	own->expansion = bw_expander_end(own->expander);
+	own->expander = NULL;
+	own->expanded = key;
+	bw_ledger_begin(own);
 	return own->expansion;
+}
+
+const struct bw_expansion *bw_session_expansion(struct bw_session *session)
+{
+	return expand_for(session, 1e9);
+}
+
+const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session)
+{
+	static const double at_once = 0.002;
+	struct own *own = own_of(session);
+	struct expanded key = expansion_key(session);
+	bool begun = own->expander && same_key(&key, &own->expands);
+	return begun ? NULL : expand_for(session, at_once);
+}
+
+const struct bw_expansion *bw_session_expansion_made(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	struct expanded key = expansion_key(session);
+	return own->expansion && same_key(&key, &own->expanded) ? own->expansion : NULL;
 }
 
 bool bw_session_changed(struct bw_session *session, int func)

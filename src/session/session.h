@@ -103,6 +103,8 @@ bool bw_session_work(struct bw_session *session, double seconds);
 bool bw_session_busy(const struct bw_session *session);
 /* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each. Before the session is freed. */
 void bw_session_store_rest(struct bw_session *session, struct bw_text *said);
+/* Whether any of that is this process's own work, and not waited for. */
+bool bw_session_under_way(const struct bw_session *session);
 /* Stops a run where it is. */
 void bw_session_stop(struct bw_session *session);
 /* File descriptors of running measurements, of one that is being stored, and of the worker where it is asked for devices, for poll(2); returns how many,
@@ -115,6 +117,8 @@ const struct bw_state *bw_session_state(struct bw_session *session);
 const struct bw_cost *bw_session_cost(struct bw_session *session);
 /* Options of the decision at the cursor from the selected state; NULL at the end. */
 const struct bw_expansion *bw_session_expansion(struct bw_session *session);
+/* The same for a screen, which does not wait: NULL where they are not made yet, which bw_session_work then goes on with. */
+const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session);
 /* Whether the selected state has placed this Func otherwise than the state that was shown before the last command. */
 bool bw_session_changed(struct bw_session *session, int func);
 /* The constraint on a Func, NULL if there is none. */

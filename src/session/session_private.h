@@ -47,7 +47,8 @@ struct own {
 		const struct bw_search *search;
 		int cursor, state;
 		long made;
-	} expanded; /* what the expansion is of */
+	} expanded, expands;          /* what the expansion is of, and the expander */
+	struct bw_expander *expander; /* NULL: no expansion is under way */
 	/* What was asked to see of it otherwise. */
 	struct ledger {
 		int position;              /* that `replay` stands for: elsewhere the last stage is shown */
@@ -120,6 +121,8 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out);
 /* `Ix.where`, with `@2` where there are several passes. */
 void bw_decision_name(const struct bw_session *session, int index, struct bw_text *out);
 
+/* The options of the decision at the cursor where they are made already, else NULL. */
+const struct bw_expansion *bw_session_expansion_made(struct bw_session *session);
 /* A ledger for an expansion that was just made; and the end of one. */
 void bw_ledger_begin(struct own *own);
 void bw_ledger_end(struct own *own);

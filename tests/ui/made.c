@@ -77,6 +77,7 @@ char *made_draw(struct made *made, int columns, int rows)
 	struct bw_text text = {0};
 	made->screen->columns = columns;
 	made->screen->rows = rows;
+	bw_session_expansion(made->session);
 	bw_screen_draw(made->screen, &made->grid, &x, &y);
 	assert_true(x >= 0 && x < (columns > 0 ? columns : 1) && y >= 0 && y < (rows > 0 ? rows : 1));
 	bw_grid_text(&made->grid, &text);
