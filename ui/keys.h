@@ -24,6 +24,7 @@
 	X(TO_END, "}", "step pass", "to the end of the pass, then of the next one") \
 	X(TO_START, "{", "back pass", "to its start, nothing placed") \
 	X(DECISION, "d", "view decision", "the decision in full") \
+	X(STATISTICS, "S", "view statistics", "where the search went: states, rules, time; Enter opens a decision") \
 	X(TIMINGS, "m", "view timings", "what was measured") \
 	X(HELP, "? F1", "view help", "keys and commands") \
 	X(SEARCH, "/", "", "search the rows of a pane") \

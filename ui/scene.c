@@ -113,6 +113,15 @@ const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option 
 	return bw_scene_text(scene, "#%d", option->number);
 }
 
+const char *bw_scene_decision(const struct bw_scene *scene, int index)
+{
+	struct bw_text name = {0};
+	bw_session_decision_name(scene->session, index, &name);
+	const char *text = bw_scene_text(scene, "%s", bw_text_get(&name));
+	bw_text_free(&name);
+	return text;
+}
+
 const char *bw_scene_all_made(const struct bw_scene *scene)
 {
 	return scene->options->passes == 1 ? "DECISION: all are made" : bw_scene_text(scene, "DECISION: all of pass %d of %d are made", scene->pass, scene->options->passes);

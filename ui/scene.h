@@ -49,6 +49,8 @@ const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_
 const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);
 /* The title where there is no decision at the cursor; in the arena. */
 const char *bw_scene_all_made(const struct bw_scene *scene);
+/* A decision by its place in the search: `Ix.where`, with the pass where there are several; in the arena. */
+const char *bw_scene_decision(const struct bw_scene *scene, int index);
 /* What became of it, in words: `kept, 5th`; in the arena. */
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
 enum bw_style bw_fate_style(enum bw_fate fate);

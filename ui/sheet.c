@@ -84,6 +84,8 @@ int bw_sheet_move(const struct bw_sheet *sheet, int from, int by)
 int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected)
 {
 	int around = rows > 6 ? 1 : 0;
+	if (selected >= 0 && selected < rows && bw_sheet_move(sheet, selected, -1) == selected)
+		first = 0; /* what stands above the first row that can be selected is seen with it */
 	if (selected >= 0 && selected - around < first)
 		first = selected - around;
 	if (selected >= 0 && selected + around >= first + rows)

@@ -62,6 +62,13 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 	case BW_ROW_OPTION:
 		snprintf(line, sizeof line, "select option #%d", index);
 		break;
+	case BW_ROW_DECISION:
+		if (screen->session->target >= 0) {
+			snprintf(screen->notice, sizeof screen->notice, "the search runs; Esc stops it");
+			return;
+		}
+		snprintf(line, sizeof line, "run %d", index);
+		break;
 	case BW_ROW_GROUP:
 		bw_group_name(index, &name);
 		snprintf(line, sizeof line, "select group %s", bw_text_get(&name));
@@ -97,7 +104,7 @@ static void move(struct bw_screen *screen, int by)
 		bw_front_close(&front);
 		return;
 	}
-	int row = bw_sheet_move(&front.sheet, front.selected, by);
+	int row = bw_sheet_move(&front.sheet, front.selected, front.selected < 0 && by < 0 ? 1 : by);
 	struct bw_row to = row >= 0 ? front.sheet.rows[row] : (struct bw_row){0};
 	bool moved = row >= 0 && row != front.selected;
 	bw_front_close(&front);
@@ -155,7 +162,7 @@ static void open_row(struct bw_screen *screen)
 		toggle_group(screen);
 	else if (shows(screen, "decision") || shows(screen, "start"))
 		bw_screen_run(screen, "view main");
-	else if (shows(screen, "main"))
+	else if (shows(screen, "main") || shows(screen, "statistics"))
 		bw_screen_run(screen, "view decision");
 }
 

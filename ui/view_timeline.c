@@ -138,6 +138,29 @@ static void draw_part(struct bw_pen *pen, enum bw_style style, const char *text)
 		bw_pen_puts(pen, style, text);
 }
 
+/* What the search was told otherwise than by default, and has no place of its own on these lines: `sampling=0`. */
+static void draw_options(const struct bw_scene *scene, struct bw_pen *pen)
+{
+	static const char *const shown[] = {"gpu", "cost_model", "seed", "passes", "beam"};
+	struct bw_search_options initial = bw_search_options_default(scene->options->device);
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	for (int i = 0; i < n; i++) {
+		bool elsewhere = !infos[i].alters || !bw_option_stored(&infos[i]);
+		for (size_t s = 0; s < sizeof shown / sizeof *shown; s++)
+			elsewhere |= strcmp(infos[i].name, shown[s]) == 0;
+		if (elsewhere)
+			continue;
+		struct bw_text now = {0}, then = {0};
+		bw_option_print(&infos[i], scene->options, &now);
+		bw_option_print(&infos[i], &initial, &then);
+		if (strcmp(bw_text_get(&now), bw_text_get(&then)) != 0)
+			draw_part(pen, BW_STYLE_MARK, bw_scene_text(scene, "   %s=%s", infos[i].name, bw_text_get(&now)));
+		bw_text_free(&now);
+		bw_text_free(&then);
+	}
+}
+
 static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
 {
 	const struct bw_session *session = scene->session;
@@ -156,6 +179,7 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 	const char *unit = scene->options->model->unit;
 	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   %s%s%s", scene->options->model->name, *unit ? ", " : "", unit));
 	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   seed %llu", (unsigned long long)scene->options->seed));
+	draw_options(scene, &pen);
 	const struct bw_measurement *measured = last_measurement(session);
 	if (measured)
 		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   times: %.40s%s", measured->device, measured->cpu ? " (cpu)" : ""));

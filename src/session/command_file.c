@@ -42,7 +42,7 @@ bool bw_command_save(struct call *call)
 		if (!session->journal[i].undone)
 			bw_text_printf(&text, "%s\n", session->journal[i].line);
 	bw_text_puts(&text, "run ");
-	bw_decision_name(session, session->cursor, &text);
+	bw_session_decision_name(session, session->cursor, &text);
 	bw_text_printf(&text, "\nselect state %d\n", session->selection.state + 1);
 	if (session->selection.func >= 0)
 		bw_text_printf(&text, "select func %s\n", session->pipeline->funcs[session->selection.func].name);

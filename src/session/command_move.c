@@ -21,7 +21,7 @@ static bool move_to(struct call *call, int position)
 	if (position < n)
 		session->selection.func = bw_search_decision(session->search, position)->func;
 	struct bw_text name = {0};
-	bw_decision_name(session, position, &name);
+	bw_session_decision_name(session, position, &name);
 	bw_session_say(call, "at %d of %d: %s", position, n, bw_text_get(&name));
 	bw_text_free(&name);
 	return true;
@@ -187,13 +187,13 @@ bool bw_command_why(struct call *call)
 
 bool bw_command_view(struct call *call)
 {
-	static const char *const views[] = {"main", "decision", "help", "timings"};
+	static const char *const views[] = {"main", "decision", "statistics", "timings", "help"};
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
 		if (!strcmp(call->rest, views[i])) {
 			snprintf(call->session->view, sizeof call->session->view, "%s", views[i]);
 			return true;
 		}
-	return bw_fail(call->error, BW_ERROR_USAGE, "no view \"%s\"; there are main, decision, help, timings", call->rest);
+	return bw_fail(call->error, BW_ERROR_USAGE, "no view \"%s\"; there are main, decision, statistics, timings, help", call->rest);
 }
 
 bool bw_command_help(struct call *call)

@@ -112,7 +112,7 @@ bool bw_select_group(struct bw_session *session, const char *name, int *group, s
 	return bw_fail(error, BW_ERROR_USAGE, "no group \"%s\"; there are %d buckets from A on, second, and the rules", name, expansion->n_buckets);
 }
 
-void bw_decision_name(const struct bw_session *session, int index, struct bw_text *out)
+void bw_session_decision_name(const struct bw_session *session, int index, struct bw_text *out)
 {
 	if (index >= bw_search_n_decisions(session->search)) {
 		bw_text_puts(out, "end");

@@ -121,6 +121,8 @@ const struct bw_expansion *bw_session_expansion(struct bw_session *session);
 const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session);
 /* Whether the selected state has placed this Func otherwise than the state that was shown before the last command. */
 bool bw_session_changed(struct bw_session *session, int func);
+/* The name of the decision behind a position: `Ix.where`, with `@2` where there are several passes; `end`. */
+void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
 /* The constraint on a Func, NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
@@ -152,7 +154,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("script", script, "FILE", "", "run the commands of a file, to its first error", false) \
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
 	X("set", set, "[OPTION=VALUE]", "", "show the options, or change one; the search starts over", true) \
-	X("view", view, "main|decision|help|timings", "", "show a view", false) \
+	X("view", view, "main|decision|statistics|timings|help", "", "show a view", false) \
 	X("help", help, "[COMMAND]", "?", "what the keys and commands do", false) \
 	X("quit", quit, "", "q", "leave", false)
 

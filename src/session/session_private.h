@@ -118,8 +118,6 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 int bw_best_option(const struct bw_expansion *expansion);
 /* `A3`, or `#3` where it has no letter. */
 void bw_option_name(const struct bw_option *option, struct bw_text *out);
-/* `Ix.where`, with `@2` where there are several passes. */
-void bw_decision_name(const struct bw_session *session, int index, struct bw_text *out);
 
 /* The options of the decision at the cursor where they are made already, else NULL. */
 const struct bw_expansion *bw_session_expansion_made(struct bw_session *session);

@@ -112,7 +112,7 @@ static void why_decision(struct bw_session *session, int func, enum bw_phase pha
 		return;
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
 	bw_text_puts(out, "  ");
-	bw_decision_name(session, index, out);
+	bw_session_decision_name(session, index, out);
 	bw_text_printf(out, ": %ld options of all parents, %ld costed, %ld second choice", decision->enumerated, decision->costed, decision->second);
 	for (int r = 0; r < BW_N_RULES; r++)
 		if (decision->pruned[r])

@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "made.h"
+#include "ui/say.h"
 
 static const struct {
 	const char *name;
@@ -34,6 +35,7 @@ static const struct {
 	{"why-100x30", 100, 30, {"run end", "run Ix.where", "select option B2", "why"}},
 	{"frozen-100x30", 100, 30, {"run end", "freeze Y", "run Y.tile"}},
 	{"timings-80x24", 80, 24, {"run end", "view timings"}},
+	{"options-132x24", 132, 24, {"set sampling=0", "set search_space=1100", "set beam=8", "set threads=2", "run 3"}},
 	{"nothing-80x24", 80, 24, {"run 0"}},
 };
 
@@ -108,7 +110,7 @@ static void screens_are_as_committed(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "timings"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)
@@ -185,6 +187,81 @@ static void the_tour_waits_for_each_step(void **state)
 	made_free(made);
 }
 
+/* The statistics: their figures are those of the search; a row is a decision, and selecting it goes there. */
+static void statistics_are_those_of_the_search(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", false);
+	char expected[64];
+	made_run(made, "set passes=2");
+	made_run(made, "run end");
+	made_press(made, 'S');
+	struct bw_search_totals totals = bw_search_totals(made->session->search);
+	char *text = made_draw(made, 100, 60);
+	snprintf(expected, sizeof expected, "%s states evaluated in ", bw_say_count((double)totals.evaluated).text);
+	assert_non_null(strstr(text, expected));
+	snprintf(expected, sizeof expected, "%s whole schedules costed", bw_say_count((double)totals.complete).text);
+	assert_non_null(strstr(text, expected));
+	snprintf(expected, sizeof expected, " unrolled extent %14s ", bw_say_count((double)totals.pruned[BW_RULE_UNROLLED]).text);
+	assert_non_null(strstr(text, expected));
+	snprintf(expected, sizeof expected, " all %24s", bw_say_count((double)totals.enumerated).text);
+	assert_non_null(strstr(text, expected));
+	assert_null(strstr(text, "↑"));
+	free(text);
+	/* The first row is the decision that took the most time; the last the least. */
+	double most = 0;
+	for (int i = 0; i < bw_search_n_decisions(made->session->search); i++)
+		most = bw_search_decision(made->session->search, i)->seconds > most ? bw_search_decision(made->session->search, i)->seconds : most;
+	made_press(made, 'g');
+	assert_true(bw_search_decision(made->session->search, made->session->cursor)->seconds == most);
+	made_press(made, 'G');
+	assert_true(bw_search_decision(made->session->search, made->session->cursor)->seconds < most);
+	free(made_draw(made, 80, 24));
+	assert_true(made->screen->first[BW_SHEET_STATISTICS] > 0);
+	made_press(made, 'g');
+	free(made_draw(made, 80, 24));
+	assert_int_equal(made->screen->first[BW_SHEET_STATISTICS], 0);
+	made_press(made, BW_KEY_ENTER);
+	assert_string_equal(made->session->view, "decision");
+	made_free(made);
+}
+
+/* Keys of the decision view are its commands. */
+static void a_decision_is_replayed_by_keys(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run end");
+	made_run(made, "run Ix.where");
+	made_press(made, 'd');
+	int cursor = made->session->cursor;
+	for (int stage = BW_REPLAY_KEPT; stage > 0; stage--) {
+		assert_int_equal(bw_session_replay(made->session), stage);
+		made_press(made, BW_KEY_LEFT);
+	}
+	made_press(made, BW_KEY_RIGHT);
+	assert_int_equal(bw_session_replay(made->session), BW_REPLAY_LEGAL);
+	assert_int_equal(made->session->cursor, cursor);
+	made_press(made, 'l');
+	/* Up from the first option is the head of its bucket; Enter folds that, and its options are passed over. */
+	made_press(made, 'g');
+	assert_int_equal(made->session->selection.group, BW_GROUP_BUCKETS);
+	made_press(made, BW_KEY_ENTER);
+	assert_true(bw_session_folded(made->session, BW_GROUP_BUCKETS));
+	made_press(made, 'j');
+	assert_int_equal(made->session->selection.group, BW_GROUP_BUCKETS + 1);
+	made_press(made, 'k');
+	made_press(made, 'z');
+	assert_false(bw_session_folded(made->session, BW_GROUP_BUCKETS));
+	made_press(made, 'j');
+	assert_true(made->session->selection.option >= 0);
+	made_press(made, 'z');
+	assert_int_equal(made->session->selection.group, BW_GROUP_BUCKETS);
+	made_press(made, BW_KEY_SPACE);
+	assert_true(made->session->cursor > cursor);
+	made_free(made);
+}
+
 /* Lines that are refused, and all of what is said: at 40x12 too, where it takes several rows. */
 static void what_is_refused_is_said_in_full(void **state)
 {
@@ -217,6 +294,8 @@ int main(void)
 		cmocka_unit_test(every_size_is_drawn),
 		cmocka_unit_test(keys_are_commands),
 		cmocka_unit_test(the_tour_waits_for_each_step),
+		cmocka_unit_test(statistics_are_those_of_the_search),
+		cmocka_unit_test(a_decision_is_replayed_by_keys),
 		cmocka_unit_test(what_is_refused_is_said_in_full),
 	};
 	setlocale(LC_CTYPE, "C.UTF-8");

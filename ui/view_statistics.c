@@ -1,0 +1,196 @@
+/* Where the search went: its totals, each pass, what the rules pruned, and the decisions by the time that they took. Selecting a decision goes
+ * to it. */
+#include <stdlib.h>
+
+#include "ui/say.h"
+#include "ui/view.h"
+
+/* Sums over some decisions that are made. */
+struct sums {
+	int decisions, pass;
+	long enumerated, pruned, second, buckets, unsampled, costed, evaluated, kept;
+	double seconds;
+};
+
+static void add(struct sums *sums, const struct bw_decision *decision)
+{
+	sums->decisions++;
+	sums->pass = decision->pass;
+	sums->enumerated += decision->enumerated;
+	for (int rule = 0; rule < BW_N_RULES; rule++)
+		sums->pruned += decision->pruned[rule];
+	sums->second += decision->second;
+	sums->buckets += decision->buckets;
+	sums->unsampled += decision->unsampled;
+	sums->costed += decision->costed;
+	sums->evaluated += decision->evaluated;
+	sums->kept += decision->kept;
+	sums->seconds += decision->seconds;
+}
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	int reached = bw_search_reached(scene->search);
+	*right = bw_scene_text(scene, "%d of %d decisions", reached, scene->n_decisions);
+	return scene->session->target >= 0 ? "STATISTICS of the search, so far" : "STATISTICS of the search";
+}
+
+static const char *count(const struct bw_scene *scene, long number)
+{
+	return bw_scene_text(scene, "%s", bw_say_count((double)number).text);
+}
+
+static const char *a_second(const struct bw_scene *scene, long number, double seconds)
+{
+	return seconds > 0 ? bw_scene_text(scene, "%s", bw_say_count((double)number / seconds).text) : "";
+}
+
+static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, const struct sums *all)
+{
+	struct bw_search_totals totals = bw_search_totals(scene->search);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s states evaluated", count(scene, all->evaluated));
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, " in %s", bw_say_seconds(totals.seconds).text);
+	bw_pen_printf(&pen, BW_STYLE_DIM, ": %s a second, with %d thread%s", a_second(scene, all->evaluated, totals.seconds), scene->options->threads, scene->options->threads == 1 ? "" : "s");
+	pen = bw_sheet_plain(sheet);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s whole schedules costed", count(scene, totals.complete));
+	bw_pen_puts(&pen, BW_STYLE_DIM, ", each counted once");
+}
+
+/* A figure that ends at a column, where there is room for it. */
+static void figure(struct bw_pen *pen, int column, enum bw_style style, const char *text)
+{
+	if (pen->left + column <= pen->right)
+		bw_pen_right(pen, column, style, "%s", text);
+}
+
+/* A table of figures: where its columns end. A narrow screen has the first few of them. */
+static void row(struct bw_sheet *sheet, enum bw_style style, const char *name, const char *const *figures, int n)
+{
+	enum { FIRST = 18, EACH = 11 };
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, style, name);
+	for (int i = 0; i < n && FIRST + (i + 1) * EACH <= sheet->grid.columns - sheet->margin; i++)
+		bw_pen_right(&pen, FIRST + (i + 1) * EACH - 1, style, "%s", figures[i]);
+}
+
+static void draw_sums(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, const struct sums *sums)
+{
+	const char *const figures[] = {
+		count(scene, sums->enumerated), count(scene, sums->enumerated - sums->pruned), count(scene, sums->buckets), count(scene, sums->costed),
+		bw_scene_text(scene, "%s", bw_say_seconds(sums->seconds).text), count(scene, sums->kept), count(scene, sums->unsampled), count(scene, sums->second),
+	};
+	row(sheet, BW_STYLE_NORMAL, name, figures, sizeof figures / sizeof *figures);
+}
+
+static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet, const struct sums *passes, int n, const struct sums *all)
+{
+	static const char *const heads[] = {"enumerated", "legal", "buckets", "costed", "time", "kept", "unsampled", "2nd choice"};
+	row(sheet, BW_STYLE_DIM, "PASS", heads, sizeof heads / sizeof *heads);
+	for (int i = 0; i < n; i++)
+		draw_sums(scene, sheet, bw_scene_text(scene, "%d", passes[i].pass), &passes[i]);
+	if (n > 1)
+		draw_sums(scene, sheet, "all", all);
+}
+
+static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, const struct sums *all)
+{
+	enum { COUNT = 30, SHARE = 36, BAR = 38, BAR_COLUMNS = 10, MEANING = 50 };
+	struct bw_search_totals totals = bw_search_totals(scene->search);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "PRUNED BY");
+	bw_pen_right(&pen, COUNT, BW_STYLE_DIM, "options");
+	bw_pen_right(&pen, SHARE, BW_STYLE_DIM, "share");
+	for (int rule = 0; rule < BW_N_RULES; rule++) {
+		if (!totals.pruned[rule])
+			continue;
+		double share = (double)totals.pruned[rule] / (double)all->enumerated;
+		pen = bw_sheet_plain(sheet);
+		bw_pen_puts(&pen, BW_STYLE_PRUNED, bw_rule_name((enum bw_rule)rule));
+		bw_pen_right(&pen, COUNT, BW_STYLE_NORMAL, "%s", count(scene, totals.pruned[rule]));
+		bw_pen_right(&pen, SHARE, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
+		bw_pen_to(&pen, BAR);
+		bw_pen_bar(&pen, BAR_COLUMNS, BW_STYLE_PRUNED, share);
+		bw_pen_to(&pen, MEANING);
+		bw_pen_puts(&pen, BW_STYLE_DIM, bw_rule_meaning((enum bw_rule)rule));
+	}
+}
+
+/* A decision that was made, by its place in the search. */
+struct timed {
+	int index;
+	const struct bw_decision *decision;
+};
+
+static int by_time(const void *left, const void *right)
+{
+	const struct timed *a = left, *b = right;
+	if (a->decision->seconds != b->decision->seconds)
+		return a->decision->seconds > b->decision->seconds ? -1 : 1;
+	return a->index - b->index;
+}
+
+static void draw_decision(const struct bw_scene *scene, struct bw_sheet *sheet, const struct timed *timed, double seconds)
+{
+	enum { TIME = 30, SHARE = 36, BAR = 38, BAR_COLUMNS = 10, COSTED = 60, RATE = 74, KEPT = 82 };
+	const struct bw_decision *decision = timed->decision;
+	bool wanted = bw_sheet_wanted(sheet);
+	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_DECISION, .index = timed->index});
+	if (!wanted)
+		return;
+	double share = seconds > 0 ? decision->seconds / seconds : 0;
+	bw_pen_field(&pen, 20, BW_STYLE_NORMAL, bw_scene_decision(scene, timed->index));
+	bw_pen_right(&pen, TIME, BW_STYLE_NORMAL, "%s", bw_say_seconds(decision->seconds).text);
+	bw_pen_right(&pen, SHARE, bw_style_heat(share), "%s", bw_say_percent(share).text);
+	bw_pen_to(&pen, BAR);
+	bw_pen_bar(&pen, BAR_COLUMNS, bw_style_heat(share), share);
+	figure(&pen, COSTED, BW_STYLE_NORMAL, count(scene, decision->costed));
+	figure(&pen, RATE, BW_STYLE_NORMAL, a_second(scene, decision->costed, decision->seconds));
+	figure(&pen, KEPT, BW_STYLE_NORMAL, count(scene, decision->kept));
+}
+
+static void draw_decisions(const struct bw_scene *scene, struct bw_sheet *sheet, int reached, double seconds)
+{
+	enum { TIME = 30, SHARE = 36, COSTED = 60, RATE = 74, KEPT = 82 };
+	struct timed *list = BW_ARENA_ARRAY(scene->arena, struct timed, reached);
+	for (int i = 0; i < reached; i++)
+		list[i] = (struct timed){i, bw_search_decision(scene->search, i)};
+	if (reached)
+		qsort(list, (size_t)reached, sizeof *list, by_time);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "DECISION");
+	bw_pen_right(&pen, TIME, BW_STYLE_DIM, "time");
+	bw_pen_right(&pen, SHARE, BW_STYLE_DIM, "share");
+	figure(&pen, COSTED, BW_STYLE_DIM, "costed");
+	figure(&pen, RATE, BW_STYLE_DIM, "costed/s");
+	figure(&pen, KEPT, BW_STYLE_DIM, "kept");
+	for (int i = 0; i < reached; i++)
+		draw_decision(scene, sheet, &list[i], seconds);
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int reached = bw_search_reached(scene->search), n_passes = 0;
+	struct sums all = {0}, *passes = BW_ARENA_ARRAY(scene->arena, struct sums, scene->options->passes + 1);
+	if (!reached) {
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bw_pen_puts(&pen, BW_STYLE_DIM, "No decision is made yet. Space makes one, r all.");
+		return;
+	}
+	for (int i = 0; i < reached; i++) {
+		const struct bw_decision *decision = bw_search_decision(scene->search, i);
+		if (n_passes == 0 || passes[n_passes - 1].pass != decision->pass)
+			n_passes++;
+		add(&passes[n_passes - 1], decision);
+		add(&all, decision);
+	}
+	draw_totals(scene, sheet, &all);
+	bw_sheet_plain(sheet);
+	draw_passes(scene, sheet, passes, n_passes, &all);
+	bw_sheet_plain(sheet);
+	draw_rules(scene, sheet, &all);
+	bw_sheet_plain(sheet);
+	draw_decisions(scene, sheet, reached, all.seconds);
+}
+
+const struct bw_view bw_view_statistics = {.name = "statistics", .selects = BW_ROW_DECISION, .title = title, .fill = fill};
