@@ -4,16 +4,16 @@
 
 #include "base/mem.h"
 
-/* A stage's plan as it grows. */
+/* A stage's plan as it grows. A loop is split into three pieces at most: block, thread, serial. */
+enum { MOST_PIECES = 3 };
 struct growing {
 	const struct bw_stage *stage;
-	struct bw_loop *loops;
-	int n, capacity;
+	struct bw_loop *loops; /* room for MOST_PIECES of each of the stage's */
+	int n;
 };
 
 static void add(struct growing *plan, int loop, int64_t extent, enum bw_loop_kind kind)
 {
-	BW_GROW(plan->loops, plan->n, plan->capacity);
 	plan->loops[plan->n++] = (struct bw_loop){.loop = loop, .extent = extent, .kind = kind, .tail = BW_TAIL_AUTO};
 }
 
@@ -77,42 +77,65 @@ static void plan_in_thread(struct growing *plan)
 		add(plan, i, 0, BW_LOOP_SERIAL);
 }
 
+/* What a draft is written into: on the stack for all but the largest Funcs, since most drafts are of options that the next rule prunes. */
+struct room {
+	struct bw_stage_plan few_stages[4], *stages;
+	struct bw_loop few_loops[4 * MOST_PIECES * 4], *loops;
+};
+
+static void begin_room(struct room *room, const struct bw_func *func)
+{
+	int n_loops = 0;
+	for (int i = 0; i < func->n_stages; i++)
+		n_loops += MOST_PIECES * func->stages[i].n_loops;
+	bool few = func->n_stages <= (int)(sizeof room->few_stages / sizeof *room->few_stages) && n_loops <= (int)(sizeof room->few_loops / sizeof *room->few_loops);
+	room->stages = few ? room->few_stages : BW_NEW_ARRAY(struct bw_stage_plan, func->n_stages);
+	room->loops = few ? room->few_loops : BW_NEW_ARRAY(struct bw_loop, n_loops);
+}
+
+static void end_room(struct room *room)
+{
+	if (room->stages == room->few_stages)
+		return;
+	free(room->stages);
+	free(room->loops);
+}
+
 static const struct bw_placement *make(const struct bw_pipeline *pipeline, int func, const struct bw_site *site, bool tiled, const int64_t *serial, const int64_t *threads)
 {
 	const struct bw_func *f = &pipeline->funcs[func];
-	struct bw_stage_plan *stages = BW_NEW_ARRAY(struct bw_stage_plan, f->n_stages);
+	struct room room;
+	begin_room(&room, f);
+	struct bw_loop *loops = room.loops;
 	for (int i = 0; i < f->n_stages; i++) {
-		struct growing plan = {.stage = &f->stages[i]};
+		struct growing plan = {.stage = &f->stages[i], .loops = loops};
 		if (site->kind == BW_SITE_ROOT)
 			plan_root(&plan, serial, threads);
 		else if (site->role == BW_ROLE_BLOCK)
 			plan_at_block(&plan, serial);
 		else
 			plan_in_thread(&plan);
-		stages[i] = (struct bw_stage_plan){plan.n, plan.loops};
+		room.stages[i] = (struct bw_stage_plan){plan.n, plan.loops};
+		loops += plan.n;
 	}
-	struct bw_placement draft = {.func = func, .compute = *site, .store = *site, .tiled = tiled, .n_stages = f->n_stages, .stages = stages};
+	struct bw_placement draft = {.func = func, .compute = *site, .store = *site, .tiled = tiled, .n_stages = f->n_stages, .stages = room.stages};
 	const struct bw_placement *placement = bw_placement_make(&draft);
-	for (int i = 0; i < f->n_stages; i++)
-		free((struct bw_loop *)stages[i].loops);
-	free(stages);
+	end_room(&room);
 	return placement;
 }
 
 /* Sizes at root with thread extents on three dimensions at most, the innermost; those beyond go to the serial extents. */
 static const struct bw_placement *make_root(const struct bw_pipeline *pipeline, int func, bool tiled, const int64_t *serial, const int64_t *threads)
 {
-	int n = pipeline->funcs[func].n_dims, used = 0;
-	int64_t *sizes = BW_NEW_ARRAY(int64_t, 2 * n);
-	for (int i = 0; i < n; i++) {
+	int64_t serial_sizes[BW_MAX_DIMS], thread_sizes[BW_MAX_DIMS];
+	int used = 0;
+	for (int i = 0; i < pipeline->funcs[func].n_dims; i++) {
 		int64_t across = threads && threads[i] > 1 ? threads[i] : 1;
 		bool fits = across == 1 || ++used <= BW_PLAN_THREAD_LOOPS;
-		sizes[i] = (serial && serial[i] > 1 ? serial[i] : 1) * (fits ? 1 : across);
-		sizes[n + i] = fits ? across : 1;
+		serial_sizes[i] = (serial && serial[i] > 1 ? serial[i] : 1) * (fits ? 1 : across);
+		thread_sizes[i] = fits ? across : 1;
 	}
-	const struct bw_placement *placement = make(pipeline, func, &(struct bw_site){.kind = BW_SITE_ROOT}, tiled, sizes, sizes + n);
-	free(sizes);
-	return placement;
+	return make(pipeline, func, &(struct bw_site){.kind = BW_SITE_ROOT}, tiled, serial_sizes, thread_sizes);
 }
 
 const struct bw_placement *bw_plan_root(const struct bw_pipeline *pipeline, int func, const int64_t *serial, const int64_t *threads)

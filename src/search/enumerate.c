@@ -1,5 +1,4 @@
 /* The options of a decision: where to compute a Func, and how to tile one that is at root. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arith.h"
@@ -12,12 +11,8 @@ void bw_propose(struct bw_proposals *proposals, const struct bw_placement *place
 	BW_GROW(proposals->list, proposals->n, proposals->capacity);
 	struct bw_proposal *proposal = &proposals->list[proposals->n++];
 	*proposal = (struct bw_proposal){.placement = placement, .kind = kind, .unrolled = 1};
-	size_t used = 0;
-	for (int d = 0; serial && d < n_dims; d++) {
+	for (int d = 0; serial && d < n_dims; d++)
 		proposal->unrolled *= serial[d];
-		int more = snprintf(proposal->words + used, sizeof proposal->words - used, d ? "x%lld" : "%lld", (long long)serial[d]);
-		used = (size_t)bw_min((int64_t)used + more, (int64_t)sizeof proposal->words - 1);
-	}
 }
 
 /* Serial extents of one dimension: 1, 2, 4, 8, and 3, 5, 7 where these make the thread loop a multiple of a warp (section 4.1). */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "nest/plan.h"
 #include "search/search_private.h"
 
 void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...)
@@ -29,13 +30,26 @@ static bool constrained(const struct bw_question *question, const struct bw_plac
 	return bw_site_equal(&constraint->placement->compute, &placement->compute);
 }
 
+static bool unrolled(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option)
+{
+	int limit = question->options->unrolled_limit, n_dims = question->pipeline->funcs[question->func].n_dims;
+	if (proposal->unrolled < limit)
+		return false;
+	int64_t serial[BW_MAX_DIMS] = {0}, threads[BW_MAX_DIMS];
+	char words[64] = "";
+	if (!option->silent)
+		bw_plan_sizes(question->pipeline, proposal->placement, serial, threads);
+	for (int d = 0, used = 0; !option->silent && d < n_dims && used < (int)sizeof words; d++)
+		used += snprintf(words + used, sizeof words - (size_t)used, d ? "x%lld" : "%lld", (long long)serial[d]);
+	bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, limit, "unrolled %s = %lld, limit < %d", words, (long long)proposal->unrolled, limit);
+	return true;
+}
+
 void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option)
 {
 	if (!constrained(question, proposal->placement))
 		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_CONSTRAINT, 0, 0, "a constraint says otherwise");
-	else if (!(question->constraint && question->constraint->sizes) && proposal->unrolled >= question->options->unrolled_limit)
-		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, question->options->unrolled_limit, "unrolled %s = %lld, limit < %d", proposal->words, (long long)proposal->unrolled, question->options->unrolled_limit);
-	else
+	else if ((question->constraint && question->constraint->sizes) || !unrolled(question, proposal, option))
 		bw_rule_space(question, proposal, option);
 }
 

@@ -5,21 +5,24 @@
 #include "base/hash.h"
 #include "search/search_private.h"
 
-/* An option on its way through the draw. */
-struct ticket {
-	uint64_t bucket, key;
-	struct bw_option *option;
+/* A bucket: options that are drawn of it, by key. */
+struct bucket {
+	uint64_t hash;
+	int size, share, n_drawn;
+	struct drawn {
+		uint64_t key;
+		struct bw_option *option;
+	} *drawn; /* room for share */
 };
 
-static int by_bucket_and_key(const void *a, const void *b)
-{
-	const struct ticket *x = a, *y = b;
-	if (x->bucket != y->bucket)
-		return x->bucket < y->bucket ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->option->number - y->option->number;
-}
+/* All buckets, found by their hashes: a table of a power of two of places, at most half of them taken, with the bucket's number plus one. */
+struct buckets {
+	int n;
+	struct bucket *list;
+	int *places;
+	uint64_t mask;
+	struct drawn *drawn; /* of all */
+};
 
 /* floor(log2 size), and one of one. */
 static int share_of(int size)
@@ -38,22 +41,62 @@ static uint64_t key_of(const struct bw_question *question, const struct bw_optio
 	return bw_random(keys, sizeof keys / sizeof *keys);
 }
 
+static struct bucket *find(struct buckets *buckets, uint64_t hash)
+{
+	uint64_t at = hash & buckets->mask;
+	while (buckets->places[at] && buckets->list[buckets->places[at] - 1].hash != hash)
+		at = (at + 1) & buckets->mask;
+	if (!buckets->places[at]) {
+		buckets->list[buckets->n] = (struct bucket){.hash = hash};
+		buckets->places[at] = ++buckets->n;
+	}
+	return &buckets->list[buckets->places[at] - 1];
+}
+
+/* The buckets of the options of this fate, with their sizes and shares. */
+static struct buckets make_buckets(struct bw_expansion *expansion, enum bw_fate fate)
+{
+	int places = 2, n_drawn = 0;
+	while (places < 2 * expansion->n)
+		places *= 2;
+	struct buckets buckets = {.list = BW_NEW_ARRAY(struct bucket, expansion->n), .places = BW_NEW_ARRAY(int, places), .mask = (uint64_t)places - 1};
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].fate == fate)
+			find(&buckets, expansion->options[i].bucket_hash)->size++;
+	for (int b = 0; b < buckets.n; b++)
+		n_drawn += buckets.list[b].share = share_of(buckets.list[b].size);
+	buckets.drawn = BW_NEW_ARRAY(struct drawn, n_drawn);
+	for (int b = 0, at = 0; b < buckets.n; at += buckets.list[b++].share)
+		buckets.list[b].drawn = &buckets.drawn[at];
+	return buckets;
+}
+
+/* Leaves with a bucket its share of the options that it was shown, those with the least keys; of equal keys the first. */
+static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
+{
+	if (bucket->n_drawn == bucket->share && key >= bucket->drawn[bucket->n_drawn - 1].key)
+		return;
+	int at = bucket->n_drawn < bucket->share ? bucket->n_drawn++ : bucket->n_drawn - 1;
+	for (; at > 0 && bucket->drawn[at - 1].key > key; at--)
+		bucket->drawn[at] = bucket->drawn[at - 1];
+	bucket->drawn[at] = (struct drawn){key, option};
+}
+
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
 {
-	struct ticket *tickets = BW_NEW_ARRAY(struct ticket, expansion->n);
-	int n = 0;
+	struct buckets buckets = make_buckets(expansion, fate);
 	for (int i = 0; i < expansion->n; i++) {
 		struct bw_option *option = &expansion->options[i];
-		if (option->fate == fate)
-			tickets[n++] = (struct ticket){option->bucket_hash, key_of(question, option), option};
+		if (option->fate != fate)
+			continue;
+		draw(find(&buckets, option->bucket_hash), key_of(question, option), option);
+		option->fate = BW_FATE_UNSAMPLED;
 	}
-	qsort(tickets, (size_t)n, sizeof *tickets, by_bucket_and_key);
-	for (int begin = 0, end; begin < n; begin = end) {
-		for (end = begin; end < n && tickets[end].bucket == tickets[begin].bucket; end++)
-			;
-		for (int i = begin + share_of(end - begin); i < end; i++)
-			tickets[i].option->fate = BW_FATE_UNSAMPLED;
-		expansion->n_buckets++;
-	}
-	free(tickets);
+	for (int b = 0; b < buckets.n; b++)
+		for (int i = 0; i < buckets.list[b].n_drawn; i++)
+			buckets.list[b].drawn[i].option->fate = fate;
+	expansion->n_buckets += buckets.n;
+	free(buckets.list);
+	free(buckets.places);
+	free(buckets.drawn);
 }

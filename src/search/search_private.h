@@ -22,7 +22,6 @@ struct bw_proposals {
 		const struct bw_placement *placement; /* NULL: nothing is to be decided */
 		uint64_t kind;                        /* of what was enumerated: all sizes of one site are of one */
 		int64_t unrolled;                     /* product of the serial extents */
-		char words[64];                       /* sizes in words: 2x8 */
 	} *list;
 };
 /* Takes over the placement (NULL allowed). */
