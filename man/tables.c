@@ -9,6 +9,7 @@
 #include "cost/cost.h"
 #include "gpu/device.h"
 #include "search/search.h"
+#include "session/ledger.h"
 #include "session/session.h"
 
 /* mdoc takes a backslash for the beginning of an escape, and a leading dot or quote for a request. */
@@ -136,6 +137,15 @@ static void sites(void)
 	printf(".El\n");
 }
 
+static void stages(void)
+{
+	printf(".Bl -tag -width enumerated -compact\n");
+#define X(name, words, meaning) item(words, meaning);
+	BW_REPLAY_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
 static void fates(void)
 {
 	const char *comma = "";
@@ -177,6 +187,7 @@ static const struct {
 	{"@commands@", commands},
 	{"@rules@", rules},
 	{"@fates@", fates},
+	{"@stages@", stages},
 	{"@options@", options},
 	{"@sites@", sites},
 	{"@terms@", terms},

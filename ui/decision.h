@@ -18,8 +18,6 @@ void bw_decision_draw_names(const struct bw_scene *scene, struct bw_sheet *sheet
 void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option, bool grouped);
 /* A figure of a rule, or its limit, in the rule's unit. */
 struct bw_said bw_decision_figure(enum bw_rule rule, double figure);
-/* The last two bytes of a hash, as four digits: enough to tell buckets apart. */
-struct bw_said bw_decision_hash(uint64_t hash);
 /* What becomes of the selected option, or the selected group: three rows. */
 void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet);
 #endif

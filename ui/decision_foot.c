@@ -98,29 +98,10 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 
 static void draw_penalty(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
 {
-	struct bw_steering steering = bw_search_steering(scene->search, scene->session->cursor, option->nest);
-	int penalty = scene->decision->children[option->rank].penalty;
-	int times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
-	const char *hash = bw_decision_hash(steering.structure).text;
-	if (!steering.penalized) {
-		const struct bw_search_options *options = scene->options;
-		const char *why = options->passes == 1 ? "structures are penalized where there are several passes" : options->beam == 1 ? "a beam of one state has nothing to choose between" : options->random ? "options are drawn at random" : "complete schedules are told apart by cost alone";
-		bw_pen_printf(pen, BW_STYLE_DIM, "Penalty ×1: %s", why);
-		return;
-	}
-	if (times < 1) {
-		bw_pen_printf(pen, BW_STYLE_DIM, "No penalty: hash %s was not looked at, the beam was full with cheaper ones", hash);
-		return;
-	}
-	bw_pen_printf(pen, penalty > 1 ? BW_STYLE_MARK : BW_STYLE_NORMAL, "Penalty ×%d", penalty);
-	if (times == 1)
-		bw_pen_printf(pen, BW_STYLE_NORMAL, ": hash %s not seen before in this beam", hash);
-	else
-		bw_pen_printf(pen, BW_STYLE_NORMAL, ": hash %s seen %d time%s before in this beam", hash, times - 1, times == 2 ? "" : "s");
-	if (steering.blessed)
-		bw_pen_printf(pen, BW_STYLE_KEPT, ", blessed ✓: a good state of pass %d went through it", scene->pass - 1);
-	else if (steering.judged)
-		bw_pen_printf(pen, BW_STYLE_NORMAL, ", +%d: no good state of pass %d went through it", BW_PENALTY_UNBLESSED, scene->pass - 1);
+	struct bw_text words = {0};
+	bw_penalty_words(scene->session, option, &words);
+	bw_pen_puts(pen, scene->decision->children[option->rank].penalty > 1 ? BW_STYLE_MARK : BW_STYLE_NORMAL, bw_text_get(&words));
+	bw_text_free(&words);
 }
 
 /* The second row: why. */

@@ -58,13 +58,6 @@ struct bw_said bw_decision_figure(enum bw_rule rule, double figure)
 	}
 }
 
-struct bw_said bw_decision_hash(uint64_t hash)
-{
-	struct bw_said said;
-	snprintf(said.text, sizeof said.text, "%04x", (unsigned)(hash & 0xffff));
-	return said;
-}
-
 static double idle_lanes(const struct bw_scene *scene, double threads)
 {
 	double warp = scene->options->device->warp_size, warps = (double)(int64_t)((threads + warp - 1) / warp);

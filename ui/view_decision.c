@@ -141,9 +141,12 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, st
 	bw_pen_printf(&pen, BW_STYLE_DIM, "%s %d of %d", !samples ? "takes" : drawn ? "sampled" : "draws", group->drawn, group->n);
 	if (group->best > 0 && at.cost && scene->replay >= BW_REPLAY_COSTED)
 		bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", bw_say_cost(group->best).text);
-	if (at.wide) {
+	if (at.wide && group->members[0]->bucket_hash) {
+		struct bw_text hash = {0};
+		bw_hash_words(group->members[0]->bucket_hash, &hash);
 		bw_pen_to(&pen, at.memory);
-		bw_pen_printf(&pen, BW_STYLE_DIM, "hash %s", bw_decision_hash(group->members[0]->bucket_hash).text);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "hash %s", bw_text_get(&hash));
+		bw_text_free(&hash);
 	}
 	draw_members(scene, sheet, group);
 }

@@ -103,6 +103,46 @@ bool bw_session_samples(const struct bw_session *session)
 	return options->sampling && !options->random && !(constraint && constraint->sizes);
 }
 
+void bw_hash_words(uint64_t hash, struct bw_text *out)
+{
+	bw_text_printf(out, "%04x", (unsigned)(hash & 0xffff));
+}
+
+/* Why no structure has a penalty here. */
+static const char *without_penalties(const struct bw_search_options *options)
+{
+	if (options->passes == 1)
+		return "structures are penalized where there are several passes";
+	if (options->beam == 1)
+		return "a beam of one state has nothing to choose between";
+	return options->random ? "options are drawn at random" : "complete schedules are told apart by cost alone";
+}
+
+void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+{
+	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
+	struct bw_steering steering = bw_search_steering(session->search, session->cursor, option->nest);
+	int penalty = decision->children[option->rank].penalty, times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
+	if (!steering.penalized) {
+		bw_text_printf(out, "Penalty x1: %s", without_penalties(&session->options));
+		return;
+	}
+	bw_text_printf(out, times < 1 ? "No penalty: hash " : "Penalty x%d: hash ", penalty);
+	bw_hash_words(steering.structure, out);
+	if (times < 1) {
+		bw_text_puts(out, " was not looked at, the beam was full with cheaper ones");
+		return;
+	}
+	if (times == 1)
+		bw_text_puts(out, " not seen before in this beam");
+	else
+		bw_text_printf(out, " seen %d time%s before in this beam", times - 1, times == 2 ? "" : "s");
+	if (steering.blessed)
+		bw_text_printf(out, ", blessed by pass %d", decision->pass - 1);
+	else if (steering.judged)
+		bw_text_printf(out, ", %d more: not blessed by pass %d", BW_PENALTY_UNBLESSED, decision->pass - 1);
+}
+
 void bw_ledger_end(struct own *own)
 {
 	free(own->ledger.folded);

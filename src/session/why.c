@@ -88,8 +88,11 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		if (option->fate == BW_FATE_DROPPED_OUT)
 			bw_text_printf(out, ", and random_dropout=%d left this one out", session->options.random_dropout);
 		bw_text_puts(out, "\n");
-		if (decision->children[option->rank].penalty > 1)
-			bw_text_printf(out, "  looked at as if it cost %d times as much: its structure was seen before in this beam, or no good state of the pass before went through it\n", decision->children[option->rank].penalty);
+		if (decision->phase != BW_PHASE_PASS && session->options.passes > 1) {
+			bw_text_puts(out, "  ");
+			bw_penalty_words(session, option, out);
+			bw_text_puts(out, "\n");
+		}
 		if (option->rule != BW_RULE_NONE)
 			bw_text_printf(out, "  a second choice (%s: %s), costed since nothing else was left\n", bw_rule_name(option->rule), option->reason);
 	}
