@@ -77,7 +77,7 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	const struct bw_decision *decision = scene->decision;
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s  %s", bw_scene_label(scene, option), bw_scene_words(scene, option->placement));
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s  %s", bw_scene_label(scene, option), bw_scene_words_within(scene, option->placement, bw_pen_left(&pen) / 3));
 	bw_pen_printf(&pen, bw_fate_style(option->fate), "   %s", bw_fate_name(option->fate));
 	int kept = option->rank >= 0 ? decision->children[option->rank].kept : -1, twin;
 	if (option->fate == BW_FATE_PRUNED)

@@ -104,17 +104,32 @@ static struct bw_pen head_row(const struct bw_scene *scene, struct bw_sheet *she
 	return pen;
 }
 
+/* The words that a group's options have in common, without a blank at the end: without `at `, then without the middle of the host's name, or all of it,
+ * where there are not so many columns. */
+static const char *shared_words(const struct bw_scene *scene, const struct group *group, int columns)
+{
+	enum { LEAST_SITE = 14 };
+	const struct bw_placement *first = group->members[0]->placement;
+	size_t length = group->common;
+	const char *words = bw_scene_words(scene, first);
+	length -= length && words[length - 1] == ' ';
+	words = bw_scene_text(scene, "%.*s", (int)length, words);
+	bool at = first && first->compute.kind == BW_SITE_AT && length;
+	if (at && bw_glyph_columns(words) > columns)
+		words += strlen("at ");
+	if (at && bw_glyph_columns(words) > columns && columns < LEAST_SITE)
+		words += strlen(scene->pipeline->funcs[first->compute.func].name) + 1;
+	char shorter[256];
+	bw_glyph_shorten(words, columns < 1 ? 1 : columns, shorter, sizeof shorter);
+	return bw_scene_text(scene, "%s", shorter);
+}
+
 /* What the options of a bucket share, and how many there are: `at output.block 5 alike`, in so many columns. */
 static void draw_alike(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group, int columns)
 {
-	const struct bw_placement *first = group->members[0]->placement;
-	const char *site = bw_scene_text(scene, "%.*s", (int)group->common, bw_scene_words(scene, first)), *alike = group->n > 1 ? bw_scene_text(scene, "%d alike", group->n) : "alone";
-	size_t length = strlen(site);
-	if (length && site[length - 1] == ' ')
-		site = bw_scene_text(scene, "%.*s", (int)length - 1, site);
+	const char *alike = group->n > 1 ? bw_scene_text(scene, "%d alike", group->n) : "alone";
 	int room = columns - 1 - bw_glyph_columns(alike);
-	if (bw_glyph_columns(site) > room && first && first->compute.kind == BW_SITE_AT && group->common)
-		site += strlen("at ");
+	const char *site = shared_words(scene, group, room);
 	int needed = bw_glyph_columns(site);
 	bw_pen_field(pen, needed < room ? needed : room < 1 ? 1 : room, BW_STYLE_STRONG, site);
 	bw_pen_printf(pen, BW_STYLE_DIM, needed ? " %s" : "%s", alike);
@@ -160,7 +175,7 @@ static int by_figure(const void *left, const void *right)
 /* The options of a group in short, those of one figure together: `2x8 4x4 (16)  8x8 (64)`. */
 static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group)
 {
-	enum { MOST = 24 };
+	enum { MOST = 24, SITE = 24 };
 	const struct bw_option *list[MOST];
 	bool second = group->id == BW_GROUP_SECOND;
 	int n = group->n < MOST ? group->n : MOST;
@@ -168,7 +183,7 @@ static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const s
 	qsort(list, (size_t)n, sizeof *list, by_figure);
 	size_t common = group->n > 1 ? group->common : 0;
 	if (common)
-		bw_pen_printf(pen, BW_STYLE_DIM, "%.*s", (int)common, bw_scene_words(scene, list[0]->placement));
+		bw_pen_printf(pen, BW_STYLE_DIM, "%s ", shared_words(scene, group, SITE));
 	for (int i = 0; i < n; i++) {
 		bw_pen_printf(pen, BW_STYLE_DIM, "%s%s", i ? " " : "", bw_scene_words(scene, list[i]->placement) + common);
 		bool ends = i + 1 == n || list[i + 1]->figure != list[i]->figure;

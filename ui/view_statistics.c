@@ -2,6 +2,7 @@
  * to it. */
 #include <stdlib.h>
 
+#include "ui/glyph.h"
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -132,14 +133,16 @@ static int by_time(const void *left, const void *right)
 
 static void draw_decision(const struct bw_scene *scene, struct bw_sheet *sheet, const struct timed *timed, double seconds)
 {
-	enum { TIME = 30, SHARE = 36, BAR = 38, BAR_COLUMNS = 10, COSTED = 60, RATE = 74, KEPT = 82 };
+	enum { NAME = 20, TIME = 30, SHARE = 36, BAR = 38, BAR_COLUMNS = 10, COSTED = 60, RATE = 74, KEPT = 82 };
 	const struct bw_decision *decision = timed->decision;
 	bool wanted = bw_sheet_wanted(sheet);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_DECISION, .index = timed->index});
 	if (!wanted)
 		return;
 	double share = seconds > 0 ? decision->seconds / seconds : 0;
-	bw_pen_field(&pen, 20, BW_STYLE_NORMAL, bw_scene_decision(scene, timed->index));
+	char name[4 * NAME + 1];
+	bw_glyph_shorten(bw_scene_decision(scene, timed->index), NAME, name, sizeof name);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, name);
 	bw_pen_right(&pen, TIME, BW_STYLE_NORMAL, "%s", bw_say_seconds(decision->seconds).text);
 	bw_pen_right(&pen, SHARE, bw_style_heat(share), "%s", bw_say_percent(share).text);
 	bw_pen_to(&pen, BAR);
