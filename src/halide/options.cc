@@ -1,75 +1,57 @@
 #include "halide/options.h"
 
-#include <cerrno>
-#include <climits>
-#include <cstdlib>
+#include <sstream>
 
 namespace bw {
 
-namespace {
-
-const struct Number {
-	const char *key;
-	int64_t Options::*value;
-	int64_t least, most;
-} numbers[] = {
-	{"beam", &Options::beam, 1, 10000},
-	{"seed", &Options::seed, 0, INT64_MAX},
-	{"threads", &Options::threads, 1, 64},
-};
-
-void check(bool done, const bw_error &error)
+static void check(bool done, const bw_error &error)
 {
 	if (!done)
 		throw Failure(error);
 }
 
-void read_request(const Request &request, Options *options)
+// A value as the command line would have it: a string, a number, true and false as 1 and 0.
+static std::string text_of(const bw_json_at &at)
 {
-	static const char *const keys[] = {"gpu", "beam", "seed", "threads", nullptr};
+	bw_error error;
+	if (json_is_string(at.value))
+		return json_string_value(at.value);
+	if (json_is_boolean(at.value))
+		return json_is_true(at.value) ? "1" : "0";
+	if (!json_is_number(at.value))
+		check(bw_json_fail(&at, &error, "expected a string, a number, true or false"), error);
+	char *text = json_dumps(at.value, JSON_ENCODE_ANY);
+	const std::string copy = text;
+	free(text);
+	return copy;
+}
+
+static void read_request(const Request &request, std::vector<std::string> *options)
+{
 	bw_error error;
 	bw_json_at root, at, member;
-	const char *text;
+	const char *name;
+	json_t *value;
 	if (!request.document() || (root = bw_json_root(request.document()), !bw_json_has(&root, "options", &at)))
 		return;
-	check(bw_json_only(&at, keys, &error), error);
-	if (bw_json_has(&at, "gpu", &member)) {
-		check(bw_json_string(&member, &text, &error), error);
-		options->gpu = text;
+	if (!json_is_object(at.value))
+		check(bw_json_fail(&at, &error, "expected an object"), error);
+	json_object_foreach(const_cast<json_t *>(at.value), name, value)
+	{
+		check(bw_json_get(&at, name, &member, &error), error);
+		options->push_back(std::string(name) + "=" + text_of(member));
 	}
-	for (const Number &number : numbers)
-		if (bw_json_has(&at, number.key, &member))
-			check(bw_json_int(&member, number.least, number.most, &(options->*number.value), &error), error);
 }
 
-void read_setting(const std::string &key, const std::string &value, Options *options)
+std::vector<std::string> read_options(const char *environment, const Request &request, const std::map<std::string, std::string> &settings)
 {
-	if (key == "gpu") {
-		options->gpu = value;
-		return;
-	}
-	for (const Number &number : numbers) {
-		if (key != number.key)
-			continue;
-		char *end;
-		errno = 0;
-		const long long given = strtoll(value.c_str(), &end, 10);
-		if (value.empty() || *end || errno || given < number.least || given > number.most)
-			throw Failure(BW_ERROR_USAGE, "autoscheduler." + key + "=" + value + ": expected a number from " + std::to_string(number.least) + " to " + std::to_string(number.most));
-		options->*number.value = given;
-		return;
-	}
-	throw Failure(BW_ERROR_USAGE, "autoscheduler." + key + ": there is no such option; there are gpu, beam, seed, threads");
-}
-
-}
-
-Options read_options(const Request &request, const std::map<std::string, std::string> &settings)
-{
-	Options options;
+	std::vector<std::string> options;
+	std::istringstream words(environment ? environment : "");
+	for (std::string word; words >> word;)
+		options.push_back(word);
 	read_request(request, &options);
 	for (const auto &setting : settings)
-		read_setting(setting.first, setting.second, &options);
+		options.push_back(setting.first + "=" + setting.second);
 	return options;
 }
 

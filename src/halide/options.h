@@ -5,14 +5,9 @@
 
 namespace bw {
 
-struct Options {
-	std::string gpu = "A100"; // name of a device
-	int64_t beam = 32, seed = 0, threads = 1;
-};
-
-// The request's "options", and before them what the generator's command line says (`autoscheduler.beam=8`). Halide checks neither:
-// throws a Failure that names the option and what was expected.
-Options read_options(const Request &request, const std::map<std::string, std::string> &settings);
+// All that is said of the search, as NAME=VALUE, the stronger ones last: the blank-separated list of the environment (NULL: none), the request's
+// "options", then the generator's command line. Their names and values are the core's to check.
+std::vector<std::string> read_options(const char *environment, const Request &request, const std::map<std::string, std::string> &settings);
 
 }
 #endif

@@ -1,5 +1,5 @@
-// The autoscheduler "beamwalk" for a generator that loads this library with -p and names it: `-s beamwalk auto_schedule=true` (Halide 14),
-// `autoscheduler=beamwalk` (15 on). What it is to do stands in the request. No exception leaves it: an error is one line on standard error, and the process ends.
+// The autoscheduler "Beamwalk", or "beamwalk", for a generator that loads this library with -p and names it: `-s Beamwalk auto_schedule=true`
+// (Halide 14), `autoscheduler=Beamwalk` (15 on). What it is to do stands in the request. No exception leaves it: an error is one line on standard error, and the process ends.
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -66,7 +66,19 @@ static std::string generator_name(const Pipeline &pipeline)
 	return Pipeline(pipeline).outputs()[0].name();
 }
 
-static void run(const Pipeline &pipeline, const Request &request, const AutoschedulerParams &params)
+// The search in process; what Halide writes of it where it is asked to (-e schedule).
+static void search(const Pipeline &pipeline, const Request &request, const Halide::Target &target, const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
+{
+	if (!target.has_gpu_feature())
+		throw Failure(BW_ERROR_USAGE, "target=" + target.to_string() + " has no GPU to schedule for: put opencl, or cuda and its capability, into it");
+	const std::string source = schedule(pipeline, generator_name(pipeline), request, read_options(getenv("BEAMWALK_OPTIONS"), request, settings_of(params)));
+	if (results) {
+		results->schedule_source = source + "\t(void)target;\n";
+		say_settings(params, results);
+	}
+}
+
+static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target, const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
 	switch (request.task) {
 	case Task::Describe:
@@ -79,17 +91,17 @@ static void run(const Pipeline &pipeline, const Request &request, const Autosche
 		schedule_cpu(pipeline);
 		break;
 	case Task::Schedule:
-		schedule(pipeline, generator_name(pipeline), request, read_options(request, settings_of(params)));
+		search(pipeline, request, target, params, results);
 		break;
 	}
 }
 
-static void autoschedule(const Pipeline &pipeline, const Halide::Target &, const AutoschedulerParams &params, Halide::AutoSchedulerResults *)
+static void autoschedule(const Pipeline &pipeline, const Halide::Target &target, const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
 	static Reporter reporter;
 	try {
 		Request request(getenv("BEAMWALK_REQUEST"));
-		run(pipeline, request, params);
+		run(pipeline, request, target, params, results);
 	} catch (const Failure &failure) {
 		fail(failure.error.kind, failure.error.text);
 	} catch (const std::exception &exception) {
@@ -121,6 +133,7 @@ struct Registration {
 	{
 		check_loaded();
 		Pipeline::add_autoscheduler("beamwalk", autoschedule);
+		Pipeline::add_autoscheduler("Beamwalk", autoschedule);
 	}
 } registration;
 

@@ -1,6 +1,7 @@
+#include <config.h>
+
 #include "halide/schedule.h"
 
-#include <atomic>
 #include <dlfcn.h>
 #include <memory>
 
@@ -11,7 +12,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 extern "C" {
-#include "schedulers/batch.h"
+#include "schedulers/scheduler.h"
 }
 #pragma GCC diagnostic pop
 
@@ -24,13 +25,9 @@ struct Free {
 	{
 		free(devices);
 	}
-	void operator()(bw_pipeline *pipeline) const
+	void operator()(bw_scheduler_outcome *outcome) const
 	{
-		bw_pipeline_free(pipeline);
-	}
-	void operator()(bw_batch *batch) const
-	{
-		bw_batch_free(batch);
+		bw_scheduler_outcome_free(outcome);
 	}
 };
 
@@ -58,15 +55,6 @@ std::string devices_file(const Request &request)
 	return std::string(folder == BW_BUILD_FOLDER ? BW_SOURCE_FOLDER : BW_PKGDATADIR) + "/data/devices.json";
 }
 
-std::string text_of(const bw_pipeline *pipeline, const bw_schedule *schedule)
-{
-	bw_text text = {};
-	bw_schedule_print(pipeline, schedule, &text);
-	std::string copy = bw_text_get(&text);
-	bw_text_free(&text);
-	return copy;
-}
-
 }
 
 void write_file(const std::string &path, const std::string &text)
@@ -75,28 +63,26 @@ void write_file(const std::string &path, const std::string &text)
 	check(bw_file_write(path.c_str(), text.data(), text.size(), &error), error);
 }
 
-void schedule(const Pipeline &pipeline, const std::string &name, const Request &request, const Options &said)
+std::string schedule(const Pipeline &pipeline, const std::string &name, const Request &request, const std::vector<std::string> &options)
 {
 	bw_error error;
 	int n_devices;
 	std::unique_ptr<bw_device, Free> devices(bw_devices_read(devices_file(request).c_str(), &n_devices, &error));
 	check(devices != nullptr, error);
-	const bw_device *device = bw_device_find(devices.get(), n_devices, said.gpu.c_str());
-	if (!device)
-		throw Failure(BW_ERROR_USAGE, "no device \"" + said.gpu + "\"");
 	const std::string description = describe(pipeline, name, request.estimates);
-	std::unique_ptr<bw_pipeline, Free> read(bw_pipeline_parse(name.c_str(), description.data(), description.size(), &error));
-	check(read != nullptr, error);
-	bw_search_options options = bw_search_options_default(device);
-	options.beam = (int)said.beam;
-	options.seed = (uint64_t)said.seed;
-	options.threads = (int)said.threads;
-	bw_batch found;
-	check(bw_batch_run(read.get(), &options, nullptr, &found, &error), error);
-	std::unique_ptr<bw_batch, Free> batch(&found);
+	std::vector<const char *> texts;
+	for (const std::string &option : options)
+		texts.push_back(option.c_str());
+	bw_scheduler_request asked = {name.c_str(), description.data(), description.size(), texts.data(), (int)texts.size(), devices.get(), n_devices, PACKAGE_VERSION};
+	bw_scheduler_outcome found;
+	check(bw_scheduler_run(&asked, &found, &error), error);
+	std::unique_ptr<bw_scheduler_outcome, Free> owner(&found);
+	if (*found.warning)
+		fprintf(stderr, "beamwalk: warning: %s\n", found.warning);
 	if (!request.output.empty())
-		write_file(request.output, text_of(read.get(), batch->schedule));
-	apply(pipeline, batch->directives);
+		write_file(request.output, found.schedule);
+	apply(pipeline, found.directives);
+	return found.source;
 }
 
 }

@@ -24,18 +24,29 @@ namespace bw {
 using Parameter = decltype(Halide::Internal::Variable::param);
 
 // What a generator's command line says to its autoscheduler: `autoscheduler.KEY=VALUE` from 15 on; in 14 there is only
-// `machine_params`, which beamwalk does not read.
+// `machine_params=PARALLELISM,CACHE,BALANCE`, of which the first is the number of SMs to keep busy, where it is not Halide's own default: that is
+// a CPU's.
 #if BW_HALIDE_MAJOR == 14
 using AutoschedulerParams = Halide::MachineParams;
-inline std::map<std::string, std::string> settings_of(const AutoschedulerParams &)
+inline std::map<std::string, std::string> settings_of(const AutoschedulerParams &params)
 {
-	return {};
+	if (params.to_string() == AutoschedulerParams::generic().to_string())
+		return {};
+	return {{"parallelism", std::to_string(params.parallelism)}};
+}
+inline void say_settings(const AutoschedulerParams &, Halide::AutoSchedulerResults *results)
+{
+	results->scheduler_name = "Beamwalk";
 }
 #else
 using AutoschedulerParams = Halide::AutoschedulerParams;
 inline std::map<std::string, std::string> settings_of(const AutoschedulerParams &params)
 {
 	return params.extra;
+}
+inline void say_settings(const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
+{
+	results->autoscheduler_params = params;
 }
 #endif
 

@@ -60,12 +60,17 @@ static void print_outputs(const struct bw_pipeline *pipeline, struct bw_text *ou
 	bw_text_puts(out, "})");
 }
 
+static void print_mark(const struct bw_export *export, struct bw_text *out)
+{
+	bw_text_printf(out, "// %s%016" PRIx64 ", schedule %016" PRIx64 ", pipeline ", mark_word, export->pipeline->algorithm, schedule_hash(export));
+	bw_export_comment(export->pipeline->name, out);
+}
+
 /* What the reader has to know, and the mark. */
 static void print_head(const struct bw_export *export, const char *function, struct bw_text *out)
 {
 	const char *name = export->pipeline->name;
-	bw_text_printf(out, "// %s%016" PRIx64 ", schedule %016" PRIx64 ", pipeline ", mark_word, export->pipeline->algorithm, schedule_hash(export));
-	bw_export_comment(name, out);
+	print_mark(export, out);
 	bw_text_puts(out, "\n// The schedule of ");
 	if (export->func) {
 		bw_text_puts(out, "Func ");
@@ -96,6 +101,29 @@ static bool nothing_chosen(const struct exporter *exporter)
 	return true;
 }
 
+static void print_body(struct exporter *exporter)
+{
+	if (nothing_chosen(exporter)) {
+		bw_text_puts(exporter->out, "\t// Inlined, as all Funcs are that nothing is said of.\n\t(void)pipeline;\n");
+		return;
+	}
+	bw_text_puts(exporter->out, "\tusing namespace Halide;\n\n");
+	bw_export_print(exporter);
+}
+
+bool bw_export_body(const struct bw_export *export, struct bw_text *out, struct bw_error *error)
+{
+	struct exporter exporter = open_exporter(export, out, error);
+	bool good = bw_export_resolve(&exporter);
+	if (good) {
+		print_mark(export, out);
+		bw_text_puts(out, "\n");
+		print_body(&exporter);
+	}
+	close_exporter(&exporter);
+	return good;
+}
+
 bool bw_export_cpp(const struct bw_export *export, struct bw_text *out, struct bw_error *error)
 {
 	struct exporter exporter = open_exporter(export, out, error);
@@ -104,12 +132,7 @@ bool bw_export_cpp(const struct bw_export *export, struct bw_text *out, struct b
 	if (good) {
 		print_head(export, function, out);
 		bw_text_printf(out, "#include <Halide.h>\n\ninline void %s(Halide::Pipeline pipeline)\n{\n", function);
-		if (nothing_chosen(&exporter))
-			bw_text_puts(out, "\t// Inlined, as all Funcs are that nothing is said of.\n\t(void)pipeline;\n");
-		else {
-			bw_text_puts(out, "\tusing namespace Halide;\n\n");
-			bw_export_print(&exporter);
-		}
+		print_body(&exporter);
 		bw_text_puts(out, "}\n");
 	}
 	close_exporter(&exporter);

@@ -21,6 +21,8 @@ struct bw_export {
  * whose first line is the mark (struct bw_export_mark). False with an error that names the directive and the Func or loop that the
  * pipeline does not have. */
 bool bw_export_cpp(const struct bw_export *export, struct bw_text *out, struct bw_error *error);
+/* The statements of that function alone, on a Halide::Pipeline `pipeline`, after the mark: what stands in a file that Halide makes around them. */
+bool bw_export_body(const struct bw_export *export, struct bw_text *out, struct bw_error *error);
 /* The same as one JSON object: hashes, Funcs by their index, the directives, the schedule's text. */
 bool bw_export_json(const struct bw_export *export, struct bw_text *out, struct bw_error *error);
 

@@ -1,4 +1,4 @@
-/* A search from start to end without anybody looking: the core's one entry for the plugin, for batch and for tests. */
+/* A search from start to end without anybody looking. */
 #ifndef BW_SCHEDULERS_BATCH_H
 #define BW_SCHEDULERS_BATCH_H
 #include "schedule/directive.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nest/words.h"
+#include "schedulers/scheduler.h"
 #include "session/commands.h"
 
 struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint)
@@ -77,13 +78,7 @@ static bool site_alone(const struct bw_session *session, const struct bw_placeme
 
 bool bw_session_places(const struct bw_session *session, const char *path, const struct bw_placement *placement, struct bw_error *error)
 {
-	struct bw_text head = {0};
-	if (placement->derivation == BW_DERIVED_NOT)
-		return true;
-	bw_placement_print_head(session->pipeline, placement, &head);
-	bw_fail(error, BW_ERROR_INPUT, "%s%s%s: derived Funcs can be written and read, but not placed yet", path, *path ? ": " : "", bw_text_get(&head));
-	bw_text_free(&head);
-	return false;
+	return bw_placement_searched(session->pipeline, path, placement, error);
 }
 
 /* A choice as it was typed, NULL with an error where it is none that can be placed. */

@@ -1,0 +1,122 @@
+#include "schedulers/scheduler.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "nest/words.h"
+#include "schedule/export.h"
+#include "schedulers/batch.h"
+
+bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path, const struct bw_placement *placement, struct bw_error *error)
+{
+	struct bw_text head = {0};
+	if (placement->derivation == BW_DERIVED_NOT)
+		return true;
+	bw_placement_print_head(pipeline, placement, &head);
+	bw_fail(error, BW_ERROR_INPUT, "%s%s%s: derived Funcs can be written and read, but not placed yet", path, *path ? ": " : "", bw_text_get(&head));
+	bw_text_free(&head);
+	return false;
+}
+
+/* What a search is made of, as it is put together. */
+struct scheduling {
+	const struct bw_scheduler_request *request;
+	struct bw_scheduler_outcome *outcome;
+	struct bw_pipeline *pipeline;
+	struct bw_search_options options;
+	const char *partial;          /* file of a partial schedule; NULL: none */
+	struct bw_schedule *schedule; /* that it holds */
+	struct bw_constraint *list;   /* that hold its Funcs */
+	int n;
+};
+
+static bool read_options(struct scheduling *scheduling, struct bw_error *error)
+{
+	const struct bw_scheduler_request *request = scheduling->request;
+	const struct bw_device *device = bw_device_find(request->devices, request->n_devices, BW_DEFAULT_DEVICE);
+	scheduling->options = bw_search_options_default(device ? device : request->devices);
+	for (int i = 0; i < request->n_options; i++) {
+		struct bw_assignment assignment;
+		if (!bw_assignment_read(request->options[i], &assignment, error))
+			return false;
+		if (assignment.option->kind == BW_OPTION_SCHEDULE)
+			scheduling->partial = *assignment.value ? assignment.value : NULL;
+		else if (!bw_search_options_assign(&assignment, request->devices, request->n_devices, &scheduling->options, error))
+			return false;
+	}
+	return true;
+}
+
+/* Constraints that hold every Func of the partial schedule. */
+static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
+{
+	bool stale;
+	if (!scheduling->partial)
+		return true;
+	struct bw_schedule *schedule = scheduling->schedule = bw_schedule_read(scheduling->pipeline, scheduling->partial, &stale, error);
+	if (!schedule || (schedule->n > schedule->n_funcs && !bw_placement_searched(scheduling->pipeline, scheduling->partial, schedule->placements[schedule->n_funcs], error)))
+		return false;
+	if (stale)
+		snprintf(scheduling->outcome->warning, sizeof scheduling->outcome->warning, "%.180s was written for another algorithm", scheduling->partial);
+	scheduling->list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
+	for (int f = 0; f < schedule->n_funcs; f++)
+		if (schedule->placements[f])
+			scheduling->list[scheduling->n++] = (struct bw_constraint){schedule->placements[f], schedule->placements[f]->tiled, BW_CONSTRAINT_FILE};
+	return true;
+}
+
+static bool write_outcome(struct scheduling *scheduling, struct bw_batch *batch, struct bw_error *error)
+{
+	struct bw_scheduler_outcome *outcome = scheduling->outcome;
+	struct bw_text schedule = {0}, source = {0};
+	struct bw_export export = {.pipeline = scheduling->pipeline, .schedule = batch->schedule, .directives = batch->directives, .version = scheduling->request->version};
+	bool good = bw_export_body(&export, &source, error);
+	if (good) {
+		bw_schedule_print(scheduling->pipeline, batch->schedule, &schedule);
+		outcome->schedule = bw_text_take(&schedule);
+		outcome->source = bw_text_take(&source);
+		outcome->directives = batch->directives;
+		outcome->cost = batch->cost;
+		batch->directives = NULL;
+	}
+	bw_text_free(&source);
+	return good;
+}
+
+static bool search(struct scheduling *scheduling, struct bw_error *error)
+{
+	struct bw_constraints constraints = {scheduling->n, scheduling->list};
+	struct bw_batch batch;
+	if (!bw_batch_run(scheduling->pipeline, &scheduling->options, &constraints, &batch, error))
+		return false;
+	bool good = write_outcome(scheduling, &batch, error);
+	bw_batch_free(&batch);
+	return good;
+}
+
+bool bw_scheduler_run(const struct bw_scheduler_request *request, struct bw_scheduler_outcome *outcome, struct bw_error *error)
+{
+	struct scheduling scheduling = {.request = request, .outcome = outcome};
+	*outcome = (struct bw_scheduler_outcome){0};
+	bool good = read_options(&scheduling, error);
+	if (good) {
+		scheduling.pipeline = bw_pipeline_parse(request->name, request->description, request->length, error);
+		good = scheduling.pipeline && read_partial(&scheduling, error) && search(&scheduling, error);
+	}
+	free(scheduling.list);
+	bw_schedule_drop(scheduling.schedule);
+	bw_pipeline_free(scheduling.pipeline);
+	if (!good)
+		bw_scheduler_outcome_free(outcome);
+	return good;
+}
+
+void bw_scheduler_outcome_free(struct bw_scheduler_outcome *outcome)
+{
+	free(outcome->schedule);
+	free(outcome->source);
+	bw_directives_free(outcome->directives);
+	*outcome = (struct bw_scheduler_outcome){0};
+}
