@@ -138,7 +138,7 @@ static void thread_loops(const struct bw_stage *of, const struct bw_placed *plac
 	const struct bw_stage_plan *plan = &placed->placement->stages[stage];
 	const struct bw_placed_stage *own = &placed->stages[stage];
 	int outside = plan->n_loops;
-	while (outside > 0 && plan->loops[outside - 1].kind == BW_LOOP_UNROLLED)
+	while (outside > 0 && bw_stage_unrolls(plan, own, outside - 1))
 		outside--;
 	if (!bw_stage_loops_of(of, placed->regions[0].computed, loops))
 		return;

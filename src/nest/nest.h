@@ -55,7 +55,8 @@ struct bw_placed_stage {
 	int64_t threads[3];  /* extents of the thread loops, x first; 1 where there are none */
 	double points;       /* iterations of the stage's loops each time that it runs at its site, tails included */
 	int64_t serial;      /* iterations of serial, unrolled and vector loops within a thread */
-	int64_t unrolled;    /* product of unrolled extents */
+	int64_t unrolled;    /* iterations of one pass through the unrolled loops: the innermost ones */
+	uint64_t unrolls;    /* bit i: loop i of the plan is whole and serial, and is unrolled: constant and small enough (section 4.7) */
 };
 
 /* More calls than these are taken for as many: a long chain that is inlined as a whole makes more than a double can count, and its cost is to
@@ -144,6 +145,8 @@ double bw_box_points(const struct bw_interval *box, int n);
 bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops);
 /* The box that a read requires over these loops. False where a bound is not known: it is BW_NO_BOUND then. */
 bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box);
+/* Whether loop `piece` of a stage's plan is unrolled: the plan says so, or it is small enough (section 4.7). */
+bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
 /* The region of a placed Func at a level, NULL if it has none there. */
 const struct bw_region *bw_placed_region(const struct bw_placed *placed, bw_level level);
 

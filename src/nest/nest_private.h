@@ -71,6 +71,8 @@ static inline int64_t bw_interval_extent(const struct bw_interval *interval)
 bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops);
 /* Sets the allocation of a Func whose regions, stages and growth are placed. */
 void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed);
+/* Decides which loops of a Func whose stages and allocation are placed are unrolled. */
+void bw_unroll(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed);
 /* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop. */
 bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops);
 /* Bytes of shared memory that a block of a kernel is launched with; its members must be known. */

@@ -219,6 +219,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	}
 	set_host(nest, placement, placed);
 	bw_allocate(nest, func, placement, placed);
+	bw_unroll(nest, func, placed);
 	widen(placed);
 	count_points(nest, func, placed);
 	placed->depth = bw_nest_depth(nest, &placement->compute);

@@ -10,6 +10,7 @@
 
 enum {
 	BW_PLAN_UNROLL_BELOW = 16, /* serial pieces are unrolled where their product is below (Anderson et al. 2021, section 4.6) */
+	BW_PLAN_COPIES_BELOW = 256, /* a whole loop is unrolled where the copies of its body, with what is unrolled around it, are fewer: code stays small */
 	BW_PLAN_THREAD_LOOPS = 3   /* thread loops of a stage: a GPU's block has three dimensions */
 };
 
@@ -24,7 +25,7 @@ const struct bw_placement *bw_plan_untiled(const struct bw_pipeline *pipeline, i
 /* At a block: thread loops in order, the innermost three Vars (the others become serial); RVars, serial; serial (or unrolled)
  * pieces in order. */
 const struct bw_placement *bw_plan_at_block(const struct bw_pipeline *pipeline, int func, const struct bw_site *site, const int64_t *serial);
-/* In a thread, or at a serial loop of one: every loop serial, in order. */
+/* In a thread, or at a serial loop of one: every loop serial, in order (bw_nest_place unrolls small ones). */
 const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline, int func, const struct bw_site *site);
 const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, int func);
 

@@ -204,8 +204,6 @@ static bool place_dimensions(const struct bw_stage_request *request, struct bw_p
 			placed->threads[n_threads++] = extent;
 		} else {
 			placed->serial = bw_capped((double)placed->serial * (double)extent);
-			if (kind == BW_LOOP_UNROLLED)
-				placed->unrolled = bw_capped((double)placed->unrolled * (double)extent);
 		}
 		if (n_blocks && kind != BW_LOOP_BLOCK)
 			return bw_fail(error, BW_ERROR_INPUT, "%s: a %s loop outside of block loops", request->func->name, bw_loop_kind_name(kind));

@@ -140,7 +140,7 @@ static void lower_blocks(struct writer *writer, const struct bw_stage *stage, co
 		set_vars(writer, emit(writer, BW_DIRECTIVE_GPU_BLOCKS, stage->func, stage->index), blocks, n);
 }
 
-static void lower_kinds(struct writer *writer, const struct bw_stage *stage, const struct bw_stage_plan *plan, const char *const *names, bool root)
+static void lower_kinds(struct writer *writer, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const char *const *names, bool root)
 {
 	const char *blocks[BW_MAX_LOOPS], *threads[BW_MAX_LOOPS], *lanes[BW_MAX_LOOPS];
 	int n_blocks = 0, n_threads = 0, n_lanes = 0;
@@ -152,7 +152,7 @@ static void lower_kinds(struct writer *writer, const struct bw_stage *stage, con
 			threads[n_threads++] = names[i];
 		else if (kind == BW_LOOP_LANE && n_lanes < BW_MAX_LOOPS)
 			lanes[n_lanes++] = names[i];
-		else if (kind == BW_LOOP_UNROLLED)
+		else if (kind == BW_LOOP_UNROLLED || (placed->extents[i] > 1 && bw_stage_unrolls(plan, placed, i)))
 			set_vars(writer, emit(writer, BW_DIRECTIVE_UNROLL, stage->func, stage->index), &names[i], 1);
 		else if (kind == BW_LOOP_VECTOR)
 			set_vars(writer, emit(writer, BW_DIRECTIVE_VECTORIZE, stage->func, stage->index), &names[i], 1);
@@ -178,7 +178,7 @@ static void lower_stage(struct writer *writer, const struct bw_stage *stage, con
 	}
 	if (plan->n_loops > 1)
 		set_vars(writer, emit(writer, BW_DIRECTIVE_REORDER, stage->func, stage->index), inside_out, plan->n_loops);
-	lower_kinds(writer, stage, plan, names, root);
+	lower_kinds(writer, stage, plan, placed, names, root);
 }
 
 /* Memory is always said, but for global memory at root. Left to itself, Halide 14 takes an allocation in a thread for one in global memory where it

@@ -24,6 +24,13 @@ static const char summed[] = DESCRIPTION(
 		READ("in", SAME("x") "," SAME("r$x"), "1", "[[0,1],[1,0]]") "," READ("sum", SAME("x"), "1", "[[0,1]]")), "") ","
 	FUNC("g", "1", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", READ("sum", SAME("x"), "1", "[[1]]")), OUTPUT("[0,100]")));
 
+/* The same by 5. */
+static const char summed5[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,100],[0,60]"),
+	FUNC("sum", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", "") "," STAGE(RLOOP("r$x", "0", "4", "") "," LOOP("x"), "[[0,1]]", "",
+		READ("in", SAME("x") "," SAME("r$x"), "1", "[[0,1],[1,0]]") "," READ("sum", SAME("x"), "1", "[[0,1]]")), "") ","
+	FUNC("g", "1", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", READ("sum", SAME("x"), "1", "[[1]]")), OUTPUT("[0,100]")));
+
 /* in -> f (3 in x) -> g (3 in y). Handles are not the order of the Funcs. */
 static const char stencils[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-1,102],[-1,62]"),
@@ -43,6 +50,18 @@ static const char clash[] = DESCRIPTION("",
 	FUNC("f", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", ""), "") ","
 	FUNC("g", "1", "float32", "'x','x_block','x_in1'", STAGE(LOOP("x") "," LOOP("x_block") "," LOOP("x_in1"), "[[1,0,0],[0,1,0],[0,0,1]]", "", READ("f", SAME("x"), "1", "[[1,0,0]]")),
 		OUTPUT("[0,64],[0,32],[0,8]")));
+
+/* f in a thread of g, of 8 x 8 threads with n x 1 points each, that are `block` in x; the sum in one of g, of 8 threads with n points. */
+#define STENCILS_IN_THREAD(n, block) \
+	"compute_root 3.0\n" \
+	"split 3.0 x x_block x_in1 " block " shift_inwards\nsplit 3.0 x_in1 x_thread x_unroll " n " round_up\nsplit 3.0 y y_block y_thread 8 shift_inwards\n" \
+	"reorder 3.0 x_unroll x_thread y_thread x_block y_block\n" \
+	"unroll 3.0 x_unroll\ngpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n" \
+	"compute_at 7.0 at 3.0 x_thread\nstore_in 7.0 registers\nreorder 7.0 x y\n"
+#define SUMMED_IN_THREAD(n, block) \
+	"compute_root 1.0\nsplit 1.0 x x_block x_in1 " block " shift_inwards\nsplit 1.0 x_in1 x_thread x_unroll " n " round_up\n" \
+	"reorder 1.0 x_unroll x_thread x_block\nunroll 1.0 x_unroll\ngpu_blocks 1.0 x_block\ngpu_threads 1.0 x_thread\n" \
+	"compute_at 0.0 at 1.0 x_thread\nunroll 0.0 x\nreorder 0.1 r$x x\n"
 
 /* One directive in words: what it is, the Func's handle and the stage, then all that it uses. */
 static void print(const struct bw_directive *directive, struct bw_text *out)
@@ -83,28 +102,28 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"split 7.0 y y_thread y_unroll 4 guard_with_if\n"
 			"reorder 7.0 y_unroll x y_thread\n"
 			"unroll 7.0 y_unroll\ngpu_threads 7.0 x y_thread\n"},
-		/* In a thread, stored at the block; y before x in memory. */
+		/* In a thread, 1 x 3 points, stored at the block; y before x in memory. */
 		{stencils, {"g root 1x1/32x8", "f at g.thread store g.block order y x"},
 			"compute_root 3.0\n"
 			"split 3.0 x x_block x_thread 32 shift_inwards\nsplit 3.0 y y_block y_thread 8 shift_inwards\n"
 			"reorder 3.0 x_thread y_thread x_block y_block\n"
 			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
 			"compute_at 7.0 at 3.0 x_thread\nstore_at 7.0 at 3.0 x_block\nstore_in 7.0 shared\nreorder_storage 7.0 y x\n"
-			"reorder 7.0 x y\n"},
-		/* In a thread: registers are asked for, since what Halide takes for an allocation of unknown size would go to global memory. */
+			"reorder 7.0 x y\nunroll 7.0 y\n"},
+		/* In a thread: its 1 x 3 points are unrolled, so that no index is variable; registers are asked for, since what Halide takes for an allocation of unknown size would go to global memory. */
 		{stencils, {"g root 1x1/32x8", "f at g.thread"},
 			"compute_root 3.0\n"
 			"split 3.0 x x_block x_thread 32 shift_inwards\nsplit 3.0 y y_block y_thread 8 shift_inwards\n"
 			"reorder 3.0 x_thread y_thread x_block y_block\n"
 			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
 			"compute_at 7.0 at 3.0 x_thread\nstore_in 7.0 registers\n"
-			"reorder 7.0 x y\n"},
+			"reorder 7.0 x y\nunroll 7.0 y\n"},
 		/* With updates nothing is asked for: Halide would not find some of their sizes constant. */
 		{summed, {"g root 1/32", "sum at g.thread"},
 			"compute_root 1.0\nsplit 1.0 x x_block x_thread 32 shift_inwards\nreorder 1.0 x_thread x_block\n"
 			"gpu_blocks 1.0 x_block\ngpu_threads 1.0 x_thread\n"
 			"compute_at 0.0 at 1.0 x_thread\nreorder 0.1 r$x x\n"},
-		/* In a serial loop of a thread, on the stack; serial loops need no word. Names tell pieces of a kind apart. */
+		/* In a serial loop of a thread, 4 x 3 points, on the stack; serial loops need no word. Names tell pieces of a kind apart. */
 		{stencils, {"g root; block y, x; thread y 4, x 16; serial y 3, y 2, x 4", "f at g.serial1 in stack"},
 			"compute_root 3.0\n"
 			"split 3.0 x x_block x_in1 64 shift_inwards\nsplit 3.0 x_in1 x_thread x_serial 4 round_up\n"
@@ -112,7 +131,14 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"reorder 3.0 x_serial y_serial2 y_serial x_thread y_thread x_block y_block\n"
 			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
 			"compute_at 7.0 at 3.0 y_serial2\nstore_in 7.0 stack\n"
-			"reorder 7.0 x y\n"},
+			"reorder 7.0 x y\nunroll 7.0 x\nunroll 7.0 y\n"},
+		/* 5 x 3 points in a thread are unrolled, of 6 x 3 none: 18 are no less than 16. */
+		{stencils, {"g root 5x1/8x8", "f at g.thread"}, STENCILS_IN_THREAD("5", "40") "unroll 7.0 x\nunroll 7.0 y\n"},
+		{stencils, {"g root 6x1/8x8", "f at g.thread"}, STENCILS_IN_THREAD("6", "48")},
+		/* Of a sum in a thread the Var of each stage; the RVar too where 3 x 5 points are few enough, not where it is 4 x 5 or 4 x 60. */
+		{summed5, {"g root 3/8", "sum at g.thread"}, SUMMED_IN_THREAD("3", "24") "unroll 0.1 r$x\nunroll 0.1 x\n"},
+		{summed5, {"g root 4/8", "sum at g.thread"}, SUMMED_IN_THREAD("4", "32") "unroll 0.1 x\n"},
+		{summed, {"g root 4/8", "sum at g.thread"}, SUMMED_IN_THREAD("4", "32") "unroll 0.1 x\n"},
 		{stencils, {"g root 1x1/32x8", "f at g.block 1x1 store root"},
 			"compute_root 3.0\n"
 			"split 3.0 x x_block x_thread 32 shift_inwards\nsplit 3.0 y y_block y_thread 8 shift_inwards\n"

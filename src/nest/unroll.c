@@ -1,0 +1,114 @@
+/* Which serial loops are unrolled (Anderson et al. 2021, section 4.7): what a thread keeps in an array stays in registers only where every
+ * index is a constant. The plan says so of pieces; a whole loop is looked at here, where its extent is known. */
+#include <math.h>
+
+#include "base/arith.h"
+#include "nest/nest_private.h"
+#include "nest/plan.h"
+
+/* Whether the loop has the same iterations each time that it is reached, so that Halide can unroll it. */
+static bool is_constant(const struct bw_stage_loop *loop, const struct bw_placed *placed)
+{
+	struct bw_affine low, high;
+	if (loop->pure)
+		return placed->constant;
+	return bw_expr_affine(loop->bound.min, &low) && bw_expr_affine(loop->bound.max, &high) && low.variable < 0 && high.variable < 0;
+}
+
+bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
+{
+	return plan->loops[piece].kind == BW_LOOP_UNROLLED || (piece < 64 && (placed->unrolls >> piece & 1));
+}
+
+/* How often the code of a site stands in its kernel: what hosts unroll around it. */
+static double copies_at(const struct bw_nest *nest, const struct bw_site *site)
+{
+	double copies = 1;
+	for (struct bw_site at = *site; at.kind == BW_SITE_AT;) {
+		const struct bw_placed *host = nest->placed[at.func];
+		const struct bw_placed_stage *stage = &host->stages[at.stage];
+		const struct bw_own_level *own = bw_placed_own_level(host, bw_level_of_site(&at));
+		for (int i = 0; i <= own->piece; i++)
+			if (bw_stage_unrolls(&host->placement->stages[at.stage], stage, i))
+				copies *= fmax(1, (double)stage->extents[i]);
+		at = host->placement->compute;
+	}
+	return copies;
+}
+
+/* Whether a piece is run by a single thread of its own: elsewhere all threads would meet between the copies of what it runs. */
+static bool is_inside(const struct bw_stage_plan *plan, int piece, bool threaded)
+{
+	for (int i = 0; i < piece; i++)
+		threaded |= plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE;
+	return threaded;
+}
+
+/* What is known when the loops of a stage are gone through. */
+struct unrolling {
+	const struct bw_stage *stage;
+	const struct bw_stage_plan *plan;
+	const struct bw_placed *of;
+	bool threaded;
+	double around; /* copies that hosts make of its code */
+	double copies; /* of a body, by what is unrolled in the stage so far */
+};
+
+static bool can_unroll(const struct unrolling *unrolling, int piece, bool pure)
+{
+	const struct bw_loop *at = &unrolling->plan->loops[piece];
+	const struct bw_stage_loop *loop = &unrolling->stage->loops[at->loop];
+	return piece < 64 && at->kind == BW_LOOP_SERIAL && !at->extent && loop->pure == pure && is_inside(unrolling->plan, piece, unrolling->threaded) && is_constant(loop, unrolling->of);
+}
+
+static bool fits(const struct unrolling *unrolling, double more)
+{
+	double copies = unrolling->copies * more;
+	return copies < BW_PLAN_UNROLL_BELOW && copies * unrolling->around < BW_PLAN_COPIES_BELOW;
+}
+
+/* Vars all or none: one that is left makes an index variable. Then RVars, from the innermost outward. */
+static void unroll(struct unrolling *unrolling, struct bw_placed_stage *placed)
+{
+	const struct bw_stage_plan *plan = unrolling->plan;
+	double vars = 1;
+	uint64_t pieces = 0;
+	for (int i = 0; i < plan->n_loops; i++) {
+		if (plan->loops[i].kind == BW_LOOP_UNROLLED)
+			unrolling->copies *= fmax(1, (double)placed->extents[i]);
+		if (can_unroll(unrolling, i, true)) {
+			vars *= fmax(1, (double)placed->extents[i]);
+			pieces |= (uint64_t)1 << i;
+		}
+	}
+	if (fits(unrolling, vars)) {
+		placed->unrolls = pieces;
+		unrolling->copies *= vars;
+	}
+	for (int i = plan->n_loops - 1; i >= 0; i--)
+		if (can_unroll(unrolling, i, false) && fits(unrolling, fmax(1, (double)placed->extents[i]))) {
+			placed->unrolls |= (uint64_t)1 << i;
+			unrolling->copies *= fmax(1, (double)placed->extents[i]);
+		}
+}
+
+/* The points of one pass through the innermost loops that are unrolled. */
+static int64_t unrolled(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed)
+{
+	double points = 1;
+	for (int i = plan->n_loops - 1; i >= 0 && bw_stage_unrolls(plan, placed, i); i--)
+		points *= fmax(1, (double)placed->extents[i]);
+	return bw_capped(points);
+}
+
+void bw_unroll(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
+	double copies = copies_at(nest, &placement->compute);
+	bool threaded = bw_nest_inside_threads(nest, &placement->compute);
+	for (int s = 0; s < placement->n_stages; s++) {
+		struct bw_placed_stage *stage = (struct bw_placed_stage *)&placed->stages[s];
+		unroll(&(struct unrolling){&func->stages[s], &placement->stages[s], placed, threaded, copies, 1}, stage);
+		stage->unrolled = unrolled(&placement->stages[s], stage);
+	}
+}
