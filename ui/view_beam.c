@@ -112,8 +112,8 @@ static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int 
 		return;
 	struct bw_pen end = *pen;
 	end.x = end.right - columns;
-	bw_pen_puts(&end, BW_STYLE_MARK, penalty);
-	bw_pen_puts(&end, BW_STYLE_KEPT, blessed ? "✓" : "");
+	bw_pen_puts(&end, BW_STYLE_NORMAL, penalty);
+	bw_pen_puts(&end, BW_STYLE_NORMAL, blessed ? "✓" : "");
 	pen->right -= columns + 1;
 }
 
