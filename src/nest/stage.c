@@ -100,7 +100,7 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 	return false;
 }
 
-bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops)
+bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, bool single)
 {
 	for (int i = 0; i < plan->n_loops; i++) {
 		int loop = plan->loops[i].loop;
@@ -108,7 +108,7 @@ bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stag
 		bool divided = false;
 		for (int k = 0; k <= own->piece; k++)
 			divided |= plan->loops[k].loop == loop;
-		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && size > 1 && bw_interval_extent(&loops[loop]) % size)
+		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && (size > 1 ? bw_interval_extent(&loops[loop]) % size != 0 : single))
 			return true;
 	}
 	return false;
