@@ -46,6 +46,32 @@ static const char *a_second(const struct bw_scene *scene, long number, double se
 	return seconds > 0 ? bw_scene_text(scene, "%s", bw_say_count((double)number / seconds).text) : "";
 }
 
+/* The part that was found again, and what the memo takes. */
+static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_memo_counts *memo)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	if (!memo->limit_bytes) {
+		bw_pen_puts(&pen, BW_STYLE_DIM, "no memo");
+		return;
+	}
+	static const char *const words[] = {
+#define X(name, key, meaning) key,
+		BW_MEMO_TABLE(X)
+#undef X
+	};
+	long evictions = 0;
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, "memo:");
+	for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
+		const struct bw_memo_totals *kind = &memo->kinds[k];
+		long asked = kind->hits + kind->misses;
+		evictions += kind->evictions;
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s %s of %s %s", k ? "," : "", bw_say_percent(asked ? (double)kind->hits / (double)asked : 0).text, count(scene, asked), words[k]);
+	}
+	bw_pen_printf(&pen, BW_STYLE_DIM, " found again; %s of %s", bw_say_bytes((double)memo->bytes).text, bw_say_bytes((double)memo->limit_bytes).text);
+	if (evictions)
+		bw_pen_printf(&pen, BW_STYLE_DIM, ", %s given up", count(scene, evictions));
+}
+
 static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, const struct sums *all)
 {
 	struct bw_search_totals totals = bw_search_totals(scene->search);
@@ -56,6 +82,7 @@ static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	pen = bw_sheet_plain(sheet);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s whole schedules costed", count(scene, totals.complete));
 	bw_pen_puts(&pen, BW_STYLE_DIM, ", each counted once");
+	draw_memo(scene, sheet, &totals.memo);
 }
 
 /* A figure that ends at a column, where there is room for it. */
@@ -89,7 +116,7 @@ static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	static const char *const heads[] = {"enumerated", "legal", "buckets", "costed", "time", "kept", "unsampled", "2nd choice"};
 	row(sheet, BW_STYLE_DIM, "PASS", heads, sizeof heads / sizeof *heads);
 	for (int i = 0; i < n; i++)
-		draw_sums(scene, sheet, passes[i].pass ? bw_scene_text(scene, "%d", passes[i].pass) : "pre-pass", &passes[i]);
+		draw_sums(scene, sheet, bw_scene_text(scene, "%d", passes[i].pass), &passes[i]);
 	if (n > 1)
 		draw_sums(scene, sheet, "all", all);
 }
@@ -115,29 +142,6 @@ static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, con
 		bw_pen_to(&pen, MEANING);
 		bw_pen_puts(&pen, BW_STYLE_DIM, bw_rule_meaning((enum bw_rule)rule));
 	}
-}
-
-static void draw_constraint(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_constraint *constraint, const char *by)
-{
-	enum { NAME = 20, WORDS = 28 };
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_field(&pen, NAME, BW_STYLE_NORMAL, bw_scene_short(scene, constraint->placement->func, NAME - 1));
-	bw_pen_field(&pen, WORDS, BW_STYLE_NORMAL, bw_scene_words_within(scene, constraint->placement, WORDS - 1));
-	bw_pen_puts(&pen, BW_STYLE_DIM, by);
-	bw_pen_puts(&pen, BW_STYLE_DIM, constraint->sizes ? "" : ", its sizes are free");
-}
-
-/* What is held, and by what. */
-static void draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
-{
-	const struct bw_constraints *constraints = bw_search_constraints(scene->search);
-	if (!constraints->n)
-		return;
-	bw_sheet_plain(sheet);
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "HELD");
-	for (int i = 0; i < constraints->n; i++)
-		draw_constraint(scene, sheet, &constraints->list[i], bw_constraint_words(&constraints->list[i]));
 }
 
 /* A decision that was made, by its place in the search. */
@@ -197,7 +201,7 @@ static void draw_decisions(const struct bw_scene *scene, struct bw_sheet *sheet,
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	int reached = bw_search_reached(scene->search), n_passes = 0;
-	struct sums all = {0}, *passes = BW_ARENA_ARRAY(scene->arena, struct sums, scene->options->passes + 2);
+	struct sums all = {0}, *passes = BW_ARENA_ARRAY(scene->arena, struct sums, scene->options->passes + 1);
 	if (!reached) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_puts(&pen, BW_STYLE_DIM, "No decision is made yet. Space makes one, r all.");
@@ -217,7 +221,6 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	draw_rules(scene, sheet, &all);
 	bw_sheet_plain(sheet);
 	draw_decisions(scene, sheet, reached, all.seconds);
-	draw_held(scene, sheet);
 }
 
 const struct bw_view bw_view_statistics = {.name = "statistics", .selects = BW_ROW_DECISION, .title = title, .fill = fill};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/hash.h"
 
 /* Extent of a dimension whose bounds are not known. */
 enum { UNKNOWN_EXTENT = 4096 };
@@ -96,14 +97,15 @@ static void add_reads_of(const struct bw_context *context, int func, int stage, 
 	add_reads(data, &context->pipeline->funcs[func].stages[stage]);
 }
 
-struct bw_context bw_context_of(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
-	struct bw_context context = {.pipeline = nest->pipeline, .kernel = bw_nest_kernel(nest, func, stage, arena)};
-	context.n_inside = context.kernel.n_members + 1;
+	const int *members;
+	int n = bw_nest_members(nest, func, stage, arena, &members);
+	struct bw_context context = {.pipeline = nest->pipeline, .kernel = {.func = func, .stage = stage}, .n_inside = n + 1};
 	const struct bw_placed **inside = BW_ARENA_ARRAY(arena, const struct bw_placed *, context.n_inside);
 	inside[0] = nest->placed[func];
-	for (int m = 0; m < context.kernel.n_members; m++)
-		inside[m + 1] = nest->placed[context.kernel.members[m]];
+	for (int m = 0; m < n; m++)
+		inside[m + 1] = nest->placed[members[m]];
 	context.inside = inside;
 	struct finding finding = {.nest = nest, .context = &context, .arena = arena};
 	bw_context_each_stage(&context, add_reads_of, &finding);
@@ -113,6 +115,34 @@ struct bw_context bw_context_of(const struct bw_nest *nest, int func, int stage,
 	context.n_outside = finding.n;
 	context.outside = finding.list;
 	return context;
+}
+
+void bw_context_complete(const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena)
+{
+	context->kernel = bw_nest_kernel(nest, context->kernel.func, context->kernel.stage, arena);
+}
+
+struct bw_context bw_context_of(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+{
+	struct bw_context context = bw_context_find(nest, func, stage, arena);
+	bw_context_complete(nest, &context, arena);
+	return context;
+}
+
+uint64_t bw_context_hash(const struct bw_context *context)
+{
+	uint64_t hash = (uint64_t)context->kernel.stage;
+	for (int i = 0; i < context->n_inside; i++)
+		hash = bw_hash_mix(hash, context->inside[i]->content);
+	for (int i = 0; i < context->n_outside; i++) {
+		const struct bw_outside *outside = &context->outside[i];
+		hash = bw_hash_mix(hash, (uint64_t)outside->func << 8 | (uint64_t)outside->inlined << 7 | (uint64_t)outside->storage.memory);
+		if (outside->inlined)
+			continue;
+		hash = bw_hash_bytes(hash, &outside->storage.points, sizeof outside->storage.points);
+		hash = bw_hash_bytes(hash, outside->storage.strides, (size_t)context->pipeline->funcs[outside->func].n_dims * sizeof *outside->storage.strides);
+	}
+	return hash;
 }
 
 const struct bw_placed *bw_context_inside(const struct bw_context *context, int func)

@@ -29,6 +29,11 @@ struct bw_context {
 
 /* The context of the kernel of one stage of a placed Func at root. Owned by the arena; what is inside stays the nest's. */
 struct bw_context bw_context_of(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
+/* The same in two steps: first without the figures of the kernel, which take longer to find; enough for all that is declared here. */
+struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
+void bw_context_complete(const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena);
+/* A hash of the whole context: equal hashes are equal contexts, whatever the nests of the pipeline. */
+uint64_t bw_context_hash(const struct bw_context *context);
 /* A Func that is computed inside the kernel, and one that is read from outside; NULL where it is no such. */
 const struct bw_placed *bw_context_inside(const struct bw_context *context, int func);
 const struct bw_outside *bw_context_outside(const struct bw_context *context, int func);

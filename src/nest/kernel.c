@@ -5,11 +5,10 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int f, int *members)
+static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int f)
 {
 	const struct bw_placed *placed = nest->placed[f];
 	const struct bw_func *func = &nest->pipeline->funcs[f];
-	members[kernel->n_members++] = f;
 	for (int s = 0; s < func->n_stages; s++)
 		for (int d = 0; d < 3; d++)
 			kernel->threads[d] = bw_max(kernel->threads[d], placed->stages[s].threads[d]);
@@ -30,6 +29,18 @@ static int member_after(const struct bw_nest *nest, int func, int stage, int bef
 	return m;
 }
 
+int bw_nest_members(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, const int **members)
+{
+	int n = 0, *list;
+	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0; m = member_after(nest, func, stage, m))
+		n++;
+	*members = list = BW_ARENA_ARRAY(arena, int, n);
+	n = 0;
+	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0; m = member_after(nest, func, stage, m))
+		list[n++] = m;
+	return n;
+}
+
 struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
 {
 	const struct bw_placed_stage *root = &nest->placed[func]->stages[stage];
@@ -39,12 +50,9 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 		kernel.threads[d] = root->threads[d];
 		kernel.n_blocks *= (double)root->blocks[d];
 	}
-	int n = 0, *members;
-	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0; m = member_after(nest, func, stage, m))
-		n++;
-	kernel.members = members = BW_ARENA_ARRAY(arena, int, n);
-	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0; m = member_after(nest, func, stage, m))
-		add_member(nest, &kernel, m, members);
+	kernel.n_members = bw_nest_members(nest, func, stage, arena, &kernel.members);
+	for (int m = 0; m < kernel.n_members; m++)
+		add_member(nest, &kernel, kernel.members[m]);
 	kernel.shared_bytes = bw_kernel_shared_bytes(nest, &kernel, arena);
 	kernel.n_threads = bw_capped((double)kernel.threads[0] * (double)kernel.threads[1] * (double)kernel.threads[2]);
 	return kernel;

@@ -67,6 +67,8 @@ struct bw_placed_stage {
 struct bw_placed {
 	int references;
 	uint64_t hash;
+	uint64_t content; /* of all that is said here, and where it is not at root of its consumers and hosts too: equal contents are equal placed Funcs, whatever the nests */
+	size_t size;      /* bytes that it takes */
 	const struct bw_placement *placement;
 	int kernel_func, kernel_stage; /* the stage at root whose kernel it is computed in; -1 where inline or at root itself */
 	int depth, store_depth;    /* levels of others' loops around where it is computed, and around where it is stored; 0 at root and inline */
@@ -112,6 +114,12 @@ struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placem
 const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error);
 const struct bw_placed *bw_placed_keep(const struct bw_placed *placed);
 void bw_placed_release(const struct bw_placed *placed);
+/* What placing a Func depends on: its key is the same in all nests where bw_nest_try would make the same of a placement. context: bw_nest_context
+ * of the Func and the kind of site; it holds for all its placements of that kind. */
+uint64_t bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind kind);
+uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement, uint64_t context);
+/* Whether all is the same, to the bit. */
+bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a, const struct bw_placed *b);
 /* A nest with the same placed Funcs that is not shared, to try one placement after the other in: bw_nest_set puts a placed Func, or NULL, in
  * place of what stood there. It keeps the placed Func; so what it costs does not depend on how many Funcs there are. */
 struct bw_nest *bw_nest_scratch(const struct bw_nest *nest);
@@ -163,6 +171,8 @@ struct bw_kernel {
 	const int *members;            /* Funcs computed inside, hosts first; not inlined ones */
 };
 
+/* The Funcs computed in the kernel of one stage of a placed Func at root, hosts first; how many. Owned by the arena. */
+int bw_nest_members(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, const int **members);
 /* The kernel of one stage of a placed Func at root. Members are owned by the arena. */
 struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
 /* Lanes that have work over all lanes of the warps that have any, where a stage's threads run in a block of at least as many:

@@ -59,6 +59,7 @@ static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_
 		stages[s].levels = levels;
 	}
 	placed->references = 1;
+	placed->size = bytes;
 	placed->placement = bw_placement_keep(placement);
 	placed->n_dims = func->n_dims;
 	placed->n_regions = n_levels;
@@ -225,6 +226,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	placed->depth = bw_nest_depth(nest, &placement->compute);
 	placed->store_depth = bw_nest_depth(nest, &placement->store);
 	placed->hash = bw_hash_mix(placement->hash, (uint64_t)placement->func);
+	placed->content = bw_placed_content(nest, placed);
 	return placed;
 }
 

@@ -110,13 +110,13 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct chil
 	const double *known = begins ? NULL : pricing->ms;
 	size_t n = (size_t)child->parent->nest->pipeline->n_stages;
 	if (placement) {
-		bw_pricing_try(pricing, placement, NULL);
+		bw_trial_place(&pricing->trial, placement, NULL);
 		bw_pricing_total(pricing);
-		known = pricing->trial;
+		known = pricing->changed_ms;
 	}
 	*ms = known ? memcpy(BW_NEW_ARRAY(double, n), known, n * sizeof *known) : NULL;
 	if (placement)
-		return bw_nest_copy(pricing->scratch);
+		return bw_nest_copy(bw_trial_nest(&pricing->trial));
 	return bw_nest_keep(begins ? bw_state_first(child->parent)->nest : child->parent->nest);
 }
 

@@ -69,7 +69,8 @@ static const struct bw_state *unchanged(const struct bw_question *question)
 	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
 }
 
-static void propose(struct bw_expanding *expanding)
+/* All options of the decision, none judged yet. */
+static void enumerate(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
 	if (question->phase == BW_PHASE_PASS)
@@ -79,26 +80,7 @@ static void propose(struct bw_expanding *expanding)
 	else
 		bw_enumerate_tiles(question, &expanding->proposals);
 	propose_constraint(expanding);
-}
-
-void bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other)
-{
-	if (!other->proposals.n)
-		propose(other);
-	struct bw_proposals *proposals = &expanding->proposals;
-	*proposals = (struct bw_proposals){other->proposals.n, other->proposals.n, BW_NEW_ARRAY(struct bw_proposal, other->proposals.n)};
-	memcpy(proposals->list, other->proposals.list, (size_t)proposals->n * sizeof *proposals->list);
-	for (int i = 0; i < proposals->n; i++)
-		bw_placement_keep(proposals->list[i].placement);
-}
-
-/* All options of the decision, none judged yet. */
-static void enumerate(struct bw_expanding *expanding)
-{
-	if (!expanding->proposals.n)
-		propose(expanding);
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
-	expanding->begun = true;
 	expansion->n = expanding->proposals.n;
 	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
 	for (int i = 0; i < expansion->n; i++) {
@@ -116,7 +98,7 @@ uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const stru
 		return bw_nest_structure(bw_state_first(parent)->nest, depth + 1);
 	if (!option->placement)
 		return parent->structures[less];
-	const struct bw_placed *before = parent->nest->placed[question->func], *now = expanding->pricing.scratch->placed[question->func];
+	const struct bw_placed *before = parent->nest->placed[question->func], *now = expanding->pricing.trial.placed;
 	return parent->structures[less] + bw_placed_structure(now, depth) - bw_placed_structure(before, depth);
 }
 
@@ -126,9 +108,9 @@ static void price(struct bw_expanding *expanding, struct bw_option *option)
 	option->fate = BW_FATE_COSTED;
 	if (option->placement) {
 		if (expanding->part != BW_EXPANDING_JUDGE)
-			bw_pricing_try(&expanding->pricing, option->placement, NULL);
+			bw_trial_place(&expanding->pricing.trial, option->placement, NULL);
 		option->cost = bw_pricing_total(&expanding->pricing);
-		option->hash = expanding->pricing.scratch->hash;
+		option->hash = bw_trial_nest(&expanding->pricing.trial)->hash;
 	} else {
 		option->cost = unchanged(question)->cost;
 		option->hash = unchanged(question)->hash;
@@ -165,15 +147,14 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option, cons
 	if (option->fate == BW_FATE_PRUNED)
 		return;
 	struct bw_error error;
-	if (!bw_pricing_try(&expanding->pricing, option->placement, option->silent ? NULL : &error)) {
+	if (!bw_trial_place(&expanding->pricing.trial, option->placement, option->silent ? NULL : &error)) {
 		bool held = question->constraint && question->constraint->sizes;
 		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0, "%.90s", option->silent ? "" : error.text);
 		return;
 	}
 	if (!expanding->lean)
-		option->nest = bw_nest_copy(expanding->pricing.scratch);
-	bw_arena_reset(expanding->pricing.arena);
-	bw_rules_after(question, expanding->pricing.scratch, expanding->pricing.arena, option);
+		option->nest = bw_nest_copy(bw_trial_nest(&expanding->pricing.trial));
+	bw_trial_judge(&expanding->pricing.trial, question, expanding->pricing.arena, option);
 	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1)
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
 	if (option->fate != BW_FATE_PRUNED)
@@ -225,8 +206,6 @@ void bw_expanding_step(struct bw_expanding *expanding)
 
 void bw_expanding_end(struct bw_expanding *expanding)
 {
-	for (int i = 0; i < expanding->proposals.n && !expanding->begun; i++)
-		bw_placement_drop(expanding->proposals.list[i].placement);
 	free(expanding->proposals.list);
 	bw_expansion_free(expanding->expansion);
 	bw_pricing_end(&expanding->pricing);

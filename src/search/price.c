@@ -72,28 +72,28 @@ static void set_ms(struct bw_pricing *pricing, int stage, double ms)
 	}
 	BW_GROW(pricing->changed, pricing->n_changed, pricing->changed_capacity);
 	pricing->changed[pricing->n_changed++] = stage;
-	pricing->trial[stage] = ms;
+	pricing->changed_ms[stage] = ms;
 }
 
-/* The costs of a kernel on their way to the stages. */
+/* The ms of a kernel on their way to the stages. */
 struct filling_in {
 	struct bw_pricing *pricing;
-	const struct bw_stage_cost *costs;
+	const double *ms;
 };
 
 static void fill_in(const struct bw_context *context, int func, int stage, int number, void *data)
 {
 	struct filling_in *filling = data;
-	set_ms(filling->pricing, context->pipeline->funcs[func].first_stage + stage, filling->costs[number].ms);
+	set_ms(filling->pricing, context->pipeline->funcs[func].first_stage + stage, filling->ms[number]);
 }
 
 static void cost_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, struct bw_launched kernel)
 {
 	bw_arena_reset(pricing->arena);
-	struct bw_context context = bw_context_of(nest, kernel.func, kernel.stage, pricing->arena);
-	struct bw_stage_cost *costs = BW_ARENA_ARRAY(pricing->arena, struct bw_stage_cost, bw_context_stages(&context));
-	pricing->options->model->cost(&context, pricing->options->device, pricing->arena, costs);
-	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, costs});
+	struct bw_context context = bw_context_find(nest, kernel.func, kernel.stage, pricing->arena);
+	double *ms = BW_ARENA_ARRAY(pricing->arena, double, bw_context_stages(&context));
+	bw_recall_kernel(&pricing->trial.recall, pricing->options, nest, &context, pricing->arena, ms);
+	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, ms});
 }
 
 /* The kernels of a Func at root. */
@@ -107,22 +107,11 @@ void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *ques
 {
 	const struct bw_nest *parent = question->parent->nest;
 	*pricing = (struct bw_pricing){.options = question->options, .parent = parent, .func = question->func, .arena = bw_arena_new()};
+	bw_trial_begin(&pricing->trial, question->recall, parent, question->func);
 	if (!ms)
 		return;
 	pricing->ms = BW_NEW_ARRAY(double, parent->pipeline->n_stages);
 	memcpy(pricing->ms, ms, (size_t)parent->pipeline->n_stages * sizeof *ms);
-}
-
-bool bw_pricing_try(struct bw_pricing *pricing, const struct bw_placement *placement, struct bw_error *error)
-{
-	const struct bw_placed *placed = bw_nest_try(pricing->parent, placement, error);
-	if (!placed)
-		return false;
-	if (!pricing->scratch)
-		pricing->scratch = bw_nest_scratch(pricing->parent);
-	bw_nest_set(pricing->scratch, pricing->func, placed);
-	bw_placed_release(placed);
-	return true;
 }
 
 const double *bw_pricing_parent(struct bw_pricing *pricing)
@@ -143,39 +132,53 @@ static void prepare(struct bw_pricing *pricing)
 {
 	size_t n = (size_t)pricing->parent->pipeline->n_stages;
 	const double *ms = bw_pricing_parent(pricing);
-	if (!pricing->trial) {
-		pricing->trial = BW_NEW_ARRAY(double, n);
-		memcpy(pricing->trial, ms, n * sizeof *ms);
+	if (!pricing->changed_ms) {
+		pricing->changed_ms = BW_NEW_ARRAY(double, n);
+		memcpy(pricing->changed_ms, ms, n * sizeof *ms);
 		find_readers(pricing);
 	}
 	for (int i = 0; i < pricing->n_changed; i++)
-		pricing->trial[pricing->changed[i]] = ms[pricing->changed[i]];
+		pricing->changed_ms[pricing->changed[i]] = ms[pricing->changed[i]];
 	pricing->n_changed = 0;
+}
+
+/* Where the memo is checked, compares the sum with the cost of the whole nest. */
+static void check_total(struct bw_pricing *pricing, const struct bw_nest *nest, double total)
+{
+	struct bw_memo *memo = pricing->trial.recall.memo;
+	if (!memo || !bw_memo_checks(memo))
+		return;
+	bw_arena_reset(pricing->arena);
+	double whole = bw_cost_of(pricing->options->model, nest, pricing->options->device, pricing->arena).total;
+	bw_memo_note(memo, !memcmp(&whole, &total, sizeof total));
 }
 
 double bw_pricing_total(struct bw_pricing *pricing)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
-	const struct bw_placed *placed = pricing->scratch->placed[pricing->func];
+	const struct bw_placed *placed = pricing->trial.placed;
+	const struct bw_nest *nest = bw_trial_nest(&pricing->trial);
 	struct bw_launched own = {placed->kernel_func, placed->kernel_stage};
 	prepare(pricing);
 	for (int s = 0; s < func->n_stages; s++)
 		set_ms(pricing, func->first_stage + s, 0);
 	if (placed->placement->compute.kind == BW_SITE_ROOT)
-		cost_kernels_of(pricing, pricing->scratch, pricing->func);
+		cost_kernels_of(pricing, nest, pricing->func);
 	else if (placed->placement->compute.kind == BW_SITE_AT)
-		cost_kernel(pricing, pricing->scratch, own);
+		cost_kernel(pricing, nest, own);
 	for (int i = 0; i < pricing->n_readers; i++)
 		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
-			cost_kernel(pricing, pricing->scratch, pricing->readers[i]);
-	return bw_cost_total(pricing->trial, pricing->parent->pipeline->n_stages);
+			cost_kernel(pricing, nest, pricing->readers[i]);
+	double total = bw_cost_total(pricing->changed_ms, pricing->parent->pipeline->n_stages);
+	check_total(pricing, nest, total);
+	return total;
 }
 
 void bw_pricing_end(struct bw_pricing *pricing)
 {
-	bw_nest_drop(pricing->scratch);
+	bw_trial_end(&pricing->trial);
 	free(pricing->ms);
-	free(pricing->trial);
+	free(pricing->changed_ms);
 	free(pricing->changed);
 	free(pricing->readers);
 	bw_arena_free(pricing->arena);

@@ -33,13 +33,14 @@ static const struct bw_constraint *constraint_on(const struct bw_constraints *co
 }
 
 /* A search without a position. */
-static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints)
+static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints, struct bw_memo *memo)
 {
 	struct bw_search *search = BW_NEW(struct bw_search);
 	search->pipeline = pipeline;
 	search->said = search->options = *options;
 	search->device = bw_search_options_device(options);
 	search->options.device = &search->device;
+	search->recall = bw_recall_begin(bw_memo_keep(memo), &search->options);
 	search->constraints = constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
 	search->pass_decisions = n_order * BW_FUNC_PHASES;
@@ -57,7 +58,9 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 
 struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints)
 {
-	struct bw_search *search = search_alloc(pipeline, options, constraints);
+	struct bw_memo *memo = bw_memo_new(options->memo_bytes);
+	struct bw_search *search = search_alloc(pipeline, options, constraints, memo);
+	bw_memo_drop(memo);
 	struct bw_nest *nest = bw_nest_new(pipeline);
 	struct bw_reached *start = search->reached[0] = bw_reached_new(1);
 	struct bw_state *state = bw_state_new(NULL, -1, -1, nest, 0);
@@ -83,7 +86,11 @@ static bool constraint_equal(const struct bw_constraint *a, const struct bw_cons
 
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints)
 {
-	struct bw_search *fork = search_alloc(search->pipeline, options ? options : &search->said, constraints ? constraints : &search->constraints);
+	const struct bw_search_options *said = options ? options : &search->said;
+	bool same = said->memo_bytes == search->said.memo_bytes;
+	struct bw_memo *memo = same ? bw_memo_keep(search->recall.memo) : bw_memo_new(said->memo_bytes);
+	struct bw_search *fork = search_alloc(search->pipeline, said, constraints ? constraints : &search->constraints, memo);
+	bw_memo_drop(memo);
 	int shared = bw_search_options_alike(&search->said, &fork->said) ? search->n_reached : 1;
 	for (int d = 0; d + 1 < shared; d++)
 		if (!constraint_equal(constraint_on(&search->constraints, search->plan[d].func), constraint_on(&fork->constraints, search->plan[d].func)))
@@ -106,13 +113,14 @@ void bw_search_free(struct bw_search *search)
 	free(search->reached);
 	free(search->plan);
 	constraints_free(&search->constraints);
+	bw_memo_drop(search->recall.memo);
 	free(search);
 }
 
 struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	return (struct bw_question){search->pipeline, &search->options, constraint_on(&search->constraints, decision->func), parent, decision->func, decision->phase, decision->pass};
+	return (struct bw_question){search->pipeline, &search->options, constraint_on(&search->constraints, decision->func), parent, decision->func, decision->phase, decision->pass, &search->recall};
 }
 
 int bw_search_n_decisions(const struct bw_search *search)
@@ -191,10 +199,9 @@ bool bw_expander_go(struct bw_expander *expander, double seconds)
 {
 	enum { OPTIONS_A_LOOK = 8 };
 	double deadline = bw_search_now() + seconds;
-	do {
+	while (!expander->expanding.done && bw_search_now() < deadline)
 		for (int i = 0; i < OPTIONS_A_LOOK && !expander->expanding.done; i++)
 			bw_expanding_step(&expander->expanding);
-	} while (!expander->expanding.done && bw_search_now() < deadline);
 	return expander->expanding.done;
 }
 
@@ -263,9 +270,15 @@ static long count_complete(const struct bw_search *search)
 	return n;
 }
 
+void bw_search_check_memo(struct bw_search *search)
+{
+	if (search->recall.memo)
+		bw_memo_check(search->recall.memo);
+}
+
 struct bw_search_totals bw_search_totals(const struct bw_search *search)
 {
-	struct bw_search_totals totals = {.seconds = search->seconds, .complete = count_complete(search)};
+	struct bw_search_totals totals = {.seconds = search->seconds, .complete = count_complete(search), .memo = bw_memo_counts(search->recall.memo)};
 	for (int p = 1; p < search->n_reached; p++) {
 		const struct bw_decision *decision = &search->reached[p]->decision;
 		totals.enumerated += decision->enumerated;

@@ -19,6 +19,7 @@ using std::atomic_bool;
 #include "cost/cost.h"
 #include "gpu/device.h"
 #include "nest/nest.h"
+#include "search/memo.h"
 #include "search/options.h"
 
 /* Phases of the decisions: name in C, in words (`Ix.where@2`), question. The first two are asked of every Func in every pass; the last one
@@ -214,8 +215,12 @@ struct bw_search_totals {
 	long enumerated, buckets, unsampled, costed, kept, second, dropped_out, pruned[BW_N_RULES];
 	long evaluated; /* as in struct bw_decision */
 	long complete;  /* schedules with nothing left to decide that were costed; the same one counts once, in whatever passes it came up */
+	struct bw_memo_counts memo; /* since it began, of all searches that share it; with several threads not the same each time */
 };
 struct bw_search_totals bw_search_totals(const struct bw_search *search);
+/* For tests: from now on all that is taken from the memo, by this search and those that share it, is compared with what is found afresh, and each
+ * option's cost with that of its whole nest (bw_search_totals: memo.checked, memo.wrong). */
+void bw_search_check_memo(struct bw_search *search);
 
 const char *bw_phase_name(enum bw_phase phase);
 const char *bw_rule_name(enum bw_rule rule);

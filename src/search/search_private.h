@@ -2,7 +2,14 @@
 #ifndef BW_SEARCH_SEARCH_PRIVATE_H
 #define BW_SEARCH_SEARCH_PRIVATE_H
 #include "base/mem.h"
+#include "search/memo.h"
 #include "search/search.h"
+
+/* A memo, NULL: none, with the keys of what costs and verdicts follow from beside the nests. */
+struct bw_recall {
+	struct bw_memo *memo;
+	uint64_t costs, limits;
+};
 
 /* What a decision is made with; the same for the search, for its explanation and for a constraint that is tried. */
 struct bw_question {
@@ -13,6 +20,7 @@ struct bw_question {
 	int func;
 	enum bw_phase phase;
 	int pass;
+	const struct bw_recall *recall;
 };
 
 /* Options as an enumerator proposes them. */
@@ -30,8 +38,6 @@ void bw_propose(struct bw_proposals *proposals, const struct bw_placement *place
 /* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). */
 void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals);
 void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals);
-/* Whether two parents of a decision are asked for the tiling of a Func with the same extents, so that the same tiles are proposed. */
-bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
 /* Calls `each` for every combination of serial extents by dimension: powers of two to 8, and odd ones that make the extent that is left
  * a multiple of a warp. extents: of the region by dimension; dimensions beyond the third keep 1. */
 void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void (*each)(const int64_t *serial, void *data), void *data);
@@ -49,16 +55,41 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 /* Fate, rule, figure, limit and, unless the option is silent, words in one call. */
 void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* Options of one decision from one parent as they are tried one after the other. */
+struct bw_trial {
+	struct bw_recall recall;
+	const struct bw_nest *parent;
+	int func;                       /* that is placed */
+	const struct bw_placed *placed; /* as it is tried now */
+	bool stands;                    /* it is in scratch */
+	struct bw_nest *scratch;        /* the parent with one option after the other in it; NULL: not needed yet */
+	uint64_t key;                   /* of the placement that is tried, in the memo */
+	struct bw_memo_value *kept;     /* what the memo has of it; NULL: nothing */
+	bool contexts_known[2];         /* of placements elsewhere, and at root */
+	uint64_t contexts[2];
+};
+void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent, int func);
+void bw_trial_end(struct bw_trial *trial);
+/* Places the Func: trial->placed; false with an error (unless it is NULL) where it cannot be. */
+bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error);
+/* The nest with the Func placed so; until the next is. */
+const struct bw_nest *bw_trial_nest(struct bw_trial *trial);
+/* What the rules say of it: as bw_rules_after. */
+void bw_trial_judge(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option);
+struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_search_options *options);
+/* The ms of a kernel's stages (bw_context_find), in the order of the context. */
+void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena, double *ms);
+
 /* What options of one decision from one parent are costed with. */
 struct bw_pricing {
 	const struct bw_search_options *options;
 	const struct bw_nest *parent;
 	int func;                  /* that is placed */
-	struct bw_nest *scratch;   /* the parent with one option after the other placed; NULL before bw_pricing_try */
+	struct bw_trial trial;
 	double *ms;                /* by stage of the pipeline, of the parent; NULL: not known yet */
-	double *trial;             /* the same of the nest that was costed last */
+	double *changed_ms;        /* the same of the nest that was costed last */
 	int n_changed, changed_capacity;
-	int *changed;              /* stages in which trial may differ from ms; n_changed -1 while ms itself is filled */
+	int *changed;              /* stages in which changed_ms may differ from ms; n_changed -1 while ms itself is filled */
 	int n_readers;
 	struct bw_launched *readers; /* kernels that placing the Func changes, but for the one that it gets into */
 	struct bw_arena *arena;
@@ -66,9 +97,7 @@ struct bw_pricing {
 /* ms: of the parent, by stage, where it is known (copied); else NULL. */
 void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms);
 void bw_pricing_end(struct bw_pricing *pricing);
-/* Places the Func in scratch; false with an error where it cannot be. */
-bool bw_pricing_try(struct bw_pricing *pricing, const struct bw_placement *placement, struct bw_error *error);
-/* The cost of what was tried last; then trial has its ms by stage. */
+/* The cost of what was tried last; then changed_ms has its ms by stage. */
 double bw_pricing_total(struct bw_pricing *pricing);
 /* The ms of the parent by stage. */
 const double *bw_pricing_parent(struct bw_pricing *pricing);
@@ -82,7 +111,6 @@ struct bw_expanding {
 	struct bw_question question;
 	struct bw_expansion *expansion;
 	struct bw_proposals proposals;
-	bool begun;  /* the placements of the proposals are the options' */
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
 	bool silent; /* nor words */
 	enum bw_expanding_part part;
@@ -92,8 +120,6 @@ struct bw_expanding {
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean);
-/* The options of an expanding that nobody has begun with are those of another, which need not have begun either. */
-void bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other);
 /* Enumerates, then goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */
@@ -138,6 +164,7 @@ struct bw_search {
 	struct bw_reached **reached;
 	struct bw_underway underway;
 	double seconds;
+	struct bw_recall recall;
 };
 
 struct bw_reached *bw_reached_new(int capacity);

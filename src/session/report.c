@@ -80,6 +80,21 @@ static json_t *counts_json(const struct bw_search_totals *totals)
 	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "buckets", (json_int_t)totals->buckets, "not_sampled", (json_int_t)totals->unsampled, "costed", (json_int_t)totals->costed, "evaluated", (json_int_t)totals->evaluated, "kept", (json_int_t)totals->kept, "dropped_out", (json_int_t)totals->dropped_out);
 }
 
+static json_t *memo_json(const struct bw_memo_counts *memo)
+{
+	static const char *const keys[] = {
+#define X(name, key, meaning) key,
+		BW_MEMO_TABLE(X)
+#undef X
+	};
+	json_t *report = json_pack("{s:I, s:I, s:I}", "limit_bytes", (json_int_t)memo->limit_bytes, "bytes", (json_int_t)memo->bytes, "peak_bytes", (json_int_t)memo->peak_bytes);
+	for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
+		const struct bw_memo_totals *kind = &memo->kinds[k];
+		json_object_set_new(report, keys[k], json_pack("{s:I, s:I, s:I}", "hits", (json_int_t)kind->hits, "misses", (json_int_t)kind->misses, "evictions", (json_int_t)kind->evictions));
+	}
+	return report;
+}
+
 static void schedule_text(struct bw_session *session, const struct bw_nest *nest, struct bw_text *out)
 {
 	struct bw_schedule *schedule = bw_nest_schedule(nest);
@@ -96,10 +111,10 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, st
 	char algorithm[17];
 	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
 	schedule_text(session, state->nest, &schedule);
-	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:f, s:s}",
+	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:f, s:s}",
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
 				   "options", options_json(&session->options), "cost_ms", cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
-				   "counts", counts_json(&totals), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+				   "counts", counts_json(&totals), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
 	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
 	free(text);

@@ -1,0 +1,56 @@
+/* A memo: values that follow from a key alone, kept up to a number of bytes, the least recently used given up first (Anderson et al. 2021, section
+ * 3.3). What it has or has not kept changes how long a search takes and never what it finds. Several threads and searches may share one: it is in
+ * stripes, each with a lock of its own. Keys are hashes of 64 bits: that two of a million are equal by chance has odds of one in thirty million. */
+#ifndef BW_SEARCH_MEMO_H
+#define BW_SEARCH_MEMO_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is kept: name in C, key in JSON, meaning. */
+#define BW_MEMO_TABLE(X) \
+	X(PLACEMENTS, "placements", "Funcs placed, and what the rules said of them") \
+	X(KERNELS, "kernels", "kernels costed in a context")
+
+enum bw_memo_kind {
+#define X(name, key, meaning) BW_MEMO_##name,
+	BW_MEMO_TABLE(X)
+#undef X
+	BW_N_MEMO_KINDS
+};
+
+/* A value: the head of a structure that is released when nobody refers to it. */
+struct bw_memo_value {
+	int references;
+	size_t bytes; /* that it takes, with what it alone refers to */
+	void (*release)(struct bw_memo_value *value);
+};
+struct bw_memo_value *bw_memo_value_keep(struct bw_memo_value *value);
+/* NULL is nothing to drop. */
+void bw_memo_value_drop(struct bw_memo_value *value);
+
+struct bw_memo_totals {
+	long hits, misses, evictions; /* of this kind */
+};
+struct bw_memo_counts {
+	struct bw_memo_totals kinds[BW_N_MEMO_KINDS];
+	int64_t limit_bytes, bytes, peak_bytes; /* with the memo's own tables */
+	long checked, wrong;                    /* hits that were compared with fresh values, and those that differed */
+};
+
+struct bw_memo;
+/* One that keeps up to `limit` bytes; NULL where that is 0: then nothing is kept. */
+struct bw_memo *bw_memo_new(int64_t limit);
+struct bw_memo *bw_memo_keep(struct bw_memo *memo);
+void bw_memo_drop(struct bw_memo *memo);
+/* The value of a key, kept for the caller; NULL where there is none. */
+struct bw_memo_value *bw_memo_get(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key);
+/* Keeps a value under a key, in place of what was there. */
+void bw_memo_put(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key, struct bw_memo_value *value);
+/* All zero for NULL. */
+struct bw_memo_counts bw_memo_counts(struct bw_memo *memo);
+/* From now on every hit is to be compared with a fresh value, whose outcome is noted by bw_memo_note. */
+void bw_memo_check(struct bw_memo *memo);
+bool bw_memo_checks(const struct bw_memo *memo);
+void bw_memo_note(struct bw_memo *memo, bool right);
+#endif

@@ -1,0 +1,352 @@
+/* The memo of a search: what it keeps and gives up, that its bytes stay within the limit; that all it ever hands out is what is found afresh, on
+ * the bundled pipelines, those of tests/descriptions and random ones, after steering too; and that a search finds the same, to the bit, with and
+ * without it, with any number of threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../core/description.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "search/search.h"
+
+static struct bw_device *devices;
+
+static int open_all(void **state)
+{
+	(void)state;
+	char path[4096];
+	int n;
+	struct bw_error error = {0};
+	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
+	devices = bw_devices_read(path, &n, &error);
+	assert_non_null(devices);
+	assert_true(n > 1);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	free(devices);
+	return 0;
+}
+
+/* A value with a number in it that takes so many bytes, or says so. */
+struct numbered {
+	struct bw_memo_value head;
+	int number;
+};
+
+static void release(struct bw_memo_value *value)
+{
+	free(value);
+}
+
+static void put(struct bw_memo *memo, uint64_t key, int number, size_t bytes)
+{
+	struct numbered *value = BW_NEW(struct numbered);
+	*value = (struct numbered){{1, bytes, release}, number};
+	bw_memo_put(memo, BW_MEMO_KERNELS, key, &value->head);
+	bw_memo_value_drop(&value->head);
+}
+
+/* The number under a key, -1: none. */
+static int get(struct bw_memo *memo, uint64_t key)
+{
+	struct bw_memo_value *value = bw_memo_get(memo, BW_MEMO_KERNELS, key);
+	int number = value ? ((struct numbered *)value)->number : -1;
+	bw_memo_value_drop(value);
+	return number;
+}
+
+static void the_least_recently_used_is_given_up(void **state)
+{
+	(void)state;
+	/* Three of a thousand bytes fit, with the 120 or so that each takes beside, and a fourth does not. */
+	struct bw_memo *memo = bw_memo_new(4000);
+	for (int i = 0; i < 3; i++)
+		put(memo, (uint64_t)i, i, 1000);
+	assert_int_equal(get(memo, 0), 0);
+	put(memo, 3, 3, 1000);
+	assert_int_equal(get(memo, 0), 0);
+	assert_int_equal(get(memo, 1), -1);
+	assert_int_equal(get(memo, 2), 2);
+	assert_int_equal(get(memo, 3), 3);
+	/* The other kind has keys of its own. */
+	assert_null(bw_memo_get(memo, BW_MEMO_PLACEMENTS, 3));
+	/* Another value takes the place of the first; nothing goes for it. */
+	put(memo, 3, 33, 1000);
+	assert_int_equal(get(memo, 3), 33);
+	assert_int_equal(get(memo, 2), 2);
+	/* What does not fit at all is not kept, and takes nothing else's place. */
+	put(memo, 4, 4, 4000);
+	assert_int_equal(get(memo, 4), -1);
+	assert_int_equal(get(memo, 0), 0);
+	struct bw_memo_counts counts = bw_memo_counts(memo);
+	assert_int_equal(counts.kinds[BW_MEMO_KERNELS].evictions, 1);
+	assert_int_equal(counts.kinds[BW_MEMO_KERNELS].hits, 7);
+	assert_int_equal(counts.kinds[BW_MEMO_KERNELS].misses, 2);
+	assert_int_equal(counts.kinds[BW_MEMO_PLACEMENTS].misses, 1);
+	assert_int_equal(counts.limit_bytes, 4000);
+	assert_in_range(counts.bytes, 3000, 4000);
+	assert_in_range(counts.peak_bytes, counts.bytes, 4000);
+	bw_memo_drop(memo);
+	assert_null(bw_memo_new(0));
+	assert_int_equal(bw_memo_counts(NULL).peak_bytes, 0);
+}
+
+/* A value that somebody holds outlives its entry. */
+static void what_is_held_stays(void **state)
+{
+	(void)state;
+	struct bw_memo *memo = bw_memo_new(2000);
+	put(memo, 1, 1, 1000);
+	struct bw_memo_value *held = bw_memo_get(memo, BW_MEMO_KERNELS, 1);
+	put(memo, 2, 2, 1000);
+	assert_int_equal(get(memo, 1), -1);
+	assert_int_equal(((struct numbered *)held)->number, 1);
+	bw_memo_drop(memo);
+	bw_memo_value_drop(held);
+}
+
+static struct bw_pipeline *read_file(const char *folder, const char *name)
+{
+	char path[4096];
+	struct bw_error error = {0};
+	snprintf(path, sizeof path, "%s/%s/%s.json", getenv("BW_SRC"), folder, name);
+	struct bw_pipeline *pipeline = bw_pipeline_read(path, &error);
+	if (!pipeline)
+		fail_msg("%s", error.text);
+	return pipeline;
+}
+
+/* A number below n, the next of a sequence. */
+static int draw(uint64_t *seed, int n)
+{
+	*seed = bw_hash_mix(*seed, 1);
+	return (int)bw_random_below(*seed, (uint64_t)n);
+}
+
+static void print_read(int from, int before, int after, struct bw_text *out)
+{
+	bw_text_printf(out, "{'from':'f%d','box':[", from);
+	for (int d = 0; d < 2; d++)
+		bw_text_printf(out, "%s{'min':['+',{'min':'%s'},%d],'max':['+',{'max':'%s'},%d]}", d ? "," : "", d ? "y" : "x", -before, d ? "y" : "x", after);
+	bw_text_printf(out, "],'loads':[{'count':%d,'jacobian':[[1,0],[0,1]]}]}", (before + after + 1) * (before + after + 1));
+}
+
+static void print_func(int f, int n, uint64_t *seed, bool *read, struct bw_text *out)
+{
+	bw_text_printf(out, "%s{'name':'f%d','handle':%d,'definition':'0123456789abcdef','types':['float32'],'dims':['x','y'],'stages':[{'loops':[", f > 1 ? "," : "", f, f - 1);
+	bw_text_puts(out, "{'name':'x','kind':'pure','min':{'min':'x'},'max':{'max':'x'}},{'name':'y','kind':'pure','min':{'min':'y'},'max':{'max':'y'}}],");
+	bw_text_printf(out, "'store':[[1,0],[0,1]],'ops':{'add':{'float32':%d},'mul':{'float32':1}},'reads':[", 1 + draw(seed, 20));
+	const char *comma = "";
+	for (int g = 0; g < f; g++) {
+		bool last = f == n - 1;
+		if (!(last ? g > 0 && !read[g] : g == f - 1 ? draw(seed, 4) > 0 || f == 1 : draw(seed, 4) == 0))
+			continue;
+		bw_text_puts(out, comma);
+		print_read(g, draw(seed, 3), draw(seed, 3), out);
+		comma = ",";
+		read[g] = true;
+	}
+	bw_text_puts(out, "]}]");
+	bw_text_puts(out, f == n - 1 ? ",'output':true,'estimate':[[0,640],[0,480]]}" : "}");
+}
+
+/* Up to nine Funcs that read some of those before, point by point or as stencils; the last one reads what nobody has. */
+static struct bw_pipeline *random_pipeline(uint64_t seed)
+{
+	struct bw_text text = {0};
+	bool read[16] = {false};
+	int n = 5 + draw(&seed, 6);
+	bw_text_puts(&text, "{'beamwalk-pipeline':1,'name':'random','halide':'14.0.0','parameters':[],'inputs':[{'name':'f0','types':['float32'],'dims':['x','y'],'estimate':[[-200,1200],[-200,1200]]}],'funcs':[");
+	for (int f = 1; f < n; f++)
+		print_func(f, n, &seed, read, &text);
+	bw_text_puts(&text, "]}");
+	struct bw_pipeline *pipeline = description_read(bw_text_get(&text));
+	bw_text_free(&text);
+	return pipeline;
+}
+
+static struct bw_search_options options_of(int beam, int passes, int64_t memo_bytes)
+{
+	struct bw_search_options options = bw_search_options_default(devices);
+	options.beam = beam;
+	options.passes = passes;
+	options.memo_bytes = memo_bytes;
+	return options;
+}
+
+static void run(struct bw_search *search)
+{
+	struct bw_error error = {0};
+	enum bw_search_status status = bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error);
+	if (status == BW_SEARCH_GOING)
+		fail_msg("not at its end");
+}
+
+static uint64_t hash_double(uint64_t hash, double number)
+{
+	return bw_hash_bytes(hash, &number, sizeof number);
+}
+
+static uint64_t hash_decision(uint64_t hash, const struct bw_decision *decision)
+{
+	const long counts[] = {decision->enumerated, decision->buckets, decision->unsampled, decision->costed, decision->kept, decision->second, decision->n_children};
+	hash = bw_hash_bytes(bw_hash_bytes(hash, counts, sizeof counts), decision->pruned, sizeof decision->pruned);
+	for (int c = 0; c < decision->n_children; c++) {
+		const struct bw_child *child = &decision->children[c];
+		const int ranks[] = {child->parent, child->option, child->kept, child->penalty};
+		hash = hash_double(bw_hash_bytes(hash, ranks, sizeof ranks), child->cost);
+	}
+	return hash;
+}
+
+/* Of all beams and all records of a search, but for times. */
+static uint64_t fingerprint(const struct bw_search *search)
+{
+	uint64_t hash = (uint64_t)bw_search_reached(search);
+	for (int p = 0; p <= bw_search_reached(search); p++) {
+		const struct bw_state *const *states;
+		int n = bw_search_beam(search, p, &states);
+		for (int s = 0; s < n; s++)
+			hash = hash_double(bw_hash_mix(bw_hash_bytes(hash, states[s]->structures, sizeof states[s]->structures), states[s]->hash), states[s]->cost);
+	}
+	for (int d = 0; d < bw_search_reached(search); d++)
+		hash = hash_decision(hash, bw_search_decision(search, d));
+	return hash;
+}
+
+static uint64_t found_with(const struct bw_pipeline *pipeline, int passes, int threads, int64_t memo_bytes)
+{
+	struct bw_search_options options = options_of(8, passes, memo_bytes);
+	options.threads = threads;
+	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
+	run(search);
+	uint64_t print = fingerprint(search);
+	struct bw_memo_counts counts = bw_search_totals(search).memo;
+	assert_int_equal(counts.limit_bytes, memo_bytes);
+	assert_in_range(counts.peak_bytes, 0, memo_bytes);
+	assert_true(!memo_bytes == !counts.kinds[BW_MEMO_PLACEMENTS].misses);
+	assert_int_equal(counts.checked, 0);
+	bw_search_free(search);
+	return print;
+}
+
+static void the_search_is_the_same(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"blur", "harris", "unsharp"};
+	static const int threads[] = {1, 2, 3, 8};
+	static const int64_t sizes[] = {0, 4 << 10, 100 << 10, 64 << 20};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct bw_pipeline *pipeline = read_file("data/descriptions", names[i]);
+		uint64_t first = found_with(pipeline, 2, 1, 0);
+		for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
+			for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
+				if (found_with(pipeline, 2, threads[t], sizes[m]) != first)
+					fail_msg("%s: another search with %d threads and %lld bytes", names[i], threads[t], (long long)sizes[m]);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* Runs a search that checks all it takes from the memo, then others that share it: of another device's limits, and with a Func held. */
+static void check(const char *name, const struct bw_pipeline *pipeline, int beam)
+{
+	struct bw_search_options options = options_of(beam, 2, 64 << 20), other = options;
+	other.device = &devices[1];
+	other.idle_lanes_limit = 0.25;
+	other.passes = 1;
+	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
+	bw_search_check_memo(search);
+	run(search);
+	const struct bw_state *const *states;
+	int n = bw_search_beam(search, bw_search_reached(search), &states);
+	assert_true(n > 0);
+	int func = pipeline->n_funcs - 1;
+	struct bw_constraint held = {.placement = states[n - 1]->nest->placed[func]->placement, .sizes = true};
+	struct bw_constraints constraints = {1, &held};
+	struct bw_search *forks[] = {bw_search_fork(search, &other, NULL), bw_search_fork(search, NULL, &constraints)};
+	for (int f = 0; f < 2; f++) {
+		run(forks[f]);
+		bw_search_free(forks[f]);
+	}
+	struct bw_memo_counts counts = bw_search_totals(search).memo;
+	assert_true(counts.checked > 0 && counts.kinds[BW_MEMO_PLACEMENTS].hits > 0);
+	if (counts.wrong)
+		fail_msg("%s: %ld of %ld are not what is found afresh", name, counts.wrong, counts.checked);
+	bw_search_free(search);
+}
+
+static void all_that_is_taken_is_right(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *folder, *name;
+		int beam;
+	} files[] = {
+		{"data/descriptions", "blur", 32}, {"data/descriptions", "harris", 8}, {"data/descriptions", "unsharp", 8}, {"data/descriptions", "stencil_chain", 2},
+		{"tests/descriptions", "chain", 8}, {"tests/descriptions", "five", 8}, {"tests/descriptions", "histogram", 8}, {"tests/descriptions", "outputs", 8},
+		{"tests/descriptions", "resample", 8}, {"tests/descriptions", "total", 8},
+	};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		struct bw_pipeline *pipeline = read_file(files[i].folder, files[i].name);
+		check(files[i].name, pipeline, files[i].beam);
+		bw_pipeline_free(pipeline);
+	}
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		struct bw_pipeline *pipeline = random_pipeline(seed);
+		char name[32];
+		snprintf(name, sizeof name, "random pipeline %d", (int)seed);
+		check(name, pipeline, 3);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* A later pass comes back to much of what the first one placed and costed; and a fork to nearly all. */
+static void what_comes_again_is_found(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = read_file("data/descriptions", "harris");
+	struct bw_search_options options = options_of(32, 1, 64 << 20), five = options_of(32, 5, 64 << 20);
+	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
+	run(search);
+	struct bw_memo_counts once = bw_search_totals(search).memo;
+	struct bw_search *fork = bw_search_fork(search, &five, NULL);
+	run(fork);
+	struct bw_memo_counts more = bw_search_totals(fork).memo;
+	for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
+		long hits = more.kinds[k].hits - once.kinds[k].hits, misses = more.kinds[k].misses - once.kinds[k].misses;
+		assert_true(once.kinds[k].hits > once.kinds[k].misses);
+		assert_true(hits > 10 * misses);
+	}
+	/* Another size is another memo. */
+	five.memo_bytes = 1 << 20;
+	struct bw_search *small = bw_search_fork(search, &five, NULL);
+	assert_int_equal(bw_search_totals(small).memo.kinds[BW_MEMO_PLACEMENTS].misses, 0);
+	bw_search_free(small);
+	bw_search_free(fork);
+	bw_search_free(search);
+	bw_pipeline_free(pipeline);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_least_recently_used_is_given_up),
+		cmocka_unit_test(what_is_held_stays),
+		cmocka_unit_test(the_search_is_the_same),
+		cmocka_unit_test(all_that_is_taken_is_right),
+		cmocka_unit_test(what_comes_again_is_found),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
