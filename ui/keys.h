@@ -17,8 +17,8 @@
 	X(PREVIOUS_PANE, "S-Tab", "", "the pane before") \
 	X(OPEN, "Enter", "", "open: the decision in full, a group of options") \
 	X(FOLD, "z", "", "fold a group of options in the decision in full, or unfold it") \
-	X(EARLIER, "Left h", "back", "one decision back, as Bksp; in the decision in full, one stage of it") \
-	X(LATER, "Right l", "step", "one decision forward, as Space; in the decision in full, one stage of it") \
+	X(EARLIER, "Left h", "back", "one decision back, as Bksp; in the decision in full, `replay back`") \
+	X(LATER, "Right l", "step", "one decision forward, as Space; in the decision in full, `replay next`") \
 	X(NEXT_FUNC, "]", "step func", "forward to the next Func") \
 	X(PREVIOUS_FUNC, "[", "back func", "back to the Func before") \
 	X(TO_END, "}", "step pass", "to the end of the pass, then of the next one") \

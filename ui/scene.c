@@ -33,6 +33,7 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->state = bw_session_state(session);
 	scene->cost = scene->state ? bw_session_cost(session) : NULL;
 	scene->pass = bw_search_pass(scene->search, session->cursor);
+	scene->several = scene->options->passes > 1 || bw_search_pass(scene->search, 0) == 0;
 	scene->first = bw_search_pass_start(scene->search, scene->pass);
 	scene->end = bw_search_pass_end(scene->search, scene->pass);
 	bool asks = session->cursor < scene->end;
@@ -71,10 +72,16 @@ const char *bw_scene_short(const struct bw_scene *scene, int func, int columns)
 	return bw_scene_text(scene, "%s", name);
 }
 
+const char *bw_scene_held(const struct bw_scene *scene, int func)
+{
+	return bw_session_constraint(scene->session, func) ? "F" : "";
+}
+
 const char *bw_scene_name(const struct bw_scene *scene, int func)
 {
 	const char *name = scene->pipeline->funcs[func].name;
-	return bw_session_constraint(scene->session, func) ? bw_scene_text(scene, "%s F", name) : name;
+	const char *held = bw_scene_held(scene, func);
+	return *held ? bw_scene_text(scene, "%s %s", name, held) : name;
 }
 
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement)
@@ -122,9 +129,15 @@ const char *bw_scene_decision(const struct bw_scene *scene, int index)
 	return text;
 }
 
+const char *bw_scene_pass(const struct bw_scene *scene, int pass)
+{
+	return pass ? bw_scene_text(scene, "pass %d", pass) : "the pre-pass";
+}
+
 const char *bw_scene_all_made(const struct bw_scene *scene)
 {
-	return scene->options->passes == 1 ? "DECISION: all are made" : bw_scene_text(scene, "DECISION: all of pass %d of %d are made", scene->pass, scene->options->passes);
+	const char *of = scene->pass && scene->options->passes > 1 ? bw_scene_text(scene, " of %d", scene->options->passes) : "";
+	return scene->several ? bw_scene_text(scene, "DECISION: all of %s%s are made", bw_scene_pass(scene, scene->pass), of) : "DECISION: all are made";
 }
 
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option)

@@ -16,7 +16,8 @@ struct bw_scene {
 	int n_states;
 	const struct bw_state *state;       /* the selected one; NULL: none yet */
 	const struct bw_cost *cost;         /* its cost; NULL: none */
-	int pass;                           /* that the cursor is in, from 1 */
+	int pass;                           /* that the cursor is in, from 1; 0: the pre-pass */
+	bool several;                       /* there is more than one pass, a pre-pass among them */
 	const struct bw_decision *decision; /* at the cursor; NULL at the end, of a pass too */
 	const struct bw_expansion *expansion;
 	const struct bw_option *option;     /* the selected one; NULL: none */
@@ -39,7 +40,9 @@ struct bw_row bw_scene_row(const struct bw_scene *scene, int func);
 bool bw_scene_changed(const struct bw_scene *scene, int func);
 /* A Func's name in at most so many columns, its middle left out where it is longer; in the arena. */
 const char *bw_scene_short(const struct bw_scene *scene, int func, int columns);
-/* A Func's name, with ` F` where a constraint holds it; in the arena. */
+/* The mark of what holds a Func: `F` where it is a constraint, "" where it is free. */
+const char *bw_scene_held(const struct bw_scene *scene, int func);
+/* A Func's name, with that mark behind it; in the arena. */
 const char *bw_scene_name(const struct bw_scene *scene, int func);
 /* A choice in words, without the Func's name; in the arena. */
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
@@ -47,6 +50,8 @@ const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placeme
 const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement, int columns);
 /* How an option is called: A3, AB1, or #30 where it is in no bucket; in the arena. */
 const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);
+/* `pass 2`, `the pre-pass`; in the arena. */
+const char *bw_scene_pass(const struct bw_scene *scene, int pass);
 /* The title where there is no decision at the cursor; in the arena. */
 const char *bw_scene_all_made(const struct bw_scene *scene);
 /* A decision by its place in the search: `Ix.where`, with the pass where there are several; in the arena. */

@@ -87,7 +87,7 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	bw_pen_to(&pen, at->choice);
 	if (scene->session->cursor > 0)
 		bw_pen_puts(&pen, BW_STYLE_DIM, "told apart by");
-	if (scene->options->passes > 1 && bw_pen_left(&pen) > 2)
+	if (scene->several && bw_pen_left(&pen) > 2)
 		bw_pen_right(&pen, sheet->grid.columns - sheet->margin, BW_STYLE_DIM, "×");
 }
 
@@ -112,8 +112,8 @@ static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int 
 		return;
 	struct bw_pen end = *pen;
 	end.x = end.right - columns;
-	bw_pen_puts(&end, BW_STYLE_MARK, penalty);
-	bw_pen_puts(&end, BW_STYLE_KEPT, blessed ? "✓" : "");
+	bw_pen_puts(&end, BW_STYLE_NORMAL, penalty);
+	bw_pen_puts(&end, BW_STYLE_NORMAL, blessed ? "✓" : "");
 	pen->right -= columns + 1;
 }
 
@@ -146,7 +146,7 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);
 	bw_pen_puts(&pen, BW_STYLE_MARK, constrained(scene) ? "F " : "  ");
-	if (scene->options->passes > 1)
+	if (scene->several)
 		draw_steering(scene, &pen, rank);
 	draw_choice(scene, &pen, state);
 }

@@ -13,7 +13,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 		return bw_scene_all_made(scene);
 	*right = bw_scene_text(scene, "hash depth %d   from state %d of %d", scene->pass, scene->session->selection.state + 1, scene->n_states);
 	const char *where = scene->decision->phase == BW_PHASE_WHERE ? "where to compute it" : "how to tile it";
-	const char *pass = scene->options->passes > 1 ? bw_scene_text(scene, " in pass %d", scene->pass) : "";
+	const char *pass = scene->several ? bw_scene_text(scene, " in %s", bw_scene_pass(scene, scene->pass)) : "";
 	return bw_scene_text(scene, "DECISION %d of %d%s   %s: %s", scene->session->cursor - scene->first, scene->end - scene->first, pass, scene->pipeline->funcs[scene->decision->func].name, where);
 }
 

@@ -53,9 +53,8 @@ static void draw_schedule(const struct bw_scene *scene, int func, struct bw_pen 
 		}
 	}
 	const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);
-	static const char *const why[] = {"frozen", "accepted", "from a file"};
 	if (constraint)
-		bw_pen_printf(pen, BW_STYLE_MARK, "   %s", why[constraint->source]);
+		bw_pen_printf(pen, BW_STYLE_MARK, "   %s", bw_constraint_words(constraint));
 }
 
 void bw_draw_detail(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)

@@ -89,7 +89,9 @@ static void draw_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_printf(&pen, BW_STYLE_DIM, ": %s", bw_rule_meaning(rule));
 	}
 	bw_sheet_plain(sheet);
-	if (scene->pass < scene->options->passes)
+	if (!scene->pass)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, "Space begins pass 1: what is frozen now is held in it");
+	else if (scene->pass < scene->options->passes)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "Space begins pass %d: structures that good states of this one went through are free of a penalty", scene->pass + 1));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, "Bksp goes back to a decision; t compiles, checks and times this schedule");
 }

@@ -67,9 +67,9 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 	struct columns at = columns_for(sheet->grid.columns);
 	double share = bw_scene_share(scene, func);
 	struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, func));
-	const char *held = bw_session_constraint(scene->session, func) ? " F" : "";
-	const char *name = bw_scene_short(scene, func, at.name - 1 - bw_glyph_columns(held));
-	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL, bw_scene_text(scene, "%s%s", name, held));
+	const char *held = bw_scene_held(scene, func);
+	const char *name = bw_scene_short(scene, func, at.name - 1 - (*held ? 1 + bw_glyph_columns(held) : 0));
+	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL, bw_scene_text(scene, "%s%s%s", name, *held ? " " : "", held));
 	if (!(share > 0)) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, without_cost(scene, func));
 		return;

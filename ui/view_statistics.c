@@ -116,7 +116,7 @@ static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	static const char *const heads[] = {"enumerated", "legal", "buckets", "costed", "time", "kept", "unsampled", "2nd choice"};
 	row(sheet, BW_STYLE_DIM, "PASS", heads, sizeof heads / sizeof *heads);
 	for (int i = 0; i < n; i++)
-		draw_sums(scene, sheet, bw_scene_text(scene, "%d", passes[i].pass), &passes[i]);
+		draw_sums(scene, sheet, passes[i].pass ? bw_scene_text(scene, "%d", passes[i].pass) : "pre-pass", &passes[i]);
 	if (n > 1)
 		draw_sums(scene, sheet, "all", all);
 }
@@ -142,6 +142,29 @@ static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, con
 		bw_pen_to(&pen, MEANING);
 		bw_pen_puts(&pen, BW_STYLE_DIM, bw_rule_meaning((enum bw_rule)rule));
 	}
+}
+
+static void draw_constraint(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_constraint *constraint, const char *by)
+{
+	enum { NAME = 20, WORDS = 28 };
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_field(&pen, NAME, BW_STYLE_NORMAL, bw_scene_short(scene, constraint->placement->func, NAME - 1));
+	bw_pen_field(&pen, WORDS, BW_STYLE_NORMAL, bw_scene_words_within(scene, constraint->placement, WORDS - 1));
+	bw_pen_puts(&pen, BW_STYLE_DIM, by);
+	bw_pen_puts(&pen, BW_STYLE_DIM, constraint->sizes ? "" : ", its sizes are free");
+}
+
+/* What is held, and by what. */
+static void draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_constraints *constraints = bw_search_constraints(scene->search);
+	if (!constraints->n)
+		return;
+	bw_sheet_plain(sheet);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "HELD");
+	for (int i = 0; i < constraints->n; i++)
+		draw_constraint(scene, sheet, &constraints->list[i], bw_constraint_words(&constraints->list[i]));
 }
 
 /* A decision that was made, by its place in the search. */
@@ -201,7 +224,7 @@ static void draw_decisions(const struct bw_scene *scene, struct bw_sheet *sheet,
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	int reached = bw_search_reached(scene->search), n_passes = 0;
-	struct sums all = {0}, *passes = BW_ARENA_ARRAY(scene->arena, struct sums, scene->options->passes + 1);
+	struct sums all = {0}, *passes = BW_ARENA_ARRAY(scene->arena, struct sums, scene->options->passes + 2);
 	if (!reached) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_puts(&pen, BW_STYLE_DIM, "No decision is made yet. Space makes one, r all.");
@@ -221,6 +244,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	draw_rules(scene, sheet, &all);
 	bw_sheet_plain(sheet);
 	draw_decisions(scene, sheet, reached, all.seconds);
+	draw_held(scene, sheet);
 }
 
 const struct bw_view bw_view_statistics = {.name = "statistics", .selects = BW_ROW_DECISION, .title = title, .fill = fill};

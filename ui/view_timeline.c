@@ -120,6 +120,7 @@ static void draw_letters(const struct bw_scene *scene, const struct strip *strip
 		char letter[2] = {placed ? place_letter(placed) : i == strip->current ? '?' : '.'};
 		double share = bw_scene_share(scene, entry->func);
 		bw_pen_puts(&pen, bw_scene_changed(scene, entry->func) ? BW_STYLE_MARK : share > 0 ? bw_style_heat(share) : BW_STYLE_DIM, letter);
+		bw_pen_puts(&pen, BW_STYLE_MARK, bw_scene_held(scene, entry->func));
 	}
 }
 
@@ -194,14 +195,16 @@ static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, st
 	struct bw_rect side = {rect.x + rect.columns - columns, rect.y, columns, rect.rows};
 	struct bw_pen pen = bw_pen_at(grid, side, 1);
 	bw_pen_to(&pen, 1);
-	bool wide = columns >= 24, several = scene->options->passes > 1;
+	bool wide = columns >= 24, several = scene->several;
 	if (scene->session->target >= 0) {
 		int reached = bw_search_reached(scene->search);
 		bw_pen_printf(&pen, BW_STYLE_MARK, wide ? "running %d/%d " : "%d/%d ", reached, scene->n_decisions);
 		bw_pen_bar(&pen, 6, BW_STYLE_MARK, scene->n_decisions ? (double)reached / scene->n_decisions : 1);
 		return;
 	}
-	if (several)
+	if (several && !scene->pass)
+		bw_pen_puts(&pen, BW_STYLE_STRONG, wide ? "pre-pass  " : "pre ");
+	else if (several)
 		bw_pen_printf(&pen, BW_STYLE_STRONG, wide ? "pass %d/%d  " : "%d/%d ", scene->pass, scene->options->passes);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide && !several ? "decision %d/%d" : "%d/%d", cursor - scene->first, scene->end - scene->first);
 	if (scene->decision)

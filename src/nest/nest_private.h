@@ -75,8 +75,9 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed);
 /* Decides which loops of a Func whose stages and allocation are placed are unrolled. */
 void bw_unroll(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed);
-/* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop. */
-bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops);
+/* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop; or, where `single` counts, could cut
+ * off one of a single point. */
+bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, bool single);
 /* Bytes of shared memory that a block of a kernel is launched with; its members must be known. */
 int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena);
 /* The loops of a placed stage: extents, tails, own levels, blocks, threads. `growth` (by dimension of the Func) is raised to what RoundUp

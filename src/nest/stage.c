@@ -100,7 +100,7 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 	return false;
 }
 
-bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops)
+bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, bool single)
 {
 	for (int i = 0; i < plan->n_loops; i++) {
 		int loop = plan->loops[i].loop;
@@ -108,7 +108,7 @@ bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stag
 		bool divided = false;
 		for (int k = 0; k <= own->piece; k++)
 			divided |= plan->loops[k].loop == loop;
-		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && size > 1 && bw_interval_extent(&loops[loop]) % size)
+		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && (size > 1 ? bw_interval_extent(&loops[loop]) % size != 0 : single))
 			return true;
 	}
 	return false;
@@ -132,20 +132,12 @@ static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail ta
 		interval->max = bw_min(interval->max, end);
 }
 
-/* What one interior iteration of the loops before piece `first` covers of each loop. */
-static void cover(const struct bw_stage_request *request, const struct bw_placed_stage *placed, int first, struct bw_interval *loops)
+/* The tail of each loop of the stage: of its outermost piece that has an extent. */
+static void tails_of_loops(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, enum bw_tail *tails)
 {
-	const struct bw_stage_plan *plan = request->plan;
-	for (int l = 0; l < request->stage->n_loops; l++) {
-		enum bw_tail tail = BW_TAIL_AUTO;
-		for (int i = plan->n_loops - 1; i >= 0; i--)
-			if (plan->loops[i].loop == l && plan->loops[i].extent)
-				tail = placed->tails[i];
-		loops[l] = request->loops[l];
-		for (int i = 0; i < first; i++)
-			if (plan->loops[i].loop == l)
-				take_iteration(placed, tail, i, inside(plan, l, i + 1), &loops[l]);
-	}
+	for (int i = plan->n_loops - 1; i >= 0; i--)
+		if (plan->loops[i].extent)
+			tails[plan->loops[i].loop] = placed->tails[i];
 }
 
 /* The role of the level that ends after piece i, or -1 where none does: after the last block loop, the last thread loop, and each loop
@@ -161,13 +153,21 @@ static int role_after(const struct bw_stage_plan *plan, int i)
 	return last ? kind == BW_LOOP_BLOCK ? BW_ROLE_BLOCK : BW_ROLE_THREAD : -1;
 }
 
+/* A level's loops are what one interior iteration of its pieces and those before covers of each loop. */
 static void place_levels(const struct bw_stage_request *request, struct bw_placed_stage *placed, int func)
 {
 	const struct bw_stage_plan *plan = request->plan;
+	size_t bytes = (size_t)request->stage->n_loops * sizeof(struct bw_interval);
+	struct bw_interval loops[BW_MAX_LOOPS];
+	enum bw_tail tails[BW_MAX_LOOPS] = {BW_TAIL_AUTO};
 	double iterations = 1;
 	int serial = 0;
+	tails_of_loops(plan, placed, tails);
+	memcpy(loops, request->loops, bytes);
 	placed->n_levels = 0;
 	for (int i = 0; i < plan->n_loops; i++) {
+		int loop = plan->loops[i].loop;
+		take_iteration(placed, tails[loop], i, inside(plan, loop, i + 1), &loops[loop]);
 		iterations *= (double)placed->extents[i];
 		int role = role_after(plan, i);
 		if (role < 0)
@@ -176,7 +176,7 @@ static void place_levels(const struct bw_stage_request *request, struct bw_place
 		level->level = bw_level_make(func, request->stage->index, (enum bw_role)role, role == BW_ROLE_SERIAL ? serial++ : 0);
 		level->piece = i;
 		level->iterations = iterations;
-		cover(request, placed, i + 1, (struct bw_interval *)level->loops);
+		memcpy((struct bw_interval *)level->loops, loops, bytes);
 		iterations = 1;
 	}
 }

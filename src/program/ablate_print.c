@@ -27,16 +27,16 @@ struct column {
 #define MEDIAN(field) offsetof(struct line, median.field)
 #define COMPARED(field) offsetof(struct line, compared.field)
 static const struct column columns[] = {
-	{{"STATES", "evaluated"}, 10, 0, 0, 1, MEDIAN(evaluated)},
-	{{"of", "off, %"}, 7, 0, 1, 1, COMPARED(states_percent)},
+	{{"", "STATES"}, 9, 0, 0, 1, MEDIAN(evaluated)},
+	{{"of", "off %"}, 6, 0, 1, 1, COMPARED(states_percent)},
 	{{"", "paper"}, 6, 0, 1, 1, COMPARED(paper_percent)},
-	{{"WHOLE", "distinct"}, 9, 0, 0, 1, MEDIAN(complete)},
+	{{"WHOLE", "scheds"}, 7, 0, 0, 1, MEDIAN(complete)},
 	{{"SEARCH", "CPU s"}, 8, 3, 0, 1, MEDIAN(cpu_seconds)},
-	{{"speed-", "up, x"}, 7, 0, 2, 1, COMPARED(speedup)},
-	{{"", "paper"}, 7, 0, 2, 1, COMPARED(paper_speedup)},
-	{{"PEAK", "MB"}, 7, 0, 1, 1e-6, MEDIAN(peak_bytes)},
+	{{"faster", "x"}, 7, 3, 0, 1, COMPARED(speedup)},
+	{{"", "paper"}, 6, 3, 0, 1, COMPARED(paper_speedup)},
+	{{"PEAK", "MB"}, 6, 3, 0, 1e-6, MEDIAN(peak_bytes)},
 	{{"COST", ""}, 8, 4, 0, 1, MEDIAN(cost)},
-	{{"of", "off, x"}, 7, 0, 3, 1, COMPARED(cost)},
+	{{"of", "off x"}, 6, 0, 3, 1, COMPARED(cost)},
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 

@@ -184,11 +184,15 @@ static void lower_stage(struct writer *writer, const struct bw_stage *stage, con
 /* Memory is always said, but for global memory at root. Left to itself, Halide 14 takes an allocation in a thread for one in global memory where it
  * does not see at once that its size is constant (a let in an extent is enough), and then makes it too small for the block
  * if the thread loops around it are fewer than the block has. Asked for registers it looks for a constant harder, and refuses where there is none.
- * A Func with updates is left to itself: there Halide refuses sizes that are constant (pooling under a split of the channels). */
+ * A Func with updates it refuses even where it is one element (pooling under a split of the channels), not so on the stack: that is the same to
+ * the code generators, and never global memory. It can only be had where no guard changes its size: elsewhere Halide is left to itself, whatever
+ * comes of it; the search offers nothing such. */
 static enum bw_memory memory_said(const struct bw_func *func, const struct bw_placed *placed)
 {
-	bool left = placed->memory == BW_MEMORY_GLOBAL || (placed->memory == BW_MEMORY_REGISTERS && func->n_stages > 1);
-	return placed->placement->memory == BW_MEMORY_AUTO && left ? BW_MEMORY_AUTO : placed->memory;
+	bool said = placed->placement->memory != BW_MEMORY_AUTO;
+	if (said || placed->memory == BW_MEMORY_SHARED || (placed->memory == BW_MEMORY_REGISTERS && func->n_stages == 1))
+		return placed->memory;
+	return placed->memory == BW_MEMORY_REGISTERS && placed->constant ? BW_MEMORY_STACK : BW_MEMORY_AUTO;
 }
 
 static void lower_func(struct writer *writer, int f)

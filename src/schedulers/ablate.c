@@ -10,9 +10,8 @@
 static const struct {
 	const char *name;
 	char letter;
-	size_t offset; /* in struct bw_search_options, of an int */
 } switches[] = {
-#define X(field, name, letter) {name, letter, offsetof(struct bw_search_options, field)},
+#define X(field, name, letter, on) {name, letter},
 	BW_SWITCH_TABLE(X)
 #undef X
 };
@@ -36,10 +35,9 @@ void bw_variant_letters(unsigned variant, char letters[BW_N_SWITCHES + 1])
 
 void bw_variant_set(unsigned variant, struct bw_search_options *options)
 {
-	for (int s = 0; s < BW_N_SWITCHES; s++) {
-		int *value = (int *)((char *)options + switches[s].offset);
-		*value = !bw_variant_has(variant, (enum bw_switch)s) ? 0 : *value ? *value : 1;
-	}
+#define X(field, name, letter, on) options->field = bw_variant_has(variant, BW_SWITCH_##field) ? (on) : 0;
+	BW_SWITCH_TABLE(X)
+#undef X
 }
 
 static double cpu_now(void)

@@ -4,13 +4,13 @@
 #define BW_SCHEDULERS_ABLATE_H
 #include "search/search.h"
 
-/* Switches: field of struct bw_search_options (an int, 0: off), name, letter. The first is the most significant bit of a variant, so that
+/* Switches: field of struct bw_search_options (0: off), name, letter, the field's value where it is on, of `options` as they are. The first is the most significant bit of a variant, so that
  * counting down from all on to none gives the order of the paper's tables. */
 #define BW_SWITCH_TABLE(X) \
-	X(sampling, "sampling", 'S')
+	X(sampling, "sampling", 'S', options->sampling ? options->sampling : 1)
 
 enum bw_switch {
-#define X(field, name, letter) BW_SWITCH_##field,
+#define X(field, name, letter, on) BW_SWITCH_##field,
 	BW_SWITCH_TABLE(X)
 #undef X
 	BW_N_SWITCHES

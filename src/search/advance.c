@@ -62,6 +62,16 @@ bool bw_search_expand_all(struct bw_search *search, double deadline, const atomi
 	return true;
 }
 
+/* The parent before this one that is asked for the same tiles; NULL: none. */
+static struct bw_expanding *alike(const struct bw_underway *underway, int p)
+{
+	for (int q = 0; q < p; q++)
+		if (bw_tiles_alike(&underway->parents[q].question, &underway->parents[p].question))
+			return &underway->parents[q];
+	return NULL;
+}
+
+/* Most parents are asked for the same tiles: these are made once. */
 static void begin(struct bw_search *search, int index)
 {
 	const struct bw_reached *from = search->reached[index];
@@ -70,6 +80,9 @@ static void begin(struct bw_search *search, int index)
 	for (int p = 0; p < from->n; p++) {
 		struct bw_question question = bw_search_question(search, index, from->beam[p]);
 		bw_expanding_begin(&search->underway.parents[p], &question, from->ms ? from->ms[p] : NULL, true);
+		struct bw_expanding *other = alike(&search->underway, p);
+		if (other)
+			bw_expanding_like(&search->underway.parents[p], other);
 	}
 }
 

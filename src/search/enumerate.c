@@ -185,12 +185,33 @@ static void propose_threads(const int64_t *serial, void *data)
 	}
 }
 
+/* Whether a Func is placed so that its tiling is to be decided. */
+static bool to_be_tiled(const struct bw_placed *placed)
+{
+	return placed->placement->compute.kind == BW_SITE_ROOT && !placed->placement->tiled;
+}
+
+bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b)
+{
+	const struct bw_placed *x = a->parent->nest->placed[a->func], *y = b->parent->nest->placed[b->func];
+	int64_t extents[2][BW_MAX_DIMS];
+	if (a->phase != BW_PHASE_TILE || !to_be_tiled(x) || !to_be_tiled(y))
+		return false;
+	int n = a->pipeline->funcs[a->func].n_dims;
+	extents_of(x->regions[0].required, n, extents[0]);
+	extents_of(y->regions[0].required, n, extents[1]);
+	for (int d = 0; d < n; d++)
+		if (extents[0][d] != extents[1][d])
+			return false;
+	return true;
+}
+
 void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	const struct bw_placed *placed = question->parent->nest->placed[question->func];
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
 	struct tiles tiles = {.question = question, .proposals = proposals};
-	if (placed->placement->compute.kind != BW_SITE_ROOT || placed->placement->tiled) {
+	if (!to_be_tiled(placed)) {
 		bw_propose(proposals, NULL, 0, NULL, 0);
 		return;
 	}

@@ -69,8 +69,7 @@ static const struct bw_state *unchanged(const struct bw_question *question)
 	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
 }
 
-/* All options of the decision, none judged yet. */
-static void enumerate(struct bw_expanding *expanding)
+static void propose(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
 	if (question->phase == BW_PHASE_PASS)
@@ -80,7 +79,26 @@ static void enumerate(struct bw_expanding *expanding)
 	else
 		bw_enumerate_tiles(question, &expanding->proposals);
 	propose_constraint(expanding);
+}
+
+void bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other)
+{
+	if (!other->proposals.n)
+		propose(other);
+	struct bw_proposals *proposals = &expanding->proposals;
+	*proposals = (struct bw_proposals){other->proposals.n, other->proposals.n, BW_NEW_ARRAY(struct bw_proposal, other->proposals.n)};
+	memcpy(proposals->list, other->proposals.list, (size_t)proposals->n * sizeof *proposals->list);
+	for (int i = 0; i < proposals->n; i++)
+		bw_placement_keep(proposals->list[i].placement);
+}
+
+/* All options of the decision, none judged yet. */
+static void enumerate(struct bw_expanding *expanding)
+{
+	if (!expanding->proposals.n)
+		propose(expanding);
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
+	expanding->begun = true;
 	expansion->n = expanding->proposals.n;
 	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
 	for (int i = 0; i < expansion->n; i++) {
@@ -206,6 +224,8 @@ void bw_expanding_step(struct bw_expanding *expanding)
 
 void bw_expanding_end(struct bw_expanding *expanding)
 {
+	for (int i = 0; i < expanding->proposals.n && !expanding->begun; i++)
+		bw_placement_drop(expanding->proposals.list[i].placement);
 	free(expanding->proposals.list);
 	bw_expansion_free(expanding->expansion);
 	bw_pricing_end(&expanding->pricing);

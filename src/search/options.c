@@ -85,7 +85,7 @@ static bool fail_unknown(const char *name, size_t length, struct bw_error *error
 	}
 	known[n] = NULL;
 	const char *nearest = bw_nearest(said, known);
-	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`set` alone lists them", (int)length, name, nearest ? nearest : "", nearest ? " is the nearest, and " : "");
+	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`beamwalk --set help` lists them", (int)length, name, nearest ? nearest : "", nearest ? " is the nearest; " : "");
 }
 
 const struct bw_option_info *bw_option_find(const char *name, size_t length, struct bw_error *error)
@@ -119,7 +119,7 @@ static bool assign_seed(const struct bw_assignment *assignment, uint64_t *seed, 
 	return true;
 }
 
-/* Bits as four of 0 and 1, or as words with commas between. */
+/* Bits as four of 0 and 1, or as words with commas between, or all of them. */
 static bool read_sites(const char *text, int *sites)
 {
 	static const char *const words[BW_N_SITES] = {
@@ -127,7 +127,9 @@ static bool read_sites(const char *text, int *sites)
 		BW_SITES_TABLE(X)
 #undef X
 	};
-	*sites = 0;
+	*sites = strcmp(text, "all") ? 0 : BW_SITES_ALL;
+	if (*sites)
+		return true;
 	if (strlen(text) == BW_N_SITES && strspn(text, "01") == BW_N_SITES) {
 		for (int i = 0; i < BW_N_SITES; i++)
 			*sites |= (text[i] == '1') << i;
@@ -150,7 +152,7 @@ static bool assign_sites(const struct bw_assignment *assignment, int *sites, str
 {
 	int read;
 	if (!read_sites(assignment->value, &read))
-		return bw_fail(error, BW_ERROR_USAGE, "%s takes some of root,inline,block,thread, with commas between, or in this order four of 0 and 1, not all 0; not \"%s\"", assignment->option->name, assignment->value);
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes all, or some of root,inline,block,thread with commas between, or in this order four of 0 and 1, not all 0; not \"%s\"", assignment->option->name, assignment->value);
 	*sites = read;
 	return true;
 }
@@ -158,6 +160,10 @@ static bool assign_sites(const struct bw_assignment *assignment, int *sites, str
 void bw_sites_print(int sites, struct bw_text *out)
 {
 	const char *comma = "";
+	if (sites == BW_SITES_ALL) {
+		bw_text_puts(out, "all");
+		return;
+	}
 #define X(name, words, meaning) \
 	if (sites & BW_SITES_##name) { \
 		bw_text_printf(out, "%s%s", comma, words); \
@@ -276,22 +282,41 @@ void bw_option_print(const struct bw_option_info *option, const struct bw_search
 	}
 }
 
-static void print_row(struct bw_text *out, const char *name, const char *value, const char *unit, const char *initial, const char *meaning)
+/* One row; the words of its meaning, with what it is called elsewhere, in lines below each other. */
+static void print_row(struct bw_text *out, const char *const columns[4], const char *words)
 {
-	bw_text_printf(out, "%-22s %-10s %-10s %-10s %s", name, value, unit, initial, meaning);
+	enum { WIDTH = 62 /* columns of the meaning */ };
+	int before = 0, start = (int)out->length;
+	bw_text_printf(out, "%-25s %-8s %-10s %-8s ", columns[0], columns[1], columns[2], columns[3]);
+	int indent = (int)out->length - start;
+	for (const char *word = words; *word; word += strspn(word, " ")) {
+		int length = (int)strcspn(word, " ");
+		if (before && before + 1 + length > WIDTH) {
+			bw_text_printf(out, "\n%*s", indent, "");
+			before = 0;
+		}
+		bw_text_printf(out, before ? " %.*s" : "%.*s", length, word);
+		before += length + (before > 0);
+		word += length;
+	}
+	bw_text_puts(out, "\n");
 }
 
 void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out)
 {
 	struct bw_search_options initial = bw_search_options_default(options->device);
-	print_row(out, "option", "value", "unit", "default", "meaning\n");
+	print_row(out, (const char *const[]){"option", "value", "unit", "default"}, "meaning");
 	for (int i = 0; i < N_INFOS; i++) {
-		struct bw_text value = {0}, first = {0};
+		struct bw_text value = {0}, first = {0}, words = {0};
 		bw_option_print(&infos[i], options, &value);
 		bw_option_print(&infos[i], &initial, &first);
-		print_row(out, infos[i].name, bw_text_get(&value), infos[i].unit, infos[i].kind == BW_OPTION_DEVICE ? BW_DEFAULT_DEVICE : bw_text_get(&first), infos[i].meaning);
-		bw_text_printf(out, *infos[i].alias ? " (Halide: %s)\n" : "%s\n", infos[i].alias);
+		bw_text_puts(&words, infos[i].meaning);
+		if (*infos[i].alias)
+			bw_text_printf(&words, " (Halide: %s)", infos[i].alias);
+		const char *const columns[] = {infos[i].name, bw_text_get(&value), infos[i].unit, infos[i].kind == BW_OPTION_DEVICE ? BW_DEFAULT_DEVICE : bw_text_get(&first)};
+		print_row(out, columns, bw_text_get(&words));
 		bw_text_free(&value);
 		bw_text_free(&first);
+		bw_text_free(&words);
 	}
 }

@@ -71,7 +71,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(sampling, FLAG, "sampling", "randomize_tilings", "", 1, 0, 1, true, "1: of a bucket of B > 1 alike options log2(B), rounded down, are drawn and costed; 0: all are") \
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
 	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that in a pass no child is left out of a beam at random; 100: none ever is") \
-	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "where a Func may be computed: root,inline,block,thread or some of these, or in this order four of 0 and 1, as 1100") \
+	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "where a Func may be computed: all, or some of root,inline,block,thread, or in this order four of 0 and 1, as 1100") \
 	X(disable_subtiling, FLAG, "disable_subtiling", "", "", 0, 0, 1, true, "1: no Func is computed inside of one that is in another's kernel itself") \
 	X(parallelism, LIMIT, "parallelism", "", "SMs", 0, 1, 100000, true, "SMs to keep busy; 0: as the device's record says") \
 	X(shared_block_kb, LIMIT, "shared_memory_limit_kb", "", "KiB", 0, 1, 4096, true, "shared memory that a block can use; 0: as the device's record says") \
@@ -130,10 +130,10 @@ bool bw_assignment_read(const char *text, struct bw_assignment *assignment, stru
 bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error);
 /* Appends the value that an option has, as it is read back to the bit; nothing for one without a field. */
 void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options, struct bw_text *out);
-/* Appends all options, a line each: name, value, unit, default, meaning and Halide's name, under a line of headings. */
+/* Appends all options as a table with headings: name, value, unit, default, meaning and Halide's name, the last two in lines below each other. */
 void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out);
 
-/* Appends kinds of site, as root,block. */
+/* Appends kinds of site, as root,block, or all. */
 void bw_sites_print(int sites, struct bw_text *out);
 /* The device with what the options say otherwise of its limits: what rules and costs are of. A block can use no more shared memory and have no more
  * threads than an SM. */

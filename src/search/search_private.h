@@ -38,6 +38,8 @@ void bw_propose(struct bw_proposals *proposals, const struct bw_placement *place
 /* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). */
 void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals);
 void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals);
+/* Whether two parents of a decision are asked for the tiling of a Func with the same extents, so that the same tiles are proposed. */
+bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
 /* Calls `each` for every combination of serial extents by dimension: powers of two to 8, and odd ones that make the extent that is left
  * a multiple of a warp. extents: of the region by dimension; dimensions beyond the third keep 1. */
 void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void (*each)(const int64_t *serial, void *data), void *data);
@@ -111,6 +113,7 @@ struct bw_expanding {
 	struct bw_question question;
 	struct bw_expansion *expansion;
 	struct bw_proposals proposals;
+	bool begun;  /* the placements of the proposals are the options' */
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
 	bool silent; /* nor words */
 	enum bw_expanding_part part;
@@ -120,6 +123,8 @@ struct bw_expanding {
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean);
+/* The options of an expanding that nobody has begun with are those of another, which need not have begun either. */
+void bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other);
 /* Enumerates, then goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */

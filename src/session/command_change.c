@@ -248,7 +248,7 @@ static void show_options(struct call *call)
 	if (!call->out)
 		return;
 	bw_search_options_print(&call->session->options, call->out);
-	bw_text_printf(call->out, "%-22s %-32s %s\n", "on", command ? command : "", "command of the worker that measures, as in on=ssh HOST beamwalk-bench; empty: on this machine");
+	bw_text_printf(call->out, "%-25s %-28s %s\n%55s%s\n", "on", command ? command : "", "command of the worker that measures, as in on=ssh HOST", "", "beamwalk-bench; empty: on this machine");
 }
 
 /* One option as it was said, in the table's words: so it is journaled and told. */

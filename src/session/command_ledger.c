@@ -63,10 +63,14 @@ bool bw_command_replay(struct call *call)
 	if (!expansion)
 		return false;
 	enum bw_replay now = bw_session_replay(session), last = bw_session_last_replay(session), stage = BW_REPLAY_ENUMERATED;
-	if (!strcmp(call->rest, "next") && now == last)
-		return bw_fail(call->error, BW_ERROR_FAILED, "%s is the last stage%s", bw_replay_name(last), last == BW_REPLAY_KEPT ? "" : "; the decision is not made yet");
-	if (!strcmp(call->rest, "back") && now == 0)
-		return bw_fail(call->error, BW_ERROR_FAILED, "enumerated is the first stage");
+	if (!strcmp(call->rest, "next") && now == last) {
+		bw_session_say(call, "%s is the last stage%s", bw_replay_name(last), last == BW_REPLAY_KEPT ? "" : ": the decision is not made yet");
+		return true;
+	}
+	if (!strcmp(call->rest, "back") && now == 0) {
+		bw_session_say(call, "enumerated is the first stage");
+		return true;
+	}
 	if (!strcmp(call->rest, "next") || !strcmp(call->rest, "back"))
 		stage = (enum bw_replay)((int)now + (*call->rest == 'n' ? 1 : -1));
 	else if (*call->rest && !stage_of(call->rest, &stage))

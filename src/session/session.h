@@ -123,6 +123,8 @@ const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session)
 bool bw_session_changed(struct bw_session *session, int func);
 /* The name of the decision behind a position: `Ix.where`, with `@2` where there are several passes; `end`. */
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
+/* How a constraint came to be: `frozen by hand`. */
+const char *bw_constraint_words(const struct bw_constraint *constraint);
 /* The constraint on a Func, NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 

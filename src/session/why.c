@@ -99,12 +99,17 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 	why_cost(session, option, out);
 }
 
+const char *bw_constraint_words(const struct bw_constraint *constraint)
+{
+	static const char *const sources[BW_CONSTRAINT_N] = {[BW_CONSTRAINT_FREEZE] = "frozen by hand", [BW_CONSTRAINT_ACCEPT] = "accepted", [BW_CONSTRAINT_FILE] = "set by a schedule file"};
+	return sources[constraint->source];
+}
+
 static void why_constraint(struct bw_session *session, int func, struct bw_text *out)
 {
-	static const char *const sources[BW_CONSTRAINT_N] = {"frozen by hand", "accepted", "set by a schedule file"};
 	const struct bw_constraint *constraint = bw_session_constraint(session, func);
 	if (constraint)
-		bw_text_printf(out, "  constraint: %s%s\n", sources[constraint->source], constraint->sizes ? "" : ", its sizes are free");
+		bw_text_printf(out, "  constraint: %s%s\n", bw_constraint_words(constraint), constraint->sizes ? "" : ", its sizes are free");
 }
 
 /* The decision that placed a Func, as the record tells it: how many options there were and what became of them. */

@@ -61,7 +61,7 @@ static const char clash[] = DESCRIPTION("",
 #define SUMMED_IN_THREAD(n, block) \
 	"compute_root 1.0\nsplit 1.0 x x_block x_in1 " block " shift_inwards\nsplit 1.0 x_in1 x_thread x_unroll " n " round_up\n" \
 	"reorder 1.0 x_unroll x_thread x_block\nunroll 1.0 x_unroll\ngpu_blocks 1.0 x_block\ngpu_threads 1.0 x_thread\n" \
-	"compute_at 0.0 at 1.0 x_thread\nunroll 0.0 x\nreorder 0.1 r$x x\n"
+	"compute_at 0.0 at 1.0 x_thread\nstore_in 0.0 stack\nunroll 0.0 x\nreorder 0.1 r$x x\n"
 
 /* One directive in words: what it is, the Func's handle and the stage, then all that it uses. */
 static void print(const struct bw_directive *directive, struct bw_text *out)
@@ -118,11 +118,11 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
 			"compute_at 7.0 at 3.0 x_thread\nstore_in 7.0 registers\n"
 			"reorder 7.0 x y\nunroll 7.0 y\n"},
-		/* With updates nothing is asked for: Halide would not find some of their sizes constant. */
+		/* With updates the stack is asked for: Halide would not find some of their sizes constant, and refuse. */
 		{summed, {"g root 1/32", "sum at g.thread"},
 			"compute_root 1.0\nsplit 1.0 x x_block x_thread 32 shift_inwards\nreorder 1.0 x_thread x_block\n"
 			"gpu_blocks 1.0 x_block\ngpu_threads 1.0 x_thread\n"
-			"compute_at 0.0 at 1.0 x_thread\nreorder 0.1 r$x x\n"},
+			"compute_at 0.0 at 1.0 x_thread\nstore_in 0.0 stack\nreorder 0.1 r$x x\n"},
 		/* In a serial loop of a thread, 4 x 3 points, on the stack; serial loops need no word. Names tell pieces of a kind apart. */
 		{stencils, {"g root; block y, x; thread y 4, x 16; serial y 3, y 2, x 4", "f at g.serial1 in stack"},
 			"compute_root 3.0\n"

@@ -195,9 +195,10 @@ static void statistics_are_those_of_the_search(void **state)
 	char expected[64];
 	made_run(made, "set passes=2");
 	made_run(made, "run end");
+	made_run(made, "freeze Iyy inline");
 	made_press(made, 'S');
 	struct bw_search_totals totals = bw_search_totals(made->session->search);
-	char *text = made_draw(made, 100, 60);
+	char *text = made_draw(made, 100, 100);
 	snprintf(expected, sizeof expected, "%s states evaluated in ", bw_say_count((double)totals.evaluated).text);
 	assert_non_null(strstr(text, expected));
 	snprintf(expected, sizeof expected, "%s whole schedules costed", bw_say_count((double)totals.complete).text);
@@ -206,6 +207,7 @@ static void statistics_are_those_of_the_search(void **state)
 	assert_non_null(strstr(text, expected));
 	snprintf(expected, sizeof expected, " all %24s", bw_say_count((double)totals.enumerated).text);
 	assert_non_null(strstr(text, expected));
+	assert_non_null(strstr(text, "  Iyy                 inline                      frozen by hand"));
 	assert_null(strstr(text, "↑"));
 	free(text);
 	/* The first row is the decision that took the most time; the last the least. */
