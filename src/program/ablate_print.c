@@ -31,6 +31,7 @@ static const struct column columns[] = {
 	{{"of", "off %"}, 6, 0, 1, 1, COMPARED(states_percent)},
 	{{"", "paper"}, 6, 0, 1, 1, COMPARED(paper_percent)},
 	{{"WHOLE", "scheds"}, 7, 0, 0, 1, MEDIAN(complete)},
+	{{"MEMO", "hit %"}, 6, 0, 1, 1, COMPARED(hit_percent)},
 	{{"SEARCH", "CPU s"}, 8, 3, 0, 1, MEDIAN(cpu_seconds)},
 	{{"faster", "x"}, 7, 3, 0, 1, COMPARED(speedup)},
 	{{"", "paper"}, 6, 3, 0, 1, COMPARED(paper_speedup)},
@@ -123,8 +124,9 @@ void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablati
 {
 	const struct bw_search_options *options = setup->options;
 	put_letters(out);
-	bw_text_printf(out, "; - is off. Paper: Anderson et al. 2021, tables 1 and 3.\n");
-	bw_text_printf(out, "%s, %s; beam %d, passes %d, threads %d; medians of %ld seed%s from %llu.\n\n", options->device->name, options->model->name, options->beam, options->passes, options->threads, setup->seeds, setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed);
+	bw_text_printf(out, "; - is off. Medians of %ld seed%s from %llu.\n", setup->seeds, setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed);
+	bw_text_printf(out, "%s, %s; beam %d, passes %d, threads %d.\n", options->device->name, options->model->name, options->beam, options->passes, options->threads);
+	bw_text_puts(out, "Paper: Anderson et al. 2021, tables 1 and 3.\n\n");
 	put_head(options->model->unit, out);
 	for (int i = 0; i < n; i++) {
 		bw_text_printf(out, "%s %s, %d Funcs\n", list[i].pipeline, list[i].size, list[i].n_funcs);

@@ -64,6 +64,8 @@ bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_search_op
 		*figures = (struct bw_ablated){
 			.evaluated = (double)totals.evaluated,
 			.complete = (double)totals.complete,
+			.memo_hits = (double)totals.memo.kinds[BW_MEMO_KERNELS].hits,
+			.memo_misses = (double)totals.memo.kinds[BW_MEMO_KERNELS].misses,
 			.cpu_seconds = cpu_now() - cpu,
 			.wall_seconds = totals.seconds,
 			.cost = states[0]->cost,

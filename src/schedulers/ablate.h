@@ -7,6 +7,7 @@
 /* Switches: field of struct bw_search_options (0: off), name, letter, the field's value where it is on, of `options` as they are. The first is the most significant bit of a variant, so that
  * counting down from all on to none gives the order of the paper's tables. */
 #define BW_SWITCH_TABLE(X) \
+	X(memo_bytes, "memoization", 'M', options->memo_bytes ? options->memo_bytes : bw_search_options_default(options->device).memo_bytes) \
 	X(sampling, "sampling", 'S', options->sampling ? options->sampling : 1)
 
 enum bw_switch {
@@ -21,13 +22,16 @@ enum { BW_N_VARIANTS = 1 << BW_N_SWITCHES, BW_VARIANT_ALL_ON = BW_N_VARIANTS - 1
 #define BW_ABLATED_TABLE(X) \
 	X(evaluated, "states_evaluated") \
 	X(complete, "distinct_complete_schedules") \
+	X(memo_hits, "memo_hits") \
+	X(memo_misses, "memo_misses") \
 	X(cpu_seconds, "cpu_seconds") \
 	X(wall_seconds, "wall_seconds") \
 	X(peak_bytes, "peak_bytes") \
 	X(cost, "predicted_cost")
 
 /* Figures of one search, or the medians of some.
- * evaluated: states that the cost model was asked for. complete: schedules among them with nothing left to decide, each counted once.
+ * evaluated: states that the cost model was asked for. complete: schedules among them with nothing left to decide, each counted once. memo_hits, memo_misses: times that a
+ * kernel to be costed was found in the memo, and was not.
  * cpu_seconds: of all threads together. peak_bytes: the most that it
  * allocated at once, what lies between allocations included. cost: of the best schedule, in the
  * model's unit. */

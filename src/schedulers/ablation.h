@@ -40,13 +40,15 @@ void bw_ablation_free(struct bw_ablation *ablation);
 	X(speedup, "speedup_over_off_x") \
 	X(memory, "peak_bytes_of_off_x") \
 	X(cost, "predicted_cost_of_off_x") \
+	X(hit_percent, "memo_hits_percent") \
 	X(paper_states, "paper_states_evaluated") \
 	X(paper_percent, "paper_states_percent_of_off") \
 	X(paper_seconds, "paper_seconds") \
 	X(paper_speedup, "paper_speedup_over_off_x") \
 	X(paper_megabytes, "paper_peak_megabytes")
 
-/* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory, cost. */
+/* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory, cost. hit_percent: of the kernels that were to be
+ * costed; NAN where none was looked for. */
 struct bw_compared {
 #define X(field, key) double field;
 	BW_COMPARED_TABLE(X)
