@@ -1,6 +1,30 @@
 /* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; what a rule measured and what it allows goes
  * into the option's record. A constraint with sizes overrides the soft rules, one of the site
- * alone makes them second choices; nothing overrides the hard ones. */
+ * alone makes them second choices; nothing overrides the hard ones.
+ *
+ * What each measures, against what, and what Halide's anderson2021 has in its place (State.cpp, LoopNest.cpp, SearchSpace.cpp); limits are options of the
+ * search, those of the hardware come from the device:
+ *
+ * rule                 kind  figure                                limit                     anderson2021
+ * recompute            soft  points computed, x those needed       10, none where cheap      the same 10; none where trivial or pointwise, and calls of
+ *                                                                                            inlined Funcs are added to the points
+ * inlined calls        soft  calls for a point of its consumers    256                       below 256, for the whole state
+ * unrolled extent      soft  iterations of the tile in a thread,   below 16                  at most 16; a serial loop that another is in, at most 64
+ *                            or points of a Func computed in one
+ * dynamic allocation   hard  is the size the same each time?       must be                   the same in a thread; in a block Halide takes the most
+ * thread allocation    soft  bytes a thread keeps, all Funcs       4 for each register       128 for each Func, some 98000 for all that is constant
+ * shared memory        hard  bytes of a block, as Halide lays      the device's              48 KiB, all allocations side by side
+ *                            them out
+ * threads              hard  threads of a block, by dimension too  the device's              1024, three loops of more than one iteration
+ * grid                 hard  blocks by dimension                   the device's              blocks are fused or left serial until they fit
+ * idle SMs             2nd   blocks                                2 for each SM             the same, halved until something fits; and 1.2 x as long as if
+ *                                                                                            all SMs had the same number of blocks, which is left to the
+ *                                                                                            cost here: an SM runs several blocks at a time
+ * idle lanes           2nd   lanes of the warps that have work     half                      the same
+ * site                 hard  what Halide would reject              -                         the same by how nests are made: no Func is computed between two
+ *                                                                                            block loops; all of them are marked, those of extent 1 too
+ *
+ * 2nd: the option is a second choice, taken where no other is left. Registers of a block are known when ptxas has compiled it, and are told then. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -151,6 +175,21 @@ static bool grid(struct scene *scene)
 	return false;
 }
 
+/* What is computed in a thread is an array whose loops are to be unrolled, or its indices are variable and it cannot stay in registers. */
+static bool points_in_thread(struct scene *scene)
+{
+	const struct bw_placement *placement = scene->placed->placement;
+	double points = 1, limit = scene->question->options->unrolled_limit;
+	if (placement->compute.kind != BW_SITE_AT || !bw_nest_inside_threads(scene->nest, &placement->compute))
+		return false;
+	for (int i = 0; i < placement->stages[0].n_loops; i++)
+		points *= (double)scene->placed->stages[0].extents[i];
+	if (points < limit)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_UNROLLED, points, limit, "%.0f points in a thread, limit < %.0f", points, limit);
+	return true;
+}
+
 /* The blocks of a kernel are its Func's at root to answer for: what is fused into it has no say in their number. */
 static bool idle_sms(struct scene *scene)
 {
@@ -192,7 +231,7 @@ static bool idle_lanes(struct scene *scene)
 
 /* Hard rules first: what cannot be is never called a second choice. */
 static rule_function *const hard_rules[] = {dynamic, threads, shared, grid};
-static rule_function *const soft_rules[] = {recompute, inlined_calls, registers, idle_sms, idle_lanes};
+static rule_function *const soft_rules[] = {recompute, inlined_calls, points_in_thread, registers, idle_sms, idle_lanes};
 
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena, struct bw_option *option)
 {

@@ -28,6 +28,22 @@ static const char stencils[] = DESCRIPTION(
 static const char pointwise[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-1,66],[-1,34]"),
 	FUNC_XY("p", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("g", "1", "float32", MAD, READ_SAME("p"), OUTPUT("[0,64],[0,32]")));
+/* As stencils, of 1000 x 1000; of 64 x 200000. */
+static const char large[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,1002],[-1,1002]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_X3("in"), "") "," FUNC_XY("g", "1", "float32", MAD, READ_Y3("f"), OUTPUT("[0,1000],[0,1000]")));
+static const char tall[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,64],[0,200000]"),
+	FUNC_XY("g", "0", "float32", MAD, READ_SAME("in"), OUTPUT("[0,64],[0,200000]")));
+/* g reads f at x / 2 and (x + 1) / 2; at places that nobody knows, where f has an update. */
+static const char halves[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,66],[0,34]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_X3("in"), "") ","
+	FUNC_XY("g", "1", "float32", MAD, READ("f", BOUND("['/'," MIN("x") ",2]", "['/',['+'," MAX("x") ",1],2]") "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,64],[0,32]")));
+static const char unbounded[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,66],[0,34]"),
+	FUNC("f", "0", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", "") "," STAGE(LOOP("x"), "[[1]]", "", READ("f", SAME("x"), "1", "[[1]]")), "") ","
+	FUNC_XY("g", "1", "float32", MAD, READ("f", BOUND("null", "null"), "1", "[[1,0]]"), OUTPUT("[0,64],[0,32]")));
 /* A sum without dimensions: its kernel is a single thread. */
 static const char total[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[0,32],[0,64]"),
@@ -152,8 +168,8 @@ static void options_are_as_worked_out_by_hand(void **state)
 		{pointwise, {"g root 1x1/16x4", "p root"}, "p", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
 		/* Called 1681 times a point, and there is no other option: it is not pruned. */
 		{wide, {"g root 1x1/16x4", "f inline"}, "w", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
-		/* Of a single thread's loops: inline, root, and each of the two serial loops once; one block and one lane are its host's doing. */
-		{total, {NULL}, "f", BW_PHASE_WHERE, {.enumerated = 4, .costed = 4}},
+		/* Of a single thread's loops: inline, root, and each of the two serial loops once, of which the outer one needs 64 points; one block and one lane are its host's doing. */
+		{total, {NULL}, "f", BW_PHASE_WHERE, {.enumerated = 4, .costed = 3, .pruned[BW_RULE_UNROLLED] = 1}},
 		/* What RoundUp adds to a tiling that is only assumed is no extent: 90 x 30 have the serial extents 1, 2, 4, 8 (3 of 90 leaves 30, no
 		 * warp; of 96 it would). Threads with 1, 2, 4, 8 in x: 3, 3, 2 and (12: y is the first) as said; in y 5, 5, 4, 3.
 		 * (3 + 3 + 2) x 17; with 8 in x: y of 30: 16, 32 x 5 (1, 2, 4, 8, 16), y of 15, 8, 4: x is innermost, 1 x (5 + 4 + 3).
@@ -307,8 +323,16 @@ static void conflicts_name_func_rules_and_counts(void **state)
 		{stencils, {"g root 64x32/1x1", "f at g.block 1x1"}, 2, "f: no legal option for where: of 20 enumerated, pruned 19 by constraint (f at g.block 1x1), 1 by threads (64x34x1 = 2176 threads, limit 1024)"},
 		/* g has no serial loop. */
 		{stencils, {"g root 1x1/16x4", "f at g.serial0"}, 2, "f: no legal option for where: of 16 enumerated, pruned 16 by constraint (f: g has no such loops to compute it in)"},
-		/* 64 x 34 floats do not fit; nor 2048 threads. */
+		/* 2048 threads do not fit. */
 		{stencils, {"g root 1x1/64x32"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint (g root 1x1/64x32), 1 by threads (64x32x1 = 2048 threads, limit 1024)"},
+		/* f has 256 x 66 floats in a block. Inline, root, 4 x 4 serial extents, thread and two serial loops. */
+		{large, {"g root 8x8/32x8", "f at g.block 8x8"}, 2, "f: no legal option for where: of 21 enumerated, pruned 20 by constraint (f at g.block 8x8), 1 by shared memory (67584 bytes of shared memory, limit 49152)"},
+		/* 200000 rows of blocks. */
+		{tall, {"g root 1x1/32x1"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint (g root 1x1/32x1), 1 by grid (200000 blocks in y, limit 65535)"},
+		/* One element of f or two; of 9 x 4 in a block there are 4 x 3 serial extents. */
+		{halves, {"g root 1x1/16x4", "f at g.thread"}, 2, "f: no legal option for where: of 15 enumerated, pruned 14 by constraint (f at g.thread), 1 by dynamic allocation"},
+		/* Nobody knows where f is read, and it cannot be inlined: root and thread. */
+		{unbounded, {"g root 1x1/16x4"}, 2, "f: no legal option for where: of 2 enumerated, pruned 2 by site"},
 		{total, {"g root", "sum root", "f at sum.update0.block"}, 4, "f: no legal option for where: of 5 enumerated, pruned 5 by constraint (f: sum has no such loops to compute it in)"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
