@@ -282,6 +282,23 @@ void bw_option_print(const struct bw_option_info *option, const struct bw_search
 	}
 }
 
+void bw_search_options_told(const struct bw_search_options *options, struct bw_text *out)
+{
+	struct bw_search_options initial = bw_search_options_default(options->device);
+	const char *blank = "";
+	for (int i = 0; i < N_INFOS; i++) {
+		struct bw_text value = {0}, first = {0};
+		bw_option_print(&infos[i], options, &value);
+		bw_option_print(&infos[i], &initial, &first);
+		if (infos[i].alters && infos[i].kind != BW_OPTION_DEVICE && infos[i].kind != BW_OPTION_MODEL && strcmp(bw_text_get(&value), bw_text_get(&first)) != 0) {
+			bw_text_printf(out, "%s%s=%s", blank, infos[i].name, bw_text_get(&value));
+			blank = " ";
+		}
+		bw_text_free(&value);
+		bw_text_free(&first);
+	}
+}
+
 /* One row; the words of its meaning, with what it is called elsewhere, in lines below each other. */
 static void print_row(struct bw_text *out, const char *const columns[4], const char *words)
 {

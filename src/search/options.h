@@ -88,7 +88,9 @@ BW_OPTION_KIND_TABLE(X)
 
 /* Options without one: kind, name, Halide's name, meaning. */
 #define BW_OTHER_OPTION_TABLE(X) \
-	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file; every Func that it mentions is held as it says") \
+	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held as it says") \
+	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing") \
+	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing") \
 	X(ABSENT, "weights_path", "", "there is no learned cost model that reads weights; cost_model names those there are") \
 	X(ABSENT, "stack_factor", "", "allocations of a thread are kept to its registers, not to its stack; register_bytes_limit is their limit")
 
@@ -138,6 +140,8 @@ void bw_sites_print(int sites, struct bw_text *out);
 /* The device with what the options say otherwise of its limits: what rules and costs are of. A block can use no more shared memory and have no more
  * threads than an SM. */
 struct bw_device bw_search_options_device(const struct bw_search_options *options);
+/* Appends those that can change what is found and are not as by default, with blanks between: `beam=8 seed=5`. The device and the model are not told. */
+void bw_search_options_told(const struct bw_search_options *options, struct bw_text *out);
 bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b);
 /* Equal in all that can change what is found. */
 bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b);

@@ -72,6 +72,39 @@ static void complete_states(struct completions *found)
 	}
 }
 
+/* NAME=WORD; without blanks, which the names of devices do not need. */
+static void complete_value(struct completions *found, const struct bw_option_info *info, const char *word)
+{
+	struct bw_text text = {0};
+	bw_text_printf(&text, "%s=", info->name);
+	for (; *word; word++)
+		if (*word != ' ')
+			bw_text_append(&text, word, 1);
+	complete_with(found, bw_text_get(&text));
+	bw_text_free(&text);
+}
+
+static void complete_values(struct completions *found, const struct bw_option_info *info)
+{
+	static const char *const sites[] = {
+#define X(name, words, meaning) words,
+		BW_SITES_TABLE(X)
+#undef X
+		"all",
+	};
+	const struct bw_session *session = found->session;
+	for (int i = 0; i < session->n_devices && info->kind == BW_OPTION_DEVICE; i++)
+		complete_value(found, info, session->devices[i].name);
+	for (size_t i = 0; i < sizeof sites / sizeof *sites && info->kind == BW_OPTION_SITES; i++)
+		complete_value(found, info, sites[i]);
+	if (info->kind == BW_OPTION_MODEL)
+		complete_value(found, info, bw_cost_model_names());
+	if (info->kind == BW_OPTION_FLAG) {
+		complete_value(found, info, "0");
+		complete_value(found, info, "1");
+	}
+}
+
 static void complete_settings(struct completions *found)
 {
 	int n;
@@ -79,7 +112,9 @@ static void complete_settings(struct completions *found)
 	for (int i = 0; i < n; i++) {
 		struct bw_text name = {0};
 		bw_text_printf(&name, "%s=", infos[i].name);
-		if (infos[i].kind != BW_OPTION_ABSENT)
+		if (!strncmp(found->stem, bw_text_get(&name), name.length))
+			complete_values(found, &infos[i]);
+		else if (infos[i].kind != BW_OPTION_ABSENT)
 			complete_with(found, bw_text_get(&name));
 		bw_text_free(&name);
 	}

@@ -129,7 +129,12 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, st
 	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
 	struct bw_search_totals totals = bw_search_totals(session->search);
 	schedule_text(session, state->nest, out);
+	struct bw_text told = {0};
+	bw_search_options_told(&session->options, &told);
 	bw_text_printf(out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n", session->options.device->name, session->options.model->name, cost.total, session->options.model->unit, session->options.beam, (unsigned long long)session->options.seed, totals.costed, totals.enumerated, totals.seconds);
+	if (told.length)
+		bw_text_printf(out, "# with %s\n", bw_text_get(&told));
+	bw_text_free(&told);
 	for (int f = session->pipeline->n_funcs - 1; f >= 0; f--) {
 		const struct bw_func *func = &session->pipeline->funcs[f];
 		for (int s = 0; s < func->n_stages; s++) {

@@ -161,6 +161,24 @@ static void every_option_counts(void **state)
 	assert_true(changed > 18);
 }
 
+/* What is told is what is not as by default, and can be said again. */
+static void what_is_told_can_be_said_again(void **state)
+{
+	(void)state;
+	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_text told = {0};
+	bw_search_options_told(&options, &told);
+	assert_string_equal(bw_text_get(&told), "");
+	options.device = &devices[1];
+	options.threads = 4;
+	options.beam = 8;
+	options.idle_lanes_limit = 0.1;
+	options.search_space = BW_SITES_INLINE | BW_SITES_THREAD;
+	bw_search_options_told(&options, &told);
+	assert_string_equal(bw_text_get(&told), "beam=8 search_space=inline,thread idle_lanes_limit=0.1");
+	bw_text_free(&told);
+}
+
 /* Drawn numbers read back to the bit. */
 static void values_read_back(void **state)
 {
@@ -232,6 +250,7 @@ int main(void)
 		cmocka_unit_test(names_are_told_apart),
 		cmocka_unit_test(every_option_counts),
 		cmocka_unit_test(values_read_back),
+		cmocka_unit_test(what_is_told_can_be_said_again),
 		cmocka_unit_test(limits_take_the_place_of_the_records),
 		cmocka_unit_test(defaults_are_the_papers),
 	};

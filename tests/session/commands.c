@@ -267,7 +267,11 @@ static void words_are_completed(void **state)
 		{"view ", "decision help main statistics timings"},
 		{"step ", "decision func pass"},
 		{"set b", "beam="},
-		{"set ", "active_block_limit= active_warp_limit= beam= cost_model= disable_subtiling= gpu= idle_lanes_limit= idle_sms_limit= inlined_calls_limit= memo_bytes= parallelism= partial_schedule= passes= random= random_dropout= recompute_limit= register_bytes_limit= register_limit= sampling= search_space= seed= shared_memory_limit_kb= shared_memory_sm_limit_kb= threads= unrolled_limit="},
+		{"set beam=", ""},
+		{"set sampling=", "sampling=0 sampling=1"},
+		{"set search_space=", "search_space=all search_space=block search_space=inline search_space=root search_space=thread"},
+		{"set cost_model=r", "cost_model=roofline"},
+		{"set gpu=RTX4", "gpu=RTX4090"},
 		{"replay ", "back bucketed costed enumerated kept legal next sampled"},
 		{"select group A", "A"},
 		{"help un", "undo unfold unfreeze"},
@@ -294,6 +298,34 @@ static void words_are_completed(void **state)
 		if (n)
 			free(words[0]);
 	}
+	session_close(session);
+}
+
+/* After `set `: the options that can be set, in order. */
+static void options_are_completed(void **state)
+{
+	(void)state;
+	enum { MOST = 64 };
+	struct bw_session *session = session_open();
+	char *words[MOST];
+	int n = bw_session_complete(session, "set ", 4, words, MOST), n_infos, found = 0;
+	const struct bw_option_info *infos = bw_option_infos(&n_infos);
+	for (int i = 0; i < n_infos; i++) {
+		if (infos[i].kind == BW_OPTION_ABSENT)
+			continue;
+		int w = 0;
+		size_t length = strlen(infos[i].name);
+		while (w < n && (strncmp(words[w], infos[i].name, length) != 0 || strcmp(words[w] + length, "=") != 0))
+			w++;
+		assert_true(w < n);
+		found++;
+	}
+	assert_int_equal(found, n);
+	assert_in_range(n, 20, MOST - 1);
+	for (int w = 1; w < n; w++)
+		assert_true(strcmp(words[w - 1], words[w]) < 0);
+	for (int w = 0; w < n; w++)
+		free(words[w]);
 	session_close(session);
 }
 
@@ -364,6 +396,7 @@ int main(void)
 		cmocka_unit_test(journaled_commands_are_those_that_change_the_search),
 		cmocka_unit_test(settings_are_listed_with_their_meaning),
 		cmocka_unit_test(words_are_completed),
+		cmocka_unit_test(options_are_completed),
 		cmocka_unit_test(files_are_completed),
 		cmocka_unit_test(why_says_what_decided),
 	};
