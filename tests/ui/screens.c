@@ -198,7 +198,7 @@ static void statistics_are_those_of_the_search(void **state)
 	made_run(made, "freeze Iyy inline");
 	made_press(made, 'S');
 	struct bw_search_totals totals = bw_search_totals(made->session->search);
-	char *text = made_draw(made, 100, 100);
+	char *text = made_draw(made, 100, 120);
 	snprintf(expected, sizeof expected, "%s states evaluated in ", bw_say_count((double)totals.evaluated).text);
 	assert_non_null(strstr(text, expected));
 	snprintf(expected, sizeof expected, "%s whole schedules costed", bw_say_count((double)totals.complete).text);
