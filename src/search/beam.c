@@ -267,12 +267,19 @@ static void note_complete(const struct bw_search *search, int index, const struc
 	next->complete = bw_resize_array(next->complete, (size_t)next->n_complete, sizeof *next->complete);
 }
 
+/* Of many options few are costed. */
+static long count_costed(const struct bw_underway *underway)
+{
+	long costed = 0;
+	for (int p = 0; p < underway->n; p++)
+		for (int i = 0; i < underway->parents[p].expansion->n; i++)
+			costed += underway->parents[p].expansion->options[i].fate == BW_FATE_COSTED;
+	return costed;
+}
+
 struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 {
-	long options = 0;
-	for (int p = 0; p < search->underway.n; p++)
-		options += search->underway.parents[p].expansion->n;
-	struct child *children = BW_NEW_ARRAY(struct child, options);
+	struct child *children = BW_NEW_ARRAY(struct child, count_costed(&search->underway));
 	struct bw_reached *next = bw_reached_new(search->options.beam);
 	next->decision = search->plan[index];
 	struct bw_decision *record = &next->decision;
