@@ -87,7 +87,7 @@ static bool write_outcome(struct scheduling *scheduling, struct bw_batch *batch,
 
 static bool search(struct scheduling *scheduling, struct bw_error *error)
 {
-	struct bw_constraints constraints = {scheduling->n, scheduling->list};
+	struct bw_constraints constraints = {.n = scheduling->n, .list = scheduling->list};
 	struct bw_batch batch;
 	if (!bw_batch_run(scheduling->pipeline, &scheduling->options, &constraints, &batch, error))
 		return false;

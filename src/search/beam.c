@@ -23,6 +23,9 @@ void bw_reached_drop(struct bw_reached *reached)
 	free(reached->beam);
 	free((void *)reached->decision.children);
 	free(reached->blessed);
+	for (int i = 0; i < reached->n_frozen; i++)
+		bw_placement_drop(reached->frozen[i].constraint.placement);
+	free(reached->frozen);
 	free(reached->complete);
 	free(reached);
 }
@@ -75,6 +78,7 @@ static int collect(const struct bw_search *search, int index, struct child *chil
 		const struct bw_expansion *expansion = search->underway.parents[p].expansion;
 		record->enumerated += expansion->n;
 		record->buckets += expansion->n_buckets;
+		record->let_go += *expansion->let_go != 0;
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_option *option = &expansion->options[i];
 			if (option->fate == BW_FATE_PRUNED)
@@ -158,7 +162,7 @@ static const struct bw_reached *ended_before(const struct filling *filling)
 {
 	int pass = filling->search->plan[filling->index].pass;
 	bool ends = filling->index + 1 == bw_search_pass_end(filling->search, pass);
-	return ends && pass > 1 ? filling->search->reached[bw_search_pass_end(filling->search, pass - 1)] : NULL;
+	return ends && pass > filling->search->first_pass ? filling->search->reached[bw_search_pass_end(filling->search, pass - 1)] : NULL;
 }
 
 static void fill_by_key(struct filling *filling)
@@ -166,7 +170,7 @@ static void fill_by_key(struct filling *filling)
 	const struct bw_reached *before = ended_before(filling);
 	struct bw_reached *next = filling->next;
 	int c = 0, b = 0;
-	while (next->n < filling->search->options.beam && (c < filling->n || (before && b < before->n))) {
+	while (next->n < bw_search_keeps(filling->search, filling->index) && (c < filling->n || (before && b < before->n))) {
 		if (before && b < before->n && (c >= filling->n || before->beam[b]->cost <= filling->children[c].record.cost)) {
 			if (!has_twin(next, before->beam[b]->hash))
 				next->beam[next->n++] = bw_state_keep(before->beam[b]);
@@ -221,7 +225,7 @@ static void fill_with_penalties(struct filling *filling, struct bw_penalties *pe
 {
 	struct deferred deferred = {.heap = BW_NEW_ARRAY(struct put_back, filling->n)};
 	struct child *children = filling->children;
-	for (int c = 0; filling->next->n < filling->search->options.beam && (c < filling->n || deferred.n);) {
+	for (int c = 0; filling->next->n < bw_search_keeps(filling->search, filling->index) && (c < filling->n || deferred.n);) {
 		if (deferred.n && (c >= filling->n || deferred.heap[0].cost < children[c].record.cost)) {
 			struct child *child = take_out(&deferred);
 			keep(filling, child, filling->n - c + deferred.n);
@@ -277,6 +281,22 @@ static long count_costed(const struct bw_underway *underway)
 	return costed;
 }
 
+int bw_search_keeps(const struct bw_search *search, int index)
+{
+	return search->plan[index].pass == 0 ? bw_freezing_beam(&search->options) : search->options.beam;
+}
+
+/* What the end of a pass has for those that follow. */
+static void end_pass(const struct bw_search *search, struct bw_reached *end, int pass)
+{
+	if (pass == 0)
+		bw_freeze(search, end);
+	else if (pass == 1 && search->first_pass == 0)
+		bw_freeze_tilings(search, end);
+	if (pass > 0)
+		bw_bless(search, end, pass);
+}
+
 struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 {
 	struct child *children = BW_NEW_ARRAY(struct child, count_costed(&search->underway));
@@ -291,7 +311,7 @@ struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 	for (int i = 0; i < n; i++)
 		list[i] = children[i].record;
 	if (next->n && index + 1 == bw_search_pass_end(search, pass) && pass < search->options.passes)
-		bw_bless(search, next, pass);
+		end_pass(search, next, pass);
 	record->made = true;
 	record->costed = record->n_children = n;
 	record->kept = next->n;

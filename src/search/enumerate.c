@@ -107,6 +107,14 @@ static const struct bw_placement *untiled(const struct bw_question *question)
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
+/* What the pre-pass froze is the one option; at root its tiling may be left to decide. */
+static void propose_frozen(const struct bw_question *question, struct bw_proposals *proposals)
+{
+	const struct bw_placement *held = question->constraint->placement;
+	bool open = held->compute.kind == BW_SITE_ROOT && !question->constraint->sizes;
+	bw_propose(proposals, open ? untiled(question) : bw_placement_keep(held), site_kind(&held->compute), NULL, 0);
+}
+
 /* Whether a Func only hands on an input (Halide makes one for each input buffer): it is never worth a place of its own. */
 static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *func)
 {
@@ -129,6 +137,10 @@ void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
 	struct tiles tiles = {.question = question, .proposals = proposals};
 	struct bw_site root = {.kind = BW_SITE_ROOT}, inlined = {.kind = BW_SITE_INLINE}, sites[MOST_SITES];
+	if (bw_question_frozen(question)) {
+		propose_frozen(question, proposals);
+		return;
+	}
 	if (func->output) {
 		bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
 		return;
@@ -138,6 +150,8 @@ void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals 
 	if (always_inlined(question, func))
 		return;
 	bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
+	if (question->pass == 0 && !question->constraint)
+		return;
 	int n = bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES);
 	for (int i = 0; i < n; i++)
 		propose_site(&tiles, &sites[i]);

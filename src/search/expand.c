@@ -1,4 +1,5 @@
 /* One decision from one parent state: options proposed, judged, costed. The search and `why` both come through here. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 static void propose_constraint(struct bw_expanding *expanding)
 {
 	const struct bw_constraint *constraint = expanding->question.constraint;
-	if (!constraint || !constraint->sizes || expanding->question.phase != BW_PHASE_WHERE)
+	if (!bw_question_pinned(&expanding->question) || expanding->question.phase != BW_PHASE_WHERE)
 		return;
 	for (int i = 0; i < expanding->proposals.n; i++)
 		if (expanding->proposals.list[i].placement && bw_placement_equal(expanding->proposals.list[i].placement, constraint->placement))
@@ -67,6 +68,16 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 static const struct bw_state *unchanged(const struct bw_question *question)
 {
 	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
+}
+
+bool bw_question_frozen(const struct bw_question *question)
+{
+	return question->constraint && question->constraint->source == BW_CONSTRAINT_PREPASS;
+}
+
+bool bw_question_pinned(const struct bw_question *question)
+{
+	return question->constraint && question->constraint->sizes && !bw_question_frozen(question);
 }
 
 static void propose(struct bw_expanding *expanding)
@@ -141,7 +152,7 @@ static void price(struct bw_expanding *expanding, struct bw_option *option)
 static bool sampled(const struct bw_expanding *expanding)
 {
 	const struct bw_search_options *options = expanding->question.options;
-	return options->sampling && !options->random && !(expanding->question.constraint && expanding->question.constraint->sizes);
+	return options->sampling && !options->random && !bw_question_pinned(&expanding->question);
 }
 
 /* An inlined Func is in no loop nest: it is a bucket of its own, so that inlining is not left to a draw (so it is in Halide's
@@ -166,14 +177,14 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option, cons
 		return;
 	struct bw_error error;
 	if (!bw_trial_place(&expanding->pricing.trial, option->placement, option->silent ? NULL : &error)) {
-		bool held = question->constraint && question->constraint->sizes;
+		bool held = bw_question_pinned(question);
 		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0, "%.90s", option->silent ? "" : error.text);
 		return;
 	}
 	if (!expanding->lean)
 		option->nest = bw_nest_copy(bw_trial_nest(&expanding->pricing.trial));
 	bw_trial_judge(&expanding->pricing.trial, question, expanding->pricing.arena, option);
-	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1)
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1 && !bw_question_frozen(question))
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
 	if (option->fate != BW_FATE_PRUNED)
 		classify(expanding, option);
@@ -187,15 +198,41 @@ static bool any(const struct bw_expansion *expansion, enum bw_fate fate)
 	return false;
 }
 
+/* Whether what the pre-pass froze is all there was, and is not legal in this state. */
+static bool frozen_in_vain(const struct bw_expanding *expanding)
+{
+	return bw_question_frozen(&expanding->question) && !any(expanding->expansion, BW_FATE_COSTED) && !any(expanding->expansion, BW_FATE_SECOND_CHOICE);
+}
+
+/* Then it is let go here: the decision is begun again as that of a Func that nothing holds. */
+static void let_frozen_go(struct bw_expanding *expanding)
+{
+	const struct bw_option *option = &expanding->expansion->options[0];
+	char reason[sizeof expanding->expansion->let_go];
+	snprintf(reason, sizeof reason, "%s%s%s", bw_rule_name(option->rule), *option->reason ? ": " : "", option->reason);
+	for (int i = 0; i < expanding->proposals.n; i++)
+		expanding->proposals.list[i].placement = NULL;
+	expanding->proposals.n = 0;
+	bw_expansion_free(expanding->expansion);
+	expanding->question.constraint = NULL;
+	enumerate(expanding);
+	memcpy(expanding->expansion->let_go, reason, sizeof reason);
+}
+
 /* What follows when all options were gone through. */
 static void next_part(struct bw_expanding *expanding)
 {
 	struct bw_expansion *expansion = expanding->expansion;
 	bool draw = sampled(expanding);
 	expanding->next = 0;
+	if (expanding->part == BW_EXPANDING_JUDGE && frozen_in_vain(expanding)) {
+		let_frozen_go(expanding);
+		return;
+	}
 	if (expanding->part == BW_EXPANDING_JUDGE && draw && any(expansion, BW_FATE_COSTED)) {
 		bw_sample(&expanding->question, expansion, BW_FATE_COSTED);
 		expanding->part = BW_EXPANDING_COST;
+		expanding->done = expanding->draws;
 	} else if (expanding->part == BW_EXPANDING_JUDGE && !any(expansion, BW_FATE_COSTED) && any(expansion, BW_FATE_SECOND_CHOICE)) {
 		if (draw)
 			bw_sample(&expanding->question, expansion, BW_FATE_SECOND_CHOICE);
@@ -217,7 +254,7 @@ void bw_expanding_step(struct bw_expanding *expanding)
 	enum bw_fate wanted = expanding->part == BW_EXPANDING_SECOND ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED;
 	if (expanding->part == BW_EXPANDING_JUDGE)
 		judge(expanding, option, &expanding->proposals.list[expanding->next]);
-	if (option->fate == wanted && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
+	if (option->fate == wanted && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
 		price(expanding, option);
 	expanding->next++;
 }

@@ -59,7 +59,7 @@ bool bw_option_stored(const struct bw_option_info *option)
 
 bool bw_option_numeric(const struct bw_option_info *option)
 {
-	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE && option->kind != BW_OPTION_MODEL && option->kind != BW_OPTION_SITES;
+	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE && option->kind != BW_OPTION_MODEL && option->kind != BW_OPTION_SITES && option->kind != BW_OPTION_FREEZING;
 }
 
 static bool same_name(const char *known, const char *said, size_t length)
@@ -157,6 +157,36 @@ static bool assign_sites(const struct bw_assignment *assignment, int *sites, str
 	return true;
 }
 
+const char *bw_freezing_name(enum bw_freezing freezing)
+{
+	static const char *const names[] = {
+#define X(name, words, meaning) words,
+		BW_FREEZING_TABLE(X)
+#undef X
+	};
+	return names[freezing];
+}
+
+enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options)
+{
+	enum bw_freezing automatic = options->passes > 1 ? BW_FREEZING_PROBED : BW_FREEZING_OFF;
+	return options->random ? BW_FREEZING_OFF : options->freezing == BW_FREEZING_AUTO ? automatic : (enum bw_freezing)options->freezing;
+}
+
+/* A word of the table; or, as Halide's option has it, 0 or 1. */
+static bool assign_freezing(const struct bw_assignment *assignment, int *freezing, struct bw_error *error)
+{
+	for (int f = 0; f < BW_N_FREEZINGS; f++)
+		if (!strcmp(assignment->value, bw_freezing_name((enum bw_freezing)f))) {
+			*freezing = f;
+			return true;
+		}
+	if (strcmp(assignment->value, "0") && strcmp(assignment->value, "1"))
+		return bw_fail(error, BW_ERROR_USAGE, "%s takes off, paper, probed or auto, or 0 or 1 for the first two, not \"%s\"", assignment->option->name, assignment->value);
+	*freezing = *assignment->value == '1' ? BW_FREEZING_PAPER : BW_FREEZING_OFF;
+	return true;
+}
+
 void bw_sites_print(int sites, struct bw_text *out)
 {
 	const char *comma = "";
@@ -233,6 +263,8 @@ bool bw_search_options_assign(const struct bw_assignment *assignment, const stru
 		return assign_seed(assignment, (uint64_t *)at, error);
 	case BW_OPTION_SITES:
 		return assign_sites(assignment, (int *)at, error);
+	case BW_OPTION_FREEZING:
+		return assign_freezing(assignment, (int *)at, error);
 	case BW_OPTION_ABSENT:
 		return bw_fail(error, BW_ERROR_USAGE, "%s: %s", option->name, option->meaning);
 	default:
@@ -273,6 +305,9 @@ void bw_option_print(const struct bw_option_info *option, const struct bw_search
 		break;
 	case BW_OPTION_SITES:
 		bw_sites_print(*(const int *)at, out);
+		break;
+	case BW_OPTION_FREEZING:
+		bw_text_puts(out, bw_freezing_name(*(const enum bw_freezing *)at));
 		break;
 	case BW_OPTION_SCHEDULE:
 	case BW_OPTION_ABSENT:

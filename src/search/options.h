@@ -33,6 +33,20 @@ enum bw_sites {
 	BW_SITES_ALL = (1 << BW_N_SITES) - 1
 };
 
+/* What a pre-pass over inline and root alone freezes for the passes after it (Anderson et al. 2021, section 3.2): name in C, in words, meaning. */
+#define BW_FREEZING_TABLE(X) \
+	X(OFF, "off", "there is no pre-pass") \
+	X(PAPER, "paper", "of N Funcs all but log2(N), those of the least cost") \
+	X(PROBED, "probed", "the Funcs that no other place was found to make cheaper") \
+	X(AUTO, "auto", "probed where there are several passes, else off")
+
+enum bw_freezing {
+#define X(name, words, meaning) BW_FREEZING_##name,
+	BW_FREEZING_TABLE(X)
+#undef X
+	BW_N_FREEZINGS
+};
+
 /* Kinds of option: name in C, type of the field in struct bw_search_options. */
 #define BW_OPTION_KIND_TABLE(X) \
 	X(DEVICE, const struct bw_device *) \
@@ -41,6 +55,7 @@ enum bw_sites {
 	X(LIMIT, int)     /* a whole number in the range, or 0: as the device's record says */ \
 	X(FLAG, int)      /* 0 or 1 */ \
 	X(SITES, int)     /* bits of enum bw_sites */ \
+	X(FREEZING, int)  /* enum bw_freezing */ \
 	X(SEED, uint64_t) \
 	X(REAL, double) \
 	X(BYTES, int64_t) \
@@ -69,6 +84,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; the result is the same") \
 	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 64 << 20, 0, 1e12, false, "for what was placed and costed before, the least recently used given up first; 0: nothing is kept; the result is the same") \
 	X(sampling, FLAG, "sampling", "randomize_tilings", "", 1, 0, 1, true, "1: of a bucket of B > 1 alike options log2(B), rounded down, are drawn and costed; 0: all are") \
+	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_OFF, 0, 0, true, "what a pre-pass over inline and root freezes: off, paper (all but log2 of the Funcs), probed (what no other place makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
 	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that in a pass no child is left out of a beam at random; 100: none ever is") \
 	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "where a Func may be computed: all, or some of root,inline,block,thread, or in this order four of 0 and 1, as 1100") \
@@ -137,6 +153,9 @@ void bw_search_options_print(const struct bw_search_options *options, struct bw_
 
 /* Appends kinds of site, as root,block, or all. */
 void bw_sites_print(int sites, struct bw_text *out);
+const char *bw_freezing_name(enum bw_freezing freezing);
+/* What is frozen: never AUTO. Options that are drawn at random are not frozen. */
+enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options);
 /* The device with what the options say otherwise of its limits: what rules and costs are of. A block can use no more shared memory and have no more
  * threads than an SM. */
 struct bw_device bw_search_options_device(const struct bw_search_options *options);

@@ -11,7 +11,7 @@ bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_pen
 {
 	const struct bw_decision *decision = &search->plan[index];
 	*penalties = (struct bw_penalties){.judges = decision->pass > 1};
-	if (search->options.passes == 1 || search->options.beam == 1 || search->options.random || decision->phase == BW_PHASE_PASS || index + 1 == bw_search_pass_end(search, decision->pass))
+	if (search->options.passes == 1 || search->options.beam == 1 || search->options.random || decision->phase == BW_PHASE_PASS || decision->pass == 0 || index + 1 == bw_search_pass_end(search, decision->pass))
 		return false;
 	if (penalties->judges) {
 		const struct bw_reached *before = search->reached[bw_search_pass_end(search, decision->pass - 1)];
@@ -89,7 +89,7 @@ bool bw_search_blesses(const struct bw_search *search, int position, int rank)
 {
 	int pass = bw_search_pass(search, position);
 	const struct bw_reached *end = search->reached[position];
-	return pass < search->options.passes && position == bw_search_pass_end(search, pass) && end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
+	return pass > 0 && pass < search->options.passes && position == bw_search_pass_end(search, pass) && end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
 }
 
 void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass)

@@ -12,7 +12,7 @@ static struct bw_search_options that_matter(const struct bw_search_options *opti
 	copy.device = NULL;
 	copy.model = NULL;
 	copy.seed = 0;
-	copy.beam = copy.passes = copy.threads = copy.sampling = copy.random = copy.random_dropout = 0;
+	copy.beam = copy.passes = copy.threads = copy.sampling = copy.freezing = copy.random = copy.random_dropout = 0;
 	copy.memo_bytes = 0;
 	return copy;
 }

@@ -239,7 +239,7 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 	const struct bw_placed *placed = nest->placed[question->func];
 	enum bw_site_kind kind = placed->placement->compute.kind;
 	int stages = kind == BW_SITE_ROOT ? func->n_stages : 1;
-	bool pinned = question->constraint && question->constraint->sizes;
+	bool pinned = bw_question_pinned(question);
 	for (int s = 0; s < stages; s++) {
 		struct scene scene = {.question = question, .func = func, .nest = nest, .placed = placed, .option = option, .in_kernel = kind != BW_SITE_INLINE};
 		if (kind == BW_SITE_ROOT)
@@ -251,7 +251,7 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 				return;
 		for (size_t r = 0; !pinned && r < sizeof soft_rules / sizeof *soft_rules; r++)
 			if (soft_rules[r](&scene)) {
-				if (question->constraint)
+				if (question->constraint && !bw_question_frozen(question))
 					option->fate = BW_FATE_SECOND_CHOICE;
 				return;
 			}

@@ -14,6 +14,10 @@ static struct bw_constraints constraints_copy(const struct bw_constraints *const
 		bw_placement_keep(list[i].placement);
 	}
 	copy.list = list;
+	int *freed = BW_NEW_ARRAY(int, constraints ? constraints->n_free : 0);
+	for (int i = 0; constraints && i < constraints->n_free; i++)
+		freed[copy.n_free++] = constraints->free[i];
+	copy.free = freed;
 	return copy;
 }
 
@@ -22,6 +26,7 @@ static void constraints_free(struct bw_constraints *constraints)
 	for (int i = 0; i < constraints->n; i++)
 		bw_placement_drop(constraints->list[i].placement);
 	free((void *)constraints->list);
+	free((void *)constraints->free);
 }
 
 static const struct bw_constraint *constraint_on(const struct bw_constraints *constraints, int func)
@@ -29,6 +34,25 @@ static const struct bw_constraint *constraint_on(const struct bw_constraints *co
 	for (int i = 0; i < constraints->n; i++)
 		if (constraints->list[i].placement->func == func)
 			return &constraints->list[i];
+	return NULL;
+}
+
+static bool is_freed(const struct bw_constraints *constraints, int func)
+{
+	for (int i = 0; i < constraints->n_free; i++)
+		if (constraints->free[i] == func)
+			return true;
+	return false;
+}
+
+/* What the pre-pass froze of a Func, whatever the user says. */
+static const struct bw_frozen *find_frozen(const struct bw_search *search, int func, int pass)
+{
+	const struct bw_frozen *frozen;
+	int n = bw_search_frozen(search, pass, &frozen);
+	for (int i = 0; i < n; i++)
+		if (frozen[i].constraint.placement->func == func)
+			return &frozen[i];
 	return NULL;
 }
 
@@ -43,17 +67,31 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 	search->recall = bw_recall_begin(bw_memo_keep(memo), &search->options);
 	search->constraints = constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
+	search->first_pass = bw_search_options_freezing(options) == BW_FREEZING_OFF ? 1 : 0;
 	search->pass_decisions = n_order * BW_FUNC_PHASES;
-	search->n_decisions = options->passes * (search->pass_decisions + 1) - 1;
+	search->n_decisions = (options->passes + 1 - search->first_pass) * (search->pass_decisions + 1) - 1;
 	search->plan = BW_NEW_ARRAY(struct bw_decision, search->n_decisions);
 	for (int d = 0; d < search->n_decisions; d++) {
 		int within = d % (search->pass_decisions + 1);
 		bool ends = within == search->pass_decisions;
-		search->plan[d] = (struct bw_decision){.func = order[ends ? 0 : within / BW_FUNC_PHASES], .phase = ends ? BW_PHASE_PASS : (enum bw_phase)(within % BW_FUNC_PHASES), .pass = d / (search->pass_decisions + 1) + 1};
+		search->plan[d] = (struct bw_decision){.func = order[ends ? 0 : within / BW_FUNC_PHASES], .phase = ends ? BW_PHASE_PASS : (enum bw_phase)(within % BW_FUNC_PHASES), .pass = d / (search->pass_decisions + 1) + search->first_pass};
 	}
 	free(order);
 	search->reached = BW_NEW_ARRAY(struct bw_reached *, search->n_decisions + 1);
 	return search;
+}
+
+/* The position with nothing placed. */
+static void start(struct bw_search *search)
+{
+	struct bw_nest *nest = bw_nest_new(search->pipeline);
+	struct bw_reached *first = search->reached[0] = bw_reached_new(1);
+	struct bw_state *state = bw_state_new(NULL, -1, -1, nest, 0);
+	for (int less = 0; less < 2; less++)
+		state->structures[less] = bw_nest_structure(nest, search->first_pass - less);
+	first->beam[first->n++] = state;
+	bw_nest_drop(nest);
+	search->n_reached = 1;
 }
 
 struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints)
@@ -61,14 +99,7 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 	struct bw_memo *memo = bw_memo_new(options->memo_bytes);
 	struct bw_search *search = search_alloc(pipeline, options, constraints, memo);
 	bw_memo_drop(memo);
-	struct bw_nest *nest = bw_nest_new(pipeline);
-	struct bw_reached *start = search->reached[0] = bw_reached_new(1);
-	struct bw_state *state = bw_state_new(NULL, -1, -1, nest, 0);
-	for (int less = 0; less < 2; less++)
-		state->structures[less] = bw_nest_structure(nest, 1 - less);
-	start->beam[start->n++] = state;
-	bw_nest_drop(nest);
-	search->n_reached = 1;
+	start(search);
 	return search;
 }
 
@@ -84,6 +115,15 @@ static bool constraint_equal(const struct bw_constraint *a, const struct bw_cons
 	return a->sizes == b->sizes && (a->sizes ? bw_placement_equal(a->placement, b->placement) : bw_site_equal(&a->placement->compute, &b->placement->compute));
 }
 
+/* Whether the constraints of two searches make another decision of this one. */
+static bool touch(const struct bw_search *search, const struct bw_search *fork, int index)
+{
+	int func = search->plan[index].func, pass = search->plan[index].pass;
+	if (!constraint_equal(constraint_on(&search->constraints, func), constraint_on(&fork->constraints, func)))
+		return true;
+	return is_freed(&search->constraints, func) != is_freed(&fork->constraints, func) && find_frozen(search, func, pass);
+}
+
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints)
 {
 	const struct bw_search_options *said = options ? options : &search->said;
@@ -91,9 +131,13 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 	struct bw_memo *memo = same ? bw_memo_keep(search->recall.memo) : bw_memo_new(said->memo_bytes);
 	struct bw_search *fork = search_alloc(search->pipeline, said, constraints ? constraints : &search->constraints, memo);
 	bw_memo_drop(memo);
+	if (search->first_pass != fork->first_pass) {
+		start(fork);
+		return fork;
+	}
 	int shared = bw_search_options_alike(&search->said, &fork->said) ? search->n_reached : 1;
 	for (int d = 0; d + 1 < shared; d++)
-		if (!constraint_equal(constraint_on(&search->constraints, search->plan[d].func), constraint_on(&fork->constraints, search->plan[d].func)))
+		if (touch(search, fork, d))
 			shared = d + 1;
 	for (int p = 0; p < shared; p++) {
 		fork->reached[p] = search->reached[p];
@@ -120,7 +164,9 @@ void bw_search_free(struct bw_search *search)
 struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	return (struct bw_question){search->pipeline, &search->options, constraint_on(&search->constraints, decision->func), parent, decision->func, decision->phase, decision->pass, &search->recall};
+	const struct bw_constraint *constraint = constraint_on(&search->constraints, decision->func);
+	const struct bw_frozen *frozen = decision->phase == BW_PHASE_PASS ? NULL : bw_search_frozen_on(search, decision->func, decision->pass);
+	return (struct bw_question){search->pipeline, &search->options, frozen ? &frozen->constraint : constraint, parent, decision->func, decision->phase, decision->pass, &search->recall};
 }
 
 int bw_search_n_decisions(const struct bw_search *search)
@@ -146,6 +192,11 @@ int bw_search_find(const struct bw_search *search, int func, enum bw_phase phase
 	return -1;
 }
 
+int bw_search_first_pass(const struct bw_search *search)
+{
+	return search->first_pass;
+}
+
 int bw_search_pass(const struct bw_search *search, int position)
 {
 	return position < search->n_decisions ? search->plan[position].pass : search->options.passes;
@@ -153,7 +204,7 @@ int bw_search_pass(const struct bw_search *search, int position)
 
 int bw_search_pass_start(const struct bw_search *search, int pass)
 {
-	return (pass - 1) * (search->pass_decisions + 1);
+	return (pass - search->first_pass) * (search->pass_decisions + 1);
 }
 
 int bw_search_pass_end(const struct bw_search *search, int pass)
@@ -165,6 +216,20 @@ int bw_search_beam(const struct bw_search *search, int position, const struct bw
 {
 	*states = search->reached[position]->beam;
 	return search->reached[position]->n;
+}
+
+int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen)
+{
+	int end = bw_search_pass_end(search, pass > 1 ? 1 : 0);
+	bool reached = search->first_pass == 0 && pass > 0 && end < search->n_reached;
+	*frozen = reached ? search->reached[end]->frozen : NULL;
+	return reached ? search->reached[end]->n_frozen : 0;
+}
+
+const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass)
+{
+	bool said = constraint_on(&search->constraints, func) || is_freed(&search->constraints, func);
+	return said ? NULL : find_frozen(search, func, pass);
 }
 
 /* Fates and ranks of an expansion from the record of its decision. */
@@ -256,42 +321,8 @@ const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search)
 	return search->pipeline;
 }
 
-/* Distinct ones over all positions. */
-static long count_complete(const struct bw_search *search)
-{
-	int n = 0, at = 0;
-	for (int p = 1; p < search->n_reached; p++)
-		n += search->reached[p]->n_complete;
-	uint64_t *all = BW_NEW_ARRAY(uint64_t, n);
-	for (int p = 1; p < search->n_reached; p++)
-		for (int i = 0; i < search->reached[p]->n_complete; i++)
-			all[at++] = search->reached[p]->complete[i];
-	n = bw_hashes_distinct(all, n);
-	free(all);
-	return n;
-}
-
 void bw_search_check_memo(struct bw_search *search)
 {
 	if (search->recall.memo)
 		bw_memo_check(search->recall.memo);
-}
-
-struct bw_search_totals bw_search_totals(const struct bw_search *search)
-{
-	struct bw_search_totals totals = {.seconds = search->seconds, .complete = count_complete(search), .memo = bw_memo_counts(search->recall.memo)};
-	for (int p = 1; p < search->n_reached; p++) {
-		const struct bw_decision *decision = &search->reached[p]->decision;
-		totals.enumerated += decision->enumerated;
-		totals.buckets += decision->buckets;
-		totals.unsampled += decision->unsampled;
-		totals.costed += decision->costed;
-		totals.evaluated += decision->evaluated;
-		totals.kept += decision->kept;
-		totals.second += decision->second;
-		totals.dropped_out += decision->dropped_out;
-		for (int r = 0; r < BW_N_RULES; r++)
-			totals.pruned[r] += decision->pruned[r];
-	}
-	return totals;
 }

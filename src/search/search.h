@@ -72,7 +72,7 @@ enum bw_fate {
 };
 
 /* Why a constraint stands, in words for the journal and the ledger. */
-enum bw_constraint_source { BW_CONSTRAINT_FREEZE, BW_CONSTRAINT_ACCEPT, BW_CONSTRAINT_FILE, BW_CONSTRAINT_N };
+enum bw_constraint_source { BW_CONSTRAINT_FREEZE, BW_CONSTRAINT_ACCEPT, BW_CONSTRAINT_FILE, BW_CONSTRAINT_PREPASS, BW_CONSTRAINT_N };
 
 /* A constraint: this Func is computed at this site and, where sizes is set, with these loops. */
 struct bw_constraint {
@@ -84,6 +84,17 @@ struct bw_constraint {
 struct bw_constraints {
 	int n;
 	const struct bw_constraint *list; /* at most one a Func */
+	int n_free;
+	const int *free;                  /* Funcs that the pre-pass is not to freeze */
+};
+
+/* A Func that the pre-pass froze (section 3.2): the constraint that holds it in the passes after, unless the user says otherwise, and the figures
+ * that it was chosen by. They are of the best schedule of the pre-pass, in the unit of the model. */
+struct bw_frozen {
+	struct bw_constraint constraint; /* at root with its tiling, or, without sizes, with the tiling to be decided in the first pass */
+	double cost;  /* of its own stages; inlined, it has none, and is part of what its consumers cost */
+	double total; /* of the whole schedule */
+	double other; /* of the same with the Func elsewhere, at best; 0: nowhere else was tried, or can be */
 };
 
 /* Registers a thread that kernels are compiled for. */
@@ -127,6 +138,7 @@ struct bw_expansion {
 	int n;
 	struct bw_option *options;
 	int n_buckets;
+	char let_go[128]; /* why what the pre-pass froze cannot be held in this state; empty where it can, or nothing was frozen */
 };
 void bw_expansion_free(struct bw_expansion *expansion);
 
@@ -134,11 +146,13 @@ void bw_expansion_free(struct bw_expansion *expansion);
 struct bw_decision {
 	int func;
 	enum bw_phase phase;
-	int pass;                    /* from 1 */
+	int pass;                    /* from 1; 0: the pre-pass */
 	bool made;
 	long enumerated, buckets, unsampled, costed, kept, second, pruned[BW_N_RULES]; /* buckets: of all parents together */
 	long evaluated;              /* of the costed those that the model was asked for: the others change nothing, and take over their parent's cost */
 	long dropped_out;
+	long probed;                 /* schedules costed after it, to see what to freeze */
+	int let_go;                  /* parents in which what the pre-pass froze could not be held */
 	double seconds;
 	int n_children;              /* costed, of all parents, before doubles are removed */
 	const struct bw_child *children; /* by cost */
@@ -170,15 +184,22 @@ int bw_search_n_decisions(const struct bw_search *search);
 const struct bw_decision *bw_search_decision(const struct bw_search *search, int index);
 /* The furthest position reached: the decisions made. */
 int bw_search_reached(const struct bw_search *search);
-/* Position of the decision on a Func in a phase of a pass (from 1), -1 if none. */
+/* Position of the decision on a Func in a phase of a pass (from 1; 0: the pre-pass), -1 if none. */
 int bw_search_find(const struct bw_search *search, int func, enum bw_phase phase, int pass);
-/* The pass that a position belongs to, from 1; where a pass ends it is still that one. */
+/* The first pass: 0 where there is a pre-pass, else 1. */
+int bw_search_first_pass(const struct bw_search *search);
+/* The pass that a position belongs to; where a pass ends it is still that one. */
 int bw_search_pass(const struct bw_search *search, int position);
 /* The positions of a pass's first decision and of its end. */
 int bw_search_pass_start(const struct bw_search *search, int pass);
 int bw_search_pass_end(const struct bw_search *search, int pass);
 /* States at a position (0 .. reached), best first. */
 int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states);
+/* What is frozen in a pass, in the order of decisions; those that the user has constrained or freed are among it. None in the pre-pass, and before
+ * its end. After the first pass Funcs are held with the tiling that its best schedule has. */
+int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen);
+/* What holds a Func in a pass; NULL where it is not frozen, or the user says otherwise. */
+const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass);
 /* All options of decision `index` from the state of this rank at its position, made again with the same functions; fates and ranks
  * from the record where the decision was made, as they would be (costed) where it was not. */
 struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank);
@@ -213,11 +234,16 @@ const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search);
 struct bw_search_totals {
 	double seconds;
 	long enumerated, buckets, unsampled, costed, kept, second, dropped_out, pruned[BW_N_RULES];
-	long evaluated; /* as in struct bw_decision */
+	long evaluated; /* as in struct bw_decision; with those probed */
+	long probed;
+	long let_go;
+	int frozen;     /* Funcs that the pre-pass froze */
 	long complete;  /* schedules with nothing left to decide that were costed; the same one counts once, in whatever passes it came up */
 	struct bw_memo_counts memo; /* since it began, of all searches that share it; with several threads not the same each time */
 };
 struct bw_search_totals bw_search_totals(const struct bw_search *search);
+/* The same of one pass alone (0: the pre-pass); seconds are those of its decisions. */
+struct bw_search_totals bw_search_pass_totals(const struct bw_search *search, int pass);
 /* For tests: from now on all that is taken from the memo, by this search and those that share it, is compared with what is found afresh, and each
  * option's cost with that of its whole nest (bw_search_totals: memo.checked, memo.wrong). */
 void bw_search_check_memo(struct bw_search *search);

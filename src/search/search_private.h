@@ -116,6 +116,7 @@ struct bw_expanding {
 	bool begun;  /* the placements of the proposals are the options' */
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
 	bool silent; /* nor words */
+	bool draws;  /* it ends when those to cost are drawn: they are COSTED, and have no cost */
 	enum bw_expanding_part part;
 	int next;    /* option within it */
 	bool done;
@@ -144,11 +145,18 @@ struct bw_reached {
 	const struct bw_state **beam;
 	double **ms;                 /* by state and stage; until the next position is reached, then NULL; NULL also for a state that it is not known of */
 	struct bw_decision decision; /* that led here; of position 0 unused */
+	int n_frozen;
+	struct bw_frozen *frozen;    /* at the end of the pre-pass and of the first pass: for the passes after, in the order of decisions */
 	int n_blessed;
 	uint64_t *blessed;           /* at the end of a pass: structures that the next one may go back to, sorted */
 	int n_complete;
 	uint64_t *complete;          /* hashes of the schedules that were costed here with nothing left to decide; sorted, each once */
 };
+
+/* Whether the pre-pass froze the Func that is asked for. */
+bool bw_question_frozen(const struct bw_question *question);
+/* Whether somebody holds its sizes, too: then no rule of taste speaks, and nothing is drawn. */
+bool bw_question_pinned(const struct bw_question *question);
 
 /* A decision under way: one expansion for each parent. */
 struct bw_underway {
@@ -163,6 +171,7 @@ struct bw_search {
 	struct bw_search_options options; /* the same, with `device` below for their device */
 	struct bw_device device;
 	struct bw_constraints constraints;
+	int first_pass;           /* 0: the pre-pass, or 1 */
 	int n_decisions, pass_decisions; /* of all passes, with those between them; of one */
 	struct bw_decision *plan; /* subjects and phases of all decisions, not made */
 	int n_reached;            /* positions: at least 1 */
@@ -188,6 +197,8 @@ bool bw_search_expand_all(struct bw_search *search, double deadline, const atomi
 /* Sets the error that decision `index`, the one under way, left nothing alive; `decision` is its record. */
 void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_decision *decision, struct bw_error *error);
 void bw_underway_end(struct bw_underway *underway);
+/* States that the beam after a decision holds at most. */
+int bw_search_keeps(const struct bw_search *search, int index);
 /* The best children of the decision under way become the next beam; of equal schedules one. */
 struct bw_reached *bw_search_merge(struct bw_search *search, int index);
 /* What penalties are counted by while one beam is chosen. */
@@ -206,6 +217,15 @@ bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_pen
 void bw_penalties_end(struct bw_penalties *penalties);
 /* The factor for the next option that is looked at, 1 or more. */
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option);
+/* Most states kept at a decision of the pre-pass. */
+int bw_freezing_beam(const struct bw_search_options *options);
+/* At the end of the pre-pass: freezes Funcs for the passes after it. */
+void bw_freeze(const struct bw_search *search, struct bw_reached *end);
+/* At the end of the first pass: what is frozen at root keeps the tiling that it has in the best schedule. */
+void bw_freeze_tilings(const struct bw_search *search, struct bw_reached *end);
+/* The cost of a schedule with one Func elsewhere, at best, as the search would place it; 0 where it can be nowhere else. way: the schedule's
+ * states by position, from the start of the pre-pass to its end; place: the Func's place in the order of decisions. Counts in *costed what is costed. */
+double bw_probe(const struct bw_search *search, const struct bw_state *const *way, int place, long *costed);
 /* At the end of a pass: blesses what its good states went through, those of earlier passes too where they are still among the best. */
 void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass);
 /* What children are left out by while one beam is chosen. */

@@ -9,13 +9,28 @@
 struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint)
 {
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, constraints->n + 1);
-	struct bw_constraints with = {0, list};
+	int *freed = BW_NEW_ARRAY(int, constraints->n_free + 1);
+	struct bw_constraints with = {0, list, 0, freed};
 	for (int i = 0; i < constraints->n; i++)
 		if (constraints->list[i].placement->func != func)
 			list[with.n++] = constraints->list[i];
 	if (constraint)
 		list[with.n++] = *constraint;
+	for (int i = 0; i < constraints->n_free; i++)
+		if (constraints->free[i] != func)
+			freed[with.n_free++] = constraints->free[i];
 	return with;
+}
+
+void bw_constraints_let(struct bw_constraints *constraints, int func)
+{
+	((int *)constraints->free)[constraints->n_free++] = func;
+}
+
+void bw_constraints_end(struct bw_constraints *constraints)
+{
+	free((void *)constraints->list);
+	free((void *)constraints->free);
 }
 
 /* Puts one constraint into force under the full words of the command. */
@@ -31,7 +46,7 @@ static void constrain(struct call *call, const char *verb, const struct bw_const
 	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), constraint->placement->func, constraint);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_session_say(call, "%s", bw_text_get(&line));
-	free((void *)with.list);
+	bw_constraints_end(&with);
 	bw_text_free(&line);
 }
 
@@ -114,31 +129,77 @@ bool bw_command_freeze(struct call *call)
 	return true;
 }
 
+static bool is_freed(const struct bw_constraints *constraints, int func)
+{
+	for (int i = 0; i < constraints->n_free; i++)
+		if (constraints->free[i] == func)
+			return true;
+	return false;
+}
+
+static bool is_constrained(const struct bw_constraints *constraints, int func)
+{
+	for (int i = 0; i < constraints->n; i++)
+		if (constraints->list[i].placement->func == func)
+			return true;
+	return false;
+}
+
+/* Whether there is anything to take back: a constraint, or what the pre-pass has frozen or may yet freeze. */
+static bool holds(const struct bw_session *session, int func)
+{
+	const struct bw_constraints *now = bw_search_constraints(session->search);
+	return is_constrained(now, func) || (bw_search_first_pass(session->search) == 0 && !is_freed(now, func));
+}
+
+/* Takes the constraint off; with a pre-pass, it is not to freeze the Func either. */
+static void free_func(const struct bw_session *session, int func, struct bw_constraints *constraints)
+{
+	struct bw_constraints without = bw_constraints_with(constraints, func, NULL);
+	if (bw_search_first_pass(session->search) == 0)
+		bw_constraints_let(&without, func);
+	bw_constraints_end(constraints);
+	*constraints = without;
+}
+
+static bool unfreeze_all(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL);
+	int freed = 0;
+	for (int f = 0; f < session->pipeline->n_funcs; f++)
+		if (!session->pipeline->funcs[f].input && holds(session, f)) {
+			free_func(session, f, &with);
+			freed++;
+		}
+	if (freed) {
+		bw_session_change(session, "unfreeze all", NULL, &with);
+		bw_session_say(call, "all Funcs are free");
+	}
+	bw_constraints_end(&with);
+	return freed || bw_fail(call->error, BW_ERROR_FAILED, "nothing is frozen");
+}
+
 bool bw_command_unfreeze(struct call *call)
 {
 	struct bw_session *session = call->session;
-	const struct bw_constraints *now = bw_search_constraints(session->search), none = {0};
 	int func = session->selection.func;
-	if (!strcmp(call->rest, "all")) {
-		if (!now->n)
-			return bw_fail(call->error, BW_ERROR_FAILED, "nothing is frozen");
-		bw_session_change(session, "unfreeze all", NULL, &none);
-		bw_session_say(call, "all Funcs are free");
-		return true;
-	}
+	if (!strcmp(call->rest, "all"))
+		return unfreeze_all(call);
 	if (*call->rest && !bw_select_func(session, call->rest, &func, call->error))
 		return false;
 	if (func < 0)
 		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
 	const char *name = session->pipeline->funcs[func].name;
-	if (!bw_session_constraint(session, func))
+	if (!holds(session, func))
 		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not frozen", name);
 	struct bw_text line = {0};
 	bw_text_printf(&line, "unfreeze %s", name);
-	struct bw_constraints with = bw_constraints_with(now, func, NULL);
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), func, NULL);
+	free_func(session, func, &with);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_session_say(call, "%s is free", name);
-	free((void *)with.list);
+	bw_constraints_end(&with);
 	bw_text_free(&line);
 	return true;
 }
@@ -216,7 +277,7 @@ static bool apply(struct call *call, const char *path)
 		return false;
 	const struct bw_constraints *now = bw_search_constraints(session->search);
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs);
-	struct bw_constraints with = {0, list};
+	struct bw_constraints with = {0, list, now->n_free, now->free};
 	for (int i = 0; i < now->n; i++)
 		if (!schedule->placements[now->list[i].placement->func])
 			list[with.n++] = now->list[i];

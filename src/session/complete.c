@@ -97,6 +97,8 @@ static void complete_values(struct completions *found, const struct bw_option_in
 		complete_value(found, info, session->devices[i].name);
 	for (size_t i = 0; i < sizeof sites / sizeof *sites && info->kind == BW_OPTION_SITES; i++)
 		complete_value(found, info, sites[i]);
+	for (int f = 0; f < BW_N_FREEZINGS && info->kind == BW_OPTION_FREEZING; f++)
+		complete_value(found, info, bw_freezing_name((enum bw_freezing)f));
 	if (info->kind == BW_OPTION_MODEL)
 		complete_value(found, info, bw_cost_model_names());
 	if (info->kind == BW_OPTION_FLAG) {

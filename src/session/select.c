@@ -119,20 +119,23 @@ void bw_session_decision_name(const struct bw_session *session, int index, struc
 		return;
 	}
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
-	if (decision->phase == BW_PHASE_PASS)
+	bool several = session->options.passes > 1 || bw_search_first_pass(session->search) == 0;
+	if (decision->phase == BW_PHASE_PASS && decision->pass == 0)
+		bw_text_puts(out, "end of the pre-pass");
+	else if (decision->phase == BW_PHASE_PASS)
 		bw_text_printf(out, "end of pass %d", decision->pass);
 	else
 		bw_text_printf(out, "%s.%s", session->pipeline->funcs[decision->func].name, bw_phase_name(decision->phase));
-	if (decision->phase != BW_PHASE_PASS && session->options.passes > 1)
+	if (decision->phase != BW_PHASE_PASS && several)
 		bw_text_printf(out, "@%d", decision->pass);
 }
 
 /* Cuts `@2`, the pass, off a decision's name; *pass stays as it is where there is none. */
-static void cut_pass(char *name, int passes, int *pass)
+static void cut_pass(char *name, int first, int last, int *pass)
 {
 	char *at = strrchr(name, '@');
 	long number;
-	if (!at || !number_of(at + 1, &number) || number < 1 || number > passes)
+	if (!at || !number_of(at + 1, &number) || number < first || number > last)
 		return;
 	*at = 0;
 	*pass = (int)number;
@@ -164,7 +167,7 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 	}
 	char *copy = bw_strdup(name);
 	int pass = bw_search_pass(session->search, session->cursor);
-	cut_pass(copy, session->options.passes, &pass);
+	cut_pass(copy, bw_search_first_pass(session->search), session->options.passes, &pass);
 	enum bw_phase phase = cut_phase(copy);
 	int func;
 	bool good = bw_select_func(session, copy, &func, error);

@@ -452,7 +452,16 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	for (int i = 0; i < constraints->n; i++)
 		if (constraints->list[i].placement->func == func)
 			return &constraints->list[i];
-	return NULL;
+	const struct bw_frozen *frozen = bw_session_frozen(session, func);
+	return frozen ? &frozen->constraint : NULL;
+}
+
+const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func)
+{
+	const struct bw_search *search = session->search;
+	int pass = bw_search_pass(search, session->cursor);
+	bool at_end = pass == 0 && session->cursor == bw_search_pass_end(search, 0);
+	return bw_search_frozen_on(search, func, at_end ? 1 : pass);
 }
 
 void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data)

@@ -125,7 +125,9 @@ bool bw_session_changed(struct bw_session *session, int func);
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
 /* How a constraint came to be: `frozen by hand`. */
 const char *bw_constraint_words(const struct bw_constraint *constraint);
-/* The constraint on a Func, NULL if there is none. */
+/* What the pre-pass froze of a Func, where that holds it at the cursor; else NULL. */
+const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func);
+/* The constraint on a Func at the cursor, the user's or the pre-pass's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
 /* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of help, whether it is
@@ -135,7 +137,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("back", back, "[decision|func|pass|N]", "Bksp", "move one decision back; nothing is discarded", false) \
 	X("run", run, "[end|FUNC[.PHASE@PASS]|N]", "r", "move to the end of the search, or to a decision", false) \
 	X("freeze", freeze, "[FUNC [SITE [SIZES | ; LOOPS...]]]", "f", "fix a Func as the selected state has it, or as written", true) \
-	X("unfreeze", unfreeze, "[FUNC|all]", "F", "take a constraint back", true) \
+	X("unfreeze", unfreeze, "[FUNC|all]", "F", "take a constraint back; the pre-pass does not freeze the Func either", true) \
 	X("accept", accept, "[OPTION]", "a", "fix the decision at the cursor to an option, and step", true) \
 	X("why", why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \

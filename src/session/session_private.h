@@ -103,8 +103,11 @@ bool bw_session_redo(struct call *call);
 
 /* Whether what is placed is a Func of the algorithm itself; fails where it is derived from one. path is what the error begins with, "" for nothing. */
 bool bw_session_places(const struct bw_session *session, const char *path, const struct bw_placement *placement, struct bw_error *error);
-/* The constraints in force with one set (placement kept) or, with NULL, taken away. Free the list. */
+/* The user's constraints with one set (placement kept) or, with NULL, taken away. Give both lists back with bw_constraints_end. */
 struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint);
+/* Marks a Func as one that the pre-pass is not to freeze. */
+void bw_constraints_let(struct bw_constraints *constraints, int func);
+void bw_constraints_end(struct bw_constraints *constraints);
 
 /* Selectors (DESIGN, Names): each fails with an error that says what there is. */
 bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error);

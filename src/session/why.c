@@ -101,15 +101,31 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 
 const char *bw_constraint_words(const struct bw_constraint *constraint)
 {
-	static const char *const sources[BW_CONSTRAINT_N] = {[BW_CONSTRAINT_FREEZE] = "frozen by hand", [BW_CONSTRAINT_ACCEPT] = "accepted", [BW_CONSTRAINT_FILE] = "set by a schedule file"};
+	static const char *const sources[BW_CONSTRAINT_N] = {[BW_CONSTRAINT_FREEZE] = "frozen by hand", [BW_CONSTRAINT_ACCEPT] = "accepted", [BW_CONSTRAINT_FILE] = "set by a schedule file", [BW_CONSTRAINT_PREPASS] = "frozen by the pre-pass"};
 	return sources[constraint->source];
+}
+
+/* The figures that it was frozen by. */
+static void why_frozen(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out)
+{
+	const char *unit = session->options.model->unit;
+	bw_text_printf(out, ": cost %.4g %s of %.4g in all", frozen->cost, unit, frozen->total);
+	if (frozen->other > 0)
+		bw_text_printf(out, ", elsewhere at best %.4g", frozen->other);
+	else if (bw_search_options_freezing(&session->options) == BW_FREEZING_PROBED)
+		bw_text_puts(out, ", nowhere else at all");
 }
 
 static void why_constraint(struct bw_session *session, int func, struct bw_text *out)
 {
 	const struct bw_constraint *constraint = bw_session_constraint(session, func);
-	if (constraint)
-		bw_text_printf(out, "  constraint: %s%s\n", bw_constraint_words(constraint), constraint->sizes ? "" : ", its sizes are free");
+	if (!constraint)
+		return;
+	bool sized = constraint->sizes || (constraint->source == BW_CONSTRAINT_PREPASS && constraint->placement->compute.kind == BW_SITE_INLINE);
+	bw_text_printf(out, "  constraint: %s%s", bw_constraint_words(constraint), sized ? "" : ", its sizes are free");
+	if (constraint->source == BW_CONSTRAINT_PREPASS)
+		why_frozen(session, bw_session_frozen(session, func), out);
+	bw_text_puts(out, "\n");
 }
 
 /* The decision that placed a Func, as the record tells it: how many options there were and what became of them. */
@@ -125,6 +141,8 @@ static void why_decision(struct bw_session *session, int func, enum bw_phase pha
 	for (int r = 0; r < BW_N_RULES; r++)
 		if (decision->pruned[r])
 			bw_text_printf(out, ", %ld pruned by %s", decision->pruned[r], bw_rule_name((enum bw_rule)r));
+	if (decision->let_go)
+		bw_text_printf(out, "; what the pre-pass froze was not legal in %d state%s and let go there", decision->let_go, decision->let_go == 1 ? "" : "s");
 	bw_text_puts(out, "\n");
 }
 

@@ -127,6 +127,8 @@ static bool other_value(const struct bw_option_info *info, struct bw_text *out)
 		bw_text_puts(out, "5");
 	else if (info->kind == BW_OPTION_SITES)
 		bw_text_puts(out, "1100");
+	else if (info->kind == BW_OPTION_FREEZING)
+		bw_text_puts(out, "paper");
 	else if (bw_option_numeric(info))
 		bw_text_printf(out, "%.17g", strtod(bw_text_get(&first), NULL) == info->most ? info->least : info->most);
 	else

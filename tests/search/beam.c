@@ -292,7 +292,7 @@ static void forks_are_fresh_searches(void **state)
 	struct bw_search *search = finished(blur, &options, NULL);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_constraint list[2];
-		struct bw_constraints constraints = {0, list};
+		struct bw_constraints constraints = {.list = list};
 		for (int w = 0; w < 2 && cases[i].words[w]; w++)
 			list[constraints.n++] = constraint_in_words(blur, cases[i].words[w]);
 		struct bw_search *fork = bw_search_fork(search, NULL, &constraints), *fresh = finished(blur, &options, &constraints);

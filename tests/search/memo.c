@@ -274,7 +274,7 @@ static void check(const char *name, const struct bw_pipeline *pipeline, int beam
 	assert_true(n > 0);
 	int func = pipeline->n_funcs - 1;
 	struct bw_constraint held = {.placement = states[n - 1]->nest->placed[func]->placement, .sizes = true};
-	struct bw_constraints constraints = {1, &held};
+	struct bw_constraints constraints = {.n = 1, .list = &held};
 	struct bw_search *forks[] = {bw_search_fork(search, &other, NULL), bw_search_fork(search, NULL, &constraints)};
 	for (int f = 0; f < 2; f++) {
 		run(forks[f]);

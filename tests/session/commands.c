@@ -269,6 +269,7 @@ static void words_are_completed(void **state)
 		{"set b", "beam="},
 		{"set beam=", ""},
 		{"set sampling=", "sampling=0 sampling=1"},
+		{"set freezing=", "freezing=auto freezing=off freezing=paper freezing=probed"},
 		{"set search_space=", "search_space=all search_space=block search_space=inline search_space=root search_space=thread"},
 		{"set cost_model=r", "cost_model=roofline"},
 		{"set gpu=RTX4", "gpu=RTX4090"},

@@ -1,0 +1,194 @@
+/* What the pre-pass freezes (Anderson et al. 2021, section 3.2). Its decisions leave each Func inline or at root; at its end a rule chooses, from
+ * the best schedule, the Funcs that stay there in the passes after it.
+ *
+ * `paper` is the rule of the paper and of Halide's anderson2021 (SearchSpace.cpp, freeze_lowest_cost_stages): the cheapest Funcs, by the costs
+ * of their own stages, all but log2 of their number, and those at root with their tilings. A cheap Func may be one that fusing would make
+ * cheaper still, or one that makes others dear; so this gives away what it cannot see.
+ *
+ * `probed` freezes a Func where the whole schedule costs no less with it at any other place (probe.c), and the others as long as what
+ * that gives away stays below GIVEN_AWAY in all. Tilings are decided in the first pass and held after it; those of Funcs that cost
+ * little are held at once, unless a Func that is free may be computed in their kernel. The pre-pass has but two places for each Func to
+ * choose from, so that a narrow beam serves it. */
+#include <stdlib.h>
+
+#include "search/search_private.h"
+
+/* Of the cost of the whole schedule: what `probed` gives away at most, all Funcs together, by what it has seen; and what a Func costs whose tiling it
+ * holds at once. */
+#define GIVEN_AWAY 0.01
+#define LITTLE 0.04
+enum { PROBED_BEAM = 4 };
+
+/* A Func as the rules see it. */
+struct candidate {
+	int func, place; /* place: in the order of decisions */
+	bool asked;      /* nobody holds it: it can be frozen */
+	bool free;
+	bool hosts;      /* a Func that is free may be computed in its kernel */
+	double cost, other; /* as in struct bw_frozen */
+};
+
+struct freezing {
+	const struct bw_search *search;
+	const struct bw_state **way; /* the best schedule's states, by position */
+	const struct bw_nest *whole;
+	double total;
+	int n;
+	struct candidate *candidates; /* in the order of decisions */
+	long probed;
+};
+
+int bw_freezing_beam(const struct bw_search_options *options)
+{
+	return bw_search_options_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM ? PROBED_BEAM : options->beam;
+}
+
+static bool at_root(const struct freezing *freezing, const struct candidate *candidate)
+{
+	return freezing->whole->placed[candidate->func]->placement->compute.kind == BW_SITE_ROOT;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct candidate *x = *(const struct candidate *const *)a, *y = *(const struct candidate *const *)b;
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? -1 : 1;
+	return x->place - y->place;
+}
+
+static void choose_cheapest(struct freezing *freezing)
+{
+	const struct candidate **sorted = BW_NEW_ARRAY(const struct candidate *, freezing->n);
+	int free_ones = 0;
+	while (freezing->n >> (free_ones + 1))
+		free_ones++;
+	for (int i = 0; i < freezing->n; i++)
+		sorted[i] = &freezing->candidates[i];
+	qsort(sorted, (size_t)freezing->n, sizeof *sorted, by_cost);
+	for (int i = freezing->n - free_ones; i < freezing->n; i++)
+		freezing->candidates[sorted[i]->place].free = true;
+	free(sorted);
+}
+
+static double gain(const struct freezing *freezing, const struct candidate *candidate)
+{
+	return candidate->other > 0 ? freezing->total - candidate->other : 0;
+}
+
+/* The Func that is free and would gain least elsewhere; NULL where none is. */
+static struct candidate *least_gain(const struct freezing *freezing)
+{
+	struct candidate *least = NULL;
+	for (int i = 0; i < freezing->n; i++) {
+		struct candidate *candidate = &freezing->candidates[i];
+		bool gains = candidate->free && !freezing->search->pipeline->funcs[candidate->func].output;
+		if (gains && (!least || gain(freezing, candidate) < gain(freezing, least)))
+			least = candidate;
+	}
+	return least;
+}
+
+/* Marks the consumers of what is free, through those that are inlined. */
+static void mark_hosts(struct freezing *freezing)
+{
+	int *places = BW_NEW_ARRAY(int, freezing->search->pipeline->n_funcs);
+	for (int i = 0; i < freezing->n; i++)
+		places[freezing->candidates[i].func] = i;
+	for (int i = freezing->n - 1; i >= 0; i--) {
+		const struct candidate *candidate = &freezing->candidates[i];
+		const struct bw_func *func = &freezing->search->pipeline->funcs[candidate->func];
+		for (int c = 0; (candidate->free || (candidate->hosts && !at_root(freezing, candidate))) && c < func->n_consumers; c++)
+			freezing->candidates[places[func->consumers[c]->func]].hosts = true;
+	}
+	free(places);
+}
+
+/* An output can be nowhere but at root: there is nothing to freeze but its tiling, which the beam's states begin to differ by. */
+static void choose_probed(struct freezing *freezing)
+{
+	double left = GIVEN_AWAY * freezing->total;
+	for (int i = 0; i < freezing->n; i++) {
+		struct candidate *candidate = &freezing->candidates[i];
+		bool output = freezing->search->pipeline->funcs[candidate->func].output;
+		if (candidate->asked && !output)
+			candidate->other = bw_probe(freezing->search, freezing->way, i, &freezing->probed);
+		candidate->free = output || gain(freezing, candidate) > 0;
+	}
+	for (struct candidate *least; (least = least_gain(freezing)) && gain(freezing, least) <= left;) {
+		left -= gain(freezing, least);
+		least->free = false;
+	}
+	mark_hosts(freezing);
+}
+
+static bool holds_tiling(const struct freezing *freezing, const struct candidate *candidate)
+{
+	if (!at_root(freezing, candidate) || bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER)
+		return at_root(freezing, candidate);
+	return !candidate->hosts && candidate->cost < LITTLE * freezing->total;
+}
+
+static void list_candidates(struct freezing *freezing, const struct bw_cost *cost)
+{
+	const struct bw_search *search = freezing->search;
+	freezing->n = search->pass_decisions / BW_FUNC_PHASES;
+	freezing->candidates = BW_NEW_ARRAY(struct candidate, freezing->n);
+	for (int i = 0; i < freezing->n; i++) {
+		int func = search->plan[i * BW_FUNC_PHASES].func;
+		const struct bw_func *f = &search->pipeline->funcs[func];
+		struct bw_question question = bw_search_question(search, i * BW_FUNC_PHASES, freezing->way[i * BW_FUNC_PHASES]);
+		freezing->candidates[i] = (struct candidate){.func = func, .place = i, .asked = !question.constraint};
+		for (int s = 0; s < f->n_stages; s++)
+			freezing->candidates[i].cost += cost->stages[f->first_stage + s].ms;
+	}
+}
+
+static void freeze_chosen(const struct freezing *freezing, struct bw_reached *end)
+{
+	end->frozen = BW_NEW_ARRAY(struct bw_frozen, freezing->n);
+	for (int i = 0; i < freezing->n; i++) {
+		const struct candidate *candidate = &freezing->candidates[i];
+		if (candidate->free || !candidate->asked)
+			continue;
+		const struct bw_placement *placement = bw_placement_keep(freezing->whole->placed[candidate->func]->placement);
+		struct bw_constraint constraint = {placement, holds_tiling(freezing, candidate), BW_CONSTRAINT_PREPASS};
+		end->frozen[end->n_frozen++] = (struct bw_frozen){constraint, candidate->cost, freezing->total, candidate->other};
+	}
+}
+
+void bw_freeze(const struct bw_search *search, struct bw_reached *end)
+{
+	struct freezing freezing = {.search = search, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_cost cost = bw_search_cost(search, freezing.whole, arena);
+	freezing.way = BW_NEW_ARRAY(const struct bw_state *, search->pass_decisions + 1);
+	for (const struct bw_state *state = end->beam[0]; state; state = state->parent)
+		freezing.way[state->position] = state;
+	list_candidates(&freezing, &cost);
+	if (bw_search_options_freezing(&search->options) == BW_FREEZING_PAPER)
+		choose_cheapest(&freezing);
+	else
+		choose_probed(&freezing);
+	freeze_chosen(&freezing, end);
+	end->decision.probed = freezing.probed;
+	free(freezing.candidates);
+	free(freezing.way);
+	bw_arena_free(arena);
+}
+
+void bw_freeze_tilings(const struct bw_search *search, struct bw_reached *end)
+{
+	const struct bw_frozen *list;
+	int n = bw_search_frozen(search, 1, &list);
+	end->frozen = BW_NEW_ARRAY(struct bw_frozen, n);
+	for (int i = 0; i < n; i++) {
+		const struct bw_placement *held = list[i].constraint.placement, *best = end->beam[0]->nest->placed[held->func]->placement;
+		struct bw_frozen *frozen = &end->frozen[end->n_frozen++];
+		*frozen = list[i];
+		if (held->compute.kind == BW_SITE_ROOT && best->compute.kind == BW_SITE_ROOT) {
+			frozen->constraint.sizes = true;
+			held = best;
+		}
+		frozen->constraint.placement = bw_placement_keep(held);
+	}
+}

@@ -1,0 +1,59 @@
+/* What a search has done so far, from the records of its decisions. */
+#include <stdlib.h>
+
+#include "search/search_private.h"
+
+/* Distinct whole schedules that decisions first .. end - 1 costed. */
+static long count_complete(const struct bw_search *search, int first, int end)
+{
+	int n = 0, at = 0;
+	for (int p = first + 1; p <= end; p++)
+		n += search->reached[p]->n_complete;
+	uint64_t *all = BW_NEW_ARRAY(uint64_t, n);
+	for (int p = first + 1; p <= end; p++)
+		for (int i = 0; i < search->reached[p]->n_complete; i++)
+			all[at++] = search->reached[p]->complete[i];
+	n = bw_hashes_distinct(all, n);
+	free(all);
+	return n;
+}
+
+static struct bw_search_totals totals_of(const struct bw_search *search, int first, int end)
+{
+	struct bw_search_totals totals = {.complete = count_complete(search, first, end)};
+	for (int p = first + 1; p <= end; p++) {
+		const struct bw_decision *decision = &search->reached[p]->decision;
+		totals.seconds += decision->seconds;
+		totals.enumerated += decision->enumerated;
+		totals.buckets += decision->buckets;
+		totals.unsampled += decision->unsampled;
+		totals.costed += decision->costed;
+		totals.evaluated += decision->evaluated + decision->probed;
+		totals.probed += decision->probed;
+		totals.let_go += decision->let_go;
+		totals.kept += decision->kept;
+		totals.second += decision->second;
+		totals.dropped_out += decision->dropped_out;
+		for (int r = 0; r < BW_N_RULES; r++)
+			totals.pruned[r] += decision->pruned[r];
+	}
+	const struct bw_frozen *frozen;
+	totals.frozen = bw_search_frozen(search, 1, &frozen);
+	return totals;
+}
+
+struct bw_search_totals bw_search_totals(const struct bw_search *search)
+{
+	struct bw_search_totals totals = totals_of(search, 0, search->n_reached - 1);
+	totals.seconds = search->seconds;
+	totals.memo = bw_memo_counts(search->recall.memo);
+	return totals;
+}
+
+struct bw_search_totals bw_search_pass_totals(const struct bw_search *search, int pass)
+{
+	int first = bw_search_pass_start(search, pass), end = bw_search_pass_end(search, pass), made = search->n_reached - 1;
+	if (pass < search->first_pass || first > made)
+		return (struct bw_search_totals){0};
+	return totals_of(search, first, end < made ? end : made);
+}
