@@ -33,7 +33,7 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->state = bw_session_state(session);
 	scene->cost = scene->state ? bw_session_cost(session) : NULL;
 	scene->pass = bw_search_pass(scene->search, session->cursor);
-	scene->several = scene->options->passes > 1 || bw_search_pass(scene->search, 0) == 0;
+	scene->several = scene->options->passes > 1 || bw_search_first_pass(scene->search) == 0;
 	scene->first = bw_search_pass_start(scene->search, scene->pass);
 	scene->end = bw_search_pass_end(scene->search, scene->pass);
 	bool asks = session->cursor < scene->end;
@@ -74,7 +74,8 @@ const char *bw_scene_short(const struct bw_scene *scene, int func, int columns)
 
 const char *bw_scene_held(const struct bw_scene *scene, int func)
 {
-	return bw_session_constraint(scene->session, func) ? "F" : "";
+	const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);
+	return !constraint ? "" : constraint->source == BW_CONSTRAINT_PREPASS ? "f" : "F";
 }
 
 const char *bw_scene_name(const struct bw_scene *scene, int func)

@@ -58,10 +58,11 @@ static struct difference difference(const struct bw_scene *scene, const struct b
 	return found;
 }
 
-static bool constrained(const struct bw_scene *scene)
+/* The mark of what holds the Func that was decided last. */
+static const char *held(const struct bw_scene *scene)
 {
 	int before = scene->session->cursor - 1;
-	return before >= 0 && bw_session_constraint(scene->session, bw_search_decision(scene->search, before)->func);
+	return before >= 0 ? bw_scene_held(scene, bw_search_decision(scene->search, before)->func) : "";
 }
 
 /* Where the columns end; that of the choice, where it begins. */
@@ -145,7 +146,7 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 	if (at->from && state->parent && state->position == scene->session->cursor)
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);
-	bw_pen_puts(&pen, BW_STYLE_MARK, constrained(scene) ? "F " : "  ");
+	bw_pen_field(&pen, 2, BW_STYLE_MARK, held(scene));
 	if (scene->several)
 		draw_steering(scene, &pen, rank);
 	draw_choice(scene, &pen, state);

@@ -90,7 +90,7 @@ static void draw_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 	bw_sheet_plain(sheet);
 	if (!scene->pass)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, "Space begins pass 1: what is frozen now is held in it");
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%d Func%s frozen for the passes from here on (f; S lists them); Space begins pass 1", totals.frozen, totals.frozen == 1 ? " is" : "s are"));
 	else if (scene->pass < scene->options->passes)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "Space begins pass %d: structures that good states of this one went through are free of a penalty", scene->pass + 1));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, "Bksp goes back to a decision; t compiles, checks and times this schedule");

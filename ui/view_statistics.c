@@ -6,29 +6,6 @@
 #include "ui/say.h"
 #include "ui/view.h"
 
-/* Sums over some decisions that are made. */
-struct sums {
-	int decisions, pass;
-	long enumerated, pruned, second, buckets, unsampled, costed, evaluated, kept;
-	double seconds;
-};
-
-static void add(struct sums *sums, const struct bw_decision *decision)
-{
-	sums->decisions++;
-	sums->pass = decision->pass;
-	sums->enumerated += decision->enumerated;
-	for (int rule = 0; rule < BW_N_RULES; rule++)
-		sums->pruned += decision->pruned[rule];
-	sums->second += decision->second;
-	sums->buckets += decision->buckets;
-	sums->unsampled += decision->unsampled;
-	sums->costed += decision->costed;
-	sums->evaluated += decision->evaluated;
-	sums->kept += decision->kept;
-	sums->seconds += decision->seconds;
-}
-
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	int reached = bw_search_reached(scene->search);
@@ -44,6 +21,14 @@ static const char *count(const struct bw_scene *scene, long number)
 static const char *a_second(const struct bw_scene *scene, long number, double seconds)
 {
 	return seconds > 0 ? bw_scene_text(scene, "%s", bw_say_count((double)number / seconds).text) : "";
+}
+
+static long pruned(const struct bw_search_totals *totals)
+{
+	long sum = 0;
+	for (int rule = 0; rule < BW_N_RULES; rule++)
+		sum += totals->pruned[rule];
+	return sum;
 }
 
 /* The part that was found again, and what the memo takes. */
@@ -72,17 +57,18 @@ static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_printf(&pen, BW_STYLE_DIM, ", %s given up", count(scene, evictions));
 }
 
-static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, const struct sums *all)
+static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_search_totals *totals)
 {
-	struct bw_search_totals totals = bw_search_totals(scene->search);
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s states evaluated", count(scene, all->evaluated));
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, " in %s", bw_say_seconds(totals.seconds).text);
-	bw_pen_printf(&pen, BW_STYLE_DIM, ": %s a second, with %d thread%s", a_second(scene, all->evaluated, totals.seconds), scene->options->threads, scene->options->threads == 1 ? "" : "s");
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s states evaluated", count(scene, totals->evaluated));
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, " in %s", bw_say_seconds(totals->seconds).text);
+	bw_pen_printf(&pen, BW_STYLE_DIM, ": %s a second, with %d thread%s", a_second(scene, totals->evaluated, totals->seconds), scene->options->threads, scene->options->threads == 1 ? "" : "s");
 	pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s whole schedules costed", count(scene, totals.complete));
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s whole schedules costed", count(scene, totals->complete));
 	bw_pen_puts(&pen, BW_STYLE_DIM, ", each counted once");
-	draw_memo(scene, sheet, &totals.memo);
+	if (totals->probed)
+		bw_pen_printf(&pen, BW_STYLE_DIM, "; %s states to see what to freeze", count(scene, totals->probed));
+	draw_memo(scene, sheet, &totals->memo);
 }
 
 /* A figure that ends at a column, where there is room for it. */
@@ -102,40 +88,42 @@ static void row(struct bw_sheet *sheet, enum bw_style style, const char *name, c
 		bw_pen_right(&pen, FIRST + (i + 1) * EACH - 1, style, "%s", figures[i]);
 }
 
-static void draw_sums(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, const struct sums *sums)
+static void draw_sums(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, const struct bw_search_totals *sums)
 {
 	const char *const figures[] = {
-		count(scene, sums->enumerated), count(scene, sums->enumerated - sums->pruned), count(scene, sums->buckets), count(scene, sums->costed),
+		count(scene, sums->enumerated), count(scene, sums->enumerated - pruned(sums)), count(scene, sums->buckets), count(scene, sums->costed),
 		bw_scene_text(scene, "%s", bw_say_seconds(sums->seconds).text), count(scene, sums->kept), count(scene, sums->unsampled), count(scene, sums->second),
 	};
 	row(sheet, BW_STYLE_NORMAL, name, figures, sizeof figures / sizeof *figures);
 }
 
-static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet, const struct sums *passes, int n, const struct sums *all)
+static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_search_totals *all)
 {
 	static const char *const heads[] = {"enumerated", "legal", "buckets", "costed", "time", "kept", "unsampled", "2nd choice"};
+	int last = bw_search_decision(scene->search, bw_search_reached(scene->search) - 1)->pass;
 	row(sheet, BW_STYLE_DIM, "PASS", heads, sizeof heads / sizeof *heads);
-	for (int i = 0; i < n; i++)
-		draw_sums(scene, sheet, passes[i].pass ? bw_scene_text(scene, "%d", passes[i].pass) : "pre-pass", &passes[i]);
-	if (n > 1)
+	for (int pass = bw_search_first_pass(scene->search); pass <= last; pass++) {
+		struct bw_search_totals totals = bw_search_pass_totals(scene->search, pass);
+		draw_sums(scene, sheet, pass ? bw_scene_text(scene, "%d", pass) : "pre-pass", &totals);
+	}
+	if (scene->several)
 		draw_sums(scene, sheet, "all", all);
 }
 
-static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, const struct sums *all)
+static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_search_totals *totals)
 {
 	enum { COUNT = 30, SHARE = 36, BAR = 38, BAR_COLUMNS = 10, MEANING = 50 };
-	struct bw_search_totals totals = bw_search_totals(scene->search);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "PRUNED BY");
 	bw_pen_right(&pen, COUNT, BW_STYLE_DIM, "options");
 	bw_pen_right(&pen, SHARE, BW_STYLE_DIM, "share");
 	for (int rule = 0; rule < BW_N_RULES; rule++) {
-		if (!totals.pruned[rule])
+		if (!totals->pruned[rule])
 			continue;
-		double share = (double)totals.pruned[rule] / (double)all->enumerated;
+		double share = (double)totals->pruned[rule] / (double)totals->enumerated;
 		pen = bw_sheet_plain(sheet);
 		bw_pen_puts(&pen, BW_STYLE_PRUNED, bw_rule_name((enum bw_rule)rule));
-		bw_pen_right(&pen, COUNT, BW_STYLE_NORMAL, "%s", count(scene, totals.pruned[rule]));
+		bw_pen_right(&pen, COUNT, BW_STYLE_NORMAL, "%s", count(scene, totals->pruned[rule]));
 		bw_pen_right(&pen, SHARE, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
 		bw_pen_to(&pen, BAR);
 		bw_pen_bar(&pen, BAR_COLUMNS, BW_STYLE_PRUNED, share);
@@ -144,27 +132,21 @@ static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	}
 }
 
-static void draw_constraint(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_constraint *constraint, const char *by)
+/* What is held here by constraints of one source: `frozen by hand 2: Iyy inline, Ix root`. */
+static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet, enum bw_constraint_source source)
 {
-	enum { NAME = 20, WORDS = 28 };
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_field(&pen, NAME, BW_STYLE_NORMAL, bw_scene_short(scene, constraint->placement->func, NAME - 1));
-	bw_pen_field(&pen, WORDS, BW_STYLE_NORMAL, bw_scene_words_within(scene, constraint->placement, WORDS - 1));
-	bw_pen_puts(&pen, BW_STYLE_DIM, by);
-	bw_pen_puts(&pen, BW_STYLE_DIM, constraint->sizes ? "" : ", its sizes are free");
-}
-
-/* What is held, and by what. */
-static void draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
-{
-	const struct bw_constraints *constraints = bw_search_constraints(scene->search);
-	if (!constraints->n)
-		return;
-	bw_sheet_plain(sheet);
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "HELD");
-	for (int i = 0; i < constraints->n; i++)
-		draw_constraint(scene, sheet, &constraints->list[i], bw_constraint_words(&constraints->list[i]));
+	struct bw_text list = {0};
+	int n = 0;
+	for (int func = 0; func < scene->pipeline->n_funcs; func++) {
+		const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);
+		if (constraint && constraint->source == source)
+			bw_text_printf(&list, "%s %s %s", n++ ? "," : "", scene->pipeline->funcs[func].name, bw_scene_words(scene, constraint->placement));
+	}
+	if (n)
+		bw_sheet_wrap(sheet, BW_STYLE_NORMAL, bw_scene_text(scene, "%s %d:", bw_constraint_words(&(struct bw_constraint){.source = source}), n));
+	if (n)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&list));
+	bw_text_free(&list);
 }
 
 /* A decision that was made, by its place in the search. */
@@ -223,28 +205,28 @@ static void draw_decisions(const struct bw_scene *scene, struct bw_sheet *sheet,
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	int reached = bw_search_reached(scene->search), n_passes = 0;
-	struct sums all = {0}, *passes = BW_ARENA_ARRAY(scene->arena, struct sums, scene->options->passes + 2);
+	int reached = bw_search_reached(scene->search);
+	double seconds = 0;
 	if (!reached) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_puts(&pen, BW_STYLE_DIM, "No decision is made yet. Space makes one, r all.");
 		return;
 	}
-	for (int i = 0; i < reached; i++) {
-		const struct bw_decision *decision = bw_search_decision(scene->search, i);
-		if (n_passes == 0 || passes[n_passes - 1].pass != decision->pass)
-			n_passes++;
-		add(&passes[n_passes - 1], decision);
-		add(&all, decision);
-	}
-	draw_totals(scene, sheet, &all);
+	struct bw_search_totals totals = bw_search_totals(scene->search);
+	for (int i = 0; i < reached; i++)
+		seconds += bw_search_decision(scene->search, i)->seconds;
+	draw_totals(scene, sheet, &totals);
 	bw_sheet_plain(sheet);
-	draw_passes(scene, sheet, passes, n_passes, &all);
+	draw_passes(scene, sheet, &totals);
 	bw_sheet_plain(sheet);
-	draw_rules(scene, sheet, &all);
+	draw_rules(scene, sheet, &totals);
 	bw_sheet_plain(sheet);
-	draw_decisions(scene, sheet, reached, all.seconds);
-	draw_held(scene, sheet);
+	int rows = sheet->n_rows;
+	for (int source = 0; source < BW_CONSTRAINT_N; source++)
+		draw_held_by(scene, sheet, (enum bw_constraint_source)source);
+	if (sheet->n_rows > rows)
+		bw_sheet_plain(sheet);
+	draw_decisions(scene, sheet, reached, seconds);
 }
 
 const struct bw_view bw_view_statistics = {.name = "statistics", .selects = BW_ROW_DECISION, .title = title, .fill = fill};

@@ -125,6 +125,8 @@ bool bw_session_changed(struct bw_session *session, int func);
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
 /* How a constraint came to be: `frozen by hand`. */
 const char *bw_constraint_words(const struct bw_constraint *constraint);
+/* The figures that the pre-pass froze a Func by: `cost 0.015 ms of 0.1432 in all, elsewhere at best 0.1437`. */
+void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);
 /* What the pre-pass froze of a Func, where that holds it at the cursor; else NULL. */
 const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func);
 /* The constraint on a Func at the cursor, the user's or the pre-pass's; NULL if there is none. */

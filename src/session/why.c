@@ -105,11 +105,10 @@ const char *bw_constraint_words(const struct bw_constraint *constraint)
 	return sources[constraint->source];
 }
 
-/* The figures that it was frozen by. */
-static void why_frozen(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out)
+void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out)
 {
 	const char *unit = session->options.model->unit;
-	bw_text_printf(out, ": cost %.4g %s of %.4g in all", frozen->cost, unit, frozen->total);
+	bw_text_printf(out, "cost %.4g %s of %.4g in all", frozen->cost, unit, frozen->total);
 	if (frozen->other > 0)
 		bw_text_printf(out, ", elsewhere at best %.4g", frozen->other);
 	else if (bw_search_options_freezing(&session->options) == BW_FREEZING_PROBED)
@@ -123,8 +122,10 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 		return;
 	bool sized = constraint->sizes || (constraint->source == BW_CONSTRAINT_PREPASS && constraint->placement->compute.kind == BW_SITE_INLINE);
 	bw_text_printf(out, "  constraint: %s%s", bw_constraint_words(constraint), sized ? "" : ", its sizes are free");
-	if (constraint->source == BW_CONSTRAINT_PREPASS)
-		why_frozen(session, bw_session_frozen(session, func), out);
+	if (constraint->source == BW_CONSTRAINT_PREPASS) {
+		bw_text_puts(out, ": ");
+		bw_frozen_words(session, bw_session_frozen(session, func), out);
+	}
 	bw_text_puts(out, "\n");
 }
 

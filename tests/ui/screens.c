@@ -207,7 +207,7 @@ static void statistics_are_those_of_the_search(void **state)
 	assert_non_null(strstr(text, expected));
 	snprintf(expected, sizeof expected, " all %24s", bw_say_count((double)totals.enumerated).text);
 	assert_non_null(strstr(text, expected));
-	assert_non_null(strstr(text, "  Iyy                 inline                      frozen by hand"));
+	assert_non_null(strstr(text, "  frozen by hand 1:\n   Iyy inline\n"));
 	assert_null(strstr(text, "↑"));
 	free(text);
 	/* The first row is the decision that took the most time; the last the least. */
@@ -218,10 +218,10 @@ static void statistics_are_those_of_the_search(void **state)
 	assert_true(bw_search_decision(made->session->search, made->session->cursor)->seconds == most);
 	made_press(made, 'G');
 	assert_true(bw_search_decision(made->session->search, made->session->cursor)->seconds < most);
-	free(made_draw(made, 80, 24));
+	free(made_draw(made, 100, 30));
 	assert_true(made->screen->first[BW_SHEET_STATISTICS] > 0);
 	made_press(made, 'g');
-	free(made_draw(made, 80, 24));
+	free(made_draw(made, 100, 30));
 	assert_int_equal(made->screen->first[BW_SHEET_STATISTICS], 0);
 	made_press(made, BW_KEY_ENTER);
 	assert_string_equal(made->session->view, "decision");
