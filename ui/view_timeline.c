@@ -25,15 +25,16 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-static int right_side(int columns)
+/* Columns at the right end for how far the search is. */
+static int right_side(const struct bw_scene *scene, int columns)
 {
-	return columns >= 120 ? 46 : columns >= 90 ? 24 : columns >= 60 ? 14 : 0;
+	return columns >= 120 ? 46 : columns >= 90 ? 24 : columns < 60 ? 0 : scene->several ? 18 : 14;
 }
 
 /* Lays the Funcs out beside each other, and chooses the part to show so that the current one is in its middle. */
 static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct strip *strip)
 {
-	*strip = (struct strip){.left = PREFIX, .right = rect.columns - right_side(rect.columns)};
+	*strip = (struct strip){.left = PREFIX, .right = rect.columns - right_side(scene, rect.columns)};
 	int x = 0;
 	for (int i = scene->first; i < scene->end && strip->n < MOST_ENTRIES; i++) {
 		const struct bw_decision *decision = bw_search_decision(scene->search, i);
@@ -83,9 +84,7 @@ static char place_letter(const struct bw_placed *placed)
 
 static void draw_names(const struct bw_scene *scene, const struct strip *strip, struct bw_grid *grid, struct bw_rect rect)
 {
-	struct bw_pen pen = strip_pen(strip, grid, rect, 1);
-	if (strip->first > 0)
-		bw_pen_puts(&pen, BW_STYLE_DIM, "‹");
+	struct bw_pen pen = strip_pen(strip, grid, rect, 1), start = pen;
 	for (int i = 0; i < strip->n; i++) {
 		const struct entry *entry = &strip->entries[i];
 		if (!visible(strip, entry))
@@ -100,6 +99,8 @@ static void draw_names(const struct bw_scene *scene, const struct strip *strip, 
 			bw_grid_flag(grid, (struct bw_rect){begin, at.y, entry->columns, 1}, 0, BW_CELL_LINKED);
 		pen.x = at.x;
 	}
+	if (strip->first > 0)
+		bw_pen_puts(&start, BW_STYLE_DIM, "‹");
 	if (strip->n && !visible(strip, &strip->entries[strip->n - 1]))
 		bw_pen_puts(&pen, BW_STYLE_DIM, "›");
 	else if (strip->current == strip->n - 1)
@@ -191,7 +192,7 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 /* How far the search is, and which decision is next; at the right end of the timeline. */
 static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
 {
-	int columns = right_side(rect.columns), cursor = scene->session->cursor;
+	int columns = right_side(scene, rect.columns), cursor = scene->session->cursor;
 	struct bw_rect side = {rect.x + rect.columns - columns, rect.y, columns, rect.rows};
 	struct bw_pen pen = bw_pen_at(grid, side, 1);
 	bw_pen_to(&pen, 1);
@@ -215,7 +216,7 @@ static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, st
 
 static void draw_legend(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)
 {
-	int columns = right_side(rect.columns);
+	int columns = right_side(scene, rect.columns);
 	struct bw_rect side = {rect.x + rect.columns - columns, rect.y, columns, rect.rows};
 	struct bw_pen pen = bw_pen_at(grid, side, 2);
 	bw_pen_to(&pen, 1);
@@ -231,7 +232,7 @@ void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct
 	draw_subject(scene, grid, rect);
 	lay_out(scene, rect, &strip);
 	struct bw_pen pen = bw_pen_at(grid, rect, 1);
-	if (right_side(rect.columns))
+	if (right_side(scene, rect.columns))
 		bw_pen_puts(&pen, BW_STYLE_DIM, " order");
 	else
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %d/%d", scene->session->cursor, scene->n_decisions);
