@@ -8,7 +8,8 @@
  * counting down from all on to none gives the order of the paper's tables. */
 #define BW_SWITCH_TABLE(X) \
 	X(memo_bytes, "memoization", 'M', options->memo_bytes ? options->memo_bytes : bw_search_options_default(options->device).memo_bytes) \
-	X(sampling, "sampling", 'S', options->sampling ? options->sampling : 1)
+	X(sampling, "sampling", 'S', options->sampling ? options->sampling : 1) \
+	X(freezing, "freezing", 'F', options->freezing == BW_FREEZING_PAPER ? BW_FREEZING_PAPER : BW_FREEZING_PROBED)
 
 enum bw_switch {
 #define X(field, name, letter, on) BW_SWITCH_##field,
