@@ -334,6 +334,17 @@ void bw_search_options_told(const struct bw_search_options *options, struct bw_t
 	}
 }
 
+/* Registers are no part of it: kernels are compiled for as many as are said, on the device as it is. */
+void bw_search_options_device_name(const struct bw_search_options *options, struct bw_text *out)
+{
+	bw_text_puts(out, options->device->name);
+	for (int i = 0; i < N_INFOS; i++) {
+		const int *value = (const int *)(const void *)((const char *)options + infos[i].offset);
+		if (infos[i].kind == BW_OPTION_LIMIT && infos[i].offset != offsetof(struct bw_search_options, register_limit) && *value)
+			bw_text_printf(out, " %s=%d", infos[i].name, *value);
+	}
+}
+
 /* One row; the words of its meaning, with what it is called elsewhere, in lines below each other. */
 static void print_row(struct bw_text *out, const char *const columns[4], const char *words)
 {

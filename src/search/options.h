@@ -161,6 +161,8 @@ enum bw_freezing bw_search_options_freezing(const struct bw_search_options *opti
 struct bw_device bw_search_options_device(const struct bw_search_options *options);
 /* Appends those that can change what is found and are not as by default, with blanks between: `beam=8 seed=5`. The device and the model are not told. */
 void bw_search_options_told(const struct bw_search_options *options, struct bw_text *out);
+/* Appends the name of that device: the record's, with the limits that are said: `A100 parallelism=40`. */
+void bw_search_options_device_name(const struct bw_search_options *options, struct bw_text *out);
 bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b);
 /* Equal in all that can change what is found. */
 bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b);

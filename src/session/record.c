@@ -56,7 +56,7 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	const struct bw_search_options *options = &session->options;
 	bool milliseconds = !strcmp(options->model->unit, "ms");
 	char uid[BW_UID_SIZE], description[BW_UID_SIZE], algorithm[BW_UID_SIZE], hash[BW_UID_SIZE], seed[32], host[BW_HOST_SIZE];
-	struct bw_text text = {0};
+	struct bw_text text = {0}, predicted_for = {0};
 	bw_schedule_print(session->pipeline, schedule, &text);
 	bw_result_uid(uid);
 	bw_record_hash(session->pipeline->content, description);
@@ -77,7 +77,8 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	result.cost_model = options->model->name;
 	result.predicted_ms = milliseconds ? timing->predicted : (double)NAN;
 	result.predicted_cost = milliseconds ? (double)NAN : timing->predicted;
-	result.predicted_for = options->device->name;
+	bw_search_options_device_name(options, &predicted_for);
+	result.predicted_for = bw_text_get(&predicted_for);
 	result.host = *host ? host : NULL;
 	result.ran_by = bw_bench_command(session->bench);
 	result.source = session->source.name;
@@ -86,6 +87,7 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	result.schedule_text = bw_text_get(&text);
 	struct bw_result *copy = bw_result_copy(&result);
 	bw_text_free(&text);
+	bw_text_free(&predicted_for);
 	free(generator);
 	return copy;
 }

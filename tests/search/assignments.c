@@ -242,6 +242,12 @@ static void limits_take_the_place_of_the_records(void **state)
 	options.shared_block_kb = 65;
 	assert_true(bw_search_options_device(&options).shared_per_block == 65536);
 	assert_string_equal(device.name, "round");
+	struct bw_text name = {0};
+	options.active_warps = options.active_blocks = 0;
+	options.register_limit = 32;
+	bw_search_options_device_name(&options, &name);
+	assert_string_equal(bw_text_get(&name), "round parallelism=80 shared_memory_limit_kb=65 shared_memory_sm_limit_kb=64");
+	bw_text_free(&name);
 }
 
 int main(void)
