@@ -178,10 +178,10 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, " %s", device->ptxas));
 	if (!device->cpu && rect.columns >= 72)
 		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, ", %.0f SMs", bw_search_device(session->search)->sms));
+	draw_options(scene, &pen);
 	const char *unit = scene->options->model->unit;
 	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   %s%s%s", scene->options->model->name, *unit ? ", " : "", unit));
 	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   seed %llu", (unsigned long long)scene->options->seed));
-	draw_options(scene, &pen);
 	const struct bw_measurement *measured = last_measurement(session);
 	if (measured)
 		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   times: %.40s%s", measured->device, measured->cpu ? " (cpu)" : ""));

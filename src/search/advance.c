@@ -86,9 +86,37 @@ static void begin(struct bw_search *search, int index)
 	}
 }
 
+/* Works on the expansions of a decision. True where all parents are done, and there is time to merge them: that is not stopped half way, and so
+ * begins with time of its own where expanding took what there was. */
+static bool expand(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
+{
+	if (search->underway.expanded)
+		return true;
+	double began = bw_search_now();
+	if (!search->underway.n)
+		begin(search, index);
+	search->underway.expanded = bw_search_expand_all(search, deadline, stop);
+	double now = bw_search_now();
+	search->underway.seconds += now - began;
+	return search->underway.expanded && now <= deadline && !(stop && atomic_load(stop));
+}
+
+/* Gives back what was merged: later, where there is no time left and a later time comes. */
+static void spend(struct bw_search *search, int until, double deadline)
+{
+	bool goes_on = search->n_reached <= search->n_decisions && search->n_reached - 1 < until;
+	if (goes_on && bw_search_now() > deadline) {
+		search->spent = search->underway;
+		search->underway = (struct bw_underway){0};
+	} else {
+		bw_underway_end(&search->underway);
+	}
+}
+
 enum bw_search_status bw_search_advance(struct bw_search *search, int until, double seconds, const atomic_bool *stop, struct bw_error *error)
 {
 	double start = bw_search_now(), deadline = start + seconds;
+	bw_underway_end(&search->spent);
 	enum bw_search_status status = BW_SEARCH_GOING;
 	while (status == BW_SEARCH_GOING) {
 		int index = search->n_reached - 1;
@@ -96,12 +124,7 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, dou
 			status = BW_SEARCH_DONE;
 			break;
 		}
-		double began = bw_search_now();
-		if (!search->underway.n)
-			begin(search, index);
-		bool complete = bw_search_expand_all(search, deadline, stop);
-		search->underway.seconds += bw_search_now() - began;
-		if (!complete)
+		if (!expand(search, index, deadline, stop))
 			break;
 		struct bw_reached *next = bw_search_merge(search, index);
 		if (next->n) {
@@ -112,7 +135,7 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, dou
 			bw_reached_drop(next);
 			status = BW_SEARCH_DEAD;
 		}
-		bw_underway_end(&search->underway);
+		spend(search, until, deadline);
 		if (bw_search_now() > deadline || (stop && atomic_load(stop)))
 			break;
 	}

@@ -152,6 +152,7 @@ void bw_search_free(struct bw_search *search)
 	if (!search)
 		return;
 	bw_underway_end(&search->underway);
+	bw_underway_end(&search->spent);
 	for (int p = 0; p < search->n_reached; p++)
 		bw_reached_drop(search->reached[p]);
 	free(search->reached);

@@ -163,6 +163,7 @@ struct bw_underway {
 	int n;
 	struct bw_expanding *parents;
 	double seconds;
+	bool expanded; /* all parents are done; merging is next */
 };
 
 struct bw_search {
@@ -177,6 +178,7 @@ struct bw_search {
 	int n_reached;            /* positions: at least 1 */
 	struct bw_reached **reached;
 	struct bw_underway underway;
+	struct bw_underway spent; /* merged, and to be given back when there is time for it */
 	double seconds;
 	struct bw_recall recall;
 };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How long the explorer takes to answer keys during a long search: 128 stencils in a chain, a beam of 64, every option costed. Each key is to
+# How long the explorer takes to answer keys during a long search: 200 stencils in a chain, a beam of 64, every option costed. Each key is to
 # be answered within 16 ms, and Esc is to stop the search within 20 ms, of which 8 are waited for what may follow an Esc.
 : "${BW_BUILD:=.}" "${BW_SRC:=.}"
 beamwalk=$BW_BUILD/beamwalk
@@ -7,7 +7,7 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
 export XDG_STATE_HOME="$folder" XDG_DATA_HOME="$folder" LC_ALL=C.UTF-8
-"$beamwalk" describe stencil_chain -G stencils=128 --output "$folder/chain.json" || exit 1
+"$beamwalk" describe stencil_chain -G stencils=200 --output "$folder/chain.json" || exit 1
 "$BW_BUILD/tests/speed/keys" 12 "$beamwalk" explore "$folder/chain.json" --beam 64 --set sampling=0 >"$folder/times" || exit 1
 awk '{
 	bound = $1 == "stop" ? 20 : 16
