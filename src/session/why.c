@@ -62,9 +62,30 @@ static void why_unsampled(struct bw_session *session, const struct bw_option *op
 	bw_text_printf(out, "not sampled: of a bucket of %d alike %d were drawn; costed now, outside the search:\n", members, drawn);
 }
 
+/* Between two passes: nothing is chosen, but what is frozen from here on was. */
+static void why_pass(const struct bw_session *session, int pass, struct bw_text *out)
+{
+	const struct bw_frozen *frozen;
+	int n = bw_search_frozen(session->search, pass + 1, &frozen);
+	bw_text_printf(out, "pass %d begins here, with nothing placed", pass + 1);
+	bw_text_printf(out, n ? "; %d Func%s frozen:\n" : "\n", n, n == 1 ? " is" : "s are");
+	for (int i = 0; i < n; i++) {
+		bw_text_puts(out, "  ");
+		bw_placement_words(session->pipeline, frozen[i].constraint.placement, out);
+		bw_text_puts(out, ": ");
+		bw_frozen_words(session, &frozen[i], out);
+		bool held = bw_search_frozen_on(session->search, frozen[i].constraint.placement->func, pass + 1);
+		bw_text_puts(out, held ? "\n" : "; the user says otherwise\n");
+	}
+}
+
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
+	if (decision->phase == BW_PHASE_PASS) {
+		why_pass(session, decision->pass, out);
+		return;
+	}
 	name_option(session, option, out);
 	switch (option->fate) {
 	case BW_FATE_PRUNED:
