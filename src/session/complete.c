@@ -91,6 +91,10 @@ static void complete_values(struct completions *found, const struct bw_option_in
 		BW_SITES_TABLE(X)
 #undef X
 		"all",
+	}, *const freezings[] = {
+#define X(name, words, meaning) words,
+		BW_FREEZING_TABLE(X)
+#undef X
 	};
 	const struct bw_session *session = found->session;
 	for (int i = 0; i < session->n_devices && info->kind == BW_OPTION_DEVICE; i++)
@@ -99,6 +103,8 @@ static void complete_values(struct completions *found, const struct bw_option_in
 		complete_value(found, info, sites[i]);
 	for (int f = 0; f < BW_N_FREEZINGS && info->kind == BW_OPTION_FREEZING; f++)
 		complete_value(found, info, bw_freezing_name((enum bw_freezing)f));
+	for (size_t i = 0; i < sizeof freezings / sizeof *freezings && info->kind == BW_OPTION_FREEZING; i++)
+		complete_value(found, info, freezings[i]);
 	if (info->kind == BW_OPTION_MODEL)
 		complete_value(found, info, bw_cost_model_names());
 	if (info->kind == BW_OPTION_FLAG) {

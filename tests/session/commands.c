@@ -268,6 +268,7 @@ static void words_are_completed(void **state)
 		{"step ", "decision func pass"},
 		{"set b", "beam="},
 		{"set beam=", ""},
+		{"set freezing=p", "freezing=paper freezing=probed"},
 		{"set sampling=", "sampling=0 sampling=1"},
 		{"set freezing=", "freezing=auto freezing=off freezing=paper freezing=probed"},
 		{"set search_space=", "search_space=all search_space=block search_space=inline search_space=root search_space=thread"},
