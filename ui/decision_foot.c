@@ -27,17 +27,6 @@ static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const s
 	}
 }
 
-/* The state of the next beam that has the same schedule, -1 if none. */
-static int twin_of(const struct bw_scene *scene, const struct bw_option *option)
-{
-	const struct bw_state *const *next;
-	int n = bw_search_beam(scene->search, scene->session->cursor + 1, &next);
-	for (int i = 0; i < n; i++)
-		if (next[i]->hash == option->hash)
-			return i;
-	return -1;
-}
-
 static bool any_child(const struct bw_scene *scene, int bucket)
 {
 	for (int i = 0; i < scene->expansion->n; i++)
@@ -90,7 +79,7 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam", bw_say_rank(option->rank).text, decision->n_children);
 	if (kept >= 0)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %s of the next", bw_say_rank(kept).text);
-	else if (option->fate == BW_FATE_DROPPED && (twin = twin_of(scene, option)) >= 0)
+	else if (option->fate == BW_FATE_DROPPED && (twin = bw_option_twin(scene->session, option)) >= 0)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", the same schedule as state %d of the next", twin + 1);
 	else if (option->fate == BW_FATE_DROPPED)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", of which %ld are kept", decision->kept);

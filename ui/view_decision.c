@@ -1,6 +1,6 @@
 /* The decision in full: its funnel, stage by stage, and every option as it stood at the stage that is replayed; from the buckets on in
  * groups that can be folded. */
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,11 +57,30 @@ struct group {
 	double best;   /* cost of the cheapest; 0: none has one */
 };
 
+/* An option on its way into its group, and its place there: what was drawn comes first, once it is, then by its cost. */
+struct ordered {
+	const struct bw_option *option;
+	int group;
+	double key;
+};
+
+static struct ordered ordered(const struct bw_scene *scene, const struct bw_option *option)
+{
+	struct ordered in_order = {option, bw_option_group(option), 0};
+	bool drawn = option->fate != BW_FATE_UNSAMPLED;
+	if (in_order.group >= BW_GROUP_BUCKETS && scene->replay >= BW_REPLAY_SAMPLED)
+		in_order.key = !drawn ? HUGE_VAL : scene->replay >= BW_REPLAY_COSTED ? option->cost : 0;
+	return in_order;
+}
+
 static int by_group(const void *left, const void *right)
 {
-	const struct bw_option *a = *(const struct bw_option *const *)left, *b = *(const struct bw_option *const *)right;
-	int groups = bw_option_group(a) - bw_option_group(b);
-	return groups ? groups : a->number - b->number;
+	const struct ordered *a = left, *b = right;
+	if (a->group != b->group)
+		return a->group - b->group;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->option->number - b->option->number;
 }
 
 static size_t common_words(const char *a, const char *b, size_t length)
@@ -233,15 +252,17 @@ static void draw_all_states(const struct bw_scene *scene, struct bw_sheet *sheet
 static void fill_groups(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	int n = scene->expansion->n, n_groups = 0;
+	struct ordered *in_order = BW_ARENA_ARRAY(scene->arena, struct ordered, n);
 	const struct bw_option **sorted = BW_ARENA_ARRAY(scene->arena, const struct bw_option *, n);
 	struct group *groups = BW_ARENA_ARRAY(scene->arena, struct group, n);
 	for (int i = 0; i < n; i++)
-		sorted[i] = &scene->expansion->options[i];
+		in_order[i] = ordered(scene, &scene->expansion->options[i]);
 	if (n)
-		qsort(sorted, (size_t)n, sizeof *sorted, by_group);
+		qsort(in_order, (size_t)n, sizeof *in_order, by_group);
 	for (int i = 0; i < n; i++) {
-		if (i == 0 || bw_option_group(sorted[i]) != groups[n_groups - 1].id)
-			groups[n_groups++] = (struct group){.id = bw_option_group(sorted[i]), .members = &sorted[i]};
+		sorted[i] = in_order[i].option;
+		if (i == 0 || in_order[i].group != groups[n_groups - 1].id)
+			groups[n_groups++] = (struct group){.id = in_order[i].group, .members = &sorted[i]};
 		groups[n_groups - 1].n++;
 	}
 	int first = 0;

@@ -103,6 +103,16 @@ bool bw_session_samples(const struct bw_session *session)
 	return options->sampling && !options->random && !(constraint && constraint->sizes && constraint->source != BW_CONSTRAINT_PREPASS);
 }
 
+int bw_option_twin(const struct bw_session *session, const struct bw_option *option)
+{
+	const struct bw_state *const *next;
+	int n = session->cursor < bw_search_reached(session->search) ? bw_search_beam(session->search, session->cursor + 1, &next) : 0;
+	for (int i = 0; i < n; i++)
+		if (next[i]->hash == option->hash)
+			return i;
+	return -1;
+}
+
 void bw_hash_words(uint64_t hash, struct bw_text *out)
 {
 	bw_text_printf(out, "%04x", (unsigned)(hash & 0xffff));
@@ -123,6 +133,10 @@ void bw_penalty_words(const struct bw_session *session, const struct bw_option *
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	struct bw_steering steering = bw_search_steering(session->search, session->cursor, option->nest);
 	int penalty = decision->children[option->rank].penalty, times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
+	if (decision->children[option->rank].dropped_out) {
+		bw_text_printf(out, "No penalty: left out at random before it was looked at, random_dropout=%d", session->options.random_dropout);
+		return;
+	}
 	if (!steering.penalized) {
 		bw_text_printf(out, "Penalty x1: %s", without_penalties(&session->options));
 		return;

@@ -43,6 +43,8 @@ bool bw_session_folded(struct bw_session *session, int group);
 double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option);
 /* The rank that a child of this cost would have among those of the decision, from 0. */
 int bw_decision_rank(const struct bw_decision *decision, double cost);
+/* The state of the next beam that has the schedule that a costed option makes, by rank; -1 if none, or the decision is not made. */
+int bw_option_twin(const struct bw_session *session, const struct bw_option *option);
 /* The last bytes of a hash in four digits: enough to tell structures of a decision apart. */
 void bw_hash_words(uint64_t hash, struct bw_text *out);
 /* The penalty of an option that the search has costed (its rank is not -1), and why: `Penalty x1: hash 7a3f not seen before in this beam`. */

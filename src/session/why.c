@@ -100,12 +100,13 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 	case BW_FATE_COSTED:
 		bw_text_puts(out, "costed; the decision is not made yet\n");
 		break;
-	default:
+	default: {
 		bw_text_printf(out, "%s, ", bw_fate_name(option->fate));
 		ordinal(option->rank + 1, out);
 		bw_text_printf(out, " of %d children; the beam keeps %d", decision->n_children, session->options.beam);
-		if (option->fate == BW_FATE_DROPPED && option->rank < session->options.beam)
-			bw_text_puts(out, ", and another child has the same schedule");
+		int twin = option->fate == BW_FATE_DROPPED ? bw_option_twin(session, option) : -1;
+		if (twin >= 0)
+			bw_text_printf(out, ", in which state %d has the same schedule", twin + 1);
 		if (option->fate == BW_FATE_DROPPED_OUT)
 			bw_text_printf(out, ", and random_dropout=%d left this one out", session->options.random_dropout);
 		bw_text_puts(out, "\n");
@@ -116,6 +117,7 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		}
 		if (option->rule != BW_RULE_NONE)
 			bw_text_printf(out, "  a second choice (%s: %s), costed since nothing else was left\n", bw_rule_name(option->rule), option->reason);
+	}
 	}
 	why_cost(session, option, out);
 }
