@@ -114,7 +114,7 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct chil
 	const double *known = begins ? NULL : pricing->ms;
 	size_t n = (size_t)child->parent->nest->pipeline->n_stages;
 	if (placement) {
-		bw_trial_place(&pricing->trial, placement, NULL);
+		bw_trial_place(&pricing->trial, placement, true, NULL);
 		bw_pricing_total(pricing);
 		known = pricing->changed_ms;
 	}

@@ -54,7 +54,7 @@ static struct bw_underway expand_again(const struct bw_underway *underway)
 	struct bw_underway again = {.n = underway->n, .parents = BW_NEW_ARRAY(struct bw_expanding, underway->n)};
 	for (int p = 0; p < again.n; p++) {
 		bw_expanding_begin(&again.parents[p], &underway->parents[p].question, NULL, true);
-		again.parents[p].silent = false;
+		again.parents[p].question.silent = false;
 		while (!again.parents[p].done)
 			bw_expanding_step(&again.parents[p]);
 	}

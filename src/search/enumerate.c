@@ -15,6 +15,19 @@ void bw_propose(struct bw_proposals *proposals, const struct bw_placement *place
 		proposal->unrolled *= serial[d];
 }
 
+bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *proposals, uint64_t kind, const int64_t *serial)
+{
+	int n_dims = question->pipeline->funcs[question->func].n_dims;
+	int64_t unrolled = 1;
+	for (int d = 0; d < n_dims; d++)
+		unrolled *= serial[d];
+	if (!question->silent || question->constraint || unrolled < question->options->unrolled_limit)
+		return false;
+	bw_propose(proposals, NULL, kind, serial, n_dims);
+	proposals->list[proposals->n - 1].pruned = true;
+	return true;
+}
+
 /* Serial extents of one dimension: 1, 2, 4, 8, and 3, 5, 7 where these make the thread loop a multiple of a warp (section 4.1). */
 static int serial_sizes(int64_t extent, int64_t warp, int64_t *sizes)
 {
@@ -190,7 +203,8 @@ static void propose_threads(const int64_t *serial, void *data)
 			threads[d] = sizes[d][at[d]];
 			kind = bw_hash_mix(kind, (uint64_t)threads[d]);
 		}
-		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
+		if (!bw_propose_pruned(question, tiles->proposals, kind, serial))
+			bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
 		int d = 0;
 		while (d < tiled && ++at[d] == n[d])
 			at[d++] = 0;

@@ -60,7 +60,8 @@ void bw_expansion_name(struct bw_expansion *expansion)
 
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean)
 {
-	*expanding = (struct bw_expanding){.question = *question, .lean = lean, .silent = lean};
+	*expanding = (struct bw_expanding){.question = *question, .lean = lean};
+	expanding->question.silent = lean;
 	bw_pricing_begin(&expanding->pricing, question, ms);
 }
 
@@ -114,7 +115,7 @@ static void enumerate(struct bw_expanding *expanding)
 	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
-		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->silent};
+		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent};
 	}
 }
 
@@ -127,8 +128,8 @@ uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const stru
 		return bw_nest_structure(bw_state_first(parent)->nest, depth + 1);
 	if (!option->placement)
 		return parent->structures[less];
-	const struct bw_placed *before = parent->nest->placed[question->func], *now = expanding->pricing.trial.placed;
-	return parent->structures[less] + bw_placed_structure(now, depth) - bw_placed_structure(before, depth);
+	const struct bw_placed *before = parent->nest->placed[question->func];
+	return parent->structures[less] + bw_trial_share(&expanding->pricing.trial, depth) - bw_placed_structure(before, depth);
 }
 
 static void price(struct bw_expanding *expanding, struct bw_option *option)
@@ -136,8 +137,8 @@ static void price(struct bw_expanding *expanding, struct bw_option *option)
 	const struct bw_question *question = &expanding->question;
 	option->fate = BW_FATE_COSTED;
 	if (option->placement) {
-		if (expanding->part != BW_EXPANDING_JUDGE)
-			bw_trial_place(&expanding->pricing.trial, option->placement, NULL);
+		if (expanding->part != BW_EXPANDING_JUDGE || !expanding->pricing.trial.placed)
+			bw_trial_place(&expanding->pricing.trial, option->placement, true, NULL);
 		option->cost = bw_pricing_total(&expanding->pricing);
 		option->hash = bw_trial_nest(&expanding->pricing.trial)->hash;
 	} else {
@@ -170,21 +171,20 @@ static void classify(const struct bw_expanding *expanding, struct bw_option *opt
 static void judge(struct bw_expanding *expanding, struct bw_option *option, const struct bw_proposal *proposal)
 {
 	const struct bw_question *question = &expanding->question;
-	if (!option->placement)
+	if (!option->placement && !proposal->pruned)
 		return;
 	bw_rules_before(question, proposal, option);
 	if (option->fate == BW_FATE_PRUNED)
 		return;
-	struct bw_error error;
-	if (!bw_trial_place(&expanding->pricing.trial, option->placement, option->silent ? NULL : &error)) {
-		bool held = bw_question_pinned(question);
-		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0, "%.90s", option->silent ? "" : error.text);
-		return;
+	struct bw_trial *trial = &expanding->pricing.trial;
+	if (!bw_trial_recall(trial, question, expanding->pricing.arena, option)) {
+		bw_rules_place(trial, question, expanding->pricing.arena, option);
+		bw_trial_keep(trial, question, option);
 	}
-	if (!expanding->lean)
-		option->nest = bw_nest_copy(bw_trial_nest(&expanding->pricing.trial));
-	bw_trial_judge(&expanding->pricing.trial, question, expanding->pricing.arena, option);
-	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1 && !bw_question_frozen(question))
+	if (!expanding->lean && trial->placed)
+		option->nest = bw_nest_copy(bw_trial_nest(trial));
+	bool possible = trial->placed || trial->verdict;
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1 && possible && !bw_question_frozen(question))
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
 	if (option->fate != BW_FATE_PRUNED)
 		classify(expanding, option);

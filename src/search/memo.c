@@ -7,22 +7,15 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-struct entry {
-	uint64_t key;
-	enum bw_memo_kind kind;
-	struct entry *next;          /* in its bucket */
-	struct entry *newer, *older; /* by last use */
-	struct bw_memo_value *value;
-};
+/* Bytes of a value beside its own: its part of the buckets, and what the allocator takes of a piece. */
+enum { VALUE_BYTES = 2 * sizeof(struct bw_memo_value *) + 16 };
 
-/* Bytes of an entry beside its value's: itself, its part of the buckets, and what the allocator takes of two pieces. */
-enum { ENTRY_BYTES = sizeof(struct entry) + 2 * sizeof(struct entry *) + 32 };
-
-/* A part of the memo with its own lock. The list by last use is a ring through `ends`: ends.newer is the oldest. */
+/* A part of the memo with its own lock. All its values are in a ring through `ends`: ends.newer is the oldest. One that was used since it came to the
+ * old end goes back to the new one when room is needed: so a hit writes nothing but the value itself. */
 struct stripe {
 	pthread_mutex_t lock;
-	struct entry ends;
-	struct entry **buckets;
+	struct bw_memo_value ends;
+	struct bw_memo_value **buckets;
 	size_t n, n_buckets; /* a power of two */
 	size_t bytes;
 	struct bw_memo_totals totals[BW_N_MEMO_KINDS];
@@ -71,7 +64,7 @@ struct bw_memo *bw_memo_new(int64_t limit)
 		pthread_mutex_init(&stripe->lock, NULL);
 		stripe->ends.newer = stripe->ends.older = &stripe->ends;
 		stripe->n_buckets = FIRST_BUCKETS;
-		stripe->buckets = BW_NEW_ARRAY(struct entry *, FIRST_BUCKETS);
+		stripe->buckets = BW_NEW_ARRAY(struct bw_memo_value *, FIRST_BUCKETS);
 	}
 	return memo;
 }
@@ -89,10 +82,9 @@ void bw_memo_drop(struct bw_memo *memo)
 		return;
 	for (int i = 0; i < memo->n_stripes; i++) {
 		struct stripe *stripe = &memo->stripes[i];
-		for (struct entry *entry = stripe->ends.newer, *next; entry != &stripe->ends; entry = next) {
-			next = entry->newer;
-			bw_memo_value_drop(entry->value);
-			free(entry);
+		for (struct bw_memo_value *value = stripe->ends.newer, *next; value != &stripe->ends; value = next) {
+			next = value->newer;
+			bw_memo_value_drop(value);
 		}
 		free(stripe->buckets);
 		pthread_mutex_destroy(&stripe->lock);
@@ -106,27 +98,27 @@ static struct stripe *stripe_of(struct bw_memo *memo, uint64_t key)
 	return &memo->stripes[(key >> 32) % (uint64_t)memo->n_stripes];
 }
 
-/* What refers to the entry of a key, or to where it would be. */
-static struct entry **find(struct stripe *stripe, enum bw_memo_kind kind, uint64_t key)
+/* What refers to the value of a key, or to where it would be. */
+static struct bw_memo_value **find(struct stripe *stripe, enum bw_memo_kind kind, uint64_t key)
 {
-	struct entry **at = &stripe->buckets[key & (stripe->n_buckets - 1)];
+	struct bw_memo_value **at = &stripe->buckets[key & (stripe->n_buckets - 1)];
 	while (*at && ((*at)->key != key || (*at)->kind != kind))
 		at = &(*at)->next;
 	return at;
 }
 
-static void unlink_entry(struct entry *entry)
+static void unlink_value(struct bw_memo_value *value)
 {
-	entry->older->newer = entry->newer;
-	entry->newer->older = entry->older;
+	value->older->newer = value->newer;
+	value->newer->older = value->older;
 }
 
-static void make_newest(struct stripe *stripe, struct entry *entry)
+static void make_newest(struct stripe *stripe, struct bw_memo_value *value)
 {
-	entry->newer = &stripe->ends;
-	entry->older = stripe->ends.older;
-	entry->older->newer = entry;
-	stripe->ends.older = entry;
+	value->newer = &stripe->ends;
+	value->older = stripe->ends.older;
+	value->older->newer = value;
+	stripe->ends.older = value;
 }
 
 static void count_bytes(struct bw_memo *memo, struct stripe *stripe, long long more)
@@ -137,27 +129,24 @@ static void count_bytes(struct bw_memo *memo, struct stripe *stripe, long long m
 		;
 }
 
-/* Takes an entry out; its value is the caller's. */
-static struct bw_memo_value *take_out(struct bw_memo *memo, struct stripe *stripe, struct entry **at)
+static void take_out(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_value **at)
 {
-	struct entry *entry = *at;
-	struct bw_memo_value *value = entry->value;
-	*at = entry->next;
-	unlink_entry(entry);
-	count_bytes(memo, stripe, -(long long)(value->bytes + ENTRY_BYTES));
+	struct bw_memo_value *value = *at;
+	*at = value->next;
+	unlink_value(value);
+	count_bytes(memo, stripe, -(long long)(value->bytes + VALUE_BYTES));
 	stripe->n--;
-	free(entry);
-	return value;
+	bw_memo_value_drop(value);
 }
 
 static void grow(struct stripe *stripe)
 {
 	size_t n_buckets = 2 * stripe->n_buckets;
-	struct entry **buckets = BW_NEW_ARRAY(struct entry *, n_buckets);
-	for (struct entry *entry = stripe->ends.newer; entry != &stripe->ends; entry = entry->newer) {
-		struct entry **bucket = &buckets[entry->key & (n_buckets - 1)];
-		entry->next = *bucket;
-		*bucket = entry;
+	struct bw_memo_value **buckets = BW_NEW_ARRAY(struct bw_memo_value *, n_buckets);
+	for (struct bw_memo_value *value = stripe->ends.newer; value != &stripe->ends; value = value->newer) {
+		struct bw_memo_value **bucket = &buckets[value->key & (n_buckets - 1)];
+		value->next = *bucket;
+		*bucket = value;
 	}
 	free(stripe->buckets);
 	stripe->buckets = buckets;
@@ -167,13 +156,11 @@ static void grow(struct stripe *stripe)
 struct bw_memo_value *bw_memo_get(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key)
 {
 	struct stripe *stripe = stripe_of(memo, key);
-	struct bw_memo_value *value = NULL;
 	pthread_mutex_lock(&stripe->lock);
-	struct entry *entry = *find(stripe, kind, key);
-	if (entry) {
-		unlink_entry(entry);
-		make_newest(stripe, entry);
-		value = bw_memo_value_keep(entry->value);
+	struct bw_memo_value *value = *find(stripe, kind, key);
+	if (value) {
+		value->used = true;
+		bw_memo_value_keep(value);
 		stripe->totals[kind].hits++;
 	} else {
 		stripe->totals[kind].misses++;
@@ -182,33 +169,42 @@ struct bw_memo_value *bw_memo_get(struct bw_memo *memo, enum bw_memo_kind kind, 
 	return value;
 }
 
-/* Gives up what was not used for longest until so many bytes are free. */
+/* Gives up old values until so many bytes are free. */
 static void make_room(struct bw_memo *memo, struct stripe *stripe, size_t bytes)
 {
 	while (stripe->bytes + bytes > memo->limit) {
-		struct entry *oldest = stripe->ends.newer;
-		stripe->totals[oldest->kind].evictions++;
-		bw_memo_value_drop(take_out(memo, stripe, find(stripe, oldest->kind, oldest->key)));
+		struct bw_memo_value *oldest = stripe->ends.newer;
+		if (oldest->used) {
+			oldest->used = false;
+			unlink_value(oldest);
+			make_newest(stripe, oldest);
+		} else {
+			stripe->totals[oldest->kind].evictions++;
+			take_out(memo, stripe, find(stripe, oldest->kind, oldest->key));
+		}
 	}
 }
 
 void bw_memo_put(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key, struct bw_memo_value *value)
 {
 	struct stripe *stripe = stripe_of(memo, key);
-	size_t bytes = value->bytes + ENTRY_BYTES;
+	size_t bytes = value->bytes + VALUE_BYTES;
 	if (bytes > memo->limit)
 		return;
 	pthread_mutex_lock(&stripe->lock);
-	struct entry **at = find(stripe, kind, key);
+	struct bw_memo_value **at = find(stripe, kind, key);
 	if (*at)
-		bw_memo_value_drop(take_out(memo, stripe, at));
+		take_out(memo, stripe, at);
 	make_room(memo, stripe, bytes);
 	if (stripe->n >= stripe->n_buckets)
 		grow(stripe);
-	struct entry *entry = BW_NEW(struct entry);
-	*entry = (struct entry){.key = key, .kind = kind, .value = bw_memo_value_keep(value)};
-	*find(stripe, kind, key) = entry;
-	make_newest(stripe, entry);
+	value->key = key;
+	value->kind = kind;
+	value->used = false;
+	at = find(stripe, kind, key);
+	value->next = NULL;
+	*at = bw_memo_value_keep(value);
+	make_newest(stripe, value);
 	count_bytes(memo, stripe, (long long)bytes);
 	stripe->n++;
 	pthread_mutex_unlock(&stripe->lock);

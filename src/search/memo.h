@@ -1,5 +1,5 @@
-/* A memo: values that follow from a key alone, kept up to a number of bytes, the least recently used given up first (Anderson et al. 2021, section
- * 3.3). What it has or has not kept changes how long a search takes and never what it finds. Several threads and searches may share one: it is in
+/* A memo: values that follow from a key alone, kept up to a number of bytes; what was not used lately is given up first (Anderson et al. 2021,
+ * section 3.3). What it has or has not kept changes how long a search takes and never what it finds. Several threads and searches may share one: it is in
  * stripes, each with a lock of its own. Keys are hashes of 64 bits: that two of a million are equal by chance has odds of one in thirty million. */
 #ifndef BW_SEARCH_MEMO_H
 #define BW_SEARCH_MEMO_H
@@ -9,7 +9,8 @@
 
 /* What is kept: name in C, key in JSON, meaning. */
 #define BW_MEMO_TABLE(X) \
-	X(PLACEMENTS, "placements", "Funcs placed, and what the rules said of them") \
+	X(VERDICTS, "verdicts", "what the rules said of a placement that is judged by itself") \
+	X(PLACEMENTS, "placements", "Funcs placed") \
 	X(KERNELS, "kernels", "kernels costed in a context")
 
 enum bw_memo_kind {
@@ -19,11 +20,17 @@ enum bw_memo_kind {
 	BW_N_MEMO_KINDS
 };
 
-/* A value: the head of a structure that is released when nobody refers to it. */
+/* A value: the head of a structure that is released when nobody refers to it. The caller sets the first three fields (references: 1); the others
+ * are the memo's: a value can be in one memo once. */
 struct bw_memo_value {
 	int references;
 	size_t bytes; /* that it takes, with what it alone refers to */
 	void (*release)(struct bw_memo_value *value);
+	uint64_t key;
+	enum bw_memo_kind kind;
+	bool used;                           /* since it was last thought of giving it up */
+	struct bw_memo_value *next;          /* in its bucket */
+	struct bw_memo_value *newer, *older; /* in its stripe */
 };
 struct bw_memo_value *bw_memo_value_keep(struct bw_memo_value *value);
 /* NULL is nothing to drop. */

@@ -36,14 +36,10 @@ struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_search_op
 	return (struct bw_recall){memo, bw_hash_string(device, options->model->name), limits};
 }
 
-/* A placed Func, NULL: the placement cannot be; and the verdict of the rules where it follows from the Func alone. */
+/* A placed Func; NULL: the placement cannot be. */
 struct kept_placement {
 	struct bw_memo_value head;
 	const struct bw_placed *placed;
-	uint64_t limits; /* key of the limits that it was judged by; 0: it was not */
-	enum bw_fate fate;
-	enum bw_rule rule;
-	double figure, limit;
 };
 
 static void release_placement(struct bw_memo_value *value)
@@ -55,8 +51,38 @@ static void release_placement(struct bw_memo_value *value)
 static struct kept_placement *kept_placement(const struct bw_placed *placed)
 {
 	struct kept_placement *kept = BW_NEW(struct kept_placement);
-	kept->head = (struct bw_memo_value){1, sizeof *kept + (placed ? placed->size : 0), release_placement};
+	kept->head = (struct bw_memo_value){.references = 1, .bytes = sizeof *kept + (placed ? placed->size : 0), .release = release_placement};
 	kept->placed = bw_placed_keep(placed);
+	return kept;
+}
+
+/* What the rules said of a placement, and what it adds to the structure of its nest: all that the search asks of options that are not drawn. */
+struct kept_verdict {
+	struct bw_memo_value head;
+	enum bw_fate fate;
+	enum bw_rule rule;
+	double figure, limit;
+	int n_shares;
+	uint64_t shares[]; /* by depth */
+};
+
+static void release_plain(struct bw_memo_value *value)
+{
+	free(value);
+}
+
+static struct kept_verdict *kept_verdict(const struct bw_placed *placed, const struct bw_option *option, int n_shares)
+{
+	size_t bytes = sizeof(struct kept_verdict) + (size_t)n_shares * sizeof(uint64_t);
+	struct kept_verdict *kept = bw_new_array(1, bytes);
+	kept->head = (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release_plain};
+	kept->fate = option->fate;
+	kept->rule = option->rule;
+	kept->figure = option->figure;
+	kept->limit = option->limit;
+	kept->n_shares = n_shares;
+	for (int depth = 0; depth < n_shares; depth++)
+		kept->shares[depth] = bw_placed_structure(placed, depth);
 	return kept;
 }
 
@@ -74,10 +100,19 @@ void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, cons
 	*trial = (struct bw_trial){.recall = *recall, .parent = parent, .func = func};
 }
 
+/* Forgets what was tried last. */
+static void clear(struct bw_trial *trial)
+{
+	bw_memo_value_drop(trial->verdict);
+	bw_placed_release(trial->placed);
+	trial->verdict = NULL;
+	trial->placed = NULL;
+	trial->stands = false;
+}
+
 void bw_trial_end(struct bw_trial *trial)
 {
-	bw_memo_value_drop(trial->kept);
-	bw_placed_release(trial->placed);
+	clear(trial);
 	bw_nest_drop(trial->scratch);
 	*trial = (struct bw_trial){0};
 }
@@ -90,29 +125,29 @@ static void check_placement(const struct bw_trial *trial, const struct bw_placem
 	bw_placed_release(fresh);
 }
 
-bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error)
+/* The placed Func from the memo, or afresh, and then kept there. */
+static const struct bw_placed *recall_placed(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error)
 {
 	struct bw_memo *memo = trial->recall.memo;
-	bw_placed_release(trial->placed);
-	bw_memo_value_drop(trial->kept);
-	trial->placed = NULL;
-	trial->kept = NULL;
-	trial->stands = false;
-	if (memo) {
-		trial->key = key_of(trial, placement);
-		trial->kept = bw_memo_get(memo, BW_MEMO_PLACEMENTS, trial->key);
-	}
-	const struct kept_placement *kept = (const struct kept_placement *)trial->kept;
+	uint64_t key = key_of(trial, placement);
+	struct kept_placement *kept = (struct kept_placement *)bw_memo_get(memo, BW_MEMO_PLACEMENTS, key);
 	if (kept && bw_memo_checks(memo))
 		check_placement(trial, placement, kept);
-	if (kept && (kept->placed || !error))
-		trial->placed = bw_placed_keep(kept->placed);
-	else
-		trial->placed = bw_nest_try(trial->parent, placement, error);
-	if (memo && !kept && !trial->placed) {
-		trial->kept = &kept_placement(NULL)->head;
-		bw_memo_put(memo, BW_MEMO_PLACEMENTS, trial->key, trial->kept);
+	bool known = kept && (kept->placed || !error);
+	const struct bw_placed *placed = known ? bw_placed_keep(kept->placed) : bw_nest_try(trial->parent, placement, error);
+	if (!kept) {
+		kept = kept_placement(placed);
+		bw_memo_put(memo, BW_MEMO_PLACEMENTS, key, &kept->head);
 	}
+	bw_memo_value_drop(&kept->head);
+	return placed;
+}
+
+bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed, struct bw_error *error)
+{
+	clear(trial);
+	bool kept = trial->recall.memo && (costed || placement->compute.kind == BW_SITE_AT);
+	trial->placed = kept ? recall_placed(trial, placement, error) : bw_nest_try(trial->parent, placement, error);
 	return trial->placed != NULL;
 }
 
@@ -126,57 +161,62 @@ const struct bw_nest *bw_trial_nest(struct bw_trial *trial)
 	return trial->scratch;
 }
 
-/* In a kernel of its own, or in none, a Func is judged by what it is itself: other Funcs have no part in it. */
-static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question)
+uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 {
-	return !question->constraint && trial->placed->placement->compute.kind != BW_SITE_AT;
+	return trial->placed || depth < 0 ? bw_placed_structure(trial->placed, depth) : ((const struct kept_verdict *)trial->verdict)->shares[depth];
 }
 
-static void judge_afresh(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option)
+/* In a kernel of its own, or in none, a Func is judged by what it is itself: other Funcs have no part in it. Nobody reads the words of a verdict
+ * that is kept. */
+static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
 {
-	bw_arena_reset(arena);
-	bw_rules_after(question, bw_trial_nest(trial), arena, option);
+	return trial->recall.memo && option->silent && !question->constraint && option->placement->compute.kind != BW_SITE_AT;
 }
 
-static bool same_verdict(const struct kept_placement *kept, const struct bw_option *option)
+static uint64_t verdict_key(struct bw_trial *trial, const struct bw_placement *placement)
 {
-	return kept->fate == option->fate && kept->rule == option->rule && kept->figure == option->figure && kept->limit == option->limit;
+	return bw_hash_mix(key_of(trial, placement), trial->recall.limits);
 }
 
-static void check_verdict(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, const struct bw_option *option, const struct kept_placement *kept)
+static bool check_verdict(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, const struct bw_option *option, const struct kept_verdict *kept)
 {
 	struct bw_option fresh = *option;
-	judge_afresh(trial, question, arena, &fresh);
-	bw_memo_note(trial->recall.memo, same_verdict(kept, &fresh));
+	bw_rules_place(trial, question, arena, &fresh);
+	bool same = kept->fate == fresh.fate && kept->rule == fresh.rule && kept->figure == fresh.figure && kept->limit == fresh.limit;
+	for (int depth = 0; depth < kept->n_shares; depth++)
+		same &= kept->shares[depth] == bw_placed_structure(trial->placed, depth);
+	return same;
 }
 
-void bw_trial_judge(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option)
+bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option)
 {
-	const struct kept_placement *kept = (const struct kept_placement *)trial->kept;
-	bool alone = trial->recall.memo && stands_alone(trial, question), judged = alone && kept && kept->limits == trial->recall.limits;
-	if (judged && bw_memo_checks(trial->recall.memo))
-		check_verdict(trial, question, arena, option, kept);
-	if (judged && option->silent) {
-		option->fate = kept->fate;
-		option->rule = kept->rule;
-		option->figure = kept->figure;
-		option->limit = kept->limit;
-		return;
+	if (!stands_alone(trial, question, option))
+		return false;
+	struct bw_memo_value *value = bw_memo_get(trial->recall.memo, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
+	const struct kept_verdict *kept = (const struct kept_verdict *)value;
+	if (!kept || kept->n_shares <= question->pass) {
+		bw_memo_value_drop(value);
+		return false;
 	}
-	judge_afresh(trial, question, arena, option);
-	if (!trial->recall.memo || (kept && (judged || !alone)))
+	if (bw_memo_checks(trial->recall.memo))
+		bw_memo_note(trial->recall.memo, check_verdict(trial, question, arena, option, kept));
+	clear(trial);
+	trial->verdict = value;
+	option->fate = kept->fate;
+	option->rule = kept->rule;
+	option->figure = kept->figure;
+	option->limit = kept->limit;
+	return true;
+}
+
+void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
+{
+	enum { MOST_DEPTHS = 8 };
+	if (!stands_alone(trial, question, option))
 		return;
-	struct kept_placement *now = kept_placement(trial->placed);
-	if (alone) {
-		now->limits = trial->recall.limits;
-		now->fate = option->fate;
-		now->rule = option->rule;
-		now->figure = option->figure;
-		now->limit = option->limit;
-	}
-	bw_memo_put(trial->recall.memo, BW_MEMO_PLACEMENTS, trial->key, &now->head);
-	bw_memo_value_drop(trial->kept);
-	trial->kept = &now->head;
+	struct kept_verdict *kept = kept_verdict(trial->placed, option, question->options->passes < MOST_DEPTHS ? question->options->passes + 1 : MOST_DEPTHS);
+	bw_memo_put(trial->recall.memo, BW_MEMO_VERDICTS, verdict_key(trial, option->placement), &kept->head);
+	bw_memo_value_drop(&kept->head);
 }
 
 /* The ms of a kernel's stages, in the order of its context. */
@@ -186,11 +226,6 @@ struct kept_kernel {
 	double ms[];
 };
 
-static void release_kernel(struct bw_memo_value *value)
-{
-	free(value);
-}
-
 static struct kept_kernel *cost_afresh(const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena)
 {
 	int n = bw_context_stages(context);
@@ -199,7 +234,7 @@ static struct kept_kernel *cost_afresh(const struct bw_search_options *options, 
 	struct kept_kernel *kept = bw_new_array(1, bytes);
 	bw_context_complete(nest, context, arena);
 	options->model->cost(context, options->device, arena, costs);
-	kept->head = (struct bw_memo_value){1, bytes, release_kernel};
+	kept->head = (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release_plain};
 	kept->n = n;
 	for (int i = 0; i < n; i++)
 		kept->ms[i] = costs[i].ms;

@@ -257,3 +257,15 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 			}
 	}
 }
+
+void bw_rules_place(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option)
+{
+	struct bw_error error;
+	if (!bw_trial_place(trial, option->placement, false, option->silent ? NULL : &error)) {
+		bool held = bw_question_pinned(question);
+		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0, "%.90s", option->silent ? "" : error.text);
+		return;
+	}
+	bw_arena_reset(arena);
+	bw_rules_after(question, bw_trial_nest(trial), arena, option);
+}

@@ -167,7 +167,7 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 	const struct bw_decision *decision = &search->plan[index];
 	const struct bw_constraint *constraint = constraint_on(&search->constraints, decision->func);
 	const struct bw_frozen *frozen = decision->phase == BW_PHASE_PASS ? NULL : bw_search_frozen_on(search, decision->func, decision->pass);
-	return (struct bw_question){search->pipeline, &search->options, frozen ? &frozen->constraint : constraint, parent, decision->func, decision->phase, decision->pass, &search->recall};
+	return (struct bw_question){search->pipeline, &search->options, frozen ? &frozen->constraint : constraint, parent, decision->func, decision->phase, decision->pass, &search->recall, false};
 }
 
 int bw_search_n_decisions(const struct bw_search *search)

@@ -21,6 +21,7 @@ struct bw_question {
 	enum bw_phase phase;
 	int pass;
 	const struct bw_recall *recall;
+	bool silent; /* options get no words, nor placements where a rule that needs none prunes them */
 };
 
 /* Options as an enumerator proposes them. */
@@ -30,8 +31,11 @@ struct bw_proposals {
 		const struct bw_placement *placement; /* NULL: nothing is to be decided */
 		uint64_t kind;                        /* of what was enumerated: all sizes of one site are of one */
 		int64_t unrolled;                     /* product of the serial extents */
+		bool pruned;                          /* it is too much to unroll, and nobody asks for the placement */
 	} *list;
 };
+/* Whether these serial extents are too much to unroll and the question silent: then they are proposed without a placement. */
+bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *proposals, uint64_t kind, const int64_t *serial);
 /* Takes over the placement (NULL allowed). */
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims);
 
@@ -62,22 +66,26 @@ struct bw_trial {
 	struct bw_recall recall;
 	const struct bw_nest *parent;
 	int func;                       /* that is placed */
-	const struct bw_placed *placed; /* as it is tried now */
+	const struct bw_placed *placed; /* as it is tried now; NULL: not needed, its verdict is known */
+	struct bw_memo_value *verdict;  /* that the memo has of it */
 	bool stands;                    /* it is in scratch */
 	struct bw_nest *scratch;        /* the parent with one option after the other in it; NULL: not needed yet */
-	uint64_t key;                   /* of the placement that is tried, in the memo */
-	struct bw_memo_value *kept;     /* what the memo has of it; NULL: nothing */
 	bool contexts_known[2];         /* of placements elsewhere, and at root */
 	uint64_t contexts[2];
 };
 void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent, int func);
 void bw_trial_end(struct bw_trial *trial);
-/* Places the Func: trial->placed; false with an error (unless it is NULL) where it cannot be. */
-bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error);
+/* Places the Func: trial->placed; false with an error (unless it is NULL) where it cannot be. costed: it is to be costed or kept, not judged alone. */
+bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed, struct bw_error *error);
 /* The nest with the Func placed so; until the next is. */
 const struct bw_nest *bw_trial_nest(struct bw_trial *trial);
-/* What the rules say of it: as bw_rules_after. */
-void bw_trial_judge(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option);
+/* What it adds to the structure of its nest to a depth. */
+uint64_t bw_trial_share(const struct bw_trial *trial, int depth);
+/* Judges an option from the memo; false where that does not know it: then it is placed and judged, and given to the memo by bw_trial_keep. */
+bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option);
+void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option);
+/* Places an option and judges it by the rules. */
+void bw_rules_place(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option);
 struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_search_options *options);
 /* The ms of a kernel's stages (bw_context_find), in the order of the context. */
 void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena, double *ms);
@@ -115,7 +123,6 @@ struct bw_expanding {
 	struct bw_proposals proposals;
 	bool begun;  /* the placements of the proposals are the options' */
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
-	bool silent; /* nor words */
 	bool draws;  /* it ends when those to cost are drawn: they are COSTED, and have no cost */
 	enum bw_expanding_part part;
 	int next;    /* option within it */

@@ -374,7 +374,7 @@ static void what_cannot_be_held_is_let_go(void **state)
 	int b = description_func(pipeline, "b");
 	struct bw_constraint held = {bw_plan_inline(pipeline, b), false, BW_CONSTRAINT_PREPASS};
 	struct bw_recall nothing = {0};
-	struct bw_question question = {pipeline, &options, &held, parent, b, BW_PHASE_WHERE, 1, &nothing};
+	struct bw_question question = {pipeline, &options, &held, parent, b, BW_PHASE_WHERE, 1, &nothing, false};
 	struct bw_expanding expanding;
 	for (int lean = 0; lean < 2; lean++) {
 		int costed = 0;

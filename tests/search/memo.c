@@ -53,7 +53,7 @@ static void release(struct bw_memo_value *value)
 static void put(struct bw_memo *memo, uint64_t key, int number, size_t bytes)
 {
 	struct numbered *value = BW_NEW(struct numbered);
-	*value = (struct numbered){{1, bytes, release}, number};
+	*value = (struct numbered){{.references = 1, .bytes = bytes, .release = release}, number};
 	bw_memo_put(memo, BW_MEMO_KERNELS, key, &value->head);
 	bw_memo_value_drop(&value->head);
 }
