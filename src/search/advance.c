@@ -113,12 +113,49 @@ static void spend(struct bw_search *search, int until, double deadline)
 	}
 }
 
+/* The end of the pre-pass is reached when what it freezes is known. False where there was no time for that. */
+static bool freeze(struct bw_search *search, double deadline, const atomic_bool *stop)
+{
+	enum { STEPS_A_LOOK = 8 };
+	if (!search->unfrozen)
+		return true;
+	double began = bw_search_now(), now = began;
+	bool done = false;
+	if (!search->freezer)
+		search->freezer = bw_freezer_begin(search, search->unfrozen);
+	do {
+		for (int i = 0; i < STEPS_A_LOOK && !done; i++)
+			done = bw_freezer_step(search->freezer);
+		now = bw_search_now();
+	} while (!done && now <= deadline && !(stop && atomic_load(stop)));
+	search->unfrozen->decision.seconds += now - began;
+	if (!done)
+		return false;
+	bw_freezer_end(search->freezer);
+	search->reached[search->n_reached++] = search->unfrozen;
+	search->freezer = NULL;
+	search->unfrozen = NULL;
+	return true;
+}
+
+/* Takes what a decision led to; the end of the pre-pass waits for what it freezes. */
+static void reach(struct bw_search *search, int index, struct bw_reached *next)
+{
+	bw_reached_forget(search->reached[index]);
+	if (search->first_pass == 0 && index + 1 == bw_search_pass_end(search, 0))
+		search->unfrozen = next;
+	else
+		search->reached[search->n_reached++] = next;
+}
+
 enum bw_search_status bw_search_advance(struct bw_search *search, int until, double seconds, const atomic_bool *stop, struct bw_error *error)
 {
 	double start = bw_search_now(), deadline = start + seconds;
 	bw_underway_end(&search->spent);
 	enum bw_search_status status = BW_SEARCH_GOING;
 	while (status == BW_SEARCH_GOING) {
+		if (!freeze(search, deadline, stop))
+			break;
 		int index = search->n_reached - 1;
 		if (index >= search->n_decisions || index >= until) {
 			status = BW_SEARCH_DONE;
@@ -128,8 +165,7 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, dou
 			break;
 		struct bw_reached *next = bw_search_merge(search, index);
 		if (next->n) {
-			bw_reached_forget(search->reached[index]);
-			search->reached[search->n_reached++] = next;
+			reach(search, index, next);
 		} else {
 			bw_search_say_dead(search, index, &next->decision, error);
 			bw_reached_drop(next);

@@ -289,9 +289,7 @@ int bw_search_keeps(const struct bw_search *search, int index)
 /* What the end of a pass has for those that follow. */
 static void end_pass(const struct bw_search *search, struct bw_reached *end, int pass)
 {
-	if (pass == 0)
-		bw_freeze(search, end);
-	else if (pass == 1 && search->first_pass == 0)
+	if (pass == 1 && search->first_pass == 0)
 		bw_freeze_tilings(search, end);
 	if (pass > 0)
 		bw_bless(search, end, pass);

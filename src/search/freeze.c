@@ -28,14 +28,17 @@ struct candidate {
 	double cost, other; /* as in struct bw_frozen */
 };
 
-struct freezing {
+struct bw_freezer {
 	const struct bw_search *search;
 	const struct bw_state **way; /* the best schedule's states, by position */
 	const struct bw_nest *whole;
 	double total;
+	struct bw_reached *end;
 	int n;
 	struct candidate *candidates; /* in the order of decisions */
-	long probed;
+	int next;                     /* candidate to probe; n: all are */
+	struct bw_probe probe;        /* of it, where probing is set */
+	bool probing;
 };
 
 int bw_freezing_beam(const struct bw_search_options *options)
@@ -43,7 +46,7 @@ int bw_freezing_beam(const struct bw_search_options *options)
 	return bw_search_options_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM ? PROBED_BEAM : options->beam;
 }
 
-static bool at_root(const struct freezing *freezing, const struct candidate *candidate)
+static bool at_root(const struct bw_freezer *freezing, const struct candidate *candidate)
 {
 	return freezing->whole->placed[candidate->func]->placement->compute.kind == BW_SITE_ROOT;
 }
@@ -56,7 +59,7 @@ static int by_cost(const void *a, const void *b)
 	return x->place - y->place;
 }
 
-static void choose_cheapest(struct freezing *freezing)
+static void choose_cheapest(struct bw_freezer *freezing)
 {
 	const struct candidate **sorted = BW_NEW_ARRAY(const struct candidate *, freezing->n);
 	int free_ones = 0;
@@ -70,18 +73,23 @@ static void choose_cheapest(struct freezing *freezing)
 	free(sorted);
 }
 
-static double gain(const struct freezing *freezing, const struct candidate *candidate)
+static double gain(const struct bw_freezer *freezing, const struct candidate *candidate)
 {
 	return candidate->other > 0 ? freezing->total - candidate->other : 0;
 }
 
+static bool is_output(const struct bw_freezer *freezing, const struct candidate *candidate)
+{
+	return freezing->search->pipeline->funcs[candidate->func].output;
+}
+
 /* The Func that is free and would gain least elsewhere; NULL where none is. */
-static struct candidate *least_gain(const struct freezing *freezing)
+static struct candidate *least_gain(const struct bw_freezer *freezing)
 {
 	struct candidate *least = NULL;
 	for (int i = 0; i < freezing->n; i++) {
 		struct candidate *candidate = &freezing->candidates[i];
-		bool gains = candidate->free && !freezing->search->pipeline->funcs[candidate->func].output;
+		bool gains = candidate->free && !is_output(freezing, candidate);
 		if (gains && (!least || gain(freezing, candidate) < gain(freezing, least)))
 			least = candidate;
 	}
@@ -89,7 +97,7 @@ static struct candidate *least_gain(const struct freezing *freezing)
 }
 
 /* Marks the consumers of what is free, through those that are inlined. */
-static void mark_hosts(struct freezing *freezing)
+static void mark_hosts(struct bw_freezer *freezing)
 {
 	int *places = BW_NEW_ARRAY(int, freezing->search->pipeline->n_funcs);
 	for (int i = 0; i < freezing->n; i++)
@@ -103,17 +111,32 @@ static void mark_hosts(struct freezing *freezing)
 	free(places);
 }
 
-/* An output can be nowhere but at root: there is nothing to freeze but its tiling, which the beam's states begin to differ by. */
-static void choose_probed(struct freezing *freezing)
+/* Probes the next candidate, or a part of it. An output can be nowhere but at root: there is nothing to freeze but its tiling, which the beam's
+ * states begin to differ by. */
+static void probe_next(struct bw_freezer *freezing)
+{
+	struct candidate *candidate = &freezing->candidates[freezing->next];
+	if (!candidate->asked || is_output(freezing, candidate)) {
+		candidate->free = is_output(freezing, candidate);
+		freezing->next++;
+		return;
+	}
+	if (!freezing->probing)
+		bw_probe_begin(&freezing->probe, freezing->search, freezing->way, freezing->next);
+	freezing->probing = true;
+	if (!bw_probe_step(&freezing->probe))
+		return;
+	candidate->other = freezing->probe.best;
+	candidate->free = gain(freezing, candidate) > 0;
+	freezing->end->decision.probed += freezing->probe.costed;
+	bw_probe_end(&freezing->probe);
+	freezing->probing = false;
+	freezing->next++;
+}
+
+static void choose_probed(struct bw_freezer *freezing)
 {
 	double left = GIVEN_AWAY * freezing->total;
-	for (int i = 0; i < freezing->n; i++) {
-		struct candidate *candidate = &freezing->candidates[i];
-		bool output = freezing->search->pipeline->funcs[candidate->func].output;
-		if (candidate->asked && !output)
-			candidate->other = bw_probe(freezing->search, freezing->way, i, &freezing->probed);
-		candidate->free = output || gain(freezing, candidate) > 0;
-	}
 	for (struct candidate *least; (least = least_gain(freezing)) && gain(freezing, least) <= left;) {
 		left -= gain(freezing, least);
 		least->free = false;
@@ -121,14 +144,14 @@ static void choose_probed(struct freezing *freezing)
 	mark_hosts(freezing);
 }
 
-static bool holds_tiling(const struct freezing *freezing, const struct candidate *candidate)
+static bool holds_tiling(const struct bw_freezer *freezing, const struct candidate *candidate)
 {
 	if (!at_root(freezing, candidate) || bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER)
 		return at_root(freezing, candidate);
 	return !candidate->hosts && candidate->cost < LITTLE * freezing->total;
 }
 
-static void list_candidates(struct freezing *freezing, const struct bw_cost *cost)
+static void list_candidates(struct bw_freezer *freezing, const struct bw_cost *cost)
 {
 	const struct bw_search *search = freezing->search;
 	freezing->n = search->pass_decisions / BW_FUNC_PHASES;
@@ -143,8 +166,9 @@ static void list_candidates(struct freezing *freezing, const struct bw_cost *cos
 	}
 }
 
-static void freeze_chosen(const struct freezing *freezing, struct bw_reached *end)
+static void freeze_chosen(struct bw_freezer *freezing)
 {
+	struct bw_reached *end = freezing->end;
 	end->frozen = BW_NEW_ARRAY(struct bw_frozen, freezing->n);
 	for (int i = 0; i < freezing->n; i++) {
 		const struct candidate *candidate = &freezing->candidates[i];
@@ -156,24 +180,45 @@ static void freeze_chosen(const struct freezing *freezing, struct bw_reached *en
 	}
 }
 
-void bw_freeze(const struct bw_search *search, struct bw_reached *end)
+struct bw_freezer *bw_freezer_begin(const struct bw_search *search, struct bw_reached *end)
 {
-	struct freezing freezing = {.search = search, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};
+	struct bw_freezer *freezing = BW_NEW(struct bw_freezer);
+	*freezing = (struct bw_freezer){.search = search, .end = end, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};
 	struct bw_arena *arena = bw_arena_new();
-	struct bw_cost cost = bw_search_cost(search, freezing.whole, arena);
-	freezing.way = BW_NEW_ARRAY(const struct bw_state *, search->pass_decisions + 1);
+	struct bw_cost cost = bw_search_cost(search, freezing->whole, arena);
+	freezing->way = BW_NEW_ARRAY(const struct bw_state *, search->pass_decisions + 1);
 	for (const struct bw_state *state = end->beam[0]; state; state = state->parent)
-		freezing.way[state->position] = state;
-	list_candidates(&freezing, &cost);
+		freezing->way[state->position] = state;
+	list_candidates(freezing, &cost);
 	if (bw_search_options_freezing(&search->options) == BW_FREEZING_PAPER)
-		choose_cheapest(&freezing);
-	else
-		choose_probed(&freezing);
-	freeze_chosen(&freezing, end);
-	end->decision.probed = freezing.probed;
-	free(freezing.candidates);
-	free(freezing.way);
+		freezing->next = freezing->n;
 	bw_arena_free(arena);
+	return freezing;
+}
+
+bool bw_freezer_step(struct bw_freezer *freezing)
+{
+	if (freezing->next < freezing->n) {
+		probe_next(freezing);
+		return false;
+	}
+	if (bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER)
+		choose_cheapest(freezing);
+	else
+		choose_probed(freezing);
+	freeze_chosen(freezing);
+	return true;
+}
+
+void bw_freezer_end(struct bw_freezer *freezing)
+{
+	if (!freezing)
+		return;
+	if (freezing->probing)
+		bw_probe_end(&freezing->probe);
+	free(freezing->candidates);
+	free(freezing->way);
+	free(freezing);
 }
 
 void bw_freeze_tilings(const struct bw_search *search, struct bw_reached *end)

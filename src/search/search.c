@@ -153,6 +153,8 @@ void bw_search_free(struct bw_search *search)
 		return;
 	bw_underway_end(&search->underway);
 	bw_underway_end(&search->spent);
+	bw_freezer_end(search->freezer);
+	bw_reached_drop(search->unfrozen);
 	for (int p = 0; p < search->n_reached; p++)
 		bw_reached_drop(search->reached[p]);
 	free(search->reached);

@@ -186,6 +186,8 @@ struct bw_search {
 	struct bw_reached **reached;
 	struct bw_underway underway;
 	struct bw_underway spent; /* merged, and to be given back when there is time for it */
+	struct bw_reached *unfrozen; /* the end of the pre-pass until what it freezes is known; else NULL */
+	struct bw_freezer *freezer;  /* at work on it; NULL: not begun */
 	double seconds;
 	struct bw_recall recall;
 };
@@ -228,13 +230,30 @@ void bw_penalties_end(struct bw_penalties *penalties);
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option);
 /* Most states kept at a decision of the pre-pass. */
 int bw_freezing_beam(const struct bw_search_options *options);
-/* At the end of the pre-pass: freezes Funcs for the passes after it. */
-void bw_freeze(const struct bw_search *search, struct bw_reached *end);
+/* Freezing under way at the end of the pre-pass, which nobody else has yet. */
+struct bw_freezer;
+struct bw_freezer *bw_freezer_begin(const struct bw_search *search, struct bw_reached *end);
+/* Goes a little further; true where all that is to be frozen is, in the end of the pre-pass. */
+bool bw_freezer_step(struct bw_freezer *freezing);
+void bw_freezer_end(struct bw_freezer *freezing);
 /* At the end of the first pass: what is frozen at root keeps the tiling that it has in the best schedule. */
 void bw_freeze_tilings(const struct bw_search *search, struct bw_reached *end);
-/* The cost of a schedule with one Func elsewhere, at best, as the search would place it; 0 where it can be nowhere else. way: the schedule's
- * states by position, from the start of the pre-pass to its end; place: the Func's place in the order of decisions. Counts in *costed what is costed. */
-double bw_probe(const struct bw_search *search, const struct bw_state *const *way, int place, long *costed);
+/* The cost of a schedule with one Func elsewhere, at best, as the search would place it; resumable between options and between schedules. */
+struct bw_probe {
+	const struct bw_search *search;
+	const struct bw_nest *whole; /* the schedule */
+	int place;                   /* the Func's, in the order of decisions */
+	struct bw_expanding expanding;
+	struct bw_arena *arena;
+	int next;                    /* option */
+	double best;                 /* 0 where it can be nowhere else */
+	long costed;                 /* schedules */
+};
+/* way: the schedule's states by position, from the start of the pre-pass to its end. */
+void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way, int place);
+/* True where all is done. */
+bool bw_probe_step(struct bw_probe *probe);
+void bw_probe_end(struct bw_probe *probe);
 /* At the end of a pass: blesses what its good states went through, those of earlier passes too where they are still among the best. */
 void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass);
 /* What children are left out by while one beam is chosen. */

@@ -219,8 +219,10 @@ static void probes_are_whole_schedules(void **state)
 	const struct bw_state *way[9];
 	for (const struct bw_state *at = best_at(search, 8); at; at = at->parent)
 		way[at->position] = at;
-	long costed = 0;
-	double found = bw_probe(search, way, 1, &costed);
+	struct bw_probe probe;
+	bw_probe_begin(&probe, search, way, 1);
+	while (!bw_probe_step(&probe))
+		;
 	/* c elsewhere: inlined into d, in its threads, or in its blocks with serial extents of 1, 2, 4 and 8 that unroll to less than 16. */
 	static const char *const elsewhere[] = {"c inline", "c at d.thread", "c at d.block 1x1", "c at d.block 2x1", "c at d.block 4x1", "c at d.block 8x1", "c at d.block 1x2",
 		"c at d.block 2x2", "c at d.block 4x2", "c at d.block 1x4", "c at d.block 2x4", "c at d.block 1x8"};
@@ -230,8 +232,9 @@ static void probes_are_whole_schedules(void **state)
 		double cost = cost_of(pipeline, search, entries);
 		least = cost < least ? cost : least;
 	}
-	assert_true(found == least);
-	assert_true(costed > 2);
+	assert_true(probe.best == least);
+	assert_true(probe.costed > 2);
+	bw_probe_end(&probe);
 	/* Who is held by the user is neither probed nor frozen. */
 	const struct bw_frozen *frozen;
 	assert_int_equal(bw_search_frozen(search, 1, &frozen), 0);
