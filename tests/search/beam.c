@@ -153,6 +153,7 @@ static void expansions_made_again_are_those_recorded(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct bw_search_options options = options_of(i ? 3 : 32, 1);
 		options.passes = i ? 3 : 1;
+		options.freezing = BW_FREEZING_OFF;
 		struct bw_search *search = finished(pipelines[i], &options, NULL);
 		for (int d = 0; d < bw_search_n_decisions(search); d++) {
 			const struct bw_decision *decision = bw_search_decision(search, d);

@@ -182,6 +182,7 @@ static struct bw_search_options options_of(int beam, int passes, int64_t memo_by
 	struct bw_search_options options = bw_search_options_default(devices);
 	options.beam = beam;
 	options.passes = passes;
+	options.freezing = BW_FREEZING_OFF;
 	options.memo_bytes = memo_bytes;
 	return options;
 }

@@ -44,6 +44,7 @@ static struct bw_search *finished(int beam, int passes, uint64_t seed)
 	struct bw_error error;
 	options.beam = beam;
 	options.passes = passes;
+	options.freezing = BW_FREEZING_OFF;
 	options.seed = seed;
 	struct bw_search *search = bw_search_new(harris, &options, NULL);
 	if (bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error) != BW_SEARCH_DONE)

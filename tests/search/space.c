@@ -221,6 +221,7 @@ static void what_dropped_out_is_recorded(void **state)
 	struct bw_search_options options = options_new();
 	options.random_dropout = 1;
 	options.passes = 2;
+	options.freezing = BW_FREEZING_OFF;
 	struct bw_search *search = finished(&options, NULL);
 	options.threads = 3;
 	struct bw_search *other = finished(&options, NULL);
