@@ -7,7 +7,7 @@
 #include "ui/say.h"
 #include "ui/view.h"
 
-enum { LEAST_NAME = 7 }; /* columns for a Func's name */
+enum { LEAST_NAME = 7, MARK = 2 }; /* columns for a Func's name; for the mark of what holds it */
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
@@ -56,13 +56,6 @@ static struct difference difference(const struct bw_scene *scene, const struct b
 	for (int f = 0; f < scene->pipeline->n_funcs; f++)
 		found.more += differs(state, best, f);
 	return found;
-}
-
-/* The mark of what holds the Func that was decided last. */
-static const char *held(const struct bw_scene *scene)
-{
-	int before = scene->session->cursor - 1;
-	return before >= 0 ? bw_scene_held(scene, bw_search_decision(scene->search, before)->func) : "";
 }
 
 /* Where the columns end; that of the choice, where it begins. */
@@ -123,11 +116,13 @@ static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const 
 	const struct bw_placement *last = last_choice(scene, state);
 	struct difference from_best = difference(scene, state);
 	if (!last) {
+		bw_pen_to(pen, pen->x - pen->left + MARK);
 		bw_pen_puts(pen, BW_STYLE_DIM, "nothing yet");
 		return;
 	}
 	bool told = from_best.func < 0 || differs(state, scene->beam[0], last->func);
 	const struct bw_placement *choice = told ? last : placement_in(state, from_best.func);
+	bw_pen_field(pen, MARK, BW_STYLE_MARK, bw_scene_held(scene, choice->func));
 	const char *more = !told && from_best.more ? bw_scene_text(scene, " +%d", from_best.more) : "";
 	int room = bw_pen_left(pen) - 1 - bw_glyph_columns(more), words = bw_glyph_columns(bw_scene_words_within(scene, choice, 0));
 	const char *name = bw_scene_short(scene, choice->func, room - words < LEAST_NAME ? LEAST_NAME : room - words);
@@ -146,7 +141,6 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 	if (at->from && state->parent && state->position == scene->session->cursor)
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);
-	bw_pen_field(&pen, 2, BW_STYLE_MARK, held(scene));
 	if (scene->several)
 		draw_steering(scene, &pen, rank);
 	draw_choice(scene, &pen, state);
