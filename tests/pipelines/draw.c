@@ -81,7 +81,8 @@ static bool write_schedule(const struct bw_pipeline *pipeline, const struct bw_s
 	return good;
 }
 
-/* Draws them. A test's image is too small for as many blocks as a large device is busy with. */
+/* Draws them. A test's image is too small for as many blocks as a large device is busy with; and the points of a stencil of 5 x 5, which are not
+ * unrolled in a thread, are to be compiled, too. */
 static bool draw(const struct bw_pipeline *pipeline, const struct bw_device *device, const char *folder, int wanted, struct coverage *coverage, struct bw_error *error)
 {
 	struct bw_search_options options = bw_search_options_default(device);
@@ -89,6 +90,7 @@ static bool draw(const struct bw_pipeline *pipeline, const struct bw_device *dev
 	bool good = seen != NULL;
 	options.random = options.beam = 1;
 	options.idle_sms_limit = 0;
+	options.unrolled_limit = 64;
 	for (int drawn = 0; drawn < wanted && good; options.seed++) {
 		struct bw_batch batch;
 		good = options.seed < 100u * (unsigned)wanted && bw_batch_run(pipeline, &options, NULL, &batch, error);
