@@ -426,6 +426,9 @@ static void passes_add_up(void **state)
 	for (int pass = 0; pass < 2; pass++)
 		between += bw_search_decision(search, bw_search_pass_end(search, pass))->evaluated;
 	assert_int_equal(evaluated + between, all.evaluated);
+	for (int d = 0; d < bw_search_n_decisions(search); d++)
+		evaluated -= bw_search_decision(search, d)->evaluated;
+	assert_int_equal(evaluated + between, all.probed);
 	assert_int_equal(probed, all.probed);
 	bw_search_free(search);
 }
