@@ -21,7 +21,7 @@
 enum { GROUND_PLAIN, GROUND_LINKED, GROUND_SELECTED, N_GROUNDS };
 static const short backgrounds[N_GROUNDS] = {-1, 237, 24};
 
-enum { ESCAPE_MS = 8, IDLE_READS = 200, SHORT_GAP = 7, KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
+enum { ESCAPE_MS = 5, IDLE_READS = 200, SHORT_GAP = 7, KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
 struct bw_terminal {
@@ -358,7 +358,7 @@ static struct bw_key read_key(void)
 	return (struct bw_key){.code = BW_KEY_OTHER};
 }
 
-/* Alt and a key arrive as Esc and the key at once; a lone Esc has nothing behind it when curses has waited its 8 ms. */
+/* Alt and a key arrive as Esc and the key at once; a lone Esc has nothing behind it when curses has waited its 5 ms. */
 struct bw_key bw_terminal_key(struct bw_terminal *terminal)
 {
 	struct bw_key key = read_key();

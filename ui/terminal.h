@@ -27,7 +27,7 @@ void bw_terminal_close(struct bw_terminal *terminal);
 void bw_terminal_size(const struct bw_terminal *terminal, int *columns, int *rows);
 /* Shows a grid, the cursor at a cell; writes only what differs from what is shown. */
 void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, int x, int y);
-/* The next key that was pressed; code BW_KEY_NONE when there is none. Never waits (but 8 ms behind a lone Esc). */
+/* The next key that was pressed; code BW_KEY_NONE when there is none. Never waits (but 5 ms behind a lone Esc). */
 struct bw_key bw_terminal_key(struct bw_terminal *terminal);
 /* Waits for a key, a signal or one of the others to become ready; at most timeout milliseconds, -1: for ever. Returns bits of enum
  * bw_alarm; sizes and suspensions were seen to already. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # How long the explorer takes to answer keys during a long search: 200 stencils in a chain, a beam of 64, every option costed. Each key is to
-# be answered within 16 ms, and Esc is to stop the search within 20 ms, of which 8 are waited for what may follow an Esc.
+# be answered within 16 ms, and Esc is to stop the search within 20 ms, of which 5 are waited for what may follow an Esc.
 : "${BW_BUILD:=.}" "${BW_SRC:=.}"
 beamwalk=$BW_BUILD/beamwalk
 folder=$(mktemp -d) || exit 1
