@@ -295,6 +295,19 @@ static void end_pass(const struct bw_search *search, struct bw_reached *end, int
 		bw_bless(search, end, pass);
 }
 
+/* Where a pass finds no legal option in any of its states, the best schedule of the pre-pass goes on in their place: that is legal to its end. */
+static void stand_in(const struct bw_search *search, int index, struct bw_reached *next)
+{
+	int pass = search->plan[index].pass, made = index + 1 - bw_search_pass_start(search, pass);
+	if (search->first_pass > 0 || pass == 0 || search->plan[index].phase == BW_PHASE_PASS)
+		return;
+	const struct bw_state *state = search->reached[bw_search_pass_end(search, 0)]->beam[0];
+	while (state->position > made)
+		state = state->parent;
+	next->beam[next->n++] = bw_state_keep(state);
+	next->decision.stood_in = true;
+}
+
 struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 {
 	struct child *children = BW_NEW_ARRAY(struct child, count_costed(&search->underway));
@@ -308,11 +321,13 @@ struct bw_reached *bw_search_merge(struct bw_search *search, int index)
 	struct bw_child *list = BW_NEW_ARRAY(struct bw_child, n);
 	for (int i = 0; i < n; i++)
 		list[i] = children[i].record;
+	record->kept = next->n;
+	if (!next->n)
+		stand_in(search, index, next);
 	if (next->n && index + 1 == bw_search_pass_end(search, pass) && pass < search->options.passes)
 		end_pass(search, next, pass);
 	record->made = true;
 	record->costed = record->n_children = n;
-	record->kept = next->n;
 	record->children = list;
 	record->seconds = search->underway.seconds;
 	free(children);

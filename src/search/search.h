@@ -152,6 +152,7 @@ struct bw_decision {
 	long evaluated;              /* of the costed those that the model was asked for: the others change nothing, and take over their parent's cost */
 	long dropped_out;
 	long probed;                 /* schedules costed after it, to see what to freeze */
+	bool stood_in;               /* no option was legal in any parent, and the pre-pass's best schedule went on in their place */
 	int let_go;                  /* parents in which what the pre-pass froze could not be held */
 	double seconds;
 	int n_children;              /* costed, of all parents, before doubles are removed */

@@ -165,6 +165,8 @@ static void why_decision(struct bw_session *session, int func, enum bw_phase pha
 	for (int r = 0; r < BW_N_RULES; r++)
 		if (decision->pruned[r])
 			bw_text_printf(out, ", %ld pruned by %s", decision->pruned[r], bw_rule_name((enum bw_rule)r));
+	if (decision->stood_in)
+		bw_text_puts(out, "; none was legal, and the best schedule of the pre-pass went on in their place");
 	if (decision->let_go)
 		bw_text_printf(out, "; what the pre-pass froze was not legal in %d state%s and let go there", decision->let_go, decision->let_go == 1 ? "" : "s");
 	bw_text_puts(out, "\n");

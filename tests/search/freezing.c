@@ -408,6 +408,28 @@ static void what_cannot_be_held_is_let_go(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* A pass that finds nothing legal goes on with the best schedule of the pre-pass: here since no block can have a thread any more. */
+static void the_pre_passs_best_stands_in(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_of(BW_FREEZING_PROBED, 4, 2);
+	options.memo_bytes = 0;
+	struct bw_search *search = bw_search_new(unsharp, &options, NULL);
+	int end = bw_search_pass_end(search, 0), stood_in = 0;
+	advance_to(search, end);
+	search->device.threads_per_block = 0;
+	advance_to(search, bw_search_n_decisions(search));
+	for (int d = 0; d < bw_search_n_decisions(search); d++) {
+		const struct bw_decision *decision = bw_search_decision(search, d);
+		assert_true(!decision->stood_in || (decision->pass > 0 && decision->kept == 0 && decision->n_children == 0));
+		stood_in += decision->stood_in;
+	}
+	/* The output and the other Funcs at root, in two passes. */
+	assert_true(stood_in >= 4);
+	assert_true(best_at(search, bw_search_n_decisions(search))->hash == best_at(search, end)->hash);
+	bw_search_free(search);
+}
+
 /* Totals: the passes add up to the whole, and the probes are among what the model was asked for. */
 static void passes_add_up(void **state)
 {
@@ -443,6 +465,7 @@ int main(void)
 		cmocka_unit_test(a_frozen_search_is_the_same_each_time),
 		cmocka_unit_test(the_users_word_goes_first),
 		cmocka_unit_test(what_cannot_be_held_is_let_go),
+		cmocka_unit_test(the_pre_passs_best_stands_in),
 		cmocka_unit_test(passes_add_up),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
