@@ -103,11 +103,12 @@ static bool cheap(const struct bw_func *func)
 	return work <= CHEAP_OPERATIONS;
 }
 
+/* At root nothing is computed again: what a split rounds up there are lanes that have nothing else to do. */
 static bool recompute(struct scene *scene)
 {
 	const struct bw_placed *placed = scene->placed;
 	double limit = scene->question->options->recompute_limit;
-	if (placed->minimum_points <= 0 || placed->points <= limit * placed->minimum_points || cheap(scene->func))
+	if (placed->placement->compute.kind == BW_SITE_ROOT || placed->minimum_points <= 0 || placed->points <= limit * placed->minimum_points || cheap(scene->func))
 		return false;
 	double times = placed->points / placed->minimum_points;
 	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_RECOMPUTE, times, limit, "computed %.3gx, limit %.3gx", times, limit);
@@ -163,11 +164,13 @@ static bool threads(struct scene *scene)
 	return exceeds;
 }
 
+/* A tiling that is only assumed has no say: the one that is chosen may have fewer blocks. */
 static bool grid(struct scene *scene)
 {
 	const struct bw_device *device = scene->question->options->device;
 	double most[3] = {device->grid_x, device->grid_y, device->grid_z};
-	for (int d = 0; d < 3 && scene->in_kernel; d++)
+	bool assumed = scene->placed->placement->compute.kind == BW_SITE_ROOT && !scene->placed->placement->tiled;
+	for (int d = 0; d < 3 && scene->in_kernel && !assumed; d++)
 		if ((double)scene->kernel.blocks[d] > most[d]) {
 			bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_GRID, (double)scene->kernel.blocks[d], most[d], "%lld blocks in %c, limit %.0f", (long long)scene->kernel.blocks[d], "xyz"[d], most[d]);
 			return true;

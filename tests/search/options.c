@@ -258,6 +258,36 @@ static void a_thread_own_funcs_have_no_idle_lanes(void **state)
 	}
 }
 
+/* What follows from a tiling that is only assumed prunes nothing: of 3 x 1 points of f, 32 x 8 that RoundUp makes of them are not computed again;
+ * and 2100000 rows have more than 65535 blocks of 8 rows, but not of 64. */
+static void assumed_tilings_prune_nothing(void **state)
+{
+	(void)state;
+	static const char tiny[] = DESCRIPTION(
+		INPUT("in", "float32", XY, "[0,90],[0,30]"),
+		FUNC_XY("f", "0", "float32", MAD, READ("in", BOUND("0", "89") "," BOUND("0", "29"), "1", EYE2), "") ","
+		FUNC_XY("g", "1", "float32", MAD, READ_X3("f"), OUTPUT("[0,1],[0,1]")));
+	static const char rows[] = DESCRIPTION(
+		INPUT("in", "float32", XY, "[0,3],[0,2100000]"), FUNC_XY("g", "0", "float32", MAD, READ_SAME("in"), OUTPUT("[0,3],[0,2100000]")));
+	static const struct {
+		const char *text, *func, *constraints[2];
+		enum bw_rule rule;
+	} cases[] = {{tiny, "f", {"g root 1x1/16x4"}, BW_RULE_RECOMPUTE}, {rows, "g", {NULL}, BW_RULE_GRID}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct fixture fixture;
+		fixture_open(&fixture, cases[i].text, cases[i].constraints, cases[i].func, BW_PHASE_WHERE);
+		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
+		for (int o = 0; o < expansion->n; o++)
+			if (expansion->options[o].rule == cases[i].rule && expansion->options[o].placement->compute.kind == BW_SITE_ROOT)
+				fail_msg("%s: #%d: %s", cases[i].func, o, expansion->options[o].reason);
+		struct bw_error error;
+		if (bw_search_advance(fixture.search, bw_search_n_decisions(fixture.search), 1e9, NULL, &error) != BW_SEARCH_DONE)
+			fail_msg("%s", error.text);
+		bw_expansion_free(expansion);
+		fixture_close(&fixture);
+	}
+}
+
 static void note(const int64_t *serial, void *data)
 {
 	struct bw_text *text = data;
@@ -363,6 +393,7 @@ int main(void)
 		cmocka_unit_test(options_are_as_worked_out_by_hand),
 		cmocka_unit_test(options_say_what_they_are),
 		cmocka_unit_test(a_thread_own_funcs_have_no_idle_lanes),
+		cmocka_unit_test(assumed_tilings_prune_nothing),
 		cmocka_unit_test(serial_extents),
 		cmocka_unit_test(serial_extents_of_several_dimensions),
 		cmocka_unit_test(conflicts_name_func_rules_and_counts),
