@@ -5,7 +5,7 @@
 #include "nest/nest_private.h"
 
 /* Adds what the stages of a Func read where they compute this box to the boxes of its producers (BW_MAX_DIMS each, known: whether there is one).
- * False where a bound is not known, or an input's box leaves its estimate. */
+ * False where a bound is not known, or the box of an input or of an output leaves its estimate: their buffers hold no more. */
 static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_interval *boxes, bool *known)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -23,7 +23,7 @@ static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_inter
 				continue;
 			if (!bw_read_box(&stage->reads[r], producer->n_dims, loops, box))
 				return false;
-			for (int d = 0; producer->input && d < producer->n_dims; d++)
+			for (int d = 0; (producer->input || producer->output) && d < producer->n_dims; d++)
 				if (box[d].min < producer->estimate[d].min || box[d].max > producer->estimate[d].max)
 					return false;
 			bw_box_include(&boxes[p * BW_MAX_DIMS], box, producer->n_dims, !known[p]);
@@ -33,7 +33,7 @@ static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_inter
 	return true;
 }
 
-/* Whether an input is read outside of its estimate when more of a Func is computed: tried with a box far beyond any image. */
+/* Whether an input or an output is read outside of its estimate when more of a Func is computed: tried with a box far beyond any image. */
 static bool overruns(const struct bw_pipeline *pipeline, int f)
 {
 	enum { FAR = 1 << 24 };

@@ -6,7 +6,7 @@
 /* What follows from the pipeline alone. */
 struct bw_nest_facts {
 	int references;
-	bool *overruns; /* by Func: computing more of it than is required may read an input out of bounds */
+	bool *overruns; /* by Func: computing more of it than is required may read an input, or an output, out of bounds */
 	bool *affine;   /* by Func: every bound of its required box is affine in its consumers' loops, down from the outputs; else Halide finds no
 	                 * tight bound on its extents, and takes the whole image's where one block's would do */
 	bool *rigid;    /* by Func: the size of its required box follows from the sizes of its consumers' loops alone, not from where they stand: all
