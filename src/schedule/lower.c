@@ -166,18 +166,59 @@ static void lower_kinds(struct writer *writer, const struct bw_stage *stage, con
 		emit(writer, BW_DIRECTIVE_GPU_SINGLE_THREAD, stage->func, stage->index);
 }
 
+/* Whether something is stored in registers inside a stage at root. */
+static bool has_registers(const struct bw_nest *nest, const struct bw_stage *stage)
+{
+	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
+		const struct bw_placed *placed = nest->placed[f];
+		if (placed && placed->kernel_func == stage->func && placed->kernel_stage == stage->index && placed->memory == BW_MEMORY_REGISTERS)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a piece is a whole loop that is fused with blocks further out. */
+static bool fused_inside(const struct bw_stage_plan *plan, int piece)
+{
+	int inside = 0, outside = 0;
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].kind == BW_LOOP_BLOCK)
+			*(i < piece ? &outside : &inside) += i != piece;
+	return plan->loops[piece].kind == BW_LOOP_BLOCK && inside >= 2 && outside >= 1 && pieces_of(plan, plan->loops[piece].loop) == 1;
+}
+
+/* Splits a loop by one: the new outer loop, and the inner one. Of the variable of a fused loop itself Halide knows no bounds, and then
+ * refuses registers for what is computed inside; of one that was split it does. */
+static void split_by_one(struct writer *writer, const struct bw_stage *stage, const char **name, const char **inner)
+{
+	struct bw_text outer_name = {0}, inner_name = {0};
+	bw_text_printf(&outer_name, "%s_%s", *name, suffix(BW_LOOP_BLOCK));
+	bw_text_printf(&inner_name, "%s_one", *name);
+	const char *vars[] = {*name, name_of(writer->out->arena, stage, &outer_name), name_of(writer->out->arena, stage, &inner_name)};
+	struct bw_directive *split = emit(writer, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
+	set_vars(writer, split, vars, 3);
+	split->factor = 1;
+	split->tail = BW_TAIL_GUARD_WITH_IF;
+	*name = vars[1];
+	*inner = vars[2];
+}
+
 static void lower_stage(struct writer *writer, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, bool root)
 {
 	const char **names = BW_ARENA_ARRAY(writer->out->arena, const char *, plan->n_loops + 1);
-	const char **inside_out = BW_ARENA_ARRAY(writer->out->arena, const char *, plan->n_loops + 1);
+	const char **inside_out = BW_ARENA_ARRAY(writer->out->arena, const char *, 2 * plan->n_loops + 1);
+	int n = 0;
 	for (int l = 0; l < stage->n_loops; l++)
 		lower_splits(writer, stage, plan, placed, l);
 	for (int i = 0; i < plan->n_loops; i++) {
 		names[i] = piece_name(writer->out->arena, stage, plan, i);
-		inside_out[plan->n_loops - 1 - i] = names[i];
+		if (root && fused_inside(plan, i) && has_registers(writer->nest, stage))
+			split_by_one(writer, stage, &names[i], &inside_out[n++]);
 	}
-	if (plan->n_loops > 1)
-		set_vars(writer, emit(writer, BW_DIRECTIVE_REORDER, stage->func, stage->index), inside_out, plan->n_loops);
+	for (int i = plan->n_loops - 1; i >= 0; i--)
+		inside_out[n++] = names[i];
+	if (n > 1)
+		set_vars(writer, emit(writer, BW_DIRECTIVE_REORDER, stage->func, stage->index), inside_out, n);
 	lower_kinds(writer, stage, plan, placed, names, root);
 }
 
