@@ -1,0 +1,179 @@
+/* A stage's loops as directives: splits, order, kinds. */
+#include <string.h>
+
+#include "schedule/lower_private.h"
+
+/* A loop that is cut into pieces x, 8, 4 becomes split(x, x_block, x_in1, 32) and split(x_in1, x_thread, x_serial, 4): names say the
+ * kind of loop, so that an exported schedule can be read. */
+
+static int pieces_of(const struct bw_stage_plan *plan, int loop)
+{
+	int n = 0;
+	for (int i = 0; i < plan->n_loops; i++)
+		n += plan->loops[i].loop == loop;
+	return n;
+}
+
+static const char *suffix(enum bw_loop_kind kind)
+{
+	return kind == BW_LOOP_UNROLLED ? "unroll" : bw_loop_kind_name(kind);
+}
+
+static bool is_loop(const struct bw_stage *stage, const char *name)
+{
+	for (int l = 0; l < stage->n_loops; l++)
+		if (!strcmp(stage->loops[l].name, name))
+			return true;
+	return false;
+}
+
+/* A name for a loop that the stage of itself does not have: this one, with as many underscores after it as that takes. Takes over the text. */
+static char *name_of(struct bw_arena *arena, const struct bw_stage *stage, struct bw_text *name)
+{
+	while (is_loop(stage, bw_text_get(name)))
+		bw_text_puts(name, "_");
+	char *copy = bw_arena_strdup(arena, bw_text_get(name));
+	bw_text_free(name);
+	return copy;
+}
+
+char *bw_lower_piece(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan, int i)
+{
+	const struct bw_loop *piece = &plan->loops[i];
+	const char *loop = stage->loops[piece->loop].name;
+	if (pieces_of(plan, piece->loop) == 1)
+		return bw_arena_strdup(arena, loop);
+	int alike = 0;
+	for (int k = 0; k < i; k++)
+		alike += plan->loops[k].loop == piece->loop && plan->loops[k].kind == piece->kind;
+	struct bw_text name = {0};
+	bw_text_printf(&name, alike ? "%s_%s%d" : "%s_%s", loop, suffix(piece->kind), alike + 1);
+	return name_of(arena, stage, &name);
+}
+
+/* The splits that cut one loop into its pieces, outermost split first. The first takes the tail; the others always
+ * divide, and say so by the tail that costs nothing: RoundUp, which Halide refuses in updates. */
+static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
+{
+	struct bw_arena *arena = lowering->out->arena;
+	int left = pieces_of(plan, loop) - 1, cuts = 0;
+	const char *rest = stage->loops[loop].name;
+	for (int i = 0; left > 0; i++) {
+		if (plan->loops[i].loop != loop)
+			continue;
+		int next = i + 1;
+		while (plan->loops[next].loop != loop)
+			next++;
+		int64_t factor = 1;
+		for (int k = next; k < plan->n_loops; k++)
+			if (plan->loops[k].loop == loop)
+				factor *= plan->loops[k].extent;
+		struct bw_text inner = {0};
+		bw_text_printf(&inner, "%s_in%d", stage->loops[loop].name, cuts + 1);
+		const char *vars[] = {rest, bw_lower_piece(arena, stage, plan, i), left == 1 ? bw_lower_piece(arena, stage, plan, next) : name_of(arena, stage, &inner)};
+		bw_text_free(&inner);
+		struct bw_directive *split = bw_lower_emit(lowering, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
+		bw_lower_vars(lowering, split, vars, 3);
+		split->factor = factor;
+		split->tail = cuts == 0 ? placed->tails[next] : stage->loops[loop].pure && stage->index == 0 ? BW_TAIL_ROUND_UP : BW_TAIL_GUARD_WITH_IF;
+		rest = vars[2];
+		cuts++;
+		left--;
+	}
+}
+
+/* gpu_blocks of the innermost three; what is further out is fused into the third. */
+static void lower_blocks(struct bw_lowering *lowering, const struct bw_stage *stage, const char **blocks, int n)
+{
+	while (n > 3) {
+		struct bw_text fused = {0};
+		bw_text_printf(&fused, "%s_and_%s", blocks[n - 2], blocks[n - 1]);
+		const char *vars[] = {blocks[n - 2], blocks[n - 1], name_of(lowering->out->arena, stage, &fused)};
+		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_FUSE, stage->func, stage->index), vars, 3);
+		blocks[--n - 1] = vars[2];
+	}
+	if (n)
+		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_GPU_BLOCKS, stage->func, stage->index), blocks, n);
+}
+
+static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const char *const *names, bool root)
+{
+	const char *blocks[BW_MAX_LOOPS], *threads[BW_MAX_LOOPS], *lanes[BW_MAX_LOOPS];
+	int n_blocks = 0, n_threads = 0, n_lanes = 0;
+	for (int i = plan->n_loops - 1; i >= 0; i--) {
+		enum bw_loop_kind kind = plan->loops[i].kind;
+		if (kind == BW_LOOP_BLOCK && n_blocks < BW_MAX_LOOPS)
+			blocks[n_blocks++] = names[i];
+		else if (kind == BW_LOOP_THREAD && n_threads < BW_MAX_LOOPS)
+			threads[n_threads++] = names[i];
+		else if (kind == BW_LOOP_LANE && n_lanes < BW_MAX_LOOPS)
+			lanes[n_lanes++] = names[i];
+		else if (kind == BW_LOOP_UNROLLED || (placed->extents[i] > 1 && bw_stage_unrolls(plan, placed, i)))
+			bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_UNROLL, stage->func, stage->index), &names[i], 1);
+		else if (kind == BW_LOOP_VECTOR)
+			bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_VECTORIZE, stage->func, stage->index), &names[i], 1);
+	}
+	lower_blocks(lowering, stage, blocks, n_blocks);
+	if (n_threads)
+		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_GPU_THREADS, stage->func, stage->index), threads, n_threads);
+	if (n_lanes)
+		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_GPU_LANES, stage->func, stage->index), lanes, n_lanes);
+	if (root && n_blocks == 0)
+		bw_lower_emit(lowering, BW_DIRECTIVE_GPU_SINGLE_THREAD, stage->func, stage->index);
+}
+
+/* Whether something is stored in registers inside a stage at root. */
+static bool has_registers(const struct bw_nest *nest, const struct bw_stage *stage)
+{
+	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
+		const struct bw_placed *placed = nest->placed[f];
+		if (placed && placed->kernel_func == stage->func && placed->kernel_stage == stage->index && placed->memory == BW_MEMORY_REGISTERS)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a piece is a whole loop that is fused with blocks further out. */
+static bool fused_inside(const struct bw_stage_plan *plan, int piece)
+{
+	int inside = 0, outside = 0;
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].kind == BW_LOOP_BLOCK)
+			*(i < piece ? &outside : &inside) += i != piece;
+	return plan->loops[piece].kind == BW_LOOP_BLOCK && inside >= 2 && outside >= 1 && pieces_of(plan, plan->loops[piece].loop) == 1;
+}
+
+/* Splits a loop by one: the new outer loop, and the inner one. Of the variable of a fused loop itself Halide knows no bounds, and then
+ * refuses registers for what is computed inside; of one that was split it does. */
+static void split_by_one(struct bw_lowering *lowering, const struct bw_stage *stage, const char **name, const char **inner)
+{
+	struct bw_text outer_name = {0}, inner_name = {0};
+	bw_text_printf(&outer_name, "%s_%s", *name, suffix(BW_LOOP_BLOCK));
+	bw_text_printf(&inner_name, "%s_one", *name);
+	const char *vars[] = {*name, name_of(lowering->out->arena, stage, &outer_name), name_of(lowering->out->arena, stage, &inner_name)};
+	struct bw_directive *split = bw_lower_emit(lowering, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
+	bw_lower_vars(lowering, split, vars, 3);
+	split->factor = 1;
+	split->tail = BW_TAIL_GUARD_WITH_IF;
+	*name = vars[1];
+	*inner = vars[2];
+}
+
+void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, bool root)
+{
+	const char **names = BW_ARENA_ARRAY(lowering->out->arena, const char *, plan->n_loops + 1);
+	const char **inside_out = BW_ARENA_ARRAY(lowering->out->arena, const char *, 2 * plan->n_loops + 1);
+	int n = 0;
+	for (int l = 0; l < stage->n_loops; l++)
+		lower_splits(lowering, stage, plan, placed, l);
+	for (int i = 0; i < plan->n_loops; i++) {
+		names[i] = bw_lower_piece(lowering->out->arena, stage, plan, i);
+		if (root && fused_inside(plan, i) && has_registers(lowering->nest, stage))
+			split_by_one(lowering, stage, &names[i], &inside_out[n++]);
+	}
+	for (int i = plan->n_loops - 1; i >= 0; i--)
+		inside_out[n++] = names[i];
+	if (n > 1)
+		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_REORDER, stage->func, stage->index), inside_out, n);
+	lower_kinds(lowering, stage, plan, placed, names, root);
+}
