@@ -9,10 +9,9 @@
 /* Whether the loop has the same iterations each time that it is reached, so that Halide can unroll it. */
 static bool is_constant(const struct bw_stage_loop *loop, const struct bw_placed *placed)
 {
-	struct bw_affine low, high;
 	if (loop->pure)
 		return placed->constant;
-	return bw_expr_affine(loop->bound.min, &low) && bw_expr_affine(loop->bound.max, &high) && low.variable < 0 && high.variable < 0;
+	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max);
 }
 
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)

@@ -132,6 +132,14 @@ bool bw_expr_unbounded(const struct bw_expr *expr)
 	return expr->unbounded;
 }
 
+bool bw_expr_constant(const struct bw_expr *expr)
+{
+	bool constant = !expr->unbounded;
+	for (int i = 0; i < expr->n; i++)
+		constant &= expr->program[i].code == BW_CODE_CONST || expr->program[i].code == BW_CODE_APPLY;
+	return constant;
+}
+
 bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine)
 {
 	if (expr->affine)

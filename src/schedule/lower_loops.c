@@ -3,8 +3,7 @@
 
 #include "schedule/lower_private.h"
 
-/* A loop that is cut into pieces x, 8, 4 becomes split(x, x_block, x_in1, 32) and split(x_in1, x_thread, x_serial, 4): names say the
- * kind of loop, so that an exported schedule can be read. */
+/* Names say the kind of loop, so that an exported schedule can be read. */
 
 static int pieces_of(const struct bw_stage_plan *plan, int loop)
 {
@@ -51,35 +50,90 @@ char *bw_lower_piece(struct bw_arena *arena, const struct bw_stage *stage, const
 	return name_of(arena, stage, &name);
 }
 
-/* The splits that cut one loop into its pieces, outermost split first. The first takes the tail; the others always
- * divide, and say so by the tail that costs nothing: RoundUp, which Halide refuses in updates. */
-static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
+static void emit_split(struct bw_lowering *lowering, const struct bw_stage *stage, const char *const vars[3], int64_t factor, enum bw_tail tail)
 {
-	struct bw_arena *arena = lowering->out->arena;
-	int left = pieces_of(plan, loop) - 1, cuts = 0;
-	const char *rest = stage->loops[loop].name;
-	for (int i = 0; left > 0; i++) {
+	struct bw_directive *split = bw_lower_emit(lowering, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
+	bw_lower_vars(lowering, split, vars, 3);
+	split->factor = factor;
+	split->tail = tail;
+}
+
+/* One loop and its pieces, as they stand in the plan. */
+struct cut {
+	const struct bw_stage *stage;
+	const struct bw_stage_plan *plan;
+	int loop, n, *pieces;
+	enum bw_tail tail; /* of the outermost split */
+	bool serial;       /* a piece with an extent is a serial loop */
+};
+
+static struct cut cut_of(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
+{
+	struct cut cut = {.stage = stage, .plan = plan, .loop = loop, .tail = BW_TAIL_AUTO, .pieces = BW_ARENA_ARRAY(arena, int, plan->n_loops + 1)};
+	for (int i = 0; i < plan->n_loops; i++) {
 		if (plan->loops[i].loop != loop)
 			continue;
-		int next = i + 1;
-		while (plan->loops[next].loop != loop)
-			next++;
-		int64_t factor = 1;
-		for (int k = next; k < plan->n_loops; k++)
-			if (plan->loops[k].loop == loop)
-				factor *= plan->loops[k].extent;
-		struct bw_text inner = {0};
-		bw_text_printf(&inner, "%s_in%d", stage->loops[loop].name, cuts + 1);
-		const char *vars[] = {rest, bw_lower_piece(arena, stage, plan, i), left == 1 ? bw_lower_piece(arena, stage, plan, next) : name_of(arena, stage, &inner)};
-		bw_text_free(&inner);
-		struct bw_directive *split = bw_lower_emit(lowering, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
-		bw_lower_vars(lowering, split, vars, 3);
-		split->factor = factor;
-		split->tail = cuts == 0 ? placed->tails[next] : stage->loops[loop].pure && stage->index == 0 ? BW_TAIL_ROUND_UP : BW_TAIL_GUARD_WITH_IF;
-		rest = vars[2];
-		cuts++;
-		left--;
+		cut.serial |= cut.n > 0 && plan->loops[i].kind == BW_LOOP_SERIAL;
+		cut.tail = cut.n == 1 ? placed->tails[i] : cut.tail;
+		cut.pieces[cut.n++] = i;
 	}
+	return cut;
+}
+
+static const char *cut_name(struct bw_arena *arena, const struct cut *cut, int i)
+{
+	return bw_lower_piece(arena, cut->stage, cut->plan, cut->pieces[i]);
+}
+
+/* The name of what is between two splits: x_in1, x_in2; from the inside x_out1, x_out2. */
+static const char *between(struct bw_arena *arena, const struct cut *cut, const char *side, int number)
+{
+	struct bw_text name = {0};
+	bw_text_printf(&name, "%s_%s%d", cut->stage->loops[cut->loop].name, side, number);
+	return name_of(arena, cut->stage, &name);
+}
+
+/* Outermost split first. It takes the tail; the others always divide, and say so by the tail that costs nothing: RoundUp, which Halide
+ * refuses in updates. */
+static void split_inwards(struct bw_lowering *lowering, const struct cut *cut)
+{
+	struct bw_arena *arena = lowering->out->arena;
+	const struct bw_stage_loop *loop = &cut->stage->loops[cut->loop];
+	enum bw_tail divides = loop->pure && cut->stage->index == 0 ? BW_TAIL_ROUND_UP : BW_TAIL_GUARD_WITH_IF;
+	const char *rest = loop->name;
+	for (int i = 1; i < cut->n; i++) {
+		int64_t factor = 1;
+		for (int k = i; k < cut->n; k++)
+			factor *= cut->plan->loops[cut->pieces[k]].extent;
+		const char *outer = cut_name(arena, cut, i - 1), *inner = i == cut->n - 1 ? cut_name(arena, cut, i) : between(arena, cut, "in", i);
+		emit_split(lowering, cut->stage, (const char *const[]){rest, outer, inner}, factor, i == 1 ? cut->tail : divides);
+		rest = inner;
+	}
+}
+
+/* Innermost split first, each with a guard of its own: the same iterations. The one guard of the outermost split, around a serial loop that
+ * comes of its inner half, Halide 14 leaves out when it partitions loops, where the loop's extent is a max() of bounds, as that of what is
+ * read under a clamp is: the tail would be written past the end. */
+static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
+{
+	struct bw_arena *arena = lowering->out->arena;
+	const char *rest = cut->stage->loops[cut->loop].name;
+	for (int i = cut->n - 1; i > 0; i--) {
+		const char *outer = i == 1 ? cut_name(arena, cut, 0) : between(arena, cut, "out", cut->n - i);
+		emit_split(lowering, cut->stage, (const char *const[]){rest, outer, cut_name(arena, cut, i)}, cut->plan->loops[cut->pieces[i]].extent, cut->tail);
+		rest = outer;
+	}
+}
+
+/* A loop that is cut into pieces x, 8, 4 becomes split(x, x_block, x_in1, 32) and split(x_in1, x_thread, x_serial, 4), or from the inside
+ * split(x, x_out1, x_serial, 4) and split(x_out1, x_block, x_thread, 8). */
+static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
+{
+	struct cut cut = cut_of(lowering->out->arena, stage, plan, placed, loop);
+	if (cut.n > 2 && cut.serial && cut.tail == BW_TAIL_GUARD_WITH_IF)
+		split_outwards(lowering, &cut);
+	else
+		split_inwards(lowering, &cut);
 }
 
 /* gpu_blocks of the innermost three; what is further out is fused into the third. */

@@ -162,6 +162,13 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"unroll 0.0 z_unroll\n"
 			"fuse 0.0 z_block w z_block_and_w\n"
 			"gpu_blocks 0.0 x_block y_block z_block_and_w\ngpu_threads 0.0 x_thread y_thread\n"},
+		/* A guard around serial loops: from the inside, each split with a guard of its own. */
+		{stencils, {"g root; block y, x; thread y 4, x 16 guard_with_if; serial y 3, x 4", "f inline"},
+			"compute_root 3.0\n"
+			"split 3.0 x x_out1 x_serial 4 guard_with_if\nsplit 3.0 x_out1 x_block x_thread 16 guard_with_if\n"
+			"split 3.0 y y_block y_in1 12 shift_inwards\nsplit 3.0 y_in1 y_thread y_serial 3 round_up\n"
+			"reorder 3.0 x_serial y_serial x_thread y_thread x_block y_block\n"
+			"gpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"},
 		/* Halide refuses a split into a name that the stage has. */
 		{clash, {"g root; block x_in1, x_block, x; thread x 8; serial x 4", "f at g.block"},
 			"compute_root 1.0\n"
