@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../core/bundled.h"
 #include "base/mem.h"
 #include "schedulers/ablation.h"
 #include "schedulers/published.h"
@@ -21,15 +22,8 @@ static struct bw_pipeline *unsharp;
 static int open_all(void **state)
 {
 	(void)state;
-	char path[4096];
-	int n;
-	struct bw_error error;
-	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
-	devices = bw_devices_read(path, &n, &error);
-	snprintf(path, sizeof path, "%s/data/descriptions/unsharp.json", getenv("BW_SRC"));
-	unsharp = bw_pipeline_read(path, &error);
-	assert_non_null(devices);
-	assert_non_null(unsharp);
+	devices = bundled_devices(NULL);
+	unsharp = bundled_pipeline("unsharp");
 	return 0;
 }
 

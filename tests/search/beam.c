@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../core/bundled.h"
 #include "../core/description.h"
 #include "base/mem.h"
 #include "schedule/schedule.h"
@@ -18,28 +19,12 @@
 static struct bw_device *devices;
 static struct bw_pipeline *blur, *harris;
 
-static struct bw_pipeline *read_bundled(const char *name)
-{
-	char path[4096];
-	struct bw_error error = {0};
-	snprintf(path, sizeof path, "%s/data/descriptions/%s.json", getenv("BW_SRC"), name);
-	struct bw_pipeline *pipeline = bw_pipeline_read(path, &error);
-	if (!pipeline)
-		fail_msg("%s", error.text);
-	return pipeline;
-}
-
 static int open_all(void **state)
 {
 	(void)state;
-	char path[4096];
-	int n;
-	struct bw_error error = {0};
-	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
-	devices = bw_devices_read(path, &n, &error);
-	assert_non_null(devices);
-	blur = read_bundled("blur");
-	harris = read_bundled("harris");
+	devices = bundled_devices(NULL);
+	blur = bundled_pipeline("blur");
+	harris = bundled_pipeline("harris");
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../core/bundled.h"
 #include "../core/description.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -22,12 +23,8 @@ static struct bw_device *devices;
 static int open_all(void **state)
 {
 	(void)state;
-	char path[4096];
 	int n;
-	struct bw_error error = {0};
-	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
-	devices = bw_devices_read(path, &n, &error);
-	assert_non_null(devices);
+	devices = bundled_devices(&n);
 	assert_true(n > 1);
 	return 0;
 }

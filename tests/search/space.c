@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../core/bundled.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "schedule/schedule.h"
@@ -21,15 +22,8 @@ static struct bw_pipeline *harris;
 static int open_all(void **state)
 {
 	(void)state;
-	char path[4096];
-	int n;
-	struct bw_error error;
-	snprintf(path, sizeof path, "%s/data/devices.json", getenv("BW_SRC"));
-	devices = bw_devices_read(path, &n, &error);
-	snprintf(path, sizeof path, "%s/data/descriptions/harris.json", getenv("BW_SRC"));
-	harris = bw_pipeline_read(path, &error);
-	assert_non_null(devices);
-	assert_non_null(harris);
+	devices = bundled_devices(NULL);
+	harris = bundled_pipeline("harris");
 	return 0;
 }
 
