@@ -38,7 +38,7 @@ each() { # FUNCTION
 
 # shellcheck disable=SC2086 # several words
 "$beamwalk" describe "$pipeline" $small -o "$folder/small.json" && "$BW_BUILD/tests/pipelines/draw" "$BW_SRC/data/devices.json" "$folder/small.json" "$folder" "$count"
-report $? "$pipeline: $count random schedules, a third fused at a block, a third in a thread where any are, some with tails"
+report $? "$pipeline: $count random schedules, a third fused at a block, a third in a thread, some with tails"
 
 # shellcheck disable=SC2086
 "$beamwalk" schedule "$pipeline" $whole -o "$folder/searched.schedule"
