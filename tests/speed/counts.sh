@@ -5,7 +5,8 @@
 #   counts.sh check [CASE]    compares with tests/speed/counts.table: fails where a case takes over 5% more, and says which functions grew
 #   counts.sh update          writes that table anew
 #
-# CC and CFLAGS: what the program was built with. The cases are searches of descriptions, in one thread, with one seed: no Halide has a part in them.
+# CC and CFLAGS: what the program was built with. The cases are searches of descriptions, in one thread, with one seed, and the reading of a large
+# one (tests/speed/wide.c): no Halide has a part in them.
 set -u
 : "${BW_BUILD:=.}" "${BW_SRC:=.}" "${CC:=cc}" "${CFLAGS:=}"
 table=$BW_SRC/tests/speed/counts.table
@@ -14,7 +15,8 @@ cases='blur
 harris
 harris --passes 3 --set freezing=off
 unsharp --passes 2 --set freezing=off
-stencil_chain'
+stencil_chain
+wide'
 
 command -v valgrind >/dev/null || { echo "counts: valgrind is not there (package valgrind)" >&2; exit 1; }
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/bw-counts-XXXXXX") || exit 1
@@ -26,9 +28,15 @@ compiler="$($CC --version | head -n 1), $CFLAGS"
 count() {
 	pipeline=${1%% *} options=
 	[ "$pipeline" = "$1" ] || options=${1#* }
+	case $1 in
+	wide) set -- "$1" "$BW_BUILD/tests/speed/wide" ;;
 	# shellcheck disable=SC2086 # options are several
+	*) set -- "$1" "$BW_BUILD/beamwalk" schedule "$BW_SRC/data/descriptions/$pipeline.json" --seed 0 --threads 1 $options ;;
+	esac
+	what=$1
+	shift
 	valgrind --tool=callgrind --callgrind-out-file="$scratch/out" --compress-strings=no --compress-pos=no \
-		"$BW_BUILD/beamwalk" schedule "$BW_SRC/data/descriptions/$pipeline.json" --seed 0 --threads 1 $options >"$scratch/schedule" 2>"$scratch/errors" || {
+		"$@" >"$scratch/schedule" 2>"$scratch/errors" || {
 		cat "$scratch/errors" >&2
 		return 1
 	}
@@ -36,7 +44,7 @@ count() {
 		/^calls=/ { inclusive = 1; next }
 		/^[0-9]/ { if (!inclusive) { self[name] += $2; all += $2 } inclusive = 0 }
 		END { printf "=%.0f\n", all; for (name in self) if (self[name] >= 0.003 * all) printf "%.0f %s\n", self[name], name }' "$scratch/out" |
-		sort -k1,1nr -k2 | awk -v what="$1" '/^=/ { print $0 " " what; next } { rest[++n] = $0 } END { for (i = 1; i <= n; i++) print rest[i] }'
+		sort -k1,1nr -k2 | awk -v what="$what" '/^=/ { print $0 " " what; next } { rest[++n] = $0 } END { for (i = 1; i <= n; i++) print rest[i] }'
 }
 
 count_all() {
