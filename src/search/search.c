@@ -5,46 +5,6 @@
 
 #include "search/search_private.h"
 
-static struct bw_constraints constraints_copy(const struct bw_constraints *constraints)
-{
-	struct bw_constraints copy = {.n = constraints ? constraints->n : 0};
-	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, copy.n);
-	for (int i = 0; i < copy.n; i++) {
-		list[i] = constraints->list[i];
-		bw_placement_keep(list[i].placement);
-	}
-	copy.list = list;
-	int *freed = BW_NEW_ARRAY(int, constraints ? constraints->n_free : 0);
-	for (int i = 0; constraints && i < constraints->n_free; i++)
-		freed[copy.n_free++] = constraints->free[i];
-	copy.free = freed;
-	return copy;
-}
-
-static void constraints_free(struct bw_constraints *constraints)
-{
-	for (int i = 0; i < constraints->n; i++)
-		bw_placement_drop(constraints->list[i].placement);
-	free((void *)constraints->list);
-	free((void *)constraints->free);
-}
-
-static const struct bw_constraint *constraint_on(const struct bw_constraints *constraints, int func)
-{
-	for (int i = 0; i < constraints->n; i++)
-		if (constraints->list[i].placement->func == func)
-			return &constraints->list[i];
-	return NULL;
-}
-
-static bool is_freed(const struct bw_constraints *constraints, int func)
-{
-	for (int i = 0; i < constraints->n_free; i++)
-		if (constraints->free[i] == func)
-			return true;
-	return false;
-}
-
 /* What the pre-pass froze of a Func, whatever the user says. */
 static const struct bw_frozen *find_frozen(const struct bw_search *search, int func, int pass)
 {
@@ -65,7 +25,7 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 	search->device = bw_search_options_device(options);
 	search->options.device = &search->device;
 	search->recall = bw_recall_begin(bw_memo_keep(memo), &search->options);
-	search->constraints = constraints_copy(constraints);
+	search->constraints = bw_constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
 	search->first_pass = bw_search_options_freezing(options) == BW_FREEZING_OFF ? 1 : 0;
 	search->pass_decisions = n_order * BW_FUNC_PHASES;
@@ -108,20 +68,13 @@ int bw_search_registers(const struct bw_search_options *options)
 	return options->register_limit ? options->register_limit : (int)options->device->register_limit;
 }
 
-static bool constraint_equal(const struct bw_constraint *a, const struct bw_constraint *b)
-{
-	if (!a || !b)
-		return a == b;
-	return a->sizes == b->sizes && (a->sizes ? bw_placement_equal(a->placement, b->placement) : bw_site_equal(&a->placement->compute, &b->placement->compute));
-}
-
 /* Whether the constraints of two searches make another decision of this one. */
 static bool touch(const struct bw_search *search, const struct bw_search *fork, int index)
 {
 	int func = search->plan[index].func, pass = search->plan[index].pass;
-	if (!constraint_equal(constraint_on(&search->constraints, func), constraint_on(&fork->constraints, func)))
+	if (!bw_constraint_equal(bw_constraint_on(&search->constraints, func), bw_constraint_on(&fork->constraints, func)))
 		return true;
-	return is_freed(&search->constraints, func) != is_freed(&fork->constraints, func) && find_frozen(search, func, pass);
+	return bw_constraints_let_go(&search->constraints, func) != bw_constraints_let_go(&fork->constraints, func) && find_frozen(search, func, pass);
 }
 
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints)
@@ -159,7 +112,7 @@ void bw_search_free(struct bw_search *search)
 		bw_reached_drop(search->reached[p]);
 	free(search->reached);
 	free(search->plan);
-	constraints_free(&search->constraints);
+	bw_constraints_free(&search->constraints);
 	bw_memo_drop(search->recall.memo);
 	free(search);
 }
@@ -167,7 +120,7 @@ void bw_search_free(struct bw_search *search)
 struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	const struct bw_constraint *constraint = constraint_on(&search->constraints, decision->func);
+	const struct bw_constraint *constraint = bw_constraint_on(&search->constraints, decision->func);
 	const struct bw_frozen *frozen = decision->phase == BW_PHASE_PASS ? NULL : bw_search_frozen_on(search, decision->func, decision->pass);
 	return (struct bw_question){search->pipeline, &search->options, frozen ? &frozen->constraint : constraint, parent, decision->func, decision->phase, decision->pass, &search->recall, false};
 }
@@ -231,7 +184,7 @@ int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_f
 
 const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass)
 {
-	bool said = constraint_on(&search->constraints, func) || is_freed(&search->constraints, func);
+	bool said = bw_constraint_on(&search->constraints, func) || bw_constraints_let_go(&search->constraints, func);
 	return said ? NULL : find_frozen(search, func, pass);
 }
 

@@ -192,6 +192,16 @@ struct bw_search {
 	struct bw_recall recall;
 };
 
+/* A copy that holds its placements; give it back with _free. NULL: none. */
+struct bw_constraints bw_constraints_copy(const struct bw_constraints *constraints);
+void bw_constraints_free(struct bw_constraints *constraints);
+/* The constraint on a Func; NULL if there is none. */
+const struct bw_constraint *bw_constraint_on(const struct bw_constraints *constraints, int func);
+/* Whether the pre-pass is not to freeze a Func. */
+bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
+/* Whether two constraints, NULL for none, ask for the same, wherever they come from. */
+bool bw_constraint_equal(const struct bw_constraint *a, const struct bw_constraint *b);
+
 struct bw_reached *bw_reached_new(int capacity);
 /* Sorts hashes and leaves each once; how many these are. */
 int bw_hashes_distinct(uint64_t *hashes, int n);

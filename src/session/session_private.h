@@ -98,6 +98,9 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 const struct bw_search_options *bw_session_first_options(const struct bw_session *session);
 /* Takes back all that was journaled since there were n_done commands done, as if it had never been, and goes to a place. */
 void bw_session_return(struct bw_session *session, int n_done, int cursor, const struct bw_selection *selection);
+/* A conflict: the newest change is taken back as if it had never been, and the message says why. */
+void bw_session_take_back(struct bw_session *session, const struct bw_error *error);
+void bw_journal_end(struct own *own);
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 
@@ -108,6 +111,13 @@ struct bw_constraints bw_constraints_with(const struct bw_constraints *constrain
 /* Marks a Func as one that the pre-pass is not to freeze. */
 void bw_constraints_let(struct bw_constraints *constraints, int func);
 void bw_constraints_end(struct bw_constraints *constraints);
+
+/* Puts one constraint into force under the full words of the command. */
+void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint);
+/* A choice as it was typed, NULL with an error where it is none that can be placed. */
+const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error);
+/* Whether the user named a site that leaves sizes to choose, and no sizes: then these stay free. */
+bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement, const char *typed);
 
 /* Selectors (DESIGN, Names): each fails with an error that says what there is. */
 bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error);
@@ -124,6 +134,12 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out);
 
 /* The options of the decision at the cursor where they are made already, else NULL. */
 const struct bw_expansion *bw_session_expansion_made(struct bw_session *session);
+/* Works on them for at most about `seconds`; NULL where they are not made by then. */
+const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds);
+/* The selected state is one of the beam at the cursor. */
+void bw_session_clamp(struct bw_session *session);
+void bw_shown_drop_expander(struct own *own);
+void bw_shown_end(struct own *own);
 /* A ledger for an expansion that was just made; and the end of one. */
 void bw_ledger_begin(struct own *own);
 void bw_ledger_end(struct own *own);

@@ -1,0 +1,202 @@
+/* Commands that hold Funcs and let them go. All of them set constraints; that is the one mechanism. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nest/words.h"
+#include "schedulers/scheduler.h"
+#include "session/commands.h"
+
+struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint)
+{
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, constraints->n + 1);
+	int *freed = BW_NEW_ARRAY(int, constraints->n_free + 1);
+	struct bw_constraints with = {0, list, 0, freed};
+	for (int i = 0; i < constraints->n; i++)
+		if (constraints->list[i].placement->func != func)
+			list[with.n++] = constraints->list[i];
+	if (constraint)
+		list[with.n++] = *constraint;
+	for (int i = 0; i < constraints->n_free; i++)
+		if (constraints->free[i] != func)
+			freed[with.n_free++] = constraints->free[i];
+	return with;
+}
+
+void bw_constraints_let(struct bw_constraints *constraints, int func)
+{
+	((int *)constraints->free)[constraints->n_free++] = func;
+}
+
+void bw_constraints_end(struct bw_constraints *constraints)
+{
+	free((void *)constraints->list);
+	free((void *)constraints->free);
+}
+
+void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint)
+{
+	struct bw_session *session = call->session;
+	struct bw_text line = {0};
+	bw_text_printf(&line, "%s ", verb);
+	if (constraint->sizes)
+		bw_placement_print(session->pipeline, constraint->placement, &line);
+	else
+		bw_placement_print_head(session->pipeline, constraint->placement, &line);
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), constraint->placement->func, constraint);
+	bw_session_change(session, bw_text_get(&line), NULL, &with);
+	bw_session_say(call, "%s", bw_text_get(&line));
+	bw_constraints_end(&with);
+	bw_text_free(&line);
+}
+
+/* Hosts of a placement that no constraint holds: the Func goes with them if the search moves these elsewhere. */
+static void mention_hosts(struct call *call, const struct bw_placement *placement)
+{
+	struct bw_session *session = call->session;
+	if (placement->compute.kind != BW_SITE_AT || bw_session_constraint(session, placement->compute.func))
+		return;
+	const char *host = session->pipeline->funcs[placement->compute.func].name;
+	bw_session_say(call, "frozen inside %s, which is free: states without that site die; `freeze %s` holds it too", host, host);
+}
+
+static bool freeze_as_shown(struct call *call, int func)
+{
+	struct bw_session *session = call->session;
+	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
+	if (!placed)
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not placed yet in state %d; step on, or say where: freeze %s SITE", session->pipeline->funcs[func].name, session->selection.state + 1, session->pipeline->funcs[func].name);
+	const struct bw_placement *placement = bw_placement_keep(placed->placement);
+	struct bw_constraint constraint = {placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+	bw_command_constrain(call, "freeze", &constraint);
+	mention_hosts(call, placement);
+	bw_placement_drop(placement);
+	return true;
+}
+
+bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement, const char *typed)
+{
+	struct bw_text sized = {0};
+	struct bw_error error;
+	if (placement->compute.kind != BW_SITE_AT || placement->compute.role != BW_ROLE_BLOCK)
+		return false;
+	bw_text_puts(&sized, typed);
+	for (int d = 0; d < session->pipeline->funcs[placement->func].n_dims; d++)
+		bw_text_puts(&sized, d ? "x1" : " 1");
+	const struct bw_placement *with = sized.length > strlen(typed) ? bw_placement_parse(session->pipeline, bw_text_get(&sized), &error) : NULL;
+	bool alone = with != NULL;
+	bw_placement_drop(with);
+	bw_text_free(&sized);
+	return alone;
+}
+
+bool bw_session_places(const struct bw_session *session, const char *path, const struct bw_placement *placement, struct bw_error *error)
+{
+	return bw_placement_searched(session->pipeline, path, placement, error);
+}
+
+const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error)
+{
+	const struct bw_placement *placement = bw_placement_parse(call->session->pipeline, call->rest, error);
+	if (!placement || bw_session_places(call->session, "", placement, error))
+		return placement;
+	bw_placement_drop(placement);
+	return NULL;
+}
+
+bool bw_command_freeze(struct call *call)
+{
+	struct bw_session *session = call->session;
+	int func = session->selection.func;
+	struct bw_error error;
+	if (!*call->rest && func < 0)
+		return bw_fail(call->error, BW_ERROR_USAGE, "freeze which Func? none is selected");
+	if (!*call->rest || bw_pipeline_find(session->pipeline, call->rest) >= 0)
+		return (!*call->rest || bw_select_func(session, call->rest, &func, call->error)) && freeze_as_shown(call, func);
+	const struct bw_placement *placement = bw_choice_read(call, &error);
+	if (!placement) {
+		if (!strpbrk(call->rest, " \t"))
+			return bw_select_func(session, call->rest, &func, call->error);
+		*call->error = error;
+		return false;
+	}
+	struct bw_constraint constraint = {placement, placement->tiled && !bw_choice_site_alone(session, placement, call->rest), BW_CONSTRAINT_FREEZE};
+	bw_command_constrain(call, "freeze", &constraint);
+	mention_hosts(call, placement);
+	bw_placement_drop(placement);
+	return true;
+}
+
+static bool is_freed(const struct bw_constraints *constraints, int func)
+{
+	for (int i = 0; i < constraints->n_free; i++)
+		if (constraints->free[i] == func)
+			return true;
+	return false;
+}
+
+static bool is_constrained(const struct bw_constraints *constraints, int func)
+{
+	for (int i = 0; i < constraints->n; i++)
+		if (constraints->list[i].placement->func == func)
+			return true;
+	return false;
+}
+
+/* Whether there is anything to take back: a constraint, or what the pre-pass has frozen or may yet freeze. */
+static bool holds(const struct bw_session *session, int func)
+{
+	const struct bw_constraints *now = bw_search_constraints(session->search);
+	return is_constrained(now, func) || (bw_search_first_pass(session->search) == 0 && !is_freed(now, func));
+}
+
+/* Takes the constraint off; with a pre-pass, it is not to freeze the Func either. */
+static void free_func(const struct bw_session *session, int func, struct bw_constraints *constraints)
+{
+	struct bw_constraints without = bw_constraints_with(constraints, func, NULL);
+	if (bw_search_first_pass(session->search) == 0)
+		bw_constraints_let(&without, func);
+	bw_constraints_end(constraints);
+	*constraints = without;
+}
+
+static bool unfreeze_all(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL);
+	int freed = 0;
+	for (int f = 0; f < session->pipeline->n_funcs; f++)
+		if (!session->pipeline->funcs[f].input && holds(session, f)) {
+			free_func(session, f, &with);
+			freed++;
+		}
+	if (freed) {
+		bw_session_change(session, "unfreeze all", NULL, &with);
+		bw_session_say(call, "all Funcs are free");
+	}
+	bw_constraints_end(&with);
+	return freed || bw_fail(call->error, BW_ERROR_FAILED, "nothing is frozen");
+}
+
+bool bw_command_unfreeze(struct call *call)
+{
+	struct bw_session *session = call->session;
+	int func = session->selection.func;
+	if (!strcmp(call->rest, "all"))
+		return unfreeze_all(call);
+	if (*call->rest && !bw_select_func(session, call->rest, &func, call->error))
+		return false;
+	if (func < 0)
+		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
+	const char *name = session->pipeline->funcs[func].name;
+	if (!holds(session, func))
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not frozen", name);
+	struct bw_text line = {0};
+	bw_text_printf(&line, "unfreeze %s", name);
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), func, NULL);
+	free_func(session, func, &with);
+	bw_session_change(session, bw_text_get(&line), NULL, &with);
+	bw_session_say(call, "%s is free", name);
+	bw_constraints_end(&with);
+	bw_text_free(&line);
+	return true;
+}

@@ -1,0 +1,89 @@
+/* Schedule files and options put into force. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/commands.h"
+
+/* Holds every Func that a schedule file mentions. */
+static bool apply(struct call *call, const char *path)
+{
+	struct bw_session *session = call->session;
+	if (!*path)
+		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
+	struct bw_schedule *schedule = bw_session_read_schedule(session, path, call->error);
+	if (!schedule)
+		return false;
+	const struct bw_constraints *now = bw_search_constraints(session->search);
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs);
+	struct bw_constraints with = {0, list, now->n_free, now->free};
+	for (int i = 0; i < now->n; i++)
+		if (!schedule->placements[now->list[i].placement->func])
+			list[with.n++] = now->list[i];
+	int mentioned = 0;
+	for (int f = 0; f < session->pipeline->n_funcs; f++)
+		if (schedule->placements[f]) {
+			list[with.n++] = (struct bw_constraint){schedule->placements[f], schedule->placements[f]->tiled, BW_CONSTRAINT_FILE};
+			mentioned++;
+		}
+	struct bw_text line = {0};
+	bw_text_printf(&line, "apply %s", path);
+	bw_session_change(session, bw_text_get(&line), NULL, &with);
+	bw_text_free(&line);
+	bw_session_say(call, "%d Func%s held as in %s%s%s", mentioned, mentioned == 1 ? "" : "s", path, *session->warning ? "; " : "", session->warning);
+	free(list);
+	bw_schedule_drop(schedule);
+	return true;
+}
+
+bool bw_command_apply(struct call *call)
+{
+	return apply(call, call->rest);
+}
+
+/* The options, and where measurements run, which is none of the search's. */
+static void show_options(struct call *call)
+{
+	const char *command = bw_bench_command(call->session->bench);
+	if (!call->out)
+		return;
+	bw_search_options_print(&call->session->options, call->out);
+	bw_text_printf(call->out, "%-25s %-28s %s\n%55s%s\n", "on", command ? command : "", "command of the worker that measures, as in on=ssh HOST", "", "beamwalk-bench; empty: on this machine");
+}
+
+/* One option as it was said, in the table's words: so it is journaled and told. */
+static void set_option(struct call *call, const struct bw_assignment *assignment, const struct bw_search_options *options)
+{
+	struct bw_session *session = call->session;
+	struct bw_text line = {0};
+	bw_text_printf(&line, "set %s=", assignment->option->name);
+	bw_option_print(assignment->option, options, &line);
+	if (!bw_search_options_equal(options, &session->options))
+		bw_session_change(session, bw_text_get(&line), options, NULL);
+	bw_session_say(call, "%s", bw_text_get(&line) + strlen("set "));
+	bw_text_free(&line);
+}
+
+bool bw_command_set(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_search_options options = session->options;
+	struct bw_assignment assignment;
+	if (!*call->rest) {
+		show_options(call);
+		return true;
+	}
+	if (strncmp(call->rest, "on=", 3) == 0) {
+		bw_session_use(session, call->rest + 3);
+		bw_session_ask(session);
+		bw_session_say(call, "measurements run %s%s", call->rest[3] ? "in " : "on this machine", call->rest + 3);
+		return true;
+	}
+	if (!bw_assignment_read(call->rest, &assignment, call->error))
+		return false;
+	if (assignment.option->kind == BW_OPTION_SCHEDULE)
+		return apply(call, assignment.value);
+	if (!bw_search_options_assign(&assignment, session->devices, session->n_devices, &options, call->error))
+		return false;
+	set_option(call, &assignment, &options);
+	return true;
+}

@@ -1,0 +1,168 @@
+/* The journal: what changed the search, line by line, with what each line replaced, so that undo and redo are exchanges. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "session/session_private.h"
+
+static void free_entry(struct entry *entry)
+{
+	free(entry->line);
+	bw_search_free(entry->other.search);
+}
+
+static void truncate_journal(struct own *own, int n)
+{
+	while (own->session.n_journal > n)
+		free_entry(&own->entries[--own->session.n_journal]);
+}
+
+static void drop_aside(struct own *own)
+{
+	while (own->n_aside)
+		free_entry(&own->aside[--own->n_aside]);
+	free(own->aside);
+	own->aside = NULL;
+}
+
+/* Takes the entries that are undone out of the journal. */
+static void set_aside(struct own *own)
+{
+	drop_aside(own);
+	own->n_aside = own->session.n_journal - own->n_done;
+	own->aside = BW_NEW_ARRAY(struct entry, own->n_aside);
+	for (int i = 0; i < own->n_aside; i++)
+		own->aside[i] = own->entries[own->n_done + i];
+	own->session.n_journal = own->n_done;
+}
+
+/* Puts them back at its end. */
+static void put_back(struct own *own)
+{
+	for (int i = 0; i < own->n_aside; i++) {
+		BW_GROW(own->entries, own->session.n_journal, own->entries_capacity);
+		own->entries[own->session.n_journal++] = own->aside[i];
+	}
+	own->n_aside = 0;
+}
+
+void bw_journal_end(struct own *own)
+{
+	truncate_journal(own, 0);
+	drop_aside(own);
+	free(own->entries);
+	free(own->journal);
+}
+
+static void publish_journal(struct own *own)
+{
+	own->expanded.search = NULL;
+	bw_shown_drop_expander(own);
+	struct bw_session *session = &own->session;
+	own->journal = bw_resize_array(own->journal, (size_t)session->n_journal, sizeof *own->journal);
+	for (int i = 0; i < session->n_journal; i++)
+		own->journal[i] = (struct bw_journal_entry){own->entries[i].line, i >= own->n_done};
+	session->journal = own->journal;
+	bw_session_touch(session);
+}
+
+/* Exchanges the session's search and place with the snapshot's. */
+static void exchange(struct bw_session *session, struct snapshot *other)
+{
+	struct snapshot mine = {session->search, session->options, session->cursor, session->target, session->selection};
+	session->search = other->search;
+	session->options = other->options;
+	session->cursor = other->cursor;
+	session->target = other->target;
+	session->selection = other->selection;
+	*other = mine;
+}
+
+void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints)
+{
+	struct own *own = own_of(session);
+	int stood = session->target > session->cursor ? session->target : session->cursor;
+	set_aside(own);
+	BW_GROW(own->entries, session->n_journal, own->entries_capacity);
+	struct entry *entry = &own->entries[session->n_journal++];
+	own->n_done = session->n_journal;
+	entry->line = bw_strdup(line);
+	entry->other = (struct snapshot){session->search, session->options, session->cursor, session->target, session->selection};
+	bool at_end = stood >= bw_search_n_decisions(session->search);
+	session->search = bw_search_fork(session->search, options, constraints);
+	int end = bw_search_n_decisions(session->search);
+	stood = at_end || stood > end ? end : stood; /* another number of passes moves the end */
+	if (options)
+		session->options = *options;
+	int reached = bw_search_reached(session->search);
+	session->cursor = stood < reached ? stood : reached;
+	session->target = stood;
+	session->selection.option = session->selection.group = -1;
+	publish_journal(own);
+}
+
+const struct bw_search_options *bw_session_first_options(const struct bw_session *session)
+{
+	const struct own *own = own_of(session);
+	return own->n_done ? &own->entries[0].other.options : &session->options;
+}
+
+/* Takes the newest command back. One before it whose search had not come back yet goes on with that. */
+static void revert(struct own *own)
+{
+	exchange(&own->session, &own->entries[--own->n_done].other);
+	if (own->session.target < 0 || own->n_proven > own->n_done)
+		own->n_proven = own->n_done;
+}
+
+void bw_session_take_back(struct bw_session *session, const struct bw_error *error)
+{
+	struct own *own = own_of(session);
+	revert(own);
+	truncate_journal(own, own->n_done);
+	put_back(own);
+	publish_journal(own);
+	snprintf(session->message, sizeof session->message, "%.440s; nothing was changed", error->text);
+	session->message_is_error = true;
+}
+
+bool bw_session_undo(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	if (!own->n_done)
+		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to undo");
+	drop_aside(own);
+	revert(own);
+	if (own->n_proven == own->n_done)
+		call->session->target = -1;
+	publish_journal(own);
+	bw_session_say(call, "undone: %s", own->entries[own->n_done].line);
+	return true;
+}
+
+void bw_session_return(struct bw_session *session, int n_done, int cursor, const struct bw_selection *selection)
+{
+	struct own *own = own_of(session);
+	while (own->n_done > n_done)
+		exchange(session, &own->entries[--own->n_done].other);
+	truncate_journal(own, own->n_done);
+	session->cursor = cursor;
+	session->target = -1;
+	session->selection = *selection;
+	own->n_proven = own->n_done;
+	publish_journal(own);
+}
+
+bool bw_session_redo(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	if (own->n_done == call->session->n_journal)
+		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to redo");
+	struct entry *entry = &own->entries[own->n_done++];
+	drop_aside(own);
+	exchange(call->session, &entry->other);
+	if (call->session->target < 0)
+		own->n_proven = own->n_done;
+	publish_journal(own);
+	bw_session_say(call, "done again: %s", entry->line);
+	return true;
+}
