@@ -9,6 +9,7 @@
 #include "cost/cost.h"
 #include "gpu/device.h"
 #include "search/search.h"
+#include "session/assert.h"
 #include "session/ledger.h"
 #include "session/session.h"
 
@@ -68,6 +69,33 @@ static void commands(void)
 	printf(".Bl -tag -width indent\n");
 #define X(name, symbol, arguments, key, help, journaled) command(name, arguments, key, help);
 	BW_COMMAND_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
+static void views(void)
+{
+	printf(".Bl -tag -width statistics -compact\n");
+#define X(name, pane, meaning) item(name, meaning);
+	BW_VIEW_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
+static void figures(void)
+{
+	printf(".Bl -tag -width enumerated -compact\n");
+#define X(name, text, meaning) item(text, meaning);
+	BW_ASSERTED_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
+static void facts(void)
+{
+	printf(".Bl -tag -width indent -compact\n");
+#define X(name, word, arguments, meaning) item(*word ? word " " arguments : arguments, meaning);
+	BW_FACT_TABLE(X)
 #undef X
 	printf(".El\n");
 }
@@ -185,6 +213,9 @@ static const struct {
 } tables[] = {
 	{"@statuses@", statuses},
 	{"@commands@", commands},
+	{"@views@", views},
+	{"@figures@", figures},
+	{"@facts@", facts},
 	{"@rules@", rules},
 	{"@fates@", fates},
 	{"@stages@", stages},

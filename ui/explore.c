@@ -11,7 +11,7 @@
 #include "ui/screen.h"
 #include "ui/terminal.h"
 
-enum { MOST_FDS = 16, MOST_WORDS = 200, FRAME_MS = 40, IDLE_MS = 500 };
+enum { MOST_FDS = 16, FRAME_MS = 40, IDLE_MS = 500 };
 static const double work_seconds = 0.004;
 
 /* The explorer as it runs. */
@@ -58,46 +58,20 @@ static void draw(struct explorer *explorer)
 	explorer->drawn = now_ms();
 }
 
-/* What all words begin with, in bytes, never half of a character. */
-static size_t common_prefix(char *const *words, int n)
-{
-	size_t length = strlen(words[0]);
-	for (int i = 1; i < n; i++) {
-		size_t same = 0;
-		while (same < length && words[i][same] == words[0][same])
-			same++;
-		length = same;
-	}
-	while (length > 0 && ((unsigned char)words[0][length] & 0xc0) == 0x80)
-		length--;
-	return length;
-}
-
 /* Completes the word before the cursor as far as all candidates agree; where that is nothing more, shows them. */
 static void complete(struct explorer *explorer)
 {
-	char *words[MOST_WORDS];
-	struct bw_text line = {0};
+	struct bw_text line = {0}, more = {0}, list = {0};
 	bw_prompt_before_cursor(explorer->prompt, &line);
-	const char *text = bw_text_get(&line), *stem = strrchr(text, ' ');
-	size_t typed = strlen(stem ? stem + 1 : text);
-	int n = bw_prompt_kind(explorer->prompt) == ':' ? bw_session_complete(explorer->session, text, (int)line.length, words, MOST_WORDS) : 0;
-	size_t agreed = n > 0 ? common_prefix(words, n) : 0;
-	if (agreed > typed) {
-		words[0][agreed] = 0;
-		bw_prompt_insert(explorer->prompt, words[0] + typed);
-	}
-	if (n == 1 && words[0][strlen(words[0]) - 1] != '/' && words[0][strlen(words[0]) - 1] != '=')
-		bw_prompt_insert(explorer->prompt, " ");
-	struct bw_text list = {0};
-	for (int i = 0; i < n; i++) {
-		bw_text_printf(&list, "%s%s", i ? "  " : "", words[i]);
-		free(words[i]);
-	}
-	if (n > 1 && agreed <= typed)
+	if (bw_prompt_kind(explorer->prompt) == ':')
+		bw_session_complete_line(explorer->session, bw_text_get(&line), (int)line.length, &more, &list);
+	if (more.length)
+		bw_prompt_insert(explorer->prompt, bw_text_get(&more));
+	else if (list.length)
 		snprintf(explorer->screen->notice, sizeof explorer->screen->notice, "%s", bw_text_get(&list));
-	bw_text_free(&list);
 	bw_text_free(&line);
+	bw_text_free(&more);
+	bw_text_free(&list);
 }
 
 static void entered(struct explorer *explorer, char kind, const char *line)

@@ -23,6 +23,4 @@ bool bw_explore_check(struct bw_error *error);
  * was on every way out. Looks up TERM and NO_COLOR; LC_CTYPE must be set. */
 bool bw_explore(struct bw_session *session, const struct bw_explore_options *options, struct bw_error *error);
 
-/* A bw_session_draw for scripts, where there is no terminal: bw_session_set_screen(session, bw_screen_save, NULL). */
-bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);
 #endif

@@ -97,6 +97,16 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 	}
 }
 
+const struct bw_view *bw_screen_view(enum bw_sheet_id id)
+{
+	return views[id];
+}
+
+int bw_screen_selected(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet)
+{
+	return selected_row(screen, views[id], id, sheet);
+}
+
 /* The rows of a view that takes the whole screen: title, rows, and the foot where it has one. */
 static struct bw_rect whole_rect(const struct bw_layout *layout)
 {

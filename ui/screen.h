@@ -5,6 +5,7 @@
 #include "session/session.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
+#include "ui/print.h"
 #include "ui/tour.h"
 #include "ui/view.h"
 
@@ -40,10 +41,6 @@ void bw_screen_free(struct bw_screen *screen);
 struct bw_layout bw_screen_layout(const struct bw_screen *screen);
 /* Draws all into a grid, which takes the screen's size; *x, *y is where the cursor stands. */
 void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int *y);
-/* Saves a screen as text or as SVG, by the end of path: .txt or .svg: a bw_session_draw. data: the struct bw_screen that is shown, or NULL:
- * then one of the session's view. A size of 0: that of the screen, or 100x30. */
-bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);
-
 /* What a key asks for. */
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding);
 /* A mouse button at a cell. */
@@ -69,6 +66,9 @@ struct bw_front {
 	struct bw_sheet sheet;
 	int selected;
 };
+/* A sheet's view, and the row of it that is selected in the session; -1: none. */
+const struct bw_view *bw_screen_view(enum bw_sheet_id id);
+int bw_screen_selected(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet);
 void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text);
 void bw_front_close(struct bw_front *front);
 #endif

@@ -26,12 +26,22 @@ static bool has_lines(const struct bw_text *text)
 	return end && end[1];
 }
 
+/* A pane that was asked for by name has the keys. */
+static void take_pane(struct bw_screen *screen)
+{
+	for (int pane = 0; pane < BW_N_PANES && *screen->session->pane; pane++)
+		if (strcmp(bw_screen_view((enum bw_sheet_id)pane)->name, screen->session->pane) == 0)
+			screen->focus = (enum bw_pane_id)pane;
+	*screen->session->pane = 0;
+}
+
 void bw_screen_run(struct bw_screen *screen, const char *line)
 {
 	struct bw_text out = {0};
 	struct bw_error error = {0};
 	close_answer(screen);
 	bool good = bw_session_run(screen->session, line, &out, &error);
+	take_pane(screen);
 	if (good && has_lines(&out) && !shows(screen, "help")) {
 		snprintf(screen->answer.title, sizeof screen->answer.title, "%s", line);
 		bw_text_puts(&screen->answer.text, bw_text_get(&out));

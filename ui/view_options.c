@@ -114,4 +114,4 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_option(scene, sheet, sorted[i], sorted[0]->cost);
 }
 
-const struct bw_view bw_view_options = {.name = "decision", .selects = BW_ROW_OPTION, .title = title, .fill = fill};
+const struct bw_view bw_view_options = {.name = "options", .selects = BW_ROW_OPTION, .title = title, .fill = fill};

@@ -16,6 +16,7 @@
 	X(ablate, "[PIPELINE...]", true, true, "what each idea of the search brings: all of them on and off, in turn") \
 	X(describe, "PIPELINE", true, false, "write the pipeline's description") \
 	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \
+	X(repl, "PIPELINE", true, false, "the explorer's commands, line by line, without a screen") \
 	X(results, "[PIPELINE]", true, false, "list or export what was measured") \
 	X(pipelines, "", false, false, "list the bundled pipelines") \
 	X(devices, "", false, false, "list the devices that schedules can be for") \
@@ -40,7 +41,7 @@
 	X(verdict, "verdict", "NAME", "results: right, wrong, failed, ...") \
 	X(limit, "limit", "N", "results: the newest N (default 20 in a table; 0: all)") \
 	X(description, "description", "HASH", "results: write the description of this hash") \
-	X(at, "at", "start|end", "where the explorer opens (default end)") \
+	X(at, "at", "start|end", "where the explorer and repl open (default end)") \
 	X(color, "color", "WHEN", "auto, always or never")
 
 /* Options of the search (search/options.h) that have one of their own, too: the name, with - for _, and what stands for its value. */

@@ -8,9 +8,9 @@
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
 {
 #ifdef BW_SCREEN
-	struct bw_explore_options options = {.color = program->arguments.color, .ascii = program->arguments.ascii, .mouse = !program->arguments.no_mouse, .at_start = program->arguments.at && !strcmp(program->arguments.at, "start"), .tutorial = tutorial, .state_folder = program->layout.state};
-	if (program->arguments.at && strcmp(program->arguments.at, "start") && strcmp(program->arguments.at, "end"))
-		return bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", program->arguments.at);
+	struct bw_explore_options options = {.color = program->arguments.color, .ascii = program->arguments.ascii, .mouse = !program->arguments.no_mouse, .tutorial = tutorial, .state_folder = program->layout.state};
+	if (!bw_program_at(program, &options.at_start, error))
+		return false;
 	if (tutorial)
 		program->arguments.pipeline = "harris";
 	return bw_explore_check(error) && bw_program_open(program, error) && bw_explore(program->session, &options, error);

@@ -1,10 +1,12 @@
 /* What the commands of the program have in common: a session from the command line, and where results go. */
 #include <errno.h>
+#include <langinfo.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "program/program.h"
 #include "session/source.h"
+#include "ui/print.h"
 
 /* One option of the search as it was said. */
 static bool set_option(struct bw_program *program, const struct bw_setting *setting, struct bw_search_options *options, struct bw_error *error)
@@ -72,6 +74,20 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	bool good = bw_program_line(program->session, bw_text_get(&line), error);
 	bw_text_free(&line);
 	return good;
+}
+
+bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_error *error)
+{
+	const char *at = program->arguments.at ? program->arguments.at : "end";
+	*at_start = !strcmp(at, "start");
+	return *at_start || !strcmp(at, "end") || bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", at);
+}
+
+void bw_program_text(struct bw_program *program)
+{
+	bool ascii = program->arguments.ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
+	bw_session_set_print(program->session, ascii ? bw_print_view_ascii : bw_print_view);
+	bw_session_set_screen(program->session, bw_screen_save, NULL);
 }
 
 bool bw_program_search(struct bw_session *session, struct bw_error *error)

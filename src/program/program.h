@@ -31,6 +31,10 @@ bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error);
 /* Opens a session as the command line says, with the schedule of --schedule held. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
+/* What --at says; false with an error where that is neither start nor end. */
+bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_error *error);
+/* Has the session's views written as text, in ASCII where --ascii or the locale says so, and screenshots made without a screen. */
+void bw_program_text(struct bw_program *program);
 /* Runs the search to its end. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
 /* Runs a command of the session as if it were typed; what it warns of goes to standard error. */

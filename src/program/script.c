@@ -1,7 +1,4 @@
 #include "program/program.h"
-#ifdef BW_SCREEN
-#include "ui/explore.h"
-#endif
 
 bool bw_program_script(struct bw_program *program, struct bw_error *error)
 {
@@ -10,9 +7,7 @@ bool bw_program_script(struct bw_program *program, struct bw_error *error)
 		return false;
 	if (program->arguments.n_rest != 1)
 		return bw_fail(error, BW_ERROR_USAGE, "script takes a pipeline and a file");
-#ifdef BW_SCREEN
-	bw_session_set_screen(program->session, bw_screen_save, NULL);
-#endif
+	bw_program_text(program);
 	bool good = bw_session_run_file(program->session, program->arguments.rest[0], &out, error);
 	struct bw_error ignored;
 	bool written = bw_program_put(program, &out, good ? error : &ignored);

@@ -1,5 +1,4 @@
 /* Commands that read and write files, and measurements. */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,68 +82,6 @@ bool bw_command_save_schedule(struct call *call)
 	if (good)
 		bw_session_say(call, "schedule of state %d written to %s", session->selection.state + 1, call->rest);
 	return good;
-}
-
-/* Goes on until nothing is under way. */
-static void settle(struct bw_session *session)
-{
-	enum { MOST_FDS = 64, LOOK_MS = 200 };
-	while (bw_session_busy(session)) {
-		bw_session_work(session, 10);
-		int fds[MOST_FDS], n = bw_session_fds(session, fds, MOST_FDS);
-		struct pollfd polls[MOST_FDS];
-		for (int i = 0; i < n; i++)
-			polls[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-		if (n && session->target < 0)
-			poll(polls, (nfds_t)n, LOOK_MS);
-	}
-}
-
-/* One line of a script, and all that it began. */
-static bool run_line(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error)
-{
-	if (!bw_session_run(session, line, out, error))
-		return false;
-	bool began = bw_session_busy(session);
-	settle(session);
-	if (session->message_is_error)
-		return bw_fail(error, strstr(session->message, "WRONG") ? BW_ERROR_WRONG : BW_ERROR_CONFLICT, "%s", session->message);
-	if (began && out && (!strncmp(line, "time", 4) || !strncmp(line, "compile", 7)))
-		bw_text_printf(out, "%s\n", session->message);
-	return true;
-}
-
-bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error)
-{
-	enum { MOST_BYTES = 1 << 24, DEEPEST = 16 };
-	struct own *own = own_of(session);
-	struct bw_text text = {0};
-	if (own->depth >= DEEPEST)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: scripts run each other too deeply", path);
-	if (!bw_file_read(path, MOST_BYTES, &text, error)) {
-		bw_text_free(&text);
-		return false;
-	}
-	own->depth++;
-	bool good = true;
-	int number = 1;
-	for (char *line = text.bytes; line && *line && good && !session->quit; number++) {
-		char *next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		good = run_line(session, line, out, error);
-		if (!good)
-			bw_fail_in(error, "%s:%d", path, number);
-		line = next;
-	}
-	own->depth--;
-	bw_text_free(&text);
-	return good;
-}
-
-bool bw_command_script(struct call *call)
-{
-	return needs_file(call) && bw_session_run_file(call->session, call->rest, call->out, call->error);
 }
 
 bool bw_command_load(struct call *call)

@@ -46,14 +46,16 @@ static void say_stage(struct call *call, const struct bw_expansion *expansion, e
 	}
 }
 
-static bool stage_of(const char *name, enum bw_replay *stage)
+/* What `replay` goes to: a stage, or with BW_N_REPLAYS and one more, `next` and `back`; -1: none of these. */
+static int replay_word(const char *given)
 {
-	for (int s = 0; s < BW_N_REPLAYS; s++)
-		if (!strcmp(name, bw_replay_name((enum bw_replay)s))) {
-			*stage = (enum bw_replay)s;
-			return true;
-		}
-	return false;
+	static const char *const words[] = {
+#define X(name, text, meaning) text,
+		BW_REPLAY_TABLE(X)
+#undef X
+		"next", "back",
+	};
+	return bw_word_find(words, BW_N_REPLAYS + 2, given, "stage", NULL);
 }
 
 bool bw_command_replay(struct call *call)
@@ -62,26 +64,28 @@ bool bw_command_replay(struct call *call)
 	const struct bw_expansion *expansion = asked_here(call);
 	if (!expansion)
 		return false;
-	enum bw_replay now = bw_session_replay(session), last = bw_session_last_replay(session), stage = BW_REPLAY_ENUMERATED;
-	if (!strcmp(call->rest, "next") && now == last) {
+	enum bw_replay now = bw_session_replay(session), last = bw_session_last_replay(session);
+	int stage = *call->rest ? replay_word(call->rest) : BW_REPLAY_ENUMERATED;
+	bool next = stage == BW_N_REPLAYS, back = stage == BW_N_REPLAYS + 1;
+	if (stage < 0)
+		return bw_fail(call->error, BW_ERROR_USAGE, "replay takes enumerated, legal, bucketed, sampled, costed, kept, next or back, not \"%s\"", call->rest);
+	if (next && now == last) {
 		bw_session_say(call, "%s is the last stage%s", bw_replay_name(last), last == BW_REPLAY_KEPT ? "" : ": the decision is not made yet");
 		return true;
 	}
-	if (!strcmp(call->rest, "back") && now == 0) {
+	if (back && now == 0) {
 		bw_session_say(call, "enumerated is the first stage");
 		return true;
 	}
-	if (!strcmp(call->rest, "next") || !strcmp(call->rest, "back"))
-		stage = (enum bw_replay)((int)now + (*call->rest == 'n' ? 1 : -1));
-	else if (*call->rest && !stage_of(call->rest, &stage))
-		return bw_fail(call->error, BW_ERROR_USAGE, "replay takes enumerated, legal, bucketed, sampled, costed, kept, next or back, not \"%s\"", call->rest);
-	if (stage > last)
+	if (next || back)
+		stage = (int)now + (next ? 1 : -1);
+	if (stage > (int)last)
 		return bw_fail(call->error, BW_ERROR_FAILED, "the decision is not made yet: nothing is kept");
 	own_of(session)->ledger.position = session->cursor;
-	own_of(session)->ledger.stage = stage;
+	own_of(session)->ledger.stage = (enum bw_replay)stage;
 	if (stage < BW_REPLAY_BUCKETED)
 		session->selection.group = -1;
-	say_stage(call, expansion, stage);
+	say_stage(call, expansion, (enum bw_replay)stage);
 	return true;
 }
 

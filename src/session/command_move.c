@@ -58,15 +58,17 @@ static bool move_by(struct call *call, int direction)
 	long count = strtol(call->rest, &end, 10);
 	if (*call->rest && !*end && count > 0)
 		return move_to(call, at + direction * (int)(count < n ? count : n));
-	if (!strcmp(call->rest, "func")) {
+	static const char *const units[] = {"decision", "func", "pass"};
+	int unit = *call->rest ? bw_word_find(units, 3, call->rest, "unit", NULL) : 0;
+	if (unit == 1) {
 		at += direction;
 		while (at > 0 && at < n && bw_search_decision(session->search, at)->phase == BW_PHASE_TILE)
 			at += direction;
 		return move_to(call, at);
 	}
-	if (!strcmp(call->rest, "pass"))
+	if (unit == 2)
 		return move_to(call, edge_of_pass(session->search, at, direction));
-	if (*call->rest && strcmp(call->rest, "decision"))
+	if (unit < 0)
 		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes decision, func, pass or a number of decisions, not \"%s\"", direction > 0 ? "step" : "back", call->rest);
 	at += direction;
 	while (at > 0 && at < n && idle(session, at))
@@ -133,7 +135,7 @@ bool bw_command_select(struct call *call)
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strlen(kinds[i].kind) == length && !strncmp(call->rest, kinds[i].kind, length))
+		if (length && !strncmp(call->rest, kinds[i].kind, length))
 			return kinds[i].select(call->session, name, call->error);
 	return bw_fail(call->error, BW_ERROR_USAGE, "select func NAME, state NUMBER, option NAME or group NAME");
 }
@@ -182,38 +184,5 @@ bool bw_command_why(struct call *call)
 		bw_text_append(call->out, text.bytes, text.length);
 	snprintf(session->message, sizeof session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);
 	bw_text_free(&text);
-	return true;
-}
-
-bool bw_command_view(struct call *call)
-{
-	static const char *const views[] = {"main", "decision", "statistics", "timings", "help"};
-	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-		if (!strcmp(call->rest, views[i])) {
-			snprintf(call->session->view, sizeof call->session->view, "%s", views[i]);
-			return true;
-		}
-	return bw_fail(call->error, BW_ERROR_USAGE, "no view \"%s\"; there are main, decision, statistics, timings, help", call->rest);
-}
-
-bool bw_command_help(struct call *call)
-{
-	int n;
-	const struct bw_command *commands = bw_commands(&n);
-	snprintf(call->session->view, sizeof call->session->view, "help");
-	bool found = !*call->rest;
-	for (int i = 0; i < n; i++) {
-		if (*call->rest && strncmp(commands[i].name, call->rest, strlen(call->rest)))
-			continue;
-		found = true;
-		if (call->out)
-			bw_text_printf(call->out, "%-6s %s %s\n           %s\n", commands[i].key, commands[i].name, commands[i].arguments, commands[i].help);
-	}
-	return found ? true : bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\"; `help` lists them", call->rest);
-}
-
-bool bw_command_quit(struct call *call)
-{
-	call->session->quit = true;
 	return true;
 }

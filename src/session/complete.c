@@ -2,189 +2,26 @@
  * `func FUNC | state STATE`: alternatives with blanks around the bar, of words in turn; a word is one of several between bars. Capitals
  * stand for a thing of that kind, small letters for themselves. */
 #include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/session_private.h"
-
-struct completions {
-	struct bw_session *session;
-	char **words;
-	int n, most;
-	const char *stem;
-	size_t length;
-};
-
-static void complete_with(struct completions *found, const char *word)
-{
-	for (int i = 0; i < found->n; i++)
-		if (!strcmp(found->words[i], word))
-			return;
-	if (found->n < found->most && !strncmp(word, found->stem, found->length))
-		found->words[found->n++] = bw_strdup(word);
-}
+#include "session/assert.h"
+#include "session/complete.h"
 
 static int compare_words(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void complete_funcs(struct completions *found)
-{
-	const struct bw_pipeline *pipeline = found->session->pipeline;
-	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
-		if (!pipeline->funcs[f].input)
-			complete_with(found, pipeline->funcs[f].name);
-}
-
-static void complete_options(struct completions *found)
-{
-	const struct bw_expansion *expansion = bw_session_expansion(found->session);
-	for (int i = 0; expansion && i < expansion->n; i++) {
-		struct bw_text name = {0};
-		bw_option_name(&expansion->options[i], &name);
-		complete_with(found, bw_text_get(&name));
-		bw_text_free(&name);
-	}
-}
-
-static void complete_groups(struct completions *found)
-{
-	const struct bw_expansion *expansion = bw_session_expansion(found->session);
-	for (int group = 0; expansion && group < BW_GROUP_BUCKETS + expansion->n_buckets; group++) {
-		struct bw_text name = {0};
-		bw_group_name(group, &name);
-		complete_with(found, bw_text_get(&name));
-		bw_text_free(&name);
-	}
-}
-
-static void complete_states(struct completions *found)
-{
-	const struct bw_state *const *states;
-	int n = bw_search_beam(found->session->search, found->session->cursor, &states);
-	for (int i = 1; i <= n; i++) {
-		struct bw_text number = {0};
-		bw_text_printf(&number, "%d", i);
-		complete_with(found, bw_text_get(&number));
-		bw_text_free(&number);
-	}
-}
-
-/* NAME=WORD; without blanks, which the names of devices do not need. */
-static void complete_value(struct completions *found, const struct bw_option_info *info, const char *word)
-{
-	struct bw_text text = {0};
-	bw_text_printf(&text, "%s=", info->name);
-	for (; *word; word++)
-		if (*word != ' ')
-			bw_text_append(&text, word, 1);
-	complete_with(found, bw_text_get(&text));
-	bw_text_free(&text);
-}
-
-static void complete_values(struct completions *found, const struct bw_option_info *info)
-{
-	static const char *const sites[] = {
-#define X(name, words, meaning) words,
-		BW_SITES_TABLE(X)
-#undef X
-		"all",
-	}, *const freezings[] = {
-#define X(name, words, meaning) words,
-		BW_FREEZING_TABLE(X)
-#undef X
-	};
-	const struct bw_session *session = found->session;
-	for (int i = 0; i < session->n_devices && info->kind == BW_OPTION_DEVICE; i++)
-		complete_value(found, info, session->devices[i].name);
-	for (size_t i = 0; i < sizeof sites / sizeof *sites && info->kind == BW_OPTION_SITES; i++)
-		complete_value(found, info, sites[i]);
-	for (int f = 0; f < BW_N_FREEZINGS && info->kind == BW_OPTION_FREEZING; f++)
-		complete_value(found, info, bw_freezing_name((enum bw_freezing)f));
-	for (size_t i = 0; i < sizeof freezings / sizeof *freezings && info->kind == BW_OPTION_FREEZING; i++)
-		complete_value(found, info, freezings[i]);
-	if (info->kind == BW_OPTION_MODEL)
-		complete_value(found, info, bw_cost_model_names());
-	if (info->kind == BW_OPTION_FLAG) {
-		complete_value(found, info, "0");
-		complete_value(found, info, "1");
-	}
-}
-
-static void complete_settings(struct completions *found)
-{
-	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
-	for (int i = 0; i < n; i++) {
-		struct bw_text name = {0};
-		bw_text_printf(&name, "%s=", infos[i].name);
-		if (!strncmp(found->stem, bw_text_get(&name), name.length))
-			complete_values(found, &infos[i]);
-		else if (infos[i].kind != BW_OPTION_ABSENT)
-			complete_with(found, bw_text_get(&name));
-		bw_text_free(&name);
-	}
-}
-
-static void complete_commands(struct completions *found)
-{
-	int n;
-	const struct bw_command *commands = bw_commands(&n);
-	for (int i = 0; i < n; i++)
-		complete_with(found, commands[i].name);
-}
-
-static void complete_sites(struct completions *found)
-{
-	complete_with(found, "inline");
-	complete_with(found, "root");
-	complete_with(found, "at");
-}
-
-static void complete_files(struct completions *found)
-{
-	char *path = bw_new_array(found->length + 1, 1);
-	memcpy(path, found->stem, found->length);
-	char *slash = strrchr(path, '/');
-	size_t prefix = slash ? (size_t)(slash - path) + 1 : 0;
-	char *folder = prefix ? bw_strdup(path) : bw_strdup(".");
-	if (prefix)
-		folder[prefix] = 0;
-	DIR *dir = opendir(folder);
-	for (struct dirent *entry; dir && (entry = readdir(dir));) {
-		if (entry->d_name[0] == '.')
-			continue;
-		struct bw_text whole = {0};
-		bw_text_printf(&whole, "%.*s%s%s", (int)prefix, path, entry->d_name, entry->d_type == DT_DIR ? "/" : "");
-		complete_with(found, bw_text_get(&whole));
-		bw_text_free(&whole);
-	}
-	if (dir)
-		closedir(dir);
-	free(folder);
-	free(path);
-}
-
 /* One word of the arguments that stands for itself or for things of a kind. */
 static void complete_word(struct completions *found, const char *word, size_t length)
 {
-	static const struct {
-		const char *name;
-		void (*complete)(struct completions *found);
-	} kinds[] = {
-		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_funcs}, {"OPTION", complete_options}, {"STATE", complete_states}, {"GROUP", complete_groups}, {"OPTION=VALUE", complete_settings},
-		{"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
-	};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, word, length))
-			kinds[i].complete(found);
+	bw_complete_kind(found, word, length);
 	if (!islower((unsigned char)*word))
 		return;
 	char *literal = bw_strdup(word);
 	literal[length] = 0;
-	complete_with(found, literal);
+	bw_complete_with(found, literal);
 	free(literal);
 }
 
@@ -214,10 +51,19 @@ static void complete_alternative(struct completions *found, const char *words, c
 	}
 }
 
-static void complete_arguments(struct completions *found, const struct bw_command *command, const char *typed)
+/* Whether the word before the stem is `at`, behind which a level stands. */
+static bool behind_at(const struct completions *found, const char *typed)
 {
-	char *plain = bw_strdup(command->arguments), *end = plain;
-	for (const char *at = command->arguments; *at; at++)
+	const char *end = found->stem;
+	while (end > typed && isspace((unsigned char)end[-1]))
+		end--;
+	return end - typed > 2 && !strncmp(end - 2, "at", 2) && isspace((unsigned char)end[-3]);
+}
+
+static void complete_arguments(struct completions *found, const char *arguments, const char *typed)
+{
+	char *plain = bw_strdup(arguments), *end = plain;
+	for (const char *at = arguments; *at; at++)
 		if (*at != '[' && *at != ']')
 			*end++ = *at;
 	*end = 0;
@@ -230,23 +76,105 @@ static void complete_arguments(struct completions *found, const struct bw_comman
 		complete_alternative(found, alternative, typed);
 	}
 	free(plain);
+	if (strstr(arguments, "SITE") && behind_at(found, typed))
+		bw_complete_levels(found);
+}
+
+/* What follows the first word of a fact is as the table of facts has it. */
+static void complete_fact(struct completions *found, const char *typed)
+{
+	static const struct {
+		const char *word, *arguments;
+	} facts[] = {
+#define X(name, word, arguments, meaning) {word, arguments},
+		BW_FACT_TABLE(X)
+#undef X
+	};
+	size_t length = strcspn(typed, " \t");
+	const char *rest = typed + length + strspn(typed + length, " \t");
+	if (typed + length >= found->stem) {
+		bw_complete_kind(found, "FACT", strlen("FACT"));
+		return;
+	}
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+		if (!*facts[i].word)
+			complete_arguments(found, facts[i].arguments, typed);
+		else if (strlen(facts[i].word) == length && !strncmp(typed, facts[i].word, length) && i == BW_FACT_BEST)
+			complete_fact(found, rest);
+		else if (strlen(facts[i].word) == length && !strncmp(typed, facts[i].word, length))
+			complete_arguments(found, facts[i].arguments, rest);
+	}
+}
+
+/* Where the word begins that is to be completed: a file's name may have blanks. */
+static const char *find_stem(const struct bw_command *command, const char *arguments, const char *end)
+{
+	const char *stem = end;
+	if (command && !strncmp(command->arguments, "FILE", 4) && !strchr(command->arguments, ' '))
+		return arguments;
+	while (stem > arguments && !isspace((unsigned char)stem[-1]))
+		stem--;
+	return stem;
+}
+
+/* As bw_session_complete; *typed: how much of the words is there. */
+static int complete(struct bw_session *session, const char *line, int length, char **words, int most, size_t *typed)
+{
+	struct bw_text text = {0};
+	bw_text_append(&text, line, (size_t)length);
+	const char *start = bw_text_get(&text) + strspn(bw_text_get(&text), " \t"), *end = bw_text_get(&text) + text.length;
+	size_t name = strcspn(start, " \t");
+	const struct bw_command *command = start[name] ? bw_command_find(start, name) : NULL;
+	const char *arguments = start + name + strspn(start + name, " \t"), *stem = start[name] ? find_stem(command, arguments, end) : start;
+	struct completions found = {session, words, 0, most, stem, (size_t)(end - stem)};
+	if (!start[name])
+		bw_complete_kind(&found, "COMMAND", strlen("COMMAND"));
+	else if (command && !strcmp(command->arguments, "FACT"))
+		complete_fact(&found, arguments);
+	else if (command)
+		complete_arguments(&found, command->arguments, arguments);
+	qsort(words, (size_t)found.n, sizeof *words, compare_words);
+	*typed = found.length;
+	bw_text_free(&text);
+	return found.n;
 }
 
 int bw_session_complete(struct bw_session *session, const char *line, int length, char **words, int most)
 {
-	struct bw_text text = {0};
-	bw_text_append(&text, line, (size_t)length);
-	const char *start = bw_text_get(&text) + strspn(bw_text_get(&text), " \t"), *end = bw_text_get(&text) + text.length, *stem = end;
-	size_t name = strcspn(start, " \t");
-	while (stem > start && !isspace((unsigned char)stem[-1]))
-		stem--;
-	struct completions found = {session, words, 0, most, stem, (size_t)(end - stem)};
-	const struct bw_command *command = start[name] ? bw_command_find(start, name) : NULL;
-	if (!start[name])
-		complete_commands(&found);
-	else if (command)
-		complete_arguments(&found, command, start + name + strspn(start + name, " \t"));
-	qsort(words, (size_t)found.n, sizeof *words, compare_words);
-	bw_text_free(&text);
-	return found.n;
+	size_t typed;
+	return complete(session, line, length, words, most, &typed);
+}
+
+/* What all words begin with, in bytes, never half of a character. */
+static size_t common_prefix(char *const *words, int n)
+{
+	size_t length = strlen(words[0]);
+	for (int i = 1; i < n; i++) {
+		size_t same = 0;
+		while (same < length && words[i][same] == words[0][same])
+			same++;
+		length = same;
+	}
+	while (length > 0 && ((unsigned char)words[0][length] & 0xc0) == 0x80)
+		length--;
+	return length;
+}
+
+int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more, struct bw_text *list)
+{
+	enum { MOST_WORDS = 200 };
+	char *words[MOST_WORDS];
+	size_t typed;
+	int n = complete(session, line, length, words, MOST_WORDS, &typed);
+	size_t agreed = n ? common_prefix(words, n) : 0;
+	if (agreed > typed)
+		bw_text_append(more, words[0] + typed, agreed - typed);
+	if (n == 1 && agreed && !strchr("/=", words[0][agreed - 1]))
+		bw_text_puts(more, " ");
+	for (int i = 0; i < n; i++) {
+		if (n > 1 && agreed <= typed)
+			bw_text_printf(list, "%s%s", i ? "  " : "", words[i]);
+		free(words[i]);
+	}
+	return n;
 }

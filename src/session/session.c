@@ -180,3 +180,8 @@ void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, vo
 	own_of(session)->draw = draw;
 	own_of(session)->draw_data = data;
 }
+
+void bw_session_set_print(struct bw_session *session, bw_session_print *print)
+{
+	own_of(session)->print = print;
+}

@@ -68,7 +68,8 @@ struct bw_session {
 	int cursor;                /* position in the search: 0 .. bw_search_n_decisions */
 	int target;                /* the position that a run in progress is to reach; -1: nothing runs */
 	struct bw_selection selection;
-	char view[32];             /* name of the view shown: main, decision, help, ... */
+	char view[32];             /* name of the view shown: main, decision, help, ...; `start` of the explorer's first page */
+	char pane[32];             /* of the main view, asked for by name: the screen moves the keys there and clears it */
 	char filter[64];           /* of `/` */
 	char message[512];         /* what the last command said, one line */
 	char warning[256];         /* what it did all the same, and should be looked at; empty mostly. Part of the message too */
@@ -90,6 +91,9 @@ void bw_session_free(struct bw_session *session);
 /* Runs one line of the command language: a name (or an unambiguous beginning of one) and arguments. What it prints goes to out, a
  * line of result also to session->message. False with an error (also in message): nothing has changed then. */
 bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error);
+/* The same, and all that the line began: returns when nothing is under way, and fails where what it began did. What there is to say at the end
+ * goes to out too. stop_fd: when it can be read, a search that runs is stopped and measurements are not waited for; -1: nothing stops it. */
+bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, struct bw_text *out, struct bw_error *error);
 /* A file of such lines; stops at the first error, which names file and line. */
 bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error);
 /* Measures from now on in another worker: run by sh, on another machine maybe; NULL or "": the one of this machine. */
@@ -159,10 +163,30 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("export", export, "FILE [FUNC]", "", "write the selected state, or one Func of it, as Halide C++ (FILE.json: as JSON)", false) \
 	X("script", script, "FILE", "", "run the commands of a file, to its first error", false) \
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
+	X("assert", assert, "FACT", "", "fail where this is not so, and say what is", false) \
 	X("set", set, "[OPTION=VALUE]", "", "show the options, or change one; the search starts over", true) \
-	X("view", view, "main|decision|statistics|timings|help", "", "show a view", false) \
+	X("view", view, "[VIEW]", "", "show a view, or a pane of the main one; without a screen, as text", false) \
 	X("help", help, "[COMMAND]", "?", "what the keys and commands do", false) \
 	X("quit", quit, "", "q", "leave", false)
+
+/* Views: name, whether it is a pane of the main one, what it shows. */
+#define BW_VIEW_TABLE(X) \
+	X("main", false, "all panes: beam, nest, stages and options") \
+	X("beam", true, "the states at the cursor, by cost") \
+	X("nest", true, "the loop nest of the selected state") \
+	X("stages", true, "what each stage is predicted to cost") \
+	X("options", true, "the options of the decision at the cursor, by cost") \
+	X("decision", false, "the decision at the cursor in full") \
+	X("statistics", false, "where the search went: passes, rules, decisions by time") \
+	X("timings", false, "what was compiled and measured") \
+	X("help", false, "keys and commands")
+
+struct bw_view_info {
+	const char *name;
+	bool pane;
+	const char *meaning;
+};
+const struct bw_view_info *bw_view_infos(int *n);
 
 struct bw_command {
 	const char *name, *arguments, *key, *help;
@@ -171,6 +195,15 @@ struct bw_command {
 const struct bw_command *bw_commands(int *n);
 /* Completions of the word at the end of line[0..length): whole words, sorted, `most` at most; owned by the caller (free each). */
 int bw_session_complete(struct bw_session *session, const char *line, int length, char **words, int most);
+
+/* The same for a line that is being typed: what to insert behind it, as far as all words agree and with a blank where there is one alone, goes to
+ * *more; where that is nothing, the words to *list, with blanks between. Returns how many words there are. */
+int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more, struct bw_text *list);
+
+/* Writes a view whole, every row, as text: what `view` does in scripts and in the read-eval loop. Set by them from the ui room; NULL: `view` writes
+ * nothing, a screen shows it. */
+typedef void bw_session_print(struct bw_session *session, const char *view, struct bw_text *out);
+void bw_session_set_print(struct bw_session *session, bw_session_print *print);
 
 /* A view's screen for `screenshot` and for scripts: set by the ui room, since nothing in src knows it. */
 typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);

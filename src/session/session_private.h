@@ -61,8 +61,10 @@ struct own {
 	struct bw_nest *before; /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
 	void *draw_data;
+	bw_session_print *print;
 	int depth; /* of scripts that run scripts */
 	bool replays; /* a saved session is being loaded: what was measured is not measured again */
+	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
 	struct bw_recorder *recorder; /* NULL: nothing was measured yet */
 };
 
@@ -84,6 +86,8 @@ typedef bool bw_command_function(struct call *call);
 /* The command of this name, or the only one that begins with it; NULL otherwise. */
 const struct bw_command *bw_command_find(const char *name, size_t length);
 
+/* The one of n words that given is, or that alone begins with it; -1 with an error that says what there is, or which it could be. what: `view`. */
+int bw_word_find(const char *const *words, int n, const char *given, const char *what, struct bw_error *error);
 /* Says the result of a command, one line: to out and to the message. */
 void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs that it derives: neither the search nor
@@ -143,6 +147,11 @@ void bw_shown_end(struct own *own);
 /* A ledger for an expansion that was just made; and the end of one. */
 void bw_ledger_begin(struct own *own);
 void bw_ledger_end(struct own *own);
+
+/* Digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes them: ` 9 f3c1... 17 80aa...`. */
+void bw_session_digests(const struct bw_session *session, struct bw_text *out);
+/* `assert beams`: where a saved session is being loaded, what differs is kept in own->differs and is no error. */
+bool bw_assert_beams(struct call *call, const char *fact, const char *rest);
 
 /* Explanations for `why`. */
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out);

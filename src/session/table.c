@@ -66,6 +66,32 @@ static bool accepts_rest(const struct bw_command *command, const char *rest, str
 	return *command->arguments || !*rest || bw_fail(error, BW_ERROR_USAGE, "%s takes nothing after it, not \"%s\"", command->name, rest);
 }
 
+int bw_word_find(const char *const *words, int n, const char *given, const char *what, struct bw_error *error)
+{
+	int found = -1, matches = 0;
+	size_t length = strlen(given);
+	struct bw_text all = {0}, close = {0};
+	for (int i = 0; i < n; i++) {
+		bw_text_printf(&all, "%s%s", i ? ", " : "", words[i]);
+		if (strncmp(words[i], given, length) || !length)
+			continue;
+		bw_text_printf(&close, " %s", words[i]);
+		found = i;
+		matches++;
+		if (!words[i][length]) {
+			matches = 1;
+			break;
+		}
+	}
+	if (matches > 1)
+		bw_fail(error, BW_ERROR_USAGE, "%s \"%s\" could be%s", what, given, bw_text_get(&close));
+	else if (!matches)
+		bw_fail(error, BW_ERROR_USAGE, "no %s \"%s\"; there are %s", what, given, bw_text_get(&all));
+	bw_text_free(&all);
+	bw_text_free(&close);
+	return matches == 1 ? found : -1;
+}
+
 static char *trimmed(const char *line)
 {
 	while (isspace((unsigned char)*line))

@@ -1,0 +1,143 @@
+/* `beamwalk repl`: the commands of the explorer's prompt, each answered in text. On a terminal errors are told and the next line is asked for;
+ * from a pipe or a file the first error ends the program, as it ends a script. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "program/program.h"
+#include "program/read.h"
+
+struct repl {
+	struct bw_program *program;
+	struct bw_session *session;
+	struct bw_editor *editor; /* NULL: lines are read as they come */
+	bool terminal;            /* somebody is there to be asked */
+	int stop_fd;              /* ^C on a terminal; -1 elsewhere */
+	int number;               /* of the line */
+	struct bw_text out;
+};
+
+/* From here on ^C is read, and kills nothing. */
+static int take_interrupts(void)
+{
+	sigset_t interrupts;
+	sigemptyset(&interrupts);
+	sigaddset(&interrupts, SIGINT);
+	sigprocmask(SIG_BLOCK, &interrupts, NULL);
+	return signalfd(-1, &interrupts, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Whether ^C was pressed since it was asked. */
+static bool interrupted(const struct repl *repl)
+{
+	struct signalfd_siginfo info;
+	bool was = false;
+	while (repl->stop_fd >= 0 && read(repl->stop_fd, &info, sizeof info) == sizeof info)
+		was = true;
+	return was;
+}
+
+/* What is answered goes out at once, unless it is to go into a file at the end. */
+static bool put(struct repl *repl, struct bw_error *error)
+{
+	if (repl->program->arguments.output)
+		return true;
+	bool good = bw_program_put(repl->program, &repl->out, error);
+	bw_text_clear(&repl->out);
+	return good;
+}
+
+static enum bw_reading ask(struct repl *repl, struct bw_text *line)
+{
+	char prompt[128];
+	const struct bw_session *session = repl->session;
+	snprintf(prompt, sizeof prompt, "%.60s %d/%d> ", session->source.name, session->cursor, bw_search_n_decisions(session->search));
+	repl->number++;
+#ifdef BW_SCREEN
+	if (repl->editor)
+		return bw_editor_read(repl->editor, prompt, line);
+#endif
+	return bw_read_plain(repl->terminal ? prompt : NULL, line);
+}
+
+/* One line. False where the program is to end. */
+static bool answer(struct repl *repl, const char *line, struct bw_error *error)
+{
+	struct bw_error own = {0};
+	bool good = bw_session_do(repl->session, line, repl->stop_fd, &repl->out, &own);
+	if (interrupted(repl))
+		bw_text_printf(&repl->out, "%s\n", *repl->session->message ? repl->session->message : "stopped");
+	if (!put(repl, error))
+		return false;
+	if (good)
+		return true;
+	if (repl->terminal) {
+		printf("error: %s\n", own.text);
+		return true;
+	}
+	*error = own;
+	return bw_fail_in(error, "standard input:%d", repl->number);
+}
+
+static bool loop(struct repl *repl, struct bw_error *error)
+{
+	struct bw_text line = {0};
+	bool good = true;
+	for (enum bw_reading read; good && !repl->session->quit && (read = ask(repl, &line)) != BW_READ_END;) {
+		interrupted(repl);
+		if (read == BW_READ_LINE)
+			good = answer(repl, bw_text_get(&line), error);
+	}
+	bw_text_free(&line);
+	return good;
+}
+
+/* libedit needs a terminal that it knows a little of. */
+static void edit(struct repl *repl)
+{
+#ifdef BW_SCREEN
+	const char *type = getenv("TERM");
+	if (!repl->terminal || !type || !strcmp(type, "dumb") || !*type)
+		return;
+	struct bw_text history = {0};
+	bw_text_printf(&history, "%s/history", repl->program->layout.state);
+	repl->editor = bw_editor_new(repl->session, bw_text_get(&history), repl->stop_fd);
+	bw_text_free(&history);
+#else
+	(void)repl;
+#endif
+}
+
+static void end(struct repl *repl)
+{
+#ifdef BW_SCREEN
+	bw_editor_free(repl->editor);
+#endif
+	if (repl->stop_fd >= 0)
+		close(repl->stop_fd);
+	bw_text_free(&repl->out);
+}
+
+bool bw_program_repl(struct bw_program *program, struct bw_error *error)
+{
+	struct repl repl = {.program = program, .stop_fd = -1, .terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
+	bool at_start;
+	if (!bw_program_at(program, &at_start, error) || !bw_program_open(program, error))
+		return false;
+	repl.session = program->session;
+	bw_program_text(program);
+	if (!at_start && !bw_session_do(repl.session, "run end", -1, NULL, error))
+		return false;
+	if (repl.terminal)
+		repl.stop_fd = take_interrupts();
+	edit(&repl);
+	bool good = loop(&repl, error);
+	struct bw_error ignored;
+	if (program->arguments.output)
+		good = bw_program_put(program, &repl.out, good ? error : &ignored) && good;
+	end(&repl);
+	return good;
+}

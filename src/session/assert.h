@@ -1,0 +1,46 @@
+/* What `assert` can say. */
+#ifndef BW_SESSION_ASSERT_H
+#define BW_SESSION_ASSERT_H
+#include "session/session.h"
+
+/* Figures: name in C, in words, meaning. */
+#define BW_ASSERTED_TABLE(X) \
+	X(COST, "cost", "the cost of the selected state, of what is placed so far, in the model's unit") \
+	X(STATES, "states", "states in the beam at the cursor") \
+	X(KERNELS, "kernels", "kernels of the selected state") \
+	X(POSITION, "position", "the cursor: how many decisions are made") \
+	X(DECISIONS, "decisions", "decisions of the whole search") \
+	X(HELD, "held", "Funcs that are held by the user") \
+	X(COMMANDS, "commands", "commands of the journal that are not undone") \
+	X(TIMINGS, "timings", "schedules that were compiled or measured") \
+	X(ENUMERATED, "enumerated", "options of the decision at the cursor, from the selected state") \
+	X(LEGAL, "legal", "of these, those that no rule prunes") \
+	X(BUCKETED, "bucketed", "of these, those in buckets") \
+	X(SAMPLED, "sampled", "of these, those drawn") \
+	X(COSTED, "costed", "of these, those with a cost") \
+	X(KEPT, "kept", "of these, those in the next beam")
+
+enum bw_asserted {
+#define X(name, text, meaning) BW_ASSERTED_##name,
+	BW_ASSERTED_TABLE(X)
+#undef X
+	BW_N_ASSERTED
+};
+
+/* Other facts: name in C, first word, what follows, meaning. A Func's name as the first word stands for itself. */
+#define BW_FACT_TABLE(X) \
+	X(BEST, "best", "FACT", "the fact of the best state in the place of the selected one") \
+	X(DECISION, "decision", "DECISION", "the cursor is at this decision, `end` at the end of the search") \
+	X(OPTION, "option", "OPTION FATE [RULE]", "what became of an option of the decision at the cursor, and by which rule") \
+	X(OUTPUT, "output", "VERDICT", "the output of the newest measurement: right, right within bound, wrong, unchecked; or failed") \
+	X(BEAMS, "beams", "POSITION DIGEST ...", "the beams up to each position are those of the session that was saved") \
+	X(FUNC, "", "FUNC SITE [SIZES | ; LOOPS...]", "the selected state has placed the Func so; without sizes, at that site") \
+	X(UNPLACED, "", "FUNC unplaced|held|free", "the Func is not placed yet; a constraint holds it; none does")
+
+enum bw_fact {
+#define X(name, word, arguments, meaning) BW_FACT_##name,
+	BW_FACT_TABLE(X)
+#undef X
+	BW_N_FACTS
+};
+#endif

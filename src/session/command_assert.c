@@ -1,0 +1,283 @@
+/* `assert`: a fact that scripts rely on. What is not so is an error that says what is; what is so prints nothing. */
+#include "session/assert.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/commands.h"
+
+static bool fails(struct call *call, const char *fact, const char *found)
+{
+	return bw_fail(call->error, BW_ERROR_WRONG, "assert %s: %s", fact, found);
+}
+
+/* A figure of one decision's options; false where none is asked here. */
+static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
+{
+	bool asks = session->cursor < bw_search_n_decisions(session->search) && bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
+	const struct bw_expansion *expansion = asks ? bw_session_expansion(session) : NULL;
+	if (!expansion || (stage == BW_REPLAY_KEPT && bw_session_last_replay(session) < BW_REPLAY_KEPT))
+		return false;
+	*value = bw_expansion_funnel(expansion).n[stage];
+	return true;
+}
+
+static int count_kernels(struct bw_session *session)
+{
+	struct bw_arena *arena = bw_arena_new();
+	int n;
+	bw_nest_kernels(bw_session_state(session)->nest, arena, &n);
+	bw_arena_free(arena);
+	return n;
+}
+
+static bool figure_value(struct bw_session *session, enum bw_asserted figure, double *value)
+{
+	const struct bw_state *const *states;
+	switch (figure) {
+	case BW_ASSERTED_COST:
+		*value = bw_session_state(session)->cost;
+		return true;
+	case BW_ASSERTED_STATES:
+		*value = bw_search_beam(session->search, session->cursor, &states);
+		return true;
+	case BW_ASSERTED_KERNELS:
+		*value = count_kernels(session);
+		return true;
+	case BW_ASSERTED_POSITION:
+		*value = session->cursor;
+		return true;
+	case BW_ASSERTED_DECISIONS:
+		*value = bw_search_n_decisions(session->search);
+		return true;
+	case BW_ASSERTED_HELD:
+		*value = bw_search_constraints(session->search)->n;
+		return true;
+	case BW_ASSERTED_COMMANDS:
+		*value = own_of(session)->n_done;
+		return true;
+	case BW_ASSERTED_TIMINGS:
+		*value = session->n_timings;
+		return true;
+	default:
+		return funnel_figure(session, (enum bw_replay)((int)figure - BW_ASSERTED_ENUMERATED), value);
+	}
+}
+
+/* A number as it was written, and how far a figure that is shown with as many digits may be from it. */
+static bool read_number(const char *text, double *number, double *slack)
+{
+	char *end;
+	*number = strtod(text, &end);
+	if (end == text || *end)
+		return false;
+	const char *dot = strchr(text, '.'), *exponent = text + strcspn(text, "eE");
+	int digits = dot && dot < exponent ? (int)(exponent - dot) - 1 : 0;
+	*slack = dot || *exponent ? 0.5 * pow(10, (*exponent ? atoi(exponent + 1) : 0) - digits) * (1 + 1e-9) : 0;
+	return true;
+}
+
+enum relation { EQUAL, NOT_EQUAL, LESS, AT_MOST, MORE, AT_LEAST };
+static const struct {
+	const char *text;
+	enum relation relation;
+} relations[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"!=", NOT_EQUAL}, {"==", EQUAL}, {"<", LESS}, {">", MORE}, {"=", EQUAL}};
+
+/* The relation that text begins with, which moves past it; none is an equality. */
+static enum relation take_relation(const char **text)
+{
+	for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
+		if (!strncmp(*text, relations[i].text, strlen(relations[i].text))) {
+			*text += strlen(relations[i].text);
+			*text += strspn(*text, " \t");
+			return relations[i].relation;
+		}
+	return EQUAL;
+}
+
+static bool holds(double value, enum relation relation, double number, double slack)
+{
+	switch (relation) {
+	case EQUAL:
+		return fabs(value - number) <= slack;
+	case NOT_EQUAL:
+		return !(fabs(value - number) <= slack);
+	case LESS:
+		return value < number;
+	case AT_MOST:
+		return value <= number;
+	case MORE:
+		return value > number;
+	default:
+		return value >= number;
+	}
+}
+
+static bool assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest)
+{
+	double value = 0, number, slack;
+	char found[128];
+	const char *text = rest;
+	enum relation relation = take_relation(&text);
+	if (!read_number(text, &number, &slack))
+		return bw_fail(call->error, BW_ERROR_USAGE, "assert %s: expected a number, with <, <=, >, >=, = or != before it, found \"%s\"", fact, rest);
+	if (!figure_value(call->session, figure, &value))
+		return fails(call, fact, "no such figure: the decision at the cursor is not asked, or not made yet");
+	if (holds(value, relation, number, slack))
+		return true;
+	bool cost = figure == BW_ASSERTED_COST;
+	snprintf(found, sizeof found, "it is %.*g%s%s", cost ? 6 : 15, value, cost ? " " : "", cost ? call->session->options.model->unit : "");
+	return fails(call, fact, found);
+}
+
+static bool assert_decision(struct call *call, const char *fact, const char *rest)
+{
+	struct bw_session *session = call->session;
+	int position;
+	if (!bw_select_position(session, rest, &position, call->error))
+		return bw_fail_in(call->error, "assert %s", fact);
+	if (position == session->cursor)
+		return true;
+	struct bw_text found = {0};
+	bw_text_printf(&found, "the cursor is at %d: ", session->cursor);
+	bw_session_decision_name(session, session->cursor, &found);
+	fails(call, fact, bw_text_get(&found));
+	bw_text_free(&found);
+	return false;
+}
+
+static bool assert_option(struct call *call, const char *fact, const char *rest)
+{
+	struct bw_session *session = call->session;
+	size_t length = strcspn(rest, " \t");
+	char *name = bw_strdup(rest);
+	name[length] = 0;
+	int number;
+	bool good = bw_select_option(session, name, &number, call->error) || bw_fail_in(call->error, "assert %s", fact);
+	free(name);
+	if (!good)
+		return false;
+	const struct bw_option *option = &bw_session_expansion(session)->options[number];
+	bool ruled = option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE;
+	struct bw_text is = {0}, found = {0};
+	bw_text_printf(&is, "%s%s%s", bw_fate_name(option->fate), ruled ? " " : "", ruled ? bw_rule_name(option->rule) : "");
+	const char *said = rest + length + strspn(rest + length, " \t");
+	good = !strcmp(said, bw_text_get(&is)) || !strcmp(said, bw_fate_name(option->fate));
+	if (!good) {
+		bw_text_printf(&found, "it is %s%s%.100s", bw_text_get(&is), ruled && *option->reason ? ": " : "", ruled ? option->reason : "");
+		fails(call, fact, bw_text_get(&found));
+	}
+	bw_text_free(&is);
+	bw_text_free(&found);
+	return good;
+}
+
+static bool assert_output(struct call *call, const char *fact, const char *rest)
+{
+	const struct bw_session *session = call->session;
+	const struct bw_timing *timing = session->n_timings ? &session->timings[session->n_timings - 1] : NULL;
+	const char *is = !timing ? "nothing was measured" : timing->phase == BW_JOB_FAILED ? "failed" : timing->phase != BW_JOB_DONE ? "it is not measured yet" : bw_verdict_name(timing->measurement.verdict);
+	return !strcmp(rest, is) || fails(call, fact, is);
+}
+
+/* The state has the Func placed as the placement says: its loops too where sizes were said. */
+static bool assert_placed(struct call *call, const char *fact, const struct bw_placement *said)
+{
+	struct bw_session *session = call->session;
+	const struct bw_placed *placed = bw_session_state(session)->nest->placed[said->func];
+	bool sizes = said->tiled && !bw_choice_site_alone(session, said, fact);
+	if (placed && (sizes ? bw_placement_equal(placed->placement, said) : bw_site_equal(&placed->placement->compute, &said->compute)))
+		return true;
+	struct bw_text found = {0};
+	bw_text_printf(&found, "state %d has ", session->selection.state + 1);
+	if (placed)
+		bw_placement_print(session->pipeline, placed->placement, &found);
+	else
+		bw_text_printf(&found, "%s not placed yet", session->pipeline->funcs[said->func].name);
+	fails(call, fact, bw_text_get(&found));
+	bw_text_free(&found);
+	return false;
+}
+
+/* `FUNC unplaced|held|free`; -1: it is none of these. */
+static int assert_condition(struct call *call, int func, const char *fact, const char *word)
+{
+	static const char *const words[] = {"unplaced", "held", "free"};
+	struct bw_session *session = call->session;
+	bool is[] = {!bw_session_state(session)->nest->placed[func], bw_session_constraint(session, func), !bw_session_constraint(session, func)};
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+		if (!strcmp(words[i], word))
+			return is[i] || fails(call, fact, i == 0 ? "it is placed" : is[1] ? "a constraint holds it" : "no constraint holds it");
+	return -1;
+}
+
+static bool assert_func(struct call *call, int func, const char *fact, const char *rest)
+{
+	struct bw_error error = {0};
+	int condition = assert_condition(call, func, fact, rest);
+	if (condition >= 0)
+		return condition;
+	const struct bw_placement *said = bw_placement_parse(call->session->pipeline, fact, &error);
+	if (!said)
+		return bw_fail(call->error, BW_ERROR_USAGE, "assert %s: %s", fact, error.text);
+	bool good = assert_placed(call, fact, said);
+	bw_placement_drop(said);
+	return good;
+}
+
+static bool assert_fact(struct call *call, const char *fact);
+
+static bool assert_best(struct call *call, const char *fact, const char *rest)
+{
+	struct bw_selection *selection = &call->session->selection;
+	int selected = selection->state;
+	selection->state = 0;
+	bool good = assert_fact(call, rest);
+	selection->state = selected;
+	(void)fact;
+	return good;
+}
+
+/* A Func that has the name of a figure or of a fact goes before it. */
+static bool assert_fact(struct call *call, const char *fact)
+{
+	static bool (*const functions[BW_N_FACTS])(struct call *call, const char *fact, const char *rest) = {
+		[BW_FACT_BEST] = assert_best, [BW_FACT_DECISION] = assert_decision, [BW_FACT_OPTION] = assert_option, [BW_FACT_OUTPUT] = assert_output, [BW_FACT_BEAMS] = bw_assert_beams,
+	};
+	static const char *const words[] = {
+#define X(name, text, meaning) text,
+		BW_ASSERTED_TABLE(X)
+#undef X
+#define X(name, word, arguments, meaning) word,
+		BW_FACT_TABLE(X)
+#undef X
+	};
+	size_t length = *fact == '"' ? strcspn(fact + 1, "\"") + 2 : strcspn(fact, " \t<>=!");
+	const char *rest = fact + length + strspn(fact + length, " \t");
+	char *name = bw_strdup(fact + (*fact == '"'));
+	name[length - (*fact == '"' ? 2 : 0)] = 0;
+	int func = bw_pipeline_find(call->session->pipeline, name), word = -1;
+	if (func < 0 || call->session->pipeline->funcs[func].input || strchr("<>=!", *rest))
+		word = bw_word_find(words, BW_N_ASSERTED + BW_FACT_FUNC, name, "fact", call->error);
+	else
+		word = BW_N_ASSERTED + BW_FACT_FUNC;
+	free(name);
+	if (word < BW_N_ASSERTED)
+		return word >= 0 && assert_figure(call, (enum bw_asserted)word, fact, rest);
+	enum bw_fact kind = (enum bw_fact)(word - BW_N_ASSERTED);
+	return kind == BW_FACT_FUNC ? assert_func(call, func, fact, rest) : functions[kind](call, fact, rest);
+}
+
+bool bw_command_assert(struct call *call)
+{
+	struct bw_session *session = call->session;
+	if (!*call->rest)
+		return bw_fail(call->error, BW_ERROR_USAGE, "assert what? as in: assert cost < 0.05");
+	if (!assert_fact(call, call->rest))
+		return false;
+	snprintf(session->message, sizeof session->message, "it is so");
+	return true;
+}
