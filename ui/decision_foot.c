@@ -68,7 +68,8 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	const struct bw_decision *decision = scene->decision;
 	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s  %s", bw_scene_label(scene, option), bw_scene_words_within(scene, option->placement, bw_pen_left(&pen) / 3));
 	bw_pen_printf(&pen, bw_fate_style(option->fate), "   %s", bw_fate_name(option->fate));
-	int kept = option->rank >= 0 ? decision->children[option->rank].kept : -1, twin;
+	const struct bw_child *child = bw_decision_child(decision, option->rank);
+	int kept = child ? child->kept : -1, twin;
 	if (option->fate == BW_FATE_PRUNED)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, " by %s: %s", bw_rule_name(option->rule), option->reason);
 	else if (option->fate == BW_FATE_SECOND_CHOICE)
@@ -77,6 +78,8 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		draw_drawn(scene, &pen, option);
 	else if (option->rank >= 0)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam", bw_say_rank(option->rank).text, decision->n_children);
+	else if (decision->made)
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": behind the %d recorded of %d children of this beam", decision->n_recorded, decision->n_children);
 	if (kept >= 0)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %s of the next", bw_say_rank(kept).text);
 	else if (option->fate == BW_FATE_DROPPED && (twin = bw_option_twin(scene->session, option)) >= 0)
@@ -89,7 +92,7 @@ static void draw_penalty(const struct bw_scene *scene, struct bw_pen *pen, const
 {
 	struct bw_text words = {0};
 	bw_penalty_words(scene->session, option, &words);
-	bw_pen_puts(pen, scene->decision->children[option->rank].penalty > 1 ? BW_STYLE_MARK : BW_STYLE_NORMAL, bw_text_get(&words));
+	bw_pen_puts(pen, bw_decision_child(scene->decision, option->rank)->penalty > 1 ? BW_STYLE_MARK : BW_STYLE_NORMAL, bw_text_get(&words));
 	bw_text_free(&words);
 }
 
@@ -100,7 +103,10 @@ static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	double apart = bw_session_cost_apart(scene->session, option);
 	if (apart > 0 && scene->decision->made) {
 		int rank = bw_decision_rank(scene->decision, apart);
-		bw_pen_printf(&pen, BW_STYLE_MARK, "costed now, outside the search: it would be %s of %d children", bw_say_rank(rank).text, scene->decision->n_children + 1);
+		if (rank >= 0)
+			bw_pen_printf(&pen, BW_STYLE_MARK, "costed now, outside the search: it would be %s of %d children", bw_say_rank(rank).text, scene->decision->n_children + 1);
+		else
+			bw_pen_printf(&pen, BW_STYLE_MARK, "costed now, outside the search: it would be behind the %d recorded of %d children", scene->decision->n_recorded, scene->decision->n_children + 1);
 	} else if (apart > 0) {
 		bw_pen_puts(&pen, BW_STYLE_MARK, "costed now, outside the search, which does not know it");
 	} else if (option->fate == BW_FATE_PRUNED) {
@@ -109,6 +115,8 @@ static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		bw_pen_printf(&pen, BW_STYLE_DIM, "not needed: %s gave children; s costs it now, outside the search", buckets_with_children(scene));
 	} else if (option->fate == BW_FATE_UNSAMPLED) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, "no cost is known; s costs it now, outside the search, and changes nothing");
+	} else if (option->rank < 0 && scene->decision->made) {
+		bw_pen_puts(&pen, BW_STYLE_DIM, "too far behind to be looked at, or with a penalty that is not recorded");
 	} else if (option->rank < 0) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, "the decision is not made yet: Space makes it");
 	} else if (option->nest) {

@@ -12,12 +12,22 @@ double bw_search_now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+bool bw_underway_shrink(struct bw_underway *underway)
+{
+	if (underway->n) {
+		bw_expanding_end(&underway->parents[--underway->n]);
+		return false;
+	}
+	free(underway->parents);
+	free(underway->leaders);
+	*underway = (struct bw_underway){0};
+	return true;
+}
+
 void bw_underway_end(struct bw_underway *underway)
 {
-	for (int i = 0; i < underway->n; i++)
-		bw_expanding_end(&underway->parents[i]);
-	free(underway->parents);
-	*underway = (struct bw_underway){0};
+	while (!bw_underway_shrink(underway))
+		;
 }
 
 /* What the threads that expand share. */
@@ -31,7 +41,7 @@ struct crew {
 /* Takes parents in turn until none is left or the time is over. */
 static void *expand_some(void *data)
 {
-	enum { OPTIONS_A_LOOK = 16 };
+	enum { OPTIONS_A_LOOK = 4 };
 	struct crew *crew = data;
 	for (int p = atomic_fetch_add(&crew->next, 1); p < crew->underway->n; p = atomic_fetch_add(&crew->next, 1)) {
 		struct bw_expanding *parent = &crew->underway->parents[p];
@@ -62,73 +72,99 @@ bool bw_search_expand_all(struct bw_search *search, double deadline, const atomi
 	return true;
 }
 
-/* The parent before this one that is asked for the same tiles; NULL: none. */
-static struct bw_expanding *alike(const struct bw_underway *underway, int p)
+static bool time_left(double deadline, const atomic_bool *stop)
 {
-	for (int q = 0; q < p; q++)
-		if (bw_tiles_alike(&underway->parents[q].question, &underway->parents[p].question))
-			return &underway->parents[q];
+	return bw_search_now() <= deadline && !(stop && atomic_load(stop));
+}
+
+/* The parent before this one that is asked for the same tiles; NULL: none. */
+static struct bw_expanding *leader_of(const struct bw_underway *underway, int p)
+{
+	for (int i = 0; i < underway->n_leaders; i++) {
+		struct bw_expanding *leader = &underway->parents[underway->leaders[i]];
+		if (bw_tiles_alike(&leader->question, &underway->parents[p].question))
+			return leader;
+	}
 	return NULL;
 }
 
-/* Most parents are asked for the same tiles: these are made once. */
-static void begin(struct bw_search *search, int index)
+/* Most parents are asked for the same tiles: these are made once. True where all parents are begun. */
+static bool begin(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
 {
 	const struct bw_reached *from = search->reached[index];
-	search->underway.n = from->n;
-	search->underway.parents = BW_NEW_ARRAY(struct bw_expanding, from->n);
-	for (int p = 0; p < from->n; p++) {
-		struct bw_question question = bw_search_question(search, index, from->beam[p]);
-		bw_expanding_begin(&search->underway.parents[p], &question, from->ms ? from->ms[p] : NULL, true);
-		struct bw_expanding *other = alike(&search->underway, p);
-		if (other)
-			bw_expanding_like(&search->underway.parents[p], other);
+	struct bw_underway *underway = &search->underway;
+	if (!underway->n) {
+		underway->n = from->n;
+		underway->parents = BW_NEW_ARRAY(struct bw_expanding, from->n);
+		underway->leaders = BW_NEW_ARRAY(int, from->n);
 	}
+	for (; underway->begun < underway->n; underway->begun++) {
+		int p = underway->begun;
+		struct bw_expanding *parent = &underway->parents[p];
+		if (!parent->question.pipeline) {
+			struct bw_question question = bw_search_question(search, index, from->beam[p]);
+			bw_expanding_begin(parent, &question, from->ms ? from->ms[p] : NULL, true);
+		}
+		struct bw_expanding *leader = leader_of(underway, p);
+		if (!leader && parent->question.phase == BW_PHASE_TILE)
+			underway->leaders[underway->n_leaders++] = p;
+		while (leader && !bw_expanding_like(parent, leader))
+			if (!time_left(deadline, stop))
+				return false;
+		if (!time_left(deadline, stop)) {
+			underway->begun++;
+			break;
+		}
+	}
+	return underway->begun == underway->n;
 }
 
-/* Works on the expansions of a decision. True where all parents are done, and there is time to merge them: that is not stopped half way, and so
- * begins with time of its own where expanding took what there was. */
+/* Works on the expansions of a decision. True where all parents are done. */
 static bool expand(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
 {
-	if (search->underway.expanded)
-		return true;
-	double began = bw_search_now();
-	if (!search->underway.n)
-		begin(search, index);
-	search->underway.expanded = bw_search_expand_all(search, deadline, stop);
-	double now = bw_search_now();
-	search->underway.seconds += now - began;
-	return search->underway.expanded && now <= deadline && !(stop && atomic_load(stop));
+	struct bw_underway *underway = &search->underway;
+	if (!underway->expanded)
+		underway->expanded = begin(search, index, deadline, stop) && bw_search_expand_all(search, deadline, stop);
+	return underway->expanded;
 }
 
-/* Gives back what was merged: later, where there is no time left and a later time comes. */
-static void spend(struct bw_search *search, int until, double deadline)
+/* Makes the next beam from them. True where it is made. */
+static bool merge(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
 {
-	bool goes_on = search->n_reached <= search->n_decisions && search->n_reached - 1 < until;
-	if (goes_on && bw_search_now() > deadline) {
-		search->spent = search->underway;
-		search->underway = (struct bw_underway){0};
-	} else {
-		bw_underway_end(&search->underway);
-	}
+	bool done = false;
+	if (!search->merging)
+		search->merging = bw_merging_begin(search, index);
+	do
+		done = bw_merging_step(search->merging);
+	while (!done && time_left(deadline, stop));
+	return done;
+}
+
+/* Gives back what was merged. True where nothing of it is left. */
+static bool spend(struct bw_search *search, double deadline, const atomic_bool *stop)
+{
+	bool done = false;
+	do
+		done = bw_underway_shrink(&search->spent);
+	while (!done && time_left(deadline, stop));
+	return done;
 }
 
 /* The end of the pre-pass is reached when what it freezes is known. False where there was no time for that. */
 static bool freeze(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
-	enum { STEPS_A_LOOK = 8 };
+	enum { STEPS_A_LOOK = 1 };
 	if (!search->unfrozen)
 		return true;
-	double began = bw_search_now(), now = began;
+	double began = bw_search_now();
 	bool done = false;
 	if (!search->freezer)
 		search->freezer = bw_freezer_begin(search, search->unfrozen);
 	do {
 		for (int i = 0; i < STEPS_A_LOOK && !done; i++)
 			done = bw_freezer_step(search->freezer);
-		now = bw_search_now();
-	} while (!done && now <= deadline && !(stop && atomic_load(stop)));
-	search->unfrozen->decision.seconds += now - began;
+	} while (!done && time_left(deadline, stop));
+	search->unfrozen->decision.seconds += bw_search_now() - began;
 	if (!done)
 		return false;
 	bw_freezer_end(search->freezer);
@@ -141,6 +177,7 @@ static bool freeze(struct bw_search *search, double deadline, const atomic_bool 
 /* Takes what a decision led to; the end of the pre-pass waits for what it freezes. */
 static void reach(struct bw_search *search, int index, struct bw_reached *next)
 {
+	next->decision.seconds = search->underway.seconds;
 	bw_reached_forget(search->reached[index]);
 	if (search->first_pass == 0 && index + 1 == bw_search_pass_end(search, 0))
 		search->unfrozen = next;
@@ -148,35 +185,48 @@ static void reach(struct bw_search *search, int index, struct bw_reached *next)
 		search->reached[search->n_reached++] = next;
 }
 
+/* One decision. GOING where there was no time to make it. */
+static enum bw_search_status decide(struct bw_search *search, int index, double deadline, const atomic_bool *stop, struct bw_error *error)
+{
+	double began = bw_search_now();
+	bool made = expand(search, index, deadline, stop) && merge(search, index, deadline, stop);
+	search->underway.seconds += bw_search_now() - began;
+	if (!made)
+		return BW_SEARCH_GOING;
+	struct bw_reached *next = bw_merging_end(search->merging);
+	search->merging = NULL;
+	enum bw_search_status status = next->n ? BW_SEARCH_DONE : BW_SEARCH_DEAD;
+	if (next->n) {
+		reach(search, index, next);
+	} else {
+		bw_search_say_dead(search, index, &next->decision, error);
+		bw_reached_drop(next);
+	}
+	search->spent = search->underway;
+	search->underway = (struct bw_underway){0};
+	return status;
+}
+
+/* What is left to do: to give back what the last decision took, to freeze, to decide. */
+static enum bw_search_status go_on(struct bw_search *search, int until, double deadline, const atomic_bool *stop, struct bw_error *error)
+{
+	for (enum bw_search_status status = BW_SEARCH_DONE; status == BW_SEARCH_DONE;) {
+		if (!spend(search, deadline, stop) || !freeze(search, deadline, stop))
+			return BW_SEARCH_GOING;
+		int index = search->n_reached - 1;
+		if (index >= search->n_decisions || index >= until)
+			return BW_SEARCH_DONE;
+		status = decide(search, index, deadline, stop, error);
+		if (status != BW_SEARCH_DONE || !time_left(deadline, stop))
+			return status == BW_SEARCH_DEAD ? status : BW_SEARCH_GOING;
+	}
+	return BW_SEARCH_GOING;
+}
+
 enum bw_search_status bw_search_advance(struct bw_search *search, int until, double seconds, const atomic_bool *stop, struct bw_error *error)
 {
-	double start = bw_search_now(), deadline = start + seconds;
-	bw_underway_end(&search->spent);
-	enum bw_search_status status = BW_SEARCH_GOING;
-	while (status == BW_SEARCH_GOING) {
-		if (!freeze(search, deadline, stop))
-			break;
-		int index = search->n_reached - 1;
-		if (index >= search->n_decisions || index >= until) {
-			status = BW_SEARCH_DONE;
-			break;
-		}
-		if (!expand(search, index, deadline, stop))
-			break;
-		struct bw_reached *next = bw_search_merge(search, index);
-		if (next->n) {
-			reach(search, index, next);
-		} else {
-			bw_search_say_dead(search, index, &next->decision, error);
-			bw_reached_drop(next);
-			status = BW_SEARCH_DEAD;
-		}
-		spend(search, until, deadline);
-		if (bw_search_now() > deadline || (stop && atomic_load(stop)))
-			break;
-	}
+	double start = bw_search_now();
+	enum bw_search_status status = go_on(search, until, start + seconds, stop, error);
 	search->seconds += bw_search_now() - start;
-	if (status == BW_SEARCH_GOING && (search->n_reached > search->n_decisions || search->n_reached - 1 >= until))
-		status = BW_SEARCH_DONE;
 	return status;
 }

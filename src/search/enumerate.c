@@ -40,26 +40,24 @@ static int serial_sizes(int64_t extent, int64_t warp, int64_t *sizes)
 	return n;
 }
 
-void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void (*each)(const int64_t *serial, void *data), void *data)
+void bw_serials_begin(struct bw_serials *serials, const int64_t *extents, int n_dims, int64_t warp)
 {
-	/* Beyond three dimensions the outer ones keep an extent of 1: the number of combinations stays bounded. */
-	enum { TILED_DIMS = 3 };
-	int64_t serial[BW_MAX_DIMS], sizes[TILED_DIMS][8];
-	int n[TILED_DIMS], at[TILED_DIMS] = {0}, tiled = n_dims < TILED_DIMS ? n_dims : TILED_DIMS;
-	for (int d = 0; d < n_dims; d++)
-		serial[d] = 1;
-	for (int d = 0; d < tiled; d++)
-		n[d] = serial_sizes(extents[d], warp, sizes[d]);
-	for (;;) {
-		for (int d = 0; d < tiled; d++)
-			serial[d] = sizes[d][at[d]];
-		each(serial, data);
-		int d = 0;
-		while (d < tiled && ++at[d] == n[d])
-			at[d++] = 0;
-		if (d == tiled)
-			return;
-	}
+	*serials = (struct bw_serials){.n_dims = n_dims, .tiled = n_dims < BW_TILED_DIMS ? n_dims : BW_TILED_DIMS};
+	for (int d = 0; d < serials->tiled; d++)
+		serials->n[d] = serial_sizes(extents[d], warp, serials->sizes[d]);
+}
+
+bool bw_serials_next(struct bw_serials *serials, int64_t *serial)
+{
+	if (serials->end)
+		return false;
+	for (int d = 0; d < serials->n_dims; d++)
+		serial[d] = d < serials->tiled ? serials->sizes[d][serials->at[d]] : 1;
+	int d = 0;
+	while (d < serials->tiled && ++serials->at[d] == serials->n[d])
+		serials->at[d++] = 0;
+	serials->end = d == serials->tiled;
+	return true;
 }
 
 struct tiles {
@@ -84,9 +82,8 @@ static void extents_of(const struct bw_interval *box, int n, int64_t *extents)
 		extents[d] = bw_max(box[d].max - box[d].min + 1, 1);
 }
 
-static void propose_at_block(const int64_t *serial, void *data)
+static void propose_at_block(const struct tiles *tiles, const int64_t *serial)
 {
-	struct tiles *tiles = data;
 	const struct bw_question *question = tiles->question;
 	const struct bw_placement *placement = bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
 	bw_propose(tiles->proposals, placement, tiles->kind, serial, question->pipeline->funcs[question->func].n_dims);
@@ -103,8 +100,12 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	if (site->role != BW_ROLE_BLOCK || bw_nest_inside_threads(nest, site)) {
 		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site), tiles->kind, NULL, 0);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
+		struct bw_serials serials;
+		int64_t serial[BW_MAX_DIMS];
 		extents_of(box, n, tiles->extents);
-		bw_enumerate_serial(tiles->extents, n, (int64_t)question->options->device->warp_size, propose_at_block, tiles);
+		bw_serials_begin(&serials, tiles->extents, n, (int64_t)question->options->device->warp_size);
+		while (bw_serials_next(&serials, serial))
+			propose_at_block(tiles, serial);
 	}
 }
 
@@ -144,30 +145,41 @@ static bool always_inlined(const struct bw_question *question, const struct bw_f
 	return (func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) || hands_on(question->pipeline, func);
 }
 
-void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals)
+/* What there is beside the sites in kernels of others. True where these are asked for, too. */
+static bool propose_apart(const struct bw_question *question, struct bw_proposals *proposals)
 {
-	enum { MOST_SITES = 64 };
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
-	struct tiles tiles = {.question = question, .proposals = proposals};
-	struct bw_site root = {.kind = BW_SITE_ROOT}, inlined = {.kind = BW_SITE_INLINE}, sites[MOST_SITES];
+	struct bw_site root = {.kind = BW_SITE_ROOT}, inlined = {.kind = BW_SITE_INLINE};
 	if (bw_question_frozen(question)) {
 		propose_frozen(question, proposals);
-		return;
+		return false;
 	}
 	if (func->output) {
 		bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
-		return;
+		return false;
 	}
 	if (func->n_stages == 1)
 		bw_propose(proposals, bw_plan_inline(question->pipeline, question->func), site_kind(&inlined), NULL, 0);
 	if (always_inlined(question, func))
-		return;
+		return false;
 	bw_propose(proposals, untiled(question), site_kind(&root), NULL, 0);
-	if (question->pass == 0 && !question->constraint)
+	return question->pass > 0 || question->constraint;
+}
+
+void bw_enumerate_sites(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals)
+{
+	enum { MOST_SITES = 64 };
+	struct tiles tiles = {.question = question, .proposals = proposals};
+	struct bw_site sites[MOST_SITES];
+	if (!enumerating->begun) {
+		enumerating->begun = true;
+		enumerating->done = !propose_apart(question, proposals);
 		return;
+	}
 	int n = bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES);
-	for (int i = 0; i < n; i++)
-		propose_site(&tiles, &sites[i]);
+	if (enumerating->next < n)
+		propose_site(&tiles, &sites[enumerating->next++]);
+	enumerating->done = enumerating->next >= n;
 }
 
 /* Thread extents: 16, 32, 64 in the first dimension with an extent of at least 16 (else in the first), powers of two up to 16 in the others
@@ -182,14 +194,12 @@ static int thread_sizes(int64_t extent, bool innermost, int64_t *sizes)
 	return n;
 }
 
-static void propose_threads(const int64_t *serial, void *data)
+static void propose_threads(const struct tiles *tiles, const int64_t *serial)
 {
-	enum { TILED_DIMS = 3 };
-	struct tiles *tiles = data;
 	const struct bw_question *question = tiles->question;
-	int n_dims = question->pipeline->funcs[question->func].n_dims, tiled = n_dims < TILED_DIMS ? n_dims : TILED_DIMS;
-	int64_t threads[BW_MAX_DIMS], sizes[TILED_DIMS][8];
-	int n[TILED_DIMS], at[TILED_DIMS] = {0}, inner = 0;
+	int n_dims = question->pipeline->funcs[question->func].n_dims, tiled = n_dims < BW_TILED_DIMS ? n_dims : BW_TILED_DIMS;
+	int64_t threads[BW_MAX_DIMS], sizes[BW_TILED_DIMS][8];
+	int n[BW_TILED_DIMS], at[BW_TILED_DIMS] = {0}, inner = 0;
 	while (inner < tiled && bw_div_up(tiles->extents[inner], serial[inner]) < 16)
 		inner++;
 	inner = inner < tiled ? inner : 0;
@@ -234,15 +244,22 @@ bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b)
 	return true;
 }
 
-void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals)
+void bw_enumerate_tiles(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals)
 {
 	const struct bw_placed *placed = question->parent->nest->placed[question->func];
-	const struct bw_func *func = &question->pipeline->funcs[question->func];
+	int n_dims = question->pipeline->funcs[question->func].n_dims;
 	struct tiles tiles = {.question = question, .proposals = proposals};
+	int64_t serial[BW_MAX_DIMS];
 	if (!to_be_tiled(placed)) {
 		bw_propose(proposals, NULL, 0, NULL, 0);
+		enumerating->done = true;
 		return;
 	}
-	extents_of(placed->regions[0].required, func->n_dims, tiles.extents);
-	bw_enumerate_serial(tiles.extents, func->n_dims, (int64_t)question->options->device->warp_size, propose_threads, &tiles);
+	extents_of(placed->regions[0].required, n_dims, tiles.extents);
+	if (!enumerating->begun)
+		bw_serials_begin(&enumerating->serials, tiles.extents, n_dims, (int64_t)question->options->device->warp_size);
+	enumerating->begun = true;
+	if (bw_serials_next(&enumerating->serials, serial))
+		propose_threads(&tiles, serial);
+	enumerating->done = enumerating->serials.end;
 }

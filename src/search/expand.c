@@ -81,34 +81,42 @@ bool bw_question_pinned(const struct bw_question *question)
 	return question->constraint && question->constraint->sizes && !bw_question_frozen(question);
 }
 
-static void propose(struct bw_expanding *expanding)
+/* Proposes some more options; true where they are all there. */
+static bool propose(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
-	if (question->phase == BW_PHASE_PASS)
+	struct bw_enumerating *enumerating = &expanding->enumerating;
+	if (enumerating->done)
+		return true;
+	if (question->phase == BW_PHASE_WHERE) {
+		bw_enumerate_sites(question, enumerating, &expanding->proposals);
+	} else if (question->phase == BW_PHASE_TILE) {
+		bw_enumerate_tiles(question, enumerating, &expanding->proposals);
+	} else {
 		bw_propose(&expanding->proposals, NULL, 0, NULL, 0);
-	else if (question->phase == BW_PHASE_WHERE)
-		bw_enumerate_sites(question, &expanding->proposals);
-	else
-		bw_enumerate_tiles(question, &expanding->proposals);
-	propose_constraint(expanding);
+		enumerating->done = true;
+	}
+	if (enumerating->done)
+		propose_constraint(expanding);
+	return false;
 }
 
-void bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other)
+bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other)
 {
-	if (!other->proposals.n)
-		propose(other);
+	if (!propose(other))
+		return false;
 	struct bw_proposals *proposals = &expanding->proposals;
 	*proposals = (struct bw_proposals){other->proposals.n, other->proposals.n, BW_NEW_ARRAY(struct bw_proposal, other->proposals.n)};
 	memcpy(proposals->list, other->proposals.list, (size_t)proposals->n * sizeof *proposals->list);
 	for (int i = 0; i < proposals->n; i++)
 		bw_placement_keep(proposals->list[i].placement);
+	expanding->enumerating.done = true;
+	return true;
 }
 
 /* All options of the decision, none judged yet. */
 static void enumerate(struct bw_expanding *expanding)
 {
-	if (!expanding->proposals.n)
-		propose(expanding);
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
 	expanding->begun = true;
 	expansion->n = expanding->proposals.n;
@@ -117,6 +125,7 @@ static void enumerate(struct bw_expanding *expanding)
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
 		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent};
 	}
+	memcpy(expansion->let_go, expanding->let_go, sizeof expansion->let_go);
 }
 
 uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option, int less)
@@ -208,15 +217,15 @@ static bool frozen_in_vain(const struct bw_expanding *expanding)
 static void let_frozen_go(struct bw_expanding *expanding)
 {
 	const struct bw_option *option = &expanding->expansion->options[0];
-	char reason[sizeof expanding->expansion->let_go];
-	snprintf(reason, sizeof reason, "%s%s%s", bw_rule_name(option->rule), *option->reason ? ": " : "", option->reason);
+	snprintf(expanding->let_go, sizeof expanding->let_go, "%s%s%s", bw_rule_name(option->rule), *option->reason ? ": " : "", option->reason);
 	for (int i = 0; i < expanding->proposals.n; i++)
 		expanding->proposals.list[i].placement = NULL;
 	expanding->proposals.n = 0;
 	bw_expansion_free(expanding->expansion);
+	expanding->expansion = NULL;
+	expanding->enumerating = (struct bw_enumerating){0};
+	expanding->begun = false;
 	expanding->question.constraint = NULL;
-	enumerate(expanding);
-	memcpy(expanding->expansion->let_go, reason, sizeof reason);
 }
 
 /* What follows when all options were gone through. */
@@ -244,8 +253,11 @@ static void next_part(struct bw_expanding *expanding)
 
 void bw_expanding_step(struct bw_expanding *expanding)
 {
-	if (!expanding->expansion)
-		enumerate(expanding);
+	if (!expanding->expansion) {
+		if (propose(expanding))
+			enumerate(expanding);
+		return;
+	}
 	if (expanding->next == expanding->expansion->n) {
 		next_part(expanding);
 		return;

@@ -1,26 +1,51 @@
-/* Sorted lists of hashes. */
+/* Sets of hashes: a hash itself says where it lies, so that a set takes no time to be sorted. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
-static int by_value(const void *a, const void *b)
+/* The place of a hash that is not 0, taken or free. */
+static uint64_t *place_of(const struct bw_hashes *hashes, uint64_t hash)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
+	uint64_t mask = (uint64_t)hashes->capacity - 1, at = (hash ^ hash >> 32) & mask;
+	while (hashes->places[at] && hashes->places[at] != hash)
+		at = (at + 1) & mask;
+	return &hashes->places[at];
 }
 
-int bw_hashes_distinct(uint64_t *hashes, int n)
+static void grow(struct bw_hashes *hashes)
 {
-	int distinct = 0;
-	if (n)
-		qsort(hashes, (size_t)n, sizeof *hashes, by_value);
-	for (int i = 0; i < n; i++)
-		if (!i || hashes[i] != hashes[i - 1])
-			hashes[distinct++] = hashes[i];
-	return distinct;
+	enum { FIRST_PLACES = 64 };
+	struct bw_hashes grown = *hashes;
+	grown.capacity = hashes->capacity ? 2 * hashes->capacity : FIRST_PLACES;
+	grown.places = BW_NEW_ARRAY(uint64_t, grown.capacity);
+	for (int i = 0; i < hashes->capacity; i++)
+		if (hashes->places[i])
+			*place_of(&grown, hashes->places[i]) = hashes->places[i];
+	free(hashes->places);
+	*hashes = grown;
 }
 
-bool bw_hashes_have(const uint64_t *hashes, int n, uint64_t hash)
+bool bw_hashes_add(struct bw_hashes *hashes, uint64_t hash)
 {
-	return n && bsearch(&hash, hashes, (size_t)n, sizeof hash, by_value);
+	if (bw_hashes_have(hashes, hash))
+		return false;
+	if (4 * (hashes->n + 1) > 3 * hashes->capacity)
+		grow(hashes);
+	hashes->n++;
+	if (hash)
+		*place_of(hashes, hash) = hash;
+	else
+		hashes->zero = true;
+	return true;
+}
+
+bool bw_hashes_have(const struct bw_hashes *hashes, uint64_t hash)
+{
+	return hash ? hashes->n && *place_of(hashes, hash) : hashes->zero;
+}
+
+void bw_hashes_end(struct bw_hashes *hashes)
+{
+	free(hashes->places);
+	*hashes = (struct bw_hashes){0};
 }

@@ -15,8 +15,7 @@ bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_pen
 		return false;
 	if (penalties->judges) {
 		const struct bw_reached *before = search->reached[bw_search_pass_end(search, decision->pass - 1)];
-		penalties->blessed = before->blessed;
-		penalties->n_blessed = before->n_blessed;
+		penalties->blessed = &before->blessed;
 	}
 	return true;
 }
@@ -61,7 +60,7 @@ static int see(struct bw_penalties *penalties, uint64_t structure)
 
 static bool is_blessed(const struct bw_penalties *penalties, uint64_t coarser)
 {
-	return bw_hashes_have(penalties->blessed, penalties->n_blessed, coarser);
+	return penalties->blessed && bw_hashes_have(penalties->blessed, coarser);
 }
 
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option)
@@ -92,14 +91,28 @@ bool bw_search_blesses(const struct bw_search *search, int position, int rank)
 	return pass > 0 && pass < search->options.passes && position == bw_search_pass_end(search, pass) && end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
 }
 
-void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass)
+/* States share those that they come from: each is seen once. */
+static bool seen_before(struct bw_blessing *blessing, const struct bw_state *state)
 {
-	int capacity = 0, start = bw_search_pass_start(search, pass);
-	double best = end->n ? end->beam[0]->cost : 0;
-	for (int i = 0; i < end->n && end->beam[i]->cost <= good_enough * best; i++)
-		for (const struct bw_state *state = end->beam[i]; state; state = state->parent) {
-			BW_GROW(end->blessed, end->n_blessed, capacity);
-			end->blessed[end->n_blessed++] = state->position >= start ? state->structures[0] : bw_nest_structure(state->nest, pass);
-		}
-	end->n_blessed = bw_hashes_distinct(end->blessed, end->n_blessed);
+	return !bw_hashes_add(&blessing->seen, (uint64_t)(uintptr_t)state);
+}
+
+bool bw_blessing_step(struct bw_blessing *blessing)
+{
+	struct bw_reached *end = blessing->end;
+	if (!blessing->at) {
+		if (blessing->next == end->n || end->beam[blessing->next]->cost > good_enough * end->beam[0]->cost)
+			return true;
+		blessing->at = end->beam[blessing->next++];
+	}
+	const struct bw_state *state = blessing->at;
+	blessing->at = seen_before(blessing, state) ? NULL : state->parent;
+	int start = bw_search_pass_start(blessing->search, blessing->pass);
+	bw_hashes_add(&end->blessed, state->position >= start ? state->structures[0] : bw_nest_structure(state->nest, blessing->pass));
+	return false;
+}
+
+void bw_blessing_end(struct bw_blessing *blessing)
+{
+	bw_hashes_end(&blessing->seen);
 }

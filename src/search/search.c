@@ -21,6 +21,7 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 {
 	struct bw_search *search = BW_NEW(struct bw_search);
 	search->pipeline = pipeline;
+	search->recorded_limit = BW_RECORDED_CHILDREN;
 	search->said = search->options = *options;
 	search->device = bw_search_options_device(options);
 	search->options.device = &search->device;
@@ -104,6 +105,7 @@ void bw_search_free(struct bw_search *search)
 {
 	if (!search)
 		return;
+	bw_reached_drop(bw_merging_end(search->merging));
 	bw_underway_end(&search->underway);
 	bw_underway_end(&search->spent);
 	bw_freezer_end(search->freezer);
@@ -191,12 +193,15 @@ const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int 
 /* Fates and ranks of an expansion from the record of its decision. */
 static void apply_record(const struct bw_decision *record, int rank, struct bw_expansion *expansion)
 {
-	for (int c = 0; c < record->n_children; c++) {
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].fate == BW_FATE_COSTED)
+			expansion->options[i].fate = BW_FATE_DROPPED;
+	for (int c = 0; c < record->n_recorded; c++) {
 		const struct bw_child *child = &record->children[c];
 		if (child->parent != rank || child->option >= expansion->n)
 			continue;
 		struct bw_option *option = &expansion->options[child->option];
-		option->rank = c;
+		option->rank = child->rank;
 		option->fate = child->kept >= 0 ? BW_FATE_KEPT : child->dropped_out ? BW_FATE_DROPPED_OUT : BW_FATE_DROPPED;
 	}
 }

@@ -129,7 +129,7 @@ struct bw_option {
 	double cost;                 /* of the whole state, so far; 0 unless costed */
 	uint64_t structures[2];      /* of the whole state, to the depth of the pass and to one less; 0 unless costed, with several passes */
 	uint64_t hash;               /* of the state that it makes; 0 unless costed */
-	int rank;                    /* among all children of this position's beam, 0-based, by cost; -1 unless costed */
+	int rank;                    /* among all children of this position's beam, 0-based, by cost; -1 unless the search has costed it, and recorded that */
 	struct bw_nest *nest;        /* NULL where it could not be placed */
 };
 
@@ -156,15 +156,23 @@ struct bw_decision {
 	int let_go;                  /* parents in which what the pre-pass froze could not be held */
 	double seconds;
 	int n_children;              /* costed, of all parents, before doubles are removed */
-	const struct bw_child *children; /* by cost */
+	int n_recorded;              /* of these: the first ones by cost, and all that are kept; the others are counted, and no more is known of them */
+	const struct bw_child *children; /* recorded; by rank */
 };
 struct bw_child {
 	double cost;
+	int rank;           /* among all children of the decision, by cost */
 	int parent, option; /* rank of the parent in the beam before; number of the option */
 	int kept;           /* rank in the beam after, -1: dropped */
 	int penalty;        /* x: of what was looked at when the beam was chosen; 1: none */
 	bool dropped_out;   /* left out at random, as random_dropout says */
 };
+
+/* Children that the decisions of one search record together: each at most half of what those before have left, but LEAST in any case, and those that are
+ * kept. So what a search remembers is bounded, however many options it costs. */
+enum { BW_RECORDED_CHILDREN = 1 << 20, BW_RECORDED_LEAST = 256 };
+/* The recorded child of a rank, NULL: it is not recorded. */
+const struct bw_child *bw_decision_child(const struct bw_decision *decision, int rank);
 
 struct bw_search;
 enum bw_search_status { BW_SEARCH_GOING, BW_SEARCH_DONE, BW_SEARCH_DEAD };

@@ -39,14 +39,31 @@ bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *
 /* Takes over the placement (NULL allowed). */
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims);
 
-/* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). */
-void bw_enumerate_sites(const struct bw_question *question, struct bw_proposals *proposals);
-void bw_enumerate_tiles(const struct bw_question *question, struct bw_proposals *proposals);
+/* Combinations of serial extents by dimension, one after the other: powers of two to 8, and odd ones that make the extent that is left a multiple of a
+ * warp. Dimensions beyond the third keep 1: the number of combinations stays bounded. */
+enum { BW_TILED_DIMS = 3 };
+struct bw_serials {
+	int n_dims, tiled, n[BW_TILED_DIMS], at[BW_TILED_DIMS];
+	int64_t sizes[BW_TILED_DIMS][8];
+	bool end;
+};
+/* extents: of the region by dimension. */
+void bw_serials_begin(struct bw_serials *serials, const int64_t *extents, int n_dims, int64_t warp);
+/* The next one, n_dims numbers; false where there is none left. */
+bool bw_serials_next(struct bw_serials *serials, int64_t *serial);
+
+/* An enumeration under way. */
+struct bw_enumerating {
+	bool begun, done;
+	int next;                  /* of the sites in kernels of others */
+	struct bw_serials serials; /* of a tiling */
+};
+/* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). Each call proposes the options of one more site, or of one
+ * more combination of serial extents, until `done` is set. */
+void bw_enumerate_sites(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals);
+void bw_enumerate_tiles(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals);
 /* Whether two parents of a decision are asked for the tiling of a Func with the same extents, so that the same tiles are proposed. */
 bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
-/* Calls `each` for every combination of serial extents by dimension: powers of two to 8, and odd ones that make the extent that is left
- * a multiple of a warp. extents: of the region by dimension; dimensions beyond the third keep 1. */
-void bw_enumerate_serial(const int64_t *extents, int n_dims, int64_t warp, void (*each)(const int64_t *serial, void *data), void *data);
 
 /* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): those of fate `fate` that are not drawn become UNSAMPLED. */
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate);
@@ -120,6 +137,7 @@ enum bw_expanding_part { BW_EXPANDING_JUDGE, BW_EXPANDING_COST, BW_EXPANDING_SEC
 struct bw_expanding {
 	struct bw_question question;
 	struct bw_expansion *expansion;
+	struct bw_enumerating enumerating;
 	struct bw_proposals proposals;
 	bool begun;  /* the placements of the proposals are the options' */
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
@@ -127,13 +145,15 @@ struct bw_expanding {
 	enum bw_expanding_part part;
 	int next;    /* option within it */
 	bool done;
+	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* as the expansion will have it */
 	struct bw_pricing pricing;
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean);
-/* The options of an expanding that nobody has begun with are those of another, which need not have begun either. */
-void bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other);
-/* Enumerates, then goes one option further each time. */
+/* The options of an expanding that nobody has begun with are those of another, whose options are not judged yet. Goes a little further; true where
+ * they are. */
+bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other);
+/* Enumerates a little more; where that is done, goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */
 void bw_expanding_end(struct bw_expanding *expanding);
@@ -145,6 +165,17 @@ uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const stru
 /* Decisions that are asked of each Func. */
 enum { BW_FUNC_PHASES = 2 };
 
+/* A set of hashes. All zero: an empty one. */
+struct bw_hashes {
+	int n, capacity;  /* a power of two of places, at most three quarters of them taken */
+	uint64_t *places; /* 0: free */
+	bool zero;        /* 0 is in it */
+};
+/* Whether it was not in it before. */
+bool bw_hashes_add(struct bw_hashes *hashes, uint64_t hash);
+bool bw_hashes_have(const struct bw_hashes *hashes, uint64_t hash);
+void bw_hashes_end(struct bw_hashes *hashes);
+
 /* A position that was reached, with the record of the decision before it; shared between a search and its forks. */
 struct bw_reached {
 	int references;
@@ -154,10 +185,9 @@ struct bw_reached {
 	struct bw_decision decision; /* that led here; of position 0 unused */
 	int n_frozen;
 	struct bw_frozen *frozen;    /* at the end of the pre-pass and of the first pass: for the passes after, in the order of decisions */
-	int n_blessed;
-	uint64_t *blessed;           /* at the end of a pass: structures that the next one may go back to, sorted */
-	int n_complete;
-	uint64_t *complete;          /* hashes of the schedules that were costed here with nothing left to decide; sorted, each once */
+	struct bw_hashes blessed;    /* at the end of a pass: structures that the next one may go back to */
+	struct bw_hashes complete;   /* the schedules that were costed here with nothing left to decide */
+	int first_complete, first_in_pass; /* how many of these no decision before had costed, and none of its pass */
 };
 
 /* Whether the pre-pass froze the Func that is asked for. */
@@ -167,8 +197,10 @@ bool bw_question_pinned(const struct bw_question *question);
 
 /* A decision under way: one expansion for each parent. */
 struct bw_underway {
-	int n;
+	int n, begun;  /* parents, and how many of them are begun */
 	struct bw_expanding *parents;
+	int n_leaders;
+	int *leaders;  /* parents of which no one before is asked for the same tiles */
 	double seconds;
 	bool expanded; /* all parents are done; merging is next */
 };
@@ -185,10 +217,12 @@ struct bw_search {
 	int n_reached;            /* positions: at least 1 */
 	struct bw_reached **reached;
 	struct bw_underway underway;
-	struct bw_underway spent; /* merged, and to be given back when there is time for it */
+	struct bw_merging *merging; /* of it, where all its parents are done; NULL: not begun */
+	struct bw_underway spent;   /* merged, and given back a parent at a time */
 	struct bw_reached *unfrozen; /* the end of the pre-pass until what it freezes is known; else NULL */
 	struct bw_freezer *freezer;  /* at work on it; NULL: not begun */
 	double seconds;
+	long recorded_limit;         /* BW_RECORDED_CHILDREN; tests have less */
 	struct bw_recall recall;
 };
 
@@ -203,10 +237,6 @@ bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
 bool bw_constraint_equal(const struct bw_constraint *a, const struct bw_constraint *b);
 
 struct bw_reached *bw_reached_new(int capacity);
-/* Sorts hashes and leaves each once; how many these are. */
-int bw_hashes_distinct(uint64_t *hashes, int n);
-/* Whether a sorted list has this one. */
-bool bw_hashes_have(const uint64_t *hashes, int n, uint64_t hash);
 void bw_reached_drop(struct bw_reached *reached);
 /* Gives back the ms of its states, which serve the decision that follows. */
 void bw_reached_forget(struct bw_reached *reached);
@@ -217,15 +247,14 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop);
 /* Sets the error that decision `index`, the one under way, left nothing alive; `decision` is its record. */
 void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_decision *decision, struct bw_error *error);
+/* Gives back one parent; true where none is left. */
+bool bw_underway_shrink(struct bw_underway *underway);
 void bw_underway_end(struct bw_underway *underway);
 /* States that the beam after a decision holds at most. */
 int bw_search_keeps(const struct bw_search *search, int index);
-/* The best children of the decision under way become the next beam; of equal schedules one. */
-struct bw_reached *bw_search_merge(struct bw_search *search, int index);
 /* What penalties are counted by while one beam is chosen. */
 struct bw_penalties {
-	const uint64_t *blessed;      /* sorted; of depth - 1 */
-	int n_blessed;
+	const struct bw_hashes *blessed; /* of depth - 1; NULL: none */
 	bool judges;                  /* what is not blessed has a penalty: there was a pass before */
 	int n, capacity;              /* seen: a hash table, of a power of two of places, at most half of them taken */
 	struct bw_seen {
@@ -264,8 +293,17 @@ void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, cons
 /* True where all is done. */
 bool bw_probe_step(struct bw_probe *probe);
 void bw_probe_end(struct bw_probe *probe);
-/* At the end of a pass: blesses what its good states went through, those of earlier passes too where they are still among the best. */
-void bw_bless(const struct bw_search *search, struct bw_reached *end, int pass);
+/* Blessing under way at the end of a pass: what its good states went through, those of earlier passes too where they are still among the best. */
+struct bw_blessing {
+	const struct bw_search *search;
+	struct bw_reached *end;
+	int pass, next;              /* state of the beam */
+	const struct bw_state *at;   /* on its way back to the first; NULL: the next state's is to be begun with */
+	struct bw_hashes seen;       /* states */
+};
+/* Goes one state further; true where all is blessed, and then there is nothing to end. */
+bool bw_blessing_step(struct bw_blessing *blessing);
+void bw_blessing_end(struct bw_blessing *blessing);
 /* What children are left out by while one beam is chosen. */
 struct bw_dropout {
 	uint64_t seed, pass, index; /* of the decision */
@@ -274,6 +312,56 @@ struct bw_dropout {
 struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
 /* Whether a child that makes this state is left out, with so many others left to be looked at; of two or fewer none is. */
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
+/* The best children of the decision under way become the next beam; of equal schedules one. Resumable: a step is some children, or one that is kept. */
+struct bw_merging;
+struct bw_merging *bw_merging_begin(const struct bw_search *search, int index);
+/* Goes a little further; true where the beam and its record are made. */
+bool bw_merging_step(struct bw_merging *merging);
+/* What was made, NULL where that is not all. NULL is nothing to end. */
+struct bw_reached *bw_merging_end(struct bw_merging *merging);
+
+/* A child on its way into the beam. */
+struct bw_candidate {
+	double key;         /* what it is taken by: its cost, or a random number */
+	uint64_t hash;
+	int parent, option;
+	int rank, penalty;  /* known when it is taken, and looked at */
+};
+/* Candidates that were not taken yet: a heap, that of the least key on top; of equal keys that of the least hash, parent, option. */
+struct bw_candidates {
+	int n, capacity;
+	struct bw_candidate *heap;
+};
+void bw_candidates_put(struct bw_candidates *candidates, struct bw_candidate candidate);
+struct bw_candidate bw_candidates_take(struct bw_candidates *candidates);
+
+/* A beam as it is filled. */
+struct bw_filling {
+	const struct bw_search *search;
+	int index;                         /* of the decision */
+	struct bw_reached *next;
+	struct bw_candidates rest;         /* not looked at */
+	struct bw_candidates put_back;     /* looked at, and with a penalty: by cost with it, then rank */
+	int taken;                         /* of the rest, so far */
+	int n_recorded, recorded_capacity; /* of next->decision's children */
+	int most_recorded;                 /* those that are kept behind them apart */
+	struct bw_hashes twins;            /* schedules that the beam has */
+	struct bw_dropout dropout;
+	bool penalizes;
+	struct bw_penalties penalties;
+	const struct bw_reached *before;   /* where this decision ends a pass: what the pass before ended with; NULL: none did */
+	int next_before;
+};
+void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index, struct bw_reached *next);
+/* Looks at one child more; true where the beam is full, or nothing is left to look at. */
+bool bw_filling_step(struct bw_filling *filling);
+/* Records one of the children that the beam had no place for; true where all are, or as many as a record has. */
+bool bw_filling_record(struct bw_filling *filling);
+/* Gives the record to next->decision, and all else back. */
+void bw_filling_end(struct bw_filling *filling);
+/* What a candidate is made from. */
+const struct bw_option *bw_filling_option(const struct bw_filling *filling, const struct bw_candidate *candidate);
+
 /* Seconds of a clock that never goes back. */
 double bw_search_now(void);
 

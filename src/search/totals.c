@@ -3,24 +3,10 @@
 
 #include "search/search_private.h"
 
-/* Distinct whole schedules that decisions first .. end - 1 costed. */
-static long count_complete(const struct bw_search *search, int first, int end)
-{
-	int n = 0, at = 0;
-	for (int p = first + 1; p <= end; p++)
-		n += search->reached[p]->n_complete;
-	uint64_t *all = BW_NEW_ARRAY(uint64_t, n);
-	for (int p = first + 1; p <= end; p++)
-		for (int i = 0; i < search->reached[p]->n_complete; i++)
-			all[at++] = search->reached[p]->complete[i];
-	n = bw_hashes_distinct(all, n);
-	free(all);
-	return n;
-}
-
 static struct bw_search_totals totals_of(const struct bw_search *search, int first, int end)
 {
-	struct bw_search_totals totals = {.complete = count_complete(search, first, end)};
+	struct bw_search_totals totals = {0};
+	bool whole = first == 0;
 	for (int p = first + 1; p <= end; p++) {
 		const struct bw_decision *decision = &search->reached[p]->decision;
 		totals.seconds += decision->seconds;
@@ -30,6 +16,7 @@ static struct bw_search_totals totals_of(const struct bw_search *search, int fir
 		totals.costed += decision->costed;
 		totals.evaluated += decision->evaluated + decision->probed;
 		totals.probed += decision->probed;
+		totals.complete += whole ? search->reached[p]->first_complete : search->reached[p]->first_in_pass;
 		totals.let_go += decision->let_go;
 		totals.kept += decision->kept;
 		totals.second += decision->second;

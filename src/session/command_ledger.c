@@ -151,9 +151,12 @@ static void say_cost(struct call *call, const struct bw_option *option, double c
 	const struct bw_session *session = call->session;
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	struct bw_text name = {0};
+	int rank = decision->made ? bw_decision_rank(decision, cost) : -1;
 	bw_option_name(option, &name);
-	if (decision->made)
-		bw_session_say(call, "%s: %.4g %s, outside the search: %d of %d children cost less", bw_text_get(&name), cost, session->options.model->unit, bw_decision_rank(decision, cost), decision->n_children);
+	if (rank >= 0)
+		bw_session_say(call, "%s: %.4g %s, outside the search: %d of %d children cost less", bw_text_get(&name), cost, session->options.model->unit, rank, decision->n_children);
+	else if (decision->made)
+		bw_session_say(call, "%s: %.4g %s, outside the search: more than %d of %d children cost less", bw_text_get(&name), cost, session->options.model->unit, decision->n_recorded, decision->n_children);
 	else
 		bw_session_say(call, "%s: %.4g %s, outside the search", bw_text_get(&name), cost, session->options.model->unit);
 	bw_text_free(&name);

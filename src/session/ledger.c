@@ -89,9 +89,10 @@ double bw_session_cost_apart(struct bw_session *session, const struct bw_option 
 int bw_decision_rank(const struct bw_decision *decision, double cost)
 {
 	int rank = 0;
-	while (rank < decision->n_children && decision->children[rank].cost < cost)
+	while (rank < decision->n_recorded && decision->children[rank].rank == rank && decision->children[rank].cost < cost)
 		rank++;
-	return rank;
+	bool known = rank == decision->n_children || (rank < decision->n_recorded && decision->children[rank].rank == rank);
+	return known ? rank : -1;
 }
 
 bool bw_session_samples(const struct bw_session *session)
@@ -132,8 +133,9 @@ void bw_penalty_words(const struct bw_session *session, const struct bw_option *
 {
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	struct bw_steering steering = bw_search_steering(session->search, session->cursor, option->nest);
-	int penalty = decision->children[option->rank].penalty, times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
-	if (decision->children[option->rank].dropped_out) {
+	const struct bw_child *child = bw_decision_child(decision, option->rank);
+	int penalty = child->penalty, times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
+	if (child->dropped_out) {
 		bw_text_printf(out, "No penalty: left out at random before it was looked at, random_dropout=%d", session->options.random_dropout);
 		return;
 	}

@@ -41,7 +41,7 @@ bool bw_session_folded(struct bw_session *session, int group);
 
 /* The cost of an option that the search did not cost, 0 unless `cost` was asked for it. */
 double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option);
-/* The rank that a child of this cost would have among those of the decision, from 0. */
+/* The rank that a child of this cost would have among those of the decision, from 0; -1: behind those that are recorded. */
 int bw_decision_rank(const struct bw_decision *decision, double cost);
 /* The state of the next beam that has the schedule that a costed option makes, by rank; -1 if none, or the decision is not made. */
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option);

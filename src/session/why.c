@@ -102,7 +102,10 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		break;
 	default: {
 		bw_text_printf(out, "%s, ", bw_fate_name(option->fate));
-		ordinal(option->rank + 1, out);
+		if (option->rank < 0)
+			bw_text_printf(out, "behind the %d recorded", decision->n_recorded);
+		else
+			ordinal(option->rank + 1, out);
 		bw_text_printf(out, " of %d children; the beam keeps %d", decision->n_children, session->options.beam);
 		int twin = option->fate == BW_FATE_DROPPED ? bw_option_twin(session, option) : -1;
 		if (twin >= 0)

@@ -14,7 +14,7 @@
 #include "../core/description.h"
 #include "base/mem.h"
 #include "schedule/schedule.h"
-#include "search/search.h"
+#include "search/search_private.h"
 
 static struct bw_device *devices;
 static struct bw_pipeline *blur, *harris;
@@ -74,7 +74,7 @@ static void assert_same(const struct bw_search *a, const struct bw_search *b)
 		int n = bw_search_beam(a, p, &one);
 		assert_int_equal(n, bw_search_beam(b, p, &other));
 		for (int s = 0; s < n; s++)
-			if (one[s]->hash != other[s]->hash || !same_bits(one[s]->cost, other[s]->cost) || one[s]->parent_rank != other[s]->parent_rank || one[s]->option != other[s]->option)
+			if (one[s]->hash != other[s]->hash || !same_bits(one[s]->cost, other[s]->cost) || one[s]->parent_rank != other[s]->parent_rank || one[s]->option != other[s]->option || one[s]->penalty != other[s]->penalty)
 				fail_msg("position %d, state %d differs", p, s);
 	}
 	for (int d = 0; d < bw_search_reached(a); d++) {
@@ -83,10 +83,17 @@ static void assert_same(const struct bw_search *a, const struct bw_search *b)
 		assert_int_equal(x->n_children, y->n_children);
 		assert_memory_equal(x->pruned, y->pruned, sizeof x->pruned);
 		assert_int_equal(x->second, y->second);
-		for (int c = 0; c < x->n_children; c++)
-			if (!same_bits(x->children[c].cost, y->children[c].cost) || x->children[c].parent != y->children[c].parent || x->children[c].option != y->children[c].option || x->children[c].kept != y->children[c].kept)
+		assert_int_equal(x->evaluated, y->evaluated);
+		assert_int_equal(x->n_recorded, y->n_recorded);
+		for (int c = 0; c < x->n_recorded; c++) {
+			const struct bw_child *p = &x->children[c], *q = &y->children[c];
+			if (!same_bits(p->cost, q->cost) || p->rank != q->rank || p->parent != q->parent || p->option != q->option || p->kept != q->kept || p->penalty != q->penalty || p->dropped_out != q->dropped_out)
 				fail_msg("decision %d, child %d differs", d, c);
+		}
 	}
+	for (int pass = bw_search_first_pass(a); pass <= bw_search_options_of(a)->passes; pass++)
+		assert_int_equal(bw_search_pass_totals(a, pass).complete, bw_search_pass_totals(b, pass).complete);
+	assert_int_equal(bw_search_totals(a).complete, bw_search_totals(b).complete);
 }
 
 /* A state is what its schedule says: built anew from it, it has the same hash and cost. */
@@ -209,25 +216,91 @@ static void threads_change_nothing(void **state)
 	bw_search_free(alone);
 }
 
-/* Slices of no time at all, with one thread and with some; each makes some way. */
+/* Slices of no time at all, with one thread and with some: the search stands still wherever it can, and finds the same. With one thread a slice goes
+ * no further than four options, the children of one parent, one child that is kept, or 256 that are not: so there are as many slices as that makes at
+ * least. */
 static void slices_of_time_change_nothing(void **state)
 {
 	(void)state;
-	for (int threads = 1; threads <= 3; threads += 2) {
-		struct bw_search_options options = options_of(8, threads);
+	enum { OPTIONS_A_SLICE = 4, CHILDREN_A_SLICE = 256 };
+	for (int i = 0; i < 8; i++) {
+		struct bw_search_options options = options_of(8, i % 2 ? 3 : 1);
+		const struct bw_pipeline *pipeline = i < 4 ? blur : harris;
 		options.passes = 2;
-		struct bw_search *whole = finished(blur, &options, NULL), *sliced = bw_search_new(blur, &options, NULL);
+		options.sampling = i / 2 % 2;
+		struct bw_search *whole = finished(pipeline, &options, NULL), *sliced = bw_search_new(pipeline, &options, NULL);
 		struct bw_error error = {0};
-		long slices = 0;
+		long slices = 0, merging = 0;
 		enum bw_search_status status;
-		while ((status = bw_search_advance(sliced, bw_search_n_decisions(sliced), 0, NULL, &error)) == BW_SEARCH_GOING)
-			assert_true(++slices < 100000);
+		for (; (status = bw_search_advance(sliced, bw_search_n_decisions(sliced), 0, NULL, &error)) == BW_SEARCH_GOING; slices++)
+			merging += sliced->underway.expanded;
 		assert_int_equal(status, BW_SEARCH_DONE);
-		assert_true(slices >= bw_search_n_decisions(sliced) - 1);
+		struct bw_search_totals totals = bw_search_totals(sliced);
+		const struct bw_state *const *states;
+		long parents = 0;
+		for (int d = 0; d < bw_search_n_decisions(sliced); d++)
+			parents += bw_search_beam(sliced, d, &states);
+		assert_true(merging >= parents + totals.kept + totals.costed / CHILDREN_A_SLICE);
+		if (options.threads == 1)
+			assert_true(slices - merging >= totals.enumerated / OPTIONS_A_SLICE);
 		assert_same(whole, sliced);
 		bw_search_free(whole);
 		bw_search_free(sliced);
 	}
+}
+
+/* Given back wherever it stands, a search leaves nothing behind and takes nothing twice, for what watches memory to see. */
+static void a_search_ends_anywhere(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_of(3, 1);
+	struct bw_error error = {0};
+	enum bw_search_status status = BW_SEARCH_GOING;
+	options.passes = 2;
+	for (int slices = 0; status == BW_SEARCH_GOING; slices += 5) {
+		struct bw_search *search = bw_search_new(blur, &options, NULL);
+		status = BW_SEARCH_GOING;
+		for (int i = 0; i < slices && status == BW_SEARCH_GOING; i++)
+			status = bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error);
+		bw_search_free(search);
+	}
+}
+
+/* What is recorded of children is bounded: the first ones, and those that are kept, as a record without a bound has them; and the search goes the same
+ * way. */
+static void records_are_bounded(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_of(32, 1);
+	options.sampling = 0;
+	options.passes = 2;
+	options.freezing = BW_FREEZING_OFF;
+	struct bw_search *whole = finished(harris, &options, NULL), *search = bw_search_new(harris, &options, NULL);
+	int cut = 0, behind = 0;
+	search->recorded_limit = 0;
+	advance_to(search, bw_search_n_decisions(search));
+	for (int d = 0; d < bw_search_n_decisions(search); d++) {
+		const struct bw_decision *x = bw_search_decision(whole, d), *y = bw_search_decision(search, d);
+		int first = x->n_children < BW_RECORDED_LEAST ? x->n_children : BW_RECORDED_LEAST;
+		assert_int_equal(x->n_recorded, x->n_children);
+		assert_int_equal(y->n_children, x->n_children);
+		assert_in_range(y->n_recorded, first, first + options.beam);
+		cut += y->n_recorded < y->n_children;
+		for (int rank = 0; rank < x->n_children; rank++) {
+			const struct bw_child *p = &x->children[rank], *q = bw_decision_child(y, rank);
+			assert_int_equal(p->rank, rank);
+			assert_int_equal(q != NULL, rank < first || p->kept >= 0);
+			behind += q && rank >= first;
+			if (q && (q->rank != rank || !same_bits(p->cost, q->cost) || p->kept != q->kept || p->penalty != q->penalty || p->parent != q->parent || p->option != q->option))
+				fail_msg("decision %d, child %d differs", d, rank);
+		}
+		assert_null(bw_decision_child(y, x->n_children));
+		assert_null(bw_decision_child(y, -1));
+	}
+	assert_true(cut > 5);
+	assert_true(behind > 5);
+	bw_search_free(search);
+	bw_search_free(whole);
 }
 
 /* A stop is heeded, and what was begun goes on. */
@@ -393,6 +466,8 @@ int main(void)
 		cmocka_unit_test(expansions_made_again_are_those_recorded),
 		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(slices_of_time_change_nothing),
+		cmocka_unit_test(a_search_ends_anywhere),
+		cmocka_unit_test(records_are_bounded),
 		cmocka_unit_test(a_stop_is_heeded),
 		cmocka_unit_test(forks_are_fresh_searches),
 		cmocka_unit_test(forks_with_other_options),

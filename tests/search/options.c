@@ -288,12 +288,6 @@ static void assumed_tilings_prune_nothing(void **state)
 	}
 }
 
-static void note(const int64_t *serial, void *data)
-{
-	struct bw_text *text = data;
-	bw_text_printf(text, text->length ? " %lld" : "%lld", (long long)serial[0]);
-}
-
 /* Serial extents of one dimension: section 4.1's 1, 2, 4, 8, and 3, 5, 7 where whole warps are left. */
 static void serial_extents(void **state)
 {
@@ -307,35 +301,35 @@ static void serial_extents(void **state)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_text text = {0};
-		bw_enumerate_serial(&cases[i].extent, 1, cases[i].warp, note, &text);
+		struct bw_serials serials;
+		int64_t serial;
+		bw_serials_begin(&serials, &cases[i].extent, 1, cases[i].warp);
+		while (bw_serials_next(&serials, &serial))
+			bw_text_printf(&text, "%s%lld", text.length ? " " : "", (long long)serial);
 		if (strcmp(bw_text_get(&text), cases[i].sizes))
 			fail_msg("%lld: %s, expected %s", (long long)cases[i].extent, bw_text_get(&text), cases[i].sizes);
 		bw_text_free(&text);
 	}
 }
 
-static void count_one(const int64_t *serial, void *data)
+/* How many combinations there are; the fourth dimension has 1 in all. */
+static int count_serials(const int64_t *extents, int n_dims)
 {
-	assert_int_equal(serial[3], 1);
-	++*(int *)data;
-}
-
-static void count_any(const int64_t *serial, void *data)
-{
-	(void)serial;
-	++*(int *)data;
+	struct bw_serials serials;
+	int64_t serial[4] = {1, 1, 1, 1};
+	int n = 0;
+	bw_serials_begin(&serials, extents, n_dims, 32);
+	for (; bw_serials_next(&serials, serial); n++)
+		assert_int_equal(serial[3], 1);
+	return n;
 }
 
 static void serial_extents_of_several_dimensions(void **state)
 {
 	(void)state;
 	static const int64_t extents[] = {8, 4, 2, 64};
-	int n = 0;
-	bw_enumerate_serial(extents, 4, 32, count_one, &n);
-	assert_int_equal(n, 4 * 3 * 2);
-	n = 0;
-	bw_enumerate_serial(extents, 0, 32, count_any, &n);
-	assert_int_equal(n, 1);
+	assert_int_equal(count_serials(extents, 4), 4 * 3 * 2);
+	assert_int_equal(count_serials(extents, 0), 1);
 }
 
 /* Where no legal option is left the search says for which Func and by which rules, and stands where it stood. */

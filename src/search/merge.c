@@ -1,0 +1,186 @@
+/* What follows where all parents of a decision are expanded, a little at a time: the children are collected, the beam is filled, its record is
+ * completed, and where a pass ends that is seen to. */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "search/search_private.h"
+
+enum part { COLLECT, FILL, RECORD, BLESS, MADE };
+
+struct bw_merging {
+	const struct bw_search *search;
+	int index; /* of the decision */
+	struct bw_reached *next;
+	enum part part;
+	int parent, option; /* to be collected next */
+	bool completes;     /* children that place the last Func so that nothing is left to tile are whole schedules */
+	struct bw_filling filling;
+	struct bw_blessing blessing;
+};
+
+int bw_search_keeps(const struct bw_search *search, int index)
+{
+	return search->plan[index].pass == 0 ? bw_freezing_beam(&search->options) : search->options.beam;
+}
+
+struct bw_merging *bw_merging_begin(const struct bw_search *search, int index)
+{
+	struct bw_merging *merging = BW_NEW(struct bw_merging);
+	const struct bw_decision *decision = &search->plan[index];
+	*merging = (struct bw_merging){.search = search, .index = index, .next = bw_reached_new(search->options.beam)};
+	merging->next->decision = *decision;
+	merging->completes = index + BW_FUNC_PHASES >= bw_search_pass_end(search, decision->pass) && decision->phase != BW_PHASE_PASS;
+	bw_filling_begin(&merging->filling, search, index, merging->next);
+	return merging;
+}
+
+static double key_of(const struct bw_search *search, int index, int parent, const struct bw_option *option)
+{
+	if (!search->options.random)
+		return option->cost;
+	uint64_t keys[] = {search->options.seed, (uint64_t)search->plan[index].pass, (uint64_t)index, (uint64_t)parent, option->kind, (uint64_t)option->number};
+	uint64_t kind_keys[] = {search->options.seed, (uint64_t)index, option->kind};
+	/* A kind is drawn first and an option of it then: sites with many sizes would come up too often otherwise. */
+	return (double)(bw_random(kind_keys, 3) >> 40) + (double)(bw_random(keys, 6) >> 11) * 0x1p-53;
+}
+
+/* Whole schedules are at the ends of passes: whether a decision before this one has costed it, in its pass or in all. */
+static bool costed_before(const struct bw_merging *merging, uint64_t hash, bool in_pass)
+{
+	const struct bw_search *search = merging->search;
+	int pass = search->plan[merging->index].pass;
+	for (int p = in_pass ? pass : search->first_pass; p <= pass; p++) {
+		int end = bw_search_pass_end(search, p);
+		for (int position = end - BW_FUNC_PHASES + 1; position <= end && position <= merging->index; position++)
+			if (position > 0 && bw_hashes_have(&search->reached[position]->complete, hash))
+				return true;
+	}
+	return false;
+}
+
+static void note_complete(struct bw_merging *merging, const struct bw_option *option)
+{
+	const struct bw_placement *placement = option->placement;
+	struct bw_reached *next = merging->next;
+	bool whole = merging->completes && placement && (placement->compute.kind != BW_SITE_ROOT || placement->tiled);
+	if (!whole || !bw_hashes_add(&next->complete, option->hash) || costed_before(merging, option->hash, true))
+		return;
+	next->first_in_pass++;
+	next->first_complete += !costed_before(merging, option->hash, false);
+}
+
+static void collect(struct bw_merging *merging, const struct bw_option *option)
+{
+	struct bw_decision *record = &merging->next->decision;
+	if (option->fate == BW_FATE_PRUNED)
+		record->pruned[option->rule]++;
+	else if (option->fate == BW_FATE_SECOND_CHOICE)
+		record->second++;
+	else if (option->fate == BW_FATE_UNSAMPLED)
+		record->unsampled++;
+	if (option->fate != BW_FATE_COSTED)
+		return;
+	record->costed++;
+	record->evaluated += option->placement != NULL;
+	double key = key_of(merging->search, merging->index, merging->parent, option);
+	bw_candidates_put(&merging->filling.rest, (struct bw_candidate){.key = key, .hash = option->hash, .parent = merging->parent, .option = option->number});
+	note_complete(merging, option);
+}
+
+/* Some options of one parent; true where those of all are collected. */
+static bool collect_some(struct bw_merging *merging)
+{
+	enum { OPTIONS_A_STEP = 256 };
+	const struct bw_underway *underway = &merging->search->underway;
+	struct bw_decision *record = &merging->next->decision;
+	if (merging->parent == underway->n)
+		return true;
+	const struct bw_expansion *expansion = underway->parents[merging->parent].expansion;
+	for (int i = 0; i < OPTIONS_A_STEP && merging->option < expansion->n; i++)
+		collect(merging, &expansion->options[merging->option++]);
+	if (merging->option < expansion->n)
+		return false;
+	record->enumerated += expansion->n;
+	record->buckets += expansion->n_buckets;
+	record->let_go += *expansion->let_go != 0;
+	merging->parent++;
+	merging->option = 0;
+	return false;
+}
+
+static bool record_some(struct bw_merging *merging)
+{
+	enum { CHILDREN_A_STEP = 256 };
+	bool done = false;
+	for (int i = 0; i < CHILDREN_A_STEP && !done; i++)
+		done = bw_filling_record(&merging->filling);
+	return done;
+}
+
+/* Where a pass finds no legal option in any of its states, the best schedule of the pre-pass goes on in their place: that is legal to its end. */
+static void stand_in(const struct bw_search *search, int index, struct bw_reached *next)
+{
+	int pass = search->plan[index].pass, made = index + 1 - bw_search_pass_start(search, pass);
+	if (search->first_pass > 0 || pass == 0 || search->plan[index].phase == BW_PHASE_PASS)
+		return;
+	const struct bw_state *state = search->reached[bw_search_pass_end(search, 0)]->beam[0];
+	while (state->position > made)
+		state = state->parent;
+	next->beam[next->n++] = bw_state_keep(state);
+	next->decision.stood_in = true;
+}
+
+/* The record is complete; what is left is what the end of a pass has for those that follow. True where there is nothing of that kind. */
+static bool conclude(struct bw_merging *merging)
+{
+	const struct bw_search *search = merging->search;
+	struct bw_reached *next = merging->next;
+	int pass = next->decision.pass;
+	bw_filling_end(&merging->filling);
+	next->decision.kept = next->n;
+	if (!next->n)
+		stand_in(search, merging->index, next);
+	next->decision.made = true;
+	if (!next->n || merging->index + 1 != bw_search_pass_end(search, pass) || pass == search->options.passes)
+		return true;
+	if (pass == 1 && search->first_pass == 0)
+		bw_freeze_tilings(search, next);
+	merging->blessing = (struct bw_blessing){.search = search, .end = next, .pass = pass};
+	return pass == 0;
+}
+
+bool bw_merging_step(struct bw_merging *merging)
+{
+	switch (merging->part) {
+	case COLLECT:
+		merging->part = collect_some(merging) ? FILL : COLLECT;
+		break;
+	case FILL:
+		merging->part = bw_filling_step(&merging->filling) ? RECORD : FILL;
+		break;
+	case RECORD:
+		if (record_some(merging))
+			merging->part = conclude(merging) ? MADE : BLESS;
+		break;
+	case BLESS:
+		merging->part = bw_blessing_step(&merging->blessing) ? MADE : BLESS;
+		break;
+	case MADE:
+		break;
+	}
+	return merging->part == MADE;
+}
+
+struct bw_reached *bw_merging_end(struct bw_merging *merging)
+{
+	if (!merging)
+		return NULL;
+	struct bw_reached *next = merging->part == MADE ? merging->next : NULL;
+	if (merging->part < BLESS)
+		bw_filling_end(&merging->filling);
+	bw_blessing_end(&merging->blessing);
+	if (!next)
+		bw_reached_drop(merging->next);
+	free(merging);
+	return next;
+}

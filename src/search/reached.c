@@ -1,0 +1,53 @@
+/* Positions that were reached. */
+#include <stdlib.h>
+
+#include "search/search_private.h"
+
+void bw_reached_forget(struct bw_reached *reached)
+{
+	for (int i = 0; reached->ms && i < reached->n; i++)
+		free(reached->ms[i]);
+	free(reached->ms);
+	reached->ms = NULL;
+}
+
+void bw_reached_drop(struct bw_reached *reached)
+{
+	if (!reached || --reached->references)
+		return;
+	bw_reached_forget(reached);
+	for (int i = 0; i < reached->n; i++)
+		bw_state_drop(reached->beam[i]);
+	free(reached->beam);
+	free((void *)reached->decision.children);
+	bw_hashes_end(&reached->blessed);
+	for (int i = 0; i < reached->n_frozen; i++)
+		bw_placement_drop(reached->frozen[i].constraint.placement);
+	free(reached->frozen);
+	bw_hashes_end(&reached->complete);
+	free(reached);
+}
+
+struct bw_reached *bw_reached_new(int capacity)
+{
+	struct bw_reached *reached = BW_NEW(struct bw_reached);
+	reached->references = 1;
+	reached->beam = BW_NEW_ARRAY(const struct bw_state *, capacity);
+	reached->ms = BW_NEW_ARRAY(double *, capacity);
+	return reached;
+}
+
+const struct bw_child *bw_decision_child(const struct bw_decision *decision, int rank)
+{
+	int low = 0, high = decision->n_recorded;
+	if (rank >= 0 && rank < high && decision->children[rank].rank == rank)
+		return &decision->children[rank];
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (decision->children[middle].rank < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < decision->n_recorded && decision->children[low].rank == rank ? &decision->children[low] : NULL;
+}
