@@ -11,6 +11,7 @@ struct bw_explore_options {
 	bool mouse;               /* false: --no-mouse */
 	bool at_start;            /* --at start: begin with nothing placed, not with the search run to its end */
 	bool tutorial;            /* begin with the tour in three steps, not with the start page */
+	const char *resumed;      /* what to say of the session that was resumed: it is shown as it stands; NULL: it is new */
 	const char *state_folder; /* where the prompt's history is kept; NULL: it is not */
 };
 

@@ -1,26 +1,34 @@
-#include <string.h>
-
 #include "program/program.h"
 #ifdef BW_SCREEN
 #include "ui/explore.h"
 #endif
 
+#ifdef BW_SCREEN
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
 {
-#ifdef BW_SCREEN
+	struct bw_text resumed = {0};
 	struct bw_explore_options options = {.color = program->arguments.color, .ascii = program->arguments.ascii, .mouse = !program->arguments.no_mouse, .tutorial = tutorial, .state_folder = program->layout.state};
 	if (!bw_program_at(program, &options.at_start, error))
 		return false;
 	if (tutorial)
 		program->arguments.pipeline = "harris";
-	return bw_explore_check(error) && bw_program_open(program, error) && bw_explore(program->session, &options, error);
+	bool good = bw_explore_check(error) && bw_program_open(program, error) && bw_program_resume(program, &resumed, error);
+	options.resumed = program->arguments.resume ? bw_text_get(&resumed) : NULL;
+	if (good) {
+		bw_program_keep(program);
+		good = bw_explore(program->session, &options, error);
+	}
+	bw_text_free(&resumed);
+	return good;
+}
 #else
+static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
+{
 	(void)program;
 	(void)tutorial;
-	return bw_fail(error, BW_ERROR_FAILED, "this beamwalk was built without a screen (ncurses and libedit); `schedule`, `time` and `script` are there");
-#endif
+	return bw_fail(error, BW_ERROR_FAILED, "this beamwalk was built without a screen (ncurses and libedit); `schedule`, `time`, `script` and `repl` are there");
 }
-
+#endif
 
 bool bw_program_explore(struct bw_program *program, struct bw_error *error)
 {

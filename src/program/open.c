@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program/program.h"
@@ -81,6 +82,29 @@ bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_e
 	const char *at = program->arguments.at ? program->arguments.at : "end";
 	*at_start = !strcmp(at, "start");
 	return *at_start || !strcmp(at, "end") || bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", at);
+}
+
+/* Where sessions are kept; free(). */
+static char *sessions_folder(const struct bw_program *program)
+{
+	struct bw_text path = {0};
+	bw_text_printf(&path, "%s/sessions", program->layout.state);
+	return bw_text_take(&path);
+}
+
+bool bw_program_resume(struct bw_program *program, struct bw_text *said, struct bw_error *error)
+{
+	char *folder = sessions_folder(program);
+	bool good = !program->arguments.resume || bw_session_resume(program->session, folder, said, error);
+	free(folder);
+	return good;
+}
+
+void bw_program_keep(struct bw_program *program)
+{
+	char *folder = sessions_folder(program);
+	bw_session_keep(program->session, folder);
+	free(folder);
 }
 
 void bw_program_text(struct bw_program *program)

@@ -121,16 +121,30 @@ static void end(struct repl *repl)
 	bw_text_free(&repl->out);
 }
 
+/* The session as it stands before the first line. */
+static bool begin(struct repl *repl, struct bw_error *error)
+{
+	struct bw_program *program = repl->program;
+	bool at_start, resumes = program->arguments.resume;
+	if (!bw_program_at(program, &at_start, error) || !bw_program_open(program, error) || !bw_program_resume(program, &repl->out, error))
+		return false;
+	repl->session = program->session;
+	bw_program_text(program);
+	if (!resumes && !at_start && !bw_session_do(repl->session, "run end", -1, NULL, error))
+		return false;
+	bw_program_keep(program);
+	if (resumes)
+		bw_text_puts(&repl->out, "\n");
+	return put(repl, error);
+}
+
 bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 {
 	struct repl repl = {.program = program, .stop_fd = -1, .terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
-	bool at_start;
-	if (!bw_program_at(program, &at_start, error) || !bw_program_open(program, error))
+	if (!begin(&repl, error)) {
+		bw_text_free(&repl.out);
 		return false;
-	repl.session = program->session;
-	bw_program_text(program);
-	if (!at_start && !bw_session_do(repl.session, "run end", -1, NULL, error))
-		return false;
+	}
 	if (repl.terminal)
 		repl.stop_fd = take_interrupts();
 	edit(&repl);

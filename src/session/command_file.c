@@ -16,38 +16,12 @@ static bool needs_file(struct call *call)
 	return bw_fail(call->error, BW_ERROR_USAGE, "%s which file?", call->line);
 }
 
-static void save_options(const struct bw_search_options *options, struct bw_text *text)
-{
-	int n;
-	const struct bw_option_info *infos = bw_option_infos(&n);
-	for (int i = 0; i < n; i++) {
-		if (!bw_option_stored(&infos[i]))
-			continue;
-		bw_text_printf(text, "set %s=", infos[i].name);
-		bw_option_print(&infos[i], options, text);
-		bw_text_puts(text, "\n");
-	}
-}
-
 bool bw_command_save(struct call *call)
 {
-	struct bw_session *session = call->session;
 	struct bw_text text = {0};
 	if (!needs_file(call))
 		return false;
-	bw_text_printf(&text, "# beamwalk session 1, pipeline %s\n", session->pipeline->name);
-	save_options(bw_session_first_options(session), &text);
-	for (int i = 0; i < session->n_journal; i++)
-		if (!session->journal[i].undone)
-			bw_text_printf(&text, "%s\n", session->journal[i].line);
-	bw_text_puts(&text, "run ");
-	bw_session_decision_name(session, session->cursor, &text);
-	bw_text_printf(&text, "\nselect state %d\n", session->selection.state + 1);
-	if (session->selection.func >= 0)
-		bw_text_printf(&text, "select func %s\n", session->pipeline->funcs[session->selection.func].name);
-	for (int i = 0; i < session->n_timings; i++)
-		if (*session->timings[i].uid && session->timings[i].phase >= BW_JOB_DONE)
-			bw_text_printf(&text, "measured %s\n", session->timings[i].uid);
+	bw_session_print_saved(call->session, call->session->cursor, &text);
 	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
 	bw_text_free(&text);
 	if (good)
@@ -93,23 +67,19 @@ bool bw_command_load(struct call *call)
 		bw_text_free(&text);
 		return false;
 	}
-	bw_text_free(&text);
 	int done = own_of(session)->n_done, cursor = session->cursor;
 	struct bw_selection selection = session->selection;
 	session->cursor = 0;
 	session->target = -1;
 	if (bw_search_constraints(session->search)->n)
 		bw_session_change(session, "unfreeze all", NULL, &none);
-	bool replayed = own_of(session)->replays;
-	own_of(session)->replays = true;
-	bool good = bw_session_run_file(session, call->rest, call->out, call->error);
-	own_of(session)->replays = replayed;
-	if (!good) {
+	bool good = bw_session_replay_file(session, call->rest, call->out, call->error);
+	if (good)
+		bw_session_tell_loaded(call, bw_text_get(&text));
+	else
 		bw_session_return(session, done, cursor, &selection);
-		return false;
-	}
-	bw_session_say(call, "loaded %s", call->rest);
-	return true;
+	bw_text_free(&text);
+	return good;
 }
 
 bool bw_command_screenshot(struct call *call)

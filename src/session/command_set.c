@@ -4,13 +4,19 @@
 
 #include "session/commands.h"
 
-/* Holds every Func that a schedule file mentions. */
+/* A schedule that is named, or written out as the journal has it. */
+static struct bw_schedule *read_schedule(struct call *call, const char *said)
+{
+	return *said == '{' ? bw_schedule_read_line(call->session, said, call->error) : bw_session_read_schedule(call->session, said, call->error);
+}
+
+/* Holds every Func that a schedule file mentions. The journal has the schedule itself: what becomes of the file does not matter then. */
 static bool apply(struct call *call, const char *path)
 {
 	struct bw_session *session = call->session;
 	if (!*path)
 		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
-	struct bw_schedule *schedule = bw_session_read_schedule(session, path, call->error);
+	struct bw_schedule *schedule = read_schedule(call, path);
 	if (!schedule)
 		return false;
 	const struct bw_constraints *now = bw_search_constraints(session->search);
@@ -26,10 +32,11 @@ static bool apply(struct call *call, const char *path)
 			mentioned++;
 		}
 	struct bw_text line = {0};
-	bw_text_printf(&line, "apply %s", path);
+	bw_text_puts(&line, "apply ");
+	bw_schedule_print_line(session->pipeline, schedule, &line);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_text_free(&line);
-	bw_session_say(call, "%d Func%s held as in %s%s%s", mentioned, mentioned == 1 ? "" : "s", path, *session->warning ? "; " : "", session->warning);
+	bw_session_say(call, "%d Func%s held as in %s%s%s", mentioned, mentioned == 1 ? "" : "s", *path == '{' ? "written" : path, *session->warning ? "; " : "", session->warning);
 	free(list);
 	bw_schedule_drop(schedule);
 	return true;

@@ -110,7 +110,7 @@ static void complete_fact(struct completions *found, const char *typed)
 static const char *find_stem(const struct bw_command *command, const char *arguments, const char *end)
 {
 	const char *stem = end;
-	if (command && !strncmp(command->arguments, "FILE", 4) && !strchr(command->arguments, ' '))
+	if (command && !strncmp(command->arguments, "FILE", 4) && !strstr(command->arguments, "FUNC"))
 		return arguments;
 	while (stem > arguments && !isspace((unsigned char)stem[-1]))
 		stem--;

@@ -35,6 +35,7 @@ void bw_session_free(struct bw_session *session)
 		return;
 	struct own *own = own_of(session);
 	bw_session_end_jobs(session);
+	bw_session_keep_end(own);
 	bw_bench_drop(session->bench);
 	bw_journal_end(own);
 	for (int i = 0; i < session->n_timings; i++)
@@ -132,6 +133,8 @@ bool bw_session_work(struct bw_session *session, double seconds)
 	bw_session_poll_devices(session);
 	poll_jobs(session);
 	bw_record_poll(session);
+	if (session->generation != before && session->target < 0)
+		bw_session_keep_up(session);
 	return session->generation != before;
 }
 
@@ -159,6 +162,7 @@ void bw_session_stop(struct bw_session *session)
 	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d", session->cursor, bw_search_n_decisions(session->search));
 	session->message_is_error = false;
 	bw_session_touch(session);
+	bw_session_keep_up(session);
 }
 
 int bw_session_fds(const struct bw_session *session, int *fds, int most)

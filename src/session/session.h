@@ -115,6 +115,15 @@ void bw_session_stop(struct bw_session *session);
  * writes at most `most`. */
 int bw_session_fds(const struct bw_session *session, int *fds, int most);
 
+/* Keeps the session from now on in a file of its own in a folder (`sessions` in the user's state): from the first command that changes the search on
+ * it is written whole after each command and at the end of each run, by a rename, before what was done is shown. So it outlives the end of the
+ * program in any way; it reaches the disk when the system writes it, and at the latest when the session is freed. A file that cannot be written is
+ * said once, as a warning. The oldest files of the pipeline beyond twenty are removed. */
+void bw_session_keep(struct bw_session *session, const char *folder);
+/* Puts a session that has not begun where the one stood that was kept last of the same pipeline, with its settings, journal and what is undone of
+ * it. *said: from when it is, what differs. False with an error where there is none, or it cannot be done again. */
+bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said, struct bw_error *error);
+
 /* What views show. Everything is for the cursor and the selection, made when first asked for after a change, and owned by the session
  * until the next change. */
 const struct bw_state *bw_session_state(struct bw_session *session);
@@ -155,7 +164,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("time", time, "[STATE|best|FILE]", "t", "compile, check and time a complete schedule", false) \
 	X("compile", compile, "[STATE|best|FILE]", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
 	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
-	X("apply", apply, "FILE", "", "constrain every Func that a schedule file mentions", true) \
+	X("apply", apply, "FILE | {ENTRY | ...}", "", "constrain every Func that a schedule file mentions", true) \
 	X("select", select, "func FUNC | state STATE | option OPTION | group GROUP", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
 	X("load", load, "FILE", "", "start over, and run a saved session", false) \

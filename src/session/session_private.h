@@ -65,6 +65,9 @@ struct own {
 	int depth; /* of scripts that run scripts */
 	bool replays; /* a saved session is being loaded: what was measured is not measured again */
 	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
+	char *kept;            /* the file in which the session is kept; NULL: it is not */
+	struct bw_text kept_text; /* what was written there last; while nothing is journaled, what would be */
+	bool kept_failed;      /* it cannot be written, and that was said */
 	struct bw_recorder *recorder; /* NULL: nothing was measured yet */
 };
 
@@ -93,6 +96,9 @@ void bw_session_say(struct call *call, const char *format, ...) __attribute__((f
 /* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs that it derives: neither the search nor
  * lowering places these. NULL with an error; give it back with bw_schedule_drop. */
 struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path, struct bw_error *error);
+/* A schedule on one line, as the journal has it: `{output root 1x2/32x8 | Ix inline}`, and such a line read; as above where that is none. */
+void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out);
+struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error);
 void bw_session_touch(struct bw_session *session);
 
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts over where they touch it and
@@ -147,6 +153,16 @@ void bw_shown_end(struct own *own);
 /* A ledger for an expansion that was just made; and the end of one. */
 void bw_ledger_begin(struct own *own);
 void bw_ledger_end(struct own *own);
+
+/* A session as a script: a header, settings, the journal with what is undone of it, the place (a position), the selection, measurements, digests. */
+void bw_session_print_saved(const struct bw_session *session, int position, struct bw_text *out);
+/* Runs a saved session: nothing is measured again; own->differs says how its states differ. */
+bool bw_session_replay_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error);
+/* Says that it was loaded, and what differs; text is the file's. */
+void bw_session_tell_loaded(struct call *call, const char *text);
+/* Writes the session where it is kept, if it has changed since. */
+void bw_session_keep_up(struct bw_session *session);
+void bw_session_keep_end(struct own *own);
 
 /* Digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes them: ` 9 f3c1... 17 80aa...`. */
 void bw_session_digests(const struct bw_session *session, struct bw_text *out);

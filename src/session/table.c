@@ -137,6 +137,7 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 		session->message_is_error = true;
 	}
 	bw_session_touch(session);
+	bw_session_keep_up(session);
 	free(text);
 	return good;
 }

@@ -1,0 +1,196 @@
+/* Sessions that are kept as they go, and found again. Files are named NAME-DESCRIPTION-WHEN-PROCESS.bw: no two runs of the program share one. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session/save.h"
+
+enum { MOST_KEPT = 20, MOST_BYTES = 1 << 24 };
+static const char ending[] = ".bw";
+
+/* What is between the name and the time in the files of this pipeline. */
+static void key_of(const struct bw_session *session, char key[32])
+{
+	snprintf(key, 32, "-%016llx-", (unsigned long long)session->pipeline->content);
+}
+
+static void make_folders(const char *path)
+{
+	char *part = bw_strdup(path);
+	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(part, 0700);
+		*slash = '/';
+	}
+	free(part);
+}
+
+struct found {
+	char *path;
+	struct timespec when;
+};
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct found *one = a, *other = b;
+	if (one->when.tv_sec != other->when.tv_sec)
+		return one->when.tv_sec > other->when.tv_sec ? -1 : 1;
+	if (one->when.tv_nsec != other->when.tv_nsec)
+		return one->when.tv_nsec > other->when.tv_nsec ? -1 : 1;
+	return strcmp(other->path, one->path);
+}
+
+/* Files of the pipeline in the folder, the newest first. free() each path and the list. */
+static struct found *find_kept(const struct bw_session *session, const char *folder, int *n)
+{
+	char key[32];
+	struct found *list = NULL;
+	int capacity = 0;
+	key_of(session, key);
+	*n = 0;
+	DIR *dir = opendir(folder);
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		size_t length = strlen(entry->d_name), last = strlen(ending);
+		struct bw_text path = {0};
+		struct stat info;
+		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
+		if (length > last && !strcmp(entry->d_name + length - last, ending) && strstr(entry->d_name, key) && stat(bw_text_get(&path), &info) == 0 && S_ISREG(info.st_mode)) {
+			BW_GROW(list, *n, capacity);
+			list[(*n)++] = (struct found){bw_text_take(&path), info.st_mtim};
+		}
+		bw_text_free(&path);
+	}
+	if (dir)
+		closedir(dir);
+	qsort(list, (size_t)*n, sizeof *list, newest_first);
+	return list;
+}
+
+static void free_found(struct found *list, int n)
+{
+	for (int i = 0; i < n; i++)
+		free(list[i].path);
+	free(list);
+}
+
+static void remove_oldest(const struct bw_session *session, const char *folder)
+{
+	int n;
+	struct found *list = find_kept(session, folder, &n);
+	for (int i = MOST_KEPT - 1; i < n; i++)
+		unlink(list[i].path);
+	free_found(list, n);
+}
+
+void bw_session_keep(struct bw_session *session, const char *folder)
+{
+	struct own *own = own_of(session);
+	char key[32], when[32];
+	time_t now = time(NULL);
+	struct tm utc;
+	struct bw_text path = {0};
+	key_of(session, key);
+	gmtime_r(&now, &utc);
+	strftime(when, sizeof when, "%Y%m%dT%H%M%SZ", &utc);
+	bw_text_printf(&path, "%s/", folder);
+	for (const char *at = session->pipeline->name; *at && path.length < strlen(folder) + 64; at++)
+		bw_text_append(&path, strchr("/.-", *at) ? "_" : at, 1);
+	bw_text_printf(&path, "%s%s-%ld%s", key, when, (long)getpid(), ending);
+	remove_oldest(session, folder);
+	free(own->kept);
+	own->kept = bw_text_take(&path);
+	bw_session_keep_up(session);
+}
+
+static void write_kept(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	struct bw_error error = {0};
+	make_folders(own->kept);
+	if (bw_file_write(own->kept, bw_text_get(&own->kept_text), own->kept_text.length, &error) || own->kept_failed)
+		return;
+	own->kept_failed = true;
+	size_t length = strlen(session->message);
+	snprintf(session->warning, sizeof session->warning, "this session is not kept: %.200s", error.text);
+	snprintf(session->message + length, sizeof session->message - length, "%s%s", length ? "; " : "", session->warning);
+}
+
+void bw_session_keep_up(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	struct bw_text text = {0};
+	if (!own->kept || own->depth)
+		return;
+	bw_session_print_saved(session, session->target >= 0 ? session->target : session->cursor, &text);
+	bool same = text.length == own->kept_text.length && !memcmp(bw_text_get(&text), bw_text_get(&own->kept_text), text.length);
+	bw_text_free(&own->kept_text);
+	own->kept_text = text;
+	if (!same && session->n_journal + session->n_timings > 0)
+		write_kept(session);
+}
+
+void bw_session_keep_end(struct own *own)
+{
+	int file = own->kept ? open(own->kept, O_RDONLY | O_CLOEXEC) : -1;
+	if (file >= 0) {
+		fsync(file);
+		close(file);
+	}
+	free(own->kept);
+	bw_text_free(&own->kept_text);
+}
+
+/* Takes the settings of the file, down to its journal, as those that the session begins with. */
+static bool take_settings(struct bw_session *session, const char *text, struct bw_error *error)
+{
+	struct bw_search_options options = session->options;
+	char *copy = bw_strdup(text), *rest = copy, *line;
+	bool good = true;
+	while (good && (line = strsep(&rest, "\n")) && strcmp(line, BW_SAVED_JOURNAL)) {
+		struct bw_assignment assignment;
+		if (!strncmp(line, "set ", 4) && strncmp(line, "set on=", 7))
+			good = bw_assignment_read(line + 4, &assignment, error) && bw_search_options_assign(&assignment, session->devices, session->n_devices, &options, error);
+	}
+	free(copy);
+	if (!good)
+		return false;
+	bw_search_free(session->search);
+	session->options = options;
+	session->search = bw_search_new(session->pipeline, &options, NULL);
+	bw_session_touch(session);
+	return true;
+}
+
+static bool resume_file(struct bw_session *session, const char *path, struct bw_text *said, struct bw_error *error)
+{
+	struct bw_text text = {0};
+	bool good = bw_file_read(path, MOST_BYTES, &text, error) && take_settings(session, bw_text_get(&text), error) && bw_session_replay_file(session, path, NULL, error);
+	if (good)
+		bw_saved_differences(session, bw_text_get(&text), said);
+	bw_text_free(&text);
+	return good;
+}
+
+bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said, struct bw_error *error)
+{
+	int n;
+	struct found *list = find_kept(session, folder, &n);
+	struct bw_text differences = {0};
+	bool good = n ? resume_file(session, list[0].path, &differences, error) : bw_fail(error, BW_ERROR_INPUT, "no session of %s is kept in %s", session->pipeline->name, folder);
+	if (good) {
+		char when[32];
+		struct tm utc;
+		gmtime_r(&list[0].when.tv_sec, &utc);
+		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
+		bw_text_printf(said, "resumed the session of %s, %d command%s%s", when, own_of(session)->n_done, own_of(session)->n_done == 1 ? "" : "s", bw_text_get(&differences));
+	}
+	bw_text_free(&differences);
+	free_found(list, n);
+	return good;
+}

@@ -1,0 +1,110 @@
+/* Sessions as text. It is a script; comments of its own say what it is of: the pipeline with the hash of its description, the version of beamwalk. A
+ * line `# journal` ends the settings that stood before the first command. */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/save.h"
+
+static void save_options(const struct bw_search_options *options, struct bw_text *text)
+{
+	int n;
+	const struct bw_option_info *infos = bw_option_infos(&n);
+	for (int i = 0; i < n; i++) {
+		if (!bw_option_stored(&infos[i]))
+			continue;
+		bw_text_printf(text, "set %s=", infos[i].name);
+		bw_option_print(&infos[i], options, text);
+		bw_text_puts(text, "\n");
+	}
+}
+
+/* The place: by name where that says it. */
+static void save_place(const struct bw_session *session, int position, struct bw_text *text)
+{
+	bool ends = position < bw_search_n_decisions(session->search) && bw_search_decision(session->search, position)->phase == BW_PHASE_PASS;
+	bw_text_puts(text, "run ");
+	if (ends)
+		bw_text_printf(text, "%d", position);
+	else
+		bw_session_decision_name(session, position, text);
+	bw_text_printf(text, "\nselect state %d\n", position == session->cursor ? session->selection.state + 1 : 1);
+	if (session->selection.func >= 0)
+		bw_text_printf(text, "select func %s\n", session->pipeline->funcs[session->selection.func].name);
+}
+
+void bw_session_print_saved(const struct bw_session *session, int position, struct bw_text *text)
+{
+	const struct own *own = own_of(session);
+	const char *worker = bw_bench_command(session->bench);
+	bw_text_printf(text, BW_SAVED_BEGIN "%d, beamwalk " PACKAGE_VERSION ", pipeline %s, description %016llx\n", BW_SAVED_VERSION, session->pipeline->name, (unsigned long long)session->pipeline->content);
+	save_options(bw_session_first_options(session), text);
+	if (worker)
+		bw_text_printf(text, "set on=%s\n", worker);
+	bw_text_puts(text, BW_SAVED_JOURNAL "\n");
+	for (int i = 0; i < session->n_journal; i++)
+		bw_text_printf(text, "%s\n", session->journal[i].line);
+	for (int i = own->n_done; i < session->n_journal; i++)
+		bw_text_puts(text, "undo\n");
+	save_place(session, position, text);
+	for (int i = 0; i < session->n_timings; i++)
+		if (*session->timings[i].uid && session->timings[i].phase >= BW_JOB_DONE)
+			bw_text_printf(text, "measured %s\n", session->timings[i].uid);
+	if (position == session->cursor) {
+		bw_text_puts(text, "assert beams");
+		bw_session_digests(session, text);
+		bw_text_puts(text, "\n");
+	}
+}
+
+bool bw_session_replay_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error)
+{
+	struct own *own = own_of(session);
+	bool replayed = own->replays;
+	own->replays = true;
+	*own->differs = 0;
+	bool good = bw_session_run_file(session, path, out, error);
+	own->replays = replayed;
+	return good;
+}
+
+/* The word behind `KEY ` in the first line, NULL where it has none. free(). */
+static char *header_word(const char *text, const char *key)
+{
+	size_t line = strcspn(text, "\n");
+	char *first = bw_strdup(text);
+	first[line] = 0;
+	const char *at = strncmp(first, BW_SAVED_BEGIN, strlen(BW_SAVED_BEGIN)) ? NULL : strstr(first, key);
+	char *word = at ? bw_strdup(at + strlen(key)) : NULL;
+	if (word)
+		word[strcspn(word, ",\n")] = 0;
+	free(first);
+	return word;
+}
+
+void bw_saved_differences(const struct bw_session *session, const char *text, struct bw_text *out)
+{
+	const struct own *own = own_of(session);
+	char here[32], *version = header_word(text, ", beamwalk "), *description = header_word(text, ", description ");
+	snprintf(here, sizeof here, "%016llx", (unsigned long long)session->pipeline->content);
+	if (description && strcmp(description, here))
+		bw_text_puts(out, "; it is of another pipeline, or the pipeline has changed since");
+	if (*own->differs)
+		bw_text_printf(out, "; %s", own->differs);
+	if (*own->differs && version && strcmp(version, PACKAGE_VERSION))
+		bw_text_printf(out, " (saved by version %s, this is " PACKAGE_VERSION ")", version);
+	free(version);
+	free(description);
+}
+
+void bw_session_tell_loaded(struct call *call, const char *text)
+{
+	struct bw_text differences = {0};
+	bw_saved_differences(call->session, text, &differences);
+	if (differences.length)
+		snprintf(call->session->warning, sizeof call->session->warning, "%.250s", bw_text_get(&differences) + 2);
+	bw_session_say(call, "loaded %s%s", call->rest, bw_text_get(&differences));
+	bw_text_free(&differences);
+}

@@ -1,0 +1,71 @@
+/* A schedule on one line, for the journal: its entries between braces, with bars between them. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session_private.h"
+
+void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out)
+{
+	const char *between = "{";
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		if (!schedule->placements[f])
+			continue;
+		bw_text_puts(out, between);
+		bw_placement_print(pipeline, schedule->placements[f], out);
+		between = " | ";
+	}
+	bw_text_puts(out, *between == '{' ? "{}" : "}");
+}
+
+/* The end of an entry: a bar or the last brace, outside of quotes; NULL where there is none. */
+static const char *entry_end(const char *text)
+{
+	for (bool quoted = false; *text; text++) {
+		if (*text == '"')
+			quoted = !quoted;
+		else if (*text == '\\' && quoted && text[1])
+			text++;
+		else if (!quoted && (*text == '|' || *text == '}'))
+			return text;
+	}
+	return NULL;
+}
+
+static bool take_entry(const struct bw_session *session, struct bw_schedule *schedule, const char *text, size_t length, struct bw_error *error)
+{
+	while (length && isspace((unsigned char)text[length - 1]))
+		length--;
+	char *entry = bw_strdup(text);
+	entry[length] = 0;
+	const struct bw_placement *placement = bw_placement_parse(session->pipeline, entry, error);
+	bool good = placement && bw_session_places(session, "", placement, error);
+	if (good && schedule->placements[placement->func])
+		good = bw_fail(error, BW_ERROR_INPUT, "%s stands twice", session->pipeline->funcs[placement->func].name);
+	if (good)
+		bw_schedule_set(schedule, placement);
+	if (!good)
+		bw_fail_in(error, "\"%.60s\"", entry);
+	bw_placement_drop(placement);
+	free(entry);
+	return good;
+}
+
+struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error)
+{
+	struct bw_schedule *schedule = bw_schedule_new(session->pipeline);
+	const char *at = line + 1 + strspn(line + 1, " \t"), *end = at;
+	bool good = true;
+	while (good && (end = entry_end(at)) && (*end == '|' || end > at)) {
+		good = take_entry(session, schedule, at, (size_t)(end - at), error);
+		if (*end == '}')
+			break;
+		at = end + 1 + strspn(end + 1, " \t");
+	}
+	if (good && (!end || *end != '}' || end[1]))
+		good = bw_fail(error, BW_ERROR_USAGE, "expected entries with | between them and } behind the last");
+	if (good)
+		return schedule;
+	bw_schedule_drop(schedule);
+	return NULL;
+}
