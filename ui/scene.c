@@ -144,7 +144,7 @@ const char *bw_scene_all_made(const struct bw_scene *scene)
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option)
 {
 	bool ruled = (option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE) && option->rule != BW_RULE_NONE;
-	const char *fate = ruled ? bw_rule_name(option->rule) : bw_fate_name(option->fate);
+	const char *fate = ruled ? bw_rule_name(option->rule) : option->pinned && option->fate == BW_FATE_KEPT ? "pinned" : bw_fate_name(option->fate);
 	return option->rank < 0 ? fate : bw_scene_text(scene, "%s, %s", fate, bw_say_rank(option->rank).text);
 }
 

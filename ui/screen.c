@@ -286,7 +286,7 @@ static void draw_key(struct bw_pen *pen, int right, const char *key, const char 
 /* The keys, those most needed first; what has no room is left out. Commands' keys come from the session's table. */
 static void draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
-	static const char *const in_panes[] = {"step", "back", "run", "freeze", "accept", "why", "time", "undo"}, *const in_decision[] = {"step", "back", "cost", "accept", "freeze", "why", "undo"};
+	static const char *const in_panes[] = {"step", "back", "run", "freeze", "accept", "why", "time", "undo"}, *const in_decision[] = {"step", "back", "cost", "accept", "reject", "pin", "freeze", "why", "undo"};
 	bool decision = strcmp(screen->session->view, "decision") == 0;
 	const char *const *named = decision ? in_decision : in_panes;
 	size_t n_named = decision ? sizeof in_decision / sizeof *in_decision : sizeof in_panes / sizeof *in_panes;

@@ -276,25 +276,6 @@ static void fill_groups(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_all_states(scene, sheet);
 }
 
-/* What holds the Func here, or why what the pre-pass froze does not. */
-static void draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
-{
-	const struct bw_constraint *constraint = bw_session_constraint(scene->session, scene->decision->func);
-	if (!constraint)
-		return;
-	struct bw_text words = {0};
-	const char *held = bw_scene_held(scene, scene->decision->func);
-	bw_text_printf(&words, "%s %s: %s", held, bw_constraint_words(constraint), bw_scene_words(scene, constraint->placement));
-	if (*scene->expansion->let_go)
-		bw_text_printf(&words, ", but let go here: %s", scene->expansion->let_go);
-	else if (constraint->source == BW_CONSTRAINT_PREPASS) {
-		bw_text_puts(&words, "; ");
-		bw_frozen_words(scene->session, bw_session_frozen(scene->session, scene->decision->func), &words);
-	}
-	bw_sheet_wrap(sheet, BW_STYLE_MARK, bw_text_get(&words));
-	bw_text_free(&words);
-}
-
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	if (!scene->expansion) {
@@ -302,7 +283,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_puts(&pen, BW_STYLE_DIM, scene->decision ? bw_session_under_way(scene->session) ? "Its options are being looked up ..." : "No state is left to decide for." : "Every decision is made. Bksp goes back to one.");
 		return;
 	}
-	draw_held(scene, sheet);
+	bw_decision_draw_held(scene, sheet);
 	if (scene->replay >= BW_REPLAY_BUCKETED) {
 		fill_groups(scene, sheet);
 		return;

@@ -55,6 +55,11 @@ static void draw_schedule(const struct bw_scene *scene, int func, struct bw_pen 
 	const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);
 	if (constraint)
 		bw_pen_printf(pen, BW_STYLE_MARK, "   %s", bw_constraint_words(constraint));
+	struct bw_text marks = {0};
+	bw_marks_words(scene->session, func, &marks);
+	if (marks.length)
+		bw_pen_printf(pen, BW_STYLE_MARK, "   %s", bw_text_get(&marks));
+	bw_text_free(&marks);
 }
 
 void bw_draw_detail(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect)

@@ -137,6 +137,12 @@ static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet, e
 {
 	struct bw_text list = {0};
 	int n = 0;
+	const struct bw_constraints *said = bw_search_constraints(scene->search);
+	for (int i = 0; i < said->n && (source == BW_CONSTRAINT_REJECT || source == BW_CONSTRAINT_PIN); i++) {
+		const struct bw_constraint *mark = &said->list[i];
+		if (mark->source == source && bw_constraint_applies(mark, scene->pass))
+			bw_text_printf(&list, "%s %s %s", n++ ? "," : "", scene->pipeline->funcs[mark->placement->func].name, bw_scene_words(scene, mark->placement));
+	}
 	for (int func = 0; func < scene->pipeline->n_funcs; func++) {
 		const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);
 		if (constraint && constraint->source == source)

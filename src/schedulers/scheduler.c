@@ -63,7 +63,7 @@ static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
 	scheduling->list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
 	for (int f = 0; f < schedule->n_funcs; f++)
 		if (schedule->placements[f])
-			scheduling->list[scheduling->n++] = (struct bw_constraint){schedule->placements[f], schedule->placements[f]->tiled, BW_CONSTRAINT_FILE};
+			scheduling->list[scheduling->n++] = (struct bw_constraint){.placement = schedule->placements[f], .sizes = schedule->placements[f]->tiled, .source = BW_CONSTRAINT_FILE};
 	return true;
 }
 

@@ -195,11 +195,11 @@ static enum bw_search_status decide(struct bw_search *search, int index, double 
 		return BW_SEARCH_GOING;
 	struct bw_reached *next = bw_merging_end(search->merging);
 	search->merging = NULL;
-	enum bw_search_status status = next->n ? BW_SEARCH_DONE : BW_SEARCH_DEAD;
-	if (next->n) {
+	enum bw_search_status status = next->n && !next->missed ? BW_SEARCH_DONE : BW_SEARCH_DEAD;
+	if (status == BW_SEARCH_DONE) {
 		reach(search, index, next);
 	} else {
-		bw_search_say_dead(search, index, &next->decision, error);
+		bw_search_say_dead(search, index, next, error);
 		bw_reached_drop(next);
 	}
 	search->spent = search->underway;

@@ -75,14 +75,13 @@ static struct bw_candidate take(struct bw_filling *filling)
 	return candidate;
 }
 
-/* Puts a child into the beam, with so many others left that could be; of equal schedules only the first. */
-static void keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left)
+void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left)
 {
 	struct bw_reached *next = filling->next;
 	struct bw_child other, *child = record_of(filling, candidate, &other);
 	if (bw_hashes_have(&filling->twins, candidate->hash))
 		return;
-	child->dropped_out = bw_dropped_out(&filling->dropout, candidate->hash, left);
+	child->dropped_out = !bw_filling_pinned(filling, candidate) && bw_dropped_out(&filling->dropout, candidate->hash, left);
 	next->decision.dropped_out += child->dropped_out;
 	if (child->dropped_out)
 		return;
@@ -123,7 +122,7 @@ static void step_by_key(struct bw_filling *filling)
 		return;
 	}
 	struct bw_candidate candidate = take(filling);
-	keep(filling, &candidate, 1, filling->rest.n);
+	bw_filling_keep(filling, &candidate, 1, filling->rest.n);
 }
 
 /* A child with a penalty is put back where something else is cheaper then. */
@@ -133,7 +132,7 @@ static void step_with_penalties(struct bw_filling *filling)
 	struct bw_child other;
 	if (back->n && (!rest->n || back->heap[0].key < rest->heap[0].key)) {
 		struct bw_candidate candidate = bw_candidates_take(back);
-		keep(filling, &candidate, candidate.penalty, rest->n + back->n);
+		bw_filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
 	}
 	struct bw_candidate candidate = take(filling);
@@ -143,7 +142,7 @@ static void step_with_penalties(struct bw_filling *filling)
 	double cost = candidate.key * candidate.penalty;
 	bool cheaper = (back->n && back->heap[0].key < cost) || (rest->n && rest->heap[0].key < cost);
 	if (candidate.penalty == 1 || !cheaper) {
-		keep(filling, &candidate, candidate.penalty, rest->n + back->n);
+		bw_filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
 	}
 	candidate.key = cost;

@@ -27,12 +27,54 @@ void bw_constraints_free(struct bw_constraints *constraints)
 	free((void *)constraints->free);
 }
 
-const struct bw_constraint *bw_constraint_on(const struct bw_constraints *constraints, int func)
+bool bw_constraint_holds(const struct bw_constraint *constraint)
 {
-	for (int i = 0; i < constraints->n; i++)
-		if (constraints->list[i].placement->func == func)
-			return &constraints->list[i];
-	return NULL;
+	return constraint->source != BW_CONSTRAINT_REJECT && constraint->source != BW_CONSTRAINT_PIN;
+}
+
+bool bw_constraint_applies(const struct bw_constraint *constraint, int pass)
+{
+	return constraint->here ? constraint->pass == pass : pass > 0 || bw_constraint_holds(constraint);
+}
+
+bool bw_constraint_names(const struct bw_constraint *constraint, const struct bw_placement *placement)
+{
+	const struct bw_placement *named = constraint->placement;
+	if (named->func != placement->func)
+		return false;
+	return constraint->sizes ? bw_placement_equal(named, placement) : bw_site_equal(&named->compute, &placement->compute);
+}
+
+const struct bw_constraint *bw_constraint_on(const struct bw_constraints *constraints, int func, int pass)
+{
+	const struct bw_constraint *found = NULL;
+	for (int i = 0; i < constraints->n; i++) {
+		const struct bw_constraint *constraint = &constraints->list[i];
+		if (constraint->placement->func == func && bw_constraint_holds(constraint) && bw_constraint_applies(constraint, pass) && (!found || constraint->here))
+			found = constraint;
+	}
+	return found;
+}
+
+bool bw_constraints_marks(const struct bw_constraints *constraints, int func, int pass)
+{
+	for (int i = 0; i < constraints->n; i++) {
+		const struct bw_constraint *constraint = &constraints->list[i];
+		if (!bw_constraint_holds(constraint) && constraint->placement->func == func && bw_constraint_applies(constraint, pass))
+			return !bw_constraint_on(constraints, func, pass);
+	}
+	return false;
+}
+
+const struct bw_constraint *bw_constraint_mark(const struct bw_constraints *constraints, const struct bw_placement *placement, int pass)
+{
+	const struct bw_constraint *found = NULL;
+	for (int i = 0; i < constraints->n; i++) {
+		const struct bw_constraint *constraint = &constraints->list[i];
+		if (!bw_constraint_holds(constraint) && bw_constraint_applies(constraint, pass) && bw_constraint_names(constraint, placement) && (!found || constraint->sizes >= found->sizes))
+			found = constraint;
+	}
+	return found && !bw_constraint_on(constraints, placement->func, pass) ? found : NULL;
 }
 
 bool bw_constraints_let_go(const struct bw_constraints *constraints, int func)
@@ -43,9 +85,30 @@ bool bw_constraints_let_go(const struct bw_constraints *constraints, int func)
 	return false;
 }
 
-bool bw_constraint_equal(const struct bw_constraint *a, const struct bw_constraint *b)
+/* The next constraint from *i on that says something of a Func in a pass; NULL at the end. */
+static const struct bw_constraint *next_on(const struct bw_constraints *constraints, int func, int pass, int *i)
 {
-	if (!a || !b)
-		return a == b;
-	return a->sizes == b->sizes && (a->sizes ? bw_placement_equal(a->placement, b->placement) : bw_site_equal(&a->placement->compute, &b->placement->compute));
+	while (*i < constraints->n) {
+		const struct bw_constraint *constraint = &constraints->list[(*i)++];
+		if (constraint->placement->func == func && bw_constraint_applies(constraint, pass))
+			return constraint;
+	}
+	return NULL;
+}
+
+static bool says_the_same(const struct bw_constraint *a, const struct bw_constraint *b)
+{
+	bool same_kind = bw_constraint_holds(a) ? bw_constraint_holds(b) : a->source == b->source;
+	return same_kind && a->sizes == b->sizes && bw_constraint_names(a, b->placement);
+}
+
+bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constraints *b, int func, int pass)
+{
+	for (int i = 0, k = 0;;) {
+		const struct bw_constraint *x = next_on(a, func, pass, &i), *y = next_on(b, func, pass, &k);
+		if (!x || !y)
+			return x == y;
+		if (!says_the_same(x, y))
+			return false;
+	}
 }

@@ -19,15 +19,14 @@ static const struct bw_option *nearest(const struct bw_underway *underway, enum 
 	return best;
 }
 
-/* The first option with the constraint's site, and its sizes where it has any; NULL: no state has it. */
+/* The first option that is what the constraint names; NULL: no state has it. */
 static const struct bw_option *as_held(const struct bw_underway *underway, const struct bw_constraint *constraint)
 {
-	const struct bw_placement *held = constraint->placement;
 	for (int p = 0; p < underway->n; p++) {
 		const struct bw_expansion *expansion = underway->parents[p].expansion;
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_placement *placement = expansion->options[i].placement;
-			if (placement && (constraint->sizes ? bw_placement_equal(placement, held) : bw_site_equal(&placement->compute, &held->compute)))
+			if (placement && bw_constraint_names(constraint, placement))
 				return &expansion->options[i];
 		}
 	}
@@ -61,8 +60,29 @@ static struct bw_underway expand_again(const struct bw_underway *underway)
 	return again;
 }
 
-void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_decision *decision, struct bw_error *error)
+/* What is pinned, and the rule and figures of the first state in which it cannot be. */
+static void say_missed(const struct bw_search *search, const struct bw_decision *decision, const struct bw_constraint *pin, struct bw_error *error)
 {
+	struct bw_text words = {0};
+	struct bw_underway again = expand_again(&search->underway);
+	const struct bw_option *option = as_held(&again, pin);
+	bw_placement_words(search->pipeline, pin->placement, &words);
+	if (option)
+		bw_text_printf(&words, " cannot be: %s (%s)", option->reason, bw_rule_name(option->rule));
+	else
+		bw_text_printf(&words, ": a site that no state has in pass %d", decision->pass);
+	bw_fail(error, BW_ERROR_CONFLICT, "%s: pinned %s", search->pipeline->funcs[decision->func].name, bw_text_get(&words));
+	bw_text_free(&words);
+	bw_underway_end(&again);
+}
+
+void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead, struct bw_error *error)
+{
+	const struct bw_decision *decision = &dead->decision;
+	if (dead->missed) {
+		say_missed(search, decision, dead->missed, error);
+		return;
+	}
 	struct bw_text counts = {0};
 	const struct bw_constraint *constraint = search->underway.parents[0].question.constraint;
 	struct bw_underway again = expand_again(&search->underway);
@@ -75,6 +95,8 @@ void bw_search_say_dead(const struct bw_search *search, int index, const struct 
 			bw_text_printf(&counts, " (%s%s)", decision->pruned[r] > 1 ? "nearest: " : "", option->reason);
 		else if (r == BW_RULE_CONSTRAINT && constraint)
 			say_constraint(search, &again, constraint, &counts);
+		else if (r == BW_RULE_CONSTRAINT)
+			bw_text_puts(&counts, " (rejected by hand)");
 	}
 	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s", search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase), decision->enumerated, bw_text_get(&counts));
 	bw_text_free(&counts);

@@ -21,7 +21,7 @@ bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *
 	int64_t unrolled = 1;
 	for (int d = 0; d < n_dims; d++)
 		unrolled *= serial[d];
-	if (!question->silent || question->constraint || unrolled < question->options->unrolled_limit)
+	if (!question->silent || bw_question_asked(question) || unrolled < question->options->unrolled_limit)
 		return false;
 	bw_propose(proposals, NULL, kind, serial, n_dims);
 	proposals->list[proposals->n - 1].pruned = true;
@@ -140,7 +140,7 @@ static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *f
  * input. Somebody who constrains it is asked all the same. */
 static bool always_inlined(const struct bw_question *question, const struct bw_func *func)
 {
-	if (func->n_stages > 1 || question->constraint || !bw_searches(question->options, BW_SITES_INLINE))
+	if (func->n_stages > 1 || bw_question_asked(question) || !bw_searches(question->options, BW_SITES_INLINE))
 		return false;
 	return (func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) || hands_on(question->pipeline, func);
 }

@@ -6,16 +6,28 @@
 #include "base/hash.h"
 #include "search/search_private.h"
 
-/* A constraint with sizes that no enumerator would propose is an option all the same. */
-static void propose_constraint(struct bw_expanding *expanding)
+/* What is asked for with sizes and no enumerator would propose is an option all the same. */
+static void propose_asked(struct bw_expanding *expanding, const struct bw_constraint *constraint)
 {
-	const struct bw_constraint *constraint = expanding->question.constraint;
-	if (!bw_question_pinned(&expanding->question) || expanding->question.phase != BW_PHASE_WHERE)
-		return;
 	for (int i = 0; i < expanding->proposals.n; i++)
 		if (expanding->proposals.list[i].placement && bw_placement_equal(expanding->proposals.list[i].placement, constraint->placement))
 			return;
 	bw_propose(&expanding->proposals, bw_placement_keep(constraint->placement), constraint->placement->hash, NULL, 0);
+	expanding->proposals.list[expanding->proposals.n - 1].asked = true;
+}
+
+static void propose_constraints(struct bw_expanding *expanding)
+{
+	const struct bw_question *question = &expanding->question;
+	if (question->phase != BW_PHASE_WHERE)
+		return;
+	if (bw_question_pinned(question))
+		propose_asked(expanding, question->constraint);
+	for (int i = 0; question->marks && i < question->marks->n; i++) {
+		const struct bw_constraint *mark = &question->marks->list[i];
+		if (mark->source == BW_CONSTRAINT_PIN && mark->sizes && mark->placement->func == question->func && bw_constraint_applies(mark, question->pass))
+			propose_asked(expanding, mark);
+	}
 }
 
 /* An option by the hash of its bucket. */
@@ -71,6 +83,16 @@ static const struct bw_state *unchanged(const struct bw_question *question)
 	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
 }
 
+bool bw_question_asked(const struct bw_question *question)
+{
+	return question->constraint || question->marks;
+}
+
+const struct bw_constraint *bw_question_mark(const struct bw_question *question, const struct bw_placement *placement)
+{
+	return question->marks && placement ? bw_constraint_mark(question->marks, placement, question->pass) : NULL;
+}
+
 bool bw_question_frozen(const struct bw_question *question)
 {
 	return question->constraint && question->constraint->source == BW_CONSTRAINT_PREPASS;
@@ -97,7 +119,7 @@ static bool propose(struct bw_expanding *expanding)
 		enumerating->done = true;
 	}
 	if (enumerating->done)
-		propose_constraint(expanding);
+		propose_constraints(expanding);
 	return false;
 }
 
@@ -123,7 +145,7 @@ static void enumerate(struct bw_expanding *expanding)
 	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
-		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent};
+		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent, .added = proposal->asked && expanding->question.marks};
 	}
 	memcpy(expansion->let_go, expanding->let_go, sizeof expansion->let_go);
 }
@@ -207,6 +229,25 @@ static bool any(const struct bw_expansion *expansion, enum bw_fate fate)
 	return false;
 }
 
+/* Whether there is anything to cost that is not there just because it is pinned. */
+static bool any_by_itself(const struct bw_expansion *expansion)
+{
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].fate == BW_FATE_COSTED && !expansion->options[i].added)
+			return true;
+	return false;
+}
+
+/* Draws those to cost; what is pinned is costed whatever the draw. */
+static void draw_costed(struct bw_expanding *expanding)
+{
+	struct bw_expansion *expansion = expanding->expansion;
+	bw_sample(&expanding->question, expansion, BW_FATE_COSTED);
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].pinned && expansion->options[i].fate == BW_FATE_UNSAMPLED)
+			expansion->options[i].fate = BW_FATE_COSTED;
+}
+
 /* Whether what the pre-pass froze is all there was, and is not legal in this state. */
 static bool frozen_in_vain(const struct bw_expanding *expanding)
 {
@@ -238,14 +279,14 @@ static void next_part(struct bw_expanding *expanding)
 		let_frozen_go(expanding);
 		return;
 	}
-	if (expanding->part == BW_EXPANDING_JUDGE && draw && any(expansion, BW_FATE_COSTED)) {
-		bw_sample(&expanding->question, expansion, BW_FATE_COSTED);
-		expanding->part = BW_EXPANDING_COST;
-		expanding->done = expanding->draws;
-	} else if (expanding->part == BW_EXPANDING_JUDGE && !any(expansion, BW_FATE_COSTED) && any(expansion, BW_FATE_SECOND_CHOICE)) {
+	if (expanding->part == BW_EXPANDING_JUDGE && !any_by_itself(expansion) && any(expansion, BW_FATE_SECOND_CHOICE)) {
 		if (draw)
 			bw_sample(&expanding->question, expansion, BW_FATE_SECOND_CHOICE);
 		expanding->part = BW_EXPANDING_SECOND;
+	} else if (expanding->part == BW_EXPANDING_JUDGE && draw && any(expansion, BW_FATE_COSTED)) {
+		draw_costed(expanding);
+		expanding->part = BW_EXPANDING_COST;
+		expanding->done = expanding->draws;
 	} else {
 		expanding->done = true;
 	}
@@ -266,7 +307,8 @@ void bw_expanding_step(struct bw_expanding *expanding)
 	enum bw_fate wanted = expanding->part == BW_EXPANDING_SECOND ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED;
 	if (expanding->part == BW_EXPANDING_JUDGE)
 		judge(expanding, option, &expanding->proposals.list[expanding->next]);
-	if (option->fate == wanted && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
+	bool owed = expanding->part == BW_EXPANDING_SECOND && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding);
+	if ((option->fate == wanted || owed) && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
 		price(expanding, option);
 	expanding->next++;
 }

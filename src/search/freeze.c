@@ -175,7 +175,7 @@ static void freeze_chosen(struct bw_freezer *freezing)
 		if (candidate->free || !candidate->asked)
 			continue;
 		const struct bw_placement *placement = bw_placement_keep(freezing->whole->placed[candidate->func]->placement);
-		struct bw_constraint constraint = {placement, holds_tiling(freezing, candidate), BW_CONSTRAINT_PREPASS};
+		struct bw_constraint constraint = {.placement = placement, .sizes = holds_tiling(freezing, candidate), .source = BW_CONSTRAINT_PREPASS};
 		end->frozen[end->n_frozen++] = (struct bw_frozen){constraint, candidate->cost, freezing->total, candidate->other};
 	}
 }

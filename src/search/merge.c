@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "search/search_private.h"
 
-enum part { COLLECT, FILL, RECORD, BLESS, MADE };
+enum part { COLLECT, FILL, RECORD, PIN, BLESS, MADE };
 
 struct bw_merging {
 	const struct bw_search *search;
@@ -27,7 +27,7 @@ struct bw_merging *bw_merging_begin(const struct bw_search *search, int index)
 {
 	struct bw_merging *merging = BW_NEW(struct bw_merging);
 	const struct bw_decision *decision = &search->plan[index];
-	*merging = (struct bw_merging){.search = search, .index = index, .next = bw_reached_new(search->options.beam)};
+	*merging = (struct bw_merging){.search = search, .index = index, .next = bw_reached_new(search->options.beam + search->constraints.n)};
 	merging->next->decision = *decision;
 	merging->completes = index + BW_FUNC_PHASES >= bw_search_pass_end(search, decision->pass) && decision->phase != BW_PHASE_PASS;
 	bw_filling_begin(&merging->filling, search, index, merging->next);
@@ -117,6 +117,19 @@ static bool record_some(struct bw_merging *merging)
 	return done;
 }
 
+/* Whether a state of the pre-pass has nothing that the user says otherwise for a pass. */
+static bool is_allowed(const struct bw_search *search, const struct bw_state *state, int pass)
+{
+	for (int f = 0; f < search->pipeline->n_funcs; f++) {
+		const struct bw_placed *placed = state->nest->placed[f];
+		const struct bw_constraint *held = bw_constraint_on(&search->constraints, f, pass);
+		const struct bw_constraint *mark = placed ? bw_constraint_mark(&search->constraints, placed->placement, pass) : NULL;
+		if (placed && ((held && !bw_constraint_names(held, placed->placement)) || (mark && mark->source == BW_CONSTRAINT_REJECT)))
+			return false;
+	}
+	return true;
+}
+
 /* Where a pass finds no legal option in any of its states, the best schedule of the pre-pass goes on in their place: that is legal to its end. */
 static void stand_in(const struct bw_search *search, int index, struct bw_reached *next)
 {
@@ -126,6 +139,8 @@ static void stand_in(const struct bw_search *search, int index, struct bw_reache
 	const struct bw_state *state = search->reached[bw_search_pass_end(search, 0)]->beam[0];
 	while (state->position > made)
 		state = state->parent;
+	if (!is_allowed(search, state, pass))
+		return;
 	next->beam[next->n++] = bw_state_keep(state);
 	next->decision.stood_in = true;
 }
@@ -159,7 +174,10 @@ bool bw_merging_step(struct bw_merging *merging)
 		merging->part = bw_filling_step(&merging->filling) ? RECORD : FILL;
 		break;
 	case RECORD:
-		if (record_some(merging))
+		merging->part = record_some(merging) ? PIN : RECORD;
+		break;
+	case PIN:
+		if (bw_filling_pin(&merging->filling))
 			merging->part = conclude(merging) ? MADE : BLESS;
 		break;
 	case BLESS:

@@ -35,6 +35,16 @@ bool bw_rule_hard(enum bw_rule rule)
 	return rule != BW_RULE_NONE && rules[rule].hard;
 }
 
+const char *bw_constraint_words(const struct bw_constraint *constraint)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+		BW_CONSTRAINT_TABLE(X)
+#undef X
+	};
+	return words[constraint->source];
+}
+
 const char *bw_fate_name(enum bw_fate fate)
 {
 	static const char *const names[] = {

@@ -170,7 +170,7 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
  * that is kept. */
 static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
 {
-	return trial->recall.memo && option->silent && !question->constraint && option->placement->compute.kind != BW_SITE_AT;
+	return trial->recall.memo && option->silent && !bw_question_asked(question) && option->placement->compute.kind != BW_SITE_AT;
 }
 
 static uint64_t verdict_key(struct bw_trial *trial, const struct bw_placement *placement)

@@ -1,6 +1,6 @@
 /* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; what a rule measured and what it allows goes
- * into the option's record. A constraint with sizes overrides the soft rules, one of the site
- * alone makes them second choices; nothing overrides the hard ones.
+ * into the option's record. A constraint with sizes overrides the soft rules, and so does a pin; a constraint of the site
+ * alone makes them second choices; nothing overrides the hard ones. Which are hard stands in BW_RULE_TABLE.
  *
  * What each measures, against what, and what Halide's anderson2021 has in its place (State.cpp, LoopNest.cpp, SearchSpace.cpp); limits are options of the
  * search, those of the hardware come from the device:
@@ -69,12 +69,25 @@ static bool unrolled(const struct bw_question *question, const struct bw_proposa
 	return true;
 }
 
+/* A soft rule has no say of what is pinned; what it said stays in the record. */
+static void overrule(struct bw_option *option)
+{
+	option->added |= option->fate != BW_FATE_COSTED;
+	option->fate = BW_FATE_COSTED;
+}
+
 void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option)
 {
-	if (!constrained(question, proposal->placement))
+	const struct bw_constraint *mark = bw_question_mark(question, proposal->placement);
+	option->pinned = mark && mark->source == BW_CONSTRAINT_PIN;
+	if (mark && !option->pinned)
+		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_CONSTRAINT, 0, 0, "rejected by hand");
+	else if (!constrained(question, proposal->placement))
 		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_CONSTRAINT, 0, 0, "a constraint says otherwise");
 	else if ((question->constraint && question->constraint->sizes) || !unrolled(question, proposal, option))
 		bw_rule_space(question, proposal, option);
+	if (option->pinned)
+		overrule(option);
 }
 
 /* What a rule sees. */
@@ -232,9 +245,23 @@ static bool idle_lanes(struct scene *scene)
 	return true;
 }
 
-/* Hard rules first: what cannot be is never called a second choice. */
-static rule_function *const hard_rules[] = {dynamic, threads, shared, grid};
-static rule_function *const soft_rules[] = {recompute, inlined_calls, points_in_thread, registers, idle_sms, idle_lanes};
+/* In this order; hard rules first: what cannot be is never called a second choice. */
+static const struct {
+	enum bw_rule rule;
+	rule_function *judge;
+} rules_of_a_nest[] = {
+	{BW_RULE_DYNAMIC, dynamic}, {BW_RULE_THREADS, threads}, {BW_RULE_SHARED, shared}, {BW_RULE_GRID, grid},
+	{BW_RULE_RECOMPUTE, recompute}, {BW_RULE_INLINED_CALLS, inlined_calls}, {BW_RULE_UNROLLED, points_in_thread}, {BW_RULE_REGISTERS, registers}, {BW_RULE_IDLE_SMS, idle_sms}, {BW_RULE_IDLE_LANES, idle_lanes},
+};
+
+/* Judges by all rules, or by the hard ones alone; true where one spoke. */
+static bool judge_nest(struct scene *scene, bool hard_alone)
+{
+	for (size_t r = 0; r < sizeof rules_of_a_nest / sizeof *rules_of_a_nest; r++)
+		if ((!hard_alone || bw_rule_hard(rules_of_a_nest[r].rule)) && rules_of_a_nest[r].judge(scene))
+			return true;
+	return false;
+}
 
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena, struct bw_option *option)
 {
@@ -242,22 +269,21 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 	const struct bw_placed *placed = nest->placed[question->func];
 	enum bw_site_kind kind = placed->placement->compute.kind;
 	int stages = kind == BW_SITE_ROOT ? func->n_stages : 1;
-	bool pinned = bw_question_pinned(question);
+	bool held = bw_question_pinned(question);
 	for (int s = 0; s < stages; s++) {
 		struct scene scene = {.question = question, .func = func, .nest = nest, .placed = placed, .option = option, .in_kernel = kind != BW_SITE_INLINE};
 		if (kind == BW_SITE_ROOT)
 			scene.kernel = bw_nest_kernel(nest, question->func, s, arena);
 		else if (kind == BW_SITE_AT)
 			scene.kernel = bw_nest_kernel(nest, placed->kernel_func, placed->kernel_stage, arena);
-		for (size_t r = 0; r < sizeof hard_rules / sizeof *hard_rules; r++)
-			if (hard_rules[r](&scene))
-				return;
-		for (size_t r = 0; !pinned && r < sizeof soft_rules / sizeof *soft_rules; r++)
-			if (soft_rules[r](&scene)) {
-				if (question->constraint && !bw_question_frozen(question))
-					option->fate = BW_FATE_SECOND_CHOICE;
-				return;
-			}
+		if (!judge_nest(&scene, held))
+			continue;
+		bool hard = bw_rule_hard(option->rule);
+		if (!hard && question->constraint && !bw_question_frozen(question))
+			option->fate = BW_FATE_SECOND_CHOICE;
+		if (hard || !option->pinned)
+			return;
+		overrule(option);
 	}
 }
 

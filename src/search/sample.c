@@ -53,6 +53,11 @@ static struct bucket *find(struct buckets *buckets, uint64_t hash)
 	return &buckets->list[buckets->places[at] - 1];
 }
 
+static bool takes_part(const struct bw_option *option, enum bw_fate fate)
+{
+	return option->fate == fate && !option->added;
+}
+
 /* The buckets of the options of this fate, with their sizes and shares. */
 static struct buckets make_buckets(struct bw_expansion *expansion, enum bw_fate fate)
 {
@@ -61,7 +66,7 @@ static struct buckets make_buckets(struct bw_expansion *expansion, enum bw_fate 
 		places *= 2;
 	struct buckets buckets = {.list = BW_NEW_ARRAY(struct bucket, expansion->n), .places = BW_NEW_ARRAY(int, places), .mask = (uint64_t)places - 1};
 	for (int i = 0; i < expansion->n; i++)
-		if (expansion->options[i].fate == fate)
+		if (takes_part(&expansion->options[i], fate))
 			find(&buckets, expansion->options[i].bucket_hash)->size++;
 	for (int b = 0; b < buckets.n; b++)
 		n_drawn += buckets.list[b].share = share_of(buckets.list[b].size);
@@ -87,7 +92,7 @@ void bw_sample(const struct bw_question *question, struct bw_expansion *expansio
 	struct buckets buckets = make_buckets(expansion, fate);
 	for (int i = 0; i < expansion->n; i++) {
 		struct bw_option *option = &expansion->options[i];
-		if (option->fate != fate)
+		if (!takes_part(option, fate))
 			continue;
 		draw(find(&buckets, option->bucket_hash), key_of(question, option), option);
 		option->fate = BW_FATE_UNSAMPLED;

@@ -73,7 +73,7 @@ int bw_search_registers(const struct bw_search_options *options)
 static bool touch(const struct bw_search *search, const struct bw_search *fork, int index)
 {
 	int func = search->plan[index].func, pass = search->plan[index].pass;
-	if (!bw_constraint_equal(bw_constraint_on(&search->constraints, func), bw_constraint_on(&fork->constraints, func)))
+	if (!bw_constraints_alike(&search->constraints, &fork->constraints, func, pass))
 		return true;
 	return bw_constraints_let_go(&search->constraints, func) != bw_constraints_let_go(&fork->constraints, func) && find_frozen(search, func, pass);
 }
@@ -122,9 +122,13 @@ void bw_search_free(struct bw_search *search)
 struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	const struct bw_constraint *constraint = bw_constraint_on(&search->constraints, decision->func);
+	const struct bw_constraint *constraint = bw_constraint_on(&search->constraints, decision->func, decision->pass);
+	bool marked = decision->phase != BW_PHASE_PASS && bw_constraints_marks(&search->constraints, decision->func, decision->pass);
 	const struct bw_frozen *frozen = decision->phase == BW_PHASE_PASS ? NULL : bw_search_frozen_on(search, decision->func, decision->pass);
-	return (struct bw_question){search->pipeline, &search->options, frozen ? &frozen->constraint : constraint, parent, decision->func, decision->phase, decision->pass, &search->recall, false};
+	return (struct bw_question){
+		.pipeline = search->pipeline, .options = &search->options, .constraint = frozen ? &frozen->constraint : constraint, .parent = parent, .func = decision->func, .phase = decision->phase,
+		.pass = decision->pass, .marks = marked ? &search->constraints : NULL, .recall = &search->recall,
+	};
 }
 
 int bw_search_n_decisions(const struct bw_search *search)
@@ -186,7 +190,7 @@ int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_f
 
 const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass)
 {
-	bool said = bw_constraint_on(&search->constraints, func) || bw_constraints_let_go(&search->constraints, func);
+	bool said = bw_constraint_on(&search->constraints, func, pass) || bw_constraints_let_go(&search->constraints, func) || bw_constraints_marks(&search->constraints, func, pass);
 	return said ? NULL : find_frozen(search, func, pass);
 }
 

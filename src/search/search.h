@@ -38,7 +38,7 @@ enum bw_phase {
 
 /* Rules that prune options (section 4.6): name in C, in words, whether it is a hard limit (it cannot be overridden), meaning. */
 #define BW_RULE_TABLE(X) \
-	X(CONSTRAINT, "constraint", false, "a freeze, an accepted option or a schedule file says otherwise") \
+	X(CONSTRAINT, "constraint", false, "a freeze, an accepted or rejected option or a schedule file says otherwise") \
 	X(SPACE, "search space", false, "the options leave such sites out") \
 	X(SITE, "site", true, "Halide cannot compute it there") \
 	X(RECOMPUTE, "recompute", false, "too many points are computed again") \
@@ -71,19 +71,31 @@ enum bw_fate {
 	BW_N_FATES
 };
 
-/* Why a constraint stands, in words for the journal and the ledger. */
-enum bw_constraint_source { BW_CONSTRAINT_FREEZE, BW_CONSTRAINT_ACCEPT, BW_CONSTRAINT_FILE, BW_CONSTRAINT_PREPASS, BW_CONSTRAINT_N };
+/* How a constraint came to be: name in C, in words. All of them hold a Func at what they say, but for two: what is rejected is no option, and what is
+ * pinned is one always. */
+#define BW_CONSTRAINT_TABLE(X) \
+	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(PREPASS, "frozen by the pre-pass") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
 
-/* A constraint: this Func is computed at this site and, where sizes is set, with these loops. */
+enum bw_constraint_source {
+#define X(name, words) BW_CONSTRAINT_##name,
+	BW_CONSTRAINT_TABLE(X)
+#undef X
+	BW_CONSTRAINT_N
+};
+
+/* A constraint: this Func is computed at this site and, where sizes is set, with these loops. Rejected, it is not. Pinned, that is an option whatever
+ * soft rules, sampling and the beam say of it: beside the states that it keeps anyway, the beam keeps the best one with it. */
 struct bw_constraint {
 	const struct bw_placement *placement; /* func, compute; and stages where sizes is set */
 	bool sizes;
 	enum bw_constraint_source source;
+	bool here;                            /* in one pass alone; else in all, but for the pre-pass where it is rejected or pinned */
+	int pass;                             /* here: which; 0: the pre-pass */
 };
 
 struct bw_constraints {
 	int n;
-	const struct bw_constraint *list; /* at most one a Func */
+	const struct bw_constraint *list; /* of a Func at most one that holds it in all passes, and one in each */
 	int n_free;
 	const int *free;                  /* Funcs that the pre-pass is not to freeze */
 };
@@ -122,7 +134,9 @@ struct bw_option {
 	uint64_t bucket_hash;        /* of the structure that it makes, to the depth of the pass; of a pruned one 0 */
 	uint64_t kind;               /* equal for the options of one enumerator that differ in sizes alone */
 	enum bw_fate fate;
-	enum bw_rule rule;           /* that pruned it, or made it a second choice */
+	bool pinned;                 /* the user has pinned it; rule: a soft one that it would have been pruned by */
+	bool added;                  /* it is there because it is pinned alone: it takes no part in draws, and makes no second choice superfluous */
+	enum bw_rule rule;           /* that pruned it, or made it a second choice; NONE: none did */
 	double figure, limit;        /* what the rule measured, and what it allows */
 	bool silent;                 /* while the search goes on no words are made; they are when it is asked for them */
 	char reason[96];             /* the rule's figures in words: `unrolled 2x8 = 16, limit < 16` */
@@ -238,6 +252,20 @@ const struct bw_search_options *bw_search_options_of(const struct bw_search *sea
 /* The device with what the options say otherwise of its limits; the search's. */
 const struct bw_device *bw_search_device(const struct bw_search *search);
 const struct bw_constraints *bw_search_constraints(const struct bw_search *search);
+/* In place of a pass: what is said for all. */
+enum { BW_ALL_PASSES = -1 };
+/* The constraint that holds a Func in a pass: that of the pass alone, else that of all; NULL if none does. */
+const struct bw_constraint *bw_constraint_on(const struct bw_constraints *constraints, int func, int pass);
+/* Whether it holds its Func; what is rejected or pinned does not. */
+bool bw_constraint_holds(const struct bw_constraint *constraint);
+/* Whether it says something in a pass. The pre-pass, which chooses between root and inline alone, hears of what is rejected or pinned only where that
+ * is for it alone; a Func of which anything is, is not frozen. */
+bool bw_constraint_applies(const struct bw_constraint *constraint, int pass);
+/* Whether a placement of its Func is what it names. */
+bool bw_constraint_names(const struct bw_constraint *constraint, const struct bw_placement *placement);
+/* Of what was rejected and pinned of a Func, the one that speaks of this placement in a pass: with sizes before a site alone, the newer before the
+ * older. NULL if none does, or the Func is held. */
+const struct bw_constraint *bw_constraint_mark(const struct bw_constraints *constraints, const struct bw_placement *placement, int pass);
 const struct bw_pipeline *bw_search_pipeline(const struct bw_search *search);
 /* Seconds spent so far, and totals over all decisions made. */
 struct bw_search_totals {
@@ -257,6 +285,8 @@ struct bw_search_totals bw_search_pass_totals(const struct bw_search *search, in
  * option's cost with that of its whole nest (bw_search_totals: memo.checked, memo.wrong). */
 void bw_search_check_memo(struct bw_search *search);
 
+/* How a constraint came to be: `frozen by hand`. */
+const char *bw_constraint_words(const struct bw_constraint *constraint);
 const char *bw_phase_name(enum bw_phase phase);
 const char *bw_rule_name(enum bw_rule rule);
 const char *bw_rule_meaning(enum bw_rule rule);

@@ -20,6 +20,7 @@ struct bw_question {
 	int func;
 	enum bw_phase phase;
 	int pass;
+	const struct bw_constraints *marks; /* among which something of this Func is rejected or pinned; NULL: nothing is */
 	const struct bw_recall *recall;
 	bool silent; /* options get no words, nor placements where a rule that needs none prunes them */
 };
@@ -31,6 +32,7 @@ struct bw_proposals {
 		const struct bw_placement *placement; /* NULL: nothing is to be decided */
 		uint64_t kind;                        /* of what was enumerated: all sizes of one site are of one */
 		int64_t unrolled;                     /* product of the serial extents */
+		bool asked;                           /* a constraint names it, and no enumerator proposes it */
 		bool pruned;                          /* it is too much to unroll, and nobody asks for the placement */
 	} *list;
 };
@@ -183,6 +185,7 @@ struct bw_reached {
 	const struct bw_state **beam;
 	double **ms;                 /* by state and stage; until the next position is reached, then NULL; NULL also for a state that it is not known of */
 	struct bw_decision decision; /* that led here; of position 0 unused */
+	const struct bw_constraint *missed; /* what is pinned and no state can have, while that is told; else NULL */
 	int n_frozen;
 	struct bw_frozen *frozen;    /* at the end of the pre-pass and of the first pass: for the passes after, in the order of decisions */
 	struct bw_hashes blessed;    /* at the end of a pass: structures that the next one may go back to */
@@ -190,6 +193,10 @@ struct bw_reached {
 	int first_complete, first_in_pass; /* how many of these no decision before had costed, and none of its pass */
 };
 
+/* Whether the user says anything of the Func that is asked for: then it is asked for what is not asked otherwise, too. */
+bool bw_question_asked(const struct bw_question *question);
+/* The mark on an option of the Func; NULL: none. */
+const struct bw_constraint *bw_question_mark(const struct bw_question *question, const struct bw_placement *placement);
 /* Whether the pre-pass froze the Func that is asked for. */
 bool bw_question_frozen(const struct bw_question *question);
 /* Whether somebody holds its sizes, too: then no rule of taste speaks, and nothing is drawn. */
@@ -229,12 +236,12 @@ struct bw_search {
 /* A copy that holds its placements; give it back with _free. NULL: none. */
 struct bw_constraints bw_constraints_copy(const struct bw_constraints *constraints);
 void bw_constraints_free(struct bw_constraints *constraints);
-/* The constraint on a Func; NULL if there is none. */
-const struct bw_constraint *bw_constraint_on(const struct bw_constraints *constraints, int func);
 /* Whether the pre-pass is not to freeze a Func. */
 bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
-/* Whether two constraints, NULL for none, ask for the same, wherever they come from. */
-bool bw_constraint_equal(const struct bw_constraint *a, const struct bw_constraint *b);
+/* Whether both say the same of a Func in a pass, wherever that comes from. */
+bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constraints *b, int func, int pass);
+/* Whether anything of a Func is rejected or pinned in a pass, and it is not held. */
+bool bw_constraints_marks(const struct bw_constraints *constraints, int func, int pass);
 
 struct bw_reached *bw_reached_new(int capacity);
 void bw_reached_drop(struct bw_reached *reached);
@@ -245,8 +252,8 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 /* Expands all parents of the decision under way with the search's threads, until the deadline (of bw_search_now) or *stop. True where all are
  * done. */
 bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop);
-/* Sets the error that decision `index`, the one under way, left nothing alive; `decision` is its record. */
-void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_decision *decision, struct bw_error *error);
+/* Sets the error that decision `index`, the one under way, left nothing alive, or nothing of what is pinned; `dead` is what it led to. */
+void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead, struct bw_error *error);
 /* Gives back one parent; true where none is left. */
 bool bw_underway_shrink(struct bw_underway *underway);
 void bw_underway_end(struct bw_underway *underway);
@@ -351,12 +358,19 @@ struct bw_filling {
 	struct bw_penalties penalties;
 	const struct bw_reached *before;   /* where this decision ends a pass: what the pass before ended with; NULL: none did */
 	int next_before;
+	int next_pin;                      /* among the constraints */
 };
 void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index, struct bw_reached *next);
 /* Looks at one child more; true where the beam is full, or nothing is left to look at. */
 bool bw_filling_step(struct bw_filling *filling);
 /* Records one of the children that the beam had no place for; true where all are, or as many as a record has. */
 bool bw_filling_record(struct bw_filling *filling);
+/* Puts a child into the beam, with so many others left that could be; of equal schedules only the first. */
+void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left);
+/* Whether a child has anything that is pinned of the Funcs that its pass has decided: then no draw leaves it out. */
+bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate);
+/* When the record is there: sees to one constraint more, that the beam has what it pins; true where that is done for all. */
+bool bw_filling_pin(struct bw_filling *filling);
 /* Gives the record to next->decision, and all else back. */
 void bw_filling_end(struct bw_filling *filling);
 /* What a candidate is made from. */

@@ -6,18 +6,33 @@
 #include "schedulers/scheduler.h"
 #include "session/commands.h"
 
+/* Whether what was said of a Func gives way to a constraint on it, NULL: to none. What holds it takes the place of all that was said for the passes
+ * that it is for; what is rejected or pinned, of the same alone. */
+static bool gives_way(const struct bw_constraint *old, int func, const struct bw_constraint *new)
+{
+	bool same_passes = new && old->here == new->here && (!old->here || old->pass == new->pass);
+	if (old->placement->func != func)
+		return false;
+	if (!new || (bw_constraint_holds(new) && !new->here))
+		return true;
+	if (bw_constraint_holds(new))
+		return same_passes;
+	return same_passes && old->sizes == new->sizes && bw_constraint_names(old, new->placement);
+}
+
 struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint)
 {
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, constraints->n + 1);
 	int *freed = BW_NEW_ARRAY(int, constraints->n_free + 1);
 	struct bw_constraints with = {0, list, 0, freed};
 	for (int i = 0; i < constraints->n; i++)
-		if (constraints->list[i].placement->func != func)
+		if (!gives_way(&constraints->list[i], func, constraint))
 			list[with.n++] = constraints->list[i];
 	if (constraint)
 		list[with.n++] = *constraint;
+	bool holds = !constraint || (bw_constraint_holds(constraint) && !constraint->here);
 	for (int i = 0; i < constraints->n_free; i++)
-		if (constraints->free[i] != func)
+		if (!holds || constraints->free[i] != func)
 			freed[with.n_free++] = constraints->free[i];
 	return with;
 }
@@ -38,6 +53,8 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
 	struct bw_session *session = call->session;
 	struct bw_text line = {0};
 	bw_text_printf(&line, "%s ", verb);
+	if (constraint->here)
+		bw_text_printf(&line, "--pass %d ", constraint->pass);
 	if (constraint->sizes)
 		bw_placement_print(session->pipeline, constraint->placement, &line);
 	else
@@ -66,7 +83,7 @@ static bool freeze_as_shown(struct call *call, int func)
 	if (!placed)
 		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not placed yet in state %d; step on, or say where: freeze %s SITE", session->pipeline->funcs[func].name, session->selection.state + 1, session->pipeline->funcs[func].name);
 	const struct bw_placement *placement = bw_placement_keep(placed->placement);
-	struct bw_constraint constraint = {placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+	struct bw_constraint constraint = {.placement = placement, .sizes = placement->tiled, .source = BW_CONSTRAINT_FREEZE};
 	bw_command_constrain(call, "freeze", &constraint);
 	mention_hosts(call, placement);
 	bw_placement_drop(placement);
@@ -119,7 +136,7 @@ bool bw_command_freeze(struct call *call)
 		*call->error = error;
 		return false;
 	}
-	struct bw_constraint constraint = {placement, placement->tiled && !bw_choice_site_alone(session, placement, call->rest), BW_CONSTRAINT_FREEZE};
+	struct bw_constraint constraint = {.placement = placement, .sizes = placement->tiled && !bw_choice_site_alone(session, placement, call->rest), .source = BW_CONSTRAINT_FREEZE};
 	bw_command_constrain(call, "freeze", &constraint);
 	mention_hosts(call, placement);
 	bw_placement_drop(placement);

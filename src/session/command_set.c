@@ -28,7 +28,7 @@ static bool apply(struct call *call, const char *path)
 	int mentioned = 0;
 	for (int f = 0; f < session->pipeline->n_funcs; f++)
 		if (schedule->placements[f]) {
-			list[with.n++] = (struct bw_constraint){schedule->placements[f], schedule->placements[f]->tiled, BW_CONSTRAINT_FILE};
+			list[with.n++] = (struct bw_constraint){.placement = schedule->placements[f], .sizes = schedule->placements[f]->tiled, .source = BW_CONSTRAINT_FILE};
 			mentioned++;
 		}
 	struct bw_text line = {0};

@@ -13,11 +13,16 @@ static int compare_words(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static bool stands_for_itself(const char *word)
+{
+	return islower((unsigned char)*word) || *word == '-';
+}
+
 /* One word of the arguments that stands for itself or for things of a kind. */
 static void complete_word(struct completions *found, const char *word, size_t length)
 {
 	bw_complete_kind(found, word, length);
-	if (!islower((unsigned char)*word))
+	if (!stands_for_itself(word))
 		return;
 	char *literal = bw_strdup(word);
 	literal[length] = 0;
@@ -28,7 +33,7 @@ static void complete_word(struct completions *found, const char *word, size_t le
 /* Whether what was typed fits a word of the arguments: what stands for itself must be that. */
 static bool fits(const char *word, const char *typed, size_t length)
 {
-	return !islower((unsigned char)*word) || (strcspn(word, " ") == length && !strncmp(word, typed, length));
+	return !stands_for_itself(word) || (strcspn(word, " ") == length && !strncmp(word, typed, length));
 }
 
 /* One alternative, words in turn, against the words typed before the stem. */

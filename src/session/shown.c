@@ -116,10 +116,9 @@ bool bw_session_changed(struct bw_session *session, int func)
 
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func)
 {
-	const struct bw_constraints *constraints = bw_search_constraints(session->search);
-	for (int i = 0; i < constraints->n; i++)
-		if (constraints->list[i].placement->func == func)
-			return &constraints->list[i];
+	const struct bw_constraint *said = bw_constraint_on(bw_search_constraints(session->search), func, bw_search_pass(session->search, session->cursor));
+	if (said)
+		return said;
 	const struct bw_frozen *frozen = bw_session_frozen(session, func);
 	return frozen ? &frozen->constraint : NULL;
 }

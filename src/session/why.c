@@ -1,6 +1,7 @@
 /* Explanations, from the records of the search and the terms of the cost: the same figures that decided. */
 #include <string.h>
 
+#include "nest/words.h"
 #include "session/session_private.h"
 
 static void ordinal(long number, struct bw_text *out)
@@ -118,17 +119,15 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 			bw_penalty_words(session, option, out);
 			bw_text_puts(out, "\n");
 		}
-		if (option->rule != BW_RULE_NONE)
+		if (option->rule != BW_RULE_NONE && !option->pinned)
 			bw_text_printf(out, "  a second choice (%s: %s), costed since nothing else was left\n", bw_rule_name(option->rule), option->reason);
 	}
 	}
+	if (option->pinned)
+		bw_text_printf(out, "  pinned by hand: of the states with it the beam keeps the best\n");
+	if (option->pinned && option->rule != BW_RULE_NONE)
+		bw_text_printf(out, "  else it would be pruned by %s: %s\n", bw_rule_name(option->rule), option->reason);
 	why_cost(session, option, out);
-}
-
-const char *bw_constraint_words(const struct bw_constraint *constraint)
-{
-	static const char *const sources[BW_CONSTRAINT_N] = {[BW_CONSTRAINT_FREEZE] = "frozen by hand", [BW_CONSTRAINT_ACCEPT] = "accepted", [BW_CONSTRAINT_FILE] = "set by a schedule file", [BW_CONSTRAINT_PREPASS] = "frozen by the pre-pass"};
-	return sources[constraint->source];
 }
 
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out)
@@ -141,8 +140,43 @@ void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *f
 		bw_text_puts(out, ", nowhere else at all");
 }
 
+void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out)
+{
+	static const enum bw_constraint_source sources[] = {BW_CONSTRAINT_REJECT, BW_CONSTRAINT_PIN};
+	const struct bw_constraints *constraints = bw_search_constraints(session->search);
+	int pass = bw_search_pass(session->search, session->cursor), n = 0;
+	for (int s = 0; s < 2 && !bw_constraint_on(constraints, func, pass); s++) {
+		const char *before = n ? "; " : "";
+		for (int i = 0; i < constraints->n; i++) {
+			const struct bw_constraint *mark = &constraints->list[i];
+			if (mark->source != sources[s] || mark->placement->func != func || !bw_constraint_applies(mark, pass))
+				continue;
+			struct bw_text words = {0};
+			if (mark->sizes)
+				bw_placement_words(session->pipeline, mark->placement, &words);
+			else
+				bw_placement_print_head(session->pipeline, mark->placement, &words);
+			bool first = *before != ',';
+			bw_text_printf(out, "%s%s%s%s", before, first ? bw_constraint_words(mark) : "", first ? ": " : "", bw_text_get(&words));
+			before = ", ";
+			n++;
+			bw_text_free(&words);
+		}
+	}
+}
+
+static void why_marks(const struct bw_session *session, int func, struct bw_text *out)
+{
+	struct bw_text words = {0};
+	bw_marks_words(session, func, &words);
+	if (words.length)
+		bw_text_printf(out, "  %s\n", bw_text_get(&words));
+	bw_text_free(&words);
+}
+
 static void why_constraint(struct bw_session *session, int func, struct bw_text *out)
 {
+	why_marks(session, func, out);
 	const struct bw_constraint *constraint = bw_session_constraint(session, func);
 	if (!constraint)
 		return;

@@ -330,7 +330,7 @@ static struct bw_constraint constraint_in_words(const struct bw_pipeline *pipeli
 	const struct bw_placement *placement = bw_placement_parse(pipeline, words, &error);
 	if (!placement)
 		fail_msg("%s: %s", words, error.text);
-	return (struct bw_constraint){placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+	return (struct bw_constraint){.placement = placement, .sizes = placement->tiled, .source = BW_CONSTRAINT_FREEZE};
 }
 
 /* A fork shares the positions before the first decision that it touches, and comes to what a fresh search under its constraints comes to. */

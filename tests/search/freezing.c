@@ -197,7 +197,7 @@ static void probes_are_whole_schedules(void **state)
 	struct bw_error error = {0};
 	for (int i = 0; i < 4; i++) {
 		const struct bw_placement *placement = bw_placement_parse(pipeline, placements[i], &error);
-		list[constraints.n++] = (struct bw_constraint){placement, true, BW_CONSTRAINT_FREEZE};
+		list[constraints.n++] = (struct bw_constraint){.placement = placement, .sizes = true, .source = BW_CONSTRAINT_FREEZE};
 	}
 	struct bw_search *search = bw_search_new(pipeline, &options, &constraints);
 	advance_to(search, bw_search_pass_end(search, 0));
@@ -332,7 +332,7 @@ static void the_users_word_goes_first(void **state)
 	assert_same(back, search);
 	bw_search_free(back);
 	bw_search_free(fork);
-	struct bw_constraint held = {bw_plan_inline(harris, root), false, BW_CONSTRAINT_FREEZE};
+	struct bw_constraint held = {.placement = bw_plan_inline(harris, root), .sizes = false, .source = BW_CONSTRAINT_FREEZE};
 	struct bw_constraints constraints = {.n = 1, .list = &held};
 	fork = bw_search_fork(search, NULL, &constraints);
 	fresh = finished(harris, &options, &constraints);
@@ -360,9 +360,9 @@ static void what_cannot_be_held_is_let_go(void **state)
 	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
 	struct bw_state *parent = bw_state_new(NULL, -1, -1, nest, 0);
 	int b = description_func(pipeline, "b");
-	struct bw_constraint held = {bw_plan_inline(pipeline, b), false, BW_CONSTRAINT_PREPASS};
+	struct bw_constraint held = {.placement = bw_plan_inline(pipeline, b), .sizes = false, .source = BW_CONSTRAINT_PREPASS};
 	struct bw_recall nothing = {0};
-	struct bw_question question = {pipeline, &options, &held, parent, b, BW_PHASE_WHERE, 1, &nothing, false};
+	struct bw_question question = {.pipeline = pipeline, .options = &options, .constraint = &held, .parent = parent, .func = b, .phase = BW_PHASE_WHERE, .pass = 1, .recall = &nothing};
 	struct bw_expanding expanding;
 	for (int lean = 0; lean < 2; lean++) {
 		int costed = 0;

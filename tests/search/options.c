@@ -83,7 +83,7 @@ static void fixture_open(struct fixture *fixture, const char *text, const char *
 		const struct bw_placement *placement = fixture->placements[i] = bw_placement_parse(fixture->pipeline, constraints[i], &error);
 		if (!placement)
 			fail_msg("%s: %s", constraints[i], error.text);
-		fixture->list[fixture->constraints.n++] = (struct bw_constraint){placement, placement->tiled, BW_CONSTRAINT_FREEZE};
+		fixture->list[fixture->constraints.n++] = (struct bw_constraint){.placement = placement, .sizes = placement->tiled, .source = BW_CONSTRAINT_FREEZE};
 	}
 	fixture->constraints.list = fixture->list;
 	fixture->search = bw_search_new(fixture->pipeline, &fixture->options, &fixture->constraints);

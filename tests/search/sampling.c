@@ -203,7 +203,7 @@ static void what_is_held_is_costed(void **state)
 		struct bw_pipeline *pipeline = description_read(chain);
 		struct bw_error error;
 		const struct bw_placement *placement = bw_placement_parse(pipeline, "h root 1x2/16x8", &error);
-		struct bw_constraint held = {placement, true, BW_CONSTRAINT_FREEZE};
+		struct bw_constraint held = {.placement = placement, .sizes = true, .source = BW_CONSTRAINT_FREEZE};
 		struct bw_constraints constraints = {.n = 1, .list = &held};
 		struct fixture fixture = searched(seed, 1, &constraints);
 		const struct bw_state *const *states;

@@ -112,7 +112,7 @@ static void what_is_held_is_done_all_the_same(void **state)
 	options.search_space = BW_SITES_ROOT;
 	const struct bw_placement *placement = bw_placement_parse(harris, "Ix inline", &error);
 	assert_non_null(placement);
-	struct bw_constraint constraint = {placement, false, BW_CONSTRAINT_FREEZE};
+	struct bw_constraint constraint = {.placement = placement, .sizes = false, .source = BW_CONSTRAINT_FREEZE};
 	struct bw_search *search = finished(&options, &(struct bw_constraints){.n = 1, .list = &constraint});
 	int n = bw_search_beam(search, bw_search_n_decisions(search), &states), inlined = 0;
 	for (int s = 0; s < n; s++)

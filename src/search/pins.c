@@ -1,0 +1,118 @@
+/* What is pinned: of each pin the beam keeps the best state, on top of those that it keeps anyway. */
+#include "search/search_private.h"
+
+/* Whether a constraint pins something of a Func that the pass of this decision has decided by then. */
+static bool is_pin(const struct bw_filling *filling, const struct bw_constraint *constraint)
+{
+	const struct bw_search *search = filling->search;
+	const struct bw_decision *decision = &search->plan[filling->index];
+	int func = constraint->placement->func;
+	if (constraint->source != BW_CONSTRAINT_PIN || decision->phase == BW_PHASE_PASS || !bw_constraint_applies(constraint, decision->pass))
+		return false;
+	return filling->index >= bw_search_find(search, func, BW_PHASE_WHERE, decision->pass) && !bw_constraint_on(&search->constraints, func, decision->pass);
+}
+
+/* Whether a nest, or a child that is made of it by an option, has what is pinned. */
+static bool has(const struct bw_constraint *pin, const struct bw_nest *nest, const struct bw_option *option)
+{
+	int func = pin->placement->func;
+	if (option && option->placement && option->placement->func == func)
+		return bw_constraint_names(pin, option->placement);
+	return nest->placed[func] && bw_constraint_names(pin, nest->placed[func]->placement);
+}
+
+static bool candidate_has(const struct bw_filling *filling, const struct bw_constraint *pin, const struct bw_candidate *candidate)
+{
+	const struct bw_state *parent = filling->search->underway.parents[candidate->parent].question.parent;
+	return has(pin, parent->nest, bw_filling_option(filling, candidate));
+}
+
+bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate)
+{
+	const struct bw_constraints *constraints = &filling->search->constraints;
+	for (int i = 0; i < constraints->n; i++)
+		if (is_pin(filling, &constraints->list[i]) && candidate_has(filling, &constraints->list[i], candidate))
+			return true;
+	return false;
+}
+
+/* The best recorded child with what is pinned. */
+static bool find_recorded(const struct bw_filling *filling, const struct bw_constraint *pin, struct bw_candidate *found)
+{
+	int n = filling->n_recorded < filling->most_recorded ? filling->n_recorded : filling->most_recorded;
+	for (int c = 0; c < n; c++) {
+		const struct bw_child *child = &filling->next->decision.children[c];
+		*found = (struct bw_candidate){.parent = child->parent, .option = child->option, .rank = child->rank, .penalty = child->penalty};
+		if (candidate_has(filling, pin, found)) {
+			found->hash = bw_filling_option(filling, found)->hash;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether one of two candidates comes before the other, as they are taken. */
+static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
+{
+	if (a->key != b->key)
+		return a->key < b->key;
+	return a->hash != b->hash ? a->hash < b->hash : a->parent != b->parent ? a->parent < b->parent : a->option < b->option;
+}
+
+/* The best of those behind the record. */
+static bool find_behind(const struct bw_filling *filling, const struct bw_constraint *pin, struct bw_candidate *found)
+{
+	const struct bw_candidate *best = NULL;
+	bool taken = false;
+	for (int i = 0; i < filling->put_back.n + filling->rest.n; i++) {
+		bool back = i < filling->put_back.n;
+		const struct bw_candidate *candidate = back ? &filling->put_back.heap[i] : &filling->rest.heap[i - filling->put_back.n];
+		if ((best && !before(candidate, best)) || !candidate_has(filling, pin, candidate))
+			continue;
+		best = candidate;
+		taken = back;
+	}
+	if (!best)
+		return false;
+	*found = *best;
+	if (taken)
+		return true;
+	found->penalty = 1;
+	found->rank = filling->taken;
+	for (int i = 0; i < filling->rest.n; i++)
+		found->rank += before(&filling->rest.heap[i], best);
+	return true;
+}
+
+/* Keeps the best child with what is pinned where the beam has none; false where there is no such child. */
+static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
+{
+	const struct bw_reached *next = filling->next;
+	struct bw_candidate best;
+	for (int i = 0; i < next->n; i++)
+		if (has(pin, next->beam[i]->nest, NULL))
+			return true;
+	if (!find_recorded(filling, pin, &best) && !find_behind(filling, pin, &best))
+		return false;
+	bw_filling_keep(filling, &best, best.penalty, 0);
+	return true;
+}
+
+/* What is pinned and no state can have is a conflict in the first pass that it is meant for; in passes after, whose other Funcs may be elsewhere, it is
+ * let go. */
+static bool must_be(const struct bw_constraint *pin, int pass)
+{
+	return pin->here || pass == 1;
+}
+
+bool bw_filling_pin(struct bw_filling *filling)
+{
+	const struct bw_search *search = filling->search;
+	const struct bw_decision *decision = &search->plan[filling->index];
+	if (filling->next_pin == search->constraints.n)
+		return true;
+	const struct bw_constraint *pin = &search->constraints.list[filling->next_pin++];
+	if (is_pin(filling, pin) && !keep(filling, pin) && decision->phase == BW_PHASE_WHERE && decision->func == pin->placement->func && must_be(pin, decision->pass))
+		filling->next->missed = pin;
+	return false;
+}
