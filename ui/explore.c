@@ -79,7 +79,7 @@ static void entered(struct explorer *explorer, char kind, const char *line)
 	struct bw_screen *screen = explorer->screen;
 	if (kind == ':') {
 		if (line[strspn(line, " \t")])
-			bw_screen_run(screen, line);
+			bw_screen_enter(screen, line);
 		return;
 	}
 	if (*line)

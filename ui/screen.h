@@ -46,7 +46,8 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding);
 /* A mouse button at a cell. */
 void bw_screen_click(struct bw_screen *screen, int x, int y);
 void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by);
-/* Runs a line of the command language, as from the prompt. */
+/* Runs a line of the command language; as it was typed at the prompt, the start page gives way to it. */
+void bw_screen_enter(struct bw_screen *screen, const char *line);
 void bw_screen_run(struct bw_screen *screen, const char *line);
 /* Goes to the next row (or the one before) that has the pattern. */
 void bw_screen_search(struct bw_screen *screen, int direction);

@@ -258,6 +258,12 @@ static void leave_start(struct bw_screen *screen, enum bw_request request)
 		bw_screen_run(screen, "view main");
 }
 
+void bw_screen_enter(struct bw_screen *screen, const char *line)
+{
+	leave_start(screen, BW_REQUEST_RUN);
+	bw_screen_run(screen, line);
+}
+
 static void do_request(struct bw_screen *screen, enum bw_request request)
 {
 	switch (request) {
