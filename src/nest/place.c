@@ -115,7 +115,7 @@ static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
 			bw_nest_required_inlined(nest, placed->placement->func, region->level, required);
 			bw_nest_touched(nest, placed->placement->func, region->level, (struct bw_move){0}, computed);
 		} else if (!bw_nest_required(nest, placed->placement->func, region->level, required) || !bw_computed_box(func, required, computed)) {
-			return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound; it can only be inlined, or needs a clamp in the algorithm", func->name);
+			return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound: inline it, or clamp in the algorithm", func->name);
 		} else if (i > 0) {
 			add_rounded(nest, placed->placement->func, region);
 		}

@@ -9,7 +9,7 @@
 enum {
 	BW_MAX_FUNCS = 4096, /* inputs and Funcs */
 	BW_MAX_PARAMS = 1024,
-	BW_MAX_STAGES = 63,  /* of a Func */
+	BW_MAX_STAGES = 1000, /* of a Func; directives of a schedule take no more */
 	BW_MAX_VALUES = 64,  /* components of a tuple */
 	BW_MAX_LOADS = 4096, /* different Jacobians of a read */
 	BW_MAX_COUNT = 1 << 20, /* loads or operations of one kind at a point */

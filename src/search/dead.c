@@ -3,7 +3,7 @@
 #include "nest/words.h"
 #include "search/search_private.h"
 
-/* The option that a rule pruned by the least, the first of equals; NULL where the rule measures nothing. */
+/* The option that a rule pruned by the least, the first of equals; where the rule measures nothing, the first that it pruned. */
 static const struct bw_option *nearest(const struct bw_underway *underway, enum bw_rule rule)
 {
 	const struct bw_option *best = NULL;
@@ -11,8 +11,8 @@ static const struct bw_option *nearest(const struct bw_underway *underway, enum 
 		const struct bw_expansion *expansion = underway->parents[p].expansion;
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_option *option = &expansion->options[i];
-			bool measured = option->fate == BW_FATE_PRUNED && option->rule == rule && option->limit > 0;
-			if (measured && (!best || option->figure * best->limit < best->figure * option->limit))
+			bool pruned = option->fate == BW_FATE_PRUNED && option->rule == rule;
+			if (pruned && (!best || option->figure * best->limit < best->figure * option->limit))
 				best = option;
 		}
 	}
@@ -90,10 +90,10 @@ void bw_search_say_dead(const struct bw_search *search, int index, const struct 
 		if (!decision->pruned[r])
 			continue;
 		bw_text_printf(&counts, "%s%ld by %s", counts.length ? ", " : "", decision->pruned[r], bw_rule_name((enum bw_rule)r));
-		const struct bw_option *option = nearest(&again, (enum bw_rule)r);
+		const struct bw_option *option = r == BW_RULE_CONSTRAINT ? NULL : nearest(&again, (enum bw_rule)r);
 		if (option)
-			bw_text_printf(&counts, " (%s%s)", decision->pruned[r] > 1 ? "nearest: " : "", option->reason);
-		else if (r == BW_RULE_CONSTRAINT && constraint)
+			bw_text_printf(&counts, " (%s%s)", decision->pruned[r] == 1 ? "" : option->limit > 0 ? "nearest: " : "first: ", option->reason);
+		else if (constraint)
 			say_constraint(search, &again, constraint, &counts);
 		else if (r == BW_RULE_CONSTRAINT)
 			bw_text_puts(&counts, " (rejected by hand)");

@@ -201,7 +201,7 @@ static void what_is_no_description(void **state)
 		{HEAD "{},\"funcs\":[]}", "p.json:1: inputs: expected an array, found an object"},
 		{HEAD "[],\"funcs\":7}", "p.json:1: funcs: expected an array, found an integer"},
 		{HEAD "[],\n\"funcs\":[]}", "p.json:2: funcs: expected at least one Func"},
-		{HEAD "[],\"funcs\":[{\"name\":\"f\",\"handle\":0,\"definition\":\"0000000000000000\",\"types\":[\"bool\"],\"dims\":[],\"stages\":[]}]}", "p.json:1: funcs[0].stages: expected 1 to 63 stages, found 0"},
+		{HEAD "[],\"funcs\":[{\"name\":\"f\",\"handle\":0,\"definition\":\"0000000000000000\",\"types\":[\"bool\"],\"dims\":[],\"stages\":[]}]}", "p.json:1: funcs[0].stages: expected 1 to 1000 stages, found 0"},
 		{HEAD "[],\"funcs\":[{\"name\":\"f\",\"handle\":0,\"definition\":\"0000000000000000\",\"types\":[\"bool\"],\"dims\":[],\"stages\":[{\"loops\":[],\"store\":[],\"reads\":{}}]}]}",
 			"p.json:1: funcs[0].stages[0].reads: expected an array, found an object"},
 	};

@@ -354,9 +354,9 @@ static void conflicts_name_func_rules_and_counts(void **state)
 		/* 200000 rows of blocks. */
 		{tall, {"g root 1x1/32x1"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint (g root 1x1/32x1), 1 by grid (200000 blocks in y, limit 65535)"},
 		/* One element of f or two; of 9 x 4 in a block there are 4 x 3 serial extents. */
-		{halves, {"g root 1x1/16x4", "f at g.thread"}, 2, "f: no legal option for where: of 15 enumerated, pruned 14 by constraint (f at g.thread), 1 by dynamic allocation"},
+		{halves, {"g root 1x1/16x4", "f at g.thread"}, 2, "f: no legal option for where: of 15 enumerated, pruned 14 by constraint (f at g.thread), 1 by dynamic allocation (the size of its allocation is not constant)"},
 		/* Nobody knows where f is read, and it cannot be inlined: root and thread. */
-		{unbounded, {"g root 1x1/16x4"}, 2, "f: no legal option for where: of 2 enumerated, pruned 2 by site"},
+		{unbounded, {"g root 1x1/16x4"}, 2, "f: no legal option for where: of 2 enumerated, pruned 2 by site (first: f: the region that its consumers need has no bound: inline it, or clamp in the algorithm)"},
 		{total, {"g root", "sum root", "f at sum.update0.block"}, 4, "f: no legal option for where: of 5 enumerated, pruned 5 by constraint (f: sum has no such loops to compute it in)"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -274,6 +274,18 @@ void constants(Subject *subject)
 	done(subject, "constants");
 }
 
+/* An update for each of many elements, as an elimination written out has. */
+void many_updates(Subject *subject)
+{
+	Func line("line"), output("output");
+	line(x, y) = cast<uint16_t>(x * 3 + y);
+	for (int k = 1; k <= 70; k++)
+		line(k, y) += cast<uint16_t>(k) * line(k - 1, y);
+	output(x, y) = line(x, y) + cast<uint16_t>(1);
+	give(subject, output, {80, 37});
+	done(subject, "many_updates");
+}
+
 }
 
 const std::vector<Case> edge_cases = {
@@ -301,6 +313,7 @@ const std::vector<Case> edge_cases = {
 
 const std::vector<Case> large_cases = {
 	{"thousands of tilings", many_tilings},
+	{"70 updates", many_updates},
 };
 
 }
