@@ -26,9 +26,11 @@ AC_DEFUN([BW_CHECK_HALIDE], [
 	AC_SUBST([HALIDE_LIBS])
 	AC_SUBST([HALIDE_GENGEN])
 	AC_SUBST([HALIDE_PLUGINS])
-	AC_SUBST([CONFIG_STATUS_DEPENDENCIES], ['$(top_srcdir)/src/halide/plugin.mk'])
+	AC_SUBST([CONFIG_STATUS_DEPENDENCIES], ['$(top_srcdir)/src/halide/plugin.mk $(top_srcdir)/pipelines/pipelines.mk'])
 	halide_rules=bw-halide.mk
 	AC_SUBST_FILE([halide_rules])
+	pipeline_rules=$srcdir/pipelines/pipelines.mk
+	AC_SUBST_FILE([pipeline_rules])
 	AM_CONDITIONAL([HAVE_HALIDE], [test $bw_have_halide = yes])
 	AM_CONDITIONAL([HAVE_GENGEN_SOURCE], [case $HALIDE_GENGEN in *.cpp) :;; *) false;; esac])
 ])

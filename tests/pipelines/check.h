@@ -15,14 +15,19 @@ struct compiled {
 	double bound; /* of error, absolute, against exact arithmetic; 0: every bit is to be right */
 };
 
-/* Runs it and compares its output of width x height pixels with what the pipeline's definition gives; a failed test where they
- * differ. Written from the definition and not from the Halide source. */
-void check_blur(const struct compiled *compiled, int width, int height);
-void check_harris(const struct compiled *compiled, int width, int height);
-void check_unsharp(const struct compiled *compiled, int width, int height);
-/* Of the whole chain, and of one shortened to three stages. */
-void check_stencil_chain(const struct compiled *compiled, int width, int height);
-void check_short_chain(const struct compiled *compiled, int width, int height);
+/* Each bundled pipeline, whole (NULL) or with a parameter of its generator; what checks it, named check_WHAT: runs it and compares its output of
+ * width x height pixels with what the pipeline's definition gives; a failed test where they differ. Written from the definition and not from the
+ * Halide source. */
+#define CHECKED_PIPELINES(X) \
+	X("blur", NULL, blur) \
+	X("harris", NULL, harris) \
+	X("stencil_chain", NULL, stencil_chain) \
+	X("stencil_chain", "stencils=3", short_chain) \
+	X("unsharp", NULL, unsharp)
+
+#define X(name, parameter, what) void check_##what(const struct compiled *compiled, int width, int height);
+CHECKED_PIPELINES(X)
+#undef X
 
 struct halide_buffer_t buffer_of(void *host, struct halide_type_t type, struct halide_dimension_t *dims, int n);
 /* The same random numbers each time, of 31 bits; begin with 1. */

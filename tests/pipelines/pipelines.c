@@ -63,13 +63,9 @@ struct subject {
 	const char *name, *parameter;
 	void (*check)(const struct compiled *compiled, int width, int height);
 };
-static const struct subject subjects[] = {
-	{"blur", NULL, check_blur},
-	{"harris", NULL, check_harris},
-	{"unsharp", NULL, check_unsharp},
-	{"stencil_chain", NULL, check_stencil_chain},
-	{"stencil_chain", "stencils=3", check_short_chain},
-};
+#define X(name, parameter, what) {name, parameter, check_##what},
+static const struct subject subjects[] = {CHECKED_PIPELINES(X)};
+#undef X
 enum { N_SUBJECTS = sizeof subjects / sizeof *subjects };
 
 static struct bw_generator generator_of(const struct subject *subject)
@@ -226,18 +222,13 @@ static void broken(void **state)
 	}
 }
 
-#define ALGORITHM(name, k) {name, algorithm, NULL, NULL, (void *)(uintptr_t)&subjects[k]}
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		ALGORITHM("blur", 0),
-		ALGORITHM("harris", 1),
-		ALGORITHM("unsharp", 2),
-		ALGORITHM("stencil_chain", 3),
-		ALGORITHM("stencil_chain of three", 4),
-		cmocka_unit_test(descriptions),
-		cmocka_unit_test(broken),
-	};
+	struct CMUnitTest tests[N_SUBJECTS + 2] = {cmocka_unit_test(descriptions), cmocka_unit_test(broken)};
+	char names[N_SUBJECTS][64];
+	for (int k = 0; k < N_SUBJECTS; k++) {
+		snprintf(names[k], sizeof names[k], "%s %s", subjects[k].name, subjects[k].parameter ? subjects[k].parameter : "");
+		tests[2 + k] = (struct CMUnitTest){names[k], algorithm, NULL, NULL, (void *)(uintptr_t)&subjects[k]};
+	}
 	return cmocka_run_group_tests_name("pipelines", tests, open_all, close_all);
 }
