@@ -79,6 +79,9 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 		}
 		snprintf(line, sizeof line, "run %d", index);
 		break;
+	case BW_ROW_POINT:
+		snprintf(line, sizeof line, "jump %d", index);
+		break;
 	case BW_ROW_GROUP:
 		bw_group_name(index, &name);
 		snprintf(line, sizeof line, "select group %s", bw_text_get(&name));

@@ -51,6 +51,7 @@ void bw_journal_end(struct own *own)
 	drop_aside(own);
 	free(own->entries);
 	free(own->journal);
+	bw_history_end(own);
 }
 
 static void publish_journal(struct own *own)
@@ -81,11 +82,15 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 {
 	struct own *own = own_of(session);
 	int stood = session->target > session->cursor ? session->target : session->cursor;
+	bool new_point;
+	int point = bw_history_add(own, line, &new_point);
 	set_aside(own);
 	BW_GROW(own->entries, session->n_journal, own->entries_capacity);
 	struct entry *entry = &own->entries[session->n_journal++];
 	own->n_done = session->n_journal;
 	entry->line = bw_strdup(line);
+	entry->point = point;
+	entry->new_point = new_point;
 	entry->other = (struct snapshot){session->search, session->options, session->cursor, session->target, session->selection};
 	bool at_end = stood >= bw_search_n_decisions(session->search);
 	session->search = bw_search_fork(session->search, options, constraints);
@@ -118,6 +123,8 @@ void bw_session_take_back(struct bw_session *session, const struct bw_error *err
 {
 	struct own *own = own_of(session);
 	revert(own);
+	if (own->entries[own->n_done].new_point)
+		bw_history_drop(own, own->entries[own->n_done].point);
 	truncate_journal(own, own->n_done);
 	put_back(own);
 	publish_journal(own);

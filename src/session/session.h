@@ -37,6 +37,14 @@ struct bw_journal_entry {
 	bool undone;
 };
 
+/* A point of the history: the search after a command. Numbers count from 1 in the order that they were come to; 0 is the beginning. */
+enum bw_point_state { BW_POINT_DONE, BW_POINT_UNDONE, BW_POINT_BRANCH };
+struct bw_point {
+	const char *line;          /* NULL: forgotten */
+	int parent;                /* the point that the command was given at */
+	enum bw_point_state state; /* in the journal, done or undone; else it is on a branch that other commands took the place of */
+};
+
 /* A measurement that was asked for. */
 struct bw_timing {
 	char *label;               /* `state 3 at 24`, or a file's name */
@@ -124,6 +132,13 @@ void bw_session_keep(struct bw_session *session, const char *folder);
  * it. *said: from when it is, what differs. False with an error where there is none, or it cannot be done again. */
 bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said, struct bw_error *error);
 
+/* How many points the history has, and all of them; points: as many and one more, of which number 0 is no command. Of branches no more than the newest
+ * thousand commands are remembered. */
+int bw_session_n_points(const struct bw_session *session);
+void bw_session_points(const struct bw_session *session, struct bw_point *points);
+/* The number of the point at which the session is. */
+int bw_session_point(const struct bw_session *session);
+
 /* What views show. Everything is for the cursor and the selection, made when first asked for after a change, and owned by the session
  * until the next change. */
 const struct bw_state *bw_session_state(struct bw_session *session);
@@ -159,6 +174,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("why", why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \
+	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, on a branch too; alone, back to the beginning", false) \
 	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor as it stood at a stage, from all options to those kept", false) \
 	X("fold", fold, "[GROUP|all]", "", "show a group of options, a bucket or those that a rule pruned, as one line", false) \
 	X("unfold", unfold, "[GROUP|all]", "", "show the options of a group again", false) \
@@ -190,6 +206,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("decision", false, "the decision at the cursor in full") \
 	X("statistics", false, "where the search went: passes, rules, decisions by time") \
 	X("timings", false, "what was compiled and measured") \
+	X("history", false, "the commands that changed the search, those undone and on branches; the way to the selected state") \
 	X("help", false, "keys and commands")
 
 struct bw_view_info {

@@ -16,6 +16,8 @@ struct snapshot {
 
 struct entry {
 	char *line;
+	int point;             /* its number in the history */
+	bool new_point;        /* the history has got it with this entry */
 	struct snapshot other; /* what was before it; where it is undone, what was after it */
 };
 
@@ -36,6 +38,11 @@ struct own {
 	struct entry *aside;       /* entries that were undone when the newest was made: a conflict gives them back */
 	int n_aside;
 	int n_proven;              /* of these: their searches came back to where the user stood. Those after them may still be conflicts */
+	struct point {
+		char *line;        /* NULL: forgotten */
+		int parent;        /* number of the one before it; 0: the beginning */
+	} *points;                 /* of the history: number 1 first */
+	int n_points, points_capacity, n_forgotten;
 	struct job *jobs;          /* as many as session.n_timings */
 	int jobs_capacity, timings_capacity;
 	/* What views show, by the generation that it was made for. */
@@ -163,6 +170,12 @@ void bw_session_tell_loaded(struct call *call, const char *text);
 /* Writes the session where it is kept, if it has changed since. */
 void bw_session_keep_up(struct bw_session *session);
 void bw_session_keep_end(struct own *own);
+
+/* The history has a line behind what is done: its number, that of the same line where it stands there already. *is_new: it was not there. */
+int bw_history_add(struct own *own, const char *line, bool *is_new);
+/* Takes back the newest, which a conflict has made as if it had never been. */
+void bw_history_drop(struct own *own, int point);
+void bw_history_end(struct own *own);
 
 /* Digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes them: ` 9 f3c1... 17 80aa...`. */
 void bw_session_digests(const struct bw_session *session, struct bw_text *out);

@@ -189,7 +189,7 @@ static const struct line_case cases[] = {
 	{{"run", "set threads=3"}, "threads=3\n", NULL, 6},
 	{{"run", "set beam=2"}, "beam=2\n", NULL, 6},
 	{{"view decision"}, "", NULL, 0},
-	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, statistics, timings, help", 0},
+	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, statistics, timings, history, help", 0},
 	{{"view"}, "", NULL, 0},
 	{{"view dec"}, "", NULL, 0},
 	{{"view st"}, NULL, "view \"st\" could be stages statistics", 0},
@@ -331,7 +331,7 @@ static void words_are_completed(void **state)
 	static const struct {
 		const char *line, *words;
 	} table[] = {
-		{"", "accept apply assert back compile cost export fold freeze help load measured pin quit redo reject replay run save save-schedule screenshot script select set step time undo unfold unfreeze view why"},
+		{"", "accept apply assert back compile cost export fold freeze help jump load measured pin quit redo reject replay run save save-schedule screenshot script select set step time undo unfold unfreeze view why"},
 		{"s", "save save-schedule screenshot script select set step"},
 		{"sa", "save save-schedule"},
 		{"x", ""},
@@ -343,7 +343,7 @@ static void words_are_completed(void **state)
 		{"select ", "func group option state"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "beam decision help main nest options stages statistics timings"},
+		{"view ", "beam decision help history main nest options stages statistics timings"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},

@@ -297,9 +297,90 @@ static void what_cannot_be_loaded_leaves_the_old_session(void **state)
 	session_close(session);
 }
 
+/* Every point of the history, on a branch or not, is come to as it was; what is jumped to is no command of its own. */
+static void every_point_is_jumped_to(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"freeze blur_x at output.block", "set beam=3", "undo", "undo", "freeze blur_x inline", "set seed=7", "undo", "set unrolled_limit=8"};
+	/* Points: 1 freeze at block, 2 beam=3 behind it; 3 freeze inline, 4 seed=7 and 5 unrolled_limit=8 behind that. */
+	static const int parents[] = {0, 0, 1, 0, 3, 3}, at[] = {1, 2, 1, 0, 3, 4, 3, 5};
+	enum { N = sizeof lines / sizeof *lines, POINTS = 5 };
+	struct bw_session *session = session_open();
+	struct bw_point points[POINTS + 1];
+	char *was[POINTS + 1], line[32];
+	free(session_do(session, "run end"));
+	was[0] = session_fingerprint(session);
+	for (int i = 0; i < N; i++) {
+		free(session_do(session, lines[i]));
+		assert_int_equal(bw_session_point(session), at[i]);
+		if (strncmp(lines[i], "undo", 4))
+			was[at[i]] = session_fingerprint(session);
+	}
+	assert_int_equal(bw_session_n_points(session), POINTS);
+	bw_session_points(session, points);
+	for (int i = 1; i <= POINTS; i++)
+		assert_int_equal(points[i].parent, parents[i]);
+	assert_int_equal(points[5].state, BW_POINT_DONE);
+	assert_int_equal(points[4].state, BW_POINT_BRANCH);
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i <= POINTS; i++) {
+			int to = (i * 3 + round) % (POINTS + 1);
+			snprintf(line, sizeof line, "jump %d", to);
+			free(session_do(session, line));
+			assert_int_equal(bw_session_point(session), to);
+			assert_int_equal(bw_session_n_points(session), POINTS);
+			assert_same(line, session_fingerprint(session), bw_strdup(was[to]));
+		}
+	free(session_do(session, "jump 5"));
+	free(session_do(session, "jump"));
+	bw_session_points(session, points);
+	assert_int_equal(points[3].state, BW_POINT_UNDONE);
+	assert_int_equal(points[5].state, BW_POINT_UNDONE);
+	assert_int_equal(points[1].state, BW_POINT_BRANCH);
+	struct bw_error error;
+	session_refuses(session, "jump 6", &error);
+	assert_non_null(strstr(error.text, "no command \"6\" in the history; there are 0, the beginning, to 5"));
+	session_refuses(session, "jump here", &error);
+	for (int i = 0; i <= POINTS; i++)
+		free(was[i]);
+	session_close(session);
+}
+
+/* A conflict leaves no point; of branches the newest thousand commands are remembered. */
+static void the_history_is_bounded(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	char line[64];
+	free(session_do(session, "run end"));
+	conflicts(session, "freeze output inline", "output");
+	assert_int_equal(bw_session_n_points(session), 0);
+	free(session_do(session, "run 0"));
+	for (int i = 1; i <= 1010; i++) {
+		snprintf(line, sizeof line, "set seed=%d", i);
+		free(session_do(session, line));
+		free(session_do(session, "undo"));
+	}
+	struct bw_point points[1011];
+	bw_session_points(session, points);
+	int remembered = 0;
+	for (int i = 1; i <= 1010; i++)
+		remembered += points[i].line != NULL;
+	assert_int_equal(remembered, 1000);
+	assert_null(points[10].line);
+	assert_string_equal(points[11].line, "set seed=11");
+	struct bw_error error;
+	session_refuses(session, "jump 10", &error);
+	free(session_do(session, "jump 11"));
+	assert_int_equal(session->options.seed, 11);
+	session_close(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_point_is_jumped_to),
+		cmocka_unit_test(the_history_is_bounded),
 		cmocka_unit_test(undo_and_redo_restore_exactly),
 		cmocka_unit_test(conflicts_change_nothing),
 		cmocka_unit_test(conflicts_in_haste_change_nothing),

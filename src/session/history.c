@@ -1,0 +1,153 @@
+/* The history: every command that changed the search, as a tree. The journal is the way from its root on which the session is; a command that
+ * takes the place of undone ones leaves these on a branch, as lines, which `jump` does again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/commands.h"
+
+enum { MOST_REMEMBERED = 1000 };
+
+static struct point *point_of(const struct own *own, int number)
+{
+	return &own->points[number - 1];
+}
+
+int bw_session_n_points(const struct bw_session *session)
+{
+	return own_of(session)->n_points;
+}
+
+int bw_session_point(const struct bw_session *session)
+{
+	const struct own *own = own_of(session);
+	return own->n_done ? own->entries[own->n_done - 1].point : 0;
+}
+
+void bw_session_points(const struct bw_session *session, struct bw_point *points)
+{
+	const struct own *own = own_of(session);
+	points[0] = (struct bw_point){0};
+	for (int i = 1; i <= own->n_points; i++)
+		points[i] = (struct bw_point){point_of(own, i)->line, point_of(own, i)->parent, BW_POINT_BRANCH};
+	for (int i = 0; i < session->n_journal; i++)
+		points[own->entries[i].point].state = i < own->n_done ? BW_POINT_DONE : BW_POINT_UNDONE;
+}
+
+/* Forgets the oldest end of a branch. */
+static void forget_one(struct own *own)
+{
+	bool *stays = BW_NEW_ARRAY(bool, own->n_points + 1);
+	for (int i = 1; i <= own->n_points; i++)
+		if (point_of(own, i)->line)
+			stays[point_of(own, i)->parent] = true;
+	for (int i = 0; i < own->session.n_journal; i++)
+		stays[own->entries[i].point] = true;
+	for (int i = 1; i <= own->n_points; i++)
+		if (point_of(own, i)->line && !stays[i]) {
+			free(point_of(own, i)->line);
+			point_of(own, i)->line = NULL;
+			own->n_forgotten++;
+			break;
+		}
+	free(stays);
+}
+
+int bw_history_add(struct own *own, const char *line, bool *is_new)
+{
+	int parent = bw_session_point(&own->session);
+	*is_new = false;
+	for (int i = 1; i <= own->n_points; i++)
+		if (point_of(own, i)->line && point_of(own, i)->parent == parent && !strcmp(point_of(own, i)->line, line))
+			return i;
+	if (own->n_points - own->n_forgotten >= MOST_REMEMBERED)
+		forget_one(own);
+	BW_GROW(own->points, own->n_points, own->points_capacity);
+	own->points[own->n_points++] = (struct point){bw_strdup(line), parent};
+	*is_new = true;
+	return own->n_points;
+}
+
+void bw_history_drop(struct own *own, int point)
+{
+	free(point_of(own, point)->line);
+	point_of(own, point)->line = NULL;
+	if (point == own->n_points)
+		own->n_points--;
+	else
+		own->n_forgotten++;
+}
+
+void bw_history_end(struct own *own)
+{
+	for (int i = 0; i < own->n_points; i++)
+		free(own->points[i].line);
+	free(own->points);
+}
+
+/* The points from the beginning to this one, free(); *n of them. */
+static int *way_to(const struct own *own, int number, int *n)
+{
+	*n = 0;
+	for (int at = number; at; at = point_of(own, at)->parent)
+		++*n;
+	int *way = BW_NEW_ARRAY(int, *n + 1), i = *n;
+	for (int at = number; at; at = point_of(own, at)->parent)
+		way[--i] = at;
+	return way;
+}
+
+/* One command further: a redo where the journal has it, else the line again. */
+static bool go_on(struct call *call, int number)
+{
+	struct own *own = own_of(call->session);
+	if (own->n_done < call->session->n_journal && own->entries[own->n_done].point == number)
+		return bw_session_redo(call);
+	char *line = bw_strdup(point_of(own, number)->line);
+	bool good = bw_session_run(call->session, line, NULL, call->error);
+	free(line);
+	return good;
+}
+
+static bool read_number(struct call *call, int *number)
+{
+	const struct own *own = own_of(call->session);
+	char *end;
+	long said = strtol(call->rest, &end, 10);
+	*number = 0;
+	if (!*call->rest || !strcmp(call->rest, "start"))
+		return true;
+	if (*end || said < 0 || said > own->n_points || (said && !point_of(own, (int)said)->line))
+		return bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)", call->rest, own->n_points);
+	*number = (int)said;
+	return true;
+}
+
+/* A line that cannot be done again leaves the session before it. */
+bool bw_command_jump(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct own *own = own_of(session);
+	struct call quiet = {.session = session, .line = "", .rest = "", .error = call->error};
+	int number, n, same = 0;
+	if (!read_number(call, &number))
+		return false;
+	int *way = way_to(own, number, &n);
+	while (same < n && same < own->n_done && own->entries[same].point == way[same])
+		same++;
+	while (own->n_done > same)
+		bw_session_undo(&quiet);
+	bool good = true;
+	for (int i = same; i < n && good; i++)
+		good = go_on(&quiet, way[i]);
+	free(way);
+	int reached = bw_session_point(session);
+	if (!good)
+		snprintf(session->message, sizeof session->message, "%.400s; at command %d of the history", call->error->text, reached);
+	else if (number)
+		bw_session_say(call, "at command %d of the history: %.400s", number, point_of(own, number)->line);
+	else
+		bw_session_say(call, "at the beginning of the history");
+	session->message_is_error = !good;
+	return true;
+}
