@@ -127,6 +127,10 @@ bool bw_command_freeze(struct call *call)
 	struct bw_error error;
 	if (!*call->rest && func < 0)
 		return bw_fail(call->error, BW_ERROR_USAGE, "freeze which Func? none is selected");
+	if (*call->rest == '{')
+		return bw_freeze_written(call);
+	if (bw_names_several(session, call->rest))
+		return bw_freeze_shown(call, call->rest);
 	if (!*call->rest || bw_pipeline_find(session->pipeline, call->rest) >= 0)
 		return (!*call->rest || bw_select_func(session, call->rest, &func, call->error)) && freeze_as_shown(call, func);
 	const struct bw_placement *placement = bw_choice_read(call, &error);
@@ -176,44 +180,62 @@ static void free_func(const struct bw_session *session, int func, struct bw_cons
 	*constraints = without;
 }
 
-static bool unfreeze_all(struct call *call)
+/* Frees those of the Funcs that are held: all, or those named with blanks between; how many were, -1 with an error. */
+static int free_named(struct call *call, const char *names, struct bw_constraints *with, struct bw_text *line)
 {
 	struct bw_session *session = call->session;
-	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL);
+	int freed = 0;
+	for (size_t length; *names; names += length + strspn(names + length, " \t")) {
+		int func;
+		length = strcspn(names, " \t");
+		char *name = bw_strdup(names);
+		name[length] = 0;
+		bool known = bw_select_func(session, name, &func, call->error);
+		free(name);
+		if (!known)
+			return -1;
+		if (!holds(session, func))
+			continue;
+		free_func(session, func, with);
+		bw_text_printf(line, " %s", session->pipeline->funcs[func].name);
+		freed++;
+	}
+	return freed;
+}
+
+static int free_all(struct call *call, struct bw_constraints *with, struct bw_text *line)
+{
+	const struct bw_session *session = call->session;
 	int freed = 0;
 	for (int f = 0; f < session->pipeline->n_funcs; f++)
 		if (!session->pipeline->funcs[f].input && holds(session, f)) {
-			free_func(session, f, &with);
+			free_func(session, f, with);
 			freed++;
 		}
-	if (freed) {
-		bw_session_change(session, "unfreeze all", NULL, &with);
-		bw_session_say(call, "all Funcs are free");
-	}
-	bw_constraints_end(&with);
-	return freed || bw_fail(call->error, BW_ERROR_FAILED, "nothing is frozen");
+	bw_text_puts(line, " all");
+	return freed;
 }
 
 bool bw_command_unfreeze(struct call *call)
 {
 	struct bw_session *session = call->session;
-	int func = session->selection.func;
-	if (!strcmp(call->rest, "all"))
-		return unfreeze_all(call);
-	if (*call->rest && !bw_select_func(session, call->rest, &func, call->error))
-		return false;
-	if (func < 0)
+	bool all = !strcmp(call->rest, "all");
+	const char *names = *call->rest ? call->rest : session->selection.func >= 0 ? session->pipeline->funcs[session->selection.func].name : NULL;
+	if (!names)
 		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
-	const char *name = session->pipeline->funcs[func].name;
-	if (!holds(session, func))
-		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not frozen", name);
 	struct bw_text line = {0};
-	bw_text_printf(&line, "unfreeze %s", name);
-	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), func, NULL);
-	free_func(session, func, &with);
-	bw_session_change(session, bw_text_get(&line), NULL, &with);
-	bw_session_say(call, "%s is free", name);
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL);
+	bw_text_puts(&line, "unfreeze");
+	int freed = all ? free_all(call, &with, &line) : free_named(call, names, &with, &line);
+	if (freed > 0) {
+		bw_session_change(session, bw_text_get(&line), NULL, &with);
+		bw_session_say(call, "%s %s free", all ? "all Funcs" : bw_text_get(&line) + strlen("unfreeze "), all || freed > 1 ? "are" : "is");
+	}
+	if (!freed && all)
+		bw_fail(call->error, BW_ERROR_FAILED, "nothing is frozen");
+	else if (!freed)
+		bw_fail(call->error, BW_ERROR_FAILED, "%s %s not frozen", names, strpbrk(names, " \t") ? "are" : "is");
 	bw_constraints_end(&with);
 	bw_text_free(&line);
-	return true;
+	return freed > 0;
 }

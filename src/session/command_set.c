@@ -20,7 +20,7 @@ static bool apply(struct call *call, const char *path)
 	if (!schedule)
 		return false;
 	const struct bw_constraints *now = bw_search_constraints(session->search);
-	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs);
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs + now->n);
 	struct bw_constraints with = {0, list, now->n_free, now->free};
 	for (int i = 0; i < now->n; i++)
 		if (!schedule->placements[now->list[i].placement->func])

@@ -18,10 +18,16 @@ static bool stands_for_itself(const char *word)
 	return islower((unsigned char)*word) || *word == '-';
 }
 
+/* Whether any number of such words can stand there: `FUNC...`. */
+static bool repeats(const char *word, size_t length)
+{
+	return length > 3 && !strncmp(word + length - 3, "...", 3);
+}
+
 /* One word of the arguments that stands for itself or for things of a kind. */
 static void complete_word(struct completions *found, const char *word, size_t length)
 {
-	bw_complete_kind(found, word, length);
+	bw_complete_kind(found, word, length - (repeats(word, length) ? 3 : 0));
 	if (!stands_for_itself(word))
 		return;
 	char *literal = bw_strdup(word);
@@ -39,7 +45,7 @@ static bool fits(const char *word, const char *typed, size_t length)
 /* One alternative, words in turn, against the words typed before the stem. */
 static void complete_alternative(struct completions *found, const char *words, const char *typed)
 {
-	for (; *words; words += strcspn(words, " "), words += strspn(words, " ")) {
+	for (size_t last = 0; *words; words += last, words += strspn(words, " ")) {
 		size_t length = strcspn(typed, " \t");
 		if (typed >= found->stem) {
 			for (const char *word = words; *word && *word != ' ';) {
@@ -53,6 +59,9 @@ static void complete_alternative(struct completions *found, const char *words, c
 			return;
 		typed += length;
 		typed += strspn(typed, " \t");
+		last = strcspn(words, " ");
+		if (repeats(words, strcspn(words, "| ")))
+			last = 0;
 	}
 }
 
@@ -67,6 +76,10 @@ static bool behind_at(const struct completions *found, const char *typed)
 
 static void complete_arguments(struct completions *found, const char *arguments, const char *typed)
 {
+	if (strstr(arguments, "SITE") && behind_at(found, typed)) {
+		bw_complete_levels(found);
+		return;
+	}
 	char *plain = bw_strdup(arguments), *end = plain;
 	for (const char *at = arguments; *at; at++)
 		if (*at != '[' && *at != ']')
@@ -81,8 +94,6 @@ static void complete_arguments(struct completions *found, const char *arguments,
 		complete_alternative(found, alternative, typed);
 	}
 	free(plain);
-	if (strstr(arguments, "SITE") && behind_at(found, typed))
-		bw_complete_levels(found);
 }
 
 /* What follows the first word of a fact is as the table of facts has it. */

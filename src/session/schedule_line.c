@@ -32,18 +32,14 @@ static const char *entry_end(const char *text)
 	return NULL;
 }
 
-static bool take_entry(const struct bw_session *session, struct bw_schedule *schedule, const char *text, size_t length, struct bw_error *error)
+static bool read_entry(const struct bw_session *session, const char *text, size_t length, bw_each_entry *each, void *data, struct bw_error *error)
 {
 	while (length && isspace((unsigned char)text[length - 1]))
 		length--;
 	char *entry = bw_strdup(text);
 	entry[length] = 0;
 	const struct bw_placement *placement = bw_placement_parse(session->pipeline, entry, error);
-	bool good = placement && bw_session_places(session, "", placement, error);
-	if (good && schedule->placements[placement->func])
-		good = bw_fail(error, BW_ERROR_INPUT, "%s stands twice", session->pipeline->funcs[placement->func].name);
-	if (good)
-		bw_schedule_set(schedule, placement);
+	bool good = placement && bw_session_places(session, "", placement, error) && each(entry, placement, data, error);
 	if (!good)
 		bw_fail_in(error, "\"%.60s\"", entry);
 	bw_placement_drop(placement);
@@ -51,21 +47,41 @@ static bool take_entry(const struct bw_session *session, struct bw_schedule *sch
 	return good;
 }
 
-struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error)
+bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data, struct bw_error *error)
 {
-	struct bw_schedule *schedule = bw_schedule_new(session->pipeline);
 	const char *at = line + 1 + strspn(line + 1, " \t"), *end = at;
 	bool good = true;
 	while (good && (end = entry_end(at)) && (*end == '|' || end > at)) {
-		good = take_entry(session, schedule, at, (size_t)(end - at), error);
+		good = read_entry(session, at, (size_t)(end - at), each, data, error);
 		if (*end == '}')
 			break;
 		at = end + 1 + strspn(end + 1, " \t");
 	}
 	if (good && (!end || *end != '}' || end[1]))
 		good = bw_fail(error, BW_ERROR_USAGE, "expected entries with | between them and } behind the last");
-	if (good)
-		return schedule;
-	bw_schedule_drop(schedule);
+	return good;
+}
+
+struct reading {
+	const struct bw_session *session;
+	struct bw_schedule *schedule;
+};
+
+static bool set_entry(const char *entry, const struct bw_placement *placement, void *data, struct bw_error *error)
+{
+	struct reading *reading = data;
+	(void)entry;
+	if (reading->schedule->placements[placement->func])
+		return bw_fail(error, BW_ERROR_INPUT, "%s stands twice", reading->session->pipeline->funcs[placement->func].name);
+	bw_schedule_set(reading->schedule, placement);
+	return true;
+}
+
+struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error)
+{
+	struct reading reading = {session, bw_schedule_new(session->pipeline)};
+	if (bw_line_each_entry(session, line, set_entry, &reading, error))
+		return reading.schedule;
+	bw_schedule_drop(reading.schedule);
 	return NULL;
 }

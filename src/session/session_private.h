@@ -106,6 +106,9 @@ struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const c
 /* A schedule on one line, as the journal has it: `{output root 1x2/32x8 | Ix inline}`, and such a line read; as above where that is none. */
 void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out);
 struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error);
+/* Calls `each` for every entry between the braces, as it is written and read. False with an error, of its own or of `each`. */
+typedef bool bw_each_entry(const char *entry, const struct bw_placement *placement, void *data, struct bw_error *error);
+bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data, struct bw_error *error);
 void bw_session_touch(struct bw_session *session);
 
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts over where they touch it and
@@ -131,6 +134,11 @@ void bw_constraints_end(struct bw_constraints *constraints);
 
 /* Puts one constraint into force under the full words of the command. */
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint);
+/* Freezes what a line in braces names, `{Ix inline | Iy at output.block}`, or what the selected state has of some Funcs. */
+bool bw_freeze_written(struct call *call);
+bool bw_freeze_shown(struct call *call, const char *names);
+/* Whether these are the names of several Funcs. */
+bool bw_names_several(const struct bw_session *session, const char *names);
 /* A choice as it was typed, NULL with an error where it is none that can be placed. */
 const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error);
 /* Whether the user named a site that leaves sizes to choose, and no sizes: then these stay free. */

@@ -85,6 +85,23 @@ static const struct line_case cases[] = {
 	{{"accept blur_x nowhere"}, NULL, "column 8: ", 0},
 	{{"accept blur_x inline"}, "accept blur_x inline\n", NULL, 3},
 	{{"select func blur_x", "run", "freeze"}, NULL, NULL, 6},
+	{{"run", "freeze blur_x output"}, "2 Funcs held as state 1 has them\n", NULL, 6},
+	{{"run blur_x", "freeze blur_x output"}, NULL, "blur_x is not placed yet in state 1", 2},
+	{{"freeze {blur_x inline | output root 1x4/32x8}"}, "2 Funcs held as written\n", NULL, 0},
+	{{"freeze {blur_x at output.block}"}, "1 Func held as written, some inside output, which is free: states without that site die\n", NULL, 0},
+	{{"freeze {blur_x inline | blur_x root}"}, NULL, "\"blur_x root\": blur_x stands twice", 0},
+	{{"freeze {}"}, NULL, "expected an entry between the braces", 0},
+	{{"freeze {blur_x inline"}, NULL, "expected entries with | between them and } behind the last", 0},
+	{{"hold"}, NULL, "state 1 has nothing to hold", 0},
+	{{"run", "hold"}, "3 Funcs held as state 1 has them\n", NULL, 6},
+	{{"run", "hold except blur_x"}, "2 Funcs held as state 1 has them\n", NULL, 6},
+	{{"run", "hold except blur_x input_im"}, "1 Func held as state 1 has them\n", NULL, 6},
+	{{"run", "hold except output blur_x input_im"}, NULL, "state 1 has nothing to hold", 6},
+	{{"run", "hold except"}, NULL, "hold, or hold except FUNC...: not \"except\"", 6},
+	{{"run", "hold blur_x"}, NULL, "hold, or hold except FUNC...: not \"blur_x\"", 6},
+	{{"run", "hold except blur_y"}, NULL, "no Func \"blur_y\"", 6},
+	{{"run", "hold", "unfreeze blur_x output"}, "blur_x output are free\n", NULL, 6},
+	{{"unfreeze blur_x output"}, NULL, "blur_x output are not frozen", 0},
 	{{"unfreeze"}, NULL, "unfreeze which Func? none is selected", 0},
 	{{"unfreeze blur_x"}, NULL, "blur_x is not frozen", 0},
 	{{"unfreeze all"}, NULL, "nothing is frozen", 0},
@@ -331,7 +348,6 @@ static void words_are_completed(void **state)
 	static const struct {
 		const char *line, *words;
 	} table[] = {
-		{"", "accept apply assert back compile cost export fold freeze help jump load measured pin quit redo reject replay run save save-schedule screenshot script select set step time undo unfold unfreeze view why"},
 		{"s", "save save-schedule screenshot script select set step"},
 		{"sa", "save save-schedule"},
 		{"x", ""},
@@ -339,6 +355,9 @@ static void words_are_completed(void **state)
 		{"run b", "blur_x"},
 		{"run e", "end"},
 		{"export file b", "blur_x"},
+		{"unfreeze blur_x i", "input_im"},
+		{"hold ", "except"},
+		{"hold except blur_x o", "output"},
 		{"unfreeze ", "all blur_x input_im output"},
 		{"select ", "func group option state"},
 		{"select func b", "blur_x"},
@@ -380,6 +399,16 @@ static void words_are_completed(void **state)
 		{"quit ", ""},
 	};
 	struct bw_session *session = session_open();
+	char *names[64];
+	int n_commands, n_names = bw_session_complete(session, "", 0, names, 64);
+	bw_commands(&n_commands);
+	assert_int_equal(n_names, n_commands);
+	for (int i = 0; i < n_names; i++) {
+		assert_true(!i || strcmp(names[i - 1], names[i]) < 0);
+		if (i)
+			free(names[i - 1]);
+	}
+	free(names[n_names - 1]);
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		char *words[64];
 		struct bw_text found = {0};
