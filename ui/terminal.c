@@ -3,10 +3,12 @@
 #include "ui/terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <curses.h>
@@ -16,6 +18,7 @@
 
 #include "base/mem.h"
 #include "ui/rescue.h"
+#include "ui/shorten.h"
 
 /* Ways a cell can lie: on the plain screen, on a row selected elsewhere, on the selected row. Background in 256 colours. */
 enum { GROUND_PLAIN, GROUND_LINKED, GROUND_SELECTED, N_GROUNDS };
@@ -26,6 +29,9 @@ static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
 struct bw_terminal {
 	SCREEN *screen;
+	FILE *out;            /* standard output, for curses alone */
+	int frame_fd;         /* of a file in memory, which has that place while a frame is made; -1: it is not rewritten */
+	struct bw_text frame, shorter;
 	struct termios modes; /* as they were */
 	int alarm_fd;
 	int colours;          /* 256, 16, 8 or 0 */
@@ -158,6 +164,20 @@ static void set_modes(const struct bw_terminal_options *options)
 		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
+/* Standard output under another number. */
+static FILE *open_out(void)
+{
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+/* Whether the terminal's attributes are those of ECMA-48, each with a way back. */
+static bool takes_back_one_by_one(void)
+{
+	bool colours = !orig_pair || strcmp(orig_pair, "\033[39;49m") == 0;
+	return colours && exit_underline_mode && strcmp(exit_underline_mode, "\033[24m") == 0;
+}
+
 struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, struct bw_error *error)
 {
 	if (!bw_terminal_check(options->type, error))
@@ -166,9 +186,10 @@ struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, 
 	terminal->alarm_fd = bw_rescue_begin();
 	if (terminal->alarm_fd < 0 || tcgetattr(STDOUT_FILENO, &terminal->modes) != 0) {
 		bw_fail(error, BW_ERROR_FAILED, "the terminal: %s", strerror(errno));
-	} else if (!(terminal->screen = newterm(options->type, stdout, stdin))) {
+	} else if (!(terminal->out = open_out()) || !(terminal->screen = newterm(options->type, terminal->out, stdin))) {
 		bw_fail(error, BW_ERROR_USAGE, "the explorer cannot use the terminal TERM=%s", options->type);
 	} else {
+		terminal->frame_fd = takes_back_one_by_one() ? memfd_create("frame", MFD_CLOEXEC) : -1;
 		arm(terminal);
 		bw_rescue_hold_stderr();
 		set_modes(options);
@@ -178,6 +199,8 @@ struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, 
 		return terminal;
 	}
 	bw_rescue_end();
+	if (terminal->out)
+		fclose(terminal->out);
 	free(terminal);
 	return NULL;
 }
@@ -193,6 +216,11 @@ void bw_terminal_close(struct bw_terminal *terminal)
 	delscreen(terminal->screen);
 	bw_rescue_release_stderr();
 	bw_rescue_end();
+	fclose(terminal->out);
+	if (terminal->frame_fd >= 0)
+		close(terminal->frame_fd);
+	bw_text_free(&terminal->frame);
+	bw_text_free(&terminal->shorter);
 	free(terminal->row);
 	free(terminal);
 }
@@ -287,6 +315,36 @@ static int make_row(const struct bw_terminal *terminal, const struct bw_cell *ce
 	return n;
 }
 
+/* What curses wrote into the file in memory, which is empty then. */
+static void read_frame(struct bw_terminal *terminal)
+{
+	char bytes[4096];
+	bw_text_clear(&terminal->frame);
+	lseek(terminal->frame_fd, 0, SEEK_SET);
+	for (ssize_t got; (got = read(terminal->frame_fd, bytes, sizeof bytes)) > 0;)
+		bw_text_append(&terminal->frame, bytes, (size_t)got);
+	lseek(terminal->frame_fd, 0, SEEK_SET);
+	if (ftruncate(terminal->frame_fd, 0) != 0)
+		terminal->frame_fd = -1;
+}
+
+/* Curses writes the frame into memory, and what it comes to goes to the terminal. */
+static void update(struct bw_terminal *terminal)
+{
+	int out = fileno(terminal->out);
+	if (terminal->frame_fd < 0 || dup3(terminal->frame_fd, out, O_CLOEXEC) < 0) {
+		refresh();
+		return;
+	}
+	refresh();
+	dup3(STDOUT_FILENO, out, O_CLOEXEC);
+	read_frame(terminal);
+	bw_text_clear(&terminal->shorter);
+	bool shorter = bw_shorten(terminal->frame.bytes, terminal->frame.length, &terminal->shorter);
+	const struct bw_text *frame = shorter ? &terminal->shorter : &terminal->frame;
+	write_terminal(frame->bytes, frame->length);
+}
+
 void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, int x, int y)
 {
 	int columns = grid->columns < COLS ? grid->columns : COLS, rows = grid->rows < LINES ? grid->rows : LINES;
@@ -300,7 +358,7 @@ void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, 
 	}
 	if (x >= 0 && x < COLS && y >= 0 && y < LINES)
 		move(y, x);
-	refresh();
+	update(terminal);
 }
 
 /* Keys of curses and ours. */

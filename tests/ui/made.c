@@ -49,7 +49,7 @@ void made_free(struct made *made)
 	free(made);
 }
 
-static void finish(struct made *made)
+void made_finish(struct made *made)
 {
 	while (bw_session_busy(made->session))
 		bw_session_work(made->session, 1);
@@ -61,14 +61,14 @@ void made_run(struct made *made, const char *line)
 	bw_screen_run(made->screen, line);
 	if (made->session->message_is_error)
 		fail_msg("%s: %s", line, made->session->message);
-	finish(made);
+	made_finish(made);
 }
 
 void made_press(struct made *made, uint32_t code)
 {
 	bw_screen_before_key(made->screen);
 	bw_screen_request(made->screen, bw_binding_of((struct bw_key){.code = code}));
-	finish(made);
+	made_finish(made);
 }
 
 char *made_draw(struct made *made, int columns, int rows)

@@ -16,6 +16,8 @@ struct made *made_new(const char *pipeline, const char *device, bool ascii);
 void made_free(struct made *made);
 /* Runs a line, and what it began to its end. Fails the test on an error. */
 void made_run(struct made *made, const char *line);
+/* Runs what was begun to its end. */
+void made_finish(struct made *made);
 /* Presses a key: its request is done, and what it began runs to its end. */
 void made_press(struct made *made, uint32_t code);
 /* Draws at a size and returns the text; owned by the caller. */
