@@ -37,6 +37,7 @@ static const struct place {
 	{{"run 11", "view decision", "unfold all"}, 1},
 	{{"run end", "view statistics"}, 1},
 	{{"run end", "view timings"}, 1},
+	{{"run 9", "set seed=3", "freeze", "view history"}, 1},
 	{{"run end", "view help"}, 1},
 	{{"run end", "view start"}, 1},
 };
