@@ -74,7 +74,7 @@ enum bw_fate {
 /* How a constraint came to be: name in C, in words. All of them hold a Func at what they say, but for two: what is rejected is no option, and what is
  * pinned is one always. */
 #define BW_CONSTRAINT_TABLE(X) \
-	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(PREPASS, "frozen by the pre-pass") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
+	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(OVERRIDE, "overridden by hand") X(PREPASS, "frozen by the pre-pass") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
 
 enum bw_constraint_source {
 #define X(name, words) BW_CONSTRAINT_##name,

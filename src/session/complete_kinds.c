@@ -211,6 +211,12 @@ static void complete_facts(struct completions *found)
 	complete_funcs(found);
 }
 
+static void complete_memories(struct completions *found)
+{
+	for (int m = 0; m < BW_N_MEMORIES; m++)
+		bw_complete_with(found, bw_memory_name((enum bw_memory)m));
+}
+
 static void complete_results(struct completions *found)
 {
 	const struct bw_session *session = found->session;
@@ -264,6 +270,7 @@ void bw_complete_kind(struct completions *found, const char *word, size_t length
 		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_positions}, {"DECISION", complete_positions}, {"OPTION", complete_options}, {"STATE", complete_states}, {"GROUP", complete_groups},
 		{"OPTION=VALUE", complete_settings}, {"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
 		{"VIEW", complete_views}, {"FACT", complete_facts}, {"FATE", complete_fates}, {"RULE", complete_rules}, {"VERDICT", complete_verdicts}, {"RESULT", complete_results},
+		{"MEMORY", complete_memories},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, word, length))

@@ -172,6 +172,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("accept", accept, "[OPTION] | --here [OPTION]", "a", "fix the decision at the cursor to an option, and step; --here: in this pass only", true) \
 	X("reject", reject, "[OPTION] | --here [OPTION]", "x", "forbid an option, or a site in words; --here: in this pass only", true) \
 	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam whatever sampling, soft rules and the beam say of it", true) \
+	X("override", override, "FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]", "", "change one thing of how a Func is placed in the selected state, and hold it so", true) \
 	X("why", why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \

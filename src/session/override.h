@@ -1,0 +1,30 @@
+/* One thing of a Func's placement changed and the rest kept, as far as that has a meaning. */
+#ifndef BW_SESSION_OVERRIDE_H
+#define BW_SESSION_OVERRIDE_H
+#include "nest/placement.h"
+#include "session/session.h"
+
+/* What can be changed: name in C, word, value, meaning. */
+#define BW_OVERRIDE_TABLE(X) \
+	X(SITE, "site", "SITE", "where it is computed; its sizes are free then") \
+	X(SERIAL, "serial", "SIZES", "iterations of a thread, by dimension, x first") \
+	X(THREAD, "thread", "SIZES", "threads of a block, of a Func at root") \
+	X(BLOCK, "block", "SIZES", "points that a block computes, of a Func at root: threads stay, and their serial iterations follow") \
+	X(UNROLL, "unroll", "on|off", "whether the serial iterations of a thread are unrolled") \
+	X(MEMORY, "memory", "MEMORY", "what it is kept in: auto, global, shared, registers, stack")
+
+enum bw_override {
+#define X(name, word, value, meaning) BW_OVERRIDE_##name,
+	BW_OVERRIDE_TABLE(X)
+#undef X
+	BW_N_OVERRIDES
+};
+const char *bw_override_name(enum bw_override override);
+/* The one of this name; -1: none. */
+int bw_override_find(const char *name, size_t length);
+
+/* A placement with one thing changed: the caller's, for bw_placement_drop. NULL with an error where the value does not read, or has no meaning there. */
+const struct bw_placement *bw_override_make(const struct bw_session *session, const struct bw_placement *now, enum bw_override override, const char *value, struct bw_error *error);
+/* What a placement has now: `32x8`, `on`, `at output.block`; nothing where that has no meaning. */
+void bw_override_now(const struct bw_session *session, const struct bw_placement *placement, enum bw_override override, struct bw_text *out);
+#endif
