@@ -12,6 +12,7 @@
 #include "session/assert.h"
 #include "session/ledger.h"
 #include "session/session.h"
+#include "ui/config.h"
 
 /* mdoc takes a backslash for the beginning of an escape, and a leading dot or quote for a request. */
 static void put(const char *text)
@@ -207,6 +208,55 @@ static void devices(void)
 	printf(".El\n");
 }
 
+static void key_names(void)
+{
+	const char *comma = "";
+	for (uint32_t code = BW_KEY_FIRST + 1; code < BW_KEY_MOUSE; code++) {
+		const char *name = bw_key_name((enum bw_key_code)code);
+		if (bw_key_parse(name).code == BW_KEY_NONE)
+			continue;
+		printf("%s", comma);
+		put(name);
+		comma = ",\n";
+	}
+	printf(".\n");
+}
+
+static void screen_settings(void)
+{
+	printf(".Bl -tag -width indent -compact\n");
+#define X(name, text, values, meaning) item(text "=" values, meaning);
+	BW_SCREEN_SETTING_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
+static void request(enum bw_request number, const char *keys, const char *command_line, const char *help)
+{
+	char name[32];
+	bw_request_print(number, name);
+	printf(".It Ic ");
+	put(name);
+	printf(" Pq Li \"\\&");
+	put(keys);
+	printf("\"\n");
+	put(help);
+	if (*command_line) {
+		printf("; as\n.Ic ");
+		put(command_line);
+	}
+	putchar('\n');
+}
+
+static void requests(void)
+{
+	printf(".Bl -tag -width indent -compact\n");
+#define X(name, keys, command, help) request(BW_REQUEST_##name, keys, command, help);
+	BW_REQUEST_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
 static const struct {
 	const char *name;
 	void (*write)(void);
@@ -216,6 +266,9 @@ static const struct {
 	{"@views@", views},
 	{"@figures@", figures},
 	{"@facts@", facts},
+	{"@key_names@", key_names},
+	{"@screen_settings@", screen_settings},
+	{"@requests@", requests},
 	{"@rules@", rules},
 	{"@fates@", fates},
 	{"@stages@", stages},

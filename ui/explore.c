@@ -119,7 +119,11 @@ static void view_key(struct explorer *explorer, struct bw_key key)
 		bw_screen_wheel(screen, key.x, key.y, key.code == BW_KEY_WHEEL_UP ? -1 : 1);
 		return;
 	}
-	struct bw_binding binding = bw_binding_of(key);
+	struct bw_binding binding = bw_binding_of(screen->keymap, key);
+	if (binding.request == BW_REQUEST_SUSPEND)
+		bw_terminal_suspend(explorer->terminal);
+	if (binding.request == BW_REQUEST_REDRAW)
+		bw_terminal_redraw(explorer->terminal);
 	if (binding.request == BW_REQUEST_COMMAND || binding.request == BW_REQUEST_SEARCH)
 		bw_prompt_open(explorer->prompt, binding.request == BW_REQUEST_COMMAND ? ':' : '/');
 	bw_screen_request(screen, binding);
@@ -255,6 +259,7 @@ static void run(struct explorer *explorer, const struct bw_explore_options *opti
 {
 	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	explorer->screen = bw_screen_new(explorer->session, options->ascii || !utf8);
+	explorer->screen->keymap = options->keymap;
 	explorer->grid = bw_grid_new(0, 0, explorer->screen->ascii);
 	bw_session_set_screen(explorer->session, bw_screen_save, explorer->screen);
 	begin(explorer, options);

@@ -4,12 +4,14 @@
 #include <stdbool.h>
 
 #include "session/session.h"
+#include "ui/keys.h"
 
 struct bw_explore_options {
 	const char *color;        /* auto, always or never, as --color says; NULL: auto */
 	bool ascii;               /* only ASCII; also where LC_CTYPE is not UTF-8 */
 	bool mouse;               /* false: --no-mouse */
 	bool at_start;            /* --at start: begin with nothing placed, not with the search run to its end */
+	const struct bw_keymap *keymap; /* keys that the user has bound otherwise; NULL: none */
 	bool tutorial;            /* begin with the tour in three steps, not with the start page */
 	const char *resumed;      /* what to say of the session that was resumed: it is shown as it stands; NULL: it is new */
 	const char *state_folder; /* where the prompt's history is kept; NULL: it is not */

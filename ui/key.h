@@ -8,7 +8,8 @@
 #define BW_KEY_TABLE(X) \
 	X(ENTER, "Enter") X(TAB, "Tab") X(BACKTAB, "S-Tab") X(BACKSPACE, "Bksp") X(ESCAPE, "Esc") X(SPACE, "Space") \
 	X(UP, "Up") X(DOWN, "Down") X(LEFT, "Left") X(RIGHT, "Right") X(PAGE_UP, "PgUp") X(PAGE_DOWN, "PgDn") \
-	X(HOME, "Home") X(END, "End") X(DELETE, "Del") X(F1, "F1") \
+	X(HOME, "Home") X(END, "End") X(DELETE, "Del") \
+	X(F1, "F1") X(F2, "F2") X(F3, "F3") X(F4, "F4") X(F5, "F5") X(F6, "F6") X(F7, "F7") X(F8, "F8") X(F9, "F9") X(F10, "F10") X(F11, "F11") X(F12, "F12") \
 	X(MOUSE, "mouse") X(WHEEL_UP, "wheel up") X(WHEEL_DOWN, "wheel down") X(PASTE_BEGIN, "") X(PASTE_END, "") X(OTHER, "")
 
 enum bw_key_code {
@@ -27,4 +28,9 @@ struct bw_key {
 
 /* The name of one that is no character. */
 const char *bw_key_name(enum bw_key_code code);
+/* A key as the tables write it: `Up`, `^R`, `k`, `M-x` with Alt. */
+enum { BW_KEY_NAME_SIZE = 16 };
+void bw_key_print(struct bw_key key, char name[BW_KEY_NAME_SIZE]);
+/* The key of such a name; code NONE where it is none that can be bound. */
+struct bw_key bw_key_parse(const char *name);
 #endif

@@ -1,37 +1,18 @@
 #include "ui/keys.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "ui/glyph.h"
+#include "base/mem.h"
 
 static const struct bw_binding requests[] = {
 #define X(name, keys, command, help) {BW_REQUEST_##name, command, keys, help},
 	BW_REQUEST_TABLE(X)
 #undef X
 };
-enum { N_REQUESTS = sizeof requests / sizeof *requests };
-
-const char *bw_key_name(enum bw_key_code code)
-{
-	static const char *const names[] = {
-#define X(name, text) text,
-		BW_KEY_TABLE(X)
-#undef X
-	};
-	return code > BW_KEY_FIRST ? names[code - BW_KEY_FIRST - 1] : "";
-}
-
-/* A key as the tables write it: `Up`, `^R`, `k`. */
-static void name_key(struct bw_key key, char name[16])
-{
-	if (key.code > BW_KEY_FIRST)
-		snprintf(name, 16, "%s", bw_key_name(key.code));
-	else if (key.code < ' ')
-		snprintf(name, 16, "^%c", (char)(key.code + '@'));
-	else
-		bw_glyph_utf8(key.code, name);
-}
+enum { N_REQUESTS = sizeof requests / sizeof *requests, MOST_BINDINGS = 128 };
 
 /* Whether a list of keys with blanks between has this one. */
 static bool has_key(const char *keys, const char *name)
@@ -48,6 +29,15 @@ static struct bw_binding of_command(const struct bw_command *command)
 	return (struct bw_binding){BW_REQUEST_RUN, command->name, command->key, command->help};
 }
 
+static struct bw_binding of_bound(const struct bw_rebinding *bound)
+{
+	if (bound->request == BW_REQUEST_RUN)
+		return (struct bw_binding){BW_REQUEST_RUN, bound->command, bound->key, ""};
+	if (bound->request == BW_REQUEST_NONE)
+		return (struct bw_binding){.request = BW_REQUEST_NONE};
+	return requests[bound->request - 1];
+}
+
 static bool taken(const struct bw_command *command)
 {
 	for (int i = 0; i < N_REQUESTS; i++)
@@ -56,14 +46,17 @@ static bool taken(const struct bw_command *command)
 	return false;
 }
 
-struct bw_binding bw_binding_of(struct bw_key key)
+struct bw_binding bw_binding_of(const struct bw_keymap *keymap, struct bw_key key)
 {
-	char name[16];
+	char name[BW_KEY_NAME_SIZE];
 	int n;
 	const struct bw_command *commands = bw_commands(&n);
+	bw_key_print(key, name);
+	for (int i = 0; keymap && *name && i < keymap->n; i++)
+		if (!strcmp(keymap->list[i].key, name))
+			return of_bound(&keymap->list[i]);
 	if (key.alt || key.code == BW_KEY_NONE)
 		return (struct bw_binding){.request = BW_REQUEST_NONE};
-	name_key(key, name);
 	for (int i = 0; i < N_REQUESTS && *name; i++)
 		if (has_key(requests[i].keys, name))
 			return requests[i];
@@ -83,4 +76,110 @@ int bw_bindings(struct bw_binding *bindings, int most)
 	for (int i = 0; i < N_REQUESTS && n < most; i++)
 		bindings[n++] = requests[i];
 	return n;
+}
+
+void bw_request_print(enum bw_request request, char name[32])
+{
+	static const char *const names[] = {
+		"none",
+#define X(name, keys, command, help) #name,
+		BW_REQUEST_TABLE(X)
+#undef X
+		"",
+	};
+	size_t i = 0;
+	for (const char *at = names[request]; *at && i < 31; at++)
+		name[i++] = *at == '_' ? '-' : (char)tolower((unsigned char)*at);
+	name[i] = 0;
+}
+
+static enum bw_request find_request(const char *name)
+{
+	for (int request = BW_REQUEST_NONE + 1; request < BW_REQUEST_RUN; request++) {
+		char known[32];
+		bw_request_print((enum bw_request)request, known);
+		if (!strcmp(known, name))
+			return (enum bw_request)request;
+	}
+	return BW_REQUEST_NONE;
+}
+
+/* What a line asks for; false with an error where it is nothing that can be bound. */
+static bool read_line(const char *line, enum bw_request *request, struct bw_error *error)
+{
+	bool request_named = !strncmp(line, "do ", 3);
+	*request = BW_REQUEST_NONE;
+	if (!strcmp(line, "none"))
+		return true;
+	if (request_named) {
+		*request = find_request(line + 3 + strspn(line + 3, " \t"));
+		return *request != BW_REQUEST_NONE || bw_fail(error, BW_ERROR_INPUT, "\"%.60s\": no such request; beamwalkrc(5) lists them", line);
+	}
+	*request = BW_REQUEST_RUN;
+	return bw_session_knows(line, error);
+}
+
+bool bw_keymap_bind(struct bw_keymap *keymap, const char *key, const char *line, struct bw_error *error)
+{
+	struct bw_key parsed = bw_key_parse(key);
+	struct bw_rebinding bound = {0};
+	if (parsed.code == BW_KEY_NONE)
+		return bw_fail(error, BW_ERROR_INPUT, "\"%.60s\" is no key that can be bound; as in Space, ^R, F5, M-x or x", key);
+	if (!read_line(line, &bound.request, error))
+		return false;
+	bw_key_print(parsed, bound.key);
+	bound.command = bound.request == BW_REQUEST_RUN ? bw_strdup(line) : NULL;
+	for (int i = 0; i < keymap->n; i++)
+		if (!strcmp(keymap->list[i].key, bound.key)) {
+			free(keymap->list[i].command);
+			keymap->list[i] = bound;
+			return true;
+		}
+	BW_GROW(keymap->list, keymap->n, keymap->capacity);
+	keymap->list[keymap->n++] = bound;
+	return true;
+}
+
+void bw_keymap_free(struct bw_keymap *keymap)
+{
+	for (int i = 0; i < keymap->n; i++)
+		free(keymap->list[i].command);
+	free(keymap->list);
+	*keymap = (struct bw_keymap){0};
+}
+
+static bool rebound(const struct bw_keymap *keymap, const char *key, size_t length)
+{
+	for (int i = 0; keymap && i < keymap->n; i++)
+		if (strlen(keymap->list[i].key) == length && !strncmp(keymap->list[i].key, key, length))
+			return true;
+	return false;
+}
+
+void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64])
+{
+	size_t n = 0;
+	left[0] = 0;
+	while (*keys) {
+		size_t length = strcspn(keys, " ");
+		if (!rebound(keymap, keys, length) && n + length + 2 < 64)
+			n += (size_t)snprintf(left + n, 64 - n, "%s%.*s", n ? " " : "", (int)length, keys);
+		keys += length + strspn(keys + length, " ");
+	}
+}
+
+void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KEY_NAME_SIZE])
+{
+	struct bw_binding bindings[MOST_BINDINGS];
+	char left[64] = "";
+	*name = 0;
+	for (int i = 0; keymap && i < keymap->n; i++)
+		if (keymap->list[i].request == BW_REQUEST_RUN && !strcmp(keymap->list[i].command, line)) {
+			snprintf(name, BW_KEY_NAME_SIZE, "%s", keymap->list[i].key);
+			return;
+		}
+	for (int i = 0, n = bw_bindings(bindings, MOST_BINDINGS); i < n && !*left; i++)
+		if (!strcmp(bindings[i].command, line))
+			bw_keys_left(keymap, bindings[i].keys, left);
+	snprintf(name, BW_KEY_NAME_SIZE, "%.*s", (int)strcspn(left, " "), left);
 }

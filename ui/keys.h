@@ -54,8 +54,29 @@ struct bw_binding {
 	const char *keys, *help;
 };
 
-/* What a key is bound to; request NONE where it is not. */
-struct bw_binding bw_binding_of(struct bw_key key);
-/* All bindings in the order of the help screen; writes at most `most`, returns how many. */
+/* Keys that the user has bound otherwise: key, and what it is for then. */
+struct bw_rebinding {
+	char key[BW_KEY_NAME_SIZE];
+	enum bw_request request; /* NONE: nothing */
+	char *command;           /* of RUN; owned */
+};
+struct bw_keymap {
+	struct bw_rebinding *list;
+	int n, capacity;
+};
+/* Binds a key, over what it is bound to: to a line of the command language, to a request (`do page-down`), or to `none`. False with an error where
+ * there is no such key, command or request. */
+bool bw_keymap_bind(struct bw_keymap *keymap, const char *key, const char *line, struct bw_error *error);
+void bw_keymap_free(struct bw_keymap *keymap);
+/* A request as `do` names it: `page-down`. */
+void bw_request_print(enum bw_request request, char name[32]);
+
+/* What a key is bound to; request NONE where it is not. keymap: the user's, NULL: none. */
+struct bw_binding bw_binding_of(const struct bw_keymap *keymap, struct bw_key key);
+/* All bindings that come with the program, in the order of the help screen; writes at most `most`, returns how many. */
 int bw_bindings(struct bw_binding *bindings, int most);
+/* Of a list of keys those that the user has not bound otherwise. */
+void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64]);
+/* The first key that runs a line, the user's own first; empty where none does. */
+void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KEY_NAME_SIZE]);
 #endif

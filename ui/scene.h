@@ -5,6 +5,7 @@
 #include "session/kernels.h"
 #include "session/ledger.h"
 #include "session/session.h"
+#include "ui/keys.h"
 #include "ui/sheet.h"
 
 struct bw_scene {
@@ -27,6 +28,7 @@ struct bw_scene {
 	const struct bw_kernel *kernels;    /* of the state, in order of launch */
 	int n_kernels;
 	const struct bw_kernel_facts *facts; /* of the kernels, once they were compiled for the device; NULL before */
+	const struct bw_keymap *keymap;     /* keys that the user has bound otherwise; NULL: none */
 	bool marks;                         /* show what the last step changed */
 	struct bw_arena *arena;
 };

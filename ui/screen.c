@@ -65,6 +65,7 @@ static void make_scene(struct bw_screen *screen, struct bw_scene *scene)
 {
 	bw_scene_make(scene, screen->session, screen->arena);
 	scene->marks = screen->marks;
+	scene->keymap = screen->keymap;
 }
 
 /* The row of the selected option, or group of options; an option in a folded group has the group's. */
@@ -274,44 +275,6 @@ static void draw_message(const struct bw_screen *screen, struct bw_grid *grid, s
 	}
 }
 
-/* A key and what it is for, where both have room before `right`. */
-static void draw_key(struct bw_pen *pen, int right, const char *key, const char *word)
-{
-	int gap = pen->x > pen->left + 1 ? 2 : 0;
-	if (pen->x + gap + bw_glyph_columns(key) + 1 + bw_glyph_columns(word) > right)
-		return;
-	pen->x += gap;
-	bw_pen_puts(pen, BW_STYLE_KEY, key);
-	bw_pen_printf(pen, BW_STYLE_DIM, " %s", word);
-}
-
-/* The keys, those most needed first; what has no room is left out. Commands' keys come from the session's table. */
-static void draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
-{
-	static const char *const in_panes[] = {"step", "back", "run", "freeze", "accept", "why", "time", "undo"}, *const in_decision[] = {"step", "back", "cost", "accept", "reject", "pin", "freeze", "why", "undo"};
-	bool decision = strcmp(screen->session->view, "decision") == 0;
-	const char *const *named = decision ? in_decision : in_panes;
-	size_t n_named = decision ? sizeof in_decision / sizeof *in_decision : sizeof in_panes / sizeof *in_panes;
-	int n;
-	const struct bw_command *commands = bw_commands(&n);
-	bool start = strcmp(screen->session->view, "start") == 0, at_top = start || strcmp(screen->session->view, "main") == 0;
-	struct bw_pen pen = bw_pen_at(grid, rect, 0);
-	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
-	bw_pen_to(&pen, 1);
-	if (screen->session->target >= 0)
-		draw_key(&pen, right, "Esc", "stop");
-	if (start)
-		draw_key(&pen, right, "T", "tour");
-	for (size_t i = 0; i < n_named; i++)
-		for (int c = 0; c < n; c++)
-			if (strcmp(commands[c].name, named[i]) == 0)
-				draw_key(&pen, right, commands[c].key, commands[c].name);
-	if (rect.columns >= 60)
-		draw_key(&pen, pen.right, ":", "command");
-	draw_key(&pen, pen.right, "?", "help");
-	draw_key(&pen, pen.right, "q", at_top ? "quit" : "back");
-}
-
 static void draw_panes(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid, const struct bw_layout *layout, int *x, int *y)
 {
 	for (int pane = 0; pane < BW_N_PANES; pane++) {
@@ -347,7 +310,7 @@ void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int 
 	draw_answer(screen, grid, whole);
 	draw_tour(screen, grid, layout.band);
 	draw_message(screen, grid, layout.message);
-	draw_keys(screen, grid, layout.keys);
+	bw_draw_keys(screen, grid, layout.keys);
 }
 
 void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text)

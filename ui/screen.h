@@ -30,6 +30,7 @@ struct bw_screen {
 	bool interrupted;            /* the last key was ^C */
 	char pattern[64];            /* of the last search */
 	char notice[256];            /* said by the screen itself; empty: the session's message is shown */
+	const struct bw_keymap *keymap; /* the user's; NULL: none. The caller's */
 	struct bw_answer answer;
 	struct bw_tour tour;
 };
@@ -41,6 +42,9 @@ void bw_screen_free(struct bw_screen *screen);
 struct bw_layout bw_screen_layout(const struct bw_screen *screen);
 /* Draws all into a grid, which takes the screen's size; *x, *y is where the cursor stands. */
 void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int *y);
+/* The last line: keys, those most needed first. */
+void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
+
 /* What a key asks for. */
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding);
 /* A mouse button at a cell. */

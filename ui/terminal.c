@@ -369,7 +369,7 @@ static const struct {
 	{KEY_UP, BW_KEY_UP}, {KEY_DOWN, BW_KEY_DOWN}, {KEY_LEFT, BW_KEY_LEFT}, {KEY_RIGHT, BW_KEY_RIGHT},
 	{KEY_PPAGE, BW_KEY_PAGE_UP}, {KEY_NPAGE, BW_KEY_PAGE_DOWN}, {KEY_HOME, BW_KEY_HOME}, {KEY_END, BW_KEY_END},
 	{KEY_ENTER, BW_KEY_ENTER}, {KEY_BACKSPACE, BW_KEY_BACKSPACE}, {KEY_BTAB, BW_KEY_BACKTAB}, {KEY_DC, BW_KEY_DELETE},
-	{KEY_F(1), BW_KEY_F1}, {KEY_PASTE_ON, BW_KEY_PASTE_BEGIN}, {KEY_PASTE_OFF, BW_KEY_PASTE_END},
+	{KEY_PASTE_ON, BW_KEY_PASTE_BEGIN}, {KEY_PASTE_OFF, BW_KEY_PASTE_END},
 };
 
 static struct bw_key mouse_key(void)
@@ -410,6 +410,8 @@ static struct bw_key read_key(void)
 		return (struct bw_key){.code = BW_KEY_NONE};
 	if (got == KEY_MOUSE)
 		return mouse_key();
+	if ((int)got >= KEY_F(1) && (int)got <= KEY_F(12))
+		return (struct bw_key){.code = BW_KEY_F1 + (uint32_t)((int)got - KEY_F(1))};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if ((int)got == keys[i].curses)
 			return (struct bw_key){.code = keys[i].code};

@@ -3,7 +3,7 @@
 #include "ui/keys.h"
 #include "ui/view.h"
 
-enum { MOST_BINDINGS = 64, KEYS = 12, ARGUMENTS = 46 };
+enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46 };
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
@@ -18,17 +18,37 @@ static void heading(struct bw_sheet *sheet, const char *text)
 	bw_pen_puts(&pen, BW_STYLE_TITLE, text);
 }
 
-static void draw_keys(struct bw_sheet *sheet)
+static void draw_binding(struct bw_sheet *sheet, const char *keys, const char *help, const char *command)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_field(&pen, KEYS, BW_STYLE_KEY, keys);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, help);
+	if (*command)
+		bw_pen_printf(&pen, BW_STYLE_DIM, "%s:%s", *help ? "   " : "", command);
+}
+
+/* The user's own, as beamwalkrc(5) has bound them. */
+static void draw_bound(struct bw_sheet *sheet, const struct bw_keymap *keymap)
+{
+	for (int i = 0; keymap && i < keymap->n; i++) {
+		struct bw_key key = bw_key_parse(keymap->list[i].key);
+		struct bw_binding binding = bw_binding_of(keymap, key);
+		if (binding.request != BW_REQUEST_NONE)
+			draw_binding(sheet, keymap->list[i].key, binding.help, binding.command);
+	}
+}
+
+static void draw_keys(struct bw_sheet *sheet, const struct bw_keymap *keymap)
 {
 	struct bw_binding bindings[MOST_BINDINGS];
 	int n = bw_bindings(bindings, MOST_BINDINGS);
 	heading(sheet, "KEYS, the same in all views");
+	draw_bound(sheet, keymap);
 	for (int i = 0; i < n; i++) {
-		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_field(&pen, KEYS, BW_STYLE_KEY, bindings[i].keys);
-		bw_pen_puts(&pen, BW_STYLE_NORMAL, bindings[i].help);
-		if (*bindings[i].command)
-			bw_pen_printf(&pen, BW_STYLE_DIM, "   :%s", bindings[i].command);
+		char left[64];
+		bw_keys_left(keymap, bindings[i].keys, left);
+		if (*left)
+			draw_binding(sheet, left, bindings[i].help, bindings[i].command);
 	}
 }
 
@@ -70,8 +90,7 @@ static void draw_names(struct bw_sheet *sheet)
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	(void)scene;
-	draw_keys(sheet);
+	draw_keys(sheet, scene->keymap);
 	bw_sheet_plain(sheet);
 	draw_commands(sheet);
 	bw_sheet_plain(sheet);

@@ -52,21 +52,32 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	bw_pen_bar(&pen, 16, bw_style_heat(share), share);
 }
 
-static void draw_keys(struct bw_sheet *sheet)
+/* The keys of some lines, with two blanks between; what has none is left out. */
+static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, const char *const lines[2], const char *text)
 {
-	static const char *const keys[][2] = {
-		{"Bksp", "go back in the search, decision by decision; Space goes forward"},
-		{"w", "why: what became of an option, and by which figures"},
-		{"f  a", "freeze a Func, accept an option: the search goes on around it"},
-		{"t", "compile, check and time the selected schedule"},
-		{"?", "all keys and commands;  q leaves"},
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	char first[BW_KEY_NAME_SIZE], second[BW_KEY_NAME_SIZE] = "";
+	bw_key_of(scene->keymap, lines[0], first);
+	if (lines[1])
+		bw_key_of(scene->keymap, lines[1], second);
+	bw_pen_to(&pen, 4);
+	bw_pen_field(&pen, 7, BW_STYLE_KEY, bw_scene_text(scene, "%s%s%s", first, *first && *second ? "  " : "", second));
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, text);
+}
+
+static void draw_keys(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	static const struct {
+		const char *lines[2], *text;
+	} keys[] = {
+		{{"back"}, "go back in the search, decision by decision; Space goes forward"},
+		{{"why"}, "why: what became of an option, and by which figures"},
+		{{"freeze", "accept"}, "freeze a Func, accept an option: the search goes on around it"},
+		{{"time"}, "compile, check and time the selected schedule"},
+		{{"view help"}, "all keys and commands;  q leaves"},
 	};
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_to(&pen, 4);
-		bw_pen_field(&pen, 7, BW_STYLE_KEY, keys[i][0]);
-		bw_pen_puts(&pen, BW_STYLE_NORMAL, keys[i][1]);
-	}
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		draw_keys_of(scene, sheet, keys[i].lines, keys[i].text);
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -79,7 +90,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	for (int i = 0; i < scene->n_kernels && i < 4; i++)
 		draw_kernel(scene, sheet, &scene->kernels[i]);
 	bw_sheet_plain(sheet);
-	draw_keys(sheet);
+	draw_keys(scene, sheet);
 	bw_sheet_plain(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, 4);

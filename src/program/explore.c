@@ -4,12 +4,24 @@
 #endif
 
 #ifdef BW_SCREEN
+/* The screen as the command line says, where that says nothing as beamwalkrc does. */
+static void settle_screen(const struct bw_program *program, struct bw_explore_options *options)
+{
+	static const char *const colors[] = {NULL, "auto", "always", "never"};
+	const int *settings = program->config.settings;
+	options->color = program->arguments.color ? program->arguments.color : colors[settings[BW_SETTING_COLOR]];
+	options->ascii = program->arguments.ascii || settings[BW_SETTING_ASCII] == 2;
+	options->mouse = !program->arguments.no_mouse && settings[BW_SETTING_MOUSE] != 1;
+	options->keymap = &program->config.keymap;
+}
+
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
 {
 	struct bw_text resumed = {0};
-	struct bw_explore_options options = {.color = program->arguments.color, .ascii = program->arguments.ascii, .mouse = !program->arguments.no_mouse, .tutorial = tutorial, .state_folder = program->layout.state};
-	if (!bw_program_at(program, &options.at_start, error))
+	struct bw_explore_options options = {.tutorial = tutorial, .state_folder = program->layout.state};
+	if (!bw_program_at(program, &options.at_start, error) || !bw_program_configure(program, error))
 		return false;
+	settle_screen(program, &options);
 	if (tutorial)
 		program->arguments.pipeline = "harris";
 	bool good = bw_explore_check(error) && bw_program_open(program, error) && bw_program_resume(program, &resumed, error);

@@ -54,6 +54,7 @@ int main(int argc, char **argv)
 		store_rest(program.session);
 	bw_session_free(program.session);
 	free(program.devices);
+	bw_config_free(&program.config);
 	bw_layout_free(&program.layout);
 	bw_arguments_free(&program.arguments);
 	if (!good && error.kind != BW_ERROR_STOPPED)

@@ -23,12 +23,39 @@ static bool set_option(struct bw_program *program, const struct bw_setting *sett
 	return true;
 }
 
+/* Where the user's configuration is; free(). */
+static char *config_path(const struct bw_program *program)
+{
+	struct bw_text path = {0};
+	bw_text_printf(&path, "%s/beamwalkrc", program->layout.config);
+	return bw_text_take(&path);
+}
+
+bool bw_program_configure(struct bw_program *program, struct bw_error *error)
+{
+	char *path = config_path(program);
+	bool good = bw_config_read(path, &program->config, error);
+	free(path);
+	return good;
+}
+
+/* The defaults of beamwalkrc. */
+static bool set_defaults(const struct bw_program *program, struct bw_search_options *options, struct bw_error *error)
+{
+	char *path = config_path(program);
+	bool good = bw_config_apply(&program->config, path, program->devices, program->n_devices, options, error);
+	free(path);
+	return good;
+}
+
 bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	const struct bw_device *device = bw_device_find(program->devices, program->n_devices, BW_DEFAULT_DEVICE);
 	*options = bw_search_options_default(device ? device : program->devices);
-	options->random = arguments->random;
+	if (!set_defaults(program, options, error))
+		return false;
+	options->random |= arguments->random;
 	for (int i = 0; i < arguments->n_settings; i++)
 		if (!set_option(program, &arguments->settings[i], options, error))
 			return false;
@@ -109,7 +136,7 @@ void bw_program_keep(struct bw_program *program)
 
 void bw_program_text(struct bw_program *program)
 {
-	bool ascii = program->arguments.ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
+	bool ascii = program->arguments.ascii || program->config.settings[BW_SETTING_ASCII] == 2 || strcmp(nl_langinfo(CODESET), "UTF-8");
 	bw_session_set_print(program->session, ascii ? bw_print_view_ascii : bw_print_view);
 	bw_session_set_screen(program->session, bw_screen_save, NULL);
 }

@@ -7,6 +7,7 @@
 #include "program/folders.h"
 #include "session/session.h"
 #include "session/source.h"
+#include "ui/config.h"
 
 /* What a run of the program holds. */
 struct bw_program {
@@ -14,6 +15,7 @@ struct bw_program {
 	struct bw_layout layout;
 	struct bw_places places;
 	struct bw_folders folders;
+	struct bw_config config; /* beamwalkrc, for explore and repl; else empty */
 	struct bw_device *devices;
 	int n_devices;
 	struct bw_session *session; /* of the pipeline that was named; NULL before bw_program_open */
@@ -27,6 +29,8 @@ BW_PROGRAM_TABLE(X)
 
 /* Reads the records of devices: those that come with beamwalk, then the user's own, then those of --devices, each over those before. */
 bool bw_program_load_devices(struct bw_program *program, struct bw_error *error);
+/* Reads the user's beamwalkrc: its defaults are put into force by _options, under what the command line says. */
+bool bw_program_configure(struct bw_program *program, struct bw_error *error);
 /* The options of the search as the command line has them. */
 bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error);
 /* Opens a session as the command line says, with the schedule of --schedule held. */

@@ -126,7 +126,7 @@ static bool begin(struct repl *repl, struct bw_error *error)
 {
 	struct bw_program *program = repl->program;
 	bool at_start, resumes = program->arguments.resume;
-	if (!bw_program_at(program, &at_start, error) || !bw_program_open(program, error) || !bw_program_resume(program, &repl->out, error))
+	if (!bw_program_at(program, &at_start, error) || !bw_program_configure(program, error) || !bw_program_open(program, error) || !bw_program_resume(program, &repl->out, error))
 		return false;
 	repl->session = program->session;
 	bw_program_text(program);

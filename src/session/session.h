@@ -223,6 +223,8 @@ struct bw_command {
 	bool journaled;
 };
 const struct bw_command *bw_commands(int *n);
+/* Whether a line names a command; what stands behind the name is not looked at. */
+bool bw_session_knows(const char *line, struct bw_error *error);
 /* Completions of the word at the end of line[0..length): whole words, sorted, `most` at most; owned by the caller (free each). */
 int bw_session_complete(struct bw_session *session, const char *line, int length, char **words, int most);
 

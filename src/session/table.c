@@ -60,6 +60,11 @@ const struct bw_command *bw_command_find(const char *name, size_t length)
 	return index < 0 ? NULL : &table[index].command;
 }
 
+bool bw_session_knows(const char *line, struct bw_error *error)
+{
+	return find(line, strcspn(line, " \t"), error) >= 0;
+}
+
 /* A command without arguments refuses what stands after it: `quit now` may have meant another. */
 static bool accepts_rest(const struct bw_command *command, const char *rest, struct bw_error *error)
 {

@@ -67,7 +67,7 @@ void made_run(struct made *made, const char *line)
 void made_press(struct made *made, uint32_t code)
 {
 	bw_screen_before_key(made->screen);
-	bw_screen_request(made->screen, bw_binding_of((struct bw_key){.code = code}));
+	bw_screen_request(made->screen, bw_binding_of(made->screen->keymap, (struct bw_key){.code = code}));
 	made_finish(made);
 }
 

@@ -1,6 +1,6 @@
 /* Screens of a search over harris, at the sizes people have, compared with tests/ui/drawn/NAME.txt; times are put aside first.
  * BW_UPDATE=1 in the environment writes those files anew, to be read before they are committed. Then every view at hundreds of sizes:
- * nothing crashes, and an ASCII screen has nothing but ASCII. */
+ * nothing crashes, and an ASCII screen has nothing but ASCII; from 40x12 to 250x80 the selection is seen, marked, with the cursor on it. */
 #include <locale.h>
 #include <regex.h>
 #include <setjmp.h>
@@ -130,6 +130,76 @@ static void every_size_is_drawn(void **state)
 					free(text);
 				}
 		}
+	made_free(made);
+}
+
+/* How many rows of a grid are flagged as selected, and how many of these have the mark that says so without a colour. */
+static void count_selected(const struct bw_grid *grid, bool ascii, int *flagged, int *marked)
+{
+	*flagged = *marked = 0;
+	for (int y = 0; y < grid->rows; y++) {
+		bool is_flagged = false, is_marked = false;
+		for (int x = 0; x < grid->columns; x++) {
+			const struct bw_cell *cell = bw_grid_at(grid, x, y);
+			is_flagged |= (cell->flags & BW_CELL_SELECTED) != 0;
+			is_marked |= (cell->flags & BW_CELL_SELECTED) && cell->glyph == (ascii ? '>' : 0x25b8);
+		}
+		*flagged += is_flagged;
+		*marked += is_marked;
+	}
+}
+
+/* One screen: the cursor is on the selected row, which is seen and has a mark, and what is drawn with letters has them in any colour. */
+static void expect_properties(struct made *made, int columns, int rows, bool selects)
+{
+	int x, y, flagged, marked;
+	made->screen->columns = columns;
+	made->screen->rows = rows;
+	bw_screen_draw(made->screen, &made->grid, &x, &y);
+	assert_int_equal(made->grid.columns, columns);
+	assert_int_equal(made->grid.rows, rows);
+	assert_true(x >= 0 && x < columns && y >= 0 && y < rows);
+	count_selected(&made->grid, made->screen->ascii, &flagged, &marked);
+	if (flagged != (marked ? flagged : 0) || (selects && !marked) || marked > 1)
+		fail_msg("%s at %dx%d: %d rows selected, %d marked", made->session->view, columns, rows, flagged, marked);
+	if (marked)
+		assert_true(bw_grid_at(&made->grid, x, y)->flags & BW_CELL_SELECTED);
+}
+
+/* From 40x12 to 250x80, each width and each height: whatever has a selection shows it, marked and with the cursor on it. */
+static void the_selection_is_seen_at_every_size(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *view;
+		enum bw_pane_id focus;
+	} views[] = {
+		{"run end", "main", BW_PANE_BEAM}, {"run end", "main", BW_PANE_NEST}, {"run end", "main", BW_PANE_STAGES}, {"run Ix.where", "main", BW_PANE_DECISION},
+		{"run Ix.where", "decision", BW_PANE_BEAM}, {"run Iy.where", "statistics", BW_PANE_BEAM}, {"jump 4", "history", BW_PANE_BEAM},
+	};
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run end");
+	for (int i = 0; i < 9; i++)
+		made_run(made, i % 2 ? "set beam=32" : "set beam=31");
+	made_run(made, "run end");
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		made_run(made, views[i].line);
+		strcpy(made->session->view, views[i].view);
+		made->screen->focus = views[i].focus;
+		made_run(made, i % 2 ? "select state 31" : "select state 9");
+		made_run(made, i < 3 ? "select func Y" : "select func Ix");
+		if (i == 3 || i == 4)
+			made_run(made, "select option #3");
+		bw_session_expansion(made->session);
+		for (int columns = 40, rows = 12; columns <= 250; columns += 3, rows = 12 + (rows * 7 + columns) % 69) {
+			made->screen->ascii = columns % 2;
+			expect_properties(made, columns, rows, true);
+		}
+		for (int rows = 12; rows <= 80; rows++) {
+			made->screen->ascii = rows % 2;
+			expect_properties(made, 40 + rows * 37 % 211, rows, true);
+		}
+	}
 	made_free(made);
 }
 
@@ -299,6 +369,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(screens_are_as_committed),
 		cmocka_unit_test(every_size_is_drawn),
+		cmocka_unit_test(the_selection_is_seen_at_every_size),
 		cmocka_unit_test(keys_are_commands),
 		cmocka_unit_test(the_tour_waits_for_each_step),
 		cmocka_unit_test(statistics_are_those_of_the_search),

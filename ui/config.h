@@ -1,0 +1,40 @@
+/* beamwalkrc(5): the user's keys and defaults for the explorer and the read-eval loop. */
+#ifndef BW_UI_CONFIG_H
+#define BW_UI_CONFIG_H
+#include "search/search.h"
+#include "ui/keys.h"
+
+/* Settings of the screen: name in C, in words, the values that it takes with blanks between, meaning. */
+#define BW_SCREEN_SETTING_TABLE(X) \
+	X(COLOR, "color", "auto always never", "colours: auto goes by the terminal and NO_COLOR") \
+	X(ASCII, "ascii", "0 1", "1: ASCII characters alone, also where the locale has others") \
+	X(MOUSE, "mouse", "0 1", "0: the mouse is the terminal's")
+
+enum bw_screen_setting {
+#define X(name, text, values, meaning) BW_SETTING_##name,
+	BW_SCREEN_SETTING_TABLE(X)
+#undef X
+	BW_N_SCREEN_SETTINGS
+};
+
+/* A line `set OPTION=VALUE` of an option of the search. */
+struct bw_default {
+	int line;
+	char *text; /* OPTION=VALUE */
+};
+
+struct bw_config {
+	int settings[BW_N_SCREEN_SETTINGS]; /* which of the values, from 1; 0: not set */
+	struct bw_keymap keymap;
+	struct bw_default *defaults; /* in their order */
+	int n_defaults, defaults_capacity;
+};
+
+/* Reads such a text into *config, which is empty before. name is what errors call it: `beamwalkrc:3: ...`. On an error there is nothing to free. */
+bool bw_config_parse(const char *name, const char *text, struct bw_config *config, struct bw_error *error);
+/* Reads a file; where there is none the config stays empty. */
+bool bw_config_read(const char *path, struct bw_config *config, struct bw_error *error);
+/* Puts the defaults into force; name as above. */
+bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error);
+void bw_config_free(struct bw_config *config);
+#endif
