@@ -197,7 +197,7 @@ static void leave(struct bw_screen *screen)
 
 static void cancel(struct bw_screen *screen)
 {
-	if (screen->session->target >= 0)
+	if (screen->session->target >= 0 || screen->session->tries)
 		bw_session_stop(screen->session);
 	else if (screen->answer.text.length)
 		close_answer(screen);
@@ -213,7 +213,7 @@ static void interrupt(struct bw_screen *screen)
 		bw_screen_run(screen, "quit");
 		return;
 	}
-	bool running = screen->session->target >= 0;
+	bool running = screen->session->target >= 0 || screen->session->tries;
 	bw_session_stop(screen->session);
 	screen->interrupted = true;
 	snprintf(screen->notice, sizeof screen->notice, "%s^C again leaves", running ? "stopped; " : "");

@@ -58,6 +58,7 @@ static void publish_journal(struct own *own)
 {
 	own->expanded.search = NULL;
 	bw_shown_drop_expander(own);
+	bw_whatif_end(&own->session);
 	struct bw_session *session = &own->session;
 	own->journal = bw_resize_array(own->journal, (size_t)session->n_journal, sizeof *own->journal);
 	for (int i = 0; i < session->n_journal; i++)
@@ -81,6 +82,8 @@ static void exchange(struct bw_session *session, struct snapshot *other)
 void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints)
 {
 	struct own *own = own_of(session);
+	if (bw_whatif_take(session, line, options, constraints))
+		return;
 	int stood = session->target > session->cursor ? session->target : session->cursor;
 	bool new_point;
 	int point = bw_history_add(own, line, &new_point);

@@ -38,6 +38,7 @@ void bw_session_free(struct bw_session *session)
 	bw_session_keep_end(own);
 	bw_bench_drop(session->bench);
 	bw_journal_end(own);
+	bw_whatif_end(session);
 	for (int i = 0; i < session->n_timings; i++)
 		free(session->timings[i].label);
 	free(session->timings);
@@ -130,6 +131,8 @@ bool bw_session_work(struct bw_session *session, double seconds)
 		advance(session, seconds);
 	else if (own_of(session)->expander && bw_session_expand_for(session, seconds))
 		bw_session_touch(session);
+	else if (session->tries)
+		bw_whatif_work(session, seconds);
 	bw_session_poll_devices(session);
 	poll_jobs(session);
 	bw_record_poll(session);
@@ -149,12 +152,17 @@ bool bw_session_busy(const struct bw_session *session)
 
 bool bw_session_under_way(const struct bw_session *session)
 {
-	return session->target >= 0 || own_of(session)->expander;
+	return session->target >= 0 || session->tries || own_of(session)->expander;
 }
 
 void bw_session_stop(struct bw_session *session)
 {
 	struct own *own = own_of(session);
+	if (session->tries && session->target < 0) {
+		bw_whatif_end(session);
+		snprintf(session->message, sizeof session->message, "stopped; nothing was changed");
+		bw_session_touch(session);
+	}
 	if (session->target < 0)
 		return;
 	session->target = -1;

@@ -74,6 +74,7 @@ struct bw_session {
 	struct bw_search_options options;
 	struct bw_search *search;
 	int cursor;                /* position in the search: 0 .. bw_search_n_decisions */
+	bool tries;                /* a command is tried: `whatif` */
 	int target;                /* the position that a run in progress is to reach; -1: nothing runs */
 	struct bw_selection selection;
 	char view[32];             /* name of the view shown: main, decision, help, ...; `start` of the explorer's first page */
@@ -173,6 +174,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("reject", reject, "[OPTION] | --here [OPTION]", "x", "forbid an option, or a site in words; --here: in this pass only", true) \
 	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam whatever sampling, soft rules and the beam say of it", true) \
 	X("override", override, "FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]", "", "change one thing of how a Func is placed in the selected state, and hold it so", true) \
+	X("whatif", whatif, "COMMAND", "", "what a command that changes the search would make of the best cost: nothing is changed", false) \
 	X("why", why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \

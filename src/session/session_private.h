@@ -65,6 +65,12 @@ struct own {
 		bool *folded;              /* buckets */
 		double *apart;             /* options: cost outside the search; 0: not asked for */
 	} ledger;
+	struct whatif {
+		bool takes;                /* the next change is not made, but tried */
+		char *line;                /* of the command that is tried */
+		struct bw_search *search;  /* with its change; NULL: nothing is tried */
+		struct bw_search *now;     /* without it */
+	} whatif;
 	struct bw_nest *before; /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
 	void *draw_data;
@@ -111,6 +117,13 @@ typedef bool bw_each_entry(const char *entry, const struct bw_placement *placeme
 bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data, struct bw_error *error);
 void bw_session_touch(struct bw_session *session);
 
+/* Runs the command of a call, whose line begins with its name. */
+bool bw_call_run(struct call *call);
+/* Takes a change that is to be tried alone; false where it is to be made. */
+bool bw_whatif_take(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints);
+/* Goes on trying for at most about `seconds`; true where that came to an end, and the message says what comes of the command. */
+bool bw_whatif_work(struct bw_session *session, double seconds);
+void bw_whatif_end(struct bw_session *session);
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts over where they touch it and
  * goes on to the cursor; where nothing is left alive, everything is as before and the message says why. */
 void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints);

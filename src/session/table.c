@@ -116,6 +116,12 @@ static void remember_shown(struct bw_session *session)
 	own->before = shown;
 }
 
+bool bw_call_run(struct call *call)
+{
+	int index = find(call->line, strcspn(call->line, " \t"), call->error);
+	return index >= 0 && accepts_rest(&table[index].command, call->rest, call->error) && table[index].function(call);
+}
+
 bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error)
 {
 	struct bw_error local = {0};
@@ -128,15 +134,11 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 	}
 	size_t length = strcspn(text, " \t");
 	const char *rest = text + length + strspn(text + length, " \t");
-	int index = find(text, length, error);
 	session->message[0] = session->warning[0] = 0;
 	session->message_is_error = false;
-	bool good = index >= 0;
-	if (good) {
-		remember_shown(session);
-		struct call call = {session, text, rest, out, error};
-		good = accepts_rest(&table[index].command, rest, error) && table[index].function(&call);
-	}
+	remember_shown(session);
+	struct call call = {session, text, rest, out, error};
+	bool good = bw_call_run(&call);
 	if (!good) {
 		snprintf(session->message, sizeof session->message, "%.500s", error->text);
 		session->message_is_error = true;

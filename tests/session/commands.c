@@ -122,6 +122,16 @@ static const struct line_case cases[] = {
 	{{"override blur_x serial"}, NULL, "override FUNC site", 0},
 	{{"override blur_y root"}, NULL, "no Func \"blur_y\"", 0},
 	{{"override blur_x sizes 2"}, NULL, "column 8: ", 0},
+	{{"run", "whatif freeze blur_x inline"}, "searching with freeze blur_x inline\n", NULL, 6},
+	{{"run blur_x", "whatif accept B1"}, "searching with accept blur_x root\n", NULL, 2},
+	{{"run", "whatif hold except blur_x"}, NULL, NULL, 6},
+	{{"whatif"}, NULL, "whatif takes a command that changes the search, as `whatif freeze Ix inline`, not \"\"", 0},
+	{{"whatif run"}, NULL, "whatif takes a command that changes the search", 0},
+	{{"freeze blur_x inline", "whatif undo"}, NULL, "whatif takes a command that changes the search", 0},
+	{{"whatif set on=true"}, NULL, "`set on=true` changes nothing of the search", 0},
+	{{"whatif set beam=4"}, NULL, "`set beam=4` changes nothing", 0},
+	{{"whatif unfreeze blur_x"}, NULL, "blur_x is not frozen", 0},
+	{{"whatif freeze blur_y inline"}, NULL, "column 1: ", 0},
 	{{"hold"}, NULL, "state 1 has nothing to hold", 0},
 	{{"run", "hold"}, "3 Funcs held as state 1 has them\n", NULL, 6},
 	{{"run", "hold except blur_x"}, "2 Funcs held as state 1 has them\n", NULL, 6},
@@ -328,6 +338,58 @@ static void commands_do_and_say(void **state)
 			fail_msg("%s: stands at %d", *line, session->cursor);
 		session_close(session);
 	}
+}
+
+/* What it says comes to pass when the command is given; a conflict is told, and is no error. */
+static void whatif_changes_nothing(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"freeze blur_x root", "override output thread 16x2", "set seed=7", "reject blur_x inline", "hold except blur_x"};
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct bw_session *session = session_open();
+		struct bw_text line = {0}, expected = {0};
+		const struct bw_state *const *states;
+		free(session_do(session, "run"));
+		bw_search_beam(session->search, session->cursor, &states);
+		double now = states[0]->cost;
+		char *before = session_fingerprint(session);
+		bw_text_printf(&line, "whatif %s", lines[i]);
+		free(session_do(session, bw_text_get(&line)));
+		char *after = session_fingerprint(session), *message = bw_strdup(session->message);
+		assert_string_equal(before, after);
+		assert_int_equal(session->n_journal, 0);
+		free(session_do(session, lines[i]));
+		bw_search_beam(session->search, session->cursor, &states);
+		bw_text_printf(&expected, "best %.4g ms at the end, %+.1f%% against %.4g, with ", states[0]->cost, 100 * (states[0]->cost / now - 1), now);
+		if (strncmp(message, bw_text_get(&expected), expected.length))
+			fail_msg("%s: \"%s\", expected \"%s\"", lines[i], message, bw_text_get(&expected));
+		free(before);
+		free(after);
+		free(message);
+		bw_text_free(&line);
+		bw_text_free(&expected);
+		session_close(session);
+	}
+	struct bw_session *session = session_open();
+	free(session_do(session, "run"));
+	char *before = session_fingerprint(session);
+	free(session_do(session, "whatif freeze output root 1x1/64x32"));
+	char *after = session_fingerprint(session);
+	assert_string_equal(before, after);
+	assert_non_null(strstr(session->message, "it cannot be: output: "));
+	assert_non_null(strstr(session->message, "64x32x1 = 2048 threads, limit 1024"));
+	/* Stopped, nothing is left of it. */
+	assert_true(bw_session_run(session, "whatif set seed=9", NULL, NULL));
+	assert_true(session->tries && bw_session_busy(session));
+	bw_session_stop(session);
+	assert_false(session->tries || bw_session_busy(session));
+	/* What changes the search meanwhile puts an end to it. */
+	assert_true(bw_session_run(session, "whatif set seed=9", NULL, NULL));
+	free(session_do(session, "freeze blur_x inline"));
+	assert_false(session->tries);
+	free(before);
+	free(after);
+	session_close(session);
 }
 
 /* What is journaled, and what is not; taken from the table. */
@@ -559,6 +621,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_do_and_say),
+		cmocka_unit_test(whatif_changes_nothing),
 		cmocka_unit_test(journaled_commands_are_those_that_change_the_search),
 		cmocka_unit_test(settings_are_listed_with_their_meaning),
 		cmocka_unit_test(words_are_completed),
