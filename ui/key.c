@@ -44,8 +44,8 @@ static uint32_t named(const char *name)
 /* `^R`, where a terminal tells it from other keys; ^C, ^L and ^Z do the same wherever one is. */
 static uint32_t control(const char *name)
 {
-	int letter = toupper((unsigned char)name[1]);
-	return name[0] == '^' && letter >= 'A' && letter <= '_' && !name[2] && !strchr("CHIJLMZ[", letter) ? (uint32_t)(letter & 31) : (uint32_t)BW_KEY_NONE;
+	int letter = name[0] == '^' ? toupper((unsigned char)name[1]) : 0;
+	return letter >= 'A' && letter <= '_' && !name[2] && !strchr("CHIJLMZ[", letter) ? (uint32_t)(letter & 31) : (uint32_t)BW_KEY_NONE;
 }
 
 struct bw_key bw_key_parse(const char *name)

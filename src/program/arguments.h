@@ -26,7 +26,7 @@
 #define BW_TEXT_OPTION_TABLE(X) \
 	X(devices, "devices", "FILE", "records of devices, over those there are (beamwalk-devices(5))") \
 	X(ptxas, "ptxas", "PATH", "the ptxas that `compile` assembles with (default: that of PATH or the toolkit)") \
-	X(emit, "emit", "WHAT", "what `compile` writes instead: object, code (PTX, OpenCL C) or cubin") \
+	X(emit, "emit", "object|code|cubin", "what `compile` writes instead; code: PTX, OpenCL C") \
 	X(schedule, "schedule", "FILE", "hold every Func that it mentions; results HASH: write it") \
 	X(func, "func", "NAME", "export this Func alone") \
 	X(form, "form", "14|15", "Halide whose guard the export shows (15: and later; default both)") \
@@ -42,7 +42,7 @@
 	X(limit, "limit", "N", "results: the newest N (default 20 in a table; 0: all)") \
 	X(description, "description", "HASH", "results: write the description of this hash") \
 	X(at, "at", "start|end", "where the explorer and repl open (default end)") \
-	X(color, "color", "WHEN", "auto, always or never")
+	X(color, "color", "auto|always|never", "whether the explorer uses colours")
 
 /* Options of the search (search/options.h) that have one of their own, too: the name, with - for _, and what stands for its value. */
 #define BW_SEARCH_OPTION_TABLE(X) \

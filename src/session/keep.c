@@ -68,7 +68,8 @@ static struct found *find_kept(const struct bw_session *session, const char *fol
 	}
 	if (dir)
 		closedir(dir);
-	qsort(list, (size_t)*n, sizeof *list, newest_first);
+	if (*n)
+		qsort(list, (size_t)*n, sizeof *list, newest_first);
 	return list;
 }
 
