@@ -57,6 +57,15 @@ static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_printf(&pen, BW_STYLE_DIM, ", %s given up", count(scene, evictions));
 }
 
+/* What undo can come back to at once. */
+static void draw_history(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	const struct bw_session *session = scene->session;
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s of history", bw_say_bytes((double)bw_session_history_bytes(session)).text);
+	bw_pen_printf(&pen, BW_STYLE_DIM, ", %d change%s: at most %s, what is older is run again", session->n_journal, session->n_journal == 1 ? "" : "s", bw_say_bytes(BW_HISTORY_BYTES).text);
+}
+
 static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_search_totals *totals)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -69,6 +78,7 @@ static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	if (totals->probed)
 		bw_pen_printf(&pen, BW_STYLE_DIM, "; %s states to see what to freeze", count(scene, totals->probed));
 	draw_memo(scene, sheet, &totals->memo);
+	draw_history(scene, sheet);
 }
 
 /* A figure that ends at a column, where there is room for it. */

@@ -93,6 +93,29 @@ void bw_memo_drop(struct bw_memo *memo)
 	free(memo);
 }
 
+static void unlink_value(struct bw_memo_value *value)
+{
+	value->older->newer = value->newer;
+	value->newer->older = value->older;
+}
+
+bool bw_memo_shrink(struct bw_memo *memo)
+{
+	enum { VALUES_A_STEP = 256 };
+	int left = VALUES_A_STEP;
+	for (int i = 0; memo && i < memo->n_stripes && atomic_load(&memo->references) == 1; i++) {
+		struct bw_memo_value *ends = &memo->stripes[i].ends;
+		for (; ends->newer != ends && left; left--) {
+			struct bw_memo_value *value = ends->newer;
+			unlink_value(value);
+			bw_memo_value_drop(value);
+		}
+	}
+	if (left)
+		bw_memo_drop(memo);
+	return left;
+}
+
 static struct stripe *stripe_of(struct bw_memo *memo, uint64_t key)
 {
 	return &memo->stripes[(key >> 32) % (uint64_t)memo->n_stripes];
@@ -105,12 +128,6 @@ static struct bw_memo_value **find(struct stripe *stripe, enum bw_memo_kind kind
 	while (*at && ((*at)->key != key || (*at)->kind != kind))
 		at = &(*at)->next;
 	return at;
-}
-
-static void unlink_value(struct bw_memo_value *value)
-{
-	value->older->newer = value->newer;
-	value->newer->older = value->older;
 }
 
 static void make_newest(struct stripe *stripe, struct bw_memo_value *value)

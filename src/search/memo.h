@@ -50,6 +50,8 @@ struct bw_memo;
 struct bw_memo *bw_memo_new(int64_t limit);
 struct bw_memo *bw_memo_keep(struct bw_memo *memo);
 void bw_memo_drop(struct bw_memo *memo);
+/* The same, a little at a time where nobody else has it, who must not use it then: true where it is dropped. */
+bool bw_memo_shrink(struct bw_memo *memo);
 /* The value of a key, kept for the caller; NULL where there is none. */
 struct bw_memo_value *bw_memo_get(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key);
 /* Keeps a value under a key, in place of what was there. */

@@ -52,6 +52,7 @@ static void start(struct bw_search *search)
 		state->structures[less] = bw_nest_structure(nest, search->first_pass - less);
 	first->beam[first->n++] = state;
 	bw_nest_drop(nest);
+	bw_reached_measure(first);
 	search->n_reached = 1;
 }
 
@@ -101,22 +102,60 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 	return fork;
 }
 
-void bw_search_free(struct bw_search *search)
+/* Gives back a part of what is under way; true where nothing is. */
+static bool abandon(struct bw_search *search)
 {
-	if (!search)
-		return;
 	bw_reached_drop(bw_merging_end(search->merging));
-	bw_underway_end(&search->underway);
-	bw_underway_end(&search->spent);
+	search->merging = NULL;
 	bw_freezer_end(search->freezer);
+	search->freezer = NULL;
 	bw_reached_drop(search->unfrozen);
-	for (int p = 0; p < search->n_reached; p++)
-		bw_reached_drop(search->reached[p]);
+	search->unfrozen = NULL;
+	return bw_underway_shrink(&search->underway) && bw_underway_shrink(&search->spent);
+}
+
+/* One step of giving back; true where nothing is left but the search itself. */
+static bool shrink(struct bw_search *search)
+{
+	if (!abandon(search))
+		return false;
+	if (search->n_reached) {
+		bw_reached_drop(search->reached[--search->n_reached]);
+		return false;
+	}
+	if (!bw_memo_shrink(search->recall.memo))
+		return false;
+	search->recall.memo = NULL;
+	return true;
+}
+
+bool bw_search_shrink(struct bw_search *search, double seconds)
+{
+	double deadline = bw_search_now() + seconds;
+	bool done;
+	while (!(done = shrink(search)) && bw_search_now() < deadline)
+		;
+	if (!done)
+		return false;
 	free(search->reached);
 	free(search->plan);
 	bw_constraints_free(&search->constraints);
-	bw_memo_drop(search->recall.memo);
 	free(search);
+	return true;
+}
+
+void bw_search_free(struct bw_search *search)
+{
+	if (search)
+		bw_search_shrink(search, 1e9);
+}
+
+int64_t bw_search_bytes(const struct bw_search *search)
+{
+	int64_t bytes = (int64_t)sizeof *search + search->n_decisions * (int64_t)(sizeof *search->plan + sizeof *search->reached);
+	for (int p = 0; p < search->n_reached; p++)
+		bytes += search->reached[p]->bytes / search->reached[p]->references;
+	return bytes;
 }
 
 struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent)

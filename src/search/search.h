@@ -197,6 +197,14 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
  * they touch and stands there. The old one stays as it is, so that what goes wrong changes nothing. */
 struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints);
 void bw_search_free(struct bw_search *search);
+/* The same, for about so many seconds: true where nothing is left, and the search is no more. Nothing else may be done with it in between. */
+bool bw_search_shrink(struct bw_search *search, double seconds);
+/* Bytes of what it remembers: states, schedules, records. Of what searches share each has its part, so that those of several may be added. The memo is
+ * not among it. */
+int64_t bw_search_bytes(const struct bw_search *search);
+/* A copy that holds its placements; give it back with _free. NULL: none. */
+struct bw_constraints bw_constraints_copy(const struct bw_constraints *constraints);
+void bw_constraints_free(struct bw_constraints *constraints);
 
 /* Works for at most about `seconds` (or until *stop, which may be NULL, is set) and at most up to position `until`. DEAD: no
  * legal option was left; *error names the Func, the rules and how many options each pruned. */

@@ -181,6 +181,7 @@ void bw_hashes_end(struct bw_hashes *hashes);
 /* A position that was reached, with the record of the decision before it; shared between a search and its forks. */
 struct bw_reached {
 	int references;
+	int64_t bytes;               /* that it takes, with what its states do not share with those that they come from */
 	int n;
 	const struct bw_state **beam;
 	double **ms;                 /* by state and stage; until the next position is reached, then NULL; NULL also for a state that it is not known of */
@@ -233,9 +234,6 @@ struct bw_search {
 	struct bw_recall recall;
 };
 
-/* A copy that holds its placements; give it back with _free. NULL: none. */
-struct bw_constraints bw_constraints_copy(const struct bw_constraints *constraints);
-void bw_constraints_free(struct bw_constraints *constraints);
 /* Whether the pre-pass is not to freeze a Func. */
 bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
 /* Whether both say the same of a Func in a pass, wherever that comes from. */
@@ -244,6 +242,8 @@ bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constr
 bool bw_constraints_marks(const struct bw_constraints *constraints, int func, int pass);
 
 struct bw_reached *bw_reached_new(int capacity);
+/* Sets its bytes. */
+void bw_reached_measure(struct bw_reached *reached);
 void bw_reached_drop(struct bw_reached *reached);
 /* Gives back the ms of its states, which serve the decision that follows. */
 void bw_reached_forget(struct bw_reached *reached);

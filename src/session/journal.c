@@ -4,22 +4,22 @@
 
 #include "session/session_private.h"
 
-static void free_entry(struct entry *entry)
+static void free_entry(struct own *own, struct entry *entry)
 {
 	free(entry->line);
-	bw_search_free(entry->other.search);
+	bw_snapshot_end(own, &entry->other);
 }
 
 static void truncate_journal(struct own *own, int n)
 {
 	while (own->session.n_journal > n)
-		free_entry(&own->entries[--own->session.n_journal]);
+		free_entry(own, &own->entries[--own->session.n_journal]);
 }
 
 static void drop_aside(struct own *own)
 {
 	while (own->n_aside)
-		free_entry(&own->aside[--own->n_aside]);
+		free_entry(own, &own->aside[--own->n_aside]);
 	free(own->aside);
 	own->aside = NULL;
 }
@@ -67,16 +67,26 @@ static void publish_journal(struct own *own)
 	bw_session_touch(session);
 }
 
-/* Exchanges the session's search and place with the snapshot's. */
-static void exchange(struct bw_session *session, struct snapshot *other)
+static struct snapshot snapshot_of(const struct bw_session *session)
 {
-	struct snapshot mine = {session->search, session->options, session->cursor, session->target, session->selection};
+	return (struct snapshot){.search = session->search, .options = session->options, .cursor = session->cursor, .target = session->target, .selection = session->selection};
+}
+
+/* Exchanges the session's search and place with the snapshot's. True where that was forgotten: then it is to be run again to where it stood. */
+static bool exchange(struct bw_session *session, struct snapshot *other)
+{
+	bool forgotten = bw_session_recall(session, other);
+	struct snapshot mine = snapshot_of(session);
 	session->search = other->search;
 	session->options = other->options;
 	session->cursor = other->cursor;
 	session->target = other->target;
 	session->selection = other->selection;
+	own_of(session)->recalls = forgotten;
+	own_of(session)->recalled_cursor = other->stood;
+	own_of(session)->recalled = session->selection;
 	*other = mine;
+	return forgotten;
 }
 
 void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints)
@@ -94,7 +104,7 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	entry->line = bw_strdup(line);
 	entry->point = point;
 	entry->new_point = new_point;
-	entry->other = (struct snapshot){session->search, session->options, session->cursor, session->target, session->selection};
+	entry->other = snapshot_of(session);
 	bool at_end = stood >= bw_search_n_decisions(session->search);
 	session->search = bw_search_fork(session->search, options, constraints);
 	int end = bw_search_n_decisions(session->search);
@@ -105,6 +115,8 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	session->cursor = stood < reached ? stood : reached;
 	session->target = stood;
 	session->selection.option = session->selection.group = -1;
+	own->recalls = false;
+	bw_session_forget(own);
 	publish_journal(own);
 }
 
@@ -115,11 +127,12 @@ const struct bw_search_options *bw_session_first_options(const struct bw_session
 }
 
 /* Takes the newest command back. One before it whose search had not come back yet goes on with that. */
-static void revert(struct own *own)
+static bool revert(struct own *own)
 {
-	exchange(&own->session, &own->entries[--own->n_done].other);
+	bool forgotten = exchange(&own->session, &own->entries[--own->n_done].other);
 	if (own->session.target < 0 || own->n_proven > own->n_done)
 		own->n_proven = own->n_done;
+	return forgotten;
 }
 
 void bw_session_take_back(struct bw_session *session, const struct bw_error *error)
@@ -141,8 +154,8 @@ bool bw_session_undo(struct call *call)
 	if (!own->n_done)
 		return bw_fail(call->error, BW_ERROR_FAILED, "nothing to undo");
 	drop_aside(own);
-	revert(own);
-	if (own->n_proven == own->n_done)
+	bool forgotten = revert(own);
+	if (own->n_proven == own->n_done && !forgotten)
 		call->session->target = -1;
 	publish_journal(own);
 	bw_session_say(call, "undone: %s", own->entries[own->n_done].line);
@@ -155,9 +168,11 @@ void bw_session_return(struct bw_session *session, int n_done, int cursor, const
 	while (own->n_done > n_done)
 		exchange(session, &own->entries[--own->n_done].other);
 	truncate_journal(own, own->n_done);
-	session->cursor = cursor;
-	session->target = -1;
+	int reached = bw_search_reached(session->search);
+	session->cursor = cursor < reached ? cursor : reached;
+	session->target = cursor > reached ? cursor : -1; /* where its search was forgotten */
 	session->selection = *selection;
+	own->recalls = false;
 	own->n_proven = own->n_done;
 	publish_journal(own);
 }

@@ -25,6 +25,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->selection = (struct bw_selection){-1, 0, -1, -1};
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;
+	own->history_limit = BW_HISTORY_BYTES;
 	own->arena = bw_arena_new();
 	return session;
 }
@@ -48,7 +49,10 @@ void bw_session_free(struct bw_session *session)
 	bw_text_free(&unheard);
 	bw_ledger_end(own);
 	bw_shown_end(own);
-	bw_search_free(session->search);
+	bw_session_leave(own, session->search);
+	while (own->n_leaving)
+		bw_session_give_back(own, 1);
+	free(own->leaving);
 	bw_pipeline_free((struct bw_pipeline *)session->pipeline);
 	bw_source_free(&session->source);
 	free(own);
@@ -68,6 +72,16 @@ void bw_session_say(struct call *call, const char *format, ...)
 	call->session->message_is_error = false;
 	if (call->out)
 		bw_text_printf(call->out, "%s\n", call->session->message);
+}
+
+/* A search that was forgotten is as far as it was: the session stands where it stood. */
+static void end_recall(struct own *own)
+{
+	if (own->recalls) {
+		own->session.cursor = own->recalled_cursor;
+		own->session.selection = own->recalled;
+	}
+	own->recalls = false;
 }
 
 static void advance(struct bw_session *session, double seconds)
@@ -92,6 +106,8 @@ static void advance(struct bw_session *session, double seconds)
 	} else if (status == BW_SEARCH_DONE) {
 		session->target = -1;
 		own->n_proven = own->n_done;
+		end_recall(own);
+		bw_session_forget(own);
 	}
 }
 
@@ -126,6 +142,7 @@ static bool poll_jobs(struct bw_session *session)
 
 bool bw_session_work(struct bw_session *session, double seconds)
 {
+	static const double give_back_seconds = 0.001;
 	uint64_t before = session->generation;
 	if (session->target >= 0)
 		advance(session, seconds);
@@ -133,6 +150,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 		bw_session_touch(session);
 	else if (session->tries)
 		bw_whatif_work(session, seconds);
+	bw_session_give_back(own_of(session), give_back_seconds);
 	bw_session_poll_devices(session);
 	poll_jobs(session);
 	bw_record_poll(session);
@@ -152,7 +170,7 @@ bool bw_session_busy(const struct bw_session *session)
 
 bool bw_session_under_way(const struct bw_session *session)
 {
-	return session->target >= 0 || session->tries || own_of(session)->expander;
+	return session->target >= 0 || session->tries || own_of(session)->expander || own_of(session)->n_leaving;
 }
 
 void bw_session_stop(struct bw_session *session)

@@ -110,6 +110,11 @@ void bw_session_use(struct bw_session *session, const char *command);
 /* Has the worker asked for its devices, in the background, where that was not done: bw_session_work takes the answer. */
 void bw_session_ask(struct bw_session *session);
 
+/* Bytes that the session remembers of its search and of those before its changes, and how many these are at most: beyond that old ones are forgotten, and
+ * run again when undo comes to them. The present search is kept whatever it takes. */
+enum { BW_HISTORY_BYTES = 256 << 20 };
+int64_t bw_session_history_bytes(const struct bw_session *session);
+
 /* Goes on with what was begun (a run, measurements) for at most about `seconds`. True where anything changed. */
 bool bw_session_work(struct bw_session *session, double seconds);
 /* Whether anything is under way: a run of the search, a measurement. */

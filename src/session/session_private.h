@@ -8,7 +8,9 @@
 
 /* What a command that changes the search replaced, so that undo is an exchange. */
 struct snapshot {
-	struct bw_search *search;
+	struct bw_search *search;          /* NULL: forgotten; what it is to be made from again: */
+	struct bw_constraints constraints; /* its own; else none */
+	int stood;                         /* where it is to stand then; it is run to its target before, as far as it was */
 	struct bw_search_options options;
 	int cursor, target;
 	struct bw_selection selection;
@@ -43,6 +45,12 @@ struct own {
 		int parent;        /* number of the one before it; 0: the beginning */
 	} *points;                 /* of the history: number 1 first */
 	int n_points, points_capacity, n_forgotten;
+	bool recalls;              /* a search that was forgotten runs to where it stood, and then has the selection that it had */
+	int recalled_cursor;
+	struct bw_selection recalled;
+	int64_t history_limit;     /* BW_HISTORY_BYTES; tests have less */
+	struct bw_search **leaving; /* to be given back when there is time for it */
+	int n_leaving, leaving_capacity;
 	struct job *jobs;          /* as many as session.n_timings */
 	int jobs_capacity, timings_capacity;
 	/* What views show, by the generation that it was made for. */
@@ -134,6 +142,15 @@ void bw_session_return(struct bw_session *session, int n_done, int cursor, const
 /* A conflict: the newest change is taken back as if it had never been, and the message says why. */
 void bw_session_take_back(struct bw_session *session, const struct bw_error *error);
 void bw_journal_end(struct own *own);
+/* Has a search given back when there is time for it; NULL is nothing to give back. */
+void bw_session_leave(struct own *own, struct bw_search *search);
+/* Gives back for about so many seconds. */
+void bw_session_give_back(struct own *own, double seconds);
+/* Forgets searches of the journal, those farthest from where the session is first, until what is remembered keeps its limit. */
+void bw_session_forget(struct own *own);
+/* Gives a snapshot its search back where that was forgotten: true where it was. The session then runs to where it stood. */
+bool bw_session_recall(struct bw_session *session, struct snapshot *snapshot);
+void bw_snapshot_end(struct own *own, struct snapshot *snapshot);
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 

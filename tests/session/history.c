@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "session/session_private.h"
 #include "session_test.h"
 
 static void assert_same(const char *what, char *is, char *was)
@@ -24,9 +25,9 @@ static void assert_same(const char *what, char *is, char *was)
 	free(was);
 }
 
-static void undo_and_redo_restore_exactly(void **state)
+/* limit: bytes that the session remembers at most. */
+static void undo_and_redo_with(int64_t limit)
 {
-	(void)state;
 	static const char *const lines[] = {
 		"run", "select state 2", "freeze blur_x at output.block", "set unrolled-limit=8", "run 3", "set gpu=H100", "run blur_x", "select state 3", "accept A1", "run",
 		"unfreeze blur_x", "freeze output root 1x4/32x8", "select func output", "freeze", "unfreeze all", "set seed=7",
@@ -35,6 +36,7 @@ static void undo_and_redo_restore_exactly(void **state)
 	struct bw_session *session = session_open();
 	char *before[N], *after[N];
 	int n = 0;
+	own_of(session)->history_limit = limit;
 	for (int i = 0; i < N; i++) {
 		int journaled = session->n_journal;
 		char *was = session_fingerprint(session);
@@ -60,10 +62,56 @@ static void undo_and_redo_restore_exactly(void **state)
 			assert_false(session->journal[i].undone);
 		}
 	}
+	int forgotten = 0;
+	for (int i = 0; i < n; i++)
+		forgotten += !own_of(session)->entries[i].other.search;
+	assert_int_equal(forgotten > n / 2, limit == 0);
+	assert_true(limit == 0 || bw_session_history_bytes(session) <= limit);
+	assert_int_equal(own_of(session)->n_leaving, 0);
 	for (int i = 0; i < n; i++) {
 		free(before[i]);
 		free(after[i]);
 	}
+	session_close(session);
+}
+
+static void undo_and_redo_restore_exactly(void **state)
+{
+	(void)state;
+	undo_and_redo_with(BW_HISTORY_BYTES);
+}
+
+/* Where nothing but the present search is kept, all others are found again. */
+static void what_is_forgotten_is_found_again(void **state)
+{
+	(void)state;
+	undo_and_redo_with(0);
+}
+
+/* As much is kept as there is room for, what is nearest first. */
+static void what_is_remembered_keeps_its_limit(void **state)
+{
+	(void)state;
+	enum { CHANGES = 12 };
+	struct bw_session *session = session_open();
+	struct own *own = own_of(session);
+	free(session_do(session, "run"));
+	int64_t one = bw_session_history_bytes(session);
+	own->history_limit = 4 * one;
+	for (int seed = 1; seed <= CHANGES; seed++) {
+		char line[32];
+		snprintf(line, sizeof line, "set seed=%d", seed);
+		free(session_do(session, line));
+		free(session_do(session, "run"));
+		assert_in_range(bw_session_history_bytes(session), one / 2, own->history_limit);
+		bool kept = false;
+		for (int i = 0; i < seed; i++) {
+			assert_false(kept && !own->entries[i].other.search);
+			kept |= own->entries[i].other.search != NULL;
+		}
+		assert_true(kept);
+	}
+	assert_null(own->entries[0].other.search);
 	session_close(session);
 }
 
@@ -382,6 +430,8 @@ int main(void)
 		cmocka_unit_test(every_point_is_jumped_to),
 		cmocka_unit_test(the_history_is_bounded),
 		cmocka_unit_test(undo_and_redo_restore_exactly),
+		cmocka_unit_test(what_is_forgotten_is_found_again),
+		cmocka_unit_test(what_is_remembered_keeps_its_limit),
 		cmocka_unit_test(conflicts_change_nothing),
 		cmocka_unit_test(conflicts_in_haste_change_nothing),
 		cmocka_unit_test(a_conflict_does_not_stop_a_run),
