@@ -10,8 +10,8 @@ enum { LONG_LINE = 80 /* bytes: it is told as it was typed then */ };
 void bw_whatif_end(struct bw_session *session)
 {
 	struct whatif *whatif = &own_of(session)->whatif;
-	bw_search_free(whatif->now);
-	bw_search_free(whatif->search);
+	bw_session_leave(own_of(session), whatif->now);
+	bw_session_leave(own_of(session), whatif->search);
 	free(whatif->line);
 	*whatif = (struct whatif){0};
 	session->tries = false;
