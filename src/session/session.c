@@ -142,7 +142,7 @@ static bool poll_jobs(struct bw_session *session)
 
 bool bw_session_work(struct bw_session *session, double seconds)
 {
-	static const double give_back_seconds = 0.001;
+	static const double part_for_memory = 0.25;
 	uint64_t before = session->generation;
 	if (session->target >= 0)
 		advance(session, seconds);
@@ -150,7 +150,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 		bw_session_touch(session);
 	else if (session->tries)
 		bw_whatif_work(session, seconds);
-	bw_session_give_back(own_of(session), give_back_seconds);
+	bw_session_give_back(own_of(session), part_for_memory * seconds);
 	bw_session_poll_devices(session);
 	poll_jobs(session);
 	bw_record_poll(session);
@@ -159,18 +159,23 @@ bool bw_session_work(struct bw_session *session, double seconds)
 	return session->generation != before;
 }
 
+static bool runs(const struct bw_session *session)
+{
+	return session->target >= 0 || session->tries || own_of(session)->expander;
+}
+
 bool bw_session_busy(const struct bw_session *session)
 {
 	const struct own *own = own_of(session);
 	for (int i = 0; i < session->n_timings; i++)
 		if (own->jobs[i].job)
 			return true;
-	return bw_session_under_way(session);
+	return runs(session);
 }
 
 bool bw_session_under_way(const struct bw_session *session)
 {
-	return session->target >= 0 || session->tries || own_of(session)->expander || own_of(session)->n_leaving;
+	return runs(session) || own_of(session)->n_leaving;
 }
 
 void bw_session_stop(struct bw_session *session)

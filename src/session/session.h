@@ -121,7 +121,7 @@ bool bw_session_work(struct bw_session *session, double seconds);
 bool bw_session_busy(const struct bw_session *session);
 /* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each. Before the session is freed. */
 void bw_session_store_rest(struct bw_session *session, struct bw_text *said);
-/* Whether any of that is this process's own work, and not waited for. */
+/* Whether there is work of this process's own to go on with: all of that but measurements, and memory to be given back. */
 bool bw_session_under_way(const struct bw_session *session);
 /* Stops a run where it is. */
 void bw_session_stop(struct bw_session *session);

@@ -67,6 +67,8 @@ static void undo_and_redo_with(int64_t limit)
 		forgotten += !own_of(session)->entries[i].other.search;
 	assert_int_equal(forgotten > n / 2, limit == 0);
 	assert_true(limit == 0 || bw_session_history_bytes(session) <= limit);
+	while (bw_session_under_way(session))
+		bw_session_work(session, 1);
 	assert_int_equal(own_of(session)->n_leaving, 0);
 	for (int i = 0; i < n; i++) {
 		free(before[i]);
