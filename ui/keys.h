@@ -26,6 +26,7 @@
 	X(DECISION, "d", "view decision", "the decision in full") \
 	X(STATISTICS, "S", "view statistics", "where the search went: states, rules, time; Enter opens a decision") \
 	X(TIMINGS, "m", "view timings", "what was measured") \
+	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; Enter holds it so") \
 	X(HISTORY, "H", "view history", "what was done; the keys that move jump to any point of it") \
 	X(HELP, "? F1", "view help", "keys and commands") \
 	X(SEARCH, "/", "", "search the rows of a pane") \

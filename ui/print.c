@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "session/alternatives.h"
 #include "ui/screen.h"
 
 enum { COLUMNS = 100, HEADER_ROWS = 3 };
@@ -68,6 +69,8 @@ static void print(struct bw_session *session, const char *name, bool ascii, stru
 	struct bw_scene scene;
 	bool all = !strcmp(name, "main");
 	bw_session_expansion(session);
+	if (!strcmp(name, bw_view_override.name))
+		bw_session_alternatives_all(session);
 	bw_scene_make(&scene, session, screen->arena);
 	if (all)
 		print_timeline(&scene, ascii, out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/alternatives.h"
 #include "ui/glyph.h"
 #include "ui/say.h"
 
@@ -27,7 +28,7 @@ void bw_screen_free(struct bw_screen *screen)
 
 static const struct bw_view *const views[BW_N_SHEETS] = {
 	[BW_PANE_BEAM] = &bw_view_beam, [BW_PANE_NEST] = &bw_view_nest, [BW_PANE_STAGES] = &bw_view_stages, [BW_PANE_DECISION] = &bw_view_options,
-	[BW_SHEET_DECISION] = &bw_view_decision, [BW_SHEET_HELP] = &bw_view_help, [BW_SHEET_STATISTICS] = &bw_view_statistics, [BW_SHEET_TIMINGS] = &bw_view_timings, [BW_SHEET_HISTORY] = &bw_view_history, [BW_SHEET_START] = &bw_view_start,
+	[BW_SHEET_DECISION] = &bw_view_decision, [BW_SHEET_HELP] = &bw_view_help, [BW_SHEET_STATISTICS] = &bw_view_statistics, [BW_SHEET_TIMINGS] = &bw_view_timings, [BW_SHEET_HISTORY] = &bw_view_history, [BW_SHEET_OVERRIDE] = &bw_view_override, [BW_SHEET_START] = &bw_view_start,
 };
 
 /* The sheet that takes the whole screen, BW_N_SHEETS where the panes are shown. */
@@ -93,6 +94,8 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 		return bw_sheet_find(sheet, BW_ROW_DECISION, screen->session->cursor);
 	case BW_ROW_POINT:
 		return bw_sheet_find(sheet, BW_ROW_POINT, bw_session_point(screen->session));
+	case BW_ROW_ALTERNATIVE:
+		return bw_sheet_find(sheet, BW_ROW_ALTERNATIVE, selection->alternative);
 	case BW_ROW_OPTION:
 		return selected_option(screen, id, sheet);
 	default:
@@ -350,6 +353,8 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 	screen->rows = rows > 0 ? rows : screen->rows;
 	struct bw_grid grid = bw_grid_new(0, 0, screen->ascii);
 	bw_session_expansion(session);
+	if (!strcmp(session->view, bw_view_override.name))
+		bw_session_alternatives_all(session);
 	bw_screen_draw(screen, &grid, &x, &y);
 	struct bw_text text = {0};
 	if (svg)

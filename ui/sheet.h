@@ -5,11 +5,11 @@
 #include "ui/grid.h"
 
 /* What selecting a row means. */
-enum bw_row_kind { BW_ROW_PLAIN, BW_ROW_FUNC, BW_ROW_STATE, BW_ROW_OPTION, BW_ROW_GROUP, BW_ROW_DECISION, BW_ROW_POINT };
+enum bw_row_kind { BW_ROW_PLAIN, BW_ROW_FUNC, BW_ROW_STATE, BW_ROW_OPTION, BW_ROW_GROUP, BW_ROW_DECISION, BW_ROW_POINT, BW_ROW_ALTERNATIVE };
 
 struct bw_row {
 	enum bw_row_kind kind;
-	int index;     /* of the Func; rank of the state; number of the option; the group of options (ledger.h); the decision; the point of the history */
+	int index;     /* of the Func; rank of the state; number of the option; the group of options (ledger.h); the decision; the point of the history; the alternative */
 	bool again;    /* a further row of what stands above: shown as selected with it, passed over by the cursor */
 	bool changed;  /* since the last key */
 };

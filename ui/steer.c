@@ -82,6 +82,9 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 	case BW_ROW_POINT:
 		snprintf(line, sizeof line, "jump %d", index);
 		break;
+	case BW_ROW_ALTERNATIVE:
+		snprintf(line, sizeof line, "select alternative %d", index);
+		break;
 	case BW_ROW_GROUP:
 		bw_group_name(index, &name);
 		snprintf(line, sizeof line, "select group %s", bw_text_get(&name));
@@ -175,6 +178,8 @@ static void open_row(struct bw_screen *screen)
 		toggle_group(screen);
 	else if (shows(screen, "decision") || shows(screen, "start"))
 		bw_screen_run(screen, "view main");
+	else if (shows(screen, "override"))
+		bw_screen_run(screen, "override");
 	else if (shows(screen, "main") || shows(screen, "statistics"))
 		bw_screen_run(screen, "view decision");
 }

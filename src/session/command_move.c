@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/alternatives.h"
 #include "session/commands.h"
 
 static bool move_to(struct call *call, int position)
@@ -18,6 +19,7 @@ static bool move_to(struct call *call, int position)
 		session->target = position;
 	}
 	session->selection.option = session->selection.group = -1;
+	session->selection.alternative = 0;
 	if (position < n)
 		session->selection.func = bw_search_decision(session->search, position)->func;
 	struct bw_text name = {0};
@@ -99,7 +101,11 @@ bool bw_command_run(struct call *call)
 
 static bool select_func(struct bw_session *session, const char *name, struct bw_error *error)
 {
-	return bw_select_func(session, name, &session->selection.func, error);
+	int before = session->selection.func;
+	if (!bw_select_func(session, name, &session->selection.func, error))
+		return false;
+	session->selection.alternative = session->selection.func == before ? session->selection.alternative : 0;
+	return true;
 }
 
 static bool select_state(struct bw_session *session, const char *name, struct bw_error *error)
@@ -107,6 +113,7 @@ static bool select_state(struct bw_session *session, const char *name, struct bw
 	if (!bw_select_state(session, name, &session->selection.state, error))
 		return false;
 	session->selection.option = session->selection.group = -1;
+	session->selection.alternative = 0;
 	return true;
 }
 
@@ -126,12 +133,26 @@ static bool select_group(struct bw_session *session, const char *name, struct bw
 	return true;
 }
 
+/* Of the Func that is selected; its numbers are those of the rows, from 0. */
+static bool select_alternative(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	char *end;
+	int n;
+	long number = strtol(name, &end, 10);
+	if (!bw_session_alternatives(session, &n))
+		return bw_fail(error, BW_ERROR_FAILED, "there are alternatives for a selected Func that is placed");
+	if (end == name || *end || number < 0 || number >= n)
+		return bw_fail(error, BW_ERROR_USAGE, "no alternative %s; there are 0 to %d", name, n - 1);
+	session->selection.alternative = (int)number;
+	return true;
+}
+
 bool bw_command_select(struct call *call)
 {
 	static const struct {
 		const char *kind;
 		bool (*select)(struct bw_session *session, const char *name, struct bw_error *error);
-	} kinds[] = {{"func", select_func}, {"state", select_state}, {"option", select_option}, {"group", select_group}};
+	} kinds[] = {{"func", select_func}, {"state", select_state}, {"option", select_option}, {"group", select_group}, {"alternative", select_alternative}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -3,7 +3,7 @@
 
 #include "nest/words.h"
 #include "session/commands.h"
-#include "session/override.h"
+#include "session/alternatives.h"
 
 /* The Func that is named first, and what follows it. */
 static bool take_func(struct call *call, int *func, const char **rest)
@@ -59,13 +59,26 @@ static bool override_one(struct call *call, int func, enum bw_override override,
 	return good;
 }
 
+/* As the selected alternative has it. */
+static bool override_selected(struct call *call)
+{
+	struct bw_session *session = call->session;
+	int n, selected = session->selection.alternative;
+	const struct bw_alternative *all = strcmp(session->view, "override") ? NULL : bw_session_alternatives(session, &n);
+	if (!all || selected <= 0 || selected >= n)
+		return bw_fail(call->error, BW_ERROR_USAGE, "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE; `view override` has alternatives to choose from");
+	return override_one(call, session->selection.func, all[selected].override, all[selected].value);
+}
+
 bool bw_command_override(struct call *call)
 {
 	const char *field = "";
 	int func;
+	if (!*call->rest)
+		return override_selected(call);
 	if (*call->rest == '"')
 		return override_words(call);
-	if (*call->rest && !take_func(call, &func, &field))
+	if (!take_func(call, &func, &field))
 		return false;
 	size_t length = strcspn(field, " \t");
 	const char *value = field + length + strspn(field + length, " \t");

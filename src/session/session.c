@@ -22,7 +22,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->bench = bw_bench_new(places, NULL, 0);
 	session->target = -1;
 	session->time_seconds = 1;
-	session->selection = (struct bw_selection){-1, 0, -1, -1};
+	session->selection = (struct bw_selection){.func = -1, .option = -1, .group = -1};
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;
 	own->history_limit = BW_HISTORY_BYTES;
@@ -148,7 +148,10 @@ bool bw_session_work(struct bw_session *session, double seconds)
 		advance(session, seconds);
 	else if (own_of(session)->expander && bw_session_expand_for(session, seconds))
 		bw_session_touch(session);
-	else if (session->tries)
+	else if (bw_alternatives_pending(session)) {
+		if (bw_alternatives_work(session))
+			bw_session_touch(session);
+	} else if (session->tries)
 		bw_whatif_work(session, seconds);
 	bw_session_give_back(own_of(session), part_for_memory * seconds);
 	bw_session_poll_devices(session);
@@ -161,7 +164,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 
 static bool runs(const struct bw_session *session)
 {
-	return session->target >= 0 || session->tries || own_of(session)->expander;
+	return session->target >= 0 || session->tries || own_of(session)->expander || bw_alternatives_pending(session);
 }
 
 bool bw_session_busy(const struct bw_session *session)

@@ -29,6 +29,7 @@ struct bw_selection {
 	int state;  /* rank in the beam at the cursor */
 	int option; /* number of an option of the decision at the cursor, or -1 */
 	int group;  /* of options, as ledger.h numbers them; then no option is selected. -1: none */
+	int alternative; /* of those that `view override` shows; 0: as it is */
 };
 
 /* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x; unrolled y 4`. */
@@ -178,7 +179,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("accept", accept, "[OPTION] | --here [OPTION]", "a", "fix the decision at the cursor to an option, and step; --here: in this pass only", true) \
 	X("reject", reject, "[OPTION] | --here [OPTION]", "x", "forbid an option, or a site in words; --here: in this pass only", true) \
 	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam whatever sampling, soft rules and the beam say of it", true) \
-	X("override", override, "FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]", "", "change one thing of how a Func is placed in the selected state, and hold it so", true) \
+	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one thing of how a Func is placed in the selected state, and hold it so; alone, as selected in its view", true) \
 	X("whatif", whatif, "COMMAND", "", "what a command that changes the search would make of the best cost: nothing is changed", false) \
 	X("why", why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
@@ -192,7 +193,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("compile", compile, "[STATE|best|FILE]", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
 	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "constrain every Func that a schedule file mentions", true) \
-	X("select", select, "func FUNC | state STATE | option OPTION | group GROUP", "", "move the selection", false) \
+	X("select", select, "func FUNC | state STATE | option OPTION | group GROUP | alternative N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
 	X("load", load, "FILE", "", "start over, and run a saved session", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
@@ -215,6 +216,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("decision", false, "the decision at the cursor in full") \
 	X("statistics", false, "where the search went: passes, rules, decisions by time") \
 	X("timings", false, "what was compiled and measured") \
+	X("override", false, "what else the selected Func could be, with costs, to choose from") \
 	X("history", false, "the commands that changed the search, those undone and on branches; the way to the selected state") \
 	X("help", false, "keys and commands")
 

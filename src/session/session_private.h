@@ -79,6 +79,7 @@ struct own {
 		struct bw_search *search;  /* with its change; NULL: nothing is tried */
 		struct bw_search *now;     /* without it */
 	} whatif;
+	struct bw_alternatives *alternatives; /* NULL: nobody asked */
 	struct bw_nest *before; /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
 	void *draw_data;
@@ -125,6 +126,10 @@ typedef bool bw_each_entry(const char *entry, const struct bw_placement *placeme
 bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data, struct bw_error *error);
 void bw_session_touch(struct bw_session *session);
 
+/* Whether alternatives are to be costed yet; goes a little further with them: true where one more is known. */
+bool bw_alternatives_pending(const struct bw_session *session);
+bool bw_alternatives_work(struct bw_session *session);
+void bw_alternatives_end(struct own *own);
 /* Runs the command of a call, whose line begins with its name. */
 bool bw_call_run(struct call *call);
 /* Takes a change that is to be tried alone; false where it is to be made. */

@@ -10,6 +10,7 @@ void bw_shown_drop_expander(struct own *own)
 void bw_shown_end(struct own *own)
 {
 	bw_shown_drop_expander(own);
+	bw_alternatives_end(own);
 	bw_expansion_free(own->expansion);
 	bw_nest_drop(own->before);
 	bw_arena_free(own->arena);

@@ -10,11 +10,12 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "session/alternatives.h"
 #include "session_test.h"
 
 /* Lines in turn on one session; the last says what it says, or is refused with an error that begins so. */
 struct line_case {
-	const char *lines[6];
+	const char *lines[8];
 	const char *says, *refused;
 	int cursor; /* where it stands then */
 };
@@ -132,6 +133,13 @@ static const struct line_case cases[] = {
 	{{"whatif set beam=4"}, NULL, "`set beam=4` changes nothing", 0},
 	{{"whatif unfreeze blur_x"}, NULL, "blur_x is not frozen", 0},
 	{{"whatif freeze blur_y inline"}, NULL, "column 1: ", 0},
+	{{"run", "select func blur_x", "select alternative 1"}, "", NULL, 6},
+	{{"run", "select func blur_x", "select alternative 500"}, NULL, "no alternative 500; there are 0 to ", 6},
+	{{"run", "select func blur_x", "select alternative one"}, NULL, "no alternative one; there are 0 to ", 6},
+	{{"run", "select alternative 1"}, NULL, "there are alternatives for a selected Func that is placed", 6},
+	{{"run 0", "select alternative 1"}, NULL, "there are alternatives for a selected Func that is placed", 0},
+	{{"freeze {output root 1x2/32x8 | blur_x inline}", "run", "view override", "select func blur_x", "select alternative 1", "override"}, "override blur_x root\n", NULL, 6},
+	{{"run", "view override", "select func blur_x", "override"}, NULL, "override FUNC site", 6},
 	{{"hold"}, NULL, "state 1 has nothing to hold", 0},
 	{{"run", "hold"}, "3 Funcs held as state 1 has them\n", NULL, 6},
 	{{"run", "hold except blur_x"}, "2 Funcs held as state 1 has them\n", NULL, 6},
@@ -246,7 +254,7 @@ static const struct line_case cases[] = {
 	{{"run", "set threads=3"}, "threads=3\n", NULL, 6},
 	{{"run", "set beam=2"}, "beam=2\n", NULL, 6},
 	{{"view decision"}, "", NULL, 0},
-	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, statistics, timings, history, help", 0},
+	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, statistics, timings, override, history, help", 0},
 	{{"view"}, "", NULL, 0},
 	{{"view dec"}, "", NULL, 0},
 	{{"view st"}, NULL, "view \"st\" could be stages statistics", 0},
@@ -340,6 +348,49 @@ static void commands_do_and_say(void **state)
 	}
 }
 
+/* Each costs what the state does with the Func placed so; what it is itself comes first. */
+static void alternatives_cost_what_the_state_would(void **state)
+{
+	(void)state;
+	static const char *const funcs[] = {"output", "blur_x"};
+	struct bw_session *session = session_open();
+	free(session_do(session, "freeze {output root 1x2/32x8 | blur_x at output.block 1x2}"));
+	free(session_do(session, "run"));
+	for (int k = 0; k < 2; k++) {
+		int n, costed = 0, func = bw_pipeline_find(session->pipeline, funcs[k]), kinds[BW_N_OVERRIDES] = {0};
+		session->selection.func = func;
+		const struct bw_alternative *all = bw_session_alternatives(session, &n);
+		assert_true(bw_session_busy(session));
+		session_settle(session);
+		const struct bw_nest *nest = bw_session_state(session)->nest;
+		assert_ptr_equal(all[0].placement, nest->placed[func]->placement);
+		assert_true(all[0].cost == bw_session_state(session)->cost);
+		for (int i = 0; i < n; i++) {
+			struct bw_arena *arena = bw_arena_new();
+			const struct bw_placement *placements[16] = {0};
+			assert_true(all[i].known);
+			assert_true(all[i].cost > 0 || *all[i].reason);
+			kinds[all[i].override]++;
+			for (int f = 0; f < session->pipeline->n_funcs; f++)
+				placements[f] = nest->placed[f] ? nest->placed[f]->placement : NULL;
+			placements[func] = all[i].placement;
+			struct bw_nest *with = all[i].cost > 0 ? bw_nest_build(session->pipeline, placements, session->pipeline->n_funcs, NULL) : NULL;
+			if (with)
+				assert_true(bw_search_cost(session->search, with, arena).total == all[i].cost);
+			costed += with != NULL;
+			bw_nest_drop(with);
+			bw_arena_free(arena);
+		}
+		assert_true(costed > 8);
+		/* Serial extents 1 to 8 in two dimensions but for what they are; threads 1 to 256 and 1 to 32 of the output; the memories but one of blur_x. */
+		assert_int_equal(kinds[BW_OVERRIDE_SERIAL], 6);
+		assert_int_equal(kinds[BW_OVERRIDE_THREAD], k ? 0 : 13);
+		assert_int_equal(kinds[BW_OVERRIDE_MEMORY], k ? 4 : 0);
+		assert_int_equal(kinds[BW_OVERRIDE_UNROLL], 1);
+	}
+	session_close(session);
+}
+
 /* What it says comes to pass when the command is given; a conflict is told, and is no error. */
 static void whatif_changes_nothing(void **state)
 {
@@ -382,7 +433,7 @@ static void whatif_changes_nothing(void **state)
 	assert_true(bw_session_run(session, "whatif set seed=9", NULL, NULL));
 	assert_true(session->tries && bw_session_busy(session));
 	bw_session_stop(session);
-	assert_false(session->tries || bw_session_busy(session));
+	assert_false(session->tries);
 	/* What changes the search meanwhile puts an end to it. */
 	assert_true(bw_session_run(session, "whatif set seed=9", NULL, NULL));
 	free(session_do(session, "freeze blur_x inline"));
@@ -455,10 +506,10 @@ static void words_are_completed(void **state)
 		{"override blur_x site at output.b", "output.block"},
 		{"hold except blur_x o", "output"},
 		{"unfreeze ", "all blur_x input_im output"},
-		{"select ", "func group option state"},
+		{"select ", "alternative func group option state"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "beam decision help history main nest options stages statistics timings"},
+		{"view ", "beam decision help history main nest options override stages statistics timings"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},
@@ -574,7 +625,7 @@ static void why_says_what_decided(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *lines[6];
+		const char *lines[8];
 		const char *fragments[8];
 	} whys[] = {
 		{{"run", "run output.tile", "why"}, {"  output root ", ": kept, 1st of ", " children; the beam keeps 4\n", " ms so far, "}},
@@ -621,6 +672,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_do_and_say),
+		cmocka_unit_test(alternatives_cost_what_the_state_would),
 		cmocka_unit_test(whatif_changes_nothing),
 		cmocka_unit_test(journaled_commands_are_those_that_change_the_search),
 		cmocka_unit_test(settings_are_listed_with_their_meaning),

@@ -1,0 +1,20 @@
+/* What else a Func of the selected state could be, one thing changed and all other Funcs as they are, and what the whole state would cost then. */
+#ifndef BW_SESSION_ALTERNATIVES_H
+#define BW_SESSION_ALTERNATIVES_H
+#include "session/override.h"
+
+struct bw_alternative {
+	enum bw_override override;
+	char value[64];                       /* as `override FUNC site VALUE` takes it; empty: as it is */
+	const struct bw_placement *placement; /* of a site with sizes to choose, the best that was tried; NULL: none can be */
+	bool known;                           /* all of it was tried */
+	double cost;                          /* of the state, so far; 0: it cannot be */
+	char reason[128];                     /* why not */
+};
+
+/* The alternatives for the selected Func; the first is what it is. They are costed in turn by bw_session_work. NULL, *n 0: no Func is selected, or it is not placed.
+ * The session's, until its next command. */
+const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n);
+/* Costs all of them, for a screen that is not drawn again. */
+void bw_session_alternatives_all(struct bw_session *session);
+#endif

@@ -1,0 +1,81 @@
+/* The form of `override`: what else the selected Func could be, and what the selected state would cost then, all else as it is. */
+#include "session/alternatives.h"
+#include "ui/say.h"
+#include "ui/view.h"
+
+enum { VALUE = 11, VALUE_COLUMNS = 26, COST = 48, CHANGE = 57, NOTE = 59 };
+
+static bool has_func(const struct bw_scene *scene)
+{
+	int func = scene->session->selection.func;
+	return func >= 0 && scene->state && scene->state->nest->placed[func];
+}
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	int n, known = 0, func = scene->session->selection.func;
+	if (!has_func(scene))
+		return "OVERRIDE";
+	const struct bw_alternative *all = bw_session_alternatives(scene->session, &n);
+	for (int i = 0; i < n; i++)
+		known += all[i].known;
+	*right = known == n ? bw_scene_text(scene, "%d alternatives", n - 1) : bw_scene_text(scene, "%d of %d costed", known, n);
+	return bw_scene_text(scene, "OVERRIDE %s in state %d, all else as it is", bw_scene_short(scene, func, 30), scene->session->selection.state + 1);
+}
+
+static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_to(&pen, VALUE);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "changed to");
+	bw_pen_right(&pen, COST, BW_STYLE_DIM, "%s%s, %s", "cost", bw_scene_so_far(scene), scene->options->model->unit);
+	bw_pen_right(&pen, CHANGE, BW_STYLE_DIM, "change");
+}
+
+/* What it is: the first row of its kind names the kind. */
+static void draw_value(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_alternative *alternative, bool begins)
+{
+	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->placement ? bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS) : alternative->value;
+	if (!*alternative->value)
+		words = bw_scene_text(scene, "as it is: %s", bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS - 10));
+	else if (begins)
+		bw_pen_puts(pen, BW_STYLE_TITLE, bw_override_name(alternative->override));
+	bw_pen_to(pen, VALUE);
+	bw_pen_field(pen, VALUE_COLUMNS, alternative->known && !(alternative->cost > 0) ? BW_STYLE_PRUNED : BW_STYLE_NORMAL, words);
+}
+
+static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_alternative *all, int i)
+{
+	const struct bw_alternative *alternative = &all[i];
+	bool wanted = bw_sheet_wanted(sheet), begins = *alternative->value && (i == 1 || alternative->override != all[i - 1].override);
+	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_ALTERNATIVE, .index = i});
+	if (!wanted)
+		return;
+	draw_value(scene, &pen, alternative, begins);
+	if (alternative->cost > 0) {
+		double change = alternative->cost / all[0].cost - 1;
+		bw_pen_right(&pen, COST, BW_STYLE_STRONG, "%s", bw_say_cost(alternative->cost).text);
+		if (i && all[0].cost > 0)
+			bw_pen_right(&pen, CHANGE, change < 0 ? BW_STYLE_KEPT : BW_STYLE_DIM, "%+.1f%%", 100 * change);
+	} else {
+		bw_pen_to(&pen, COST - 5);
+		bw_pen_puts(&pen, alternative->known ? BW_STYLE_PRUNED : BW_STYLE_DIM, alternative->known ? alternative->reason : "...");
+	}
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int n, func = scene->session->selection.func;
+	const struct bw_alternative *all = has_func(scene) ? bw_session_alternatives(scene->session, &n) : NULL;
+	if (!all) {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, func < 0 ? "No Func is selected: ] and [ go from Func to Func, and the stages have them all." : bw_scene_text(scene, "%s is not placed yet in this state: step on, or write all of it: override %s SITE", scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
+		return;
+	}
+	for (int i = 0; i < n; i++)
+		draw_alternative(scene, sheet, all, i);
+	bw_sheet_plain(sheet);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "Enter holds %s so, and the search goes on around it. Other sizes are written: override %s serial 2x3", scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, "A site is shown with the best of a few sizes, and these are free when it is chosen.");
+}
+
+const struct bw_view bw_view_override = {.name = "override", .selects = BW_ROW_ALTERNATIVE, .title = title, .head_rows = 1, .head = head, .fill = fill};
