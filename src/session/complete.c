@@ -133,14 +133,27 @@ static const char *find_stem(const struct bw_command *command, const char *argum
 	return stem;
 }
 
+/* Behind a command that takes another one, that other one's line; *command is what it is of. */
+static const char *innermost(const char *start, const struct bw_command **command)
+{
+	size_t name = strcspn(start, " \t");
+	*command = start[name] ? bw_command_find(start, name) : NULL;
+	while (*command && !strcmp((*command)->arguments, "COMMAND")) {
+		start += name + strspn(start + name, " \t");
+		name = strcspn(start, " \t");
+		*command = start[name] ? bw_command_find(start, name) : NULL;
+	}
+	return start;
+}
+
 /* As bw_session_complete; *typed: how much of the words is there. */
 static int complete(struct bw_session *session, const char *line, int length, char **words, int most, size_t *typed)
 {
 	struct bw_text text = {0};
+	const struct bw_command *command;
 	bw_text_append(&text, line, (size_t)length);
-	const char *start = bw_text_get(&text) + strspn(bw_text_get(&text), " \t"), *end = bw_text_get(&text) + text.length;
+	const char *start = innermost(bw_text_get(&text) + strspn(bw_text_get(&text), " \t"), &command), *end = bw_text_get(&text) + text.length;
 	size_t name = strcspn(start, " \t");
-	const struct bw_command *command = start[name] ? bw_command_find(start, name) : NULL;
 	const char *arguments = start + name + strspn(start + name, " \t"), *stem = start[name] ? find_stem(command, arguments, end) : start;
 	struct completions found = {session, words, 0, most, stem, (size_t)(end - stem)};
 	if (!start[name])

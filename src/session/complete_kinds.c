@@ -225,6 +225,16 @@ static void complete_results(struct completions *found)
 			bw_complete_with(found, session->timings[i].uid);
 }
 
+static void complete_points(struct completions *found)
+{
+	for (int i = 0; i <= bw_session_n_points(found->session); i++) {
+		struct bw_text number = {0};
+		bw_text_printf(&number, "%d", i);
+		bw_complete_with(found, bw_text_get(&number));
+		bw_text_free(&number);
+	}
+}
+
 void bw_complete_levels(struct completions *found)
 {
 	const struct bw_pipeline *pipeline = found->session->pipeline;
@@ -269,7 +279,7 @@ void bw_complete_kind(struct completions *found, const char *word, size_t length
 	} kinds[] = {
 		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_positions}, {"DECISION", complete_positions}, {"OPTION", complete_options}, {"STATE", complete_states}, {"GROUP", complete_groups},
 		{"OPTION=VALUE", complete_settings}, {"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
-		{"VIEW", complete_views}, {"FACT", complete_facts}, {"FATE", complete_fates}, {"RULE", complete_rules}, {"VERDICT", complete_verdicts}, {"RESULT", complete_results},
+		{"VIEW", complete_views}, {"FACT", complete_facts}, {"FATE", complete_fates}, {"RULE", complete_rules}, {"VERDICT", complete_verdicts}, {"RESULT", complete_results}, {"NUMBER", complete_points},
 		{"MEMORY", complete_memories},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "session/alternatives.h"
+#include "session/complete.h"
 #include "session_test.h"
 
 /* Lines in turn on one session; the last says what it says, or is refused with an error that begins so. */
@@ -525,6 +526,10 @@ static void words_are_completed(void **state)
 		{"select state ", "1 best"},
 		{"set on", "on="},
 		{"step ", "decision func pass"},
+		{"jump ", "0 start"},
+		{"whatif fre", "freeze"},
+		{"whatif freeze blur_x ro", "root"},
+		{"whatif freeze blur_x at output.t", "output.thread"},
 		{"set b", "beam="},
 		{"set beam=", "beam=4"},
 		{"set freezing=p", "freezing=paper freezing=probed"},
@@ -572,6 +577,37 @@ static void words_are_completed(void **state)
 		if (n)
 			free(words[0]);
 	}
+	session_close(session);
+}
+
+/* What the table of commands names in capitals is completed, but for what can only be made up. */
+static void every_kind_of_word_is_completed(void **state)
+{
+	(void)state;
+	static const char made_up[] = " N SIZES LOOPS ENTRY LINE TEXT ";
+	struct bw_session *session = session_open();
+	session_write("some.file", "");
+	char *words[256];
+	free(session_do(session, "run blur_x"));
+	int n, checked = 0;
+	const struct bw_command *commands = bw_commands(&n);
+	for (int c = 0; c < n; c++)
+		for (const char *at = commands[c].arguments; *at; at += *at != 0) {
+			size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+			char word[64];
+			snprintf(word, sizeof word, " %.*s ", (int)length, at);
+			if (length && !strstr(made_up, word) && !strstr(" PHASE PASS VALUE RESULT ", word)) {
+				struct completions found = {session, words, 0, 256, "", 0};
+				bw_complete_kind(&found, at, length);
+				if (!found.n)
+					fail_msg("%s %s: nothing is completed for%s", commands[c].name, commands[c].arguments, word);
+				while (found.n)
+					free(words[--found.n]);
+				checked++;
+			}
+			at += length ? length - 1 : 0;
+		}
+	assert_in_range(checked, 30, 200);
 	session_close(session);
 }
 
@@ -677,6 +713,7 @@ int main(void)
 		cmocka_unit_test(journaled_commands_are_those_that_change_the_search),
 		cmocka_unit_test(settings_are_listed_with_their_meaning),
 		cmocka_unit_test(words_are_completed),
+		cmocka_unit_test(every_kind_of_word_is_completed),
 		cmocka_unit_test(options_are_completed),
 		cmocka_unit_test(files_are_completed),
 		cmocka_unit_test(why_says_what_decided),
