@@ -36,7 +36,7 @@ static bool apply(struct call *call, const char *path)
 	bw_schedule_print_line(session->pipeline, schedule, &line);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_text_free(&line);
-	bw_session_say(call, "%d Func%s held as in %s%s%s", mentioned, mentioned == 1 ? "" : "s", *path == '{' ? "written" : path, *session->warning ? "; " : "", session->warning);
+	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", *path == '{' ? "" : "in ", *path == '{' ? "written" : path, *session->warning ? "; " : "", session->warning);
 	free(list);
 	bw_schedule_drop(schedule);
 	return true;
