@@ -54,7 +54,7 @@ static enum bw_reading ask(struct repl *repl, struct bw_text *line)
 {
 	char prompt[128];
 	const struct bw_session *session = repl->session;
-	snprintf(prompt, sizeof prompt, "%.60s %d/%d> ", session->source.name, session->cursor, bw_search_n_decisions(session->search));
+	snprintf(prompt, sizeof prompt, "%.60s %d/%d> ", session->pipeline->name, session->cursor, bw_search_n_decisions(session->search));
 	repl->number++;
 #ifdef BW_SCREEN
 	if (repl->editor)

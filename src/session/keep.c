@@ -20,6 +20,14 @@ static void key_of(const struct bw_session *session, char key[32])
 	snprintf(key, 32, "-%016llx-", (unsigned long long)session->pipeline->content);
 }
 
+/* How the files of pipelines of this name begin. */
+static void name_of(const struct bw_session *session, struct bw_text *name)
+{
+	enum { LONGEST = 64 };
+	for (const char *at = session->pipeline->name; *at && name->length < LONGEST; at++)
+		bw_text_append(name, strchr("/.-", *at) ? "_" : at, 1);
+}
+
 static void make_folders(const char *path)
 {
 	char *part = bw_strdup(path);
@@ -46,13 +54,11 @@ static int newest_first(const void *a, const void *b)
 	return strcmp(other->path, one->path);
 }
 
-/* Files of the pipeline in the folder, the newest first. free() each path and the list. */
-static struct found *find_kept(const struct bw_session *session, const char *folder, int *n)
+/* Files in the folder whose names begin so and have the key, the newest first. free() each path and the list. */
+static struct found *find_files(const char *folder, const char *begin, const char *key, int *n)
 {
-	char key[32];
 	struct found *list = NULL;
 	int capacity = 0;
-	key_of(session, key);
 	*n = 0;
 	DIR *dir = opendir(folder);
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
@@ -60,7 +66,7 @@ static struct found *find_kept(const struct bw_session *session, const char *fol
 		struct bw_text path = {0};
 		struct stat info;
 		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
-		if (length > last && !strcmp(entry->d_name + length - last, ending) && strstr(entry->d_name, key) && stat(bw_text_get(&path), &info) == 0 && S_ISREG(info.st_mode)) {
+		if (length > last && !strcmp(entry->d_name + length - last, ending) && !strncmp(entry->d_name, begin, strlen(begin)) && strstr(entry->d_name, key) && stat(bw_text_get(&path), &info) == 0 && S_ISREG(info.st_mode)) {
 			BW_GROW(list, *n, capacity);
 			list[(*n)++] = (struct found){bw_text_take(&path), info.st_mtim};
 		}
@@ -71,6 +77,14 @@ static struct found *find_kept(const struct bw_session *session, const char *fol
 	if (*n)
 		qsort(list, (size_t)*n, sizeof *list, newest_first);
 	return list;
+}
+
+/* Those of this very pipeline. */
+static struct found *find_kept(const struct bw_session *session, const char *folder, int *n)
+{
+	char key[32];
+	key_of(session, key);
+	return find_files(folder, "", key, n);
 }
 
 static void free_found(struct found *list, int n)
@@ -95,14 +109,14 @@ void bw_session_keep(struct bw_session *session, const char *folder)
 	char key[32], when[32];
 	time_t now = time(NULL);
 	struct tm utc;
-	struct bw_text path = {0};
+	struct bw_text path = {0}, name = {0};
 	key_of(session, key);
 	gmtime_r(&now, &utc);
 	strftime(when, sizeof when, "%Y%m%dT%H%M%SZ", &utc);
 	bw_text_printf(&path, "%s/", folder);
-	for (const char *at = session->pipeline->name; *at && path.length < strlen(folder) + 64; at++)
-		bw_text_append(&path, strchr("/.-", *at) ? "_" : at, 1);
-	bw_text_printf(&path, "%s%s-%ld%s", key, when, (long)getpid(), ending);
+	name_of(session, &name);
+	bw_text_printf(&path, "%s%s%s-%ld%s", bw_text_get(&name), key, when, (long)getpid(), ending);
+	bw_text_free(&name);
 	remove_oldest(session, folder);
 	free(own->kept);
 	own->kept = bw_text_take(&path);
@@ -178,12 +192,29 @@ static bool resume_file(struct bw_session *session, const char *path, struct bw_
 	return good;
 }
 
+/* That nothing is kept of the pipeline; the newest file of another one of its name may be of what it was before. */
+static bool none_kept(const struct bw_session *session, const char *folder, struct bw_error *error)
+{
+	struct bw_text begin = {0};
+	int n;
+	name_of(session, &begin);
+	bw_text_puts(&begin, "-");
+	struct found *list = find_files(folder, bw_text_get(&begin), "-", &n);
+	bw_text_free(&begin);
+	if (n)
+		bw_fail(error, BW_ERROR_INPUT, "no session of %s as it is now is kept; `load` reads %s, which is of one with other sizes, or from before it was changed", session->pipeline->name, list[0].path);
+	else
+		bw_fail(error, BW_ERROR_INPUT, "no session of %s is kept in %s", session->pipeline->name, folder);
+	free_found(list, n);
+	return false;
+}
+
 bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said, struct bw_error *error)
 {
 	int n;
 	struct found *list = find_kept(session, folder, &n);
 	struct bw_text differences = {0};
-	bool good = n ? resume_file(session, list[0].path, &differences, error) : bw_fail(error, BW_ERROR_INPUT, "no session of %s is kept in %s", session->pipeline->name, folder);
+	bool good = n ? resume_file(session, list[0].path, &differences, error) : none_kept(session, folder, error);
 	if (good) {
 		char when[32];
 		struct tm utc;

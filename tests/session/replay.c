@@ -348,6 +348,13 @@ static void few_are_kept(void **state)
 	bw_session_keep(other, folder);
 	say(other, "set beam=3");
 	assert_int_equal(count_files(folder), 20);
+	/* The pipeline is another one now: that is said, with the file that there is. */
+	struct bw_text said = {0};
+	((struct bw_pipeline *)other->pipeline)->content++;
+	assert_false(bw_session_resume(other, folder, &said, &error));
+	snprintf(path, sizeof path, "no session of test as it is now is kept; `load` reads %s/test-", folder);
+	if (strncmp(error.text, path, strlen(path)))
+		fail_msg("%s", error.text);
 	bw_session_free(other);
 	other = session_new(&options);
 	bw_session_keep(other, "/dev/null/sessions");
