@@ -1,0 +1,183 @@
+/* Rows of views: selecting, moving and searching among them, by keys and by the mouse. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/glyph.h"
+#include "ui/screen.h"
+#include "ui/steer.h"
+
+enum { WHEEL_ROWS = 3 };
+
+/* Selects what a row stands for. */
+static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int index)
+{
+	char line[512];
+	struct bw_text name = {0};
+	switch (kind) {
+	case BW_ROW_FUNC:
+		snprintf(line, sizeof line, "select func %s", screen->session->pipeline->funcs[index].name);
+		break;
+	case BW_ROW_STATE:
+		snprintf(line, sizeof line, "select state %d", index + 1);
+		break;
+	case BW_ROW_OPTION:
+		snprintf(line, sizeof line, "select option #%d", index);
+		break;
+	case BW_ROW_DECISION:
+		if (screen->session->target >= 0) {
+			snprintf(screen->notice, sizeof screen->notice, "the search runs; Esc stops it");
+			return;
+		}
+		snprintf(line, sizeof line, "run %d", index);
+		break;
+	case BW_ROW_POINT:
+		snprintf(line, sizeof line, "jump %d", index);
+		break;
+	case BW_ROW_ALTERNATIVE:
+		snprintf(line, sizeof line, "select alternative %d", index);
+		break;
+	case BW_ROW_GROUP:
+		bw_group_name(index, &name);
+		snprintf(line, sizeof line, "select group %s", bw_text_get(&name));
+		bw_text_free(&name);
+		break;
+	default:
+		return;
+	}
+	bw_screen_run(screen, line);
+}
+
+/* The row that a further row of something belongs to. */
+static int main_row(const struct bw_sheet *sheet, int row)
+{
+	while (row > 0 && sheet->rows[row].again)
+		row--;
+	return row;
+}
+
+static bool selectable(const struct bw_sheet *sheet, int row)
+{
+	return row >= 0 && row < sheet->n_rows && sheet->rows[row].kind != BW_ROW_PLAIN;
+}
+
+void bw_steer_move(struct bw_screen *screen, int by)
+{
+	struct bw_front front;
+	bw_front_open(&front, screen, false);
+	if (front.view->selects == BW_ROW_PLAIN) {
+		int *first = &screen->first[front.id], last = front.sheet.n_rows - front.rect.rows;
+		*first = *first + by > last ? last : *first + by;
+		*first = *first < 0 ? 0 : *first;
+		bw_front_close(&front);
+		return;
+	}
+	int row = bw_sheet_move(&front.sheet, front.selected, front.selected < 0 && by < 0 ? 1 : by);
+	struct bw_row to = row >= 0 ? front.sheet.rows[row] : (struct bw_row){0};
+	bool moved = row >= 0 && row != front.selected;
+	bw_front_close(&front);
+	if (moved)
+		select_row(screen, to.kind, to.index);
+}
+
+void bw_steer_pages(struct bw_screen *screen, int pages)
+{
+	struct bw_front front;
+	bw_front_open(&front, screen, false);
+	int rows = front.rect.rows > 2 ? front.rect.rows - 1 : 1;
+	bw_front_close(&front);
+	bw_steer_move(screen, pages * rows);
+}
+
+void bw_screen_choose(struct bw_screen *screen)
+{
+	bool options = bw_steer_shows(screen, "decision") || (bw_steer_shows(screen, "main") && screen->focus == BW_PANE_DECISION);
+	if (!options || screen->session->selection.option >= 0 || screen->session->selection.group >= 0 || screen->session->target >= 0)
+		return;
+	struct bw_front front;
+	bw_front_open(&front, screen, false);
+	for (int row = 0; row < front.sheet.n_rows && screen->session->selection.option < 0; row++)
+		if (front.sheet.rows[row].kind == BW_ROW_OPTION)
+			screen->session->selection.option = front.sheet.rows[row].index;
+	bw_front_close(&front);
+}
+
+static bool row_has(const struct bw_sheet *sheet, int row, const char *pattern)
+{
+	struct bw_grid line = {sheet->grid.columns, 1, sheet->grid.ascii, bw_grid_at(&sheet->grid, 0, row)};
+	struct bw_text text = {0};
+	bw_grid_text(&line, &text);
+	bool found = strcasestr(bw_text_get(&text), pattern) != NULL;
+	bw_text_free(&text);
+	return found;
+}
+
+void bw_screen_search(struct bw_screen *screen, int direction)
+{
+	struct bw_front front;
+	if (!*screen->pattern)
+		return;
+	bw_front_open(&front, screen, true);
+	bool plain = front.view->selects == BW_ROW_PLAIN;
+	int n = front.sheet.n_rows, from = plain ? screen->first[front.id] : front.selected, found = -1;
+	for (int i = 1; i <= n && found < 0; i++) {
+		int row = ((from + direction * i) % n + n) % n;
+		if ((plain || selectable(&front.sheet, row)) && row_has(&front.sheet, row, screen->pattern))
+			found = row;
+	}
+	struct bw_row to = found >= 0 ? front.sheet.rows[main_row(&front.sheet, found)] : (struct bw_row){0};
+	if (found >= 0 && plain)
+		screen->first[front.id] = found;
+	bw_front_close(&front);
+	if (found < 0)
+		snprintf(screen->notice, sizeof screen->notice, "nothing here has \"%s\"", screen->pattern);
+	else if (!plain)
+		select_row(screen, to.kind, to.index);
+}
+
+static void click_row(struct bw_screen *screen, int y)
+{
+	struct bw_front front;
+	bw_front_open(&front, screen, false);
+	int row = y - front.rect.y + screen->first[front.id];
+	struct bw_row to = selectable(&front.sheet, row) ? front.sheet.rows[main_row(&front.sheet, row)] : (struct bw_row){0};
+	bool inside = y >= front.rect.y && y < front.rect.y + front.rect.rows;
+	bw_front_close(&front);
+	if (inside)
+		select_row(screen, to.kind, to.index);
+}
+
+void bw_screen_click(struct bw_screen *screen, int x, int y)
+{
+	struct bw_layout layout = bw_screen_layout(screen);
+	bw_steer_leave_start(screen, BW_REQUEST_UP);
+	if (y < layout.header.rows) {
+		struct bw_scene scene;
+		char line[32];
+		bw_arena_reset(screen->arena);
+		bw_scene_make(&scene, screen->session, screen->arena);
+		int decision = bw_timeline_at(&scene, layout.header, x);
+		snprintf(line, sizeof line, "run %d", decision);
+		if (decision >= 0)
+			bw_screen_run(screen, line);
+		return;
+	}
+	enum bw_pane_id pane = bw_layout_pane_at(&layout, x, y);
+	if (bw_steer_shows(screen, "main") && pane < BW_N_PANES)
+		screen->focus = pane;
+	click_row(screen, y);
+	bw_screen_choose(screen);
+}
+
+void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by)
+{
+	struct bw_layout layout = bw_screen_layout(screen);
+	enum bw_pane_id pane = bw_layout_pane_at(&layout, x, y);
+	bw_steer_leave_start(screen, BW_REQUEST_UP);
+	if (bw_steer_scroll_answer(screen, by < 0 ? BW_REQUEST_UP : BW_REQUEST_DOWN))
+		return;
+	if (bw_steer_shows(screen, "main") && pane < BW_N_PANES)
+		screen->focus = pane;
+	bw_steer_move(screen, by * WHEEL_ROWS);
+	bw_screen_choose(screen);
+}
