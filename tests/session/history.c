@@ -351,8 +351,8 @@ static void what_cannot_be_loaded_leaves_the_old_session(void **state)
 static void every_point_is_jumped_to(void **state)
 {
 	(void)state;
-	static const char *const lines[] = {"freeze blur_x at output.block", "set beam=3", "undo", "undo", "freeze blur_x inline", "set seed=7", "undo", "set unrolled_limit=8"};
-	/* Points: 1 freeze at block, 2 beam=3 behind it; 3 freeze inline, 4 seed=7 and 5 unrolled_limit=8 behind that. */
+	static const char *const lines[] = {"freeze blur_x at output.block", "set beam=3", "undo", "undo", "freeze blur_x inline", "set beam=3", "undo", "set unrolled_limit=8"};
+	/* Points: 1 freeze at block, 2 beam=3 behind it; 3 freeze inline, 4 beam=3 again and 5 unrolled_limit=8 behind that. */
 	static const int parents[] = {0, 0, 1, 0, 3, 3}, at[] = {1, 2, 1, 0, 3, 4, 3, 5};
 	enum { N = sizeof lines / sizeof *lines, POINTS = 5 };
 	struct bw_session *session = session_open();

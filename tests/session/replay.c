@@ -235,6 +235,35 @@ static void other_states_are_told(void **state)
 	bw_session_free(third);
 }
 
+/* Of beams that are as long, the states themselves count: with a beam of one state a journal that says something else is told from the first
+ * decision on that it touches. */
+static void digests_are_of_states(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/beamwalk-replay-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	struct bw_search_options options = bw_search_options_default(&round_device);
+	options.beam = 1;
+	struct bw_session *session = session_new(&options), *other = session_new(&options);
+	struct bw_text text = {0};
+	struct bw_error error = {0};
+	say(session, "freeze f root");
+	say(session, "run end");
+	save(session, path, &text);
+	char *line = strstr(text.bytes, "freeze f root");
+	memcpy(line, "freeze e root", strlen("freeze e root"));
+	assert_true(bw_file_write(path, bw_text_get(&text), text.length, &error));
+	load(other, path);
+	if (!strstr(other->message, "; states differ from those that were saved, after decision 2 and up to decision 3, f.tile"))
+		fail_msg("%s", other->message);
+	unlink(path);
+	bw_text_free(&text);
+	bw_session_free(session);
+	bw_session_free(other);
+}
+
 /* The command of the worker is a setting as others are. */
 static void the_worker_is_saved(void **state)
 {
@@ -389,6 +418,7 @@ int main(void)
 		cmocka_unit_test(what_was_applied_outlives_its_file),
 		cmocka_unit_test(broken_lines_are_refused),
 		cmocka_unit_test(other_states_are_told),
+		cmocka_unit_test(digests_are_of_states),
 		cmocka_unit_test(the_worker_is_saved),
 		cmocka_unit_test(what_is_kept_is_resumed),
 		cmocka_unit_test(few_are_kept),

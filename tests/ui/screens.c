@@ -1,6 +1,7 @@
 /* Screens of a search over harris, at the sizes people have, compared with tests/ui/drawn/NAME.txt; times are put aside first.
  * BW_UPDATE=1 in the environment writes those files anew, to be read before they are committed. Then every view at hundreds of sizes:
  * nothing crashes, and an ASCII screen has nothing but ASCII; from 40x12 to 250x80 the selection is seen, marked, with the cursor on it. */
+#include <ctype.h>
 #include <locale.h>
 #include <regex.h>
 #include <setjmp.h>
@@ -151,6 +152,25 @@ static void count_selected(const struct bw_grid *grid, bool ascii, int *flagged,
 	}
 }
 
+/* What is told by the colour of what became of an option, or of an error, is told by letters, figures, marks or bars: no run of
+ * cells has such a colour alone. */
+static void expect_words_in_colours(const struct bw_grid *grid)
+{
+	for (int y = 0; y < grid->rows; y++)
+		for (int x = 0, end; x < grid->columns; x = end) {
+			enum bw_style style = bw_grid_at(grid, x, y)->style;
+			bool says = false, blank = true;
+			for (end = x; end < grid->columns && (enum bw_style)bw_grid_at(grid, end, y)->style == style; end++) {
+				uint32_t glyph = bw_grid_at(grid, end, y)->glyph;
+				blank &= glyph == ' ';
+				says |= (glyph < 128 && isalnum((int)glyph)) || glyph == 0xd7 || glyph == 0x2713 || (glyph < 128 && strchr("+?.~#-", (int)glyph)) || glyph == 0x2026 || (glyph >= 0x2588 && glyph <= 0x258f);
+			}
+			bool meant = style == BW_STYLE_KEPT || style == BW_STYLE_DROPPED || style == BW_STYLE_PRUNED || style == BW_STYLE_ERROR;
+			if (meant && !blank && !says)
+				fail_msg("%dx%d, at %d,%d: style %s and no letter", grid->columns, grid->rows, x, y, bw_style_look(style)->name);
+		}
+}
+
 /* One screen: the cursor is on the selected row, which is seen and has a mark, and what is drawn with letters has them in any colour. */
 static void expect_properties(struct made *made, int columns, int rows, bool selects)
 {
@@ -164,6 +184,7 @@ static void expect_properties(struct made *made, int columns, int rows, bool sel
 	count_selected(&made->grid, made->screen->ascii, &flagged, &marked);
 	if (flagged != (marked ? flagged : 0) || (selects && !marked) || marked > 1)
 		fail_msg("%s at %dx%d: %d rows selected, %d marked", made->session->view, columns, rows, flagged, marked);
+	expect_words_in_colours(&made->grid);
 	if (marked)
 		assert_true(bw_grid_at(&made->grid, x, y)->flags & BW_CELL_SELECTED);
 }
