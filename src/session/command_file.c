@@ -71,8 +71,8 @@ bool bw_command_load(struct call *call)
 	struct bw_selection selection = session->selection;
 	session->cursor = 0;
 	session->target = -1;
-	if (bw_search_constraints(session->search)->n)
-		bw_session_change(session, "unfreeze all", NULL, &none);
+	if (bw_search_constraints(session->search)->n || bw_search_constraints(session->search)->n_free)
+		bw_session_change(session, "unfreeze --forget", NULL, &none);
 	bool good = bw_session_replay_file(session, call->rest, call->out, call->error);
 	if (good)
 		bw_session_tell_loaded(call, bw_text_get(&text));

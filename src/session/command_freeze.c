@@ -216,9 +216,22 @@ static int free_all(struct call *call, struct bw_constraints *with, struct bw_te
 	return freed;
 }
 
+/* As if nothing had ever been said of any Func: the pre-pass freezes what it will. */
+static bool forget(struct call *call)
+{
+	const struct bw_constraints *now = bw_search_constraints(call->session->search);
+	if (!now->n && !now->n_free)
+		return bw_fail(call->error, BW_ERROR_FAILED, "nothing was said of any Func");
+	bw_session_change(call->session, "unfreeze --forget", NULL, &(struct bw_constraints){0});
+	bw_session_say(call, "nothing is said of any Func");
+	return true;
+}
+
 bool bw_command_unfreeze(struct call *call)
 {
 	struct bw_session *session = call->session;
+	if (!strcmp(call->rest, "--forget"))
+		return forget(call);
 	bool all = !strcmp(call->rest, "all");
 	const char *names = *call->rest ? call->rest : session->selection.func >= 0 ? session->pipeline->funcs[session->selection.func].name : NULL;
 	if (!names)

@@ -174,7 +174,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("back", back, "[decision|func|pass|N]", "Bksp", "move one decision back; nothing is discarded", false) \
 	X("run", run, "[end|FUNC[.PHASE@PASS]|N]", "r", "move to the end of the search, or to a decision", false) \
 	X("freeze", freeze, "[FUNC... | FUNC SITE [SIZES | ; LOOPS...] | {ENTRY | ...}]", "f", "fix Funcs as the selected state has them, or as written", true) \
-	X("unfreeze", unfreeze, "[FUNC...|all]", "F", "take constraints back; the pre-pass does not freeze the Funcs either", true) \
+	X("unfreeze", unfreeze, "[FUNC...|all] | --forget", "F", "take constraints back; the pre-pass does not freeze the Funcs either; --forget: all of them, and it may again", true) \
 	X("hold", hold, "[except FUNC...]", "", "freeze all that the selected state shows, but for some Funcs", true) \
 	X("accept", accept, "[OPTION] | --here [OPTION]", "a", "fix the decision at the cursor to an option, and step; --here: in this pass only", true) \
 	X("reject", reject, "[OPTION] | --here [OPTION]", "x", "forbid an option, or a site in words; --here: in this pass only", true) \

@@ -40,23 +40,33 @@ int session_group_close(void **state)
 	return system(command);
 }
 
-struct bw_session *session_open(void)
+static struct bw_session *open_on(const char *name, int beam, int sampling)
 {
 	char path[4096];
 	struct bw_error error = {0};
-	snprintf(path, sizeof path, "%s/data/descriptions/blur.json", getenv("BW_SRC"));
+	snprintf(path, sizeof path, "%s/data/descriptions/%s.json", getenv("BW_SRC"), name);
 	struct bw_pipeline *pipeline = bw_pipeline_read(path, &error);
 	if (!pipeline)
 		fail_msg("%s", error.text);
 	struct bw_search_options options = bw_search_options_default(devices);
-	options.beam = 4;
-	options.sampling = 0; /* so that the figures of all options are known */
-	struct bw_source source = {.name = bw_strdup("blur"), .size = bw_strdup("6400x4800")};
+	options.beam = beam;
+	options.sampling = sampling;
+	struct bw_source source = {.name = bw_strdup(name), .size = bw_strdup("6400x4800")};
 	struct bw_places places = {0};
 	struct bw_session *session = bw_session_new(&source, &places, pipeline, &options);
 	session->devices = devices;
 	session->n_devices = n_devices;
 	return session;
+}
+
+struct bw_session *session_open_on(const char *pipeline, int beam)
+{
+	return open_on(pipeline, beam, 1);
+}
+
+struct bw_session *session_open(void)
+{
+	return open_on("blur", 4, 0); /* without sampling, so that the figures of all options are known */
 }
 
 void session_close(struct bw_session *session)

@@ -5,6 +5,8 @@
 
 /* A session with a beam of 4 on blur, at position 0; a folder of its own for files, removed at the end. */
 struct bw_session *session_open(void);
+/* The same on another bundled description, and with sampling. */
+struct bw_session *session_open_on(const char *pipeline, int beam);
 void session_close(struct bw_session *session);
 /* Reads the devices; for the group's set-up and teardown. */
 int session_group_open(void **state);

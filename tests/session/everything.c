@@ -1,0 +1,186 @@
+/* A session that uses every command, on the largest pipeline: undone completely it is at its start, done again at its end; saved and loaded it is the
+ * same, and so it is with other threads and no memo. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "session_test.h"
+
+/* Lines in turn; `%s` is the folder of this test. Those that begin with ! are refused, since there is no generator here, or nothing to do. */
+static const char *const lines[] = {
+	"set beam=4", "set passes=2",
+	"run stage30.where@1", "view decision", "why", "replay legal", "replay back", "unfold all", "fold A", "select option #0", "why",
+	"select state 2", "accept", "run stage28.where@1", "reject A1", "undo", "redo", "step", "back", "step func",
+	"run stage24.where", "pin stage24 root 1x1/32x4", "accept --here stage24 inline", "step pass", "run 2",
+	"freeze stage16 root 1x4/32x8", "run end", "select state 1", "select func stage16", "view override", "select alternative 2", "override", "override stage16 unroll off",
+	"whatif unfreeze stage16", "freeze {stage8 root | stage9 inline}", "undo", "freeze stage8 stage9", "unfreeze stage9", "save-schedule %s/all.schedule", "apply {stage4 root 1x2/32x8 | stage3 inline}",
+	"hold except stage20 stage21", "set seed=3", "reject --pass 2 stage20 inline", "unfreeze stage10 stage11 stage12", "run end", "cost #0!", "back func", "run stage20.where@2",
+	"unfold all", "jump start", "redo", "jump 16", "redo!", "run end",
+	"time!", "compile!", "measured", "export %s/all.h", "screenshot %s/all.txt!", "view main", "view history", "help undo", "assert position 218", "save %s/half", "script %s/nothing",
+	"load %s/half", "undo", "redo", "set beam=5", "run end", "assert decisions 218",
+};
+
+/* A line with the folder in it. */
+static char *line_of(const char *pattern)
+{
+	struct bw_text text = {0};
+	const char *at = strstr(pattern, "%s");
+	if (at) {
+		bw_text_append(&text, pattern, (size_t)(at - pattern));
+		bw_text_puts(&text, session_path(at + 3));
+	} else {
+		bw_text_puts(&text, pattern);
+	}
+	if (text.length && text.bytes[text.length - 1] == '!')
+		text.bytes[--text.length] = 0;
+	return bw_text_take(&text);
+}
+
+static void do_all(struct bw_session *session, char **start)
+{
+	*start = NULL;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		char *line = line_of(lines[i]);
+		bool refused = lines[i][strlen(lines[i]) - 1] == '!';
+		struct bw_error error;
+		if (!*start)
+			*start = session_fingerprint(session);
+		if (refused)
+			session_refuses(session, line, &error);
+		else
+			free(session_do(session, line));
+		free(line);
+	}
+}
+
+static bool is_used(const char *name)
+{
+	size_t length = strlen(name);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		if (!strncmp(lines[i], name, length) && strchr(" !", lines[i][length]))
+			return true;
+	return !strcmp(name, "quit");
+}
+
+/* Goes on taking back, or doing again, until there is nothing left of it; how often. */
+static int repeat(struct bw_session *session, const char *line)
+{
+	int n = 0;
+	while (bw_session_run(session, line, NULL, NULL)) {
+		session_settle(session);
+		n++;
+	}
+	return n;
+}
+
+/* Fails with the first line that differs. */
+static void assert_same(const char *what, const char *text, const char *expected)
+{
+	while (*text || *expected) {
+		int a = (int)strcspn(text, "\n"), b = (int)strcspn(expected, "\n");
+		if (a != b || strncmp(text, expected, (size_t)a))
+			fail_msg("%s: \"%.*s\", expected \"%.*s\"", what, a, text, b, expected);
+		text += a + (text[a] == '\n');
+		expected += b + (expected[b] == '\n');
+	}
+}
+
+static void a_session_with_every_command(void **state)
+{
+	(void)state;
+	int n_commands;
+	const struct bw_command *commands = bw_commands(&n_commands);
+	for (int i = 0; i < n_commands; i++)
+		if (!is_used(commands[i].name))
+			fail_msg("%s is not in the session", commands[i].name);
+	session_write("nothing", "# nothing\n");
+	struct bw_session *session = session_open_on("stencil_chain", 4);
+	char *start;
+	do_all(session, &start);
+	char *end = session_fingerprint(session);
+	assert_true(session->n_journal >= 15);
+	assert_int_equal(repeat(session, "undo"), session->n_journal);
+	char *undone = session_fingerprint(session);
+	assert_same("undone", undone, start);
+	assert_int_equal(repeat(session, "redo"), session->n_journal);
+	free(session_do(session, "run end"));
+	char *redone = session_fingerprint(session);
+	assert_same("done again", redone, end);
+	/* Saved, and loaded in another session. */
+	struct bw_text line = {0};
+	bw_text_printf(&line, "save %s", session_path("all"));
+	free(session_do(session, bw_text_get(&line)));
+	struct bw_session *other = session_open_on("stencil_chain", 4);
+	bw_text_clear(&line);
+	bw_text_printf(&line, "load %s", session_path("all"));
+	free(session_do(other, bw_text_get(&line)));
+	char *loaded = session_fingerprint(other);
+	assert_same("loaded", loaded, end);
+	bw_text_free(&line);
+	session_close(other);
+	session_close(session);
+	free(start);
+	free(end);
+	free(undone);
+	free(redone);
+	free(loaded);
+}
+
+/* From the line of the beams on, a fingerprint without settings. */
+static const char *beams_of(const char *fingerprint)
+{
+	return strstr(fingerprint, "\n0:");
+}
+
+static void threads_and_memory_make_no_difference(void **state)
+{
+	(void)state;
+	static const char *const options[][2] = {{"set threads=3", "set memo_bytes=67108864"}, {"set threads=1", "set memo_bytes=0"}, {"set threads=2", "set memo_bytes=100000"}};
+	char *saved = session_read("all"), *first = NULL;
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+		struct bw_text text = {0}, line = {0};
+		int replaced = 0;
+		for (char *at = saved, *next; *at; at = next) {
+			next = at + strcspn(at, "\n");
+			next += *next == '\n';
+			bool threads = !strncmp(at, "set threads=", 12), memory = !strncmp(at, "set memo_bytes=", 15);
+			if (threads || memory)
+				bw_text_printf(&text, "%s\n", options[i][memory]);
+			else
+				bw_text_append(&text, at, (size_t)(next - at));
+			replaced += threads || memory;
+		}
+		assert_int_equal(replaced, 2);
+		session_write("changed", bw_text_get(&text));
+		struct bw_session *session = session_open_on("stencil_chain", 4);
+		bw_text_printf(&line, "load %s", session_path("changed"));
+		free(session_do(session, bw_text_get(&line)));
+		assert_same(options[i][0], session->warning, "");
+		char *fingerprint = session_fingerprint(session);
+		if (!first)
+			first = bw_strdup(beams_of(fingerprint));
+		assert_same(options[i][0], beams_of(fingerprint), first);
+		free(fingerprint);
+		bw_text_free(&text);
+		bw_text_free(&line);
+		session_close(session);
+	}
+	free(first);
+	free(saved);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_session_with_every_command),
+		cmocka_unit_test(threads_and_memory_make_no_difference),
+	};
+	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
+}
