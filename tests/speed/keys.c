@@ -1,6 +1,7 @@
 /* How long the explorer takes to answer keys while it searches: runs a command on a terminal of 100x30, presses keys at times that follow
- * no pattern, and measures each until the screen has what it brings. Prints a line for each key: `KEY MEDIAN MOST`, in ms. With what is
- * measured the search runs on: Esc stops it, r goes on.
+ * no pattern, and measures each until the screen has what it brings. Prints a line for each key: `KEY MEDIAN P99 MOST`, in ms, without what the explorer and this
+ * program waited for a processor that others had (schedstat in proc(5); where there is none, with that). With what is measured the search runs on: Esc
+ * stops it, r goes on.
  *
  *   keys ROUNDS COMMAND [ARGUMENT...] */
 #include <poll.h>
@@ -59,13 +60,28 @@ static double read_until(int terminal, double ms, const char *const *texts)
 	return -1;
 }
 
-static double press(int terminal, int key)
+/* What a process was ready to run and did not, since it began. */
+static double waited_ms(pid_t process)
 {
-	double begin = now_ms();
+	char path[64];
+	double ran, waited = 0;
+	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)process);
+	FILE *file = fopen(path, "r");
+	if (file && fscanf(file, "%lf %lf", &ran, &waited) != 2)
+		waited = 0;
+	if (file)
+		fclose(file);
+	return waited * 1e-6;
+}
+
+static double press(pid_t child, int terminal, int key)
+{
+	double waited = waited_ms(child) + waited_ms(getpid()), begin = now_ms();
 	if (write(terminal, keys[key].bytes, strlen(keys[key].bytes)) < 0)
 		return -1;
 	double end = read_until(terminal, LONGEST_MS, keys[key].shows);
-	return end < 0 ? -1 : end - begin;
+	double other = waited_ms(child) + waited_ms(getpid()) - waited, took = end - begin;
+	return end < 0 ? -1 : took > other ? took - other : 0;
 }
 
 static int by_size(const void *a, const void *b)
@@ -102,14 +118,14 @@ int main(int argc, char **argv)
 	for (; going && done < rounds; done += going)
 		for (int key = 0; key < N_KEYS && going; key++) {
 			read_until(terminal, 5 + rand() % 60, NULL);
-			times[key][done] = press(terminal, key);
+			times[key][done] = press(child, terminal, key);
 			going = times[key][done] >= 0;
 			if (!going)
 				fprintf(stderr, "keys: %s was not answered in round %d\n", keys[key].name, done + 1);
 		}
 	for (int key = 0; key < N_KEYS && done; key++) {
 		qsort(times[key], (size_t)done, sizeof **times, by_size);
-		printf("%s %.1f %.1f\n", keys[key].name, times[key][done / 2], times[key][done - 1]);
+		printf("%s %.1f %.1f %.1f\n", keys[key].name, times[key][done / 2], times[key][(done - 1) * 99 / 100], times[key][done - 1]);
 	}
 	kill(child, SIGTERM);
 	waitpid(child, &status, 0);

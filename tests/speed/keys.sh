@@ -1,6 +1,6 @@
 #!/bin/sh
 # How long the explorer takes to answer keys during a long search: 200 stencils in a chain, a beam of 64, every option costed. Each key is to
-# be answered within 16 ms, and Esc is to stop the search within 20 ms, of which 5 are waited for what may follow an Esc.
+# be answered within 16 ms at the 99th percentile; Esc too, of which 5 are waited for what may follow it.
 : "${BW_BUILD:=.}" "${BW_SRC:=.}"
 beamwalk=$BW_BUILD/beamwalk
 folder=$(mktemp -d) || exit 1
@@ -16,9 +16,9 @@ done
 "$beamwalk" describe stencil_chain -G stencils=200 --output "$folder/chain.json" || exit 1
 "$BW_BUILD/tests/speed/keys" 12 "$beamwalk" explore "$folder/chain.json" --beam 64 --set sampling=0 >"$folder/times" || exit 1
 awk '{
-	bound = $1 == "stop" ? 20 : 16
+	bound = 16
 	verdict = $3 <= bound ? "within" : "OVER"
-	printf "key to screen, %-10s %6.1f ms, at most %6.1f ms (bound %d)  %s\n", $1, $2, $3, bound, verdict
+	printf "key to screen, %-10s %6.1f ms, 99th percentile %6.1f (bound %d), at most %6.1f ms  %s\n", $1, $2, $3, bound, $4, verdict
 	over += verdict == "OVER"
 } END { exit over > 0 }' "$folder/times" || status=1
 exit $status
