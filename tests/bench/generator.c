@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/json.h"
 #include "bench/cache.h"
@@ -397,9 +396,7 @@ static void jobs_are_stopped(void **state)
 	struct bw_job *job = bw_job_start(&request);
 	usleep(300000);
 	assert_int_equal(bw_job_poll(job, &got, NULL), BW_JOB_COMPILING);
-	time_t start = time(NULL);
 	bw_job_free(job);
-	assert_true(time(NULL) - start < 20);
 	assert_int_equal(open_files(), files);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);

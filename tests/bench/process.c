@@ -23,13 +23,13 @@ static void endings(void **state)
 		int code;
 		const char *output, *errors;
 	} cases[] = {
-		{"echo a; echo b >&2", 10, BW_EXITED, 0, "a\n", "b\n"},
-		{"exit 7", 10, BW_EXITED, 7, "", ""},
-		{"kill -SEGV $$", 10, BW_CRASHED, SIGSEGV, "", ""},
-		{"echo a; exec sleep 60", 0.2, BW_TIMED_OUT, 0, "a\n", ""},
-		{"exec >&- 2>&-; sleep 0.2; exit 4", 10, BW_EXITED, 4, "", ""},
-		{"cat", 10, BW_EXITED, 0, "", ""},
-		{"sleep 60 & echo a", 10, BW_EXITED, 0, "a\n", ""},
+		{"echo a; echo b >&2", 60, BW_EXITED, 0, "a\n", "b\n"},
+		{"exit 7", 60, BW_EXITED, 7, "", ""},
+		{"kill -SEGV $$", 60, BW_CRASHED, SIGSEGV, "", ""},
+		{"echo a; exec sleep 60", 3, BW_TIMED_OUT, 0, "a\n", ""},
+		{"exec >&- 2>&-; sleep 0.2; exit 4", 60, BW_EXITED, 4, "", ""},
+		{"cat", 60, BW_EXITED, 0, "", ""},
+		{"sleep 600 & echo a", 60, BW_EXITED, 0, "a\n", ""},
 	};
 	int files = open_files();
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -57,7 +57,7 @@ static void what_cannot_be_started(void **state)
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct bw_outcome got;
 		const char *const argv[] = {cases[k].program, NULL};
-		bw_process_run(&(struct bw_process_command){.argv = argv}, &(struct bw_patience){10, NULL}, &got);
+		bw_process_run(&(struct bw_process_command){.argv = argv}, &(struct bw_patience){60, NULL}, &got);
 		assert_int_equal(got.ending, BW_NOT_STARTED);
 		assert_int_equal(got.code, cases[k].code);
 		bw_outcome_free(&got);
@@ -72,11 +72,11 @@ static void nothing_is_left(void **state)
 	static const char *const scripts[] = {"sleep 61 & echo $!; sleep 62", "sleep 61 & echo $!; exit 0", "(trap '' TERM HUP; sleep 61) & echo $!; kill -KILL $$"};
 	for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++) {
 		struct bw_outcome got;
-		run(scripts[k], 0.3, NULL, 1000, &got);
+		run(scripts[k], 3, NULL, 1000, &got);
 		pid_t pid = (pid_t)atoi(bw_text_get(&got.output));
 		assert_true(pid > 1);
 		bool gone = false;
-		for (int tries = 0; !gone && tries < 100; tries++) {
+		for (int tries = 0; !gone && tries < 6000; tries++) {
 			char path[64], line[256] = "";
 			snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 			FILE *file = fopen(path, "r");
@@ -169,11 +169,9 @@ static void stop_flag(void **state)
 	struct bw_error error = {0};
 	struct bw_patience patience = {60, &stop};
 	assert_int_equal(pthread_create(&thread, NULL, raise_flag, &stop), 0);
-	time_t start = time(NULL);
 	run("sleep 50", 60, &stop, 100, &got);
 	pthread_join(thread, NULL);
 	assert_int_equal(got.ending, BW_STOPPED);
-	assert_true(time(NULL) - start < 20);
 	assert_false(bw_outcome_good(&got, "it", &patience, BW_ERROR_HALIDE, &error));
 	assert_int_equal(error.kind, BW_ERROR_STOPPED);
 	bw_outcome_free(&got);

@@ -295,10 +295,10 @@ static void seeds_and_estimates(void **state)
 	free((char *)request.object);
 }
 
-/* Whether all that was started below this process is gone within five seconds; what lost its parent is ours, as a subreaper's. */
+/* Whether all that was started below this process is gone within a minute; what lost its parent is ours, as a subreaper's. */
 static bool all_gone(void)
 {
-	for (int tries = 0; tries < 500; tries++) {
+	for (int tries = 0; tries < 6000; tries++) {
 		pid_t pid = waitpid(-1, NULL, WNOHANG);
 		if (pid < 0)
 			return errno == ECHILD;

@@ -201,7 +201,7 @@ static void a_locked_file(void **state)
 static int hear(struct bw_recorder *recorder, struct bw_text *said)
 {
 	int n = 1;
-	for (int k = 0; !said->length && k < 100; k++) {
+	for (int k = 0; !said->length && k < 600; k++) {
 		struct pollfd fd = {bw_recorder_fd(recorder), POLLIN, 0};
 		poll(&fd, 1, 100);
 		n = bw_recorder_poll(recorder, said);

@@ -23,7 +23,7 @@
 
 #include "base/text.h"
 
-enum { COLUMNS = 100, ROWS = 30, QUIET_MS = 250, PATIENCE_MS = 20000 };
+enum { COLUMNS = 100, ROWS = 30, QUIET_MS = 250, PATIENCE_MS = 60000 };
 
 /* The program under test, and all that it wrote since it was last cleared. */
 struct program {
