@@ -241,7 +241,21 @@ static bool assert_best(struct call *call, const char *fact, const char *rest)
 	return good;
 }
 
-/* A Func that has the name of a figure or of a fact goes before it. */
+static bool is_verdict(const char *text)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+		BW_VERDICT_TABLE(X)
+#undef X
+		"failed",
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(text, words[i]))
+			return true;
+	return false;
+}
+
+/* A Func that has the name of a figure or of a fact goes before it, but that no Func is placed `right`. */
 static bool assert_fact(struct call *call, const char *fact)
 {
 	static bool (*const functions[BW_N_FACTS])(struct call *call, const char *fact, const char *rest) = {
@@ -260,7 +274,7 @@ static bool assert_fact(struct call *call, const char *fact)
 	char *name = bw_strdup(fact + (*fact == '"'));
 	name[length - (*fact == '"' ? 2 : 0)] = 0;
 	int func = bw_pipeline_find(call->session->pipeline, name), word = -1;
-	if (func < 0 || call->session->pipeline->funcs[func].input || strchr("<>=!", *rest))
+	if (func < 0 || call->session->pipeline->funcs[func].input || strchr("<>=!", *rest) || (!strcmp(name, "output") && is_verdict(rest)))
 		word = bw_word_find(words, BW_N_ASSERTED + BW_FACT_FUNC, name, "fact", call->error);
 	else
 		word = BW_N_ASSERTED + BW_FACT_FUNC;

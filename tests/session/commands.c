@@ -154,6 +154,7 @@ static const struct line_case cases[] = {
 	{{"unfreeze"}, NULL, "unfreeze which Func? none is selected", 0},
 	{{"unfreeze blur_x"}, NULL, "blur_x is not frozen", 0},
 	{{"unfreeze all"}, NULL, "nothing is frozen", 0},
+	{{"run", "assert output right"}, NULL, "assert output right: nothing was measured", 6},
 	{{"unfreeze --forget"}, NULL, "nothing was said of any Func", 0},
 	{{"freeze blur_x inline", "unfreeze --forget"}, "nothing is said of any Func\n", NULL, 0},
 	{{"set freezing=1", "unfreeze blur_x", "unfreeze --forget", "unfreeze blur_x"}, "blur_x is free\n", NULL, 0},
