@@ -118,7 +118,7 @@ static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	} else if (option->rank < 0 && scene->decision->made) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, "too far behind to be looked at, or with a penalty that is not recorded");
 	} else if (option->rank < 0) {
-		bw_pen_puts(&pen, BW_STYLE_DIM, "the decision is not made yet: Space makes it");
+		bw_pen_printf(&pen, BW_STYLE_DIM, "the decision is not made yet: %s makes it", bw_scene_key(scene, "step"));
 	} else if (option->nest) {
 		draw_penalty(scene, &pen, option);
 	}

@@ -219,14 +219,14 @@ static void loop(struct explorer *explorer)
 static void begin(struct explorer *explorer, const struct bw_explore_options *options)
 {
 	struct bw_session *session = explorer->session;
-	if (!options->resumed)
+	if (!options->resumes)
 		bw_session_run(session, options->at_start ? "run 0" : "run end", NULL, NULL);
-	snprintf(session->message, sizeof session->message, "%s", options->resumed ? options->resumed : "");
+	snprintf(session->message, sizeof session->message, "%s", options->said);
 	if (session->selection.func < 0 && bw_search_n_decisions(session->search) > 0)
 		session->selection.func = bw_search_decision(session->search, 0)->func;
 	if (options->tutorial)
 		bw_tour_begin(&explorer->screen->tour, session);
-	else if (!options->resumed)
+	else if (!options->resumes)
 		snprintf(session->view, sizeof session->view, "start");
 	bw_session_work(session, 8 * work_seconds);
 }

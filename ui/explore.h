@@ -13,7 +13,8 @@ struct bw_explore_options {
 	bool at_start;            /* --at start: begin with nothing placed, not with the search run to its end */
 	const struct bw_keymap *keymap; /* keys that the user has bound otherwise; NULL: none */
 	bool tutorial;            /* begin with the tour in three steps, not with the start page */
-	const char *resumed;      /* what to say of the session that was resumed: it is shown as it stands; NULL: it is new */
+	bool resumes;             /* the session was resumed: it is shown as it stands */
+	const char *said;         /* what there is to say at first */
 	const char *state_folder; /* where the prompt's history is kept; NULL: it is not */
 };
 

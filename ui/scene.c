@@ -203,3 +203,10 @@ const char *bw_scene_so_far(const struct bw_scene *scene)
 {
 	return scene->complete ? "" : "so far";
 }
+
+const char *bw_scene_key(const struct bw_scene *scene, const char *line)
+{
+	char key[BW_KEY_NAME_SIZE];
+	bw_key_of(scene->keymap, line, key);
+	return *key ? bw_scene_text(scene, "%s", key) : bw_scene_text(scene, ":%s", line);
+}

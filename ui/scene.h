@@ -74,6 +74,8 @@ struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struc
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel, const struct bw_occupancy *occupancy);
 /* Blanks, `so far`: what a cost of the cursor's position is. */
 const char *bw_scene_so_far(const struct bw_scene *scene);
+/* The key that runs a line of the command language, as the user has bound it; `:line` where none does. In the arena. */
+const char *bw_scene_key(const struct bw_scene *scene, const char *line);
 /* A formatted text that lives as long as the frame. */
 const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

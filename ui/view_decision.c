@@ -280,7 +280,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	if (!scene->expansion) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_DIM, scene->decision ? bw_session_under_way(scene->session) ? "Its options are being looked up ..." : "No state is left to decide for." : "Every decision is made. Bksp goes back to one.");
+		bw_pen_puts(&pen, BW_STYLE_DIM, scene->decision ? bw_session_under_way(scene->session) ? "Its options are being looked up ..." : "No state is left to decide for." : bw_scene_text(scene, "Every decision is made. %s goes back to one.", bw_scene_key(scene, "back")));
 		return;
 	}
 	bw_decision_draw_held(scene, sheet);

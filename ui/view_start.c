@@ -70,12 +70,12 @@ static void draw_keys(const struct bw_scene *scene, struct bw_sheet *sheet)
 	static const struct {
 		const char *lines[2], *text;
 	} keys[] = {
-		{{"back"}, "go back in the search, decision by decision; Space goes forward"},
 		{{"why"}, "why: what became of an option, and by which figures"},
 		{{"freeze", "accept"}, "freeze a Func, accept an option: the search goes on around it"},
 		{{"time"}, "compile, check and time the selected schedule"},
 		{{"view help"}, "all keys and commands;  q leaves"},
 	};
+	draw_keys_of(scene, sheet, (const char *const[]){"back", NULL}, bw_scene_text(scene, "go back in the search, decision by decision; %s goes forward", bw_scene_key(scene, "step")));
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		draw_keys_of(scene, sheet, keys[i].lines, keys[i].text);
 }

@@ -225,7 +225,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	double seconds = 0;
 	if (!reached) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_DIM, "No decision is made yet. Space makes one, r all.");
+		bw_pen_printf(&pen, BW_STYLE_DIM, "No decision is made yet. %s makes one, %s all.", bw_scene_key(scene, "step"), bw_scene_key(scene, "run"));
 		return;
 	}
 	struct bw_search_totals totals = bw_search_totals(scene->search);

@@ -88,7 +88,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (!scene->session->n_timings) {
-		bw_pen_puts(&pen, BW_STYLE_DIM, "Nothing was timed yet: t compiles, checks and times the selected state.");
+		bw_pen_printf(&pen, BW_STYLE_DIM, "Nothing was timed yet: %s compiles, checks and times the selected state.", bw_scene_key(scene, "time"));
 		return;
 	}
 	bw_pen_puts(&pen, BW_STYLE_DIM, "schedule");

@@ -17,20 +17,21 @@ static void settle_screen(const struct bw_program *program, struct bw_explore_op
 
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
 {
-	struct bw_text resumed = {0};
+	struct bw_text said = {0};
 	struct bw_explore_options options = {.tutorial = tutorial, .state_folder = program->layout.state};
 	if (!bw_program_at(program, &options.at_start, error) || !bw_program_configure(program, error))
 		return false;
 	settle_screen(program, &options);
 	if (tutorial)
 		program->arguments.pipeline = "harris";
-	bool good = bw_explore_check(error) && bw_program_open(program, error) && bw_program_resume(program, &resumed, error);
-	options.resumed = program->arguments.resume ? bw_text_get(&resumed) : NULL;
+	bool good = bw_explore_check(error) && bw_program_open(program, error) && bw_program_resume(program, &said, error);
+	options.resumes = program->arguments.resume;
 	if (good) {
-		bw_program_keep(program);
+		bw_program_keep(program, options.resumes ? NULL : &said);
+		options.said = bw_text_get(&said);
 		good = bw_explore(program->session, &options, error);
 	}
-	bw_text_free(&resumed);
+	bw_text_free(&said);
 	return good;
 }
 #else

@@ -127,9 +127,11 @@ bool bw_program_resume(struct bw_program *program, struct bw_text *said, struct 
 	return good;
 }
 
-void bw_program_keep(struct bw_program *program)
+void bw_program_keep(struct bw_program *program, struct bw_text *said)
 {
 	char *folder = sessions_folder(program);
+	if (said)
+		bw_session_unended(program->session, folder, said);
 	bw_session_keep(program->session, folder);
 	free(folder);
 }

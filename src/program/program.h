@@ -39,8 +39,8 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error);
 bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_error *error);
 /* With --resume: puts the session where the last one of the pipeline ended, and says so in *said, which stays empty without it. */
 bool bw_program_resume(struct bw_program *program, struct bw_text *said, struct bw_error *error);
-/* From now on the session is kept, to be resumed. */
-void bw_program_keep(struct bw_program *program);
+/* From now on the session is kept, to be resumed. *said (may be NULL): that the last one did not come to its end, where that is so. */
+void bw_program_keep(struct bw_program *program, struct bw_text *said);
 /* Has the session's views written as text, in ASCII where --ascii or the locale says so, and screenshots made without a screen. */
 void bw_program_text(struct bw_program *program);
 /* Runs the search to its end. */

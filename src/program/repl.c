@@ -91,6 +91,7 @@ static bool loop(struct repl *repl, struct bw_error *error)
 		if (read == BW_READ_LINE)
 			good = answer(repl, bw_text_get(&line), error);
 	}
+	repl->session->quit |= good;
 	bw_text_free(&line);
 	return good;
 }
@@ -132,8 +133,8 @@ static bool begin(struct repl *repl, struct bw_error *error)
 	bw_program_text(program);
 	if (!resumes && !at_start && !bw_session_do(repl->session, "run end", -1, NULL, error))
 		return false;
-	bw_program_keep(program);
-	if (resumes)
+	bw_program_keep(program, repl->terminal && !resumes ? &repl->out : NULL);
+	if (repl->out.length)
 		bw_text_puts(&repl->out, "\n");
 	return put(repl, error);
 }

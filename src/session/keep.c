@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,9 +153,12 @@ void bw_session_keep_up(struct bw_session *session)
 
 void bw_session_keep_end(struct own *own)
 {
-	int file = own->kept ? open(own->kept, O_RDONLY | O_CLOEXEC) : -1;
+	static const char end[] = BW_SAVED_END "\n";
+	int file = own->kept ? open(own->kept, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
 	if (file >= 0) {
-		fsync(file);
+		bool marked = !own->session.quit || write(file, end, sizeof end - 1) == sizeof end - 1;
+		if (marked)
+			fsync(file);
 		close(file);
 	}
 	free(own->kept);
@@ -180,6 +184,39 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	session->search = bw_search_new(session->pipeline, &options, NULL);
 	bw_session_touch(session);
 	return true;
+}
+
+/* Whether the file was left by a process that is gone and had not been told to quit. */
+static bool is_unended(const char *path)
+{
+	struct bw_text text = {0};
+	const char *process = strrchr(path, '-');
+	long id = process ? strtol(process + 1, NULL, 10) : 0;
+	size_t end = strlen(BW_SAVED_END "\n");
+	bool gone = id > 0 && kill((pid_t)id, 0) != 0 && errno == ESRCH;
+	bool unended = gone && bw_file_read(path, MOST_BYTES, &text, NULL) && (text.length < end || strcmp(text.bytes + text.length - end, BW_SAVED_END "\n"));
+	bw_text_free(&text);
+	return unended;
+}
+
+/* When a file was written, for people. */
+static void say_when(const struct found *found, char when[32])
+{
+	struct tm utc;
+	gmtime_r(&found->when.tv_sec, &utc);
+	strftime(when, 32, "%Y-%m-%d %H:%M:%S UTC", &utc);
+}
+
+void bw_session_unended(const struct bw_session *session, const char *folder, struct bw_text *said)
+{
+	int n;
+	char when[32];
+	struct found *list = find_kept(session, folder, &n);
+	if (n && is_unended(list[0].path)) {
+		say_when(&list[0], when);
+		bw_text_printf(said, "the session of %s did not come to its end: --resume goes on with it", when);
+	}
+	free_found(list, n);
 }
 
 static bool resume_file(struct bw_session *session, const char *path, struct bw_text *said, struct bw_error *error)
@@ -217,9 +254,7 @@ bool bw_session_resume(struct bw_session *session, const char *folder, struct bw
 	bool good = n ? resume_file(session, list[0].path, &differences, error) : none_kept(session, folder, error);
 	if (good) {
 		char when[32];
-		struct tm utc;
-		gmtime_r(&list[0].when.tv_sec, &utc);
-		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
+		say_when(&list[0], when);
 		bw_text_printf(said, "resumed the session of %s, %d command%s%s", when, own_of(session)->n_done, own_of(session)->n_done == 1 ? "" : "s", bw_text_get(&differences));
 	}
 	bw_text_free(&differences);

@@ -6,6 +6,8 @@
 /* How they begin; the version stands behind. 1 had no digests and nothing that was undone. */
 #define BW_SAVED_BEGIN "# beamwalk session "
 enum { BW_SAVED_VERSION = 2 };
+/* The line that a session has at its end, once the program has left it. */
+#define BW_SAVED_END "# ended"
 /* The line behind the settings that stood before the first command. */
 #define BW_SAVED_JOURNAL "# journal"
 

@@ -135,6 +135,8 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most);
  * program in any way; it reaches the disk when the system writes it, and at the latest when the session is freed. A file that cannot be written is
  * said once, as a warning. The oldest files of the pipeline beyond twenty are removed. */
 void bw_session_keep(struct bw_session *session, const char *folder);
+/* What to say where the newest session that was kept of the pipeline did not come to its end, and its process is gone; nothing elsewhere. */
+void bw_session_unended(const struct bw_session *session, const char *folder, struct bw_text *said);
 /* Puts a session that has not begun where the one stood that was kept last of the same pipeline, with its settings, journal and what is undone of
  * it. *said: from when it is, what differs. False with an error where there is none, or it cannot be done again. */
 bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said, struct bw_error *error);
