@@ -186,6 +186,19 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	return true;
 }
 
+/* Whether a process runs: one that has ended and that nobody has waited for yet does not. */
+static bool runs(long id)
+{
+	char path[64];
+	struct bw_text text = {0};
+	snprintf(path, sizeof path, "/proc/%ld/stat", id);
+	bool known = bw_file_read(path, MOST_BYTES, &text, NULL);
+	const char *name_end = known ? strrchr(bw_text_get(&text), ')') : NULL;
+	bool ended = name_end && name_end[1] && strchr("ZX", name_end[2]);
+	bw_text_free(&text);
+	return !ended && (kill((pid_t)id, 0) == 0 || errno != ESRCH);
+}
+
 /* Whether the file was left by a process that is gone and had not been told to quit. */
 static bool is_unended(const char *path)
 {
@@ -193,8 +206,7 @@ static bool is_unended(const char *path)
 	const char *process = strrchr(path, '-');
 	long id = process ? strtol(process + 1, NULL, 10) : 0;
 	size_t end = strlen(BW_SAVED_END "\n");
-	bool gone = id > 0 && kill((pid_t)id, 0) != 0 && errno == ESRCH;
-	bool unended = gone && bw_file_read(path, MOST_BYTES, &text, NULL) && (text.length < end || strcmp(text.bytes + text.length - end, BW_SAVED_END "\n"));
+	bool unended = id > 0 && !runs(id) && bw_file_read(path, MOST_BYTES, &text, NULL) && (text.length < end || strcmp(text.bytes + text.length - end, BW_SAVED_END "\n"));
 	bw_text_free(&text);
 	return unended;
 }
