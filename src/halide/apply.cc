@@ -118,6 +118,14 @@ private:
 		return list;
 	}
 
+	std::vector<Func> consumers(const bw_directive &d) const
+	{
+		std::vector<Func> list(1, func(d.at_func));
+		for (int i = 0; i < d.n_also; i++)
+			list.push_back(func(d.also[i]));
+		return list;
+	}
+
 	LoopLevel level(const bw_directive &d) const
 	{
 		return LoopLevel(func(d.at_func), loop(stage(d.at_func, d.at_stage), d.vars[0]));
@@ -145,7 +153,7 @@ private:
 			f.reorder_storage(std::vector<Var>(d.vars, d.vars + d.n_vars));
 			break;
 		case BW_DIRECTIVE_IN:
-			add(d.result, f.in(func(d.at_func)));
+			add(d.result, d.n_also ? f.in(consumers(d)) : f.in(func(d.at_func)));
 			break;
 		default:
 			add(d.result, f.clone_in(func(d.at_func)));

@@ -22,7 +22,8 @@ enum uses {
 	FACTOR = 32, /* and the tail */
 	MEMORY = 64,
 	PAIRS = 128,   /* its vars come in twos */
-	DISTINCT = 256 /* no var stands twice */
+	DISTINCT = 256, /* no var stands twice */
+	ALSO = 512      /* more consumers, where there are any */
 };
 
 static const struct {
@@ -33,7 +34,7 @@ static const struct {
 	[BW_DIRECTIVE_STORE_AT] = {AT_FUNC | AT_STAGE | VARS, 1, 1},
 	[BW_DIRECTIVE_STORE_IN] = {MEMORY, 0, 0},
 	[BW_DIRECTIVE_REORDER_STORAGE] = {VARS | DISTINCT, 1, MOST_VARS},
-	[BW_DIRECTIVE_IN] = {AT_FUNC | RESULT, 0, 0},
+	[BW_DIRECTIVE_IN] = {AT_FUNC | ALSO | RESULT, 0, 0},
 	[BW_DIRECTIVE_CLONE_IN] = {AT_FUNC | RESULT, 0, 0},
 	[BW_DIRECTIVE_RFACTOR] = {STAGE | VARS | PAIRS | DISTINCT | RESULT, 2, MOST_VARS},
 	[BW_DIRECTIVE_SPLIT] = {STAGE | VARS | FACTOR, 3, 3},
@@ -105,6 +106,8 @@ static void print_directive(const struct bw_directive *directive, struct bw_text
 		bw_text_printf(out, ",\"stage\":%d", directive->stage);
 	if (uses & AT_FUNC)
 		bw_text_printf(out, ",\"at_func\":%d", directive->at_func);
+	for (int i = 0; i < directive->n_also; i++)
+		bw_text_printf(out, "%s%d%s", i ? "," : ",\"also\":[", directive->also[i], i == directive->n_also - 1 ? "]" : "");
 	if (uses & AT_STAGE)
 		bw_text_printf(out, ",\"at_stage\":%d", directive->at_stage);
 	if (uses & VARS)
@@ -166,13 +169,47 @@ static bool read_int(const struct bw_json_at *at, const char *key, int64_t least
 }
 
 /* The index of a Func that there is by then. */
-static bool read_func(struct reader *reader, const struct bw_json_at *at, const char *key, int *func)
+static bool read_index(struct reader *reader, const struct bw_json_at *at, int *func)
 {
-	int most = reader->n_funcs >= 0 ? reader->n_funcs - 1 : MOST_FUNCS;
-	if (!read_int(at, key, 0, most, func, reader->error))
+	int64_t wide, most = reader->n_funcs >= 0 ? reader->n_funcs - 1 : MOST_FUNCS;
+	if (!bw_json_int(at, 0, most, &wide, reader->error))
 		return false;
+	*func = (int)wide;
 	if (*func > reader->highest)
 		reader->highest = *func;
+	return true;
+}
+
+static bool read_func(struct reader *reader, const struct bw_json_at *at, const char *key, int *func)
+{
+	struct bw_json_at member;
+	return bw_json_get(at, key, &member, reader->error) && read_index(reader, &member, func);
+}
+
+/* Consumers besides the first, each once. */
+static bool read_also(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)
+{
+	struct bw_json_at list;
+	size_t n;
+	if (!bw_json_has(at, "also", &list))
+		return true;
+	if (!bw_json_length(&list, &n, reader->error))
+		return false;
+	if (n < 1 || n > MOST_VARS)
+		return bw_json_fail(&list, reader->error, "expected 1 to %d consumers, found %zu", MOST_VARS, n);
+	int *also = BW_ARENA_ARRAY(reader->out->arena, int, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct bw_json_at element = bw_json_element(&list, i);
+		if (!read_index(reader, &element, &also[i]))
+			return false;
+		bool twice = also[i] == directive->at_func;
+		for (size_t k = 0; k < i; k++)
+			twice |= also[k] == also[i];
+		if (twice)
+			return bw_json_fail(&element, reader->error, "%d stands twice", also[i]);
+	}
+	directive->also = also;
+	directive->n_also = (int)n;
 	return true;
 }
 
@@ -252,7 +289,7 @@ static bool check_keys(struct reader *reader, const struct bw_json_at *at, unsig
 	const struct {
 		unsigned use;
 		const char *key;
-	} all[] = {{0, "op"}, {0, "func"}, {STAGE, "stage"}, {AT_FUNC, "at_func"}, {AT_STAGE, "at_stage"}, {VARS, "vars"}, {FACTOR, "factor"}, {FACTOR, "tail"}, {MEMORY, "memory"}, {RESULT, "result"}};
+	} all[] = {{0, "op"}, {0, "func"}, {STAGE, "stage"}, {AT_FUNC, "at_func"}, {ALSO, "also"}, {AT_STAGE, "at_stage"}, {VARS, "vars"}, {FACTOR, "factor"}, {FACTOR, "tail"}, {MEMORY, "memory"}, {RESULT, "result"}};
 	const char *keys[sizeof all / sizeof *all + 1];
 	int n = 0;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -286,6 +323,8 @@ static bool read_directive(struct reader *reader, const struct bw_json_at *at, s
 		good = read_int(at, "stage", directive->op == BW_DIRECTIVE_RFACTOR, MOST_STAGES, &directive->stage, reader->error);
 	if (good && (uses & AT_FUNC))
 		good = read_func(reader, at, "at_func", &directive->at_func);
+	if (good && (uses & ALSO))
+		good = read_also(reader, at, directive);
 	if (good && (uses & AT_STAGE))
 		good = read_int(at, "at_stage", 0, MOST_STAGES, &directive->at_stage, reader->error);
 	if (good && (uses & VARS))

@@ -14,7 +14,8 @@
  *   compute_at, store_at                    func, at_func, at_stage, vars[0]: the loop of at_func's stage
  *   store_in                                func, memory
  *   reorder_storage                         func, vars: innermost first
- *   in, clone_in                            func, at_func: the consumer; the new Func gets the index `result`
+ *   in                                      func, at_func: the consumer, also: more of them; the new Func gets the index `result`
+ *   clone_in                                func, at_func: the consumer; result
  *   rfactor                                 func, stage, vars: RVar, Var in turn; result
  *   split                                   func, stage, vars: old, outer, inner; factor; tail
  *   fuse                                    func, stage, vars: inner, outer, fused
@@ -42,6 +43,8 @@ struct bw_directive {
 	int stage; /* 0: the pure definition; k: update k - 1 */
 	int at_func, at_stage; /* -1 where not used */
 	int result;            /* index that the Func made gets: number of the pipeline's Funcs, counted on; -1 where none is made */
+	int n_also;
+	const int *also;
 	int n_vars;
 	const char *const *vars; /* loop names; a Var's or RVar's own name, or one that an earlier split made */
 	int64_t factor;

@@ -55,9 +55,23 @@ static void print_finder(const struct exporter *exporter)
 			  "\t};\n\n");
 }
 
+/* The consumers that a wrapper is for, in brackets. */
+static void print_consumers(struct exporter *exporter, const struct bw_directive *directive)
+{
+	bw_text_printf(exporter->out, directive->n_also ? "(std::vector<Func>{%s" : "(%s", exporter->funcs[directive->at_func].id);
+	for (int i = 0; i < directive->n_also; i++)
+		bw_text_printf(exporter->out, ", %s", exporter->funcs[directive->also[i]].id);
+	bw_text_puts(exporter->out, directive->n_also ? "})" : ")");
+}
+
 static void print_derived(struct exporter *exporter, const struct func_symbol *func)
 {
-	bw_text_printf(exporter->out, "\tFunc %s = %s.%s(%s);\n", func->id, exporter->funcs[func->parent].id, func->clone ? "clone_in" : "in", func->consumer < 0 ? "" : exporter->funcs[func->consumer].id);
+	bw_text_printf(exporter->out, "\tFunc %s = %s.%s", func->id, exporter->funcs[func->parent].id, func->clone ? "clone_in" : "in");
+	if (func->made_by >= 0)
+		print_consumers(exporter, &exporter->export->directives->list[func->made_by]);
+	else
+		bw_text_printf(exporter->out, "(%s)", func->consumer < 0 ? "" : exporter->funcs[func->consumer].id);
+	bw_text_puts(exporter->out, ";\n");
 }
 
 static void print_reached(struct exporter *exporter, int index)
@@ -90,6 +104,8 @@ static void declare_func(struct exporter *exporter, int index)
 	declare_func(exporter, func->parent);
 	if (func->consumer >= 0)
 		declare_func(exporter, func->consumer);
+	for (int i = 0; func->made_by >= 0 && i < exporter->export->directives->list[func->made_by].n_also; i++)
+		declare_func(exporter, exporter->export->directives->list[func->made_by].also[i]);
 	print_derived(exporter, func);
 }
 
@@ -189,7 +205,7 @@ static void print_arguments(struct exporter *exporter, int i)
 		break;
 	case BW_DIRECTIVE_IN:
 	case BW_DIRECTIVE_CLONE_IN:
-		bw_text_printf(out, "(%s)", exporter->funcs[directive->at_func].id);
+		print_consumers(exporter, directive);
 		break;
 	case BW_DIRECTIVE_RFACTOR:
 		print_rfactor(exporter, i);
@@ -255,6 +271,8 @@ void bw_export_print(struct exporter *exporter)
 			declare_func(exporter, directive->func);
 		if (exporter->chosen[i] && directive->at_func >= 0)
 			declare_func(exporter, directive->at_func);
+		for (int k = 0; exporter->chosen[i] && k < directive->n_also; k++)
+			declare_func(exporter, directive->also[k]);
 	}
 	declare_loops(exporter);
 	print_calls(exporter);

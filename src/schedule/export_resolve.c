@@ -52,6 +52,9 @@ static bool add_result(struct exporter *exporter, int i)
 	const struct func_symbol *consumer = directive->op == BW_DIRECTIVE_RFACTOR ? parent : find_func(exporter, directive->at_func, i);
 	if (!parent || !consumer)
 		return false;
+	for (int k = 0; k < directive->n_also; k++)
+		if (!find_func(exporter, directive->also[k], i))
+			return false;
 	if (result->name)
 		return bw_fail(exporter->error, BW_ERROR_INPUT, "index %d is that of another Func, %s", directive->result, result->name);
 	struct bw_text name = {0};
@@ -163,6 +166,9 @@ static bool use_func(struct exporter *exporter, int index, int before)
 		return false;
 	if (func->consumer >= 0 && !use_func(exporter, func->consumer, before))
 		return false;
+	for (int i = 0; func->made_by >= 0 && i < exporter->export->directives->list[func->made_by].n_also; i++)
+		if (!use_func(exporter, exporter->export->directives->list[func->made_by].also[i], before))
+			return false;
 	bool left_out = func->made_by >= 0 && !exporter->chosen[func->made_by];
 	if (left_out && exporter->export->directives->list[func->made_by].op == BW_DIRECTIVE_RFACTOR)
 		return bw_fail(exporter->error, BW_ERROR_INPUT, "%s is made by an rfactor of %s; export the whole schedule", func->name, exporter->funcs[func->parent].name);
@@ -248,6 +254,16 @@ static bool use_loops(struct exporter *exporter, int i)
 	return true;
 }
 
+/* All Funcs that a directive names, before it and after. */
+static bool use_funcs(struct exporter *exporter, int i)
+{
+	const struct bw_directive *directive = &exporter->export->directives->list[i];
+	bool good = use_func(exporter, directive->func, i) && (directive->at_func < 0 || use_func(exporter, directive->at_func, i));
+	for (int k = 0; k < directive->n_also && good; k++)
+		good = use_func(exporter, directive->also[k], i);
+	return good;
+}
+
 bool bw_export_resolve(struct exporter *exporter)
 {
 	const struct bw_directives *directives = exporter->export->directives;
@@ -262,7 +278,7 @@ bool bw_export_resolve(struct exporter *exporter)
 		const struct bw_directive *directive = &directives->list[i];
 		if (!exporter->chosen[i] && exporter->export->func)
 			continue;
-		if (!use_func(exporter, directive->func, i) || (directive->at_func >= 0 && !use_func(exporter, directive->at_func, i)) || !use_loops(exporter, i) ||
+		if (!use_funcs(exporter, i) || !use_loops(exporter, i) ||
 		    (directive->result >= 0 && !use_func(exporter, directive->result, i + 1)))
 			return fail_in(exporter, i);
 	}

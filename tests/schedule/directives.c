@@ -25,7 +25,7 @@ static struct bw_directives *read_list(const char *text, struct bw_error *error)
 /* One of each operation. */
 static const char every[] =
 	"[\n"
-	"{\"op\":\"in\",\"func\":3,\"at_func\":5,\"result\":7},\n"
+	"{\"op\":\"in\",\"func\":3,\"at_func\":5,\"also\":[4,6],\"result\":7},\n"
 	"{\"op\":\"clone_in\",\"func\":7,\"at_func\":5,\"result\":8},\n"
 	"{\"op\":\"rfactor\",\"func\":4,\"stage\":1,\"vars\":[\"r$x\",\"u\",\"r$y\",\"v\"],\"result\":9},\n"
 	"{\"op\":\"compute_root\",\"func\":5},\n"
@@ -138,6 +138,12 @@ static void what_a_list_may_not_say(void **state)
 		{"[{\"op\":\"split\",\"func\":1,\"stage\":0,\"vars\":[\"x\",\"o\",\"i\"],\"factor\":4,\"tail\":\"round\"}]", "list.json:1: [0].tail: no tail \"round\""},
 		{"[{\"op\":\"store_in\",\"func\":1,\"memory\":\"GPUShared\"}]", "list.json:1: [0].memory: no memory \"GPUShared\""},
 		{"[{\"op\":\"compute_at\",\"func\":1,\"at_func\":2,\"vars\":[\"x\"]}]", "list.json:1: [0]: expected the key \"at_stage\" in this object"},
+		/* Consumers of one wrapper: each once, and there. */
+		{"[{\"op\":\"in\",\"func\":3,\"at_func\":5,\"also\":[4,5],\"result\":7}]", "list.json:1: [0].also[1]: 5 stands twice"},
+		{"[{\"op\":\"in\",\"func\":3,\"at_func\":5,\"also\":[4,4],\"result\":7}]", "list.json:1: [0].also[1]: 4 stands twice"},
+		{"[{\"op\":\"in\",\"func\":3,\"at_func\":5,\"also\":[],\"result\":7}]", "list.json:1: [0].also: expected 1 to 256 consumers, found 0"},
+		{"[{\"op\":\"in\",\"func\":3,\"at_func\":5,\"also\":[8],\"result\":7}]", "list.json:1: [0].result: expected an integer from 9 to 1000000, found 7"},
+		{"[{\"op\":\"clone_in\",\"func\":3,\"at_func\":5,\"also\":[4],\"result\":7}]", "list.json:1: [0].also: unknown key; expected one of: op, func, at_func, result"},
 		/* The first result tells how many Funcs there are: more than were named before it; from then on all is known. */
 		{"[{\"op\":\"in\",\"func\":3,\"at_func\":5,\"result\":5}]", "list.json:1: [0].result: expected an integer from 6 to 1000000, found 5"},
 		{"[{\"op\":\"in\",\"func\":3,\"at_func\":5,\"result\":6},{\"op\":\"in\",\"func\":3,\"at_func\":4,\"result\":8}]", "list.json:1: [1].result: expected an integer from 7 to 7, found 8"},
