@@ -110,11 +110,17 @@ static double cost_of(const struct bw_filling *filling, const struct bw_candidat
 	return bw_filling_option(filling, candidate)->cost;
 }
 
-/* The states that the pass before ended with are complete schedules as those of this one: they are compared. */
+/* The states that the pass before ended with are complete schedules as those of this one: they are compared. What is rejected is so from the
+ * first pass on, and not in the pre-pass. */
 static void step_by_key(struct bw_filling *filling)
 {
 	const struct bw_reached *before = filling->before;
 	const struct bw_state *state = before && filling->next_before < before->n ? before->beam[filling->next_before] : NULL;
+	int pass = filling->search->plan[filling->index].pass;
+	if (state && pass == 1 && !bw_state_allowed(filling->search, state, pass)) {
+		filling->next_before++;
+		return;
+	}
 	if (state && (!filling->rest.n || state->cost <= cost_of(filling, &filling->rest.heap[0]))) {
 		filling->next_before++;
 		if (bw_hashes_add(&filling->twins, state->hash))

@@ -117,8 +117,7 @@ static bool record_some(struct bw_merging *merging)
 	return done;
 }
 
-/* Whether a state of the pre-pass has nothing that the user says otherwise for a pass. */
-static bool is_allowed(const struct bw_search *search, const struct bw_state *state, int pass)
+bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass)
 {
 	for (int f = 0; f < search->pipeline->n_funcs; f++) {
 		const struct bw_placed *placed = state->nest->placed[f];
@@ -139,7 +138,7 @@ static void stand_in(const struct bw_search *search, int index, struct bw_reache
 	const struct bw_state *state = search->reached[bw_search_pass_end(search, 0)]->beam[0];
 	while (state->position > made)
 		state = state->parent;
-	if (!is_allowed(search, state, pass))
+	if (!bw_state_allowed(search, state, pass))
 		return;
 	next->beam[next->n++] = bw_state_keep(state);
 	next->decision.stood_in = true;

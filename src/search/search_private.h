@@ -360,6 +360,8 @@ struct bw_filling {
 	int next_before;
 	int next_pin;                      /* among the constraints */
 };
+/* Whether a state of the pre-pass has nothing that the user says otherwise for a pass. */
+bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
 void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index, struct bw_reached *next);
 /* Looks at one child more; true where the beam is full, or nothing is left to look at. */
 bool bw_filling_step(struct bw_filling *filling);
