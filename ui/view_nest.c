@@ -162,11 +162,28 @@ static void draw_inlined(struct branch *branch, struct bw_pen *pen, const char *
 	}
 }
 
+/* What is staged in registers where a pass through the stage's unrolled loops begins. */
+static void draw_stagings(struct branch *branch)
+{
+	const struct bw_scene *scene = branch->scene;
+	struct bw_stagings stagings = bw_nest_stagings(scene->state->nest, branch->func, branch->stage, scene->arena);
+	for (int i = 0; i < stagings.n; i++) {
+		const struct bw_staging *staging = &stagings.list[i];
+		if (staging->verdict != BW_STAGING_STAGED || !bw_scene_placed(scene, staging->func))
+			continue;
+		struct bw_pen pen = row(branch);
+		bw_pen_puts(&pen, BW_STYLE_DIM, "staged ");
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, scene->pipeline->funcs[staging->func].name);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "  %.0f loads a thread in place of %.0f", staging->after, staging->before);
+	}
+}
+
 static void draw_body(struct branch branch, const char *name)
 {
 	const struct bw_func *func = &branch.scene->pipeline->funcs[branch.func];
 	bool *seen = BW_ARENA_ARRAY(branch.scene->arena, bool, branch.scene->pipeline->n_funcs);
 	struct bw_text names = {0};
+	draw_stagings(&branch);
 	add_inlined(branch.scene, &func->stages[branch.stage], seen, &names);
 	if (names.length || *name) {
 		struct bw_pen pen = row(&branch);

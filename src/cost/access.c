@@ -119,12 +119,14 @@ static double shared_bytes(const struct bw_costing *costing, double step, double
 	return (again < lanes ? again : lanes) * costing->device->warp_size * words * BANK_BYTES;
 }
 
-/* Loads of one reading that a pass through the unrolled loops issues: what it reads twice it keeps in registers. */
-static double loads_of_pass(const struct bw_costing *costing, const struct bw_reading *reading)
+/* Loads of one reading that a pass through the unrolled loops issues. *again: how many operands are values that were loaded before: they come from
+ * registers, whether these were kept or loaded anew. */
+static double loads_of_pass(const struct bw_costing *costing, const struct bw_reading *reading, double *again)
 {
 	double loads = reading->calls * costing->readings.unrolled;
-	double distinct = reading->thread_points * costing->context->pipeline->funcs[reading->func].n_values;
-	return reading->bounded && distinct < loads ? distinct : loads;
+	const struct bw_staging *staging = bw_stagings_of(costing->stagings, reading->func);
+	*again = staging ? loads - fmin(loads, fmin(staging->before, staging->after)) : 0;
+	return staging ? fmin(loads, bw_staging_loads(staging)) : loads;
 }
 
 /* Where a reading's bytes come from (asked: of all its loads): what each block touches through the second-level cache, and each byte once from memory, unless a
@@ -165,8 +167,8 @@ void bw_costing_loads(struct bw_costing *costing)
 		if (reading->calls <= 0)
 			continue;
 		struct bw_storage storage = bw_context_storage(costing->context, reading->func);
-		double before = costing->cost->global_load_bytes, loads = loads_of_pass(costing, reading), kept = reading->calls * costing->readings.unrolled - loads;
-		costing->cost->register_bytes += kept * costing->warps * costing->device->warp_size * element_of(&costing->context->pipeline->funcs[reading->func]);
+		double before = costing->cost->global_load_bytes, again, loads = loads_of_pass(costing, reading, &again);
+		costing->cost->register_bytes += again * costing->warps * costing->device->warp_size * element_of(&costing->context->pipeline->funcs[reading->func]);
 		for (int s = 0; s < reading->n_shapes; s++)
 			add_shape_loads(costing, reading, &reading->shapes[s], &storage, reading->shapes[s].count / reading->calls * loads * costing->warps);
 		if (storage.memory == BW_MEMORY_GLOBAL)

@@ -81,8 +81,12 @@ static void add_outside(struct finding *finding, int func)
 	const struct bw_placed *placed = finding->nest->placed[func];
 	struct bw_outside *outside = &finding->list[at];
 	*outside = (struct bw_outside){.func = func, .inlined = placed && placed->placement->compute.kind == BW_SITE_INLINE};
-	if (!outside->inlined)
+	if (outside->inlined) {
+		outside->sole_func = placed->sole_func;
+		outside->sole_stage = placed->sole_stage;
+	} else {
 		outside->storage = placed ? storage_of_placed(&finding->nest->pipeline->funcs[func], placed) : storage_assumed(finding->nest, func);
+	}
 }
 
 static void add_reads(struct finding *finding, const struct bw_stage *stage)
@@ -114,12 +118,30 @@ struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stag
 			add_reads(&finding, &nest->pipeline->funcs[finding.list[i].func].stages[0]);
 	context.n_outside = finding.n;
 	context.outside = finding.list;
+	context.unstaged = nest->unstaged;
 	return context;
+}
+
+/* What the stages of a kernel stage, on its way into the context. */
+struct staging {
+	const struct bw_nest *nest;
+	struct bw_arena *arena;
+	struct bw_stagings *list;
+};
+
+static void add_stagings(const struct bw_context *context, int func, int stage, int number, void *data)
+{
+	(void)context;
+	struct staging *staging = data;
+	staging->list[number] = bw_nest_stagings(staging->nest, func, stage, staging->arena);
 }
 
 void bw_context_complete(const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena)
 {
 	context->kernel = bw_nest_kernel(nest, context->kernel.func, context->kernel.stage, arena);
+	struct staging staging = {nest, arena, BW_ARENA_ARRAY(arena, struct bw_stagings, bw_context_stages(context))};
+	bw_context_each_stage(context, add_stagings, &staging);
+	context->stagings = staging.list;
 }
 
 struct bw_context bw_context_of(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
@@ -131,14 +153,16 @@ struct bw_context bw_context_of(const struct bw_nest *nest, int func, int stage,
 
 uint64_t bw_context_hash(const struct bw_context *context)
 {
-	uint64_t hash = (uint64_t)context->kernel.stage;
+	uint64_t hash = (uint64_t)context->kernel.stage << 1 | (uint64_t)context->unstaged;
 	for (int i = 0; i < context->n_inside; i++)
 		hash = bw_hash_mix(hash, context->inside[i]->content);
 	for (int i = 0; i < context->n_outside; i++) {
 		const struct bw_outside *outside = &context->outside[i];
 		hash = bw_hash_mix(hash, (uint64_t)outside->func << 8 | (uint64_t)outside->inlined << 7 | (uint64_t)outside->storage.memory);
-		if (outside->inlined)
+		if (outside->inlined) {
+			hash = bw_hash_mix(hash, (uint64_t)outside->sole_func << 32 | (uint32_t)outside->sole_stage);
 			continue;
+		}
 		hash = bw_hash_bytes(hash, &outside->storage.points, sizeof outside->storage.points);
 		hash = bw_hash_bytes(hash, outside->storage.strides, (size_t)context->pipeline->funcs[outside->func].n_dims * sizeof *outside->storage.strides);
 	}

@@ -2,7 +2,7 @@
  * A stage's cost is a function of these alone, so that what was found of one nest holds in every other where they are the same. */
 #ifndef BW_COST_CONTEXT_H
 #define BW_COST_CONTEXT_H
-#include "nest/nest.h"
+#include "nest/staging.h"
 
 /* A stored Func as its readers see it. One that is not placed yet is taken to be at root, with what is required of it so far. */
 struct bw_storage {
@@ -15,6 +15,7 @@ struct bw_storage {
 struct bw_outside {
 	int func;
 	bool inlined;              /* into stages of the kernel: then it is not stored */
+	int sole_func, sole_stage; /* inlined: the only stage that it is inlined into; -1: there are several */
 	struct bw_storage storage;
 };
 
@@ -25,6 +26,8 @@ struct bw_context {
 	const struct bw_placed *const *inside; /* the Func at root, then the kernel's members: Funcs of falling index */
 	int n_outside;
 	const struct bw_outside *outside;      /* Funcs of falling index */
+	bool unstaged;                         /* nothing is staged */
+	const struct bw_stagings *stagings;    /* by stage of the kernel: what becomes of all that it loads; NULL before bw_context_complete */
 };
 
 /* The context of the kernel of one stage of a placed Func at root. Owned by the arena; what is inside stays the nest's. */

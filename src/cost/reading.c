@@ -17,7 +17,7 @@ struct demand {
 	struct bw_shape *shapes;
 	bool bounded;
 	bool boxed;
-	struct bw_interval thread[BW_MAX_DIMS], block[BW_MAX_DIMS];
+	struct bw_interval block[BW_MAX_DIMS];
 };
 
 struct walk {
@@ -28,13 +28,13 @@ struct walk {
 	int n; /* of them */
 };
 
-/* One caller: the stage itself, or an inlined Func, with how its loops move with the stage's and what they cover. */
+/* One caller: the stage itself, or an inlined Func, with how its loops move with the stage's and what they cover in a block. */
 struct caller {
 	const struct bw_stage *stage;
 	double calls;
 	int n_shapes;
 	const struct bw_shape *shapes; /* of the caller's loops by the stage's loops */
-	const struct bw_interval *thread, *block; /* NULL: unbounded */
+	const struct bw_interval *block; /* NULL: unbounded */
 };
 
 /* What no number of 64 bits says is not known. */
@@ -121,30 +121,13 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 	for (int i = 0; i < read->n_loads; i++)
 		for (int k = 0; k < caller->n_shapes; k++)
 			add_shape(walk, demand, read->loads[i].count * caller->shapes[k].count, compose(walk, &read->loads[i], caller->shapes[k].entries), producer->n_dims);
-	struct bw_interval thread[BW_MAX_DIMS], block[BW_MAX_DIMS];
-	if (!read->bounded || !caller->thread || !caller->block || !bw_read_box(read, producer->n_dims, caller->thread, thread) || !bw_read_box(read, producer->n_dims, caller->block, block)) {
+	struct bw_interval block[BW_MAX_DIMS];
+	if (!read->bounded || !caller->block || !bw_read_box(read, producer->n_dims, caller->block, block)) {
 		demand->bounded = false;
 		return;
 	}
-	bw_box_include(demand->thread, thread, producer->n_dims, !demand->boxed);
 	bw_box_include(demand->block, block, producer->n_dims, !demand->boxed);
 	demand->boxed = true;
-}
-
-/* What the stage's loops cover in one pass through its unrolled loops. */
-static void thread_loops(const struct bw_stage *of, const struct bw_placed *placed, struct bw_interval *loops)
-{
-	int stage = of->index;
-	const struct bw_stage_plan *plan = &placed->placement->stages[stage];
-	const struct bw_placed_stage *own = &placed->stages[stage];
-	int outside = plan->n_loops;
-	while (outside > 0 && bw_stage_unrolls(plan, own, outside - 1))
-		outside--;
-	if (!bw_stage_loops_of(of, placed->regions[0].computed, loops))
-		return;
-	for (int i = 0; i < own->n_levels; i++)
-		if (own->levels[i].piece == outside - 1)
-			memcpy(loops, own->levels[i].loops, (size_t)of->n_loops * sizeof *loops);
 }
 
 /* What the stage's loops cover in one block. */
@@ -218,7 +201,6 @@ static void add_reading(struct bw_readings *readings, const struct demand *deman
 	reading->bounded = demand->bounded && demand->boxed;
 	if (!reading->bounded)
 		return;
-	reading->thread_points = bw_box_points(demand->thread, n_dims);
 	reading->block_points = bw_box_points(demand->block, n_dims);
 	reading->block_row = n_dims ? (double)(demand->block[0].max - demand->block[0].min + 1) : 1;
 }
@@ -235,9 +217,9 @@ static const struct bw_ratio *identity(struct bw_arena *arena, int n)
 static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings)
 {
 	const struct bw_stage *body = &walk->context->pipeline->funcs[demand->func].stages[0];
-	struct bw_interval thread[BW_MAX_LOOPS], block[BW_MAX_LOOPS];
-	bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->thread, thread) && bw_stage_loops_of(body, demand->block, block);
-	struct caller caller = {body, demand->calls, demand->n_shapes, demand->shapes, boxed ? thread : NULL, boxed ? block : NULL};
+	struct bw_interval block[BW_MAX_LOOPS];
+	bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->block, block);
+	struct caller caller = {body, demand->calls, demand->n_shapes, demand->shapes, boxed ? block : NULL};
 	readings->inlined_calls += demand->calls;
 	add_work(readings, body, demand->calls);
 	for (int r = 0; r < body->n_reads; r++)
@@ -258,11 +240,10 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 	struct walk walk = {context, arena, of->n_loops, NULL, 0};
 	struct bw_readings readings = {.unrolled = (double)bw_max(placed->stages[stage].unrolled, 1)};
 
-	struct bw_interval thread[BW_MAX_LOOPS] = {{0, 0}}, block[BW_MAX_LOOPS] = {{0, 0}};
-	thread_loops(of, placed, thread);
+	struct bw_interval block[BW_MAX_LOOPS] = {{0, 0}};
 	block_loops(of, placed, block);
 	struct bw_shape one = {1, identity(arena, of->n_loops)};
-	struct caller self = {of, 1, 1, &one, thread, block};
+	struct caller self = {of, 1, 1, &one, block};
 	add_work(&readings, of, 1);
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(&walk, &self, &of->reads[r]);

@@ -1,5 +1,5 @@
 /* What one placed stage reads, through the Funcs that are inlined into it: for each producer that is stored somewhere, the shapes of its
- * loads and the boxes that they touch; and the operations of a point, those of inlined Funcs included. */
+ * loads and the box that a block touches; and the operations of a point, those of inlined Funcs included. */
 #ifndef BW_COST_READING_H
 #define BW_COST_READING_H
 #include "cost/context.h"
@@ -16,7 +16,6 @@ struct bw_reading {
 	int n_shapes;
 	struct bw_shape *shapes;
 	bool bounded;
-	double thread_points; /* points of the box that one pass through the unrolled loops touches */
 	double block_points;  /* points of the box that one block touches */
 	double block_row;     /* its extent in the innermost dimension */
 };

@@ -151,7 +151,7 @@ static void cost_one(const struct bw_context *context, int func, int stage, int 
 {
 	const struct shared *shared = data;
 	const struct bw_placed *placed = bw_context_inside(context, func);
-	struct bw_costing costing = {.context = context, .device = shared->device, .func = &context->pipeline->funcs[func], .placed = placed, .stage = stage, .own = &placed->stages[stage], .launch = shared->launch, .cost = &shared->costs[number]};
+	struct bw_costing costing = {.context = context, .device = shared->device, .func = &context->pipeline->funcs[func], .placed = placed, .stage = stage, .own = &placed->stages[stage], .launch = shared->launch, .stagings = &context->stagings[number], .cost = &shared->costs[number]};
 	cost_stage(&costing, shared->arena);
 }
 

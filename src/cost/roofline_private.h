@@ -24,6 +24,7 @@ struct bw_costing {
 	const struct bw_stage_plan *threads_plan;
 	const struct bw_stage *threads_stage;
 	struct bw_readings readings;
+	const struct bw_stagings *stagings;
 	struct bw_stage_cost *cost;
 	double warps; /* warp-wide passes over the unrolled loops, in all */
 	double l2_seconds, dram_seconds; /* of loads */

@@ -16,9 +16,7 @@ static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
 	return false;
 }
 
-/* Whether a guard of a host, or further out, changes the size that Halide sees of an allocation in a thread: where it cuts off an iteration that
- * covers several points; and of a Func with updates also where it leaves out single points. */
-static bool cut_off(const struct bw_nest *nest, const struct bw_site *site, bool updates)
+bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, bool updates)
 {
 	for (struct bw_site at = *site; at.kind == BW_SITE_AT;) {
 		const struct bw_placed *host = nest->placed[at.func];
@@ -89,7 +87,7 @@ void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const s
 	int64_t *allocated = (int64_t *)placed->allocated;
 	placed->constant = most_extents(nest, func, placed, bw_level_of_site(&placement->store), allocated);
 	/* Halide gives a thread's allocation registers only where no tail changes its size. */
-	if (bw_nest_inside_threads(nest, &placement->store) && cut_off(nest, &placement->store, func->n_stages > 1))
+	if (bw_nest_inside_threads(nest, &placement->store) && bw_nest_cuts_off(nest, &placement->store, func->n_stages > 1))
 		placed->constant = false;
 	double points = 1;
 	for (int d = 0; d < func->n_dims; d++) {

@@ -4,6 +4,64 @@
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
+#include "nest/staging.h"
+
+/* What the stages staged that one stage's thread loops run. */
+struct staged {
+	int func, stage; /* that stage */
+	double bytes;
+};
+
+/* The stage whose thread loops run another one: itself, or its host, or further out. */
+static struct staged threads_of(const struct bw_nest *nest, int func, int stage)
+{
+	for (;;) {
+		const struct bw_placed *placed = nest->placed[func];
+		const struct bw_site *site = &placed->placement->compute;
+		bool own = site->kind != BW_SITE_AT || site->role == BW_ROLE_BLOCK;
+		for (int i = 0; i < placed->stages[stage].n_levels; i++)
+			own |= bw_level_role(placed->stages[stage].levels[i].level) == BW_ROLE_THREAD;
+		if (own)
+			return (struct staged){func, stage, 0};
+		func = site->func;
+		stage = site->stage;
+	}
+}
+
+/* Adds what a stage stages to that of the threads that run it. Nothing is loaded twice in a pass of one point. */
+static void add_staged(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, struct staged *list, int *n)
+{
+	if (nest->unstaged || nest->placed[func]->stages[stage].unrolled <= 1)
+		return;
+	struct bw_stagings stagings = bw_nest_stagings(nest, func, stage, arena);
+	struct staged more = threads_of(nest, func, stage);
+	for (int i = 0; i < stagings.n; i++)
+		if (stagings.list[i].verdict == BW_STAGING_STAGED)
+			more.bytes += (double)stagings.list[i].bytes;
+	for (int i = 0; i < *n; i++)
+		if (list[i].func == more.func && list[i].stage == more.stage) {
+			list[i].bytes += more.bytes;
+			return;
+		}
+	list[(*n)++] = more;
+}
+
+int64_t bw_kernel_staged_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena)
+{
+	const struct bw_func *funcs = nest->pipeline->funcs;
+	int n = 0, stages = 1;
+	for (int m = 0; m < kernel->n_members; m++)
+		stages += funcs[kernel->members[m]].n_stages;
+	struct staged *list = BW_ARENA_ARRAY(arena, struct staged, stages);
+	add_staged(nest, kernel->func, kernel->stage, arena, list, &n);
+	for (int m = 0; m < kernel->n_members; m++)
+		for (int s = 0; s < funcs[kernel->members[m]].n_stages; s++)
+			add_staged(nest, kernel->members[m], s, arena, list, &n);
+	double most = 0;
+	for (int i = 0; i < n; i++)
+		most = fmax(most, list[i].bytes);
+	return bw_capped(most);
+}
 
 static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int f)
 {

@@ -37,6 +37,7 @@ struct bw_nest *bw_nest_copy(const struct bw_nest *nest)
 {
 	struct bw_nest *copy = nest_alloc(nest->pipeline);
 	copy->facts = bw_nest_facts_keep(nest->facts);
+	copy->unstaged = nest->unstaged;
 	copy->hash = nest->hash;
 	copy->n_placed = nest->n_placed;
 	for (int f = 0; f < nest->pipeline->n_funcs; f++)

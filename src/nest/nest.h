@@ -83,6 +83,7 @@ struct bw_placed {
 	double realizations;       /* times that its site is reached in the whole pipeline, all blocks and threads */
 	double minimum_points;     /* points of its region at root: computed once each; 0 where it has no bound */
 	double points;             /* points of it that are computed in all, the idle iterations of tails not among them; inline: each call counted */
+	int sole_func, sole_stage; /* the only stage that reads it, directly or through what is inlined; -1: several do, or none */
 	double calls;              /* inline: calls for a point of the stages that it is inlined into, of all these together; at most BW_MOST_CALLS */
 	const struct bw_placed_stage *stages; /* as many as the placement has */
 };
@@ -93,6 +94,7 @@ struct bw_nest {
 	int references;
 	const struct bw_pipeline *pipeline;
 	const struct bw_nest_facts *facts; /* what follows from the pipeline alone, shared by all nests made from one */
+	bool unstaged; /* nothing is staged in registers (nest/staging.h) */
 	uint64_t hash; /* of all placements, a sum of what each adds: equal schedules have equal hashes */
 	int n_placed;
 	const struct bw_placed **placed; /* index: Func; NULL: not placed yet, and for inputs */
@@ -175,6 +177,9 @@ struct bw_kernel {
 int bw_nest_members(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, const int **members);
 /* The kernel of one stage of a placed Func at root. Members are owned by the arena. */
 struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
+/* The most bytes that a thread of a kernel stages (nest/staging.h) in one run through its loops: what others run before or after holds no
+ * register any more. */
+int64_t bw_kernel_staged_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena);
 /* Lanes that have work over all lanes of the warps that have any, where a stage's threads run in a block of at least as many:
  * 0..1. Extents x, y, z; warp: threads of a warp. */
 double bw_busy_lanes(const int64_t block[3], const int64_t threads[3], int64_t warp);

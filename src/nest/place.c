@@ -206,6 +206,24 @@ static void count_points(const struct bw_nest *nest, const struct bw_func *func,
 	}
 }
 
+/* The one stage that reads the Func, where there is only one. */
+static void find_sole(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
+{
+	placed->sole_func = placed->sole_stage = -1;
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *consumer = func->consumers[c];
+		const struct bw_placed *by = nest->placed[consumer->func];
+		bool inlined = by->placement->compute.kind == BW_SITE_INLINE;
+		int at = inlined ? by->sole_func : consumer->func, stage = inlined ? by->sole_stage : consumer->index;
+		if (c > 0 && (at != placed->sole_func || stage != placed->sole_stage)) {
+			placed->sole_func = placed->sole_stage = -1;
+			return;
+		}
+		placed->sole_func = at;
+		placed->sole_stage = stage;
+	}
+}
+
 static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
@@ -223,6 +241,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	bw_unroll(nest, func, placed);
 	widen(placed);
 	count_points(nest, func, placed);
+	find_sole(nest, func, placed);
 	placed->depth = bw_nest_depth(nest, &placement->compute);
 	placed->store_depth = bw_nest_depth(nest, &placement->store);
 	placed->hash = bw_hash_mix(placement->hash, (uint64_t)placement->func);

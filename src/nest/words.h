@@ -8,7 +8,7 @@
 /* Words of the text form with a meaning of their own, besides those of the tables in nest/placement.h: name in C, word. */
 #define BW_WORD_TABLE(X) \
 	X(HEADER, "beamwalk-schedule") X(PIPELINE, "pipeline") X(ALGORITHM, "algorithm") X(ROOT, "root") X(INLINE, "inline") X(AT, "at") X(IN, "in") \
-	X(CLONE, "clone") X(RFACTOR, "rfactor") X(STORE, "store") X(ORDER, "order") X(UNTILED, "untiled") X(UPDATE, "update")
+	X(CLONE, "clone") X(RFACTOR, "rfactor") X(STORE, "store") X(ORDER, "order") X(UNTILED, "untiled") X(UPDATE, "update") X(STAGING, "staging")
 
 enum bw_word {
 #define X(name, text) BW_WORD_##name,

@@ -140,6 +140,14 @@ bool bw_expr_constant(const struct bw_expr *expr)
 	return constant;
 }
 
+bool bw_expr_parametric(const struct bw_expr *expr)
+{
+	for (int i = 0; i < expr->n; i++)
+		if (expr->program[i].code == BW_CODE_PARAM)
+			return true;
+	return false;
+}
+
 bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine)
 {
 	if (expr->affine)

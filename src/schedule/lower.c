@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nest/staging.h"
 #include "schedule/lower_private.h"
 
 struct bw_directive *bw_lower_emit(struct bw_lowering *lowering, enum bw_directive_op op, int func, int stage)
@@ -21,12 +22,11 @@ void bw_lower_vars(struct bw_lowering *lowering, struct bw_directive *directive,
 	directive->n_vars = n;
 }
 
-static void lower_site(struct bw_lowering *lowering, int func, const struct bw_site *site, enum bw_directive_op root, enum bw_directive_op at)
+/* Where a Func is computed or stored. The directive stays where it is until the next one is added. */
+static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, const struct bw_site *site, enum bw_directive_op root, enum bw_directive_op at)
 {
-	if (site->kind == BW_SITE_ROOT) {
-		bw_lower_emit(lowering, root, func, 0);
-		return;
-	}
+	if (site->kind == BW_SITE_ROOT)
+		return bw_lower_emit(lowering, root, func, 0);
 	const struct bw_placed *host = lowering->nest->placed[site->func];
 	const struct bw_func *host_func = &lowering->nest->pipeline->funcs[site->func];
 	const struct bw_placed_stage *stage = &host->stages[site->stage];
@@ -40,6 +40,7 @@ static void lower_site(struct bw_lowering *lowering, int func, const struct bw_s
 	directive->at_func = host_func->handle;
 	directive->at_stage = site->stage;
 	bw_lower_vars(lowering, directive, &var, 1);
+	return directive;
 }
 
 /* Memory is always said, but for global memory at root. Left to itself, Halide 14 takes an allocation in a thread for one in global memory where it
@@ -54,6 +55,40 @@ static enum bw_memory memory_said(const struct bw_func *func, const struct bw_pl
 	if (said || placed->memory == BW_MEMORY_SHARED || (placed->memory == BW_MEMORY_REGISTERS && func->n_stages == 1))
 		return placed->memory;
 	return placed->memory == BW_MEMORY_REGISTERS && placed->constant ? BW_MEMORY_STACK : BW_MEMORY_AUTO;
+}
+
+/* A wrapper of what is staged, for those of its readers that are the stage's alone: computed where a pass through the unrolled loops begins, all
+ * its loops unrolled, so that every index is a constant. */
+static void lower_staging(struct bw_lowering *lowering, const struct bw_staging *staging)
+{
+	const struct bw_func *funcs = lowering->nest->pipeline->funcs;
+	struct bw_directive *wrap = bw_lower_emit(lowering, BW_DIRECTIVE_IN, staging->func, 0);
+	int result = lowering->n_funcs++, *also = BW_ARENA_ARRAY(lowering->out->arena, int, staging->n_readers);
+	for (int i = 1; i < staging->n_readers; i++)
+		also[i - 1] = funcs[staging->readers[i]].handle;
+	wrap->at_func = funcs[staging->readers[0]].handle;
+	wrap->also = also;
+	wrap->n_also = staging->n_readers - 1;
+	wrap->result = result;
+	lower_site(lowering, staging->func, &staging->site, BW_DIRECTIVE_COMPUTE_ROOT, BW_DIRECTIVE_COMPUTE_AT)->func = result;
+	struct bw_directive *store = bw_lower_emit(lowering, BW_DIRECTIVE_STORE_IN, staging->func, 0);
+	store->func = result;
+	store->memory = BW_MEMORY_REGISTERS;
+	for (int d = 0; d < funcs[staging->func].n_dims; d++) {
+		if (staging->extents[d] <= 1)
+			continue;
+		struct bw_directive *unroll = bw_lower_emit(lowering, BW_DIRECTIVE_UNROLL, staging->func, 0);
+		unroll->func = result;
+		bw_lower_vars(lowering, unroll, &funcs[staging->func].dims[d], 1);
+	}
+}
+
+static void lower_stagings(struct bw_lowering *lowering, int f, int stage)
+{
+	struct bw_stagings stagings = bw_nest_stagings(lowering->nest, f, stage, lowering->out->arena);
+	for (int i = 0; i < stagings.n; i++)
+		if (stagings.list[i].verdict == BW_STAGING_STAGED)
+			lower_staging(lowering, &stagings.list[i]);
 }
 
 static void lower_func(struct bw_lowering *lowering, int f)
@@ -77,6 +112,8 @@ static void lower_func(struct bw_lowering *lowering, int f)
 	}
 	for (int s = 0; s < placement->n_stages; s++)
 		bw_lower_stage(lowering, &func->stages[s], &placement->stages[s], &placed->stages[s], placement->compute.kind == BW_SITE_ROOT);
+	for (int s = 0; s < placement->n_stages; s++)
+		lower_stagings(lowering, f, s);
 }
 
 /* Halide substitutes an inlined Func into each of its calls: expressions grow by what every stage of a chain reads. With 625 calls its compilation
@@ -97,6 +134,9 @@ struct bw_directives *bw_lower(const struct bw_nest *nest, struct bw_error *erro
 	int n_order, *order = bw_nest_order(nest->pipeline, &n_order);
 	struct bw_lowering lowering = {.out = BW_NEW(struct bw_directives), .nest = nest};
 	lowering.out->arena = bw_arena_new();
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		if (nest->pipeline->funcs[f].handle >= lowering.n_funcs)
+			lowering.n_funcs = nest->pipeline->funcs[f].handle + 1;
 	for (int i = 0; i < n_order; i++) {
 		if (!can_be_compiled(&nest->pipeline->funcs[order[i]], nest->placed[order[i]], error)) {
 			bw_directives_free(lowering.out);

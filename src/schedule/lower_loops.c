@@ -176,15 +176,11 @@ static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *sta
 		bw_lower_emit(lowering, BW_DIRECTIVE_GPU_SINGLE_THREAD, stage->func, stage->index);
 }
 
-/* Whether something is stored in registers inside a stage at root. */
-static bool has_registers(const struct bw_nest *nest, const struct bw_stage *stage)
+/* Whether something is kept in registers inside a stage at root. */
+static bool has_registers(struct bw_lowering *lowering, const struct bw_stage *stage)
 {
-	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
-		const struct bw_placed *placed = nest->placed[f];
-		if (placed && placed->kernel_func == stage->func && placed->kernel_stage == stage->index && placed->memory == BW_MEMORY_REGISTERS)
-			return true;
-	}
-	return false;
+	struct bw_kernel kernel = bw_nest_kernel(lowering->nest, stage->func, stage->index, lowering->out->arena);
+	return kernel.register_bytes > 0 || bw_kernel_staged_bytes(lowering->nest, &kernel, lowering->out->arena) > 0;
 }
 
 /* Whether a piece is a whole loop that is fused with blocks further out. */
@@ -222,7 +218,7 @@ void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage, 
 		lower_splits(lowering, stage, plan, placed, l);
 	for (int i = 0; i < plan->n_loops; i++) {
 		names[i] = bw_lower_piece(lowering->out->arena, stage, plan, i);
-		if (root && fused_inside(plan, i) && has_registers(lowering->nest, stage))
+		if (root && fused_inside(plan, i) && has_registers(lowering, stage))
 			split_by_one(lowering, stage, &names[i], &inside_out[n++]);
 	}
 	for (int i = plan->n_loops - 1; i >= 0; i--)

@@ -7,6 +7,7 @@ struct bw_lowering {
 	struct bw_directives *out;
 	int capacity;
 	const struct bw_nest *nest;
+	int n_funcs; /* indexes that there are so far: the pipeline's and those made */
 };
 
 /* Adds a directive on a stage. It stays where it is until the next one is added. */

@@ -10,7 +10,8 @@ enum { TEXT_LIMIT = 4 << 20, MOST_DERIVED = 1000, VERSION = 1 };
 
 /* What the header says besides the version. */
 struct header {
-	bool named, hashed; /* pipeline, algorithm: said already */
+	bool named, hashed, staged; /* pipeline, algorithm, staging: said already */
+	bool unstaged;
 	bool other_name;
 	uint64_t algorithm;
 };
@@ -88,6 +89,20 @@ static bool read_algorithm(struct bw_parser *parser, struct header *header)
 	return bw_parser_next(parser) && end_line(parser);
 }
 
+/* "staging" "on" or "off" */
+static bool read_staging(struct bw_parser *parser, struct header *header)
+{
+	if (header->staged)
+		return bw_lexer_fail(&parser->lexer, &parser->token, "\"staging\" stands twice");
+	if (!bw_parser_next(parser))
+		return false;
+	header->unstaged = bw_parser_at_word(parser, "off");
+	if (!header->unstaged && !bw_parser_at_word(parser, "on"))
+		return bw_parser_expected(parser, "on or off");
+	header->staged = true;
+	return bw_parser_next(parser) && end_line(parser);
+}
+
 static bool read_header(struct bw_parser *parser, struct header *header)
 {
 	if (!read_version(parser))
@@ -95,10 +110,10 @@ static bool read_header(struct bw_parser *parser, struct header *header)
 	while (parser->token.kind == BW_TOKEN_LINE) {
 		if (!bw_parser_next(parser))
 			return false;
-		bool named = bw_parser_at(parser, BW_WORD_PIPELINE);
-		if (!named && !bw_parser_at(parser, BW_WORD_ALGORITHM))
+		bool named = bw_parser_at(parser, BW_WORD_PIPELINE), staging = bw_parser_at(parser, BW_WORD_STAGING);
+		if (!named && !staging && !bw_parser_at(parser, BW_WORD_ALGORITHM))
 			return true;
-		if (!(named ? read_pipeline(parser, header) : read_algorithm(parser, header)))
+		if (!(named ? read_pipeline(parser, header) : staging ? read_staging(parser, header) : read_algorithm(parser, header)))
 			return false;
 	}
 	return true;
@@ -142,8 +157,10 @@ struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const 
 	if (!start(&parser, pipeline, name, text, length, error) || !read_header(&parser, &header) || !read_entries(&parser, schedule)) {
 		bw_schedule_drop(schedule);
 		schedule = NULL;
-	} else
+	} else {
 		schedule->algorithm = header.algorithm;
+		schedule->unstaged = header.unstaged;
+	}
 	if (stale)
 		*stale = schedule && (header.hashed ? header.algorithm != pipeline->algorithm : header.other_name);
 	bw_arena_free(parser.arena);

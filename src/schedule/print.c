@@ -80,6 +80,8 @@ void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_sched
 	bw_text_puts(out, "\n");
 	if (schedule->algorithm)
 		bw_text_printf(out, "%s %016" PRIx64 "\n", bw_word_text(BW_WORD_ALGORITHM), schedule->algorithm);
+	if (schedule->unstaged)
+		bw_text_printf(out, "%s off\n", bw_word_text(BW_WORD_STAGING));
 	bw_text_puts(out, "\n");
 	for (int i = schedule->n_funcs - 1; i >= 0; i--) {
 		int begin, end;

@@ -75,7 +75,7 @@ const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule, 
 
 bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b)
 {
-	if (a->n_funcs != b->n_funcs || a->n != b->n)
+	if (a->n_funcs != b->n_funcs || a->n != b->n || a->unstaged != b->unstaged)
 		return false;
 	for (int i = 0; i < a->n; i++) {
 		const struct bw_placement *x = a->placements[i], *y = b->placements[i];
@@ -87,16 +87,25 @@ bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b)
 
 uint64_t bw_schedule_hash(const struct bw_schedule *schedule)
 {
-	uint64_t hash = 0;
+	uint64_t hash = schedule->unstaged;
 	for (int i = 0; i < schedule->n; i++)
 		if (schedule->placements[i])
 			hash = bw_hash_mix(hash, schedule->placements[i]->hash);
 	return hash;
 }
 
+struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_error *error)
+{
+	struct bw_nest *nest = bw_nest_build(pipeline, schedule->placements, schedule->n_funcs, error);
+	if (nest)
+		nest->unstaged = schedule->unstaged;
+	return nest;
+}
+
 struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest)
 {
 	struct bw_schedule *schedule = bw_schedule_new(nest->pipeline);
+	schedule->unstaged = nest->unstaged;
 	for (int f = 0; f < nest->pipeline->n_funcs; f++)
 		if (nest->placed[f])
 			bw_schedule_set(schedule, nest->placed[f]->placement);

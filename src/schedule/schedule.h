@@ -13,6 +13,7 @@
 struct bw_schedule {
 	int references;
 	uint64_t algorithm; /* hash of the algorithm that it was written for; 0: not said */
+	bool unstaged;      /* nothing is staged in registers (nest/staging.h) */
 	int n_funcs;        /* Funcs of the pipeline */
 	int n;              /* placements: one a Func of the pipeline, then derived ones */
 	const struct bw_placement **placements; /* index: the Func; NULL: not mentioned, and for inputs. Then derived ones by bw_placement_order */
@@ -26,6 +27,8 @@ void bw_schedule_drop(struct bw_schedule *schedule);
 void bw_schedule_set(struct bw_schedule *schedule, const struct bw_placement *placement);
 /* The placement of the same Func and derivation; NULL where it is not mentioned. The schedule's own. */
 const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule, const struct bw_placement *like);
+/* The nest that a schedule makes of the Funcs that it mentions: bw_nest_build of its placements. */
+struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_error *error);
 /* The schedule that a nest follows: the placements of the Funcs that it has placed. */
 struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest);
 /* Whether both place the same Funcs in the same way; order, spacing and comments of the text do not count. */

@@ -60,6 +60,7 @@ static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
 		return false;
 	if (stale)
 		snprintf(scheduling->outcome->warning, sizeof scheduling->outcome->warning, "%.180s was written for another algorithm", scheduling->partial);
+	scheduling->options.staging = scheduling->options.staging && !schedule->unstaged;
 	scheduling->list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
 	for (int f = 0; f < schedule->n_funcs; f++)
 		if (schedule->placements[f])

@@ -88,6 +88,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
 	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that in a pass no child is left out of a beam at random; 100: none ever is") \
 	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "where a Func may be computed: all, or some of root,inline,block,thread, or in this order four of 0 and 1, as 1100") \
+	X(staging, FLAG, "staging", "", "", 1, 0, 1, true, "1: what a thread loads several times in a pass through its unrolled loops is staged in registers where that is legal; 0: nothing is") \
 	X(disable_subtiling, FLAG, "disable_subtiling", "", "", 0, 0, 1, true, "1: no Func is computed inside of one that is in another's kernel itself") \
 	X(parallelism, LIMIT, "parallelism", "", "SMs", 0, 1, 100000, true, "SMs to keep busy; 0: as the device's record says") \
 	X(shared_block_kb, LIMIT, "shared_memory_limit_kb", "", "KiB", 0, 1, 4096, true, "shared memory that a block can use; 0: as the device's record says") \

@@ -12,7 +12,8 @@
  * unrolled extent      soft  iterations of the tile in a thread,   below 16                  at most 16; a serial loop that another is in, at most 64
  *                            or points of a Func computed in one
  * dynamic allocation   hard  is the size the same each time?       must be                   the same in a thread; in a block Halide takes the most
- * thread allocation    soft  bytes a thread keeps, all Funcs       4 for each register       128 for each Func, some 98000 for all that is constant
+ * thread allocation    soft  bytes a thread keeps, all Funcs, and  4 for each register       128 for each Func, some 98000 for all that is constant; nothing
+ *                            what is staged                                                  for what is staged
  * shared memory        hard  bytes of a block, as Halide lays      the device's              48 KiB, all allocations side by side
  *                            them out
  * threads              hard  threads of a block, by dimension too  the device's              1024, three loops of more than one iteration
@@ -96,6 +97,7 @@ struct scene {
 	const struct bw_func *func;
 	const struct bw_nest *nest;
 	const struct bw_placed *placed;
+	struct bw_arena *arena;
 	bool in_kernel; /* false: inlined */
 	struct bw_kernel kernel;
 	struct bw_option *option;
@@ -149,9 +151,12 @@ static bool registers(struct scene *scene)
 {
 	const struct bw_search_options *options = scene->question->options;
 	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit : (int64_t)bw_search_registers(options) * 4;
-	if (!scene->in_kernel || scene->kernel.register_bytes <= limit || scene->placed->memory == BW_MEMORY_SHARED || scene->placed->memory == BW_MEMORY_GLOBAL)
+	if (!scene->in_kernel || scene->placed->memory == BW_MEMORY_SHARED || scene->placed->memory == BW_MEMORY_GLOBAL)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_REGISTERS, (double)scene->kernel.register_bytes, (double)limit, "%lld bytes a thread, limit %lld", (long long)scene->kernel.register_bytes, (long long)limit);
+	int64_t bytes = scene->kernel.register_bytes + bw_kernel_staged_bytes(scene->nest, &scene->kernel, scene->arena);
+	if (bytes <= limit)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_REGISTERS, (double)bytes, (double)limit, "%lld bytes a thread, limit %lld", (long long)bytes, (long long)limit);
 	return true;
 }
 
@@ -271,7 +276,7 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 	int stages = kind == BW_SITE_ROOT ? func->n_stages : 1;
 	bool held = bw_question_pinned(question);
 	for (int s = 0; s < stages; s++) {
-		struct scene scene = {.question = question, .func = func, .nest = nest, .placed = placed, .option = option, .in_kernel = kind != BW_SITE_INLINE};
+		struct scene scene = {.question = question, .func = func, .nest = nest, .placed = placed, .arena = arena, .option = option, .in_kernel = kind != BW_SITE_INLINE};
 		if (kind == BW_SITE_ROOT)
 			scene.kernel = bw_nest_kernel(nest, question->func, s, arena);
 		else if (kind == BW_SITE_AT)

@@ -46,6 +46,7 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 static void start(struct bw_search *search)
 {
 	struct bw_nest *nest = bw_nest_new(search->pipeline);
+	nest->unstaged = !search->options.staging;
 	struct bw_reached *first = search->reached[0] = bw_reached_new(1);
 	struct bw_state *state = bw_state_new(NULL, -1, -1, nest, 0);
 	for (int less = 0; less < 2; less++)
@@ -86,7 +87,7 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 	struct bw_memo *memo = same ? bw_memo_keep(search->recall.memo) : bw_memo_new(said->memo_bytes);
 	struct bw_search *fork = search_alloc(search->pipeline, said, constraints ? constraints : &search->constraints, memo);
 	bw_memo_drop(memo);
-	if (search->first_pass != fork->first_pass) {
+	if (search->first_pass != fork->first_pass || search->said.staging != fork->said.staging) {
 		start(fork);
 		return fork;
 	}

@@ -159,7 +159,7 @@ static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error)
 {
 	struct bw_schedule *schedule = bw_session_read_schedule(session, path, error);
-	struct bw_nest *nest = schedule ? bw_nest_build(session->pipeline, schedule->placements, session->pipeline->n_funcs, error) : NULL;
+	struct bw_nest *nest = schedule ? bw_schedule_nest(session->pipeline, schedule, error) : NULL;
 	bw_schedule_drop(schedule);
 	return nest;
 }

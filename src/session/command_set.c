@@ -34,9 +34,11 @@ static bool apply(struct call *call, const char *path)
 	struct bw_text line = {0};
 	bw_text_puts(&line, "apply ");
 	bw_schedule_print_line(session->pipeline, schedule, &line);
-	bw_session_change(session, bw_text_get(&line), NULL, &with);
+	struct bw_search_options options = session->options;
+	options.staging = 0;
+	bw_session_change(session, bw_text_get(&line), schedule->unstaged ? &options : NULL, &with);
 	bw_text_free(&line);
-	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", *path == '{' ? "" : "in ", *path == '{' ? "written" : path, *session->warning ? "; " : "", session->warning);
+	bw_session_say(call, "%d Func%s held as %s%s%s%s%s", mentioned, mentioned == 1 ? "" : "s", *path == '{' ? "" : "in ", *path == '{' ? "written" : path, schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "", session->warning);
 	free(list);
 	bw_schedule_drop(schedule);
 	return true;

@@ -49,6 +49,21 @@ static json_t *stages_json(struct bw_session *session, const struct bw_cost *cos
 	return list;
 }
 
+/* What becomes of all that a stage loads. */
+static json_t *stagings_json(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+{
+	const struct bw_func *funcs = nest->pipeline->funcs;
+	struct bw_stagings stagings = bw_nest_stagings(nest, func, stage, arena);
+	json_t *list = json_array();
+	for (int i = 0; i < stagings.n; i++) {
+		const struct bw_staging *staging = &stagings.list[i];
+		json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:b, s:s, s:f, s:f, s:I}", "func", funcs[func].name, "stage", stage, "producer", funcs[staging->producer].name,
+						      "staged", staging->verdict == BW_STAGING_STAGED, "verdict", bw_staging_name(staging->verdict), "loads_per_thread", bw_staging_loads(staging),
+						      "values_per_thread", staging->after, "bytes_per_thread", staging->verdict == BW_STAGING_STAGED ? (json_int_t)staging->bytes : 0));
+	}
+	return list;
+}
+
 static json_t *kernels_json(struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
 {
 	int n;
@@ -58,15 +73,21 @@ static json_t *kernels_json(struct bw_session *session, const struct bw_nest *ne
 		const struct bw_kernel *kernel = &kernels[k];
 		struct bw_block_needs needs = {kernel->n_threads, 0, kernel->shared_bytes};
 		struct bw_occupancy occupancy = bw_occupancy(bw_search_device(session->search), &needs);
-		json_t *funcs = json_array();
-		for (int m = 0; m < kernel->n_members; m++)
+		json_t *funcs = json_array(), *staging = stagings_json(nest, kernel->func, kernel->stage, arena);
+		for (int m = 0; m < kernel->n_members; m++) {
 			json_array_append_new(funcs, json_string(session->pipeline->funcs[kernel->members[m]].name));
-		json_array_append_new(list, json_pack("{s:s, s:i, s:[I,I,I], s:[I,I,I], s:I, s:I, s:f, s:I, s:s, s:o}",
+			for (int s = 0; s < session->pipeline->funcs[kernel->members[m]].n_stages; s++) {
+				json_t *more = stagings_json(nest, kernel->members[m], s, arena);
+				json_array_extend(staging, more);
+				json_decref(more);
+			}
+		}
+		json_array_append_new(list, json_pack("{s:s, s:i, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:f, s:I, s:s, s:o, s:o}",
 						      "func", session->pipeline->funcs[kernel->func].name, "stage", kernel->stage,
 						      "grid_blocks", (json_int_t)kernel->blocks[0], (json_int_t)kernel->blocks[1], (json_int_t)kernel->blocks[2],
 						      "block_threads", (json_int_t)kernel->threads[0], (json_int_t)kernel->threads[1], (json_int_t)kernel->threads[2],
-						      "shared_bytes", (json_int_t)kernel->shared_bytes, "register_bytes_per_thread", (json_int_t)kernel->register_bytes,
-						      "occupancy", occupancy.occupancy, "resident_blocks_per_sm", (json_int_t)occupancy.blocks_per_sm, "limited_by", bw_limiter_name(occupancy.limiter), "fused", funcs));
+						      "shared_bytes", (json_int_t)kernel->shared_bytes, "register_bytes_per_thread", (json_int_t)kernel->register_bytes, "staged_bytes_per_thread", (json_int_t)bw_kernel_staged_bytes(nest, kernel, arena),
+						      "occupancy", occupancy.occupancy, "resident_blocks_per_sm", (json_int_t)occupancy.blocks_per_sm, "limited_by", bw_limiter_name(occupancy.limiter), "fused", funcs, "loads", staging));
 	}
 	return list;
 }
@@ -123,6 +144,19 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, st
 	bw_arena_free(arena);
 }
 
+/* Of what a stage would load twice, each in a line. */
+static void print_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, struct bw_text *out)
+{
+	struct bw_stagings stagings = bw_nest_stagings(nest, func, stage, arena);
+	for (int i = 0; i < stagings.n; i++) {
+		if (stagings.list[i].before <= stagings.list[i].after)
+			continue;
+		bw_text_puts(out, "#              ");
+		bw_staging_words(nest->pipeline, &stagings.list[i], out);
+		bw_text_puts(out, "\n");
+	}
+}
+
 void bw_report_text(struct bw_session *session, const struct bw_state *state, struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -145,6 +179,7 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, st
 			if (s)
 				bw_text_printf(out, ".update%d", s - 1);
 			bw_text_printf(out, "  (%s)\n", bw_term_name(stage->bound));
+			print_stagings(state->nest, f, s, arena, out);
 		}
 	}
 	bw_arena_free(arena);

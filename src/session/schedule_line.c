@@ -5,9 +5,14 @@
 
 #include "session/session_private.h"
 
+/* What stands in the place of the first entry where nothing is staged; a Func of that name would be quoted. */
+static const char unstaged[] = "staging off";
+
 void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out)
 {
-	const char *between = "{";
+	const char *between = schedule->unstaged ? " | " : "{";
+	if (schedule->unstaged)
+		bw_text_printf(out, "{%s", unstaged);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		if (!schedule->placements[f])
 			continue;
@@ -77,9 +82,24 @@ static bool set_entry(const char *entry, const struct bw_placement *placement, v
 	return true;
 }
 
+/* Whether a line says that nothing is staged; *line then goes on at the bar or brace behind that. */
+static bool take_unstaged(const char **line)
+{
+	const char *at = *line + 1 + strspn(*line + 1, " \t");
+	if (strncmp(at, unstaged, sizeof unstaged - 1) != 0)
+		return false;
+	at += sizeof unstaged - 1;
+	at += strspn(at, " \t");
+	if (*at != '|' && strcmp(at, "}") != 0)
+		return false;
+	*line = *at == '|' ? at : "{}";
+	return true;
+}
+
 struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error)
 {
 	struct reading reading = {session, bw_schedule_new(session->pipeline)};
+	reading.schedule->unstaged = take_unstaged(&line);
 	if (bw_line_each_entry(session, line, set_entry, &reading, error))
 		return reading.schedule;
 	bw_schedule_drop(reading.schedule);

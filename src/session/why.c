@@ -209,6 +209,22 @@ static void why_decision(struct bw_session *session, int func, enum bw_phase pha
 	bw_text_puts(out, "\n");
 }
 
+/* What becomes of all that its stages load, a line each. */
+static void why_stagings(struct bw_session *session, int func, struct bw_text *out)
+{
+	const struct bw_nest *nest = bw_session_state(session)->nest;
+	struct bw_arena *arena = bw_arena_new();
+	for (int s = 0; s < nest->placed[func]->placement->n_stages; s++) {
+		struct bw_stagings stagings = bw_nest_stagings(nest, func, s, arena);
+		for (int i = 0; i < stagings.n; i++) {
+			bw_text_printf(out, "  stage %d loads ", s);
+			bw_staging_words(session->pipeline, &stagings.list[i], out);
+			bw_text_puts(out, "\n");
+		}
+	}
+	bw_arena_free(arena);
+}
+
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 {
 	const struct bw_func *f = &session->pipeline->funcs[func];
@@ -234,6 +250,7 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 				bw_text_printf(out, "  %s %.3g", bw_term_name((enum bw_term)t), stage->terms[t]);
 		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", bw_term_name(stage->bound), 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}
+	why_stagings(session, func, out);
 	for (int p = BW_PHASE_WHERE; p <= BW_PHASE_TILE; p++)
 		why_decision(session, func, (enum bw_phase)p, out);
 }

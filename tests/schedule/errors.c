@@ -46,6 +46,8 @@ static void headers(void **state)
 		{"beamwalk-schedule 1\nalgorithm 0123456789abcdefa\n",
 		 "my.schedule:2:11: expected a hash of 16 hexadecimal digits in lower case, found \"0123456789abcdefa\""},
 		{"beamwalk-schedule 1\nalgorithm 0123456789abcdef\nalgorithm 0123456789abcdef\n", "my.schedule:3:1: \"algorithm\" stands twice"},
+		{"beamwalk-schedule 1\nstaging maybe\n", "my.schedule:2:9: expected on or off, found \"maybe\""},
+		{"beamwalk-schedule 1\nstaging off\nstaging on\n", "my.schedule:3:1: \"staging\" stands twice"},
 		{"beamwalk-schedule 1\nIx inline\nalgorithm 0123456789abcdef\n",
 		 "my.schedule:3:1: no Func \"algorithm\" in pipeline made; its Funcs are output, root, sum, f.update0, a b, hist, Ix, Y"},
 	};

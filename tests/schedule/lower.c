@@ -35,6 +35,11 @@ static const char summed5[] = DESCRIPTION(
 static const char stencils[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-1,102],[-1,62]"),
 	FUNC_XY("f", "7", "float32", "", READ_X3("in"), "") "," FUNC_XY("g", "3", "float32", "", READ_Y3("f"), OUTPUT("[0,100],[0,60]")));
+/* in -> e -> f (3 in x) -> g (3 in y), which reads e too. */
+static const char diamond[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-8,130],[-8,80]"),
+	FUNC_XY("e", "5", "float32", "", READ("in", SAME_XY, "1", EYE2), "") "," FUNC_XY("f", "7", "float32", "", READ_X3("e"), "") ","
+	FUNC_XY("g", "3", "float32", "", READ_Y3("f") "," READ("e", SAME_XY, "1", EYE2), OUTPUT("[0,128],[0,64]")));
 static const char four[] = DESCRIPTION("",
 	FUNC("g", "0", "float32", XY ",'z','w'", STAGE(LOOP_XY "," LOOP("z") "," LOOP("w"), "[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]", "", ""), OUTPUT("[0,64],[0,32],[0,6],[0,5]")));
 static const char sums[] = DESCRIPTION(
@@ -69,6 +74,10 @@ static void print(const struct bw_directive *directive, struct bw_text *out)
 	bw_text_printf(out, "%s %d.%d", bw_directive_name(directive->op), directive->func, directive->stage);
 	if (directive->at_func >= 0)
 		bw_text_printf(out, " at %d.%d", directive->at_func, directive->at_stage);
+	for (int i = 0; i < directive->n_also; i++)
+		bw_text_printf(out, " and %d", directive->also[i]);
+	if (directive->result >= 0)
+		bw_text_printf(out, " gives %d", directive->result);
 	for (int i = 0; i < directive->n_vars; i++)
 		bw_text_printf(out, " %s", directive->vars[i]);
 	if (directive->op == BW_DIRECTIVE_SPLIT)
@@ -147,6 +156,25 @@ static void lists_are_as_worked_out_by_hand(void **state)
 			"compute_at 7.0 at 3.0 x_block\nstore_root 7.0\n"
 			"reorder 7.0 x y\n"
 			"gpu_threads 7.0 x y\n"},
+		/* What 4 points of g load of e, itself and through f, is staged where they begin: 3 x 6 values, by a wrapper with an index behind all others. */
+		{diamond, {"g root 1x4/32x8", "f inline", "e inline"},
+			"compute_root 3.0\n"
+			"split 3.0 x x_block x_thread 32 shift_inwards\n"
+			"split 3.0 y y_block y_in1 32 shift_inwards\nsplit 3.0 y_in1 y_thread y_unroll 4 round_up\n"
+			"reorder 3.0 y_unroll x_thread y_thread x_block y_block\n"
+			"unroll 3.0 y_unroll\ngpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
+			"in 5.0 at 3.-1 and 7 gives 8\ncompute_at 8.0 at 3.0 x_thread\nstore_in 8.0 registers\nunroll 8.0 x\nunroll 8.0 y\n"},
+		/* f's two points load 4 values of e in x, where they are stored in shared memory; g's 4 load it through no Func that is f's. */
+		{diamond, {"g root 1x4/32x8", "f at g.block 2x1", "e inline"},
+			"compute_root 3.0\n"
+			"split 3.0 x x_block x_thread 32 shift_inwards\n"
+			"split 3.0 y y_block y_in1 32 shift_inwards\nsplit 3.0 y_in1 y_thread y_unroll 4 round_up\n"
+			"reorder 3.0 y_unroll x_thread y_thread x_block y_block\n"
+			"unroll 3.0 y_unroll\ngpu_blocks 3.0 x_block y_block\ngpu_threads 3.0 x_thread y_thread\n"
+			"compute_at 7.0 at 3.0 x_block\nstore_in 7.0 shared\n"
+			"split 7.0 x x_thread x_unroll 2 guard_with_if\nreorder 7.0 x_unroll x_thread y\n"
+			"unroll 7.0 x_unroll\ngpu_threads 7.0 x_thread y\n"
+			"in 5.0 at 7.-1 gives 8\ncompute_at 8.0 at 7.0 x_thread\nstore_in 8.0 registers\nunroll 8.0 x\n"},
 		/* Lanes and vectors stand in the list like any other. */
 		{stencils, {"g root; block y, x; thread y 4; lane x 32; vector x 2", "f inline"},
 			"compute_root 3.0\n"

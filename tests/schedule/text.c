@@ -183,6 +183,7 @@ static void a_text_for_another_algorithm_is_stale(void **state)
 		{"pipeline other\n", true, 0},
 		{"pipeline made\nalgorithm 0123456789abcdef\n", false, 0x0123456789abcdef},
 		{"algorithm 0123456789abcdee\npipeline made\n", true, 0x0123456789abcdee},
+		{"staging off\npipeline made\n", false, 0},
 		/* One algorithm may have several names: the hash says more. */
 		{"pipeline other\nalgorithm 0123456789abcdef\n", false, 0x0123456789abcdef},
 	};
@@ -210,6 +211,29 @@ static void the_header_is_printed(void **state)
 	assert_string_equal(bw_text_get(&text), "beamwalk-schedule 1\npipeline made\nalgorithm 0123456789abcdef\n\n");
 	bw_text_free(&text);
 	bw_schedule_drop(schedule);
+}
+
+/* That nothing is staged is part of a schedule: of its text, and of what it is told apart by. */
+static void what_stages_nothing_says_so(void **state)
+{
+	(void)state;
+	struct bw_error error = {0};
+	struct bw_schedule *schedule = bw_schedule_new(&made);
+	uint64_t staged = bw_schedule_hash(schedule);
+	struct bw_text text = {0};
+	schedule->unstaged = true;
+	bw_schedule_print(&made, schedule, &text);
+	assert_string_equal(bw_text_get(&text), "beamwalk-schedule 1\npipeline made\nalgorithm 0123456789abcdef\nstaging off\n\n");
+	struct bw_schedule *again = bw_schedule_parse(&made, "t", bw_text_get(&text), text.length, NULL, &error);
+	assert_non_null(again);
+	assert_true(bw_schedule_equal(schedule, again));
+	assert_int_equal(bw_schedule_hash(schedule), bw_schedule_hash(again));
+	assert_int_not_equal(bw_schedule_hash(schedule), staged);
+	again->unstaged = false;
+	assert_false(bw_schedule_equal(schedule, again));
+	bw_schedule_drop(again);
+	bw_schedule_drop(schedule);
+	bw_text_free(&text);
 }
 
 /* What bw_placement_words says of each, and whether that is all: then it is read back as the same placement. */
@@ -265,6 +289,7 @@ int main(void)
 		cmocka_unit_test(lines_may_end_as_they_like),
 		cmocka_unit_test(long_lines_are_read),
 		cmocka_unit_test(a_text_for_another_algorithm_is_stale),
+		cmocka_unit_test(what_stages_nothing_says_so),
 		cmocka_unit_test(the_header_is_printed),
 		cmocka_unit_test(words_are_the_short_form),
 	};

@@ -1,0 +1,387 @@
+#include "nest/staging.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "nest/nest_private.h"
+
+/* How both ends of an interval move: `multiplier` times as far as this loop of the stage. */
+struct track {
+	int loop;
+	int64_t multiplier; /* 0: not at all */
+};
+
+/* What a stage asks of one Func, directly or through what is inlined into it. */
+struct demand {
+	int func;
+	struct demand *next; /* of lower index */
+	double calls;        /* loads a point */
+	bool bounded, boxed;
+	bool varies;         /* its box is not the same size in every pass; not looked for where a pass is a point */
+	struct bw_interval *point, *pass; /* by dimension; one where a pass is a point */
+	struct track *tracks;
+};
+
+/* A caller: the stage, or an inlined Func, with what its loops cover in a point and in a pass. */
+struct caller {
+	const struct bw_stage *stage;
+	double calls;
+	bool bounded, varies;
+	const struct bw_interval *point, *pass; /* by loop */
+	const struct track *tracks;
+};
+
+struct walk {
+	const struct bw_nest *nest;
+	const struct bw_stage *stage;
+	struct bw_arena *arena;
+	struct demand *first;
+	int n;
+	bool single;         /* a pass is a point */
+	struct bw_site site; /* of a pass */
+	double points;       /* of a pass */
+	int64_t registers;   /* staged so far */
+};
+
+static struct demand *find(const struct walk *walk, int func)
+{
+	for (struct demand *demand = walk->first; demand && demand->func >= func; demand = demand->next)
+		if (demand->func == func)
+			return demand;
+	return NULL;
+}
+
+static struct demand *demand_on(struct walk *walk, int func)
+{
+	struct demand **at = &walk->first;
+	while (*at && (*at)->func > func)
+		at = &(*at)->next;
+	if (*at && (*at)->func == func)
+		return *at;
+	struct demand *demand = BW_ARENA_NEW(walk->arena, struct demand);
+	int n_dims = walk->nest->pipeline->funcs[func].n_dims;
+	demand->point = demand->pass = BW_ARENA_ARRAY(walk->arena, struct bw_interval, (walk->single ? 1 : 2) * n_dims + 1);
+	if (!walk->single) {
+		demand->pass += n_dims;
+		demand->tracks = BW_ARENA_ARRAY(walk->arena, struct track, n_dims + 1);
+	}
+	demand->func = func;
+	demand->next = *at;
+	demand->bounded = true;
+	walk->n++;
+	return *at = demand;
+}
+
+/* The track of a bound over intervals that have these tracks. False where its ends do not move together. */
+static bool track_of(const struct bw_bound *bound, const struct track *tracks, struct track *track)
+{
+	struct bw_affine low, high;
+	*track = (struct track){0, 0};
+	if (!bw_expr_affine(bound->min, &low) || !bw_expr_affine(bound->max, &high) || bw_expr_parametric(bound->min) || bw_expr_parametric(bound->max))
+		return false;
+	if (low.variable < 0 || high.variable < 0)
+		return low.variable < 0 && high.variable < 0;
+	if (low.variable != high.variable || low.multiplier != high.multiplier || low.divisor != 1 || high.divisor != 1)
+		return false;
+	track->loop = tracks[low.variable].loop;
+	return !__builtin_mul_overflow(tracks[low.variable].multiplier, low.multiplier, &track->multiplier);
+}
+
+static void follow(struct demand *demand, const struct caller *caller, const struct bw_read *read, int n_dims)
+{
+	demand->varies |= caller->varies || read->touched != read->box;
+	for (int d = 0; d < n_dims && !demand->varies; d++) {
+		struct track track, *known = &demand->tracks[d];
+		demand->varies |= !track_of(&read->box[d], caller->tracks, &track);
+		demand->varies |= demand->boxed && (track.multiplier != known->multiplier || (track.multiplier && track.loop != known->loop));
+		*known = track;
+	}
+}
+
+static void add_read(struct walk *walk, const struct caller *caller, const struct bw_read *read)
+{
+	int n_dims = walk->nest->pipeline->funcs[read->producer].n_dims;
+	struct demand *demand = demand_on(walk, read->producer);
+	struct bw_interval point[BW_MAX_DIMS], pass[BW_MAX_DIMS];
+	double loads = 0;
+	for (int i = 0; i < read->n_loads; i++)
+		loads += read->loads[i].count;
+	demand->calls = fmin(BW_MOST_CALLS, demand->calls + loads * caller->calls);
+	if (!read->bounded || !caller->bounded || !bw_read_box(read, n_dims, caller->point, point) || (!walk->single && !bw_read_box(read, n_dims, caller->pass, pass))) {
+		demand->bounded = false;
+		return;
+	}
+	bw_box_include(demand->point, point, n_dims, !demand->boxed);
+	if (!walk->single) {
+		follow(demand, caller, read, n_dims);
+		bw_box_include(demand->pass, pass, n_dims, !demand->boxed);
+	}
+	demand->boxed = true;
+}
+
+static bool is_inlined(const struct bw_nest *nest, int func)
+{
+	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE;
+}
+
+/* What an inlined Func asks for in its turn. Its loops are its dimensions. */
+static void go_through(struct walk *walk, const struct demand *demand)
+{
+	const struct bw_stage *body = &walk->nest->pipeline->funcs[demand->func].stages[0];
+	struct bw_interval point[BW_MAX_LOOPS], pass[BW_MAX_LOOPS];
+	struct track tracks[BW_MAX_LOOPS];
+	struct caller caller = {body, demand->calls, demand->bounded && demand->boxed, demand->varies, point, pass, tracks};
+	caller.bounded = caller.bounded && bw_stage_loops_of(body, demand->point, point) && (walk->single || bw_stage_loops_of(body, demand->pass, pass));
+	for (int l = 0; l < body->n_loops && caller.bounded && !walk->single; l++)
+		caller.varies |= !body->loops[l].pure || !track_of(&body->loops[l].bound, demand->tracks, &tracks[l]);
+	for (int r = 0; r < body->n_reads; r++)
+		add_read(walk, &caller, &body->reads[r]);
+}
+
+/* Finds the level of a pass and what the stage's loops cover in one. Where all its loops are unrolled, a pass is all that is computed at its site. */
+static bool find_pass(struct walk *walk, struct bw_interval *loops)
+{
+	const struct bw_stage *of = walk->stage;
+	const struct bw_placed *placed = walk->nest->placed[of->func];
+	const struct bw_placed_stage *own = &placed->stages[of->index];
+	int outside = placed->placement->stages[of->index].n_loops;
+	while (outside > 0 && bw_stage_unrolls(&placed->placement->stages[of->index], own, outside - 1))
+		outside--;
+	bool known = bw_stage_loops_of(of, placed->regions[0].computed, loops);
+	walk->site = placed->placement->compute;
+	for (int i = 0; i < own->n_levels && outside > 0; i++) {
+		const struct bw_own_level *level = &own->levels[i];
+		if (level->piece != outside - 1)
+			continue;
+		walk->site = (struct bw_site){BW_SITE_AT, of->func, of->index, bw_level_role(level->level), bw_level_serial(level->level)};
+		memcpy(loops, level->loops, (size_t)of->n_loops * sizeof *loops);
+		known = true;
+	}
+	walk->points = (double)bw_max(own->unrolled, 1);
+	walk->single = own->unrolled <= 1;
+	return known;
+}
+
+/* Whether a pass covers as much each time, as far as splits go: of a stage of which one is all there is at its site, what it stores does. */
+static bool is_constant(const struct walk *walk)
+{
+	const struct bw_placed *placed = walk->nest->placed[walk->stage->func];
+	if (walk->site.func == walk->stage->func)
+		return !bw_nest_cuts_off(walk->nest, &walk->site, false);
+	return placed->constant && bw_site_equal(&placed->placement->store, &placed->placement->compute);
+}
+
+static void ask(struct walk *walk)
+{
+	const struct bw_stage *of = walk->stage;
+	struct bw_interval pass[BW_MAX_LOOPS] = {{0, 0}}, point[BW_MAX_LOOPS];
+	struct track tracks[BW_MAX_LOOPS];
+	bool known = find_pass(walk, pass);
+	for (int l = 0; l < of->n_loops; l++) {
+		point[l] = (struct bw_interval){pass[l].min, pass[l].min};
+		tracks[l] = (struct track){l, 1};
+	}
+	struct caller self = {of, 1, known, false, point, pass, tracks};
+	for (int r = 0; r < of->n_reads; r++)
+		add_read(walk, &self, &of->reads[r]);
+	for (const struct demand *demand = walk->first; demand; demand = demand->next)
+		if (demand->func != of->func && is_inlined(walk->nest, demand->func))
+			go_through(walk, demand);
+}
+
+/* Whether a Func does nothing but hand one value on, perhaps from elsewhere than asked: an input's, one at the border of the image. */
+static bool hands_on(const struct bw_func *func)
+{
+	const struct bw_stage *body = &func->stages[0];
+	return func->n_stages == 1 && body->n_reads == 1 && body->reads[0].n_loads == 1 && body->reads[0].loads[0].count == 1;
+}
+
+/* The Func through which alone the stage reads this one, if it is inlined and hands it on; -1: there is none. */
+static int handed_on_by(const struct walk *walk, int func)
+{
+	const struct bw_func *of = &walk->nest->pipeline->funcs[func];
+	int by = -1;
+	for (int c = 0; c < of->n_consumers; c++) {
+		const struct bw_stage *consumer = of->consumers[c];
+		bool mine = consumer == walk->stage || (is_inlined(walk->nest, consumer->func) && find(walk, consumer->func));
+		if (!mine)
+			continue;
+		if (by >= 0 || consumer == walk->stage || !hands_on(&walk->nest->pipeline->funcs[consumer->func]))
+			return -1;
+		by = consumer->func;
+	}
+	return by;
+}
+
+/* The Funcs whose calls of staging->func are the stage's alone. */
+static enum bw_staging_verdict find_readers(const struct walk *walk, struct bw_staging *staging)
+{
+	const struct bw_func *of = &walk->nest->pipeline->funcs[staging->func];
+	int *readers = BW_ARENA_ARRAY(walk->arena, int, of->n_consumers + 1);
+	int n = 0;
+	for (int c = of->n_consumers - 1; c >= 0; c--) {
+		const struct bw_stage *consumer = of->consumers[c];
+		if (consumer == walk->stage) {
+			readers[n++] = consumer->func;
+			continue;
+		}
+		if (consumer->func == walk->stage->func)
+			return BW_STAGING_STAGES;
+		if (!is_inlined(walk->nest, consumer->func) || !find(walk, consumer->func))
+			continue;
+		const struct bw_placed *placed = walk->nest->placed[consumer->func];
+		if (placed->sole_func != walk->stage->func || placed->sole_stage != walk->stage->index) {
+			staging->named = consumer->func;
+			return BW_STAGING_CHAIN;
+		}
+		readers[n++] = consumer->func;
+	}
+	staging->readers = readers;
+	staging->n_readers = n;
+	return BW_STAGING_STAGED;
+}
+
+static int64_t registers_of(const struct bw_func *func)
+{
+	int64_t registers = 0;
+	for (int v = 0; v < func->n_values; v++)
+		registers += (bw_type_bytes(func->types[v]) + 3) / 4;
+	return registers;
+}
+
+/* What shared memory the stage loads from keeps its values in the compiler's eyes, unless the stage stores to such itself. */
+static bool compiler_keeps(const struct walk *walk, int producer)
+{
+	const struct bw_placed *placed = walk->nest->placed[producer];
+	return placed && placed->memory == BW_MEMORY_SHARED && walk->nest->placed[walk->stage->func]->memory != BW_MEMORY_SHARED;
+}
+
+/* Fills in what is wrapped: the producer, or the Func nearest to it that hands it on and has a box that keeps its size. */
+static enum bw_staging_verdict find_wrapped(const struct walk *walk, struct bw_staging *staging, const struct demand **demand)
+{
+	const struct bw_func *funcs = walk->nest->pipeline->funcs;
+	int func = staging->producer;
+	if (funcs[func].input)
+		func = handed_on_by(walk, func);
+	if (func < 0)
+		return BW_STAGING_INPUT;
+	staging->func = func;
+	for (int next = func; next >= 0 && (*demand)->varies; next = handed_on_by(walk, next))
+		*demand = find(walk, staging->func = next);
+	if ((*demand)->varies)
+		*demand = find(walk, staging->func = func);
+	return (*demand)->varies || !(*demand)->bounded ? BW_STAGING_EXTENTS : BW_STAGING_STAGED;
+}
+
+/* The figures by a demand's boxes. */
+static void fill_loads(const struct walk *walk, const struct demand *demand, struct bw_staging *staging)
+{
+	const struct bw_func *func = &walk->nest->pipeline->funcs[demand->func];
+	staging->before = staging->after = demand->calls * walk->points;
+	staging->bytes = 0;
+	if (!demand->bounded || !demand->boxed)
+		return;
+	staging->before = fmin(demand->calls, bw_box_points(demand->point, func->n_dims) * func->n_values) * walk->points;
+	staging->after = bw_box_points(demand->pass, func->n_dims) * func->n_values;
+	staging->bytes = bw_capped(staging->after / func->n_values * func->bytes);
+}
+
+static enum bw_staging_verdict judge(struct walk *walk, const struct demand *demand, struct bw_staging *staging)
+{
+	fill_loads(walk, demand, staging);
+	if (demand->func == walk->stage->func)
+		return BW_STAGING_SELF;
+	if (staging->after >= staging->before)
+		return BW_STAGING_ONCE;
+	if (compiler_keeps(walk, demand->func))
+		return BW_STAGING_KEPT;
+	if (walk->site.kind != BW_SITE_AT || !bw_nest_inside_threads(walk->nest, &walk->site))
+		return BW_STAGING_THREADS;
+	enum bw_staging_verdict verdict = find_wrapped(walk, staging, &demand);
+	if (verdict != BW_STAGING_STAGED)
+		return verdict;
+	fill_loads(walk, demand, staging);
+	if (staging->after >= staging->before)
+		return BW_STAGING_ONCE;
+	verdict = find_readers(walk, staging);
+	if (verdict != BW_STAGING_STAGED)
+		return verdict;
+	if (!is_constant(walk))
+		return BW_STAGING_GUARD;
+	const struct bw_func *func = &walk->nest->pipeline->funcs[staging->func];
+	double registers = staging->after / func->n_values * (double)registers_of(func);
+	if (registers + (double)walk->registers > BW_STAGING_MOST_REGISTERS)
+		return BW_STAGING_REGISTERS;
+	if (walk->nest->unstaged)
+		return BW_STAGING_OFF;
+	int64_t *extents = BW_ARENA_ARRAY(walk->arena, int64_t, func->n_dims + 1);
+	for (int d = 0; d < func->n_dims; d++)
+		extents[d] = bw_interval_extent(&demand->pass[d]);
+	staging->extents = extents;
+	walk->registers += (int64_t)registers;
+	staging->site = walk->site;
+	return BW_STAGING_STAGED;
+}
+
+/* Whether a Func is loaded from memory: what a thread has computed itself is in registers already. */
+static bool is_loaded(const struct walk *walk, const struct demand *demand)
+{
+	const struct bw_placed *placed = walk->nest->placed[demand->func];
+	bool own = placed && (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK);
+	return demand->calls > 0 && !is_inlined(walk->nest, demand->func) && (!own || demand->func == walk->stage->func);
+}
+
+struct bw_stagings bw_nest_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+{
+	struct walk walk = {.nest = nest, .stage = &nest->pipeline->funcs[func].stages[stage], .arena = arena};
+	ask(&walk);
+	struct bw_staging *list = BW_ARENA_ARRAY(arena, struct bw_staging, walk.n + 1);
+	int n = 0;
+	for (const struct demand *demand = walk.first; demand; demand = demand->next) {
+		if (!is_loaded(&walk, demand))
+			continue;
+		list[n] = (struct bw_staging){.producer = demand->func, .named = -1, .func = -1};
+		list[n].verdict = judge(&walk, demand, &list[n]);
+		n++;
+	}
+	return (struct bw_stagings){n, list};
+}
+
+double bw_staging_loads(const struct bw_staging *staging)
+{
+	bool once = staging->verdict == BW_STAGING_STAGED || staging->verdict == BW_STAGING_KEPT;
+	return once ? staging->after : staging->before;
+}
+
+const struct bw_staging *bw_stagings_of(const struct bw_stagings *stagings, int producer)
+{
+	for (int i = 0; i < stagings->n; i++)
+		if (stagings->list[i].producer == producer)
+			return &stagings->list[i];
+	return NULL;
+}
+
+const char *bw_staging_name(enum bw_staging_verdict verdict)
+{
+	static const char *const words[BW_N_STAGINGS] = {
+#define X(name, words, meaning) words,
+		BW_STAGING_TABLE(X)
+#undef X
+	};
+	return words[verdict];
+}
+
+void bw_staging_words(const struct bw_pipeline *pipeline, const struct bw_staging *staging, struct bw_text *out)
+{
+	const struct bw_func *funcs = pipeline->funcs;
+	if (staging->verdict == BW_STAGING_STAGED) {
+		bw_text_printf(out, "%s %s in registers: %.0f loads a thread in place of %.0f, %lld bytes", funcs[staging->func].name, bw_staging_name(staging->verdict), staging->after, staging->before, (long long)staging->bytes);
+		return;
+	}
+	bw_text_printf(out, "%s not staged: %s", funcs[staging->producer].name, bw_staging_name(staging->verdict));
+	if (staging->named >= 0)
+		bw_text_printf(out, ", %s is inlined elsewhere too", funcs[staging->named].name);
+	if (staging->before > staging->after)
+		bw_text_printf(out, " (%.0f loads of %.0f values a thread)", staging->before, staging->after);
+}

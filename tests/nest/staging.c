@@ -1,0 +1,150 @@
+/* Staging: what becomes of each producer that a stage loads, with loads and bytes worked out by hand; where a wrapper is computed and whose calls it
+ * takes; what the kernel's bytes a thread are with it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../core/description.h"
+#include "base/mem.h"
+#include "nest/staging.h"
+
+#define IN INPUT("in", "float32", XY, "[-8,120],[-8,80]")
+#define READ_X3(from) READ(from, SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2)
+#define READ_Y3(from) READ(from, SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)
+#define READ_SAME(from) READ(from, SAME_XY, "1", EYE2)
+#define CLAMPED(of) "['max',['min'," of ",100],0]"
+#define READ_CLAMPED(from) READ(from, BOUND(CLAMPED(MIN("x")), CLAMPED(MAX("x"))) "," SAME("y"), "1", "[[null,0],[0,1]]")
+#define G(reads) FUNC_XY("g", "9", "float32", "", reads, OUTPUT("[0,128],[0,64]"))
+
+/* in -> e -> f (3 in x) -> g (3 in y). */
+static const char chain[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," FUNC_XY("f", "1", "float32", "", READ_X3("e"), "") "," G(READ_Y3("f")));
+/* The same, and g reads e too. */
+static const char diamond[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," FUNC_XY("f", "1", "float32", "", READ_X3("e"), "") "," G(READ_Y3("f") "," READ_SAME("e")));
+/* in -> e -> d (3 in x) -> f (3 in y) -> g, which reads d too. */
+static const char twice[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," FUNC_XY("d", "1", "float32", "", READ_X3("e"), "") ","
+	FUNC_XY("f", "2", "float32", "", READ_Y3("d"), "") "," G(READ_SAME("f") "," READ_SAME("d")));
+/* in -> e -> b, at its border what is nearest -> g (3 in x). */
+static const char border[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," FUNC_XY("b", "1", "float32", "", READ_CLAMPED("e"), "") "," G(READ_X3("b")));
+/* in -> f (3 in x) -> g (3 in y): nothing hands the input on. */
+static const char bare[] = DESCRIPTION(IN, FUNC_XY("f", "1", "float32", "", READ_X3("in"), "") "," G(READ_Y3("f")));
+/* g = 3 of e in x, then an update that adds as many. */
+static const char updated[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") ","
+	FUNC("g", "9", "float32", XY, STAGE(LOOP_XY, EYE2, "", READ_X3("e")) "," STAGE(LOOP_XY, EYE2, "", READ_SAME("g") "," READ_X3("e")), OUTPUT("[0,128],[0,64]")));
+
+/* Of one stage and one producer: the verdict, the Func that it names or "", the Func that is wrapped or "", loads before and after, bytes, and the
+ * Funcs whose calls are replaced. */
+static void verdicts_are_as_worked_out_by_hand(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *entries[5], *func;
+		int stage;
+		const char *producer;
+		enum bw_staging_verdict verdict;
+		const char *named, *wrapped;
+		double before, after;
+		int64_t bytes;
+		const char *readers, *site;
+	} cases[] = {
+		/* 4 points of 9 loads each; 3 x 6 values. */
+		{chain, {"g root 1x4/32x8", "f inline", "e inline"}, "g", 0, "in", BW_STAGING_STAGED, "", "e", 36, 18, 72, "f", "at g.thread"},
+		{chain, {"g root 1x1/32x8", "f inline", "e inline"}, "g", 0, "in", BW_STAGING_ONCE, "", "", 9, 9, 36, "", ""},
+		/* In the first of two loops there is nothing unrolled: a pass is a point. */
+		{chain, {"g root; block y, x; thread y 8, x 32; serial y 4", "f inline", "e inline"}, "g", 0, "in", BW_STAGING_ONCE, "", "", 9, 9, 36, "", ""},
+		/* f is stored by g's blocks: the compiler keeps what g loads of it. f loads 2 points of 3 in x: 4 values. */
+		{chain, {"g root 1x4/32x8", "f at g.block 2x1", "e inline"}, "g", 0, "f", BW_STAGING_KEPT, "", "", 12, 6, 24, "", ""},
+		{chain, {"g root 1x4/32x8", "f at g.block 2x1", "e inline"}, "f", 0, "in", BW_STAGING_STAGED, "", "e", 6, 4, 16, "f", "at f.thread"},
+		{chain, {"g root 1x4/32x8", "f at g.block 1x2", "e inline"}, "f", 0, "in", BW_STAGING_ONCE, "", "", 6, 6, 24, "", ""},
+		/* 32 points in steps of 3. */
+		{chain, {"g root 1x4/32x8", "f at g.block 3x1", "e inline"}, "f", 0, "in", BW_STAGING_GUARD, "", "e", 9, 5, 20, "", ""},
+		/* f and e by g's blocks: f loads shared memory and stores it. */
+		{chain, {"g root 1x4/32x8", "f at g.block 2x1", "e at g.block"}, "f", 0, "e", BW_STAGING_STAGED, "", "e", 6, 4, 16, "f", "at f.thread"},
+		/* f in g's threads, all unrolled: 1 x 6 points of 3. In 2 x 2 threads, 2 x 4 points: 4 x 4 values. */
+		{chain, {"g root 1x4/32x8", "f at g.thread", "e inline"}, "f", 0, "in", BW_STAGING_ONCE, "", "", 18, 18, 72, "", ""},
+		{chain, {"g root 2x2/32x8", "f at g.thread", "e inline"}, "f", 0, "in", BW_STAGING_STAGED, "", "e", 24, 16, 64, "f", "at g.thread"},
+		{chain, {"g root 2x2/32x8", "f at g.thread", "e root"}, "f", 0, "e", BW_STAGING_STAGED, "", "e", 24, 16, 64, "f", "at g.thread"},
+		/* 3 x 17 values of 4 bytes. */
+		{chain, {"g root 1x15/32x4", "f inline", "e inline"}, "g", 0, "in", BW_STAGING_REGISTERS, "", "e", 135, 51, 204, "", ""},
+		{chain, {"g root; block y, x; unrolled y 4", "f inline", "e inline"}, "g", 0, "in", BW_STAGING_THREADS, "", "", 36, 18, 72, "", ""},
+		/* f is not placed yet, and taken to be at root. */
+		{chain, {"g root 1x4/32x8"}, "g", 0, "f", BW_STAGING_STAGED, "", "f", 12, 6, 24, "g", "at g.thread"},
+		/* 10 calls of 9 values: through f and without it. */
+		{diamond, {"g root 1x4/32x8", "f inline", "e inline"}, "g", 0, "in", BW_STAGING_STAGED, "", "e", 36, 18, 72, "g f", "at g.thread"},
+		/* e is g's, too, and yet f's calls of it are f's alone. */
+		{diamond, {"g root 1x4/32x8", "f root 4x1/32x8", "e inline"}, "f", 0, "in", BW_STAGING_STAGED, "", "e", 12, 6, 24, "f", "at f.thread"},
+		/* f's calls of e are those of d, which is inlined into g as well. */
+		{twice, {"g root 1x4/32x8", "f root 1x4/32x8", "d inline", "e inline"}, "f", 0, "in", BW_STAGING_CHAIN, "d", "e", 36, 18, 72, "", ""},
+		{twice, {"g root 1x4/32x8", "f inline", "d inline", "e inline"}, "g", 0, "in", BW_STAGING_STAGED, "", "e", 36, 18, 72, "d", "at g.thread"},
+		/* What is clamped has no constant extents; what clamps it has. */
+		{border, {"g root 4x1/32x8", "b inline", "e inline"}, "g", 0, "in", BW_STAGING_STAGED, "", "b", 12, 6, 24, "g", "at g.thread"},
+		{border, {"g root 4x1/32x8", "b inline", "e root"}, "g", 0, "e", BW_STAGING_STAGED, "", "b", 12, 6, 24, "g", "at g.thread"},
+		{bare, {"g root 1x4/32x8", "f inline"}, "g", 0, "in", BW_STAGING_INPUT, "", "", 36, 18, 72, "", ""},
+		{updated, {"g root 4x1/32x8", "e root"}, "g", 0, "e", BW_STAGING_STAGES, "", "e", 12, 6, 24, "", ""},
+		{updated, {"g root 4x1/32x8", "e root"}, "g", 1, "g", BW_STAGING_SELF, "", "", 4, 4, 16, "", ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_stagings stagings = bw_nest_stagings(nest, description_func(pipeline, cases[i].func), cases[i].stage, arena);
+		const struct bw_staging *staging = bw_stagings_of(&stagings, description_func(pipeline, cases[i].producer));
+		struct bw_text readers = {0}, site = {0};
+		if (!staging)
+			fail_msg("case %zu: nothing is said of %s", i, cases[i].producer);
+		const char *wrapped = staging->func >= 0 ? pipeline->funcs[staging->func].name : "", *named = staging->named >= 0 ? pipeline->funcs[staging->named].name : "";
+		for (int r = 0; r < staging->n_readers; r++)
+			bw_text_printf(&readers, "%s%s", r ? " " : "", pipeline->funcs[staging->readers[r]].name);
+		if (staging->verdict == BW_STAGING_STAGED)
+			bw_site_print(pipeline, &staging->site, &site);
+		if (staging->verdict != cases[i].verdict || staging->before != cases[i].before || staging->after != cases[i].after || staging->bytes != cases[i].bytes)
+			fail_msg("case %zu: %s, %g loads before and %g after, %lld bytes; expected %s, %g, %g, %lld", i, bw_staging_name(staging->verdict), staging->before, staging->after, (long long)staging->bytes,
+				 bw_staging_name(cases[i].verdict), cases[i].before, cases[i].after, (long long)cases[i].bytes);
+		if (strcmp(wrapped, cases[i].wrapped) != 0 || strcmp(named, cases[i].named) != 0)
+			fail_msg("case %zu: %s is wrapped, %s named", i, wrapped, named);
+		if (staging->verdict == BW_STAGING_STAGED && (strcmp(bw_text_get(&readers), cases[i].readers) != 0 || strcmp(bw_text_get(&site), cases[i].site) != 0))
+			fail_msg("case %zu: for %s %s", i, bw_text_get(&readers), bw_text_get(&site));
+		bw_text_free(&readers);
+		bw_text_free(&site);
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* A thread's bytes count what is staged; a nest that stages nothing has none, and says so. */
+static void bytes_of_a_kernel_count_it(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = description_read(chain);
+	struct bw_nest *nest = nest_of(pipeline, (const char *const[]){"g root 2x2/32x8", "f at g.thread", "e inline", NULL}, NULL);
+	struct bw_arena *arena = bw_arena_new();
+	int g = description_func(pipeline, "g"), f = description_func(pipeline, "f");
+	struct bw_kernel kernel = bw_nest_kernel(nest, g, 0, arena);
+	/* 2 x 4 points of f; 4 x 4 values of e. */
+	assert_int_equal(kernel.register_bytes, 32);
+	assert_int_equal(bw_kernel_staged_bytes(nest, &kernel, arena), 64);
+	nest->unstaged = true;
+	assert_int_equal(bw_kernel_staged_bytes(nest, &kernel, arena), 0);
+	struct bw_stagings stagings = bw_nest_stagings(nest, f, 0, arena);
+	assert_int_equal(stagings.n, 1);
+	assert_int_equal(stagings.list[0].verdict, BW_STAGING_OFF);
+	assert_true(bw_staging_loads(&stagings.list[0]) == 24);
+	bw_arena_free(arena);
+	bw_nest_drop(nest);
+	bw_pipeline_free(pipeline);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(verdicts_are_as_worked_out_by_hand),
+		cmocka_unit_test(bytes_of_a_kernel_count_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
