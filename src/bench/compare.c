@@ -41,11 +41,30 @@ static bool is_float(struct bw_halide_type type)
 	return type.code == BW_HALIDE_FLOAT || type.code == BW_HALIDE_BFLOAT;
 }
 
+/* The value of an integer of 32 bits at most. */
+static double integer_value(const uint8_t *at, struct bw_halide_type type)
+{
+	int bytes = (int)bw_halide_bytes(type);
+	uint64_t bits = 0;
+	memcpy(&bits, at, (size_t)bytes);
+	return type.code == BW_HALIDE_INT ? (double)((int64_t)(bits << (64 - 8 * bytes)) >> (64 - 8 * bytes)) : (double)bits;
+}
+
+/* Integers rounded from floats may be off by the bound where that is whole units; otherwise they are equal or wrong. */
+static double integer_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type, const struct bw_bound_of_error *bound)
+{
+	if (!memcmp(a, b, (size_t)bw_halide_bytes(type)))
+		return 0;
+	if (bound->absolute < 1 || type.bits > 32)
+		return (double)INFINITY;
+	return fabs(integer_value(a, type) - integer_value(b, type)) / bound->absolute;
+}
+
 /* The error of one point in units of the bound: 0 where equal, above 1 where wrong. */
 static double point_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type, const struct bw_bound_of_error *bound)
 {
 	if (!is_float(type))
-		return memcmp(a, b, (size_t)bw_halide_bytes(type)) ? (double)INFINITY : 0;
+		return integer_error(a, b, type, bound);
 	double x = float_value(a, type), y = float_value(b, type);
 	if (x == y || (isnan(x) && isnan(y)))
 		return 0;

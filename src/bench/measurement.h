@@ -6,7 +6,8 @@
 
 #include "bench/kernel_use.h"
 
-/* How outputs are compared: integers exactly; floats by |a - b| <= absolute + relative * |b|, b the reference's; NaN equals NaN. */
+/* How outputs are compared: floats by |a - b| <= absolute + relative * |b|, b the reference's, NaN equals NaN; integers of up to 32 bits by
+ * |a - b| <= absolute where that is 1 or more, otherwise exactly. */
 struct bw_bound_of_error {
 	double absolute, relative;
 };

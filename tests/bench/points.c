@@ -172,7 +172,9 @@ static void comparisons(void **state)
 		const char *where;
 	} cases[] = {
 		{int32, (int32_t[]){-5}, (int32_t[]){-5}, 0, 0, -1, ""},
-		{int32, (int32_t[]){-5}, (int32_t[]){-6}, 10, 10, INFINITY, "out(0) is -5, not -6"},
+		{int32, (int32_t[]){-5}, (int32_t[]){-6}, 0.5, 10, INFINITY, "out(0) is -5, not -6"},
+		{int32, (int32_t[]){-5}, (int32_t[]){3}, 16, 10, 0.5, "out(0) is -5, not 3"},
+		{uint8, (uint8_t[]){200}, (uint8_t[]){203}, 1, 9, 3, "out(0) is 200, not 203"},
 		{uint8, (uint8_t[]){200}, (uint8_t[]){201}, 0, 0, INFINITY, "out(0) is 200, not 201"},
 		{int8, (int8_t[]){-1}, (int8_t[]){1}, 0, 0, INFINITY, "out(0) is -1, not 1"},
 		{single, (float[]){1.5f}, (float[]){1}, 1, 0, 0.5, "out(0) is 1.5, not 1"},
