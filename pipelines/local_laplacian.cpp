@@ -19,7 +19,7 @@ public:
 	Input<Buffer<uint16_t>> input{"input", 3};
 	Input<int32_t> intensities{"intensities", 8, 2, 64};
 	Input<float> detail{"detail", 1.0f / 7};  // how much details are enhanced; 0: not at all
-	Input<float> contrast{"contrast", 1.0f}; // what larger differences are multiplied by
+	Input<float> contrast{"contrast", 1.0f};  // what larger differences are multiplied by
 	Output<Buffer<uint16_t>> output{"output", 3};
 
 	void generate()
@@ -49,12 +49,14 @@ public:
 		}
 		// Each channel is scaled as the brightness was.
 		Expr channel = cast<float>(bounded(x, y, c)) * (1.0f / white);
-		scaled(x, y, c) = collapsed[0](x, y) * (channel + dark) / (gray[0](x, y) + dark);
+		scaled(x, y, c) = channel * (collapsed[0](x, y) + dark) / (gray[0](x, y) + dark);
 		output(x, y, c) = cast<uint16_t>(clamp(scaled(x, y, c), 0.0f, 1.0f) * (float)white + 0.5f);
 
 		input.dim(0).set_min(0);
 		input.dim(1).set_min(0);
 		input.dim(2).set_bounds(0, 3);
+		output.dim(0).set_min(0);
+		output.dim(1).set_min(0);
 		output.dim(2).set_bounds(0, 3);
 		input.set_estimates({{0, width}, {0, height}, {0, 3}});
 		intensities.set_estimate(8);
@@ -76,8 +78,8 @@ public:
 private:
 	static constexpr int width = 1536, height = 2560, most_levels = 12;
 	static constexpr int white = 65535;
-	static constexpr int steps = 256;       // of the table of the curve from one intensity to the next
-	static constexpr float dark = 0.01f;    // added where brightness divides
+	static constexpr int steps = 256;    // of the table of the curve from one intensity to the next
+	static constexpr float dark = 0.01f; // added to brightness that is divided and divides
 
 	Var x{"x"}, y{"y"}, c{"c"}, k{"k"}, i{"i"};
 	Var block_x{"block_x"}, block_y{"block_y"}, thread_x{"thread_x"}, thread_y{"thread_y"}, row{"row"}, block_i{"block_i"}, thread_i{"thread_i"};
@@ -106,24 +108,33 @@ private:
 		return of(args);
 	}
 
+	// The dimensions of a Func.
+	static std::vector<Var> arguments(const Var &first, const Var &second, const std::vector<Var> &rest)
+	{
+		std::vector<Var> args = {first, second};
+		args.insert(args.end(), rest.begin(), rest.end());
+		return args;
+	}
+
 	// Half as many pixels along both dimensions, each a mean of 4 x 4 with weights 1, 3, 3, 1. Its rows have half the columns only.
 	Expr downsampled(const Func &of, Func rows, const std::vector<Var> &rest)
 	{
-		std::vector<Var> args = {x, y};
-		args.insert(args.end(), rest.begin(), rest.end());
 		const std::vector<Expr> others(rest.begin(), rest.end());
-		rows(args) = (at(of, 2 * x - 1, y, others) + 3.0f * (at(of, 2 * x, y, others) + at(of, 2 * x + 1, y, others)) + at(of, 2 * x + 2, y, others)) * 0.125f;
-		return (at(rows, x, 2 * y - 1, others) + 3.0f * (at(rows, x, 2 * y, others) + at(rows, x, 2 * y + 1, others)) + at(rows, x, 2 * y + 2, others)) * 0.125f;
+		Func half(of.name() + "_half");
+		rows(arguments(x, y, rest)) = (at(of, 2 * x - 1, y, others) + 3.0f * (at(of, 2 * x, y, others) + at(of, 2 * x + 1, y, others)) + at(of, 2 * x + 2, y, others)) * 0.125f;
+		half(arguments(x, y, rest)) = (at(rows, x, 2 * y - 1, others) + 3.0f * (at(rows, x, 2 * y, others) + at(rows, x, 2 * y + 1, others)) + at(rows, x, 2 * y + 2, others)) * 0.125f;
+		return at(half, x, y, others);
 	}
 
-	// Twice as many pixels: a quarter of the far neighbour and three of the near one along each dimension.
+	// Twice as many pixels: of two neighbours along each dimension the near one has a weight of three quarters; rows first.
 	Expr upsampled(const Func &of, const std::vector<Var> &rest)
 	{
 		const std::vector<Expr> others(rest.begin(), rest.end());
-		Expr near_x = x / 2, far_x = x / 2 - 1 + 2 * (x % 2), near_y = y / 2, far_y = y / 2 - 1 + 2 * (y % 2);
-		Expr near = 0.25f * at(of, far_x, near_y, others) + 0.75f * at(of, near_x, near_y, others);
-		Expr far = 0.25f * at(of, far_x, far_y, others) + 0.75f * at(of, near_x, far_y, others);
-		return 0.25f * far + 0.75f * near;
+		const auto lower = [](const Var &v) { return select(v % 2 == 0, 0.25f, 0.75f); };
+		Func rows(of.name() + "_wide"), twice(of.name() + "_twice");
+		rows(arguments(x, y, rest)) = lower(x) * at(of, (x - 1) / 2, y, others) + (1.0f - lower(x)) * at(of, (x + 1) / 2, y, others);
+		twice(arguments(x, y, rest)) = lower(y) * at(rows, x, (y - 1) / 2, others) + (1.0f - lower(y)) * at(rows, x, (y + 1) / 2, others);
+		return at(twice, x, y, others);
 	}
 
 	// A level of a pyramid by blocks of 32 x 8; the rows that they need are shared in the block.

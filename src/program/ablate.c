@@ -107,7 +107,7 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 static json_t *bundled(const struct bw_program *program, struct bw_error *error)
 {
 	struct bw_text text = {0};
-	json_t *list = bw_source_list(&program->folders, true, &text, error) ? json_loads(bw_text_get(&text), 0, NULL) : NULL;
+	json_t *list = bw_source_list(&program->folders, NULL, true, &text, error) ? json_loads(bw_text_get(&text), 0, NULL) : NULL;
 	bw_text_free(&text);
 	return list;
 }

@@ -18,7 +18,7 @@
 	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \
 	X(repl, "PIPELINE", true, false, "the explorer's commands, line by line, without a screen") \
 	X(results, "[PIPELINE]", true, false, "list or export what was measured") \
-	X(pipelines, "", false, false, "list the bundled pipelines") \
+	X(pipelines, "[PIPELINE]", true, false, "list the bundled pipelines, or say what is interesting about one") \
 	X(devices, "", false, false, "list the devices that schedules can be for") \
 	X(tutorial, "", false, false, "a taster in three steps")
 

@@ -11,7 +11,7 @@
 
 /* What a pipeline's own file says of it. */
 struct bundled {
-	char *title, *size, *generator;
+	char *title, *size, *generator, *about;
 	struct bw_bound_of_error bound;
 };
 
@@ -30,6 +30,7 @@ static void bundled_free(struct bundled *bundled)
 	free(bundled->title);
 	free(bundled->size);
 	free(bundled->generator);
+	free(bundled->about);
 }
 
 static bool read_text(const struct bw_json_at *at, const char *key, char **text, struct bw_error *error)
@@ -55,6 +56,7 @@ static bool read_bundled(const char *path, struct bundled *bundled, struct bw_er
 		return false;
 	struct bw_json_at root = bw_json_root(json), bound;
 	bool good = read_text(&root, "title", &bundled->title, error) && read_text(&root, "size", &bundled->size, error) && read_text(&root, "generator", &bundled->generator, error) &&
+		    read_text(&root, "about", &bundled->about, error) &&
 		    bw_json_get(&root, "bound", &bound, error) && read_number(&bound, "absolute", &bundled->bound.absolute, error) && read_number(&bound, "relative", &bundled->bound.relative, error);
 	bw_json_free(json);
 	return good;
@@ -245,36 +247,72 @@ bool bw_source_describe(const struct bw_source_request *request, const struct bw
 	return pipeline != NULL;
 }
 
-bool bw_source_list(const struct bw_folders *folders, bool json, struct bw_text *out, struct bw_error *error)
+/* A paragraph in lines of at most 80 columns. */
+static void put_paragraph(struct bw_text *out, const char *words)
 {
+	enum { COLUMNS = 80 };
+	size_t column = 0;
+	while (*words) {
+		size_t length = strcspn(words, " ");
+		if (column)
+			bw_text_puts(out, column + 1 + length > COLUMNS ? "\n" : " ");
+		column = column && column + 1 + length <= COLUMNS ? column + 1 + length : length;
+		bw_text_append(out, words, length);
+		words += length;
+		words += *words == ' ';
+	}
+	bw_text_puts(out, "\n");
+}
+
+/* What is said of one bundled pipeline: a line of the list, or all there is of it. */
+struct listing {
+	const struct bw_folders *folders;
+	const char *only;
+	json_t *list; /* NULL: text */
+	struct bw_text *out;
+};
+
+static bool list_one(const struct listing *listing, const char *name, struct bw_error *error)
+{
+	char *path = join(listing->folders->bundled, name, ".json"), *description = join(listing->folders->descriptions, name, ".json");
+	struct bundled bundled = {0};
+	struct bw_pipeline *pipeline = read_bundled(path, &bundled, error) ? bw_pipeline_read(description, error) : NULL;
+	if (pipeline && listing->list) {
+		json_array_append_new(listing->list, json_pack("{s:s, s:s, s:i, s:i, s:s, s:s}", "name", name, "size", bundled.size, "funcs", pipeline->n_funcs, "stages", pipeline->n_stages, "title", bundled.title, "about", bundled.about));
+	} else if (pipeline) {
+		bw_text_printf(listing->out, "%-16s %-13s %3d stages  %s\n", name, bundled.size, pipeline->n_stages, bundled.title);
+		if (listing->only)
+			put_paragraph(listing->out, bundled.about);
+	}
+	bool good = pipeline != NULL;
+	bw_pipeline_free(pipeline);
+	bundled_free(&bundled);
+	free(path);
+	free(description);
+	return good;
+}
+
+bool bw_source_list(const struct bw_folders *folders, const char *only, bool json, struct bw_text *out, struct bw_error *error)
+{
+	const struct bw_source_request request = {.pipeline = only};
+	struct listing listing = {folders, only, json ? json_array() : NULL, out};
+	bool good = true, found = false;
 	int n;
 	char **names = bundled_names(folders, &n);
-	bool good = true;
-	json_t *list = json_array();
 	for (int i = 0; i < n; i++) {
-		char *path = join(folders->bundled, names[i], ".json"), *description = join(folders->descriptions, names[i], ".json");
-		struct bundled bundled = {0};
-		struct bw_pipeline *pipeline = good && read_bundled(path, &bundled, error) ? bw_pipeline_read(description, error) : NULL;
-		if (pipeline) {
-			const char *size = bundled.size;
-			if (json)
-				json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:s}", "name", names[i], "size", size, "funcs", pipeline->n_funcs, "stages", pipeline->n_stages, "title", bundled.title));
-			else
-				bw_text_printf(out, "%-12s %-12s %3d stages  %s\n", names[i], size, pipeline->n_stages, bundled.title);
-		}
-		good &= pipeline != NULL;
-		bw_pipeline_free(pipeline);
-		bundled_free(&bundled);
-		free(path);
-		free(description);
+		bool wanted = !only || !strcmp(only, names[i]);
+		good = good && (!wanted || list_one(&listing, names[i], error));
+		found |= wanted;
 		free(names[i]);
 	}
 	free(names);
+	if (good && only && !found)
+		good = fail_unknown(&request, folders, error);
 	if (json && good) {
-		char *text = json_dumps(list, JSON_INDENT(2));
+		char *text = json_dumps(listing.list, JSON_INDENT(2));
 		bw_text_printf(out, "%s\n", text);
 		free(text);
 	}
-	json_decref(list);
+	json_decref(listing.list);
 	return good;
 }

@@ -6,7 +6,7 @@
 /* Where the program's own files lie. */
 struct bw_folders {
 	const char *generators;   /* bundled generators, NAME each */
-	const char *bundled;      /* NAME.json each: title, size, bound of error */
+	const char *bundled;      /* NAME.json each: title, size, what is interesting about it, bound of error */
 	const char *descriptions; /* NAME.json each: descriptions of the bundled pipelines */
 };
 
@@ -28,6 +28,6 @@ void bw_source_free(struct bw_source *source);
 /* The description itself, checked; of a bundled pipeline made anew where its generator is built. */
 bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *text, struct bw_error *error);
 
-/* The bundled pipelines, a line each: name, size, title. */
-bool bw_source_list(const struct bw_folders *folders, bool json, struct bw_text *out, struct bw_error *error);
+/* The bundled pipelines, a line each: name, size, stages, title; only: one of them (NULL: all), and what there is to say of scheduling it. */
+bool bw_source_list(const struct bw_folders *folders, const char *only, bool json, struct bw_text *out, struct bw_error *error);
 #endif

@@ -21,6 +21,7 @@ struct compiled {
 #define CHECKED_PIPELINES(X) \
 	X("blur", NULL, blur) \
 	X("harris", NULL, harris) \
+	X("local_laplacian", "pyramid_levels=3", local_laplacian) \
 	X("stencil_chain", NULL, stencil_chain) \
 	X("stencil_chain", "stencils=3", short_chain) \
 	X("unsharp", NULL, unsharp)
@@ -29,9 +30,12 @@ struct compiled {
 CHECKED_PIPELINES(X)
 #undef X
 
+/* A buffer, its contents on the host for an input. */
 struct halide_buffer_t buffer_of(void *host, struct halide_type_t type, struct halide_dimension_t *dims, int n);
 /* The same random numbers each time, of 31 bits; begin with 1. */
 uint64_t noise(uint64_t *state);
 /* Calls the filter of a shared object; the output is on the host then. */
 void run_filter(const char *path, struct halide_buffer_t *input, struct halide_buffer_t *output);
+/* The same of any arguments: each points to a buffer or to a scalar, in the order of the generator. */
+void run_filter_with(const char *path, void **arguments, struct halide_buffer_t *output);
 #endif

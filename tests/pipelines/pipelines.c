@@ -209,6 +209,7 @@ static void broken(void **state)
 	} cases[] = {
 		{{"blur", NULL, NULL}, "{\"input\": [[0, 200], [0, 200]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT},
 		{{"harris", NULL, NULL}, "{\"input\": [[0, 200], [0, 200], [0, 3]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT_WITHIN_BOUND},
+		{{"local_laplacian", "pyramid_levels=2", NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		const struct subject *subject = &cases[k].subject;
