@@ -193,13 +193,35 @@ static bool why_named(struct bw_session *session, const char *name, struct bw_te
 	return true;
 }
 
+/* `A3 not C9`: what sets two options of the decision at the cursor apart. */
+static bool why_rather(struct call *call, struct bw_text *text)
+{
+	struct bw_session *session = call->session;
+	const char *not = strstr(call->rest, " not ");
+	char *first = bw_strdup(call->rest);
+	const char *second = not + strlen(" not ");
+	int a, b;
+	first[not - call->rest] = 0;
+	second += strspn(second, " \t");
+	bool good = bw_select_option(session, first, &a, call->error) && bw_select_option(session, second, &b, call->error);
+	if (good)
+		bw_why_rather(session, &bw_session_expansion(session)->options[a], &bw_session_expansion(session)->options[b], text);
+	free(first);
+	return good;
+}
+
 bool bw_command_why(struct call *call)
 {
 	struct bw_session *session = call->session;
 	struct bw_text text = {0};
 	if (!*call->rest)
 		why_selection(session, &text);
-	else if (!why_named(session, call->rest, &text))
+	else if (strstr(call->rest, " not ")) {
+		if (!why_rather(call, &text)) {
+			bw_text_free(&text);
+			return false;
+		}
+	} else if (!why_named(session, call->rest, &text))
 		return bw_fail(call->error, BW_ERROR_USAGE, "\"%s\" is no Func, no state here and no option of the decision at the cursor", call->rest);
 	if (call->out)
 		bw_text_append(call->out, text.bytes, text.length);

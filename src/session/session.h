@@ -183,7 +183,8 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam whatever sampling, soft rules and the beam say of it", true) \
 	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one thing of how a Func is placed in the selected state, and hold it so; alone, as selected in its view", true) \
 	X("whatif", whatif, "COMMAND", "", "what a command that changes the search would make of the best cost: nothing is changed", false) \
-	X("why", why, "[OPTION|FUNC|STATE]", "w", "why an option was kept, dropped or pruned, with the figures", false) \
+	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION", "w", "why an option was kept, dropped or pruned, or not another, with the figures", false) \
+	X("compare", compare, "[STATE|OPTION|FILE [STATE|OPTION|FILE]]", "c", "two states, options or schedule files side by side; alone, what is selected with the best", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \
 	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, on a branch too; alone, back to the beginning", false) \
@@ -219,6 +220,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("statistics", false, "where the search went: passes, rules, decisions by time") \
 	X("timings", false, "what was compiled and measured") \
 	X("override", false, "what else the selected Func could be, with costs, to choose from") \
+	X("compare", false, "two schedules side by side, costs term by term") \
 	X("history", false, "the commands that changed the search, those undone and on branches; the way to the selected state") \
 	X("help", false, "keys and commands")
 

@@ -79,6 +79,7 @@ struct own {
 		struct bw_search *search;  /* with its change; NULL: nothing is tried */
 		struct bw_search *now;     /* without it */
 	} whatif;
+	struct comparing *comparing; /* NULL: nothing was compared */
 	struct bw_alternatives *alternatives; /* NULL: nobody asked */
 	struct bw_nest *before; /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
@@ -130,6 +131,7 @@ void bw_session_touch(struct bw_session *session);
 bool bw_alternatives_pending(const struct bw_session *session);
 bool bw_alternatives_work(struct bw_session *session);
 void bw_alternatives_end(struct own *own);
+void bw_comparing_end(struct own *own);
 /* Runs the command of a call, whose line begins with its name. */
 bool bw_call_run(struct call *call);
 /* Takes a change that is to be tried alone; false where it is to be made. */
@@ -227,6 +229,8 @@ bool bw_assert_beams(struct call *call, const char *fact, const char *rest);
 
 /* Explanations for `why`. */
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out);
+/* What sets one option apart from another: fates, costs, and the terms that differ. */
+void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other, struct bw_text *out);
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 

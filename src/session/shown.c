@@ -11,6 +11,7 @@ void bw_shown_end(struct own *own)
 {
 	bw_shown_drop_expander(own);
 	bw_alternatives_end(own);
+	bw_comparing_end(own);
 	bw_expansion_free(own->expansion);
 	bw_nest_drop(own->before);
 	bw_arena_free(own->arena);

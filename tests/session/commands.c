@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "session/alternatives.h"
+#include "session/comparison.h"
 #include "session/complete.h"
 #include "session_test.h"
 
@@ -155,6 +156,13 @@ static const struct line_case cases[] = {
 	{{"unfreeze blur_x"}, NULL, "blur_x is not frozen", 0},
 	{{"unfreeze all"}, NULL, "nothing is frozen", 0},
 	{{"run", "assert output right"}, NULL, "assert output right: nothing was measured", 6},
+	{{"run", "compare 1 9"}, NULL, "\"9\" is no state here, no option of the decision at the cursor and no file", 6},
+	{{"run", "compare"}, NULL, NULL, 6},
+	{{"compare"}, NULL, "compare it with what? there is one state here", 0},
+	{{"run", "compare /no/such.schedule"}, NULL, "/no/such.schedule: ", 6},
+	{{"run", "compare 1 1"}, NULL, NULL, 6},
+	{{"run blur_x", "compare A1 Z9"}, NULL, "\"Z9\" is no state here", 2},
+	{{"run 3", "back", "freeze output root 1x1/16x4", "run blur_x", "why #1 not Z9"}, NULL, "no option Z9 in this decision", 2},
 	{{"unfreeze --forget"}, NULL, "nothing was said of any Func", 0},
 	{{"freeze blur_x inline", "unfreeze --forget"}, "nothing is said of any Func\n", NULL, 0},
 	{{"set freezing=1", "unfreeze blur_x", "unfreeze --forget", "unfreeze blur_x"}, "blur_x is free\n", NULL, 0},
@@ -259,7 +267,7 @@ static const struct line_case cases[] = {
 	{{"run", "set threads=3"}, "threads=3\n", NULL, 6},
 	{{"run", "set beam=2"}, "beam=2\n", NULL, 6},
 	{{"view decision"}, "", NULL, 0},
-	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, statistics, timings, override, history, help", 0},
+	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, statistics, timings, override, compare, history, help", 0},
 	{{"view"}, "", NULL, 0},
 	{{"view dec"}, "", NULL, 0},
 	{{"view st"}, NULL, "view \"st\" could be stages statistics", 0},
@@ -351,6 +359,54 @@ static void commands_do_and_say(void **state)
 			fail_msg("%s: stands at %d", *line, session->cursor);
 		session_close(session);
 	}
+}
+
+/* Costs on both sides are those of the states, their terms add up to them, and what differs is told. */
+static void schedules_are_compared(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	free(session_do(session, "freeze {output root 1x2/32x8 | input_im inline}"));
+	free(session_do(session, "run"));
+	const struct bw_state *const *states;
+	assert_true(bw_search_beam(session->search, session->cursor, &states) > 1);
+	char *said = session_do(session, "compare 2 1");
+	struct bw_text expected = {0};
+	bw_text_printf(&expected, "state 2 %.4g ms, state 1 %.4g, %+.1f%%; 1 of 3 Funcs differ: blur_x\n", states[1]->cost, states[0]->cost, 100 * (states[0]->cost / states[1]->cost - 1));
+	assert_string_equal(said, bw_text_get(&expected));
+	assert_string_equal(session->view, "compare");
+	const struct bw_comparison *comparison = bw_session_comparison(session);
+	for (int i = 0; i < 2; i++) {
+		double all = 0, terms[BW_N_TERMS];
+		bw_cost_terms(session->pipeline, &comparison->costs[i], -1, terms);
+		for (int t = 0; t < BW_N_TERMS; t++)
+			all += terms[t];
+		assert_ptr_equal(comparison->nests[i], states[1 - i]->nest);
+		assert_true(all > 0.999999 * states[1 - i]->cost && all < 1.000001 * states[1 - i]->cost);
+	}
+	assert_true(bw_comparison_same(comparison, bw_pipeline_find(session->pipeline, "output")));
+	assert_false(bw_comparison_same(comparison, bw_pipeline_find(session->pipeline, "blur_x")));
+	free(said);
+	bw_text_clear(&expected);
+	/* With a schedule file: the state's own is the same. */
+	bw_text_printf(&expected, "save-schedule %s", session_path("one.schedule"));
+	free(session_do(session, bw_text_get(&expected)));
+	bw_text_clear(&expected);
+	bw_text_printf(&expected, "compare %s", session_path("one.schedule"));
+	said = session_do(session, bw_text_get(&expected));
+	assert_non_null(strstr(said, ", +0.0%; 0 of 3 Funcs differ\n"));
+	free(said);
+	bw_text_free(&expected);
+	/* It stays while the search goes elsewhere, and costs follow the device. */
+	free(session_do(session, "run blur_x"));
+	said = session_do(session, "why #0 not #1");
+	assert_non_null(strstr(said, "A1  blur_x inline: "));
+	assert_non_null(strstr(said, "global load"));
+	free(said);
+	double before = bw_session_comparison(session)->costs[0].total;
+	free(session_do(session, "set gpu=h100"));
+	assert_true(bw_session_comparison(session)->costs[0].total < before);
+	session_close(session);
 }
 
 /* Each costs what the state does with the Func placed so; what it is itself comes first. */
@@ -514,7 +570,7 @@ static void words_are_completed(void **state)
 		{"select ", "alternative func group option state"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "beam decision help history main nest options override stages statistics timings"},
+		{"view ", "beam compare decision help history main nest options override stages statistics timings"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},
@@ -712,6 +768,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_do_and_say),
+		cmocka_unit_test(schedules_are_compared),
 		cmocka_unit_test(alternatives_cost_what_the_state_would),
 		cmocka_unit_test(whatif_changes_nothing),
 		cmocka_unit_test(journaled_commands_are_those_that_change_the_search),

@@ -40,6 +40,8 @@ static const struct {
 	{"prepass-100x30", 100, 30, {"set freezing=probed", "run end", "run 26"}},
 	{"held-80x24", 80, 24, {"set freezing=probed", "run end", "run Ix.where@1", "view decision"}},
 	{"override-100x30", 100, 30, {"run end", "select func Ixx", "select alternative 5", "view override"}},
+	{"compare-100x30", 100, 30, {"run end", "select func Sxx", "compare 3"}},
+	{"compare-80x24", 80, 24, {"run end", "run Ix.where", "compare A1 B1"}},
 	{"override-80x24", 80, 24, {"run end", "select func output", "select alternative 0", "view override"}},
 	{"history-100x30", 100, 30, {"run end", "freeze Ix root", "freeze Iy at output.block", "undo", "set beam=8", "freeze Sxx inline", "undo", "view history"}},
 	{"history-40x12", 40, 12, {"run 8", "freeze Ix root", "freeze Iy at output.block 1x4", "undo", "view history"}},
@@ -117,7 +119,7 @@ static void screens_are_as_committed(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)

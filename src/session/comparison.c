@@ -1,0 +1,197 @@
+#include "session/comparison.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/commands.h"
+#include "session/report.h"
+
+/* The comparison, and what it takes to cost it anew when the device or the model is another. */
+struct comparing {
+	struct bw_comparison shown;
+	struct bw_arena *arena;
+	uint64_t generation; /* that the costs are of; 0: none */
+};
+
+void bw_comparing_end(struct own *own)
+{
+	struct comparing *comparing = own->comparing;
+	if (!comparing)
+		return;
+	for (int i = 0; i < 2; i++) {
+		free((char *)comparing->shown.labels[i]);
+		bw_nest_drop((struct bw_nest *)comparing->shown.nests[i]);
+	}
+	bw_arena_free(comparing->arena);
+	free(comparing);
+	own->comparing = NULL;
+}
+
+const struct bw_comparison *bw_session_comparison(struct bw_session *session)
+{
+	struct comparing *comparing = own_of(session)->comparing;
+	if (!comparing)
+		return NULL;
+	if (comparing->generation != session->generation) {
+		bw_arena_reset(comparing->arena);
+		for (int i = 0; i < 2; i++)
+			comparing->shown.costs[i] = bw_search_cost(session->search, comparing->shown.nests[i], comparing->arena);
+		comparing->generation = session->generation;
+	}
+	return &comparing->shown;
+}
+
+void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_N_TERMS])
+{
+	int first = func < 0 ? 0 : pipeline->funcs[func].first_stage, n = func < 0 ? cost->n : pipeline->funcs[func].n_stages;
+	memset(terms, 0, BW_N_TERMS * sizeof *terms);
+	for (int s = first; s < first + n; s++)
+		for (int t = 0; t < BW_N_TERMS; t++)
+			terms[t] += cost->stages[s].terms[t];
+}
+
+bool bw_comparison_same(const struct bw_comparison *comparison, int func)
+{
+	const struct bw_placed *a = comparison->nests[0]->placed[func], *b = comparison->nests[1]->placed[func];
+	return a && b ? bw_placement_equal(a->placement, b->placement) : a == b;
+}
+
+/* One side on its way into the comparison. */
+struct side {
+	char *label;
+	const struct bw_nest *nest; /* a reference of its own */
+};
+
+static bool take(struct side *side, const char *kind, const char *name, const struct bw_nest *nest)
+{
+	struct bw_text label = {0};
+	bw_text_printf(&label, "%s%s", kind, name);
+	*side = (struct side){bw_text_take(&label), bw_nest_keep((struct bw_nest *)nest)};
+	return true;
+}
+
+static bool take_state(struct call *call, int rank, struct side *side)
+{
+	const struct bw_state *const *states;
+	struct bw_text number = {0};
+	bw_search_beam(call->session->search, call->session->cursor, &states);
+	bw_text_printf(&number, "%d", rank + 1);
+	take(side, "state ", bw_text_get(&number), states[rank]->nest);
+	bw_text_free(&number);
+	return true;
+}
+
+static bool take_option(struct call *call, const struct bw_option *option, struct side *side)
+{
+	struct bw_text name = {0};
+	bool good = option->nest || bw_fail(call->error, BW_ERROR_FAILED, "it cannot be, and there is nothing to compare: %s (%s)", option->reason, bw_rule_name(option->rule));
+	bw_option_name(option, &name);
+	if (good)
+		take(side, "option ", bw_text_get(&name), option->nest);
+	bw_text_free(&name);
+	return good;
+}
+
+/* A state by its number, an option by its letter, or a file, whose name has a dot or a slash. */
+static bool take_named(struct call *call, const char *name, struct side *side)
+{
+	struct bw_session *session = call->session;
+	struct bw_error ignored;
+	int index;
+	if (bw_select_state(session, name, &index, &ignored))
+		return take_state(call, index, side);
+	if (strpbrk(name, "./")) {
+		struct bw_nest *nest = bw_report_nest(session, name, call->error);
+		if (nest)
+			take(side, "", name, nest);
+		bw_nest_drop(nest);
+		return nest;
+	}
+	if (bw_session_expansion(session) && bw_select_option(session, name, &index, &ignored))
+		return take_option(call, &bw_session_expansion(session)->options[index], side);
+	return bw_fail(call->error, BW_ERROR_USAGE, "\"%s\" is no state here, no option of the decision at the cursor and no file", name);
+}
+
+/* What is selected: in the decision view an option, else a state. */
+static bool take_selected(struct call *call, struct side *side)
+{
+	struct bw_session *session = call->session;
+	const struct bw_expansion *expansion = session->selection.option >= 0 ? bw_session_expansion(session) : NULL;
+	bw_session_state(session);
+	return expansion ? take_option(call, &expansion->options[session->selection.option], side) : take_state(call, session->selection.state, side);
+}
+
+/* What it is compared with where nothing is said: the best one, or where that is it, the next. */
+static bool take_other(struct call *call, struct side *side)
+{
+	struct bw_session *session = call->session;
+	const struct bw_state *const *states;
+	const struct bw_expansion *expansion = session->selection.option >= 0 ? bw_session_expansion(session) : NULL;
+	int n = bw_search_beam(session->search, session->cursor, &states), rank = session->selection.state ? 0 : 1, best = expansion ? bw_best_option(expansion) : -1;
+	if (expansion && best >= 0 && best != session->selection.option)
+		return take_option(call, &expansion->options[best], side);
+	if (expansion)
+		return bw_fail(call->error, BW_ERROR_USAGE, "compare it with which option? it is the best one");
+	return n > 1 ? take_state(call, rank, side) : bw_fail(call->error, BW_ERROR_USAGE, "compare it with what? there is one state here");
+}
+
+static bool take_sides(struct call *call, struct side *sides)
+{
+	size_t length = strcspn(call->rest, " \t");
+	const char *second = call->rest + length + strspn(call->rest + length, " \t");
+	char *first = bw_strdup(call->rest);
+	first[length] = 0;
+	bool good = *second ? take_named(call, first, &sides[0]) && take_named(call, second, &sides[1]) : take_selected(call, &sides[0]) && (*first ? take_named(call, first, &sides[1]) : take_other(call, &sides[1]));
+	free(first);
+	return good;
+}
+
+/* Both totals and the Funcs that are otherwise, in a line. */
+static void tell(struct call *call)
+{
+	struct bw_session *session = call->session;
+	const struct bw_comparison *comparison = bw_session_comparison(session);
+	const struct bw_nest *a = comparison->nests[0], *b = comparison->nests[1];
+	double before = comparison->costs[0].total, after = comparison->costs[1].total;
+	struct bw_text names = {0}, line = {0};
+	int differ = 0, n = 0;
+	for (int f = session->pipeline->n_funcs - 1; f >= 0; f--) {
+		n += !session->pipeline->funcs[f].input;
+		if (session->pipeline->funcs[f].input || bw_comparison_same(comparison, f))
+			continue;
+		bw_text_printf(&names, "%s %s", differ ? "," : ":", session->pipeline->funcs[f].name);
+		differ++;
+	}
+	bw_text_printf(&line, "%s %.4g %s, %s %.4g", comparison->labels[0], before, session->options.model->unit, comparison->labels[1], after);
+	if (a->n_placed == b->n_placed && before > 0)
+		bw_text_printf(&line, ", %+.1f%%", 100 * (after / before - 1));
+	else if (a->n_placed != b->n_placed)
+		bw_text_printf(&line, ", of %d and %d Funcs", a->n_placed, b->n_placed);
+	bw_session_say(call, "%.200s; %d of %d Funcs differ%.280s", bw_text_get(&line), differ, n, bw_text_get(&names));
+	bw_text_free(&names);
+	bw_text_free(&line);
+}
+
+bool bw_command_compare(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	struct side sides[2] = {{0}};
+	if (!take_sides(call, sides)) {
+		for (int i = 0; i < 2; i++) {
+			free(sides[i].label);
+			bw_nest_drop((struct bw_nest *)sides[i].nest);
+		}
+		return false;
+	}
+	bw_comparing_end(own);
+	own->comparing = BW_NEW(struct comparing);
+	own->comparing->arena = bw_arena_new();
+	for (int i = 0; i < 2; i++) {
+		own->comparing->shown.labels[i] = sides[i].label;
+		own->comparing->shown.nests[i] = sides[i].nest;
+	}
+	strcpy(call->session->view, "compare");
+	*call->session->pane = 0;
+	tell(call);
+	return true;
+}

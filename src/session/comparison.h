@@ -1,0 +1,18 @@
+/* Two schedules side by side: states, options of the decision at the cursor, files. */
+#ifndef BW_SESSION_COMPARISON_H
+#define BW_SESSION_COMPARISON_H
+#include "session/session.h"
+
+struct bw_comparison {
+	const char *labels[2];         /* `state 3`, `option A3`, a file's name */
+	const struct bw_nest *nests[2];
+	struct bw_cost costs[2];       /* by the model of the session, of what is placed */
+};
+
+/* What `compare` was asked for last; NULL: nothing yet. The session's, until its next command. */
+const struct bw_comparison *bw_session_comparison(struct bw_session *session);
+/* The sums of the terms over the stages of a Func; func -1: of all. */
+void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_N_TERMS]);
+/* Whether both have placed a Func alike. */
+bool bw_comparison_same(const struct bw_comparison *comparison, int func);
+#endif

@@ -1,0 +1,138 @@
+/* Two schedules side by side: each Func as either has it, what differs marked; below, the costs term by term, of all and of the selected Func. */
+#include "session/comparison.h"
+#include "ui/glyph.h"
+#include "ui/say.h"
+#include "ui/view.h"
+
+/* Where the columns stand, by the width. */
+struct columns {
+	int name, words, first, first_cost, second, second_cost, change;
+};
+
+static struct columns columns_for(int width)
+{
+	int name = width >= 90 ? 16 : 10, cost = 8, change = 8, words = (width - name - 2 * cost - change - 6) / 2;
+	words = words < 8 ? 8 : words;
+	struct columns at = {.name = name, .words = words, .first = name + 2};
+	at.first_cost = at.first + words + cost;
+	at.second = at.first_cost + 2;
+	at.second_cost = at.second + words + cost;
+	at.change = at.second_cost + change;
+	return at;
+}
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
+	if (!comparison)
+		return "COMPARE";
+	*right = bw_scene_text(scene, "%s", scene->options->model->unit);
+	return bw_scene_text(scene, "COMPARE %s with %s", comparison->labels[0], comparison->labels[1]);
+}
+
+static void draw_first(struct bw_pen *pen, const struct columns *at, double first)
+{
+	if (first > 0)
+		bw_pen_right(pen, at->first_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(first).text);
+}
+
+/* The second cost, and how it differs from the first. */
+static void draw_second(struct bw_pen *pen, const struct columns *at, double first, double second)
+{
+	if (second > 0)
+		bw_pen_right(pen, at->second_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(second).text);
+	if (first > 0 && second > 0 && first != second)
+		bw_pen_right(pen, at->change, second < first ? BW_STYLE_KEPT : BW_STYLE_DROPPED, "%+.1f%%", 100 * (second / first - 1));
+}
+
+static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
+	struct columns at = columns_for(sheet->grid.columns);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	if (!comparison)
+		return;
+	bw_pen_puts(&pen, BW_STYLE_DIM, "Func");
+	bw_pen_to(&pen, at.first);
+	bw_pen_field(&pen, at.words, BW_STYLE_DIM, comparison->labels[0]);
+	bw_pen_to(&pen, at.second);
+	bw_pen_field(&pen, at.words, BW_STYLE_DIM, comparison->labels[1]);
+}
+
+static double sum(const double terms[BW_N_TERMS])
+{
+	double all = 0;
+	for (int t = 0; t < BW_N_TERMS; t++)
+		all += terms[t];
+	return all;
+}
+
+static const char *words_of(const struct bw_scene *scene, const struct bw_placed *placed, int columns)
+{
+	return placed ? bw_scene_words_within(scene, placed->placement, columns) : "not placed";
+}
+
+static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison, int func)
+{
+	bool wanted = bw_sheet_wanted(sheet), same = bw_comparison_same(comparison, func);
+	struct columns at = columns_for(sheet->grid.columns);
+	double terms[2][BW_N_TERMS];
+	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func});
+	if (!wanted)
+		return;
+	for (int i = 0; i < 2; i++)
+		bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
+	bw_pen_field(&pen, at.name, same ? BW_STYLE_DIM : BW_STYLE_STRONG, bw_scene_short(scene, func, at.name));
+	bw_pen_to(&pen, at.first);
+	bw_pen_field(&pen, at.words, same ? BW_STYLE_DIM : BW_STYLE_NORMAL, words_of(scene, comparison->nests[0]->placed[func], at.words));
+	draw_first(&pen, &at, sum(terms[0]));
+	bw_pen_to(&pen, at.second);
+	if (same)
+		bw_pen_puts(&pen, BW_STYLE_DIM, "the same");
+	else
+		bw_pen_field(&pen, at.words, BW_STYLE_MARK, words_of(scene, comparison->nests[1]->placed[func], at.words));
+	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
+}
+
+/* The terms of a Func, func -1: of all; those that neither has are left out. */
+static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison, int func)
+{
+	struct columns at = columns_for(sheet->grid.columns);
+	double terms[2][BW_N_TERMS];
+	for (int i = 0; i < 2; i++)
+		bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
+	bw_sheet_plain(sheet);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_TITLE, func < 0 ? "all" : bw_scene_short(scene, func, at.name));
+	draw_first(&pen, &at, sum(terms[0]));
+	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
+	for (int t = 0; t < BW_N_TERMS; t++) {
+		if (!(terms[0][t] > 0) && !(terms[1][t] > 0))
+			continue;
+		pen = bw_sheet_plain(sheet);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "  %s", bw_term_name((enum bw_term)t));
+		draw_first(&pen, &at, terms[0][t]);
+		draw_second(&pen, &at, terms[0][t], terms[1][t]);
+	}
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
+	int func = scene->session->selection.func;
+	if (!comparison) {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, "Nothing is compared yet: c compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE` what is named.");
+		return;
+	}
+	for (int i = scene->first, last = -1; i < scene->end; i++) {
+		int next = bw_search_decision(scene->search, i)->func;
+		if (next != last)
+			draw_func(scene, sheet, comparison, next);
+		last = next;
+	}
+	draw_terms(scene, sheet, comparison, -1);
+	if (func >= 0 && comparison->nests[0]->placed[func] && comparison->nests[1]->placed[func])
+		draw_terms(scene, sheet, comparison, func);
+}
+
+const struct bw_view bw_view_compare = {.name = "compare", .selects = BW_ROW_FUNC, .title = title, .head_rows = 1, .head = head, .fill = fill};
