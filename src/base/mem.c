@@ -48,9 +48,12 @@ struct bw_arena {
 
 enum { FIRST_CHUNK = 4096 };
 
+/* Not zeroed: what is allocated in it is. */
 static struct chunk *chunk_new(size_t capacity)
 {
-	struct chunk *chunk = bw_new_array(1, sizeof *chunk + capacity);
+	struct chunk *chunk = bw_resize_array(NULL, 1, sizeof *chunk + capacity);
+	chunk->next = NULL;
+	chunk->used = 0;
 	chunk->capacity = capacity;
 	return chunk;
 }

@@ -13,11 +13,13 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 	bool begins = expanding->question.phase == BW_PHASE_PASS;
 	const double *known = begins ? NULL : pricing->ms;
 	size_t n = (size_t)parent->nest->pipeline->n_stages;
-	if (placement) {
+	const struct bw_trial *trial = &pricing->trial;
+	if (placement && !(trial->priced && bw_placement_equal(trial->placed->placement, placement))) {
 		bw_trial_place(&pricing->trial, placement, true, NULL);
 		bw_pricing_total(pricing);
-		known = pricing->changed_ms;
 	}
+	if (placement)
+		known = pricing->changed_ms;
 	*ms = known ? memcpy(BW_NEW_ARRAY(double, n), known, n * sizeof *known) : NULL;
 	if (placement)
 		return bw_nest_copy(bw_trial_nest(&pricing->trial));

@@ -97,6 +97,25 @@ static bool seen_before(struct bw_blessing *blessing, const struct bw_state *sta
 	return !bw_hashes_add(&blessing->seen, (uint64_t)(uintptr_t)state);
 }
 
+/* The structure of a state to the depth of the pass that ends, where a pass before made it. */
+static uint64_t structure_now(struct bw_blessing *blessing, const struct bw_state *state)
+{
+	if (!blessing->known)
+		blessing->structure = bw_nest_structure(state->nest, blessing->pass);
+	blessing->known = true;
+	return blessing->structure;
+}
+
+/* Its parent's differs by the Func that was decided. */
+static void go_back(struct bw_blessing *blessing, const struct bw_state *state)
+{
+	blessing->at = state->parent;
+	if (!blessing->known || !state->parent)
+		return;
+	int func = blessing->search->plan[state->position - 1].func, depth = blessing->pass;
+	blessing->structure += bw_placed_structure(state->parent->nest->placed[func], depth) - bw_placed_structure(state->nest->placed[func], depth);
+}
+
 bool bw_blessing_step(struct bw_blessing *blessing)
 {
 	struct bw_reached *end = blessing->end;
@@ -104,11 +123,16 @@ bool bw_blessing_step(struct bw_blessing *blessing)
 		if (blessing->next == end->n || end->beam[blessing->next]->cost > good_enough * end->beam[0]->cost)
 			return true;
 		blessing->at = end->beam[blessing->next++];
+		blessing->known = false;
 	}
 	const struct bw_state *state = blessing->at;
-	blessing->at = seen_before(blessing, state) ? NULL : state->parent;
+	if (seen_before(blessing, state)) {
+		blessing->at = NULL;
+		return false;
+	}
 	int start = bw_search_pass_start(blessing->search, blessing->pass);
-	bw_hashes_add(&end->blessed, state->position >= start ? state->structures[0] : bw_nest_structure(state->nest, blessing->pass));
+	bw_hashes_add(&end->blessed, state->position >= start ? state->structures[0] : structure_now(blessing, state));
+	go_back(blessing, state);
 	return false;
 }
 

@@ -169,6 +169,7 @@ double bw_pricing_total(struct bw_pricing *pricing)
 	for (int i = 0; i < pricing->n_readers; i++)
 		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
 			cost_kernel(pricing, nest, pricing->readers[i]);
+	pricing->trial.priced = true;
 	double total = bw_cost_total(pricing->changed_ms, pricing->parent->pipeline->n_stages);
 	check_total(pricing, nest, total);
 	return total;

@@ -107,7 +107,7 @@ static void clear(struct bw_trial *trial)
 	bw_placed_release(trial->placed);
 	trial->verdict = NULL;
 	trial->placed = NULL;
-	trial->stands = false;
+	trial->stands = trial->priced = false;
 }
 
 void bw_trial_end(struct bw_trial *trial)

@@ -87,8 +87,13 @@ static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
 	bucket->drawn[at] = (struct drawn){key, option};
 }
 
+/* Where there is one option, as of what is frozen, it is drawn. */
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
 {
+	if (expansion->n == 1) {
+		expansion->n_buckets += expansion->options[0].fate == fate;
+		return;
+	}
 	struct buckets buckets = make_buckets(expansion, fate);
 	for (int i = 0; i < expansion->n; i++) {
 		struct bw_option *option = &expansion->options[i];

@@ -88,6 +88,7 @@ struct bw_trial {
 	const struct bw_placed *placed; /* as it is tried now; NULL: not needed, its verdict is known */
 	struct bw_memo_value *verdict;  /* that the memo has of it */
 	bool stands;                    /* it is in scratch */
+	bool priced;                    /* it was costed last */
 	struct bw_nest *scratch;        /* the parent with one option after the other in it; NULL: not needed yet */
 	bool contexts_known[2];         /* of placements elsewhere, and at root */
 	uint64_t contexts[2];
@@ -306,6 +307,8 @@ struct bw_blessing {
 	struct bw_reached *end;
 	int pass, next;              /* state of the beam */
 	const struct bw_state *at;   /* on its way back to the first; NULL: the next state's is to be begun with */
+	bool known;                  /* its structure to the depth of the pass, where a pass before made it */
+	uint64_t structure;
 	struct bw_hashes seen;       /* states */
 };
 /* Goes one state further; true where all is blessed, and then there is nothing to end. */
