@@ -140,12 +140,12 @@ static bool merge(struct bw_search *search, int index, double deadline, const at
 	return done;
 }
 
-/* Gives back what was merged. True where nothing of it is left. */
+/* Gives back what was merged, and what it took to say why nothing was left alive. True where nothing of it is left. */
 static bool spend(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
 	bool done = false;
 	do
-		done = bw_underway_shrink(&search->spent);
+		done = bw_underway_shrink(&search->spent) && (search->dead || bw_underway_shrink(&search->again));
 	while (!done && time_left(deadline, stop));
 	return done;
 }
@@ -186,9 +186,28 @@ static void reach(struct bw_search *search, int index, struct bw_reached *next)
 		search->reached[search->n_reached++] = next;
 }
 
+/* Says why nothing is left alive. GOING where there was no time to find out. */
+static enum bw_search_status die(struct bw_search *search, int index, double deadline, const atomic_bool *stop, struct bw_error *error)
+{
+	bool known = false;
+	do
+		known = bw_search_explain(search);
+	while (!known && time_left(deadline, stop));
+	if (!known)
+		return BW_SEARCH_GOING;
+	bw_search_say_dead(search, index, search->dead, error);
+	bw_reached_drop(search->dead);
+	search->dead = NULL;
+	search->spent = search->underway;
+	search->underway = (struct bw_underway){0};
+	return BW_SEARCH_DEAD;
+}
+
 /* One decision. GOING where there was no time to make it. */
 static enum bw_search_status decide(struct bw_search *search, int index, double deadline, const atomic_bool *stop, struct bw_error *error)
 {
+	if (search->dead)
+		return die(search, index, deadline, stop, error);
 	double began = bw_search_now();
 	bool made = expand(search, index, deadline, stop) && merge(search, index, deadline, stop);
 	search->underway.seconds += bw_search_now() - began;
@@ -196,16 +215,14 @@ static enum bw_search_status decide(struct bw_search *search, int index, double 
 		return BW_SEARCH_GOING;
 	struct bw_reached *next = bw_merging_end(search->merging);
 	search->merging = NULL;
-	enum bw_search_status status = next->n && !next->missed ? BW_SEARCH_DONE : BW_SEARCH_DEAD;
-	if (status == BW_SEARCH_DONE) {
-		reach(search, index, next);
-	} else {
-		bw_search_say_dead(search, index, next, error);
-		bw_reached_drop(next);
+	if (!next->n || next->missed) {
+		search->dead = next;
+		return die(search, index, deadline, stop, error);
 	}
+	reach(search, index, next);
 	search->spent = search->underway;
 	search->underway = (struct bw_underway){0};
-	return status;
+	return BW_SEARCH_DONE;
 }
 
 /* What is left to do: to give back what the last decision took, to freeze, to decide. */

@@ -47,25 +47,27 @@ static void say_constraint(const struct bw_search *search, const struct bw_under
 	bw_text_puts(out, ")");
 }
 
-/* The same expansions, with words. */
-static struct bw_underway expand_again(const struct bw_underway *underway)
+bool bw_search_explain(struct bw_search *search)
 {
-	struct bw_underway again = {.n = underway->n, .parents = BW_NEW_ARRAY(struct bw_expanding, underway->n)};
-	for (int p = 0; p < again.n; p++) {
-		bw_expanding_begin(&again.parents[p], &underway->parents[p].question, NULL, true);
-		again.parents[p].question.silent = false;
-		while (!again.parents[p].done)
-			bw_expanding_step(&again.parents[p]);
+	const struct bw_underway *underway = &search->underway;
+	struct bw_underway *again = &search->again;
+	if (!again->n)
+		*again = (struct bw_underway){.n = underway->n, .parents = BW_NEW_ARRAY(struct bw_expanding, underway->n)};
+	struct bw_expanding *parent = &again->parents[again->begun];
+	if (!parent->question.pipeline) {
+		bw_expanding_begin(parent, &underway->parents[again->begun].question, NULL, true);
+		parent->question.silent = false;
 	}
-	return again;
+	bw_expanding_step(parent);
+	again->begun += parent->done;
+	return again->begun == again->n;
 }
 
 /* What is pinned, and the rule and figures of the first state in which it cannot be. */
 static void say_missed(const struct bw_search *search, const struct bw_decision *decision, const struct bw_constraint *pin, struct bw_error *error)
 {
 	struct bw_text words = {0};
-	struct bw_underway again = expand_again(&search->underway);
-	const struct bw_option *option = as_held(&again, pin);
+	const struct bw_option *option = as_held(&search->again, pin);
 	bw_placement_words(search->pipeline, pin->placement, &words);
 	if (option)
 		bw_text_printf(&words, " cannot be: %s (%s)", option->reason, bw_rule_name(option->rule));
@@ -73,7 +75,6 @@ static void say_missed(const struct bw_search *search, const struct bw_decision 
 		bw_text_printf(&words, ": a site that no state has in pass %d", decision->pass);
 	bw_fail(error, BW_ERROR_CONFLICT, "%s: pinned %s", search->pipeline->funcs[decision->func].name, bw_text_get(&words));
 	bw_text_free(&words);
-	bw_underway_end(&again);
 }
 
 void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead, struct bw_error *error)
@@ -85,20 +86,18 @@ void bw_search_say_dead(const struct bw_search *search, int index, const struct 
 	}
 	struct bw_text counts = {0};
 	const struct bw_constraint *constraint = search->underway.parents[0].question.constraint;
-	struct bw_underway again = expand_again(&search->underway);
 	for (int r = 0; r < BW_N_RULES; r++) {
 		if (!decision->pruned[r])
 			continue;
 		bw_text_printf(&counts, "%s%ld by %s", counts.length ? ", " : "", decision->pruned[r], bw_rule_name((enum bw_rule)r));
-		const struct bw_option *option = r == BW_RULE_CONSTRAINT ? NULL : nearest(&again, (enum bw_rule)r);
+		const struct bw_option *option = r == BW_RULE_CONSTRAINT ? NULL : nearest(&search->again, (enum bw_rule)r);
 		if (option)
 			bw_text_printf(&counts, " (%s%s)", decision->pruned[r] == 1 ? "" : option->limit > 0 ? "nearest: " : "first: ", option->reason);
 		else if (constraint)
-			say_constraint(search, &again, constraint, &counts);
+			say_constraint(search, &search->again, constraint, &counts);
 		else if (r == BW_RULE_CONSTRAINT)
 			bw_text_puts(&counts, " (rejected by hand)");
 	}
 	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s", search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase), decision->enumerated, bw_text_get(&counts));
 	bw_text_free(&counts);
-	bw_underway_end(&again);
 }

@@ -112,7 +112,9 @@ static bool abandon(struct bw_search *search)
 	search->freezer = NULL;
 	bw_reached_drop(search->unfrozen);
 	search->unfrozen = NULL;
-	return bw_underway_shrink(&search->underway) && bw_underway_shrink(&search->spent);
+	bw_reached_drop(search->dead);
+	search->dead = NULL;
+	return bw_underway_shrink(&search->underway) && bw_underway_shrink(&search->spent) && bw_underway_shrink(&search->again);
 }
 
 /* One step of giving back; true where nothing is left but the search itself. */

@@ -228,6 +228,8 @@ struct bw_search {
 	struct bw_underway underway;
 	struct bw_merging *merging; /* of it, where all its parents are done; NULL: not begun */
 	struct bw_underway spent;   /* merged, and given back a parent at a time */
+	struct bw_reached *dead;    /* what a decision led to that left nothing alive, until it is known why; else NULL */
+	struct bw_underway again;   /* the expansions of that decision with words; given back as what is spent */
 	struct bw_reached *unfrozen; /* the end of the pre-pass until what it freezes is known; else NULL */
 	struct bw_freezer *freezer;  /* at work on it; NULL: not begun */
 	double seconds;
@@ -255,6 +257,8 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop);
 /* Sets the error that decision `index`, the one under way, left nothing alive, or nothing of what is pinned; `dead` is what it led to. */
 void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead, struct bw_error *error);
+/* Before that: the expansions of the decision under way are made again, with words; a little at a time. True where all are. */
+bool bw_search_explain(struct bw_search *search);
 /* Gives back one parent; true where none is left. */
 bool bw_underway_shrink(struct bw_underway *underway);
 void bw_underway_end(struct bw_underway *underway);

@@ -1,5 +1,6 @@
 /* The beam search as a whole, on the bundled pipelines and a device's real record: what does not depend on threads, slices of time and the
  * way there; that every state can be built again from its schedule; that an expansion made again is the one that was recorded. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -333,6 +334,34 @@ static struct bw_constraint constraint_in_words(const struct bw_pipeline *pipeli
 	return (struct bw_constraint){.placement = placement, .sizes = placement->tiled, .source = BW_CONSTRAINT_FREEZE};
 }
 
+/* A search that comes to nothing says why, in slices as at once; so it does when it is asked again, and wherever it is given back nothing is left. */
+static void dead_ends_are_told_in_slices(void **state)
+{
+	(void)state;
+	struct bw_search_options options = options_of(8, 1);
+	struct bw_constraint held = constraint_in_words(blur, "blur_x at output.serial3");
+	struct bw_constraints constraints = {.n = 1, .list = &held};
+	struct bw_error at_once = {0}, error;
+	struct bw_search *search = bw_search_new(blur, &options, &constraints);
+	assert_int_equal(bw_search_advance(search, INT_MAX, 1e9, NULL, &at_once), BW_SEARCH_DEAD);
+	assert_int_equal(bw_search_advance(search, INT_MAX, 1e9, NULL, &error), BW_SEARCH_DEAD);
+	assert_string_equal(error.text, at_once.text);
+	int reached = bw_search_reached(search), slices = 0;
+	bw_search_free(search);
+	enum bw_search_status status = BW_SEARCH_GOING;
+	for (int most = 1; status == BW_SEARCH_GOING; most++) {
+		search = bw_search_new(blur, &options, &constraints);
+		for (slices = 0, status = BW_SEARCH_GOING; slices < most && status == BW_SEARCH_GOING; slices++)
+			status = bw_search_advance(search, INT_MAX, 0, NULL, &error);
+		assert_int_equal(bw_search_reached(search) > reached, 0);
+		bw_search_free(search);
+	}
+	assert_int_equal(status, BW_SEARCH_DEAD);
+	assert_string_equal(error.text, at_once.text);
+	assert_true(slices > 50);
+	bw_placement_drop(held.placement);
+}
+
 /* A fork shares the positions before the first decision that it touches, and comes to what a fresh search under its constraints comes to. */
 static void forks_are_fresh_searches(void **state)
 {
@@ -469,6 +498,7 @@ int main(void)
 		cmocka_unit_test(a_search_ends_anywhere),
 		cmocka_unit_test(records_are_bounded),
 		cmocka_unit_test(a_stop_is_heeded),
+		cmocka_unit_test(dead_ends_are_told_in_slices),
 		cmocka_unit_test(forks_are_fresh_searches),
 		cmocka_unit_test(forks_with_other_options),
 		cmocka_unit_test(random_choices_follow_from_the_seed),
