@@ -37,6 +37,10 @@ static const char bare[] = DESCRIPTION(IN, FUNC_XY("f", "1", "float32", "", READ
 static const char updated[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") ","
 	FUNC("g", "9", "float32", XY, STAGE(LOOP_XY, EYE2, "", READ_X3("e")) "," STAGE(LOOP_XY, EYE2, "", READ_SAME("g") "," READ_X3("e")), OUTPUT("[0,128],[0,64]")));
 
+/* in -> e -> g, which reads as many as a parameter says before and after: 1, by its estimate. */
+static const char window[] = "{'beamwalk-pipeline':1,'name':'test','halide':'14.0.0','parameters':[{'name':'n','type':'int32','estimate':1}],'inputs':[" IN "],'funcs':["
+	FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," G(READ("e", BOUND("['-'," MIN("x") ",{'param':'n'}]", "['+'," MAX("x") ",{'param':'n'}]") "," SAME("y"), "3", EYE2)) "]}";
+
 /* Of one stage and one producer: the verdict, the Func that it names or "", the Func that is wrapped or "", loads before and after, bytes, and the
  * Funcs whose calls are replaced. */
 static void verdicts_are_as_worked_out_by_hand(void **state)
@@ -84,6 +88,8 @@ static void verdicts_are_as_worked_out_by_hand(void **state)
 		/* What is clamped has no constant extents; what clamps it has. */
 		{border, {"g root 4x1/32x8", "b inline", "e inline"}, "g", 0, "in", BW_STAGING_STAGED, "", "b", 12, 6, 24, "g", "at g.thread"},
 		{border, {"g root 4x1/32x8", "b inline", "e root"}, "g", 0, "e", BW_STAGING_STAGED, "", "b", 12, 6, 24, "g", "at g.thread"},
+		/* Nor has what depends on a parameter. */
+		{window, {"g root 4x1/32x8", "e root"}, "g", 0, "e", BW_STAGING_EXTENTS, "", "e", 12, 6, 24, "", ""},
 		{bare, {"g root 1x4/32x8", "f inline"}, "g", 0, "in", BW_STAGING_INPUT, "", "", 36, 18, 72, "", ""},
 		{updated, {"g root 4x1/32x8", "e root"}, "g", 0, "e", BW_STAGING_STAGES, "", "e", 12, 6, 24, "", ""},
 		{updated, {"g root 4x1/32x8", "e root"}, "g", 1, "g", BW_STAGING_SELF, "", "", 4, 4, 16, "", ""},
