@@ -53,6 +53,9 @@ bool bw_command_export(struct call *call)
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	if (!*call->rest)
 		return bw_fail(call->error, BW_ERROR_USAGE, "export to which file?");
+	int top = bw_top_export(call);
+	if (top)
+		return top > 0;
 	if (!bw_nest_complete(nest))
 		return bw_fail(call->error, BW_ERROR_FAILED, "state %d is not complete at decision %d; `run` goes to the end of the search", session->selection.state + 1, session->cursor);
 	char *file = bw_strdup(call->rest);

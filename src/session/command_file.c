@@ -209,6 +209,9 @@ static void say_begun(struct call *call, const char *label)
 
 static bool start(struct call *call, bool compile)
 {
+	int top = bw_top_time(call, compile);
+	if (top)
+		return top > 0;
 	char *label = NULL;
 	struct bw_nest *nest = named_nest(call, &label);
 	bool good = nest && bw_session_time(call->session, nest, label, compile, call->error);

@@ -6,10 +6,11 @@
 #include "session/alternatives.h"
 #include "session/commands.h"
 
-static bool move_to(struct call *call, int position)
+bool bw_session_move(struct call *call, int position)
 {
 	struct bw_session *session = call->session;
 	int n = bw_search_n_decisions(session->search), reached = bw_search_reached(session->search);
+	own_of(session)->until.active = false;
 	position = position < 0 ? 0 : position > n ? n : position;
 	if (position <= reached) {
 		session->cursor = position;
@@ -52,6 +53,25 @@ static int edge_of_pass(const struct bw_search *search, int position, int direct
 	return bw_search_pass_start(search, pass > first ? pass - 1 : first);
 }
 
+/* The option after or before the selected one in the order of enumeration, and what became of it; past the last the decision is left. */
+static bool move_option(struct call *call, int direction)
+{
+	struct bw_session *session = call->session;
+	const struct bw_expansion *expansion = bw_session_expansion(session);
+	int option = session->selection.option + direction;
+	if (expansion && session->selection.option < 0)
+		option = direction > 0 ? 0 : expansion->n - 1;
+	if (!expansion || option < 0 || option >= expansion->n)
+		return bw_session_move(call, session->cursor + direction);
+	session->selection.option = option;
+	session->selection.group = -1;
+	struct bw_text text = {0};
+	bw_why_option(session, &expansion->options[option], &text);
+	bw_session_say(call, "%d of %d: %.*s", option + 1, expansion->n, (int)strcspn(bw_text_get(&text), "\n"), bw_text_get(&text));
+	bw_text_free(&text);
+	return true;
+}
+
 static bool move_by(struct call *call, int direction)
 {
 	const struct bw_session *session = call->session;
@@ -59,23 +79,25 @@ static bool move_by(struct call *call, int direction)
 	char *end;
 	long count = strtol(call->rest, &end, 10);
 	if (*call->rest && !*end && count > 0)
-		return move_to(call, at + direction * (int)(count < n ? count : n));
-	static const char *const units[] = {"decision", "func", "pass"};
-	int unit = *call->rest ? bw_word_find(units, 3, call->rest, "unit", NULL) : 0;
+		return bw_session_move(call, at + direction * (int)(count < n ? count : n));
+	static const char *const units[] = {"decision", "func", "pass", "option"};
+	int unit = *call->rest ? bw_word_find(units, 4, call->rest, "unit", NULL) : 0;
 	if (unit == 1) {
 		at += direction;
 		while (at > 0 && at < n && bw_search_decision(session->search, at)->phase == BW_PHASE_TILE)
 			at += direction;
-		return move_to(call, at);
+		return bw_session_move(call, at);
 	}
 	if (unit == 2)
-		return move_to(call, edge_of_pass(session->search, at, direction));
+		return bw_session_move(call, edge_of_pass(session->search, at, direction));
+	if (unit == 3)
+		return move_option(call, direction);
 	if (unit < 0)
-		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes decision, func, pass or a number of decisions, not \"%s\"", direction > 0 ? "step" : "back", call->rest);
+		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes decision, func, pass, option or a number of decisions, not \"%s\"", direction > 0 ? "step" : "back", call->rest);
 	at += direction;
 	while (at > 0 && at < n && idle(session, at))
 		at += direction;
-	return move_to(call, at);
+	return bw_session_move(call, at);
 }
 
 bool bw_command_step(struct call *call)
@@ -91,12 +113,6 @@ bool bw_command_back(struct call *call)
 	if (call->session->cursor <= 0)
 		return bw_fail(call->error, BW_ERROR_FAILED, "this is the start of the search");
 	return move_by(call, -1);
-}
-
-bool bw_command_run(struct call *call)
-{
-	int position;
-	return bw_select_position(call->session, call->rest, &position, call->error) && move_to(call, position);
 }
 
 static bool select_func(struct bw_session *session, const char *name, struct bw_error *error)

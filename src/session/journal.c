@@ -60,6 +60,7 @@ static void publish_journal(struct own *own)
 	bw_shown_drop_expander(own);
 	bw_whatif_end(&own->session);
 	bw_alternatives_end(own);
+	own->until.active = false;
 	own->session.selection.alternative = 0;
 	struct bw_session *session = &own->session;
 	own->journal = bw_resize_array(own->journal, (size_t)session->n_journal, sizeof *own->journal);

@@ -90,7 +90,12 @@ static void advance(struct bw_session *session, double seconds)
 	struct bw_error error = {0};
 	enum bw_search_status status = bw_search_advance(session->search, session->target, seconds, NULL, &error);
 	int reached = bw_search_reached(session->search);
-	int cursor = reached < session->target ? reached : session->target;
+	int cursor = reached < session->target ? reached : session->target, until = bw_until_reached(session, session->cursor);
+	if (until >= 0) {
+		cursor = until;
+		session->target = -1;
+		own->n_proven = own->n_done;
+	}
 	if (cursor != session->cursor) {
 		session->cursor = cursor;
 		session->selection.option = session->selection.group = -1;
@@ -140,6 +145,14 @@ static bool poll_jobs(struct bw_session *session)
 	return changed;
 }
 
+bool bw_session_has_job(const struct bw_session *session)
+{
+	for (int i = 0; i < session->n_timings; i++)
+		if (own_of(session)->jobs[i].job)
+			return true;
+	return false;
+}
+
 bool bw_session_work(struct bw_session *session, double seconds)
 {
 	static const double part_for_memory = 0.25;
@@ -156,6 +169,8 @@ bool bw_session_work(struct bw_session *session, double seconds)
 	bw_session_give_back(own_of(session), part_for_memory * seconds);
 	bw_session_poll_devices(session);
 	poll_jobs(session);
+	if (bw_top_waits(session) && !bw_session_has_job(session))
+		bw_top_next(session);
 	bw_record_poll(session);
 	if (session->generation != before && session->target < 0)
 		bw_session_keep_up(session);
@@ -169,11 +184,7 @@ static bool runs(const struct bw_session *session)
 
 bool bw_session_busy(const struct bw_session *session)
 {
-	const struct own *own = own_of(session);
-	for (int i = 0; i < session->n_timings; i++)
-		if (own->jobs[i].job)
-			return true;
-	return runs(session);
+	return bw_session_has_job(session) || bw_top_waits(session) || runs(session);
 }
 
 bool bw_session_under_way(const struct bw_session *session)

@@ -172,9 +172,9 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 /* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of help, whether it is
  * journaled (it changes the search; looking is not journaled). Help screen, completion and manual come from this table. */
 #define BW_COMMAND_TABLE(X) \
-	X("step", step, "[decision|func|pass|N]", "Space", "move one decision forward (or N, to the next Func, to the end of the pass)", false) \
-	X("back", back, "[decision|func|pass|N]", "Bksp", "move one decision back; nothing is discarded", false) \
-	X("run", run, "[end|FUNC[.PHASE@PASS]|N]", "r", "move to the end of the search, or to a decision", false) \
+	X("step", step, "[decision|func|pass|option|N]", "Space", "move one decision forward (or N, to the next Func, to the end of the pass, to the next option of the decision)", false) \
+	X("back", back, "[decision|func|pass|option|N]", "Bksp", "move one decision back; nothing is discarded", false) \
+	X("run", run, "[end|FUNC[.PHASE@PASS]|N|cost<N|cost>N] | pass [N]", "r", "move to the end of the search, to a decision, to the end of a pass, or until a cost", false) \
 	X("freeze", freeze, "[FUNC... | FUNC SITE [SIZES | ; LOOPS...] | {ENTRY | ...}]", "f", "fix Funcs as the selected state has them, or as written", true) \
 	X("unfreeze", unfreeze, "[FUNC...|all] | --forget", "F", "take constraints back; the pre-pass does not freeze the Funcs either; --forget: all of them, and it may again", true) \
 	X("hold", hold, "[except FUNC...]", "", "freeze all that the selected state shows, but for some Funcs", true) \
@@ -192,15 +192,15 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("fold", fold, "[GROUP|all]", "", "show a group of options, a bucket or those that a rule pruned, as one line", false) \
 	X("unfold", unfold, "[GROUP|all]", "", "show the options of a group again", false) \
 	X("cost", cost, "[OPTION]", "s", "cost an option that the search did not, outside of it: nothing is changed", false) \
-	X("time", time, "[STATE|best|FILE]", "t", "compile, check and time a complete schedule", false) \
-	X("compile", compile, "[STATE|best|FILE]", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
+	X("time", time, "[STATE|best|FILE] | top N", "t", "compile, check and time a complete schedule, or the best N in turn", false) \
+	X("compile", compile, "[STATE|best|FILE] | top N", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
 	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "constrain every Func that a schedule file mentions", true) \
 	X("select", select, "func FUNC | state STATE | option OPTION | group GROUP | alternative N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
 	X("load", load, "FILE", "", "start over, and run a saved session", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
-	X("export", export, "FILE [FUNC]", "", "write the selected state, or one Func of it, as Halide C++ (FILE.json: as JSON)", false) \
+	X("export", export, "FILE [FUNC] | top N FILE", "", "write the selected state, or one Func of it, or the best N, as Halide C++ (FILE.json: as JSON)", false) \
 	X("script", script, "FILE", "", "run the commands of a file, to its first error", false) \
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
 	X("assert", assert, "FACT", "", "fail where this is not so, and say what is", false) \

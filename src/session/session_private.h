@@ -79,6 +79,12 @@ struct own {
 		struct bw_search *search;  /* with its change; NULL: nothing is tried */
 		struct bw_search *now;     /* without it */
 	} whatif;
+	struct until {
+		bool active, less; /* a run is to stop at a cost: of a whole schedule, less than it; else of the best so far, more */
+		double cost;
+	} until;
+	struct waiting *waiting; /* schedules that are to be compiled or measured when what runs has ended */
+	int n_waiting, waiting_capacity;
 	struct comparing *comparing; /* NULL: nothing was compared */
 	struct bw_alternatives *alternatives; /* NULL: nobody asked */
 	struct bw_nest *before; /* of the state shown before the last command, kept */
@@ -132,6 +138,19 @@ bool bw_alternatives_pending(const struct bw_session *session);
 bool bw_alternatives_work(struct bw_session *session);
 void bw_alternatives_end(struct own *own);
 void bw_comparing_end(struct own *own);
+/* Moves the cursor to a position, which a run may have to come to first. */
+bool bw_session_move(struct call *call, int position);
+/* Where a run that is to stop at a cost has to stop, among the positions reached after `before`; -1: not yet, or there is no such run. */
+int bw_until_reached(struct bw_session *session, int before);
+/* `top K` of time, compile and export: 1 where it was that and is done, 0 where it was not that, -1 with an error. */
+int bw_top_time(struct call *call, bool compile);
+int bw_top_export(struct call *call);
+/* Whether anything is compiled or measured. */
+bool bw_session_has_job(const struct bw_session *session);
+bool bw_top_waits(const struct bw_session *session);
+/* Begins with the first that waits. */
+void bw_top_next(struct bw_session *session);
+void bw_top_end(struct own *own);
 /* Runs the command of a call, whose line begins with its name. */
 bool bw_call_run(struct call *call);
 /* Takes a change that is to be tried alone; false where it is to be made. */

@@ -17,7 +17,7 @@
 static const char *const lines[] = {
 	"set beam=4", "set passes=2",
 	"run stage30.where@1", "view decision", "why", "replay legal", "replay back", "unfold all", "fold A", "select option #0", "why",
-	"select state 2", "accept", "run stage28.where@1", "reject A1", "undo", "redo", "step", "back", "step func",
+	"select state 2", "accept", "run stage28.where@1", "reject A1", "undo", "redo", "step", "back", "step func", "step option", "back option",
 	"run stage24.where", "pin stage24 root 1x1/32x4", "accept --here stage24 inline", "step pass", "run 2",
 	"freeze stage16 root 1x4/32x8", "run end", "select state 1", "select func stage16", "view override", "select alternative 2", "override", "override stage16 unroll off",
 	"whatif unfreeze stage16", "freeze {stage8 root | stage9 inline}", "undo", "freeze stage8 stage9", "unfreeze stage9", "save-schedule %s/all.schedule", "apply {stage4 root 1x2/32x8 | stage3 inline}",

@@ -369,7 +369,7 @@ static void what_is_refused_is_said_in_full(void **state)
 {
 	(void)state;
 	static const char *const cases[][2] = {
-		{"step 1 2", "step takes decision, func, pass or a number of decisions, not \"1 2\""},
+		{"step 1 2", "step takes decision, func, pass, option or a number of decisions, not \"1 2\""},
 		{"freeze Ix at output.blck 1x2", "column 7: expected a level, as NAME.block, NAME.thread, NAME.serial0 or NAME.update0.block, found \"output.blck\""},
 		{"screenshot a.png", "screenshot takes FILE.txt or FILE.svg, not \"a.png\""},
 	};

@@ -1,0 +1,131 @@
+/* The best states of the beam measured, compiled or exported, one after the other: what waits begins when what runs has ended. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/commands.h"
+#include "session/report.h"
+
+struct waiting {
+	struct bw_nest *nest;
+	char *label;
+	bool compile;
+};
+
+/* `top K`, K in 1 .. states; *rest: what follows. 0 where it is not that, -1 with an error. */
+static int take_top(struct call *call, const char **rest)
+{
+	const struct bw_state *const *states;
+	char *end;
+	if (strncmp(call->rest, "top", 3) || !strchr(" \t", call->rest[3]))
+		return 0;
+	int n = bw_search_beam(call->session->search, call->session->cursor, &states);
+	const char *number = call->rest + 3 + strspn(call->rest + 3, " \t");
+	long k = strtol(number, &end, 10);
+	*rest = end + strspn(end, " \t");
+	if (end == number || k < 1) {
+		bw_fail(call->error, BW_ERROR_USAGE, "top takes a number of states, 1 to %d here", n);
+		return -1;
+	}
+	if (!bw_nest_complete(states[0]->nest)) {
+		bw_fail(call->error, BW_ERROR_FAILED, "states are not complete at decision %d; `run` goes to the end of the search", call->session->cursor);
+		return -1;
+	}
+	return k < n ? (int)k : n;
+}
+
+bool bw_top_waits(const struct bw_session *session)
+{
+	return own_of(session)->n_waiting > 0;
+}
+
+void bw_top_end(struct own *own)
+{
+	for (int i = 0; i < own->n_waiting; i++) {
+		bw_nest_drop(own->waiting[i].nest);
+		free(own->waiting[i].label);
+	}
+	free(own->waiting);
+	own->waiting = NULL;
+	own->n_waiting = own->waiting_capacity = 0;
+}
+
+void bw_top_next(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	if (!own->n_waiting)
+		return;
+	struct waiting first = own->waiting[0];
+	memmove(own->waiting, own->waiting + 1, (size_t)--own->n_waiting * sizeof first);
+	struct bw_error error;
+	if (!bw_session_time(session, first.nest, first.label, first.compile, &error)) {
+		snprintf(session->message, sizeof session->message, "%s: %.400s", first.label, error.text);
+		session->message_is_error = true;
+	}
+	bw_nest_drop(first.nest);
+	free(first.label);
+	bw_session_touch(session);
+}
+
+int bw_top_time(struct call *call, bool compile)
+{
+	struct bw_session *session = call->session;
+	struct own *own = own_of(session);
+	const struct bw_state *const *states;
+	const char *rest;
+	int k = take_top(call, &rest);
+	if (k <= 0)
+		return k;
+	if (*rest || !session->source.compilable)
+		return bw_fail(call->error, *rest ? BW_ERROR_USAGE : BW_ERROR_HALIDE, *rest ? "nothing follows the number, not \"%s\"" : "%s is only described, there is no generator to compile", *rest ? rest : session->source.name) ? 1 : -1;
+	bw_search_beam(session->search, session->cursor, &states);
+	for (int i = 0; i < k; i++) {
+		struct bw_text label = {0};
+		bw_text_printf(&label, "state %d", i + 1);
+		BW_GROW(own->waiting, own->n_waiting, own->waiting_capacity);
+		own->waiting[own->n_waiting++] = (struct waiting){bw_nest_keep(states[i]->nest), bw_text_take(&label), compile};
+	}
+	if (!bw_session_has_job(session))
+		bw_top_next(session);
+	bw_session_say(call, "%d state%s, one after the other; `view timings` shows them as they come", k, k == 1 ? "" : "s");
+	return 1;
+}
+
+/* `a.h` becomes `a-3.h`. */
+static void number_file(const char *file, int number, struct bw_text *out)
+{
+	const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
+	if (!dot || (slash && dot < slash))
+		dot = file + strlen(file);
+	bw_text_append(out, file, (size_t)(dot - file));
+	bw_text_printf(out, "-%d%s", number, dot);
+}
+
+int bw_top_export(struct call *call)
+{
+	struct bw_session *session = call->session;
+	const struct bw_state *const *states;
+	const char *file;
+	int k = take_top(call, &file);
+	if (k <= 0)
+		return k;
+	if (!*file)
+		return bw_fail(call->error, BW_ERROR_USAGE, "export top %d to which file?", k) ? 1 : -1;
+	size_t length = strlen(file);
+	struct bw_report_form form = {.json = length > 5 && !strcmp(file + length - 5, ".json")};
+	bw_search_beam(session->search, session->cursor, &states);
+	bool good = true;
+	for (int i = 0; i < k && good; i++) {
+		struct bw_text text = {0}, path = {0};
+		number_file(file, i + 1, &path);
+		good = bw_report_export(session, states[i]->nest, &form, &text, call->error) && bw_file_write(bw_text_get(&path), bw_text_get(&text), text.length, call->error);
+		bw_text_free(&text);
+		bw_text_free(&path);
+	}
+	struct bw_text first = {0};
+	number_file(file, 1, &first);
+	if (good)
+		bw_session_say(call, "%d state%s exported as %s, to %s%s", k, k == 1 ? "" : "s", form.json ? "JSON" : "Halide C++", bw_text_get(&first), k > 1 ? " and so on" : "");
+	bw_text_free(&first);
+	return good ? 1 : -1;
+}
