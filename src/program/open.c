@@ -154,6 +154,19 @@ bool bw_program_search(struct bw_session *session, struct bw_error *error)
 	return true;
 }
 
+static void flush(struct bw_text *out, void *data)
+{
+	struct bw_error ignored;
+	bw_program_put(data, out, &ignored);
+	bw_text_clear(out);
+}
+
+void bw_program_flush(struct bw_program *program)
+{
+	if (!program->arguments.output)
+		bw_session_set_flush(program->session, flush, program);
+}
+
 bool bw_program_put(const struct bw_program *program, const struct bw_text *text, struct bw_error *error)
 {
 	if (program->arguments.output)

@@ -47,6 +47,8 @@ void bw_program_text(struct bw_program *program);
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
 /* Runs a command of the session as if it were typed; what it warns of goes to standard error. */
 bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error);
+/* From now on what a script says goes to standard output as soon as each line has been run; with --output it does not. */
+void bw_program_flush(struct bw_program *program);
 /* Writes a result to --output, or to standard output. */
 bool bw_program_put(const struct bw_program *program, const struct bw_text *text, struct bw_error *error);
 #endif

@@ -131,6 +131,7 @@ static bool begin(struct repl *repl, struct bw_error *error)
 		return false;
 	repl->session = program->session;
 	bw_program_text(program);
+	bw_program_flush(program);
 	if (!resumes && !at_start && !bw_session_do(repl->session, "run end", -1, NULL, error))
 		return false;
 	bw_program_keep(program, repl->terminal && !resumes ? &repl->out : NULL);

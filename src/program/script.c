@@ -8,6 +8,7 @@ bool bw_program_script(struct bw_program *program, struct bw_error *error)
 	if (program->arguments.n_rest != 1)
 		return bw_fail(error, BW_ERROR_USAGE, "script takes a pipeline and a file");
 	bw_program_text(program);
+	bw_program_flush(program);
 	bool good = bw_session_run_file(program->session, program->arguments.rest[0], &out, error);
 	struct bw_error ignored;
 	bool written = bw_program_put(program, &out, good ? error : &ignored);

@@ -74,6 +74,8 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 		if (next)
 			*next++ = 0;
 		good = bw_session_do(session, line, -1, out, error);
+		if (own->flush && out && out->length)
+			own->flush(out, own->flush_data);
 		if (!good)
 			bw_fail_in(error, "%s:%d", path, number);
 		line = next;

@@ -234,3 +234,9 @@ void bw_session_set_print(struct bw_session *session, bw_session_print *print)
 {
 	own_of(session)->print = print;
 }
+
+void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data)
+{
+	own_of(session)->flush = flush;
+	own_of(session)->flush_data = data;
+}

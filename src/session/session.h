@@ -250,6 +250,10 @@ int bw_session_complete_line(struct bw_session *session, const char *line, int l
 typedef void bw_session_print(struct bw_session *session, const char *view, struct bw_text *out);
 void bw_session_set_print(struct bw_session *session, bw_session_print *print);
 
+/* Called with what was written to out each time that a line of a file has been run: it may pass that on, and clear it. NULL: it is kept to the end. */
+typedef void bw_session_flush(struct bw_text *out, void *data);
+void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data);
+
 /* A view's screen for `screenshot` and for scripts: set by the ui room, since nothing in src knows it. */
 typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);
 void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data);

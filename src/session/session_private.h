@@ -91,6 +91,8 @@ struct own {
 	bw_session_draw *draw;
 	void *draw_data;
 	bw_session_print *print;
+	bw_session_flush *flush;
+	void *flush_data;
 	int depth; /* of scripts that run scripts */
 	bool replays; /* a saved session is being loaded: what was measured is not measured again */
 	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
