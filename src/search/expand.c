@@ -30,46 +30,6 @@ static void propose_constraints(struct bw_expanding *expanding)
 	}
 }
 
-/* An option by the hash of its bucket. */
-struct in_bucket {
-	uint64_t hash;
-	int number;
-};
-
-static int by_bucket(const void *a, const void *b)
-{
-	const struct in_bucket *x = a, *y = b;
-	return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : x->number - y->number;
-}
-
-/* Letters by first appearance among what is not pruned, members in order of enumeration. */
-void bw_expansion_name(struct bw_expansion *expansion)
-{
-	struct in_bucket *sorted = BW_NEW_ARRAY(struct in_bucket, expansion->n);
-	int n = 0;
-	for (int i = 0; i < expansion->n; i++) {
-		struct bw_option *option = &expansion->options[i];
-		option->bucket = -1;
-		option->member = 0;
-		if (option->fate != BW_FATE_PRUNED && option->fate != BW_FATE_SECOND_CHOICE)
-			sorted[n++] = (struct in_bucket){option->bucket_hash, i};
-	}
-	if (n)
-		qsort(sorted, (size_t)n, sizeof *sorted, by_bucket);
-	int *first = BW_NEW_ARRAY(int, expansion->n); /* of its bucket */
-	for (int i = 0; i < n; i++) {
-		bool begins = i == 0 || sorted[i].hash != sorted[i - 1].hash;
-		first[sorted[i].number] = begins ? sorted[i].number : first[sorted[i - 1].number];
-		expansion->options[sorted[i].number].member = begins ? 1 : expansion->options[sorted[i - 1].number].member + 1;
-	}
-	expansion->n_buckets = 0;
-	for (int i = 0; i < expansion->n; i++)
-		if (expansion->options[i].member)
-			expansion->options[i].bucket = first[i] == i ? expansion->n_buckets++ : expansion->options[first[i]].bucket;
-	free(first);
-	free(sorted);
-}
-
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean)
 {
 	*expanding = (struct bw_expanding){.question = *question, .lean = lean};
@@ -81,26 +41,6 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 static const struct bw_state *unchanged(const struct bw_question *question)
 {
 	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
-}
-
-bool bw_question_asked(const struct bw_question *question)
-{
-	return question->constraint || question->marks;
-}
-
-const struct bw_constraint *bw_question_mark(const struct bw_question *question, const struct bw_placement *placement)
-{
-	return question->marks && placement ? bw_constraint_mark(question->marks, placement, question->pass) : NULL;
-}
-
-bool bw_question_frozen(const struct bw_question *question)
-{
-	return question->constraint && question->constraint->source == BW_CONSTRAINT_PREPASS;
-}
-
-bool bw_question_pinned(const struct bw_question *question)
-{
-	return question->constraint && question->constraint->sizes && !bw_question_frozen(question);
 }
 
 /* Proposes some more options; true where they are all there. */

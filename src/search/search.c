@@ -161,18 +161,6 @@ int64_t bw_search_bytes(const struct bw_search *search)
 	return bytes;
 }
 
-struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent)
-{
-	const struct bw_decision *decision = &search->plan[index];
-	const struct bw_constraint *constraint = bw_constraint_on(&search->constraints, decision->func, decision->pass);
-	bool marked = decision->phase != BW_PHASE_PASS && bw_constraints_marks(&search->constraints, decision->func, decision->pass);
-	const struct bw_frozen *frozen = decision->phase == BW_PHASE_PASS ? NULL : bw_search_frozen_on(search, decision->func, decision->pass);
-	return (struct bw_question){
-		.pipeline = search->pipeline, .options = &search->options, .constraint = frozen ? &frozen->constraint : constraint, .parent = parent, .func = decision->func, .phase = decision->phase,
-		.pass = decision->pass, .marks = marked ? &search->constraints : NULL, .recall = &search->recall,
-	};
-}
-
 int bw_search_n_decisions(const struct bw_search *search)
 {
 	return search->n_decisions;
@@ -234,73 +222,6 @@ const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int 
 {
 	bool said = bw_constraint_on(&search->constraints, func, pass) || bw_constraints_let_go(&search->constraints, func) || bw_constraints_marks(&search->constraints, func, pass);
 	return said ? NULL : find_frozen(search, func, pass);
-}
-
-/* Fates and ranks of an expansion from the record of its decision. */
-static void apply_record(const struct bw_decision *record, int rank, struct bw_expansion *expansion)
-{
-	for (int i = 0; i < expansion->n; i++)
-		if (expansion->options[i].fate == BW_FATE_COSTED)
-			expansion->options[i].fate = BW_FATE_DROPPED;
-	for (int c = 0; c < record->n_recorded; c++) {
-		const struct bw_child *child = &record->children[c];
-		if (child->parent != rank || child->option >= expansion->n)
-			continue;
-		struct bw_option *option = &expansion->options[child->option];
-		option->rank = child->rank;
-		option->fate = child->kept >= 0 ? BW_FATE_KEPT : child->dropped_out ? BW_FATE_DROPPED_OUT : BW_FATE_DROPPED;
-	}
-}
-
-struct bw_expander {
-	const struct bw_search *search;
-	int index, rank;
-	struct bw_expanding expanding;
-};
-
-struct bw_expander *bw_expander_begin(const struct bw_search *search, int index, int rank)
-{
-	struct bw_expander *expander = BW_NEW(struct bw_expander);
-	*expander = (struct bw_expander){.search = search, .index = index, .rank = rank};
-	struct bw_question question = bw_search_question(search, index, search->reached[index]->beam[rank]);
-	bw_expanding_begin(&expander->expanding, &question, NULL, false);
-	return expander;
-}
-
-bool bw_expander_go(struct bw_expander *expander, double seconds)
-{
-	enum { OPTIONS_A_LOOK = 8 };
-	double deadline = bw_search_now() + seconds;
-	do {
-		for (int i = 0; i < OPTIONS_A_LOOK && !expander->expanding.done; i++)
-			bw_expanding_step(&expander->expanding);
-	} while (!expander->expanding.done && bw_search_now() < deadline);
-	return expander->expanding.done;
-}
-
-struct bw_expansion *bw_expander_end(struct bw_expander *expander)
-{
-	if (!expander)
-		return NULL;
-	const struct bw_search *search = expander->search;
-	struct bw_expansion *expansion = expander->expanding.done ? expander->expanding.expansion : NULL;
-	if (expansion) {
-		expander->expanding.expansion = NULL;
-		bw_expansion_name(expansion);
-		if (expander->index + 1 < search->n_reached)
-			apply_record(&search->reached[expander->index + 1]->decision, expander->rank, expansion);
-	}
-	bw_expanding_end(&expander->expanding);
-	free(expander);
-	return expansion;
-}
-
-struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank)
-{
-	struct bw_expander *expander = bw_expander_begin(search, index, rank);
-	while (!expander->expanding.done)
-		bw_expanding_step(&expander->expanding);
-	return bw_expander_end(expander);
 }
 
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest, struct bw_arena *arena)
