@@ -43,4 +43,7 @@ enum bw_fact {
 #undef X
 	BW_N_FACTS
 };
+struct call;
+/* One figure: rest is a relation, or none, and a number. */
+bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest);
 #endif

@@ -2,135 +2,15 @@
 #include "session/assert.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "session/commands.h"
 
-static bool fails(struct call *call, const char *fact, const char *found)
+bool bw_assert_fails(struct call *call, const char *fact, const char *found)
 {
 	return bw_fail(call->error, BW_ERROR_WRONG, "assert %s: %s", fact, found);
-}
-
-/* A figure of one decision's options; false where none is asked here. */
-static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
-{
-	bool asks = session->cursor < bw_search_n_decisions(session->search) && bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
-	const struct bw_expansion *expansion = asks ? bw_session_expansion(session) : NULL;
-	if (!expansion || (stage == BW_REPLAY_KEPT && bw_session_last_replay(session) < BW_REPLAY_KEPT))
-		return false;
-	*value = bw_expansion_funnel(expansion).n[stage];
-	return true;
-}
-
-static int count_kernels(struct bw_session *session)
-{
-	struct bw_arena *arena = bw_arena_new();
-	int n;
-	bw_nest_kernels(bw_session_state(session)->nest, arena, &n);
-	bw_arena_free(arena);
-	return n;
-}
-
-static bool figure_value(struct bw_session *session, enum bw_asserted figure, double *value)
-{
-	const struct bw_state *const *states;
-	switch (figure) {
-	case BW_ASSERTED_COST:
-		*value = bw_session_state(session)->cost;
-		return true;
-	case BW_ASSERTED_STATES:
-		*value = bw_search_beam(session->search, session->cursor, &states);
-		return true;
-	case BW_ASSERTED_KERNELS:
-		*value = count_kernels(session);
-		return true;
-	case BW_ASSERTED_POSITION:
-		*value = session->cursor;
-		return true;
-	case BW_ASSERTED_DECISIONS:
-		*value = bw_search_n_decisions(session->search);
-		return true;
-	case BW_ASSERTED_HELD:
-		*value = bw_search_constraints(session->search)->n;
-		return true;
-	case BW_ASSERTED_COMMANDS:
-		*value = own_of(session)->n_done;
-		return true;
-	case BW_ASSERTED_TIMINGS:
-		*value = session->n_timings;
-		return true;
-	default:
-		return funnel_figure(session, (enum bw_replay)((int)figure - BW_ASSERTED_ENUMERATED), value);
-	}
-}
-
-/* A number as it was written, and how far a figure that is shown with as many digits may be from it. */
-static bool read_number(const char *text, double *number, double *slack)
-{
-	char *end;
-	*number = strtod(text, &end);
-	if (end == text || *end)
-		return false;
-	const char *dot = strchr(text, '.'), *exponent = text + strcspn(text, "eE");
-	int digits = dot && dot < exponent ? (int)(exponent - dot) - 1 : 0;
-	*slack = dot || *exponent ? 0.5 * pow(10, (*exponent ? atoi(exponent + 1) : 0) - digits) * (1 + 1e-9) : 0;
-	return true;
-}
-
-enum relation { EQUAL, NOT_EQUAL, LESS, AT_MOST, MORE, AT_LEAST };
-static const struct {
-	const char *text;
-	enum relation relation;
-} relations[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"!=", NOT_EQUAL}, {"==", EQUAL}, {"<", LESS}, {">", MORE}, {"=", EQUAL}};
-
-/* The relation that text begins with, which moves past it; none is an equality. */
-static enum relation take_relation(const char **text)
-{
-	for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
-		if (!strncmp(*text, relations[i].text, strlen(relations[i].text))) {
-			*text += strlen(relations[i].text);
-			*text += strspn(*text, " \t");
-			return relations[i].relation;
-		}
-	return EQUAL;
-}
-
-static bool holds(double value, enum relation relation, double number, double slack)
-{
-	switch (relation) {
-	case EQUAL:
-		return fabs(value - number) <= slack;
-	case NOT_EQUAL:
-		return !(fabs(value - number) <= slack);
-	case LESS:
-		return value < number;
-	case AT_MOST:
-		return value <= number;
-	case MORE:
-		return value > number;
-	default:
-		return value >= number;
-	}
-}
-
-static bool assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest)
-{
-	double value = 0, number, slack;
-	char found[128];
-	const char *text = rest;
-	enum relation relation = take_relation(&text);
-	if (!read_number(text, &number, &slack))
-		return bw_fail(call->error, BW_ERROR_USAGE, "assert %s: expected a number, with <, <=, >, >=, = or != before it, found \"%s\"", fact, rest);
-	if (!figure_value(call->session, figure, &value))
-		return fails(call, fact, "no such figure: the decision at the cursor is not asked, or not made yet");
-	if (holds(value, relation, number, slack))
-		return true;
-	bool cost = figure == BW_ASSERTED_COST;
-	snprintf(found, sizeof found, "it is %.*g%s%s", cost ? 6 : 15, value, cost ? " " : "", cost ? call->session->options.model->unit : "");
-	return fails(call, fact, found);
 }
 
 static bool assert_decision(struct call *call, const char *fact, const char *rest)
@@ -144,7 +24,7 @@ static bool assert_decision(struct call *call, const char *fact, const char *res
 	struct bw_text found = {0};
 	bw_text_printf(&found, "the cursor is at %d: ", session->cursor);
 	bw_session_decision_name(session, session->cursor, &found);
-	fails(call, fact, bw_text_get(&found));
+	bw_assert_fails(call, fact, bw_text_get(&found));
 	bw_text_free(&found);
 	return false;
 }
@@ -168,19 +48,27 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 	good = !strcmp(said, bw_text_get(&is)) || !strcmp(said, bw_fate_name(option->fate));
 	if (!good) {
 		bw_text_printf(&found, "it is %s%s%.100s", bw_text_get(&is), ruled && *option->reason ? ": " : "", ruled ? option->reason : "");
-		fails(call, fact, bw_text_get(&found));
+		bw_assert_fails(call, fact, bw_text_get(&found));
 	}
 	bw_text_free(&is);
 	bw_text_free(&found);
 	return good;
 }
 
+/* The newest that ran, or is to run; what was only compiled is none. */
+static const struct bw_timing *newest_measured(const struct bw_session *session)
+{
+	for (int i = session->n_timings - 1; i >= 0; i--)
+		if (!session->timings[i].compiled)
+			return &session->timings[i];
+	return NULL;
+}
+
 static bool assert_output(struct call *call, const char *fact, const char *rest)
 {
-	const struct bw_session *session = call->session;
-	const struct bw_timing *timing = session->n_timings ? &session->timings[session->n_timings - 1] : NULL;
+	const struct bw_timing *timing = newest_measured(call->session);
 	const char *is = !timing ? "nothing was measured" : timing->phase == BW_JOB_FAILED ? "failed" : timing->phase != BW_JOB_DONE ? "it is not measured yet" : bw_verdict_name(timing->measurement.verdict);
-	return !strcmp(rest, is) || fails(call, fact, is);
+	return !strcmp(rest, is) || bw_assert_fails(call, fact, is);
 }
 
 /* The state has the Func placed as the placement says: its loops too where sizes were said. */
@@ -197,7 +85,7 @@ static bool assert_placed(struct call *call, const char *fact, const struct bw_p
 		bw_placement_print(session->pipeline, placed->placement, &found);
 	else
 		bw_text_printf(&found, "%s not placed yet", session->pipeline->funcs[said->func].name);
-	fails(call, fact, bw_text_get(&found));
+	bw_assert_fails(call, fact, bw_text_get(&found));
 	bw_text_free(&found);
 	return false;
 }
@@ -210,7 +98,7 @@ static int assert_condition(struct call *call, int func, const char *fact, const
 	bool is[] = {!bw_session_state(session)->nest->placed[func], bw_session_constraint(session, func), !bw_session_constraint(session, func)};
 	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
 		if (!strcmp(words[i], word))
-			return is[i] || fails(call, fact, i == 0 ? "it is placed" : is[1] ? "a constraint holds it" : "no constraint holds it");
+			return is[i] || bw_assert_fails(call, fact, i == 0 ? "it is placed" : is[1] ? "a constraint holds it" : "no constraint holds it");
 	return -1;
 }
 
@@ -280,7 +168,7 @@ static bool assert_fact(struct call *call, const char *fact)
 		word = BW_N_ASSERTED + BW_FACT_FUNC;
 	free(name);
 	if (word < BW_N_ASSERTED)
-		return word >= 0 && assert_figure(call, (enum bw_asserted)word, fact, rest);
+		return word >= 0 && bw_assert_figure(call, (enum bw_asserted)word, fact, rest);
 	enum bw_fact kind = (enum bw_fact)(word - BW_N_ASSERTED);
 	return kind == BW_FACT_FUNC ? assert_func(call, func, fact, rest) : functions[kind](call, fact, rest);
 }

@@ -245,6 +245,8 @@ void bw_history_end(struct own *own);
 
 /* Digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes them: ` 9 f3c1... 17 80aa...`. */
 void bw_session_digests(const struct bw_session *session, struct bw_text *out);
+/* That a fact is not so: an error with what was found instead. */
+bool bw_assert_fails(struct call *call, const char *fact, const char *found);
 /* `assert beams`: where a saved session is being loaded, what differs is kept in own->differs and is no error. */
 bool bw_assert_beams(struct call *call, const char *fact, const char *rest);
 
