@@ -12,7 +12,7 @@
 /* A schedule as a shared object. */
 struct compiled {
 	const char *path;
-	double bound; /* of error, absolute, against exact arithmetic; 0: every bit is to be right */
+	double bound, relative; /* of error, absolute and of the value, against exact arithmetic; both 0: every bit is to be right */
 };
 
 /* Each bundled pipeline, whole (NULL) or with a parameter of its generator; what checks it, named check_WHAT: runs it and compares its output of
@@ -21,7 +21,9 @@ struct compiled {
 #define CHECKED_PIPELINES(X) \
 	X("blur", NULL, blur) \
 	X("harris", NULL, harris) \
+	X("hist_equalize", NULL, hist_equalize) \
 	X("local_laplacian", "pyramid_levels=3", local_laplacian) \
+	X("mat_mul", "size=160", mat_mul) \
 	X("stencil_chain", NULL, stencil_chain) \
 	X("stencil_chain", "stencils=3", short_chain) \
 	X("unsharp", NULL, unsharp)
