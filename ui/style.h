@@ -9,8 +9,8 @@ enum bw_attribute { BW_PLAIN = 0, BW_BOLD = 1, BW_FAINT = 2, BW_UNDERLINED = 4 }
  * colour alone. */
 #define BW_STYLE_TABLE(X) \
 	X(NORMAL, -1, 15, -1, BW_PLAIN, "#d3d7de") \
-	X(DIM, 244, 7, 8, BW_PLAIN, "#8b919c") \
-	X(RULE, 242, 7, 8, BW_PLAIN, "#4b515c") \
+	X(DIM, 244, 15, 8, BW_PLAIN, "#8b919c") \
+	X(RULE, 242, 15, 8, BW_PLAIN, "#4b515c") \
 	X(TITLE, -1, 15, -1, BW_BOLD, "#f2f4f8") \
 	X(STRONG, -1, 15, -1, BW_BOLD, "#f2f4f8") \
 	X(KEY, 67, 153, 6, BW_BOLD, "#8fb8de") \
