@@ -1,4 +1,4 @@
-# Schedules of one pipeline: the searched one, 30 random ones, and those kept because they were wrong once; compiled, run on PoCL and
+# Schedules of one pipeline: the searched one, 30 random ones, and those kept: wrong once, or with what random ones seldom have; compiled, run on PoCL and
 # right; exported, they give the objects that were run. Random ones are drawn for a small image with sides that are no multiples of
 # anything, so that tails are everywhere. Sourced by PIPELINE-schedules.test with $pipeline set; $whole: options for the searched one;
 # $small: for the others.
