@@ -141,13 +141,13 @@ void bw_session_keep_up(struct bw_session *session)
 {
 	struct own *own = own_of(session);
 	struct bw_text text = {0};
-	if (!own->kept || own->depth)
+	if (!own->kept || own->depth || session->n_journal + session->n_timings == 0)
 		return;
 	bw_session_print_saved(session, session->target >= 0 ? session->target : session->cursor, &text);
 	bool same = text.length == own->kept_text.length && !memcmp(bw_text_get(&text), bw_text_get(&own->kept_text), text.length);
 	bw_text_free(&own->kept_text);
 	own->kept_text = text;
-	if (!same && session->n_journal + session->n_timings > 0)
+	if (!same)
 		write_kept(session);
 }
 
