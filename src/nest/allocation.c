@@ -42,20 +42,11 @@ static bool touch(const struct bw_nest *nest, const struct bw_func *func, const 
 	return true;
 }
 
-/* The extents of the allocation, the most of any iteration of the level where the Func is stored; false where they differ. The
- * host's loops are moved on by some iterations, or by single points where a split shifts: sizes that come back after no more than these are seen.
- * With a clamp or the like in between they count as different: the interior is the most, but Halide does not see that and asks for threads and
- * memory for far more. */
-static bool most_extents(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
+/* Widens the most extents by those of the iterations that a move comes to; whether all of these are as large as the most were. */
+static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, struct bw_move move, int64_t *most)
 {
 	enum { STEPS = 16 };
-	const struct bw_placement *placement = placed->placement;
-	bool same = nest->facts->affine[placement->func];
-	if (!touch(nest, func, placed, level, (struct bw_move){0}, most))
-		return false;
-	if (level == BW_LEVEL_ROOT || nest->facts->rigid[placement->func])
-		return true;
-	struct bw_move move = {.points = shifts(nest, &placement->store)};
+	bool same = true;
 	for (move.steps = 1; move.steps <= STEPS; move.steps++) {
 		int64_t extents[BW_MAX_DIMS];
 		if (!touch(nest, func, placed, level, move, extents))
@@ -65,6 +56,26 @@ static bool most_extents(const struct bw_nest *nest, const struct bw_func *func,
 			most[d] = bw_max(most[d], extents[d]);
 		}
 	}
+	return same;
+}
+
+/* The extents of the allocation, the most of any iteration of the level where the Func is stored; false where they differ. The
+ * host's loops are moved on, all of them and each alone, by some iterations, or by single points where a split shifts: sizes that come back
+ * after no more than these are seen. They are moved beyond their extents, because Halide takes those of an output for anything.
+ * With a clamp or the like in between they count as different: the interior is the most, but Halide does not see that and asks for threads and
+ * memory for far more. */
+static bool most_extents(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
+{
+	const struct bw_placement *placement = placed->placement;
+	bool same = nest->facts->affine[placement->func];
+	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, most))
+		return false;
+	if (level == BW_LEVEL_ROOT || nest->facts->rigid[placement->func])
+		return true;
+	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
+	struct bw_move move = {.points = shifts(nest, &placement->store)};
+	for (move.loop = -1; move.loop < host->n_loops; move.loop++)
+		same &= all_alike(nest, func, placed, level, move, most);
 	return same;
 }
 

@@ -60,17 +60,18 @@ static bool affine_bounds(const struct bw_bound *bounds, int n)
 	return true;
 }
 
-/* Whether the required box of Func f is affine, those of its consumers being known. One that a predicate narrows is not, nor
- * one that a reduction's loops widen: Halide finds no bound on the extents of what is computed inside, moves it to global memory, and may give
+/* Whether the box that Func f computes is affine, those of its consumers being known. One that a predicate narrows is not, nor
+ * one that a reduction's loops widen, nor one that is made to hold some fixed place: Halide finds no bound on the extents of what is computed inside, moves it to global memory, and may give
  * it less there than it writes. */
 static bool is_affine(const struct bw_pipeline *pipeline, const bool *known, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
+	if (!affine_bounds(func->computed, func->n_dims))
+		return false;
 	for (int c = 0; c < func->n_consumers; c++) {
 		const struct bw_stage *stage = func->consumers[c];
-		const struct bw_func *consumer = &pipeline->funcs[stage->func];
 		const struct bw_read *read = bw_stage_read_of(stage, f);
-		if (!known[stage->func] || !read->bounded || read->touched != read->box || !affine_bounds(read->box, func->n_dims) || !affine_bounds(consumer->computed, consumer->n_dims))
+		if (!known[stage->func] || !read->bounded || read->touched != read->box || !affine_bounds(read->box, func->n_dims))
 			return false;
 		for (int l = 0; l < stage->n_loops; l++)
 			if (!affine_bounds(&stage->loops[l].bound, 1))
@@ -123,8 +124,8 @@ static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_s
 	return tracks_of(read->box, pipeline->funcs[f].n_dims, loops, tracks);
 }
 
-/* Whether the box of Func f keeps its size wherever the loops of its consumers stand: all of them move it alike. all: BW_MAX_DIMS a Func, of
- * those after f, each of them rigid itself or not; sets those of f. */
+/* Whether the box that Func f computes keeps its size wherever the loops of its consumers stand: all of them move it alike. all: BW_MAX_DIMS a
+ * Func, of those after f, each of them rigid itself or not; sets those of f. */
 static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int f, struct track *all)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -147,7 +148,8 @@ static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int 
 	for (int d = 0; d < func->n_dims; d++)
 		if (!func->n_consumers || !mine[d].multiplier)
 			mine[d] = (struct track){func->n_consumers ? f * BW_MAX_DIMS + d : d - BW_MAX_DIMS, 1};
-	return true;
+	struct track computed[BW_MAX_DIMS];
+	return tracks_of(func->computed, func->n_dims, mine, computed);
 }
 
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
@@ -159,6 +161,8 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	struct track *tracks = BW_NEW_ARRAY(struct track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		if (pipeline->funcs[f].input)
+			continue;
 		facts->rigid[f] = is_rigid(pipeline, facts->rigid, f, tracks);
 		facts->affine[f] = is_affine(pipeline, facts->affine, f);
 	}

@@ -7,9 +7,9 @@
 struct bw_nest_facts {
 	int references;
 	bool *overruns; /* by Func: computing more of it than is required may read an input, or an output, out of bounds */
-	bool *affine;   /* by Func: every bound of its required box is affine in its consumers' loops, down from the outputs; else Halide finds no
+	bool *affine;   /* by Func: every bound of what it computes is affine in its consumers' loops, down from the outputs; else Halide finds no
 	                 * tight bound on its extents, and takes the whole image's where one block's would do */
-	bool *rigid;    /* by Func: the size of its required box follows from the sizes of its consumers' loops alone, not from where they stand: all
+	bool *rigid;    /* by Func: the size of what it computes follows from the sizes of its consumers' loops alone, not from where they stand: all
 	                 * consumers move it alike */
 };
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline);
@@ -34,6 +34,7 @@ bool bw_site_check(const struct bw_nest *nest, const struct bw_placement *placem
 struct bw_move {
 	int steps;
 	bool points;
+	int loop; /* the one that moves; -1: all of them */
 };
 /* The box of a Func that its consumers touch at a level in that iteration: what is required with what their splits round up, and what their
  * predicates would leave out. Halide allocates as much. False where unbounded. */

@@ -123,6 +123,8 @@ static bool own_loops(const struct question *question, const struct bw_stage *co
 		bw_stage_loops_of(consumer, placed->regions[0].computed, loops);
 	for (int l = 0; l < consumer->n_loops; l++) {
 		int64_t size = question->move.points ? 1 : own->loops[l].max - own->loops[l].min + 1, by = question->move.steps * size;
+		if (question->move.loop >= 0 && question->move.loop != l)
+			by = 0;
 		if (by && !consumer->loops[l].pure)
 			by = bw_min(by, loops[l].max - own->loops[l].max);
 		loops[l].min = own->loops[l].min + by;

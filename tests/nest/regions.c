@@ -49,6 +49,19 @@ static const char pyramid[] = DESCRIPTION(
 	FUNC_XY("down", "0", "float32", MAD, READ("in", TWICE "," SAME("y"), "2", "[[2,0],[0,1]]"), "") ","
 	FUNC_XY("up", "1", "float32", MAD, READ("down", HALF "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,101],[0,8]")));
 
+/* g reads f at x, y and, through t, at y, x. */
+static const char turned[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,60],[0,60]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
+	FUNC_XY("t", "1", "float32", "", READ("f", SAME("y") "," SAME("x"), "1", "[[0,1],[1,0]]"), "") ","
+	FUNC_XY("g", "2", "float32", MAD, READ_SAME("f") "," READ_SAME("t"), OUTPUT("[0,60],[0,60]")));
+
+/* f computes column 0 whatever is asked of it; g is one column. */
+static const char first_column[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,1],[0,60]"),
+	FUNC_XY("f", "0", "float32", MAD, READ("in", BOUND("0", "0") "," SAME("y"), "1", EYE2), ",'computed':[" BOUND("['min'," MIN("x") ",0]", "['max'," MAX("x") ",0]") "," SAME("y") "]") ","
+	FUNC_XY("g", "1", "float32", MAD, READ_SAME("f"), OUTPUT("[0,1],[0,60]")));
+
 /* sum(x) = 0; sum(x) += f(x, r), r of 0..59; g(x) = sum(x). */
 #define ADD_UP STAGE(RLOOP("r", "0", "59", "") "," LOOP("x"), "[[0,1]]", "'add':{'float32':1}", \
 	READ("f", SAME("x") "," SAME("r"), "1", "[[0,1],[1,0]]") "," READ("sum", SAME("x"), "1", "[[0,1]]"))
@@ -184,6 +197,10 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{sums, {"g root; block x; thread x 16 guard_with_if; unrolled x 2", "sum at g.thread"}, "sum", {2}, 8, true, BW_MEMORY_REGISTERS},
 		{stencils, {"g root; block y, x; thread y 4, x 16 guard_with_if", "f at g.thread"}, "f", {1, 3}, 12, true, BW_MEMORY_REGISTERS},
 		{bins, {"g root 1/16", "hist root 1/16"}, "hist", {16}, 64, true, BW_MEMORY_GLOBAL},
+		/* The thread in the middle is at 40, 30; sixteen threads further in x, what is read at x, y and at y, x spans 30 to 56. */
+		{turned, {"g root 1x1/16x4", "t inline", "f at g.thread"}, "f", {27, 27}, 2916, false, BW_MEMORY_REGISTERS},
+		/* Halide takes the extents of an output for anything: sixteen columns further, f is computed from 0 to 16. */
+		{first_column, {"g root; block y, x; thread y 16", "f at g.thread"}, "f", {17, 1}, 68, false, BW_MEMORY_REGISTERS},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_pipeline *pipeline = description_read(cases[i].text);
