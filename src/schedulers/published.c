@@ -11,7 +11,8 @@ static const char *const megabyte_columns[] = {"MSF", "SF"};
 
 #define N_OF(list) (int)(sizeof(list) / sizeof *(list))
 
-/* Table 1; table 2; table 5, a single beam search. Named as the apps of Halide's repository. */
+/* Table 1; table 2; table 5, a single beam search. Named as the apps of Halide's repository, but for the one of histogram equalization, which is
+ * hist there. */
 static const struct row {
 	const char *name;
 	double states[N_OF(state_columns)], seconds[N_OF(second_columns)], megabytes[N_OF(megabyte_columns)];
@@ -23,7 +24,7 @@ static const struct row {
 	{"camera_pipe", {15345, 159561, 139640, 314883}, {42.91, 719.92, 463.62, 1287.87, 42.29, 712.76, 468.96, 1280.13}, {118, 118}},
 	{"stencil_chain", {22384, 209394, 227875, 253153}, {52.9, 183.35, 74.1, 216.81, 225.45, 2334.77, 2238.13, 2633.46}, {144, 113}},
 	{"harris", {12538, 12340, 55267, 41034}, {4.52, 13.73, 8.67, 20.3, 32.92, 14.94, 149.88, 57.73}, {115, 115}},
-	{"hist", {10360, 30912, 45620, 78904}, {2.06, 5.28, 4.38, 8.69, 11.08, 28.32, 45.78, 71.06}, {113, 115}},
+	{"hist_equalize", {10360, 30912, 45620, 78904}, {2.06, 5.28, 4.38, 8.69, 11.08, 28.32, 45.78, 71.06}, {113, 115}},
 	{"max_filter", {12160, 36707, 58098, 70196}, {1.77, 4.48, 3, 5.89, 7.56, 17.78, 24.57, 38.77}, {154, 115}},
 	{"unsharp", {2988, 9662, 19216, 23953}, {2.56, 8.04, 2.12, 10.26, 5.47, 8.88, 17.52, 17.99}, {112, 112}},
 	{"interpolate", {17808, 307447, 154711, 705827}, {25.75, 138.35, 42.16, 178.68, 89.18, 3170.35, 1253.08, 5211.48}, {166, 120}},

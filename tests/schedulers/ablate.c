@@ -232,6 +232,7 @@ static void published_figures_add_up(void **state)
 	assert_true(bw_published_of("stencil_chain", "MSF").megabytes == 144);
 	assert_true(bw_published_of("stencil_chain", "SF").megabytes == 113);
 	assert_true(isnan(bw_published_of("stencil_chain", "S").megabytes));
+	assert_true(bw_published_of("hist_equalize", "SF").states == 10360);
 	assert_true(isnan(bw_published_of("blur", "").states));
 }
 
