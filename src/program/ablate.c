@@ -19,6 +19,7 @@ struct run {
 	struct bw_ablate_setup setup;
 	int n;
 	struct bw_ablation *list;
+	int interrupts; /* -1 while ^C ends the process, as nothing is measured yet that could be lost */
 	bool stopped;
 };
 
@@ -53,7 +54,7 @@ static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, str
 	for (; row->n_runs < run->setup.seeds && end == BW_ABLATE_DONE; row->n_runs += end == BW_ABLATE_DONE) {
 		options.seed = run->options.seed + (uint64_t)row->n_runs;
 		snprintf(what, sizeof what, "%s %s, seed %d of %ld", ablation->pipeline, letters, row->n_runs + 1, run->setup.seeds);
-		struct bw_ablate_job job = {pipeline, &options, run->setup.limit_seconds, what, terminal};
+		struct bw_ablate_job job = {pipeline, &options, run->setup.limit_seconds, what, terminal, run->interrupts};
 		end = bw_ablate_in_child(&job, &row->runs[row->n_runs], &row->error);
 	}
 	row->outcome = end == BW_ABLATE_DONE ? BW_ABLATION_DONE : end == BW_ABLATE_LATE ? BW_ABLATION_LATE : end == BW_ABLATE_FAILED ? BW_ABLATION_FAILED : BW_ABLATION_NOT_RUN;
@@ -91,16 +92,18 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 	struct bw_ablation *ablation = &run->list[run->n++];
 	*ablation = (struct bw_ablation){.pipeline = bw_strdup(pipeline->name), .size = bw_strdup(source.size), .n_funcs = pipeline->n_funcs};
 	ablation->published = !arguments->n_generator_args && !arguments->n_estimates;
-	bool good = true;
+	if (run->interrupts < 0)
+		run->interrupts = bw_ablate_hold_interrupts(error);
+	bool held = run->interrupts >= 0, good = held;
 	for (unsigned v = BW_N_VARIANTS; v-- && good;) {
 		good = measure_row(run, pipeline, ablation, v);
 		if (good)
 			say_row(run, ablation, v);
 	}
-	run->stopped = !good;
+	run->stopped = held && !good;
 	bw_pipeline_free(pipeline);
 	bw_source_free(&source);
-	return good || bw_fail(error, BW_ERROR_STOPPED, "stopped");
+	return good || (held && bw_fail(error, BW_ERROR_STOPPED, "stopped"));
 }
 
 /* The names of the bundled pipelines; NULL with an error. */
@@ -141,7 +144,7 @@ static bool all_found(const struct run *run, struct bw_error *error)
 
 bool bw_program_ablate(struct bw_program *program, struct bw_error *error)
 {
-	struct run run = {.program = program};
+	struct run run = {.program = program, .interrupts = -1};
 	struct bw_text out = {0};
 	bool good = setup_of(&run, error) && ablate_all(&run, error);
 	if (good || run.stopped) {
@@ -151,6 +154,8 @@ bool bw_program_ablate(struct bw_program *program, struct bw_error *error)
 	}
 	for (int i = 0; i < run.n; i++)
 		bw_ablation_free(&run.list[i]);
+	if (run.interrupts >= 0)
+		close(run.interrupts);
 	free(run.list);
 	bw_text_free(&out);
 	return good;

@@ -11,10 +11,14 @@ struct bw_ablate_job {
 	long limit_seconds; /* wall time, after which it is given up */
 	const char *what;   /* for the line of progress: `harris SF seed 2 of 5` */
 	bool progress;      /* whether such a line is drawn on standard error, a terminal */
+	int interrupts;     /* of bw_ablate_hold_interrupts */
 };
 
 enum bw_ablate_end { BW_ABLATE_DONE, BW_ABLATE_LATE, BW_ABLATE_FAILED, BW_ABLATE_STOPPED };
 
+/* From here on ^C does not end the process: it stops the search that runs or the next one. The file that tells of it, -1 with an error; the caller
+ * closes it. Where ^C is ignored it stays so. */
+int bw_ablate_hold_interrupts(struct bw_error *error);
 /* Runs it in a child, whose memory is that of the search. FAILED: *error says why. STOPPED: the user typed ^C. Nothing is left running. */
 enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures, struct bw_error *error);
 

@@ -83,7 +83,7 @@ static void erase_progress(const struct bw_ablate_job *job)
 struct watch {
 	const struct bw_ablate_job *job;
 	pid_t child;
-	int pipe, signals;
+	int pipe;
 	struct message message; /* the last one */
 };
 
@@ -116,7 +116,7 @@ static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 {
 	static const double tick = 0.2;
 	double began = now(), last_shown = began;
-	struct pollfd files[] = {{watch->pipe, POLLIN, 0}, {watch->signals, POLLIN, 0}};
+	struct pollfd files[] = {{watch->pipe, POLLIN, 0}, {watch->job->interrupts, POLLIN, 0}};
 	for (;;) {
 		double at = now(), left = began + (double)watch->job->limit_seconds - at;
 		if (left <= 0)
@@ -125,7 +125,7 @@ static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 			continue;
 		if (files[1].revents) {
 			struct signalfd_siginfo taken;
-			return read(watch->signals, &taken, sizeof taken) > 0 ? BW_ABLATE_STOPPED : BW_ABLATE_FAILED;
+			return read(watch->job->interrupts, &taken, sizeof taken) > 0 ? BW_ABLATE_STOPPED : BW_ABLATE_FAILED;
 		}
 		if (files[0].revents && read(watch->pipe, &watch->message, sizeof watch->message) != sizeof watch->message)
 			return died(watch, error);
@@ -140,22 +140,30 @@ static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 	}
 }
 
+int bw_ablate_hold_interrupts(struct bw_error *error)
+{
+	struct sigaction action;
+	sigset_t interrupt;
+	sigemptyset(&interrupt);
+	if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		sigaddset(&interrupt, SIGINT);
+	int interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
+	if (interrupts < 0)
+		bw_fail(error, BW_ERROR_IO, "a file of signals: %s", strerror(errno));
+	else
+		sigprocmask(SIG_BLOCK, &interrupt, NULL);
+	return interrupts;
+}
+
 enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures, struct bw_error *error)
 {
 	struct watch watch = {.job = job, .message = {.kind = MADE}};
 	int ends[2];
-	struct sigaction action;
-	sigset_t interrupt, before;
-	sigemptyset(&interrupt);
-	if (sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-		sigaddset(&interrupt, SIGINT);
 	if (pipe(ends) < 0) {
 		bw_fail(error, BW_ERROR_IO, "a pipe: %s", strerror(errno));
 		return BW_ABLATE_FAILED;
 	}
-	sigprocmask(SIG_BLOCK, &interrupt, &before);
 	watch.pipe = ends[0];
-	watch.signals = signalfd(-1, &interrupt, SFD_CLOEXEC);
 	pid_t parent = getpid();
 	fflush(NULL);
 	watch.child = fork();
@@ -163,15 +171,13 @@ enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw
 		search(job, ends[1], parent);
 	close(ends[1]);
 	enum bw_ablate_end end = BW_ABLATE_FAILED;
-	if (watch.child > 0 && watch.signals >= 0)
+	if (watch.child > 0)
 		end = wait_for(&watch, error);
 	else
 		bw_fail(error, BW_ERROR_IO, "a process for the search: %s", strerror(errno));
 	reap(&watch, true);
 	erase_progress(job);
 	close(ends[0]);
-	close(watch.signals);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	*figures = watch.message.figures;
 	return end;
 }
