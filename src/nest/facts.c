@@ -50,13 +50,18 @@ static bool overruns(const struct bw_pipeline *pipeline, int f)
 	return !within;
 }
 
+/* Whether both ends are affine. A parameter's value is not known when Halide compiles: an end with one is none. */
+static bool ends_of(const struct bw_bound *bound, struct bw_affine *low, struct bw_affine *high)
+{
+	return bw_expr_affine(bound->min, low) && bw_expr_affine(bound->max, high) && !bw_expr_parametric(bound->min) && !bw_expr_parametric(bound->max);
+}
+
 static bool affine_bounds(const struct bw_bound *bounds, int n)
 {
-	for (int i = 0; i < n; i++) {
-		struct bw_affine low, high;
-		if (!bw_expr_affine(bounds[i].min, &low) || !bw_expr_affine(bounds[i].max, &high))
+	struct bw_affine low, high;
+	for (int i = 0; i < n; i++)
+		if (!ends_of(&bounds[i], &low, &high))
 			return false;
-	}
 	return true;
 }
 
@@ -91,7 +96,7 @@ struct track {
 static bool track_of(const struct bw_bound *bound, const struct track *tracks, struct track *track)
 {
 	struct bw_affine low, high;
-	if (!bw_expr_affine(bound->min, &low) || !bw_expr_affine(bound->max, &high))
+	if (!ends_of(bound, &low, &high))
 		return false;
 	*track = (struct track){0, 0};
 	if (low.variable < 0 || high.variable < 0)

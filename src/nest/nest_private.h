@@ -7,7 +7,7 @@
 struct bw_nest_facts {
 	int references;
 	bool *overruns; /* by Func: computing more of it than is required may read an input, or an output, out of bounds */
-	bool *affine;   /* by Func: every bound of what it computes is affine in its consumers' loops, down from the outputs; else Halide finds no
+	bool *affine;   /* by Func: every bound of what it computes is affine in its consumers' loops, without parameters, down from the outputs; else Halide finds no
 	                 * tight bound on its extents, and takes the whole image's where one block's would do */
 	bool *rigid;    /* by Func: the size of what it computes follows from the sizes of its consumers' loops alone, not from where they stand: all
 	                 * consumers move it alike */

@@ -3,7 +3,8 @@
  * - each kernel of the nest is launched once, with its grid and block;
  * - a block is given no more shared memory than the kernel is predicted to take; and just as much where allocations take the place of others,
  *   for which as much as possible is fused into the blocks of some more pipelines;
- * - no array of a Func in a kernel's source is larger than the Func's allocation, nor all of a kernel's larger than its register bytes;
+ * - no array of a Func in a kernel's source is larger than the Func's allocation, nor all of a kernel's larger than its register bytes, and none
+ *   of what is staged larger than what a thread of the kernel stages;
  * - there are no more buffers than inputs, outputs and other Funcs at root, none larger than these. */
 #include <ctype.h>
 #include <dlfcn.h>
@@ -31,7 +32,7 @@ enum { SEEDS = 24, FUSED = 4, NAME = WATCHED_NAME };
 
 /* How much was compared, and how near the predictions are. */
 static struct {
-	int kernels, fused, shared, shared_equal, overlaid, arrays, arrays_equal, buffers;
+	int kernels, fused, shared, shared_equal, overlaid, arrays, arrays_equal, staged, buffers;
 	double shared_ratio, register_ratio;
 	int register_kernels;
 } coverage;
@@ -75,8 +76,8 @@ static const struct watched_launch *launch_of(const struct bw_pipeline *pipeline
 	return found;
 }
 
-/* The Func of a nest that an array is named after. */
-static int func_of(const struct bw_nest *nest, const char *array)
+/* The Func of a nest that an array is named after; *wrapper: the array is of what hands its values on to some stage, `f_in_g`. */
+static int func_of(const struct bw_nest *nest, const char *array, bool *wrapper)
 {
 	int best = -1;
 	size_t longest = 0;
@@ -88,6 +89,7 @@ static int func_of(const struct bw_nest *nest, const char *array)
 			best = f;
 		}
 	}
+	*wrapper = best >= 0 && starts_with(array + longest, "_in");
 	return best;
 }
 
@@ -113,7 +115,9 @@ static void check_arrays(const struct bw_nest *nest, const struct bw_kernel *ker
 	const char *at = strstr(watched()->source, begin);
 	assert_non_null(at);
 	const char *end = strstr(at + 1, "__kernel void ");
-	int64_t total = 0, *largest = BW_NEW_ARRAY(int64_t, nest->pipeline->n_funcs);
+	struct bw_arena *arena = bw_arena_new();
+	int64_t total = 0, *largest = BW_NEW_ARRAY(int64_t, nest->pipeline->n_funcs), staged = bw_kernel_staged_bytes(nest, kernel, arena);
+	bw_arena_free(arena);
 	for (const char *line = at; line && (!end || line < end); line = strchr(line, '\n')) {
 		while (isspace((unsigned char)*line))
 			line++;
@@ -124,9 +128,15 @@ static void check_arrays(const struct bw_nest *nest, const struct bw_kernel *ker
 			continue;
 		char array[NAME];
 		plain_name(line + type, rest, array);
-		int f = func_of(nest, array);
+		bool wrapper;
+		int f = func_of(nest, array, &wrapper);
 		if (f < 0)
 			fail_msg("no Func has the array %s", array);
+		if (wrapper && bytes * size > staged)
+			fail_msg("%s: %s takes %" PRId64 " bytes, %" PRId64 " are predicted to be staged", name, array, bytes * size, staged);
+		coverage.staged += wrapper;
+		if (wrapper)
+			continue;
 		if ((double)(bytes * size) > nest->placed[f]->bytes)
 			fail_msg("%s: %s takes %" PRId64 " bytes, predicted are %.0f", name, array, bytes * size, nest->placed[f]->bytes);
 		coverage.arrays++;
@@ -301,7 +311,8 @@ static void enough(void **state)
 	(void)state;
 	printf("# %d kernels, %d with fused Funcs; %d buffers\n", coverage.kernels, coverage.fused, coverage.buffers);
 	printf("# shared memory in %d kernels, just as predicted in %d, predicted on average %.2fx; laid over each other in %d\n", coverage.shared, coverage.shared_equal, coverage.shared ? coverage.shared_ratio / coverage.shared : 0, coverage.overlaid);
-	printf("# %d arrays in %d kernels, just as predicted %d, predicted for a kernel on average %.2fx\n", coverage.arrays, coverage.register_kernels, coverage.arrays_equal, coverage.register_kernels ? coverage.register_ratio / coverage.register_kernels : 0);
+	printf("# %d arrays in %d kernels, just as predicted %d, predicted for a kernel on average %.2fx; %d of what is staged\n", coverage.arrays, coverage.register_kernels, coverage.arrays_equal,
+	       coverage.register_kernels ? coverage.register_ratio / coverage.register_kernels : 0, coverage.staged);
 	assert_true(coverage.kernels > 60 && coverage.fused > 8 && coverage.buffers > 60 && coverage.shared > 6 && coverage.overlaid > 3 && coverage.arrays > 4);
 }
 

@@ -62,6 +62,12 @@ static const char first_column[] = DESCRIPTION(
 	FUNC_XY("f", "0", "float32", MAD, READ("in", BOUND("0", "0") "," SAME("y"), "1", EYE2), ",'computed':[" BOUND("['min'," MIN("x") ",0]", "['max'," MAX("x") ",0]") "," SAME("y") "]") ","
 	FUNC_XY("g", "1", "float32", MAD, READ_SAME("f"), OUTPUT("[0,1],[0,60]")));
 
+/* g reads f at n, 2 as is estimated, on either side in x. */
+static const char window[] = "{'beamwalk-pipeline':1,'name':'test','halide':'14.0.0','parameters':[{'name':'n','type':'int32','estimate':2}],'inputs':["
+	INPUT("in", "float32", XY, "[-2,104],[0,60]") "],'funcs':["
+	FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
+	FUNC_XY("g", "1", "float32", MAD, READ("f", BOUND("['-'," MIN("x") ",{'param':'n'}]", "['+'," MAX("x") ",{'param':'n'}]") "," SAME("y"), "3", EYE2), OUTPUT("[0,100],[0,60]")) "]}";
+
 /* sum(x) = 0; sum(x) += f(x, r), r of 0..59; g(x) = sum(x). */
 #define ADD_UP STAGE(RLOOP("r", "0", "59", "") "," LOOP("x"), "[[0,1]]", "'add':{'float32':1}", \
 	READ("f", SAME("x") "," SAME("r"), "1", "[[0,1],[1,0]]") "," READ("sum", SAME("x"), "1", "[[0,1]]"))
@@ -199,6 +205,8 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{bins, {"g root 1/16", "hist root 1/16"}, "hist", {16}, 64, true, BW_MEMORY_GLOBAL},
 		/* The thread in the middle is at 40, 30; sixteen threads further in x, what is read at x, y and at y, x spans 30 to 56. */
 		{turned, {"g root 1x1/16x4", "t inline", "f at g.thread"}, "f", {27, 27}, 2916, false, BW_MEMORY_REGISTERS},
+		/* Halide compiles for any n. */
+		{window, {"g root 1x1/16x4", "f at g.thread"}, "f", {5, 1}, 20, false, BW_MEMORY_REGISTERS},
 		/* Halide takes the extents of an output for anything: sixteen columns further, f is computed from 0 to 16. */
 		{first_column, {"g root; block y, x; thread y 16", "f at g.thread"}, "f", {17, 1}, 68, false, BW_MEMORY_REGISTERS},
 	};
