@@ -164,8 +164,7 @@ Expr Sizes::buffer_variable(const Internal::Variable *op) const
 
 class Substitution : public Internal::IRMutator {
 	const Sizes &sizes;
-	const bool numbers;   // floating-point parameters too, and all parameters in what is floating point before it is an integer
-	bool through = false; // inside such an integer
+	const bool numbers; // floating-point parameters too
 
 	using IRMutator::visit;
 
@@ -176,21 +175,11 @@ class Substitution : public Internal::IRMutator {
 		Expr value;
 		if (op->param.is_buffer()) {
 			value = sizes.buffer_variable(op);
-		} else if (through || (numbers && op->type.is_float())) {
+		} else if (numbers && op->type.is_float()) {
 			if (!sizes.scalar(op->param, &value))
 				Sizes::fail_scalar(op->param.name());
 		}
 		return value.defined() ? value : Expr(op);
-	}
-
-	Expr visit(const Internal::Cast *op) override
-	{
-		if (through || !numbers || !op->value.type().is_float() || op->type.is_float())
-			return IRMutator::visit(op);
-		through = true;
-		Expr mutated = IRMutator::visit(op);
-		through = false;
-		return mutated;
 	}
 
 public:

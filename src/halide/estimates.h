@@ -29,8 +29,7 @@ public:
 
 	// The expression with the estimates of sizes of buffers in it.
 	Expr in(const Expr &e) const;
-	// The same with those of floating-point parameters too; integer parameters remain, because a description can name them, but for those of
-	// which a number in floating point is made that is cast to an integer again.
+	// The same with those of floating-point parameters too; integer parameters remain, because a description can name them.
 	Expr in_full(const Expr &e) const;
 
 	// Throws a Failure for what the user said of something that there is not, naming what there is. Only once everything was asked for.
