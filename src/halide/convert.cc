@@ -1,6 +1,9 @@
 #include "halide/convert.h"
 
 #include <algorithm>
+#include <cstring>
+
+#include "halide/estimates.h"
 
 namespace bw {
 
@@ -131,6 +134,8 @@ private:
 		} else if (op->param.defined() && !op->param.is_buffer()) {
 			params.push_back(op->param.name());
 			json = "{\"param\":" + quoted(op->param.name()) + "}";
+		} else if (op->name.rfind(Sizes::estimated, 0) == 0) {
+			json = "{\"estimate\":" + op->name.substr(std::strlen(Sizes::estimated)) + "}";
 		} else {
 			sayable = false;
 		}

@@ -162,9 +162,13 @@ Expr Sizes::buffer_variable(const Internal::Variable *op) const
 	return Expr();
 }
 
+const char *const Sizes::estimated = "beamwalk.estimated.";
+
 class Substitution : public Internal::IRMutator {
 	const Sizes &sizes;
-	const bool numbers; // floating-point parameters too
+	const bool numbers;   // floating-point parameters too, and all parameters of a number in floating point that an integer is made of
+	bool through = false; // inside such a number
+	int replaced = 0;     // scalar parameters so far
 
 	using IRMutator::visit;
 
@@ -175,11 +179,25 @@ class Substitution : public Internal::IRMutator {
 		Expr value;
 		if (op->param.is_buffer()) {
 			value = sizes.buffer_variable(op);
-		} else if (numbers && op->type.is_float()) {
+		} else if (through || (numbers && op->type.is_float())) {
 			if (!sizes.scalar(op->param, &value))
 				Sizes::fail_scalar(op->param.name());
+			replaced++;
 		}
 		return value.defined() ? value : Expr(op);
+	}
+
+	// An integer made of parameters alone stays what it is by their estimates, not a number that holds whatever they are.
+	Expr visit(const Internal::Cast *op) override
+	{
+		if (through || !numbers || !op->value.type().is_float() || op->type.is_float())
+			return IRMutator::visit(op);
+		const int before = replaced;
+		through = true;
+		const Expr whole = IRMutator::visit(op);
+		through = false;
+		const auto value = Internal::as_const_int(Internal::simplify(whole));
+		return replaced > before && value ? Internal::Variable::make(op->type, Sizes::estimated + std::to_string(*value)) : whole;
 	}
 
 public:

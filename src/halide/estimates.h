@@ -29,8 +29,10 @@ public:
 
 	// The expression with the estimates of sizes of buffers in it.
 	Expr in(const Expr &e) const;
-	// The same with those of floating-point parameters too; integer parameters remain, because a description can name them.
+	// The same with those of floating-point parameters too; integer parameters remain, because a description can name them, but for those of
+	// which a number in floating point is made that is cast to an integer again: that integer is a variable whose name is `estimated` and its value.
 	Expr in_full(const Expr &e) const;
+	static const char *const estimated;
 
 	// Throws a Failure for what the user said of something that there is not, naming what there is. Only once everything was asked for.
 	void check_given() const;

@@ -29,10 +29,20 @@ static int find_name(const char *name, const char *const *names, int n)
 	return -1;
 }
 
-/* {"min": NAME}, {"max": NAME} or {"param": NAME}. */
+/* {"estimate": N}: as a parameter that has no name. */
+static bool read_estimate(struct reader *reader, const struct bw_json_at *at)
+{
+	int64_t value;
+	if (!bw_json_int(at, INT64_MIN, INT64_MAX, &value, reader->error))
+		return false;
+	push(reader, BW_CODE_PARAM, -1, value, reader->n);
+	return true;
+}
+
+/* {"min": NAME}, {"max": NAME}, {"param": NAME} or {"estimate": N}. */
 static bool read_name(struct reader *reader, const struct bw_json_at *at)
 {
-	static const char *const keys[] = {"min", "max", "param", NULL};
+	static const char *const keys[] = {"min", "max", "param", "estimate", NULL};
 	static const enum bw_code codes[] = {BW_CODE_MIN, BW_CODE_MAX, BW_CODE_PARAM};
 	const struct bw_scope *scope = reader->scope;
 	struct bw_json_at member;
@@ -41,9 +51,11 @@ static bool read_name(struct reader *reader, const struct bw_json_at *at)
 	if (!bw_json_only(at, keys, reader->error))
 		return false;
 	if (json_object_size(at->value) != 1)
-		return bw_json_fail(at, reader->error, "expected one of \"min\", \"max\" and \"param\"");
+		return bw_json_fail(at, reader->error, "expected one of \"min\", \"max\", \"param\" and \"estimate\"");
 	while (!bw_json_has(at, keys[k], &member))
 		k++;
+	if (!strcmp(keys[k], "estimate"))
+		return read_estimate(reader, &member);
 	if (!bw_json_string(&member, &name, reader->error))
 		return false;
 	bool param = codes[k] == BW_CODE_PARAM;
@@ -93,7 +105,7 @@ static bool read_expr(struct reader *reader, const struct bw_json_at *at, int de
 	case JSON_ARRAY: return read_operation(reader, at, depth);
 	case JSON_NULL: reader->unbounded = true; break;
 	case JSON_INTEGER: value = json_integer_value(at->value); break;
-	default: return bw_json_fail(at, reader->error, "expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, [OPERATOR, ...] or null");
+	default: return bw_json_fail(at, reader->error, "expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, {\"estimate\": N}, [OPERATOR, ...] or null");
 	}
 	push(reader, BW_CODE_CONST, 0, value, reader->n);
 	return true;

@@ -61,14 +61,24 @@ static void print_operation(const struct printer *printer, int at, int strength)
 		bw_text_puts(printer->out, ")");
 }
 
+static void print_number(const struct printer *printer, int64_t value, int strength)
+{
+	bw_text_printf(printer->out, value < 0 && strength ? "(%" PRId64 ")" : "%" PRId64, value);
+}
+
 /* What the subexpression that ends at `at` is; in parentheses where it binds less than strength. */
 static void print_at(const struct printer *printer, int at, int strength)
 {
 	const struct bw_instruction *instruction = &printer->expr->program[at];
 	const struct bw_scope *scope = printer->scope;
 	switch (instruction->code) {
-	case BW_CODE_CONST: bw_text_printf(printer->out, instruction->value < 0 && strength ? "(%" PRId64 ")" : "%" PRId64, instruction->value); break;
-	case BW_CODE_PARAM: bw_text_puts(printer->out, scope->params[instruction->operand]); break;
+	case BW_CODE_CONST: print_number(printer, instruction->value, strength); break;
+	case BW_CODE_PARAM:
+		if (instruction->operand < 0)
+			print_number(printer, instruction->value, strength);
+		else
+			bw_text_puts(printer->out, scope->params[instruction->operand]);
+		break;
 	case BW_CODE_MIN: bw_text_printf(printer->out, "%s.min", scope->names[instruction->operand]); break;
 	case BW_CODE_MAX: bw_text_printf(printer->out, "%s.max", scope->names[instruction->operand]); break;
 	case BW_CODE_APPLY: print_operation(printer, at, strength); break;

@@ -87,6 +87,7 @@ static void values_are_halides(void **state)
 		{MOST, INT64_MAX},
 		{"{'param':'radius'}", 3},
 		{"{'param':'k'}", -7},
+		{"{'estimate':-5}", -5},
 		{"['+'," X_MIN "," Y_MIN "]", 95},
 		{"['-'," X_MIN "," Y_MIN "]", -105},
 		{"['*'," X_MIN "," Y_MIN "]", -500},
@@ -233,6 +234,7 @@ static void affine_forms_are_exact_and_in_lowest_terms(void **state)
 		{X_MIN, {0, false, 1, 1, 0}},
 		{Y_MAX, {1, true, 1, 1, 0}},
 		{"['+'," X_MAX ",{'param':'radius'}]", {0, true, 1, 1, 3}},
+		{"['+'," X_MAX ",{'estimate':4}]", {0, true, 1, 1, 4}},
 		{"['-',4," X_MAX "]", {0, true, -1, 1, 4}},
 		{"['*',3,['-'," X_MIN ",2]]", {0, false, 3, 1, -6}},
 		{"['*'," X_MIN ",0]", {-1, false, 0, 1, 0}},
@@ -301,6 +303,7 @@ static void printing_needs_no_more_parentheses_than_needed(void **state)
 		{X_MIN, "x.min"},
 		{"{'max':'r$x'}", "r$x.max"},
 		{"{'param':'radius'}", "radius"},
+		{"['-'," X_MAX ",{'estimate':-2}]", "x.max - (-2)"},
 		{"['/',['-'," X_MIN ",1],2]", "(x.min - 1)/2"},
 		{"['-'," X_MIN ",['/',1,2]]", "x.min - 1/2"},
 		{"['-',['-'," X_MIN ",1],2]", "x.min - 1 - 2"},
@@ -327,21 +330,22 @@ static void what_is_none_is_refused_by_name(void **state)
 	static const struct {
 		const char *text, *error;
 	} cases[] = {
-		{"'x'", "e.json:1: [0]: expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, [OPERATOR, ...] or null"},
-		{"1.0", "e.json:1: [0]: expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, [OPERATOR, ...] or null"},
-		{"['+',1,true]", "e.json:1: [0][2]: expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, [OPERATOR, ...] or null"},
+		{"'x'", "e.json:1: [0]: expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, {\"estimate\": N}, [OPERATOR, ...] or null"},
+		{"1.0", "e.json:1: [0]: expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, {\"estimate\": N}, [OPERATOR, ...] or null"},
+		{"['+',1,true]", "e.json:1: [0][2]: expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, {\"estimate\": N}, [OPERATOR, ...] or null"},
 		{"[]", "e.json:1: [0]: expected an operator and its operands, found an empty array"},
 		{"[1,2]", "e.json:1: [0][0]: expected a string, found an integer"},
 		{"\n['^',1,2]", "e.json:2: [0][0]: there is no operator \"^\""},
 		{"['+',1]", "e.json:1: [0]: \"+\" takes 2 operands, found 1"},
 		{"['!',1,2]", "e.json:1: [0]: \"!\" takes 1 operand, found 2"},
 		{"['select',1,2,3,4]", "e.json:1: [0]: \"select\" takes 3 operands, found 4"},
-		{"{}", "e.json:1: [0]: expected one of \"min\", \"max\" and \"param\""},
-		{"{'min':'x','max':'x'}", "e.json:1: [0]: expected one of \"min\", \"max\" and \"param\""},
+		{"{}", "e.json:1: [0]: expected one of \"min\", \"max\", \"param\" and \"estimate\""},
+		{"{'min':'x','max':'x'}", "e.json:1: [0]: expected one of \"min\", \"max\", \"param\" and \"estimate\""},
 		{"{'mim':'x'}", "e.json:1: [0].mim: unknown key; did you mean \"min\"?"},
 		{"{'min':3}", "e.json:1: [0].min: expected a string, found an integer"},
 		{"['+',1,\n{'min':'z'}]", "e.json:2: [0][2].min: \"z\" is no loop or dimension here"},
 		{"{'max':'radius'}", "e.json:1: [0].max: \"radius\" is no loop or dimension here"},
+		{"{'estimate':'radius'}", "e.json:1: [0].estimate: expected an integer, found a string"},
 		{"{'param':'sigma'}", "e.json:1: [0].param: \"sigma\" is no parameter with an integer as its estimate"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -353,6 +357,19 @@ static void what_is_none_is_refused_by_name(void **state)
 }
 
 /* x.min inside of n operations. */
+/* What holds whatever a parameter is, and what does not. */
+static void estimates_are_no_constants(void **state)
+{
+	(void)state;
+	assert_true(bw_expr_constant(read_good("['+',3,4]")));
+	assert_false(bw_expr_parametric(read_good("['+',3," X_MIN "]")));
+	static const char *const texts[] = {"['+',3,{'param':'k'}]", "['+',3,{'estimate':4}]", "{'estimate':4}"};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		assert_false(bw_expr_constant(read_good(texts[i])));
+		assert_true(bw_expr_parametric(read_good(texts[i])));
+	}
+}
+
 static const struct bw_expr *read_nested(int n, const char *left, const char *right, struct bw_error *error)
 {
 	struct bw_text text = {0};
@@ -404,6 +421,7 @@ int main(void)
 		cmocka_unit_test(a_variable_can_be_made_without_a_description),
 		cmocka_unit_test(printing_needs_no_more_parentheses_than_needed),
 		cmocka_unit_test(what_is_none_is_refused_by_name),
+		cmocka_unit_test(estimates_are_no_constants),
 		cmocka_unit_test(nesting_has_an_end),
 	};
 	return cmocka_run_group_tests(tests, make_arena, free_arena);
