@@ -252,6 +252,8 @@ bool bw_assert_beams(struct call *call, const char *fact, const char *rest);
 
 /* Explanations for `why`. */
 void bw_why_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out);
+/* `A3  at output.block 1x4: `, to which what became of the option follows. */
+void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 /* What sets one option apart from another: fates, costs, and the terms that differ. */
 void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other, struct bw_text *out);
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);

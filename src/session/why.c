@@ -10,7 +10,7 @@ static void ordinal(long number, struct bw_text *out)
 	bw_text_printf(out, "%ld%s", number, ending);
 }
 
-static void name_option(struct bw_session *session, const struct bw_option *option, struct bw_text *out)
+void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out)
 {
 	bw_option_name(option, out);
 	bw_text_puts(out, "  ");
@@ -87,7 +87,7 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		why_pass(session, decision->pass, out);
 		return;
 	}
-	name_option(session, option, out);
+	bw_why_name(session, option, out);
 	switch (option->fate) {
 	case BW_FATE_PRUNED:
 		bw_text_printf(out, "pruned by %s: %s\n  %s%s\n", bw_rule_name(option->rule), option->reason, bw_rule_meaning(option->rule), bw_rule_hard(option->rule) ? " (a hard limit)" : "");

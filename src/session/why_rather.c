@@ -8,13 +8,8 @@
 /* What became of an option, in a line: `A3  at output.block 1x4: kept, 5th; 0.0517 ms`. */
 static void say_fate(struct bw_session *session, const struct bw_option *option, double cost, struct bw_text *out)
 {
-	bw_option_name(option, out);
-	bw_text_puts(out, "  ");
-	if (option->placement)
-		bw_placement_words(session->pipeline, option->placement, out);
-	else
-		bw_text_puts(out, "nothing to decide");
-	bw_text_printf(out, ": %s", bw_fate_name(option->fate));
+	bw_why_name(session, option, out);
+	bw_text_puts(out, bw_fate_name(option->fate));
 	if (option->rank >= 0)
 		bw_text_printf(out, ", %d of the children cost less", option->rank);
 	if (option->rule != BW_RULE_NONE)

@@ -20,6 +20,14 @@
 #define READ_X3(from) READ(from, SPAN("x", "-1", "1") "," SAME("y"), "3", EYE2)
 #define READ_Y3(from) READ(from, SAME("x") "," SPAN("y", "-1", "1"), "3", EYE2)
 
+/* Makes a file of this template. */
+static void make_empty(char *path)
+{
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+}
+
 /* in -> e -> f (3 in x) -> g (3 in y), g of 256 x 128. */
 static const char stencils[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-2,262],[-2,134]"),
@@ -117,9 +125,7 @@ static void what_is_saved_is_loaded(void **state)
 		{"set passes=2", "run g.where", "run 6", "select state 2"},
 	};
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
+	make_empty(path);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_search_options options = bw_search_options_default(&round_device), others = options;
 		struct bw_text text = {0}, again = {0}, line = {0};
@@ -152,9 +158,7 @@ static void what_was_applied_outlives_its_file(void **state)
 {
 	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX", line[64];
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
+	make_empty(path);
 	struct bw_search_options options = bw_search_options_default(&round_device);
 	struct bw_session *session = session_new(&options), *other = session_new(&options);
 	struct bw_text text = {0};
@@ -204,9 +208,7 @@ static void other_states_are_told(void **state)
 {
 	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
+	make_empty(path);
 	struct bw_search_options options = bw_search_options_default(&round_device);
 	struct bw_session *session = session_new(&options), *other = session_new(&options), *third = session_new(&options);
 	struct bw_text text = {0};
@@ -241,9 +243,7 @@ static void digests_are_of_states(void **state)
 {
 	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
+	make_empty(path);
 	struct bw_search_options options = bw_search_options_default(&round_device);
 	options.beam = 1;
 	struct bw_session *session = session_new(&options), *other = session_new(&options);
@@ -269,9 +269,7 @@ static void the_worker_is_saved(void **state)
 {
 	(void)state;
 	char path[] = "/tmp/beamwalk-replay-XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
+	make_empty(path);
 	struct bw_search_options options = bw_search_options_default(&round_device);
 	struct bw_session *session = session_new(&options), *other = session_new(&options);
 	struct bw_text text = {0};
