@@ -85,20 +85,12 @@ static bool is_affine(const struct bw_pipeline *pipeline, const bool *known, int
 	return true;
 }
 
-/* How both ends of an interval move: `multiplier` times as far as dimension `root` of the Funcs that nobody reads does; not at all where the
- * multiplier is 0. */
-struct track {
-	int root;
-	int64_t multiplier;
-};
-
-/* The track of a bound over intervals that have these tracks. False where its ends do not move together. */
-static bool track_of(const struct bw_bound *bound, const struct track *tracks, struct track *track)
+bool bw_track_of(const struct bw_bound *bound, const struct bw_track *tracks, struct bw_track *track)
 {
 	struct bw_affine low, high;
+	*track = (struct bw_track){0, 0};
 	if (!ends_of(bound, &low, &high))
 		return false;
-	*track = (struct track){0, 0};
 	if (low.variable < 0 || high.variable < 0)
 		return low.variable < 0 && high.variable < 0;
 	if (low.variable != high.variable || low.multiplier != high.multiplier || low.divisor != 1 || high.divisor != 1)
@@ -107,53 +99,53 @@ static bool track_of(const struct bw_bound *bound, const struct track *tracks, s
 	return !__builtin_mul_overflow(track->multiplier, low.multiplier, &track->multiplier);
 }
 
-static bool tracks_of(const struct bw_bound *bounds, int n, const struct track *over, struct track *tracks)
+static bool tracks_of(const struct bw_bound *bounds, int n, const struct bw_track *over, struct bw_track *tracks)
 {
 	for (int i = 0; i < n; i++)
-		if (!track_of(&bounds[i], over, &tracks[i]))
+		if (!bw_track_of(&bounds[i], over, &tracks[i]))
 			return false;
 	return true;
 }
 
 /* The tracks of what one stage reads of Func f. */
-static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_stage *stage, int f, const struct track *consumer, struct track *tracks)
+static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_stage *stage, int f, const struct bw_track *consumer, struct bw_track *tracks)
 {
 	const struct bw_func *of = &pipeline->funcs[stage->func];
-	struct track computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	struct bw_track computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
 	const struct bw_read *read = bw_stage_read_of(stage, f);
 	if (!read->bounded || !tracks_of(of->computed, of->n_dims, consumer, computed))
 		return false;
 	for (int l = 0; l < stage->n_loops; l++)
-		if (!track_of(&stage->loops[l].bound, computed, &loops[l]))
+		if (!bw_track_of(&stage->loops[l].bound, computed, &loops[l]))
 			return false;
 	return tracks_of(read->box, pipeline->funcs[f].n_dims, loops, tracks);
 }
 
 /* Whether the box that Func f computes keeps its size wherever the loops of its consumers stand: all of them move it alike. all: BW_MAX_DIMS a
  * Func, of those after f, each of them rigid itself or not; sets those of f. */
-static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int f, struct track *all)
+static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int f, struct bw_track *all)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
-	struct track *mine = &all[f * BW_MAX_DIMS];
+	struct bw_track *mine = &all[f * BW_MAX_DIMS];
 	for (int c = 0; c < func->n_consumers; c++) {
 		const struct bw_stage *stage = func->consumers[c];
-		struct track tracks[BW_MAX_DIMS];
+		struct bw_track tracks[BW_MAX_DIMS];
 		if (!rigid[stage->func] || !tracks_of_read(pipeline, stage, f, &all[stage->func * BW_MAX_DIMS], tracks))
 			return false;
 		for (int d = 0; d < func->n_dims; d++) {
-			if (c > 0 && (tracks[d].root != mine[d].root || tracks[d].multiplier != mine[d].multiplier))
+			if (c > 0 && (tracks[d].of != mine[d].of || tracks[d].multiplier != mine[d].multiplier))
 				return false;
 			mine[d] = tracks[d];
 		}
 	}
 	for (int d = 0; d < func->n_dims; d++)
 		for (int e = 0; e < d && func->n_consumers; e++)
-			if (mine[d].multiplier && mine[e].multiplier && mine[d].root == mine[e].root)
+			if (mine[d].multiplier && mine[e].multiplier && mine[d].of == mine[e].of)
 				return false;
 	for (int d = 0; d < func->n_dims; d++)
 		if (!func->n_consumers || !mine[d].multiplier)
-			mine[d] = (struct track){func->n_consumers ? f * BW_MAX_DIMS + d : d - BW_MAX_DIMS, 1};
-	struct track computed[BW_MAX_DIMS];
+			mine[d] = (struct bw_track){func->n_consumers ? f * BW_MAX_DIMS + d : d - BW_MAX_DIMS, 1};
+	struct bw_track computed[BW_MAX_DIMS];
 	return tracks_of(func->computed, func->n_dims, mine, computed);
 }
 
@@ -164,7 +156,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
-	struct track *tracks = BW_NEW_ARRAY(struct track, pipeline->n_funcs * BW_MAX_DIMS);
+	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		if (pipeline->funcs[f].input)
 			continue;

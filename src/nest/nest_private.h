@@ -16,6 +16,15 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
 void bw_nest_facts_drop(const struct bw_nest_facts *facts);
 
+/* How both ends of an interval move: `multiplier` times as far as another one, a dimension of the Funcs that nobody reads or a loop; not at all where
+ * the multiplier is 0. */
+struct bw_track {
+	int of;
+	int64_t multiplier;
+};
+/* The track of a bound over intervals that have these tracks. False where its ends do not move together. */
+bool bw_track_of(const struct bw_bound *bound, const struct bw_track *tracks, struct bw_track *track);
+
 /* The box that is computed where this one is required: a Func's updates may need more. False where a bound is not known. */
 bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed);
 

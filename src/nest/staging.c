@@ -6,12 +6,6 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* How both ends of an interval move: `multiplier` times as far as this loop of the stage. */
-struct track {
-	int loop;
-	int64_t multiplier; /* 0: not at all */
-};
-
 /* What a stage asks of one Func, directly or through what is inlined into it. */
 struct demand {
 	int func;
@@ -20,7 +14,7 @@ struct demand {
 	bool bounded, boxed;
 	bool varies;         /* its box is not the same size in every pass; not looked for where a pass is a point */
 	struct bw_interval *point, *pass; /* by dimension; one where a pass is a point */
-	struct track *tracks;
+	struct bw_track *tracks; /* by the stage's loops */
 };
 
 /* A caller: the stage, or an inlined Func, with what its loops cover in a point and in a pass. */
@@ -29,7 +23,7 @@ struct caller {
 	double calls;
 	bool bounded, varies;
 	const struct bw_interval *point, *pass; /* by loop */
-	const struct track *tracks;
+	const struct bw_track *tracks;
 };
 
 struct walk {
@@ -64,7 +58,7 @@ static struct demand *demand_on(struct walk *walk, int func)
 	demand->point = demand->pass = BW_ARENA_ARRAY(walk->arena, struct bw_interval, (walk->single ? 1 : 2) * n_dims + 1);
 	if (!walk->single) {
 		demand->pass += n_dims;
-		demand->tracks = BW_ARENA_ARRAY(walk->arena, struct track, n_dims + 1);
+		demand->tracks = BW_ARENA_ARRAY(walk->arena, struct bw_track, n_dims + 1);
 	}
 	demand->func = func;
 	demand->next = *at;
@@ -73,28 +67,13 @@ static struct demand *demand_on(struct walk *walk, int func)
 	return *at = demand;
 }
 
-/* The track of a bound over intervals that have these tracks. False where its ends do not move together. */
-static bool track_of(const struct bw_bound *bound, const struct track *tracks, struct track *track)
-{
-	struct bw_affine low, high;
-	*track = (struct track){0, 0};
-	if (!bw_expr_affine(bound->min, &low) || !bw_expr_affine(bound->max, &high) || bw_expr_parametric(bound->min) || bw_expr_parametric(bound->max))
-		return false;
-	if (low.variable < 0 || high.variable < 0)
-		return low.variable < 0 && high.variable < 0;
-	if (low.variable != high.variable || low.multiplier != high.multiplier || low.divisor != 1 || high.divisor != 1)
-		return false;
-	track->loop = tracks[low.variable].loop;
-	return !__builtin_mul_overflow(tracks[low.variable].multiplier, low.multiplier, &track->multiplier);
-}
-
 static void follow(struct demand *demand, const struct caller *caller, const struct bw_read *read, int n_dims)
 {
 	demand->varies |= caller->varies || read->touched != read->box;
 	for (int d = 0; d < n_dims && !demand->varies; d++) {
-		struct track track, *known = &demand->tracks[d];
-		demand->varies |= !track_of(&read->box[d], caller->tracks, &track);
-		demand->varies |= demand->boxed && (track.multiplier != known->multiplier || (track.multiplier && track.loop != known->loop));
+		struct bw_track track, *known = &demand->tracks[d];
+		demand->varies |= !bw_track_of(&read->box[d], caller->tracks, &track);
+		demand->varies |= demand->boxed && (track.multiplier != known->multiplier || (track.multiplier && track.of != known->of));
 		*known = track;
 	}
 }
@@ -130,11 +109,11 @@ static void go_through(struct walk *walk, const struct demand *demand)
 {
 	const struct bw_stage *body = &walk->nest->pipeline->funcs[demand->func].stages[0];
 	struct bw_interval point[BW_MAX_LOOPS], pass[BW_MAX_LOOPS];
-	struct track tracks[BW_MAX_LOOPS];
+	struct bw_track tracks[BW_MAX_LOOPS];
 	struct caller caller = {body, demand->calls, demand->bounded && demand->boxed, demand->varies, point, pass, tracks};
 	caller.bounded = caller.bounded && bw_stage_loops_of(body, demand->point, point) && (walk->single || bw_stage_loops_of(body, demand->pass, pass));
 	for (int l = 0; l < body->n_loops && caller.bounded && !walk->single; l++)
-		caller.varies |= !body->loops[l].pure || !track_of(&body->loops[l].bound, demand->tracks, &tracks[l]);
+		caller.varies |= !body->loops[l].pure || !bw_track_of(&body->loops[l].bound, demand->tracks, &tracks[l]);
 	for (int r = 0; r < body->n_reads; r++)
 		add_read(walk, &caller, &body->reads[r]);
 }
@@ -176,11 +155,11 @@ static void ask(struct walk *walk)
 {
 	const struct bw_stage *of = walk->stage;
 	struct bw_interval pass[BW_MAX_LOOPS] = {{0, 0}}, point[BW_MAX_LOOPS];
-	struct track tracks[BW_MAX_LOOPS];
+	struct bw_track tracks[BW_MAX_LOOPS];
 	bool known = find_pass(walk, pass);
 	for (int l = 0; l < of->n_loops; l++) {
 		point[l] = (struct bw_interval){pass[l].min, pass[l].min};
-		tracks[l] = (struct track){l, 1};
+		tracks[l] = (struct bw_track){l, 1};
 	}
 	struct caller self = {of, 1, known, false, point, pass, tracks};
 	for (int r = 0; r < of->n_reads; r++)
