@@ -1,0 +1,126 @@
+#include "cost/features.h"
+
+/* The groups' names, by the names that the table gives them. */
+#define X(name, text) static const char group_##name[] = text;
+BW_FEATURE_GROUP_TABLE(X)
+#undef X
+
+static const struct bw_feature_text texts[] = {
+#define X(name, unit, group, section, scope, meaning) {#name, unit, group_##group, section, meaning, BW_FEATURE_OF_##scope},
+	BW_SCHEDULE_FEATURE_TABLE(X)
+#undef X
+};
+
+const struct bw_feature_text *bw_schedule_feature_text(enum bw_schedule_feature feature)
+{
+	return &texts[feature];
+}
+
+const char *bw_pipeline_feature_row(int row)
+{
+	static const char *const rows[] = {
+#define X(name, text) text,
+		BW_OPERATION_TABLE(X)
+#undef X
+#define X(kind, kind_text, meaning) "pointwise_" kind_text,
+		BW_ACCESS_KIND_TABLE(X)
+#undef X
+#define X(kind, kind_text, meaning) "transpose_" kind_text,
+		BW_ACCESS_KIND_TABLE(X)
+#undef X
+#define X(kind, kind_text, meaning) "broadcast_" kind_text,
+		BW_ACCESS_KIND_TABLE(X)
+#undef X
+#define X(kind, kind_text, meaning) "slice_" kind_text,
+		BW_ACCESS_KIND_TABLE(X)
+#undef X
+	};
+	_Static_assert(sizeof rows / sizeof *rows == BW_PIPELINE_FEATURE_ROWS, "a name for each row");
+	return rows[row];
+}
+
+void bw_pipeline_feature_meaning(int row, struct bw_text *out)
+{
+	static const char *const shapes[] = {
+#define X(name, text, meaning) meaning,
+		BW_ACCESS_SHAPE_TABLE(X)
+#undef X
+	};
+	static const char *const kinds[] = {
+#define X(name, text, meaning) meaning,
+		BW_ACCESS_KIND_TABLE(X)
+#undef X
+	};
+	if (row < BW_N_OPERATIONS) {
+		bw_text_printf(out, row == BW_OPERATION_CAST ? "%s operations at a point (always 0, as in Halide)" : "%s operations at a point", bw_pipeline_feature_row(row));
+		return;
+	}
+	row -= BW_N_OPERATIONS;
+	bw_text_printf(out, "%s %s", kinds[row % BW_N_ACCESS_KINDS], shapes[row / BW_N_ACCESS_KINDS]);
+}
+
+/* Entries of a line of a matrix (entries step apart) that are zero and one. */
+static void count_line(const struct bw_ratio *entries, int n, int step, int *zeros, int *ones)
+{
+	*zeros = *ones = 0;
+	for (int i = 0; i < n; i++) {
+		const struct bw_ratio *entry = &entries[i * step];
+		*zeros += entry->den && !entry->num;
+		*ones += entry->den && entry->num == entry->den;
+	}
+}
+
+/* Which shapes a Jacobian has (Adams et al. 2019, their supplement). Shapes are not exclusive: the identity has all four. */
+static void find_shapes(const struct bw_jacobian *jacobian, bool shapes[BW_N_ACCESS_SHAPES])
+{
+	int rows = jacobian->n_dims, columns = jacobian->n_loops;
+	bool square = rows == columns, each_row = true, each_column = true, row_at_most = true, column_at_most = true, identity = square;
+	for (int r = 0; r < rows; r++) {
+		int zeros, ones;
+		count_line(&jacobian->entries[r * columns], columns, 1, &zeros, &ones);
+		bool one = ones == 1 && zeros == columns - 1;
+		each_row &= one;
+		row_at_most &= one || zeros == columns;
+		identity = identity && one && jacobian->entries[r * columns + r].num == jacobian->entries[r * columns + r].den && jacobian->entries[r * columns + r].den;
+	}
+	for (int c = 0; c < columns; c++) {
+		int zeros, ones;
+		count_line(&jacobian->entries[c], rows, columns, &zeros, &ones);
+		bool one = ones == 1 && zeros == rows - 1;
+		each_column &= one;
+		column_at_most &= one || zeros == rows;
+	}
+	shapes[BW_ACCESS_POINTWISE] = identity;
+	shapes[BW_ACCESS_TRANSPOSE] = square && each_row && column_at_most;
+	shapes[BW_ACCESS_BROADCAST] = each_row && each_column;
+	shapes[BW_ACCESS_SLICE] = row_at_most && each_column;
+}
+
+static void add_access(float *features, const struct bw_jacobian *jacobian, enum bw_access_kind kind, enum bw_type type, int count)
+{
+	bool shapes[BW_N_ACCESS_SHAPES];
+	find_shapes(jacobian, shapes);
+	for (int s = 0; s < BW_N_ACCESS_SHAPES; s++)
+		if (shapes[s])
+			features[(BW_N_OPERATIONS + s * BW_N_ACCESS_KINDS + (int)kind) * BW_N_TYPES + (int)type] += (float)count;
+}
+
+/* Casts are not counted: Halide counts none, so no weights know of them. A load from a tuple counts by the type of its first component. */
+void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage, float features[BW_PIPELINE_FEATURES])
+{
+	const struct bw_func *self = &pipeline->funcs[func];
+	const struct bw_stage *of = &self->stages[stage];
+	for (int i = 0; i < BW_PIPELINE_FEATURES; i++)
+		features[i] = 0;
+	for (int o = 0; o < BW_N_OPERATIONS; o++)
+		for (int t = 0; t < BW_N_TYPES && o != BW_OPERATION_CAST; t++)
+			features[o * BW_N_TYPES + t] = (float)of->ops[o][t];
+	for (int v = 0; v < self->n_values; v++)
+		add_access(features, &of->store, BW_ACCESS_STORE, self->types[v], 1);
+	for (int r = 0; r < of->n_reads; r++) {
+		const struct bw_func *from = &pipeline->funcs[of->reads[r].producer];
+		enum bw_access_kind kind = from == self ? BW_ACCESS_LOAD_SELF : from->input ? BW_ACCESS_LOAD_IMAGE : BW_ACCESS_LOAD_FUNC;
+		for (int l = 0; l < of->reads[r].n_loads; l++)
+			add_access(features, &of->reads[r].loads[l], kind, from->types[0], of->reads[r].loads[l].count);
+	}
+}

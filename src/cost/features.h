@@ -1,0 +1,168 @@
+/* The features of a stage that the learned cost model reads (Anderson et al. 2021, section 5.1 and appendix A): 73 of the schedule, 280 of the
+ * algorithm. What each means, to the figure, is what Halide 19's autoscheduler computes, since published weights were trained on that. */
+#ifndef BW_COST_FEATURES_H
+#define BW_COST_FEATURES_H
+#include "pipeline/pipeline.h"
+
+/* How the features go together. */
+#define BW_FEATURE_GROUP_TABLE(X) \
+	X(POINTS, "points computed") \
+	X(LOOPS, "innermost loops") \
+	X(PARALLELISM, "parallelism") \
+	X(STORAGE, "storage") \
+	X(FOOTPRINT, "footprint of loads") \
+	X(LIVE, "working sets") \
+	X(TRANSACTIONS, "memory transactions") \
+	X(OCCUPANCY, "occupancy")
+
+enum bw_feature_group {
+#define X(name, text) BW_FEATURES_##name,
+	BW_FEATURE_GROUP_TABLE(X)
+#undef X
+	BW_N_FEATURE_GROUPS
+};
+
+/* What a feature follows from: the kernel that the stage is computed in with what that kernel reads, or the whole schedule. Those of an inlined
+ * Func are sums over the kernels that it is inlined into. */
+enum bw_feature_scope { BW_FEATURE_OF_KERNEL, BW_FEATURE_OF_SCHEDULE };
+
+/* Features of the schedule, in the order of the network's input: name, unit, group, section of the paper (A: appendix A; 5.1, or Adams et al. 2019
+ * where it is theirs, as "Adams"), scope, meaning. */
+#define BW_SCHEDULE_FEATURE_TABLE(X) \
+	X(num_realizations, "times", POINTS, "Adams", KERNEL, "times that its storage is allocated") \
+	X(num_productions, "times", POINTS, "Adams", KERNEL, "times that a tile of it is computed") \
+	X(points_computed_per_realization, "points", POINTS, "Adams", KERNEL, "iterations of its loops for one allocation") \
+	X(points_computed_per_production, "points", POINTS, "Adams", KERNEL, "iterations of its loops for one tile") \
+	X(points_computed_per_thread, "points", POINTS, "A", KERNEL, "iterations of its serial loops in a thread") \
+	X(points_computed_total, "points", POINTS, "Adams", KERNEL, "iterations of its loops in all") \
+	X(points_computed_minimum, "points", POINTS, "Adams", KERNEL, "the least that any schedule computes") \
+	X(innermost_loop_extent, "points", LOOPS, "Adams", KERNEL, "iterations of the loops of a thread's innermost tile") \
+	X(innermost_pure_loop_extent, "points", LOOPS, "Adams", KERNEL, "the same without reduction loops") \
+	X(unrolled_loop_extent, "points", LOOPS, "Adams", KERNEL, "copies of its body if the innermost tile is unrolled, else 1") \
+	X(inner_parallelism, "blocks", PARALLELISM, "Adams", KERNEL, "blocks that its own loops are spread over") \
+	X(outer_parallelism, "blocks", PARALLELISM, "Adams", KERNEL, "blocks of the kernel around it") \
+	X(bytes_at_realization, "bytes", STORAGE, "Adams", KERNEL, "computed for one allocation") \
+	X(bytes_at_production, "bytes", STORAGE, "Adams", KERNEL, "computed for one tile") \
+	X(bytes_at_root, "bytes", STORAGE, "Adams", KERNEL, "computed if it were at root") \
+	X(innermost_bytes_at_realization, "bytes", STORAGE, "Adams", KERNEL, "of one row of what is computed for one allocation") \
+	X(innermost_bytes_at_production, "bytes", STORAGE, "Adams", KERNEL, "of one row of what is computed for one tile") \
+	X(innermost_bytes_at_root, "bytes", STORAGE, "Adams", KERNEL, "of one row of it at root") \
+	X(inlined_calls, "calls", POINTS, "Adams", KERNEL, "calls of an inlined Func in all") \
+	X(unique_global_bytes_read_per_realization, "bytes", FOOTPRINT, "A", KERNEL, "of global memory that one allocation's computation touches") \
+	X(unique_shared_bytes_read_per_realization, "bytes", FOOTPRINT, "A", KERNEL, "of shared memory that one allocation's computation touches") \
+	X(unique_register_bytes_read_per_realization, "bytes", FOOTPRINT, "A", KERNEL, "of registers that one allocation's computation touches") \
+	X(unique_global_lines_read_per_realization, "lines", FOOTPRINT, "A", KERNEL, "of global memory that one allocation's computation touches") \
+	X(unique_shared_lines_read_per_realization, "lines", FOOTPRINT, "A", KERNEL, "of shared memory that one allocation's computation touches") \
+	X(unique_register_lines_read_per_realization, "lines", FOOTPRINT, "A", KERNEL, "of registers that one allocation's computation touches") \
+	X(unique_global_bytes_read_per_thread, "bytes", FOOTPRINT, "A", KERNEL, "of global memory that a thread touches") \
+	X(unique_shared_bytes_read_per_thread, "bytes", FOOTPRINT, "A", KERNEL, "of shared memory that a thread touches") \
+	X(unique_register_bytes_read_per_thread, "bytes", FOOTPRINT, "A", KERNEL, "of registers that a thread touches") \
+	X(unique_global_lines_read_per_thread, "lines", FOOTPRINT, "A", KERNEL, "of global memory that a thread touches") \
+	X(unique_shared_lines_read_per_thread, "lines", FOOTPRINT, "A", KERNEL, "of shared memory that a thread touches") \
+	X(unique_register_lines_read_per_thread, "lines", FOOTPRINT, "A", KERNEL, "of registers that a thread touches") \
+	X(global_allocation_bytes_read_per_realization, "bytes", FOOTPRINT, "A", KERNEL, "of the allocations in global memory that it reads") \
+	X(shared_allocation_bytes_read_per_realization, "bytes", FOOTPRINT, "A", KERNEL, "of the allocations in shared memory that it reads") \
+	X(register_allocation_bytes_read_per_realization, "bytes", FOOTPRINT, "A", KERNEL, "of its own allocation in registers that an update reads") \
+	X(working_set, "bytes", LIVE, "Adams", KERNEL, "allocated while one tile is computed") \
+	X(num_scalars, "points", POINTS, "A", KERNEL, "the total product of the extents of its loops") \
+	X(global_bytes_at_task, "bytes", STORAGE, "A", KERNEL, "written to global memory by a block") \
+	X(shared_bytes_at_task, "bytes", STORAGE, "A", KERNEL, "written to shared memory by a block") \
+	X(register_bytes_at_task, "bytes", STORAGE, "A", KERNEL, "written to registers for one allocation") \
+	X(global_innermost_bytes_at_task, "bytes", STORAGE, "A", KERNEL, "of one row written to global memory by a block") \
+	X(shared_innermost_bytes_at_task, "bytes", STORAGE, "A", KERNEL, "of one row written to shared memory by a block") \
+	X(register_innermost_bytes_at_task, "bytes", STORAGE, "A", KERNEL, "of one row written to registers for one allocation") \
+	X(unique_bytes_read_per_point, "bytes", FOOTPRINT, "Adams", KERNEL, "touched by a pass through the innermost tile") \
+	X(unique_lines_read_per_point, "lines", FOOTPRINT, "Adams", KERNEL, "touched by a pass through the innermost tile") \
+	X(unique_bytes_read_per_task, "bytes", FOOTPRINT, "Adams", KERNEL, "from outside the kernel that a block touches") \
+	X(unique_lines_read_per_task, "lines", FOOTPRINT, "Adams", KERNEL, "from outside the kernel that a block touches") \
+	X(working_set_at_task, "bytes", LIVE, "Adams", KERNEL, "allocated inside a block") \
+	X(working_set_at_production, "bytes", LIVE, "Adams", SCHEDULE, "allocated at the loop where it is computed") \
+	X(working_set_at_realization, "bytes", LIVE, "Adams", SCHEDULE, "allocated at the loop where it is stored") \
+	X(working_set_at_root, "bytes", LIVE, "Adams", SCHEDULE, "allocated by the whole pipeline") \
+	X(num_blocks, "blocks", PARALLELISM, "A", KERNEL, "blocks of its kernel") \
+	X(num_warps_per_block, "warps", PARALLELISM, "A", KERNEL, "warps of a block of its kernel") \
+	X(block_occupancy, "0..1", OCCUPANCY, "A", KERNEL, "threads that compute it over the most that a block may have") \
+	X(warp_lane_utilization, "0..1", PARALLELISM, "A", KERNEL, "threads that compute it over the lanes of warps that have any") \
+	X(num_active_warps_per_block, "warps", PARALLELISM, "A", KERNEL, "warps with a thread that computes it") \
+	X(warp_lane_utilization_at_block_y, "0..1", PARALLELISM, "A", KERNEL, "always 1, as in Halide") \
+	X(warp_lane_utilization_at_block_z, "0..1", PARALLELISM, "A", KERNEL, "always 1, as in Halide") \
+	X(idle_lane_wastage, "0..1", PARALLELISM, "A", KERNEL, "idle lanes of active warps over the most threads of a block") \
+	X(num_shared_mem_loads_per_block, "transactions", TRANSACTIONS, "A", KERNEL, "loads of shared memory, bank conflicts counted") \
+	X(num_global_mem_loads_per_block, "transactions", TRANSACTIONS, "A", KERNEL, "loads of global memory, of 32 bytes each") \
+	X(num_shared_mem_stores_per_block, "transactions", TRANSACTIONS, "A", KERNEL, "stores to shared memory, bank conflicts counted") \
+	X(num_global_mem_stores_per_block, "transactions", TRANSACTIONS, "A", KERNEL, "stores to global memory, of 32 bytes each") \
+	X(shared_mem_store_efficiency, "0..1", TRANSACTIONS, "A", KERNEL, "bytes stored over bytes moved") \
+	X(shared_mem_load_efficiency, "0..1", TRANSACTIONS, "A", KERNEL, "bytes loaded over bytes moved") \
+	X(global_mem_store_efficiency, "0..1", TRANSACTIONS, "A", KERNEL, "bytes stored over bytes moved") \
+	X(global_mem_load_efficiency, "0..1", TRANSACTIONS, "A", KERNEL, "bytes loaded over bytes moved") \
+	X(working_set_at_thread, "bytes", LIVE, "A", KERNEL, "allocated inside a thread") \
+	X(shared_mem_occupancy, "0..1", OCCUPANCY, "A", KERNEL, "shared memory of a block over the most that one may have") \
+	X(shared_mem_block_limit_factor, "0..1", OCCUPANCY, "A", KERNEL, "blocks that an SM's shared memory holds over the most it runs") \
+	X(max_warp_occupancy, "0..1", OCCUPANCY, "A", KERNEL, "warps active at once over the most that an SM runs") \
+	X(max_block_occupancy, "0..1", OCCUPANCY, "A", KERNEL, "blocks active at once over the most that an SM runs") \
+	X(num_threads_per_block, "threads", PARALLELISM, "A", KERNEL, "threads of a block that compute it") \
+	X(expr_branching, "registers", OCCUPANCY, "A", KERNEL, "Strahler number of its expression: registers to evaluate it")
+
+enum bw_schedule_feature {
+#define X(name, unit, group, section, scope, meaning) BW_FEATURE_##name,
+	BW_SCHEDULE_FEATURE_TABLE(X)
+#undef X
+	BW_SCHEDULE_FEATURES
+};
+
+/* Accesses by what moves: rows of the algorithm's features after those of the operations (BW_OPERATION_TABLE), one for each pair of a shape of the
+ * Jacobian and a kind of access. */
+#define BW_ACCESS_SHAPE_TABLE(X) \
+	X(POINTWISE, "pointwise", "at the loops' own coordinates") \
+	X(TRANSPOSE, "transpose", "at the loops' coordinates in another order") \
+	X(BROADCAST, "broadcast", "at some of the loops, each once") \
+	X(SLICE, "slice", "at all of the loops, and at constants")
+
+#define BW_ACCESS_KIND_TABLE(X) \
+	X(LOAD_FUNC, "load_func", "loads from other Funcs") \
+	X(LOAD_SELF, "load_self", "loads of an update from its own Func") \
+	X(LOAD_IMAGE, "load_image", "loads from inputs") \
+	X(STORE, "store", "stores")
+
+enum bw_access_shape {
+#define X(name, text, meaning) BW_ACCESS_##name,
+	BW_ACCESS_SHAPE_TABLE(X)
+#undef X
+	BW_N_ACCESS_SHAPES
+};
+
+enum bw_access_kind {
+#define X(name, text, meaning) BW_ACCESS_##name,
+	BW_ACCESS_KIND_TABLE(X)
+#undef X
+	BW_N_ACCESS_KINDS
+};
+
+/* Rows (operations, then shapes by kinds) by types (BW_TYPE_TABLE), row by row. */
+enum {
+	BW_PIPELINE_FEATURE_ROWS = BW_N_OPERATIONS + BW_N_ACCESS_SHAPES * BW_N_ACCESS_KINDS,
+	BW_PIPELINE_FEATURES = BW_PIPELINE_FEATURE_ROWS * BW_N_TYPES
+};
+
+_Static_assert(BW_SCHEDULE_FEATURES == 73 && BW_PIPELINE_FEATURES == 280, "the network's input");
+
+/* Of one stage. */
+struct bw_features {
+	float pipeline[BW_PIPELINE_FEATURES];
+	float schedule[BW_SCHEDULE_FEATURES];
+};
+
+/* What is said of a feature. */
+struct bw_feature_text {
+	const char *name, *unit, *group, *section, *meaning;
+	enum bw_feature_scope scope;
+};
+
+const struct bw_feature_text *bw_schedule_feature_text(enum bw_schedule_feature feature);
+/* Name and meaning of a row of the algorithm's features: `add`, `pointwise_load_func`. */
+const char *bw_pipeline_feature_row(int row);
+void bw_pipeline_feature_meaning(int row, struct bw_text *out);
+
+/* The algorithm's features of a stage. */
+void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage, float features[BW_PIPELINE_FEATURES]);
+#endif
