@@ -1,0 +1,28 @@
+/* How good predictions are of what was measured: figures of the schedules of one pipeline, and of several. */
+#ifndef BW_COST_GOODNESS_H
+#define BW_COST_GOODNESS_H
+
+/* Figures: name in C, key in JSON, in words, printf conversion, meaning. */
+#define BW_GOODNESS_TABLE(X) \
+	X(loss, "loss", "loss", "%.4f", "squared difference of predicted and measured throughput, over the fastest one's, a schedule") \
+	X(r2, "r2", "R2", "%.3f", "part of the variance of that throughput that is predicted; below 0: none") \
+	X(rank, "rank_correlation", "rank", "%.3f", "Spearman's correlation of predicted and measured ranks") \
+	X(wrong, "wrong_pairs", "wrong", "%.3f", "part of the pairs, measured more than 5% apart, that are in the wrong order") \
+	X(regret, "regret", "regret", "%.3f", "measured time of the schedule that is predicted to be the fastest over the fastest one's, less 1") \
+	X(regret5, "regret_of_5", "of 5", "%.3f", "the same of the best of the five that are predicted to be the fastest")
+
+struct bw_goodness {
+	int n; /* schedules */
+#define X(name, key, words, format, meaning) double name;
+	BW_GOODNESS_TABLE(X)
+#undef X
+};
+
+/* Of n schedules of one pipeline: what was predicted and what was measured, in any units each; loss and R2 take them for the same. NAN where a figure has
+ * none: of less than two schedules, of times that are all the same, of no pairs. */
+struct bw_goodness bw_goodness_of(const double *predicted, const double *measured, int n);
+/* The mean over pipelines, each counted once, figures without a value left out. */
+struct bw_goodness bw_goodness_mean(const struct bw_goodness *of, int n);
+/* Spearman's rank correlation: equal values share the mean of their ranks. */
+double bw_rank_correlation(const double *a, const double *b, int n);
+#endif

@@ -1,0 +1,143 @@
+#include "cost/network.h"
+
+#include <string.h>
+
+#include "cost/curves.h"
+
+/* What is left of a number below 0. */
+#define LEAK 1e-10
+
+double bw_network_slope(double before)
+{
+	return before > 0 ? 1 : LEAK;
+}
+
+void bw_parameters_of(const struct bw_weights *weights, struct bw_parameters *parameters)
+{
+	for (int i = 0; i < BW_N_WEIGHTS; i++)
+		parameters->all[i] = (double)weights->all[i];
+}
+
+void bw_parameters_round(const struct bw_parameters *parameters, struct bw_weights *weights)
+{
+	for (int i = 0; i < BW_N_WEIGHTS; i++)
+		weights->all[i] = (float)parameters->all[i];
+}
+
+/* Where the weights of a feature of the algorithm begin in head1_filter: there, types are the outermost. */
+static int head1_at(int feature)
+{
+	return BW_NET_HEAD1 * (feature / BW_NET_TYPES + BW_NET_OPERATIONS * (feature % BW_NET_TYPES));
+}
+
+void bw_network_prepare(struct bw_network *network, const struct bw_parameters *parameters)
+{
+	network->parameters = *parameters;
+	for (int f = 0; f < BW_NET_ALGORITHM; f++)
+		for (int c = 0; c < BW_NET_HEAD1; c++)
+			network->squashed[f][c] = bw_curve_sigmoid(parameters->by.head1_filter[head1_at(f) + c]);
+}
+
+/* Adds n rows of weights, each times its factor, to as many sums as a row is wide. */
+static inline void add_rows(const double *weights, int width, const double *factors, int n, double *sums)
+{
+	for (int i = 0; i < n; i++)
+		for (int c = 0; c < width; c++)
+			sums[c] += weights[i * width + c] * factors[i];
+}
+
+void bw_network_embed(const struct bw_network *network, const float features[BW_PIPELINE_FEATURES], struct bw_embedding *embedding)
+{
+	memcpy(embedding->head1, network->parameters.by.head1_bias, sizeof embedding->head1);
+	for (int f = 0; f < BW_NET_ALGORITHM; f++)
+		for (int c = 0; c < BW_NET_HEAD1; c++)
+			embedding->head1[c] += network->squashed[f][c] * (double)features[f];
+	memcpy(embedding->coefficients, network->parameters.by.conv1_bias, sizeof embedding->coefficients);
+	add_rows(network->parameters.by.conv1_filter, BW_NET_COEFFICIENTS, embedding->head1, BW_NET_HEAD1, embedding->coefficients);
+}
+
+static void activate(const double *before, int n, double *after)
+{
+	for (int i = 0; i < n; i++)
+		after[i] = before[i] * bw_network_slope(before[i]);
+}
+
+void bw_network_run(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], struct bw_activations *activations)
+{
+	bw_curve_log1p(features, BW_NET_SCHEDULE, activations->features);
+	memcpy(activations->before2, network->parameters.by.head2_bias, sizeof activations->before2);
+	add_rows(network->parameters.by.head2_filter, BW_NET_HEAD2, activations->features, BW_NET_SCHEDULE, activations->before2);
+	activate(activations->before2, BW_NET_HEAD2, activations->head2);
+	memcpy(activations->before, embedding->coefficients, sizeof activations->before);
+	add_rows(network->parameters.by.conv1_filter + BW_NET_HEAD1 * BW_NET_COEFFICIENTS, BW_NET_COEFFICIENTS, activations->head2, BW_NET_HEAD2, activations->before);
+	activate(activations->before, BW_NET_COEFFICIENTS, activations->coefficients);
+}
+
+void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost)
+{
+	struct bw_activations activations;
+	bw_network_run(network, embedding, features, &activations);
+	bw_component_factors(features, sms, cost->factors);
+	memcpy(cost->coefficients, activations.coefficients, sizeof cost->coefficients);
+	cost->cost = 0;
+	for (int t = 0; t < BW_N_COMPONENTS; t++) {
+		cost->terms[t] = BW_COMPONENT_SCALE * (cost->factors[t] * cost->coefficients[bw_component_info((enum bw_component)t)->coefficient]);
+		cost->cost += cost->terms[t];
+	}
+}
+
+void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings, const float *const *features, double sms, double *costs)
+{
+	for (int i = 0; i < n; i++) {
+		struct bw_learned_cost cost;
+		bw_network_cost(network, embeddings[i], features[i], sms, &cost);
+		costs[i] = cost.cost;
+	}
+}
+
+/* Adds to a gradient of rows of weights; derivatives of the sums, and what the rows were multiplied with. */
+static inline void add_back(const double *of_sums, int width, const double *factors, int n, double *gradient)
+{
+	for (int i = 0; i < n; i++)
+		for (int c = 0; c < width; c++)
+			gradient[i * width + c] += factors[i] * of_sums[c];
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+void bw_network_back(const struct bw_network *network, const struct bw_activations *activations, const double of_before[BW_NET_COEFFICIENTS], double of_embedding[BW_NET_COEFFICIENTS],
+		     struct bw_parameters *gradient)
+{
+	enum { SCHEDULE_PART = BW_NET_HEAD1 * BW_NET_COEFFICIENTS };
+	double of_before2[BW_NET_HEAD2];
+	for (int k = 0; k < BW_NET_HEAD2; k++)
+		of_before2[k] = dot(network->parameters.by.conv1_filter + SCHEDULE_PART + k * BW_NET_COEFFICIENTS, of_before, BW_NET_COEFFICIENTS) * bw_network_slope(activations->before2[k]);
+	add_back(of_before, BW_NET_COEFFICIENTS, activations->head2, BW_NET_HEAD2, gradient->by.conv1_filter + SCHEDULE_PART);
+	add_back(of_before2, BW_NET_HEAD2, activations->features, BW_NET_SCHEDULE, gradient->by.head2_filter);
+	for (int k = 0; k < BW_NET_HEAD2; k++)
+		gradient->by.head2_bias[k] += of_before2[k];
+	for (int c = 0; c < BW_NET_COEFFICIENTS; c++)
+		of_embedding[c] += of_before[c];
+}
+
+void bw_network_back_embedding(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_PIPELINE_FEATURES],
+			       const double of_embedding[BW_NET_COEFFICIENTS], struct bw_parameters *gradient)
+{
+	double of_head1[BW_NET_HEAD1];
+	for (int c = 0; c < BW_NET_COEFFICIENTS; c++)
+		gradient->by.conv1_bias[c] += of_embedding[c];
+	add_back(of_embedding, BW_NET_COEFFICIENTS, embedding->head1, BW_NET_HEAD1, gradient->by.conv1_filter);
+	for (int k = 0; k < BW_NET_HEAD1; k++) {
+		of_head1[k] = dot(network->parameters.by.conv1_filter + k * BW_NET_COEFFICIENTS, of_embedding, BW_NET_COEFFICIENTS);
+		gradient->by.head1_bias[k] += of_head1[k];
+	}
+	for (int f = 0; f < BW_NET_ALGORITHM; f++)
+		for (int c = 0; c < BW_NET_HEAD1 && features[f] != 0; c++)
+			gradient->by.head1_filter[head1_at(f) + c] += of_head1[c] * (double)features[f] * (network->squashed[f][c] * (1 - network->squashed[f][c]));
+}

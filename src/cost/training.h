@@ -1,0 +1,47 @@
+/* Training of the learned cost model (Anderson et al. 2021, section 5.3): the loss of groups of measured schedules, each of one pipeline; its
+ * gradient; Adam. */
+#ifndef BW_COST_TRAINING_H
+#define BW_COST_TRAINING_H
+#include "cost/network.h"
+#include "cost/samples.h"
+
+/* Schedules of one pipeline that are compared with each other. */
+struct bw_group {
+	const struct bw_sample_pipeline *pipeline;
+	const int *samples; /* n indices into it */
+	int n;
+};
+
+/* The loss of a group: over its schedules the squared difference between predicted and measured throughput, both over the fastest one's measured, and
+ * 1e-5 times the coefficients' shortfall below 0 before their activation. Adds its gradient to *gradient; NULL: that is not asked for.
+ * costs (may be NULL) receives what is predicted of each. */
+double bw_loss(const struct bw_network *network, double sms, const struct bw_group *group, struct bw_parameters *gradient, double *costs);
+
+/* How training is done. */
+struct bw_training_options {
+	double sms;     /* of the device that was measured */
+	double rate;    /* how far a step goes */
+	int group;      /* schedules of a pipeline that are compared, at most */
+	int batch;      /* groups, of several pipelines, to a step */
+	int epochs;     /* times that all samples are gone through */
+	uint64_t seed;  /* what samples are shuffled by */
+	int hold_out;   /* index of the pipeline that is not trained on; -1: all are */
+};
+struct bw_training_options bw_training_options_default(void);
+
+/* Training as far as it has come; all that goes on follows from this, the options and the samples. */
+struct bw_training {
+	struct bw_parameters parameters, mean, square; /* the weights; Adam's estimates of the gradient's first and second moments */
+	int64_t steps;
+	int epochs;  /* gone through */
+	double loss; /* a schedule, in the last of them */
+};
+/* Trains on for one epoch. */
+void bw_training_epoch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options);
+
+/* A checkpoint: writes all of it, so that training goes on from there to the same bits; what it is of (samples, options but for the number of
+ * epochs) is told by a hash. Reading fails with an error where it is of something else, or damaged. */
+void bw_training_print(const struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options, struct bw_text *out);
+bool bw_training_parse(const char *name, const char *bytes, size_t length, const struct bw_samples *samples, const struct bw_training_options *options, struct bw_training *training,
+		       struct bw_error *error);
+#endif
