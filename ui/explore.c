@@ -26,6 +26,7 @@ struct explorer {
 	uint64_t generation;   /* of the session when it was last drawn */
 	int64_t drawn;         /* when, ms */
 	enum bw_alarm ended;   /* the signal that ends it, 0: none */
+	struct bw_editing editing;
 };
 
 static int64_t now_ms(void)
@@ -216,6 +217,16 @@ static void loop(struct explorer *explorer)
 	}
 }
 
+/* The terminal is the editor's for so long. */
+static bool edit(struct bw_text *text, void *data, struct bw_error *error)
+{
+	struct explorer *explorer = data;
+	bw_terminal_lend(explorer->terminal);
+	bool good = bw_edit_text(&explorer->editing, ".schedule", text, error);
+	bw_terminal_take_back(explorer->terminal);
+	return good;
+}
+
 static void begin(struct explorer *explorer, const struct bw_explore_options *options)
 {
 	struct bw_session *session = explorer->session;
@@ -262,9 +273,12 @@ static void run(struct explorer *explorer, const struct bw_explore_options *opti
 	explorer->screen->keymap = options->keymap;
 	explorer->grid = bw_grid_new(0, 0, explorer->screen->ascii);
 	bw_session_set_screen(explorer->session, bw_screen_save, explorer->screen);
+	explorer->editing = options->editing;
+	bw_session_set_editor(explorer->session, edit, explorer);
 	begin(explorer, options);
 	loop(explorer);
 	bw_session_set_screen(explorer->session, bw_screen_save, NULL);
+	bw_session_set_editor(explorer->session, NULL, NULL);
 	bw_grid_free(&explorer->grid);
 	bw_screen_free(explorer->screen);
 }

@@ -3,6 +3,7 @@
 #define BW_UI_EXPLORE_H
 #include <stdbool.h>
 
+#include "base/edit.h"
 #include "session/session.h"
 #include "ui/keys.h"
 
@@ -15,6 +16,7 @@ struct bw_explore_options {
 	bool tutorial;            /* begin with the tour in three steps, not with the start page */
 	bool resumes;             /* the session was resumed: it is shown as it stands */
 	const char *said;         /* what there is to say at first */
+	struct bw_editing editing; /* that `edit` runs */
 	const char *state_folder; /* where the prompt's history is kept; NULL: it is not */
 };
 

@@ -246,8 +246,17 @@ void bw_terminal_redraw(struct bw_terminal *terminal)
 	clearok(curscr, TRUE);
 }
 
-/* Takes the terminal back, in whatever state it is. */
-static void resume(struct bw_terminal *terminal)
+void bw_terminal_lend(struct bw_terminal *terminal)
+{
+	(void)terminal;
+	write_terminal(paste_off, sizeof paste_off - 1);
+	endwin();
+	bw_rescue_disarm();
+	bw_rescue_release_stderr();
+}
+
+/* In whatever state it is. */
+void bw_terminal_take_back(struct bw_terminal *terminal)
 {
 	arm(terminal);
 	bw_rescue_hold_stderr();
@@ -259,12 +268,9 @@ static void resume(struct bw_terminal *terminal)
 
 void bw_terminal_suspend(struct bw_terminal *terminal)
 {
-	write_terminal(paste_off, sizeof paste_off - 1);
-	endwin();
-	bw_rescue_disarm();
-	bw_rescue_release_stderr();
+	bw_terminal_lend(terminal);
 	bw_rescue_stop();
-	resume(terminal);
+	bw_terminal_take_back(terminal);
 }
 
 static int ground_of(const struct bw_cell *cell)
@@ -447,7 +453,7 @@ int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_
 	if (alarms & BW_ALARM_SUSPEND)
 		bw_terminal_suspend(terminal);
 	else if (alarms & BW_ALARM_CONTINUED)
-		resume(terminal);
+		bw_terminal_take_back(terminal);
 	if (alarms & BW_ALARM_RESIZED)
 		fit();
 	if (ready > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))

@@ -34,6 +34,9 @@ struct bw_key bw_terminal_key(struct bw_terminal *terminal);
 int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_others, int timeout);
 /* As ^Z: gives the terminal back and stops; goes on when continued. */
 void bw_terminal_suspend(struct bw_terminal *terminal);
+/* Gives the terminal to another program, as it was; and takes it back when that has ended. */
+void bw_terminal_lend(struct bw_terminal *terminal);
+void bw_terminal_take_back(struct bw_terminal *terminal);
 /* Draws all anew with the next _show. */
 void bw_terminal_redraw(struct bw_terminal *terminal);
 #endif

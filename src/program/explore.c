@@ -18,7 +18,7 @@ static void settle_screen(const struct bw_program *program, struct bw_explore_op
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
 {
 	struct bw_text said = {0};
-	struct bw_explore_options options = {.tutorial = tutorial, .state_folder = program->layout.state};
+	struct bw_explore_options options = {.tutorial = tutorial, .state_folder = program->layout.state, .editing = program->layout.editing};
 	if (!bw_program_at(program, &options.at_start, error) || !bw_program_configure(program, error))
 		return false;
 	settle_screen(program, &options);

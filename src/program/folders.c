@@ -27,6 +27,16 @@ static char *xdg(const char *variable, const char *fallback)
 	return bw_text_take(&path);
 }
 
+/* The first of these variables that says something, else the last word. */
+static const char *said(const char *first, const char *second, const char *otherwise)
+{
+	const char *values[] = {getenv(first), second ? getenv(second) : NULL};
+	for (int i = 0; i < 2; i++)
+		if (values[i] && *values[i])
+			return values[i];
+	return otherwise;
+}
+
 void bw_layout_find(struct bw_layout *layout)
 {
 	char exe[PATH_MAX];
@@ -49,6 +59,7 @@ void bw_layout_find(struct bw_layout *layout)
 	char *data = xdg("XDG_DATA_HOME", ".local/share");
 	layout->results = format_path("%s/results.db", data);
 	free(data);
+	layout->editing = (struct bw_editing){said("VISUAL", "EDITOR", "vi"), said("TMPDIR", NULL, "/tmp")};
 }
 
 void bw_layout_free(struct bw_layout *layout)

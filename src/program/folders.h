@@ -1,6 +1,7 @@
 /* Where the program's own files and the user's lie. */
 #ifndef BW_PROGRAM_FOLDERS_H
 #define BW_PROGRAM_FOLDERS_H
+#include "base/edit.h"
 #include "bench/plugin.h"
 
 struct bw_layout {
@@ -10,10 +11,12 @@ struct bw_layout {
 	char *ptxas;                               /* of the CUDA Toolkit; NULL: none was found */
 	char *cache, *state, *config;              /* the user's folders, by the XDG base directories; not made here */
 	char *results;                             /* the user's file of stored measurements; not made here */
+	struct bw_editing editing;                 /* the user's editor; the environment's strings */
 };
 
 /* In a build folder everything lies beside the program and in the sources; installed, where configure was told. Reads the
- * environment: XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME, PATH. */
+ * environment: XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME, PATH, VISUAL, EDITOR,
+ * TMPDIR. */
 void bw_layout_find(struct bw_layout *layout);
 void bw_layout_free(struct bw_layout *layout);
 #endif

@@ -63,6 +63,12 @@ static enum bw_reading ask(struct repl *repl, struct bw_text *line)
 	return bw_read_plain(repl->terminal ? prompt : NULL, line);
 }
 
+static bool edit_schedule(struct bw_text *text, void *data, struct bw_error *error)
+{
+	const struct repl *repl = data;
+	return bw_edit_text(&repl->program->layout.editing, ".schedule", text, error);
+}
+
 /* One line. False where the program is to end. */
 static bool answer(struct repl *repl, const char *line, struct bw_error *error)
 {
@@ -117,6 +123,7 @@ static void end(struct repl *repl)
 #ifdef BW_SCREEN
 	bw_editor_free(repl->editor);
 #endif
+	bw_session_set_editor(repl->session, NULL, NULL);
 	if (repl->stop_fd >= 0)
 		close(repl->stop_fd);
 	bw_text_free(&repl->out);
@@ -149,6 +156,8 @@ bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 	}
 	if (repl.terminal)
 		repl.stop_fd = take_interrupts();
+	if (repl.terminal)
+		bw_session_set_editor(repl.session, edit_schedule, &repl);
 	edit(&repl);
 	bool good = loop(&repl, error);
 	struct bw_error ignored;

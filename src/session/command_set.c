@@ -10,15 +10,10 @@ static struct bw_schedule *read_schedule(struct call *call, const char *said)
 	return *said == '{' ? bw_schedule_read_line(call->session, said, call->error) : bw_session_read_schedule(call->session, said, call->error);
 }
 
-/* Holds every Func that a schedule file mentions. The journal has the schedule itself: what becomes of the file does not matter then. */
-static bool apply(struct call *call, const char *path)
+/* The journal has the schedule itself: what becomes of its file does not matter then. */
+char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how)
 {
 	struct bw_session *session = call->session;
-	if (!*path)
-		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
-	struct bw_schedule *schedule = read_schedule(call, path);
-	if (!schedule)
-		return false;
 	const struct bw_constraints *now = bw_search_constraints(session->search);
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, session->pipeline->n_funcs + now->n);
 	struct bw_constraints with = {0, list, now->n_free, now->free};
@@ -37,9 +32,23 @@ static bool apply(struct call *call, const char *path)
 	struct bw_search_options options = session->options;
 	options.staging = 0;
 	bw_session_change(session, bw_text_get(&line), schedule->unstaged ? &options : NULL, &with);
-	bw_text_free(&line);
-	bw_session_say(call, "%d Func%s held as %s%s%s%s%s", mentioned, mentioned == 1 ? "" : "s", *path == '{' ? "" : "in ", *path == '{' ? "written" : path, schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "", session->warning);
+	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how, schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "", session->warning);
 	free(list);
+	return bw_text_take(&line);
+}
+
+/* Holds every Func that a schedule file mentions. */
+static bool apply(struct call *call, const char *path)
+{
+	struct bw_text how = {0};
+	if (!*path)
+		return bw_fail(call->error, BW_ERROR_USAGE, "apply which file?");
+	struct bw_schedule *schedule = read_schedule(call, path);
+	if (!schedule)
+		return false;
+	bw_text_printf(&how, *path == '{' ? "written" : "in %s", path);
+	free(bw_schedule_apply(call, schedule, bw_text_get(&how)));
+	bw_text_free(&how);
 	bw_schedule_drop(schedule);
 	return true;
 }

@@ -142,6 +142,7 @@ void bw_session_take_back(struct bw_session *session, const struct bw_error *err
 {
 	struct own *own = own_of(session);
 	revert(own);
+	bw_edited_taken_back(own, own->entries[own->n_done].line);
 	if (own->entries[own->n_done].new_point)
 		bw_history_drop(own, own->entries[own->n_done].point);
 	truncate_journal(own, own->n_done);

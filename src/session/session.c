@@ -39,6 +39,7 @@ void bw_session_free(struct bw_session *session)
 	bw_session_keep_end(own);
 	bw_bench_drop(session->bench);
 	bw_journal_end(own);
+	bw_edited_end(own);
 	bw_whatif_end(session);
 	for (int i = 0; i < session->n_timings; i++)
 		free(session->timings[i].label);

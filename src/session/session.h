@@ -196,6 +196,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("compile", compile, "[STATE|best|FILE] | top N", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
 	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "constrain every Func that a schedule file mentions", true) \
+	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold what stands there then; new: not the text that did not read", true) \
 	X("select", select, "func FUNC | state STATE | option OPTION | group GROUP | alternative N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
 	X("load", load, "FILE", "", "start over, and run a saved session", false) \
@@ -253,6 +254,11 @@ void bw_session_set_print(struct bw_session *session, bw_session_print *print);
 /* Called with what was written to out each time that a line of a file has been run: it may pass that on, and clear it. NULL: it is kept to the end. */
 typedef void bw_session_flush(struct bw_text *out, void *data);
 void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data);
+
+/* Has the user edit a text in an editor; false with an error where that did not come about. Set where there is a terminal for that; NULL: `edit`
+ * says that there is none. */
+typedef bool bw_session_edit(struct bw_text *text, void *data, struct bw_error *error);
+void bw_session_set_editor(struct bw_session *session, bw_session_edit *edit, void *data);
 
 /* A view's screen for `screenshot` and for scripts: set by the ui room, since nothing in src knows it. */
 typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);

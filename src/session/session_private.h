@@ -93,6 +93,13 @@ struct own {
 	bw_session_print *print;
 	bw_session_flush *flush;
 	void *flush_data;
+	bw_session_edit *edit; /* NULL: there is no terminal for an editor */
+	void *edit_data;
+	struct {
+		struct bw_text text; /* that was edited last */
+		bool open;           /* it did not come into force: the next `edit` begins with it */
+		char *line;          /* of the journal, where it read; NULL: it did not */
+	} edited;
 	int depth; /* of scripts that run scripts */
 	bool replays; /* a saved session is being loaded: what was measured is not measured again */
 	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
@@ -127,6 +134,10 @@ void bw_session_say(struct call *call, const char *format, ...) __attribute__((f
 /* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs that it derives: neither the search nor
  * lowering places these. NULL with an error; give it back with bw_schedule_drop. */
 struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path, struct bw_error *error);
+/* The same of a text that errors and the warning call `name`. */
+struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text, struct bw_error *error);
+/* Holds every Func that a schedule mentions, as one journaled command, and says so: `3 Funcs held as HOW`. The journal's line, free(). */
+char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how);
 /* A schedule on one line, as the journal has it: `{output root 1x2/32x8 | Ix inline}`, and such a line read; as above where that is none. */
 void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out);
 struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error);
@@ -140,6 +151,9 @@ bool bw_alternatives_pending(const struct bw_session *session);
 bool bw_alternatives_work(struct bw_session *session);
 void bw_alternatives_end(struct own *own);
 void bw_comparing_end(struct own *own);
+void bw_edited_end(struct own *own);
+/* A line that came to a conflict: where it is what was edited, the text is offered again. */
+void bw_edited_taken_back(struct own *own, const char *line);
 /* Moves the cursor to a position, which a run may have to come to first. */
 bool bw_session_move(struct call *call, int position);
 /* Where a run that is to stop at a cost has to stop, among the positions reached after `before`; -1: not yet, or there is no such run. */

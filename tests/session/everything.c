@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/edit.h"
 #include "base/mem.h"
 #include "session_test.h"
 
@@ -24,7 +25,7 @@ static const char *const lines[] = {
 	"hold except stage20 stage21", "set seed=3", "reject --pass 2 stage20 inline", "unfreeze stage10 stage11 stage12", "run end", "cost #0!", "back func", "run stage20.where@2",
 	"unfold all", "jump start", "redo", "jump 16", "redo!", "run end",
 	"time!", "compile!", "measured", "export %s/all.h", "screenshot %s/all.txt!", "compare 1 2", "view main", "view history", "help undo", "assert position 218", "save %s/half", "script %s/nothing",
-	"load %s/half", "undo", "redo", "set beam=5", "run end", "assert decisions 218",
+	"load %s/half", "undo", "redo", "set beam=5", "edit", "run end", "assert decisions 218",
 };
 
 /* A line with the folder in it. */
@@ -43,9 +44,17 @@ static char *line_of(const char *pattern)
 	return bw_text_take(&text);
 }
 
+/* What one would do with an editor: takes out all but the first Funcs. */
+static bool edit(struct bw_text *text, void *data, struct bw_error *error)
+{
+	(void)data;
+	return bw_edit_text(&(struct bw_editing){"sed -i '/^stage28/,$d'", "/tmp"}, ".schedule", text, error);
+}
+
 static void do_all(struct bw_session *session, char **start)
 {
 	*start = NULL;
+	bw_session_set_editor(session, edit, NULL);
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		char *line = line_of(lines[i]);
 		bool refused = lines[i][strlen(lines[i]) - 1] == '!';
