@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "session/commands.h"
+#include "session/save.h"
 
 enum { MOST_REMEMBERED = 1000 };
 
@@ -53,19 +54,66 @@ static void forget_one(struct own *own)
 	free(stays);
 }
 
-int bw_history_add(struct own *own, const char *line, bool *is_new)
+/* The point that a line leads to from another; 0: there is none yet. */
+static int find_point(const struct own *own, int parent, const char *line)
 {
-	int parent = bw_session_point(&own->session);
-	*is_new = false;
 	for (int i = 1; i <= own->n_points; i++)
 		if (point_of(own, i)->line && point_of(own, i)->parent == parent && !strcmp(point_of(own, i)->line, line))
 			return i;
-	if (own->n_points - own->n_forgotten >= MOST_REMEMBERED)
-		forget_one(own);
+	return 0;
+}
+
+static int append(struct own *own, int parent, const char *line)
+{
 	BW_GROW(own->points, own->n_points, own->points_capacity);
 	own->points[own->n_points++] = (struct point){bw_strdup(line), parent};
-	*is_new = true;
 	return own->n_points;
+}
+
+int bw_history_add(struct own *own, const char *line, bool *is_new)
+{
+	int parent = bw_session_point(&own->session), found = find_point(own, parent, line);
+	*is_new = !found;
+	if (found)
+		return found;
+	if (own->n_points - own->n_forgotten >= MOST_REMEMBERED)
+		forget_one(own);
+	return append(own, parent, line);
+}
+
+/* A history without branches is the journal, which is saved by itself. */
+static bool has_branches(const struct own *own)
+{
+	return own->n_points - own->n_forgotten > own->session.n_journal;
+}
+
+void bw_history_print(const struct own *own, struct bw_text *out)
+{
+	int *numbers = BW_NEW_ARRAY(int, own->n_points + 1), n = 0;
+	for (int i = 1; i <= own->n_points && has_branches(own); i++)
+		if (point_of(own, i)->line) {
+			numbers[i] = ++n;
+			bw_text_printf(out, BW_SAVED_POINT "%d %d %s\n", n, numbers[point_of(own, i)->parent], point_of(own, i)->line);
+		}
+	free(numbers);
+}
+
+void bw_history_graft(struct own *own, const char *line)
+{
+	int number, parent, length = 0;
+	if (sscanf(line, BW_SAVED_POINT "%d %d %n", &number, &parent, &length) != 2 || !length)
+		return;
+	line += length;
+	const struct bw_command *command = bw_command_find(line, strcspn(line, " \t"));
+	if (!own->n_grafted) {
+		BW_GROW(own->grafted, own->n_grafted, own->grafted_capacity);
+		own->grafted[own->n_grafted++] = bw_session_point(&own->session);
+	}
+	if (!command || !command->journaled || number != own->n_grafted || parent < 0 || parent >= number || own->n_points - own->n_forgotten >= MOST_REMEMBERED)
+		return;
+	int found = find_point(own, own->grafted[parent], line), point = found ? found : append(own, own->grafted[parent], line);
+	BW_GROW(own->grafted, own->n_grafted, own->grafted_capacity);
+	own->grafted[own->n_grafted++] = point;
 }
 
 void bw_history_drop(struct own *own, int point)
@@ -83,6 +131,7 @@ void bw_history_end(struct own *own)
 	for (int i = 0; i < own->n_points; i++)
 		free(own->points[i].line);
 	free(own->points);
+	free(own->grafted);
 }
 
 /* The points from the beginning to this one, free(); *n of them. */

@@ -67,6 +67,20 @@ void bw_session_forget(struct own *own)
 		forget(own, &entry->other);
 }
 
+void bw_session_stand(struct own *own, int first)
+{
+	const struct bw_session *session = &own->session;
+	for (int i = first; i < session->n_journal; i++) {
+		struct snapshot *snapshot = &own->entries[i].other;
+		if (!snapshot->search || snapshot->cursor >= session->cursor)
+			continue;
+		int end = bw_search_n_decisions(snapshot->search);
+		forget(own, snapshot);
+		snapshot->target = snapshot->stood = session->cursor < end ? session->cursor : end;
+		snapshot->selection.func = session->selection.func;
+	}
+}
+
 bool bw_session_recall(struct bw_session *session, struct snapshot *snapshot)
 {
 	if (snapshot->search)

@@ -44,6 +44,7 @@ void bw_session_print_saved(const struct bw_session *session, int position, stru
 	if (worker)
 		bw_text_printf(text, "set on=%s\n", worker);
 	bw_text_puts(text, BW_SAVED_JOURNAL "\n");
+	bw_history_print(own, text);
 	for (int i = 0; i < session->n_journal; i++)
 		bw_text_printf(text, "%s\n", session->journal[i].line);
 	for (int i = own->n_done; i < session->n_journal; i++)
@@ -63,10 +64,14 @@ bool bw_session_replay_file(struct bw_session *session, const char *path, struct
 {
 	struct own *own = own_of(session);
 	bool replayed = own->replays;
+	int first = own->n_done;
 	own->replays = true;
 	*own->differs = 0;
+	own->n_grafted = 0;
 	bool good = bw_session_run_file(session, path, out, error);
 	own->replays = replayed;
+	if (good)
+		bw_session_stand(own, first);
 	return good;
 }
 

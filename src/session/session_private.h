@@ -45,6 +45,7 @@ struct own {
 		int parent;        /* number of the one before it; 0: the beginning */
 	} *points;                 /* of the history: number 1 first */
 	int n_points, points_capacity, n_forgotten;
+	int *grafted, n_grafted, grafted_capacity; /* while a saved session is loaded: points by the numbers that its file gives them */
 	bool recalls;              /* a search that was forgotten runs to where it stood, and then has the selection that it had */
 	int recalled_cursor;
 	struct bw_selection recalled;
@@ -190,6 +191,9 @@ void bw_session_leave(struct own *own, struct bw_search *search);
 void bw_session_give_back(struct own *own, double seconds);
 /* Forgets searches of the journal, those farthest from where the session is first, until what is remembered keeps its limit. */
 void bw_session_forget(struct own *own);
+/* A session that was loaded, whose journal is from entry `first` on: its commands were given again at the beginning of the search, but undo and redo are
+ * to stay where it stands now. */
+void bw_session_stand(struct own *own, int first);
 /* Gives a snapshot its search back where that was forgotten: true where it was. The session then runs to where it stood. */
 bool bw_session_recall(struct bw_session *session, struct snapshot *snapshot);
 void bw_snapshot_end(struct own *own, struct snapshot *snapshot);
@@ -255,6 +259,9 @@ void bw_session_keep_end(struct own *own);
 int bw_history_add(struct own *own, const char *line, bool *is_new);
 /* Takes back the newest, which a conflict has made as if it had never been. */
 void bw_history_drop(struct own *own, int point);
+/* Where there are branches: all points as lines of a saved session, numbered without gaps; and such a line read, while that session is loaded. */
+void bw_history_print(const struct own *own, struct bw_text *out);
+void bw_history_graft(struct own *own, const char *line);
 void bw_history_end(struct own *own);
 
 /* Digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes them: ` 9 f3c1... 17 80aa...`. */

@@ -129,6 +129,8 @@ bool bw_session_run(struct bw_session *session, const char *line, struct bw_text
 		error = &local;
 	char *text = trimmed(line);
 	if (!*text || *text == '#') {
+		if (own_of(session)->replays)
+			bw_history_graft(own_of(session), text);
 		free(text);
 		return true;
 	}

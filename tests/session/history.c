@@ -396,6 +396,90 @@ static void every_point_is_jumped_to(void **state)
 	session_close(session);
 }
 
+/* Every point of `is` from `first` on is one of `was`: number for number where `first` is 1. */
+static void assert_same_points(struct bw_session *is, struct bw_session *was, int first)
+{
+	struct bw_point *points = BW_NEW_ARRAY(struct bw_point, bw_session_n_points(is) + 1), *others = BW_NEW_ARRAY(struct bw_point, bw_session_n_points(was) + 1);
+	bw_session_points(is, points);
+	bw_session_points(was, others);
+	assert_int_equal(bw_session_n_points(is) - first + 1, bw_session_n_points(was));
+	for (int i = 1; i <= bw_session_n_points(was); i++) {
+		const struct bw_point *point = &points[first - 1 + i];
+		assert_string_equal(point->line, others[i].line);
+		assert_int_equal(point->parent, first - 1 + others[i].parent);
+		assert_int_equal(point->state, others[i].state);
+	}
+	assert_int_equal(bw_session_point(is), first - 1 + bw_session_point(was));
+	free(points);
+	free(others);
+}
+
+/* A saved session has its branches too: with their numbers where it is loaded first, behind what was done where it is not. */
+static void branches_are_saved(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"run end", "freeze blur_x at output.block", "set beam=3", "undo", "undo", "freeze blur_x inline", "set beam=3", "undo", "set unrolled_limit=8"};
+	static const char *const places[] = {"jump 5", "jump 3", "jump start", "jump 2"};
+	struct bw_session *session = session_open();
+	struct bw_text save = {0}, load = {0};
+	bw_text_printf(&save, "save %s", session_path("branches"));
+	bw_text_printf(&load, "load %s", session_path("branches"));
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		free(session_do(session, lines[i]));
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		free(session_do(session, places[i]));
+		free(session_do(session, bw_text_get(&save)));
+		struct bw_session *other = session_open();
+		free(session_do(other, bw_text_get(&load)));
+		assert_same_points(other, session, 1);
+		assert_same(places[i], session_fingerprint(other), session_fingerprint(session));
+		/* What was given at the beginning of the search is taken back where the session stands. */
+		free(session_do(other, "jump 4"));
+		assert_int_equal(other->cursor, bw_search_n_decisions(other->search));
+		free(session_do(other, "assert blur_x inline"));
+		free(session_do(other, "assert commands 2"));
+		assert_int_equal(other->options.beam, 3);
+		session_close(other);
+		other = session_open();
+		free(session_do(other, "set seed=5"));
+		free(session_do(other, "set seed=0"));
+		free(session_do(other, bw_text_get(&load)));
+		assert_same_points(other, session, 3);
+		session_close(other);
+	}
+	bw_text_free(&save);
+	bw_text_free(&load);
+	session_close(session);
+}
+
+/* What is no point, and what cannot be one, is passed over with all that follows it. */
+static void points_that_are_none_are_passed_over(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	struct bw_text load = {0};
+	session_write("points", "# journal\n# point 1 0 set beam=3\n# point\n# point 2 1 quit\n# point 2 2 set beam=4\n# point 2 -1 set beam=4\n# point 7 1 set beam=4\n# point 2 1\n"
+				"# point 2 1 set beam=2\nset seed=3\n# point 3 2 set beam=1\n");
+	bw_text_printf(&load, "load %s", session_path("points"));
+	free(session_do(session, bw_text_get(&load)));
+	struct bw_point points[5];
+	assert_int_equal(bw_session_n_points(session), 4);
+	bw_session_points(session, points);
+	assert_string_equal(points[2].line, "set beam=2");
+	assert_string_equal(points[3].line, "set seed=3");
+	assert_int_equal(points[3].state, BW_POINT_DONE);
+	assert_int_equal(points[4].parent, 2);
+	assert_false(session->quit);
+	bw_text_clear(&load);
+	bw_text_printf(&load, "script %s", session_path("points"));
+	struct bw_session *other = session_open();
+	free(session_do(other, bw_text_get(&load)));
+	assert_int_equal(bw_session_n_points(other), 1);
+	session_close(other);
+	session_close(session);
+	bw_text_free(&load);
+}
+
 /* A conflict leaves no point; of branches the newest thousand commands are remembered. */
 static void the_history_is_bounded(void **state)
 {
@@ -430,6 +514,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_point_is_jumped_to),
+		cmocka_unit_test(branches_are_saved),
+		cmocka_unit_test(points_that_are_none_are_passed_over),
 		cmocka_unit_test(the_history_is_bounded),
 		cmocka_unit_test(undo_and_redo_restore_exactly),
 		cmocka_unit_test(what_is_forgotten_is_found_again),
