@@ -140,7 +140,7 @@ static void draw_group(const struct bw_scene *scene, struct bw_sheet *sheet, int
 		bw_pen_puts(&pen, BW_STYLE_DIM, "of B > 1 log2(B), rounded down, are drawn: the others are taken to be much like these");
 	}
 	pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, bw_session_folded(scene->session, group) ? "Enter unfolds it" : "Enter folds it");
+	bw_pen_puts(&pen, BW_STYLE_DIM, bw_scene_keys(scene, bw_session_folded(scene->session, group) ? "{do open} unfolds it" : "{do open} folds it"));
 }
 
 void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 static const struct bw_binding requests[] = {
 #define X(name, keys, command, help) {BW_REQUEST_##name, command, keys, help},
@@ -168,11 +169,29 @@ void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64
 	}
 }
 
+/* The first key of a request. */
+static void key_of_request(const struct bw_keymap *keymap, enum bw_request request, char name[BW_KEY_NAME_SIZE])
+{
+	char left[64] = "";
+	for (int i = 0; keymap && i < keymap->n; i++)
+		if (keymap->list[i].request == request) {
+			snprintf(name, BW_KEY_NAME_SIZE, "%s", keymap->list[i].key);
+			return;
+		}
+	bw_keys_left(keymap, requests[request - 1].keys, left);
+	snprintf(name, BW_KEY_NAME_SIZE, "%.*s", (int)strcspn(left, " "), left);
+}
+
 void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KEY_NAME_SIZE])
 {
 	struct bw_binding bindings[MOST_BINDINGS];
 	char left[64] = "";
+	enum bw_request request = strncmp(line, "do ", 3) ? BW_REQUEST_NONE : find_request(line + 3);
 	*name = 0;
+	if (request != BW_REQUEST_NONE) {
+		key_of_request(keymap, request, name);
+		return;
+	}
 	for (int i = 0; keymap && i < keymap->n; i++)
 		if (keymap->list[i].request == BW_REQUEST_RUN && !strcmp(keymap->list[i].command, line)) {
 			snprintf(name, BW_KEY_NAME_SIZE, "%s", keymap->list[i].key);
@@ -182,4 +201,21 @@ void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KE
 		if (!strcmp(bindings[i].command, line))
 			bw_keys_left(keymap, bindings[i].keys, left);
 	snprintf(name, BW_KEY_NAME_SIZE, "%.*s", (int)strcspn(left, " "), left);
+}
+
+void bw_keys_write(const struct bw_keymap *keymap, const char *text, struct bw_text *out)
+{
+	for (;;) {
+		size_t length = strcspn(text, "{");
+		char line[64], key[BW_KEY_NAME_SIZE];
+		bw_text_append(out, text, length);
+		if (!text[length])
+			return;
+		text += length + 1;
+		length = strcspn(text, "}");
+		snprintf(line, sizeof line, "%.*s", (int)length, text);
+		bw_key_of(keymap, line, key);
+		bw_text_printf(out, "%s%s", *key ? "" : ":", *key ? key : line);
+		text += length + (text[length] == '}');
+	}
 }

@@ -2,6 +2,7 @@
  * come from the session's table of commands; those of the screen alone stand here. The help line and the help screen come from both. */
 #ifndef BW_UI_KEYS_H
 #define BW_UI_KEYS_H
+#include "base/text.h"
 #include "session/session.h"
 #include "ui/key.h"
 
@@ -17,16 +18,16 @@
 	X(PREVIOUS_PANE, "S-Tab", "", "the pane before") \
 	X(OPEN, "Enter", "", "open: the decision in full, a group of options") \
 	X(FOLD, "z", "", "fold a group of options in the decision in full, or unfold it") \
-	X(EARLIER, "Left h", "back", "one decision back, as Bksp; in the decision in full, `replay back`") \
-	X(LATER, "Right l", "step", "one decision forward, as Space; in the decision in full, `replay next`") \
+	X(EARLIER, "Left h", "back", "one decision back; in the decision in full, `replay back`") \
+	X(LATER, "Right l", "step", "one decision forward; in the decision in full, `replay next`") \
 	X(NEXT_FUNC, "]", "step func", "forward to the next Func") \
 	X(PREVIOUS_FUNC, "[", "back func", "back to the Func before") \
 	X(TO_END, "}", "step pass", "to the end of the pass, then of the next one") \
 	X(TO_START, "{", "back pass", "to its start, nothing placed") \
 	X(DECISION, "d", "view decision", "the decision in full") \
-	X(STATISTICS, "S", "view statistics", "where the search went: states, rules, time; Enter opens a decision") \
+	X(STATISTICS, "S", "view statistics", "where the search went: states, rules, time; a decision in it can be opened") \
 	X(TIMINGS, "m", "view timings", "what was measured") \
-	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; Enter holds it so") \
+	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; to be opened, and so held") \
 	X(HISTORY, "H", "view history", "what was done; the keys that move jump to any point of it") \
 	X(HELP, "? F1", "view help", "keys and commands") \
 	X(SEARCH, "/", "", "search the rows of a pane") \
@@ -78,6 +79,8 @@ struct bw_binding bw_binding_of(const struct bw_keymap *keymap, struct bw_key ke
 int bw_bindings(struct bw_binding *bindings, int most);
 /* Of a list of keys those that the user has not bound otherwise. */
 void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64]);
-/* The first key that runs a line, the user's own first; empty where none does. */
+/* The first key that runs a line, or does a request (`do page-down`), the user's own first; empty where none does. */
 void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KEY_NAME_SIZE]);
+/* A text with the keys of the lines that stand between its braces: `{undo} takes it back`; where a line has no key, it stands there itself: `:undo`. */
+void bw_keys_write(const struct bw_keymap *keymap, const char *text, struct bw_text *out);
 #endif

@@ -210,3 +210,12 @@ const char *bw_scene_key(const struct bw_scene *scene, const char *line)
 	bw_key_of(scene->keymap, line, key);
 	return *key ? bw_scene_text(scene, "%s", key) : bw_scene_text(scene, ":%s", line);
 }
+
+const char *bw_scene_keys(const struct bw_scene *scene, const char *text)
+{
+	struct bw_text out = {0};
+	bw_keys_write(scene->keymap, text, &out);
+	const char *kept = bw_arena_strdup(scene->arena, bw_text_get(&out));
+	bw_text_free(&out);
+	return kept;
+}

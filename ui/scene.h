@@ -76,6 +76,8 @@ double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kern
 const char *bw_scene_so_far(const struct bw_scene *scene);
 /* The key that runs a line of the command language, as the user has bound it; `:line` where none does. In the arena. */
 const char *bw_scene_key(const struct bw_scene *scene, const char *line);
+/* A text with keys for the lines in its braces (bw_keys_write); in the arena. */
+const char *bw_scene_keys(const struct bw_scene *scene, const char *text);
 /* A formatted text that lives as long as the frame. */
 const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

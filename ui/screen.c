@@ -45,7 +45,7 @@ static struct bw_sheet tour_sheet(const struct bw_screen *screen)
 {
 	struct bw_sheet sheet = bw_sheet_new(screen->columns, screen->ascii);
 	struct bw_text text = {0};
-	const char *words = bw_tour_text(&screen->tour, screen->session, &text);
+	const char *words = bw_tour_text(&screen->tour, screen->session, screen->keymap, &text);
 	if (words) {
 		bw_sheet_plain(&sheet);
 		bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, words);
@@ -220,12 +220,18 @@ static void draw_sheet_plain(struct bw_grid *grid, struct bw_rect rect, const st
 	bw_pen_puts(&pen, BW_STYLE_DIM, right);
 }
 
+/* In the frame's arena. */
+static const char *with_keys(const struct bw_screen *screen, const char *text)
+{
+	return bw_scene_keys(&(struct bw_scene){.keymap = screen->keymap, .arena = screen->arena}, text);
+}
+
 static void draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	if (rect.rows < 2)
 		return;
 	struct bw_sheet sheet = tour_sheet(screen);
-	draw_sheet_plain(grid, rect, &sheet, 1, bw_tour_title(&screen->tour), " Esc leaves it");
+	draw_sheet_plain(grid, rect, &sheet, 1, bw_tour_title(&screen->tour), with_keys(screen, " {do cancel} leaves it"));
 	bw_sheet_free(&sheet);
 }
 
@@ -240,7 +246,7 @@ static void draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct b
 	int last = sheet.n_rows - (rows - 1);
 	screen->answer.first = screen->answer.first > last ? last : screen->answer.first < 0 ? 0 : screen->answer.first;
 	struct bw_rect rect = {body.x, body.y + body.rows - rows, body.columns, rows};
-	draw_sheet_plain(grid, rect, &sheet, screen->answer.first, screen->answer.title, last > 0 ? " Up Down scroll, Esc closes" : " Esc closes");
+	draw_sheet_plain(grid, rect, &sheet, screen->answer.first, screen->answer.title, with_keys(screen, last > 0 ? " {do up} {do down} scroll, {do cancel} closes" : " {do cancel} closes"));
 	bw_sheet_free(&sheet);
 }
 

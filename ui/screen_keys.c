@@ -24,35 +24,41 @@ static void draw_command(const struct bw_screen *screen, struct bw_pen *pen, int
 		draw_key(pen, right, key, word);
 }
 
-/* A request of the screen with its first key that is left. */
-static void draw_request(const struct bw_screen *screen, struct bw_pen *pen, int right, const char *keys, const char *word)
+/* What the line names in a view: commands, and what they are called there; those of the others where it has none of its own. */
+static const struct {
+	const char *view;
+	const char *named[10][2];
+} lines[] = {
+	{"", {{"step"}, {"back"}, {"run"}, {"freeze"}, {"accept"}, {"why"}, {"time"}, {"undo"}}},
+	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},
+	{"override", {{"do open", "hold"}, {"do down", "next"}, {"step func", "next Func"}, {"undo"}, {"why"}, {"time"}}},
+	{"history", {{"do up", "jump back"}, {"do down", "jump on"}, {"undo"}, {"redo"}, {"compare"}, {"time"}}},
+};
+
+static const char *const (*named_in(const char *view))[2]
 {
-	char left[64];
-	bw_keys_left(screen->keymap, keys, left);
-	left[strcspn(left, " ")] = 0;
-	if (*left)
-		draw_key(pen, right, left, word);
+	for (size_t i = 1; i < sizeof lines / sizeof *lines; i++)
+		if (!strcmp(lines[i].view, view))
+			return lines[i].named;
+	return lines[0].named;
 }
 
 /* What has no room is left out. Commands' keys come from the session's table. */
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
-	static const char *const in_panes[] = {"step", "back", "run", "freeze", "accept", "why", "time", "undo"}, *const in_decision[] = {"step", "back", "cost", "accept", "reject", "pin", "freeze", "why", "undo"};
-	bool decision = strcmp(screen->session->view, "decision") == 0;
-	const char *const *named = decision ? in_decision : in_panes;
-	size_t n_named = decision ? sizeof in_decision / sizeof *in_decision : sizeof in_panes / sizeof *in_panes;
+	const char *const(*named)[2] = named_in(screen->session->view);
 	bool start = strcmp(screen->session->view, "start") == 0, at_top = start || strcmp(screen->session->view, "main") == 0;
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
 	bw_pen_to(&pen, 1);
 	if (screen->session->target >= 0 || screen->session->tries)
-		draw_key(&pen, right, "Esc", "stop");
+		draw_command(screen, &pen, right, "do cancel", "stop");
 	if (start)
-		draw_request(screen, &pen, right, "T", "tour");
-	for (size_t i = 0; i < n_named; i++)
-		draw_command(screen, &pen, right, named[i], named[i]);
+		draw_command(screen, &pen, right, "do tour", "tour");
+	for (int i = 0; named[i][0]; i++)
+		draw_command(screen, &pen, right, named[i][0], named[i][1] ? named[i][1] : named[i][0]);
 	if (rect.columns >= 60)
-		draw_request(screen, &pen, pen.right, ":", "command");
+		draw_command(screen, &pen, pen.right, "do command", "command");
 	draw_command(screen, &pen, pen.right, "view help", "help");
-	draw_request(screen, &pen, pen.right, "q", at_top ? "quit" : "back");
+	draw_command(screen, &pen, pen.right, "do leave", at_top ? "quit" : "back");
 }

@@ -123,27 +123,32 @@ int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_
 	return cursor;
 }
 
+const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style, const char *text)
+{
+	for (bool begins = pen->x - pen->left <= column; *text && *text != '\n'; begins = false) {
+		int gap = (int)strspn(text, " "), length = (int)strcspn(text + gap, " \n|");
+		length += text[gap + length] == '|';
+		char word[256];
+		snprintf(word, sizeof word, "%.*s", length, text + gap);
+		if (!begins && gap + bw_glyph_columns(word) > bw_pen_left(pen)) {
+			*pen = bw_sheet_plain(sheet);
+			bw_pen_to(pen, column);
+		} else {
+			pen->x += gap;
+		}
+		bw_pen_puts(pen, style, word);
+		text += gap + length;
+	}
+	return text + (*text == '\n');
+}
+
 /* One line of text up to its end or to a line end, on as many rows as it needs; a word longer than a row is cut. */
 static const char *wrap_line(struct bw_sheet *sheet, enum bw_style style, const char *text)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	int indent = (int)strspn(text, " ");
 	bw_pen_to(&pen, indent);
-	text += indent;
-	for (bool begins = true; *text && *text != '\n'; begins = false) {
-		int gap = (int)strspn(text, " "), length = (int)strcspn(text + gap, " \n");
-		char word[256];
-		snprintf(word, sizeof word, "%.*s", length, text + gap);
-		if (!begins && gap + bw_glyph_columns(word) > bw_pen_left(&pen)) {
-			pen = bw_sheet_plain(sheet);
-			bw_pen_to(&pen, indent ? indent + 2 : 0);
-		} else {
-			pen.x += gap;
-		}
-		bw_pen_puts(&pen, style, word);
-		text += gap + length;
-	}
-	return text + (*text == '\n');
+	return bw_sheet_go_on(sheet, &pen, indent ? indent + 2 : 0, style, text + indent);
 }
 
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text)

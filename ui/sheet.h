@@ -31,8 +31,10 @@ struct bw_pen bw_sheet_row(struct bw_sheet *sheet, struct bw_row row);
 struct bw_pen bw_sheet_plain(struct bw_sheet *sheet);
 /* Whether the next row is to be seen: long lists write no text into the others. */
 bool bw_sheet_wanted(const struct bw_sheet *sheet);
-/* Text on as many plain rows as it needs, cut between words; further rows of a line are set in as its first. */
+/* Text on as many plain rows as it needs, cut between words and behind bars; further rows of a line are set in as its first. */
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text);
+/* The same behind what a pen has written: up to the end of the text or of its line, further rows from a column on. Returns what follows. */
+const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style, const char *text);
 
 /* The first row that stands for this, -1 if none. */
 int bw_sheet_find(const struct bw_sheet *sheet, enum bw_row_kind kind, int index);

@@ -26,7 +26,9 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 		break;
 	case BW_ROW_DECISION:
 		if (screen->session->target >= 0) {
-			snprintf(screen->notice, sizeof screen->notice, "the search runs; Esc stops it");
+			char key[BW_KEY_NAME_SIZE];
+			bw_key_of(screen->keymap, "do cancel", key);
+			snprintf(screen->notice, sizeof screen->notice, "the search runs; %s stops it", key);
 			return;
 		}
 		snprintf(line, sizeof line, "run %d", index);

@@ -63,32 +63,32 @@ const char *bw_tour_title(const struct bw_tour *tour)
 	return titles[tour->step];
 }
 
-static void say_end(const struct bw_tour *tour, const struct bw_session *session, struct bw_text *out)
+static void say_end(const struct bw_tour *tour, const struct bw_session *session, const struct bw_keymap *keymap, struct bw_text *out)
 {
 	double best = best_cost(session);
 	if (best > 0 && tour->best > 0)
 		bw_text_printf(out, "Under your choice the best is %s, before it was %s. ", bw_say_cost(best).text, bw_say_cost(tour->best).text);
 	else
-		bw_text_puts(out, "Your choice stands, and all that follows is searched anew. Press r to run to the end. ");
-	bw_text_puts(out, "u takes the choice back, t compiles and times a complete schedule, ? shows all keys. Esc ends the tour.");
+		bw_keys_write(keymap, "Your choice stands, and all that follows is searched anew. {run} runs to the end. ", out);
+	bw_keys_write(keymap, "{undo} takes the choice back, {time} compiles and times a complete schedule, {view help} shows all keys. {do cancel} ends the tour.", out);
 }
 
-const char *bw_tour_text(const struct bw_tour *tour, const struct bw_session *session, struct bw_text *out)
+const char *bw_tour_text(const struct bw_tour *tour, const struct bw_session *session, const struct bw_keymap *keymap, struct bw_text *out)
 {
 	static const char *const texts[] = {
-		[1] = "The search has placed every Func; line 2 shows in which order. Press Bksp: each takes the cursor back by one decision, and "
+		[1] = "The search has placed every Func; line 2 shows in which order. Press {back}: each time it takes the cursor back by one decision, and "
 		      "the panes show the beam as it was then. Go on until the pane DECISION has a good many options.",
-		[2] = "The pane DECISION lists what could be chosen here. Tab goes there, j and k choose an option. Press w to be told why it was "
+		[2] = "The pane DECISION lists what could be chosen here. {do next-pane} goes there, {do down} and {do up} choose an option. Press {why} to be told why it was "
 		      "kept, dropped or pruned.",
-		[3] = "Choose another option that has a cost, and press a to accept it. Or choose a Func that is placed already in the pane STAGES, "
-		      "and press f to freeze it as it is. The search goes on around your choice.",
+		[3] = "Choose another option that has a cost, and press {accept} to accept it. Or choose a Func that is placed already in the pane STAGES, "
+		      "and press {freeze} to freeze it as it is. The search goes on around your choice.",
 	};
 	if (tour->step == 0)
 		return NULL;
 	bw_text_clear(out);
 	if (tour->step == OVER)
-		say_end(tour, session, out);
+		say_end(tour, session, keymap, out);
 	else
-		bw_text_puts(out, texts[tour->step]);
+		bw_keys_write(keymap, texts[tour->step], out);
 	return bw_text_get(out);
 }

@@ -121,7 +121,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
 	int func = scene->session->selection.func;
 	if (!comparison) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, "Nothing is compared yet: c compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE` what is named.");
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "Nothing is compared yet: {compare} compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE` what is named."));
 		return;
 	}
 	for (int i = scene->first, last = -1; i < scene->end; i++) {

@@ -1,30 +1,38 @@
 /* The help screen: keys, then every command, from the tables that make them work. */
 #include "session/session.h"
+#include "ui/glyph.h"
 #include "ui/keys.h"
 #include "ui/view.h"
 
-enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46 };
+enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46, NARROW = 90 };
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
-	(void)scene;
-	*right = "q back";
+	*right = bw_scene_keys(scene, "{do leave} back");
 	return "HELP";
 }
 
 static void heading(struct bw_sheet *sheet, const char *text)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_TITLE, text);
+	bw_sheet_go_on(sheet, &pen, 0, BW_STYLE_TITLE, text);
 }
 
 static void draw_binding(struct bw_sheet *sheet, const char *keys, const char *help, const char *command)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_field(&pen, KEYS, BW_STYLE_KEY, keys);
-	bw_pen_puts(&pen, BW_STYLE_NORMAL, help);
-	if (*command)
-		bw_pen_printf(&pen, BW_STYLE_DIM, "%s:%s", *help ? "   " : "", command);
+	bw_sheet_go_on(sheet, &pen, KEYS, BW_STYLE_NORMAL, help);
+	if (!*command)
+		return;
+	int gap = *help ? 3 : 0;
+	if (gap + 1 + bw_glyph_columns(command) > bw_pen_left(&pen)) {
+		pen = bw_sheet_plain(sheet);
+		bw_pen_to(&pen, KEYS);
+	} else {
+		pen.x += gap;
+	}
+	bw_pen_printf(&pen, BW_STYLE_DIM, ":%s", command);
 }
 
 /* The user's own, as beamwalkrc(5) has bound them. */
@@ -59,13 +67,14 @@ static void draw_commands(struct bw_sheet *sheet)
 	heading(sheet, "COMMANDS, behind `:` and in scripts; what is not given is what is selected");
 	for (int i = 0; i < n; i++) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		bool narrow = sheet->grid.columns < 76;
-		bw_pen_puts(&pen, BW_STYLE_STRONG, commands[i].name);
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", commands[i].arguments);
-		if (narrow)
+		bool narrow = sheet->grid.columns < NARROW;
+		int column = narrow ? 4 : ARGUMENTS;
+		bw_pen_printf(&pen, BW_STYLE_STRONG, "%s ", commands[i].name);
+		bw_sheet_go_on(sheet, &pen, 4, BW_STYLE_NORMAL, commands[i].arguments);
+		if (narrow || pen.x - pen.left >= column)
 			pen = bw_sheet_plain(sheet);
-		bw_pen_to(&pen, narrow ? 4 : ARGUMENTS);
-		bw_pen_puts(&pen, BW_STYLE_DIM, commands[i].help);
+		bw_pen_to(&pen, column);
+		bw_sheet_go_on(sheet, &pen, column, BW_STYLE_DIM, commands[i].help);
 	}
 }
 
@@ -84,7 +93,7 @@ static void draw_names(struct bw_sheet *sheet)
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_pen_field(&pen, KEYS + 2, BW_STYLE_STRONG, lines[i][0]);
-		bw_pen_puts(&pen, BW_STYLE_NORMAL, lines[i][1]);
+		bw_sheet_go_on(sheet, &pen, KEYS + 2, BW_STYLE_NORMAL, lines[i][1]);
 	}
 }
 

@@ -32,10 +32,22 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_right(&pen, CHANGE, BW_STYLE_DIM, "change");
 }
 
+/* Sizes with what they make of a block: the points of it that a Func at root computes. */
+static const char *sized(const struct bw_scene *scene, const struct bw_alternative *alternative)
+{
+	struct bw_text block = {0};
+	bool sizes = alternative->override == BW_OVERRIDE_SERIAL || alternative->override == BW_OVERRIDE_THREAD;
+	if (sizes && alternative->placement && alternative->placement->compute.kind == BW_SITE_ROOT)
+		bw_override_now(scene->session, alternative->placement, BW_OVERRIDE_BLOCK, &block);
+	const char *words = block.length ? bw_scene_text(scene, "%s, block %s", alternative->value, bw_text_get(&block)) : alternative->value;
+	bw_text_free(&block);
+	return words;
+}
+
 /* What it is: the first row of its kind names the kind. */
 static void draw_value(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_alternative *alternative, bool begins)
 {
-	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->placement ? bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS) : alternative->value;
+	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->placement ? bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS) : sized(scene, alternative);
 	if (!*alternative->value)
 		words = bw_scene_text(scene, "as it is: %s", bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS - 10));
 	else if (begins)
@@ -68,13 +80,13 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	int n, func = scene->session->selection.func;
 	const struct bw_alternative *all = has_func(scene) ? bw_session_alternatives(scene->session, &n) : NULL;
 	if (!all) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, func < 0 ? "No Func is selected: ] and [ go from Func to Func, and the stages have them all." : bw_scene_text(scene, "%s is not placed yet in this state: step on, or write all of it: override %s SITE", scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, func < 0 ? bw_scene_keys(scene, "No Func is selected: {step func} and {back func} go from Func to Func, and the stages have them all.") : bw_scene_text(scene, "%s is not placed yet in this state: step on, or write all of it: override %s SITE", scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
 		return;
 	}
 	for (int i = 0; i < n; i++)
 		draw_alternative(scene, sheet, all, i);
 	bw_sheet_plain(sheet);
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "Enter holds %s so, and the search goes on around it. Other sizes are written: override %s serial 2x3", scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s holds %s so, and the search goes on around it. Other sizes are written: override %s serial 2x3, thread 48x4 or block 96x8", bw_scene_key(scene, "do open"), scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, "A site is shown with the best of a few sizes, and these are free when it is chosen.");
 }
 

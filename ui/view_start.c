@@ -62,7 +62,7 @@ static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, c
 		bw_key_of(scene->keymap, lines[1], second);
 	bw_pen_to(&pen, 4);
 	bw_pen_field(&pen, 7, BW_STYLE_KEY, bw_scene_text(scene, "%s%s%s", first, *first && *second ? "  " : "", second));
-	bw_pen_puts(&pen, BW_STYLE_NORMAL, text);
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_scene_keys(scene, text));
 }
 
 static void draw_keys(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -73,9 +73,9 @@ static void draw_keys(const struct bw_scene *scene, struct bw_sheet *sheet)
 		{{"why"}, "why: what became of an option, and by which figures"},
 		{{"freeze", "accept"}, "freeze a Func, accept an option: the search goes on around it"},
 		{{"time"}, "compile, check and time the selected schedule"},
-		{{"view help"}, "all keys and commands;  q leaves"},
+		{{"view help"}, "all keys and commands;  {do leave} leaves"},
 	};
-	draw_keys_of(scene, sheet, (const char *const[]){"back", NULL}, bw_scene_text(scene, "go back in the search, decision by decision; %s goes forward", bw_scene_key(scene, "step")));
+	draw_keys_of(scene, sheet, (const char *const[]){"back", NULL}, "go back in the search, decision by decision; {step} goes forward");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		draw_keys_of(scene, sheet, keys[i].lines, keys[i].text);
 }
@@ -94,9 +94,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_sheet_plain(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, 4);
-	bw_pen_puts(&pen, BW_STYLE_KEY, "T");
+	bw_pen_puts(&pen, BW_STYLE_KEY, bw_scene_key(scene, "do tour"));
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, " a tour in three steps      ");
-	bw_pen_puts(&pen, BW_STYLE_KEY, "Enter");
+	bw_pen_puts(&pen, BW_STYLE_KEY, bw_scene_key(scene, "do open"));
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, " begin");
 }
 

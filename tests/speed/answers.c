@@ -20,7 +20,7 @@
 enum { COLUMNS = 100, ROWS = 30, MOST_BINDINGS = 200 };
 static const double work_seconds = 0.004;
 
-static const char *const views[] = {"main", "main", "main", "main", "decision", "statistics", "timings", "history", "help", "start"};
+static const char *const views[] = {"main", "main", "main", "main", "decision", "statistics", "timings", "override", "compare", "history", "help", "start"};
 enum { N_VIEWS = sizeof views / sizeof *views };
 
 struct answers {
@@ -69,6 +69,8 @@ static void prepare(struct answers *answers, int view)
 	}
 	if (session->target < 0)
 		bw_session_run(session, "run end", NULL, &error);
+	if (!strcmp(views[view], "compare"))
+		bw_session_run(session, "compare 1 2", NULL, &error);
 	snprintf(session->view, sizeof session->view, "%s", views[view]);
 	answers->screen->focus = view < BW_N_PANES ? (enum bw_pane_id)view : BW_PANE_BEAM;
 	bw_session_work(session, work_seconds);

@@ -123,6 +123,20 @@ static void keys_are_bound(void **state)
 	free(text);
 	made_press(made, BW_KEY_BACKSPACE);
 	assert_int_equal(made->session->cursor, 2);
+	/* Hints name the keys as they are bound: what has none is a command. */
+	struct bw_text hint = {0};
+	bw_keys_write(&config.keymap, "{back} {do earlier} {do down} {do up} {why} {step} {hold}", &hint);
+	assert_string_equal(bw_text_get(&hint), "M-b D J Up :why Space :hold");
+	bw_text_clear(&hint);
+	bw_keys_write(NULL, "{back} {do earlier} {do down} {why} {do next-pane}.", &hint);
+	assert_string_equal(bw_text_get(&hint), "Bksp Left Down w Tab.");
+	bw_text_free(&hint);
+	made_run(made, "run end");
+	bw_tour_begin(&made->screen->tour, made->session);
+	text = made_draw(made, 120, 30);
+	assert_non_null(strstr(text, "Press M-b: each"));
+	free(text);
+	made->screen->tour.step = 0;
 	made_run(made, "view help");
 	text = made_draw(made, 100, 150);
 	assert_non_null(strstr(text, "\n  x           :view timings\n  F5          :back 3\n  J           the row below\n  Bksp        :run 2\n  M-b         :back\n"));

@@ -116,6 +116,24 @@ static void screens_are_as_committed(void **state)
 	}
 }
 
+/* Nothing of the help is cut, however narrow it is. */
+static void the_help_is_whole(void **state)
+{
+	(void)state;
+	static const int widths[] = {40, 60, 80, 89, 90, 100, 132, 200};
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "view help");
+	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+		char *text = made_draw(made, widths[i], 600);
+		char *cut = strstr(strstr(text, "KEYS, "), "…");
+		if (cut)
+			fail_msg("%d columns: %.80s", widths[i], cut - 40);
+		assert_non_null(strstr(text, "so far"));
+		free(text);
+	}
+	made_free(made);
+}
+
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
@@ -393,6 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(screens_are_as_committed),
+		cmocka_unit_test(the_help_is_whole),
 		cmocka_unit_test(every_size_is_drawn),
 		cmocka_unit_test(the_selection_is_seen_at_every_size),
 		cmocka_unit_test(keys_are_commands),

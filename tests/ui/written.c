@@ -38,6 +38,8 @@ static const struct place {
 	{{"run end", "view statistics"}, 1},
 	{{"run end", "view timings"}, 1},
 	{{"run 9", "set seed=3", "freeze", "view history"}, 1},
+	{{"run end", "compare 2", "view compare"}, 1},
+	{{"run end", "view override"}, 1},
 	{{"run end", "view help"}, 1},
 	{{"run end", "view start"}, 1},
 };
