@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "schedule/halide_nest.h"
 #include "schedule/schedule.h"
 
 enum { TEXT_LIMIT = 4 << 20, MOST_DERIVED = 1000, VERSION = 1 };
@@ -153,6 +154,11 @@ struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const 
 {
 	struct bw_parser parser;
 	struct header header = {0};
+	if (bw_halide_nest_is(text, length)) {
+		if (stale)
+			*stale = false;
+		return bw_halide_nest_parse(pipeline, name, text, length, error);
+	}
 	struct bw_schedule *schedule = bw_schedule_new(pipeline);
 	if (!start(&parser, pipeline, name, text, length, error) || !read_header(&parser, &header) || !read_entries(&parser, schedule)) {
 		bw_schedule_drop(schedule);

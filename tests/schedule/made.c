@@ -34,14 +34,14 @@ static const struct bw_stage output_stages[] = {{.func = MADE_OUTPUT, LOOPS(over
 
 static const struct bw_func funcs[MADE_FUNCS] = {
 	[MADE_INPUT] = {.name = "input", .handle = -1, .input = true, DIMS(x_y)},
-	[MADE_Y] = {.name = "Y", .handle = 0, DIMS(x_y), STAGES(y_stages)},
-	[MADE_IX] = {.name = "Ix", .handle = 1, DIMS(x_y), STAGES(ix_stages)},
-	[MADE_HIST] = {.name = "hist", .handle = 2, DIMS(x), STAGES(hist_stages)},
-	[MADE_A_B] = {.name = "a b", .handle = 3, DIMS(x_y_c), STAGES(a_b_stages)},
-	[MADE_F] = {.name = "f.update0", .handle = 4, DIMS(x_y_z_w), STAGES(f_stages)},
-	[MADE_SUM] = {.name = "sum", .handle = 5, STAGES(sum_stages)},
-	[MADE_ROOT] = {.name = "root", .handle = 6, DIMS(keywords), STAGES(root_stages)},
-	[MADE_OUTPUT] = {.name = "output", .handle = 7, .output = true, DIMS(x_y), STAGES(output_stages)},
+	[MADE_Y] = {.name = "Y", .handle = 0, DIMS(x_y), STAGES(y_stages), .first_stage = 0},
+	[MADE_IX] = {.name = "Ix", .handle = 1, DIMS(x_y), STAGES(ix_stages), .first_stage = 1},
+	[MADE_HIST] = {.name = "hist", .handle = 2, DIMS(x), STAGES(hist_stages), .first_stage = 2},
+	[MADE_A_B] = {.name = "a b", .handle = 3, DIMS(x_y_c), STAGES(a_b_stages), .first_stage = 5},
+	[MADE_F] = {.name = "f.update0", .handle = 4, DIMS(x_y_z_w), STAGES(f_stages), .first_stage = 6},
+	[MADE_SUM] = {.name = "sum", .handle = 5, STAGES(sum_stages), .first_stage = 7},
+	[MADE_ROOT] = {.name = "root", .handle = 6, DIMS(keywords), STAGES(root_stages), .first_stage = 9},
+	[MADE_OUTPUT] = {.name = "output", .handle = 7, .output = true, DIMS(x_y), STAGES(output_stages), .first_stage = 10},
 };
 
-const struct bw_pipeline made = {.name = "made", .algorithm = 0x0123456789abcdef, .n_funcs = MADE_FUNCS, .funcs = funcs};
+const struct bw_pipeline made = {.name = "made", .algorithm = 0x0123456789abcdef, .n_funcs = MADE_FUNCS, .funcs = funcs, .n_stages = 11};

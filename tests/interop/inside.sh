@@ -1,0 +1,25 @@
+#!/bin/sh
+# The part of interop.sh that runs in the root, in a clone of beamwalk that was built: records into FOLDER/PIPELINE.
+#
+#   tests/interop/inside.sh FOLDER [PIPELINE...]
+set -eu
+folder=$1
+shift
+export TARGET=x86-64-linux-avx2-sse41-cuda-cuda_capability_80 PREDICT="$folder/predict" LIMIT=600
+rm -rf "$folder"
+mkdir -p "$folder"
+cc -O1 -Wall -I/usr/include/halide19 tests/interop/predict.c -ldl -o "$PREDICT"
+
+status=0
+while read -r name arguments k options; do
+	case $name in '' | '#'*) continue ;; esac
+	case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
+	[ "$arguments" != - ] || arguments=
+	if [ ! -d "$folder/$name" ]; then
+		mkdir "$folder/$name"
+		build/beamwalk describe "build/pipelines/$name" ${arguments:+-G "$arguments"} -o "$folder/$name/description.json" || status=1
+	fi
+	sh tests/interop/record.sh "$folder/$name" "build/pipelines/$name" "$arguments" "$k" "$options" || status=1
+done <tests/interop/cases
+rm -f "$PREDICT"
+exit $status

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Agreement with Halide's own autoscheduler of Anderson et al. (2021), on every bundled pipeline: in a fresh Debian 13 with Halide 19, its anderson2021
+# schedules each as tests/interop/cases says, this build's plugin for Halide 19 describes it, and what both say is compared with what is kept under
+# tests/interop, which the tests of every build use. `make check-interop`; needs root, debootstrap and a mirror, and takes long.
+#
+#   tests/interop/interop.sh [-C DIRECTORY] [-k] [-u] [PIPELINE...]
+#
+#   -C  where to make the root (default /tmp/beamwalk-interop); the bare system is kept beside it, in DIRECTORY.tar
+#   -k  keep the root of the last run as it is, and fetch what was committed since
+#   -u  write what was found into tests/interop
+set -eu
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/setup/root.sh"
+
+directory=/tmp/beamwalk-interop
+keep=no
+update=no
+while getopts C:ku option; do
+	case $option in
+	C) directory=$OPTARG ;;
+	k) keep=yes ;;
+	u) update=yes ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+
+root_make "$directory" trixie "$keep"
+root_clone "$directory" "$source"
+root_run "$directory" nice ./quickstart -y devices >/dev/null
+root_run "$directory" nice sh tests/interop/inside.sh /root/interop "$@"
+
+status=0
+for folder in "$directory"/root/interop/*/; do
+	name=$(basename "$folder")
+	if [ $update = yes ]; then
+		mkdir -p "$source/tests/interop/$name"
+		cp "$folder"/* "$source/tests/interop/$name/"
+	else
+		diff -r "$source/tests/interop/$name" "$folder" || status=1
+	fi
+done
+exit $status

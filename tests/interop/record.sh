@@ -1,0 +1,95 @@
+#!/bin/sh
+# Runs Halide's anderson2021 on a generator, and writes what it chose and what it thinks of it into FOLDER: K.nest, the loop nest as Halide prints it;
+# K.features, of each stage the schedule features that it wrote and the cost that its model predicts from them; pipeline.features, the features that do
+# not depend on the schedule. Run by interop.sh in a root with Halide 19.
+#
+#   record.sh FOLDER GENERATOR "ARGUMENT..." K "OPTION=VALUE..."
+#
+# In the environment: PREDICT (predict.c compiled), TARGET, LIMIT (seconds).
+set -eu
+folder=$1 generator=$2 arguments=$3 k=$4 options=$5
+libraries=/usr/lib/$(cc -print-multiarch)
+scheduler=$libraries/halide19/libautoschedule_anderson2021.so
+here=$(dirname "$0")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# The weights that are built into the library.
+perl -0777 -ne 'print substr($_, index($_, pack("V4", 0x68776631, 3, 3, 6)), 20400)' "$scheduler" >"$scratch/weights"
+
+parallelism=80
+settings="autoscheduler.parallelism=$parallelism"
+for option in $options; do
+	case $option in
+	odd=*)
+		perl "$here/odd-weights.pl" "${option#*=}" >"$scratch/odd"
+		settings="$settings autoscheduler.weights_path=$scratch/odd"
+		;;
+	*) settings="$settings autoscheduler.$option" ;;
+	esac
+done
+
+# What it prints of every state that it looks at comes before the mark, and is not kept.
+# shellcheck disable=SC2086 # the lists are to be split
+if ! { HL_PERMIT_FAILED_UNROLL=1 HL_DEBUG_AUTOSCHEDULE=1 timeout "${LIMIT:-600}" "$generator" -g "${generator##*/}" -o "$scratch" -f it -n it -e featurization,schedule \
+	-p "$scheduler" autoscheduler=Anderson2021 $settings "target=$TARGET" $arguments 2>&1 >/dev/null || echo failed >"$scratch/failed"; } |
+	sed -n '1,/^Loading weights/p; /^Best cost:/p; /^\*\* Optimal schedule/,$p' >"$scratch/log" || [ -e "$scratch/failed" ]; then
+	echo "${folder##*/} $k: $(tail -n 1 "$scratch/log")" >&2
+	exit 1
+fi
+
+sed -n '/^BEGIN Final/,/^auto pipeline/p' "$scratch/log" | sed '/^BEGIN Final/d; /^State with cost/d; /^auto pipeline/d' >"$folder/$k.nest"
+
+# Stages in the order of the featurization: Funcs as they stand in the graph, the last update first; inputs have none.
+awk '
+	function bare(text) { gsub(/\$/, "_", text); return text }
+	/^Schedule features for / { known[$4] = 1 }
+	/^Node: / { node = $2; n[++nodes] = 0; names[nodes] = node }
+	/^  Stage [0-9]+:$/ { n[nodes]++ }
+	END {
+		for (i = 1; i <= nodes; i++)
+			for (s = n[i] - 1; s >= 0; s--)
+				if ((bare(names[i]) "_s" s) in known)
+					print names[i], s
+	}' "$scratch/log" >"$scratch/stages"
+"$PREDICT" "$libraries/libHalide19.so" "$scheduler" "$scratch/weights" "$scratch/it.featurization" "$parallelism" >"$scratch/costs"
+od -A n -v -t f4 -w1440 "$scratch/it.featurization" | sed 's/  */ /g; s/^ //' >"$scratch/numbers"
+if [ "$(wc -l <"$scratch/numbers")" != "$(wc -l <"$scratch/stages")" ]; then
+	echo "${folder##*/} $k: stages of the graph and of the featurization differ" >&2
+	exit 1
+fi
+
+{
+	echo "# Halide 19.0.0, anderson2021 with parallelism=$parallelism $options"
+	echo "cost $(sed -n 1p "$scratch/costs")"
+	sed 1d "$scratch/costs" | paste -d ' ' "$scratch/stages" - "$scratch/numbers" | awk '
+		{
+			printf "stage %s %s cost %s\n", $1, $2, $3
+			for (i = 4; i < 77; i++) printf " %s", $i
+			print ""
+		}'
+} >"$folder/$k.features"
+
+{
+	echo "# Halide 19.0.0: operations, then accesses, by type (bool, 8 bits, 16, 32, 64, float, double); rows of zeros are left out"
+	paste -d ' ' "$scratch/stages" "$scratch/numbers" | awk '
+		BEGIN {
+			n = split("const cast variable param add sub mod mul div min max eq ne lt le and or not select image_call func_call self_call extern_call let" \
+				" pointwise.func pointwise.self pointwise.image pointwise.store transpose.func transpose.self transpose.image transpose.store" \
+				" broadcast.func broadcast.self broadcast.image broadcast.store slice.func slice.self slice.image slice.store", rows, " ")
+		}
+		{
+			print "stage " $1 " " $2
+			for (r = 1; r <= n; r++) {
+				text = " " rows[r]
+				some = 0
+				for (t = 0; t < 7; t++) {
+					x = $(2 + 73 + 7 * r + t + 1)
+					text = text " " x
+					some = some || x != 0
+				}
+				if (some) print text
+			}
+		}'
+} >"$folder/pipeline.features"
+echo "${folder##*/} $k: Halide says $(sed -n 's/^Best cost: //p' "$scratch/log"), its built-in weights $(sed -n 1p "$scratch/costs"); $(wc -l <"$scratch/stages") stages"
