@@ -20,8 +20,11 @@ struct compiled {
  * Halide source. */
 #define CHECKED_PIPELINES(X) \
 	X("blur", NULL, blur) \
+	X("conv_layer", "channels=16", conv_layer) \
+	X("depthwise_separable_conv", "channels=16", depthwise_separable_conv) \
 	X("harris", NULL, harris) \
 	X("hist_equalize", NULL, hist_equalize) \
+	X("iir_blur", NULL, iir_blur) \
 	X("local_laplacian", "pyramid_levels=3", local_laplacian) \
 	X("mat_mul", "size=160", mat_mul) \
 	X("stencil_chain", NULL, stencil_chain) \
