@@ -28,6 +28,7 @@ public:
 		if (get_target().has_gpu_feature()) {
 			// Each thread makes four pixels of a column, and the six rows of sums that they need in its registers.
 			output.split(y, y, row, 4, TailStrategy::ShiftInwards)
+				.reorder(row, x, y)
 				.gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, TailStrategy::ShiftInwards)
 				.unroll(row);
 			blur_x.compute_at(output, thread_x).store_in(MemoryType::Register).unroll(y);

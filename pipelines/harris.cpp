@@ -40,6 +40,7 @@ public:
 		if (get_target().has_gpu_feature()) {
 			// A block makes 32 x 16 pixels; it keeps the brightness and both derivatives that they need in shared memory.
 			output.split(y, y, row, 2, TailStrategy::ShiftInwards)
+				.reorder(row, x, y)
 				.gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, TailStrategy::ShiftInwards)
 				.unroll(row);
 			for (Func f : {Ix, Iy, Y})

@@ -47,6 +47,7 @@ public:
 				// Each thread makes four pixels of a column: 40 loads instead of 100.
 				f.compute_root()
 					.split(y, y, row, 4, tail(f))
+					.reorder(row, x, y)
 					.gpu_tile(x, y, block_x, block_y, thread_x, thread_y, 32, 8, tail(f))
 					.unroll(row);
 			} else {

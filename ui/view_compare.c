@@ -1,4 +1,6 @@
 /* Two schedules side by side: each Func as either has it, what differs marked; below, the costs term by term, of all and of the selected Func. */
+#include <string.h>
+
 #include "session/comparison.h"
 #include "ui/glyph.h"
 #include "ui/say.h"
@@ -67,8 +69,11 @@ static double sum(const double terms[BW_N_TERMS])
 	return all;
 }
 
-static const char *words_of(const struct bw_scene *scene, const struct bw_placed *placed, int columns)
+static const char *words_of(const struct bw_scene *scene, const struct bw_comparison *comparison, int side, int func, int columns)
 {
+	const struct bw_placed *placed = bw_comparison_placed(comparison, side, func);
+	if (!comparison->nests[side])
+		return "in C++ alone";
 	return placed ? bw_scene_words_within(scene, placed->placement, columns) : "not placed";
 }
 
@@ -84,13 +89,13 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
 	bw_pen_field(&pen, at.name, same ? BW_STYLE_DIM : BW_STYLE_STRONG, bw_scene_short(scene, func, at.name));
 	bw_pen_to(&pen, at.first);
-	bw_pen_field(&pen, at.words, same ? BW_STYLE_DIM : BW_STYLE_NORMAL, words_of(scene, comparison->nests[0]->placed[func], at.words));
+	bw_pen_field(&pen, at.words, same ? BW_STYLE_DIM : BW_STYLE_NORMAL, words_of(scene, comparison, 0, func, at.words));
 	draw_first(&pen, &at, sum(terms[0]));
 	bw_pen_to(&pen, at.second);
 	if (same)
 		bw_pen_puts(&pen, BW_STYLE_DIM, "the same");
 	else
-		bw_pen_field(&pen, at.words, BW_STYLE_MARK, words_of(scene, comparison->nests[1]->placed[func], at.words));
+		bw_pen_field(&pen, at.words, BW_STYLE_MARK, words_of(scene, comparison, 1, func, at.words));
 	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
 }
 
@@ -116,12 +121,41 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	}
 }
 
+/* What was measured of both, ms; where nothing was, how to come to it. */
+static void draw_measured(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison)
+{
+	struct columns at = columns_for(sheet->grid.columns);
+	const struct bw_timing *timings[2];
+	double ms[2] = {0};
+	for (int i = 0; i < 2; i++) {
+		timings[i] = bw_comparison_timing(scene->session, comparison, i);
+		ms[i] = timings[i] ? timings[i]->measurement.minimum : 0;
+	}
+	if (!timings[0] && !timings[1] && comparison->nests[0] && comparison->nests[1])
+		return;
+	bw_sheet_plain(sheet);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_TITLE, "measured, ms");
+	for (int i = 0; i < 2; i++) {
+		int column = i ? at.second : at.first;
+		bw_pen_to(&pen, column);
+		if (!timings[i])
+			bw_pen_field(&pen, at.words, BW_STYLE_DIM, strcmp(comparison->labels[i], BW_HAND) ? "not measured" : "not yet: time hand");
+		else
+			bw_pen_field(&pen, at.words, BW_STYLE_DIM, timings[i]->measurement.cpu ? "cpu" : timings[i]->measurement.device);
+		if (i)
+			draw_second(&pen, &at, ms[0], ms[1]);
+		else
+			draw_first(&pen, &at, ms[0]);
+	}
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
 	int func = scene->session->selection.func;
 	if (!comparison) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "Nothing is compared yet: {compare} compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE` what is named."));
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "Nothing is compared yet: {compare} compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE`, `compare hand` what is named."));
 		return;
 	}
 	for (int i = scene->first, last = -1; i < scene->end; i++) {
@@ -131,7 +165,8 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		last = next;
 	}
 	draw_terms(scene, sheet, comparison, -1);
-	if (func >= 0 && comparison->nests[0]->placed[func] && comparison->nests[1]->placed[func])
+	draw_measured(scene, sheet, comparison);
+	if (func >= 0 && bw_comparison_placed(comparison, 0, func) && bw_comparison_placed(comparison, 1, func))
 		draw_terms(scene, sheet, comparison, func);
 }
 

@@ -63,7 +63,8 @@ static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, 
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_field(&pen, LABEL, BW_STYLE_STRONG, timing->label);
-	bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "%s %s", bw_say_cost(timing->predicted).text, unit);
+	if (timing->predicted > 0)
+		bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "%s %s", bw_say_cost(timing->predicted).text, unit);
 	if (timing->phase == BW_JOB_DONE && timing->compiled) {
 		bw_pen_to(&pen, VERDICT);
 		bw_pen_puts(&pen, BW_STYLE_DIM, "compiled");

@@ -66,7 +66,7 @@ struct bw_job;
 struct bw_job_request {
 	const struct bw_generator *generator;
 	const struct bw_places *places;
-	const struct bw_directives *directives; /* the caller keeps these three until the job is freed */
+	const struct bw_directives *directives; /* the caller keeps these three until the job is freed; NULL: the generator's own schedule */
 	const struct bw_device *device; /* NULL: the one of the bench's that bw_presents_choose finds */
 	uint64_t seed;
 	struct bw_bound_of_error bound;

@@ -150,7 +150,7 @@ static char *make_target(enum bw_build build, const struct bw_device *device)
 {
 	struct bw_text target = {0};
 	bw_text_puts(&target, portable);
-	if (build == BW_BUILD_GPU && *device->target)
+	if (build != BW_BUILD_REFERENCE && *device->target)
 		bw_text_printf(&target, "-%s", device->target);
 	return bw_text_take(&target);
 }
@@ -170,12 +170,13 @@ static bool compile_into(struct bw_making *making, const char *target, const cha
 char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
 {
 	char *target = make_target(build, device), *path = NULL;
-	char *request = make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL, directives, error);
+	bool own = build == BW_BUILD_OWN;
+	char *request = own ? NULL : make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL, directives, error);
 	struct bw_cache_key key = bw_cache_key("object");
 	bw_cache_key_string(&key, target);
 	bw_cache_key_string(&key, request);
 	bw_cache_key_string(&key, places->compiler);
-	bool good = request && check(generator, error) && add_generator(&key, generator, places, error);
+	bool good = (request || own) && check(generator, error) && add_generator(&key, generator, places, error);
 	if (good) {
 		path = bw_cache_path(places->cache, &key, ".so");
 		good = bw_cache_has(path);

@@ -34,9 +34,9 @@ struct bw_places {
 bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *description, struct bw_error *error);
 
 /* Which shared object to make. */
-enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE };
-/* Compiles the pipeline under the directives for a device (GPU), or under a plain CPU schedule (REFERENCE; directives and
- * device NULL), links it and returns the path of the shared object in the cache (free()); NULL on error. What was compiled before is
+enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE, BW_BUILD_OWN };
+/* Compiles the pipeline under the directives for a device (GPU), under a plain CPU schedule (REFERENCE; directives and
+ * device NULL), or under the generator's own schedule for a device (OWN; directives NULL): as it is without an autoscheduler. Links it and returns the path of the shared object in the cache (free()); NULL on error. What was compiled before is
  * found by the content of all that goes into it. */
 char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error);
 #endif

@@ -21,6 +21,6 @@ struct bw_making {
 bool bw_making_open(struct bw_making *making, const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_error *error);
 void bw_making_close(struct bw_making *making);
 
-/* Runs the generator with the plugin and a request (src/halide/README), for a target. Objects are called bw_filter. */
+/* Runs the generator with the plugin and a request (src/halide/README), or with neither where that is NULL, for a target. Objects are called bw_filter. */
 bool bw_making_run(struct bw_making *making, const char *target, const char *request);
 #endif

@@ -85,7 +85,7 @@ static char *only_name(struct bw_making *making)
 	return NULL;
 }
 
-/* Runs the generator with the plugin and a request. */
+/* Runs the generator with the plugin and a request; request NULL: as it is. */
 static bool run_named(struct bw_making *making, const char *name, const char *target, const char *request)
 {
 	const struct bw_generator *generator = making->generator;
@@ -93,18 +93,22 @@ static bool run_named(struct bw_making *making, const char *name, const char *ta
 	char *file = bw_cache_scratch_file(making->scratch, "request.json");
 	bw_text_printf(&target_option, "target=%s", target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
-	const char *const fixed[] = {making->program, "-g", name, "-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", "-p", making->plugin->path, target_option.bytes};
+	const char *const fixed[] = {making->program, "-g", name, "-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", target_option.bytes};
 	static const char *const choice_14[] = {"-s", "beamwalk", "auto_schedule=true"}, *const choice[] = {"autoscheduler=beamwalk"};
 	const bool old = making->plugin->halide == 14;
 	int n = (int)(sizeof fixed / sizeof *fixed), n_choice = (int)(old ? sizeof choice_14 / sizeof *choice_14 : sizeof choice / sizeof *choice);
-	const char **argv = BW_NEW_ARRAY(const char *, n + n_choice + generator->n_args + 1);
+	const char **argv = BW_NEW_ARRAY(const char *, n + 2 + n_choice + generator->n_args + 1);
 	memcpy(argv, fixed, sizeof fixed);
-	for (int k = 0; k < n_choice; k++)
+	if (request) {
+		argv[n++] = "-p";
+		argv[n++] = making->plugin->path;
+	}
+	for (int k = 0; request && k < n_choice; k++)
 		argv[n++] = (old ? choice_14 : choice)[k];
 	for (int k = 0; k < generator->n_args; k++)
 		argv[n++] = generator->args[k];
-	struct bw_process_command command = {argv, (const char *const[]){setting.bytes, NULL}, NULL, BW_MOST_OUTPUT};
-	bool good = bw_file_write(file, request, strlen(request), making->error);
+	struct bw_process_command command = {argv, (const char *const[]){request ? setting.bytes : NULL, NULL}, NULL, BW_MOST_OUTPUT};
+	bool good = !request || bw_file_write(file, request, strlen(request), making->error);
 	if (good) {
 		struct bw_outcome outcome;
 		bw_process_run(&command, making->patience, &outcome);

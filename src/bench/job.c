@@ -103,12 +103,18 @@ static bool measure(struct bw_job *job, const struct bw_measure_request *measure
 	return good;
 }
 
+/* The object under the directives, or as the generator schedules it by itself; free(). */
+static char *compile(const struct bw_job_request *request, const struct bw_device *device, const struct bw_patience *patience, struct bw_error *error)
+{
+	return bw_generator_compile(request->generator, request->places, patience, request->directives ? BW_BUILD_GPU : BW_BUILD_OWN, request->directives, device, error);
+}
+
 /* Compiles for the device and assembles. What is none of CUDA's is compiled only: its kernels are its driver's. */
 static bool assemble(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	const struct bw_job_request *request = &job->request;
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
-	char *object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_GPU, request->directives, request->device, error);
+	char *object = compile(request, request->device, &patience, error);
 	struct bw_assembly assembly = {request->ptxas, request->device->ptxas, request->registers, request->places->cache};
 	bool good = object && (request->device->api != BW_API_CUDA || bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
 	free(object);
@@ -122,7 +128,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	char *estimates = NULL, *object = NULL, *reference = NULL, halide[sizeof measurement->halide] = "";
 	bool good = find_device(job, &patience, error) && read_description(job, &patience, &estimates, halide, sizeof halide, error);
 	if (good)
-		object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_GPU, request->directives, &job->device, error);
+		object = compile(request, &job->device, &patience, error);
 	if (object)
 		reference = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_REFERENCE, NULL, NULL, error);
 	if (reference) {

@@ -6,6 +6,7 @@
 #include "nest/words.h"
 #include "schedule/lower.h"
 #include "session/commands.h"
+#include "session/comparison.h"
 #include "session/kernels.h"
 #include "session/report.h"
 
@@ -114,25 +115,25 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	if (!session->source.compilable)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
 	const struct bw_device *device = compile ? session->options.device : NULL;
-	struct bw_directives *directives = bw_lower(nest, error);
-	if (!directives)
+	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
+	if (nest && !directives)
 		return false;
 	BW_GROW(session->timings, session->n_timings, own->timings_capacity);
 	BW_GROW(own->jobs, session->n_timings, own->jobs_capacity);
 	struct bw_timing *timing = &session->timings[session->n_timings];
 	struct job *job = &own->jobs[session->n_timings++];
-	struct bw_schedule *schedule = bw_nest_schedule(nest);
+	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;
 	struct bw_arena *arena = bw_arena_new();
-	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = bw_schedule_hash(schedule), .predicted = bw_search_cost(session->search, nest, arena).total, .phase = BW_JOB_COMPILING, .compiled = compile, .device = device};
+	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = nest ? bw_schedule_hash(schedule) : 0, .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0, .phase = BW_JOB_COMPILING, .compiled = compile, .device = device};
 	bw_arena_free(arena);
 	*job = (struct job){0};
-	if (!compile && own->replays && bw_record_find(session, timing)) {
+	if (!compile && nest && own->replays && bw_record_find(session, timing)) {
 		bw_directives_free(directives);
 		bw_schedule_drop(schedule);
 		return true;
 	}
 	job->directives = directives;
-	job->result = compile ? NULL : bw_record_begin(session, schedule, timing);
+	job->result = compile || !nest ? NULL : bw_record_begin(session, schedule, timing);
 	bw_schedule_drop(schedule);
 	struct bw_job_request request = {
 		.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = device, .seed = session->options.seed, .bound = session->source.bound,
@@ -225,9 +226,10 @@ static bool start(struct call *call, bool compile)
 	int top = bw_top_time(call, compile);
 	if (top)
 		return top > 0;
-	char *label = NULL;
-	struct bw_nest *nest = named_nest(call, &label);
-	bool good = nest && bw_session_time(call->session, nest, label, compile, call->error);
+	bool hand = !strcmp(call->rest, BW_HAND);
+	char *label = hand ? bw_strdup(BW_HAND) : NULL;
+	struct bw_nest *nest = hand ? NULL : named_nest(call, &label);
+	bool good = (hand || nest) && bw_session_time(call->session, nest, label, compile, call->error);
 	if (good)
 		say_begun(call, label);
 	bw_nest_drop(nest);

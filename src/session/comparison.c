@@ -35,7 +35,7 @@ const struct bw_comparison *bw_session_comparison(struct bw_session *session)
 	if (comparing->generation != session->generation) {
 		bw_arena_reset(comparing->arena);
 		for (int i = 0; i < 2; i++)
-			comparing->shown.costs[i] = bw_search_cost(session->search, comparing->shown.nests[i], comparing->arena);
+			comparing->shown.costs[i] = !comparing->shown.nests[i] ? (struct bw_cost){0} : bw_search_cost(session->search, comparing->shown.nests[i], comparing->arena);
 		comparing->generation = session->generation;
 	}
 	return &comparing->shown;
@@ -45,14 +45,35 @@ void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cos
 {
 	int first = func < 0 ? 0 : pipeline->funcs[func].first_stage, n = func < 0 ? cost->n : pipeline->funcs[func].n_stages;
 	memset(terms, 0, BW_N_TERMS * sizeof *terms);
-	for (int s = first; s < first + n; s++)
+	for (int s = first; s < first + n && cost->stages; s++)
 		for (int t = 0; t < BW_N_TERMS; t++)
 			terms[t] += cost->stages[s].terms[t];
 }
 
+const struct bw_placed *bw_comparison_placed(const struct bw_comparison *comparison, int side, int func)
+{
+	return comparison->nests[side] ? comparison->nests[side]->placed[func] : NULL;
+}
+
+const struct bw_timing *bw_comparison_timing(const struct bw_session *session, const struct bw_comparison *comparison, int side)
+{
+	uint64_t hash = 0;
+	struct bw_schedule *schedule = comparison->nests[side] ? bw_nest_schedule(comparison->nests[side]) : NULL;
+	bool hand = !strcmp(comparison->labels[side], BW_HAND);
+	if (schedule)
+		hash = bw_schedule_hash(schedule);
+	bw_schedule_drop(schedule);
+	for (int i = session->n_timings - 1; i >= 0; i--) {
+		const struct bw_timing *timing = &session->timings[i];
+		if (timing->phase == BW_JOB_DONE && !timing->compiled && timing->schedule == (hand ? 0 : hash))
+			return timing;
+	}
+	return NULL;
+}
+
 bool bw_comparison_same(const struct bw_comparison *comparison, int func)
 {
-	const struct bw_placed *a = comparison->nests[0]->placed[func], *b = comparison->nests[1]->placed[func];
+	const struct bw_placed *a = bw_comparison_placed(comparison, 0, func), *b = bw_comparison_placed(comparison, 1, func);
 	return a && b ? bw_placement_equal(a->placement, b->placement) : a == b;
 }
 
@@ -92,7 +113,20 @@ static bool take_option(struct call *call, const struct bw_option *option, struc
 	return good;
 }
 
-/* A state by its number, an option by its letter, or a file, whose name has a dot or a slash. */
+/* The schedule that the generator has by hand: its nest where that is written down, else the name alone. */
+static bool take_hand(struct call *call, struct side *side)
+{
+	struct bw_session *session = call->session;
+	struct bw_nest *nest = NULL;
+	if (session->source.hand && !(nest = bw_report_nest(session, session->source.hand, call->error)))
+		return false;
+	if (!nest && !session->source.compilable)
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s is only described: what schedule its generator has by hand is not known", session->source.name);
+	*side = (struct side){bw_strdup(BW_HAND), nest};
+	return true;
+}
+
+/* A state by its number, an option by its letter, the schedule by hand, or a file, whose name has a dot or a slash. */
 static bool take_named(struct call *call, const char *name, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -100,6 +134,8 @@ static bool take_named(struct call *call, const char *name, struct side *side)
 	int index;
 	if (bw_select_state(session, name, &index, &ignored))
 		return take_state(call, index, side);
+	if (!strcmp(name, BW_HAND))
+		return take_hand(call, side);
 	if (strpbrk(name, "./")) {
 		struct bw_nest *nest = bw_report_nest(session, name, call->error);
 		if (nest)
@@ -146,12 +182,27 @@ static bool take_sides(struct call *call, struct side *sides)
 	return good;
 }
 
+/* That one of them can be measured alone. */
+static void tell_unknown(struct call *call, const struct bw_comparison *comparison)
+{
+	bool both = !comparison->nests[0] && !comparison->nests[1];
+	int known = !comparison->nests[0];
+	if (both)
+		bw_session_say(call, "hand with itself: `time hand` measures it");
+	else
+		bw_session_say(call, "%.200s %.4g %s; the schedule by hand is in the generator's C++ alone, of which nothing is predicted: `time hand` measures it", comparison->labels[known], comparison->costs[known].total, call->session->options.model->unit);
+}
+
 /* Both totals and the Funcs that are otherwise, in a line. */
 static void tell(struct call *call)
 {
 	struct bw_session *session = call->session;
 	const struct bw_comparison *comparison = bw_session_comparison(session);
 	const struct bw_nest *a = comparison->nests[0], *b = comparison->nests[1];
+	if (!a || !b) {
+		tell_unknown(call, comparison);
+		return;
+	}
 	double before = comparison->costs[0].total, after = comparison->costs[1].total;
 	struct bw_text names = {0}, line = {0};
 	int differ = 0, n = 0;

@@ -3,14 +3,21 @@
 #define BW_SESSION_COMPARISON_H
 #include "session/session.h"
 
+/* How the schedule that a generator has by hand is called. */
+#define BW_HAND "hand"
+
 struct bw_comparison {
-	const char *labels[2];         /* `state 3`, `option A3`, a file's name */
-	const struct bw_nest *nests[2];
+	const char *labels[2];         /* `state 3`, `option A3`, a file's name, `hand` */
+	const struct bw_nest *nests[2]; /* NULL: by hand, in C++ alone: it can be measured, but not shown */
 	struct bw_cost costs[2];       /* by the model of the session, of what is placed */
 };
 
 /* What `compare` was asked for last; NULL: nothing yet. The session's, until its next command. */
 const struct bw_comparison *bw_session_comparison(struct bw_session *session);
+/* How a side has placed a Func; NULL: it has not, or is not known. */
+const struct bw_placed *bw_comparison_placed(const struct bw_comparison *comparison, int side, int func);
+/* What was measured last of a side in this session, NULL: nothing. */
+const struct bw_timing *bw_comparison_timing(const struct bw_session *session, const struct bw_comparison *comparison, int side);
 /* The sums of the terms over the stages of a Func; func -1: of all. */
 void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_N_TERMS]);
 /* Whether both have placed a Func alike. */

@@ -20,6 +20,7 @@ struct bw_source {
 	bool compilable;          /* false: a description only; `time` says so */
 	struct bw_generator generator;
 	struct bw_bound_of_error bound;
+	char *hand;               /* a file with the schedule that the generator has by hand, where that can be written so; NULL: none */
 	char *description;        /* the text that the pipeline was read from; NULL: not kept, and then no measurement is stored */
 };
 
@@ -49,8 +50,8 @@ struct bw_point {
 /* A measurement that was asked for. */
 struct bw_timing {
 	char *label;               /* `state 3 at 24`, or a file's name */
-	uint64_t schedule;         /* its hash */
-	double predicted;          /* ms, by the model, of the complete schedule */
+	uint64_t schedule;         /* its hash; 0: the generator's own */
+	double predicted;          /* ms, by the model, of the complete schedule; 0: not known */
 	enum bw_job_phase phase;
 	bool compiled;             /* it was only to be compiled and assembled, for the device of predictions: of the measurement there are the kernels alone */
 	const struct bw_device *device; /* that it is compiled for; where it ran, the record of that name. NULL: none */
@@ -184,7 +185,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one thing of how a Func is placed in the selected state, and hold it so; alone, as selected in its view", true) \
 	X("whatif", whatif, "COMMAND", "", "what a command that changes the search would make of the best cost: nothing is changed", false) \
 	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION", "w", "why an option was kept, dropped or pruned, or not another, with the figures", false) \
-	X("compare", compare, "[STATE|OPTION|FILE [STATE|OPTION|FILE]]", "c", "two states, options or schedule files side by side; alone, what is selected with the best", false) \
+	X("compare", compare, "[STATE|OPTION|FILE|hand [STATE|OPTION|FILE|hand]]", "c", "two states, options, schedule files, or the one by hand side by side; alone, what is selected with the best", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \
 	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, on a branch too; alone, back to the beginning", false) \
@@ -192,8 +193,8 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("fold", fold, "[GROUP|all]", "", "show a group of options, a bucket or those that a rule pruned, as one line", false) \
 	X("unfold", unfold, "[GROUP|all]", "", "show the options of a group again", false) \
 	X("cost", cost, "[OPTION]", "s", "cost an option that the search did not, outside of it: nothing is changed", false) \
-	X("time", time, "[STATE|best|FILE] | top N", "t", "compile, check and time a complete schedule, or the best N in turn", false) \
-	X("compile", compile, "[STATE|best|FILE] | top N", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
+	X("time", time, "[STATE|best|FILE|hand] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
+	X("compile", compile, "[STATE|best|FILE|hand] | top N", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
 	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "constrain every Func that a schedule file mentions", true) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold what stands there then; new: not the text that did not read", true) \

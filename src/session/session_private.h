@@ -280,7 +280,7 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 
-/* Starts measuring a complete nest; or, with `compile`, compiling and assembling it for the device of predictions. */
+/* Starts measuring a complete nest, NULL: the schedule that the generator has by hand; or, with `compile`, compiling and assembling it for the device of predictions. */
 bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error);
 /* What a job that has ended comes to, in one line; whether that is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);

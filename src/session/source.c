@@ -173,6 +173,9 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 		good = bw_generator_describe(&source->generator, fetch->places, fetch->patience, fetch->text, error);
 	else if (good)
 		good = bw_fail(error, BW_ERROR_HALIDE, "%s: its generator is not built; this beamwalk is without Halide", request->pipeline);
+	char *hand = join(fetch->folders->descriptions, request->pipeline, ".schedule");
+	source->hand = plain && is_file(hand) ? bw_strdup(hand) : NULL;
+	free(hand);
 	if (plain && bundled.size)
 		source->size = bw_strdup(bundled.size);
 	bundled_free(&bundled);
@@ -210,6 +213,7 @@ void bw_source_free(struct bw_source *source)
 {
 	free(source->name);
 	free(source->size);
+	free(source->hand);
 	free(source->description);
 	free((char *)source->generator.path);
 	free((char *)source->generator.name);
