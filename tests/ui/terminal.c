@@ -35,6 +35,9 @@ struct program {
 	int quiet_ms; /* silence that means it has nothing more to say: longer where the program was slow to say its first word */
 };
 
+/* What nohup, or a shell without job control, leaves ignored; a user's shell starts programs without. */
+static const int of_a_shell[] = {SIGHUP, SIGINT, SIGQUIT};
+
 static void start(struct program *program, const char *const *environment, const char *option)
 {
 	struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
@@ -50,6 +53,8 @@ static void start(struct program *program, const char *const *environment, const
 		return;
 	close(program->fd);
 	login_tty(program->keep);
+	for (size_t i = 0; i < sizeof of_a_shell / sizeof *of_a_shell; i++)
+		signal(of_a_shell[i], SIG_DFL);
 	setenv("TERM", "xterm-256color", 1);
 	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0:handle_abort=0", 1);
