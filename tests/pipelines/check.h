@@ -27,6 +27,7 @@ struct compiled {
 	X("iir_blur", NULL, iir_blur) \
 	X("local_laplacian", "pyramid_levels=3", local_laplacian) \
 	X("mat_mul", "size=160", mat_mul) \
+	X("max_filter", "radius=3", max_filter) \
 	X("stencil_chain", NULL, stencil_chain) \
 	X("stencil_chain", "stencils=3", short_chain) \
 	X("unsharp", NULL, unsharp)

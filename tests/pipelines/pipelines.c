@@ -214,6 +214,7 @@ static void broken(void **state)
 		{{"hist_equalize", NULL, NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT},
 		{{"iir_blur", NULL, NULL}, "{\"input\": [[0, 80], [0, 70], [0, 3]], \"output\": [[0, 80], [0, 70], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"mat_mul", "size=160", NULL}, "{\"a\": [[0, 160], [0, 160]], \"b\": [[0, 160], [0, 160]], \"output\": [[0, 160], [0, 160]]}", BW_RIGHT_WITHIN_BOUND},
+		{{"max_filter", "radius=3", NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT},
 		{{"local_laplacian", "pyramid_levels=2", NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
