@@ -16,7 +16,7 @@
 	X(BOTTOM, "G End", "", "the last row") \
 	X(NEXT_PANE, "Tab", "", "the next pane") \
 	X(PREVIOUS_PANE, "S-Tab", "", "the pane before") \
-	X(OPEN, "Enter", "", "open: the decision in full, a group of options") \
+	X(OPEN, "Enter", "", "open: the decision in full, at the end that of the selected Func; a group of options") \
 	X(FOLD, "z", "", "fold a group of options in the decision in full, or unfold it") \
 	X(EARLIER, "Left h", "back", "one decision back; in the decision in full, `replay back`") \
 	X(LATER, "Right l", "step", "one decision forward; in the decision in full, `replay next`") \

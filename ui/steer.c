@@ -79,6 +79,20 @@ static void toggle_group(struct bw_screen *screen)
 		bw_screen_run(screen, folded ? "unfold" : "fold");
 }
 
+/* Where every decision is made there is none to open: that of the selected Func is gone to, where an output, which is always at root, is tiled. */
+static void open_decision(struct bw_screen *screen)
+{
+	const struct bw_session *session = screen->session;
+	int func = session->selection.func;
+	if (session->cursor >= bw_search_n_decisions(session->search) && session->target < 0 && func >= 0) {
+		char line[32];
+		enum bw_phase phase = session->pipeline->funcs[func].output ? BW_PHASE_TILE : BW_PHASE_WHERE;
+		snprintf(line, sizeof line, "run %d", bw_search_find(session->search, func, phase, session->options.passes));
+		bw_screen_run(screen, line);
+	}
+	bw_screen_run(screen, "view decision");
+}
+
 static void open_row(struct bw_screen *screen)
 {
 	if (bw_steer_shows(screen, "decision") && screen->session->selection.group >= 0)
@@ -87,7 +101,9 @@ static void open_row(struct bw_screen *screen)
 		bw_screen_run(screen, "view main");
 	else if (bw_steer_shows(screen, "override"))
 		bw_screen_run(screen, "override");
-	else if (bw_steer_shows(screen, "main") || bw_steer_shows(screen, "statistics"))
+	else if (bw_steer_shows(screen, "main"))
+		open_decision(screen);
+	else if (bw_steer_shows(screen, "statistics"))
 		bw_screen_run(screen, "view decision");
 }
 

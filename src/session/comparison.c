@@ -126,7 +126,20 @@ static bool take_hand(struct call *call, struct side *side)
 	return true;
 }
 
-/* A state by its number, an option by its letter, the schedule by hand, or a file, whose name has a dot or a slash. */
+/* The state that stood where the session stands now before the newest command of the journal: the one that was selected there, else the best. */
+static bool take_before(struct call *call, struct side *side)
+{
+	const struct own *own = own_of(call->session);
+	const struct snapshot *before = own->n_done ? &own->entries[own->n_done - 1].other : NULL;
+	const struct bw_state *const *states;
+	if (!before || !before->search)
+		return bw_fail(call->error, BW_ERROR_FAILED, before ? "what was before the newest command is no longer remembered; `undo` finds it again" : "nothing was changed yet: there is nothing before it");
+	int reached = bw_search_reached(before->search), cursor = call->session->cursor, position = cursor < reached ? cursor : reached;
+	int n = bw_search_beam(before->search, position, &states), rank = position == before->cursor && before->selection.state < n ? before->selection.state : 0;
+	return take(side, "", BW_BEFORE, states[rank]->nest);
+}
+
+/* A state by its number, an option by its letter, the schedule by hand, what was before the newest command, or a file, whose name has a dot or a slash. */
 static bool take_named(struct call *call, const char *name, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -136,6 +149,8 @@ static bool take_named(struct call *call, const char *name, struct side *side)
 		return take_state(call, index, side);
 	if (!strcmp(name, BW_HAND))
 		return take_hand(call, side);
+	if (!strcmp(name, BW_BEFORE))
+		return take_before(call, side);
 	if (strpbrk(name, "./")) {
 		struct bw_nest *nest = bw_report_nest(session, name, call->error);
 		if (nest)
@@ -177,7 +192,13 @@ static bool take_sides(struct call *call, struct side *sides)
 	const char *second = call->rest + length + strspn(call->rest + length, " \t");
 	char *first = bw_strdup(call->rest);
 	first[length] = 0;
-	bool good = *second ? take_named(call, first, &sides[0]) && take_named(call, second, &sides[1]) : take_selected(call, &sides[0]) && (*first ? take_named(call, first, &sides[1]) : take_other(call, &sides[1]));
+	bool good, before = !*second && !strcmp(first, BW_BEFORE);
+	if (*second)
+		good = take_named(call, first, &sides[0]) && take_named(call, second, &sides[1]);
+	else if (before)
+		good = take_before(call, &sides[0]) && take_selected(call, &sides[1]);
+	else
+		good = take_selected(call, &sides[0]) && (*first ? take_named(call, first, &sides[1]) : take_other(call, &sides[1]));
 	free(first);
 	return good;
 }

@@ -5,9 +5,11 @@
 
 /* How the schedule that a generator has by hand is called. */
 #define BW_HAND "hand"
+/* And the state that stood here before the newest command that changed the search. */
+#define BW_BEFORE "before"
 
 struct bw_comparison {
-	const char *labels[2];         /* `state 3`, `option A3`, a file's name, `hand` */
+	const char *labels[2];         /* `state 3`, `option A3`, a file's name, `hand`, `before` */
 	const struct bw_nest *nests[2]; /* NULL: by hand, in C++ alone: it can be measured, but not shown */
 	struct bw_cost costs[2];       /* by the model of the session, of what is placed */
 };

@@ -26,6 +26,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;
 	own->history_limit = BW_HISTORY_BYTES;
+	own->ledger.position = -1;
 	own->arena = bw_arena_new();
 	return session;
 }

@@ -185,7 +185,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one thing of how a Func is placed in the selected state, and hold it so; alone, as selected in its view", true) \
 	X("whatif", whatif, "COMMAND", "", "what a command that changes the search would make of the best cost: nothing is changed", false) \
 	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION", "w", "why an option was kept, dropped or pruned, or not another, with the figures", false) \
-	X("compare", compare, "[STATE|OPTION|FILE|hand [STATE|OPTION|FILE|hand]]", "c", "two states, options, schedule files, or the one by hand side by side; alone, what is selected with the best", false) \
+	X("compare", compare, "[STATE|OPTION|FILE|hand|before [STATE|OPTION|FILE|hand|before]]", "c", "two states, options, schedule files, the schedule by hand, the state before the newest command, side by side; alone, what is selected with the best", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
 	X("redo", redo, "", "^R", "repeat what was taken back", false) \
 	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, on a branch too; alone, back to the beginning", false) \

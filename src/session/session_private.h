@@ -67,7 +67,7 @@ struct own {
 	struct bw_expander *expander; /* NULL: no expansion is under way */
 	/* What was asked to see of it otherwise. */
 	struct ledger {
-		int position;              /* that `replay` stands for: elsewhere the last stage is shown */
+		int position;              /* that `replay` stands for, -1: none; elsewhere the last stage is shown */
 		enum bw_replay stage;
 		uint32_t unfolded;         /* bits of rules and of second choices: they stay from decision to decision */
 		int n_buckets, n_options;

@@ -231,6 +231,11 @@ static const struct line_case cases[] = {
 	{{"run", "time 9"}, NULL, "no state 9; there are 1 to 4 here", 6},
 	{{"run", "time nothing"}, NULL, "\"nothing\" is no state", 6},
 	{{"run", "time /no/such.schedule"}, NULL, "/no/such.schedule: ", 6},
+	/* Two rows a thread in place of one: with itself before, and with what was there. */
+	{{"run", "compare before"}, NULL, "nothing was changed yet", 6},
+	{{"freeze output root 1x1/32x8", "run", "override output root 1x4/32x8", "run", "assert output root 1x4/32x8", "compare before 1"}, NULL, NULL, 6},
+	{{"run", "compare hand"}, NULL, "blur is only described: what schedule its generator has by hand is not known", 6},
+	{{"time hand"}, NULL, "blur is only described, there is no generator to compile", 0},
 	{{"apply"}, NULL, "apply which file?", 0},
 	{{"apply /no/such.schedule"}, NULL, "/no/such.schedule: ", 0},
 	{{"select"}, NULL, "select func NAME, state NUMBER, option NAME or group NAME", 0},
