@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "halide/bounds.h"
+#include "halide/branching.h"
 #include "halide/definition.h"
 #include "halide/estimates.h"
 #include "halide/loads.h"
@@ -73,6 +74,14 @@ static std::string loads(const std::vector<Loads> &list)
 	return "[" + joined(list, ",", [](const Loads &l) {
 		return "{\"count\":" + std::to_string(l.count) + ",\"jacobian\":" + jacobian(l.jacobian) + "}";
 	}) + "]";
+}
+
+static int count(const std::vector<Loads> &list)
+{
+	int all = 0;
+	for (const Loads &l : list)
+		all += l.count;
+	return all;
 }
 
 static std::string operations(const Operations &operations)
@@ -190,7 +199,7 @@ private:
 				",\"types\":" + types(func.output_types()) + ",\"dims\":" + names(func.args()) +
 				(node.output ? ",\"output\":true,\"estimate\":" + regions(sizes.output(func)) : "") +
 				(func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") + (boundary(func) ? ",\"boundary\":true" : "") +
-				(computed.empty() ? "" : ",\"computed\":" + box(computed)) +
+				(computed.empty() ? "" : ",\"computed\":" + box(computed)) + ",\"branching\":" + branching_of(func) +
 				",\n  \"stages\":" + lines(stages, "   ", [&](int s) { return stage(func, s); }) + "}";
 	}
 
@@ -213,8 +222,12 @@ private:
 				",\n    \"reads\":" + lines(read, "     ", [&](const std::string &from) {
 					auto found = work.loads.find(from);
 					const std::string narrow = box(required.at(from)), wide = touched.count(from) ? box(touched.at(from)) : narrow;
-					return "{\"from\":" + quoted(from) + ",\"box\":" + narrow + (wide != narrow ? ",\"touched\":" + wide : "") + ",\"loads\":" +
-							(found == work.loads.end() ? "[]" : loads(found->second)) + "}";
+					auto written = work.calls.find(from);
+					const int calls = written == work.calls.end() ? 0 : written->second;
+					const bool loaded = found != work.loads.end();
+					return "{\"from\":" + quoted(from) + ",\"box\":" + narrow + (wide != narrow ? ",\"touched\":" + wide : "") +
+							(calls != (loaded ? count(found->second) : 0) ? ",\"calls\":" + std::to_string(calls) : "") + ",\"loads\":" +
+							(loaded ? loads(found->second) : "[]") + "}";
 				}) + "}";
 	}
 };

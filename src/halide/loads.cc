@@ -190,6 +190,9 @@ Work work_of(const Function &func, int stage, const std::vector<std::string> &lo
 		canonical(e).accept(&counter);
 		e.accept(&raw);
 	}
+	for (const auto &it : written.loads)
+		for (const Loads &loads : it.second)
+			work.calls[it.first] += loads.count;
 	work.loads.insert(written.loads.begin(), written.loads.end());
 	std::vector<Expr> coordinates;
 	for (const Expr &e : definition.args())

@@ -30,6 +30,7 @@ using Operations = std::map<std::string, std::map<std::string, int>>;
 struct Work {
 	Operations operations;
 	std::map<std::string, std::vector<Loads>> loads; // by what is loaded from
+	std::map<std::string, int> calls; // by what is loaded from, as written: before anything is simplified
 	Jacobian store;
 };
 

@@ -64,6 +64,7 @@ struct bw_read {
 	bool bounded; /* false: some bound is null */
 	const struct bw_bound *box; /* one a dimension of the producer */
 	const struct bw_bound *touched; /* the same whatever the stage's predicates say; box itself where they leave nothing out */
+	int calls;      /* a point, as the algorithm is written, before anything is simplified */
 	int n_loads;    /* 0 where a box is required and the load itself was simplified away */
 	const struct bw_jacobian *loads;
 };
@@ -88,6 +89,22 @@ struct bw_stage {
 	int ops[BW_N_OPERATIONS][BW_N_TYPES]; /* operations a point, by type */
 };
 
+/* How many values an expression holds at once, at the least: its Strahler number, a tree in which calls of Funcs are open. */
+enum bw_branching_kind {
+	BW_BRANCHING_NUMBER,
+	BW_BRANCHING_BOTH, /* of two operands: the more, or one more where they are equal */
+	BW_BRANCHING_EACH, /* of any number, the same one after the other; 0 counts for nothing */
+	BW_BRANCHING_MOST, /* the most */
+	BW_BRANCHING_CALL  /* that of a Func where it is inlined, else that of its arguments, parts[0] */
+};
+
+struct bw_branching {
+	enum bw_branching_kind kind;
+	int number; /* NUMBER; CALL: the Func */
+	int n_parts;
+	const struct bw_branching *parts;
+};
+
 struct bw_func {
 	const char *name;
 	int handle;        /* index in Halide's Pipeline::get_func; -1 for an input */
@@ -100,6 +117,7 @@ struct bw_func {
 	int bytes;               /* a point, all components */
 	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
 	const struct bw_bound *computed;    /* one a dimension, over the intervals of the required box */
+	const struct bw_branching *branching; /* of the pure definition; NULL where the description does not say, and for an input */
 	int n_stages;
 	const struct bw_stage *stages;
 	int first_stage;         /* number of its stage 0 among all stages of the pipeline (bw_pipeline.n_stages) */
@@ -137,6 +155,8 @@ const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int produce
 int bw_stage_find_loop(const struct bw_stage *stage, const char *name);
 /* Whether all stages read it point by point (every Jacobian the identity, one load each) and it has one stage. */
 bool bw_func_pointwise(const struct bw_pipeline *pipeline, int func);
+/* The Strahler number of a Func's pure definition, where inlined[f] says whether Func f is inlined into it; 0 where it is not known. */
+int bw_func_branching(const struct bw_pipeline *pipeline, int func, const bool *inlined);
 const char *bw_type_name(enum bw_type type);
 const char *bw_operation_name(enum bw_operation operation);
 int bw_type_bytes(enum bw_type type);

@@ -13,6 +13,7 @@ enum {
 	BW_MAX_VALUES = 64,  /* components of a tuple */
 	BW_MAX_LOADS = 4096, /* different Jacobians of a read */
 	BW_MAX_COUNT = 1 << 20, /* loads or operations of one kind at a point */
+	BW_MAX_DEPTH = 200,  /* nesting of a tree */
 	BW_MAX_NAME = 255,   /* bytes of a name */
 };
 
@@ -66,6 +67,8 @@ bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, cons
 bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope, int n, const struct bw_bound **box);
 /* A Jacobian of n_dims rows and n_loops columns; its count is 1. */
 bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_jacobian *jacobian);
+/* The member "branching" of a Func, NULL where it is missing; what it calls stands before. */
+bool bw_read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_branching **branching);
 /* A type by Halide's name, as the features count it. */
 bool bw_read_type(struct bw_reading *reading, const struct bw_json_at *at, enum bw_type *type);
 /* What names mean in the expressions of this description. */

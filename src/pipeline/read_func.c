@@ -193,7 +193,7 @@ static bool read_computed(struct bw_reading *reading, const struct bw_json_at *a
 
 bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
-	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "estimate", "wrapper", "boundary", "computed", "stages", NULL};
+	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "estimate", "wrapper", "boundary", "computed", "branching", "stages", NULL};
 	struct bw_json_at stages, estimate;
 	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) || !read_handle(reading, at, func) || !read_definition(reading, at, func))
 		return false;
@@ -203,5 +203,5 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 		return false;
 	if (!func->output && bw_json_has(at, "estimate", &estimate))
 		return bw_json_fail(&estimate, reading->error, "only inputs and outputs have estimates");
-	return read_computed(reading, at, func) && bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);
+	return read_computed(reading, at, func) && bw_read_branching(reading, at, func, &func->branching) && bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);
 }

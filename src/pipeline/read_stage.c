@@ -181,9 +181,9 @@ static bool is_bounded(const struct bw_bound *box, int n)
 
 static bool read_read(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, struct bw_read *read)
 {
-	static const char *const keys[] = {"from", "box", "touched", "loads", NULL};
+	static const char *const keys[] = {"from", "box", "touched", "calls", "loads", NULL};
 	const char *loops[BW_MAX_LOOPS];
-	struct bw_json_at box, touched;
+	struct bw_json_at box, touched, calls;
 	if (!bw_json_only(at, keys, reading->error) || !find_producer(reading, at, func, stage, &read->producer) || !bw_json_get(at, "box", &box, reading->error))
 		return false;
 	for (int l = 0; l < stage->n_loops; l++)
@@ -195,8 +195,14 @@ static bool read_read(struct bw_reading *reading, const struct bw_json_at *at, c
 	read->touched = read->box;
 	if (bw_json_has(at, "touched", &touched) && !bw_read_bounds(reading, &touched, &scope, n_dims, &read->touched))
 		return false;
+	if (!read_loads(reading, at, n_dims, stage->n_loops, read))
+		return false;
+	for (int l = 0; l < read->n_loads; l++)
+		read->calls += read->loads[l].count;
+	if (bw_json_has(at, "calls", &calls) && !read_count(reading, &calls, 0, &read->calls))
+		return false;
 	read->bounded = is_bounded(read->box, n_dims) && is_bounded(read->touched, n_dims);
-	return read_loads(reading, at, n_dims, stage->n_loops, read);
+	return true;
 }
 
 static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
