@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/cost.h"
+#include "cost/features.h"
 #include "gpu/device.h"
 #include "search/search.h"
 #include "session/assert.h"
@@ -257,6 +258,31 @@ static void requests(void)
 	printf(".El\n");
 }
 
+static void schedule_features(void)
+{
+	printf(".Bl -tag -width indent -compact\n");
+	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++) {
+		const struct bw_feature_text *text = bw_schedule_feature_text((enum bw_schedule_feature)i);
+		struct bw_text meaning = {0};
+		bw_text_printf(&meaning, "%s (%s)", text->meaning, text->unit);
+		item(text->name, bw_text_get(&meaning));
+		bw_text_free(&meaning);
+	}
+	printf(".El\n");
+}
+
+static void pipeline_features(void)
+{
+	printf(".Bl -tag -width indent -compact\n");
+	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++) {
+		struct bw_text meaning = {0};
+		bw_pipeline_feature_meaning(row, &meaning);
+		item(bw_pipeline_feature_row(row), bw_text_get(&meaning));
+		bw_text_free(&meaning);
+	}
+	printf(".El\n");
+}
+
 static const struct {
 	const char *name;
 	void (*write)(void);
@@ -276,6 +302,8 @@ static const struct {
 	{"@sites@", sites},
 	{"@terms@", terms},
 	{"@devices@", devices},
+	{"@schedule_features@", schedule_features},
+	{"@pipeline_features@", pipeline_features},
 };
 
 /* Writes one line of the page, or the table that it asks for. False where there is no such table. */

@@ -2,7 +2,10 @@
  * algorithm. What each means, to the figure, is what Halide 19's autoscheduler computes, since published weights were trained on that. */
 #ifndef BW_COST_FEATURES_H
 #define BW_COST_FEATURES_H
-#include "pipeline/pipeline.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "gpu/device.h"
+#include "nest/nest.h"
 
 /* How the features go together. */
 #define BW_FEATURE_GROUP_TABLE(X) \
@@ -165,4 +168,23 @@ void bw_pipeline_feature_meaning(int row, struct bw_text *out);
 
 /* The algorithm's features of a stage. */
 void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage, float features[BW_PIPELINE_FEATURES]);
+
+/* What the features of a schedule take of the device. */
+struct bw_feature_limits {
+	int64_t parallelism;       /* SMs */
+	int64_t warp, block_threads; /* threads of a warp, most threads of a block */
+	int64_t shared_block, shared_sm; /* bytes */
+	int64_t sm_blocks, sm_warps;     /* most that an SM runs */
+	int64_t sector, banks;     /* bytes of a transaction with global memory, banks of 4 bytes of shared memory */
+	bool stored_apart;         /* what is computed inside a block counts as stored there; Halide 19 takes all for global memory */
+};
+
+/* Of a device. Not stored_apart: so weights were trained. */
+struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device);
+
+/* The features of all stages of a complete nest (bw_nest_complete), by bw_func.first_stage + stage; of inputs, and of what only wraps one, all are 0.
+ * Owned by the arena. */
+struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits, struct bw_arena *arena);
+/* Whether a Func only wraps an input: Halide takes it for that, so it has no features. */
+bool bw_func_wraps_input(const struct bw_pipeline *pipeline, const struct bw_func *func);
 #endif

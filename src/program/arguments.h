@@ -13,6 +13,7 @@
 	X(compile, "PIPELINE [SCHEDULE...]", true, true, "compile for --gpu, and say what the kernels take of it") \
 	X(time, "PIPELINE SCHEDULE...", true, true, "compile, check and time schedule files") \
 	X(export, "PIPELINE [SCHEDULE]", true, true, "write a schedule as Halide C++, to paste into the generator") \
+	X(features, "PIPELINE [SCHEDULE]", true, true, "the features of each stage that the learned cost model reads") \
 	X(ablate, "[PIPELINE...]", true, true, "what each idea of the search brings: all of them on and off, in turn") \
 	X(describe, "PIPELINE", true, false, "write the pipeline's description") \
 	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \

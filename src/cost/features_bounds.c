@@ -1,0 +1,144 @@
+/* Bounds of Funcs at the levels of a loop tree, as Halide's anderson2021 finds them: from the loops of the consumers at the same level, and with
+ * what is known of extents when Halide compiles. */
+#include <string.h>
+
+#include "base/arith.h"
+#include "cost/features_private.h"
+
+struct bw_span bw_span_empty(void)
+{
+	return (struct bw_span){INT64_MAX, INT64_MIN, true};
+}
+
+int64_t bw_span_extent(const struct bw_span *span)
+{
+	return span->max - span->min + 1;
+}
+
+struct bw_bounds *bw_bounds_new(const struct bw_loop_tree *tree, int func)
+{
+	const struct bw_func *of = &tree->pipeline->funcs[func];
+	struct bw_bounds *bounds = BW_ARENA_NEW(tree->arena, struct bw_bounds);
+	bounds->required = BW_ARENA_ARRAY(tree->arena, struct bw_span, 2 * of->n_dims + 1);
+	bounds->computed = bounds->required + of->n_dims;
+	bounds->loops = BW_ARENA_ARRAY(tree->arena, struct bw_span *, of->n_stages + 1);
+	for (int s = 0; s < of->n_stages; s++)
+		bounds->loops[s] = BW_ARENA_ARRAY(tree->arena, struct bw_span, of->stages[s].n_loops + 1);
+	for (int d = 0; d < of->n_dims; d++)
+		bounds->required[d] = bw_span_empty();
+	return bounds;
+}
+
+static void intervals_of(const struct bw_span *spans, int n, struct bw_interval *intervals)
+{
+	for (int i = 0; i < n; i++)
+		intervals[i] = (struct bw_interval){spans[i].min, spans[i].max};
+}
+
+/* The value of a bound; where it has none, the limit of what is known. */
+static int64_t value_of(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t none)
+{
+	int64_t value;
+	return bw_expr_eval(expr, intervals, &value) ? value : none;
+}
+
+static struct bw_span span_of(const struct bw_bound *bound, const struct bw_interval *intervals)
+{
+	return (struct bw_span){value_of(bound->min, intervals, -BW_NO_BOUND), value_of(bound->max, intervals, BW_NO_BOUND), false};
+}
+
+/* Whether a bound's extent is constant where those of the spans that it follows from are: only where it follows from whole multiples. */
+static bool keeps_constant(const struct bw_expr *expr, const struct bw_span *spans)
+{
+	struct bw_affine affine;
+	return bw_expr_affine(expr, &affine) && affine.divisor == 1 && (affine.variable < 0 || spans[affine.variable].constant);
+}
+
+void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge, const struct bw_span *loops, struct bw_span *required)
+{
+	const struct bw_func *producer = &tree->pipeline->funcs[edge->producer], *consumer = &tree->pipeline->funcs[edge->consumer];
+	struct bw_interval intervals[BW_MAX_LOOPS];
+	intervals_of(loops, consumer->stages[edge->stage].n_loops, intervals);
+	for (int d = 0; d < producer->n_dims; d++) {
+		const struct bw_bound *bound = &edge->read->touched[d];
+		struct bw_span span = span_of(bound, intervals);
+		required[d].min = bw_min(required[d].min, span.min);
+		required[d].max = bw_max(required[d].max, span.max);
+		required[d].constant = required[d].constant && keeps_constant(bound->min, loops) && keeps_constant(bound->max, loops);
+	}
+}
+
+/* Whether a bound is an interval of its own, from end to end. */
+static bool is_interval(const struct bw_bound *bound, int variable)
+{
+	struct bw_affine low, high;
+	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high) && low.variable == variable && high.variable == variable && !low.of_max && high.of_max && low.multiplier == 1 && high.multiplier == 1 && low.divisor == 1 && high.divisor == 1 && !low.offset && !high.offset;
+}
+
+static bool is_number(const struct bw_bound *bound)
+{
+	struct bw_affine low, high;
+	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high) && low.variable < 0 && high.variable < 0;
+}
+
+/* A loop whose bounds are numbers is of constant extent, unless it walks all of a dimension that is computed between these. */
+static bool loop_constant(const struct bw_func *func, const struct bw_stage_loop *loop, const struct bw_span *span, const struct bw_span *computed)
+{
+	for (int d = 0; d < func->n_dims; d++)
+		if (is_interval(&loop->bound, d))
+			return is_interval(&func->computed[d], d) && computed[d].constant;
+	if (!is_number(&loop->bound))
+		return false;
+	for (int d = 0; d < func->n_dims; d++)
+		if (is_number(&func->computed[d]) && computed[d].min == span->min && computed[d].max == span->max)
+			return false;
+	return true;
+}
+
+void bw_bounds_complete(const struct bw_loop_tree *tree, int func, struct bw_bounds *bounds)
+{
+	const struct bw_func *of = &tree->pipeline->funcs[func];
+	struct bw_interval required[BW_MAX_DIMS], computed[BW_MAX_DIMS];
+	intervals_of(bounds->required, of->n_dims, required);
+	for (int d = 0; d < of->n_dims; d++) {
+		bounds->computed[d] = span_of(&of->computed[d], required);
+		bounds->computed[d].constant = is_interval(&of->computed[d], d) && bounds->required[d].constant;
+	}
+	intervals_of(bounds->computed, of->n_dims, computed);
+	for (int s = 0; s < of->n_stages; s++)
+		for (int l = 0; l < of->stages[s].n_loops; l++) {
+			const struct bw_stage_loop *loop = &of->stages[s].loops[l];
+			bounds->loops[s][l] = span_of(&loop->bound, computed);
+			bounds->loops[s][l].constant = loop_constant(of, loop, &bounds->loops[s][l], bounds->computed);
+		}
+}
+
+/* Whether a consumer lies inside a level: it is the level's own stage, or that depends on it. */
+static bool is_inside(const struct bw_loop_tree *tree, const struct bw_tile *tile, const struct bw_edge *edge)
+{
+	if (!tile->func)
+		return true;
+	const struct bw_func *consumer = &tree->pipeline->funcs[edge->consumer];
+	return tile->stage == &consumer->stages[edge->stage] || tree->depends[bw_stage_number(tree, tile->stage)][edge->consumer];
+}
+
+const struct bw_bounds *bw_tile_bounds(const struct bw_loop_tree *tree, struct bw_tile *tile, int func)
+{
+	if (tile->bounds[func])
+		return tile->bounds[func];
+	const struct bw_func *of = &tree->pipeline->funcs[func];
+	struct bw_bounds *bounds = bw_bounds_new(tree, func);
+	if (of->output && !tile->func) {
+		for (int d = 0; d < of->n_dims; d++)
+			bounds->required[d] = (struct bw_span){of->estimate[d].min, of->estimate[d].max, false};
+	} else {
+		for (int i = 0; i < tree->n_outgoing[func]; i++) {
+			const struct bw_edge *edge = &tree->edges[tree->outgoing[func][i]];
+			if (is_inside(tree, tile, edge))
+				bw_edge_expand(tree, edge, bw_tile_bounds(tree, tile, edge->consumer)->loops[edge->stage], bounds->required);
+		}
+	}
+	bw_bounds_complete(tree, func, bounds);
+	tile->bounds[func] = bounds;
+	return bounds;
+}

@@ -1,0 +1,178 @@
+/* What a stage loads at one of its levels: footprints by the memory that holds them, and, at a point, the transactions of its block. Funcs that are
+ * inlined are looked through; a producer that is reached in several ways has one footprint, but its loads are counted each time, as Halide does. */
+#include "base/arith.h"
+#include "cost/features_walk.h"
+
+/* Ways through inlined Funcs, and strides of loads, beyond which no more are followed. */
+enum { MOST_WAYS = 4096, MOST_STRIDES = 1024 };
+
+/* A stage still to be looked at, and the edges that led to it. */
+struct way {
+	const struct bw_stage *stage;
+	const struct bw_edge_chain *chain;
+};
+
+struct loading {
+	struct bw_feature_walk *walk;
+	struct bw_tile *tile;
+	int64_t instances;
+	const struct bw_threads *threads;
+	bool point;
+	int64_t *factors;             /* at a point: by loop of the stage, points of a thread */
+	int n_strides, strides_capacity;
+	struct bw_strides *serial, *thread; /* of loads: by iterations of the serial loops, and of the threads */
+	int n_ways, ways_capacity;
+	struct way *ways;
+	bool *done;                   /* by Func: its footprint is counted */
+	struct bw_stage_loads loads;
+};
+
+static void *grow(struct bw_arena *arena, const void *old, int n, int *capacity, size_t size)
+{
+	if (n < *capacity)
+		return (void *)old;
+	*capacity = *capacity ? *capacity * 2 : 16;
+	char *list = bw_arena_array(arena, (size_t)*capacity, size);
+	for (size_t i = 0; i < (size_t)n * size; i++)
+		list[i] = ((const char *)old)[i];
+	return list;
+}
+
+static void add_strides(struct loading *loading, struct bw_strides serial, struct bw_strides thread)
+{
+	struct bw_arena *arena = loading->walk->tree->arena;
+	if (loading->n_strides == MOST_STRIDES)
+		return;
+	int capacity = loading->strides_capacity;
+	loading->serial = grow(arena, loading->serial, loading->n_strides, &capacity, sizeof *loading->serial);
+	loading->thread = grow(arena, loading->thread, loading->n_strides, &loading->strides_capacity, sizeof *loading->thread);
+	loading->serial[loading->n_strides] = serial;
+	loading->thread[loading->n_strides++] = thread;
+}
+
+/* The strides of an edge's loads: those of the stage itself, or, of an inlined consumer, through those by which that is read. New ones stand before
+ * the one that they come from. */
+static void follow(struct loading *loading, const struct bw_edge *edge)
+{
+	struct bw_arena *arena = loading->walk->tree->arena;
+	const struct bw_read *read = edge->read;
+	if (edge->consumer == loading->tile->stage->func && edge->stage == loading->tile->stage->index) {
+		for (int l = 0; l < read->n_loads; l++) {
+			struct bw_strides strides = bw_strides_of(&read->loads[l], edge->producer, arena);
+			add_strides(loading, strides, loading->factors ? bw_strides_scale(&strides, loading->factors, arena) : strides);
+		}
+		return;
+	}
+	int n = loading->n_strides;
+	struct bw_strides *serial = loading->serial, *thread = loading->thread;
+	loading->serial = loading->thread = NULL;
+	loading->n_strides = loading->strides_capacity = 0;
+	for (int i = 0; i < n; i++) {
+		for (int l = 0; l < read->n_loads && serial[i].producer == edge->consumer; l++)
+			add_strides(loading, bw_strides_through(&read->loads[l], edge->producer, &serial[i], arena), bw_strides_through(&read->loads[l], edge->producer, &thread[i], arena));
+		add_strides(loading, serial[i], thread[i]);
+	}
+}
+
+static void add_transactions(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site)
+{
+	struct bw_feature_walk *walk = loading->walk;
+	const struct bw_edge *edge = chain->edge;
+	bool shared = site->memory == BW_MEMORY_SHARED;
+	if (!shared && site->memory != BW_MEMORY_GLOBAL)
+		return;
+	for (int i = 0; i < loading->n_strides; i++) {
+		if (loading->thread[i].producer != edge->producer)
+			continue;
+		struct bw_access access = {&loading->thread[i], bw_tile_bounds(walk->tree, site->store, edge->producer), site->produce ? site->produce->vector_dim : 0, loading->tile->stage, loading->threads, 0};
+		access.times = bw_points_accessed(walk, loading->tile, chain, &loading->thread[i], &loading->serial[i], shared);
+		struct bw_moved moved = bw_access_moves(walk->tree, &access, shared, walk->limits);
+		bw_moved_add(shared ? &loading->loads.shared : &loading->loads.global, &moved);
+	}
+}
+
+/* The box of a producer at one place: points, and lines along the dimension v. */
+static struct bw_footprint box_of(const struct bw_func *func, const struct bw_span *spans, int v)
+{
+	struct bw_footprint box = {.bytes = func->bytes, .lines = 1};
+	for (int d = 0; d < func->n_dims; d++) {
+		double extent = (double)bw_span_extent(&spans[d]);
+		box.bytes *= extent;
+		if (d != v)
+			box.lines *= extent;
+	}
+	return box;
+}
+
+static void add_footprint(struct loading *loading, int producer, const struct bw_stage_site *site)
+{
+	struct bw_feature_walk *walk = loading->walk;
+	const struct bw_loop_tree *tree = walk->tree;
+	const struct bw_func *func = &tree->pipeline->funcs[producer];
+	struct bw_tile *tile = loading->tile, *thread_level = loading->point ? bw_thread_around(tile) : NULL;
+	struct bw_tile *at = loading->point ? tile->parent : tree->sites[bw_stage_number(tree, tile->stage)].store;
+	struct bw_footprint *to = &loading->loads.of[site->memory];
+	int v = site->produce ? site->produce->vector_dim : 0;
+	struct bw_footprint here = box_of(func, bw_tile_bounds(tree, at, producer)->required, v), thread = {.bytes = func->bytes, .lines = 1};
+	if (thread_level)
+		thread = box_of(func, bw_tile_bounds(tree, thread_level, producer)->required, v);
+	struct bw_footprint stored = box_of(func, bw_tile_bounds(tree, site->store, producer)->required, v);
+	to->allocated += box_of(func, bw_tile_bounds(tree, site->compute, producer)->computed, v).bytes;
+	bool inside = !tree->inputs[producer] && (int64_t)bw_walk_features(walk, &func->stages[0])[BW_FEATURE_num_realizations] / loading->instances > 1;
+	if (inside)
+		here = thread = stored;
+	else if (site->memory == BW_MEMORY_REGISTERS && site->store != thread_level)
+		thread = stored;
+	to->bytes += here.bytes;
+	to->lines += here.lines;
+	to->thread_bytes += thread.bytes;
+	to->thread_lines += thread.lines;
+}
+
+static void look_at(struct loading *loading, const struct way *way)
+{
+	const struct bw_loop_tree *tree = loading->walk->tree;
+	int number = bw_stage_number(tree, way->stage);
+	for (int i = 0; i < tree->n_incoming[number]; i++) {
+		const struct bw_edge *edge = &tree->edges[tree->incoming[number][i]];
+		const struct bw_func *producer = &tree->pipeline->funcs[edge->producer];
+		struct bw_edge_chain *chain = BW_ARENA_NEW(tree->arena, struct bw_edge_chain);
+		*chain = (struct bw_edge_chain){edge, way->chain};
+		if (loading->point)
+			follow(loading, edge);
+		if (tree->inlined[edge->producer]) {
+			if (loading->n_ways < MOST_WAYS) {
+				loading->ways = grow(tree->arena, loading->ways, loading->n_ways, &loading->ways_capacity, sizeof *loading->ways);
+				loading->ways[loading->n_ways++] = (struct way){&producer->stages[0], chain};
+			}
+			continue;
+		}
+		const struct bw_stage_site *site = &tree->sites[producer->first_stage];
+		if (loading->point)
+			add_transactions(loading, chain, site);
+		if (!loading->done[edge->producer])
+			add_footprint(loading, edge->producer, site);
+		loading->done[edge->producer] = true;
+	}
+}
+
+struct bw_stage_loads bw_walk_loads(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, const struct bw_threads *threads)
+{
+	const struct bw_loop_tree *tree = walk->tree;
+	struct loading loading = {.walk = walk, .tile = tile, .instances = bw_max(instances, 1), .threads = threads, .point = tile->kind == BW_TILE_POINT};
+	loading.done = BW_ARENA_ARRAY(tree->arena, bool, tree->pipeline->n_funcs);
+	struct bw_tile *thread = loading.point ? bw_thread_around(tile) : NULL;
+	if (thread && !bw_tile_scalar(tile)) {
+		const struct bw_span *loops = bw_tile_bounds(tree, thread, tile->stage->func)->loops[tile->stage->index];
+		loading.factors = BW_ARENA_ARRAY(tree->arena, int64_t, tile->stage->n_loops);
+		for (int l = 0; l < tile->stage->n_loops; l++)
+			loading.factors[l] = bw_span_extent(&loops[l]);
+	}
+	struct way way = {tile->stage, NULL};
+	look_at(&loading, &way);
+	while (loading.n_ways) {
+		way = loading.ways[--loading.n_ways];
+		look_at(&loading, &way);
+	}
+	return loading.loads;
+}

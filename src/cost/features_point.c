@@ -1,0 +1,324 @@
+/* The features that follow from a stage's innermost level: unrolling, stores, loads, the threads that run it, and the Funcs inlined there. */
+#include <math.h>
+
+#include "base/arith.h"
+#include "cost/features_walk.h"
+
+/* Most points of a tile that is unrolled, most elements of a vector, most bytes of one (Halide's backend). */
+enum { UNROLL_MOST = 16, VECTOR_MOST = 4, VECTOR_BYTES = 16 };
+
+static int64_t product_of(const struct bw_tile *tile)
+{
+	int64_t product = 1;
+	for (int l = 0; l < tile->stage->n_loops; l++)
+		product *= tile->sizes[l];
+	return product;
+}
+
+struct bw_tile *bw_thread_around(struct bw_tile *point)
+{
+	struct bw_tile *tile = point;
+	while (tile->func && tile->kind != BW_TILE_THREAD)
+		tile = tile->parent;
+	return tile->func ? tile : NULL;
+}
+
+int64_t bw_serial_inside(const struct bw_tile *point)
+{
+	int64_t product = 1;
+	const struct bw_tile *tile = point;
+	for (; tile->func && tile->kind != BW_TILE_THREAD; tile = tile->parent)
+		if (tile->kind == BW_TILE_SERIAL)
+			product *= product_of(tile);
+	return tile->func ? product : 1;
+}
+
+int64_t bw_serial_outside(const struct bw_tile *point)
+{
+	int64_t product = 1;
+	const struct bw_tile *tile = point;
+	while (tile->func && tile->kind != BW_TILE_THREAD)
+		tile = tile->parent;
+	for (; tile->func && tile->kind != BW_TILE_BLOCK; tile = tile->parent)
+		if (tile->kind == BW_TILE_SERIAL)
+			product *= product_of(tile);
+	return product;
+}
+
+int64_t bw_serial_around(const struct bw_tile *point)
+{
+	int64_t product = 1;
+	for (const struct bw_tile *tile = point; tile->func && tile->kind != BW_TILE_THREAD; tile = tile->parent)
+		if (tile->kind == BW_TILE_SERIAL && tile->func != point->func)
+			product *= product_of(tile);
+	return product;
+}
+
+bool bw_walks_innermost(const struct bw_strides *strides, int innermost, int loop)
+{
+	for (int d = 0; d < strides->rows; d++)
+		if (!bw_strides_is(strides, d, loop, d == innermost))
+			return false;
+	return true;
+}
+
+int64_t bw_vector_size(const struct bw_tile *tile, int loop)
+{
+	int64_t extent = tile->sizes[loop], most = bw_min(VECTOR_MOST, VECTOR_BYTES / bw_max(tile->func->bytes, 1));
+	if (most < 1)
+		return 1;
+	if (extent >= most)
+		return extent % most ? 1 : most;
+	return most % extent ? 1 : extent;
+}
+
+/* Whether the tile of a thread is unrolled: it is small, its extents are constant, and it reduces nothing. */
+static bool unrolls(struct bw_feature_walk *walk, const struct bw_tile *point)
+{
+	const struct bw_tile *tile = point->parent;
+	if (bw_tile_scalar(point))
+		return true;
+	const struct bw_span *loops = bw_tile_bounds(walk->tree, tile->parent, point->stage->func)->loops[point->stage->index];
+	double points = 1;
+	for (int l = 0; l < point->stage->n_loops; l++) {
+		if (!point->stage->loops[l].pure || !loops[l].constant)
+			return false;
+		points *= (double)bw_span_extent(&loops[l]);
+	}
+	return points <= UNROLL_MOST;
+}
+
+/* The dimension of a Func's storage that is innermost in effect: of more than one element. */
+static int storage_dim(const struct bw_tile *point, const struct bw_bounds *bounds)
+{
+	if (point->vector_dim < point->func->n_dims && bw_span_extent(&bounds->computed[point->vector_dim]) > 1)
+		return point->vector_dim;
+	for (int d = 0; d < point->func->n_dims; d++)
+		if (bw_span_extent(&bounds->computed[d]) > 1)
+			return d;
+	return point->vector_dim;
+}
+
+/* Stores that each thread does: one for all iterations of a loop that does not move the address, one for a vector. */
+static double stores_of(const struct bw_tile *point, const struct bw_strides *store, const struct bw_bounds *bounds, bool shared)
+{
+	int innermost = storage_dim(point, bounds);
+	double stores = (double)bw_serial_inside(point) * (double)bw_serial_outside(point);
+	int64_t vector = 1;
+	for (int l = 0; l < point->stage->n_loops; l++) {
+		bool still = true;
+		for (int d = 0; d < store->rows; d++)
+			still &= bw_strides_is(store, d, l, 0);
+		if (still)
+			stores /= (double)point->parent->sizes[l];
+		else if (shared && bw_walks_innermost(store, innermost, l))
+			vector = bw_max(vector, bw_vector_size(point->parent, l));
+	}
+	return stores / (double)vector;
+}
+
+/* What a stage stores; an update loads as much first. */
+static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_threads *threads, struct bw_stage_loads *loads, double *features)
+{
+	struct bw_loop_tree *tree = walk->tree;
+	const struct bw_stage_site *site = &tree->sites[bw_stage_number(tree, point->stage)];
+	struct bw_tile *thread = bw_thread_around(point);
+	bool shared = site->memory == BW_MEMORY_SHARED;
+	if (!point->func->n_dims || !thread || (!shared && site->memory != BW_MEMORY_GLOBAL))
+		return;
+	int func = point->stage->func;
+	const struct bw_span *loops = bw_tile_bounds(tree, thread, func)->loops[point->stage->index];
+	int64_t factors[BW_MAX_LOOPS];
+	for (int l = 0; l < point->stage->n_loops; l++)
+		factors[l] = bw_span_extent(&loops[l]);
+	struct bw_strides store = bw_strides_of(&point->stage->store, func, tree->arena), scaled = bw_strides_scale(&store, factors, tree->arena);
+	const struct bw_bounds *bounds = bw_tile_bounds(tree, site->store, func);
+	struct bw_access access = {&scaled, bounds, point->vector_dim, point->stage, threads, stores_of(point, &store, bounds, shared)};
+	struct bw_moved moved = bw_access_moves(tree, &access, shared, walk->limits);
+	features[shared ? BW_FEATURE_num_shared_mem_stores_per_block : BW_FEATURE_num_global_mem_stores_per_block] = moved.transactions;
+	features[shared ? BW_FEATURE_shared_mem_store_efficiency : BW_FEATURE_global_mem_store_efficiency] = bw_moved_efficiency(&moved);
+	if (point->stage->index > 0)
+		bw_moved_add(shared ? &loads->shared : &loads->global, &moved);
+}
+
+/* The points of an access's producer over the edges from the stage to it, where the stage's loops cover `loops`. */
+static double points_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, struct bw_bounds **bounds, const struct bw_span *loops)
+{
+	const struct bw_func *producer = &walk->tree->pipeline->funcs[chain->edge->producer];
+	const struct bw_span *of = loops;
+	double points = 1;
+	if (chain->before) {
+		struct bw_bounds *between;
+		points_along(walk, chain->before, &between, loops);
+		of = between->loops[0];
+	}
+	*bounds = bw_bounds_new(walk->tree, chain->edge->producer);
+	bw_edge_expand(walk->tree, chain->edge, of, (*bounds)->required);
+	bw_bounds_complete(walk->tree, chain->edge->producer, *bounds);
+	for (int d = 0; d < producer->n_dims; d++)
+		points *= (double)bw_span_extent(&(*bounds)->required[d]);
+	return points;
+}
+
+/* The most elements of shared memory that a load takes in at once. */
+static int64_t load_vector(const struct bw_tile *point, const struct bw_strides *serial, int innermost)
+{
+	int64_t vector = 1;
+	for (int l = 0; l < point->stage->n_loops; l++)
+		if (bw_walks_innermost(serial, innermost, l))
+			vector = bw_max(vector, bw_vector_size(point->parent, l));
+	return vector;
+}
+
+/* Loads are not repeated over loops that do not move the address, and over unrolled loops each point is loaded once: as many loads as the box of
+ * these loops has points, but never more than there are load instructions. */
+double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_edge_chain *chain, const struct bw_strides *strides, const struct bw_strides *serial, bool shared)
+{
+	const struct bw_tile *tile = point->parent;
+	const struct bw_stage_site *site = &walk->tree->sites[walk->tree->pipeline->funcs[chain->edge->producer].first_stage];
+	const struct bw_span *around = bw_tile_bounds(walk->tree, tile->parent, point->stage->func)->loops[point->stage->index];
+	double unrolled = bw_walk_features(walk, point->stage)[BW_FEATURE_unrolled_loop_extent];
+	struct bw_span loops[BW_MAX_LOOPS];
+	double repeated = 1, moved = 1;
+	for (int l = 0; l < point->stage->n_loops; l++) {
+		bool still = true, together = point->stage->loops[l].parallel && unrolled > 1;
+		for (int d = 0; d < strides->rows; d++)
+			still &= bw_strides_is(strides, d, l, 0);
+		int64_t extent = together && !still ? tile->sizes[l] : 1, times = bw_div_up(tile->sizes[l], extent);
+		if (!still)
+			moved *= (double)tile->sizes[l];
+		if (!still && !together)
+			repeated *= (double)tile->sizes[l];
+		int64_t min = around[l].min + times / 2 * extent;
+		loops[l] = (struct bw_span){min, min + extent - 1, true};
+	}
+	struct bw_bounds *bounds;
+	double by_box = points_along(walk, chain, &bounds, loops) * repeated, by_loads = (double)strides->count * moved, points = by_box;
+	if (by_loads <= by_box) {
+		double vector = shared ? (double)load_vector(point, serial, site->produce ? site->produce->vector_dim : 0) : 1;
+		points = fmod(by_loads, vector) > 0 ? by_loads : by_loads / vector;
+	}
+	return points * (double)bw_serial_outside(point) * (double)bw_serial_around(point);
+}
+
+static void set_loads(const struct bw_stage_loads *loads, double *features)
+{
+	const struct bw_footprint *of = loads->of;
+	const struct bw_footprint *global = &of[BW_MEMORY_GLOBAL], *shared = &of[BW_MEMORY_SHARED], *registers = &of[BW_MEMORY_REGISTERS];
+	features[BW_FEATURE_unique_global_bytes_read_per_thread] = global->thread_bytes;
+	features[BW_FEATURE_unique_shared_bytes_read_per_thread] = shared->thread_bytes;
+	features[BW_FEATURE_unique_register_bytes_read_per_thread] = registers->thread_bytes;
+	features[BW_FEATURE_unique_global_lines_read_per_thread] = global->thread_lines;
+	features[BW_FEATURE_unique_shared_lines_read_per_thread] = shared->thread_lines;
+	features[BW_FEATURE_unique_register_lines_read_per_thread] = registers->thread_lines;
+	features[BW_FEATURE_unique_bytes_read_per_point] = global->bytes + shared->bytes + registers->bytes;
+	/* Of registers Halide adds up bytes here. */
+	features[BW_FEATURE_unique_lines_read_per_point] = global->lines + shared->lines + registers->bytes;
+	features[BW_FEATURE_num_global_mem_loads_per_block] = loads->global.transactions;
+	features[BW_FEATURE_global_mem_load_efficiency] = bw_moved_efficiency(&loads->global);
+	features[BW_FEATURE_num_shared_mem_loads_per_block] = loads->shared.transactions;
+	features[BW_FEATURE_shared_mem_load_efficiency] = bw_moved_efficiency(&loads->shared);
+}
+
+static double blocks_of(const struct bw_tile *tile)
+{
+	while (tile->func && tile->kind != BW_TILE_BLOCK)
+		tile = tile->parent;
+	return tile->func ? (double)product_of(tile) : 1;
+}
+
+static void set_threads(const struct bw_feature_walk *walk, const struct bw_tile *point, const struct bw_threads *threads, double *features)
+{
+	const struct bw_feature_limits *limits = walk->limits;
+	double blocks = blocks_of(point), lanes = (double)(threads->active_warps * limits->warp);
+	features[BW_FEATURE_warp_lane_utilization] = (double)threads->active / lanes;
+	features[BW_FEATURE_num_active_warps_per_block] = (double)threads->active_warps;
+	features[BW_FEATURE_idle_lane_wastage] = (lanes - (double)threads->active) / (double)limits->block_threads;
+	features[BW_FEATURE_num_warps_per_block] = (double)threads->warps;
+	features[BW_FEATURE_num_blocks] = blocks;
+	features[BW_FEATURE_block_occupancy] = (double)threads->n / (double)limits->block_threads;
+	features[BW_FEATURE_num_threads_per_block] = (double)threads->n;
+	const struct bw_tile *outermost = point;
+	while (outermost->parent->func)
+		outermost = outermost->parent;
+	if (outermost->func != point->func)
+		return;
+	int64_t blocks_per_sm = bw_min(limits->sm_blocks, (int64_t)ceil(blocks / (double)limits->parallelism));
+	int64_t warps = bw_min(limits->sm_warps, blocks_per_sm * threads->warps);
+	features[BW_FEATURE_max_warp_occupancy] = (double)warps / (double)limits->sm_warps;
+	features[BW_FEATURE_max_block_occupancy] = (double)(warps / threads->warps) / (double)limits->sm_blocks;
+}
+
+static double branching_of(const struct bw_feature_walk *walk, const struct bw_tile *point)
+{
+	bool *inlined = BW_ARENA_ARRAY(walk->tree->arena, bool, walk->tree->pipeline->n_funcs);
+	for (int i = 0; i < point->n_inlined; i++)
+		inlined[point->inlined[i]] = true;
+	return bw_func_branching(walk->tree->pipeline, point->stage->func, inlined);
+}
+
+/* What a Func has of the points that it is inlined into. */
+static void add_inlined(const struct bw_feature_walk *walk, const struct bw_tile *point, int i, const struct bw_threads *threads, double points, double parallelism)
+{
+	const struct bw_func *func = &walk->tree->pipeline->funcs[point->inlined[i]];
+	const double *host = bw_walk_features(walk, point->stage);
+	double *features = bw_walk_features(walk, &func->stages[0]), calls = point->calls[i], warps = calls;
+	double extent = host[BW_FEATURE_innermost_pure_loop_extent], before = features[BW_FEATURE_innermost_pure_loop_extent];
+	if (threads)
+		warps *= (double)bw_serial_inside(point) * (double)bw_serial_outside(point) * (double)threads->warps * parallelism;
+	features[BW_FEATURE_inlined_calls] += calls * points;
+	features[BW_FEATURE_num_scalars] += calls * host[BW_FEATURE_num_scalars];
+	features[BW_FEATURE_innermost_pure_loop_extent] = before > 0 ? fmin(before, extent) : extent;
+	features[BW_FEATURE_inner_parallelism] = 1;
+	features[BW_FEATURE_outer_parallelism] = parallelism;
+	features[BW_FEATURE_num_blocks] = parallelism;
+	features[BW_FEATURE_num_warps_per_block] += warps;
+	features[BW_FEATURE_num_threads_per_block] += threads ? (double)threads->n : 1;
+	features[BW_FEATURE_points_computed_per_thread] += calls * host[BW_FEATURE_points_computed_per_thread];
+}
+
+void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t points, int64_t parallelism)
+{
+	double *features = bw_walk_features(walk, tile->stage);
+	struct bw_tile *level = bw_thread_around(tile);
+	struct bw_threads of_level, *threads = NULL;
+	if (level && !bw_tile_scalar(tile)) {
+		of_level = bw_threads_of(level, walk->limits);
+		threads = &of_level;
+	}
+	bool small = features[BW_FEATURE_innermost_pure_loop_extent] <= UNROLL_MOST;
+	features[BW_FEATURE_unrolled_loop_extent] = small && unrolls(walk, tile) ? features[BW_FEATURE_innermost_pure_loop_extent] : 1;
+	features[BW_FEATURE_expr_branching] = branching_of(walk, tile);
+	struct bw_stage_loads loads = bw_walk_loads(walk, tile, instances, threads);
+	set_stores(walk, tile, threads, &loads, features);
+	set_loads(&loads, features);
+	features[BW_FEATURE_points_computed_per_thread] = (double)bw_serial_inside(tile) * (double)bw_serial_outside(tile);
+	features[BW_FEATURE_points_computed_per_production] = (double)points / features[BW_FEATURE_num_productions];
+	for (int i = 0; i < tile->n_inlined; i++)
+		add_inlined(walk, tile, i, threads, (double)points, (double)parallelism);
+	if (threads)
+		set_threads(walk, tile, threads, features);
+}
+
+/* An update is taken to read all that was computed before it. */
+void bw_walk_production(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances)
+{
+	double *features = bw_walk_features(walk, tile->stage);
+	struct bw_stage_loads loads = bw_walk_loads(walk, tile, instances, NULL);
+	if (tile->stage->index > 0) {
+		struct bw_footprint *own = &loads.of[walk->tree->sites[tile->func->first_stage].memory];
+		own->bytes += features[BW_FEATURE_bytes_at_production];
+		own->lines += features[BW_FEATURE_bytes_at_production] / features[BW_FEATURE_innermost_bytes_at_production];
+		own->allocated += features[BW_FEATURE_bytes_at_production];
+	}
+	const struct bw_footprint *of[] = {&loads.of[BW_MEMORY_GLOBAL], &loads.of[BW_MEMORY_SHARED], &loads.of[BW_MEMORY_REGISTERS]};
+	for (int m = 0; m < 3; m++) {
+		features[BW_FEATURE_unique_global_bytes_read_per_realization + m] = of[m]->bytes;
+		features[BW_FEATURE_unique_global_lines_read_per_realization + m] = of[m]->lines;
+		features[BW_FEATURE_global_allocation_bytes_read_per_realization + m] = of[m]->allocated;
+	}
+	if (tile->stage->index == 0 || walk->tree->sites[tile->func->first_stage].memory != BW_MEMORY_REGISTERS)
+		features[BW_FEATURE_register_allocation_bytes_read_per_realization] = 0;
+	else
+		features[BW_FEATURE_register_allocation_bytes_read_per_realization] = features[BW_FEATURE_bytes_at_production];
+}

@@ -1,0 +1,338 @@
+/* The loop tree of a nest: its levels, what is stored and inlined where. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "cost/features_private.h"
+
+int bw_stage_number(const struct bw_loop_tree *tree, const struct bw_stage *stage)
+{
+	return tree->pipeline->funcs[stage->func].first_stage + stage->index;
+}
+
+bool bw_tile_scalar(const struct bw_tile *tile)
+{
+	return !tile->stage->n_loops;
+}
+
+bool bw_func_wraps_input(const struct bw_pipeline *pipeline, const struct bw_func *func)
+{
+	if (!func->wrapper || func->n_stages != 1)
+		return false;
+	for (int r = 0; r < func->stages[0].n_reads; r++)
+		if (!pipeline->funcs[func->stages[0].reads[r].producer].input)
+			return false;
+	return true;
+}
+
+static struct bw_edge *collect_edges(struct bw_loop_tree *tree)
+{
+	const struct bw_pipeline *pipeline = tree->pipeline;
+	int n = 0;
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
+			n += pipeline->funcs[f].stages[s].n_reads;
+	struct bw_edge *edges = BW_ARENA_ARRAY(tree->arena, struct bw_edge, n + 1);
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
+			for (int r = 0; r < pipeline->funcs[f].stages[s].n_reads; r++) {
+				const struct bw_read *read = &pipeline->funcs[f].stages[s].reads[r];
+				if (!pipeline->funcs[read->producer].input && read->producer != f)
+					edges[tree->n_edges++] = (struct bw_edge){read->producer, f, s, read->calls, read};
+			}
+	tree->edges = edges;
+	return edges;
+}
+
+/* Puts an edge behind those of a stage whose producers' names come before its own. */
+static void insert_by_name(const struct bw_loop_tree *tree, int *list, int n, int edge)
+{
+	const struct bw_func *funcs = tree->pipeline->funcs;
+	for (; n > 0 && strcmp(funcs[tree->edges[list[n - 1]].producer].name, funcs[tree->edges[edge].producer].name) > 0; n--)
+		list[n] = list[n - 1];
+	list[n] = edge;
+}
+
+static void link_edges(struct bw_loop_tree *tree)
+{
+	const struct bw_pipeline *pipeline = tree->pipeline;
+	struct bw_arena *arena = tree->arena;
+	tree->incoming = BW_ARENA_ARRAY(arena, int *, pipeline->n_stages + 1);
+	tree->n_incoming = BW_ARENA_ARRAY(arena, int, pipeline->n_stages + 1);
+	tree->outgoing = BW_ARENA_ARRAY(arena, int *, pipeline->n_funcs);
+	tree->n_outgoing = BW_ARENA_ARRAY(arena, int, pipeline->n_funcs);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		int readers = 0;
+		for (int e = 0; e < tree->n_edges; e++)
+			readers += tree->edges[e].producer == f;
+		tree->outgoing[f] = BW_ARENA_ARRAY(arena, int, readers + 1);
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
+			tree->incoming[pipeline->funcs[f].first_stage + s] = BW_ARENA_ARRAY(arena, int, pipeline->funcs[f].stages[s].n_reads + 1);
+	}
+	for (int e = 0; e < tree->n_edges; e++) {
+		const struct bw_edge *edge = &tree->edges[e];
+		int stage = pipeline->funcs[edge->consumer].first_stage + edge->stage;
+		insert_by_name(tree, tree->incoming[stage], tree->n_incoming[stage]++, e);
+		tree->outgoing[edge->producer][tree->n_outgoing[edge->producer]++] = e;
+	}
+}
+
+static void find_dependencies(struct bw_loop_tree *tree)
+{
+	const struct bw_pipeline *pipeline = tree->pipeline;
+	tree->depends = BW_ARENA_ARRAY(tree->arena, bool *, pipeline->n_stages + 1);
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++) {
+			int number = pipeline->funcs[f].first_stage + s;
+			bool *depends = tree->depends[number] = BW_ARENA_ARRAY(tree->arena, bool, pipeline->n_funcs);
+			for (int i = 0; i < tree->n_incoming[number]; i++) {
+				const struct bw_func *producer = &pipeline->funcs[tree->edges[tree->incoming[number][i]].producer];
+				depends[producer - pipeline->funcs] = true;
+				for (int t = 0; t < producer->n_stages; t++)
+					for (int g = 0; g < pipeline->n_funcs; g++)
+						depends[g] |= tree->depends[producer->first_stage + t][g];
+			}
+		}
+}
+
+static struct bw_tile *new_tile(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_func *func, const struct bw_stage *stage)
+{
+	struct bw_tile *tile = BW_ARENA_NEW(tree->arena, struct bw_tile);
+	int n_loops = stage ? stage->n_loops : 0;
+	tile->kind = kind;
+	tile->func = func;
+	tile->stage = stage;
+	tile->parent = parent;
+	tile->sizes = BW_ARENA_ARRAY(tree->arena, int64_t, n_loops + 1);
+	for (int l = 0; l < n_loops; l++)
+		tile->sizes[l] = 1;
+	tile->bounds = BW_ARENA_ARRAY(tree->arena, struct bw_bounds *, tree->pipeline->n_funcs);
+	tile->stored = BW_ARENA_ARRAY(tree->arena, int, tree->pipeline->n_funcs);
+	tile->inlined = BW_ARENA_ARRAY(tree->arena, int, tree->pipeline->n_funcs);
+	tile->calls = BW_ARENA_ARRAY(tree->arena, double, tree->pipeline->n_funcs);
+	struct bw_tile **end = parent ? &parent->first : NULL;
+	while (end && *end)
+		end = &(*end)->next;
+	if (end)
+		*end = tile;
+	return tile;
+}
+
+/* How a plan divides the loops of a stage among the kinds of levels; what has extent 0 gets what the others leave of the extent. */
+struct division {
+	int64_t threads[BW_MAX_LOOPS], serial[BW_MAX_LOOPS], blocks[BW_MAX_LOOPS];
+};
+
+static int64_t *part_of(struct division *division, const struct bw_loop *loop)
+{
+	switch (loop->kind) {
+	case BW_LOOP_BLOCK:
+		return &division->blocks[loop->loop];
+	case BW_LOOP_THREAD:
+	case BW_LOOP_LANE:
+		return &division->threads[loop->loop];
+	default:
+		return &division->serial[loop->loop];
+	}
+}
+
+static void divide(const struct bw_stage_plan *plan, int n_loops, const struct bw_span *loops, struct division *division)
+{
+	for (int l = 0; l < n_loops; l++)
+		division->threads[l] = division->serial[l] = division->blocks[l] = 1;
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].extent)
+			*part_of(division, &plan->loops[i]) *= plan->loops[i].extent;
+	for (int i = 0; i < plan->n_loops; i++) {
+		int l = plan->loops[i].loop;
+		if (!plan->loops[i].extent)
+			*part_of(division, &plan->loops[i]) *= bw_max(1, bw_div_up(bw_span_extent(&loops[l]), division->threads[l] * division->serial[l] * division->blocks[l]));
+	}
+}
+
+/* A level of a Func's own: inside it the stage's loops cover these extents, beginning where the iteration `skip` of these does. */
+static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_tile *like, const int64_t *sizes, const int64_t *skip, const int64_t *extents, const struct bw_bounds *around)
+{
+	struct bw_tile *tile = new_tile(tree, kind, parent, like->func, like->stage);
+	int func = like->stage->func, stage = like->stage->index;
+	tile->vector_dim = like->vector_dim;
+	tile->vector_loop = like->vector_loop;
+	struct bw_bounds *bounds = bw_bounds_new(tree, func);
+	memcpy(bounds->required, around->required, 2 * (size_t)like->func->n_dims * sizeof *bounds->required);
+	for (int s = 0; s < like->func->n_stages; s++)
+		memcpy(bounds->loops[s], around->loops[s], (size_t)like->func->stages[s].n_loops * sizeof **bounds->loops);
+	for (int l = 0; l < like->stage->n_loops; l++) {
+		const struct bw_span *whole = &around->loops[stage][l];
+		int64_t min = whole->min + skip[l];
+		bounds->loops[stage][l] = (struct bw_span){min, min + extents[l] - 1, kind == BW_TILE_SERIAL || kind == BW_TILE_POINT || whole->constant || like->stage->loops[l].parallel};
+		tile->sizes[l] = sizes[l];
+	}
+	tile->bounds[func] = bounds;
+	return tile;
+}
+
+/* The levels of one stage below `host`, in which it is computed. The representative iterations are those in the middle. */
+static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int s)
+{
+	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
+	const struct bw_stage *stage = &func->stages[s];
+	struct bw_tile like = {.func = func, .stage = stage, .vector_dim = placement->n_storage ? placement->storage[0] : 0, .vector_loop = -1};
+	for (int l = 0; l < stage->n_loops; l++)
+		if (stage->loops[l].dim == like.vector_dim)
+			like.vector_loop = l;
+	const struct bw_bounds *around = bw_tile_bounds(tree, host, placement->func);
+	const struct bw_span *loops = around->loops[s];
+	struct bw_stage_site *site = &tree->sites[func->first_stage + s];
+	struct division division;
+	int64_t ones[BW_MAX_LOOPS], middle[BW_MAX_LOOPS], in_block[BW_MAX_LOOPS], block[BW_MAX_LOOPS], thread[BW_MAX_LOOPS];
+	divide(&placement->stages[s], stage->n_loops, loops, &division);
+	for (int l = 0; l < stage->n_loops; l++) {
+		ones[l] = 1;
+		middle[l] = bw_span_extent(&loops[l]) / 2;
+		in_block[l] = division.threads[l] * division.serial[l];
+		block[l] = division.blocks[l] / 2 * in_block[l];
+		thread[l] = bw_div_up(bw_span_extent(&loops[l]), division.serial[l]) / 2 * division.serial[l];
+		if (host->func)
+			thread[l] = division.threads[l] / 2 * division.serial[l];
+	}
+	struct bw_tile *tile = host;
+	if (!stage->n_loops && !host->func) {
+		tile = own_tile(tree, BW_TILE_SCALAR, tile, &like, ones, middle, ones, around);
+	} else {
+		if (!host->func)
+			tile = own_tile(tree, BW_TILE_BLOCK, tile, &like, division.blocks, block, in_block, around);
+		if (!host->func || host->kind == BW_TILE_BLOCK)
+			tile = own_tile(tree, BW_TILE_THREAD, tile, &like, division.threads, thread, division.serial, around);
+		tile = own_tile(tree, BW_TILE_SERIAL, tile, &like, division.serial, middle, ones, around);
+	}
+	site->point = own_tile(tree, BW_TILE_POINT, tile, &like, ones, middle, ones, around);
+	site->compute = host;
+	for (site->produce = site->point; site->produce->parent != host;)
+		site->produce = site->produce->parent;
+	for (site->task = site->produce; site->task->parent->func;)
+		site->task = site->task->parent;
+}
+
+/* The level that a site stands for. */
+static struct bw_tile *host_of(const struct bw_loop_tree *tree, const struct bw_site *site)
+{
+	if (site->kind != BW_SITE_AT)
+		return tree->root;
+	enum bw_tile_kind kind = site->role == BW_ROLE_BLOCK ? BW_TILE_BLOCK : site->role == BW_ROLE_THREAD ? BW_TILE_THREAD : BW_TILE_SERIAL;
+	struct bw_tile *tile = tree->sites[tree->pipeline->funcs[site->func].first_stage + site->stage].point->parent;
+	while (tile->kind != kind && tile->parent->func && tile->parent->stage == tile->stage)
+		tile = tile->parent;
+	return tile;
+}
+
+static enum bw_memory memory_at(const struct bw_tile *tile)
+{
+	for (; tile->func; tile = tile->parent)
+		if (tile->kind == BW_TILE_THREAD)
+			return BW_MEMORY_REGISTERS;
+		else if (tile->kind == BW_TILE_BLOCK)
+			return BW_MEMORY_SHARED;
+	return BW_MEMORY_GLOBAL;
+}
+
+static void place_at(struct bw_loop_tree *tree, const struct bw_placement *placement, bool everywhere)
+{
+	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
+	struct bw_tile *host = host_of(tree, &placement->compute), *store = host_of(tree, &placement->store);
+	for (int s = func->n_stages - 1; s >= 0; s--)
+		add_stage(tree, host, placement, s);
+	store->stored[store->n_stored++] = placement->func;
+	while (everywhere && store->parent) {
+		store = store->parent;
+		store->stored[store->n_stored++] = placement->func;
+	}
+	for (int s = 0; s < func->n_stages; s++) {
+		tree->sites[func->first_stage + s].store = store;
+		tree->sites[func->first_stage + s].memory = memory_at(store);
+	}
+}
+
+/* Calls that a point makes of a Func, directly or through what is inlined there. */
+static double calls_at(const struct bw_loop_tree *tree, const struct bw_tile *point, int func)
+{
+	double calls = 0;
+	for (int i = 0; i < tree->n_outgoing[func]; i++) {
+		const struct bw_edge *edge = &tree->edges[tree->outgoing[func][i]];
+		for (int k = 0; k < point->n_inlined; k++)
+			if (point->inlined[k] == edge->consumer)
+				calls += point->calls[k] * edge->calls;
+		if (point->stage == &tree->pipeline->funcs[edge->consumer].stages[edge->stage])
+			calls += edge->calls;
+	}
+	return calls;
+}
+
+/* Inlines a Func into every point that reads it. It is taken to be laid out as the last of these is. */
+static void place_inline(struct bw_loop_tree *tree, struct bw_tile *tile, int func)
+{
+	tree->inlined[func] = true;
+	for (struct bw_tile *child = tile->first; child; child = child->next)
+		place_inline(tree, child, func);
+	double calls = tile->kind == BW_TILE_POINT ? calls_at(tree, tile, func) : 0;
+	if (calls > 0) {
+		tile->inlined[tile->n_inlined] = func;
+		tile->calls[tile->n_inlined++] = calls;
+		tree->sites[tree->pipeline->funcs[func].first_stage].produce = tile;
+	}
+}
+
+/* Producers of a Func by name, each once and before the Func itself: depth first, as Halide orders its Funcs. */
+static void put_in_order(const struct bw_loop_tree *tree, int func, bool *seen, int *order, int *n)
+{
+	const struct bw_func *of = &tree->pipeline->funcs[func];
+	seen[func] = true;
+	for (;;) {
+		int next = -1;
+		for (int s = 0; s < of->n_stages; s++)
+			for (int i = 0; i < tree->n_incoming[of->first_stage + s]; i++) {
+				int producer = tree->edges[tree->incoming[of->first_stage + s][i]].producer;
+				if (!seen[producer] && (next < 0 || strcmp(tree->pipeline->funcs[producer].name, tree->pipeline->funcs[next].name) < 0))
+					next = producer;
+			}
+		if (next < 0)
+			break;
+		put_in_order(tree, next, seen, order, n);
+	}
+	order[(*n)++] = func;
+}
+
+static void place(struct bw_loop_tree *tree, const struct bw_nest *nest, int f, bool everywhere)
+{
+	const struct bw_pipeline *pipeline = tree->pipeline;
+	const struct bw_placed *placed = nest->placed[f];
+	tree->inputs[f] = bw_func_wraps_input(pipeline, &pipeline->funcs[f]);
+	if (tree->inputs[f])
+		tree->sites[pipeline->funcs[f].first_stage] = (struct bw_stage_site){.compute = tree->root, .store = tree->root, .memory = BW_MEMORY_GLOBAL};
+	else if (placed && placed->placement->compute.kind == BW_SITE_INLINE)
+		place_inline(tree, tree->root, f);
+	else if (placed)
+		place_at(tree, placed->placement, everywhere);
+}
+
+struct bw_loop_tree *bw_loop_tree_new(const struct bw_nest *nest, bool everywhere, struct bw_arena *arena)
+{
+	const struct bw_pipeline *pipeline = nest->pipeline;
+	struct bw_loop_tree *tree = BW_ARENA_NEW(arena, struct bw_loop_tree);
+	tree->pipeline = pipeline;
+	tree->arena = arena;
+	tree->inputs = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	tree->inlined = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	tree->sites = BW_ARENA_ARRAY(arena, struct bw_stage_site, pipeline->n_stages + 1);
+	collect_edges(tree);
+	link_edges(tree);
+	find_dependencies(tree);
+	tree->root = new_tile(tree, BW_TILE_ROOT, NULL, NULL, NULL);
+	int *order = BW_ARENA_ARRAY(arena, int, pipeline->n_funcs), n = 0;
+	bool *seen = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		if (pipeline->funcs[f].output && !seen[f])
+			put_in_order(tree, f, seen, order, &n);
+	while (n > 0)
+		place(tree, nest, order[--n], everywhere);
+	return tree;
+}

@@ -1,0 +1,113 @@
+/* Writes the features of every stage of a schedule, as the learned cost model reads them. */
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "base/mem.h"
+#include "cost/features.h"
+#include "program/program.h"
+#include "session/report.h"
+
+static json_t *schedule_object(const struct bw_features *features)
+{
+	json_t *object = json_object();
+	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++)
+		json_object_set_new(object, bw_schedule_feature_text((enum bw_schedule_feature)i)->name, json_real((double)features->schedule[i]));
+	return object;
+}
+
+static json_t *pipeline_object(const struct bw_features *features)
+{
+	json_t *object = json_object();
+	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++) {
+		json_t *types = json_object();
+		for (int t = 0; t < BW_N_TYPES; t++)
+			json_object_set_new(types, bw_type_name((enum bw_type)t), json_real((double)features->pipeline[row * BW_N_TYPES + t]));
+		json_object_set_new(object, bw_pipeline_feature_row(row), types);
+	}
+	return object;
+}
+
+static void print_schedule(const struct bw_features *features, struct bw_text *out)
+{
+	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++) {
+		const struct bw_feature_text *text = bw_schedule_feature_text((enum bw_schedule_feature)i);
+		bw_text_printf(out, "  %-45s %14.9g  %-12s  %s\n", text->name, (double)features->schedule[i], text->unit, text->meaning);
+	}
+}
+
+/* Rows with a number in them, one line a type that is there. */
+static void print_pipeline(const struct bw_features *features, struct bw_text *out)
+{
+	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++)
+		for (int t = 0; t < BW_N_TYPES; t++) {
+			struct bw_text name = {0};
+			if (features->pipeline[row * BW_N_TYPES + t] == 0)
+				continue;
+			bw_text_printf(&name, "%s %s", bw_pipeline_feature_row(row), bw_type_name((enum bw_type)t));
+			bw_text_printf(out, "  %-45s %14.9g  %-12s  ", bw_text_get(&name), (double)features->pipeline[row * BW_N_TYPES + t], "a point");
+			bw_pipeline_feature_meaning(row, out);
+			bw_text_puts(out, "\n");
+			bw_text_free(&name);
+		}
+}
+
+static void print_stage(const struct bw_func *func, int stage, const struct bw_features *features, json_t *list, struct bw_text *out)
+{
+	if (list) {
+		json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:o}", "func", func->name, "stage", stage, "schedule", schedule_object(features), "pipeline", pipeline_object(features)));
+		return;
+	}
+	bw_text_printf(out, "%s%s", out->length ? "\n" : "", func->name);
+	if (stage > 0)
+		bw_text_printf(out, ".update%d", stage - 1);
+	bw_text_puts(out, "\n");
+	print_schedule(features, out);
+	print_pipeline(features, out);
+}
+
+/* Outputs first, and each Func's last update first: the order of Halide's files of features. */
+static void print_nest(const struct bw_program *program, const struct bw_nest *nest, struct bw_text *out)
+{
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_pipeline *pipeline = nest->pipeline;
+	struct bw_feature_limits limits = bw_feature_limits_of(program->session->options.device);
+	const struct bw_features *features = bw_nest_features(nest, &limits, arena);
+	json_t *list = program->arguments.json ? json_array() : NULL;
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
+		for (int s = pipeline->funcs[f].n_stages - 1; s >= 0; s--)
+			if (!pipeline->funcs[f].input && !bw_func_wraps_input(pipeline, &pipeline->funcs[f]))
+				print_stage(&pipeline->funcs[f], s, &features[pipeline->funcs[f].first_stage + s], list, out);
+	if (list) {
+		json_t *all = json_pack("{s:i, s:s, s:s, s:o}", "beamwalk-features", 1, "pipeline", pipeline->name, "device", program->session->options.device->name, "stages", list);
+		char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+		bw_text_printf(out, "%s\n", text);
+		free(text);
+		json_decref(all);
+	}
+	bw_arena_free(arena);
+}
+
+static struct bw_nest *nest_of(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_session *session = program->session;
+	if (program->arguments.n_rest)
+		return bw_report_nest(session, program->arguments.rest[0], error);
+	return bw_program_search(session, error) ? bw_nest_keep(bw_session_state(session)->nest) : NULL;
+}
+
+bool bw_program_features(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text out = {0};
+	if (program->arguments.n_rest > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "features takes one schedule");
+	struct bw_nest *nest = bw_program_open(program, error) ? nest_of(program, error) : NULL;
+	bool good = nest && (bw_nest_complete(nest) || bw_fail(error, BW_ERROR_INPUT, "%s: mentions not every Func; hold it with --schedule, and the search decides the others", program->arguments.rest[0]));
+	if (good) {
+		print_nest(program, nest, &out);
+		good = bw_program_put(program, &out, error);
+	}
+	bw_nest_drop(nest);
+	bw_text_free(&out);
+	return good;
+}
