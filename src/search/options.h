@@ -101,15 +101,15 @@ BW_OPTION_KIND_TABLE(X)
 	X(idle_sms_limit, REAL, "idle_sms_limit", "", "x", 2, 0, 1000, true, "fewer blocks than this many times the SMs are a second choice") \
 	X(idle_lanes_limit, REAL, "idle_lanes_limit", "", "0..1", 0.5, 0, 1, true, "a larger share of idle lanes is a second choice") \
 	X(register_limit, LIMIT, "register_limit", "", "registers", 0, 16, 255, true, "registers a thread that kernels are compiled for; 0: as the device's record says") \
-	X(register_bytes_limit, BYTES, "register_bytes_limit", "", "bytes", 0, 0, 1e9, true, "allocations of a thread; 0: what the registers of register_limit hold")
+	X(register_bytes_limit, BYTES, "register_bytes_limit", "", "bytes", 0, 0, 1e9, true, "allocations of a thread; 0: what the registers of register_limit hold") \
+	X(stack_factor, REAL, "stack_factor", "", "0..1", 0.95, 0, 1, true, "share of a thread's stack, 103232 bytes, that its allocations can take; register_bytes_limit is mostly the tighter limit")
 
 /* Options without one: kind, name, Halide's name, meaning. */
 #define BW_OTHER_OPTION_TABLE(X) \
 	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held as it says") \
 	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing") \
 	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing") \
-	X(ABSENT, "weights_path", "", "there is no learned cost model that reads weights; cost_model names those there are") \
-	X(ABSENT, "stack_factor", "", "allocations of a thread are kept to its registers, not to its stack; register_bytes_limit is their limit")
+	X(ABSENT, "weights_path", "", "there is no learned cost model that reads weights; cost_model names those there are")
 
 /* The device that a search is for where none is named. */
 #define BW_DEFAULT_DEVICE "A100"

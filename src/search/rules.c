@@ -147,10 +147,20 @@ static bool dynamic(struct scene *scene)
 	return true;
 }
 
+/* What Halide's anderson2021 takes a thread's stack for, for allocations of constant size. */
+enum { STACK_BYTES = 103232 };
+
+/* Bytes that a thread's allocations may take: its registers, and of what Halide takes a thread's stack for the share that was said. */
+static int64_t thread_limit(const struct bw_search_options *options)
+{
+	const double stack = options->stack_factor * STACK_BYTES;
+	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit : (int64_t)bw_search_registers(options) * 4;
+	return (double)limit < stack ? limit : (int64_t)stack;
+}
+
 static bool registers(struct scene *scene)
 {
-	const struct bw_search_options *options = scene->question->options;
-	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit : (int64_t)bw_search_registers(options) * 4;
+	int64_t limit = thread_limit(scene->question->options);
 	if (!scene->in_kernel || scene->placed->memory == BW_MEMORY_SHARED || scene->placed->memory == BW_MEMORY_GLOBAL)
 		return false;
 	int64_t bytes = scene->kernel.register_bytes + bw_kernel_staged_bytes(scene->nest, &scene->kernel, scene->arena);

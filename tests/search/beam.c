@@ -431,6 +431,7 @@ static void forks_with_other_options(void **state)
 		{(other = options, other.threads = 4, other), n}, {(other = options, other.beam = 4, other), 0}, {(other = options, other.seed = 1, other), 0},
 		{(other = options, other.device = devices + 1, other), 0}, {(other = options, other.unrolled_limit = 8, other), 0}, {(other = options, other.random = 1, other), 0},
 		{(other = options, other.recompute_limit = 5, other), 0}, {(other = options, other.register_bytes_limit = 64, other), 0},
+		{(other = options, other.stack_factor = 0.001, other), 0},
 		{(other = options, other.idle_sms_limit = 1, other), 0}, {(other = options, other.idle_lanes_limit = 0.25, other), 0}, {(other = options, other.inlined_calls_limit = 1, other), 0},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
