@@ -1,0 +1,28 @@
+#!/bin/sh
+# Speed and memory of the search beside those of Halide's own autoscheduler of Anderson et al. (2021): in a fresh Debian 13 with Halide 19, both search
+# for a schedule of the same pipeline with the same options, in turn, on one core. `make bench-peer`; needs root, debootstrap and a mirror, and a machine that
+# does nothing else: compare the ratios, not the times.
+#
+#   tests/speed/peer.sh [-C DIRECTORY] [-k] [PIPELINE...]
+#
+#   -C  where to make the root (default /tmp/beamwalk-interop, which check-interop uses, too)
+#   -k  keep the root of the last run as it is, and fetch what was committed since
+set -eu
+source=$(cd "$(dirname "$0")/../.." && pwd)
+. "$source/tests/setup/root.sh"
+
+directory=/tmp/beamwalk-interop
+keep=no
+while getopts C:k option; do
+	case $option in
+	C) directory=$OPTARG ;;
+	k) keep=yes ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+
+root_make "$directory" trixie "$keep"
+root_clone "$directory" "$source"
+root_run "$directory" nice ./quickstart -y devices >/dev/null
+root_run "$directory" sh tests/speed/peer-inside.sh "$@"
