@@ -1,4 +1,6 @@
 /* What a placed Func's storage takes: the most of any iteration, and whether it is the same in all. */
+#include <string.h>
+
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
@@ -42,41 +44,66 @@ static bool touch(const struct bw_nest *nest, const struct bw_func *func, const 
 	return true;
 }
 
-/* Widens the most extents by those of the iterations that a move comes to; whether all of these are as large as the most were. */
-static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, struct bw_move move, int64_t *most)
+/* Moves the loops of the host of a level on, all of them and each alone, by some of its iterations or by single points: sizes that come back
+ * after no more than these are seen. Widens the most extents by those found; whether all of these are as large as the most were. They are moved
+ * beyond their extents, because Halide takes those of an output for anything. */
+static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, bool points, int64_t *most)
 {
 	enum { STEPS = 16 };
+	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
+	struct bw_move move = {.points = points};
 	bool same = true;
-	for (move.steps = 1; move.steps <= STEPS; move.steps++) {
-		int64_t extents[BW_MAX_DIMS];
-		if (!touch(nest, func, placed, level, move, extents))
-			return false;
-		for (int d = 0; d < func->n_dims; d++) {
-			same &= extents[d] == most[d];
-			most[d] = bw_max(most[d], extents[d]);
+	for (move.loop = -1; move.loop < host->n_loops; move.loop++)
+		for (move.steps = 1; move.steps <= STEPS; move.steps++) {
+			int64_t extents[BW_MAX_DIMS];
+			if (!touch(nest, func, placed, level, move, extents))
+				return false;
+			for (int d = 0; d < func->n_dims; d++) {
+				same &= extents[d] == most[d];
+				most[d] = bw_max(most[d], extents[d]);
+			}
 		}
-	}
 	return same;
 }
 
-/* The extents of the allocation, the most of any iteration of the level where the Func is stored; false where they differ. The
- * host's loops are moved on, all of them and each alone, by some iterations, or by single points where a split shifts: sizes that come back
- * after no more than these are seen. They are moved beyond their extents, because Halide takes those of an output for anything.
- * With a clamp or the like in between they count as different: the interior is the most, but Halide does not see that and asks for threads and
- * memory for far more. */
-static bool most_extents(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
+bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site)
 {
-	const struct bw_placement *placement = placed->placement;
-	bool same = nest->facts->affine[placement->func];
-	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, most))
+	if (site->kind != BW_SITE_AT || nest->placed[site->func]->steady)
 		return false;
-	if (level == BW_LEVEL_ROOT || nest->facts->rigid[placement->func])
-		return true;
-	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
-	struct bw_move move = {.points = shifts(nest, &placement->store)};
-	for (move.loop = -1; move.loop < host->n_loops; move.loop++)
-		same &= all_alike(nest, func, placed, level, move, most);
-	return same;
+	const struct bw_stage_plan *plan = &nest->placed[site->func]->placement->stages[site->stage];
+	for (int i = bw_placed_own_level(nest->placed[site->func], bw_level_of_site(site))->piece + 1; i < plan->n_loops; i++)
+		if (!plan->loops[i].extent)
+			return true;
+	return false;
+}
+
+/* Whether all that reads a Func is steady, but for the one whose loops it is in. */
+static bool read_steadily(const struct bw_nest *nest, const struct bw_func *func, const struct bw_site *site)
+{
+	for (int c = 0; c < func->n_consumers; c++)
+		if (!(site->kind == BW_SITE_AT && func->consumers[c]->func == site->func) && !nest->placed[func->consumers[c]->func]->steady)
+			return false;
+	return true;
+}
+
+/* Sets the extents of the allocation, the most of any iteration of the level where the Func is stored; whether they are the same in all that there are,
+ * and whether they would be wherever the output began.
+ * With a clamp or the like in between they count as different: the interior is the most, but Halide does not see that and asks for threads and
+ * memory for far more. What a thread keeps may vary with where the output begins, since Halide then finds how much it can get; but not if what
+ * reads it does so, too: Halide 14 to 21 find no bound on the difference of two ends then, and refuse. */
+static void find_extents(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed, bw_level level, int64_t *most)
+{
+	const struct bw_site *store = &placed->placement->store;
+	placed->constant = placed->steady = touch(nest, func, placed, level, (struct bw_move){.loop = -1}, most);
+	if (!placed->constant || level == BW_LEVEL_ROOT || nest->facts->rigid[placed->placement->func])
+		return;
+	int64_t anywhere[BW_MAX_DIMS];
+	bool varies = bw_nest_host_varies(nest, store);
+	memcpy(anywhere, most, (size_t)func->n_dims * sizeof *most);
+	placed->constant = all_alike(nest, func, placed, level, shifts(nest, store), most) && nest->facts->affine[placed->placement->func];
+	placed->steady = placed->constant && !varies && all_alike(nest, func, placed, level, true, anywhere);
+	if (!placed->steady && bw_nest_inside_threads(nest, store) && (varies || !read_steadily(nest, func, store)))
+		placed->constant = false;
 }
 
 static enum bw_memory memory_of(const struct bw_nest *nest, const struct bw_placement *placement)
@@ -93,10 +120,11 @@ void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const s
 	if (placement->compute.kind == BW_SITE_INLINE) {
 		placed->allocated = NULL;
 		placed->constant = true;
+		placed->steady = read_steadily(nest, func, &placement->compute);
 		return;
 	}
 	int64_t *allocated = (int64_t *)placed->allocated;
-	placed->constant = most_extents(nest, func, placed, bw_level_of_site(&placement->store), allocated);
+	find_extents(nest, func, placed, bw_level_of_site(&placement->store), allocated);
 	/* Halide gives a thread's allocation registers only where no tail changes its size. */
 	if (bw_nest_inside_threads(nest, &placement->store) && bw_nest_cuts_off(nest, &placement->store, func->n_stages > 1))
 		placed->constant = false;

@@ -79,6 +79,7 @@ struct bw_placed {
 	const int64_t *allocated;  /* elements of the allocation by dimension, the most of any iteration; NULL where inline */
 	double bytes;              /* of one allocation, all components */
 	bool constant;             /* the allocated extents are the same at every iteration */
+	bool steady;               /* and would be, wherever the output began; inline: so are those of all that read it */
 	enum bw_memory memory;     /* what AUTO became: global at root, shared at a block, registers in a thread */
 	double realizations;       /* times that its site is reached in the whole pipeline, all blocks and threads */
 	double minimum_points;     /* points of its region at root: computed once each; 0 where it has no bound */

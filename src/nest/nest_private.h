@@ -83,6 +83,8 @@ static inline int64_t bw_interval_extent(const struct bw_interval *interval)
 bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops);
 /* Sets the allocation of a Func whose regions, stages and growth are placed. */
 void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed);
+/* Whether an iteration of a level covers whole loops of its host, and these are not as many everywhere. */
+bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site);
 /* Whether a guard of a host, or further out, changes the size that Halide sees of an allocation in a thread: where it cuts off an iteration that
  * covers several points; and of a Func with updates also where it leaves out single points. */
 bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, bool updates);

@@ -49,6 +49,13 @@ static const char pyramid[] = DESCRIPTION(
 	FUNC_XY("down", "0", "float32", MAD, READ("in", TWICE "," SAME("y"), "2", "[[2,0],[0,1]]"), "") ","
 	FUNC_XY("up", "1", "float32", MAD, READ("down", HALF "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,101],[0,8]")));
 
+/* up reads mid at (x - 1) / 2 to (x + 1) / 2, which reads rows at 2y, 2y + 1. */
+static const char chain[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,50],[0,16]"),
+	FUNC_XY("rows", "0", "float32", MAD, READ_SAME("in"), "") ","
+	FUNC_XY("mid", "1", "float32", MAD, READ("rows", SAME("x") "," BOUND("['*',2," MIN("y") "]", "['+',['*',2," MAX("y") "],1]"), "2", "[[1,0],[0,2]]"), "") ","
+	FUNC_XY("up", "2", "float32", MAD, READ("mid", BOUND("['/',['-'," MIN("x") ",1],2]", "['/',['+'," MAX("x") ",1],2]") "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,96],[0,8]")));
+
 /* g reads f at x, y and, through t, at y, x. */
 static const char turned[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[0,60],[0,60]"),
@@ -195,6 +202,14 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{pyramid, {"up root 1x1/16x4", "down at up.block 1x1"}, "down", {9, 4}, 144, true, BW_MEMORY_SHARED},
 		/* An even x reads one element, an odd one two. */
 		{pyramid, {"up root 1x1/16x4", "down at up.thread"}, "down", {2, 1}, 8, false, BW_MEMORY_REGISTERS},
+		/* Eight columns of up, from an even one on, read six of mid. Were they to begin at an odd one it would be five; then Halide does not see how many
+		 * of rows there are, but where they are of one of mid's columns. */
+		{chain, {"up root 8x1/2x8", "mid at up.thread"}, "mid", {6, 1}, 24, true, BW_MEMORY_REGISTERS},
+		{chain, {"up root 8x1/2x8", "mid at up.thread", "rows at mid.serial0"}, "rows", {6, 2}, 48, false, BW_MEMORY_REGISTERS},
+		{chain, {"up root 8x1/2x8", "mid at up.thread", "rows at up.thread"}, "rows", {6, 2}, 48, false, BW_MEMORY_REGISTERS},
+		{chain, {"up root 8x1/2x8", "mid at up.thread", "rows at mid.serial1"}, "rows", {1, 2}, 8, true, BW_MEMORY_REGISTERS},
+		{chain, {"up root 8x1/2x8", "mid at up.block 1x1", "rows at mid.thread"}, "rows", {1, 2}, 8, true, BW_MEMORY_REGISTERS},
+		{chain, {"up root 8x1/2x8", "mid inline", "rows at up.thread"}, "rows", {6, 2}, 48, true, BW_MEMORY_REGISTERS},
 		{sums, {"g root 1/16", "sum at g.block 1"}, "sum", {16}, 64, true, BW_MEMORY_SHARED},
 		{sums, {"g root 1/16", "sum at g.thread"}, "sum", {1}, 4, true, BW_MEMORY_REGISTERS},
 		/* A guard that leaves out points makes the size of what has updates unknown to Halide 14, not that of what has none; one that leaves out pairs
