@@ -54,6 +54,7 @@ TailStrategy tail_of(bw_tail tail)
 
 class Interpreter {
 	std::map<int, Func> funcs;
+	std::string numeral; // a Func with loops of its own and a name that begins with a digit; empty: there is none
 
 public:
 	explicit Interpreter(const Pipeline &pipeline)
@@ -70,6 +71,13 @@ public:
 			apply_to_func(func(d.func), d);
 		else
 			apply_to_stage(stage(d.func, d.stage), d);
+	}
+
+	// Throws a Failure where Halide would make code of it that no compiler takes.
+	void check(const Halide::Target &target) const
+	{
+		if (!numeral.empty() && target.has_feature(Halide::Target::OpenCL))
+			throw Failure(BW_ERROR_INPUT, "Func " + numeral + ": in OpenCL code Halide would give its loops a name that begins with a digit, as none may: call it otherwise, or choose a CUDA device");
 	}
 
 private:
@@ -133,6 +141,9 @@ private:
 
 	void apply_to_func(Func f, const bw_directive &d)
 	{
+		const bool loops = d.op == BW_DIRECTIVE_COMPUTE_ROOT || d.op == BW_DIRECTIVE_COMPUTE_AT;
+		if (loops && f.name()[0] >= '0' && f.name()[0] <= '9')
+			numeral = f.name();
 		switch (d.op) {
 		case BW_DIRECTIVE_COMPUTE_ROOT:
 			f.compute_root();
@@ -238,7 +249,7 @@ struct FreeDirectives {
 
 }
 
-void apply(const Pipeline &pipeline, const bw_directives *directives)
+void apply(const Pipeline &pipeline, const bw_directives *directives, const Halide::Target &target)
 {
 	Interpreter interpreter(pipeline);
 	for (int i = 0; i < directives->n; i++) {
@@ -250,9 +261,10 @@ void apply(const Pipeline &pipeline, const bw_directives *directives)
 			throw Failure(error);
 		}
 	}
+	interpreter.check(target);
 }
 
-void apply(const Pipeline &pipeline, const Request &request)
+void apply(const Pipeline &pipeline, const Request &request, const Halide::Target &target)
 {
 	bw_error error;
 	bw_json_at root = bw_json_root(request.document()), at;
@@ -261,7 +273,7 @@ void apply(const Pipeline &pipeline, const Request &request)
 	std::unique_ptr<bw_directives, FreeDirectives> directives(bw_directives_read(&at, &error));
 	if (!directives)
 		throw Failure(error);
-	apply(pipeline, directives.get());
+	apply(pipeline, directives.get(), target);
 }
 
 }

@@ -9,9 +9,10 @@ struct bw_directives;
 
 namespace bw {
 
-// Applies a list, or the request's "directives". Throws a Failure for a directive that does not fit the pipeline.
-void apply(const Pipeline &pipeline, const bw_directives *directives);
-void apply(const Pipeline &pipeline, const Request &request);
+// Applies a list, or the request's "directives". Throws a Failure for a directive that does not fit the pipeline, and where Halide would make code for
+// the target that no compiler takes.
+void apply(const Pipeline &pipeline, const bw_directives *directives, const Halide::Target &target = Halide::Target());
+void apply(const Pipeline &pipeline, const Request &request, const Halide::Target &target);
 
 }
 #endif

@@ -71,7 +71,7 @@ static void search(const Pipeline &pipeline, const Request &request, const Halid
 {
 	if (!target.has_gpu_feature())
 		throw Failure(BW_ERROR_USAGE, "target=" + target.to_string() + " has no GPU to schedule for: put opencl, or cuda and its capability, into it");
-	const std::string source = schedule(pipeline, generator_name(pipeline), request, read_options(getenv("BEAMWALK_OPTIONS"), request, settings_of(params)));
+	const std::string source = schedule(pipeline, generator_name(pipeline), target, request, read_options(getenv("BEAMWALK_OPTIONS"), request, settings_of(params)));
 	if (results) {
 		results->schedule_source = source + "\t(void)target;\n";
 		say_settings(params, results);
@@ -85,7 +85,7 @@ static void run(const Pipeline &pipeline, const Request &request, const Halide::
 		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates));
 		end(0);
 	case Task::Apply:
-		apply(pipeline, request);
+		apply(pipeline, request, target);
 		break;
 	case Task::Cpu:
 		schedule_cpu(pipeline);

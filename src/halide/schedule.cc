@@ -63,7 +63,7 @@ void write_file(const std::string &path, const std::string &text)
 	check(bw_file_write(path.c_str(), text.data(), text.size(), &error), error);
 }
 
-std::string schedule(const Pipeline &pipeline, const std::string &name, const Request &request, const std::vector<std::string> &options)
+std::string schedule(const Pipeline &pipeline, const std::string &name, const Halide::Target &target, const Request &request, const std::vector<std::string> &options)
 {
 	bw_error error;
 	int n_devices;
@@ -81,7 +81,7 @@ std::string schedule(const Pipeline &pipeline, const std::string &name, const Re
 		fprintf(stderr, "beamwalk: warning: %s\n", found.warning);
 	if (!request.output.empty())
 		write_file(request.output, found.schedule);
-	apply(pipeline, found.directives);
+	apply(pipeline, found.directives, target);
 	return found.source;
 }
 
