@@ -55,8 +55,6 @@ public:
 		input.dim(0).set_min(0);
 		input.dim(1).set_min(0);
 		input.dim(2).set_bounds(0, 3);
-		output.dim(0).set_min(0);
-		output.dim(1).set_min(0);
 		output.dim(2).set_bounds(0, 3);
 		input.set_estimates({{0, width}, {0, height}, {0, 3}});
 		intensities.set_estimate(8);
