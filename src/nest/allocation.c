@@ -102,7 +102,7 @@ static void find_extents(const struct bw_nest *nest, const struct bw_func *func,
 	memcpy(anywhere, most, (size_t)func->n_dims * sizeof *most);
 	placed->constant = all_alike(nest, func, placed, level, shifts(nest, store), most) && nest->facts->affine[placed->placement->func];
 	placed->steady = placed->constant && !varies && all_alike(nest, func, placed, level, true, anywhere);
-	if (!placed->steady && bw_nest_inside_threads(nest, store) && (varies || !read_steadily(nest, func, store)))
+	if (bw_nest_inside_threads(nest, store) && (bw_nest_rounds_twice(nest, placed->placement->func, store->func) || (!placed->steady && (varies || !read_steadily(nest, func, store)))))
 		placed->constant = false;
 }
 

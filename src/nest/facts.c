@@ -149,6 +149,46 @@ static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int 
 	return tracks_of(func->computed, func->n_dims, mine, computed);
 }
 
+/* Divisions that round in an end of a bound, over intervals that have these. */
+static int floors_of_bound(const struct bw_bound *bound, const int *over)
+{
+	struct bw_affine low, high;
+	if (!ends_of(bound, &low, &high))
+		return 0;
+	int least = low.variable < 0 ? 0 : over[low.variable] + (low.divisor != 1), most = high.variable < 0 ? 0 : over[high.variable] + (high.divisor != 1);
+	return least > most ? least : most;
+}
+
+/* Sets those of the dimensions of Func f. all: BW_MAX_DIMS a Func, known of those after f. */
+static void count_floors(const struct bw_pipeline *pipeline, int f, int *all)
+{
+	const struct bw_func *func = &pipeline->funcs[f];
+	int computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *stage = func->consumers[c];
+		const struct bw_func *of = &pipeline->funcs[stage->func];
+		const struct bw_read *read = bw_stage_read_of(stage, f);
+		for (int d = 0; d < of->n_dims; d++)
+			computed[d] = floors_of_bound(&of->computed[d], &all[stage->func * BW_MAX_DIMS]);
+		for (int l = 0; l < stage->n_loops; l++)
+			loops[l] = floors_of_bound(&stage->loops[l].bound, computed);
+		for (int d = 0; read->bounded && d < func->n_dims; d++) {
+			int floors = floors_of_bound(&read->box[d], loops), *most = &all[f * BW_MAX_DIMS + d];
+			*most = floors > *most ? floors : *most;
+		}
+	}
+}
+
+bool bw_nest_rounds_twice(const struct bw_nest *nest, int func, int host)
+{
+	const int *mine = &nest->facts->floors[func * BW_MAX_DIMS], *its = &nest->facts->floors[host * BW_MAX_DIMS];
+	for (int d = 0; d < nest->pipeline->funcs[func].n_dims; d++)
+		for (int e = 0; e < nest->pipeline->funcs[host].n_dims; e++)
+			if (its[e] && mine[d] > its[e])
+				return true;
+	return false;
+}
+
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
 {
 	struct bw_nest_facts *facts = BW_NEW(struct bw_nest_facts);
@@ -156,12 +196,14 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
 	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		if (pipeline->funcs[f].input)
 			continue;
 		facts->rigid[f] = is_rigid(pipeline, facts->rigid, f, tracks);
 		facts->affine[f] = is_affine(pipeline, facts->affine, f);
+		count_floors(pipeline, f, facts->floors);
 	}
 	free(tracks);
 	for (int f = 0; f < pipeline->n_funcs; f++)
@@ -183,5 +225,6 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	free(mine->overruns);
 	free(mine->rigid);
 	free(mine->affine);
+	free(mine->floors);
 	free(mine);
 }

@@ -11,6 +11,8 @@ struct bw_nest_facts {
 	                 * tight bound on its extents, and takes the whole image's where one block's would do */
 	bool *rigid;    /* by Func: the size of what it computes follows from the sizes of its consumers' loops alone, not from where they stand: all
 	                 * consumers move it alike */
+	int *floors;    /* by Func and dimension, BW_MAX_DIMS a Func: divisions that round, one after the other, between the outputs and an end of what is required;
+	                 * the most by any way */
 };
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline);
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
@@ -85,6 +87,9 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed);
 /* Whether an iteration of a level covers whole loops of its host, and these are not as many everywhere. */
 bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site);
+/* Whether what a Func covers in an iteration of its host is rounded where the host's own place already was. Halide does not see then that it is as much
+ * everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
+bool bw_nest_rounds_twice(const struct bw_nest *nest, int func, int host);
 /* Whether a guard of a host, or further out, changes the size that Halide sees of an allocation in a thread: where it cuts off an iteration that
  * covers several points; and of a Func with updates also where it leaves out single points. */
 bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, bool updates);

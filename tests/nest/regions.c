@@ -49,12 +49,20 @@ static const char pyramid[] = DESCRIPTION(
 	FUNC_XY("down", "0", "float32", MAD, READ("in", TWICE "," SAME("y"), "2", "[[2,0],[0,1]]"), "") ","
 	FUNC_XY("up", "1", "float32", MAD, READ("down", HALF "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,101],[0,8]")));
 
+#define LINEAR BOUND("['/',['-'," MIN("x") ",1],2]", "['/',['+'," MAX("x") ",1],2]")
 /* up reads mid at (x - 1) / 2 to (x + 1) / 2, which reads rows at 2y, 2y + 1. */
 static const char chain[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-1,50],[0,16]"),
 	FUNC_XY("rows", "0", "float32", MAD, READ_SAME("in"), "") ","
 	FUNC_XY("mid", "1", "float32", MAD, READ("rows", SAME("x") "," BOUND("['*',2," MIN("y") "]", "['+',['*',2," MAX("y") "],1]"), "2", "[[1,0],[0,2]]"), "") ","
-	FUNC_XY("up", "2", "float32", MAD, READ("mid", BOUND("['/',['-'," MIN("x") ",1],2]", "['/',['+'," MAX("x") ",1],2]") "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,96],[0,8]")));
+	FUNC_XY("up", "2", "float32", MAD, READ("mid", LINEAR "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,96],[0,8]")));
+
+/* up reads mid, and mid reads low, at (x - 1) / 2 to (x + 1) / 2. */
+static const char twice_up[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[-1,30],[0,8]"),
+	FUNC_XY("low", "0", "float32", MAD, READ_SAME("in"), "") ","
+	FUNC_XY("mid", "1", "float32", MAD, READ("low", LINEAR "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), "") ","
+	FUNC_XY("up", "2", "float32", MAD, READ("mid", LINEAR "," SAME("y"), "2", "[[[1,2],0],[0,1]]"), OUTPUT("[0,96],[0,8]")));
 
 /* g reads f at x, y and, through t, at y, x. */
 static const char turned[] = DESCRIPTION(
@@ -210,6 +218,11 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{chain, {"up root 8x1/2x8", "mid at up.thread", "rows at mid.serial1"}, "rows", {1, 2}, 8, true, BW_MEMORY_REGISTERS},
 		{chain, {"up root 8x1/2x8", "mid at up.block 1x1", "rows at mid.thread"}, "rows", {1, 2}, 8, true, BW_MEMORY_REGISTERS},
 		{chain, {"up root 8x1/2x8", "mid inline", "rows at up.thread"}, "rows", {6, 2}, 48, true, BW_MEMORY_REGISTERS},
+		/* A point reads two of the Func below, wherever it is; Halide sees that of the first rounding, not of one of what was rounded and moved on. */
+		{twice_up, {"up root 1x1/16x4", "mid at up.thread"}, "mid", {2, 1}, 8, true, BW_MEMORY_REGISTERS},
+		{twice_up, {"up root 1x1/16x4", "mid root 1x1/16x4", "low at mid.thread"}, "low", {2, 1}, 8, false, BW_MEMORY_REGISTERS},
+		{twice_up, {"up root 1x1/16x4", "mid at up.thread", "low at mid.serial1"}, "low", {2, 1}, 8, false, BW_MEMORY_REGISTERS},
+		{twice_up, {"up root 1x1/16x4", "mid root 1x1/10x4", "low at mid.block 1x1"}, "low", {6, 4}, 96, true, BW_MEMORY_SHARED},
 		{sums, {"g root 1/16", "sum at g.block 1"}, "sum", {16}, 64, true, BW_MEMORY_SHARED},
 		{sums, {"g root 1/16", "sum at g.thread"}, "sum", {1}, 4, true, BW_MEMORY_REGISTERS},
 		/* A guard that leaves out points makes the size of what has updates unknown to Halide 14, not that of what has none; one that leaves out pairs
