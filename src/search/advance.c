@@ -178,7 +178,7 @@ static bool freeze(struct bw_search *search, double deadline, const atomic_bool 
 static void reach(struct bw_search *search, int index, struct bw_reached *next)
 {
 	next->decision.seconds = search->underway.seconds;
-	bw_reached_measure(next);
+	bw_reached_measure(next, search->reached[index]);
 	bw_reached_forget(search->reached[index]);
 	if (search->first_pass == 0 && index + 1 == bw_search_pass_end(search, 0))
 		search->unfrozen = next;

@@ -1,6 +1,8 @@
 /* Positions that were reached. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "search/search_private.h"
 
 void bw_reached_forget(struct bw_reached *reached)
@@ -46,8 +48,20 @@ static int64_t state_bytes(const struct bw_state *state, int func)
 	return bytes + (placed ? (int64_t)nest->placed[func]->size : 0);
 }
 
-void bw_reached_measure(struct bw_reached *reached)
+static uint64_t mix_beam(uint64_t digest, const struct bw_reached *reached)
 {
+	digest = bw_hash_mix(digest, (uint64_t)reached->n);
+	for (int i = 0; i < reached->n; i++) {
+		uint64_t cost;
+		memcpy(&cost, &reached->beam[i]->cost, sizeof cost);
+		digest = bw_hash_mix(bw_hash_mix(digest, reached->beam[i]->hash), cost);
+	}
+	return digest;
+}
+
+void bw_reached_measure(struct bw_reached *reached, const struct bw_reached *before)
+{
+	reached->digest = mix_beam(before ? before->digest : 0, reached);
 	const struct bw_decision *decision = &reached->decision;
 	reached->bytes = (int64_t)sizeof *reached + decision->n_recorded * (int64_t)sizeof *decision->children;
 	reached->bytes += (reached->blessed.capacity + reached->complete.capacity) * (int64_t)sizeof *reached->complete.places;

@@ -53,7 +53,7 @@ static void start(struct bw_search *search)
 		state->structures[less] = bw_nest_structure(nest, search->first_pass - less);
 	first->beam[first->n++] = state;
 	bw_nest_drop(nest);
-	bw_reached_measure(first);
+	bw_reached_measure(first, NULL);
 	search->n_reached = 1;
 }
 
@@ -202,6 +202,11 @@ int bw_search_pass_start(const struct bw_search *search, int pass)
 int bw_search_pass_end(const struct bw_search *search, int pass)
 {
 	return bw_search_pass_start(search, pass) + search->pass_decisions;
+}
+
+uint64_t bw_search_digest(const struct bw_search *search, int position)
+{
+	return search->reached[position]->digest;
 }
 
 int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states)

@@ -226,6 +226,8 @@ int bw_search_pass_start(const struct bw_search *search, int pass);
 int bw_search_pass_end(const struct bw_search *search, int pass);
 /* States at a position (0 .. reached), best first. */
 int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states);
+/* A digest of all states from position 0 to this one, placements and costs: the same where two searches came to the same, bit for bit. */
+uint64_t bw_search_digest(const struct bw_search *search, int position);
 /* What is frozen in a pass, in the order of decisions; those that the user has constrained or freed are among it. None in the pre-pass, and before
  * its end. After the first pass Funcs are held with the tiling that its best schedule has. */
 int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen);

@@ -182,6 +182,7 @@ void bw_hashes_end(struct bw_hashes *hashes);
 /* A position that was reached, with the record of the decision before it; shared between a search and its forks. */
 struct bw_reached {
 	int references;
+	uint64_t digest;             /* of the states here and at all positions before: placements and costs */
 	int64_t bytes;               /* that it takes, with what its states do not share with those that they come from */
 	int n;
 	const struct bw_state **beam;
@@ -245,8 +246,8 @@ bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constr
 bool bw_constraints_marks(const struct bw_constraints *constraints, int func, int pass);
 
 struct bw_reached *bw_reached_new(int capacity);
-/* Sets its bytes. */
-void bw_reached_measure(struct bw_reached *reached);
+/* Sets its bytes and its digest; before: the position before it, NULL: none. */
+void bw_reached_measure(struct bw_reached *reached, const struct bw_reached *before);
 void bw_reached_drop(struct bw_reached *reached);
 /* Gives back the ms of its states, which serve the decision that follows. */
 void bw_reached_forget(struct bw_reached *reached);
