@@ -19,17 +19,20 @@ struct compiled {
  * width x height pixels with what the pipeline's definition gives; a failed test where they differ. Written from the definition and not from the
  * Halide source. */
 #define CHECKED_PIPELINES(X) \
+	X("bgu", "cell=4", bgu) \
 	X("blur", NULL, blur) \
 	X("conv_layer", "channels=16", conv_layer) \
 	X("depthwise_separable_conv", "channels=16", depthwise_separable_conv) \
 	X("harris", NULL, harris) \
 	X("hist_equalize", NULL, hist_equalize) \
 	X("iir_blur", NULL, iir_blur) \
+	X("kwz", NULL, kwz) \
 	X("local_laplacian", "pyramid_levels=3", local_laplacian) \
 	X("mat_mul", "size=160", mat_mul) \
 	X("max_filter", "radius=3", max_filter) \
 	X("stencil_chain", NULL, stencil_chain) \
 	X("stencil_chain", "stencils=3", short_chain) \
+	X("two_stencils", NULL, two_stencils) \
 	X("unsharp", NULL, unsharp)
 
 #define X(name, parameter, what) void check_##what(const struct compiled *compiled, int width, int height);

@@ -207,12 +207,15 @@ static void broken(void **state)
 		const char *estimates;
 		enum bw_verdict right;
 	} cases[] = {
+		{{"bgu", "cell=4", NULL}, "{\"before\": [[0, 20], [0, 16], [0, 3]], \"after\": [[0, 20], [0, 16], [0, 3]], \"large\": [[0, 160], [0, 128], [0, 3]], \"output\": [[0, 160], [0, 128], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"blur", NULL, NULL}, "{\"input\": [[0, 200], [0, 200]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT},
 		{{"conv_layer", "channels=16", NULL}, "{\"input\": [[0, 16], [0, 34], [0, 10], [0, 2]], \"weights\": [[0, 16], [0, 3], [0, 3], [0, 16]], \"bias\": [[0, 16]], \"output\": [[0, 16], [0, 32], [0, 8], [0, 2]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"depthwise_separable_conv", "channels=16", NULL}, "{\"input\": [[0, 16], [0, 64], [0, 8], [0, 2]], \"filters\": [[0, 16], [0, 3], [0, 3]], \"mixture\": [[0, 8], [0, 16]], \"bias\": [[0, 8]], \"output\": [[0, 8], [0, 64], [0, 8], [0, 2]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"harris", NULL, NULL}, "{\"input\": [[0, 200], [0, 200], [0, 3]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"hist_equalize", NULL, NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT},
 		{{"iir_blur", NULL, NULL}, "{\"input\": [[0, 80], [0, 70], [0, 3]], \"output\": [[0, 80], [0, 70], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
+		{{"kwz", NULL, NULL}, "{\"input\": [[0, 130], [0, 100]], \"output\": [[0, 128], [2, 96]]}", BW_RIGHT},
+		{{"two_stencils", NULL, NULL}, "{\"input\": [[0, 132], [0, 100]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT},
 		{{"mat_mul", "size=160", NULL}, "{\"a\": [[0, 160], [0, 160]], \"b\": [[0, 160], [0, 160]], \"output\": [[0, 160], [0, 160]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"max_filter", "radius=3", NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT},
 		{{"local_laplacian", "pyramid_levels=2", NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
