@@ -312,6 +312,8 @@ static void place(struct bw_loop_tree *tree, const struct bw_nest *nest, int f, 
 		place_inline(tree, tree->root, f);
 	else if (placed)
 		place_at(tree, placed->placement, everywhere);
+	for (int s = 0; s < pipeline->funcs[f].n_stages && !placed; s++)
+		tree->sites[pipeline->funcs[f].first_stage + s] = (struct bw_stage_site){.compute = tree->root, .store = tree->root, .memory = BW_MEMORY_GLOBAL};
 }
 
 struct bw_loop_tree *bw_loop_tree_new(const struct bw_nest *nest, bool everywhere, struct bw_arena *arena)
