@@ -95,7 +95,7 @@ static void put_settings(const char *between)
 
 static void put_models(void)
 {
-	fputs(bw_cost_model_names(), stdout);
+	fputs(BW_COST_MODEL_NAMES, stdout);
 }
 
 static void put_patterns(const struct option *option)

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cost/cost.h"
-#include "cost/features.h"
+#include "cost/components.h"
+#include "cost/goodness.h"
 #include "gpu/device.h"
 #include "search/search.h"
 #include "session/assert.h"
@@ -116,6 +116,24 @@ static void terms(void)
 	printf(".Bl -tag -width \"global store\" -compact\n");
 #define X(name, words, key, text) item(words, text);
 	BW_TERM_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
+static void components(void)
+{
+	printf(".Bl -tag -width \"thread's register lines\" -compact\n");
+#define X(name, words, key, coefficient, equation, factor, meaning) item(words, meaning);
+	BW_COMPONENT_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
+static void goodness(void)
+{
+	printf(".Bl -tag -width regret -compact\n");
+#define X(name, key, words, format, meaning) item(words, meaning);
+	BW_GOODNESS_TABLE(X)
 #undef X
 	printf(".El\n");
 }
@@ -301,6 +319,8 @@ static const struct {
 	{"@options@", options},
 	{"@sites@", sites},
 	{"@terms@", terms},
+	{"@components@", components},
+	{"@goodness@", goodness},
 	{"@devices@", devices},
 	{"@schedule_features@", schedule_features},
 	{"@pipeline_features@", pipeline_features},

@@ -7,20 +7,20 @@
 static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
 {
 	struct bw_cost cost = bw_search_cost(scene->search, option->nest, scene->arena);
-	double added[BW_N_TERMS] = {0}, before = scene->cost ? scene->cost->total : 0;
+	double added[BW_MOST_TERMS] = {0}, before = scene->cost ? scene->cost->total : 0;
 	for (int stage = 0; stage < cost.n; stage++)
-		for (int term = 0; term < BW_N_TERMS; term++)
+		for (int term = 0; term < BW_MOST_TERMS; term++)
 			added[term] += cost.stages[stage].terms[term] - (scene->cost ? scene->cost->stages[stage].terms[term] : 0);
 	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", cost.total >= before ? "adds" : "takes away", bw_say_cost(cost.total >= before ? cost.total - before : before - cost.total).text);
 	const char *sign = ": ";
-	for (int shown = 0; shown < BW_N_TERMS; shown++) {
+	for (int shown = 0; shown < BW_MOST_TERMS; shown++) {
 		int largest = 0;
-		for (int term = 1; term < BW_N_TERMS; term++)
+		for (int term = 1; term < BW_MOST_TERMS; term++)
 			if (added[term] * added[term] > added[largest] * added[largest])
 				largest = term;
 		if (added[largest] < 5e-7 && added[largest] > -5e-7)
 			return;
-		bw_pen_printf(pen, BW_STYLE_DIM, "%s%s ", sign, bw_term_name(largest));
+		bw_pen_printf(pen, BW_STYLE_DIM, "%s%s ", sign, scene->options->model->terms[largest].name);
 		bw_pen_printf(pen, BW_STYLE_NORMAL, "%s%s", added[largest] < 0 ? "-" : "", bw_say_cost(added[largest] < 0 ? -added[largest] : added[largest]).text);
 		added[largest] = 0;
 		sign = "  ";

@@ -61,10 +61,10 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_field(&pen, at.words, BW_STYLE_DIM, comparison->labels[1]);
 }
 
-static double sum(const double terms[BW_N_TERMS])
+static double sum(const double terms[BW_MOST_TERMS])
 {
 	double all = 0;
-	for (int t = 0; t < BW_N_TERMS; t++)
+	for (int t = 0; t < BW_MOST_TERMS; t++)
 		all += terms[t];
 	return all;
 }
@@ -81,7 +81,7 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 {
 	bool wanted = bw_sheet_wanted(sheet), same = bw_comparison_same(comparison, func);
 	struct columns at = columns_for(sheet->grid.columns);
-	double terms[2][BW_N_TERMS];
+	double terms[2][BW_MOST_TERMS];
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func});
 	if (!wanted)
 		return;
@@ -103,7 +103,7 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison, int func)
 {
 	struct columns at = columns_for(sheet->grid.columns);
-	double terms[2][BW_N_TERMS];
+	double terms[2][BW_MOST_TERMS];
 	for (int i = 0; i < 2; i++)
 		bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
 	bw_sheet_plain(sheet);
@@ -111,11 +111,11 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	bw_pen_puts(&pen, BW_STYLE_TITLE, func < 0 ? "all" : bw_scene_short(scene, func, at.name));
 	draw_first(&pen, &at, sum(terms[0]));
 	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
-	for (int t = 0; t < BW_N_TERMS; t++) {
+	for (int t = 0; t < BW_MOST_TERMS; t++) {
 		if (!(terms[0][t] > 0) && !(terms[1][t] > 0))
 			continue;
 		pen = bw_sheet_plain(sheet);
-		bw_pen_printf(&pen, BW_STYLE_DIM, "  %s", bw_term_name((enum bw_term)t));
+		bw_pen_printf(&pen, BW_STYLE_DIM, "  %s", scene->options->model->terms[t].name);
 		draw_first(&pen, &at, terms[0][t]);
 		draw_second(&pen, &at, terms[0][t], terms[1][t]);
 	}

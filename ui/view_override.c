@@ -28,7 +28,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, VALUE);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "changed to");
-	bw_pen_right(&pen, COST, BW_STYLE_DIM, "%s%s, %s", "cost", bw_scene_so_far(scene), scene->options->model->unit);
+	bw_pen_right(&pen, COST, BW_STYLE_DIM, "cost%s%s%s", bw_scene_so_far(scene), *scene->options->model->unit ? ", " : "", scene->options->model->unit);
 	bw_pen_right(&pen, CHANGE, BW_STYLE_DIM, "change");
 }
 

@@ -8,7 +8,7 @@
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (scene->cost)
-		*right = bw_scene_text(scene, "%s %s", bw_say_cost(scene->cost->total).text, scene->options->model->unit);
+		*right = bw_scene_text(scene, "%s %s", bw_say_cost(scene->cost->total).text, scene->options->model->said);
 	return bw_scene_text(scene, "STAGES of state %d", scene->session->selection.state + 1);
 }
 
@@ -28,19 +28,19 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int
 {
 	const struct bw_func *about = &scene->pipeline->funcs[func];
 	struct columns at = columns_for(sheet->grid.columns);
-	double terms[BW_N_TERMS] = {0};
+	double terms[BW_MOST_TERMS] = {0};
 	for (int stage = 0; stage < about->n_stages; stage++)
-		for (int term = 0; term < BW_N_TERMS; term++)
+		for (int term = 0; term < BW_MOST_TERMS; term++)
 			terms[term] += scene->cost->stages[about->first_stage + stage].terms[term];
-	for (int shown = 0; shown < BW_N_TERMS; shown++) {
+	for (int shown = 0; shown < BW_MOST_TERMS; shown++) {
 		int largest = 0;
-		for (int term = 1; term < BW_N_TERMS; term++)
+		for (int term = 1; term < BW_MOST_TERMS; term++)
 			largest = terms[term] > terms[largest] ? term : largest;
 		double share = terms[largest] / scene->cost->total;
 		if (!(share >= 0.005))
 			return;
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .again = true});
-		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", bw_term_name(largest));
+		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", scene->options->model->terms[largest].name);
 		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(terms[largest]).text);
 		bw_pen_right(&pen, at.share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
 		bw_pen_to(&pen, at.bar);

@@ -35,7 +35,7 @@ static void draw_progress(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, 4);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "best: %s %s in %d kernel%s", bw_say_cost(scene->beam[0]->cost).text, scene->options->model->unit, scene->n_kernels, scene->n_kernels == 1 ? "" : "s");
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "best: %s %s in %d kernel%s", bw_say_cost(scene->beam[0]->cost).text, scene->options->model->said, scene->n_kernels, scene->n_kernels == 1 ? "" : "s");
 }
 
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_kernel *kernel)

@@ -143,7 +143,7 @@ static void draw_part(struct bw_pen *pen, enum bw_style style, const char *text)
 /* What the search was told otherwise than by default, and has no place of its own on these lines: `sampling=0`. */
 static void draw_options(const struct bw_scene *scene, struct bw_pen *pen)
 {
-	static const char *const shown[] = {"gpu", "cost_model", "seed", "passes", "beam"};
+	static const char *const shown[] = {"gpu", "weights", "cost_model", "seed", "passes", "beam"};
 	struct bw_search_options initial = bw_search_options_default(scene->options->device);
 	int n;
 	const struct bw_option_info *infos = bw_option_infos(&n);
@@ -180,7 +180,7 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, ", %.0f SMs", bw_search_device(session->search)->sms));
 	draw_options(scene, &pen);
 	const char *unit = scene->options->model->unit;
-	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   %s%s%s", scene->options->model->name, *unit ? ", " : "", unit));
+	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   %s%s%s", scene->options->model->title, *unit ? ", " : "", unit));
 	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   seed %llu", (unsigned long long)scene->options->seed));
 	const struct bw_measurement *measured = last_measurement(session);
 	if (measured)

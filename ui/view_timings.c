@@ -100,7 +100,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_to(&pen, VERDICT);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "output");
 	for (int i = 0; i < scene->session->n_timings; i++)
-		draw_timing(sheet, &scene->session->timings[i], scene->options->model->unit);
+		draw_timing(sheet, &scene->session->timings[i], scene->options->model->said);
 	if (*scene->session->unstored)
 		bw_sheet_wrap(sheet, BW_STYLE_ERROR, scene->session->unstored);
 }

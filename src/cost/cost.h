@@ -44,12 +44,15 @@ enum bw_term {
 	X(waves, "waves", "waves", "blocks over blocks that are resident at once") \
 	X(inlined_calls, "inlined_calls", "calls", "calls of inlined Funcs a point")
 
+/* Terms of any model. */
+enum { BW_MOST_TERMS = 32 };
+
 struct bw_stage_cost {
-	bool placed;                 /* false: inlined or not placed; all else is zero */
-	double ms;                   /* sum of the terms */
-	double terms[BW_N_TERMS];    /* ms that each term adds */
-	double alone[BW_N_TERMS];    /* ms that each would take if there were no other */
-	enum bw_term bound;          /* the term that binds */
+	bool placed;                 /* false: inlined or not placed; all else is zero, but for the terms by which the learned model costs what is inlined */
+	double ms;                   /* sum of the terms, in the model's unit */
+	double terms[BW_MOST_TERMS]; /* what each of the model's terms adds */
+	double alone[BW_N_TERMS];    /* roofline: ms that each would take if there were no other */
+	int bound;                   /* the term that binds */
 #define X(name, key, unit, text) double name;
 	BW_FIGURE_TABLE(X)
 #undef X
@@ -61,11 +64,25 @@ struct bw_cost {
 	struct bw_stage_cost *stages;  /* by bw_func.first_stage + stage */
 };
 
-/* A model: a name, a unit and a function, which costs the stages of one kernel (as many as bw_context_stages says, in that order, zeroed). It is pure. */
+/* What is said of a term. */
+struct bw_term_text {
+	const char *name, *key, *meaning;
+};
+
+struct bw_learned;
+/* A model: what it is called, its terms, and one of two pure functions: what the stages of a kernel cost (as many as bw_context_stages says, in that order,
+ * zeroed); or, where that follows from the whole schedule, what all stages of a nest cost (by bw_func.first_stage + stage, zeroed). */
 struct bw_cost_model {
-	const char *name; /* --cost-model NAME */
-	const char *unit; /* ms; or "" where costs are only to be compared */
+	const char *name;  /* --cost-model NAME */
+	const char *title; /* for who reads: with the name and the hash of its weights where it has any */
+	const char *unit;  /* ms; or "" where costs are only to be compared */
+	const char *said;  /* what stands behind a cost: ms, or cost */
+	int n_terms;
+	const struct bw_term_text *terms;
+	uint64_t hash; /* of what it has learned */
 	void (*cost)(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
+	void (*whole)(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
+	const struct bw_learned *learned; /* what `whole` reads; NULL: nothing */
 };
 
 /* The cost of a nest, kernel by kernel. Stages are owned by the arena. */
@@ -74,11 +91,6 @@ struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nes
  * were found. */
 double bw_cost_total(const double *ms, int n);
 
-/* The models there are, by name; NULL where there is none of that name. names: those there are, with blanks between. */
-const struct bw_cost_model *bw_cost_model_find(const char *name);
-const char *bw_cost_model_names(void);
+/* The model that needs no weights. */
 extern const struct bw_cost_model bw_roofline;
-
-const char *bw_term_name(enum bw_term term);
-const char *bw_term_key(enum bw_term term);
 #endif

@@ -97,3 +97,20 @@ double bw_loss(const struct bw_network *network, double sms, const struct bw_gro
 	free(passing.factors);
 	return loss;
 }
+
+struct bw_goodness bw_network_judge(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline)
+{
+	int *all = BW_NEW_ARRAY(int, pipeline->n);
+	double *costs = BW_NEW_ARRAY(double, pipeline->n), *ms = BW_NEW_ARRAY(double, pipeline->n);
+	for (int i = 0; i < pipeline->n; i++) {
+		all[i] = i;
+		ms[i] = pipeline->samples[i].ms;
+	}
+	if (pipeline->n)
+		bw_loss(network, sms, &(struct bw_group){pipeline, all, pipeline->n}, NULL, costs);
+	struct bw_goodness goodness = bw_goodness_of(costs, ms, pipeline->n);
+	free(all);
+	free(costs);
+	free(ms);
+	return goodness;
+}

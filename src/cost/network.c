@@ -38,11 +38,11 @@ void bw_network_prepare(struct bw_network *network, const struct bw_parameters *
 			network->squashed[f][c] = bw_curve_sigmoid(parameters->by.head1_filter[head1_at(f) + c]);
 }
 
-/* Adds n rows of weights, each times its factor, to as many sums as a row is wide. */
+/* Adds n rows of weights, each times its factor, to as many sums as a row is wide. Many factors are 0, and add nothing. */
 static inline void add_rows(const double *weights, int width, const double *factors, int n, double *sums)
 {
 	for (int i = 0; i < n; i++)
-		for (int c = 0; c < width; c++)
+		for (int c = 0; factors[i] != 0 && c < width; c++)
 			sums[c] += weights[i * width + c] * factors[i];
 }
 
@@ -50,7 +50,7 @@ void bw_network_embed(const struct bw_network *network, const float features[BW_
 {
 	memcpy(embedding->head1, network->parameters.by.head1_bias, sizeof embedding->head1);
 	for (int f = 0; f < BW_NET_ALGORITHM; f++)
-		for (int c = 0; c < BW_NET_HEAD1; c++)
+		for (int c = 0; features[f] != 0 && c < BW_NET_HEAD1; c++)
 			embedding->head1[c] += network->squashed[f][c] * (double)features[f];
 	memcpy(embedding->coefficients, network->parameters.by.conv1_bias, sizeof embedding->coefficients);
 	add_rows(network->parameters.by.conv1_filter, BW_NET_COEFFICIENTS, embedding->head1, BW_NET_HEAD1, embedding->coefficients);

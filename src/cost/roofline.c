@@ -106,7 +106,7 @@ static void fill_terms(struct bw_stage_cost *cost)
 		cost->terms[t] = cost->alone[t] * (r < 0 || r == binds ? 1 : EXPOSED);
 		cost->ms += cost->terms[t];
 		if (cost->terms[t] > cost->terms[cost->bound])
-			cost->bound = (enum bw_term)t;
+			cost->bound = t;
 	}
 }
 
@@ -161,4 +161,10 @@ static void roofline(const struct bw_context *context, const struct bw_device *d
 	bw_context_each_stage(context, cost_one, &(struct shared){device, &launch, arena, stages});
 }
 
-const struct bw_cost_model bw_roofline = {"roofline", "ms", roofline};
+static const struct bw_term_text terms[BW_N_TERMS] = {
+#define X(name, words, key, text) {words, key, text},
+	BW_TERM_TABLE(X)
+#undef X
+};
+
+const struct bw_cost_model bw_roofline = {.name = "roofline", .title = "roofline", .unit = "ms", .said = "ms", .n_terms = BW_N_TERMS, .terms = terms, .cost = roofline};

@@ -48,17 +48,32 @@ bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name, const 
 	return true;
 }
 
+static void free_pipeline(struct bw_sample_pipeline *pipeline)
+{
+	for (int i = 0; i < pipeline->n; i++) {
+		free(pipeline->samples[i].schedule);
+		free(pipeline->samples[i].name);
+	}
+	free(pipeline->samples);
+	free(pipeline->algorithm);
+	free(pipeline->name);
+}
+
+void bw_samples_drop_empty(struct bw_samples *samples)
+{
+	int kept = 0;
+	for (int p = 0; p < samples->n; p++)
+		if (samples->pipelines[p].n)
+			samples->pipelines[kept++] = samples->pipelines[p];
+		else
+			free_pipeline(&samples->pipelines[p]);
+	samples->n = kept;
+}
+
 void bw_samples_free(struct bw_samples *samples)
 {
-	for (int p = 0; p < samples->n; p++) {
-		for (int i = 0; i < samples->pipelines[p].n; i++) {
-			free(samples->pipelines[p].samples[i].schedule);
-			free(samples->pipelines[p].samples[i].name);
-		}
-		free(samples->pipelines[p].samples);
-		free(samples->pipelines[p].algorithm);
-		free(samples->pipelines[p].name);
-	}
+	for (int p = 0; p < samples->n; p++)
+		free_pipeline(&samples->pipelines[p]);
 	free(samples->pipelines);
 	*samples = (struct bw_samples){0};
 }

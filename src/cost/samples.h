@@ -30,6 +30,8 @@ struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const
 /* Adds a schedule: the features of its stages and its name are copied. False, and nothing is added, where a feature is no number, is below 0 or implausibly large, or
  * the time is not above 0: then *why says which. */
 bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name, const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why);
+/* Forgets pipelines without a schedule. */
+void bw_samples_drop_empty(struct bw_samples *samples);
 void bw_samples_free(struct bw_samples *samples);
 /* How many schedules there are in all; a hash of everything but names. */
 int bw_samples_count(const struct bw_samples *samples);

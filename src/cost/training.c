@@ -16,7 +16,7 @@
 
 struct bw_training_options bw_training_options_default(void)
 {
-	return (struct bw_training_options){.sms = 1, .rate = 1e-3, .group = 64, .batch = 4, .epochs = 100, .hold_out = -1};
+	return (struct bw_training_options){.sms = 1, .rate = 1e-3, .group = 16, .batch = 2, .epochs = 100, .hold_out = -1};
 }
 
 /* base to a whole power, by products alone: the C library's differs between CPUs. */

@@ -2,6 +2,7 @@
  * gradient; Adam. */
 #ifndef BW_COST_TRAINING_H
 #define BW_COST_TRAINING_H
+#include "cost/goodness.h"
 #include "cost/network.h"
 #include "cost/samples.h"
 
@@ -16,6 +17,9 @@ struct bw_group {
  * 1e-5 times the coefficients' shortfall below 0 before their activation. Adds its gradient to *gradient; NULL: that is not asked for.
  * costs (may be NULL) receives what is predicted of each. */
 double bw_loss(const struct bw_network *network, double sms, const struct bw_group *group, struct bw_parameters *gradient, double *costs);
+
+/* How good a network's predictions of all schedules of a pipeline are. */
+struct bw_goodness bw_network_judge(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline);
 
 /* How training is done. */
 struct bw_training_options {

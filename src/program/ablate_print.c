@@ -133,7 +133,7 @@ void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablati
 	const struct bw_search_options *options = setup->options;
 	put_letters(out);
 	bw_text_printf(out, "; - is off. Medians of %ld seed%s from %llu.\n", setup->seeds, setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed);
-	bw_text_printf(out, "%s, %s; beam %d, passes %d, threads %d, freezing %s.\n", options->device->name, options->model->name, options->beam, options->passes, options->threads, kind_of_freezing(options));
+	bw_text_printf(out, "%s, %s; beam %d, passes %d, threads %d, freezing %s.\n", options->device->name, options->model->title, options->beam, options->passes, options->threads, kind_of_freezing(options));
 	bw_text_puts(out, "Paper: Anderson et al. 2021, tables 1 and 3.\n\n");
 	put_head(options->model->unit, out);
 	for (int i = 0; i < n; i++) {

@@ -19,6 +19,7 @@
 	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \
 	X(repl, "PIPELINE", true, false, "the explorer's commands, line by line, without a screen") \
 	X(results, "[PIPELINE]", true, false, "list or export what was measured") \
+	X(train, "[PIPELINE]", true, false, "train the learned cost model on what was measured") \
 	X(pipelines, "[PIPELINE]", true, false, "list the bundled pipelines, or say what is interesting about one") \
 	X(devices, "", false, false, "list the devices that schedules can be for") \
 	X(tutorial, "", false, false, "a taster in three steps")
@@ -37,8 +38,11 @@
 	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run)") \
 	X(seeds, "seeds", "N", "ablate: searches of each kind, with seeds from --seed on (default 5)") \
 	X(time_limit, "time-limit", "N", "ablate: seconds after which a search is given up (default 600)") \
-	X(device, "device", "NAME", "results: of devices whose name has this in it") \
-	X(since, "since", "WHEN", "results: since 2026-11-21, or since 7d or 12h ago") \
+	X(epochs, "epochs", "N", "train: times that all samples are gone through (default 300)") \
+	X(rate, "rate", "R", "train: how far a step moves a weight at most (default 0.01)") \
+	X(hold_out, "hold-out", "NAME|each", "train: not on this pipeline, or on all but each in turn; it is then asked for") \
+	X(device, "device", "NAME", "results, train: of devices whose name has this in it") \
+	X(since, "since", "WHEN", "results, train: since 2026-11-21, or since 7d or 12h ago") \
 	X(verdict, "verdict", "NAME", "results: right, wrong, failed, ...") \
 	X(limit, "limit", "N", "results: the newest N (default 20 in a table; 0: all)") \
 	X(description, "description", "HASH", "results: write the description of this hash") \
@@ -53,14 +57,15 @@
 	X(seed, "seed", "N") \
 	X(threads, "threads", "N") \
 	X(register_limit, "register-limit", "N") \
-	X(cost_model, "cost-model", "NAME")
+	X(cost_model, "cost-model", "NAME") \
+	X(weights, "weights", "FILE")
 
 /* Options that are said or not: field, name, meaning. */
 #define BW_FLAG_OPTION_TABLE(X) \
 	X(random, "random", "draw options at random instead of by cost") \
 	X(json, "json", "JSON on standard output") \
 	X(csv, "csv", "results, ablate: CSV on standard output") \
-	X(resume, "resume", "explore, repl: go on where the last session of the pipeline ended") \
+	X(resume, "resume", "explore, repl: go on where the last session of the pipeline ended; train: where it was interrupted") \
 	X(ascii, "ascii", "draw with ASCII characters only") \
 	X(no_mouse, "no-mouse", "leave the mouse to the terminal")
 

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 	if (program.session)
 		store_rest(program.session);
 	bw_session_free(program.session);
+	bw_models_free(&program.models);
 	free(program.devices);
 	bw_config_free(&program.config);
 	bw_layout_free(&program.layout);

@@ -53,6 +53,7 @@ bool bw_program_options(struct bw_program *program, struct bw_search_options *op
 	const struct bw_arguments *arguments = &program->arguments;
 	const struct bw_device *device = bw_device_find(program->devices, program->n_devices, BW_DEFAULT_DEVICE);
 	*options = bw_search_options_default(device ? device : program->devices);
+	options->models = &program->models;
 	if (!set_defaults(program, options, error))
 		return false;
 	options->random |= arguments->random;

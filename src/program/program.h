@@ -2,10 +2,12 @@
 #ifndef BW_PROGRAM_PROGRAM_H
 #define BW_PROGRAM_PROGRAM_H
 #include "base/text.h"
+#include "cost/learned.h"
 #include "gpu/device.h"
 #include "program/arguments.h"
 #include "program/folders.h"
 #include "session/session.h"
+#include "results/result.h"
 #include "session/source.h"
 #include "ui/config.h"
 
@@ -18,6 +20,7 @@ struct bw_program {
 	struct bw_config config; /* beamwalkrc, for explore and repl; else empty */
 	struct bw_device *devices;
 	int n_devices;
+	struct bw_models models; /* weights that were read */
 	struct bw_session *session; /* of the pipeline that was named; NULL before bw_program_open */
 };
 
@@ -51,4 +54,6 @@ bool bw_program_line(struct bw_session *session, const char *line, struct bw_err
 void bw_program_flush(struct bw_program *program);
 /* Writes a result to --output, or to standard output. */
 bool bw_program_put(const struct bw_program *program, const struct bw_text *text, struct bw_error *error);
+/* A time in UTC that was said for --since: "7d" and "12h" as that long ago, else a date or the beginning of a time. */
+bool bw_program_since(const char *text, char since[BW_TIME_SIZE], struct bw_error *error);
 #endif

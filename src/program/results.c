@@ -12,7 +12,7 @@
 enum { BUSY_MS = 5000, LISTED = 20 };
 
 /* "7d" and "12h" as that long ago, else a date or the beginning of a time in UTC. */
-static bool since_of(const char *text, char since[BW_TIME_SIZE], struct bw_error *error)
+bool bw_program_since(const char *text, char since[BW_TIME_SIZE], struct bw_error *error)
 {
 	static const char form[] = "dddd-dd-ddTdd:dd:dd.dddZ";
 	char *unit;
@@ -108,7 +108,7 @@ static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE]
 		return bw_fail(error, BW_ERROR_USAGE, "--json or --csv, not both");
 	if (!verdict_of(arguments->verdict, error) || !bw_arguments_number(arguments->limit, "limit", 0, 1000000000, &limit, error))
 		return false;
-	if (arguments->since && !since_of(arguments->since, since, error))
+	if (arguments->since && !bw_program_since(arguments->since, since, error))
 		return false;
 	filter->since = arguments->since ? since : NULL;
 	filter->limit = limit;

@@ -26,6 +26,7 @@ struct scheduling {
 	struct bw_scheduler_outcome *outcome;
 	struct bw_pipeline *pipeline;
 	struct bw_search_options options;
+	struct bw_models models;      /* weights that the options name */
 	const char *partial;          /* file of a partial schedule; NULL: none */
 	struct bw_schedule *schedule; /* that it holds */
 	struct bw_constraint *list;   /* that hold its Funcs */
@@ -37,6 +38,7 @@ static bool read_options(struct scheduling *scheduling, struct bw_error *error)
 	const struct bw_scheduler_request *request = scheduling->request;
 	const struct bw_device *device = bw_device_find(request->devices, request->n_devices, BW_DEFAULT_DEVICE);
 	scheduling->options = bw_search_options_default(device ? device : request->devices);
+	scheduling->options.models = &scheduling->models;
 	for (int i = 0; i < request->n_options; i++) {
 		struct bw_assignment assignment;
 		if (!bw_assignment_read(request->options[i], &assignment, error))
@@ -109,6 +111,7 @@ bool bw_scheduler_run(const struct bw_scheduler_request *request, struct bw_sche
 	free(scheduling.list);
 	bw_schedule_drop(scheduling.schedule);
 	bw_pipeline_free(scheduling.pipeline);
+	bw_models_free(&scheduling.models);
 	if (!good)
 		bw_scheduler_outcome_free(outcome);
 	return good;

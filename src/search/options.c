@@ -59,7 +59,7 @@ bool bw_option_stored(const struct bw_option_info *option)
 
 bool bw_option_numeric(const struct bw_option_info *option)
 {
-	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE && option->kind != BW_OPTION_MODEL && option->kind != BW_OPTION_SITES && option->kind != BW_OPTION_FREEZING;
+	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE && option->kind != BW_OPTION_MODEL && option->kind != BW_OPTION_WEIGHTS && option->kind != BW_OPTION_SITES && option->kind != BW_OPTION_FREEZING;
 }
 
 static bool same_name(const char *known, const char *said, size_t length)
@@ -242,12 +242,34 @@ static bool assign_number(const struct bw_assignment *assignment, char *at, stru
 	return true;
 }
 
+/* Weights come with their model. */
+static bool assign_weights(const char *path, struct bw_search_options *options, struct bw_error *error)
+{
+	const struct bw_cost_model *model = NULL;
+	if (*path && !options->models)
+		return bw_fail(error, BW_ERROR_USAGE, "weights: no files are read here");
+	if (*path && !(model = bw_models_read(options->models, path, error)))
+		return false;
+	options->weights = model;
+	options->model = model ? model : &bw_roofline;
+	return true;
+}
+
+static bool assign_model(const char *name, struct bw_search_options *options, struct bw_error *error)
+{
+	if (!strcmp(name, BW_LEARNED_NAME) && !options->weights)
+		return bw_fail(error, BW_ERROR_USAGE, "cost_model: there are no weights to predict by; weights=FILE names them");
+	if (strcmp(name, BW_LEARNED_NAME) != 0 && strcmp(name, bw_roofline.name) != 0)
+		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: " BW_COST_MODEL_NAMES, name);
+	options->model = strcmp(name, BW_LEARNED_NAME) ? &bw_roofline : options->weights;
+	return true;
+}
+
 bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error)
 {
 	const struct bw_option_info *option = assignment->option;
 	char *at = (char *)options + option->offset;
 	const struct bw_device *device;
-	const struct bw_cost_model *model;
 	switch (option->kind) {
 	case BW_OPTION_DEVICE:
 		device = bw_device_find(devices, n_devices, assignment->value);
@@ -255,10 +277,9 @@ bool bw_search_options_assign(const struct bw_assignment *assignment, const stru
 			options->device = device;
 		return device || bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", assignment->value);
 	case BW_OPTION_MODEL:
-		model = bw_cost_model_find(assignment->value);
-		if (model)
-			options->model = model;
-		return model || bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: %s", assignment->value, bw_cost_model_names());
+		return assign_model(assignment->value, options, error);
+	case BW_OPTION_WEIGHTS:
+		return assign_weights(assignment->value, options, error);
 	case BW_OPTION_SEED:
 		return assign_seed(assignment, (uint64_t *)at, error);
 	case BW_OPTION_SITES:
@@ -294,6 +315,9 @@ void bw_option_print(const struct bw_option_info *option, const struct bw_search
 	case BW_OPTION_MODEL:
 		bw_text_puts(out, options->model->name);
 		break;
+	case BW_OPTION_WEIGHTS:
+		bw_text_puts(out, options->weights ? options->weights->learned->path : "");
+		break;
 	case BW_OPTION_SEED:
 		bw_text_printf(out, "%llu", (unsigned long long)*(const uint64_t *)at);
 		break;
@@ -325,7 +349,7 @@ void bw_search_options_told(const struct bw_search_options *options, struct bw_t
 		struct bw_text value = {0}, first = {0};
 		bw_option_print(&infos[i], options, &value);
 		bw_option_print(&infos[i], &initial, &first);
-		if (infos[i].alters && infos[i].kind != BW_OPTION_DEVICE && infos[i].kind != BW_OPTION_MODEL && strcmp(bw_text_get(&value), bw_text_get(&first)) != 0) {
+		if (infos[i].alters && infos[i].kind != BW_OPTION_DEVICE && infos[i].kind != BW_OPTION_MODEL && infos[i].kind != BW_OPTION_WEIGHTS && strcmp(bw_text_get(&value), bw_text_get(&first)) != 0) {
 			bw_text_printf(out, "%s%s=%s", blank, infos[i].name, bw_text_get(&value));
 			blank = " ";
 		}

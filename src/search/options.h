@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cost/cost.h"
+#include "cost/learned.h"
 #include "gpu/device.h"
 
 /* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text such as 1111, from the left, which is how
@@ -51,6 +51,7 @@ enum bw_freezing {
 #define BW_OPTION_KIND_TABLE(X) \
 	X(DEVICE, const struct bw_device *) \
 	X(MODEL, const struct bw_cost_model *) \
+	X(WEIGHTS, const struct bw_cost_model *) /* that of a weights file; NULL: none */ \
 	X(WHOLE, int)     /* a whole number */ \
 	X(LIMIT, int)     /* a whole number in the range, or 0: as the device's record says */ \
 	X(FLAG, int)      /* 0 or 1 */ \
@@ -77,7 +78,8 @@ BW_OPTION_KIND_TABLE(X)
  * the one that the search is for), least and most, whether another value can find another schedule, meaning. */
 #define BW_STORED_OPTION_TABLE(X) \
 	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device that the search is for; `beamwalk devices` lists them") \
-	X(model, MODEL, "cost_model", "", "", &bw_roofline, 0, 0, true, "what predicts the cost of a schedule") \
+	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which predicts costs from then on; empty: none, and the roofline does") \
+	X(model, MODEL, "cost_model", "", "", &bw_roofline, 0, 0, true, "what predicts the cost of a schedule: roofline, or learned, by the weights that were read") \
 	X(beam, WHOLE, "beam", "beam_size", "states", 32, 1, 10000, true, "states kept at each decision; 1: a greedy search") \
 	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 1, 20, true, "times that all is decided, from coarse to fine; each steers the next") \
 	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "number that all random choices follow from") \
@@ -108,8 +110,7 @@ BW_OPTION_KIND_TABLE(X)
 #define BW_OTHER_OPTION_TABLE(X) \
 	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held as it says") \
 	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing") \
-	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing") \
-	X(ABSENT, "weights_path", "", "there is no learned cost model that reads weights; cost_model names those there are")
+	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing")
 
 /* The device that a search is for where none is named. */
 #define BW_DEFAULT_DEVICE "A100"
@@ -118,6 +119,7 @@ struct bw_search_options {
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) bw_option_##kind field;
 	BW_STORED_OPTION_TABLE(X)
 #undef X
+	struct bw_models *models; /* whose weights are read into; NULL: no weights can be. They outlive all that has the options */
 };
 struct bw_search_options bw_search_options_default(const struct bw_device *device);
 

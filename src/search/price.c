@@ -114,13 +114,24 @@ void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *ques
 	memcpy(pricing->ms, ms, (size_t)parent->pipeline->n_stages * sizeof *ms);
 }
 
+/* The same where the model costs nests as a whole. */
+static void cost_whole(struct bw_pricing *pricing, const struct bw_nest *nest)
+{
+	bw_arena_reset(pricing->arena);
+	struct bw_cost cost = bw_cost_of(pricing->options->model, nest, pricing->options->device, pricing->arena);
+	for (int i = 0; i < cost.n; i++)
+		set_ms(pricing, i, cost.stages[i].ms);
+}
+
 const double *bw_pricing_parent(struct bw_pricing *pricing)
 {
 	if (pricing->ms)
 		return pricing->ms;
 	pricing->ms = BW_NEW_ARRAY(double, pricing->parent->pipeline->n_stages);
 	pricing->n_changed = -1;
-	for (int f = 0; f < pricing->parent->pipeline->n_funcs; f++)
+	if (pricing->options->model->whole)
+		cost_whole(pricing, pricing->parent);
+	for (int f = 0; f < pricing->parent->pipeline->n_funcs && !pricing->options->model->whole; f++)
 		if (pricing->parent->placed[f] && pricing->parent->placed[f]->placement->compute.kind == BW_SITE_ROOT)
 			cost_kernels_of(pricing, pricing->parent, f);
 	pricing->n_changed = 0;
@@ -153,13 +164,12 @@ static void check_total(struct bw_pricing *pricing, const struct bw_nest *nest, 
 	bw_memo_note(memo, !memcmp(&whole, &total, sizeof total));
 }
 
-double bw_pricing_total(struct bw_pricing *pricing)
+/* Costs those kernels again that placing the Func changes. */
+static void cost_changed(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
 	const struct bw_placed *placed = pricing->trial.placed;
-	const struct bw_nest *nest = bw_trial_nest(&pricing->trial);
 	struct bw_launched own = {placed->kernel_func, placed->kernel_stage};
-	prepare(pricing);
 	for (int s = 0; s < func->n_stages; s++)
 		set_ms(pricing, func->first_stage + s, 0);
 	if (placed->placement->compute.kind == BW_SITE_ROOT)
@@ -169,6 +179,16 @@ double bw_pricing_total(struct bw_pricing *pricing)
 	for (int i = 0; i < pricing->n_readers; i++)
 		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
 			cost_kernel(pricing, nest, pricing->readers[i]);
+}
+
+double bw_pricing_total(struct bw_pricing *pricing)
+{
+	const struct bw_nest *nest = bw_trial_nest(&pricing->trial);
+	prepare(pricing);
+	if (pricing->options->model->whole)
+		cost_whole(pricing, nest);
+	else
+		cost_changed(pricing, nest);
 	pricing->trial.priced = true;
 	double total = bw_cost_total(pricing->changed_ms, pricing->parent->pipeline->n_stages);
 	check_total(pricing, nest, total);

@@ -10,7 +10,7 @@ static struct bw_search_options that_matter(const struct bw_search_options *opti
 {
 	struct bw_search_options copy = *options;
 	copy.device = NULL;
-	copy.model = NULL;
+	copy.model = copy.weights = NULL;
 	copy.seed = 0;
 	copy.beam = copy.passes = copy.threads = copy.sampling = copy.freezing = copy.random = copy.random_dropout = 0;
 	copy.memo_bytes = 0;
@@ -33,7 +33,7 @@ struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_search_op
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) limits = bw_hash_bytes(limits, &matter.field, sizeof matter.field);
 	BW_STORED_OPTION_TABLE(X)
 #undef X
-	return (struct bw_recall){memo, bw_hash_string(device, options->model->name), limits};
+	return (struct bw_recall){memo, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits};
 }
 
 /* A placed Func; NULL: the placement cannot be. */

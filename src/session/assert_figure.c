@@ -122,6 +122,6 @@ bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fa
 	if (holds(value, relation, number, slack))
 		return true;
 	bool cost = figure == BW_ASSERTED_COST;
-	snprintf(found, sizeof found, "it is %.*g%s%s", cost ? 6 : 15, value, cost ? " " : "", cost ? call->session->options.model->unit : "");
+	snprintf(found, sizeof found, "it is %.*g%s%s", cost ? 6 : 15, value, cost ? " " : "", cost ? call->session->options.model->said : "");
 	return bw_assert_fails(call, fact, found);
 }

@@ -154,11 +154,11 @@ static void say_cost(struct call *call, const struct bw_option *option, double c
 	int rank = decision->made ? bw_decision_rank(decision, cost) : -1;
 	bw_option_name(option, &name);
 	if (rank >= 0)
-		bw_session_say(call, "%s: %.4g %s, outside the search: %d of %d children cost less", bw_text_get(&name), cost, session->options.model->unit, rank, decision->n_children);
+		bw_session_say(call, "%s: %.4g %s, outside the search: %d of %d children cost less", bw_text_get(&name), cost, session->options.model->said, rank, decision->n_children);
 	else if (decision->made)
-		bw_session_say(call, "%s: %.4g %s, outside the search: more than %d of %d children cost less", bw_text_get(&name), cost, session->options.model->unit, decision->n_recorded, decision->n_children);
+		bw_session_say(call, "%s: %.4g %s, outside the search: more than %d of %d children cost less", bw_text_get(&name), cost, session->options.model->said, decision->n_recorded, decision->n_children);
 	else
-		bw_session_say(call, "%s: %.4g %s, outside the search", bw_text_get(&name), cost, session->options.model->unit);
+		bw_session_say(call, "%s: %.4g %s, outside the search", bw_text_get(&name), cost, session->options.model->said);
 	bw_text_free(&name);
 }
 
@@ -173,7 +173,7 @@ bool bw_command_cost(struct call *call)
 		return bw_fail(call->error, BW_ERROR_USAGE, "cost which option? none is selected");
 	const struct bw_option *option = &expansion->options[number];
 	if (option->rank >= 0 || option->fate == BW_FATE_COSTED)
-		return bw_fail(call->error, BW_ERROR_FAILED, "the search has costed it: %.4g %s", option->cost, session->options.model->unit);
+		return bw_fail(call->error, BW_ERROR_FAILED, "the search has costed it: %.4g %s", option->cost, session->options.model->said);
 	bool hard = option->fate == BW_FATE_PRUNED && bw_rule_hard(option->rule);
 	struct bw_nest *nest = hard || !option->placement ? NULL : bw_nest_place(bw_session_state(session)->nest, option->placement, NULL);
 	if (!nest)

@@ -19,7 +19,7 @@ static void say(struct bw_session *session, const char *what, int position)
 	struct bw_text name = {0};
 	bw_session_decision_name(session, position, &name);
 	bw_search_beam(session->search, position, &states);
-	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position, bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost, session->options.model->unit);
+	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position, bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost, session->options.model->said);
 	session->message_is_error = false;
 	bw_text_free(&name);
 }

@@ -39,7 +39,7 @@ static double best_at_end(const struct bw_search *search)
 static void tell(struct bw_session *session, const struct whatif *whatif)
 {
 	double before = best_at_end(whatif->now), after = best_at_end(whatif->search);
-	snprintf(session->message, sizeof session->message, "best %.4g %s at the end, %+.1f%% against %.4g, with %.300s", after, bw_search_options_of(whatif->search)->model->unit,
+	snprintf(session->message, sizeof session->message, "best %.4g %s at the end, %+.1f%% against %.4g, with %.300s", after, bw_search_options_of(whatif->search)->model->said,
 		 100 * (after / before - 1), before, whatif->line);
 }
 

@@ -41,12 +41,12 @@ const struct bw_comparison *bw_session_comparison(struct bw_session *session)
 	return &comparing->shown;
 }
 
-void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_N_TERMS])
+void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_MOST_TERMS])
 {
 	int first = func < 0 ? 0 : pipeline->funcs[func].first_stage, n = func < 0 ? cost->n : pipeline->funcs[func].n_stages;
-	memset(terms, 0, BW_N_TERMS * sizeof *terms);
+	memset(terms, 0, BW_MOST_TERMS * sizeof *terms);
 	for (int s = first; s < first + n && cost->stages; s++)
-		for (int t = 0; t < BW_N_TERMS; t++)
+		for (int t = 0; t < BW_MOST_TERMS; t++)
 			terms[t] += cost->stages[s].terms[t];
 }
 
@@ -211,7 +211,7 @@ static void tell_unknown(struct call *call, const struct bw_comparison *comparis
 	if (both)
 		bw_session_say(call, "hand with itself: `time hand` measures it");
 	else
-		bw_session_say(call, "%.200s %.4g %s; the schedule by hand is in the generator's C++ alone, of which nothing is predicted: `time hand` measures it", comparison->labels[known], comparison->costs[known].total, call->session->options.model->unit);
+		bw_session_say(call, "%.200s %.4g %s; the schedule by hand is in the generator's C++ alone, of which nothing is predicted: `time hand` measures it", comparison->labels[known], comparison->costs[known].total, call->session->options.model->said);
 }
 
 /* Both totals and the Funcs that are otherwise, in a line. */
@@ -234,7 +234,7 @@ static void tell(struct call *call)
 		bw_text_printf(&names, "%s %s", differ ? "," : ":", session->pipeline->funcs[f].name);
 		differ++;
 	}
-	bw_text_printf(&line, "%s %.4g %s, %s %.4g", comparison->labels[0], before, session->options.model->unit, comparison->labels[1], after);
+	bw_text_printf(&line, "%s %.4g %s, %s %.4g", comparison->labels[0], before, session->options.model->said, comparison->labels[1], after);
 	if (a->n_placed == b->n_placed && before > 0)
 		bw_text_printf(&line, ", %+.1f%%", 100 * (after / before - 1));
 	else if (a->n_placed != b->n_placed)

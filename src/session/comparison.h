@@ -21,7 +21,7 @@ const struct bw_placed *bw_comparison_placed(const struct bw_comparison *compari
 /* What was measured last of a side in this session, NULL: nothing. */
 const struct bw_timing *bw_comparison_timing(const struct bw_session *session, const struct bw_comparison *comparison, int side);
 /* The sums of the terms over the stages of a Func; func -1: of all. */
-void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_N_TERMS]);
+void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_MOST_TERMS]);
 /* Whether both have placed a Func alike. */
 bool bw_comparison_same(const struct bw_comparison *comparison, int func);
 #endif

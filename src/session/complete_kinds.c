@@ -103,7 +103,9 @@ static void complete_values(struct completions *found, const struct bw_option_in
 	for (size_t i = 0; i < sizeof freezings / sizeof *freezings && info->kind == BW_OPTION_FREEZING; i++)
 		complete_value(found, info, freezings[i]);
 	if (info->kind == BW_OPTION_MODEL)
-		complete_value(found, info, bw_cost_model_names());
+		complete_value(found, info, bw_roofline.name);
+	if (info->kind == BW_OPTION_MODEL && session->options.weights)
+		complete_value(found, info, BW_LEARNED_NAME);
 	if (bw_option_numeric(info) && info->kind != BW_OPTION_FLAG) {
 		struct bw_text now = {0};
 		bw_option_print(info, &session->options, &now);

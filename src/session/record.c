@@ -74,7 +74,7 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	result.register_limit = options->register_limit ? options->register_limit : BW_RESULT_UNKNOWN;
 	result.beamwalk = PACKAGE_VERSION;
 	result.seed = seed;
-	result.cost_model = options->model->name;
+	result.cost_model = options->model->title;
 	result.predicted_ms = milliseconds ? timing->predicted : (double)NAN;
 	result.predicted_cost = milliseconds ? (double)NAN : timing->predicted;
 	bw_search_options_device_name(options, &predicted_for);

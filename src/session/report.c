@@ -26,15 +26,21 @@ static json_t *options_json(const struct bw_search_options *options)
 	return object;
 }
 
-static json_t *stage_json(const struct bw_func *func, int stage, const struct bw_stage_cost *cost)
+/* Costs that are times say so. */
+static const char *cost_key(const struct bw_cost_model *model)
+{
+	return *model->unit ? "cost_ms" : "cost";
+}
+
+static json_t *stage_json(const struct bw_cost_model *model, const struct bw_func *func, int stage, const struct bw_stage_cost *cost)
 {
 	json_t *terms = json_object(), *figures = json_object();
-	for (int t = 0; t < BW_N_TERMS; t++)
-		json_object_set_new(terms, bw_term_key((enum bw_term)t), json_real(cost->terms[t]));
+	for (int t = 0; t < model->n_terms; t++)
+		json_object_set_new(terms, model->terms[t].key, json_real(cost->terms[t]));
 #define X(name, key, unit, text) json_object_set_new(figures, key, json_real(cost->name));
 	BW_FIGURE_TABLE(X)
 #undef X
-	return json_pack("{s:s, s:i, s:f, s:s, s:o, s:o}", "func", func->name, "stage", stage, "cost_ms", cost->ms, "bound", bw_term_name(cost->bound), "terms", terms, "figures", figures);
+	return json_pack("{s:s, s:i, s:f, s:s, s:o, s:o}", "func", func->name, "stage", stage, cost_key(model), cost->ms, "bound", model->terms[cost->bound].name, "terms", terms, "figures", figures);
 }
 
 static json_t *stages_json(struct bw_session *session, const struct bw_cost *cost)
@@ -44,7 +50,7 @@ static json_t *stages_json(struct bw_session *session, const struct bw_cost *cos
 		const struct bw_func *func = &session->pipeline->funcs[f];
 		for (int s = 0; s < func->n_stages; s++)
 			if (cost->stages[func->first_stage + s].placed)
-				json_array_append_new(list, stage_json(func, s, &cost->stages[func->first_stage + s]));
+				json_array_append_new(list, stage_json(session->options.model, func, s, &cost->stages[func->first_stage + s]));
 	}
 	return list;
 }
@@ -134,7 +140,7 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, st
 	schedule_text(session, state->nest, &schedule);
 	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:f, s:s}",
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
-				   "options", options_json(&session->options), "cost_ms", cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
+				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
 				   "counts", counts_json(&totals), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
 	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
@@ -165,7 +171,7 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, st
 	schedule_text(session, state->nest, out);
 	struct bw_text told = {0};
 	bw_search_options_told(&session->options, &told);
-	bw_text_printf(out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n", session->options.device->name, session->options.model->name, cost.total, session->options.model->unit, session->options.beam, (unsigned long long)session->options.seed, totals.costed, totals.enumerated, totals.seconds);
+	bw_text_printf(out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n", session->options.device->name, session->options.model->title, cost.total, session->options.model->said, session->options.beam, (unsigned long long)session->options.seed, totals.costed, totals.enumerated, totals.seconds);
 	if (told.length)
 		bw_text_printf(out, "# with %s\n", bw_text_get(&told));
 	bw_text_free(&told);
@@ -175,10 +181,10 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, st
 			const struct bw_stage_cost *stage = &cost.stages[func->first_stage + s];
 			if (!stage->placed)
 				continue;
-			bw_text_printf(out, "# %8.4f ms  %s", stage->ms, func->name);
+			bw_text_printf(out, "# %8.4f %s  %s", stage->ms, session->options.model->said, func->name);
 			if (s)
 				bw_text_printf(out, ".update%d", s - 1);
-			bw_text_printf(out, "  (%s)\n", bw_term_name(stage->bound));
+			bw_text_printf(out, "  (%s)\n", session->options.model->terms[stage->bound].name);
 			print_stagings(state->nest, f, s, arena, out);
 		}
 	}

@@ -30,10 +30,10 @@ static void why_stages(struct bw_session *session, const struct bw_option *optio
 		bw_text_printf(out, "  %s", func->name);
 		if (s)
 			bw_text_printf(out, ".update%d", s - 1);
-		bw_text_printf(out, " itself %.4g %s:", stage->ms, session->options.model->unit);
-		for (int t = 0; t < BW_N_TERMS; t++)
+		bw_text_printf(out, " itself %.4g %s:", stage->ms, session->options.model->said);
+		for (int t = 0; t < BW_MOST_TERMS; t++)
 			if (stage->terms[t] > 0)
-				bw_text_printf(out, "  %s %.3g", bw_term_name((enum bw_term)t), stage->terms[t]);
+				bw_text_printf(out, "  %s %.3g", session->options.model->terms[t].name, stage->terms[t]);
 		bw_text_printf(out, "\n  computed %.3gx, occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", stage->recompute, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}
 }
@@ -43,7 +43,7 @@ static void why_cost(struct bw_session *session, const struct bw_option *option,
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
 	double more = cost.total - bw_session_state(session)->cost;
-	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total, session->options.model->unit, more < 0 ? "-" : "+", more < 0 ? -more : more);
+	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total, session->options.model->said, more < 0 ? "-" : "+", more < 0 ? -more : more);
 	if (option->placement && option->placement->compute.kind != BW_SITE_INLINE)
 		why_stages(session, option, &cost, out);
 	bw_arena_free(arena);
@@ -132,7 +132,7 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out)
 {
-	const char *unit = session->options.model->unit;
+	const char *unit = session->options.model->said;
 	bw_text_printf(out, "cost %.4g %s of %.4g in all", frozen->cost, unit, frozen->total);
 	if (frozen->other > 0)
 		bw_text_printf(out, ", elsewhere at best %.4g", frozen->other);
@@ -244,11 +244,11 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 		const struct bw_stage_cost *stage = &cost->stages[f->first_stage + s];
 		if (!stage->placed)
 			continue;
-		bw_text_printf(out, "  stage %d, %.4g ms:", s, stage->ms);
-		for (int t = 0; t < BW_N_TERMS; t++)
+		bw_text_printf(out, "  stage %d, %.4g %s:", s, stage->ms, session->options.model->said);
+		for (int t = 0; t < BW_MOST_TERMS; t++)
 			if (stage->terms[t] > 0)
-				bw_text_printf(out, "  %s %.3g", bw_term_name((enum bw_term)t), stage->terms[t]);
-		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", bw_term_name(stage->bound), 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
+				bw_text_printf(out, "  %s %.3g", session->options.model->terms[t].name, stage->terms[t]);
+		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", session->options.model->terms[stage->bound].name, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}
 	why_stagings(session, func, out);
 	for (int p = BW_PHASE_WHERE; p <= BW_PHASE_TILE; p++)
@@ -274,7 +274,7 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 {
 	const struct bw_state *const *states;
 	int n = bw_search_beam(session->search, session->cursor, &states);
-	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost, session->options.model->unit);
+	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost, session->options.model->said);
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %+.1f%% against the best", 100 * (states[rank]->cost / states[0]->cost - 1));
 	bw_text_puts(out, "; its way here:\n");

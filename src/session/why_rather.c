@@ -15,7 +15,7 @@ static void say_fate(struct bw_session *session, const struct bw_option *option,
 	if (option->rule != BW_RULE_NONE)
 		bw_text_printf(out, " (%s: %s)", bw_rule_name(option->rule), option->reason);
 	if (cost > 0)
-		bw_text_printf(out, "; %.4g %s so far", cost, session->options.model->unit);
+		bw_text_printf(out, "; %.4g %s so far", cost, session->options.model->said);
 	bw_text_puts(out, "\n");
 }
 
@@ -23,8 +23,8 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 {
 	const struct bw_option *options[] = {option, other};
 	struct bw_arena *arena = bw_arena_new();
-	double terms[2][BW_N_TERMS], totals[2] = {0};
-	const char *unit = session->options.model->unit;
+	double terms[2][BW_MOST_TERMS], totals[2] = {0};
+	const char *unit = session->options.model->said;
 	for (int i = 0; i < 2; i++) {
 		struct bw_cost cost = options[i]->nest ? bw_search_cost(session->search, options[i]->nest, arena) : (struct bw_cost){0};
 		totals[i] = cost.total;
@@ -40,8 +40,8 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 		bw_text_puts(out, "  ");
 		say_fate(session, options[i], totals[i], out);
 	}
-	for (int t = 0; both && t < BW_N_TERMS; t++)
+	for (int t = 0; both && t < BW_MOST_TERMS; t++)
 		if (fabs(terms[0][t] - terms[1][t]) > 1e-9 * totals[0])
-			bw_text_printf(out, "  %-13s %.4g against %.4g, %+.3g\n", bw_term_name((enum bw_term)t), terms[0][t], terms[1][t], terms[0][t] - terms[1][t]);
+			bw_text_printf(out, "  %-13s %.4g against %.4g, %+.3g\n", session->options.model->terms[t].name, terms[0][t], terms[1][t], terms[0][t] - terms[1][t]);
 	bw_arena_free(arena);
 }

@@ -107,7 +107,7 @@ static void times_are_as_worked_out_by_hand(void **state)
 		const struct bw_stage_cost *stage = &cost.stages[pipeline->funcs[description_func(pipeline, cases[i].func)].first_stage];
 		const double expected[BW_N_TERMS] = {cases[i].arithmetic, cases[i].global_load, cases[i].global_store, cases[i].shared_load, cases[i].shared_store, cases[i].registers, cases[i].barrier, cases[i].launch};
 		for (int t = 0; t < BW_N_TERMS; t++)
-			assert_near(i, bw_term_name((enum bw_term)t), stage->alone[t] * 1e3, expected[t]);
+			assert_near(i, bw_roofline.terms[t].name, stage->alone[t] * 1e3, expected[t]);
 		bw_arena_free(arena);
 		bw_nest_drop(nest);
 		bw_pipeline_free(pipeline);
@@ -273,7 +273,7 @@ static void sizes_at_the_edge_have_costs(void **state)
 			const struct bw_stage_cost *stage = &cost.stages[s];
 			for (int t = 0; t < BW_N_TERMS; t++)
 				if (!isfinite(stage->alone[t]) || stage->alone[t] < 0 || !isfinite(stage->terms[t]) || stage->terms[t] < 0)
-					fail_msg("case %zu, stage %d: %s %g", i, s, bw_term_name((enum bw_term)t), stage->alone[t]);
+					fail_msg("case %zu, stage %d: %s %g", i, s, bw_roofline.terms[t].name, stage->alone[t]);
 #define X(name, key, unit, text) \
 			if (!isfinite(stage->name) || stage->name < 0 || (!strcmp(unit, "0..1") && stage->name > 1)) \
 				fail_msg("case %zu, stage %d: %s %g", i, s, key, stage->name);

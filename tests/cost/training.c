@@ -13,7 +13,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "cost/goodness.h"
 #include "cost/training.h"
 
 enum { SMS = 80 };
@@ -265,21 +264,9 @@ static void test_resume(void **state)
 
 static struct bw_goodness goodness_of(const struct bw_training *training, const struct bw_sample_pipeline *pipeline)
 {
-	struct bw_network *network = BW_NEW(struct bw_network);
-	int *all = BW_NEW_ARRAY(int, pipeline->n);
-	double *costs = BW_NEW_ARRAY(double, pipeline->n), *ms = BW_NEW_ARRAY(double, pipeline->n);
-	for (int i = 0; i < pipeline->n; i++) {
-		all[i] = i;
-		ms[i] = pipeline->samples[i].ms;
-	}
-	bw_network_prepare(network, &training->parameters);
-	bw_loss(network, SMS, &(struct bw_group){pipeline, all, pipeline->n}, NULL, costs);
-	struct bw_goodness goodness = bw_goodness_of(costs, ms, pipeline->n);
-	free(network);
-	free(all);
-	free(costs);
-	free(ms);
-	return goodness;
+	static struct bw_network network;
+	bw_network_prepare(&network, &training->parameters);
+	return bw_network_judge(&network, SMS, pipeline);
 }
 
 /* Nine pipelines are trained on, of the tenth no schedule: it is asked for. */

@@ -82,7 +82,7 @@ static void values_are_read_or_refused(void **state)
 		{"seed=18446744073709551616", "error: seed takes a whole number of at most 64 bits, not \"18446744073709551616\""},
 		{"gpu=abacus", "error: no device \"abacus\"; `beamwalk devices` lists them"},
 		{"gpu=", "error: no device \"\"; `beamwalk devices` lists them"},
-		{"cost_model=oracle", "error: no cost model \"oracle\"; there are: roofline"},
+		{"cost_model=oracle", "error: no cost model \"oracle\"; there are: roofline learned"},
 		{"beam", "error: beam=VALUE: states kept at each decision; 1: a greedy search"},
 		{"baem=3", "error: no option \"baem\"; beam is the nearest; `beamwalk --set help` lists them"},
 		{"beam-sise=3", "error: no option \"beam-sise\"; beam_size is the nearest; `beamwalk --set help` lists them"},
@@ -90,7 +90,9 @@ static void values_are_read_or_refused(void **state)
 		{"oracle=3", "error: no option \"oracle\"; `beamwalk --set help` lists them"},
 		{"=3", "error: no option \"\"; `beamwalk --set help` lists them"},
 		{"", "error: no option \"\"; `beamwalk --set help` lists them"},
-		{"weights_path=a.weights", "error: weights_path: there is no learned cost model that reads weights; cost_model names those there are"},
+		{"weights_path=a.weights", "error: weights: no files are read here"},
+		{"weights=", "weights="},
+		{"cost_model=learned", "error: cost_model: there are no weights to predict by; weights=FILE names them"},
 	};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		char *got = assigned(table[i].text);

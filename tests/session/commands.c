@@ -281,7 +281,7 @@ static const struct line_case cases[] = {
 	{{"set idle-lanes-limit=.25"}, "idle_lanes_limit=0.25\n", NULL, 0},
 	{{"set beam_size=8"}, "beam=8\n", NULL, 0},
 	{{"set partial_schedule="}, NULL, "apply which file?", 0},
-	{{"set weights_path=a.weights"}, NULL, "weights_path: there is no learned cost model", 0},
+	{{"set weights_path=a.weights"}, NULL, "weights: no files are read here", 0},
 	{{"set idle-lanes-limit=2"}, NULL, "idle_lanes_limit takes a number from 0 to 1 (0..1), not \"2\"", 0},
 	{{"set gpu=h100"}, "gpu=H100\n", NULL, 0},
 	{{"set gpu=none"}, NULL, "no device \"none\"; `beamwalk devices` lists them", 0},
@@ -401,9 +401,9 @@ static void schedules_are_compared(void **state)
 	assert_string_equal(session->view, "compare");
 	const struct bw_comparison *comparison = bw_session_comparison(session);
 	for (int i = 0; i < 2; i++) {
-		double all = 0, terms[BW_N_TERMS];
+		double all = 0, terms[BW_MOST_TERMS];
 		bw_cost_terms(session->pipeline, &comparison->costs[i], -1, terms);
-		for (int t = 0; t < BW_N_TERMS; t++)
+		for (int t = 0; t < BW_MOST_TERMS; t++)
 			all += terms[t];
 		assert_ptr_equal(comparison->nests[i], states[1 - i]->nest);
 		assert_true(all > 0.999999 * states[1 - i]->cost && all < 1.000001 * states[1 - i]->cost);

@@ -1,0 +1,32 @@
+/* The learned cost model as the search takes it: weights of a file, ready to cost nests. */
+#ifndef BW_COST_LEARNED_H
+#define BW_COST_LEARNED_H
+#include "cost/cost.h"
+#include "cost/network.h"
+
+#define BW_LEARNED_NAME "learned"
+/* The names of all models. */
+#define BW_COST_MODEL_NAMES "roofline " BW_LEARNED_NAME
+
+struct bw_learned {
+	struct bw_cost_model model;
+	char *path, *title; /* the file; its name and the hash of the weights */
+	struct bw_weights weights;
+	struct bw_network network;
+};
+
+/* Models read from files. They stay until all are freed, so that options of any search may point to them. One of zeros is empty. */
+struct bw_models {
+	int n, capacity;
+	struct bw_learned **list;
+};
+
+/* The model of a weights file: that which was read of the same path before where the weights are the same. NULL with an error where it cannot be read. */
+const struct bw_cost_model *bw_models_read(struct bw_models *models, const char *path, struct bw_error *error);
+void bw_models_free(struct bw_models *models);
+
+/* The terms of every learned model: the components of appendix B. */
+extern const struct bw_term_text bw_learned_terms[BW_N_COMPONENTS];
+/* A stage's cost in terms with the coefficient of each, from features of it. */
+void bw_learned_stage(const struct bw_learned *learned, const struct bw_features *features, double sms, struct bw_learned_cost *cost);
+#endif

@@ -1,0 +1,188 @@
+/* Trains the learned cost model on stored measurements. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program/train.h"
+
+enum { DEFAULT_EPOCHS = 300, TOLD_EPOCHS = 20, MOST_CHECKPOINT = 1 << 20 };
+#define DEFAULT_RATE 0.01
+
+static bool number_of(const char *text, const char *option, double most, double *value, struct bw_error *error)
+{
+	char *end;
+	if (!text)
+		return true;
+	double number = strtod(text, &end);
+	if (!*text || *end || !(number > 0) || number > most)
+		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a number above 0, at most %g, not \"%s\"", option, most, text);
+	*value = number;
+	return true;
+}
+
+/* The pipeline that is held out, by its name or the beginning of its description's hash. */
+static bool find_held(struct bw_train_run *run, const char *name, struct bw_error *error)
+{
+	const struct bw_samples *samples = &run->set.samples;
+	run->each = !strcmp(name, "each");
+	for (int p = 0; p < samples->n && !run->each; p++) {
+		const char *known = samples->pipelines[p].name, *hash = strrchr(known, ' ') + 1;
+		bool same = ((size_t)(hash - 1 - known) == strlen(name) && !strncmp(known, name, strlen(name))) || (strlen(name) >= 4 && !strncmp(hash, name, strlen(name)));
+		if (same && run->options.hold_out >= 0)
+			return bw_fail(error, BW_ERROR_USAGE, "--hold-out: \"%s\" could be %s or %s", name, samples->pipelines[run->options.hold_out].name, known);
+		if (same)
+			run->options.hold_out = p;
+	}
+	if (!run->each && run->options.hold_out < 0)
+		return bw_fail(error, BW_ERROR_INPUT, "--hold-out: no pipeline \"%s\" was measured", name);
+	return samples->n > 1 || bw_fail(error, BW_ERROR_INPUT, "--hold-out: nothing is left to train on without %s", samples->pipelines[0].name);
+}
+
+static bool read_options(struct bw_train_run *run, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &run->program->arguments;
+	struct bw_search_options said;
+	long epochs = DEFAULT_EPOCHS;
+	run->options = bw_training_options_default();
+	run->options.rate = DEFAULT_RATE;
+	run->options.sms = run->set.device->sms;
+	if (!bw_program_options(run->program, &said, error) || !bw_arguments_number(arguments->epochs, "epochs", 1, 10000000, &epochs, error) ||
+	    !number_of(arguments->rate, "rate", 10, &run->options.rate, error))
+		return false;
+	run->options.epochs = (int)epochs;
+	run->options.seed = said.seed;
+	if (said.weights)
+		run->start = said.weights->learned->weights;
+	else
+		bw_weights_draw(&run->start, said.seed);
+	return !arguments->hold_out || find_held(run, arguments->hold_out, error);
+}
+
+/* Writes where training is; at its end, the weights. */
+static bool keep(const struct bw_train_run *run, const struct bw_training *training, struct bw_error *error)
+{
+	struct bw_text text = {0};
+	bw_training_print(training, &run->set.samples, &run->options, &text);
+	bool good = bw_file_write(run->checkpoint, bw_text_get(&text), text.length, error);
+	bw_text_free(&text);
+	return good;
+}
+
+/* From the checkpoint, where that is asked for and there is one. */
+static bool begin(const struct bw_train_run *run, bool resumes, struct bw_training *training, struct bw_error *error)
+{
+	*training = (struct bw_training){0};
+	bw_parameters_of(&run->start, &training->parameters);
+	if (!resumes || access(run->checkpoint, F_OK) != 0)
+		return true;
+	struct bw_text text = {0};
+	bool good = bw_file_read(run->checkpoint, MOST_CHECKPOINT, &text, error) && bw_training_parse(run->checkpoint, bw_text_get(&text), text.length, &run->set.samples, &run->options, training, error);
+	bw_text_free(&text);
+	if (good)
+		fprintf(stderr, "beamwalk: goes on after epoch %d\n", training->epochs);
+	return good;
+}
+
+/* Whether ^C, which is blocked, was pressed. */
+static bool is_stopped(void)
+{
+	sigset_t pending;
+	return sigpending(&pending) == 0 && sigismember(&pending, SIGINT) == 1;
+}
+
+/* Trains to the last epoch. kept: with checkpoints, about one a second; without, nothing is written. */
+static bool train(const struct bw_train_run *run, const struct bw_training_options *options, bool kept, struct bw_training *training, struct bw_error *error)
+{
+	time_t written = time(NULL);
+	while (training->epochs < options->epochs) {
+		bw_training_epoch(training, &run->set.samples, options);
+		if (kept && (training->epochs % TOLD_EPOCHS == 0 || training->epochs == options->epochs))
+			fprintf(stderr, "beamwalk: epoch %d of %d: loss %.5f\n", training->epochs, options->epochs, training->loss);
+		bool stopped = is_stopped();
+		if (kept && (stopped || time(NULL) != written || training->epochs == options->epochs) && !keep(run, training, error))
+			return false;
+		written = time(NULL);
+		if (stopped && kept)
+			fprintf(stderr, "beamwalk: stopped after epoch %d; --resume goes on\n", training->epochs);
+		if (stopped)
+			return bw_fail(error, BW_ERROR_STOPPED, "stopped");
+	}
+	return true;
+}
+
+/* Without each pipeline in turn, from the start. */
+static bool hold_out_each(struct bw_train_run *run, struct bw_error *error)
+{
+	struct bw_training *training = BW_NEW(struct bw_training);
+	bool good = true;
+	for (int p = 0; p < run->set.samples.n && good; p++) {
+		struct bw_training_options options = run->options;
+		options.hold_out = p;
+		good = begin(run, false, training, error) && train(run, &options, false, training, error);
+		bw_train_judge(training, run, p, &run->held[p]);
+		run->is_held[p] = good;
+		fprintf(stderr, "beamwalk: without %s: loss %.5f\n", run->set.samples.pipelines[p].name, training->loss);
+	}
+	free(training);
+	return good;
+}
+
+/* The weights of what was trained, with where they come from. */
+static struct bw_weights finished(const struct bw_train_run *run, const struct bw_training *training)
+{
+	struct bw_weights weights = run->start;
+	bw_parameters_round(&training->parameters, &weights);
+	weights.origin = (struct bw_weights_origin){.known = true, .cpu = run->set.device->cpu, .steps = training->steps};
+	snprintf(weights.origin.device, sizeof weights.origin.device, "%s", run->set.device->name);
+	for (int p = 0; p < run->set.samples.n; p++)
+		if (p != run->options.hold_out) {
+			weights.origin.pipelines++;
+			weights.origin.samples += run->set.samples.pipelines[p].n;
+		}
+	return weights;
+}
+
+static bool run_all(struct bw_train_run *run, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &run->program->arguments;
+	struct bw_training *training = BW_NEW(struct bw_training);
+	struct bw_text out = {0};
+	bool good = (!run->each || hold_out_each(run, error)) && begin(run, arguments->resume, training, error) && train(run, &run->options, true, training, error);
+	if (good) {
+		struct bw_weights weights = finished(run, training);
+		good = bw_weights_write(arguments->output, &weights, error);
+		bw_train_report(run, training, &weights, &out);
+		fwrite(bw_text_get(&out), 1, out.length, stdout);
+	}
+	bw_text_free(&out);
+	free(training);
+	return good;
+}
+
+bool bw_program_train(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_train_run run = {.program = program};
+	struct bw_text checkpoint = {0};
+	sigset_t interrupt;
+	if (!program->arguments.output)
+		return bw_fail(error, BW_ERROR_USAGE, "train: --output FILE, or -o, says where the weights go");
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigprocmask(SIG_BLOCK, &interrupt, NULL);
+	bw_text_printf(&checkpoint, "%s.training", program->arguments.output);
+	run.checkpoint = bw_text_take(&checkpoint);
+	bool good = bw_train_gather(program, &run.set, error) && read_options(&run, error);
+	if (run.set.skipped)
+		fprintf(stderr, "beamwalk: %d measurement%s cannot be trained on: %s%s\n", run.set.skipped, run.set.skipped == 1 ? "" : "s", run.set.why, run.set.skipped > 1 ? ", ..." : "");
+	run.held = BW_NEW_ARRAY(struct bw_goodness, run.set.samples.n);
+	run.is_held = BW_NEW_ARRAY(bool, run.set.samples.n);
+	good = good && run_all(&run, error);
+	free(run.held);
+	free(run.is_held);
+	free(run.checkpoint);
+	bw_samples_free(&run.set.samples);
+	return good;
+}
