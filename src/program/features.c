@@ -52,10 +52,47 @@ static void print_pipeline(const struct bw_features *features, struct bw_text *o
 		}
 }
 
-static void print_stage(const struct bw_func *func, int stage, const struct bw_features *features, json_t *list, struct bw_text *out)
+/* What is written: an array of JSON, NULL: text; with weights the cost of each stage, too. */
+struct writing {
+	const struct bw_learned *learned; /* NULL: no weights */
+	double sms;
+	json_t *list;
+	struct bw_text *out;
+};
+
+/* The cost in its terms: coefficient, factor, and what they make. */
+static json_t *cost_object(const struct bw_learned_cost *cost)
 {
-	if (list) {
-		json_array_append_new(list, json_pack("{s:s, s:i, s:o, s:o}", "func", func->name, "stage", stage, "schedule", schedule_object(features), "pipeline", pipeline_object(features)));
+	json_t *terms = json_object();
+	for (int t = 0; t < BW_N_COMPONENTS; t++) {
+		const struct bw_component_info *info = bw_component_info((enum bw_component)t);
+		json_object_set_new(terms, info->key, json_pack("{s:i, s:f, s:f, s:f}", "index", info->coefficient, "coefficient", cost->coefficients[info->coefficient], "factor", cost->factors[t], "cost", cost->terms[t]));
+	}
+	return json_pack("{s:f, s:o}", "cost", cost->cost, "terms", terms);
+}
+
+/* Terms whose factor is 0 are left out. */
+static void print_cost(const struct bw_learned_cost *cost, struct bw_text *out)
+{
+	bw_text_printf(out, "  %-45s %14.6g  sum of coefficients times factors, times 1e-9:\n", "cost", cost->cost);
+	for (int t = 0; t < BW_N_COMPONENTS; t++) {
+		const struct bw_component_info *info = bw_component_info((enum bw_component)t);
+		if (cost->factors[t] != 0)
+			bw_text_printf(out, "  %-45s %14.6g  c%-2d %12.6g x %12.6g  %s\n", info->name, cost->terms[t], info->coefficient, cost->coefficients[info->coefficient], cost->factors[t], info->meaning);
+	}
+}
+
+static void print_stage(const struct bw_func *func, int stage, const struct bw_features *features, const struct writing *writing)
+{
+	struct bw_text *out = writing->out;
+	struct bw_learned_cost cost;
+	if (writing->learned)
+		bw_learned_stage(writing->learned, features, writing->sms, &cost);
+	if (writing->list) {
+		json_t *object = json_pack("{s:s, s:i, s:o, s:o}", "func", func->name, "stage", stage, "schedule", schedule_object(features), "pipeline", pipeline_object(features));
+		if (writing->learned)
+			json_object_set_new(object, "predicted", cost_object(&cost));
+		json_array_append_new(writing->list, object);
 		return;
 	}
 	bw_text_printf(out, "%s%s", out->length ? "\n" : "", func->name);
@@ -64,6 +101,8 @@ static void print_stage(const struct bw_func *func, int stage, const struct bw_f
 	bw_text_puts(out, "\n");
 	print_schedule(features, out);
 	print_pipeline(features, out);
+	if (writing->learned)
+		print_cost(&cost, out);
 }
 
 /* Outputs first, and each Func's last update first: the order of Halide's files of features. */
@@ -71,15 +110,20 @@ static void print_nest(const struct bw_program *program, const struct bw_nest *n
 {
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_pipeline *pipeline = nest->pipeline;
-	struct bw_feature_limits limits = bw_feature_limits_of(program->session->options.device);
+	const struct bw_search_options *options = &program->session->options;
+	struct bw_device device = bw_search_options_device(options);
+	struct bw_feature_limits limits = bw_feature_limits_of(&device);
 	const struct bw_features *features = bw_nest_features(nest, &limits, arena);
 	json_t *list = program->arguments.json ? json_array() : NULL;
+	struct writing writing = {options->weights ? options->weights->learned : NULL, device.sms, list, out};
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--)
 		for (int s = pipeline->funcs[f].n_stages - 1; s >= 0; s--)
 			if (!pipeline->funcs[f].input && !bw_func_wraps_input(pipeline, &pipeline->funcs[f]))
-				print_stage(&pipeline->funcs[f], s, &features[pipeline->funcs[f].first_stage + s], list, out);
+				print_stage(&pipeline->funcs[f], s, &features[pipeline->funcs[f].first_stage + s], &writing);
 	if (list) {
-		json_t *all = json_pack("{s:i, s:s, s:s, s:o}", "beamwalk-features", 1, "pipeline", pipeline->name, "device", program->session->options.device->name, "stages", list);
+		json_t *all = json_pack("{s:i, s:s, s:s, s:o}", "beamwalk-features", 1, "pipeline", pipeline->name, "device", options->device->name, "stages", list);
+		if (options->weights)
+			json_object_set_new(all, "weights", json_string(options->weights->title));
 		char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 		bw_text_printf(out, "%s\n", text);
 		free(text);
