@@ -17,16 +17,17 @@ struct set {
 	int beam, passes, sampling, random;
 	enum { FULL, SMALL, TINY } device; /* SMALL: one that has hardly anything; TINY: one that no block fits on */
 	bool again; /* once more with three threads, advanced a little at a time */
+	const char *said[2]; /* other options; NULL: no more */
 };
 static const struct set sets[] = {
-	{"random", 1, 1, 1, 1, FULL, false},
-	{"greedy", 1, 1, 1, 0, FULL, true},
-	{"small device", 2, 1, 1, 0, SMALL, false},
-	{"random, small device", 1, 1, 1, 1, SMALL, false},
-	{"tiny device", 1, 1, 1, 0, TINY, true},
-	{"three passes", 4, 3, 1, 0, FULL, true},
-	{"no sampling", 2, 1, 0, 0, FULL, true},
-	{"beam of 32", 32, 2, 1, 0, FULL, false},
+	{"random", 1, 1, 1, 1, FULL, false, {NULL}},
+	{"greedy", 1, 1, 1, 0, FULL, true, {NULL}},
+	{"small device", 2, 1, 1, 0, SMALL, false, {"search_space=root,inline,block"}},
+	{"random, small device", 1, 1, 1, 1, SMALL, false, {"disable_subtiling=1"}},
+	{"tiny device", 1, 1, 1, 0, TINY, true, {NULL}},
+	{"three passes", 4, 3, 1, 0, FULL, true, {"random_dropout=50"}},
+	{"no sampling", 2, 1, 0, 0, FULL, true, {NULL}},
+	{"beam of 32", 32, 2, 1, 0, FULL, false, {"freezing=paper", "random_dropout=20"}},
 };
 
 int searched_sets(void)
@@ -70,6 +71,12 @@ static struct bw_search_options options_of(const struct set *set, const struct b
 	options.random = set->random;
 	options.seed = seed;
 	options.threads = 1;
+	for (int i = 0; i < 2 && set->said[i]; i++) {
+		struct bw_assignment assignment;
+		struct bw_error error;
+		if (!bw_assignment_read(set->said[i], &assignment, &error) || !bw_search_options_assign(&assignment, device, 1, &options, &error))
+			abort();
+	}
 	return options;
 }
 
