@@ -17,7 +17,8 @@ struct bw_directive *bw_lower_emit(struct bw_lowering *lowering, enum bw_directi
 void bw_lower_vars(struct bw_lowering *lowering, struct bw_directive *directive, const char *const *vars, int n)
 {
 	const char **copy = BW_ARENA_ARRAY(lowering->out->arena, const char *, n);
-	memcpy(copy, vars, (size_t)n * sizeof *copy);
+	for (int i = 0; i < n; i++)
+		copy[i] = bw_arena_strdup(lowering->out->arena, vars[i]);
 	directive->vars = copy;
 	directive->n_vars = n;
 }
