@@ -4,8 +4,8 @@
 #include "base/arith.h"
 #include "cost/features_walk.h"
 
-/* Most points of a tile that is unrolled, most elements of a vector, most bytes of one (Halide's backend). */
-enum { UNROLL_MOST = 16, VECTOR_MOST = 4, VECTOR_BYTES = 16 };
+/* Most points of a tile that is unrolled. */
+enum { UNROLL_MOST = 16 };
 
 static int64_t product_of(const struct bw_tile *tile)
 {
@@ -52,24 +52,6 @@ int64_t bw_serial_around(const struct bw_tile *point)
 		if (tile->kind == BW_TILE_SERIAL && tile->func != point->func)
 			product *= product_of(tile);
 	return product;
-}
-
-bool bw_walks_innermost(const struct bw_strides *strides, int innermost, int loop)
-{
-	for (int d = 0; d < strides->rows; d++)
-		if (!bw_strides_is(strides, d, loop, d == innermost))
-			return false;
-	return true;
-}
-
-int64_t bw_vector_size(const struct bw_tile *tile, int loop)
-{
-	int64_t extent = tile->sizes[loop], most = bw_min(VECTOR_MOST, VECTOR_BYTES / bw_max(tile->func->bytes, 1));
-	if (most < 1)
-		return 1;
-	if (extent >= most)
-		return extent % most ? 1 : most;
-	return most % extent ? 1 : extent;
 }
 
 /* Whether the tile of a thread is unrolled: it is small, its extents are constant, and it reduces nothing. */
@@ -139,66 +121,6 @@ static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, cons
 	features[shared ? BW_FEATURE_shared_mem_store_efficiency : BW_FEATURE_global_mem_store_efficiency] = bw_moved_efficiency(&moved);
 	if (point->stage->index > 0)
 		bw_moved_add(shared ? &loads->shared : &loads->global, &moved);
-}
-
-/* The points of an access's producer over the edges from the stage to it, where the stage's loops cover `loops`. */
-static double points_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, struct bw_bounds **bounds, const struct bw_span *loops)
-{
-	const struct bw_func *producer = &walk->tree->pipeline->funcs[chain->edge->producer];
-	const struct bw_span *of = loops;
-	double points = 1;
-	if (chain->before) {
-		struct bw_bounds *between;
-		points_along(walk, chain->before, &between, loops);
-		of = between->loops[0];
-	}
-	*bounds = bw_bounds_new(walk->tree, chain->edge->producer);
-	bw_edge_expand(walk->tree, chain->edge, of, (*bounds)->required);
-	bw_bounds_complete(walk->tree, chain->edge->producer, *bounds);
-	for (int d = 0; d < producer->n_dims; d++)
-		points *= (double)bw_span_extent(&(*bounds)->required[d]);
-	return points;
-}
-
-/* The most elements of shared memory that a load takes in at once. */
-static int64_t load_vector(const struct bw_tile *point, const struct bw_strides *serial, int innermost)
-{
-	int64_t vector = 1;
-	for (int l = 0; l < point->stage->n_loops; l++)
-		if (bw_walks_innermost(serial, innermost, l))
-			vector = bw_max(vector, bw_vector_size(point->parent, l));
-	return vector;
-}
-
-/* Loads are not repeated over loops that do not move the address, and over unrolled loops each point is loaded once: as many loads as the box of
- * these loops has points, but never more than there are load instructions. */
-double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_edge_chain *chain, const struct bw_strides *strides, const struct bw_strides *serial, bool shared)
-{
-	const struct bw_tile *tile = point->parent;
-	const struct bw_stage_site *site = &walk->tree->sites[walk->tree->pipeline->funcs[chain->edge->producer].first_stage];
-	const struct bw_span *around = bw_tile_bounds(walk->tree, tile->parent, point->stage->func)->loops[point->stage->index];
-	double unrolled = bw_walk_features(walk, point->stage)[BW_FEATURE_unrolled_loop_extent];
-	struct bw_span loops[BW_MAX_LOOPS];
-	double repeated = 1, moved = 1;
-	for (int l = 0; l < point->stage->n_loops; l++) {
-		bool still = true, together = point->stage->loops[l].parallel && unrolled > 1;
-		for (int d = 0; d < strides->rows; d++)
-			still &= bw_strides_is(strides, d, l, 0);
-		int64_t extent = together && !still ? tile->sizes[l] : 1, times = bw_div_up(tile->sizes[l], extent);
-		if (!still)
-			moved *= (double)tile->sizes[l];
-		if (!still && !together)
-			repeated *= (double)tile->sizes[l];
-		int64_t min = around[l].min + times / 2 * extent;
-		loops[l] = (struct bw_span){min, min + extent - 1, true};
-	}
-	struct bw_bounds *bounds;
-	double by_box = points_along(walk, chain, &bounds, loops) * repeated, by_loads = (double)strides->count * moved, points = by_box;
-	if (by_loads <= by_box) {
-		double vector = shared ? (double)load_vector(point, serial, site->produce ? site->produce->vector_dim : 0) : 1;
-		points = fmod(by_loads, vector) > 0 ? by_loads : by_loads / vector;
-	}
-	return points * (double)bw_serial_outside(point) * (double)bw_serial_around(point);
 }
 
 static void set_loads(const struct bw_stage_loads *loads, double *features)

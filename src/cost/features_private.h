@@ -72,6 +72,10 @@ struct bw_loop_tree {
 /* The tree of a complete nest. everywhere: a Func is also stored at every level around where it is computed, root included, and so counts as stored
  * in global memory: Halide 19 has it so. */
 struct bw_loop_tree *bw_loop_tree_new(const struct bw_nest *nest, bool everywhere, struct bw_arena *arena);
+/* Fills in the edges of a tree's pipeline and what follows from them: incoming, outgoing, depends. */
+void bw_loop_tree_link(struct bw_loop_tree *tree);
+/* The Funcs in the order that Halide realizes them in, n of them; inputs are not among them. The arena's. */
+int *bw_loop_tree_order(const struct bw_loop_tree *tree, int *n);
 /* The bounds of a Func at a level. The tree's. */
 const struct bw_bounds *bw_tile_bounds(const struct bw_loop_tree *tree, struct bw_tile *tile, int func);
 /* New bounds of a Func, with nothing in them. */
