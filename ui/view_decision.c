@@ -278,9 +278,13 @@ static void fill_groups(const struct bw_scene *scene, struct bw_sheet *sheet)
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
+	if (!scene->expansion && !scene->decision) {
+		bw_decision_end(scene, sheet);
+		return;
+	}
 	if (!scene->expansion) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_DIM, scene->decision ? bw_session_under_way(scene->session) ? "Its options are being looked up ..." : "No state is left to decide for." : bw_scene_text(scene, "Every decision is made. %s goes back to one.", bw_scene_key(scene, "back")));
+		bw_pen_puts(&pen, BW_STYLE_DIM, bw_session_under_way(scene->session) ? "Its options are being looked up ..." : "No state is left to decide for.");
 		return;
 	}
 	bw_decision_draw_held(scene, sheet);

@@ -1,6 +1,7 @@
 /* The decision at the cursor in short: its options, the cheapest first, then those without a cost. */
 #include <stdlib.h>
 
+#include "ui/decision.h"
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -71,8 +72,7 @@ static void draw_counts(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 }
 
-/* What is left to do when all decisions are made. */
-static void draw_end(const struct bw_scene *scene, struct bw_sheet *sheet)
+void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_search_totals totals = bw_search_totals(scene->search);
 	struct bw_pen pen;
@@ -100,7 +100,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_expansion *expansion = scene->expansion;
 	if (!scene->decision) {
-		draw_end(scene, sheet);
+		bw_decision_end(scene, sheet);
 		return;
 	}
 	if (!expansion)

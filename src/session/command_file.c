@@ -178,6 +178,15 @@ struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, str
 	return nest;
 }
 
+/* What stood here before the newest command, complete. */
+static struct bw_nest *before_nest(struct call *call, char **label)
+{
+	const struct bw_nest *nest = bw_nest_before(call);
+	bool good = nest && (bw_nest_complete(nest) || bw_fail(call->error, BW_ERROR_FAILED, "the search before the newest command had not come to its end here; `run` goes there"));
+	*label = good ? bw_strdup(BW_BEFORE) : NULL;
+	return good ? bw_nest_keep((struct bw_nest *)nest) : NULL;
+}
+
 /* The complete nest that a command names: of a state (none: the selected one), or of a schedule file, with a warning where the device of predictions could
  * not launch it. *label: what to call it; free(). NULL with an error; else drop it. */
 static struct bw_nest *named_nest(struct call *call, char **label)
@@ -185,6 +194,8 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 	struct bw_session *session = call->session;
 	struct bw_error error;
 	int rank = session->selection.state;
+	if (!strcmp(call->rest, BW_BEFORE))
+		return before_nest(call, label);
 	if (*call->rest && !bw_select_state(session, call->rest, &rank, &error)) {
 		if (!strpbrk(call->rest, "./")) {
 			bw_select_state(session, call->rest, &rank, call->error);

@@ -126,17 +126,25 @@ static bool take_hand(struct call *call, struct side *side)
 	return true;
 }
 
-/* The state that stood where the session stands now before the newest command of the journal: the one that was selected there, else the best. */
-static bool take_before(struct call *call, struct side *side)
+/* The one that was selected there, else the best. */
+const struct bw_nest *bw_nest_before(struct call *call)
 {
 	const struct own *own = own_of(call->session);
 	const struct snapshot *before = own->n_done ? &own->entries[own->n_done - 1].other : NULL;
 	const struct bw_state *const *states;
-	if (!before || !before->search)
-		return bw_fail(call->error, BW_ERROR_FAILED, before ? "what was before the newest command is no longer remembered; `undo` finds it again" : "nothing was changed yet: there is nothing before it");
+	if (!before || !before->search) {
+		bw_fail(call->error, BW_ERROR_FAILED, before ? "what was before the newest command is no longer remembered; `undo` finds it again" : "nothing was changed yet: there is nothing before it");
+		return NULL;
+	}
 	int reached = bw_search_reached(before->search), cursor = call->session->cursor, position = cursor < reached ? cursor : reached;
 	int n = bw_search_beam(before->search, position, &states), rank = position == before->cursor && before->selection.state < n ? before->selection.state : 0;
-	return take(side, "", BW_BEFORE, states[rank]->nest);
+	return states[rank]->nest;
+}
+
+static bool take_before(struct call *call, struct side *side)
+{
+	const struct bw_nest *nest = bw_nest_before(call);
+	return nest && take(side, "", BW_BEFORE, nest);
 }
 
 /* A state by its number, an option by its letter, the schedule by hand, what was before the newest command, or a file, whose name has a dot or a slash. */

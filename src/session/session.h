@@ -193,8 +193,8 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("fold", fold, "[GROUP|all]", "", "show a group of options, a bucket or those that a rule pruned, as one line", false) \
 	X("unfold", unfold, "[GROUP|all]", "", "show the options of a group again", false) \
 	X("cost", cost, "[OPTION]", "s", "cost an option that the search did not, outside of it: nothing is changed", false) \
-	X("time", time, "[STATE|best|FILE|hand] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
-	X("compile", compile, "[STATE|best|FILE|hand] | top N", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
+	X("time", time, "[STATE|best|FILE|hand|before] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
+	X("compile", compile, "[STATE|best|FILE|hand|before] | top N", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
 	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "constrain every Func that a schedule file mentions", true) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold what stands there then; new: not the text that did not read", true) \

@@ -152,6 +152,8 @@ bool bw_alternatives_pending(const struct bw_session *session);
 bool bw_alternatives_work(struct bw_session *session);
 void bw_alternatives_end(struct own *own);
 void bw_comparing_end(struct own *own);
+/* The state that stood where the session stands now before the newest command of the journal; NULL with an error where there is none. Its own. */
+const struct bw_nest *bw_nest_before(struct call *call);
 void bw_edited_end(struct own *own);
 /* A line that came to a conflict: where it is what was edited, the text is offered again. */
 void bw_edited_taken_back(struct own *own, const char *line);

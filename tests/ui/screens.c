@@ -252,6 +252,26 @@ static void keys_are_commands(void **state)
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "run end");
 	int end = made->session->cursor;
+	/* At the end Enter opens the decision of the selected Func, of an output its tiling; a decision opens as it ended, the first one too. */
+	made_run(made, "select func Ix");
+	made_press(made, BW_KEY_ENTER);
+	assert_int_equal(made->session->cursor, 18);
+	assert_string_equal(made->session->view, "decision");
+	made_run(made, "run end");
+	char *text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, " options enumerated, "));
+	free(text);
+	made_run(made, "run 0");
+	text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, "→[kept 1]"));
+	free(text);
+	made_run(made, "view main");
+	made_run(made, "run end");
+	made_run(made, "select func output");
+	made_press(made, BW_KEY_ENTER);
+	assert_int_equal(made->session->cursor, 1);
+	made_run(made, "view main");
+	made_run(made, "run end");
 	made_press(made, BW_KEY_BACKSPACE);
 	assert_true(made->session->cursor < end);
 	made_press(made, 'j');
