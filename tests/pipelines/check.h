@@ -20,6 +20,7 @@ struct compiled {
  * Halide source. */
 #define CHECKED_PIPELINES(X) \
 	X("bgu", "cell=4", bgu) \
+	X("bilateral_grid", NULL, bilateral_grid) \
 	X("blur", NULL, blur) \
 	X("conv_layer", "channels=16", conv_layer) \
 	X("depthwise_separable_conv", "channels=16", depthwise_separable_conv) \
