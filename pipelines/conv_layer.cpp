@@ -27,8 +27,8 @@ public:
 		for (OutputImageParam tensor : {(OutputImageParam)input, (OutputImageParam)weights, (OutputImageParam)bias, (OutputImageParam)output}) {
 			tensor.set_host_alignment(16);
 			tensor.dim(0).set_bounds(0, channels);
-			for (int d = 1; d < tensor.dimensions(); d++)
-				tensor.dim(d).set_stride((tensor.dim(d).stride() + 3) / 4 * 4);
+			for (int d = 1; d < tensor.dimensions() && (int)channels % 4 == 0; d++)
+				tensor.dim(d).set_stride(tensor.dim(d).stride() / 4 * 4);
 		}
 		weights.dim(1).set_stride(channels);
 		input.dim(1).set_stride(channels);

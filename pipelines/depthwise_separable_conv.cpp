@@ -34,8 +34,8 @@ public:
 			const bool reads = tensor.name() == "input" || tensor.name() == "filters";
 			tensor.set_host_alignment(16);
 			tensor.dim(0).set_bounds(0, reads ? (int)channels : made);
-			for (int d = 1; d < tensor.dimensions(); d++)
-				tensor.dim(d).set_stride((tensor.dim(d).stride() + 3) / 4 * 4);
+			for (int d = 1; d < tensor.dimensions() && (reads ? (int)channels : made) % 4 == 0; d++)
+				tensor.dim(d).set_stride(tensor.dim(d).stride() / 4 * 4);
 		}
 		input.dim(1).set_stride(channels);
 		filters.dim(1).set_stride(channels);
