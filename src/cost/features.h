@@ -185,6 +185,9 @@ struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device);
 /* The features of all stages of a complete nest (bw_nest_complete), by bw_func.first_stage + stage; of inputs, and of what only wraps one, all are 0.
  * Owned by the arena. */
 struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits, struct bw_arena *arena);
+/* Appends these as Halide's files of features have them: stages with outputs first and each Func's last update first, of each the schedule's features,
+ * a flag for each type that is in use, and the algorithm's; float32 as this machine has it. */
+void bw_featurization_append(const struct bw_pipeline *pipeline, const struct bw_features *features, struct bw_text *out);
 /* Whether a Func only wraps an input: Halide takes it for that, so it has no features. */
 bool bw_func_wraps_input(const struct bw_pipeline *pipeline, const struct bw_func *func);
 #endif

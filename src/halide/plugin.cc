@@ -66,14 +66,15 @@ static std::string generator_name(const Pipeline &pipeline)
 	return Pipeline(pipeline).outputs()[0].name();
 }
 
-// The search in process; what Halide writes of it where it is asked to (-e schedule).
+// The search in process; what Halide writes of it where it is asked to (-e schedule, -e featurization).
 static void search(const Pipeline &pipeline, const Request &request, const Halide::Target &target, const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
 	if (!target.has_gpu_feature())
 		throw Failure(BW_ERROR_USAGE, "target=" + target.to_string() + " has no GPU to schedule for: put opencl, or cuda and its capability, into it");
-	const std::string source = schedule(pipeline, generator_name(pipeline), target, request, read_options(getenv("BEAMWALK_OPTIONS"), request, settings_of(params)));
+	const Outcome found = schedule(pipeline, generator_name(pipeline), target, request, read_options(getenv("BEAMWALK_OPTIONS"), request, settings_of(params)));
 	if (results) {
-		results->schedule_source = source + "\t(void)target;\n";
+		results->schedule_source = found.source + "\t(void)target;\n";
+		results->featurization.assign(found.features.begin(), found.features.end());
 		say_settings(params, results);
 	}
 }

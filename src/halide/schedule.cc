@@ -63,7 +63,7 @@ void write_file(const std::string &path, const std::string &text)
 	check(bw_file_write(path.c_str(), text.data(), text.size(), &error), error);
 }
 
-std::string schedule(const Pipeline &pipeline, const std::string &name, const Halide::Target &target, const Request &request, const std::vector<std::string> &options)
+Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide::Target &target, const Request &request, const std::vector<std::string> &options)
 {
 	bw_error error;
 	int n_devices;
@@ -82,7 +82,7 @@ std::string schedule(const Pipeline &pipeline, const std::string &name, const Ha
 	if (!request.output.empty())
 		write_file(request.output, found.schedule);
 	apply(pipeline, found.directives, target);
-	return found.source;
+	return {found.source, std::string(bw_text_get(&found.features), found.features.length)};
 }
 
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cost/features.h"
 #include "nest/words.h"
 #include "schedule/export.h"
 #include "schedulers/batch.h"
@@ -70,12 +71,27 @@ static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
 	return true;
 }
 
+/* The features of what was found. */
+static bool write_features(const struct scheduling *scheduling, const struct bw_schedule *schedule, struct bw_error *error)
+{
+	struct bw_nest *nest = bw_schedule_nest(scheduling->pipeline, schedule, error);
+	if (!nest)
+		return false;
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_device device = bw_search_options_device(&scheduling->options);
+	const struct bw_feature_limits limits = bw_feature_limits_of(&device);
+	bw_featurization_append(scheduling->pipeline, bw_nest_features(nest, &limits, arena), &scheduling->outcome->features);
+	bw_arena_free(arena);
+	bw_nest_drop(nest);
+	return true;
+}
+
 static bool write_outcome(struct scheduling *scheduling, struct bw_batch *batch, struct bw_error *error)
 {
 	struct bw_scheduler_outcome *outcome = scheduling->outcome;
 	struct bw_text schedule = {0}, source = {0};
 	struct bw_export export = {.pipeline = scheduling->pipeline, .schedule = batch->schedule, .directives = batch->directives, .version = scheduling->request->version};
-	bool good = bw_export_body(&export, &source, error);
+	bool good = bw_export_body(&export, &source, error) && write_features(scheduling, batch->schedule, error);
 	if (good) {
 		bw_schedule_print(scheduling->pipeline, batch->schedule, &schedule);
 		outcome->schedule = bw_text_take(&schedule);
@@ -121,6 +137,7 @@ void bw_scheduler_outcome_free(struct bw_scheduler_outcome *outcome)
 {
 	free(outcome->schedule);
 	free(outcome->source);
+	bw_text_free(&outcome->features);
 	bw_directives_free(outcome->directives);
 	*outcome = (struct bw_scheduler_outcome){0};
 }

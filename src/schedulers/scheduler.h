@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "gpu/device.h"
 #include "schedule/directive.h"
 
@@ -23,6 +24,7 @@ struct bw_scheduler_outcome {
 	char *schedule;              /* text as in beamwalk-schedule(5): what `beamwalk schedule` writes, but for its comments */
 	char *source;                /* statements in C++ on a Halide::Pipeline `pipeline`, that schedule it so */
 	struct bw_directives *directives; /* what Halide is told, in order */
+	struct bw_text features;     /* bytes of a file of features (bw_featurization_append) */
 	double cost;                 /* ms predicted */
 	char warning[256];           /* what was done all the same, and should be looked at; empty mostly */
 };

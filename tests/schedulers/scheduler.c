@@ -80,7 +80,13 @@ static void it_is_the_search(void **state)
 	assert_true(run(said, 5, &outcome, &error));
 	assert_string_equal(outcome.schedule, expected);
 	assert_true(outcome.cost == cost);
-	assert_true(outcome.directives->n > 0);
+	/* What they name is theirs: the description is no longer there. */
+	struct bw_text text = {0};
+	bw_directives_print(outcome.directives, &text);
+	assert_non_null(strstr(bw_text_get(&text), "\"vars\":[\"x\""));
+	bw_text_free(&text);
+	/* Twelve stages of 73 features, 7 flags and 280 features. */
+	assert_int_equal(outcome.features.length, 12 * 360 * sizeof(float));
 	assert_string_equal(outcome.warning, "");
 	assert_null(strstr(outcome.schedule, " at "));
 	struct bw_export_mark mark;
