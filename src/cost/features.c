@@ -1,5 +1,7 @@
 #include "cost/features.h"
 
+_Static_assert(BW_SCHEDULE_FEATURES == 73 && BW_PIPELINE_FEATURES == 280, "the network's input");
+
 /* The groups' names, by the names that the table gives them. */
 #define X(name, text) static const char group_##name[] = text;
 BW_FEATURE_GROUP_TABLE(X)

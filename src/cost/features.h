@@ -147,8 +147,6 @@ enum {
 	BW_PIPELINE_FEATURES = BW_PIPELINE_FEATURE_ROWS * BW_N_TYPES
 };
 
-_Static_assert(BW_SCHEDULE_FEATURES == 73 && BW_PIPELINE_FEATURES == 280, "the network's input");
-
 /* Of one stage. */
 struct bw_features {
 	float pipeline[BW_PIPELINE_FEATURES];
