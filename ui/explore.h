@@ -3,7 +3,7 @@
 #define BW_UI_EXPLORE_H
 #include <stdbool.h>
 
-#include "base/edit.h"
+#include "session/editor.h"
 #include "session/session.h"
 #include "ui/keys.h"
 

@@ -1,7 +1,7 @@
 /* Where the program's own files and the user's lie. */
 #ifndef BW_PROGRAM_FOLDERS_H
 #define BW_PROGRAM_FOLDERS_H
-#include "base/edit.h"
+#include "session/editor.h"
 #include "bench/plugin.h"
 
 struct bw_layout {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/edit.h"
+#include "session/editor.h"
 #include "session_test.h"
 
 /* The editor that the test's session has: a command, and what it was offered last. */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/edit.h"
+#include "session/editor.h"
 #include "base/mem.h"
 #include "session_test.h"
 

@@ -1,6 +1,6 @@
 /* A text that the user edits, with an editor of the user's own. */
-#ifndef BW_BASE_EDIT_H
-#define BW_BASE_EDIT_H
+#ifndef BW_SESSION_EDITOR_H
+#define BW_SESSION_EDITOR_H
 #include "base/error.h"
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-#include "base/edit.h"
+#include "session/editor.h"
 
 #include <errno.h>
 #include <signal.h>
