@@ -33,7 +33,7 @@ void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw
 	scene->state = bw_session_state(session);
 	scene->cost = scene->state ? bw_session_cost(session) : NULL;
 	scene->pass = bw_search_pass(scene->search, session->cursor);
-	scene->several = scene->options->passes > 1 || bw_search_first_pass(scene->search) == 0;
+	scene->several = bw_search_options_passes(scene->options) > 1 || bw_search_first_pass(scene->search) == 0;
 	scene->first = bw_search_pass_start(scene->search, scene->pass);
 	scene->end = bw_search_pass_end(scene->search, scene->pass);
 	bool asks = session->cursor < scene->end;
@@ -137,7 +137,7 @@ const char *bw_scene_pass(const struct bw_scene *scene, int pass)
 
 const char *bw_scene_all_made(const struct bw_scene *scene)
 {
-	const char *of = scene->pass && scene->options->passes > 1 ? bw_scene_text(scene, " of %d", scene->options->passes) : "";
+	const char *of = scene->pass && bw_search_options_passes(scene->options) > 1 ? bw_scene_text(scene, " of %d", bw_search_options_passes(scene->options)) : "";
 	return scene->several ? bw_scene_text(scene, "DECISION: all of %s%s are made", bw_scene_pass(scene, scene->pass), of) : "DECISION: all are made";
 }
 

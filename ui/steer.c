@@ -87,7 +87,7 @@ static void open_decision(struct bw_screen *screen)
 	if (session->cursor >= bw_search_n_decisions(session->search) && session->target < 0 && func >= 0) {
 		char line[32];
 		enum bw_phase phase = session->pipeline->funcs[func].output ? BW_PHASE_TILE : BW_PHASE_WHERE;
-		snprintf(line, sizeof line, "run %d", bw_search_find(session->search, func, phase, session->options.passes));
+		snprintf(line, sizeof line, "run %d", bw_search_find(session->search, func, phase, bw_search_options_passes(&session->options)));
 		bw_screen_run(screen, line);
 	}
 	bw_screen_run(screen, "view decision");

@@ -206,7 +206,7 @@ static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, st
 	if (several && !scene->pass)
 		bw_pen_puts(&pen, BW_STYLE_STRONG, wide ? "pre-pass  " : "pre ");
 	else if (several)
-		bw_pen_printf(&pen, BW_STYLE_STRONG, wide ? "pass %d/%d  " : "%d/%d ", scene->pass, scene->options->passes);
+		bw_pen_printf(&pen, BW_STYLE_STRONG, wide ? "pass %d/%d  " : "%d/%d ", scene->pass, bw_search_options_passes(scene->options));
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide && !several ? "decision %d/%d" : "%d/%d", cursor - scene->first, scene->end - scene->first);
 	if (scene->decision)
 		bw_pen_printf(&pen, BW_STYLE_STRONG, ": %s", bw_phase_name(scene->decision->phase));

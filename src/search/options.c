@@ -167,9 +167,15 @@ const char *bw_freezing_name(enum bw_freezing freezing)
 	return names[freezing];
 }
 
+int bw_search_options_passes(const struct bw_search_options *options)
+{
+	enum { SEVERAL = 5 };
+	return options->passes ? options->passes : options->beam == 1 ? 1 : SEVERAL;
+}
+
 enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options)
 {
-	enum bw_freezing automatic = options->passes > 1 ? BW_FREEZING_PROBED : BW_FREEZING_OFF;
+	enum bw_freezing automatic = bw_search_options_passes(options) > 1 ? BW_FREEZING_PROBED : BW_FREEZING_OFF;
 	return options->random ? BW_FREEZING_OFF : options->freezing == BW_FREEZING_AUTO ? automatic : (enum bw_freezing)options->freezing;
 }
 

@@ -81,7 +81,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which predicts costs from then on; empty: none, and the roofline does") \
 	X(model, MODEL, "cost_model", "", "", &bw_roofline, 0, 0, true, "what predicts the cost of a schedule: roofline, or learned, by the weights that were read") \
 	X(beam, WHOLE, "beam", "beam_size", "states", 32, 1, 10000, true, "states kept at each decision; 1: a greedy search") \
-	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 1, 20, true, "times that all is decided, from coarse to fine; each steers the next") \
+	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 0, 20, true, "times that all is decided, from coarse to fine; each steers the next; 0: 5, and 1 where the beam is 1") \
 	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "number that all random choices follow from") \
 	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; the result is the same") \
 	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 64 << 20, 0, 1e12, false, "for what was placed and costed before, the least recently used given up first; 0: nothing is kept; the result is the same") \
@@ -157,6 +157,8 @@ void bw_search_options_print(const struct bw_search_options *options, struct bw_
 /* Appends kinds of site, as root,block, or all. */
 void bw_sites_print(int sites, struct bw_text *out);
 const char *bw_freezing_name(enum bw_freezing freezing);
+/* How many passes there are: never 0. Where the option is 0 there are as many as Halide's anderson2021 makes then. */
+int bw_search_options_passes(const struct bw_search_options *options);
 /* What is frozen: never AUTO. Options that are drawn at random are not frozen. */
 enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options);
 /* The device with what the options say otherwise of its limits: what rules and costs are of. A block can use no more shared memory and have no more

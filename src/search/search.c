@@ -25,12 +25,13 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 	search->said = search->options = *options;
 	search->device = bw_search_options_device(options);
 	search->options.device = &search->device;
+	search->options.passes = bw_search_options_passes(options);
 	search->recall = bw_recall_begin(bw_memo_keep(memo), &search->options);
 	search->constraints = bw_constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
 	search->first_pass = bw_search_options_freezing(options) == BW_FREEZING_OFF ? 1 : 0;
 	search->pass_decisions = n_order * BW_FUNC_PHASES;
-	search->n_decisions = (options->passes + 1 - search->first_pass) * (search->pass_decisions + 1) - 1;
+	search->n_decisions = (search->options.passes + 1 - search->first_pass) * (search->pass_decisions + 1) - 1;
 	search->plan = BW_NEW_ARRAY(struct bw_decision, search->n_decisions);
 	for (int d = 0; d < search->n_decisions; d++) {
 		int within = d % (search->pass_decisions + 1);

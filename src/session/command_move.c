@@ -44,7 +44,7 @@ static bool idle(const struct bw_session *session, int index)
 /* The end of the pass, forward, or its start; from there that of the next one in that direction. */
 static int edge_of_pass(const struct bw_search *search, int position, int direction)
 {
-	int pass = bw_search_pass(search, position), first = bw_search_first_pass(search), last = bw_search_options_of(search)->passes;
+	int pass = bw_search_pass(search, position), first = bw_search_first_pass(search), last = bw_search_options_passes(bw_search_options_of(search));
 	int edge = direction > 0 ? bw_search_pass_end(search, pass) : bw_search_pass_start(search, pass);
 	if (edge != position)
 		return edge;

@@ -18,9 +18,9 @@ static bool take_pass(struct call *call, struct bw_constraint *constraint)
 	constraint->pass = bw_search_pass(session->search, session->cursor);
 	if (named) {
 		char *end;
-		long pass = strtol(rest, &end, 10), first = bw_search_first_pass(session->search);
-		if (end == rest || (*end && !strchr(" \t", *end)) || pass < first || pass > session->options.passes)
-			return bw_fail(call->error, BW_ERROR_USAGE, "--pass takes the number of a pass, %ld to %d", first, session->options.passes);
+		long pass = strtol(rest, &end, 10), first = bw_search_first_pass(session->search), last = bw_search_options_passes(&session->options);
+		if (end == rest || (*end && !strchr(" \t", *end)) || pass < first || pass > last)
+			return bw_fail(call->error, BW_ERROR_USAGE, "--pass takes the number of a pass, %ld to %ld", first, last);
 		constraint->pass = (int)pass;
 		rest = end + strspn(end, " \t");
 	}

@@ -82,12 +82,12 @@ static bool run_pass(struct call *call, const char *number)
 {
 	const struct bw_session *session = call->session;
 	const struct bw_search *search = session->search;
-	int first = bw_search_first_pass(search), pass = bw_search_pass(search, session->cursor);
+	int first = bw_search_first_pass(search), last = bw_search_options_passes(&session->options), pass = bw_search_pass(search, session->cursor);
 	char *end = "";
 	long given = *number ? strtol(number, &end, 10) : pass + (bw_search_pass_end(search, pass) == session->cursor);
-	if (*end || given < first || (*number && given > session->options.passes))
-		return bw_fail(call->error, BW_ERROR_USAGE, "no pass %s; there are %d to %d", number, first, session->options.passes);
-	given = given > session->options.passes ? session->options.passes : given;
+	if (*end || given < first || (*number && given > last))
+		return bw_fail(call->error, BW_ERROR_USAGE, "no pass %s; there are %d to %d", number, first, last);
+	given = given > last ? last : given;
 	return bw_session_move(call, bw_search_pass_end(search, (int)given));
 }
 

@@ -44,6 +44,8 @@ static void values_are_read_or_refused(void **state)
 		{"beam_size=7", "beam=7"},
 		{"beam-size=7", "beam=7"},
 		{"num_passes=3", "passes=3"},
+		{"num_passes=0", "passes=0"},
+		{"num_passes=21", "error: passes takes a whole number from 0 to 20 (passes), not \"21\""},
 		{"random_dropout_seed=18446744073709551615", "seed=18446744073709551615"},
 		{"randomize_tilings=0", "sampling=0"},
 		{"gpu=rtx4090", "gpu=RTX 4090"},

@@ -72,6 +72,24 @@ static void passes_have_their_places(void **state)
 	bw_search_free(search);
 }
 
+/* With no number of passes there are five, under a beam of one state one, as in Halide's anderson2021. */
+static void none_said_are_five(void **state)
+{
+	(void)state;
+	static const int cases[][2] = {{2, 5}, {1, 1}};
+	for (int i = 0; i < 2; i++) {
+		struct bw_search *search = finished(cases[i][0], 0, 0), *said = finished(cases[i][0], cases[i][1], 0);
+		int end = bw_search_n_decisions(said);
+		assert_int_equal(end, 27 * cases[i][1] - 1);
+		assert_int_equal(bw_search_n_decisions(search), end);
+		assert_int_equal(bw_search_pass(search, end), cases[i][1]);
+		assert_true(bw_search_digest(search, end) == bw_search_digest(said, end));
+		assert_int_equal(bw_search_options_of(search)->passes, 0);
+		bw_search_free(search);
+		bw_search_free(said);
+	}
+}
+
 /* The best schedule of all passes is the best one at the end of the last; the end of a pass is in order of cost. */
 static void what_was_found_stays_found(void **state)
 {
@@ -224,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(passes_have_their_places),
+		cmocka_unit_test(none_said_are_five),
 		cmocka_unit_test(what_was_found_stays_found),
 		cmocka_unit_test(beams_are_chosen_with_penalties),
 	};
