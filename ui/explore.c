@@ -12,7 +12,7 @@
 #include "ui/terminal.h"
 
 enum { MOST_FDS = 16, FRAME_MS = 40, IDLE_MS = 500 };
-static const double work_seconds = 0.004;
+static const double work_seconds = 0.004, patience_seconds = 0.002;
 
 /* The explorer as it runs. */
 struct explorer {
@@ -276,7 +276,9 @@ static void run(struct explorer *explorer, const struct bw_explore_options *opti
 	explorer->editing = options->editing;
 	bw_session_set_editor(explorer->session, edit, explorer);
 	begin(explorer, options);
+	bw_screen_never_waits(explorer->screen, patience_seconds);
 	loop(explorer);
+	bw_session_set_told(explorer->session, NULL, NULL, 0);
 	bw_session_set_screen(explorer->session, bw_screen_save, NULL);
 	bw_session_set_editor(explorer->session, NULL, NULL);
 	bw_grid_free(&explorer->grid);

@@ -53,6 +53,8 @@ void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by);
 /* Runs a line of the command language; as it was typed at the prompt, the start page gives way to it. */
 void bw_screen_enter(struct bw_screen *screen, const char *line);
 void bw_screen_run(struct bw_screen *screen, const char *line);
+/* From now on lines that ask for options which are not made within `patience` seconds wait for them in the session, and the screen does not. */
+void bw_screen_never_waits(struct bw_screen *screen, double patience);
 /* Goes to the next row (or the one before) that has the pattern. */
 void bw_screen_search(struct bw_screen *screen, int direction);
 /* The first option is selected where none is and options are what the keys move in. Looking at a decision does not change it, so this is no

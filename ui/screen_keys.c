@@ -51,7 +51,7 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct b
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
 	bw_pen_to(&pen, 1);
-	if (screen->session->target >= 0 || screen->session->tries)
+	if (screen->session->target >= 0 || screen->session->tries || screen->session->waits)
 		draw_command(screen, &pen, right, "do cancel", "stop");
 	if (start)
 		draw_command(screen, &pen, right, "do tour", "tour");

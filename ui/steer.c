@@ -36,20 +36,47 @@ static void take_pane(struct bw_screen *screen)
 	*screen->session->pane = 0;
 }
 
+/* What comes of a line. */
+static void take_answer(struct bw_screen *screen, const char *line, bool good, const struct bw_text *out)
+{
+	close_answer(screen);
+	take_pane(screen);
+	if (good && has_lines(out) && !bw_steer_shows(screen, "help")) {
+		snprintf(screen->answer.title, sizeof screen->answer.title, "%s", line);
+		bw_text_puts(&screen->answer.text, bw_text_get(out));
+	}
+	screen->marks = good;
+	bw_tour_observe(&screen->tour, screen->session, line);
+}
+
 void bw_screen_run(struct bw_screen *screen, const char *line)
 {
 	struct bw_text out = {0};
 	struct bw_error error = {0};
 	close_answer(screen);
+	if (bw_session_later(screen->session, line))
+		return;
 	bool good = bw_session_run(screen->session, line, &out, &error);
-	take_pane(screen);
-	if (good && has_lines(&out) && !bw_steer_shows(screen, "help")) {
-		snprintf(screen->answer.title, sizeof screen->answer.title, "%s", line);
-		bw_text_puts(&screen->answer.text, bw_text_get(&out));
-	}
+	take_answer(screen, line, good, &out);
 	bw_text_free(&out);
-	screen->marks = good;
-	bw_tour_observe(&screen->tour, screen->session, line);
+}
+
+static void told(const char *line, bool good, const struct bw_text *out, void *data)
+{
+	struct bw_screen *screen = data;
+	take_answer(screen, line, good, out);
+	bw_screen_choose(screen);
+}
+
+void bw_screen_never_waits(struct bw_screen *screen, double patience)
+{
+	bw_session_set_told(screen->session, told, screen, patience);
+}
+
+/* Whether there is something that a key stops. */
+static bool is_stoppable(const struct bw_session *session)
+{
+	return session->target >= 0 || session->tries || session->waits;
 }
 
 void bw_screen_before_key(struct bw_screen *screen)
@@ -125,7 +152,7 @@ static void leave(struct bw_screen *screen)
 
 static void cancel(struct bw_screen *screen)
 {
-	if (screen->session->target >= 0 || screen->session->tries)
+	if (is_stoppable(screen->session))
 		bw_session_stop(screen->session);
 	else if (screen->answer.text.length)
 		close_answer(screen);
@@ -141,7 +168,7 @@ static void interrupt(struct bw_screen *screen)
 		bw_screen_run(screen, "quit");
 		return;
 	}
-	bool running = screen->session->target >= 0 || screen->session->tries;
+	bool running = is_stoppable(screen->session);
 	bw_session_stop(screen->session);
 	screen->interrupted = true;
 	snprintf(screen->notice, sizeof screen->notice, "%s^C again leaves", running ? "stopped; " : "");

@@ -36,7 +36,7 @@ static void complete_funcs(struct completions *found)
 
 static void complete_options(struct completions *found)
 {
-	const struct bw_expansion *expansion = bw_session_expansion(found->session);
+	const struct bw_expansion *expansion = bw_session_expansion_unless(found->session);
 	for (int i = 0; expansion && i < expansion->n; i++) {
 		struct bw_text name = {0};
 		bw_option_name(&expansion->options[i], &name);
@@ -47,7 +47,7 @@ static void complete_options(struct completions *found)
 
 static void complete_groups(struct completions *found)
 {
-	const struct bw_expansion *expansion = bw_session_expansion(found->session);
+	const struct bw_expansion *expansion = bw_session_expansion_unless(found->session);
 	for (int group = 0; expansion && group < BW_GROUP_BUCKETS + expansion->n_buckets; group++) {
 		struct bw_text name = {0};
 		bw_group_name(group, &name);

@@ -41,6 +41,7 @@ void bw_session_free(struct bw_session *session)
 	bw_bench_drop(session->bench);
 	bw_journal_end(own);
 	bw_edited_end(own);
+	bw_later_drop(session);
 	bw_whatif_end(session);
 	for (int i = 0; i < session->n_timings; i++)
 		free(session->timings[i].label);
@@ -159,7 +160,9 @@ bool bw_session_work(struct bw_session *session, double seconds)
 {
 	static const double part_for_memory = 0.25;
 	uint64_t before = session->generation;
-	if (session->target >= 0)
+	if (bw_later_waits(session))
+		bw_later_work(session, seconds);
+	else if (session->target >= 0)
 		advance(session, seconds);
 	else if (own_of(session)->expander && bw_session_expand_for(session, seconds))
 		bw_session_touch(session);
@@ -181,7 +184,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 
 static bool runs(const struct bw_session *session)
 {
-	return session->target >= 0 || session->tries || own_of(session)->expander || bw_alternatives_pending(session);
+	return session->target >= 0 || session->tries || bw_later_waits(session) || own_of(session)->expander || bw_alternatives_pending(session);
 }
 
 bool bw_session_busy(const struct bw_session *session)
@@ -197,6 +200,7 @@ bool bw_session_under_way(const struct bw_session *session)
 void bw_session_stop(struct bw_session *session)
 {
 	struct own *own = own_of(session);
+	bool dropped = bw_later_drop(session);
 	if (session->tries && session->target < 0) {
 		bw_whatif_end(session);
 		snprintf(session->message, sizeof session->message, "stopped; nothing was changed");
@@ -206,7 +210,7 @@ void bw_session_stop(struct bw_session *session)
 		return;
 	session->target = -1;
 	own->n_proven = own->n_done;
-	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d", session->cursor, bw_search_n_decisions(session->search));
+	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d%s", session->cursor, bw_search_n_decisions(session->search), dropped ? "; what waited is not done" : "");
 	session->message_is_error = false;
 	bw_session_touch(session);
 	bw_session_keep_up(session);

@@ -78,6 +78,7 @@ struct bw_session {
 	int cursor;                /* position in the search: 0 .. bw_search_n_decisions */
 	bool tries;                /* a command is tried: `whatif` */
 	int target;                /* the position that a run in progress is to reach; -1: nothing runs */
+	int waits;                 /* lines that wait for the options at the cursor: bw_session_later */
 	struct bw_selection selection;
 	char view[32];             /* name of the view shown: main, decision, help, ...; `start` of the explorer's first page */
 	char pane[32];             /* of the main view, asked for by name: the screen moves the keys there and clears it */
@@ -117,6 +118,13 @@ void bw_session_ask(struct bw_session *session);
 enum { BW_HISTORY_BYTES = 256 << 20 };
 int64_t bw_session_history_bytes(const struct bw_session *session);
 
+/* For a screen, which does not wait: where a line asks for options of the decision at the cursor and these are not made within `patience` seconds, it is kept, and so is
+ * what is given while it waits, but for looking. True then: bw_session_work runs the lines in their order when the options are made, and calls `told` for each. False:
+ * it is the caller's to run. NULL, as at first: nothing waits; what does is dropped. */
+typedef void bw_session_told(const char *line, bool good, const struct bw_text *out, void *data);
+void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience);
+bool bw_session_later(struct bw_session *session, const char *line);
+
 /* Goes on with what was begun (a run, measurements) for at most about `seconds`. True where anything changed. */
 bool bw_session_work(struct bw_session *session, double seconds);
 /* Whether anything is under way: a run of the search, a measurement. */
@@ -125,7 +133,7 @@ bool bw_session_busy(const struct bw_session *session);
 void bw_session_store_rest(struct bw_session *session, struct bw_text *said);
 /* Whether there is work of this process's own to go on with: all of that but measurements, and memory to be given back. */
 bool bw_session_under_way(const struct bw_session *session);
-/* Stops a run where it is. */
+/* Stops a run where it is; lines that wait are dropped. */
 void bw_session_stop(struct bw_session *session);
 /* File descriptors of running measurements, of one that is being stored, and of the worker where it is asked for devices, for poll(2); returns how many,
  * writes at most `most`. */

@@ -80,6 +80,14 @@ struct own {
 		struct bw_search *search;  /* with its change; NULL: nothing is tried */
 		struct bw_search *now;     /* without it */
 	} whatif;
+	struct later {
+		char **lines;          /* session.waits of them wait */
+		int capacity;
+		bool runs;             /* one of them is being run: what it begins does not wait */
+		bw_session_told *told; /* NULL: nothing waits */
+		void *told_data;
+		double patience;
+	} later;
 	struct until {
 		bool active, less; /* a run is to stop at a cost: of a whole schedule, less than it; else of the best so far, more */
 		double cost;
@@ -239,6 +247,13 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out);
 const struct bw_expansion *bw_session_expansion_made(struct bw_session *session);
 /* Works on them for at most about `seconds`; NULL where they are not made by then. */
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds);
+/* The options at the cursor for whoever is not to wait where there is a screen: NULL there where they are not made yet. */
+const struct bw_expansion *bw_session_expansion_unless(struct bw_session *session);
+/* Whether lines wait to be run; goes on with their options for at most about `seconds`, and runs the first when they are made. */
+bool bw_later_waits(const struct bw_session *session);
+void bw_later_work(struct bw_session *session, double seconds);
+/* Drops them, and says so; true where there were any. */
+bool bw_later_drop(struct bw_session *session);
 /* The selected state is one of the beam at the cursor. */
 void bw_session_clamp(struct bw_session *session);
 void bw_shown_drop_expander(struct own *own);

@@ -101,6 +101,11 @@ const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session)
 	return begun ? NULL : bw_session_expand_for(session, at_once);
 }
 
+const struct bw_expansion *bw_session_expansion_unless(struct bw_session *session)
+{
+	return own_of(session)->later.told ? bw_session_expansion_soon(session) : bw_session_expansion(session);
+}
+
 const struct bw_expansion *bw_session_expansion_made(struct bw_session *session)
 {
 	struct own *own = own_of(session);

@@ -1,6 +1,6 @@
 /* How long each key takes while a search runs, without what other processes take: the slice of work that the search is at when the key comes, what the
  * key asks for, and its frame, in ms of the processor that the calling thread took. All keys that are bound, in all views and panes, on a terminal of
- * 100x30. With the 99th percentile of all against the bound; the longest by key and view.
+ * 100x30. The longest of all against the bound; the longest by key and view.
  *
  *   answers ROUNDS BOUND_MS DEVICES DESCRIPTION [COMMAND...]     commands set the search up */
 #include <locale.h>
@@ -18,7 +18,7 @@
 #include "ui/terminal.h"
 
 enum { COLUMNS = 100, ROWS = 30, MOST_BINDINGS = 200 };
-static const double work_seconds = 0.004;
+static const double work_seconds = 0.004, patience_seconds = 0.002; /* as the explorer has them */
 
 static const char *const views[] = {"main", "main", "main", "main", "decision", "statistics", "timings", "override", "compare", "history", "help", "start"};
 enum { N_VIEWS = sizeof views / sizeof *views };
@@ -116,11 +116,11 @@ static bool measure(struct answers *answers, int rounds, double bound)
 	for (int i = 0; i < n; i++)
 		if (longest[i].ms > bound / 2)
 			fprintf(answers->report, "  key %-8s at most %5.1f ms, in view %s: slice %.1f, command %.1f, frame %.1f\n", bindings[i].keys, longest[i].ms, longest[i].view, longest[i].slice, longest[i].asked, longest[i].drawn);
-	double p99 = answers->ms[answers->n * 99 / 100];
-	fprintf(answers->report, "key to frame, %d keys in %d views: median %.1f ms, 99th percentile %.1f, at most %.1f (bound %g of the 99th)  %s\n", n, N_VIEWS, answers->ms[answers->n / 2], p99, answers->ms[answers->n - 1], bound, p99 <= bound ? "within" : "OVER");
+	double p99 = answers->ms[answers->n * 99 / 100], most = answers->ms[answers->n - 1];
+	fprintf(answers->report, "key to frame, %d keys in %d views: median %.1f ms, 99th percentile %.1f, at most %.1f (bound %g of all)  %s\n", n, N_VIEWS, answers->ms[answers->n / 2], p99, most, bound, most <= bound ? "within" : "OVER");
 	free(longest);
 	free(answers->ms);
-	return p99 <= bound;
+	return most <= bound;
 }
 
 static void *read_all(void *data)
@@ -156,6 +156,7 @@ static bool run(struct answers *answers, char **argv, int argc, struct bw_error 
 	answers->session->devices = devices;
 	answers->session->n_devices = n_devices;
 	answers->screen = bw_screen_new(answers->session, false);
+	bw_screen_never_waits(answers->screen, patience_seconds);
 	answers->grid = bw_grid_new(0, 0, false);
 	answers->terminal = bw_terminal_open(&(struct bw_terminal_options){.type = "xterm-256color", .mouse = true}, error);
 	bool good = answers->terminal != NULL;

@@ -297,6 +297,36 @@ static void keys_are_commands(void **state)
 	made_free(made);
 }
 
+/* What waits for options comes to the same screen as what does not: answers are shown, the tour goes on. */
+static void waiting_lines_are_answered(void **state)
+{
+	(void)state;
+	static const char keys[] = "waT{]wx";
+	char *texts[2];
+	for (int waits = 0; waits < 2; waits++) {
+		struct made *made = made_new("harris", "A100", false);
+		if (waits)
+			bw_screen_never_waits(made->screen, 0);
+		made_run(made, "set beam=4");
+		made_run(made, "run Ix.where");
+		struct bw_text all = {0};
+		for (const char *key = keys; *key; key++) {
+			made_press(made, (uint32_t)*key);
+			bw_text_printf(&all, "%c at %d, tour %d: %s: %s\n", *key, made->session->cursor, made->screen->tour.step, made->screen->answer.title, bw_text_get(&made->screen->answer.text));
+		}
+		char *text = made_draw(made, 100, 40);
+		without_times(text);
+		bw_text_puts(&all, text);
+		free(text);
+		assert_int_equal(made->session->n_journal, 3);
+		texts[waits] = bw_text_take(&all);
+		made_free(made);
+	}
+	assert_string_equal(texts[1], texts[0]);
+	free(texts[0]);
+	free(texts[1]);
+}
+
 static void the_tour_waits_for_each_step(void **state)
 {
 	(void)state;
@@ -435,6 +465,7 @@ int main(void)
 		cmocka_unit_test(every_size_is_drawn),
 		cmocka_unit_test(the_selection_is_seen_at_every_size),
 		cmocka_unit_test(keys_are_commands),
+		cmocka_unit_test(waiting_lines_are_answered),
 		cmocka_unit_test(the_tour_waits_for_each_step),
 		cmocka_unit_test(statistics_are_those_of_the_search),
 		cmocka_unit_test(a_decision_is_replayed_by_keys),

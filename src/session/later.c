@@ -1,0 +1,124 @@
+/* Lines that ask for the options of a decision that are not made yet: a screen does not wait for these. Such a line is kept, and all that are given after
+ * it, in their order; bw_session_work makes the options and runs them. The session stands still meanwhile: a run goes on behind them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/session_private.h"
+
+/* Commands, and where only one of its words is meant, that. */
+struct heads {
+	const char *command, *word;
+};
+
+/* What asks for options. */
+static const struct heads asking[] = {
+	{"accept", ""}, {"assert", ""}, {"back", "option"}, {"compare", ""}, {"cost", ""}, {"fold", ""}, {"pin", ""}, {"reject", ""}, {"replay", ""},
+	{"screenshot", ""}, {"select", "group"}, {"select", "option"}, {"step", "option"}, {"unfold", ""}, {"why", ""},
+};
+
+/* What is only looked at has no need to wait behind others. */
+static const struct heads looking[] = {{"help", ""}, {"view", ""}};
+
+static bool is_among(const struct heads *heads, int n, const char *line)
+{
+	size_t length = strcspn(line, " \t");
+	const char *rest = line + length + strspn(line + length, " \t");
+	const struct bw_command *command = bw_command_find(line, length);
+	if (command && !strcmp(command->name, "whatif"))
+		return is_among(heads, n, rest);
+	size_t word = strcspn(rest, " \t");
+	for (int i = 0; i < n && command; i++)
+		if (!strcmp(command->name, heads[i].command) && (!*heads[i].word || (word && !strncmp(rest, heads[i].word, word))))
+			return true;
+	return false;
+}
+
+static bool asks(const char *line)
+{
+	return is_among(asking, sizeof asking / sizeof *asking, line);
+}
+
+/* Works on the options for at most about `seconds`; true where they are made, or there are none. */
+static bool has_options(struct bw_session *session, double seconds)
+{
+	return session->cursor >= bw_search_n_decisions(session->search) || bw_session_expand_for(session, seconds);
+}
+
+void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience)
+{
+	struct later *later = &own_of(session)->later;
+	bw_later_drop(session);
+	later->told = told;
+	later->told_data = data;
+	later->patience = patience;
+}
+
+static void say_waiting(struct bw_session *session)
+{
+	const struct later *later = &own_of(session)->later;
+	struct bw_text text = {0};
+	bw_text_printf(&text, "%.80s waits for the options of ", later->lines[0]);
+	bw_session_decision_name(session, session->cursor, &text);
+	if (session->waits > 1)
+		bw_text_printf(&text, ", and behind it %.80s%s", later->lines[session->waits - 1], session->waits > 2 ? " and others" : "");
+	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&text));
+	session->message_is_error = false;
+	bw_text_free(&text);
+}
+
+bool bw_session_later(struct bw_session *session, const char *line)
+{
+	struct later *later = &own_of(session)->later;
+	line += strspn(line, " \t");
+	if (!later->told || later->runs)
+		return false;
+	if (session->waits ? is_among(looking, sizeof looking / sizeof *looking, line) : !asks(line) || has_options(session, later->patience))
+		return false;
+	BW_GROW(later->lines, session->waits, later->capacity);
+	later->lines[session->waits++] = bw_strdup(line);
+	say_waiting(session);
+	bw_session_touch(session);
+	return true;
+}
+
+bool bw_later_waits(const struct bw_session *session)
+{
+	return session->waits && !own_of(session)->later.runs;
+}
+
+void bw_later_work(struct bw_session *session, double seconds)
+{
+	struct later *later = &own_of(session)->later;
+	char *line = later->lines[0];
+	if (asks(line) && !has_options(session, seconds))
+		return;
+	session->waits--;
+	memmove(later->lines, later->lines + 1, (size_t)session->waits * sizeof *later->lines);
+	struct bw_text out = {0};
+	later->runs = true;
+	bool good = bw_session_run(session, line, &out, NULL);
+	later->runs = false;
+	if (session->waits)
+		say_waiting(session);
+	later->told(line, good, &out, later->told_data);
+	bw_text_free(&out);
+	free(line);
+}
+
+bool bw_later_drop(struct bw_session *session)
+{
+	struct later *later = &own_of(session)->later;
+	int n = session->waits;
+	if (n) {
+		snprintf(session->message, sizeof session->message, "stopped; not done: %.80s%s", later->lines[0], n > 1 ? " and what was behind it" : "");
+		session->message_is_error = false;
+		bw_session_touch(session);
+	}
+	while (session->waits)
+		free(later->lines[--session->waits]);
+	free(later->lines);
+	later->lines = NULL;
+	later->capacity = 0;
+	return n;
+}
