@@ -28,6 +28,7 @@
 	X(STATISTICS, "S", "view statistics", "where the search went: states, rules, time; a decision in it can be opened") \
 	X(TIMINGS, "m", "view timings", "what was measured") \
 	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; to be opened, and so held") \
+	X(FEATURES, "D", "view features", "the stages of the selected Func in full: features, terms, coefficients") \
 	X(HISTORY, "H", "view history", "what was done; the keys that move jump to any point of it") \
 	X(HELP, "? F1", "view help", "keys and commands") \
 	X(SEARCH, "/", "", "search the rows of a pane") \

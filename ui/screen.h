@@ -10,7 +10,7 @@
 #include "ui/view.h"
 
 /* Sheets that are scrolled by themselves: the panes, then views that take the whole screen. */
-enum bw_sheet_id { BW_SHEET_DECISION = BW_N_PANES, BW_SHEET_HELP, BW_SHEET_STATISTICS, BW_SHEET_TIMINGS, BW_SHEET_HISTORY, BW_SHEET_OVERRIDE, BW_SHEET_COMPARE, BW_SHEET_START, BW_N_SHEETS };
+enum bw_sheet_id { BW_SHEET_DECISION = BW_N_PANES, BW_SHEET_HELP, BW_SHEET_STATISTICS, BW_SHEET_TIMINGS, BW_SHEET_HISTORY, BW_SHEET_OVERRIDE, BW_SHEET_COMPARE, BW_SHEET_FEATURES, BW_SHEET_START, BW_N_SHEETS };
 
 /* What a command printed, when it is more than a line. */
 struct bw_answer {

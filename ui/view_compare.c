@@ -38,13 +38,18 @@ static void draw_first(struct bw_pen *pen, const struct columns *at, double firs
 		bw_pen_right(pen, at->first_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(first).text);
 }
 
-/* The second cost, and how it differs from the first. */
+/* The second cost, and how it differs from the first: in percent, or as a multiple where that is many times. */
 static void draw_second(struct bw_pen *pen, const struct columns *at, double first, double second)
 {
 	if (second > 0)
 		bw_pen_right(pen, at->second_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(second).text);
-	if (first > 0 && second > 0 && first != second)
+	enum { MANY = 100 };
+	if (!(first > 0 && second > 0) || first == second)
+		return;
+	if (second / first < MANY)
 		bw_pen_right(pen, at->change, second < first ? BW_STYLE_KEPT : BW_STYLE_DROPPED, "%+.1f%%", 100 * (second / first - 1));
+	else
+		bw_pen_right(pen, at->change, BW_STYLE_DROPPED, second / first < 1e6 ? "%.0fx" : "%.0ex", second / first);
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)

@@ -230,6 +230,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("statistics", false, "where the search went: passes, rules, decisions by time") \
 	X("timings", false, "what was compiled and measured") \
 	X("override", false, "what else the selected Func could be, with costs, to choose from") \
+	X("features", false, "the stages of the selected Func in full: features, costs under both models, coefficients") \
 	X("compare", false, "two schedules side by side, costs term by term") \
 	X("history", false, "the commands that changed the search, those undone and on branches; the way to the selected state") \
 	X("help", false, "keys and commands")

@@ -96,6 +96,7 @@ struct own {
 	int n_waiting, waiting_capacity;
 	struct comparing *comparing; /* NULL: nothing was compared */
 	struct bw_alternatives *alternatives; /* NULL: nobody asked */
+	struct detailing *detailing; /* NULL: nobody asked */
 	struct bw_nest *before; /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
 	void *draw_data;
@@ -160,6 +161,7 @@ bool bw_alternatives_pending(const struct bw_session *session);
 bool bw_alternatives_work(struct bw_session *session);
 void bw_alternatives_end(struct own *own);
 void bw_comparing_end(struct own *own);
+void bw_detailing_end(struct own *own);
 /* The state that stood where the session stands now before the newest command of the journal; NULL with an error where there is none. Its own. */
 const struct bw_nest *bw_nest_before(struct call *call);
 void bw_edited_end(struct own *own);

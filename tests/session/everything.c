@@ -13,6 +13,7 @@
 #include "session/editor.h"
 #include "base/mem.h"
 #include "session_test.h"
+#include "ui/screen.h"
 
 /* Lines in turn; `%s` is the folder of this test. Those that begin with ! are refused, since there is no generator here, or nothing to do. */
 static const char *const lines[] = {
@@ -24,7 +25,7 @@ static const char *const lines[] = {
 	"whatif unfreeze stage16", "freeze {stage8 root | stage9 inline}", "undo", "freeze stage8 stage9", "unfreeze stage9", "save-schedule %s/all.schedule", "apply {stage4 root 1x2/32x8 | stage3 inline}",
 	"hold except stage20 stage21", "set seed=3", "reject --pass 2 stage20 inline", "unfreeze stage10 stage11 stage12", "run end", "cost #0!", "back func", "run stage20.where@2",
 	"unfold all", "jump start", "redo", "jump 16", "redo!", "run end",
-	"time!", "compile!", "measured", "export %s/all.h", "screenshot %s/all.txt!", "compare 1 2", "view main", "view history", "help undo", "assert position 218", "save %s/half", "script %s/nothing",
+	"time!", "compile!", "measured", "export %s/all.h", "view main", "screenshot %s/all.txt", "view statistics", "screenshot %s/all.svg", "compare 1 2", "view main", "view history", "help undo", "assert position 218", "save %s/half", "script %s/nothing",
 	"load %s/half", "undo", "redo", "set beam=5", "edit", "run end", "assert decisions 218",
 };
 
@@ -55,6 +56,7 @@ static void do_all(struct bw_session *session, char **start)
 {
 	*start = NULL;
 	bw_session_set_editor(session, edit, NULL);
+	bw_session_set_screen(session, bw_screen_save, NULL);
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		char *line = line_of(lines[i]);
 		bool refused = lines[i][strlen(lines[i]) - 1] == '!';
@@ -101,6 +103,19 @@ static void assert_same(const char *what, const char *text, const char *expected
 	}
 }
 
+/* What was saved is the screen as it stood: the panes at the end of the search, and the statistics. */
+static void expect_screenshots(void)
+{
+	static const char *const shown[][3] = {{"all.txt", "STAGES of state 1", "LOOP NEST of state 1"}, {"all.svg", "<svg", "STATISTICS"}};
+	for (int i = 0; i < 2; i++) {
+		char *text = session_read(shown[i][0]);
+		for (int k = 1; k < 3; k++)
+			if (!strstr(text, shown[i][k]))
+				fail_msg("%s has no %s: %s", shown[i][0], shown[i][k], text);
+		free(text);
+	}
+}
+
 static void a_session_with_every_command(void **state)
 {
 	(void)state;
@@ -115,6 +130,7 @@ static void a_session_with_every_command(void **state)
 	do_all(session, &start);
 	char *end = session_fingerprint(session);
 	assert_true(session->n_journal >= 15);
+	expect_screenshots();
 	assert_int_equal(repeat(session, "undo"), session->n_journal);
 	char *undone = session_fingerprint(session);
 	assert_same("undone", undone, start);

@@ -20,7 +20,7 @@
 enum { COLUMNS = 100, ROWS = 30, MOST_BINDINGS = 200 };
 static const double work_seconds = 0.004, patience_seconds = 0.002; /* as the explorer has them */
 
-static const char *const views[] = {"main", "main", "main", "main", "decision", "statistics", "timings", "override", "compare", "history", "help", "start"};
+static const char *const views[] = {"main", "main", "main", "main", "decision", "statistics", "timings", "override", "compare", "features", "history", "help", "start"};
 enum { N_VIEWS = sizeof views / sizeof *views };
 
 struct answers {

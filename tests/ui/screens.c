@@ -11,11 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/text.h"
 #include "made.h"
+#include "session/details.h"
 #include "ui/say.h"
 
 static const struct {
@@ -42,6 +44,8 @@ static const struct {
 	{"override-100x30", 100, 30, {"run end", "select func Ixx", "select alternative 5", "view override"}},
 	{"compare-100x30", 100, 30, {"run end", "select func Sxx", "compare 3"}},
 	{"compare-80x24", 80, 24, {"run end", "run Ix.where", "compare A1 B1"}},
+	{"features-100x30", 100, 30, {"run end", "select func Ix", "view features"}},
+	{"features-40x12", 40, 12, {"run end", "select func Ix", "view features"}},
 	{"override-80x24", 80, 24, {"run end", "select func output", "select alternative 0", "view override"}},
 	{"history-100x30", 100, 30, {"run end", "freeze Ix root", "freeze Iy at output.block", "undo", "set beam=8", "freeze Sxx inline", "undo", "view history"}},
 	{"history-40x12", 40, 12, {"run 8", "freeze Ix root", "freeze Iy at output.block 1x4", "undo", "view history"}},
@@ -134,10 +138,85 @@ static void the_help_is_whole(void **state)
 	made_free(made);
 }
 
+static void expect_in(const char *text, const char *what)
+{
+	if (!strstr(text, what))
+		fail_msg("no \"%s\" in %.2000s", what, text);
+}
+
+static void set_weights(struct made *made, const char *path)
+{
+	struct bw_text line = {0};
+	bw_text_printf(&line, "set weights=%s", path);
+	made_run(made, bw_text_get(&line));
+	bw_text_free(&line);
+}
+
+/* Every feature under its name with its value, of all stages; with weights which they are, each coefficient, and terms that make the cost of the model. */
+static void features_are_all_there(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", false);
+	struct bw_models models = {0};
+	struct bw_weights *weights = BW_NEW(struct bw_weights);
+	char path[] = "/tmp/beamwalk-weights-XXXXXX", figure[64];
+	bw_weights_draw(weights, 5);
+	weights->origin = (struct bw_weights_origin){.known = true, .device = "V100", .pipelines = 3, .samples = 1200, .steps = 10};
+	int file = mkstemp(path);
+	assert_true(file >= 0 && bw_weights_write(path, weights, NULL));
+	made->session->options.models = &models;
+	made_run(made, "set beam=4");
+	made_run(made, "run end");
+	made_run(made, "select func Ix");
+	made_run(made, "view features");
+	int ix = made->session->pipeline->funcs[made->session->selection.func].first_stage;
+	for (int round = 0; round < 2; round++) {
+		static const int widths[] = {40, 100, 132, 200};
+		const struct bw_details *details = bw_session_details(made->session);
+		assert_ptr_equal(bw_session_details(made->session), details);
+		for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+			char *text = made_draw(made, widths[w], 900);
+			for (int i = 0; i < BW_SCHEDULE_FEATURES; i++) {
+				snprintf(figure, sizeof figure, "%.*s", widths[w] < 60 ? 30 : 63, bw_schedule_feature_text((enum bw_schedule_feature)i)->name);
+				expect_in(text, figure);
+				snprintf(figure, sizeof figure, " %.8g ", (double)details->features[ix].schedule[i]);
+				expect_in(text, figure);
+			}
+			for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++)
+				expect_in(text, bw_pipeline_feature_row(row));
+			for (int c = 0; round && c < BW_N_COMPONENTS; c++) {
+				const struct bw_component_info *info = bw_component_info((enum bw_component)c);
+				snprintf(figure, sizeof figure, "c%d %.5g x %.6g", info->coefficient, details->learned[ix].coefficients[info->coefficient], details->learned[ix].factors[c]);
+				expect_in(text, widths[w] < 60 ? info->name : figure);
+			}
+			expect_in(text, round ? "1200 schedules" : "none were read");
+			free(text);
+		}
+		if (!round)
+			set_weights(made, path);
+		else
+			assert_true(details->learned[ix].cost == bw_session_cost(made->session)->stages[ix].ms && details->learned[ix].cost > 0);
+		made_run(made, "run end");
+		made_run(made, "view features");
+	}
+	/* Under the roofline coefficients are still those of the weights. */
+	made_run(made, "set cost_model=roofline");
+	made_run(made, "run end");
+	char *text = made_draw(made, 100, 30);
+	expect_in(text, "the search goes by roofline");
+	expect_in(text, "trained on 1200 schedules");
+	free(text);
+	made_free(made);
+	bw_models_free(&models);
+	free(weights);
+	close(file);
+	unlink(path);
+}
+
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)
@@ -462,6 +541,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(screens_are_as_committed),
 		cmocka_unit_test(the_help_is_whole),
+		cmocka_unit_test(features_are_all_there),
 		cmocka_unit_test(every_size_is_drawn),
 		cmocka_unit_test(the_selection_is_seen_at_every_size),
 		cmocka_unit_test(keys_are_commands),

@@ -1,0 +1,175 @@
+/* The stages of the selected Func in full: its cost under both models term by term, with weights the coefficients; the figures of the roofline; all
+ * features of the schedule and of the algorithm. */
+#include <string.h>
+
+#include "session/details.h"
+#include "ui/glyph.h"
+#include "ui/say.h"
+#include "ui/view.h"
+
+/* Columns: names, where figures end, and where units and meanings begin; a sheet from WIDE on has a meaning in the row of its figure, one from ROOM on has
+ * the figure in that of its name. */
+enum { FIGURE = 60, UNIT = 62, MEANING = 76, ROOM = 76, WIDE = 132, TYPES = 24, TYPE = 9, TYPES_ROOM = TYPES + BW_N_TYPES * TYPE + 4 };
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	int func = scene->session->selection.func;
+	const struct bw_cost_model *weights = scene->options->weights;
+	*right = weights ? weights->title : "no weights";
+	return func < 0 ? "FEATURES" : bw_scene_text(scene, "FEATURES of %s in state %d", scene->pipeline->funcs[func].name, scene->session->selection.state + 1);
+}
+
+/* A figure under its name, with unit and meaning. */
+static void draw_figure(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, const char *figure, const char *unit, const char *meaning)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bool room = sheet->grid.columns >= ROOM, nothing = !strcmp(figure, "0");
+	bw_pen_puts(&pen, nothing ? BW_STYLE_DIM : BW_STYLE_NORMAL, name);
+	if (room) {
+		bw_pen_right(&pen, FIGURE, nothing ? BW_STYLE_DIM : BW_STYLE_NORMAL, "%s", figure);
+		bw_pen_to(&pen, UNIT);
+		bw_pen_puts(&pen, BW_STYLE_DIM, unit);
+	}
+	if (sheet->grid.columns >= WIDE) {
+		bw_pen_to(&pen, MEANING);
+		bw_pen_puts(&pen, BW_STYLE_DIM, meaning);
+		return;
+	}
+	bw_sheet_wrap(sheet, room ? BW_STYLE_DIM : BW_STYLE_NORMAL, room ? bw_scene_text(scene, "  %s", meaning) : bw_scene_text(scene, "  %s %s: %s", figure, unit, meaning));
+}
+
+static void draw_heading(struct bw_sheet *sheet, const char *text)
+{
+	bw_sheet_plain(sheet);
+	bw_sheet_wrap(sheet, BW_STYLE_TITLE, text);
+}
+
+/* Terms of the roofline that are something, and what they follow from. */
+static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_stage_cost *cost)
+{
+	draw_heading(sheet, bw_scene_text(scene, "roofline: %s ms", bw_say_cost(cost->ms).text));
+	for (int t = 0; t < bw_roofline.n_terms; t++)
+		if (cost->terms[t] > 0)
+			draw_figure(scene, sheet, bw_roofline.terms[t].name, bw_say_cost(cost->terms[t]).text, "ms", bw_roofline.terms[t].meaning);
+#define X(name, key, unit, text) draw_figure(scene, sheet, key, bw_scene_text(scene, "%.6g", cost->name), unit, text);
+	BW_FIGURE_TABLE(X)
+#undef X
+}
+
+/* The learned model's terms: coefficient times factor each. */
+static void draw_learned(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_learned_cost *cost)
+{
+	draw_heading(sheet, bw_scene_text(scene, "learned: cost %s, coefficients times factors, times %g", bw_say_cost(cost->cost).text, BW_COMPONENT_SCALE));
+	for (int t = 0; t < BW_N_COMPONENTS; t++) {
+		const struct bw_component_info *info = bw_component_info((enum bw_component)t);
+		const char *product = bw_scene_text(scene, "c%d %.5g x %.6g", info->coefficient, cost->coefficients[info->coefficient], cost->factors[t]);
+		const char *meaning = sheet->grid.columns >= ROOM ? bw_scene_text(scene, "%s: %s", product, info->meaning) : bw_scene_text(scene, "= %s: %s", product, info->meaning);
+		draw_figure(scene, sheet, info->name, cost->terms[t] == 0 ? "0" : bw_scene_text(scene, "%.5g", cost->terms[t]), sheet->grid.columns >= ROOM ? "cost" : "", meaning);
+	}
+}
+
+static void draw_schedule(const struct bw_scene *scene, struct bw_sheet *sheet, const float features[BW_SCHEDULE_FEATURES])
+{
+	draw_heading(sheet, bw_scene_text(scene, "features of the schedule, %d", BW_SCHEDULE_FEATURES));
+	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++) {
+		const struct bw_feature_text *text = bw_schedule_feature_text((enum bw_schedule_feature)i);
+		draw_figure(scene, sheet, text->name, bw_scene_text(scene, "%.8g", (double)features[i]), text->unit, text->meaning);
+	}
+}
+
+static void draw_types(struct bw_sheet *sheet)
+{
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_DIM, "a point");
+	for (int t = 0; t < BW_N_TYPES; t++)
+		bw_pen_right(&pen, TYPES + (t + 1) * TYPE, BW_STYLE_DIM, "%s", bw_type_name((enum bw_type)t));
+}
+
+/* A row of the algorithm's features: a column for each type; where these have no room, those that are not 0. */
+static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int row, const float features[BW_N_TYPES])
+{
+	bool room = sheet->grid.columns >= TYPES_ROOM;
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	struct bw_text words = {0}, meaning = {0};
+	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_pipeline_feature_row(row));
+	for (int t = 0; t < BW_N_TYPES; t++) {
+		if (room)
+			bw_pen_right(&pen, TYPES + (t + 1) * TYPE, features[t] > 0 ? BW_STYLE_NORMAL : BW_STYLE_DIM, "%g", (double)features[t]);
+		else if (features[t] > 0)
+			bw_text_printf(&words, "%s%s %g", words.length ? ", " : "", bw_type_name((enum bw_type)t), (double)features[t]);
+	}
+	bw_pipeline_feature_meaning(row, &meaning);
+	if (sheet->grid.columns >= WIDE) {
+		bw_pen_to(&pen, TYPES_ROOM - 2);
+		bw_pen_puts(&pen, BW_STYLE_DIM, bw_text_get(&meaning));
+	} else if (room) {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  %s", bw_text_get(&meaning)));
+	} else {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  %s a point: %s", words.length ? bw_text_get(&words) : "0 of any type", bw_text_get(&meaning)));
+	}
+	bw_text_free(&words);
+	bw_text_free(&meaning);
+}
+
+static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_details *details, int func, int stage)
+{
+	const struct bw_func *about = &scene->pipeline->funcs[func];
+	int n = about->first_stage + stage;
+	if (stage > 0)
+		draw_heading(sheet, bw_scene_text(scene, "%s.update%d", about->name, stage - 1));
+	if (details->learned)
+		draw_learned(scene, sheet, &details->learned[n]);
+	draw_roofline(scene, sheet, &details->roofline.stages[n]);
+	draw_schedule(scene, sheet, details->features[n].schedule);
+	draw_heading(sheet, bw_scene_text(scene, "features of the algorithm, %d: %d rows by %d types", BW_PIPELINE_FEATURES, BW_PIPELINE_FEATURE_ROWS, BW_N_TYPES));
+	if (sheet->grid.columns >= TYPES_ROOM)
+		draw_types(sheet);
+	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++)
+		draw_row(scene, sheet, row, &details->features[n].pipeline[row * BW_N_TYPES]);
+}
+
+/* Which weights, and what all stages of the state cost under either model. */
+static void draw_models(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_details *details)
+{
+	const struct bw_cost_model *weights = scene->options->weights;
+	struct bw_text text = {0};
+	bw_text_puts(&text, "weights: ");
+	if (weights)
+		bw_weights_words(weights->learned, &text);
+	else
+		bw_text_puts(&text, "none were read, and there are no coefficients; `set weights=FILE` reads them");
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&text));
+	bw_text_clear(&text);
+	bw_text_printf(&text, "the state%s: roofline %s ms", bw_scene_so_far(scene), bw_say_cost(details->roofline.total).text);
+	if (details->learned) {
+		double *costs = BW_ARENA_ARRAY(scene->arena, double, scene->pipeline->n_stages + 1);
+		for (int s = 0; s < scene->pipeline->n_stages; s++)
+			costs[s] = details->learned[s].cost;
+		bw_text_printf(&text, ", learned %s", bw_say_cost(bw_cost_total(costs, scene->pipeline->n_stages)).text);
+	}
+	bw_text_printf(&text, "; the search goes by %s", scene->options->model->name);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&text));
+	bw_text_free(&text);
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int func = scene->session->selection.func;
+	const struct bw_details *details = scene->state ? bw_session_details(scene->session) : NULL;
+	if (!details || func < 0) {
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, "No Func is selected: `select func NAME` does it.");
+		return;
+	}
+	draw_models(scene, sheet, details);
+	const struct bw_placed *placed = bw_scene_placed(scene, func);
+	if (!placed)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, "It is not placed yet, and so has no features.");
+	else if (!bw_details_of(scene->state->nest, func))
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, "It only passes an input on: Halide takes it for that, and it has no features.");
+	else
+		bw_sheet_wrap(sheet, BW_STYLE_STRONG, bw_scene_words(scene, placed->placement));
+	for (int s = 0; s < scene->pipeline->funcs[func].n_stages && bw_details_of(scene->state->nest, func); s++)
+		draw_stage(scene, sheet, details, func, s);
+}
+
+const struct bw_view bw_view_features = {.name = "features", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};
