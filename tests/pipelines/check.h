@@ -27,6 +27,7 @@ struct compiled {
 	X("harris", NULL, harris) \
 	X("hist_equalize", NULL, hist_equalize) \
 	X("iir_blur", NULL, iir_blur) \
+	X("interpolate", "levels=4", interpolate) \
 	X("kwz", NULL, kwz) \
 	X("local_laplacian", "pyramid_levels=3", local_laplacian) \
 	X("mat_mul", "size=160", mat_mul) \
