@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "program/program.h"
+#include "session/comparison.h"
 #include "session/kernels.h"
 
 /* A number that may be not known. */
@@ -67,11 +68,12 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 	}
 }
 
+/* Times a schedule file, or the generator's own schedule. */
 static bool time_one(struct bw_program *program, const char *file, struct bw_text *out, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
 	struct bw_text line = {0};
-	bw_text_printf(&line, "time %s%s", strchr(file, '/') || strchr(file, '.') ? "" : "./", file);
+	bw_text_printf(&line, "time %s%s", strpbrk(file, "/.") || !strcmp(file, BW_HAND) ? "" : "./", file);
 	bool good = bw_program_line(session, bw_text_get(&line), error);
 	bw_text_free(&line);
 	if (!good)
@@ -95,7 +97,7 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 	if (!bw_program_open(program, error))
 		return false;
 	if (!program->arguments.n_rest)
-		return bw_fail(error, BW_ERROR_USAGE, "time which schedules? `beamwalk schedule %s -o FILE` writes one", program->arguments.pipeline);
+		return bw_fail(error, BW_ERROR_USAGE, "time which schedules? hand is the generator's own, and `beamwalk schedule %s -o FILE` writes one", program->arguments.pipeline);
 	bool good = true;
 	bool counts = program->arguments.n_rest > 1 && isatty(STDERR_FILENO);
 	for (int i = 0; i < program->arguments.n_rest; i++) {
