@@ -224,6 +224,7 @@ static void broken(void **state)
 		{{"two_stencils", NULL, NULL}, "{\"input\": [[0, 132], [0, 100]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT},
 		{{"mat_mul", "size=160", NULL}, "{\"a\": [[0, 160], [0, 160]], \"b\": [[0, 160], [0, 160]], \"output\": [[0, 160], [0, 160]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"max_filter", "radius=3", NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT},
+		{{"nl_means", "patch=3", NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"local_laplacian", "pyramid_levels=2", NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
