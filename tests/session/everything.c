@@ -1,5 +1,6 @@
 /* A session that uses every command, on the largest pipeline: undone completely it is at its start, done again at its end; saved and loaded it is the
- * same, and so it is with other threads and no memo. */
+ * same, and so it is with other threads and no memo. Where there is
+ * a device that is no CPU, measuring is part of a session too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 #include "session_test.h"
 #include "ui/screen.h"
 
-/* Lines in turn; `%s` is the folder of this test. Those that begin with ! are refused, since there is no generator here, or nothing to do. */
+/* Lines in turn; `%s` is the folder of this test. Those that end in ! are refused, since there is no generator here, or nothing to do. */
 static const char *const lines[] = {
 	"set beam=4", "set passes=2",
 	"run stage30.where@1", "view decision", "why", "replay legal", "replay back", "unfold all", "fold A", "select option #0", "why",
@@ -201,11 +202,52 @@ static void threads_and_memory_make_no_difference(void **state)
 	free(saved);
 }
 
+/* `time` and `compile` among the others, where there is a device for them: they take what is selected, are no part of what undo takes back, and are not done
+ * again when the session is loaded. */
+static void measuring_changes_nothing(void **state)
+{
+	(void)state;
+	static const char *const commands[] = {"run end", "time", "freeze blur_x root", "run end", "compile", "time", "undo", "redo", "time best"};
+	static const bool compiles[] = {false, true, false, false};
+	struct bw_session *session = session_open_built("blur", 4), *other = session_open_built("blur", 4);
+	if (!session_measures(session)) {
+		session_close(session);
+		session_close(other);
+		skip();
+	}
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		free(session_do(session, commands[i]));
+	assert_int_equal(session->n_timings, 4);
+	for (int i = 0; i < session->n_timings; i++) {
+		assert_int_equal(session->timings[i].phase, BW_JOB_DONE);
+		assert_int_equal(session->timings[i].compiled, compiles[i]);
+	}
+	assert_true(session->timings[0].schedule != session->timings[2].schedule && session->timings[1].schedule == session->timings[2].schedule && session->timings[3].schedule == session->timings[2].schedule);
+	struct bw_text line = {0};
+	bw_text_printf(&line, "save %s", session_path("measured"));
+	free(session_do(session, bw_text_get(&line)));
+	bw_text_clear(&line);
+	bw_text_printf(&line, "load %s", session_path("measured"));
+	free(session_do(other, bw_text_get(&line)));
+	char *end = session_fingerprint(session), *loaded = session_fingerprint(other);
+	assert_same("loaded", loaded, end);
+	assert_false(bw_session_busy(other));
+	for (int i = 0; i < other->n_timings; i++)
+		assert_true(other->timings[i].phase == BW_JOB_FAILED || *other->timings[i].stored);
+	assert_int_equal(repeat(session, "undo"), 1);
+	free(end);
+	free(loaded);
+	bw_text_free(&line);
+	session_close(session);
+	session_close(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_session_with_every_command),
 		cmocka_unit_test(threads_and_memory_make_no_difference),
+		cmocka_unit_test(measuring_changes_nothing),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
 }

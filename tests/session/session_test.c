@@ -1,5 +1,6 @@
 #include "session_test.h"
 
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,13 +13,18 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "bench/plugin.h"
+#include "bench/ptxas.h"
 #include "nest/words.h"
 #include "schedule/schedule.h"
 #include "session/session_private.h"
+#include "session/source.h"
 
 static struct bw_device *devices;
 static int n_devices;
 static char folder[64];
+static struct bw_plugin *plugins;
+static char *ptxas, *worker;
 
 int session_group_open(void **state)
 {
@@ -37,6 +43,9 @@ int session_group_close(void **state)
 	char command[128];
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	free(devices);
+	bw_plugins_free(plugins);
+	free(ptxas);
+	free(worker);
 	return system(command);
 }
 
@@ -69,6 +78,52 @@ struct bw_session *session_open(void)
 	return open_on("blur", 4, 0); /* without sampling, so that the figures of all options are known */
 }
 
+static char *in_folder(const char *variable, const char *rest)
+{
+	struct bw_text path = {0};
+	const char *from = getenv(variable);
+	bw_text_printf(&path, "%s/%s", from ? from : ".", rest);
+	return bw_text_take(&path);
+}
+
+struct bw_session *session_open_built(const char *pipeline, int beam)
+{
+	char *generators = in_folder("BW_BUILD", "pipelines"), *bundled = in_folder("BW_SRC", "pipelines"), *descriptions = in_folder("BW_SRC", "data/descriptions");
+	worker = worker ? worker : in_folder("BW_BUILD", "beamwalk-bench");
+	plugins = plugins ? plugins : bw_plugins_find(getenv("BW_BUILD") ? getenv("BW_BUILD") : ".");
+	ptxas = ptxas ? ptxas : bw_ptxas_find(getenv("PATH"));
+	struct bw_folders folders = {generators, bundled, descriptions};
+	struct bw_places places = {plugins, worker, folder, "cc"};
+	struct bw_source_request request = {.pipeline = pipeline};
+	struct bw_source source = {0};
+	struct bw_error error = {0};
+	struct bw_pipeline *read = bw_source_open(&request, &folders, &places, &(struct bw_patience){120, NULL}, &source, &error);
+	if (!read)
+		fail_msg("%s", error.text);
+	struct bw_search_options options = bw_search_options_default(devices);
+	options.beam = beam;
+	struct bw_session *session = bw_session_new(&source, &places, read, &options);
+	session->devices = devices;
+	session->n_devices = n_devices;
+	session->ptxas = ptxas;
+	session->time_seconds = 0;
+	free(generators);
+	free(bundled);
+	free(descriptions);
+	return session;
+}
+
+bool session_measures(struct bw_session *session)
+{
+	const char *any = getenv("BW_TEST_CPU");
+	if (!session->source.compilable)
+		return false;
+	bw_session_ask(session);
+	while (session->asks)
+		bw_session_work(session, 0.01);
+	return session->runs_on && (!session->runs_on->cpu || (any && !strcmp(any, "1")));
+}
+
 void session_close(struct bw_session *session)
 {
 	bw_session_free(session);
@@ -76,8 +131,14 @@ void session_close(struct bw_session *session)
 
 void session_settle(struct bw_session *session)
 {
-	while (bw_session_busy(session))
-		bw_session_work(session, 1);
+	enum { MOST_FDS = 16, LOOK_MS = 100 };
+	for (; bw_session_busy(session); bw_session_work(session, 1)) {
+		int list[MOST_FDS], n = bw_session_under_way(session) ? 0 : bw_session_fds(session, list, MOST_FDS);
+		struct pollfd fds[MOST_FDS];
+		for (int i = 0; i < n; i++)
+			fds[i] = (struct pollfd){.fd = list[i], .events = POLLIN};
+		poll(fds, (nfds_t)n, n ? LOOK_MS : 0);
+	}
 }
 
 char *session_do(struct bw_session *session, const char *line)

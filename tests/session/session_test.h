@@ -7,6 +7,10 @@
 struct bw_session *session_open(void);
 /* The same on another bundled description, and with sampling. */
 struct bw_session *session_open_on(const char *pipeline, int beam);
+/* The same on a bundled generator, where that is built: its schedules can be compiled, and run where there is a device. Else as above. */
+struct bw_session *session_open_built(const char *pipeline, int beam);
+/* Whether it can, on a device that is no CPU: such a one takes its time. BW_TEST_CPU=1 in the environment: on any. */
+bool session_measures(struct bw_session *session);
 void session_close(struct bw_session *session);
 /* Reads the devices; for the group's set-up and teardown. */
 int session_group_open(void **state);
