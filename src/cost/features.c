@@ -1,5 +1,7 @@
 #include "cost/features.h"
 
+#include <float.h>
+
 _Static_assert(BW_SCHEDULE_FEATURES == 73 && BW_PIPELINE_FEATURES == 280, "the network's input");
 
 /* The groups' names, by the names that the table gives them. */
@@ -105,6 +107,11 @@ static void add_access(float *features, const struct bw_jacobian *jacobian, enum
 	for (int s = 0; s < BW_N_ACCESS_SHAPES; s++)
 		if (shapes[s])
 			features[(BW_N_OPERATIONS + s * BW_N_ACCESS_KINDS + (int)kind) * BW_N_TYPES + (int)type] += (float)count;
+}
+
+float bw_feature_float(double value)
+{
+	return value < (double)FLT_MAX ? (float)value : FLT_MAX;
 }
 
 /* Casts are not counted: Halide counts none, so no weights know of them. A load from a tuple counts by the type of its first component. */

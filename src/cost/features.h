@@ -175,12 +175,17 @@ struct bw_feature_limits {
 	int64_t sm_blocks, sm_warps;     /* most that an SM runs */
 	int64_t sector, banks;     /* bytes of a transaction with global memory, banks of 4 bytes of shared memory */
 	bool stored_apart;         /* what is computed inside a block counts as stored there; Halide 19 takes all for global memory */
+	bool open_deep;            /* what is not placed counts as computed as deep inside its readers as it could come to be, as Halide 19 has it; else as at root */
 };
 
-/* Of a device. Not stored_apart: so weights were trained. */
+/* Of a device. Not stored_apart: so weights were trained. Not open_deep: what is open then counts next to nothing, and a search that takes each decision
+ * by the cost so far ends with worse schedules than where loads of it are costed as if from global memory. */
 struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device);
 
-/* The features of all stages of a complete nest (bw_nest_complete), by bw_func.first_stage + stage; of inputs, and of what only wraps one, all are 0.
+/* Features as they are kept: what a float cannot hold is the largest that it can. */
+float bw_feature_float(double value);
+/* The features of all stages of a nest, by bw_func.first_stage + stage; of inputs, and of what only wraps one, all are 0. What is not placed has no
+ * features that mean anything; its readers see it where limits->open_deep says, laid out as is best for each of them.
  * Owned by the arena. */
 struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits, struct bw_arena *arena);
 /* Appends these as Halide's files of features have them: stages with outputs first and each Func's last update first, of each the schedule's features,

@@ -44,13 +44,14 @@ static double points_along(struct bw_feature_walk *walk, const struct bw_edge_ch
 	return points;
 }
 
-/* The most elements of shared memory that a load takes in at once. */
-static int64_t load_vector(const struct bw_tile *point, const struct bw_strides *serial, int innermost)
+/* The most elements of shared memory that a load takes in at once, whichever dimension is innermost where that is not decided yet. */
+static int64_t load_vector(const struct bw_tile *point, const struct bw_strides *serial, const struct bw_stage_site *site)
 {
 	int64_t vector = 1;
 	for (int l = 0; l < point->stage->n_loops; l++)
-		if (bw_walks_innermost(serial, innermost, l))
-			vector = bw_max(vector, bw_vector_size(point->parent, l));
+		for (int d = 0; d < serial->rows; d++)
+			if ((!site->placed || d == site->vector_dim) && bw_walks_innermost(serial, d, l))
+				vector = bw_max(vector, bw_vector_size(point->parent, l));
 	return vector;
 }
 
@@ -79,7 +80,7 @@ double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point, c
 	struct bw_bounds *bounds;
 	double by_box = points_along(walk, chain, &bounds, loops) * repeated, by_loads = (double)strides->count * moved, points = by_box;
 	if (by_loads <= by_box) {
-		double vector = shared ? (double)load_vector(point, serial, site->produce ? site->produce->vector_dim : 0) : 1;
+		double vector = shared ? (double)load_vector(point, serial, site) : 1;
 		points = fmod(by_loads, vector) > 0 ? by_loads : by_loads / vector;
 	}
 	return points * (double)bw_serial_outside(point) * (double)bw_serial_around(point);

@@ -6,6 +6,17 @@
 /* Ways through inlined Funcs, and strides of loads, beyond which no more are followed. */
 enum { MOST_WAYS = 4096, MOST_STRIDES = 1024 };
 
+int bw_line_dim(const struct bw_loop_tree *tree, int func, const struct bw_span *box)
+{
+	const struct bw_func *of = &tree->pipeline->funcs[func];
+	const struct bw_stage_site *site = &tree->sites[of->first_stage];
+	int longest = 0;
+	for (int d = 1; d < of->n_dims; d++)
+		if (bw_span_extent(&box[d]) > bw_span_extent(&box[longest]))
+			longest = d;
+	return site->placed ? site->vector_dim : longest;
+}
+
 /* A stage still to be looked at, and the edges that led to it. */
 struct way {
 	const struct bw_stage *stage;
@@ -74,6 +85,19 @@ static void follow(struct loading *loading, const struct bw_edge *edge)
 	}
 }
 
+/* The least that an access moves, whichever dimension is innermost. */
+static struct bw_moved moves_at_best(const struct bw_feature_walk *walk, struct bw_access access, bool shared)
+{
+	struct bw_moved least = {0, 0, 0};
+	for (int d = 0; d < walk->tree->pipeline->funcs[access.strides->producer].n_dims; d++) {
+		access.innermost = d;
+		struct bw_moved moved = bw_access_moves(walk->tree, &access, shared, walk->limits);
+		if (!d || moved.transactions < least.transactions)
+			least = moved;
+	}
+	return least;
+}
+
 static void add_transactions(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site)
 {
 	struct bw_feature_walk *walk = loading->walk;
@@ -84,16 +108,18 @@ static void add_transactions(struct loading *loading, const struct bw_edge_chain
 	for (int i = 0; i < loading->n_strides; i++) {
 		if (loading->thread[i].producer != edge->producer)
 			continue;
-		struct bw_access access = {&loading->thread[i], bw_tile_bounds(walk->tree, site->store, edge->producer), site->produce ? site->produce->vector_dim : 0, loading->tile->stage, loading->threads, 0};
+		struct bw_access access = {&loading->thread[i], bw_tile_bounds(walk->tree, site->store, edge->producer), site->vector_dim, loading->tile->stage, loading->threads, 0};
 		access.times = bw_points_accessed(walk, loading->tile, chain, &loading->thread[i], &loading->serial[i], shared);
-		struct bw_moved moved = bw_access_moves(walk->tree, &access, shared, walk->limits);
+		struct bw_moved moved = site->placed ? bw_access_moves(walk->tree, &access, shared, walk->limits) : moves_at_best(walk, access, shared);
 		bw_moved_add(shared ? &loading->loads.shared : &loading->loads.global, &moved);
 	}
 }
 
-/* The box of a producer at one place: points, and lines along the dimension v. */
-static struct bw_footprint box_of(const struct bw_func *func, const struct bw_span *spans, int v)
+/* The box of a producer at one place: points, and lines. */
+static struct bw_footprint box_of(const struct bw_loop_tree *tree, int producer, const struct bw_span *spans)
 {
+	const struct bw_func *func = &tree->pipeline->funcs[producer];
+	int v = bw_line_dim(tree, producer, spans);
 	struct bw_footprint box = {.bytes = func->bytes, .lines = 1};
 	for (int d = 0; d < func->n_dims; d++) {
 		double extent = (double)bw_span_extent(&spans[d]);
@@ -112,13 +138,13 @@ static void add_footprint(struct loading *loading, int producer, const struct bw
 	struct bw_tile *tile = loading->tile, *thread_level = loading->point ? bw_thread_around(tile) : NULL;
 	struct bw_tile *at = loading->point ? tile->parent : tree->sites[bw_stage_number(tree, tile->stage)].store;
 	struct bw_footprint *to = &loading->loads.of[site->memory];
-	int v = site->produce ? site->produce->vector_dim : 0;
-	struct bw_footprint here = box_of(func, bw_tile_bounds(tree, at, producer)->required, v), thread = {.bytes = func->bytes, .lines = 1};
+	struct bw_footprint here = box_of(tree, producer, bw_tile_bounds(tree, at, producer)->required), thread = {.bytes = func->bytes, .lines = 1};
 	if (thread_level)
-		thread = box_of(func, bw_tile_bounds(tree, thread_level, producer)->required, v);
-	struct bw_footprint stored = box_of(func, bw_tile_bounds(tree, site->store, producer)->required, v);
-	to->allocated += box_of(func, bw_tile_bounds(tree, site->compute, producer)->computed, v).bytes;
-	bool inside = !tree->inputs[producer] && (int64_t)bw_walk_features(walk, &func->stages[0])[BW_FEATURE_num_realizations] / loading->instances > 1;
+		thread = box_of(tree, producer, bw_tile_bounds(tree, thread_level, producer)->required);
+	struct bw_footprint stored = box_of(tree, producer, bw_tile_bounds(tree, site->store, producer)->required);
+	to->allocated += box_of(tree, producer, bw_tile_bounds(tree, site->compute, producer)->computed).bytes;
+	int64_t realizations = site->produce ? (int64_t)bw_walk_features(walk, &func->stages[0])[BW_FEATURE_num_realizations] : site->realizations;
+	bool inside = realizations / loading->instances > 1;
 	if (inside)
 		here = thread = stored;
 	else if (site->memory == BW_MEMORY_REGISTERS && site->store != thread_level)

@@ -42,23 +42,30 @@ struct bw_tile {
 	struct bw_bounds **bounds;    /* by Func; NULL: not asked for yet */
 	int n_stored;
 	int *stored;                  /* Funcs whose storage begins here */
+	double assumed_bytes;         /* of shared memory, for what is not placed yet and may be computed in this block */
 	int n_inlined;
 	int *inlined;                 /* at a point: Funcs inlined into it, consumers first */
 	double *calls;                /* of these, a point */
 };
 
-/* Where a stage is; NULL where it has no such place. */
+/* Where a stage is; NULL where it has no such place in the kernel. */
 struct bw_stage_site {
 	struct bw_tile *compute, *store; /* the level that it is computed in, and stored in */
-	struct bw_tile *produce, *point; /* its own outermost level, and its innermost */
-	struct bw_tile *task;            /* the level below root that it is in */
+	struct bw_tile *produce;         /* its own outermost level */
+	struct bw_tile *point;           /* its innermost; inlined, the innermost one around all points that it is inlined into */
 	enum bw_memory memory;
+	bool placed;                     /* false: `compute` and `store` are assumed */
+	int vector_dim;                  /* placed: the innermost storage dimension */
+	int64_t realizations;            /* not placed: times that the assumed level is entered */
 };
 
 struct bw_loop_tree {
 	const struct bw_pipeline *pipeline;
 	struct bw_arena *arena;
 	struct bw_tile *root;
+	int n_order, *order;          /* the Funcs as Halide realizes them, inputs not among them */
+	bool *reads;                  /* by Func: something in the kernel reads it, directly or through what is inlined */
+	bool *wholly;                 /* by Func: all that reads it is in the kernel */
 	bool *inputs;                 /* by Func: it only wraps an input, so that it is not scheduled */
 	bool *inlined;                /* by Func */
 	int n_edges;
@@ -69,11 +76,23 @@ struct bw_loop_tree {
 	struct bw_stage_site *sites;  /* by stage of the pipeline */
 };
 
-/* The tree of a complete nest. everywhere: a Func is also stored at every level around where it is computed, root included, and so counts as stored
- * in global memory: Halide 19 has it so. */
-struct bw_loop_tree *bw_loop_tree_new(const struct bw_nest *nest, bool everywhere, struct bw_arena *arena);
+/* A tree without any stage: the root, with the bounds of all Funcs there. */
+struct bw_loop_tree *bw_loop_tree_new(const struct bw_pipeline *pipeline, struct bw_arena *arena);
+/* The tree of the kernel of one stage at root, from such a one; everything else that is placed is at root. Unless limits->stored_apart, a Func is also stored
+ * at every level around where it is computed, root included, and so counts as stored in global memory: Halide 19 has it so. */
+struct bw_loop_tree *bw_loop_tree_of(const struct bw_loop_tree *like, const struct bw_nest *nest, int func, int stage, const struct bw_feature_limits *limits, struct bw_arena *arena);
+/* A level, the last child of its parent. */
+struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_func *func, const struct bw_stage *stage);
+/* Adds the levels of one stage below `host`, in which it is computed. */
+void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int stage);
+/* The innermost level around both; where one is NULL the other. */
+struct bw_tile *bw_tile_around(struct bw_tile *a, struct bw_tile *b);
+/* Assumes where a Func that is not placed may come to be computed: as deep as all that reads it allows. */
+void bw_loop_tree_assume(struct bw_loop_tree *tree, int func, const struct bw_feature_limits *limits);
 /* Fills in the edges of a tree's pipeline and what follows from them: incoming, outgoing, depends. */
 void bw_loop_tree_link(struct bw_loop_tree *tree);
+/* Points of a box. */
+double bw_spans_points(const struct bw_span *spans, int n);
 /* The Funcs in the order that Halide realizes them in, n of them; inputs are not among them. The arena's. */
 int *bw_loop_tree_order(const struct bw_loop_tree *tree, int *n);
 /* The bounds of a Func at a level. The tree's. */

@@ -7,12 +7,17 @@
 
 struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device)
 {
-	return (struct bw_feature_limits){(int64_t)device->sms, (int64_t)device->warp_size, (int64_t)device->threads_per_block, (int64_t)device->shared_per_block, (int64_t)device->shared_per_sm, (int64_t)device->blocks_per_sm, (int64_t)device->warps_per_sm, (int64_t)device->sector, (int64_t)device->shared_banks, false};
+	return (struct bw_feature_limits){(int64_t)device->sms, (int64_t)device->warp_size, (int64_t)device->threads_per_block, (int64_t)device->shared_per_block, (int64_t)device->shared_per_sm, (int64_t)device->blocks_per_sm, (int64_t)device->warps_per_sm, (int64_t)device->sector, (int64_t)device->shared_banks, false, false};
 }
 
 double *bw_walk_features(const struct bw_feature_walk *walk, const struct bw_stage *stage)
 {
-	return walk->features[bw_stage_number(walk->tree, stage)];
+	int number = bw_stage_number(walk->tree, stage);
+	if (!walk->features[number]) {
+		walk->features[number] = BW_ARENA_ARRAY(walk->tree->arena, double, BW_SCHEDULE_FEATURES);
+		bw_feature_defaults(walk->features[number], walk->limits);
+	}
+	return walk->features[number];
 }
 
 static double bytes_of(const struct bw_func *func, const struct bw_span *computed)
@@ -23,8 +28,7 @@ static double bytes_of(const struct bw_func *func, const struct bw_span *compute
 	return bytes;
 }
 
-/* Bytes of a row along dimension v; of a point where there is none. */
-static double row_of(const struct bw_func *func, const struct bw_span *computed, int v)
+double bw_row_bytes(const struct bw_func *func, const struct bw_span *computed, int v)
 {
 	return func->bytes * (v >= 0 && v < func->n_dims ? (double)bw_span_extent(&computed[v]) : 1);
 }
@@ -43,8 +47,10 @@ static void visit_stored(struct bw_feature_walk *walk, struct bw_tile *tile, int
 	const struct bw_func *func = &walk->tree->pipeline->funcs[f];
 	const struct bw_bounds *bounds = bw_tile_bounds(walk->tree, tile, f);
 	for (int s = 0; s < func->n_stages; s++) {
-		double *features = bw_walk_features(walk, &func->stages[s]);
 		const struct bw_tile *produce = walk->tree->sites[func->first_stage + s].produce;
+		if (!produce)
+			continue;
+		double *features = bw_walk_features(walk, &func->stages[s]);
 		features[BW_FEATURE_num_realizations] = (double)instances;
 		features[BW_FEATURE_points_computed_per_realization] = 1;
 		features[BW_FEATURE_num_scalars] = (double)instances;
@@ -56,7 +62,7 @@ static void visit_stored(struct bw_feature_walk *walk, struct bw_tile *tile, int
 		}
 		features[BW_FEATURE_points_computed_total] = features[BW_FEATURE_points_computed_per_realization] * features[BW_FEATURE_num_realizations];
 		features[BW_FEATURE_bytes_at_realization] = bytes_of(func, bounds->computed);
-		features[BW_FEATURE_innermost_bytes_at_realization] = row_of(func, bounds->computed, produce->vector_dim);
+		features[BW_FEATURE_innermost_bytes_at_realization] = bw_row_bytes(func, bounds->computed, produce->vector_dim);
 		if (tile->func)
 			set_by_memory(features, walk->tree->sites[func->first_stage].memory, features[BW_FEATURE_bytes_at_realization], features[BW_FEATURE_innermost_bytes_at_realization]);
 	}
@@ -89,8 +95,7 @@ static void add_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, i
 {
 	const struct bw_func *func = &walk->tree->pipeline->funcs[producer];
 	const struct bw_bounds *bounds = bw_tile_bounds(walk->tree, tile, producer);
-	const struct bw_tile *produce = walk->tree->sites[func->first_stage].produce;
-	int v = produce ? produce->vector_dim : 0;
+	int v = bw_line_dim(walk->tree, producer, bounds->required);
 	double bytes = func->bytes, lines = 1;
 	for (int d = 0; d < func->n_dims; d++) {
 		double extent = (double)bw_span_extent(&bounds->required[d]);
@@ -102,7 +107,7 @@ static void add_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, i
 	features[BW_FEATURE_unique_lines_read_per_task] += lines;
 }
 
-/* Looks at each Func once that is read inside the block, through those that are inlined or computed in it. */
+/* Looks at each Func once that is read inside the block, through those that are inlined or computed in it; what may yet be is not looked into. */
 static void visit_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, const struct bw_stage *stage, bool *done, double *features)
 {
 	const struct bw_loop_tree *tree = walk->tree;
@@ -115,7 +120,7 @@ static void visit_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile,
 		done[producer] = true;
 		if (tree->sites[func->first_stage].store == tree->root)
 			add_task_reads(walk, tile, producer, features);
-		else
+		else if (tree->sites[func->first_stage].placed)
 			for (int s = 0; s < func->n_stages; s++)
 				visit_task_reads(walk, tile, &func->stages[s], done, features);
 	}
@@ -136,7 +141,7 @@ static void set_production(struct bw_feature_walk *walk, struct bw_tile *tile, i
 	features[BW_FEATURE_inner_parallelism] = (double)tasks;
 	features[BW_FEATURE_outer_parallelism] = (double)parallelism;
 	features[BW_FEATURE_bytes_at_production] = bytes_of(tile->func, bounds->computed);
-	features[BW_FEATURE_innermost_bytes_at_production] = row_of(tile->func, bounds->computed, tile->vector_dim);
+	features[BW_FEATURE_innermost_bytes_at_production] = bw_row_bytes(tile->func, bounds->computed, tile->vector_dim);
 }
 
 static void set_innermost(const struct bw_tile *tile, double *features)
@@ -164,7 +169,7 @@ static int64_t tasks_of(const struct bw_tile *tile, const struct bw_feature_limi
 
 static void set_shared_occupancy(struct bw_feature_walk *walk, struct bw_tile *tile, double *features)
 {
-	double bytes = 0, most = (double)walk->limits->sm_blocks;
+	double bytes = tile->assumed_bytes, most = (double)walk->limits->sm_blocks;
 	for (int i = 0; i < tile->n_stored; i++)
 		bytes += bytes_of(&walk->tree->pipeline->funcs[tile->stored[i]], bw_tile_bounds(walk->tree, tile, tile->stored[i])->computed);
 	features[BW_FEATURE_shared_mem_occupancy] = bytes / (double)walk->limits->shared_block;
@@ -226,72 +231,15 @@ static double visit(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t 
 	return bytes;
 }
 
-/* The least points of a stage: those of its region at root, or fewer where all its readers could have it inlined. */
-static double least_points(const struct bw_feature_walk *walk, const struct bw_func *func, int s)
+double bw_walk_kernel(struct bw_feature_walk *walk)
 {
-	const struct bw_loop_tree *tree = walk->tree;
-	int f = func->stages[s].func;
-	const struct bw_bounds *bounds = bw_tile_bounds(tree, tree->root, f);
-	double points = 1, inlined = 0;
-	for (int l = 0; l < func->stages[s].n_loops; l++)
-		points *= (double)bw_span_extent(&bounds->loops[s][l]);
-	if (func->n_stages > 1 || func->output)
-		return points;
-	for (int i = 0; i < tree->n_outgoing[f]; i++) {
-		const struct bw_edge *edge = &tree->edges[tree->outgoing[f][i]];
-		inlined += bw_walk_features(walk, &tree->pipeline->funcs[edge->consumer].stages[edge->stage])[BW_FEATURE_points_computed_minimum] * edge->calls;
-	}
-	return fmin(points, inlined);
-}
-
-/* What follows from the whole schedule. Consumers come first. */
-static void set_root(struct bw_feature_walk *walk, double working_set)
-{
-	const struct bw_loop_tree *tree = walk->tree;
-	for (int f = tree->pipeline->n_funcs - 1; f >= 0; f--) {
-		const struct bw_func *func = &tree->pipeline->funcs[f];
-		for (int s = 0; s < func->n_stages && !func->input && !tree->inputs[f]; s++) {
-			double *features = bw_walk_features(walk, &func->stages[s]);
-			const struct bw_span *computed = bw_tile_bounds(tree, tree->root, f)->computed;
-			const struct bw_tile *produce = tree->sites[func->first_stage + s].produce;
-			features[BW_FEATURE_bytes_at_root] = bytes_of(func, computed);
-			features[BW_FEATURE_working_set_at_root] = working_set;
-			features[BW_FEATURE_innermost_bytes_at_root] = produce ? row_of(func, computed, produce->vector_dim) : 0;
-			features[BW_FEATURE_points_computed_minimum] = least_points(walk, func, s);
-		}
-	}
-}
-
-static void set_defaults(double *features, const struct bw_feature_limits *limits)
-{
-	features[BW_FEATURE_num_blocks] = 1;
-	features[BW_FEATURE_block_occupancy] = 1.0 / (double)limits->block_threads;
-	features[BW_FEATURE_warp_lane_utilization] = 1.0 / (double)limits->warp;
-	features[BW_FEATURE_warp_lane_utilization_at_block_y] = 1;
-	features[BW_FEATURE_warp_lane_utilization_at_block_z] = 1;
-	features[BW_FEATURE_shared_mem_store_efficiency] = 1;
-	features[BW_FEATURE_shared_mem_load_efficiency] = 1;
-	features[BW_FEATURE_global_mem_store_efficiency] = 1;
-	features[BW_FEATURE_global_mem_load_efficiency] = 1;
-	features[BW_FEATURE_shared_mem_block_limit_factor] = 1;
-}
-
-struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits, struct bw_arena *arena)
-{
-	const struct bw_pipeline *pipeline = nest->pipeline;
-	struct bw_features *all = BW_ARENA_ARRAY(arena, struct bw_features, pipeline->n_stages + 1);
-	struct bw_feature_walk walk = {bw_loop_tree_new(nest, !limits->stored_apart, arena), limits, BW_ARENA_ARRAY(arena, double *, pipeline->n_stages + 1)};
-	for (int n = 0; n < pipeline->n_stages; n++) {
-		walk.features[n] = BW_ARENA_ARRAY(arena, double, BW_SCHEDULE_FEATURES);
-		set_defaults(walk.features[n], limits);
-	}
-	set_root(&walk, visit_inside(&walk, walk.tree->root, 1, 1));
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		for (int s = 0; s < pipeline->funcs[f].n_stages && !pipeline->funcs[f].input && !walk.tree->inputs[f]; s++) {
-			int n = pipeline->funcs[f].first_stage + s;
-			bw_pipeline_features(pipeline, f, s, all[n].pipeline);
-			for (int i = 0; i < BW_SCHEDULE_FEATURES; i++)
-				all[n].schedule[i] = (float)walk.features[n][i];
-		}
-	return all;
+	struct bw_tile *root = walk->tree->root;
+	const struct bw_func *funcs = walk->tree->pipeline->funcs;
+	for (int i = 0; i < root->n_stored; i++)
+		visit_stored(walk, root, root->stored[i], 1);
+	double bytes = visit(walk, root->first, 1, 1);
+	for (int i = 0; i < root->n_stored; i++)
+		if (walk->tree->sites[funcs[root->stored[i]].first_stage].produce)
+			bytes += bw_walk_features(walk, &funcs[root->stored[i]].stages[0])[BW_FEATURE_bytes_at_production];
+	return bytes;
 }

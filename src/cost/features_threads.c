@@ -143,6 +143,9 @@ struct steps {
 	double index[3][BW_MAX_DIMS];
 };
 
+/* Elements beyond which how far two are apart makes no difference; extents have 32 bits. */
+enum { FARTHEST = 1 << 30 };
+
 static void find_steps(const struct bw_access *access, struct steps *steps)
 {
 	int rows = access->strides->rows, dims[BW_MAX_DIMS];
@@ -154,7 +157,7 @@ static void find_steps(const struct bw_access *access, struct steps *steps)
 			dims[steps->n_dims++] = d;
 	for (int d = 0; d < steps->n_dims; d++) {
 		steps->storage[d] = stride;
-		stride *= rows ? bw_span_extent(&access->stored->required[dims[d]]) : 1;
+		stride = bw_min(FARTHEST, stride * (rows ? bw_span_extent(&access->stored->required[dims[d]]) : 1));
 	}
 	for (int i = 0; i < access->threads->n_loops; i++) {
 		int loop = bw_stage_find_loop(access->stage, access->threads->stage->loops[access->threads->loops[i]].name);

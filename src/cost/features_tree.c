@@ -1,4 +1,4 @@
-/* The loop tree of a nest: its levels, what is stored and inlined where. */
+/* The levels of a loop tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ bool bw_tile_scalar(const struct bw_tile *tile)
 	return !tile->stage->n_loops;
 }
 
-static struct bw_tile *new_tile(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_func *func, const struct bw_stage *stage)
+struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_func *func, const struct bw_stage *stage)
 {
 	struct bw_tile *tile = BW_ARENA_NEW(tree->arena, struct bw_tile);
 	int n_loops = stage ? stage->n_loops : 0;
@@ -27,9 +27,12 @@ static struct bw_tile *new_tile(const struct bw_loop_tree *tree, enum bw_tile_ki
 	for (int l = 0; l < n_loops; l++)
 		tile->sizes[l] = 1;
 	tile->bounds = BW_ARENA_ARRAY(tree->arena, struct bw_bounds *, tree->pipeline->n_funcs);
-	tile->stored = BW_ARENA_ARRAY(tree->arena, int, tree->pipeline->n_funcs);
-	tile->inlined = BW_ARENA_ARRAY(tree->arena, int, tree->pipeline->n_funcs);
-	tile->calls = BW_ARENA_ARRAY(tree->arena, double, tree->pipeline->n_funcs);
+	if (kind == BW_TILE_POINT) {
+		tile->inlined = BW_ARENA_ARRAY(tree->arena, int, tree->pipeline->n_funcs);
+		tile->calls = BW_ARENA_ARRAY(tree->arena, double, tree->pipeline->n_funcs);
+	} else {
+		tile->stored = BW_ARENA_ARRAY(tree->arena, int, tree->pipeline->n_funcs);
+	}
 	struct bw_tile **end = parent ? &parent->first : NULL;
 	while (end && *end)
 		end = &(*end)->next;
@@ -73,7 +76,7 @@ static void divide(const struct bw_stage_plan *plan, int n_loops, const struct b
 /* A level of a Func's own: inside it the stage's loops cover these extents, beginning where the iteration `skip` of these does. */
 static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_tile *like, const int64_t *sizes, const int64_t *skip, const int64_t *extents, const struct bw_bounds *around)
 {
-	struct bw_tile *tile = new_tile(tree, kind, parent, like->func, like->stage);
+	struct bw_tile *tile = bw_tile_new(tree, kind, parent, like->func, like->stage);
 	int func = like->stage->func, stage = like->stage->index;
 	tile->vector_dim = like->vector_dim;
 	tile->vector_loop = like->vector_loop;
@@ -91,8 +94,8 @@ static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_ki
 	return tile;
 }
 
-/* The levels of one stage below `host`, in which it is computed. The representative iterations are those in the middle. */
-static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int s)
+/* The representative iterations are those in the middle. */
+void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int s)
 {
 	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
 	const struct bw_stage *stage = &func->stages[s];
@@ -129,106 +132,4 @@ static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const str
 	site->compute = host;
 	for (site->produce = site->point; site->produce->parent != host;)
 		site->produce = site->produce->parent;
-	for (site->task = site->produce; site->task->parent->func;)
-		site->task = site->task->parent;
-}
-
-/* The level that a site stands for. */
-static struct bw_tile *host_of(const struct bw_loop_tree *tree, const struct bw_site *site)
-{
-	if (site->kind != BW_SITE_AT)
-		return tree->root;
-	enum bw_tile_kind kind = site->role == BW_ROLE_BLOCK ? BW_TILE_BLOCK : site->role == BW_ROLE_THREAD ? BW_TILE_THREAD : BW_TILE_SERIAL;
-	struct bw_tile *tile = tree->sites[tree->pipeline->funcs[site->func].first_stage + site->stage].point->parent;
-	while (tile->kind != kind && tile->parent->func && tile->parent->stage == tile->stage)
-		tile = tile->parent;
-	return tile;
-}
-
-static enum bw_memory memory_at(const struct bw_tile *tile)
-{
-	for (; tile->func; tile = tile->parent)
-		if (tile->kind == BW_TILE_THREAD)
-			return BW_MEMORY_REGISTERS;
-		else if (tile->kind == BW_TILE_BLOCK)
-			return BW_MEMORY_SHARED;
-	return BW_MEMORY_GLOBAL;
-}
-
-static void place_at(struct bw_loop_tree *tree, const struct bw_placement *placement, bool everywhere)
-{
-	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
-	struct bw_tile *host = host_of(tree, &placement->compute), *store = host_of(tree, &placement->store);
-	for (int s = func->n_stages - 1; s >= 0; s--)
-		add_stage(tree, host, placement, s);
-	store->stored[store->n_stored++] = placement->func;
-	while (everywhere && store->parent) {
-		store = store->parent;
-		store->stored[store->n_stored++] = placement->func;
-	}
-	for (int s = 0; s < func->n_stages; s++) {
-		tree->sites[func->first_stage + s].store = store;
-		tree->sites[func->first_stage + s].memory = memory_at(store);
-	}
-}
-
-/* Calls that a point makes of a Func, directly or through what is inlined there. */
-static double calls_at(const struct bw_loop_tree *tree, const struct bw_tile *point, int func)
-{
-	double calls = 0;
-	for (int i = 0; i < tree->n_outgoing[func]; i++) {
-		const struct bw_edge *edge = &tree->edges[tree->outgoing[func][i]];
-		for (int k = 0; k < point->n_inlined; k++)
-			if (point->inlined[k] == edge->consumer)
-				calls += point->calls[k] * edge->calls;
-		if (point->stage == &tree->pipeline->funcs[edge->consumer].stages[edge->stage])
-			calls += edge->calls;
-	}
-	return calls;
-}
-
-/* Inlines a Func into every point that reads it. It is taken to be laid out as the last of these is. */
-static void place_inline(struct bw_loop_tree *tree, struct bw_tile *tile, int func)
-{
-	tree->inlined[func] = true;
-	for (struct bw_tile *child = tile->first; child; child = child->next)
-		place_inline(tree, child, func);
-	double calls = tile->kind == BW_TILE_POINT ? calls_at(tree, tile, func) : 0;
-	if (calls > 0) {
-		tile->inlined[tile->n_inlined] = func;
-		tile->calls[tile->n_inlined++] = calls;
-		tree->sites[tree->pipeline->funcs[func].first_stage].produce = tile;
-	}
-}
-
-static void place(struct bw_loop_tree *tree, const struct bw_nest *nest, int f, bool everywhere)
-{
-	const struct bw_pipeline *pipeline = tree->pipeline;
-	const struct bw_placed *placed = nest->placed[f];
-	tree->inputs[f] = bw_func_wraps_input(pipeline, &pipeline->funcs[f]);
-	if (tree->inputs[f])
-		tree->sites[pipeline->funcs[f].first_stage] = (struct bw_stage_site){.compute = tree->root, .store = tree->root, .memory = BW_MEMORY_GLOBAL};
-	else if (placed && placed->placement->compute.kind == BW_SITE_INLINE)
-		place_inline(tree, tree->root, f);
-	else if (placed)
-		place_at(tree, placed->placement, everywhere);
-	for (int s = 0; s < pipeline->funcs[f].n_stages && !placed; s++)
-		tree->sites[pipeline->funcs[f].first_stage + s] = (struct bw_stage_site){.compute = tree->root, .store = tree->root, .memory = BW_MEMORY_GLOBAL};
-}
-
-struct bw_loop_tree *bw_loop_tree_new(const struct bw_nest *nest, bool everywhere, struct bw_arena *arena)
-{
-	const struct bw_pipeline *pipeline = nest->pipeline;
-	struct bw_loop_tree *tree = BW_ARENA_NEW(arena, struct bw_loop_tree);
-	tree->pipeline = pipeline;
-	tree->arena = arena;
-	tree->inputs = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
-	tree->inlined = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
-	tree->sites = BW_ARENA_ARRAY(arena, struct bw_stage_site, pipeline->n_stages + 1);
-	bw_loop_tree_link(tree);
-	tree->root = new_tile(tree, BW_TILE_ROOT, NULL, NULL, NULL);
-	int n, *order = bw_loop_tree_order(tree, &n);
-	while (n > 0)
-		place(tree, nest, order[--n], everywhere);
-	return tree;
 }

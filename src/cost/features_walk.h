@@ -6,9 +6,17 @@
 struct bw_feature_walk {
 	struct bw_loop_tree *tree;
 	const struct bw_feature_limits *limits;
-	double **features; /* by stage of the pipeline */
+	double **features; /* by stage of the pipeline; NULL: nothing was said of it yet */
 };
 
+/* What a stage has that nothing was said of. */
+void bw_feature_defaults(double *features, const struct bw_feature_limits *limits);
+/* Walks down the tree's one kernel; bytes that it adds to what the whole schedule allocates. */
+double bw_walk_kernel(struct bw_feature_walk *walk);
+/* Bytes of a row along dimension v; of a point where there is none. */
+double bw_row_bytes(const struct bw_func *func, const struct bw_span *computed, int v);
+/* The dimension along which the lines of a Func lie that is read: that of its storage; of what is not placed, the longest of the box, which is the best case. */
+int bw_line_dim(const struct bw_loop_tree *tree, int func, const struct bw_span *box);
 double *bw_walk_features(const struct bw_feature_walk *walk, const struct bw_stage *stage);
 /* What a stage's own outermost level adds: the footprint of its loads for one allocation. */
 void bw_walk_production(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances);

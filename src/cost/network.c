@@ -62,28 +62,64 @@ static void activate(const double *before, int n, double *after)
 		after[i] = before[i] * bw_network_slope(before[i]);
 }
 
-void bw_network_run(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], struct bw_activations *activations)
+_Static_assert(BW_FEATURE_working_set_at_root == BW_NET_WHOLE_FIRST + BW_NET_WHOLE - 1, "they stand together");
+
+/* The sums of the first layer over all features but those of the whole schedule. */
+static void sum_features(const struct bw_network *network, const double *features, double before2[BW_NET_HEAD2])
 {
-	bw_curve_log1p(features, BW_NET_SCHEDULE, activations->features);
-	memcpy(activations->before2, network->parameters.by.head2_bias, sizeof activations->before2);
-	add_rows(network->parameters.by.head2_filter, BW_NET_HEAD2, activations->features, BW_NET_SCHEDULE, activations->before2);
+	const double *filter = network->parameters.by.head2_filter;
+	const int next = BW_NET_WHOLE_FIRST + BW_NET_WHOLE;
+	memcpy(before2, network->parameters.by.head2_bias, BW_NET_HEAD2 * sizeof *before2);
+	add_rows(filter, BW_NET_HEAD2, features, BW_NET_WHOLE_FIRST, before2);
+	add_rows(filter + next * BW_NET_HEAD2, BW_NET_HEAD2, features + next, BW_NET_SCHEDULE - next, before2);
+}
+
+/* From the first layer's sums on. */
+static void run_rest(const struct bw_network *network, const struct bw_embedding *embedding, struct bw_activations *activations)
+{
 	activate(activations->before2, BW_NET_HEAD2, activations->head2);
 	memcpy(activations->before, embedding->coefficients, sizeof activations->before);
 	add_rows(network->parameters.by.conv1_filter + BW_NET_HEAD1 * BW_NET_COEFFICIENTS, BW_NET_COEFFICIENTS, activations->head2, BW_NET_HEAD2, activations->before);
 	activate(activations->before, BW_NET_COEFFICIENTS, activations->coefficients);
 }
 
-void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost)
+void bw_network_run(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], struct bw_activations *activations)
+{
+	bw_curve_log1p(features, BW_NET_SCHEDULE, activations->features);
+	memcpy(activations->before2, network->parameters.by.head2_bias, sizeof activations->before2);
+	add_rows(network->parameters.by.head2_filter, BW_NET_HEAD2, activations->features, BW_NET_SCHEDULE, activations->before2);
+	run_rest(network, embedding, activations);
+}
+
+void bw_network_begin(const struct bw_network *network, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_begun *begun)
+{
+	double logs[BW_NET_SCHEDULE];
+	bw_curve_log1p(features, BW_NET_SCHEDULE, logs);
+	sum_features(network, logs, begun->before2);
+	memcpy(begun->whole, logs + BW_NET_WHOLE_FIRST, sizeof begun->whole);
+	bw_component_factors(features, sms, begun->factors);
+}
+
+void bw_network_finish(const struct bw_network *network, const struct bw_embedding *embedding, const struct bw_begun *begun, const double whole[BW_NET_WHOLE], struct bw_learned_cost *cost)
 {
 	struct bw_activations activations;
-	bw_network_run(network, embedding, features, &activations);
-	bw_component_factors(features, sms, cost->factors);
+	memcpy(activations.before2, begun->before2, sizeof activations.before2);
+	add_rows(network->parameters.by.head2_filter + BW_NET_WHOLE_FIRST * BW_NET_HEAD2, BW_NET_HEAD2, whole, BW_NET_WHOLE, activations.before2);
+	run_rest(network, embedding, &activations);
 	memcpy(cost->coefficients, activations.coefficients, sizeof cost->coefficients);
+	memcpy(cost->factors, begun->factors, sizeof cost->factors);
 	cost->cost = 0;
 	for (int t = 0; t < BW_N_COMPONENTS; t++) {
 		cost->terms[t] = BW_COMPONENT_SCALE * (cost->factors[t] * cost->coefficients[bw_component_info((enum bw_component)t)->coefficient]);
 		cost->cost += cost->terms[t];
 	}
+}
+
+void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost)
+{
+	struct bw_begun begun;
+	bw_network_begin(network, features, sms, &begun);
+	bw_network_finish(network, embedding, &begun, begun.whole, cost);
 }
 
 void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings, const float *const *features, double sms, double *costs)

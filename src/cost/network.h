@@ -50,6 +50,17 @@ struct bw_learned_cost {
 	double factors[BW_N_COMPONENTS];
 	double coefficients[BW_NET_COEFFICIENTS];
 };
+/* The steps of bw_network_cost. Its sums are in another order than those of bw_network_run, so that they differ in their last bits. First all that follows from the features of a stage but the three that follow from the whole schedule
+ * (working_set_at_production, _at_realization, _at_root), which stand together and are the last that are added up. */
+enum { BW_NET_WHOLE_FIRST = BW_FEATURE_working_set_at_production, BW_NET_WHOLE = 3 };
+struct bw_begun {
+	double before2[BW_NET_HEAD2];
+	double whole[BW_NET_WHOLE]; /* log(1 + feature) of the three as they were given */
+	double factors[BW_N_COMPONENTS];
+};
+void bw_network_begin(const struct bw_network *network, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_begun *begun);
+/* whole: log(1 + feature) of the three. */
+void bw_network_finish(const struct bw_network *network, const struct bw_embedding *embedding, const struct bw_begun *begun, const double whole[BW_NET_WHOLE], struct bw_learned_cost *cost);
 void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost);
 /* The costs alone of n stages: embeddings[i] is the i-th one's, features[i] its features of the schedule. */
 void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings, const float *const *features, double sms, double *costs);

@@ -114,13 +114,12 @@ void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *ques
 	memcpy(pricing->ms, ms, (size_t)parent->pipeline->n_stages * sizeof *ms);
 }
 
-/* The same where the model costs nests as a whole. */
+/* The same under the learned model, where all stages change with each option. */
 static void cost_whole(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
-	bw_arena_reset(pricing->arena);
-	struct bw_cost cost = bw_cost_of(pricing->options->model, nest, pricing->options->device, pricing->arena);
-	for (int i = 0; i < cost.n; i++)
-		set_ms(pricing, i, cost.stages[i].ms);
+	const double *costs = bw_pricing_learned(pricing, nest);
+	for (int i = 0; i < nest->pipeline->n_stages; i++)
+		set_ms(pricing, i, costs[i]);
 }
 
 const double *bw_pricing_parent(struct bw_pricing *pricing)
@@ -129,9 +128,9 @@ const double *bw_pricing_parent(struct bw_pricing *pricing)
 		return pricing->ms;
 	pricing->ms = BW_NEW_ARRAY(double, pricing->parent->pipeline->n_stages);
 	pricing->n_changed = -1;
-	if (pricing->options->model->whole)
+	if (pricing->trial.recall.basis)
 		cost_whole(pricing, pricing->parent);
-	for (int f = 0; f < pricing->parent->pipeline->n_funcs && !pricing->options->model->whole; f++)
+	for (int f = 0; f < pricing->parent->pipeline->n_funcs && !pricing->trial.recall.basis; f++)
 		if (pricing->parent->placed[f] && pricing->parent->placed[f]->placement->compute.kind == BW_SITE_ROOT)
 			cost_kernels_of(pricing, pricing->parent, f);
 	pricing->n_changed = 0;
@@ -185,7 +184,7 @@ double bw_pricing_total(struct bw_pricing *pricing)
 {
 	const struct bw_nest *nest = bw_trial_nest(&pricing->trial);
 	prepare(pricing);
-	if (pricing->options->model->whole)
+	if (pricing->trial.recall.basis)
 		cost_whole(pricing, nest);
 	else
 		cost_changed(pricing, nest);
@@ -197,6 +196,7 @@ double bw_pricing_total(struct bw_pricing *pricing)
 
 void bw_pricing_end(struct bw_pricing *pricing)
 {
+	bw_pricing_forget_learned(pricing);
 	bw_trial_end(&pricing->trial);
 	free(pricing->ms);
 	free(pricing->changed_ms);

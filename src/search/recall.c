@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cost/learned_kernel.h"
 #include "search/search_private.h"
 
 /* Of the options that rules and costs follow from, those that say how the search goes on are left out. */
@@ -26,14 +27,21 @@ static uint64_t hash_device(const struct bw_device *device)
 	return hash;
 }
 
-struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_search_options *options)
+struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline, const struct bw_search_options *options)
 {
 	struct bw_search_options matter = that_matter(options);
 	uint64_t device = hash_device(options->device), limits = device;
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) limits = bw_hash_bytes(limits, &matter.field, sizeof matter.field);
 	BW_STORED_OPTION_TABLE(X)
 #undef X
-	return (struct bw_recall){memo, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits};
+	struct bw_learned_basis *basis = options->model->learned ? bw_learned_basis_new(pipeline, options->model->learned, options->device) : NULL;
+	return (struct bw_recall){memo, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits, basis};
+}
+
+void bw_recall_end(struct bw_recall *recall)
+{
+	bw_learned_basis_free(recall->basis);
+	recall->basis = NULL;
 }
 
 /* A placed Func; NULL: the placement cannot be. */

@@ -26,7 +26,7 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 	search->device = bw_search_options_device(options);
 	search->options.device = &search->device;
 	search->options.passes = bw_search_options_passes(options);
-	search->recall = bw_recall_begin(bw_memo_keep(memo), &search->options);
+	search->recall = bw_recall_begin(bw_memo_keep(memo), pipeline, &search->options);
 	search->constraints = bw_constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
 	search->first_pass = bw_search_options_freezing(options) == BW_FREEZING_OFF ? 1 : 0;
@@ -141,6 +141,7 @@ bool bw_search_shrink(struct bw_search *search, double seconds)
 		;
 	if (!done)
 		return false;
+	bw_recall_end(&search->recall);
 	free(search->reached);
 	free(search->plan);
 	bw_constraints_free(&search->constraints);

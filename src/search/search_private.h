@@ -5,10 +5,12 @@
 #include "search/memo.h"
 #include "search/search.h"
 
+struct bw_learned_basis;
 /* A memo, NULL: none, with the keys of what costs and verdicts follow from beside the nests. */
 struct bw_recall {
 	struct bw_memo *memo;
 	uint64_t costs, limits;
+	struct bw_learned_basis *basis; /* of the pipeline under the learned model; NULL: costs are another's */
 };
 
 /* What a decision is made with; the same for the search, for its explanation and for a constraint that is tried. */
@@ -106,9 +108,17 @@ bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question,
 void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option);
 /* Places an option and judges it by the rules. */
 void bw_rules_place(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option);
-struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_search_options *options);
+struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline, const struct bw_search_options *options);
+/* Gives back what it has besides the memo. */
+void bw_recall_end(struct bw_recall *recall);
 /* The ms of a kernel's stages (bw_context_find), in the order of the context. */
 void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena, double *ms);
+
+/* A kernel with its key. */
+struct bw_last_kernel {
+	uint64_t key;
+	struct bw_memo_value *value; /* kept; NULL: none */
+};
 
 /* What options of one decision from one parent are costed with. */
 struct bw_pricing {
@@ -121,6 +131,7 @@ struct bw_pricing {
 	int n_changed, changed_capacity;
 	int *changed;              /* stages in which changed_ms may differ from ms; n_changed -1 while ms itself is filled */
 	int n_readers;
+	struct bw_last_kernel *last; /* learned model: by stage at root, the kernel of the nest that was costed last; NULL: none was */
 	struct bw_launched *readers; /* kernels that placing the Func changes, but for the one that it gets into */
 	struct bw_arena *arena;
 };
@@ -129,6 +140,9 @@ void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *ques
 void bw_pricing_end(struct bw_pricing *pricing);
 /* The cost of what was tried last; then changed_ms has its ms by stage. */
 double bw_pricing_total(struct bw_pricing *pricing);
+/* What all stages of a nest cost under the learned model; the pricing's arena's. And what it keeps for that. */
+const double *bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest);
+void bw_pricing_forget_learned(struct bw_pricing *pricing);
 /* The ms of the parent by stage. */
 const double *bw_pricing_parent(struct bw_pricing *pricing);
 

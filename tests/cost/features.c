@@ -26,11 +26,13 @@ static const struct bw_feature_limits limits = {.parallelism = 80, .warp = 32, .
 			",'branching':['both',['both',{'call':'in_im','else':2},{'call':'in_im','else':2}],1]") "," \
 		FUNC_XY("b", "2", "int16", "", READ("a", SAME("x") "," SPAN("y", "0", "2"), "3", EYE2), ",'branching':{'call':'a','else':2}" OUTPUT("[0,64],[0,32]")))
 
+/* apart: as in the limits. What is not placed is as deep as it can be. */
 static const struct bw_features *features_of(const struct bw_pipeline *pipeline, const char *const *entries, bool apart, struct bw_arena *arena)
 {
 	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
 	struct bw_feature_limits here = limits;
 	here.stored_apart = apart;
+	here.open_deep = true;
 	const struct bw_features *features = bw_nest_features(nest, &here, arena);
 	bw_nest_drop(nest);
 	return features;
@@ -99,6 +101,53 @@ static void shared_by_hand(void **state)
 	features = features_of(pipeline, entries, false, arena);
 	EXPECT("a", {BW_FEATURE_shared_bytes_at_task, 0}, {BW_FEATURE_global_bytes_at_task, 576}, {BW_FEATURE_num_shared_mem_stores_per_block, 0}, {BW_FEATURE_working_set_at_realization, 64 * 32 * 2 + 2 * 576});
 	EXPECT("b", {BW_FEATURE_shared_mem_occupancy, 576 / 49152.0}, {BW_FEATURE_num_shared_mem_loads_per_block, 0});
+	bw_arena_free(arena);
+	bw_pipeline_free(pipeline);
+}
+
+/* a is not placed: all that reads it is b, of which each point needs 1x3 points of it, 6 bytes. It could be computed in b's serial loops: in registers, where
+ * nothing is loaded from memory, and its lines are taken to lie along y. */
+static void open_by_hand(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = description_read(BLUR);
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_features *features = features_of(pipeline, (const char *const[]){"b root 1x4/16x4", NULL}, false, arena);
+	EXPECT("b", {BW_FEATURE_unique_register_bytes_read_per_thread, 6}, {BW_FEATURE_unique_register_lines_read_per_thread, 1}, {BW_FEATURE_unique_global_bytes_read_per_thread, 0},
+		{BW_FEATURE_num_global_mem_loads_per_block, 0}, {BW_FEATURE_num_shared_mem_loads_per_block, 0}, {BW_FEATURE_unique_bytes_read_per_task, 0}, {BW_FEATURE_shared_mem_occupancy, 0});
+	bw_pipeline_free(pipeline);
+	/* 81 points or 162 bytes are too much for registers, where 128 are kept. A block of 32x16 points needs 32x96 of a in shared memory, a thread of 1x4 points
+	 * 1x84 of these. Of the input, which nothing reads that is placed, a block is not said to read anything. */
+	pipeline = description_read(DESCRIPTION(INPUT("in", "int16", XY, "[0,66],[0,134]"),
+		FUNC_XY("in_im", "0", "int16", "", READ("in", SAME_XY, "1", EYE2), ",'wrapper':true") "," FUNC_XY("a", "1", "int16", "'add':{'int32':2}", READ("in_im", SAME_XY, "1", EYE2), "") ","
+		FUNC_XY("b", "2", "int16", "", READ("a", SAME("x") "," SPAN("y", "0", "80"), "81", EYE2), OUTPUT("[0,64],[0,32]"))));
+	features = features_of(pipeline, (const char *const[]){"b root 1x4/32x4", NULL}, false, arena);
+	EXPECT("b", {BW_FEATURE_unique_register_bytes_read_per_thread, 0}, {BW_FEATURE_unique_shared_bytes_read_per_thread, 84 * 2}, {BW_FEATURE_unique_shared_lines_read_per_thread, 1},
+		{BW_FEATURE_unique_global_bytes_read_per_thread, 0}, {BW_FEATURE_shared_mem_occupancy, 32 * 96 * 2 / 49152.0}, {BW_FEATURE_unique_bytes_read_per_task, 0});
+	/* Taken to be at root, that is what a block reads; a thread 84 points in one line, whatever the layout will be. */
+	struct bw_nest *nest = nest_of(pipeline, (const char *const[]){"b root 1x4/32x4", NULL}, NULL);
+	features = bw_nest_features(nest, &limits, arena);
+	EXPECT("b", {BW_FEATURE_unique_shared_bytes_read_per_thread, 0}, {BW_FEATURE_unique_global_bytes_read_per_thread, 84 * 2}, {BW_FEATURE_unique_global_lines_read_per_thread, 1}, {BW_FEATURE_shared_mem_occupancy, 0},
+		{BW_FEATURE_unique_bytes_read_per_task, 32 * 96 * 2}, {BW_FEATURE_unique_lines_read_per_task, 32});
+	bw_nest_drop(nest);
+	/* Placed there, too. */
+	features = features_of(pipeline, (const char *const[]){"b root 1x4/32x4", "a root 1x1/32x4", NULL}, false, arena);
+	EXPECT("b", {BW_FEATURE_unique_shared_bytes_read_per_thread, 0}, {BW_FEATURE_unique_global_bytes_read_per_thread, 84 * 2}, {BW_FEATURE_shared_mem_occupancy, 0}, {BW_FEATURE_unique_bytes_read_per_task, 32 * 96 * 2});
+	bw_arena_free(arena);
+	bw_pipeline_free(pipeline);
+}
+
+/* A Func without a bound, of 4 bytes: coordinates have 32 bits. And what a float cannot hold is the largest that it can. */
+static void unbounded_by_hand(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = description_read(DESCRIPTION(INPUT("in", "uint8", XY, "[0,8],[0,8]"),
+		FUNC("f", "0", "int32", "'i'", STAGE(LOOP("i"), "[[1]]", "'mul':{'int32':1}", ""), "") ","
+		FUNC_XY("g", "1", "int32", "'add':{'int32':1}", READ("f", "{'min':null,'max':null}", "1", "[[null,null]]"), OUTPUT("[0,64],[0,32]"))));
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_features *features = features_of(pipeline, (const char *const[]){"g root 1x1/16x4", "f inline", NULL}, false, arena);
+	EXPECT("f", {BW_FEATURE_bytes_at_root, 4 * 4294967296.0}, {BW_FEATURE_inlined_calls, 64 * 32}, {BW_FEATURE_points_computed_minimum, 64 * 32});
+	assert_true(bw_feature_float(1e300) < INFINITY && bw_feature_float(INFINITY) < INFINITY && bw_feature_float(-2) < 0);
 	bw_arena_free(arena);
 	bw_pipeline_free(pipeline);
 }
@@ -255,6 +304,6 @@ static void as_halide_has_them(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(inlined_by_hand), cmocka_unit_test(shared_by_hand), cmocka_unit_test(rows_of_the_algorithm), cmocka_unit_test(as_halide_has_them)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(inlined_by_hand), cmocka_unit_test(shared_by_hand), cmocka_unit_test(open_by_hand), cmocka_unit_test(unbounded_by_hand), cmocka_unit_test(rows_of_the_algorithm), cmocka_unit_test(as_halide_has_them)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,9 +17,12 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cost/learned.h"
 #include "search/search.h"
 
 static struct bw_device *devices;
+static struct bw_models models;
+static const struct bw_cost_model *learned; /* of drawn weights */
 
 static int open_all(void **state)
 {
@@ -26,12 +30,25 @@ static int open_all(void **state)
 	int n;
 	devices = bundled_devices(&n);
 	assert_true(n > 1);
+	struct bw_weights *weights = BW_NEW(struct bw_weights);
+	struct bw_error error = {0};
+	char path[] = "memo-XXXXXX";
+	int file = mkstemp(path);
+	assert_true(file >= 0);
+	close(file);
+	bw_weights_draw(weights, 7);
+	assert_true(bw_weights_write(path, weights, &error));
+	learned = bw_models_read(&models, path, &error);
+	assert_non_null(learned);
+	unlink(path);
+	free(weights);
 	return 0;
 }
 
 static int close_all(void **state)
 {
 	(void)state;
+	bw_models_free(&models);
 	free(devices);
 	return 0;
 }
@@ -224,10 +241,11 @@ static uint64_t fingerprint(const struct bw_search *search)
 	return hash;
 }
 
-static uint64_t found_with(const struct bw_pipeline *pipeline, int passes, int threads, int64_t memo_bytes)
+static uint64_t found_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int threads, int64_t memo_bytes)
 {
-	struct bw_search_options options = options_of(8, passes, memo_bytes);
+	struct bw_search_options options = options_of(model ? 4 : 8, passes, memo_bytes);
 	options.threads = threads;
+	options.model = model ? model : options.model;
 	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
 	run(search);
 	uint64_t print = fingerprint(search);
@@ -248,19 +266,36 @@ static void the_search_is_the_same(void **state)
 	static const int64_t sizes[] = {0, 4 << 10, 100 << 10, 64 << 20};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = read_file("data/descriptions", names[i]);
-		uint64_t first = found_with(pipeline, 2, 1, 0);
+		uint64_t first = found_with(pipeline, NULL, 2, 1, 0);
 		for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
 			for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
-				if (found_with(pipeline, 2, threads[t], sizes[m]) != first)
+				if (found_with(pipeline, NULL, 2, threads[t], sizes[m]) != first)
 					fail_msg("%s: another search with %d threads and %lld bytes", names[i], threads[t], (long long)sizes[m]);
 		bw_pipeline_free(pipeline);
 	}
 }
 
-/* Runs a search that checks all it takes from the memo, then others that share it: of another device's limits, and with a Func held. */
-static void check(const char *name, const struct bw_pipeline *pipeline, int beam)
+/* The same under the learned model, of which each stage is told what the whole schedule allocates. */
+static void the_learned_search_is_the_same(void **state)
 {
-	struct bw_search_options options = options_of(beam, 2, 64 << 20), other = options;
+	(void)state;
+	static const int threads[] = {2, 8};
+	static const int64_t sizes[] = {100 << 10, 64 << 20};
+	struct bw_pipeline *pipeline = read_file("data/descriptions", "harris");
+	uint64_t first = found_with(pipeline, learned, 1, 1, 0);
+	for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
+		for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
+			if (found_with(pipeline, learned, 1, threads[t], sizes[m]) != first)
+				fail_msg("another search with %d threads and %lld bytes", threads[t], (long long)sizes[m]);
+	bw_pipeline_free(pipeline);
+}
+
+/* Runs a search that checks all it takes from the memo, then others that share it: of another device's limits, and with a Func held. */
+static void check(const char *name, const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int beam)
+{
+	struct bw_search_options options = options_of(beam, 2, 64 << 20);
+	options.model = model ? model : options.model;
+	struct bw_search_options other = options;
 	other.device = &devices[1];
 	other.idle_lanes_limit = 0.25;
 	other.passes = 1;
@@ -279,7 +314,7 @@ static void check(const char *name, const struct bw_pipeline *pipeline, int beam
 		bw_search_free(forks[f]);
 	}
 	struct bw_memo_counts counts = bw_search_totals(search).memo;
-	assert_true(counts.checked > 0 && counts.kinds[BW_MEMO_PLACEMENTS].hits > 0);
+	assert_true(counts.checked > 0 && counts.kinds[BW_MEMO_PLACEMENTS].hits > 0 && counts.kinds[BW_MEMO_KERNELS].hits > 0);
 	if (counts.wrong)
 		fail_msg("%s: %ld of %ld are not what is found afresh", name, counts.wrong, counts.checked);
 	bw_search_free(search);
@@ -298,14 +333,17 @@ static void all_that_is_taken_is_right(void **state)
 	};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		struct bw_pipeline *pipeline = read_file(files[i].folder, files[i].name);
-		check(files[i].name, pipeline, files[i].beam);
+		check(files[i].name, pipeline, NULL, files[i].beam);
+		check(files[i].name, pipeline, learned, files[i].beam < 4 ? files[i].beam : 4);
 		bw_pipeline_free(pipeline);
 	}
 	for (uint64_t seed = 0; seed < 40; seed++) {
 		struct bw_pipeline *pipeline = random_pipeline(seed);
 		char name[32];
 		snprintf(name, sizeof name, "random pipeline %d", (int)seed);
-		check(name, pipeline, 3);
+		check(name, pipeline, NULL, 3);
+		if (seed < 10)
+			check(name, pipeline, learned, 2);
 		bw_pipeline_free(pipeline);
 	}
 }
@@ -343,6 +381,7 @@ int main(void)
 		cmocka_unit_test(the_least_recently_used_is_given_up),
 		cmocka_unit_test(what_is_held_stays),
 		cmocka_unit_test(the_search_is_the_same),
+		cmocka_unit_test(the_learned_search_is_the_same),
 		cmocka_unit_test(all_that_is_taken_is_right),
 		cmocka_unit_test(what_comes_again_is_found),
 	};

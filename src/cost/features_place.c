@@ -1,0 +1,186 @@
+/* The loop tree of a kernel: what of a nest is computed, stored and inlined where in it. */
+#include "cost/features_private.h"
+
+/* Notes what a stage in the kernel reads. */
+static void note_reads(struct bw_loop_tree *tree, const struct bw_stage *stage)
+{
+	int number = bw_stage_number(tree, stage);
+	for (int i = 0; i < tree->n_incoming[number]; i++)
+		tree->reads[tree->edges[tree->incoming[number][i]].producer] = true;
+}
+
+static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int stage)
+{
+	bw_tree_add_stage(tree, host, placement, stage);
+	note_reads(tree, &tree->pipeline->funcs[placement->func].stages[stage]);
+}
+
+/* The level that a site stands for. */
+static struct bw_tile *host_of(const struct bw_loop_tree *tree, const struct bw_site *site)
+{
+	if (site->kind != BW_SITE_AT)
+		return tree->root;
+	enum bw_tile_kind kind = site->role == BW_ROLE_BLOCK ? BW_TILE_BLOCK : site->role == BW_ROLE_THREAD ? BW_TILE_THREAD : BW_TILE_SERIAL;
+	struct bw_tile *tile = tree->sites[tree->pipeline->funcs[site->func].first_stage + site->stage].point->parent;
+	while (tile->kind != kind && tile->parent->func && tile->parent->stage == tile->stage)
+		tile = tile->parent;
+	return tile;
+}
+
+static enum bw_memory memory_at(const struct bw_tile *tile)
+{
+	for (; tile->func; tile = tile->parent)
+		if (tile->kind == BW_TILE_THREAD)
+			return BW_MEMORY_REGISTERS;
+		else if (tile->kind == BW_TILE_BLOCK)
+			return BW_MEMORY_SHARED;
+	return BW_MEMORY_GLOBAL;
+}
+
+/* A Func in the kernel; only the stage `only` of it, unless that is negative. */
+static void place_at(struct bw_loop_tree *tree, const struct bw_placement *placement, int only, bool everywhere)
+{
+	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
+	struct bw_tile *host = host_of(tree, &placement->compute), *store = host_of(tree, &placement->store);
+	for (int s = func->n_stages - 1; s >= 0; s--)
+		if (only < 0 || s == only)
+			add_stage(tree, host, placement, s);
+	store->stored[store->n_stored++] = placement->func;
+	while (everywhere && store->parent) {
+		store = store->parent;
+		store->stored[store->n_stored++] = placement->func;
+	}
+	for (int s = 0; s < func->n_stages; s++) {
+		struct bw_stage_site *site = &tree->sites[func->first_stage + s];
+		site->compute = host;
+		site->store = store;
+		site->memory = memory_at(store);
+		site->placed = true;
+		site->vector_dim = placement->n_storage ? placement->storage[0] : 0;
+	}
+}
+
+/* A Func outside of the kernel. */
+static void place_outside(struct bw_loop_tree *tree, const struct bw_func *func, int vector_dim)
+{
+	for (int s = 0; s < func->n_stages; s++)
+		tree->sites[func->first_stage + s] = (struct bw_stage_site){.compute = tree->root, .store = tree->root, .memory = BW_MEMORY_GLOBAL, .placed = true, .vector_dim = vector_dim};
+}
+
+/* Calls that a point makes of a Func, directly or through what is inlined there. */
+static double calls_at(const struct bw_loop_tree *tree, const struct bw_tile *point, int func)
+{
+	double calls = 0;
+	for (int i = 0; i < tree->n_outgoing[func]; i++) {
+		const struct bw_edge *edge = &tree->edges[tree->outgoing[func][i]];
+		for (int k = 0; k < point->n_inlined; k++)
+			if (point->inlined[k] == edge->consumer)
+				calls += point->calls[k] * edge->calls;
+		if (point->stage == &tree->pipeline->funcs[edge->consumer].stages[edge->stage])
+			calls += edge->calls;
+	}
+	return calls;
+}
+
+/* The innermost level around two. */
+static struct bw_tile *around(struct bw_tile *a, struct bw_tile *b)
+{
+	for (struct bw_tile *outer = a; outer; outer = outer->parent)
+		for (struct bw_tile *other = b; other; other = other->parent)
+			if (outer == other)
+				return outer;
+	return a;
+}
+
+struct bw_tile *bw_tile_around(struct bw_tile *a, struct bw_tile *b)
+{
+	return !a ? b : !b ? a : around(a, b);
+}
+
+/* Inlines a Func into every point that reads it. It is taken to be laid out as the last of these is. */
+static void place_inline(struct bw_loop_tree *tree, struct bw_tile *tile, int func)
+{
+	for (struct bw_tile *child = tile->first; child; child = child->next)
+		place_inline(tree, child, func);
+	double calls = tile->kind == BW_TILE_POINT ? calls_at(tree, tile, func) : 0;
+	if (calls > 0) {
+		struct bw_stage_site *site = &tree->sites[tree->pipeline->funcs[func].first_stage];
+		tile->inlined[tile->n_inlined] = func;
+		tile->calls[tile->n_inlined++] = calls;
+		site->produce = tile;
+		site->vector_dim = tile->vector_dim;
+		site->point = bw_tile_around(site->point, tile);
+	}
+}
+
+/* Whether all that reads a Func is in the kernel. */
+static bool is_wholly_inside(const struct bw_loop_tree *tree, const struct bw_func *func, int f)
+{
+	for (int i = 0; i < tree->n_outgoing[f]; i++) {
+		const struct bw_edge *edge = &tree->edges[tree->outgoing[f][i]];
+		const struct bw_func *consumer = &tree->pipeline->funcs[edge->consumer];
+		const struct bw_stage_site *site = &tree->sites[consumer->first_stage + edge->stage];
+		bool stored = site->placed && !tree->inlined[edge->consumer];
+		if (stored ? !site->point : !tree->wholly[edge->consumer])
+			return false;
+	}
+	return !func->output && tree->n_outgoing[f];
+}
+
+static void place(struct bw_loop_tree *tree, const struct bw_nest *nest, int f, struct bw_kernel kernel, const struct bw_feature_limits *limits)
+{
+	const struct bw_func *func = &tree->pipeline->funcs[f];
+	const struct bw_placed *placed = nest->placed[f];
+	const struct bw_placement *placement = placed ? placed->placement : NULL;
+	tree->wholly[f] = is_wholly_inside(tree, func, f);
+	if (tree->inputs[f]) {
+		place_outside(tree, func, 0);
+	} else if (!placed) {
+		bw_loop_tree_assume(tree, f, limits);
+	} else if (placement->compute.kind == BW_SITE_INLINE) {
+		tree->inlined[f] = tree->sites[func->first_stage].placed = true;
+		if (tree->reads[f]) {
+			place_inline(tree, tree->root, f);
+			note_reads(tree, &func->stages[0]);
+		}
+	} else if (placement->compute.kind == BW_SITE_ROOT ? f == kernel.func : placed->kernel_func == kernel.func && placed->kernel_stage == kernel.stage) {
+		place_at(tree, placement, f == kernel.func ? kernel.stage : -1, !limits->stored_apart);
+	} else {
+		place_outside(tree, func, placement->n_storage ? placement->storage[0] : 0);
+	}
+}
+
+struct bw_loop_tree *bw_loop_tree_new(const struct bw_pipeline *pipeline, struct bw_arena *arena)
+{
+	struct bw_loop_tree *tree = BW_ARENA_NEW(arena, struct bw_loop_tree);
+	tree->pipeline = pipeline;
+	tree->arena = arena;
+	tree->inputs = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	bw_loop_tree_link(tree);
+	tree->order = bw_loop_tree_order(tree, &tree->n_order);
+	tree->root = bw_tile_new(tree, BW_TILE_ROOT, NULL, NULL, NULL);
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
+		if (pipeline->funcs[f].input)
+			continue;
+		tree->inputs[f] = bw_func_wraps_input(pipeline, &pipeline->funcs[f]);
+		bw_tile_bounds(tree, tree->root, f);
+	}
+	return tree;
+}
+
+struct bw_loop_tree *bw_loop_tree_of(const struct bw_loop_tree *like, const struct bw_nest *nest, int func, int stage, const struct bw_feature_limits *limits, struct bw_arena *arena)
+{
+	const struct bw_pipeline *pipeline = like->pipeline;
+	struct bw_loop_tree *tree = BW_ARENA_NEW(arena, struct bw_loop_tree);
+	*tree = *like;
+	tree->arena = arena;
+	tree->inlined = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	tree->reads = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	tree->wholly = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	tree->sites = BW_ARENA_ARRAY(arena, struct bw_stage_site, pipeline->n_stages + 1);
+	tree->root = bw_tile_new(tree, BW_TILE_ROOT, NULL, NULL, NULL);
+	tree->root->bounds = like->root->bounds;
+	for (int i = tree->n_order; i > 0; i--)
+		place(tree, nest, tree->order[i - 1], (struct bw_kernel){.func = func, .stage = stage}, limits);
+	return tree;
+}
