@@ -36,6 +36,7 @@ static const struct place {
 	{{"run 6", "view decision"}, 1},
 	{{"run 11", "view decision", "unfold all"}, 1},
 	{{"run end", "view statistics"}, 1},
+	{{"run end", "select func output", "view features"}, 1},
 	{{"run end", "view timings"}, 1},
 	{{"run 9", "set seed=3", "freeze", "view history"}, 1},
 	{{"run end", "compare 2", "view compare"}, 1},
