@@ -22,6 +22,7 @@ struct compiled {
 	X("bgu", "cell=4", bgu) \
 	X("bilateral_grid", NULL, bilateral_grid) \
 	X("blur", NULL, blur) \
+	X("camera_pipe", NULL, camera_pipe) \
 	X("conv_layer", "channels=16", conv_layer) \
 	X("depthwise_separable_conv", "channels=16", depthwise_separable_conv) \
 	X("harris", NULL, harris) \

@@ -214,6 +214,7 @@ static void broken(void **state)
 		{{"bgu", "cell=4", NULL}, "{\"before\": [[0, 20], [0, 16], [0, 3]], \"after\": [[0, 20], [0, 16], [0, 3]], \"large\": [[0, 160], [0, 128], [0, 3]], \"output\": [[0, 160], [0, 128], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"bilateral_grid", NULL, NULL}, "{\"input\": [[0, 128], [0, 96]], \"output\": [[0, 128], [0, 96]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"blur", NULL, NULL}, "{\"input\": [[0, 200], [0, 200]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT},
+		{{"camera_pipe", NULL, NULL}, "{\"input\": [[0, 160], [0, 128]], \"matrix_3200\": [[0, 4], [0, 3]], \"matrix_7000\": [[0, 4], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"conv_layer", "channels=16", NULL}, "{\"input\": [[0, 16], [0, 34], [0, 10], [0, 2]], \"weights\": [[0, 16], [0, 3], [0, 3], [0, 16]], \"bias\": [[0, 16]], \"output\": [[0, 16], [0, 32], [0, 8], [0, 2]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"depthwise_separable_conv", "channels=16", NULL}, "{\"input\": [[0, 16], [0, 64], [0, 8], [0, 2]], \"filters\": [[0, 16], [0, 3], [0, 3]], \"mixture\": [[0, 8], [0, 16]], \"bias\": [[0, 8]], \"output\": [[0, 8], [0, 64], [0, 8], [0, 2]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"harris", NULL, NULL}, "{\"input\": [[0, 200], [0, 200], [0, 3]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT_WITHIN_BOUND},
