@@ -39,11 +39,15 @@ void bw_network_prepare(struct bw_network *network, const struct bw_parameters *
 }
 
 /* Adds n rows of weights, each times its factor, to as many sums as a row is wide. Many factors are 0, and add nothing. */
-static inline void add_rows(const double *weights, int width, const double *factors, int n, double *sums)
+static inline void add_rows(const double *restrict weights, int width, const double *restrict factors, int n, double *restrict sums)
 {
-	for (int i = 0; i < n; i++)
-		for (int c = 0; factors[i] != 0 && c < width; c++)
-			sums[c] += weights[i * width + c] * factors[i];
+	for (int i = 0; i < n; i++) {
+		double factor = factors[i];
+		if (factor == 0)
+			continue;
+		for (int c = 0; c < width; c++)
+			sums[c] += weights[i * width + c] * factor;
+	}
 }
 
 void bw_network_embed(const struct bw_network *network, const float features[BW_PIPELINE_FEATURES], struct bw_embedding *embedding)
