@@ -140,7 +140,7 @@ static void draw_models(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		bw_text_puts(&text, "none were read, and there are no coefficients; `set weights=FILE` reads them");
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&text));
 	bw_text_clear(&text);
-	bw_text_printf(&text, "the state%s: roofline %s ms", bw_scene_so_far(scene), bw_say_cost(details->roofline.total).text);
+	bw_text_printf(&text, "the state%s: roofline %s ms", scene->complete ? "" : ", so far", bw_say_cost(details->roofline.total).text);
 	if (details->learned) {
 		double *costs = BW_ARENA_ARRAY(scene->arena, double, scene->pipeline->n_stages + 1);
 		for (int s = 0; s < scene->pipeline->n_stages; s++)

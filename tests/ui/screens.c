@@ -199,6 +199,11 @@ static void features_are_all_there(void **state)
 		made_run(made, "run end");
 		made_run(made, "view features");
 	}
+	/* In the middle, what is placed so far. */
+	made_run(made, "run Iy.where");
+	char *middle = made_draw(made, 100, 30);
+	expect_in(middle, "the state, so far: roofline ");
+	free(middle);
 	/* Under the roofline coefficients are still those of the weights. */
 	made_run(made, "set cost_model=roofline");
 	made_run(made, "run end");
