@@ -24,8 +24,11 @@ bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, bo
 		const struct bw_placed *host = nest->placed[at.func];
 		const struct bw_stage *stage = &nest->pipeline->funcs[at.func].stages[at.stage];
 		struct bw_interval loops[BW_MAX_LOOPS];
+		bool rounded[BW_MAX_LOOPS];
+		for (int l = 0; l < stage->n_loops; l++)
+			rounded[l] = stage->loops[l].pure && nest->facts->floors[at.func * BW_MAX_DIMS + stage->loops[l].dim] > 0;
 		const struct bw_own_level *own = bw_placed_own_level(host, bw_level_of_site(&at));
-		if (!bw_stage_loops_of(stage, host->regions[0].computed, loops) || bw_stage_cuts(&host->placement->stages[at.stage], &host->stages[at.stage], own, loops, updates))
+		if (!bw_stage_loops_of(stage, host->regions[0].computed, loops) || bw_stage_cuts(&host->placement->stages[at.stage], &host->stages[at.stage], own, loops, rounded, updates))
 			return true;
 		at = host->placement->compute;
 	}

@@ -71,7 +71,7 @@ static bool same_numbers(const int64_t *a, const int64_t *b, int n)
 static bool same_stage(const struct bw_placed_stage *a, const struct bw_placed_stage *b, int n_loops)
 {
 	bool same = a->n_loops == b->n_loops && a->n_levels == b->n_levels && a->points == b->points && a->serial == b->serial && a->unrolled == b->unrolled && a->unrolls == b->unrolls;
-	if (!same || !same_numbers(a->extents, b->extents, a->n_loops) || !same_numbers(a->blocks, b->blocks, 3) || !same_numbers(a->threads, b->threads, 3))
+	if (!same || !same_numbers(a->extents, b->extents, a->n_loops) || !same_numbers(a->blocks, b->blocks, 3) || !same_numbers(a->threads, b->threads, 3) || !same_numbers(a->launched, b->launched, 3))
 		return false;
 	for (int i = 0; i < a->n_loops; i++)
 		same &= a->tails[i] == b->tails[i];

@@ -2,6 +2,7 @@
  * without looking at every iteration. */
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "nest/nest_private.h"
 
 /* Adds what the stages of a Func read where they compute this box to the boxes of its producers (BW_MAX_DIMS each, known: whether there is one).
@@ -179,6 +180,28 @@ static void count_floors(const struct bw_pipeline *pipeline, int f, int *all)
 	}
 }
 
+/* The larger divisor of the ends of these bounds, or `most`. */
+static int64_t divisor_of(const struct bw_bound *bounds, int n, int64_t most)
+{
+	struct bw_affine low, high;
+	for (int i = 0; i < n; i++)
+		if (ends_of(&bounds[i], &low, &high))
+			most = bw_max(most, bw_max(low.divisor, high.divisor));
+	return most;
+}
+
+static int period_of(const struct bw_pipeline *pipeline, const int *periods, int f)
+{
+	const struct bw_func *func = &pipeline->funcs[f];
+	int64_t period = 1;
+	for (int c = 0; c < func->n_consumers; c++) {
+		const struct bw_stage *stage = func->consumers[c];
+		const struct bw_read *read = bw_stage_read_of(stage, f);
+		period = bw_max(period, bw_min(BW_MOST_PERIOD, periods[stage->func] * (read->bounded ? divisor_of(read->box, func->n_dims, 1) : 1)));
+	}
+	return (int)period;
+}
+
 bool bw_nest_rounds_twice(const struct bw_nest *nest, int func, int host)
 {
 	const int *mine = &nest->facts->floors[func * BW_MAX_DIMS], *its = &nest->facts->floors[host * BW_MAX_DIMS];
@@ -197,6 +220,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
+	facts->periods = BW_NEW_ARRAY(int, pipeline->n_funcs);
 	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		if (pipeline->funcs[f].input)
@@ -204,6 +228,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 		facts->rigid[f] = is_rigid(pipeline, facts->rigid, f, tracks);
 		facts->affine[f] = is_affine(pipeline, facts->affine, f);
 		count_floors(pipeline, f, facts->floors);
+		facts->periods[f] = period_of(pipeline, facts->periods, f);
 	}
 	free(tracks);
 	for (int f = 0; f < pipeline->n_funcs; f++)
@@ -226,5 +251,6 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	free(mine->rigid);
 	free(mine->affine);
 	free(mine->floors);
+	free(mine->periods);
 	free(mine);
 }

@@ -69,7 +69,7 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 	const struct bw_func *func = &nest->pipeline->funcs[f];
 	for (int s = 0; s < func->n_stages; s++)
 		for (int d = 0; d < 3; d++)
-			kernel->threads[d] = bw_max(kernel->threads[d], placed->stages[s].threads[d]);
+			kernel->threads[d] = bw_max(kernel->threads[d], placed->stages[s].launched[d]);
 	if (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK)
 		kernel->register_bytes = bw_capped((double)kernel->register_bytes + placed->bytes);
 	if (placed->memory != BW_MEMORY_GLOBAL)
@@ -105,7 +105,7 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 	struct bw_kernel kernel = {.func = func, .stage = stage, .constant = true, .n_blocks = 1};
 	for (int d = 0; d < 3; d++) {
 		kernel.blocks[d] = root->blocks[d];
-		kernel.threads[d] = root->threads[d];
+		kernel.threads[d] = root->launched[d];
 		kernel.n_blocks *= (double)root->blocks[d];
 	}
 	kernel.n_members = bw_nest_members(nest, func, stage, arena, &kernel.members);

@@ -13,7 +13,10 @@ struct bw_nest_facts {
 	                 * consumers move it alike */
 	int *floors;    /* by Func and dimension, BW_MAX_DIMS a Func: divisions that round, one after the other, between the outputs and an end of what is required;
 	                 * the most by any way */
+	int *periods;   /* by Func: what these divide by, one after the other, the most by any way, BW_MOST_PERIOD at most: that many points further out a
+	                 * region has its size again */
 };
+enum { BW_MOST_PERIOD = 64 };
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline);
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
 void bw_nest_facts_drop(const struct bw_nest_facts *facts);
@@ -45,11 +48,14 @@ bool bw_site_check(const struct bw_nest *nest, const struct bw_placement *placem
 struct bw_move {
 	int steps;
 	bool points;
-	int loop; /* the one that moves; -1: all of them */
+	bool whole; /* not moved: all that the stage has of the loop */
+	int loop;   /* the one that moves; -1: all of them */
 };
 /* The box of a Func that its consumers touch at a level in that iteration: what is required with what their splits round up, and what their
  * predicates would leave out. Halide allocates as much. False where unbounded. */
 bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box);
+/* As bw_nest_required, in that iteration. */
+bool bw_nest_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box);
 /* The box that its consumers require at a level with what the splits of their hosts round up: these iterations are computed, too, though
  * Halide's bounds take no notice of them. False where unbounded. */
 bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
@@ -91,15 +97,19 @@ bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site)
  * everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
 bool bw_nest_rounds_twice(const struct bw_nest *nest, int func, int host);
 /* Whether a guard of a host, or further out, changes the size that Halide sees of an allocation in a thread: where it cuts off an iteration that
- * covers several points; and of a Func with updates also where it leaves out single points. */
+ * covers several points, or the loop ends at what was rounded (of min((n + 2) / 4, 4 * i + 3) - 4 * i Halide 14 finds no bound); and of a Func with updates also where it leaves out single points. */
 bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, bool updates);
 /* Decides which loops of a Func whose stages and allocation are placed are unrolled. */
 void bw_unroll(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed);
-/* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop; or, where `single` counts, could cut
- * off one of a single point. */
-bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, bool single);
+/* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop; or could, where the loop's end was rounded (by
+ * loop) or, where `single` counts, of a single point. */
+bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, const bool *rounded, bool single);
 /* Bytes of shared memory that a block of a kernel is launched with; its members must be known. */
 int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena);
+/* The product of the extents of the pieces of a loop that stand at `from` and after in the plan. */
+int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from);
+/* Sets what Halide launches for the stages of a Func that are placed. */
+void bw_launch(const struct bw_nest *nest, struct bw_placed *placed);
 /* The loops of a placed stage: extents, tails, own levels, blocks, threads. `growth` (by dimension of the Func) is raised to what RoundUp
  * adds. Arrays of *stage must have room for the plan. */
 struct bw_stage_request {

@@ -239,6 +239,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	set_host(nest, placement, placed);
 	bw_allocate(nest, func, placement, placed);
 	bw_unroll(nest, func, placed);
+	bw_launch(nest, placed);
 	widen(placed);
 	count_points(nest, func, placed);
 	find_sole(nest, func, placed);

@@ -112,7 +112,7 @@ struct asked {
 
 static bool answer(struct question *question, struct asked asked, struct bw_interval *box);
 
-/* The level's own loops, moved; those of a reduction no further than they go. */
+/* The level's own loops, moved or one of them whole; those of a reduction no further than they go. */
 static bool own_loops(const struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
 {
 	const struct bw_placed *placed = question->nest->placed[consumer->func];
@@ -127,6 +127,8 @@ static bool own_loops(const struct question *question, const struct bw_stage *co
 			by = 0;
 		if (by && !consumer->loops[l].pure)
 			by = bw_min(by, loops[l].max - own->loops[l].max);
+		if (question->move.whole && question->move.loop == l)
+			continue;
 		loops[l].min = own->loops[l].min + by;
 		loops[l].max = own->loops[l].max + by;
 	}
@@ -231,6 +233,14 @@ bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struc
 {
 	struct question question = {.nest = nest, .level = level, .move = move};
 	bool bounded = answer(&question, (struct asked){func, TOUCHED, false}, box);
+	free(question.found);
+	return bounded;
+}
+
+bool bw_nest_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box)
+{
+	struct question question = {.nest = nest, .level = level, .move = move};
+	bool bounded = answer(&question, (struct asked){func, REQUIRED, true}, box);
 	free(question.found);
 	return bounded;
 }

@@ -5,8 +5,7 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* The product of the extents of the pieces of a loop that stand after `from` in the plan. */
-static int64_t inside(const struct bw_stage_plan *plan, int loop, int from)
+int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from)
 {
 	int64_t product = 1;
 	for (int i = from; i < plan->n_loops; i++)
@@ -76,7 +75,7 @@ static bool place_pieces(const struct bw_stage_request *request, int64_t *growth
 		const struct bw_loop *piece = &plan->loops[i];
 		const struct bw_stage_loop *loop = &request->stage->loops[piece->loop];
 		int64_t extent = bw_interval_extent(&request->loops[piece->loop]);
-		int64_t factor = inside(plan, piece->loop, 0);
+		int64_t factor = bw_stage_inside(plan, piece->loop, 0);
 		extents[i] = piece->extent ? piece->extent : bw_div_up(extent, factor);
 		tails[i] = piece->tail;
 		if (!piece->extent || split[piece->loop])
@@ -95,20 +94,20 @@ static bool place_pieces(const struct bw_stage_request *request, int64_t *growth
 bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops)
 {
 	for (int i = 0; i < plan->n_loops; i++)
-		if (placed->tails[i] == BW_TAIL_SHIFT_INWARDS && bw_interval_extent(&loops[plan->loops[i].loop]) % inside(plan, plan->loops[i].loop, i))
+		if (placed->tails[i] == BW_TAIL_SHIFT_INWARDS && bw_interval_extent(&loops[plan->loops[i].loop]) % bw_stage_inside(plan, plan->loops[i].loop, i))
 			return true;
 	return false;
 }
 
-bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, bool single)
+bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, const bool *rounded, bool single)
 {
 	for (int i = 0; i < plan->n_loops; i++) {
 		int loop = plan->loops[i].loop;
-		int64_t size = inside(plan, loop, own->piece + 1);
+		int64_t size = bw_stage_inside(plan, loop, own->piece + 1);
 		bool divided = false;
 		for (int k = 0; k <= own->piece; k++)
 			divided |= plan->loops[k].loop == loop;
-		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && (size > 1 ? bw_interval_extent(&loops[loop]) % size != 0 : single))
+		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && (size > 1 ? rounded[loop] || bw_interval_extent(&loops[loop]) % size != 0 : single))
 			return true;
 	}
 	return false;
@@ -167,7 +166,7 @@ static void place_levels(const struct bw_stage_request *request, struct bw_place
 	placed->n_levels = 0;
 	for (int i = 0; i < plan->n_loops; i++) {
 		int loop = plan->loops[i].loop;
-		take_iteration(placed, tails[loop], i, inside(plan, loop, i + 1), &loops[loop]);
+		take_iteration(placed, tails[loop], i, bw_stage_inside(plan, loop, i + 1), &loops[loop]);
 		iterations *= (double)placed->extents[i];
 		int role = role_after(plan, i);
 		if (role < 0)

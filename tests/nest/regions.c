@@ -107,6 +107,19 @@ static const char wild[] = DESCRIPTION(
 	FUNC_XY("lost", "1", "float32", MAD, READ("f", BOUND("['max',['min'," MIN("x") ",99],0]", "['max',['min'," MAX("x") ",99],0]") "," SAME("y"), "1", EYE2), "") ","
 	FUNC_XY("g", "2", "float32", MAD, READ("lost", "{'min':null,'max':null}," SAME("y"), "1", "[[null,0],[0,1]]"), OUTPUT("[0,100],[0,60]")));
 
+/* g reads f at y / 8 and the next. */
+static const char eighths[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,128],[0,9]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
+	FUNC_XY("g", "1", "float32", MAD, READ("f", SAME("x") "," BOUND("['/'," MIN("y") ",8]", "['+',['/'," MAX("y") ",8],1]"), "2", "[[1,0],[0,[1,8]]]"), OUTPUT("[0,128],[0,64]")));
+
+/* in -> f -> g, of four dimensions. */
+#define XYZW "'x','y','z','w'"
+#define FUNC_XYZW(name, handle, from, more) \
+	FUNC(name, handle, "float32", XYZW, STAGE(LOOP_XY "," LOOP("z") "," LOOP("w"), EYE4, "", READ(from, SAME_XY "," SAME("z") "," SAME("w"), "1", EYE4)), more)
+#define EYE4 "[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]"
+static const char tensors[] = DESCRIPTION(INPUT("in", "float32", XYZW, "[0,32],[0,16],[0,48],[0,4]"), FUNC_XYZW("f", "0", "in", "") "," FUNC_XYZW("g", "1", "f", OUTPUT("[0,32],[0,16],[0,48],[0,4]")));
+
 struct region_case {
 	const char *text;
 	const char *entries[6];
@@ -223,6 +236,9 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{twice_up, {"up root 1x1/16x4", "mid root 1x1/16x4", "low at mid.thread"}, "low", {2, 1}, 8, false, BW_MEMORY_REGISTERS},
 		{twice_up, {"up root 1x1/16x4", "mid at up.thread", "low at mid.serial1"}, "low", {2, 1}, 8, false, BW_MEMORY_REGISTERS},
 		{twice_up, {"up root 1x1/16x4", "mid root 1x1/10x4", "low at mid.block 1x1"}, "low", {6, 4}, 96, true, BW_MEMORY_SHARED},
+		/* 50 columns of mid, -1..48, are 5 of 10, and a guard leaves none out; of one at what was rounded Halide does not see that, of round_up there is none. */
+		{chain, {"up root 1x1/16x4", "mid root; block y, x; thread x 5 guard_with_if; unrolled x 2", "rows at mid.thread"}, "rows", {2, 2}, 16, false, BW_MEMORY_REGISTERS},
+		{chain, {"up root 1x1/16x4", "mid root; block y, x; thread x 5 round_up; unrolled x 2", "rows at mid.thread"}, "rows", {2, 2}, 16, true, BW_MEMORY_REGISTERS},
 		{sums, {"g root 1/16", "sum at g.block 1"}, "sum", {16}, 64, true, BW_MEMORY_SHARED},
 		{sums, {"g root 1/16", "sum at g.thread"}, "sum", {1}, 4, true, BW_MEMORY_REGISTERS},
 		/* A guard that leaves out points makes the size of what has updates unknown to Halide 14, not that of what has none; one that leaves out pairs
@@ -247,6 +263,45 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 				fail_msg("case %zu: %lld elements of dimension %d", i, (long long)placed->allocated[d], d);
 		if (placed->bytes != cases[i].bytes || placed->constant != cases[i].constant || placed->memory != cases[i].memory)
 			fail_msg("case %zu: %g bytes in %s, %s", i, placed->bytes, bw_memory_name(placed->memory), placed->constant ? "constant" : "not constant");
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
+/* The threads of what is computed in a block: those that have work, and those that Halide launches. */
+static void blocks_are_launched_as_halide_bounds_them(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[3];
+		int64_t threads[3], launched[3];
+	} cases[] = {
+		/* Rows 4k to 4k + 3 need eighths k / 2 and k / 2 + 1; from the sixth, seventh or eighth row on they would need another. */
+		{eighths, {"g root 1x2/16x2", "f at g.block 1x1"}, {16, 2, 1}, {16, 3, 1}},
+		{eighths, {"g root 1x1/16x1", "f at g.block 1x1"}, {16, 2, 1}, {16, 2, 1}},
+		/* The guard may end a block anywhere: all eighths of 64 rows, and the next. */
+		{eighths, {"g root; block y, x; thread y 2 guard_with_if, x 16; unrolled y 2", "f at g.block 1x1"}, {16, 2, 1}, {16, 9, 1}},
+		/* Of z, fused with w, a block has two, and a thread of f two: half of all 48. Where a thread has one or four, or no guard ends the block, those of a block. */
+		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 1, 1}, {16, 24, 1}},
+		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y"}, {16, 2, 1}, {16, 2, 1}},
+		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 4"}, {16, 1, 1}, {16, 1, 1}},
+		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 4 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 2, 1}, {16, 2, 1}},
+		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled z 2 shift_inwards", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 1, 1}, {16, 1, 1}},
+		/* x and y are not fused, nor is z of three. */
+		{tensors, {"g root; block w, z, y, x; thread x 16; unrolled y 2 guard_with_if", "f at g.block; thread y, x; serial w, z, y 2"}, {16, 1, 1}, {16, 1, 1}},
+		{tensors, {"g root; block z, y, x; thread x 16; unrolled w, z 2 guard_with_if", "f at g.block; thread z, x; serial w, y, z 2"}, {16, 1, 1}, {16, 1, 1}},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		const struct bw_placed_stage *f = &nest->placed[description_func(pipeline, "f")]->stages[0];
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_kernel kernel = bw_nest_kernel(nest, description_func(pipeline, "g"), 0, arena);
+		for (int d = 0; d < 3; d++)
+			if (f->threads[d] != cases[i].threads[d] || f->launched[d] != cases[i].launched[d] || kernel.threads[d] < f->launched[d])
+				fail_msg("case %zu: %lld threads in %c, %lld launched, %lld with the block", i, (long long)f->threads[d], "xyz"[d], (long long)f->launched[d], (long long)kernel.threads[d]);
+		bw_arena_free(arena);
 		bw_nest_drop(nest);
 		bw_pipeline_free(pipeline);
 	}
@@ -372,6 +427,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(regions_are_as_worked_out_by_hand),
 		cmocka_unit_test(allocations_are_as_worked_out_by_hand),
+		cmocka_unit_test(blocks_are_launched_as_halide_bounds_them),
 		cmocka_unit_test(tails_are_chosen_by_their_rules),
 		cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(no_bound_goes_through_inlined_funcs),

@@ -1,0 +1,122 @@
+/* The block that Halide launches, which can be larger than any that has work. It bounds the thread loops of what is computed in a block over all
+ * blocks, by expressions that it simplifies only so far (FuseGPUThreadLoops.cpp of Halide 14 to 21). As seen in what its runtime launches:
+ * - That blocks begin at multiples of their size does not count: four rows of which eighths are read need one of these, or two if they begin at the
+ *   sixth, and are given two.
+ * - A guard makes the end of a block a min(), which is a multiple of nothing. Where it is divided because eighths are read, and blocks are no
+ *   whole number of these, all blocks are taken at once.
+ * - So they are where the loop of the blocks is fused with others, its variable a remainder, and what is computed is split by just as much as
+ *   blocks are apart: then the begin of a block is that variable, and nothing is left to cancel. */
+#include <string.h>
+
+#include "base/arith.h"
+#include "nest/nest_private.h"
+
+static bool is_thread_loop(const struct bw_loop *loop)
+{
+	return loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
+}
+
+static bool has_threads(const struct bw_placed *placed)
+{
+	for (int s = 0; s < placed->placement->n_stages; s++)
+		for (int i = 0; i < placed->placement->stages[s].n_loops; i++)
+			if (is_thread_loop(&placed->placement->stages[s].loops[i]))
+				return true;
+	return false;
+}
+
+/* What a Func computes in another iteration of its host. False where that is not known. */
+static bool computed_at(const struct bw_nest *nest, const struct bw_placed *placed, struct bw_move move, struct bw_interval *computed)
+{
+	struct bw_interval required[BW_MAX_DIMS];
+	int func = placed->placement->func;
+	return bw_nest_moved(nest, func, placed->regions[0].level, move, required) && bw_computed_box(&nest->pipeline->funcs[func], required, computed);
+}
+
+/* Raises the threads of a stage to those that its loops take over these intervals. steps: how far each loop begins from where it does in the block before;
+ * only those count that a split divides by as much. NULL: all do. */
+static void raise_stage(const struct bw_stage_plan *plan, const struct bw_interval *loops, const int64_t *steps, struct bw_placed_stage *placed)
+{
+	int n = 0;
+	for (int i = plan->n_loops - 1; i >= 0; i--) {
+		const struct bw_loop *piece = &plan->loops[i];
+		if (!is_thread_loop(piece))
+			continue;
+		int64_t factor = bw_stage_inside(plan, piece->loop, 0), extent = bw_div_up(bw_interval_extent(&loops[piece->loop]), factor);
+		if (!piece->extent && (!steps || (factor > 1 && steps[piece->loop] == factor)))
+			placed->launched[n] = bw_max(placed->launched[n], extent);
+		n++;
+	}
+}
+
+/* To what the Func computes in another iteration of its host. */
+static void raise_to(const struct bw_nest *nest, struct bw_placed *placed, struct bw_move move)
+{
+	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
+	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	if (!computed_at(nest, placed, move, computed))
+		return;
+	for (int s = 0; s < placed->placement->n_stages; s++)
+		if (bw_stage_loops_of(&func->stages[s], computed, loops))
+			raise_stage(&placed->placement->stages[s], loops, NULL, (struct bw_placed_stage *)&placed->stages[s]);
+}
+
+/* To what it computes in all blocks along a loop of its host, where a split divides it by as much as blocks are apart. */
+static void raise_to_all(const struct bw_nest *nest, struct bw_placed *placed, int loop)
+{
+	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
+	struct bw_interval all[BW_MAX_DIMS], next[BW_MAX_DIMS], loops[BW_MAX_LOOPS], here[BW_MAX_LOOPS], there[BW_MAX_LOOPS];
+	if (!computed_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = loop}, all) || !computed_at(nest, placed, (struct bw_move){.steps = 1, .loop = loop}, next))
+		return;
+	for (int s = 0; s < placed->placement->n_stages; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		int64_t steps[BW_MAX_LOOPS];
+		if (!bw_stage_loops_of(stage, all, loops) || !bw_stage_loops_of(stage, next, there) || !bw_stage_loops_of(stage, placed->regions[0].computed, here))
+			continue;
+		for (int l = 0; l < stage->n_loops; l++)
+			steps[l] = there[l].min - here[l].min;
+		raise_stage(&placed->placement->stages[s], loops, steps, (struct bw_placed_stage *)&placed->stages[s]);
+	}
+}
+
+/* Whether a guard may cut off a loop of a stage. */
+static bool is_guarded(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
+{
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].loop == loop && plan->loops[i].extent && placed->tails[i] == BW_TAIL_GUARD_WITH_IF)
+			return true;
+	return false;
+}
+
+/* Whether a loop's blocks are fused with those of others: all but the two innermost, where there are more than three. */
+static bool is_fused(const struct bw_stage_plan *plan, int loop)
+{
+	int blocks = 0, at = -1;
+	for (int i = 0; i < plan->n_loops; i++) {
+		if (plan->loops[i].kind == BW_LOOP_BLOCK && plan->loops[i].loop == loop)
+			at = blocks;
+		blocks += plan->loops[i].kind == BW_LOOP_BLOCK;
+	}
+	return blocks > 3 && at >= 0 && at < blocks - 2;
+}
+
+void bw_launch(const struct bw_nest *nest, struct bw_placed *placed)
+{
+	const struct bw_site *site = &placed->placement->compute;
+	int period = nest->facts->periods[placed->placement->func];
+	for (int s = 0; s < placed->placement->n_stages; s++)
+		memcpy(((struct bw_placed_stage *)&placed->stages[s])->launched, placed->stages[s].threads, sizeof placed->stages[s].launched);
+	if (site->kind != BW_SITE_AT || !has_threads(placed))
+		return;
+	const struct bw_placed *host = nest->placed[site->func];
+	const struct bw_stage_plan *plan = &host->placement->stages[site->stage];
+	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
+		bool guarded = is_guarded(plan, &host->stages[site->stage], l), fused = is_fused(plan, l);
+		for (int steps = 1; steps < period; steps++)
+			raise_to(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
+		if (guarded && period > 1 && (fused || bw_stage_inside(plan, l, 0) % period != 0))
+			raise_to(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});
+		else if (guarded && fused)
+			raise_to_all(nest, placed, l);
+	}
+}
