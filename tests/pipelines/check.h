@@ -30,6 +30,7 @@ struct compiled {
 	X("iir_blur", NULL, iir_blur) \
 	X("interpolate", "levels=4", interpolate) \
 	X("kwz", NULL, kwz) \
+	X("learned_demosaic", NULL, learned_demosaic) \
 	X("local_laplacian", "pyramid_levels=3", local_laplacian) \
 	X("mat_mul", "size=160", mat_mul) \
 	X("max_filter", "radius=3", max_filter) \
