@@ -4,9 +4,7 @@
 #include <Halide.h>
 
 #include "guard.h"
-
-#include <string>
-#include <vector>
+#include "pyramid.h"
 
 namespace {
 
@@ -63,12 +61,9 @@ private:
 	Var x{"x"}, y{"y"}, c{"c"}, row{"row"}, column{"column"}, block_x{"block_x"}, block_y{"block_y"}, thread_x{"thread_x"}, thread_y{"thread_y"};
 	std::vector<Func> weighted = pyramid("weighted"), half_rows = pyramid("half_rows"), wide = pyramid("wide"), above = pyramid("above"), filled = pyramid("filled");
 
-	static std::vector<Func> pyramid(const std::string &name)
+	static std::vector<Func> pyramid(const char *name)
 	{
-		std::vector<Func> funcs;
-		for (int l = 0; l < most_levels; l++)
-			funcs.push_back(Func(name + std::to_string(l)));
-		return funcs;
+		return pyramid_of(name, most_levels);
 	}
 
 	// The last column or row of a level, which the level below reads where its own last one lies half-way.

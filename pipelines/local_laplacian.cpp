@@ -5,9 +5,7 @@
 #include <Halide.h>
 
 #include "guard.h"
-
-#include <string>
-#include <vector>
+#include "pyramid.h"
 
 namespace {
 
@@ -90,12 +88,9 @@ private:
 		return pyramid_levels;
 	}
 
-	static std::vector<Func> pyramid(const std::string &name)
+	static std::vector<Func> pyramid(const char *name)
 	{
-		std::vector<Func> funcs;
-		for (int j = 0; j < most_levels; j++)
-			funcs.push_back(Func(name + std::to_string(j)));
-		return funcs;
+		return pyramid_of(name, most_levels);
 	}
 
 	// What `of` is at a place of the first two dimensions, and at (x, y) in those that follow.
