@@ -24,6 +24,8 @@ struct compiled {
 	X("blur", NULL, blur) \
 	X("camera_pipe", NULL, camera_pipe) \
 	X("conv_layer", "channels=16", conv_layer) \
+	X("cs6120_blur", NULL, cs6120_blur) \
+	X("cs6120_roots", NULL, cs6120_roots) \
 	X("depthwise_separable_conv", "channels=16", depthwise_separable_conv) \
 	X("harris", NULL, harris) \
 	X("hist_equalize", NULL, hist_equalize) \
