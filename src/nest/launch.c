@@ -1,5 +1,5 @@
 /* The block that Halide launches, which can be larger than any that has work. It bounds the thread loops of what is computed in a block over all
- * blocks, by expressions that it simplifies only so far (FuseGPUThreadLoops.cpp of Halide 14 to 21). As seen in what its runtime launches:
+ * blocks, by expressions that it simplifies only so far (FuseGPUThreadLoops.cpp of Halide 14 and 21). As seen in what the runtime of 14 launches:
  * - That blocks begin at multiples of their size does not count: four rows of which eighths are read need one of these, or two if they begin at the
  *   sixth, and are given two.
  * - A guard makes the end of a block a min(), which is a multiple of nothing. Where it is divided because eighths are read, and blocks are no
