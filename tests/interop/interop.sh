@@ -1,6 +1,6 @@
 #!/bin/sh
-# Agreement with Halide's own autoscheduler of Anderson et al. (2021), on every bundled pipeline: in a fresh Debian 13 with Halide 19, its anderson2021
-# schedules each as tests/interop/cases says, this build's plugin for Halide 19 describes it, and what both say is compared with what is kept under
+# Agreement with Halide's own autoscheduler of Anderson et al. (2021): in a fresh Debian 13 with Halide 19, its anderson2021 schedules
+# each pipeline of tests/interop/cases as is said there, this build's plugin for Halide 19 describes it, and what both say is compared with what is kept under
 # tests/interop, which the tests of every build use. `make check-interop`; needs root, debootstrap and a mirror, and takes long.
 #
 #   tests/interop/interop.sh [-C DIRECTORY] [-k] [-u] [PIPELINE...]
