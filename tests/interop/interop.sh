@@ -12,28 +12,15 @@ set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-directory=/tmp/beamwalk-interop
-keep=no
-update=no
-while getopts C:ku option; do
-	case $option in
-	C) directory=$OPTARG ;;
-	k) keep=yes ;;
-	u) update=yes ;;
-	*) exit 2 ;;
-	esac
-done
-shift $((OPTIND - 1))
-
-root_make "$directory" trixie "$keep"
-root_clone "$directory" "$source"
+root_start "$source" /tmp/beamwalk-interop trixie C:ku "$@"
+shift "$taken"
 root_run "$directory" nice ./quickstart -y devices >/dev/null
 root_run "$directory" nice sh tests/interop/inside.sh /root/interop "$@"
 
 status=0
 for folder in "$directory"/root/interop/*/; do
 	name=$(basename "$folder")
-	if [ $update = yes ]; then
+	if [ "$flags" ]; then
 		mkdir -p "$source/tests/interop/$name"
 		cp "$folder"/* "$source/tests/interop/$name/"
 	else

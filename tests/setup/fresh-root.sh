@@ -11,20 +11,8 @@ set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-directory=/tmp/beamwalk-root
-keep=no
-suite=bookworm
-while getopts C:ks: option; do
-	case $option in
-	C) directory=$OPTARG ;;
-	k) keep=yes ;;
-	s) suite=$OPTARG ;;
-	*) exit 2 ;;
-	esac
-done
-shift $((OPTIND - 1))
+root_start "$source" /tmp/beamwalk-root bookworm C:ks: "$@"
+shift "$taken"
 [ $# -gt 0 ] || set -- check
 
-root_make "$directory" "$suite" "$keep"
-root_clone "$directory" "$source"
 root_run "$directory" ./quickstart "$@"

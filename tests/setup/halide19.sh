@@ -11,18 +11,7 @@ set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-directory=/tmp/beamwalk-halide19
-keep=no
-while getopts C:k option; do
-	case $option in
-	C) directory=$OPTARG ;;
-	k) keep=yes ;;
-	*) exit 2 ;;
-	esac
-done
-
-root_make "$directory" trixie "$keep"
-root_clone "$directory" "$source"
+root_start "$source" /tmp/beamwalk-halide19 trixie C:k "$@"
 
 # Halide 14 and what it needs; all else that both have is newer in Debian 13, and is taken from there.
 if [ ! -e "$directory/usr/include/halide14/Halide.h" ]; then

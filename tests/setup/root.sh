@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # A fresh Debian in a folder, with nothing in it, and a clean clone of what is committed. Sourced by the scripts that try what a newcomer
 # would see; they need root, debootstrap and a mirror.
 
@@ -47,6 +48,30 @@ root_clone() { # DIRECTORY SOURCE
 	else
 		git clone -q --no-hardlinks "$2" "$1/root/beamwalk"
 	fi
+}
+
+# Reads the options of a script that works in such a root, as OPTIONS of getopts names them, and makes the root, with the clone in it.
+# -C names another DIRECTORY, -k keeps the root of the last run, -s names another SUITE. Sets directory, flags (the letters of all
+# other options that were given) and taken (how many arguments were options).
+root_start() { # SOURCE DIRECTORY SUITE OPTIONS ARGUMENTS...
+	source=$1 directory=$2 suite=$3 options=$4
+	shift 4
+	kept=no
+	flags=
+	OPTIND=1
+	while getopts "$options" option; do
+		case $option in
+		C) directory=$OPTARG ;;
+		k) kept=yes ;;
+		s) suite=$OPTARG ;;
+		\?) exit 2 ;;
+		*) flags=$flags$option ;;
+		esac
+	done
+	# shellcheck disable=SC2034 # for the script
+	taken=$((OPTIND - 1))
+	root_make "$directory" "$suite" "$kept"
+	root_clone "$directory" "$source"
 }
 
 # Runs a command in the clone, as root, without a terminal: mounts and processes of its own, which go when it ends; nothing of this

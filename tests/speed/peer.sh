@@ -11,18 +11,7 @@ set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-directory=/tmp/beamwalk-interop
-keep=no
-while getopts C:k option; do
-	case $option in
-	C) directory=$OPTARG ;;
-	k) keep=yes ;;
-	*) exit 2 ;;
-	esac
-done
-shift $((OPTIND - 1))
-
-root_make "$directory" trixie "$keep"
-root_clone "$directory" "$source"
+root_start "$source" /tmp/beamwalk-interop trixie C:k "$@"
+shift "$taken"
 root_run "$directory" nice ./quickstart -y devices >/dev/null
 root_run "$directory" sh tests/speed/peer-inside.sh "$@"
