@@ -157,7 +157,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	int func = scene->session->selection.func;
 	const struct bw_details *details = scene->state ? bw_session_details(scene->session) : NULL;
 	if (!details || func < 0) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, "No Func is selected: `select func NAME` does it.");
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, "No Func is selected: `select NAME` does it.");
 		return;
 	}
 	draw_models(scene, sheet, details);

@@ -171,10 +171,12 @@ bool bw_command_select(struct call *call)
 	} kinds[] = {{"func", select_func}, {"state", select_state}, {"option", select_option}, {"group", select_group}, {"alternative", select_alternative}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
+	if (bw_pipeline_find(call->session->pipeline, call->rest) >= 0)
+		return select_func(call->session, call->rest, call->error);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (length && !strncmp(call->rest, kinds[i].kind, length))
 			return kinds[i].select(call->session, name, call->error);
-	return bw_fail(call->error, BW_ERROR_USAGE, "select func NAME, state NUMBER, option NAME or group NAME");
+	return bw_fail(call->error, BW_ERROR_USAGE, "select a Func by its name, or func NAME, state NUMBER, option NAME or group NAME");
 }
 
 /* Why the selection is as it is: the selected option; the Func that is decided here, by its best option; another selected Func; the

@@ -206,7 +206,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "constrain every Func that a schedule file mentions", true) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold what stands there then; new: not the text that did not read", true) \
-	X("select", select, "func FUNC | state STATE | option OPTION | group GROUP | alternative N", "", "move the selection", false) \
+	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
 	X("load", load, "FILE", "", "start over, and run a saved session", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
