@@ -42,6 +42,13 @@ void bw_screen_free(struct bw_screen *screen);
 struct bw_layout bw_screen_layout(const struct bw_screen *screen);
 /* Draws all into a grid, which takes the screen's size; *x, *y is where the cursor stands. */
 void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int *y);
+/* The rows of the tour, for the screen's width; empty where there is none. */
+struct bw_sheet bw_tour_sheet(const struct bw_screen *screen);
+void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
+/* What a command printed, above the message line, over the panes. */
+void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body);
+/* The message line; an error that is longer goes on over the lines above it. */
+void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 /* The last line: keys, those most needed first. */
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 

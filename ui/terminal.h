@@ -1,4 +1,4 @@
-/* The terminal: grids out, keys in. The one file that knows curses. The terminal is restored on every way out (rescue.h). */
+/* The terminal: grids out, keys in. Its files alone know curses. The terminal is restored on every way out (rescue.h). */
 #ifndef BW_UI_TERMINAL_H
 #define BW_UI_TERMINAL_H
 #include <poll.h>
