@@ -1,6 +1,10 @@
 /* Runs a compiled schedule with a CUDA driver of its own that computes nothing, and writes what Halide's runtime launches: a line for each
  * kernel with its entry, its grid, its block and the bytes of shared memory that it asks for. So what is predicted of launches can be
- * compared with what is launched, on a machine without a GPU. */
+ * compared with what is launched, on a machine without a GPU.
+ *
+ *   launches OBJECT [ESTIMATES]
+ *
+ * ESTIMATES: sizes other than the generator's own, which are all that an object knows of, as beamwalk-bench(1) takes them. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -132,13 +136,13 @@ int main(int argc, char **argv)
 	struct bw_filter filter;
 	struct bw_arguments arguments = {0};
 	struct bw_request request = {0};
-	char line[128];
-	snprintf(line, sizeof line, "{\"beamwalk-bench\":%d,\"id\":1,\"do\":\"measure\",\"objects\":[\"of the command line\"]}", BW_BENCH_VERSION);
+	char line[4096];
+	snprintf(line, sizeof line, "{\"beamwalk-bench\":%d,\"id\":1,\"do\":\"measure\",\"objects\":[\"of the command line\"],\"estimates\":%s}", BW_BENCH_VERSION, argc == 3 ? argv[2] : "{}");
 	struct bw_error error = {0};
-	bool good = argc == 2 && bw_request_read(line, strlen(line), &request, &error) && bw_filter_load(argv[1], "bw_filter", &filter, &error) && take_over(&filter) && bw_arguments_shape(&filter, &request, &arguments, &error) &&
+	bool good = (argc == 2 || argc == 3) && bw_request_read(line, strlen(line), &request, &error) && bw_filter_load(argv[1], "bw_filter", &filter, &error) && take_over(&filter) && bw_arguments_shape(&filter, &request, &arguments, &error) &&
 		    bw_arguments_make(&filter, &arguments, 0, &error) && bw_run_once(&filter, &arguments, &error);
 	if (!good)
-		fprintf(stderr, "launches: %s\n", *error.text ? error.text : "usage: launches OBJECT");
+		fprintf(stderr, "launches: %s\n", *error.text ? error.text : "usage: launches OBJECT [ESTIMATES]");
 	bw_arguments_free(&arguments);
 	bw_request_free(&request);
 	fflush(stdout);

@@ -26,6 +26,7 @@ struct compiled {
 	X("conv_layer", "channels=16", conv_layer) \
 	X("cs6120_blur", NULL, cs6120_blur) \
 	X("cs6120_roots", NULL, cs6120_roots) \
+	X("cs6120_sum", NULL, cs6120_sum) \
 	X("depthwise_separable_conv", "channels=16", depthwise_separable_conv) \
 	X("harris", NULL, harris) \
 	X("hist_equalize", NULL, hist_equalize) \

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "integers.h"
 #include "tensor.h"
 
@@ -38,4 +39,19 @@ static uint32_t twice(const void *of, int x, int y)
 void check_cs6120_blur(const struct compiled *compiled, int width, int height)
 {
 	integers_check(compiled, &(struct integers_case){.width = width + 4, .height = height, .out = {2, 0, width, height}, .right = twice});
+}
+
+void check_cs6120_sum(const struct compiled *compiled, int width, int height)
+{
+	int32_t *sums = BW_NEW_ARRAY(int32_t, width * height);
+	struct halide_dimension_t dims[] = {{0, width, 1, 0}, {0, height, width, 0}};
+	struct halide_buffer_t out = buffer_of(sums, (struct halide_type_t){halide_type_int, 32, 1}, dims, 2);
+	for (int k = 0; k < width * height; k++)
+		sums[k] = -1;
+	run_filter_with(compiled->path, (void *[]){&out}, &out);
+	for (int y = 0; y < height; y++)
+		for (int x = 0; x < width; x++)
+			if (sums[y * width + x] != x + y)
+				fail_msg("%s: (%d, %d) is %d", compiled->path, x, y, sums[y * width + x]);
+	free(sums);
 }

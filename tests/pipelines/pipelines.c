@@ -218,6 +218,7 @@ static void broken(void **state)
 		{{"conv_layer", "channels=16", NULL}, "{\"input\": [[0, 16], [0, 34], [0, 10], [0, 2]], \"weights\": [[0, 16], [0, 3], [0, 3], [0, 16]], \"bias\": [[0, 16]], \"output\": [[0, 16], [0, 32], [0, 8], [0, 2]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"cs6120_blur", NULL, NULL}, "{\"input\": [[0, 516], [0, 48]], \"output\": [[2, 512], [0, 48]]}", BW_RIGHT},
 		{{"cs6120_roots", NULL, NULL}, "{\"output\": [[0, 512], [0, 64]]}", BW_RIGHT_WITHIN_BOUND},
+		{{"cs6120_sum", NULL, NULL}, "{\"output\": [[0, 512], [0, 48]]}", BW_RIGHT},
 		{{"depthwise_separable_conv", "channels=16", NULL}, "{\"input\": [[0, 16], [0, 64], [0, 8], [0, 2]], \"filters\": [[0, 16], [0, 3], [0, 3]], \"mixture\": [[0, 8], [0, 16]], \"bias\": [[0, 8]], \"output\": [[0, 8], [0, 64], [0, 8], [0, 2]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"harris", NULL, NULL}, "{\"input\": [[0, 200], [0, 200], [0, 3]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"hist_equalize", NULL, NULL}, "{\"input\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT},
