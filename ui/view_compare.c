@@ -1,4 +1,5 @@
 /* Two schedules side by side: each Func as either has it, what differs marked; below, the costs term by term, of all and of the selected Func. */
+#include <stdio.h>
 #include <string.h>
 
 #include "session/comparison.h"
@@ -104,26 +105,68 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
 }
 
-/* The terms of a Func, func -1: of all; those that neither has are left out. */
-static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison, int func)
+/* What a term is made of under the learned model, on a row of its own: its coefficient and the factor, of either side. */
+static void draw_products(struct bw_sheet *sheet, const struct columns *at, const struct bw_learned_cost *const learned[2], int term)
+{
+	int coefficient = bw_component_info((enum bw_component)term)->coefficient;
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	for (int i = 0; i < 2; i++) {
+		char product[64];
+		snprintf(product, sizeof product, "c%d %.4g x %.4g", coefficient, learned[i]->coefficients[coefficient], learned[i]->factors[term]);
+		bw_pen_to(&pen, i ? at->second : at->first);
+		bw_pen_field(&pen, at->words, BW_STYLE_DIM, product);
+	}
+}
+
+/* Terms of either side; those that neither has are left out. learned: NULL where coefficients are not told. */
+static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, double terms[2][BW_MOST_TERMS], const struct bw_learned_cost *const learned[2])
 {
 	struct columns at = columns_for(sheet->grid.columns);
-	double terms[2][BW_MOST_TERMS];
-	for (int i = 0; i < 2; i++)
-		bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
 	bw_sheet_plain(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_TITLE, func < 0 ? "all" : bw_scene_short(scene, func, at.name));
+	bw_pen_puts(&pen, BW_STYLE_TITLE, name);
 	draw_first(&pen, &at, sum(terms[0]));
 	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
-	for (int t = 0; t < BW_MOST_TERMS; t++) {
+	for (int t = 0; t < scene->options->model->n_terms; t++) {
 		if (!(terms[0][t] > 0) && !(terms[1][t] > 0))
 			continue;
 		pen = bw_sheet_plain(sheet);
 		bw_pen_printf(&pen, BW_STYLE_DIM, "  %s", scene->options->model->terms[t].name);
 		draw_first(&pen, &at, terms[0][t]);
 		draw_second(&pen, &at, terms[0][t], terms[1][t]);
+		if (learned)
+			draw_products(sheet, &at, learned, t);
 	}
+}
+
+static void draw_all_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison)
+{
+	double terms[2][BW_MOST_TERMS];
+	for (int i = 0; i < 2; i++)
+		bw_cost_terms(scene->pipeline, &comparison->costs[i], -1, terms[i]);
+	draw_terms(scene, sheet, "all", terms, NULL);
+}
+
+/* The selected Func's: the sums over its stages; under the learned model each stage by itself, with what its terms are made of. */
+static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison, int func)
+{
+	const struct bw_func *about = &scene->pipeline->funcs[func];
+	const struct bw_learned_cost *learned[] = {bw_comparison_learned(scene->session, 0), bw_comparison_learned(scene->session, 1)};
+	double terms[2][BW_MOST_TERMS];
+	if (!learned[0] || !learned[1]) {
+		for (int i = 0; i < 2; i++)
+			bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
+		draw_terms(scene, sheet, about->name, terms, NULL);
+		return;
+	}
+	for (int s = 0; s < about->n_stages; s++) {
+		int n = about->first_stage + s;
+		for (int i = 0; i < 2; i++)
+			memcpy(terms[i], comparison->costs[i].stages[n].terms, sizeof terms[i]);
+		const struct bw_learned_cost *const of[] = {&learned[0][n], &learned[1][n]};
+		draw_terms(scene, sheet, s ? bw_scene_text(scene, "%s.update%d", about->name, s - 1) : about->name, terms, of);
+	}
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  coefficients times factors, times %g", BW_COMPONENT_SCALE));
 }
 
 /* What was measured of both, ms; where nothing was, how to come to it. */
@@ -169,10 +212,10 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			draw_func(scene, sheet, comparison, next);
 		last = next;
 	}
-	draw_terms(scene, sheet, comparison, -1);
+	draw_all_terms(scene, sheet, comparison);
 	draw_measured(scene, sheet, comparison);
 	if (func >= 0 && bw_comparison_placed(comparison, 0, func) && bw_comparison_placed(comparison, 1, func))
-		draw_terms(scene, sheet, comparison, func);
+		draw_func_terms(scene, sheet, comparison, func);
 }
 
 const struct bw_view bw_view_compare = {.name = "compare", .selects = BW_ROW_FUNC, .title = title, .head_rows = 1, .head = head, .fill = fill};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "session/commands.h"
+#include "session/details.h"
 #include "session/report.h"
 
 /* The comparison, and what it takes to cost it anew when the device or the model is another. */
@@ -11,6 +12,7 @@ struct comparing {
 	struct bw_comparison shown;
 	struct bw_arena *arena;
 	uint64_t generation; /* that the costs are of; 0: none */
+	const struct bw_learned_cost *learned[2]; /* NULL: nobody asked yet */
 };
 
 void bw_comparing_end(struct own *own)
@@ -34,11 +36,21 @@ const struct bw_comparison *bw_session_comparison(struct bw_session *session)
 		return NULL;
 	if (comparing->generation != session->generation) {
 		bw_arena_reset(comparing->arena);
+		comparing->learned[0] = comparing->learned[1] = NULL;
 		for (int i = 0; i < 2; i++)
 			comparing->shown.costs[i] = !comparing->shown.nests[i] ? (struct bw_cost){0} : bw_search_cost(session->search, comparing->shown.nests[i], comparing->arena);
 		comparing->generation = session->generation;
 	}
 	return &comparing->shown;
+}
+
+const struct bw_learned_cost *bw_comparison_learned(struct bw_session *session, int side)
+{
+	const struct bw_comparison *comparison = bw_session_comparison(session);
+	struct comparing *comparing = own_of(session)->comparing;
+	if (comparison && comparison->nests[side] && session->options.model->learned && !comparing->learned[side])
+		comparing->learned[side] = bw_session_learned(session, comparison->nests[side], comparing->arena);
+	return comparison ? comparing->learned[side] : NULL;
 }
 
 void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_MOST_TERMS])

@@ -40,6 +40,13 @@ static const struct bw_learned_cost *learned_costs(const struct bw_learned *lear
 	return costs;
 }
 
+const struct bw_learned_cost *bw_session_learned(const struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
+{
+	const struct bw_device *device = bw_search_device(session->search);
+	struct bw_feature_limits limits = bw_feature_limits_of(device);
+	return learned_costs(session->options.weights->learned, nest, bw_nest_features(nest, &limits, arena), device->sms, arena);
+}
+
 static struct bw_details details_of(const struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
 {
 	const struct bw_device *device = bw_search_device(session->search);

@@ -16,6 +16,8 @@ struct bw_details {
 const struct bw_details *bw_session_details(struct bw_session *session);
 /* Whether a stage has features: not an input's, nor one that only passes an input on, nor one that is not placed. */
 bool bw_details_of(const struct bw_nest *nest, int func);
+/* What the learned model makes of each stage of a nest, by the weights that were read (there must be some), in the arena. */
+const struct bw_learned_cost *bw_session_learned(const struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena);
 /* Which weights were read, and what they were trained on: `baseline.weights 1f2e3d4c; the file does not say what it was trained on`. */
 void bw_weights_words(const struct bw_learned *learned, struct bw_text *out);
 #endif
