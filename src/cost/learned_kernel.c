@@ -101,12 +101,61 @@ bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_
 	return equal;
 }
 
+/* What was found for a kernel, or for an inlined stage; whole: log(1 + bytes) of what the schedule allocates, for which the costs hold. */
+struct last_kernel {
+	bool known;
+	double whole;
+	int capacity;
+	double *costs; /* by part */
+};
+
+struct last_inlined {
+	bool known;
+	double features[BW_SCHEDULE_FEATURES]; /* to which all kernels have added */
+	struct bw_begun begun;
+	double whole, cost;
+};
+
+struct bw_learned_last {
+	int n_stages;
+	struct last_kernel *kernels;   /* by number */
+	struct last_inlined **inlined; /* by stage; NULL: it was never inlined */
+};
+
+struct bw_learned_last *bw_learned_last_new(const struct bw_pipeline *pipeline)
+{
+	struct bw_learned_last *last = BW_NEW(struct bw_learned_last);
+	last->n_stages = pipeline->n_stages;
+	last->kernels = BW_NEW_ARRAY(struct last_kernel, pipeline->n_stages);
+	last->inlined = BW_NEW_ARRAY(struct last_inlined *, pipeline->n_stages);
+	return last;
+}
+
+void bw_learned_last_free(struct bw_learned_last *last)
+{
+	for (int i = 0; last && i < last->n_stages; i++) {
+		free(last->kernels[i].costs);
+		free(last->inlined[i]);
+	}
+	if (last) {
+		free(last->kernels);
+		free(last->inlined);
+	}
+	free(last);
+}
+
+static bool same_bits(double a, double b)
+{
+	return !memcmp(&a, &b, sizeof a);
+}
+
 /* The costs of a nest as they come together from its kernels. */
 struct costing {
 	const struct bw_learned_basis *basis;
 	const struct bw_pipeline *pipeline;
 	const struct bw_learned_kernel *const *kernels;
-	struct bw_arena *arena;
+	const bool *same;
+	struct bw_learned_last *last;
 	double working_set, whole; /* of the schedule: bytes; log(1 + these) */
 	double (**inlined)[BW_SCHEDULE_FEATURES]; /* by stage */
 	double *costs;
@@ -131,14 +180,30 @@ static double finish(const struct costing *costing, int stage, const struct bw_b
 	return cost.cost;
 }
 
+static void cost_parts(const struct costing *costing, const struct bw_learned_kernel *kernel, struct last_kernel *last)
+{
+	if (last->capacity < kernel->n_parts) {
+		last->costs = bw_resize_array(last->costs, (size_t)kernel->n_parts, sizeof *last->costs);
+		last->capacity = kernel->n_parts;
+	}
+	for (int i = 0; i < kernel->n_parts; i++) {
+		const struct bw_learned_part *part = &kernel->parts[i];
+		last->costs[i] = finish(costing, part->stage, &part->begun, part->launched, part->kept);
+	}
+	last->whole = costing->whole;
+	last->known = true;
+}
+
 static void add_kernel(void *data, int func, int stage)
 {
 	struct costing *costing = data;
-	const struct bw_learned_kernel *kernel = kernel_of(costing, func, stage);
-	for (int i = 0; i < kernel->n_parts; i++) {
-		const struct bw_learned_part *part = &kernel->parts[i];
-		costing->costs[part->stage] = finish(costing, part->stage, &part->begun, part->launched, part->kept);
-	}
+	int number = costing->pipeline->funcs[func].first_stage + stage;
+	const struct bw_learned_kernel *kernel = costing->kernels[number];
+	struct last_kernel *last = &costing->last->kernels[number];
+	if (!last->known || !costing->same[number] || !same_bits(last->whole, costing->whole))
+		cost_parts(costing, kernel, last);
+	for (int i = 0; i < kernel->n_parts; i++)
+		costing->costs[kernel->parts[i].stage] = last->costs[i];
 	for (int i = 0; i < kernel->n_inlined; i++)
 		bw_inlined_add(&kernel->inlined[i], *costing->inlined[kernel->inlined[i].stage]);
 }
@@ -148,10 +213,30 @@ static bool is_inlined(const struct bw_nest *nest, const struct bw_func *func, i
 	return nest->placed[f] && nest->placed[f]->placement->compute.kind == BW_SITE_INLINE && !bw_func_wraps_input(nest->pipeline, func);
 }
 
-void bw_learned_costs(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, struct bw_arena *arena, double *costs)
+static double cost_inlined(const struct costing *costing, int stage)
+{
+	struct last_inlined *last = costing->last->inlined[stage];
+	const double *features = *costing->inlined[stage];
+	if (!last)
+		last = costing->last->inlined[stage] = BW_NEW(struct last_inlined);
+	bool begun = last->known && !memcmp(last->features, features, sizeof last->features);
+	if (begun && same_bits(last->whole, costing->whole))
+		return last->cost;
+	if (!begun) {
+		memcpy(last->features, features, sizeof last->features);
+		begin(costing->basis, features, &last->begun);
+	}
+	last->known = true;
+	last->whole = costing->whole;
+	last->cost = finish(costing, stage, &last->begun, false, false);
+	return last->cost;
+}
+
+void bw_learned_costs(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, const bool *same, struct bw_learned_last *last,
+		      struct bw_arena *arena, double *costs)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
-	struct costing costing = {.basis = basis, .pipeline = pipeline, .kernels = kernels, .arena = arena, .costs = costs};
+	struct costing costing = {.basis = basis, .pipeline = pipeline, .kernels = kernels, .same = same, .last = last, .costs = costs};
 	costing.inlined = bw_arena_array(arena, (size_t)pipeline->n_stages + 1, sizeof *costing.inlined);
 	for (int i = 0; i < pipeline->n_stages; i++)
 		costs[i] = 0;
@@ -166,9 +251,6 @@ void bw_learned_costs(const struct bw_learned_basis *basis, const struct bw_nest
 	bw_curve_log1p(&bytes, 1, &costing.whole);
 	bw_feature_each_kernel(basis->features, nest, add_kernel, &costing);
 	for (int i = 0; i < pipeline->n_stages; i++)
-		if (costing.inlined[i]) {
-			struct bw_begun begun;
-			begin(basis, *costing.inlined[i], &begun);
-			costs[i] = finish(&costing, i, &begun, false, false);
-		}
+		if (costing.inlined[i])
+			costs[i] = cost_inlined(&costing, i);
 }

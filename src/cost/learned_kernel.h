@@ -31,6 +31,12 @@ void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct b
 struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis, const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
 /* Whether all is the same, to the bit. */
 bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_learned_kernel *b);
-/* What all stages of a nest cost, by stage; kernels: by their numbers. The same bits as of bw_cost_of. */
-void bw_learned_costs(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, struct bw_arena *arena, double *costs);
+/* What was found for the nests that were costed before: what is the same of the next one is not found again. Of one pipeline and one basis. */
+struct bw_learned_last;
+struct bw_learned_last *bw_learned_last_new(const struct bw_pipeline *pipeline);
+void bw_learned_last_free(struct bw_learned_last *last);
+/* What all stages of a nest cost, by stage; kernels: by their numbers; same: by number, whether the kernel is the one that had this number last. The same bits as
+ * of bw_cost_of. */
+void bw_learned_costs(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, const bool *same, struct bw_learned_last *last,
+		      struct bw_arena *arena, double *costs);
 #endif

@@ -1,5 +1,5 @@
-/* What an option costs under the learned model: kernels whose key is that of the option before are taken over, others come from the memo, or are found; all
- * stages are then costed anew, because each is told how much the whole schedule allocates. */
+/* What an option costs under the learned model: kernels whose key is that of the option before are taken over, others come from the memo, or are found. Each
+ * stage is told how much the whole schedule allocates: where that is another amount than before, all are costed anew. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -53,6 +53,7 @@ struct finding {
 	const struct bw_nest *nest;
 	const uint64_t *keys;
 	const struct bw_learned_kernel **kernels;
+	bool *same; /* the kernel is the one that had its number last */
 };
 
 static void find_kernel(void *data, int func, int stage)
@@ -61,7 +62,8 @@ static void find_kernel(void *data, int func, int stage)
 	const struct bw_recall *recall = &finding->pricing->trial.recall;
 	int number = finding->nest->pipeline->funcs[func].first_stage + stage;
 	struct bw_last_kernel *last = &finding->pricing->last[number];
-	if (!last->value || last->key != finding->keys[number]) {
+	finding->same[number] = last->value && last->key == finding->keys[number];
+	if (!finding->same[number]) {
 		bw_memo_value_drop(last->value);
 		last->key = finding->keys[number];
 		last->value = &recall_kernel(recall, bw_hash_mix(last->key, recall->costs), finding->nest, func, stage, finding->pricing->arena)->head;
@@ -75,14 +77,16 @@ const double *bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nes
 	int n = nest->pipeline->n_stages;
 	struct bw_arena *arena = pricing->arena;
 	bw_arena_reset(arena);
-	if (!pricing->last)
+	if (!pricing->last) {
 		pricing->last = BW_NEW_ARRAY(struct bw_last_kernel, n);
+		pricing->learned = bw_learned_last_new(nest->pipeline);
+	}
 	uint64_t *keys = BW_ARENA_ARRAY(arena, uint64_t, n + 1);
-	struct finding finding = {pricing, nest, keys, BW_ARENA_ARRAY(arena, const struct bw_learned_kernel *, n + 1)};
+	struct finding finding = {pricing, nest, keys, BW_ARENA_ARRAY(arena, const struct bw_learned_kernel *, n + 1), BW_ARENA_ARRAY(arena, bool, n + 1)};
 	double *costs = BW_ARENA_ARRAY(arena, double, n + 1);
 	bw_kernel_keys(bw_learned_features(basis), nest, arena, keys);
 	bw_feature_each_kernel(bw_learned_features(basis), nest, find_kernel, &finding);
-	bw_learned_costs(basis, nest, finding.kernels, arena, costs);
+	bw_learned_costs(basis, nest, finding.kernels, finding.same, pricing->learned, arena, costs);
 	return costs;
 }
 
@@ -91,5 +95,7 @@ void bw_pricing_forget_learned(struct bw_pricing *pricing)
 	for (int i = 0; pricing->last && i < pricing->parent->pipeline->n_stages; i++)
 		bw_memo_value_drop(pricing->last[i].value);
 	free(pricing->last);
+	bw_learned_last_free(pricing->learned);
 	pricing->last = NULL;
+	pricing->learned = NULL;
 }

@@ -6,6 +6,7 @@
 #include "search/search.h"
 
 struct bw_learned_basis;
+struct bw_learned_last;
 /* A memo, NULL: none, with the keys of what costs and verdicts follow from beside the nests. */
 struct bw_recall {
 	struct bw_memo *memo;
@@ -131,7 +132,8 @@ struct bw_pricing {
 	int n_changed, changed_capacity;
 	int *changed;              /* stages in which changed_ms may differ from ms; n_changed -1 while ms itself is filled */
 	int n_readers;
-	struct bw_last_kernel *last; /* learned model: by stage at root, the kernel of the nest that was costed last; NULL: none was */
+	struct bw_last_kernel *last; /* learned model: by stage at root, the kernel that was costed last; NULL: none was */
+	struct bw_learned_last *learned; /* and what was found for these */
 	struct bw_launched *readers; /* kernels that placing the Func changes, but for the one that it gets into */
 	struct bw_arena *arena;
 };
