@@ -34,6 +34,7 @@ struct compiled {
 	X("interpolate", "levels=4", interpolate) \
 	X("kwz", NULL, kwz) \
 	X("learned_demosaic", NULL, learned_demosaic) \
+	X("lens_blur", NULL, lens_blur) \
 	X("local_laplacian", "pyramid_levels=3", local_laplacian) \
 	X("mat_mul", "size=160", mat_mul) \
 	X("max_filter", "radius=3", max_filter) \

@@ -226,6 +226,7 @@ static void broken(void **state)
 		{{"interpolate", "levels=3", NULL}, "{\"input\": [[0, 256], [0, 24], [0, 4]], \"output\": [[0, 256], [0, 24], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"kwz", NULL, NULL}, "{\"input\": [[0, 130], [0, 100]], \"output\": [[0, 128], [2, 96]]}", BW_RIGHT},
 		{{"learned_demosaic", NULL, NULL}, "{\"mosaic\": [[0, 512], [0, 48]], \"trusts\": [[0, 5], [0, 5], [0, 8]], \"greens\": [[0, 5], [0, 5], [0, 8]], \"chromas\": [[0, 5], [0, 5], [0, 3]], \"output\": [[0, 512], [0, 48], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
+		{{"lens_blur", "slices=6", NULL}, "{\"left\": [[0, 128], [0, 96], [0, 3]], \"right\": [[0, 128], [0, 96], [0, 3]], \"output\": [[0, 128], [0, 96], [0, 3]]}", BW_RIGHT},
 		{{"pyramid_blend", "pyramid_levels=2", NULL}, "{\"first\": [[0, 512], [0, 48], [0, 3]], \"second\": [[0, 512], [0, 48], [0, 3]], \"mask\": [[0, 512], [0, 48]], \"output\": [[0, 512], [0, 48], [0, 3]]}", BW_RIGHT_WITHIN_BOUND},
 		{{"two_stencils", NULL, NULL}, "{\"input\": [[0, 132], [0, 100]], \"output\": [[2, 128], [2, 96]]}", BW_RIGHT},
 		{{"mat_mul", "size=160", NULL}, "{\"a\": [[0, 160], [0, 160]], \"b\": [[0, 160], [0, 160]], \"output\": [[0, 160], [0, 160]]}", BW_RIGHT_WITHIN_BOUND},
