@@ -3,6 +3,6 @@
 
 bundled_descriptions = $(bundled:pipelines/%=data/descriptions/%.json)
 
-$(bundled): pipelines/%: pipelines/%.cpp $(bundled_headers) $(generator_archive)
-	$(AM_V_CXXLD)$(MKDIR_P) $(@D) && $(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS) $(CPPFLAGS) $(AM_CXXFLAGS) $(CXXFLAGS) -O0 \
+$(bundled): pipelines/%: pipelines/%.cpp $(bundled_headers) $(precompiled) $(generator_archive)
+	$(AM_V_CXXLD)$(MKDIR_P) $(@D) && $(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS) $(CPPFLAGS) $(precompiled_cxxflags) $(CXXFLAGS) -O0 \
 		$(AM_LDFLAGS) $(LDFLAGS) -o $@ $< $(generator_libs) $(LIBS)
