@@ -54,8 +54,33 @@ time_one() { # NAME
 	"$beamwalk" time "$pipeline" --seconds 0 $(options_of "$1") "$folder/$1.schedule"
 }
 each time_one
+
+# The first random schedule that is right.
+first_right() {
+	for name in $names; do
+		if [ "$name" != searched ] && [ "$(cat "$folder/$name.status")" = 0 ]; then
+			echo "$folder/$name.schedule"
+			return
+		fi
+	done
+}
+
+# Whether the output of a random schedule is wrong by OpenCL's fault alone.
+wrong_by_opencl() { # NAME
+	[ "$1" != searched ] && grep -q 'the output is wrong' "$folder/$1.said" || return 1
+	bound=$(sed -n 's/^"bound":{"absolute":\(.*\),"relative":\(.*\)},$/[\1,\2]/p' "$BW_SRC/pipelines/$pipeline.json")
+	estimates=$(sed -n 's/.*{"name":"\([^"]*\)".*"estimate":\(\[\[[^a-z"]*\]\]\).*/"\1":\2/p' "$folder/small.json" | paste -sd ,)
+	# shellcheck disable=SC2086 # several words
+	right_without_conditions "$pipeline" "$(first_right)" "$folder/$1.schedule" "$estimates" "$bound" $small
+}
+
+. "$BW_SRC/tests/pipelines/conditions.sh"
 for name in $names; do
 	status=$(cat "$folder/$name.status")
+	if [ "$status" != 0 ] && wrong_by_opencl "$name"; then
+		report 0 "$pipeline: $name: right without the conditions around its barriers, which this OpenCL runs wrong"
+		continue
+	fi
 	report "$status" "$pipeline: $name: $(tail -n 1 "$folder/$name.said" | sed 's/^[^ ]*\.schedule *//; s/  */ /g')"
 	[ "$status" = 0 ] || sed 's/^/# /' "$folder/$name.schedule"
 done
