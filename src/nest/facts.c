@@ -221,6 +221,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
 	facts->periods = BW_NEW_ARRAY(int, pipeline->n_funcs);
+	facts->realized = bw_realization_places(pipeline);
 	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		if (pipeline->funcs[f].input)
@@ -252,5 +253,6 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	free(mine->affine);
 	free(mine->floors);
 	free(mine->periods);
+	free(mine->realized);
 	free(mine);
 }

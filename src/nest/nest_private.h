@@ -15,7 +15,10 @@ struct bw_nest_facts {
 	                 * the most by any way */
 	int *periods;   /* by Func: what these divide by, one after the other, the most by any way, BW_MOST_PERIOD at most: that many points further out a
 	                 * region has its size again */
+	int *realized;  /* by Func: its place in the order in which Halide makes Funcs that are computed in the same loop */
 };
+/* These places, from 1, inputs among them; the caller frees them. */
+int *bw_realization_places(const struct bw_pipeline *pipeline);
 enum { BW_MOST_PERIOD = 64 };
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline);
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);

@@ -22,7 +22,8 @@ struct place {
 struct walk {
 	const struct bw_nest *nest;
 	const struct bw_kernel *kernel;
-	int stage; /* meetings so far */
+	int *members; /* of the kernel, as Halide makes them */
+	int stage;    /* meetings so far */
 	int n;
 	struct allocation *list; /* in the order of their stages when all is gone through */
 	bool *read;              /* by Func, for one stage at a time: it is read there, through inlined Funcs too */
@@ -65,11 +66,11 @@ static void allocate(struct walk *walk, int func)
 		walk->list[walk->n++] = (struct allocation){func, bw_capped(placed->bytes / of->bytes), bw_type_bytes(of->types[v]), walk->stage, walk->stage};
 }
 
-/* An iteration of a level: first the producers that are stored or computed there, in the order of the pipeline, those read by others first. */
+/* An iteration of a level: first the producers that are stored or computed there, those read by others first. */
 static void walk_level(struct walk *walk, bw_level level, bool threaded)
 {
-	for (int m = walk->kernel->n_members - 1; m >= 0; m--) {
-		int f = walk->kernel->members[m];
+	for (int m = 0; m < walk->kernel->n_members; m++) {
+		int f = walk->members[m];
 		const struct bw_placed *placed = walk->nest->placed[f];
 		if (placed->memory == BW_MEMORY_SHARED && bw_level_of_site(&placed->placement->store) == level)
 			allocate(walk, f);
@@ -94,6 +95,18 @@ static void walk_func(struct walk *walk, int func, bool threaded)
 	for (int s = 0; s < walk->nest->placed[func]->placement->n_stages; s++) {
 		walk_stage(walk, func, s, threaded);
 		walk->stage += !threaded;
+	}
+}
+
+/* The members of the kernel in the order in which Halide makes them. */
+static void order_members(struct walk *walk)
+{
+	const int *realized = walk->nest->facts->realized;
+	for (int m = 0; m < walk->kernel->n_members; m++) {
+		int f = walk->kernel->members[m], at = m;
+		for (; at > 0 && realized[f] < realized[walk->members[at - 1]]; at--)
+			walk->members[at] = walk->members[at - 1];
+		walk->members[at] = f;
 	}
 }
 
@@ -179,6 +192,8 @@ int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kerne
 	struct walk walk = {.nest = nest, .kernel = kernel};
 	walk.list = BW_ARENA_ARRAY(arena, struct allocation, most);
 	walk.read = BW_ARENA_ARRAY(arena, bool, nest->pipeline->n_funcs);
+	walk.members = BW_ARENA_ARRAY(arena, int, kernel->n_members);
+	order_members(&walk);
 	walk_stage(&walk, kernel->func, kernel->stage, false);
 	sort(&walk);
 	struct place *places = BW_ARENA_ARRAY(arena, struct place, most);

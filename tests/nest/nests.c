@@ -232,6 +232,41 @@ static void shared_allocations_follow_each_other(void **state)
 	}
 }
 
+/* g reads p, which reads o, and q; 10 points of each are 20, 40 and 10 bytes. What g calls is made in the order of names, whatever order the
+ * description has: where that of p comes first, o is read no more when q comes, which takes its place; else all are there at once. */
+#define FORK(o, p, q) DESCRIPTION(INPUT("in", "float32", "'x'", "[0,100]"), \
+	LINE(o, "0", "float32", AT("in"), "") "," LINE(q, "2", "uint8", AT("in"), "") "," LINE(p, "1", "int16", AT(o), "") "," \
+	LINE("g", "3", "float32", AT(p) "," AT(q), OUTPUT("[0,100]")))
+static void shared_allocations_are_made_in_halides_order(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *entries[5];
+		int64_t shared;
+	} cases[] = {
+		/* o, p, q: 40 and 20. */
+		{FORK("o", "p", "q"), {"g root 1/10", "p at g.block 1", "q at g.block 1", "o at g.block 1"}, 60},
+		/* a, o, p: 40, 20 and 10, in whole floats. */
+		{FORK("o", "p", "a"), {"g root 1/10", "p at g.block 1", "a at g.block 1", "o at g.block 1"}, 72},
+		/* z comes with p, the first of g's. */
+		{FORK("z", "p", "q"), {"g root 1/10", "p at g.block 1", "q at g.block 1", "z at g.block 1"}, 60},
+		/* p10 is before p2. */
+		{FORK("o", "p2", "p10"), {"g root 1/10", "p2 at g.block 1", "p10 at g.block 1", "o at g.block 1"}, 72},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_pipeline *pipeline = description_read(cases[i].text);
+		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		int64_t shared = bw_nest_kernel(nest, description_func(pipeline, "g"), 0, arena).shared_bytes;
+		if (shared != cases[i].shared)
+			fail_msg("case %zu: %lld bytes", i, (long long)shared);
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
 /* All sites of a Func, outermost first. */
 static void sites_are_those_that_enclose_all_consumers(void **state)
 {
@@ -452,6 +487,7 @@ int main(void)
 		cmocka_unit_test(sizes_beyond_all_are_not_taken_for_little),
 		cmocka_unit_test(shared_components_lie_together),
 		cmocka_unit_test(shared_allocations_follow_each_other),
+		cmocka_unit_test(shared_allocations_are_made_in_halides_order),
 		cmocka_unit_test(sites_are_those_that_enclose_all_consumers),
 		cmocka_unit_test(sites_can_be_placed_at),
 		cmocka_unit_test(placing_changes_nothing_of_the_parent),
