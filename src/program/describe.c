@@ -10,6 +10,10 @@ bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 	struct bw_source_request request = {arguments->pipeline, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
 	struct bw_patience patience = {120, NULL};
 	bool good = bw_source_describe(&request, &program->folders, &program->places, &patience, &text, error) && bw_program_put(program, &text, error);
+	struct bw_pipeline *pipeline = good ? bw_pipeline_parse(arguments->pipeline, bw_text_get(&text), text.length, error) : NULL;
+	if (pipeline)
+		bw_program_warn(pipeline);
+	bw_pipeline_free(pipeline);
 	bw_text_free(&text);
 	return good;
 }

@@ -1,3 +1,4 @@
+#include "pipeline/hidden.h"
 #include "program/program.h"
 #ifdef BW_SCREEN
 #include "ui/explore.h"
@@ -28,6 +29,8 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 	options.resumes = program->arguments.resume;
 	if (good) {
 		bw_program_keep(program, options.resumes ? NULL : &said);
+		if (!said.length)
+			bw_pipeline_hidden_words(program->session->pipeline, &said);
 		options.said = bw_text_get(&said);
 		good = bw_explore(program->session, &options, error);
 	}

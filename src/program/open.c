@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/hidden.h"
 #include "program/program.h"
 #include "session/source.h"
 #include "ui/print.h"
@@ -71,6 +72,15 @@ bool bw_program_line(struct bw_session *session, const char *line, struct bw_err
 	return good;
 }
 
+void bw_program_warn(const struct bw_pipeline *pipeline)
+{
+	struct bw_text words = {0};
+	bw_pipeline_hidden_words(pipeline, &words);
+	if (words.length)
+		fprintf(stderr, "beamwalk: warning: %s\n", bw_text_get(&words));
+	bw_text_free(&words);
+}
+
 bool bw_program_open(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
@@ -85,6 +95,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	struct bw_pipeline *pipeline = bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
 	if (!pipeline)
 		return false;
+	bw_program_warn(pipeline);
 	program->session = bw_session_new(&source, &program->places, pipeline, &options);
 	program->session->devices = program->devices;
 	program->session->n_devices = program->n_devices;

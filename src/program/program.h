@@ -38,6 +38,8 @@ bool bw_program_configure(struct bw_program *program, struct bw_error *error);
 bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error);
 /* Opens a session as the command line says, with the schedule of --schedule held. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
+/* Says on standard error what could go wrong with a pipeline as it stands. */
+void bw_program_warn(const struct bw_pipeline *pipeline);
 /* What --at says; false with an error where that is neither start nor end. */
 bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_error *error);
 /* With --resume: puts the session where the last one of the pipeline ended, and says so in *said, which stays empty without it. */

@@ -1,0 +1,31 @@
+/* Names that hide each other in OpenCL C (CodeGen_OpenCL_Dev.cpp and FuseGPUThreadLoops.cpp of Halide 14 to 21): what a kernel holds of Func f is called f_0, f_1 and so
+ * on there, and so is a Func or an input of that name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/hidden.h"
+
+/* The Func that is called as this one is without `_` and a number; -1 where there is none. */
+static int hidden_by(const struct bw_pipeline *pipeline, const char *name)
+{
+	size_t length = strlen(name), digits = length;
+	while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+		digits--;
+	if (digits == length || digits < 2 || name[digits - 1] != '_')
+		return -1;
+	char *begin = strndup(name, digits - 1);
+	int f = bw_pipeline_find(pipeline, begin);
+	free(begin);
+	return f >= 0 && !pipeline->funcs[f].input ? f : -1;
+}
+
+void bw_pipeline_hidden_words(const struct bw_pipeline *pipeline, struct bw_text *out)
+{
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		int by = hidden_by(pipeline, pipeline->funcs[f].name);
+		if (by < 0)
+			continue;
+		bw_text_printf(out, "rename %s: in OpenCL C %s's memory is called so, too; outputs can be wrong", pipeline->funcs[f].name, pipeline->funcs[by].name);
+		return;
+	}
+}
