@@ -25,9 +25,9 @@ static const struct set sets[] = {
 	{"small device", 2, 1, 1, 0, SMALL, false, {"search_space=root,inline,block"}},
 	{"random, small device", 1, 1, 1, 1, SMALL, false, {"disable_subtiling=1"}},
 	{"tiny device", 1, 1, 1, 0, TINY, true, {NULL}},
-	{"three passes", 4, 3, 1, 0, FULL, true, {"random_dropout=50"}},
+	{"three passes", 2, 3, 1, 0, FULL, true, {"random_dropout=50"}},
 	{"no sampling", 2, 1, 0, 0, FULL, true, {NULL}},
-	{"beam of 32", 32, 2, 1, 0, FULL, false, {"freezing=paper", "random_dropout=20"}},
+	{"beam of 12", 12, 2, 1, 0, FULL, false, {"freezing=paper", "random_dropout=20"}},
 };
 
 int searched_sets(void)
