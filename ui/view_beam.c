@@ -70,6 +70,15 @@ static struct columns columns_for(int width)
 	return (struct columns){3, 10, 16, 0, 18};
 }
 
+/* Whether there is anything to say of the passes and of penalties. */
+static bool is_steered(const struct bw_scene *scene)
+{
+	bool steered = scene->several;
+	for (int s = 0; s < scene->n_states; s++)
+		steered |= scene->beam[s]->penalty > 1;
+	return steered;
+}
+
 static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, const struct columns *at)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -81,7 +90,7 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	bw_pen_to(&pen, at->choice);
 	if (scene->session->cursor > 0)
 		bw_pen_puts(&pen, BW_STYLE_DIM, "told apart by");
-	if (scene->several && bw_pen_left(&pen) > 2)
+	if (is_steered(scene) && bw_pen_left(&pen) > 2)
 		bw_pen_right(&pen, sheet->grid.columns - sheet->margin, BW_STYLE_DIM, "×");
 }
 
@@ -141,8 +150,7 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 	if (at->from && state->parent && state->position == scene->session->cursor)
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);
-	if (scene->several)
-		draw_steering(scene, &pen, rank);
+	draw_steering(scene, &pen, rank);
 	draw_choice(scene, &pen, state);
 }
 

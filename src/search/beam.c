@@ -133,6 +133,13 @@ static void step_by_key(struct bw_filling *filling)
 	bw_filling_keep(filling, &candidate, 1, filling->rest.n);
 }
 
+static int penalty_of(struct bw_filling *filling, const struct bw_candidate *candidate)
+{
+	const struct bw_option *option = bw_filling_option(filling, candidate);
+	const struct bw_question *question = &expanding_of(filling, candidate)->question;
+	return bw_penalty_of(&filling->penalties, option, option->placement ? option->placement : question->parent->nest->placed[question->func]->placement);
+}
+
 /* A child with a penalty is put back where something else is cheaper then. */
 static void step_with_penalties(struct bw_filling *filling)
 {
@@ -146,7 +153,7 @@ static void step_with_penalties(struct bw_filling *filling)
 	struct bw_candidate candidate = take(filling);
 	if (bw_hashes_have(&filling->twins, candidate.hash))
 		return;
-	candidate.penalty = record_of(filling, &candidate, &other)->penalty = bw_penalty_of(&filling->penalties, bw_filling_option(filling, &candidate));
+	candidate.penalty = record_of(filling, &candidate, &other)->penalty = penalty_of(filling, &candidate);
 	double cost = candidate.key * candidate.penalty;
 	bool cheaper = (back->n && back->heap[0].key < cost) || (rest->n && rest->heap[0].key < cost);
 	if (candidate.penalty == 1 || !cheaper) {

@@ -117,7 +117,7 @@ static void price(struct bw_expanding *expanding, struct bw_option *option)
 		option->hash = unchanged(question)->hash;
 		option->nest = expanding->lean ? NULL : bw_nest_keep(unchanged(question)->nest);
 	}
-	for (int less = 0; less < 2 && question->options->passes > 1; less++)
+	for (int less = 0; less < 2; less++)
 		option->structures[less] = bw_expanding_structure(expanding, option, less);
 }
 

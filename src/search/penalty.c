@@ -2,6 +2,8 @@
  * seen of a structure before makes another state of it cost more. Factors are those of Halide's anderson2021 (AutoSchedule.cpp). */
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "nest/plan.h"
 #include "search/search_private.h"
 
 static const double good_enough = 1.2; /* x the best: whose way is blessed */
@@ -10,8 +12,8 @@ static const double good_enough = 1.2; /* x the best: whose way is blessed */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	*penalties = (struct bw_penalties){.judges = decision->pass > 1};
-	if (search->options.passes == 1 || search->options.beam == 1 || search->options.random || decision->phase == BW_PHASE_PASS || decision->pass == 0 || index + 1 == bw_search_pass_end(search, decision->pass))
+	*penalties = (struct bw_penalties){.judges = decision->pass > 1, .pipeline = search->pipeline, .sized = decision->pass == 1 && decision->phase == BW_PHASE_TILE};
+	if (search->options.beam == 1 || search->options.random || decision->phase == BW_PHASE_PASS || decision->pass == 0 || index + 1 == bw_search_pass_end(search, decision->pass))
 		return false;
 	if (penalties->judges) {
 		const struct bw_reached *before = search->reached[bw_search_pass_end(search, decision->pass - 1)];
@@ -63,9 +65,31 @@ static bool is_blessed(const struct bw_penalties *penalties, uint64_t coarser)
 	return penalties->blessed && bw_hashes_have(penalties->blessed, coarser);
 }
 
-int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option)
+/* The size of the block that a tiling makes, in points: 0 for fewer than 4, 1 for fewer than 16, and so on. */
+static int size_class(const struct bw_pipeline *pipeline, const struct bw_placement *placement)
 {
-	int factor = see(penalties, option->structures[0]);
+	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	double points = 1;
+	int class = 0;
+	bw_plan_sizes(pipeline, placement, serial, threads);
+	for (int d = 0; d < pipeline->funcs[placement->func].n_dims; d++)
+		points *= (double)serial[d] * (double)threads[d];
+	for (; points >= 4; points /= 4)
+		class++;
+	return class;
+}
+
+/* What is counted. Structures of the first pass show where Funcs are and no sizes, so that a beam whose structures are all alike would hold the tilings that
+ * the Func at hand likes best, and none of those that the Funcs after it could be computed in: there the size of its blocks is counted with it. */
+static uint64_t counted(const struct bw_penalties *penalties, uint64_t structure, const struct bw_placement *placement)
+{
+	bool tiled = placement->compute.kind == BW_SITE_ROOT && placement->tiled;
+	return penalties->sized && tiled ? bw_hash_mix(structure, (uint64_t)size_class(penalties->pipeline, placement)) : structure;
+}
+
+int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option, const struct bw_placement *placement)
+{
+	int factor = see(penalties, counted(penalties, option->structures[0], placement));
 	if (!penalties->judges)
 		return factor;
 	return is_blessed(penalties, option->structures[1]) ? factor : factor + BW_PENALTY_UNBLESSED;
@@ -77,7 +101,7 @@ struct bw_steering bw_search_steering(const struct bw_search *search, int index,
 	struct bw_steering steering = {.penalized = bw_penalties_begin(search, index, &penalties), .depth = search->plan[index].pass};
 	if (!steering.penalized)
 		return steering;
-	steering.structure = bw_nest_structure(nest, steering.depth);
+	steering.structure = counted(&penalties, bw_nest_structure(nest, steering.depth), nest->placed[search->plan[index].func]->placement);
 	steering.judged = penalties.judges;
 	steering.blessed = penalties.judges && is_blessed(&penalties, bw_nest_structure(nest, steering.depth - 1));
 	bw_penalties_end(&penalties);

@@ -24,13 +24,18 @@ struct buckets {
 	struct drawn *drawn; /* of all */
 };
 
-/* floor(log2 size), and one of one. */
-static int share_of(int size)
+/* Of one state floor(log2 size), and one of one. All states draw together what a full beam would, so that few have more to draw each; a state that is
+ * alone draws all. The paper draws least where all that follows begins: at the tiling of the outputs. */
+static int share_of(const struct bw_question *question, int size)
 {
 	int share = 0;
 	while (size >> (share + 1))
 		share++;
-	return share ? share : 1;
+	share = share ? share : 1;
+	if (question->parents >= question->beam)
+		return share;
+	int64_t more = (int64_t)share * (question->beam / question->parents);
+	return question->parents == 1 || more > size ? size : (int)more;
 }
 
 /* The key of an option follows from seed, pass, decision, parent state and bucket, and from nothing that was drawn before. */
@@ -59,7 +64,7 @@ static bool takes_part(const struct bw_option *option, enum bw_fate fate)
 }
 
 /* The buckets of the options of this fate, with their sizes and shares. */
-static struct buckets make_buckets(struct bw_expansion *expansion, enum bw_fate fate)
+static struct buckets make_buckets(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
 {
 	int places = 2, n_drawn = 0;
 	while (places < 2 * expansion->n)
@@ -69,7 +74,7 @@ static struct buckets make_buckets(struct bw_expansion *expansion, enum bw_fate 
 		if (takes_part(&expansion->options[i], fate))
 			find(&buckets, expansion->options[i].bucket_hash)->size++;
 	for (int b = 0; b < buckets.n; b++)
-		n_drawn += buckets.list[b].share = share_of(buckets.list[b].size);
+		n_drawn += buckets.list[b].share = share_of(question, buckets.list[b].size);
 	buckets.drawn = BW_NEW_ARRAY(struct drawn, n_drawn);
 	for (int b = 0, at = 0; b < buckets.n; at += buckets.list[b++].share)
 		buckets.list[b].drawn = &buckets.drawn[at];
@@ -94,7 +99,7 @@ void bw_sample(const struct bw_question *question, struct bw_expansion *expansio
 		expansion->n_buckets += expansion->options[0].fate == fate;
 		return;
 	}
-	struct buckets buckets = make_buckets(expansion, fate);
+	struct buckets buckets = make_buckets(question, expansion, fate);
 	for (int i = 0; i < expansion->n; i++) {
 		struct bw_option *option = &expansion->options[i];
 		if (!takes_part(option, fate))

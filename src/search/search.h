@@ -141,7 +141,7 @@ struct bw_option {
 	bool silent;                 /* while the search goes on no words are made; they are when it is asked for them */
 	char reason[96];             /* the rule's figures in words: `unrolled 2x8 = 16, limit < 16` */
 	double cost;                 /* of the whole state, so far; 0 unless costed */
-	uint64_t structures[2];      /* of the whole state, to the depth of the pass and to one less; 0 unless costed, with several passes */
+	uint64_t structures[2];      /* of the whole state, to the depth of the pass and to one less; 0 unless costed */
 	uint64_t hash;               /* of the state that it makes; 0 unless costed */
 	int rank;                    /* among all children of this position's beam, 0-based, by cost; -1 unless the search has costed it, and recorded that */
 	struct bw_nest *nest;        /* NULL where it could not be placed */

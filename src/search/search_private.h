@@ -20,6 +20,7 @@ struct bw_question {
 	const struct bw_search_options *options;
 	const struct bw_constraint *constraint; /* on this Func, NULL if there is none */
 	const struct bw_state *parent;
+	int parents, beam; /* states that are asked alike, and those that are kept at most of all that they lead to */
 	int func;
 	enum bw_phase phase;
 	int pass;
@@ -284,6 +285,8 @@ int bw_search_keeps(const struct bw_search *search, int index);
 /* What penalties are counted by while one beam is chosen. */
 struct bw_penalties {
 	const struct bw_hashes *blessed; /* of depth - 1; NULL: none */
+	const struct bw_pipeline *pipeline;
+	bool sized;                   /* the size of the tiling that is decided is counted with the structure */
 	bool judges;                  /* what is not blessed has a penalty: there was a pass before */
 	int n, capacity;              /* seen: a hash table, of a power of two of places, at most half of them taken */
 	struct bw_seen {
@@ -294,8 +297,8 @@ struct bw_penalties {
 /* Whether children of this decision are penalized; then *penalties is to be given back with _end. */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties);
 void bw_penalties_end(struct bw_penalties *penalties);
-/* The factor for the next option that is looked at, 1 or more. */
-int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option);
+/* The factor for the next option that is looked at, 1 or more; placement: that its Func has with it. */
+int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option, const struct bw_placement *placement);
 /* Most states kept at a decision of the pre-pass. */
 int bw_freezing_beam(const struct bw_search_options *options);
 /* Freezing under way at the end of the pre-pass, which nobody else has yet. */

@@ -122,8 +122,6 @@ void bw_hash_words(uint64_t hash, struct bw_text *out)
 /* Why no structure has a penalty here. */
 static const char *without_penalties(const struct bw_search_options *options)
 {
-	if (bw_search_options_passes(options) == 1)
-		return "structures are penalized where there are several passes";
 	if (options->beam == 1)
 		return "a beam of one state has nothing to choose between";
 	return options->random ? "options are drawn at random" : "complete schedules are told apart by cost alone";

@@ -114,7 +114,7 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		if (option->fate == BW_FATE_DROPPED_OUT)
 			bw_text_printf(out, ", and random_dropout=%d left this one out", session->options.random_dropout);
 		bw_text_puts(out, "\n");
-		if (decision->phase != BW_PHASE_PASS && bw_search_options_passes(&session->options) > 1) {
+		if (decision->phase != BW_PHASE_PASS) {
 			bw_text_puts(out, "  ");
 			bw_penalty_words(session, option, out);
 			bw_text_puts(out, "\n");

@@ -124,7 +124,7 @@ static void states_are_their_schedules(void **state)
 				for (int f = 0; f < pipelines[i / 3]->n_funcs; f++)
 					assert_true(!nest->placed[f] == !states[s]->nest->placed[f] && (!nest->placed[f] || nest->placed[f]->hash == states[s]->nest->placed[f]->hash));
 				assert_true(p < bw_search_n_decisions(search) || bw_nest_complete(nest));
-				assert_true(s == 0 || states[s - 1]->cost <= states[s]->cost);
+				assert_true(s == 0 || states[s - 1]->cost * states[s - 1]->penalty <= states[s]->cost * states[s]->penalty);
 				for (int k = 0; k < s; k++)
 					assert_true(states[k]->hash != states[s]->hash);
 				bw_search_free(lone);

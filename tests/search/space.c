@@ -150,14 +150,14 @@ static void hosts_are_at_root_without_subtiling(void **state)
 	assert_true(pruned[1] > 0);
 }
 
-/* Rules measure by the limits that are said: 2 blocks for each of 1000 SMs, 4 KiB of shared memory. */
+/* Rules measure by the limits that are said: 2 blocks for each of 1000 SMs, 1 KiB of shared memory. */
 static void rules_see_the_limits_that_are_said(void **state)
 {
 	(void)state;
 	struct bw_search_options options = options_new();
 	int idle = 0, shared = 0;
 	options.parallelism = 1000;
-	options.shared_block_kb = 4;
+	options.shared_block_kb = 1;
 	struct bw_search *search = finished(&options, NULL);
 	assert_true(bw_search_device(search)->sms == 1000);
 	assert_ptr_equal(bw_search_options_of(search)->device, devices);
@@ -170,7 +170,7 @@ static void rules_see_the_limits_that_are_said(void **state)
 				if (option->rule == BW_RULE_IDLE_SMS)
 					assert_true(option->limit == 2000 && option->figure < 2000);
 				if (option->rule == BW_RULE_SHARED)
-					assert_true(option->limit == 4096 && option->figure > 4096);
+					assert_true(option->limit == 1024 && option->figure > 1024);
 				idle += option->rule == BW_RULE_IDLE_SMS;
 				shared += option->rule == BW_RULE_SHARED;
 			}

@@ -29,7 +29,7 @@ static void assert_same(const char *what, char *is, char *was)
 static void undo_and_redo_with(int64_t limit)
 {
 	static const char *const lines[] = {
-		"run", "select state 2", "freeze blur_x at output.block", "set unrolled-limit=8", "run 3", "set gpu=H100", "run blur_x", "select state 3", "accept A1", "run",
+		"run", "select state 2", "freeze blur_x at output.block", "set unrolled-limit=8", "run 3", "set gpu=H100", "run blur_x", "select state 2", "accept A1", "run",
 		"unfreeze blur_x", "freeze output root 1x4/32x8", "select func output", "freeze", "unfreeze all", "set seed=7",
 	};
 	enum { N = sizeof lines / sizeof *lines };

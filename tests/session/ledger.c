@@ -33,6 +33,7 @@ static struct bw_session *at_first_tiling(bool made)
 {
 	struct bw_session *session = session_open();
 	free(session_do(session, "set sampling=1"));
+	free(session_do(session, "set beam=1"));
 	free(session_do(session, made ? "run" : "run output.tile"));
 	free(session_do(session, "run output.tile"));
 	return session;
@@ -49,7 +50,7 @@ static void stages_have_their_figures(void **state)
 	assert_int_equal(bw_session_replay(session), BW_REPLAY_ENUMERATED);
 	assert_says(session, "replay next", "legal: rules prune 180 of 450, 270 are left\n");
 	assert_says(session, "replay next", "bucketed: 270 in 1 buckets by the structure that they make, hashed to depth 1; 0 second choice\n");
-	assert_says(session, "replay next", "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn: 8 of 270\n");
+	assert_says(session, "replay next", "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn, and more while the beam is not full: 8 of 270\n");
 	assert_says(session, "replay next", "costed: 8 from state 1\n");
 	assert_says(session, "replay next", "costed is the last stage: the decision is not made yet\n");
 	assert_refuses(session, "replay kept", "the decision is not made yet: nothing is kept");
@@ -58,7 +59,7 @@ static void stages_have_their_figures(void **state)
 	session = at_first_tiling(true);
 	assert_int_equal(bw_session_replay(session), BW_REPLAY_KEPT);
 	assert_says(session, "replay back", "costed: 8 from state 1\n");
-	assert_says(session, "replay kept", "kept: 4; the next beam has 4 of the 8 children of all states\n");
+	assert_says(session, "replay kept", "kept: 1; the next beam has 1 of the 8 children of all states\n");
 	assert_says(session, "replay next", "kept is the last stage\n");
 	free(session_do(session, "replay"));
 	assert_int_equal(bw_session_replay(session), BW_REPLAY_ENUMERATED);
