@@ -89,6 +89,26 @@ static bool read_steadily(const struct bw_nest *nest, const struct bw_func *func
 	return true;
 }
 
+/* Whether a tail of a stage is guarded, so that its last iterations end where it does. */
+static bool guarded(const struct bw_placed *host, int stage)
+{
+	for (int i = 0; i < host->placement->stages[stage].n_loops; i++)
+		if (host->stages[stage].tails[i] == BW_TAIL_GUARD_WITH_IF)
+			return true;
+	return false;
+}
+
+/* Whether Halide finds a bound on the extents of what is stored somewhere inside a kernel. What a block needs depends on where the kernel begins alone,
+ * one number for Halide, unless a guard cuts it off where the kernel ends. */
+static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed)
+{
+	const struct bw_site *store = &placed->placement->store;
+	if (nest->facts->affine[placed->placement->func])
+		return true;
+	return !bw_nest_inside_threads(nest, store) && store->func == placed->kernel_func && !guarded(nest->placed[store->func], store->stage) &&
+	       nest->facts->affine_in[store->func * nest->pipeline->n_funcs + placed->placement->func];
+}
+
 /* Sets the extents of the allocation, the most of any iteration of the level where the Func is stored; whether they are the same in all that there are,
  * and whether they would be wherever the output began.
  * With a clamp or the like in between they count as different: the interior is the most, but Halide does not see that and asks for threads and
@@ -103,7 +123,7 @@ static void find_extents(const struct bw_nest *nest, const struct bw_func *func,
 	int64_t anywhere[BW_MAX_DIMS];
 	bool varies = bw_nest_host_varies(nest, store);
 	memcpy(anywhere, most, (size_t)func->n_dims * sizeof *most);
-	placed->constant = all_alike(nest, func, placed, level, shifts(nest, store), most) && nest->facts->affine[placed->placement->func];
+	placed->constant = all_alike(nest, func, placed, level, shifts(nest, store), most) && is_affine(nest, placed);
 	placed->steady = placed->constant && !varies && all_alike(nest, func, placed, level, true, anywhere);
 	if (bw_nest_inside_threads(nest, store) && (bw_nest_rounds_twice(nest, placed->placement->func, store->func) || (!placed->steady && (varies || !read_steadily(nest, func, store)))))
 		placed->constant = false;

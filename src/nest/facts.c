@@ -190,6 +190,18 @@ static int64_t divisor_of(const struct bw_bound *bounds, int n, int64_t most)
 	return most;
 }
 
+/* Those whose box is affine in the loops of a host, without a division. What others read, too, is not computed inside of it, and does not count. */
+static void find_affine_in(const struct bw_pipeline *pipeline, int host, bool *affine)
+{
+	affine[host] = true;
+	for (int f = host - 1; f >= 0; f--) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		affine[f] = !func->input && func->n_consumers && is_affine(pipeline, affine, f);
+		for (int c = 0; c < func->n_consumers && affine[f]; c++)
+			affine[f] = divisor_of(bw_stage_read_of(func->consumers[c], f)->box, func->n_dims, 1) == 1;
+	}
+}
+
 static int period_of(const struct bw_pipeline *pipeline, const int *periods, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -219,6 +231,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->overruns = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->rigid = BW_NEW_ARRAY(bool, pipeline->n_funcs);
 	facts->affine = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	facts->affine_in = BW_NEW_ARRAY(bool, pipeline->n_funcs * pipeline->n_funcs);
 	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
 	facts->periods = BW_NEW_ARRAY(int, pipeline->n_funcs);
 	facts->realized = bw_realization_places(pipeline);
@@ -228,6 +241,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 			continue;
 		facts->rigid[f] = is_rigid(pipeline, facts->rigid, f, tracks);
 		facts->affine[f] = is_affine(pipeline, facts->affine, f);
+		find_affine_in(pipeline, f, &facts->affine_in[f * pipeline->n_funcs]);
 		count_floors(pipeline, f, facts->floors);
 		facts->periods[f] = period_of(pipeline, facts->periods, f);
 	}
@@ -251,6 +265,7 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	free(mine->overruns);
 	free(mine->rigid);
 	free(mine->affine);
+	free(mine->affine_in);
 	free(mine->floors);
 	free(mine->periods);
 	free(mine->realized);

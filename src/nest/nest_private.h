@@ -9,6 +9,8 @@ struct bw_nest_facts {
 	bool *overruns; /* by Func: computing more of it than is required may read an input, or an output, out of bounds */
 	bool *affine;   /* by Func: every bound of what it computes is affine in its consumers' loops, without parameters, down from the outputs; else Halide finds no
 	                 * tight bound on its extents, and takes the whole image's where one block's would do */
+	bool *affine_in; /* by host at root and Func, n_funcs a host: the same down from the loops of the host, wherever these begin and end, and without divisions:
+	                  * what these round to depends on where it begins */
 	bool *rigid;    /* by Func: the size of what it computes follows from the sizes of its consumers' loops alone, not from where they stand: all
 	                 * consumers move it alike */
 	int *floors;    /* by Func and dimension, BW_MAX_DIMS a Func: divisions that round, one after the other, between the outputs and an end of what is required;

@@ -41,6 +41,13 @@ static const char deep[] = DESCRIPTION(
 	FUNC_XY("c", "1", "float32", MAD, READ_Y3("d"), "") "," FUNC_XY("b", "2", "float32", MAD, READ_Y3("c"), "") ","
 	FUNC_XY("g", "3", "float32", MAD, READ_Y3("b"), OUTPUT("[0,100],[0,60]")));
 
+/* in, at clamped places -> rows -> mid (3 in y) -> g, which reads it at clamped places: where mid begins and ends is not affine. */
+static const char behind[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,100],[0,60]"),
+	FUNC_XY("rows", "0", "float32", MAD, READ("in", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), "") ","
+	FUNC_XY("mid", "1", "float32", MAD, READ_Y3("rows"), "") ","
+	FUNC_XY("g", "2", "float32", MAD, READ("mid", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), OUTPUT("[0,100],[0,60]")));
+
 /* up reads down at x/2; down reads in at 2x and 2x + 1. */
 #define HALF BOUND("['/'," MIN("x") ",2]", "['/',['+'," MAX("x") ",1],2]")
 #define TWICE BOUND("['*',2," MIN("x") "]", "['+',['*',2," MAX("x") "],1]")
@@ -217,6 +224,11 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		{stencils, {"g root 1x1/16x4", "f at g.thread in stack"}, "f", {1, 3}, 12, true, BW_MEMORY_STACK},
 		{clamped, {"g root 1x1/16x4", "f root 1x1/32x8"}, "f", {128, 64}, 32768, true, BW_MEMORY_GLOBAL},
 		{clamped, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", {18, 4}, 288, true, BW_MEMORY_SHARED},
+		/* A block of mid has a size wherever mid begins and ends, unless a guard cuts it off there; in a thread Halide finds none. Behind the clamp there is none. */
+		{behind, {"g root 1x1/16x4", "mid root 1x1/16x4", "rows at mid.block 1x1"}, "rows", {16, 6}, 384, true, BW_MEMORY_SHARED},
+		{behind, {"g root 1x1/16x4", "mid root; block y, x; thread y 4, x 16 guard_with_if", "rows at mid.block 1x1"}, "rows", {16, 6}, 384, false, BW_MEMORY_SHARED},
+		{behind, {"g root 1x1/16x4", "mid root 1x1/16x4", "rows at mid.thread"}, "rows", {1, 3}, 12, false, BW_MEMORY_REGISTERS},
+		{behind, {"g root 1x1/16x4", "mid at g.block 1x1", "rows at g.block 1x1"}, "rows", {16, 6}, 384, false, BW_MEMORY_SHARED},
 		/* 4 rows of g, 6 of b are rounded up to 8: 10 of c in all threads of b, and 12 of d are there to be read. */
 		{deep, {"g root 1x1/16x4", "b at g.block 1x8", "c at b.thread", "d at g.block 1x1"}, "d", {16, 12}, 768, true, BW_MEMORY_SHARED},
 		/* Blocks begin at multiples of 16 but the last, which is moved in to 85..100: 16 even, 42..50, 9 elements of down each. */
