@@ -40,7 +40,7 @@ struct compiled {
 	X("max_filter", "radius=3", max_filter) \
 	X("nl_means", "patch=3", nl_means) \
 	X("pyramid_blend", "pyramid_levels=3", pyramid_blend) \
-	X("stencil_chain", NULL, stencil_chain) \
+	X("stencil_chain", "stencils=8", stencil_chain) \
 	X("stencil_chain", "stencils=3", short_chain) \
 	X("two_stencils", NULL, two_stencils) \
 	X("unsharp", NULL, unsharp)

@@ -45,6 +45,10 @@ static int open_all(void **state)
 	places.plugins = bw_plugins_find(getenv("BW_BUILD"));
 	path_in(bench, "BW_BUILD", "beamwalk-bench");
 	assert_non_null(mkdtemp(scratch));
+	/* PoCL compiles a kernel once for this process and for the workers, which look there. */
+	char kernels[PATH];
+	snprintf(kernels, sizeof kernels, "%s/pocl", scratch);
+	assert_int_equal(setenv("POCL_CACHE_DIR", kernels, 1), 0);
 	/* Halide's runtime looks for libOpenCL.so, which only a development package has. */
 	if (!dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL))
 		fail_msg("%s", dlerror());
@@ -77,40 +81,18 @@ static struct bw_generator generator_of(const struct subject *subject)
 	return (struct bw_generator){.path = path, .name = subject->name, .args = &subject->parameter, .n_args = subject->parameter != NULL};
 }
 
-/* The pipeline under its own schedule for a target, as a shared object. */
-static char *compile_by_hand(const struct subject *subject, const char *target)
-{
-	struct bw_generator generator = generator_of(subject);
-	char option[64], object[PATH], file[64];
-	struct bw_text shared = {0};
-	snprintf(option, sizeof option, "target=%s", target);
-	snprintf(file, sizeof file, "%s_%s_%s", subject->name, subject->parameter ? subject->parameter : "whole", target);
-	snprintf(object, sizeof object, "%s/%s.o", scratch, file);
-	bw_text_printf(&shared, "%s/%s.so", scratch, file);
-	must_run((const char *const[]){generator.path, "-g", subject->name, "-o", scratch, "-f", "bw_filter", "-n", file, "-e", "object", option, subject->parameter, NULL});
-	must_run((const char *const[]){"cc", "-shared", "-o", shared.bytes, object, "-Wl,-Bsymbolic", "-ldl", "-lpthread", "-lm", NULL});
-	return bw_text_take(&shared);
-}
+/* Where a pipeline's own schedule is for. */
+static const struct bw_device opencl = {.target = "opencl"}, cpu = {.target = ""};
 
-static char *compile_plain(const struct subject *subject)
+/* The pipeline under its own schedule for a device, or under the plugin's plain one (NULL), as a shared object. What is compiled once is found again. */
+static char *compile(const struct subject *subject, const struct bw_device *device)
 {
 	struct bw_generator generator = generator_of(subject);
 	struct bw_error error;
-	char *path = bw_generator_compile(&generator, &places, &patience, BW_BUILD_REFERENCE, NULL, NULL, &error);
+	char *path = bw_generator_compile(&generator, &places, &patience, device ? BW_BUILD_OWN : BW_BUILD_REFERENCE, NULL, device, &error);
 	if (!path)
 		fail_msg("%s", error.text);
 	return path;
-}
-
-/* Each schedule of a pipeline as a shared object. */
-static const struct {
-	const char *target; /* by hand; NULL: the plugin's */
-} schedules[] = {{"x86-64-linux-opencl"}, {"x86-64-linux"}, {NULL}};
-enum { N_SCHEDULES = sizeof schedules / sizeof *schedules };
-
-static char *compile(const struct subject *subject, int schedule)
-{
-	return schedules[schedule].target ? compile_by_hand(subject, schedules[schedule].target) : compile_plain(subject);
 }
 
 /* The bound stated beside a pipeline: "absolute" or "relative". */
@@ -129,8 +111,9 @@ static double stated_bound(const char *name, const char *which)
 static void algorithm(void **state)
 {
 	const struct subject *subject = *state;
-	for (int s = 0; s < N_SCHEDULES; s++) {
-		struct compiled compiled = {compile(subject, s), stated_bound(subject->name, "absolute") / 2, stated_bound(subject->name, "relative") / 2};
+	static const struct bw_device *const schedules[] = {&opencl, &cpu, NULL};
+	for (size_t s = 0; s < sizeof schedules / sizeof *schedules; s++) {
+		struct compiled compiled = {compile(subject, schedules[s]), stated_bound(subject->name, "absolute") / 2, stated_bound(subject->name, "relative") / 2};
 		for (int k = 0; k < N_SIZES; k++)
 			subject->check(&compiled, sizes[k][0], sizes[k][1]);
 		free((void *)(uintptr_t)compiled.path);
@@ -172,12 +155,13 @@ static void descriptions(void **state)
 	}
 }
 
-/* Changes the first and the last place where the text stands in a file: of a kernel, the last is the one that makes the output. What others fail to make may
- * still lie in the memory of the run before. */
-static void patch(const char *path, const char *old, const char *new)
+/* A copy of a file in which the first and the last place where the text stands are changed: of a kernel, the last is the one that makes the output. What others
+ * fail to make may still lie in the memory of the run before. */
+static char *patched(const char *path, const char *old, const char *new)
 {
-	struct bw_text file = {0};
+	struct bw_text file = {0}, copy = {0};
 	struct bw_error error;
+	bw_text_printf(&copy, "%s.broken", path);
 	assert_int_equal(strlen(old), strlen(new));
 	if (!bw_file_read(path, 64 << 20, &file, &error))
 		fail_msg("%s", error.text);
@@ -187,13 +171,14 @@ static void patch(const char *path, const char *old, const char *new)
 		last = next;
 	memcpy(first, new, strlen(new));
 	memcpy(last, new, strlen(new));
-	assert_true(bw_file_write(path, file.bytes, file.length, &error));
+	assert_true(bw_file_write(copy.bytes, file.bytes, file.length, &error));
 	bw_text_free(&file);
+	return bw_text_take(&copy);
 }
 
 static enum bw_verdict measured(const struct subject *subject, const char *estimates, const char *object)
 {
-	char *reference = compile_plain(subject);
+	char *reference = compile(subject, NULL);
 	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 7, .bound = {stated_bound(subject->name, "absolute"), stated_bound(subject->name, "relative")}, .seconds = 0.01, .limit = 120, .estimates = estimates};
 	struct bw_measurement measurement;
 	struct bw_error error;
@@ -236,13 +221,14 @@ static void broken(void **state)
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		const struct subject *subject = &cases[k].subject;
-		char *path = compile_by_hand(subject, "x86-64-linux-opencl");
+		char *path = compile(subject, &opencl);
 		enum bw_verdict verdict = measured(subject, cases[k].estimates, path);
 		if (verdict != BW_RIGHT && verdict != cases[k].right)
 			fail_msg("%s: %s", subject->name, bw_verdict_name(verdict));
-		patch(path, "get_group_id(0)", "get_group_id(1)");
-		assert_int_equal(measured(subject, cases[k].estimates, path), BW_OUTPUT_WRONG);
+		char *wrong = patched(path, "get_group_id(0)", "get_group_id(1)");
+		assert_int_equal(measured(subject, cases[k].estimates, wrong), BW_OUTPUT_WRONG);
 		free(path);
+		free(wrong);
 	}
 }
 

@@ -68,7 +68,7 @@ static void check(const struct compiled *compiled, int width, int height, int st
 
 void check_stencil_chain(const struct compiled *compiled, int width, int height)
 {
-	check(compiled, width, height, 32);
+	check(compiled, width, height, 8);
 }
 
 void check_short_chain(const struct compiled *compiled, int width, int height)
