@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/protocol.h"
 #include "bench/serve.h"
 
 struct task {
@@ -15,6 +16,7 @@ struct task {
 	int file; /* for the reference's outputs */
 	int object;
 	const struct bw_expected *expected;
+	double limit; /* seconds, for each object */
 };
 
 /* In a process of its own. */
@@ -71,10 +73,12 @@ static const struct bw_expected *expect(struct task *task, size_t *size, struct 
 {
 	struct bw_progress answer;
 	struct stat info;
+	double start = bw_now();
 	if (!resolve(task->server, &task->request->reference, error) || !supervise(task->server, run_reference, task, task->request->limit, &answer, error)) {
 		bw_fail_in(error, "reference");
 		return NULL;
 	}
+	task->limit = bw_object_limit(task->request->limit, bw_now() - start);
 	void *expected = fstat(task->file, &info) ? MAP_FAILED : mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, task->file, 0);
 	if (expected == MAP_FAILED) {
 		bw_fail(error, BW_ERROR_FAILED, "reference: its outputs cannot be mapped: %s", strerror(errno));
@@ -92,7 +96,7 @@ static bool run_one(struct task *task, int results)
 	if (!bw_report_begin(results, request->id, task->object, request->n_objects))
 		return false;
 	bool good = resolve(task->server, &task->request->objects[task->object], &error) &&
-	            supervise(task->server, run_object, task, request->limit, &answer, &error);
+	            supervise(task->server, run_object, task, task->limit, &answer, &error);
 	return good ? bw_report(results, request->id, task->object, &answer.measurement) : bw_report_error(results, request->id, task->object, &error);
 }
 
@@ -137,7 +141,7 @@ static bool run_with_reference(struct task *task, int results)
 bool bw_server_measure(struct bw_server *server)
 {
 	struct bw_request *request = &server->under_way->request;
-	struct task task = {.server = server, .request = request, .file = -1};
+	struct task task = {.server = server, .request = request, .file = -1, .limit = request->limit};
 	struct bw_error error = {0};
 	int results = server->results, wanted = request->device;
 	bool good;

@@ -39,7 +39,7 @@ struct bw_measure_request {
 	uint64_t seed;         /* of the inputs' contents */
 	struct bw_bound_of_error bound;
 	double seconds;        /* to spend on timing, warm-up apart */
-	double limit;          /* seconds that the reference, and then each object, may take before it is killed */
+	double limit;          /* seconds that the reference, and then each object, may take before it is killed; an object, ten times those of the reference */
 	const char *estimates; /* JSON object: the arguments' estimates, as PROTOCOL says; NULL: those that the generator states */
 	int registers;         /* a thread that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself */
 	int device;            /* number in the worker's list of devices, from 1; 0: Halide's runtime chooses */

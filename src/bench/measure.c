@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "bench/bench_private.h"
 #include "bench/complaint.h"
+#include "bench/protocol.h"
 
 enum {
 	MOST_DEATHS = 2,            /* workers that may end while they run the same object */
@@ -151,6 +152,7 @@ struct following {
 	int under_way;        /* of the task */
 	int begun;            /* objects of the request, and the reference, of which a begin was seen: counted in their order */
 	double since;         /* when it last got on */
+	double reference;     /* seconds that the reference took */
 	bool done;
 };
 
@@ -180,6 +182,8 @@ static void take_answer(struct bw_bench *bench, struct bw_task *task, struct fol
 	case BW_ANSWER_BEGIN:
 		if (answer->object >= following->n || answer->object + 1 < following->begun)
 			break;
+		if (following->under_way == REFERENCE)
+			following->reference = bw_clock() - following->since;
 		following->begun = answer->object + 2;
 		following->under_way = answer->object < 0 ? REFERENCE : following->map[answer->object];
 		following->since = bw_clock();
@@ -212,9 +216,9 @@ static void cancel(struct bw_bench *bench, int64_t id)
 /* Follows the request to its end: true. False: the worker has ended or was killed as silent, or the task is stopped (kind STOPPED). */
 static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, struct following *following, struct bw_error *error)
 {
-	double seconds = fmin(task->patience, task->request->limit + bench->silence);
 	while (!following->done) {
 		struct bw_answer answer;
+		double seconds = fmin(task->patience, bw_object_limit(task->request->limit, following->reference) + bench->silence);
 		switch (bw_bench_expect(bench, id, following->since + seconds, &answer, error)) {
 		case BW_LINK_ANSWER:
 			take_answer(bench, task, following, &answer);

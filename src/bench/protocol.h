@@ -17,6 +17,13 @@ enum bw_do {
 #undef X
 };
 
+/* Seconds that an object may take: those of the request, or ten times as many as the reference took. An object runs five times and more, and what the
+ * machine has to do, or others do on it, slows both. */
+static inline double bw_object_limit(double limit, double reference)
+{
+	return 10 * reference > limit ? 10 * reference : limit;
+}
+
 /* The name of a content: 128 bits of its hash, in hexadecimal. */
 enum { BW_CONTENT_NAME = 33 };
 void bw_content_name(const void *bytes, size_t length, char name[BW_CONTENT_NAME]);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -68,6 +69,13 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 	}
 }
 
+/* On a terminal: what is done, and for how long it has been. */
+static void show_progress(const char *file, enum bw_job_phase phase, time_t since)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K%s: %s, %.0f s", file, phase == BW_JOB_COMPILING ? "compiling" : "running", difftime(time(NULL), since));
+}
+
 /* Times a schedule file, or the generator's own schedule. */
 static bool time_one(struct bw_program *program, const char *file, struct bw_text *out, struct bw_error *error)
 {
@@ -79,8 +87,13 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 	if (!good)
 		return false;
 	struct bw_timing *timing = &session->timings[session->n_timings - 1];
+	time_t since = time(NULL), shown = since;
 	while (bw_session_busy(session)) {
 		bw_session_work(session, 1);
+		if (time(NULL) > shown) {
+			show_progress(file, timing->phase, since);
+			shown = time(NULL);
+		}
 		usleep(2000);
 	}
 	if (timing->phase == BW_JOB_FAILED) {
@@ -103,13 +116,13 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 	for (int i = 0; i < program->arguments.n_rest; i++) {
 		struct bw_error one = {0};
 		if (counts)
-			fprintf(stderr, "\r%d/%d", i + 1, program->arguments.n_rest);
+			fprintf(stderr, "\r\033[K%d/%d", i + 1, program->arguments.n_rest);
 		if (time_one(program, program->arguments.rest[i], &out, &one))
 			continue;
 		good = false;
 		*error = one;
 	}
-	if (counts)
+	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	struct bw_error ignored;
 	bw_program_put(program, &out, good ? error : &ignored);
