@@ -5,13 +5,17 @@
 
 #include "pipeline/hidden.h"
 
-/* The Func that is called as this one is without `_` and a number; -1 where there is none. */
+/* A kernel's allocations are counted from 0; there are not as many as have three digits. */
+enum { MOST_DIGITS = 2 };
+
+/* The Func that is called as this one is without `_` and such a number; -1 where there is none. */
 static int hidden_by(const struct bw_pipeline *pipeline, const char *name)
 {
 	size_t length = strlen(name), digits = length;
 	while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
 		digits--;
-	if (digits == length || digits < 2 || name[digits - 1] != '_')
+	bool number = digits < length && length - digits <= MOST_DIGITS && (name[digits] != '0' || length - digits == 1);
+	if (!number || digits < 2 || name[digits - 1] != '_')
 		return -1;
 	char *begin = strndup(name, digits - 1);
 	int f = bw_pipeline_find(pipeline, begin);

@@ -37,6 +37,12 @@ bound "search harris, beam 32" 500 $memory "$beamwalk" schedule harris --beam 32
 bound "search blur, beam 32" 100 $memory "$beamwalk" schedule blur --beam 32
 bound "search unsharp, beam 32" 500 $memory "$beamwalk" schedule unsharp --beam 32
 bound "search stencil_chain, beam 32" 5000 $memory "$beamwalk" schedule stencil_chain --beam 32
+for pipeline in cs6120_blur cs6120_roots cs6120_sum; do
+	bound "search $pipeline, beam 32, 5 passes" 100 $memory "$beamwalk" schedule $pipeline --beam 32 --passes 5
+done
+for pipeline in camera_pipe learned_demosaic pyramid_blend; do
+	bound "search $pipeline, beam 32, 5 passes" 1000 $memory "$beamwalk" schedule $pipeline --beam 32 --passes 5
+done
 bound "first screen, harris from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/harris.json"
 bound "first screen, blur from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/blur.json"
 
