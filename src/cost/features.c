@@ -69,8 +69,9 @@ static void count_line(const struct bw_ratio *entries, int n, int step, int *zer
 	*zeros = *ones = 0;
 	for (int i = 0; i < n; i++) {
 		const struct bw_ratio *entry = &entries[i * step];
-		*zeros += entry->den && !entry->num;
-		*ones += entry->den && entry->num == entry->den;
+		bool known = entry->den && !entry->lost;
+		*zeros += known && !entry->num;
+		*ones += known && entry->num == entry->den;
 	}
 }
 
@@ -114,7 +115,16 @@ float bw_feature_float(double value)
 	return value < (double)FLT_MAX ? (float)value : FLT_MAX;
 }
 
-/* Casts are not counted: Halide counts none, so no weights know of them. A load from a tuple counts by the type of its first component. */
+/* A load from a tuple counts by the type of its component. */
+static void add_loads(float *features, const struct bw_jacobian *loads, enum bw_access_kind kind, enum bw_type first)
+{
+	for (int t = 0; t < BW_N_TYPES && loads->by_type; t++)
+		add_access(features, loads, kind, (enum bw_type)t, loads->by_type[t]);
+	if (!loads->by_type)
+		add_access(features, loads, kind, first, loads->count);
+}
+
+/* Neither casts nor what stands in predicates is counted: Halide counts none of it, so no weights know of it. */
 void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage, float features[BW_PIPELINE_FEATURES])
 {
 	const struct bw_func *self = &pipeline->funcs[func];
@@ -123,13 +133,14 @@ void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stag
 		features[i] = 0;
 	for (int o = 0; o < BW_N_OPERATIONS; o++)
 		for (int t = 0; t < BW_N_TYPES && o != BW_OPERATION_CAST; t++)
-			features[o * BW_N_TYPES + t] = (float)of->ops[o][t];
+			features[o * BW_N_TYPES + t] = (float)(of->ops[o][t] - of->predicate_ops[o][t]);
 	for (int v = 0; v < self->n_values; v++)
 		add_access(features, &of->store, BW_ACCESS_STORE, self->types[v], 1);
 	for (int r = 0; r < of->n_reads; r++) {
 		const struct bw_func *from = &pipeline->funcs[of->reads[r].producer];
 		enum bw_access_kind kind = from == self ? BW_ACCESS_LOAD_SELF : from->input ? BW_ACCESS_LOAD_IMAGE : BW_ACCESS_LOAD_FUNC;
 		for (int l = 0; l < of->reads[r].n_loads; l++)
-			add_access(features, &of->reads[r].loads[l], kind, from->types[0], of->reads[r].loads[l].count);
+			if (!of->reads[r].loads[l].predicate)
+				add_loads(features, &of->reads[r].loads[l], kind, from->types[0]);
 	}
 }

@@ -1,5 +1,5 @@
 /* Bounds of Funcs at the levels of a loop tree, as Halide's anderson2021 finds them: from the loops of the consumers at the same level, and with
- * what is known of extents when Halide compiles. */
+ * what is known of extents when Halide compiles. What it takes for computed is what is stored (struct bw_func). */
 #include <string.h>
 
 #include "base/arith.h"
@@ -86,11 +86,11 @@ static bool loop_constant(const struct bw_func *func, const struct bw_stage_loop
 {
 	for (int d = 0; d < func->n_dims; d++)
 		if (is_interval(&loop->bound, d))
-			return is_interval(&func->computed[d], d) && computed[d].constant;
+			return is_interval(&func->stored[d], d) && computed[d].constant;
 	if (!is_number(&loop->bound))
 		return false;
 	for (int d = 0; d < func->n_dims; d++)
-		if (is_number(&func->computed[d]) && computed[d].min == span->min && computed[d].max == span->max)
+		if (is_number(&func->stored[d]) && computed[d].min == span->min && computed[d].max == span->max)
 			return false;
 	return true;
 }
@@ -101,8 +101,8 @@ void bw_bounds_complete(const struct bw_loop_tree *tree, int func, struct bw_bou
 	struct bw_interval required[BW_MAX_DIMS], computed[BW_MAX_DIMS];
 	intervals_of(bounds->required, of->n_dims, required);
 	for (int d = 0; d < of->n_dims; d++) {
-		bounds->computed[d] = span_of(&of->computed[d], required);
-		bounds->computed[d].constant = is_interval(&of->computed[d], d) && bounds->required[d].constant;
+		bounds->computed[d] = span_of(&of->stored[d], required);
+		bounds->computed[d].constant = is_interval(&of->stored[d], d) && bounds->required[d].constant;
 	}
 	intervals_of(bounds->computed, of->n_dims, computed);
 	for (int s = 0; s < of->n_stages; s++)

@@ -69,6 +69,8 @@ static void follow(struct loading *loading, const struct bw_edge *edge)
 	const struct bw_read *read = edge->read;
 	if (edge->consumer == loading->tile->stage->func && edge->stage == loading->tile->stage->index) {
 		for (int l = 0; l < read->n_loads; l++) {
+			if (read->loads[l].predicate)
+				continue;
 			struct bw_strides strides = bw_strides_of(&read->loads[l], edge->producer, arena);
 			add_strides(loading, strides, loading->factors ? bw_strides_scale(&strides, loading->factors, arena) : strides);
 		}

@@ -3,7 +3,7 @@
 #include "base/arith.h"
 #include "cost/features_private.h"
 
-static const struct bw_ratio zero = {0, 1};
+static const struct bw_ratio zero = {.den = 1}, unknown = {.den = 0};
 
 struct bw_ratio bw_strides_at(const struct bw_strides *strides, int row, int column)
 {
@@ -19,13 +19,13 @@ bool bw_strides_is(const struct bw_strides *strides, int row, int column, int va
 static struct bw_ratio sum(struct bw_ratio a, struct bw_ratio b)
 {
 	if (!(a.den & b.den))
-		return (struct bw_ratio){0, 0};
+		return unknown;
 	if (a.den == b.den)
-		return (struct bw_ratio){a.num + b.num, a.den};
+		return (struct bw_ratio){.num = a.num + b.num, .den = a.den};
 	int64_t common = a.den / bw_gcd(a.den, b.den) * b.den;
-	struct bw_ratio total = {a.num * (common / a.den) + b.num * (common / b.den), common};
+	struct bw_ratio total = {.num = a.num * (common / a.den) + b.num * (common / b.den), .den = common};
 	int64_t divisor = bw_gcd(total.num, total.den);
-	return (struct bw_ratio){total.num / divisor, total.den / divisor};
+	return (struct bw_ratio){.num = total.num / divisor, .den = total.den / divisor};
 }
 
 static struct bw_ratio product(struct bw_ratio a, struct bw_ratio b)
@@ -34,7 +34,7 @@ static struct bw_ratio product(struct bw_ratio a, struct bw_ratio b)
 		return a;
 	if (b.den && !b.num)
 		return b;
-	return (struct bw_ratio){a.num * b.num, a.den * b.den};
+	return (struct bw_ratio){.num = a.num * b.num, .den = a.den * b.den};
 }
 
 static struct bw_strides empty(int rows, int columns, int producer, int64_t count, struct bw_arena *arena)
@@ -46,7 +46,7 @@ struct bw_strides bw_strides_of(const struct bw_jacobian *jacobian, int producer
 {
 	struct bw_strides strides = empty(jacobian->n_dims, jacobian->n_loops, producer, jacobian->count, arena);
 	for (int i = 0; i < jacobian->n_dims * jacobian->n_loops; i++)
-		strides.entries[i] = jacobian->entries[i];
+		strides.entries[i] = jacobian->entries[i].lost ? unknown : jacobian->entries[i];
 	return strides;
 }
 
@@ -70,7 +70,7 @@ struct bw_strides bw_strides_scale(const struct bw_strides *strides, const int64
 	for (int r = 0; r < strides->rows; r++)
 		for (int c = 0; c < strides->columns; c++) {
 			struct bw_ratio entry = bw_strides_at(strides, r, c);
-			scaled.entries[r * strides->columns + c] = entry.den && entry.num ? (struct bw_ratio){entry.num * factors[c], entry.den} : entry;
+			scaled.entries[r * strides->columns + c] = entry.den && entry.num ? (struct bw_ratio){.num = entry.num * factors[c], .den = entry.den} : entry;
 		}
 	return scaled;
 }

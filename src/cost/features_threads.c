@@ -1,7 +1,7 @@
 /* The threads that run a stage, warp by warp, and what a regular and a tail warp move with one access (Anderson et al. 2021, section 5.1, "memory
  * access"). */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "cost/features_private.h"
@@ -163,7 +163,7 @@ static void find_steps(const struct bw_access *access, struct steps *steps)
 		int loop = bw_stage_find_loop(access->stage, access->threads->stage->loops[access->threads->loops[i]].name);
 		steps->known[i] = true;
 		for (int d = 0; d < steps->n_dims; d++) {
-			struct bw_ratio ratio = loop < 0 ? (struct bw_ratio){0, 1} : bw_strides_at(access->strides, dims[d], loop);
+			struct bw_ratio ratio = loop < 0 ? (struct bw_ratio){.num = 0, .den = 1} : bw_strides_at(access->strides, dims[d], loop);
 			steps->known[i] = steps->known[i] && ratio.den;
 			steps->index[i][d] = ratio.den ? (double)((float)ratio.num / (float)ratio.den) : 0;
 		}
@@ -185,19 +185,21 @@ static int64_t element_of(const struct bw_access *access, const struct steps *st
 	return element;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
+/* Sorts them, each once; how many. What a warp's threads access stands in order but for a few. */
 static int distinct(int64_t *values, int n)
 {
 	int kept = 0;
-	qsort(values, (size_t)n, sizeof *values, ascending);
-	for (int i = 0; i < n; i++)
-		if (!kept || values[kept - 1] != values[i])
-			values[kept++] = values[i];
+	for (int i = 0; i < n; i++) {
+		int64_t value = values[i];
+		int at = kept;
+		while (at > 0 && values[at - 1] > value)
+			at--;
+		if (at > 0 && values[at - 1] == value)
+			continue;
+		memmove(&values[at + 1], &values[at], (size_t)(kept - at) * sizeof *values);
+		values[at] = value;
+		kept++;
+	}
 	return kept;
 }
 

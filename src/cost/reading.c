@@ -38,12 +38,12 @@ struct caller {
 };
 
 /* What no number of 64 bits says is not known. */
-static const struct bw_ratio unknown = {0, 0};
+static const struct bw_ratio unknown = {.den = 0};
 
 static struct bw_ratio lowest(int64_t num, int64_t den)
 {
 	int64_t common = den == 1 ? 1 : bw_gcd(num, den);
-	return (struct bw_ratio){num / common, den / common};
+	return (struct bw_ratio){.num = num / common, .den = den / common};
 }
 
 static struct bw_ratio ratio_add(struct bw_ratio a, struct bw_ratio b)
@@ -60,7 +60,7 @@ static struct bw_ratio ratio_multiply(struct bw_ratio a, struct bw_ratio b)
 {
 	int64_t num, den;
 	if ((a.den && !a.num) || (b.den && !b.num))
-		return (struct bw_ratio){0, 1};
+		return (struct bw_ratio){.num = 0, .den = 1};
 	if (!a.den || !b.den || __builtin_mul_overflow(a.num, b.num, &num) || __builtin_mul_overflow(a.den, b.den, &den))
 		return unknown;
 	return lowest(num, den);
@@ -72,7 +72,7 @@ static const struct bw_ratio *compose(struct walk *walk, const struct bw_jacobia
 	struct bw_ratio *product = BW_ARENA_ARRAY(walk->arena, struct bw_ratio, load->n_dims * walk->n_loops + 1);
 	for (int d = 0; d < load->n_dims; d++)
 		for (int l = 0; l < walk->n_loops; l++) {
-			struct bw_ratio sum = {0, 1};
+			struct bw_ratio sum = {.den = 1};
 			for (int k = 0; k < load->n_loops; k++)
 				sum = ratio_add(sum, ratio_multiply(load->entries[d * load->n_loops + k], caller[k * walk->n_loops + l]));
 			product[d * walk->n_loops + l] = sum;
@@ -209,7 +209,7 @@ static const struct bw_ratio *identity(struct bw_arena *arena, int n)
 {
 	struct bw_ratio *entries = BW_ARENA_ARRAY(arena, struct bw_ratio, n * n + 1);
 	for (int i = 0; i < n * n; i++)
-		entries[i] = (struct bw_ratio){i % (n + 1) == 0, 1};
+		entries[i] = (struct bw_ratio){.num = i % (n + 1) == 0, .den = 1};
 	return entries;
 }
 

@@ -123,8 +123,7 @@ Scope<Interval> Bounds::reduction_scope(const Function &func, int stage) const
 	return scope;
 }
 
-// What is required, what the updates store, and what they read of the Func itself.
-std::vector<Bound> Bounds::computed(const Function &func)
+std::vector<Bound> Bounds::computed(const Function &func, bool with_own)
 {
 	Names names;
 	Scope<Interval> dims;
@@ -139,7 +138,7 @@ std::vector<Bound> Bounds::computed(const Function &func)
 		const auto read = boxes(guarded_expressions_of(definition_of(func, s)), scope);
 		for (int i = 0; i < func.dimensions(); i++) {
 			all[i].include(Internal::bounds_of_expr_in_scope(sizes.in(definition.args()[i]), scope, graph.value_bounds));
-			if (read.count(func.name()))
+			if (with_own && read.count(func.name()))
 				all[i].include(read.at(func.name()).bounds[i]);
 		}
 	}

@@ -28,8 +28,9 @@ public:
 
 	// The loops of a stage, innermost first, over the intervals of the Func's dimensions.
 	std::vector<Loop> loops(const Function &func, int stage);
-	// The region computed, over the intervals of the region required; empty where both are always equal.
-	std::vector<Bound> computed(const Function &func);
+	// The region computed, over the intervals of the region required; empty where both are always equal. It is what is required, what the updates store,
+	// and, with_own, what they read of the Func itself: that Halide's autoscheduler leaves out.
+	std::vector<Bound> computed(const Function &func, bool with_own);
 	// What a stage requires of each Func and input that it reads, over the intervals of its loops.
 	std::map<std::string, std::vector<Bound>> required(const Function &func, int stage);
 	// The same whatever its predicates say.

@@ -48,6 +48,11 @@ static std::string box(const std::vector<Bound> &bounds)
 	return "[" + joined(bounds, ",", [](const Bound &bound) { return "{" + ends(bound) + "}"; }) + "]";
 }
 
+static bool same_box(const std::vector<Bound> &a, const std::vector<Bound> &b)
+{
+	return box(a) == box(b);
+}
+
 static std::string loop(const Loop &loop)
 {
 	const bool pure = loop.dim >= 0;
@@ -59,6 +64,8 @@ static std::string ratio(const Ratio &ratio)
 {
 	if (ratio.den == 0)
 		return "null";
+	if (ratio.lost)
+		return "[" + std::to_string(ratio.num) + "," + std::to_string(ratio.den) + ",\"lost\"]";
 	if (ratio.den == 1)
 		return std::to_string(ratio.num);
 	return "[" + std::to_string(ratio.num) + "," + std::to_string(ratio.den) + "]";
@@ -69,10 +76,16 @@ static std::string jacobian(const Jacobian &jacobian)
 	return "[" + joined(jacobian, ",", [](const std::vector<Ratio> &row) { return "[" + joined(row, ",", ratio) + "]"; }) + "]";
 }
 
-static std::string loads(const std::vector<Loads> &list)
+static std::string counts(const std::map<std::string, int> &list)
 {
-	return "[" + joined(list, ",", [](const Loads &l) {
-		return "{\"count\":" + std::to_string(l.count) + ",\"jacobian\":" + jacobian(l.jacobian) + "}";
+	return "{" + joined(list, ",", [](const auto &cell) { return quoted(cell.first) + ":" + std::to_string(cell.second); }) + "}";
+}
+
+static std::string loads(const std::vector<Loads> &list, bool with_types)
+{
+	return "[" + joined(list, ",", [with_types](const Loads &l) {
+		return "{\"count\":" + std::to_string(l.count) + ",\"jacobian\":" + jacobian(l.jacobian) + (l.predicate ? ",\"predicate\":true" : "") +
+				(with_types ? ",\"types\":" + counts(l.types) : "") + "}";
 	}) + "]";
 }
 
@@ -87,9 +100,7 @@ static int count(const std::vector<Loads> &list)
 static std::string operations(const Operations &operations)
 {
 	return "{" + joined(operations, ",", [](const auto &row) {
-		return quoted(row.first) + ":{" + joined(row.second, ",", [](const auto &cell) {
-			return quoted(cell.first) + ":" + std::to_string(cell.second);
-		}) + "}";
+		return quoted(row.first) + ":" + counts(row.second);
 	}) + "}";
 }
 
@@ -194,13 +205,24 @@ private:
 		std::vector<int> stages;
 		for (int s = 0; s <= (int)func.updates().size(); s++)
 			stages.push_back(s);
-		const std::vector<Bound> computed = bounds.computed(func);
+		const std::vector<Bound> computed = bounds.computed(func, true), stored = bounds.computed(func, false);
 		return "{\"name\":" + quoted(func.name()) + ",\"handle\":" + std::to_string(node.handle) + ",\"definition\":" + hash +
 				",\"types\":" + types(func.output_types()) + ",\"dims\":" + names(func.args()) +
 				(node.output ? ",\"output\":true,\"estimate\":" + regions(sizes.output(func)) : "") +
 				(func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") + (boundary(func) ? ",\"boundary\":true" : "") +
-				(computed.empty() ? "" : ",\"computed\":" + box(computed)) + ",\"branching\":" + branching_of(func) +
+				(computed.empty() ? "" : ",\"computed\":" + box(computed)) + (same_box(stored, computed) ? "" : ",\"stored\":" + (stored.empty() ? "null" : box(stored))) + ",\"branching\":" + branching_of(func) +
 				",\n  \"stages\":" + lines(stages, "   ", [&](int s) { return stage(func, s); }) + "}";
+	}
+
+	// Whether the components of a Func are of several types.
+	bool is_mixed(const std::string &name) const
+	{
+		for (const Node &node : graph.nodes)
+			if (node.func.name() == name)
+				for (const Type &type : node.func.output_types())
+					if (type != node.func.output_types()[0])
+						return true;
+		return false;
 	}
 
 	std::string stage(const Function &func, int index)
@@ -219,6 +241,7 @@ private:
 		const bool predicated = !Internal::is_const_one(definition_of(func, index).predicate());
 		return "{\"loops\":[" + joined(loops, ",", loop) + "]" + (predicated ? ",\"predicated\":true" : "") +
 				",\n    \"store\":" + jacobian(work.store) + ",\"ops\":" + operations(work.operations) +
+				(work.predicates.empty() ? "" : ",\"predicate_ops\":" + operations(work.predicates)) +
 				",\n    \"reads\":" + lines(read, "     ", [&](const std::string &from) {
 					auto found = work.loads.find(from);
 					const std::string narrow = box(required.at(from)), wide = touched.count(from) ? box(touched.at(from)) : narrow;
@@ -227,7 +250,7 @@ private:
 					const bool loaded = found != work.loads.end();
 					return "{\"from\":" + quoted(from) + ",\"box\":" + narrow + (wide != narrow ? ",\"touched\":" + wide : "") +
 							(calls != (loaded ? count(found->second) : 0) ? ",\"calls\":" + std::to_string(calls) : "") + ",\"loads\":" +
-							(loaded ? loads(found->second) : "[]") + "}";
+							(loaded ? loads(found->second, is_mixed(from)) : "[]") + "}";
 				}) + "}";
 	}
 };

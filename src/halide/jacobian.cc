@@ -10,6 +10,12 @@ namespace {
 
 const Ratio unknown = {0, 0};
 
+// A derivative as it is, and as Halide's autoscheduler has it: not in lowest terms.
+struct Slope {
+	Ratio exact, theirs;
+};
+const Slope none = {unknown, unknown};
+
 Ratio lowest(int64_t num, int64_t den)
 {
 	if (den == 0)
@@ -22,11 +28,26 @@ Ratio lowest(int64_t num, int64_t den)
 	return Ratio{num / divisor, den / divisor};
 }
 
-Ratio sum(Ratio a, Ratio b, int sign)
+Ratio sum(Ratio a, Ratio b)
 {
 	if (a.den == 0 || b.den == 0)
 		return unknown;
-	return lowest(a.num * b.den + sign * b.num * a.den, a.den * b.den);
+	return lowest(a.num * b.den + b.num * a.den, a.den * b.den);
+}
+
+// Two whose denominators have no binary digit in common do not add up to anything that Halide knows: x/8 + 1 is lost.
+Ratio their_sum(Ratio a, Ratio b)
+{
+	if (!(a.den & b.den))
+		return unknown;
+	if (a.den == b.den)
+		return Ratio{a.num + b.num, a.den};
+	return sum(a, b);
+}
+
+Slope sum(const Slope &a, const Slope &b, int sign)
+{
+	return {sum(a.exact, Ratio{sign * b.exact.num, b.exact.den}), their_sum(a.theirs, Ratio{sign * b.theirs.num, b.theirs.den})};
 }
 
 // Halide's network was trained with what this finds: linear in the loops, and division by a constant as if it were exact.
@@ -40,12 +61,12 @@ public:
 	{
 	}
 
-	Ratio of(const Expr &e) const
+	Slope of(const Expr &e) const
 	{
 		if (!Internal::expr_uses_var(e, loop, lets))
-			return Ratio{0, 1};
+			return {Ratio{0, 1}, Ratio{0, 1}};
 		if (const auto *variable = e.as<Internal::Variable>())
-			return variable->name == loop ? Ratio{1, 1} : of(lets.get(variable->name));
+			return variable->name == loop ? Slope{Ratio{1, 1}, Ratio{1, 1}} : of(lets.get(variable->name));
 		if (const auto *add = e.as<Internal::Add>())
 			return sum(of(add->a), of(add->b), 1);
 		if (const auto *sub = e.as<Internal::Sub>())
@@ -62,16 +83,24 @@ public:
 		if (const auto *call = e.as<Call>())
 			if (call->is_intrinsic(Call::likely))
 				return of(call->args[0]);
-		return unknown;
+		return none;
 	}
 
 private:
-	Ratio scaled(const Expr &e, int64_t num, int64_t den) const
+	Slope scaled(const Expr &e, int64_t num, int64_t den) const
 	{
-		Ratio inner = of(e);
-		return lowest(inner.num * num, inner.den * den);
+		const Slope inner = of(e);
+		const Ratio theirs = inner.theirs;
+		return {lowest(inner.exact.num * num, inner.exact.den * den), Ratio{theirs.num * num, theirs.num ? theirs.den * den : theirs.den}};
 	}
 };
+
+Ratio told(const Slope &slope)
+{
+	Ratio ratio = slope.exact;
+	ratio.lost = ratio.den && !slope.theirs.den;
+	return ratio;
+}
 
 }
 
@@ -81,7 +110,7 @@ Jacobian jacobian_of(const std::vector<Expr> &coordinates, const std::vector<std
 	for (const Expr &coordinate : coordinates) {
 		jacobian.emplace_back();
 		for (const std::string &loop : loops)
-			jacobian.back().push_back(Derivative(loop, lets).of(coordinate));
+			jacobian.back().push_back(told(Derivative(loop, lets).of(coordinate)));
 	}
 	return jacobian;
 }

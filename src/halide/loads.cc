@@ -2,6 +2,8 @@
 
 #include "halide/jacobian.h"
 
+#include <algorithm>
+
 namespace bw {
 
 using Internal::Call;
@@ -32,11 +34,12 @@ class Counter : public Internal::IRVisitor {
 	const std::string &self;
 	const std::vector<std::string> &loops;
 	Work *work;
+	const bool predicate;
 	Internal::Scope<Expr> lets;
 
 public:
-	Counter(const std::string &func, const std::vector<std::string> &l, Work *w)
-	    : self(func), loops(l), work(w)
+	Counter(const std::string &func, const std::vector<std::string> &l, Work *w, bool p)
+	    : self(func), loops(l), work(w), predicate(p)
 	{
 	}
 
@@ -46,6 +49,8 @@ private:
 	void count(const char *operation, Type type)
 	{
 		work->operations[operation][counted_type(type)]++;
+		if (predicate)
+			work->predicates[operation][counted_type(type)]++;
 	}
 	template<typename T>
 	void count_with_operands(const char *operation, const T *op)
@@ -152,25 +157,24 @@ private:
 		IRVisitor::visit(op);
 		if (op->call_type == Call::Halide) {
 			count(op->name == self ? "self_call" : "func_call", op->type);
-			load(op->name, op->args);
+			load(op->name, op->args, op->type);
 		} else if (op->call_type == Call::Image) {
 			count("image_call", op->type);
-			load(op->param.defined() ? op->param.name() : op->name, op->args);
+			load(op->param.defined() ? op->param.name() : op->name, op->args, op->type);
 		} else {
 			count("extern_call", op->type);
 		}
 	}
 
-	void load(const std::string &from, const std::vector<Expr> &coordinates)
+	void load(const std::string &from, const std::vector<Expr> &coordinates, Type type)
 	{
 		Jacobian jacobian = jacobian_of(coordinates, loops, lets);
 		std::vector<Loads> &known = work->loads[from];
-		for (Loads &loads : known)
-			if (loads.jacobian == jacobian) {
-				loads.count++;
-				return;
-			}
-		known.push_back(Loads{jacobian, 1});
+		auto at = std::find_if(known.begin(), known.end(), [&](const Loads &loads) { return loads.jacobian == jacobian && loads.predicate == predicate; });
+		if (at == known.end())
+			at = known.insert(at, Loads{jacobian, predicate, 0, {}});
+		at->count++;
+		at->types[counted_type(type)]++;
 	}
 };
 
@@ -185,15 +189,17 @@ Work work_of(const Function &func, int stage, const std::vector<std::string> &lo
 {
 	const Definition &definition = definition_of(func, stage);
 	Work work, written;
-	Counter counter(func.name(), loops, &work), raw(func.name(), loops, &written);
+	const size_t n_plain = definition.values().size() + definition.args().size(); // these come first
+	size_t n = 0;
 	for (const Expr &e : expressions_of(definition)) {
+		const bool predicate = n++ >= n_plain;
+		Counter counter(func.name(), loops, &work, predicate), raw(func.name(), loops, &written, predicate);
 		canonical(e).accept(&counter);
 		e.accept(&raw);
 	}
 	for (const auto &it : written.loads)
 		for (const Loads &loads : it.second)
 			work.calls[it.first] += loads.count;
-	work.loads.insert(written.loads.begin(), written.loads.end());
 	std::vector<Expr> coordinates;
 	for (const Expr &e : definition.args())
 		coordinates.push_back(Internal::substitute_in_all_lets(canonical(e)));

@@ -6,13 +6,14 @@
 
 namespace bw {
 
-// A rational number in lowest terms; denominator 0: not a constant.
+// A rational number in lowest terms; denominator 0: not a constant. lost: Halide's own autoscheduler does not find that it is one.
 struct Ratio {
 	int64_t num, den;
+	bool lost = false;
 
 	bool operator==(const Ratio &other) const
 	{
-		return num == other.num && den == other.den;
+		return num == other.num && den == other.den && lost == other.lost;
 	}
 };
 
@@ -21,15 +22,18 @@ using Jacobian = std::vector<std::vector<Ratio>>;
 
 struct Loads {
 	Jacobian jacobian;
-	int count; // a point of the stage
+	bool predicate;                   // they stand in a predicate of the stage
+	int count;                        // a point of the stage
+	std::map<std::string, int> types; // the same by the name of the type that is loaded
 };
 
 // Operation and type, both by their names in a description.
 using Operations = std::map<std::string, std::map<std::string, int>>;
 
 struct Work {
-	Operations operations;
-	std::map<std::string, std::vector<Loads>> loads; // by what is loaded from
+	Operations operations;                           // of all expressions
+	Operations predicates;                           // of these, those of predicates
+	std::map<std::string, std::vector<Loads>> loads; // by what is loaded from; of what is simplified away there is none
 	std::map<std::string, int> calls; // by what is loaded from, as written: before anything is simplified
 	Jacobian store;
 };

@@ -45,12 +45,15 @@ enum { BW_MAX_DIMS = 16, BW_MAX_LOOPS = 32 };
 /* An exact rational; denominator > 0. Denominator 0: not a constant (data-dependent, or not linear). */
 struct bw_ratio {
 	int64_t num, den;
+	bool lost; /* Halide's autoscheduler does not find that it is a constant, and its features do not know it */
 };
 
 /* How the address of an access moves with the loops: entry (d, l) is the change of coordinate d a step of loop l. */
 struct bw_jacobian {
 	int n_dims, n_loops;
 	int count; /* loads of this shape a point of the stage */
+	bool predicate; /* the loads stand in a predicate of the stage */
+	const int *by_type; /* of the count, by type of the component that is loaded; NULL: all are of one type */
 	const struct bw_ratio *entries; /* n_dims x n_loops, row by row */
 };
 
@@ -87,6 +90,7 @@ struct bw_stage {
 	int n_reads;
 	const struct bw_read *reads;
 	int ops[BW_N_OPERATIONS][BW_N_TYPES]; /* operations a point, by type */
+	int predicate_ops[BW_N_OPERATIONS][BW_N_TYPES]; /* of these, those of its predicates */
 };
 
 /* How many values an expression holds at once, at the least: its Strahler number, a tree in which calls of Funcs are open. */
@@ -117,6 +121,7 @@ struct bw_func {
 	int bytes;               /* a point, all components */
 	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
 	const struct bw_bound *computed;    /* one a dimension, over the intervals of the required box */
+	const struct bw_bound *stored;      /* the same without what updates read of their own Func alone: what Halide's autoscheduler takes for computed */
 	const struct bw_branching *branching; /* of the pure definition; NULL where the description does not say, and for an input */
 	int n_stages;
 	const struct bw_stage *stages;

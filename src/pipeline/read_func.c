@@ -177,23 +177,32 @@ static bool read_definition(struct bw_reading *reading, const struct bw_json_at 
 	return true;
 }
 
-/* Where it is left out, what is computed is what is required. */
-static bool read_computed(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+static const struct bw_bound *required_of(struct bw_reading *reading, const struct bw_func *func)
 {
-	struct bw_json_at computed;
-	struct bw_scope scope = bw_reading_scope(reading, func->dims, func->n_dims);
-	if (bw_json_has(at, "computed", &computed))
-		return bw_read_bounds(reading, &computed, &scope, func->n_dims, &func->computed);
 	struct bw_bound *required = BW_ARENA_ARRAY(reading->arena, struct bw_bound, func->n_dims);
 	for (int d = 0; d < func->n_dims; d++)
 		required[d] = (struct bw_bound){bw_expr_variable(reading->arena, d, false), bw_expr_variable(reading->arena, d, true)};
-	func->computed = required;
-	return true;
+	return required;
+}
+
+/* Where it is left out, what is computed is what is required, and what is stored is what is computed; null: what is required. */
+static bool read_computed(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	struct bw_json_at box;
+	struct bw_scope scope = bw_reading_scope(reading, func->dims, func->n_dims);
+	func->computed = required_of(reading, func);
+	if (bw_json_has(at, "computed", &box) && !bw_read_bounds(reading, &box, &scope, func->n_dims, &func->computed))
+		return false;
+	func->stored = func->computed;
+	if (!bw_json_has(at, "stored", &box))
+		return true;
+	func->stored = required_of(reading, func);
+	return json_is_null(box.value) || bw_read_bounds(reading, &box, &scope, func->n_dims, &func->stored);
 }
 
 bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
-	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "estimate", "wrapper", "boundary", "computed", "branching", "stages", NULL};
+	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "estimate", "wrapper", "boundary", "computed", "stored", "branching", "stages", NULL};
 	struct bw_json_at stages, estimate;
 	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) || !read_handle(reading, at, func) || !read_definition(reading, at, func))
 		return false;

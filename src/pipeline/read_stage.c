@@ -71,17 +71,19 @@ static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, 
 	return in_order || stage->index > 0 || bw_json_fail(&loops, reading->error, "the loops of a pure definition are its dimensions, in their order");
 }
 
-/* An integer, [numerator, denominator], or null where it is no constant; kept in lowest terms. */
+/* An integer, [numerator, denominator], the same with "lost", or null where it is no constant; kept in lowest terms. */
 static bool read_ratio(struct bw_reading *reading, const struct bw_json_at *at, struct bw_ratio *ratio)
 {
-	*ratio = (struct bw_ratio){0, 0};
+	*ratio = (struct bw_ratio){0};
 	if (json_is_null(at->value))
 		return true;
 	ratio->den = 1;
 	if (json_is_integer(at->value))
 		return bw_json_int(at, INT32_MIN, INT32_MAX, &ratio->num, reading->error);
-	if (json_array_size(at->value) != 2)
-		return bw_json_fail(at, reading->error, "expected an integer, [numerator, denominator] or null");
+	const char *word = json_string_value(json_array_get(at->value, 2));
+	ratio->lost = word && !strcmp(word, "lost");
+	if (json_array_size(at->value) != (ratio->lost ? 3 : 2))
+		return bw_json_fail(at, reading->error, "expected an integer, [numerator, denominator], [numerator, denominator, \"lost\"] or null");
 	struct bw_json_at num = bw_json_element(at, 0), den = bw_json_element(at, 1);
 	if (!bw_json_int(&num, INT32_MIN, INT32_MAX, &ratio->num, reading->error) || !bw_json_int(&den, 1, INT32_MAX, &ratio->den, reading->error))
 		return false;
@@ -99,7 +101,7 @@ bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, i
 	if (rows != (size_t)n_dims)
 		return bw_json_fail(at, reading->error, "expected %d rows, one a dimension, found %zu", n_dims, rows);
 	struct bw_ratio *entries = BW_ARENA_ARRAY(reading->arena, struct bw_ratio, n_dims * n_loops);
-	*jacobian = (struct bw_jacobian){n_dims, n_loops, 1, entries};
+	*jacobian = (struct bw_jacobian){.n_dims = n_dims, .n_loops = n_loops, .count = 1, .entries = entries};
 	for (size_t d = 0; d < rows; d++) {
 		struct bw_json_at row = bw_json_element(at, d);
 		if (!bw_json_length(&row, &columns, reading->error))
@@ -124,13 +126,48 @@ static bool read_count(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
+/* {"int32": 1, "float32": 2}: what is missing is 0; at least as many in all as are counted. */
+static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, int counts[BW_N_TYPES])
+{
+	static const char *const types[] = {
+#define X(name, text, bytes) text,
+		BW_TYPE_TABLE(X)
+#undef X
+		NULL,
+	};
+	struct bw_json_at count;
+	if (!bw_json_only(at, types, reading->error))
+		return false;
+	for (int t = 0; t < BW_N_TYPES; t++)
+		if (bw_json_has(at, types[t], &count) && !read_count(reading, &count, 0, &counts[t]))
+			return false;
+	return true;
+}
+
+/* The types of the components that are loaded, where a load says them. */
+static bool read_load_types(struct bw_reading *reading, const struct bw_json_at *at, struct bw_jacobian *load)
+{
+	struct bw_json_at types;
+	int64_t sum = 0;
+	if (!bw_json_has(at, "types", &types))
+		return true;
+	int *counts = BW_ARENA_ARRAY(reading->arena, int, BW_N_TYPES);
+	if (!read_types(reading, &types, counts))
+		return false;
+	for (int t = 0; t < BW_N_TYPES; t++)
+		sum += counts[t];
+	load->by_type = counts;
+	return sum == load->count || bw_json_fail(&types, reading->error, "expected %d loads in all, as counted, found %lld", load->count, (long long)sum);
+}
+
 static bool read_load(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_jacobian *load)
 {
-	static const char *const keys[] = {"count", "jacobian", NULL};
+	static const char *const keys[] = {"count", "jacobian", "predicate", "types", NULL};
 	struct bw_json_at count, jacobian;
 	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "count", &count, reading->error) || !bw_json_get(at, "jacobian", &jacobian, reading->error))
 		return false;
-	return bw_read_jacobian(reading, &jacobian, n_dims, n_loops, load) && read_count(reading, &count, 1, &load->count);
+	return bw_read_jacobian(reading, &jacobian, n_dims, n_loops, load) && read_count(reading, &count, 1, &load->count) && bw_read_flag(reading, at, "predicate", &load->predicate) &&
+	       read_load_types(reading, at, load);
 }
 
 static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_read *read)
@@ -227,7 +264,7 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 }
 
 /* {"add": {"float32": 3}, ...}: what is missing is 0. */
-static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, struct bw_stage *stage)
+static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, const char *key, int (*counts)[BW_N_TYPES])
 {
 	static const char *const operations[] = {
 #define X(name, text) text,
@@ -235,38 +272,26 @@ static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, st
 #undef X
 		NULL,
 	};
-	static const char *const types[] = {
-#define X(name, text, bytes) text,
-		BW_TYPE_TABLE(X)
-#undef X
-		NULL,
-	};
-	struct bw_json_at ops, row, count;
-	if (!bw_json_has(at, "ops", &ops))
+	struct bw_json_at ops, row;
+	if (!bw_json_has(at, key, &ops))
 		return true;
 	if (!bw_json_only(&ops, operations, reading->error))
 		return false;
-	for (int o = 0; o < BW_N_OPERATIONS; o++) {
-		if (!bw_json_has(&ops, operations[o], &row))
-			continue;
-		if (!bw_json_only(&row, types, reading->error))
+	for (int o = 0; o < BW_N_OPERATIONS; o++)
+		if (bw_json_has(&ops, operations[o], &row) && !read_types(reading, &row, counts[o]))
 			return false;
-		for (int t = 0; t < BW_N_TYPES; t++)
-			if (bw_json_has(&row, types[t], &count) && !read_count(reading, &count, 0, &stage->ops[o][t]))
-				return false;
-	}
 	return true;
 }
 
 static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
 {
-	static const char *const keys[] = {"loops", "predicated", "store", "ops", "reads", NULL};
+	static const char *const keys[] = {"loops", "predicated", "store", "ops", "predicate_ops", "reads", NULL};
 	struct bw_json_at store;
 	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, func, stage) || !bw_read_flag(reading, at, "predicated", &stage->predicated))
 		return false;
 	if (!bw_json_get(at, "store", &store, reading->error) || !bw_read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
 		return false;
-	return read_ops(reading, at, stage) && read_reads(reading, at, func, stage);
+	return read_ops(reading, at, "ops", stage->ops) && read_ops(reading, at, "predicate_ops", stage->predicate_ops) && read_reads(reading, at, func, stage);
 }
 
 bool bw_read_stages(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "../core/description.h"
-#include "cost/features.h"
+#include "cost/features_private.h"
 #include "schedule/schedule.h"
 
 /* Halide's defaults, with 80 SMs. */
@@ -152,6 +152,35 @@ static void unbounded_by_hand(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* f reads in at x/8 and at x/8 + 1, of which Halide's features know the first alone: an eighth. A predicate's load is not counted, and a tuple's loads
+ * count by the types of their components. */
+static void lost_and_found(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = description_read(DESCRIPTION(INPUT("in", "uint8", XY, "[0,9],[0,8]"),
+		"{'name':'pair','handle':0,'definition':'0123456789abcdef','types':['float32','int16'],'dims':['x','y'],'branching':1,'stages':[" STAGE(LOOP_XY, EYE2, "", "") "]},"
+		FUNC_XY("f", "1", "float32", "'add':{'float32':5},'lt':{'bool':2}},'predicate_ops':{'lt':{'bool':1}",
+			"{'from':'in','box':[{'min':['/',{'min':'x'},8],'max':['+',['/',{'max':'x'},8],1]}," SAME("y") "],'loads':[{'count':1,'jacobian':[[[1,8],0],[0,1]]},{'count':1,'jacobian':[[[1,8,'lost'],0],[0,1]]}]},"
+			"{'from':'pair','box':[" SAME_XY "],'loads':[{'count':3,'jacobian':" EYE2 ",'types':{'int16':2,'float32':1}},{'count':4,'jacobian':" EYE2 ",'predicate':true,'types':{'int16':4}}]}",
+			OUTPUT("[0,64],[0,8]"))));
+	struct bw_arena *arena = bw_arena_new();
+	float rows[BW_PIPELINE_FEATURES];
+	bw_pipeline_features(pipeline, description_func(pipeline, "f"), 0, rows);
+	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++) {
+		const char *name = bw_pipeline_feature_row(row);
+		const float *types = &rows[row * BW_N_TYPES];
+		if (!strcmp(name, "pointwise_load_func"))
+			assert_true(types[BW_TYPE_INT16] == 2 && types[BW_TYPE_FLOAT32] == 1);
+		if (!strcmp(name, "lt"))
+			assert_true(types[BW_TYPE_BOOL] == 1);
+	}
+	const struct bw_stage *stage = &pipeline->funcs[description_func(pipeline, "f")].stages[0];
+	struct bw_strides known = bw_strides_of(&stage->reads[0].loads[0], stage->reads[0].producer, arena), lost = bw_strides_of(&stage->reads[0].loads[1], stage->reads[0].producer, arena);
+	assert_true(bw_strides_at(&known, 0, 0).num == 1 && bw_strides_at(&known, 0, 0).den == 8 && !bw_strides_at(&lost, 0, 0).den && bw_strides_at(&lost, 1, 1).den == 1);
+	bw_arena_free(arena);
+	bw_pipeline_free(pipeline);
+}
+
 static void rows_of_the_algorithm(void **state)
 {
 	(void)state;
@@ -176,17 +205,26 @@ static void rows_of_the_algorithm(void **state)
 	bw_pipeline_free(pipeline);
 }
 
-/* What is different for a reason: Halide's nest has 32 threads for 38 points in twos, of which the split that it writes leaves 19. */
+/* What is different for a reason: Halide's nest has more threads than the split that it writes leaves: 32 for 38 points in twos (19), 64 for 130 in threes (44). Func or, inlined into it, those of
+ * which it has the threads and the calls. */
 static bool is_known(const char *path, const char *func, enum bw_schedule_feature feature)
 {
-	static const enum bw_schedule_feature features[] = {BW_FEATURE_points_computed_per_production, BW_FEATURE_block_occupancy, BW_FEATURE_warp_lane_utilization, BW_FEATURE_idle_lane_wastage, BW_FEATURE_num_global_mem_loads_per_block, BW_FEATURE_num_global_mem_stores_per_block, BW_FEATURE_global_mem_store_efficiency, BW_FEATURE_global_mem_load_efficiency, BW_FEATURE_num_threads_per_block};
-	bool listed = false;
-	for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-		listed |= features[i] == feature;
-	return listed && strstr(path, "unsharp/5.") && !strcmp(func, "blur_y");
+	static const enum bw_schedule_feature own[] = {BW_FEATURE_points_computed_per_production, BW_FEATURE_block_occupancy, BW_FEATURE_warp_lane_utilization, BW_FEATURE_idle_lane_wastage, BW_FEATURE_num_global_mem_loads_per_block, BW_FEATURE_num_global_mem_stores_per_block, BW_FEATURE_global_mem_store_efficiency, BW_FEATURE_global_mem_load_efficiency, BW_FEATURE_num_threads_per_block};
+	static const enum bw_schedule_feature inlined[] = {BW_FEATURE_inlined_calls, BW_FEATURE_num_threads_per_block};
+	static const char *const within[] = {"curve", "corrected", "matrix", "full_colour"};
+	bool whole = false, part = false, inside = false;
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		whole |= own[i] == feature;
+	for (size_t i = 0; i < sizeof inlined / sizeof *inlined; i++)
+		part |= inlined[i] == feature;
+	for (size_t i = 0; i < sizeof within / sizeof *within; i++)
+		inside |= !strcmp(within[i], func);
+	if (strstr(path, "camera_pipe/2."))
+		return (whole && !strcmp(func, "curved")) || (part && inside);
+	return whole && strstr(path, "unsharp/5.") && !strcmp(func, "blur_y");
 }
 
-static int compare_line(const char *path, const char *func, const struct bw_features *features, char *line)
+static int compare_line(const char *path, const char *func, int stage, const struct bw_features *features, char *line)
 {
 	int wrong = 0;
 	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++) {
@@ -196,7 +234,7 @@ static int compare_line(const char *path, const char *func, const struct bw_feat
 		line = end;
 		if (fabs(ours - theirs) <= 1e-5 * fmax(fabs(ours), fabs(theirs)) || is_known(path, func, (enum bw_schedule_feature)i))
 			continue;
-		fprintf(stderr, "# %s: %s: %s is %g, Halide's %g\n", path, func, bw_schedule_feature_text((enum bw_schedule_feature)i)->name, ours, theirs);
+		fprintf(stderr, "# %s: %s %d: %s is %g, Halide's %g\n", path, func, stage, bw_schedule_feature_text((enum bw_schedule_feature)i)->name, ours, theirs);
 		wrong++;
 	}
 	return wrong;
@@ -220,7 +258,7 @@ static int compare_schedule(const struct bw_pipeline *pipeline, const char *nest
 		if (sscanf(line, "stage %255s %d", func, &stage) == 2) {
 			int f = bw_pipeline_find(pipeline, func);
 			assert_true(f >= 0 && fgets(line, sizeof line, file));
-			wrong += compare_line(path, func, &features[pipeline->funcs[f].first_stage + stage], line);
+			wrong += compare_line(path, func, stage, &features[pipeline->funcs[f].first_stage + stage], line);
 			++*n_stages;
 		}
 	fclose(file);
@@ -304,6 +342,6 @@ static void as_halide_has_them(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(inlined_by_hand), cmocka_unit_test(shared_by_hand), cmocka_unit_test(open_by_hand), cmocka_unit_test(unbounded_by_hand), cmocka_unit_test(rows_of_the_algorithm), cmocka_unit_test(as_halide_has_them)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(inlined_by_hand), cmocka_unit_test(shared_by_hand), cmocka_unit_test(open_by_hand), cmocka_unit_test(unbounded_by_hand), cmocka_unit_test(lost_and_found), cmocka_unit_test(rows_of_the_algorithm), cmocka_unit_test(as_halide_has_them)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,31 +1,44 @@
 #!/bin/sh
-# The part of peer.sh that runs in the root, in a clone of beamwalk that was built. For each pipeline a line for each kind of search:
+# The part of peer.sh that runs in the root, in a clone of beamwalk that was built. For each pipeline, a line for each kind of search and each cost model of ours:
 #
 #   all      every option is costed: Halide's defaults, and sampling=0 freezing=off here
 #   sampled  with hierarchical sampling and freezing: randomize_tilings=1 freeze_inline_compute_root=1, and the defaults here with five passes
 #
-# Beam 32, 5 passes, 80 SMs, one thread. Seconds are those that the processor spent on the whole process, the least of three runs in turn; Halide's have what
-# loading a generator and LLVM takes in them, some 0.1 s. Costed are the schedules that the cost model was asked for, in all passes; of Halide's also how many different ones these
-# were (it prints each). The ratio of costed a second is ours over Halide's, once of all and once with Halide's different ones; that of
-# seconds is Halide's over ours.
+# Beam 32, 5 passes, 80 SMs, one thread. Seconds are those that the processor spent on the whole process, the least of three runs in turn (of one, where Halide
+# takes over LONG seconds); Halide's have what loading a generator and LLVM takes in them, some 0.1 s. Costed are the states that the cost model was asked for,
+# in all passes; different, how many of these differ (Halide prints each of its own, which is counted only where the search is short); complete, how many of
+# the different ones have nothing left to decide. The ratio of costed a second is ours over Halide's, once of all and once of the different ones; that of
+# seconds is Halide's over ours, once of the same kind of search and once of its defaults over ours of this kind.
+#
+# Ours is measured under the roofline, and under the learned model with the weights that are built into Halide's library.
 #
 #   tests/speed/peer-inside.sh [PIPELINE...]
 set -eu
-[ $# -gt 0 ] || set -- blur harris unsharp hist_equalize mat_mul iir_blur
-runs=3 limit=480
+[ $# -gt 0 ] || set -- cs6120_roots cs6120_blur two_stencils kwz blur mat_mul unsharp max_filter iir_blur hist_equalize harris conv_layer bilateral_grid depthwise_separable_conv \
+	learned_demosaic nl_means camera_pipe stencil_chain interpolate pyramid_blend
+limit=${LIMIT:-240} long=${LONG:-20}
 libraries=/usr/lib/$(cc -print-multiarch)
 scheduler=$libraries/halide19/libautoschedule_anderson2021.so
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-make -s -C build tests/speed/measure >/dev/null
+make -s -C build tests/speed/measure tests/speed/distinct >/dev/null
+perl -0777 -ne 'print substr($_, index($_, pack("V4", 0x68776631, 3, 3, 6)), 20400)' "$scheduler" >"$folder/halide.weights"
 
 theirs() { # COMMAND...: their search, after the words of a command that runs it
 	"$@" "build/pipelines/$pipeline" -g "$pipeline" -o "$folder" -f it -n it -e schedule -p "$scheduler" autoscheduler=Anderson2021 autoscheduler.parallelism=80 \
 		autoscheduler.beam_size=32 autoscheduler.num_passes=5 $halide_options target=x86-64-linux-avx2-sse41-cuda-cuda_capability_80
 }
 
+# The options of our search, as words that each follow a first one.
+own() { # WORD
+	for option in beam=32 passes=5 threads=1 parallelism=80 $own_options; do
+		printf '%s %s ' "$1" "$option"
+	done
+	[ "$model" = roofline ] || printf '%s weights=%s ' "$1" "$folder/halide.weights"
+}
+
 ours() { # COMMAND...
-	"$@" build/beamwalk schedule "$folder/description.json" --json --beam 32 --passes 5 --threads 1 --set parallelism=80 $own_options
+	"$@" build/beamwalk schedule "$folder/description.json" --json $(own --set)
 }
 
 # Prints the seconds of processor that one of several runs takes, and the most KiB that any has.
@@ -33,39 +46,68 @@ spent() { # RUNS COMMAND...
 	perl -e 'my $kib = qx{build/tests/speed/measure @ARGV} or exit 1; my @t = times; printf "%.4f %d\n", ($t[2] + $t[3]) / $ARGV[0], (split " ", $kib)[1]' "$@"
 }
 
-# The number after a word of Halide's report; how many different loop nests it printed.
-count() {
-	env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 HL_DEBUG_AUTOSCHEDULE=1 timeout $((limit * 4)) sh -c '"$@" 2>&1' sh "$@"
-}
-
 # Lines "SECONDS KIB" to the least and the most of all.
 least() { # FILE
 	awk 'NR == 1 || $1 < s { s = $1 } $2 > kib { kib = $2 } END { print s, kib }' "$1"
 }
 
-printf '%-26s %-8s | %9s %9s %9s %6s | %9s %9s %6s | %9s %9s %8s\n' pipeline search 'Halide s' costed different MiB 'ours s' costed MiB 'costed/s' '(differ.)' seconds
+# COSTED DIFFERENT of Halide's search. It prints each state that it looks at as a loop nest that begins with its root, which takes many times as long as to look at
+# it: "- -" where that takes too long.
+their_count() {
+	theirs env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 HL_DEBUG_AUTOSCHEDULE=1 timeout $((long * 20)) sh -c '"$@" 2>&1' sh |
+		perl -ne 'if (/^Number of schedules evaluated by cost model: (\d+)/) { $costed = $1 } if (/^ gpu_none$/) { print "$nest\n" if $nest; $nest = "" }
+			if (/gpu_[a-z]+$/ || /inlined: / || /realize: /) { chomp; $nest .= "$_|" } elsif ($nest) { print "$nest\n"; $nest = "" } END { print STDERR $costed ? "$costed\n" : "-\n" }' 2>"$folder/costed" |
+		LC_ALL=C sort -u -S 1G | wc -l >"$folder/different"
+	awk '{ all = all $1 " " } END { print all ~ /-/ ? "- -" : all }' "$folder/costed" "$folder/different"
+}
+
+# Whether Halide's search is short enough for several runs, and for its states to be printed.
+is_short() {
+	awk -v long=$long '{ exit $1 > long }' "$folder/theirs"
+}
+
+# Runs of both in turn: sets n, how many there were of each; ends early where Halide fails.
+run_in_turn() {
+	rm -f "$folder"/theirs "$folder"/ours.*
+	n=0
+	while [ $n -lt 3 ]; do
+		theirs spent 1 env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 timeout "$limit" >>"$folder/theirs" 2>"$folder/said" || return 1
+		for model in $models; do
+			ours spent 5 >>"$folder/ours.$model"
+		done
+		n=$((n + 1))
+		is_short || break
+	done
+}
+
+models="roofline learned"
+printf '%-24s %-7s %-8s | %8s %8s %9s %6s | %8s %8s %9s %8s %6s | %9s %9s %8s %9s\n' pipeline search model 'Halide s' costed different MiB 'ours s' costed different complete MiB 'costed/s' '(differ.)' seconds '(default)'
 for pipeline; do
 	build/beamwalk describe "build/pipelines/$pipeline" -o "$folder/description.json"
+	default=-
 	for search in all sampled; do
-		halide_options='' own_options='--set sampling=0 --set freezing=off'
+		halide_options='' own_options='sampling=0 freezing=off'
 		[ $search = all ] || { halide_options='autoscheduler.randomize_tilings=1 autoscheduler.freeze_inline_compute_root=1' own_options=''; }
-		rm -f "$folder/theirs" "$folder/ours" "$folder/counted"
-		for run in $(seq $runs); do
-			theirs spent 1 env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 timeout $limit >>"$folder/theirs" 2>"$folder/said" || {
-				printf '%-26s %-8s | Halide: %s\n' "$pipeline" $search "$(tail -n 1 "$folder/said" | cut -c 1-100)"
-				break
-			}
-			ours spent 10 >>"$folder/ours"
+		if run_in_turn; then
+			theirs=$(least "$folder/theirs")
+			[ $search = sampled ] || default=${theirs%% *}
+			! is_short || their_count >"$folder/counted"
+			theirs="$theirs $(is_short && cat "$folder/counted" || echo - -)"
+		else
+			theirs='- - - -'
+			for model in $models; do
+				[ -e "$folder/ours.$model" ] || ours spent 1 >"$folder/ours.$model"
+			done
+		fi
+		for model in $models; do
+			echo "$theirs $(least "$folder/ours.$model") $(build/tests/speed/distinct data/devices.json "$folder/description.json" $(own '')) $default" |
+				awk -v pipeline="$pipeline" -v search=$search -v model="$model" '
+					function over(a, b, c, d) { return a == "-" || c == "-" ? "-" : sprintf("%.1fx", (a / b) / (c / d)) }
+					function mib(kib) { return kib == "-" ? "-" : sprintf("%.0f", kib / 1024) }
+					{
+						printf "%-24s %-7s %-8s | %8s %8s %9s %6s | %8.3f %8d %9d %8d %6s | %9s %9s %8s %9s\n", pipeline, search, model,
+							$1, $3, $4, mib($2), $5, $7, $8, $9, mib($6), over($7, $5, $3, $1), over($8, $5, $4, $1), over($1, 1, $5, 1), over($10, 1, $5, 1)
+					}'
 		done
-		[ "$(wc -l <"$folder/theirs")" = $runs ] || continue
-		# Each state that it features is printed as a nest that begins with its root.
-		theirs count | perl -ne 'if (/^Number of schedules evaluated by cost model: (\d+)/) { print STDERR "$1\n" } if (/^ gpu_none$/) { print "$nest\n" if $nest; $nest = "" }
-			if (/gpu_[a-z]+$/ || /inlined: / || /realize: /) { chomp; $nest .= "$_|" } elsif ($nest) { print "$nest\n"; $nest = "" }' 2>"$folder/counted" | LC_ALL=C sort -u | wc -l >"$folder/different"
-		ours env >"$folder/report" 2>/dev/null
-		echo "$(least "$folder/theirs") $(cat "$folder/counted") $(cat "$folder/different") $(least "$folder/ours") $(sed -n 's/.*"evaluated": \([0-9]*\).*/\1/p' "$folder/report")" |
-			awk -v pipeline="$pipeline" -v search=$search '{
-				printf "%-26s %-8s | %9.2f %9d %9d %6.0f | %9.3f %9d %6.0f | %8.1fx %8.1fx %7.1fx\n", pipeline, search,
-					$1, $3, $4, $2 / 1024, $5, $7, $6 / 1024, ($7 / $5) / ($3 / $1), ($7 / $5) / ($4 / $1), $1 / $5
-			}'
 	done
 done
