@@ -10,16 +10,23 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cc -O1 -Wall -I/usr/include/halide19 tests/interop/predict.c -ldl -o "$PREDICT"
 
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 status=0
 while read -r name arguments k options; do
 	case $name in '' | '#'*) continue ;; esac
 	case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
 	[ "$arguments" != - ] || arguments=
+	generator=build/pipelines/$name
+	if [ -e "tests/interop/$name.cpp" ]; then
+		generator=$scratch/$name
+		[ -e "$generator" ] || c++ -std=c++17 -O0 -isystem /usr/include/halide19 "tests/interop/$name.cpp" -l:libHalide_GenGen19.a -l:libHalide19.so -o "$generator"
+	fi
 	if [ ! -d "$folder/$name" ]; then
 		mkdir "$folder/$name"
-		build/beamwalk describe "build/pipelines/$name" ${arguments:+-G "$arguments"} -o "$folder/$name/description.json" || status=1
+		build/beamwalk describe "$generator" ${arguments:+-G "$arguments"} -o "$folder/$name/description.json" || status=1
 	fi
-	sh tests/interop/record.sh "$folder/$name" "build/pipelines/$name" "$arguments" "$k" "$options" || status=1
+	sh tests/interop/record.sh "$folder/$name" "$generator" "$arguments" "$k" "$options" || status=1
 done <tests/interop/cases
 rm -f "$PREDICT"
 exit $status
