@@ -1,0 +1,534 @@
+# Tests. A part of Makefile.am.
+# C tests (cmocka) have no extension, shell tests end in .test; both print TAP.
+TEST_EXTENSIONS = .test
+tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(tap_driver)
+TEST_LOG_DRIVER = $(tap_driver)
+LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/setup/run-test.sh
+TEST_LOG_COMPILER = $(LOG_COMPILER) $(SHELL)
+EXTRA_DIST += tests/setup/run-test.sh tests/setup/leaks
+# Random schedules that are compiled and run of each bundled pipeline: seconds of PoCL's and of ptxas' time each. check-soak takes 30.
+RANDOM_SCHEDULES = 6
+AM_TESTS_ENVIRONMENT = \
+	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+	BW_SRC='$(abs_top_srcdir)'; export BW_SRC; \
+	BW_BUILD='$(abs_top_builddir)'; export BW_BUILD; \
+	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/setup/leaks:print_suppressions=0'; export LSAN_OPTIONS; \
+	XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
+	XDG_CONFIG_HOME='$(abs_top_builddir)/tests/config'; export XDG_CONFIG_HOME; \
+	XDG_DATA_HOME='$(abs_top_builddir)/tests/data'; export XDG_DATA_HOME; \
+	XDG_STATE_HOME='$(abs_top_builddir)/tests/state'; export XDG_STATE_HOME; \
+	CXX='$(CXX)'; HALIDE_CPPFLAGS='$(HALIDE_CPPFLAGS)'; HALIDE_LIBS='$(HALIDE_LIBS)'; HALIDE_GENGEN='$(HALIDE_GENGEN)'; \
+	PTXAS='$(PTXAS)'; export PTXAS; \
+	BW_RANDOM='$(RANDOM_SCHEDULES)'; export BW_RANDOM; \
+	HALIDE_MAJOR='$(HALIDE_MAJOR)'; export CXX HALIDE_CPPFLAGS HALIDE_LIBS HALIDE_GENGEN HALIDE_MAJOR;
+TESTS = $(check_PROGRAMS) $(check_SCRIPTS)
+EXTRA_DIST += $(check_SCRIPTS)
+
+core_test_libs = $(core_libs) $(CMOCKA_LIBS)
+ui_test_libs = $(ui_libs) $(CMOCKA_LIBS)
+
+if HAVE_CMOCKA
+# The longest of all, which has the others beside it if it begins first.
+if HAVE_HALIDE
+if HAVE_OPENCL
+check_PROGRAMS += tests/pipelines/pipelines
+endif
+endif
+
+# tests: base
+check_PROGRAMS += tests/base/error tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/text
+tests_base_error_SOURCES = tests/base/error.c
+tests_base_error_LDADD = $(core_test_libs)
+tests_base_hash_SOURCES = tests/base/hash.c
+tests_base_hash_LDADD = $(core_test_libs)
+tests_base_json_SOURCES = tests/base/json.c
+tests_base_json_LDADD = $(core_test_libs)
+tests_base_library_SOURCES = tests/base/library.c
+tests_base_library_LDADD = $(core_test_libs)
+tests_base_mem_SOURCES = tests/base/mem.c
+tests_base_mem_LDADD = $(core_test_libs)
+tests_base_text_SOURCES = tests/base/text.c
+tests_base_text_LDADD = $(core_test_libs)
+
+# tests: pipeline
+check_PROGRAMS += tests/pipeline/expr tests/pipeline/expr_random
+tests_pipeline_expr_SOURCES = tests/pipeline/expr.c
+tests_pipeline_expr_LDADD = $(core_test_libs)
+tests_pipeline_expr_random_SOURCES = tests/pipeline/expr_random.c
+tests_pipeline_expr_random_LDADD = $(core_test_libs)
+check_PROGRAMS += tests/pipeline/examples tests/pipeline/read tests/pipeline/refused
+tests_pipeline_examples_SOURCES = tests/pipeline/examples.c
+tests_pipeline_examples_LDADD = $(core_test_libs)
+tests_pipeline_read_SOURCES = tests/pipeline/read.c
+tests_pipeline_read_LDADD = $(core_test_libs)
+tests_pipeline_refused_SOURCES = tests/pipeline/refused.c tests/pipeline/wide.c tests/pipeline/wide.h
+tests_pipeline_refused_LDADD = $(core_test_libs)
+EXTRA_DIST += \
+	tests/descriptions/chain.json \
+	tests/descriptions/five.json \
+	tests/descriptions/histogram.json \
+	tests/descriptions/outputs.json \
+	tests/descriptions/resample.json \
+	tests/descriptions/total.json
+
+# tests: nest
+check_PROGRAMS += tests/nest/nests tests/nest/regions tests/nest/staging
+description_sources = tests/core/description.c tests/core/description.h
+bundled_sources = tests/core/bundled.c tests/core/bundled.h
+tests_nest_nests_SOURCES = tests/nest/nests.c $(description_sources)
+tests_nest_nests_LDADD = $(core_test_libs)
+tests_nest_staging_SOURCES = tests/nest/staging.c $(description_sources)
+tests_nest_staging_LDADD = $(core_test_libs)
+tests_nest_regions_SOURCES = tests/nest/regions.c $(description_sources)
+tests_nest_regions_LDADD = $(core_test_libs)
+
+# tests: gpu
+# The first compares with the calculator of the CUDA Toolkit where that is installed in its usual place; tabulate writes its table anew.
+check_PROGRAMS += tests/gpu/occupancy tests/gpu/devices
+calculator_sources = tests/gpu/calculator.c tests/gpu/calculator.h
+calculator_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu -isystem /usr/local/cuda/include
+tests_gpu_occupancy_SOURCES = tests/gpu/occupancy.c $(calculator_sources)
+tests_gpu_occupancy_CPPFLAGS = $(calculator_cppflags)
+tests_gpu_occupancy_LDADD = $(core_test_libs)
+EXTRA_PROGRAMS += tests/gpu/tabulate
+CLEANFILES += tests/gpu/tabulate
+tests_gpu_tabulate_SOURCES = tests/gpu/tabulate.c $(calculator_sources)
+tests_gpu_tabulate_CPPFLAGS = $(calculator_cppflags)
+tests_gpu_tabulate_LDADD = $(core_libs)
+EXTRA_DIST += tests/gpu/occupancy.table tests/gpu/run tests/gpu/train
+check_SCRIPTS += tests/gpu/own.test
+tests_gpu_devices_SOURCES = tests/gpu/devices.c
+tests_gpu_devices_LDADD = $(core_test_libs)
+
+# tests: cost
+check_PROGRAMS += tests/cost/features tests/cost/goodness tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/training tests/cost/weights
+tests_cost_goodness_SOURCES = tests/cost/goodness.c
+tests_cost_goodness_LDADD = $(core_test_libs)
+tests_cost_network_SOURCES = tests/cost/network.c
+tests_cost_network_LDADD = $(core_test_libs)
+tests_cost_features_SOURCES = tests/cost/features.c $(description_sources)
+tests_cost_features_LDADD = $(core_test_libs)
+tests_cost_predicted_SOURCES = tests/cost/predicted.c
+tests_cost_predicted_LDADD = $(core_test_libs)
+tests_cost_reading_SOURCES = tests/cost/reading.c $(description_sources)
+tests_cost_reading_LDADD = $(core_test_libs)
+tests_cost_roofline_SOURCES = tests/cost/roofline.c $(description_sources)
+tests_cost_roofline_LDADD = $(core_test_libs)
+tests_cost_training_SOURCES = tests/cost/training.c
+tests_cost_training_LDADD = $(core_test_libs)
+tests_cost_weights_SOURCES = tests/cost/weights.c
+tests_cost_weights_LDADD = $(core_test_libs)
+
+# tests: search
+check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/marks tests/search/memo tests/search/options tests/search/passes tests/search/sampling tests/search/space
+tests_search_assignments_SOURCES = tests/search/assignments.c
+tests_search_assignments_LDADD = $(core_test_libs)
+tests_search_beam_SOURCES = tests/search/beam.c $(description_sources) $(bundled_sources)
+tests_search_beam_LDADD = $(core_test_libs)
+tests_search_memo_SOURCES = tests/search/memo.c $(description_sources) $(bundled_sources)
+tests_search_memo_LDADD = $(core_test_libs)
+tests_search_options_SOURCES = tests/search/options.c $(description_sources)
+tests_search_options_LDADD = $(core_test_libs)
+tests_search_freezing_SOURCES = tests/search/freezing.c $(description_sources) $(bundled_sources)
+tests_search_freezing_LDADD = $(core_test_libs)
+tests_search_marks_SOURCES = tests/search/marks.c $(bundled_sources)
+tests_search_marks_LDADD = $(core_test_libs)
+tests_search_passes_SOURCES = tests/search/passes.c $(bundled_sources)
+tests_search_passes_LDADD = $(core_test_libs)
+tests_search_space_SOURCES = tests/search/space.c $(bundled_sources)
+tests_search_space_LDADD = $(core_test_libs)
+tests_search_sampling_SOURCES = tests/search/sampling.c $(description_sources)
+tests_search_sampling_LDADD = $(core_test_libs)
+
+# Of random pipelines and edge shapes: those that stand in files.
+check_PROGRAMS += tests/soak/files
+tests_soak_files_SOURCES = tests/soak/files.c tests/soak/searched.c tests/soak/searched.h
+tests_soak_files_LDADD = $(core_libs)
+EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
+
+# tests: schedulers
+check_PROGRAMS += tests/schedulers/ablate tests/schedulers/scheduler
+tests_schedulers_ablate_SOURCES = tests/schedulers/ablate.c $(bundled_sources)
+tests_schedulers_ablate_LDADD = $(core_test_libs)
+tests_schedulers_scheduler_SOURCES = tests/schedulers/scheduler.c
+tests_schedulers_scheduler_LDADD = $(core_test_libs)
+
+# tests: schedule
+check_PROGRAMS += tests/schedule/directives tests/schedule/errors tests/schedule/examples tests/schedule/export tests/schedule/halide_nest tests/schedule/lower tests/schedule/random \
+	tests/schedule/text tests/schedule/value
+made_sources = tests/schedule/made.c tests/schedule/made.h
+tests_schedule_directives_SOURCES = tests/schedule/directives.c
+tests_schedule_directives_LDADD = $(core_test_libs)
+tests_schedule_errors_SOURCES = tests/schedule/errors.c $(made_sources)
+tests_schedule_errors_LDADD = $(core_test_libs)
+tests_schedule_examples_SOURCES = tests/schedule/examples.c
+tests_schedule_examples_LDADD = $(core_test_libs)
+tests_schedule_export_SOURCES = tests/schedule/export.c $(description_sources)
+tests_schedule_export_LDADD = $(core_test_libs)
+tests_schedule_halide_nest_SOURCES = tests/schedule/halide_nest.c $(made_sources)
+tests_schedule_halide_nest_LDADD = $(core_test_libs)
+tests_schedule_lower_SOURCES = tests/schedule/lower.c $(description_sources)
+tests_schedule_lower_LDADD = $(core_test_libs)
+tests_schedule_random_SOURCES = tests/schedule/random.c $(made_sources)
+tests_schedule_random_LDADD = $(core_test_libs)
+tests_schedule_text_SOURCES = tests/schedule/text.c $(made_sources)
+tests_schedule_text_LDADD = $(core_test_libs)
+tests_schedule_value_SOURCES = tests/schedule/value.c $(made_sources)
+tests_schedule_value_LDADD = $(core_test_libs)
+
+# tests: bench
+bench_test_libs = $(session_libs) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/bench/api tests/bench/cache tests/bench/client tests/bench/complaint tests/bench/plugin tests/bench/points tests/bench/present \
+	tests/bench/process tests/bench/ptxas tests/bench/worker
+tests_bench_api_SOURCES = tests/bench/api.c
+tests_bench_api_CPPFLAGS = $(AM_CPPFLAGS) -isystem /usr/local/cuda/include
+tests_bench_api_LDADD = $(core_test_libs)
+tests_bench_cache_SOURCES = tests/bench/cache.c tests/bench/bench_test.h
+tests_bench_cache_LDADD = $(bench_test_libs)
+tests_bench_client_SOURCES = tests/bench/client.c tests/bench/bench_test.h
+tests_bench_client_LDADD = $(bench_test_libs)
+EXTRA_tests_bench_client_DEPENDENCIES = tests/bench/rogue$(EXEEXT) beamwalk-bench$(EXEEXT)
+EXTRA_PROGRAMS += tests/bench/rogue
+CLEANFILES += tests/bench/rogue
+tests_bench_rogue_SOURCES = tests/bench/rogue.c
+tests_bench_complaint_SOURCES = tests/bench/complaint.c
+tests_bench_complaint_LDADD = $(bench_test_libs)
+tests_bench_plugin_SOURCES = tests/bench/plugin.c tests/bench/bench_test.h
+tests_bench_plugin_LDADD = $(bench_test_libs)
+tests_bench_points_SOURCES = tests/bench/points.c
+tests_bench_points_LDADD = libbwworker.a $(core_test_libs)
+tests_bench_present_SOURCES = tests/bench/present.c
+tests_bench_present_LDADD = $(bench_test_libs)
+tests_bench_process_SOURCES = tests/bench/process.c tests/bench/bench_test.h
+tests_bench_process_LDADD = $(bench_test_libs)
+tests_bench_ptxas_SOURCES = tests/bench/ptxas.c
+tests_bench_ptxas_LDADD = $(bench_test_libs)
+tests_bench_worker_SOURCES = tests/bench/worker.c tests/bench/bench_test.h
+tests_bench_worker_LDADD = $(bench_test_libs)
+EXTRA_DIST += tests/bench/filters.c
+if HAVE_HALIDE
+check_PROGRAMS += tests/bench/abi
+tests_bench_abi_SOURCES = tests/bench/abi.c
+tests_bench_abi_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_bench_abi_LDADD = $(core_test_libs)
+# Generators for these tests, with the runner of Halide's own generators in them.
+EXTRA_PROGRAMS += tests/bench/fixture
+CLEANFILES += tests/bench/fixture
+tests_bench_fixture_SOURCES = tests/bench/fixture.cc
+tests_bench_fixture_CPPFLAGS = $(HALIDE_CPPFLAGS)
+tests_bench_fixture_CXXFLAGS = $(precompiled_cxxflags)
+tests_bench_fixture_LDADD = $(generator_libs)
+check_PROGRAMS += tests/bench/cuda tests/bench/generator tests/bench/opencl
+tests_bench_cuda_SOURCES = tests/bench/cuda.c tests/bench/bench_test.h
+tests_bench_cuda_LDADD = $(bench_test_libs)
+EXTRA_tests_bench_cuda_DEPENDENCIES = tests/bench/fixture$(EXEEXT)
+EXTRA_DIST += tests/bench/stub_cuda.c
+tests_bench_generator_SOURCES = tests/bench/generator.c tests/bench/bench_test.h
+tests_bench_generator_LDADD = $(bench_test_libs)
+EXTRA_tests_bench_generator_DEPENDENCIES = tests/bench/fixture$(EXEEXT)
+tests_bench_opencl_SOURCES = tests/bench/opencl.c tests/bench/bench_test.h
+tests_bench_opencl_LDADD = $(bench_test_libs)
+EXTRA_tests_bench_opencl_DEPENDENCIES = tests/bench/fixture$(EXEEXT)
+endif
+
+# tests: results
+if HAVE_SQLITE
+check_PROGRAMS += tests/results/store tests/results/train tests/results/trouble
+tests_results_store_SOURCES = tests/results/store.c tests/results/made.h
+tests_results_store_LDADD = $(bench_test_libs)
+tests_results_train_SOURCES = tests/results/train.c tests/results/made.h
+tests_results_train_LDADD = $(bench_test_libs)
+tests_results_trouble_SOURCES = tests/results/trouble.c tests/results/made.h
+tests_results_trouble_LDADD = $(bench_test_libs)
+endif
+
+# tests: session
+check_SCRIPTS += tests/session/options.test
+EXTRA_DIST += $(seeds)
+seeds = \
+	tests/session/seeds/blur-inlined.schedule \
+	tests/session/seeds/blur-odd.schedule \
+	tests/session/seeds/blur-serial.schedule \
+	tests/session/seeds/blur-shared.schedule \
+	tests/session/seeds/harris-block.schedule \
+	tests/session/seeds/harris-brightness.schedule \
+	tests/session/seeds/harris-derivatives.schedule \
+	tests/session/seeds/stencil_chain-middle.schedule \
+	tests/session/seeds/unsharp-gray.schedule \
+	tests/session/seeds/unsharp-rows.schedule
+check_PROGRAMS += tests/session/commands tests/session/editing tests/session/everything tests/session/history tests/session/kernels tests/session/later tests/session/ledger tests/session/replay tests/session/seeds
+session_test_sources = tests/session/session_test.c tests/session/session_test.h
+tests_session_commands_SOURCES = tests/session/commands.c $(session_test_sources)
+tests_session_commands_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_editing_SOURCES = tests/session/editing.c $(session_test_sources)
+tests_session_editing_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_everything_SOURCES = tests/session/everything.c $(session_test_sources)
+tests_session_everything_LDADD = $(ui_test_libs)
+tests_session_seeds_SOURCES = tests/session/seeds.c $(session_test_sources)
+tests_session_seeds_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_history_SOURCES = tests/session/history.c $(session_test_sources)
+tests_session_history_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_kernels_SOURCES = tests/session/kernels.c $(description_sources)
+tests_session_kernels_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_later_SOURCES = tests/session/later.c $(session_test_sources)
+tests_session_later_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_ledger_SOURCES = tests/session/ledger.c $(session_test_sources)
+tests_session_ledger_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_replay_SOURCES = tests/session/replay.c $(description_sources)
+tests_session_replay_LDADD = $(session_libs) $(CMOCKA_LIBS)
+
+# tests: ui
+check_PROGRAMS += tests/ui/grid tests/ui/layout tests/ui/sheet
+tests_ui_grid_SOURCES = tests/ui/grid.c
+tests_ui_grid_LDADD = $(ui_test_libs)
+tests_ui_layout_SOURCES = tests/ui/layout.c
+tests_ui_layout_LDADD = $(ui_test_libs)
+tests_ui_sheet_SOURCES = tests/ui/sheet.c
+tests_ui_sheet_LDADD = $(ui_test_libs)
+check_PROGRAMS += tests/ui/config tests/ui/say tests/ui/screens
+tests_ui_config_SOURCES = tests/ui/config.c tests/ui/made.c tests/ui/made.h
+tests_ui_config_LDADD = $(ui_test_libs)
+tests_ui_say_SOURCES = tests/ui/say.c
+tests_ui_say_LDADD = $(ui_test_libs)
+tests_ui_screens_SOURCES = tests/ui/made.c tests/ui/made.h tests/ui/screens.c
+tests_ui_screens_LDADD = $(ui_test_libs)
+EXTRA_DIST += tests/ui/drawn
+if HAVE_SCREEN
+check_PROGRAMS += tests/ui/prompt tests/ui/shorten tests/ui/terminal tests/ui/written
+tests_ui_shorten_SOURCES = tests/ui/shorten.c ui/shorten.c
+tests_ui_shorten_LDADD = $(ui_test_libs)
+tests_ui_written_SOURCES = tests/ui/made.c tests/ui/made.h tests/ui/written.c ui/rescue.c ui/shorten.c $(terminal_sources)
+tests_ui_written_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSES_CFLAGS)
+tests_ui_written_LDADD = $(ui_test_libs) $(NCURSES_LIBS) -lutil
+tests_ui_prompt_SOURCES = tests/ui/prompt.c ui/history.c ui/prompt.c
+tests_ui_prompt_CPPFLAGS = $(AM_CPPFLAGS) $(LIBEDIT_CFLAGS)
+tests_ui_prompt_LDADD = $(ui_test_libs) $(LIBEDIT_LIBS)
+tests_ui_terminal_SOURCES = tests/ui/terminal.c
+tests_ui_terminal_LDADD = $(ui_test_libs)
+check_SCRIPTS += tests/ui/explorer.test
+endif
+
+if HAVE_HALIDE
+# tests: halide
+# One generator executable with all fixtures.
+EXTRA_PROGRAMS += tests/halide/fixtures
+tests_halide_fixtures_SOURCES = \
+	tests/halide/generators/awkward.cpp \
+	tests/halide/generators/boundary.cpp \
+	tests/halide/generators/clamped.cpp \
+	tests/halide/generators/clones.cpp \
+	tests/halide/generators/constraints.cpp \
+	tests/halide/generators/dimensions.cpp \
+	tests/halide/generators/errors.cpp \
+	tests/halide/generators/indirect.cpp \
+	tests/halide/generators/outputs.cpp \
+	tests/halide/generators/random.cpp \
+	tests/halide/generators/resample.cpp \
+	tests/halide/generators/scalars.cpp \
+	tests/halide/generators/tuples.cpp \
+	tests/halide/generators/updates.cpp \
+	tests/halide/generators/wrappers.cpp
+tests_halide_fixtures_CPPFLAGS = $(HALIDE_CPPFLAGS)
+tests_halide_fixtures_CXXFLAGS = $(precompiled_cxxflags)
+tests_halide_fixtures_LDADD = $(generator_libs)
+halide_cases = \
+	tests/halide/cases/boundary.json \
+	tests/halide/cases/clones.json \
+	tests/halide/cases/constraints.json \
+	tests/halide/cases/dimensions.json \
+	tests/halide/cases/indirect.json \
+	tests/halide/cases/outputs.json \
+	tests/halide/cases/resample.json \
+	tests/halide/cases/scalars.json \
+	tests/halide/cases/tuples.json \
+	tests/halide/cases/updates.json \
+	tests/halide/cases/wrappers.json
+EXTRA_DIST += $(halide_cases) tests/halide/foreign.test
+if HAVE_OPENCL
+check_PROGRAMS += tests/halide/launches tests/halide/schedules
+check_SCRIPTS += tests/halide/foreign.test
+endif
+tests_halide_launches_SOURCES = tests/halide/launches.c tests/halide/drawn.c tests/halide/drawn.h tests/halide/watched.c tests/halide/watched.h
+tests_halide_launches_LDADD = libbwworker.a $(session_libs) $(CMOCKA_LIBS) -ldl
+EXTRA_tests_halide_launches_DEPENDENCIES = tests/halide/fixtures $(HALIDE_PLUGINS) beamwalk-bench
+tests_halide_schedules_SOURCES = tests/halide/schedules.c
+tests_halide_schedules_LDADD = $(session_libs) $(CMOCKA_LIBS)
+EXTRA_tests_halide_schedules_DEPENDENCIES = tests/halide/fixtures $(HALIDE_PLUGINS) beamwalk-bench
+noinst_PROGRAMS += tests/halide/lists
+tests_halide_lists_SOURCES = tests/halide/lists.c
+tests_halide_lists_LDADD = $(core_libs)
+check_SCRIPTS += tests/halide/export.test
+check_PROGRAMS += tests/halide/expressions
+tests_halide_expressions_SOURCES = tests/halide/expressions.cc
+tests_halide_expressions_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_halide_expressions_CXXFLAGS = $(precompiled_cxxflags)
+tests_halide_expressions_LDADD = $(halide_libs)
+check_PROGRAMS += tests/halide/regions
+tests_halide_regions_SOURCES = tests/halide/regions.cc tests/halide/described.h tests/halide/random_pipeline.h
+tests_halide_regions_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_halide_regions_CXXFLAGS = $(precompiled_cxxflags)
+tests_halide_regions_LDADD = $(halide_libs)
+check_PROGRAMS += tests/halide/nests
+tests_halide_nests_SOURCES = tests/halide/nests.cc tests/halide/nests.h tests/halide/levels.cc tests/halide/traces.cc tests/halide/described.h tests/halide/random_pipeline.h
+tests_halide_nests_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_halide_nests_CXXFLAGS = $(precompiled_cxxflags)
+tests_halide_nests_LDADD = $(halide_libs)
+
+# Random pipelines and edge shapes; many more of them by `make check-soak`.
+soak_sources = tests/soak/cases.cc tests/soak/cases.h tests/soak/described.cc tests/soak/described.h tests/soak/filters.cc tests/soak/growing.cc \
+	tests/soak/growing.h tests/soak/points.cc tests/soak/searched.c tests/soak/searched.h tests/soak/shapes.cc
+check_LIBRARIES = tests/soak/libbwsoak.a
+tests_soak_libbwsoak_a_SOURCES = $(soak_sources)
+tests_soak_libbwsoak_a_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_soak_libbwsoak_a_CXXFLAGS = $(precompiled_cxxflags)
+check_PROGRAMS += tests/soak/pipelines
+tests_soak_pipelines_SOURCES = tests/soak/pipelines.cc
+tests_soak_pipelines_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_soak_pipelines_CXXFLAGS = $(precompiled_cxxflags)
+tests_soak_pipelines_LDADD = tests/soak/libbwsoak.a $(halide_libs)
+if HAVE_OPENCL
+check_PROGRAMS += tests/soak/schedules
+endif
+tests_soak_schedules_SOURCES = tests/soak/schedules.cc
+tests_soak_schedules_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_soak_schedules_CXXFLAGS = $(precompiled_cxxflags)
+tests_soak_schedules_LDADD = tests/soak/libbwsoak.a $(halide_libs) -ldl
+
+# All these are compiled as Halide.h was.
+halide_test_objects = $(tests_bench_fixture_OBJECTS) $(tests_halide_fixtures_OBJECTS) $(tests_halide_expressions_OBJECTS) $(tests_halide_regions_OBJECTS) \
+	$(tests_halide_nests_OBJECTS) $(tests_soak_libbwsoak_a_OBJECTS) $(tests_soak_pipelines_OBJECTS) $(tests_soak_schedules_OBJECTS)
+$(halide_test_objects): $(precompiled)
+$(halide_test_objects): CXXFLAGS += -O0
+
+# tests: pipelines
+tests_pipelines_pipelines_SOURCES = \
+	tests/pipelines/check.c tests/pipelines/check.h tests/pipelines/integers.c tests/pipelines/integers.h tests/pipelines/tensor.c tests/pipelines/tensor.h tests/pipelines/pipelines.c $(bundled_checks)
+tests_pipelines_pipelines_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_pipelines_pipelines_LDADD = $(session_libs) $(CMOCKA_LIBS) -ldl
+EXTRA_tests_pipelines_pipelines_DEPENDENCIES = $(bundled) $(HALIDE_PLUGINS) beamwalk-bench
+noinst_PROGRAMS += tests/pipelines/draw
+tests_pipelines_draw_SOURCES = tests/pipelines/draw.c
+tests_pipelines_draw_LDADD = $(core_libs)
+check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test
+if HAVE_SQLITE
+check_SCRIPTS += tests/results/program.test
+endif
+check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test
+noinst_PROGRAMS += tests/gpu/launches
+tests_gpu_launches_SOURCES = tests/gpu/launches.c
+tests_gpu_launches_LDADD = libbwworker.a $(core_libs) -ldl
+if HAVE_PTXAS
+check_SCRIPTS += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/cuda-by-hand.test tests/pipelines/staging.test
+endif
+EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/cuda-by-hand.test tests/pipelines/staging.test
+check_SCRIPTS += tests/pipelines/inlined.test tests/pipelines/seeds.test $(bundled_tests)
+EXTRA_DIST += tests/halide/pasted.sh tests/halide/plugin.sh tests/halide/python.py tests/pipelines/conditions.sh tests/pipelines/exported.sh tests/pipelines/random.sh tests/pipelines/kept
+endif
+endif
+
+# tests: fuzz
+fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/options tests/fuzz/ptxas tests/fuzz/schedule tests/fuzz/weights
+if LIBFUZZER
+EXTRA_PROGRAMS += $(fuzz_programs)
+fuzz_driver =
+else
+check_PROGRAMS += $(fuzz_programs)
+fuzz_driver = tests/fuzz/driver.c
+endif
+EXTRA_DIST += tests/fuzz/README tests/fuzz/corpus
+CLEANFILES += *.crash
+tests_fuzz_bench_SOURCES = tests/fuzz/bench.c $(fuzz_driver)
+tests_fuzz_bench_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"bench"'
+tests_fuzz_bench_LDADD = libbwworker.a $(session_libs)
+tests_fuzz_bench_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_config_SOURCES = tests/fuzz/config.c $(fuzz_driver)
+tests_fuzz_config_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"config"'
+tests_fuzz_config_LDADD = $(ui_libs)
+tests_fuzz_config_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_description_SOURCES = tests/fuzz/description.c $(fuzz_driver)
+tests_fuzz_description_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"description"'
+tests_fuzz_description_LDADD = $(core_libs)
+tests_fuzz_description_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_devices_SOURCES = tests/fuzz/devices.c $(fuzz_driver)
+tests_fuzz_devices_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"devices"'
+tests_fuzz_devices_LDADD = $(core_libs)
+tests_fuzz_devices_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_directives_SOURCES = tests/fuzz/directives.c $(fuzz_driver)
+tests_fuzz_directives_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"directives"'
+tests_fuzz_directives_LDADD = $(core_libs)
+tests_fuzz_directives_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_json_SOURCES = tests/fuzz/json.c $(fuzz_driver)
+tests_fuzz_json_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"json"'
+tests_fuzz_json_LDADD = $(core_libs)
+tests_fuzz_json_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_options_SOURCES = tests/fuzz/options.c $(fuzz_driver)
+tests_fuzz_options_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"options"'
+tests_fuzz_options_LDADD = $(core_libs)
+tests_fuzz_options_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_ptxas_SOURCES = tests/fuzz/ptxas.c $(fuzz_driver)
+tests_fuzz_ptxas_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"ptxas"'
+tests_fuzz_ptxas_LDADD = $(session_libs)
+tests_fuzz_ptxas_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_schedule_SOURCES = tests/fuzz/schedule.c tests/schedule/made.c tests/schedule/made.h $(fuzz_driver)
+tests_fuzz_schedule_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"schedule"' -I$(srcdir)/tests/schedule
+tests_fuzz_schedule_LDADD = $(core_libs)
+tests_fuzz_schedule_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_weights_SOURCES = tests/fuzz/weights.c $(fuzz_driver)
+tests_fuzz_weights_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"weights"'
+tests_fuzz_weights_LDADD = $(core_libs)
+tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+
+# tests: program
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/screenshots.test tests/program/staging.test tests/program/weights.test
+
+# tests: man
+check_SCRIPTS += tests/man/pages.test
+
+# tests: set-up
+check_SCRIPTS += tests/setup/binaries.test tests/setup/halides.test tests/setup/quickstart.test
+EXTRA_DIST += tests/setup/fresh-root.sh tests/setup/halide19.sh tests/setup/installed.sh tests/setup/root.sh tests/halide/side-by-side.sh
+if HAVE_HALIDE
+with_halide = yes
+else
+with_halide = no
+endif
+installcheck-local:
+	$(SHELL) $(srcdir)/tests/setup/installed.sh '$(DESTDIR)$(bindir)/beamwalk' '$(DESTDIR)$(mandir)' $(with_halide) '$(DESTDIR)$(datadir)'
+EXTRA_DIST += quickstart .ci/run README.md
+
+# The same tests in a second build, under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer; Halide left out.
+check-sanitize:
+	@$(MKDIR_P) sanitize
+	@test -f sanitize/Makefile || (cd sanitize && $(abs_top_srcdir)/configure --quiet --enable-sanitizers CFLAGS='-g1 -O1')
+	@cd sanitize && $(MAKE) $(AM_MAKEFLAGS) check
+.PHONY: check-sanitize
+
+# Random pipelines by the thousand: described and searched, searched once more under the sanitizers, and some hundreds of them run on PoCL.
+SOAK = 3000
+SOAK_RUNS = 300
+SOAK_FIRST = 1000
+check-soak: all tests/soak/pipelines$(EXEEXT) tests/soak/schedules$(EXEEXT)
+	@rm -rf soak && $(MKDIR_P) soak sanitize
+	@$(AM_TESTS_ENVIRONMENT) tests/soak/pipelines $(SOAK) 2 $(SOAK_FIRST) soak
+	@test -f sanitize/Makefile || (cd sanitize && $(abs_top_srcdir)/configure --quiet --enable-sanitizers CFLAGS='-g1 -O1')
+	@cd sanitize && $(MAKE) $(AM_MAKEFLAGS) tests/soak/files$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) find soak -name '*.json' -print0 | LC_ALL=C sort -z | xargs -0 -n 500 sanitize/tests/soak/files
+	@$(AM_TESTS_ENVIRONMENT) tests/soak/schedules $(SOAK_RUNS) 3 $(SOAK_FIRST)
+	@$(MAKE) $(AM_MAKEFLAGS) check RANDOM_SCHEDULES=30 TESTS='$(bundled_tests) $(bundled_soak_tests) tests/pipelines/cuda.test'
+.PHONY: check-soak
+
+# All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
+check-halide19:
+	$(SHELL) $(srcdir)/tests/setup/halide19.sh
+.PHONY: check-halide19
+
+# What Halide's own autoscheduler says of each pipeline, recorded anew and compared with what tests/interop keeps. Of what is committed; needs root and debootstrap.
+check-interop:
+	$(SHELL) $(srcdir)/tests/interop/interop.sh
+.PHONY: check-interop
+EXTRA_DIST += tests/interop
+distclean-local:
+	rm -rf sanitize soak tests/cache tests/data tests/state
+clean-local:
+	rm -rf tests/cache tests/data tests/state
