@@ -154,9 +154,11 @@ private:
 	void in_thread(Func f)
 	{
 		f.bound(i, 0, unknowns).bound(j, 0, terms).unroll(i).unroll(j);
-		for (int n = 0; n < f.num_update_definitions(); n++)
-			for (const auto &reduced : f.update(n).get_schedule().rvars())
-				f.update(n).unroll(RVar(reduced.var));
+		for (int n = 0; n < f.num_update_definitions(); n++) {
+			Stage update = f.update(n);
+			for (const auto &reduced : update.get_schedule().rvars())
+				update.unroll(RVar(reduced.var));
+		}
 	}
 };
 
