@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """One of the first four bundled pipelines, written with Halide's Python bindings, scheduled by beamwalk's plugin and compiled.
 
-   python.py PLUGIN PIPELINE OBJECT
+   python.py PLUGIN PIPELINE OBJECT [NAME=VALUE...]
 
-What it is to do stands in BEAMWALK_REQUEST and BEAMWALK_OPTIONS, as for a generator."""
+What it is to do stands in BEAMWALK_REQUEST and BEAMWALK_OPTIONS, as for a generator; from Halide 15 on the search's options, whole numbers, can be arguments."""
 import math
 import sys
 
@@ -126,14 +126,23 @@ def stencil_chain():
     return source, estimated(output, (x, y), ((0, width), (0, height)))
 
 
+def schedule(pipeline, target, options):
+    """Has beamwalk schedule it, as this Halide asks an autoscheduler. Halide 14 has MachineParams, of which these are its default, and no place for options."""
+    if hasattr(hl, "AutoschedulerParams"):
+        return pipeline.apply_autoscheduler(target, hl.AutoschedulerParams("Beamwalk", options))
+    if options:
+        sys.exit("this Halide takes no options: %s" % options)
+    return pipeline.auto_schedule("Beamwalk", target, hl.MachineParams(16, 16 * 1024 * 1024, 40))
+
+
 def main():
-    plugin, name, path = sys.argv[1:]
+    plugin, name, path, *settings = sys.argv[1:]
+    options = {key: int(value) for key, value in (setting.split("=") for setting in settings)}
     source, output = {"blur": blur, "harris": harris, "unsharp": unsharp, "stencil_chain": stencil_chain}[name]()
     hl.load_plugin(plugin)
     target = hl.Target("x86-64-linux-opencl-no_runtime")
     pipeline = hl.Pipeline(output)
-    results = pipeline.auto_schedule("Beamwalk", target, hl.MachineParams(16, 16 * 1024 * 1024, 40))
-    print(results.schedule_source)
+    print(schedule(pipeline, target, options).schedule_source)
     pipeline.compile_to_object(path, [source], "bw_filter", target)
 
 
