@@ -44,13 +44,14 @@ static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		BW_MEMO_TABLE(X)
 #undef X
 	};
-	long evictions = 0;
+	long evictions = 0, said = 0;
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "memo:");
 	for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
 		const struct bw_memo_totals *kind = &memo->kinds[k];
 		long asked = kind->hits + kind->misses;
 		evictions += kind->evictions;
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s %s of %s %s", k ? "," : "", bw_say_percent(asked ? (double)kind->hits / (double)asked : 0).text, count(scene, asked), words[k]);
+		if (asked)
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s %s of %s %s", said++ ? "," : "", bw_say_percent((double)kind->hits / (double)asked).text, count(scene, asked), words[k]);
 	}
 	bw_pen_printf(&pen, BW_STYLE_DIM, " found again; %s of %s", bw_say_bytes((double)memo->bytes).text, bw_say_bytes((double)memo->limit_bytes).text);
 	if (evictions)

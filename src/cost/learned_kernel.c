@@ -101,111 +101,30 @@ bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_
 	return equal;
 }
 
-/* What was found for a kernel, or for an inlined stage; whole: log(1 + bytes) of what the schedule allocates, for which the costs hold. */
-struct last_kernel {
-	bool known;
-	double whole;
-	int capacity;
-	double *costs; /* by part */
-};
-
-struct last_inlined {
-	bool known;
-	double features[BW_SCHEDULE_FEATURES]; /* to which all kernels have added */
-	struct bw_begun begun;
-	double whole, cost;
-};
-
-struct bw_learned_last {
-	int n_stages;
-	struct last_kernel *kernels;   /* by number */
-	struct last_inlined **inlined; /* by stage; NULL: it was never inlined */
-};
-
-struct bw_learned_last *bw_learned_last_new(const struct bw_pipeline *pipeline)
+double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n)
 {
-	struct bw_learned_last *last = BW_NEW(struct bw_learned_last);
-	last->n_stages = pipeline->n_stages;
-	last->kernels = BW_NEW_ARRAY(struct last_kernel, pipeline->n_stages);
-	last->inlined = BW_NEW_ARRAY(struct last_inlined *, pipeline->n_stages);
-	return last;
+	double bytes = 0, whole;
+	for (int i = 0; i < n; i++)
+		bytes += kernels[i]->working_set;
+	float rounded = bw_feature_float(bytes);
+	bw_curve_log1p(&rounded, 1, &whole);
+	return whole;
 }
 
-void bw_learned_last_free(struct bw_learned_last *last)
+static double finish(const struct bw_learned_basis *basis, int stage, const struct bw_begun *begun, const double whole[BW_NET_WHOLE])
 {
-	for (int i = 0; last && i < last->n_stages; i++) {
-		free(last->kernels[i].costs);
-		free(last->inlined[i]);
-	}
-	if (last) {
-		free(last->kernels);
-		free(last->inlined);
-	}
-	free(last);
-}
-
-static bool same_bits(double a, double b)
-{
-	return !memcmp(&a, &b, sizeof a);
-}
-
-/* The costs of a nest as they come together from its kernels. */
-struct costing {
-	const struct bw_learned_basis *basis;
-	const struct bw_pipeline *pipeline;
-	const struct bw_learned_kernel *const *kernels;
-	const bool *same;
-	struct bw_learned_last *last;
-	double working_set, whole; /* of the schedule: bytes; log(1 + these) */
-	double (**inlined)[BW_SCHEDULE_FEATURES]; /* by stage */
-	double *costs;
-};
-
-static const struct bw_learned_kernel *kernel_of(const struct costing *costing, int func, int stage)
-{
-	return costing->kernels[costing->pipeline->funcs[func].first_stage + stage];
-}
-
-static void add_working_set(void *data, int func, int stage)
-{
-	struct costing *costing = data;
-	costing->working_set += kernel_of(costing, func, stage)->working_set;
-}
-
-static double finish(const struct costing *costing, int stage, const struct bw_begun *begun, bool launched, bool kept)
-{
-	double whole[BW_NET_WHOLE] = {launched ? costing->whole : begun->whole[0], kept ? costing->whole : begun->whole[1], costing->whole};
 	struct bw_learned_cost cost;
-	bw_network_finish(&costing->basis->learned->network, &costing->basis->embeddings[stage], begun, whole, &cost);
+	bw_network_finish(&basis->learned->network, &basis->embeddings[stage], begun, whole, &cost);
 	return cost.cost;
 }
 
-static void cost_parts(const struct costing *costing, const struct bw_learned_kernel *kernel, struct last_kernel *last)
+void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel, double whole, double *costs)
 {
-	if (last->capacity < kernel->n_parts) {
-		last->costs = bw_resize_array(last->costs, (size_t)kernel->n_parts, sizeof *last->costs);
-		last->capacity = kernel->n_parts;
-	}
 	for (int i = 0; i < kernel->n_parts; i++) {
 		const struct bw_learned_part *part = &kernel->parts[i];
-		last->costs[i] = finish(costing, part->stage, &part->begun, part->launched, part->kept);
+		double of_part[BW_NET_WHOLE] = {part->launched ? whole : part->begun.whole[0], part->kept ? whole : part->begun.whole[1], whole};
+		costs[i] = finish(basis, part->stage, &part->begun, of_part);
 	}
-	last->whole = costing->whole;
-	last->known = true;
-}
-
-static void add_kernel(void *data, int func, int stage)
-{
-	struct costing *costing = data;
-	int number = costing->pipeline->funcs[func].first_stage + stage;
-	const struct bw_learned_kernel *kernel = costing->kernels[number];
-	struct last_kernel *last = &costing->last->kernels[number];
-	if (!last->known || !costing->same[number] || !same_bits(last->whole, costing->whole))
-		cost_parts(costing, kernel, last);
-	for (int i = 0; i < kernel->n_parts; i++)
-		costing->costs[kernel->parts[i].stage] = last->costs[i];
-	for (int i = 0; i < kernel->n_inlined; i++)
-		bw_inlined_add(&kernel->inlined[i], *costing->inlined[kernel->inlined[i].stage]);
 }
 
 static bool is_inlined(const struct bw_nest *nest, const struct bw_func *func, int f)
@@ -213,44 +132,25 @@ static bool is_inlined(const struct bw_nest *nest, const struct bw_func *func, i
 	return nest->placed[f] && nest->placed[f]->placement->compute.kind == BW_SITE_INLINE && !bw_func_wraps_input(nest->pipeline, func);
 }
 
-static double cost_inlined(const struct costing *costing, int stage)
-{
-	struct last_inlined *last = costing->last->inlined[stage];
-	const double *features = *costing->inlined[stage];
-	if (!last)
-		last = costing->last->inlined[stage] = BW_NEW(struct last_inlined);
-	bool begun = last->known && !memcmp(last->features, features, sizeof last->features);
-	if (begun && same_bits(last->whole, costing->whole))
-		return last->cost;
-	if (!begun) {
-		memcpy(last->features, features, sizeof last->features);
-		begin(costing->basis, features, &last->begun);
-	}
-	last->known = true;
-	last->whole = costing->whole;
-	last->cost = finish(costing, stage, &last->begun, false, false);
-	return last->cost;
-}
-
-void bw_learned_costs(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, const bool *same, struct bw_learned_last *last,
-		      struct bw_arena *arena, double *costs)
+const double *const *bw_learned_inlined(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, int n, struct bw_arena *arena)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
-	struct costing costing = {.basis = basis, .pipeline = pipeline, .kernels = kernels, .same = same, .last = last, .costs = costs};
-	costing.inlined = bw_arena_array(arena, (size_t)pipeline->n_stages + 1, sizeof *costing.inlined);
-	for (int i = 0; i < pipeline->n_stages; i++)
-		costs[i] = 0;
+	double **inlined = BW_ARENA_ARRAY(arena, double *, pipeline->n_stages + 1);
 	for (int f = 0; f < pipeline->n_funcs; f++)
 		if (is_inlined(nest, &pipeline->funcs[f], f)) {
 			int stage = pipeline->funcs[f].first_stage;
-			costing.inlined[stage] = bw_arena_array(arena, 1, sizeof *costing.inlined[stage]);
-			bw_inlined_begin(basis->features, stage, &basis->limits, *costing.inlined[stage]);
+			inlined[stage] = BW_ARENA_ARRAY(arena, double, BW_SCHEDULE_FEATURES);
+			bw_inlined_begin(basis->features, stage, &basis->limits, inlined[stage]);
 		}
-	bw_feature_each_kernel(basis->features, nest, add_working_set, &costing);
-	float bytes = bw_feature_float(costing.working_set);
-	bw_curve_log1p(&bytes, 1, &costing.whole);
-	bw_feature_each_kernel(basis->features, nest, add_kernel, &costing);
-	for (int i = 0; i < pipeline->n_stages; i++)
-		if (costing.inlined[i])
-			costs[i] = cost_inlined(&costing, i);
+	for (int k = 0; k < n; k++)
+		for (int i = 0; i < kernels[k]->n_inlined; i++)
+			bw_inlined_add(&kernels[k]->inlined[i], inlined[kernels[k]->inlined[i].stage]);
+	return (const double *const *)inlined;
+}
+
+double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage, const double features[BW_SCHEDULE_FEATURES], double whole)
+{
+	struct bw_begun begun;
+	begin(basis, features, &begun);
+	return finish(basis, stage, &begun, (const double[BW_NET_WHOLE]){begun.whole[0], begun.whole[1], whole});
 }

@@ -31,12 +31,13 @@ void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct b
 struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis, const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
 /* Whether all is the same, to the bit. */
 bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_learned_kernel *b);
-/* What was found for the nests that were costed before: what is the same of the next one is not found again. Of one pipeline and one basis. */
-struct bw_learned_last;
-struct bw_learned_last *bw_learned_last_new(const struct bw_pipeline *pipeline);
-void bw_learned_last_free(struct bw_learned_last *last);
-/* What all stages of a nest cost, by stage; kernels: by their numbers; same: by number, whether the kernel is the one that had this number last. The same bits as
- * of bw_cost_of. */
-void bw_learned_costs(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, const bool *same, struct bw_learned_last *last,
-		      struct bw_arena *arena, double *costs);
+/* log(1 + bytes) of what a schedule of these kernels allocates, in the order of bw_feature_each_kernel: all that the cost of a kernel's stages follows from
+ * besides the kernel. */
+double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n);
+/* What the stages computed in a kernel cost, by part. */
+void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel, double whole, double *costs);
+/* The features of a nest's inlined stages, to which all of its kernels have added: by stage, NULL: it is not inlined. The arena's. */
+const double *const *bw_learned_inlined(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, int n, struct bw_arena *arena);
+/* What an inlined stage costs. The costs of all stages have the same bits as those of bw_cost_of. */
+double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage, const double features[BW_SCHEDULE_FEATURES], double whole);
 #endif

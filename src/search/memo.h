@@ -11,7 +11,8 @@
 #define BW_MEMO_TABLE(X) \
 	X(VERDICTS, "verdicts", "what the rules said of a placement that is judged by itself") \
 	X(PLACEMENTS, "placements", "Funcs placed") \
-	X(KERNELS, "kernels", "kernels costed in a context")
+	X(KERNELS, "kernels", "kernels costed in a context") \
+	X(COSTS, "costs", "what stages cost under the learned model, by what the whole schedule allocates")
 
 enum bw_memo_kind {
 #define X(name, key, meaning) BW_MEMO_##name,

@@ -6,7 +6,6 @@
 #include "search/search.h"
 
 struct bw_learned_basis;
-struct bw_learned_last;
 /* A memo, NULL: none, with the keys of what costs and verdicts follow from beside the nests. */
 struct bw_recall {
 	struct bw_memo *memo;
@@ -116,10 +115,12 @@ void bw_recall_end(struct bw_recall *recall);
 /* The ms of a kernel's stages (bw_context_find), in the order of the context. */
 void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena, double *ms);
 
-/* A kernel with its key. */
+/* A kernel with its key, and what its stages cost where the whole schedule allocates so much. */
 struct bw_last_kernel {
 	uint64_t key;
 	struct bw_memo_value *value; /* kept; NULL: none */
+	double whole;                /* log(1 + bytes) */
+	struct bw_memo_value *costs; /* kept; NULL: none */
 };
 
 /* What options of one decision from one parent are costed with. */
@@ -134,7 +135,6 @@ struct bw_pricing {
 	int *changed;              /* stages in which changed_ms may differ from ms; n_changed -1 while ms itself is filled */
 	int n_readers;
 	struct bw_last_kernel *last; /* learned model: by stage at root, the kernel that was costed last; NULL: none was */
-	struct bw_learned_last *learned; /* and what was found for these */
 	struct bw_launched *readers; /* kernels that placing the Func changes, but for the one that it gets into */
 	struct bw_arena *arena;
 };
