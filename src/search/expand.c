@@ -68,7 +68,7 @@ bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *othe
 	if (!propose(other))
 		return false;
 	struct bw_proposals *proposals = &expanding->proposals;
-	*proposals = (struct bw_proposals){other->proposals.n, other->proposals.n, BW_NEW_ARRAY(struct bw_proposal, other->proposals.n)};
+	*proposals = (struct bw_proposals){other->proposals.n, other->proposals.n, bw_resize_array(NULL, (size_t)other->proposals.n, sizeof *proposals->list)};
 	memcpy(proposals->list, other->proposals.list, (size_t)proposals->n * sizeof *proposals->list);
 	for (int i = 0; i < proposals->n; i++)
 		bw_placement_keep(proposals->list[i].placement);
@@ -82,7 +82,7 @@ static void enumerate(struct bw_expanding *expanding)
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
 	expanding->begun = true;
 	expansion->n = expanding->proposals.n;
-	expansion->options = BW_NEW_ARRAY(struct bw_option, expansion->n);
+	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
 		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent, .added = proposal->asked && expanding->question.marks};
