@@ -34,6 +34,8 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 {
 	*expanding = (struct bw_expanding){.question = *question, .lean = lean};
 	expanding->question.silent = lean;
+	for (int less = 0; less < 2; less++)
+		expanding->others[less] = question->parent->structures[less] - bw_placed_structure(question->parent->nest->placed[question->func], question->pass - less);
 	bw_pricing_begin(&expanding->pricing, question, ms);
 }
 
@@ -99,8 +101,7 @@ uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const stru
 		return bw_nest_structure(bw_state_first(parent)->nest, depth + 1);
 	if (!option->placement)
 		return parent->structures[less];
-	const struct bw_placed *before = parent->nest->placed[question->func];
-	return parent->structures[less] + bw_trial_share(&expanding->pricing.trial, depth) - bw_placed_structure(before, depth);
+	return expanding->others[less] + bw_trial_share(&expanding->pricing.trial, depth);
 }
 
 static void price(struct bw_expanding *expanding, struct bw_option *option)

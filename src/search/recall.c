@@ -44,10 +44,14 @@ void bw_recall_end(struct bw_recall *recall)
 	recall->basis = NULL;
 }
 
+/* Depths of structure of which is kept what a Func adds. */
+enum { MOST_DEPTHS = 8 };
+
 /* A placed Func; NULL: the placement cannot be. */
 struct kept_placement {
 	struct bw_memo_value head;
 	const struct bw_placed *placed;
+	uint64_t shares[MOST_DEPTHS]; /* by depth, what it adds to the structure of its nest, from when it is first asked for; 0: not asked for yet */
 };
 
 static void release_placement(struct bw_memo_value *value)
@@ -112,8 +116,9 @@ void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, cons
 static void clear(struct bw_trial *trial)
 {
 	bw_memo_value_drop(trial->verdict);
+	bw_memo_value_drop(trial->kept);
 	bw_placed_release(trial->placed);
-	trial->verdict = NULL;
+	trial->verdict = trial->kept = NULL;
 	trial->placed = NULL;
 	trial->stands = trial->priced = false;
 }
@@ -133,6 +138,17 @@ static void check_placement(const struct bw_trial *trial, const struct bw_placem
 	bw_placed_release(fresh);
 }
 
+/* Any thread may find a share first: all find the same. */
+static uint64_t kept_share(struct kept_placement *kept, int depth)
+{
+	uint64_t share = __atomic_load_n(&kept->shares[depth], __ATOMIC_RELAXED);
+	if (!share) {
+		share = bw_placed_structure(kept->placed, depth);
+		__atomic_store_n(&kept->shares[depth], share, __ATOMIC_RELAXED);
+	}
+	return share;
+}
+
 /* The placed Func from the memo, or afresh, and then kept there. */
 static const struct bw_placed *recall_placed(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error)
 {
@@ -147,7 +163,7 @@ static const struct bw_placed *recall_placed(struct bw_trial *trial, const struc
 		kept = kept_placement(placed);
 		bw_memo_put(memo, BW_MEMO_PLACEMENTS, key, &kept->head);
 	}
-	bw_memo_value_drop(&kept->head);
+	trial->kept = &kept->head;
 	return placed;
 }
 
@@ -171,6 +187,8 @@ const struct bw_nest *bw_trial_nest(struct bw_trial *trial)
 
 uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 {
+	if (trial->kept && depth >= 0 && depth < MOST_DEPTHS)
+		return kept_share((struct kept_placement *)trial->kept, depth);
 	return trial->placed || depth < 0 ? bw_placed_structure(trial->placed, depth) : ((const struct kept_verdict *)trial->verdict)->shares[depth];
 }
 
@@ -219,7 +237,6 @@ bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question,
 
 void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
 {
-	enum { MOST_DEPTHS = 8 };
 	if (!stands_alone(trial, question, option))
 		return;
 	struct kept_verdict *kept = kept_verdict(trial->placed, option, question->options->passes < MOST_DEPTHS ? question->options->passes + 1 : MOST_DEPTHS);

@@ -89,6 +89,7 @@ struct bw_trial {
 	const struct bw_nest *parent;
 	int func;                       /* that is placed */
 	const struct bw_placed *placed; /* as it is tried now; NULL: not needed, its verdict is known */
+	struct bw_memo_value *kept;     /* the same in the memo; NULL: it is not there */
 	struct bw_memo_value *verdict;  /* that the memo has of it */
 	bool stands;                    /* it is in scratch */
 	bool priced;                    /* it was costed last */
@@ -166,6 +167,7 @@ struct bw_expanding {
 	int next;    /* option within it */
 	bool done;
 	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* as the expansion will have it */
+	uint64_t others[2]; /* structures of the parent without the Func, to the depth of the pass and to one less */
 	struct bw_pricing pricing;
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
