@@ -64,6 +64,16 @@ static bool check_tail(const struct bw_stage_request *request, const struct bw_s
 	return true;
 }
 
+/* By loop of the stage, the product of the extents of its pieces: what the outermost one, which has none, is split by. */
+static void factors_of(const struct bw_stage_plan *plan, int n_loops, int64_t *factors)
+{
+	for (int l = 0; l < n_loops; l++)
+		factors[l] = 1;
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].extent)
+			factors[plan->loops[i].loop] *= plan->loops[i].extent;
+}
+
 /* Extents and tails of all pieces. */
 static bool place_pieces(const struct bw_stage_request *request, int64_t *growth, struct bw_placed_stage *placed, struct bw_error *error)
 {
@@ -71,11 +81,13 @@ static bool place_pieces(const struct bw_stage_request *request, int64_t *growth
 	int64_t *extents = (int64_t *)placed->extents;
 	enum bw_tail *tails = (enum bw_tail *)placed->tails;
 	bool split[BW_MAX_LOOPS] = {false};
+	int64_t factors[BW_MAX_LOOPS];
+	factors_of(plan, request->stage->n_loops, factors);
 	for (int i = 0; i < plan->n_loops; i++) {
 		const struct bw_loop *piece = &plan->loops[i];
 		const struct bw_stage_loop *loop = &request->stage->loops[piece->loop];
 		int64_t extent = bw_interval_extent(&request->loops[piece->loop]);
-		int64_t factor = bw_stage_inside(plan, piece->loop, 0);
+		int64_t factor = factors[piece->loop];
 		extents[i] = piece->extent ? piece->extent : bw_div_up(extent, factor);
 		tails[i] = piece->tail;
 		if (!piece->extent || split[piece->loop])
@@ -139,17 +151,31 @@ static void tails_of_loops(const struct bw_stage_plan *plan, const struct bw_pla
 			tails[plan->loops[i].loop] = placed->tails[i];
 }
 
+/* The last block loop of a plan, and the last thread loop; -1: it has none. */
+struct last_loops {
+	int block, thread;
+};
+
+static struct last_loops last_loops_of(const struct bw_stage_plan *plan)
+{
+	struct last_loops last = {-1, -1};
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].kind == BW_LOOP_BLOCK)
+			last.block = i;
+		else if (plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE)
+			last.thread = i;
+	return last;
+}
+
 /* The role of the level that ends after piece i, or -1 where none does: after the last block loop, the last thread loop, and each loop
  * of another kind. */
-static int role_after(const struct bw_stage_plan *plan, int i)
+static int role_after(enum bw_loop_kind kind, int i, struct last_loops last)
 {
-	enum bw_loop_kind kind = plan->loops[i].kind;
-	if (kind != BW_LOOP_BLOCK && kind != BW_LOOP_THREAD && kind != BW_LOOP_LANE)
-		return BW_ROLE_SERIAL;
-	bool last = true;
-	for (int k = i + 1; k < plan->n_loops; k++)
-		last &= (plan->loops[k].kind == BW_LOOP_BLOCK) != (kind == BW_LOOP_BLOCK) || plan->loops[k].kind > BW_LOOP_LANE;
-	return last ? kind == BW_LOOP_BLOCK ? BW_ROLE_BLOCK : BW_ROLE_THREAD : -1;
+	if (kind == BW_LOOP_BLOCK)
+		return i == last.block ? BW_ROLE_BLOCK : -1;
+	if (kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE)
+		return i == last.thread ? BW_ROLE_THREAD : -1;
+	return BW_ROLE_SERIAL;
 }
 
 /* A level's loops are what one interior iteration of its pieces and those before covers of each loop. */
@@ -159,16 +185,21 @@ static void place_levels(const struct bw_stage_request *request, struct bw_place
 	size_t bytes = (size_t)request->stage->n_loops * sizeof(struct bw_interval);
 	struct bw_interval loops[BW_MAX_LOOPS];
 	enum bw_tail tails[BW_MAX_LOOPS] = {BW_TAIL_AUTO};
+	struct last_loops last = last_loops_of(plan);
+	int64_t inside[BW_MAX_LOOPS]; /* what the pieces after this one cover of each loop */
 	double iterations = 1;
 	int serial = 0;
 	tails_of_loops(plan, placed, tails);
+	factors_of(plan, request->stage->n_loops, inside);
 	memcpy(loops, request->loops, bytes);
 	placed->n_levels = 0;
 	for (int i = 0; i < plan->n_loops; i++) {
 		int loop = plan->loops[i].loop;
-		take_iteration(placed, tails[loop], i, bw_stage_inside(plan, loop, i + 1), &loops[loop]);
+		if (plan->loops[i].extent)
+			inside[loop] /= plan->loops[i].extent;
+		take_iteration(placed, tails[loop], i, inside[loop], &loops[loop]);
 		iterations *= (double)placed->extents[i];
-		int role = role_after(plan, i);
+		int role = role_after(plan->loops[i].kind, i, last);
 		if (role < 0)
 			continue;
 		struct bw_own_level *level = (struct bw_own_level *)&placed->levels[placed->n_levels++];

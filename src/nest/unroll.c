@@ -53,11 +53,16 @@ struct unrolling {
 	double copies; /* of a body, by what is unrolled in the stage so far */
 };
 
+/* Only whole serial loops can be. */
+static inline bool is_whole_serial(const struct bw_stage_plan *plan, int piece)
+{
+	return plan->loops[piece].kind == BW_LOOP_SERIAL && !plan->loops[piece].extent;
+}
+
 static bool can_unroll(const struct unrolling *unrolling, int piece, bool pure)
 {
-	const struct bw_loop *at = &unrolling->plan->loops[piece];
-	const struct bw_stage_loop *loop = &unrolling->stage->loops[at->loop];
-	return piece < 64 && at->kind == BW_LOOP_SERIAL && !at->extent && loop->pure == pure && is_inside(unrolling->plan, piece, unrolling->threaded) && is_constant(loop, unrolling->of);
+	const struct bw_stage_loop *loop = &unrolling->stage->loops[unrolling->plan->loops[piece].loop];
+	return piece < 64 && loop->pure == pure && is_inside(unrolling->plan, piece, unrolling->threaded) && is_constant(loop, unrolling->of);
 }
 
 static bool fits(const struct unrolling *unrolling, double more)
@@ -75,7 +80,7 @@ static void unroll(struct unrolling *unrolling, struct bw_placed_stage *placed)
 	for (int i = 0; i < plan->n_loops; i++) {
 		if (plan->loops[i].kind == BW_LOOP_UNROLLED)
 			unrolling->copies *= fmax(1, (double)placed->extents[i]);
-		if (can_unroll(unrolling, i, true)) {
+		if (is_whole_serial(plan, i) && can_unroll(unrolling, i, true)) {
 			vars *= fmax(1, (double)placed->extents[i]);
 			pieces |= (uint64_t)1 << i;
 		}
@@ -85,7 +90,7 @@ static void unroll(struct unrolling *unrolling, struct bw_placed_stage *placed)
 		unrolling->copies *= vars;
 	}
 	for (int i = plan->n_loops - 1; i >= 0; i--)
-		if (can_unroll(unrolling, i, false) && fits(unrolling, fmax(1, (double)placed->extents[i]))) {
+		if (is_whole_serial(plan, i) && can_unroll(unrolling, i, false) && fits(unrolling, fmax(1, (double)placed->extents[i]))) {
 			placed->unrolls |= (uint64_t)1 << i;
 			unrolling->copies *= fmax(1, (double)placed->extents[i]);
 		}
