@@ -138,8 +138,18 @@ static enum bw_memory memory_of(const struct bw_nest *nest, const struct bw_plac
 	return bw_nest_inside_threads(nest, &placement->store) ? BW_MEMORY_REGISTERS : BW_MEMORY_SHARED;
 }
 
-void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed)
+/* The extents that a Func at root had, without what its splits then rounded up. */
+static void take_extents(const struct bw_placed *before, struct bw_placed *placed, int64_t *extents)
 {
+	placed->constant = before->constant;
+	placed->steady = before->steady;
+	for (int d = 0; d < placed->n_dims; d++)
+		extents[d] = before->allocated[d] - before->growth[d];
+}
+
+void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *before, struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
 	if (placement->compute.kind == BW_SITE_INLINE) {
 		placed->allocated = NULL;
 		placed->constant = true;
@@ -147,7 +157,10 @@ void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const s
 		return;
 	}
 	int64_t *allocated = (int64_t *)placed->allocated;
-	find_extents(nest, func, placed, bw_level_of_site(&placement->store), allocated);
+	if (before)
+		take_extents(before, placed, allocated);
+	else
+		find_extents(nest, func, placed, bw_level_of_site(&placement->store), allocated);
 	/* Halide gives a thread's allocation registers only where no tail changes its size. */
 	if (bw_nest_inside_threads(nest, &placement->store) && bw_nest_cuts_off(nest, &placement->store, func->n_stages > 1))
 		placed->constant = false;

@@ -114,7 +114,8 @@ void bw_nest_drop(struct bw_nest *nest);
  * exist, does not enclose every consumer, an unbounded region at another site than root, a tail that is not legal, a plan that does
  * not fit the stage's loops. The error names the Func and the rule. */
 struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error);
-/* The same in two steps. A Func placed as bw_nest_place would; the caller's, to be given back with _release. */
+/* The same in two steps. A Func placed as bw_nest_place would; the caller's, to be given back with _release. Where the nest has the Func, that is with the
+ * consumers that it has now. */
 const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error);
 const struct bw_placed *bw_placed_keep(const struct bw_placed *placed);
 void bw_placed_release(const struct bw_placed *placed);

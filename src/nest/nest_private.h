@@ -94,8 +94,8 @@ static inline int64_t bw_interval_extent(const struct bw_interval *interval)
 
 /* Whether the last iteration of some split of a placed stage is shifted inwards; loops: intervals of the stage's loops. */
 bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops);
-/* Sets the allocation of a Func whose regions, stages and growth are placed. */
-void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_placed *placed);
+/* Sets the allocation of a Func whose regions, stages and growth are placed. before: the same Func at root with the same regions; NULL: there is none. */
+void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *before, struct bw_placed *placed);
 /* Whether an iteration of a level covers whole loops of its host, and these are not as many everywhere. */
 bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site);
 /* Whether what a Func covers in an iteration of its host is rounded where the host's own place already was. Halide does not see then that it is as much

@@ -142,6 +142,29 @@ static void set_host(const struct bw_nest *nest, const struct bw_placement *plac
 	}
 }
 
+/* What a nest has of a Func at root, where that is where it is placed again: its regions follow from its consumers, and are the same. NULL: it is to be
+ * placed elsewhere, or was. */
+static const struct bw_placed *at_root_before(const struct bw_nest *nest, const struct bw_placement *placement)
+{
+	const struct bw_placed *before = nest->placed[placement->func];
+	bool same = before && before->placement->compute.kind == BW_SITE_ROOT && placement->compute.kind == BW_SITE_ROOT;
+	return same ? before : NULL;
+}
+
+/* The regions that it had, without what its splits then rounded up. */
+static void take_regions(const struct bw_placed *before, struct bw_placed *placed)
+{
+	struct bw_region *region = (struct bw_region *)&placed->regions[0];
+	size_t bytes = (size_t)placed->n_dims * sizeof *region->required;
+	struct bw_interval *computed = (struct bw_interval *)region->computed;
+	region->level = before->regions[0].level;
+	region->whole = before->regions[0].whole;
+	memcpy((struct bw_interval *)region->required, before->regions[0].required, bytes);
+	memcpy(computed, before->regions[0].computed, bytes);
+	for (int d = 0; d < placed->n_dims; d++)
+		computed[d].max -= before->growth[d];
+}
+
 /* A Func cannot be judged where an interior iteration requires nothing of it and others do. */
 static bool check_required(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error)
 {
@@ -224,7 +247,8 @@ static void find_sole(const struct bw_nest *nest, const struct bw_func *func, st
 	}
 }
 
-static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
+/* before: what the nest has of the Func at root with the consumers that it has now; NULL: nothing. */
+static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement, const struct bw_placed *before, struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
 	struct bw_levels levels;
@@ -232,12 +256,14 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 		return NULL;
 	struct bw_placed *placed = placed_new(func, placement, levels.n);
 	int64_t *growth = (int64_t *)placed->growth;
-	if (!fill_regions(nest, func, &levels, placed, error) || !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error)) {
+	if (before)
+		take_regions(before, placed);
+	if ((!before && !fill_regions(nest, func, &levels, placed, error)) || !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error)) {
 		bw_placed_release(placed);
 		return NULL;
 	}
 	set_host(nest, placement, placed);
-	bw_allocate(nest, func, placement, placed);
+	bw_allocate(nest, func, before, placed);
 	bw_unroll(nest, func, placed);
 	bw_launch(nest, placed);
 	widen(placed);
@@ -252,12 +278,12 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 
 const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
 {
-	return place(nest, placement, error);
+	return place(nest, placement, at_root_before(nest, placement), error);
 }
 
 struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
 {
-	struct bw_placed *placed = place(nest, placement, error);
+	struct bw_placed *placed = place(nest, placement, NULL, error);
 	if (!placed)
 		return NULL;
 	struct bw_nest *child = bw_nest_copy(nest);
