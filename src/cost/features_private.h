@@ -136,6 +136,31 @@ struct bw_threads {
 };
 
 struct bw_threads bw_threads_of(const struct bw_tile *thread, const struct bw_feature_limits *limits);
+/* Where a thread stands in its block, x first. */
+static inline void bw_thread_find(const struct bw_threads *threads, int64_t thread, int64_t at[3])
+{
+	at[0] = thread % threads->in_block[0];
+	at[1] = thread / threads->in_block[0] % threads->in_block[1];
+	at[2] = thread / (threads->in_block[0] * threads->in_block[1]);
+}
+
+/* Goes on to the next thread. */
+static inline void bw_thread_next(const struct bw_threads *threads, int64_t at[3])
+{
+	if (++at[0] < threads->in_block[0])
+		return;
+	at[0] = 0;
+	if (++at[1] < threads->in_block[1])
+		return;
+	at[1] = 0;
+	at[2]++;
+}
+
+/* Whether it computes the stage. */
+static inline bool bw_thread_active(const struct bw_threads *threads, const int64_t at[3])
+{
+	return at[0] < threads->own[0] && at[1] < threads->own[1] && at[2] < threads->own[2];
+}
 
 /* What accesses move: transactions a block, bytes that are used, bytes moved. */
 struct bw_moved {

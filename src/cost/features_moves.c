@@ -1,0 +1,190 @@
+/* What a regular and a tail warp move with one access (Anderson et al. 2021, section 5.1, "memory access"). */
+#include <math.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "cost/features_private.h"
+
+/* Bytes of a bank of shared memory. */
+enum { BANK_BYTES = 4 };
+
+void bw_moved_add(struct bw_moved *to, const struct bw_moved *more)
+{
+	to->transactions += more->transactions;
+	to->used += more->used;
+	to->bytes += more->bytes;
+}
+
+double bw_moved_efficiency(const struct bw_moved *moved)
+{
+	return moved->bytes > 0 ? moved->used / moved->bytes : 1;
+}
+
+/* How far the address moves with each thread dimension: the strides of the coordinate and of the storage, of those storage dimensions in which it does. */
+struct steps {
+	bool known;
+	int n[3];
+	struct step {
+		double index;
+		int64_t storage;
+	} by[3][BW_MAX_DIMS];
+};
+
+/* Elements beyond which how far two are apart makes no difference; extents have 32 bits. */
+enum { FARTHEST = 1 << 30 };
+
+/* The loop of the accessing stage that a thread dimension walks; -1: none. */
+static int loop_walked(const struct bw_access *access, int dimension)
+{
+	const struct bw_threads *threads = access->threads;
+	int loop = threads->loops[dimension];
+	return access->stage == threads->stage ? loop : bw_stage_find_loop(access->stage, threads->stage->loops[loop].name);
+}
+
+static void add_step(const struct bw_access *access, int dim, int64_t storage, const int *loops, struct steps *steps)
+{
+	for (int i = 0; i < access->threads->n_loops; i++) {
+		if (loops[i] < 0)
+			continue;
+		struct bw_ratio ratio = bw_strides_at(access->strides, dim, loops[i]);
+		steps->known &= ratio.den != 0;
+		if (ratio.den && ratio.num)
+			steps->by[i][steps->n[i]++] = (struct step){(double)((float)ratio.num / (float)ratio.den), storage};
+	}
+}
+
+static void find_steps(const struct bw_access *access, struct steps *steps)
+{
+	int rows = access->strides->rows, loops[3];
+	int64_t stride = 1;
+	steps->known = true;
+	for (int i = 0; i < access->threads->n_loops; i++) {
+		loops[i] = loop_walked(access, i);
+		steps->n[i] = 0;
+	}
+	for (int k = 0; k < bw_max(rows, 1); k++) {
+		int dim = !k ? access->innermost : k - (k <= access->innermost);
+		add_step(access, dim, stride, loops, steps);
+		stride = bw_min(FARTHEST, stride * (rows ? bw_span_extent(&access->stored->required[dim]) : 1));
+	}
+}
+
+/* Elements between what the first of a block's threads accesses and one that is so far along a dimension. */
+static inline int64_t offset_of(const struct steps *steps, int dimension, int64_t at)
+{
+	int64_t offset = 0;
+	for (int i = 0; i < steps->n[dimension]; i++)
+		offset += (int64_t)((double)at * steps->by[dimension][i].index) * steps->by[dimension][i].storage;
+	return offset < 0 ? -offset : offset;
+}
+
+/* The elements that the active threads among `count` from `first` access, from where the block's first does: how many. */
+static int find_elements(const struct bw_threads *threads, const struct steps *steps, int64_t first, int64_t count, int64_t *elements)
+{
+	int64_t at[3], last[3] = {-1, -1, -1}, offsets[3] = {0, 0, 0};
+	int n = 0;
+	bw_thread_find(threads, first, at);
+	for (int64_t t = 0; t < count; t++, bw_thread_next(threads, at)) {
+		if (!bw_thread_active(threads, at))
+			continue;
+		for (int i = 0; i < threads->n_loops; i++)
+			if (at[i] != last[i]) {
+				last[i] = at[i];
+				offsets[i] = offset_of(steps, i, at[i]);
+			}
+		elements[n++] = offsets[0] + offsets[1] + offsets[2];
+	}
+	return n;
+}
+
+/* Sorts them, each once; how many. What a warp's threads access stands in order but for a few. */
+static int distinct(int64_t *values, int n)
+{
+	int kept = 0;
+	for (int i = 0; i < n; i++) {
+		int64_t value = values[i];
+		int at = kept;
+		if (!kept || value > values[kept - 1]) {
+			values[kept++] = value;
+			continue;
+		}
+		while (at > 0 && values[at - 1] > value)
+			at--;
+		if (at > 0 && values[at - 1] == value)
+			continue;
+		memmove(&values[at + 1], &values[at], (size_t)(kept - at) * sizeof *values);
+		values[at] = value;
+		kept++;
+	}
+	return kept;
+}
+
+/* Sectors of global memory that elements begin in; ascending, distinct. */
+static int64_t count_sectors(const int64_t *elements, int n, int64_t bytes, int64_t sector)
+{
+	int64_t count = 0, last = -1;
+	for (int i = 0; i < n; i++) {
+		int64_t at = elements[i] * bytes / sector;
+		count += at != last;
+		last = at;
+	}
+	return count;
+}
+
+/* The most words that any bank of shared memory must give. */
+static int64_t count_conflicts(const int64_t *elements, int n, int64_t bytes, int64_t banks, struct bw_arena *arena)
+{
+	int64_t *words = BW_ARENA_ARRAY(arena, int64_t, n * (bytes / BANK_BYTES + 2) + 1), most_words = 0;
+	int *in_bank = BW_ARENA_ARRAY(arena, int, banks), n_words = 0;
+	for (int i = 0; i < n; i++)
+		for (int64_t word = elements[i] * bytes / BANK_BYTES; word <= (elements[i] * bytes + bytes - 1) / BANK_BYTES; word++)
+			words[n_words++] = word;
+	n_words = distinct(words, n_words);
+	for (int i = 0; i < n_words; i++)
+		most_words = bw_max(most_words, ++in_bank[words[i] % banks]);
+	return most_words;
+}
+
+/* A block's access: what it moves for the warps of a kind. */
+struct moving {
+	const struct bw_loop_tree *tree;
+	const struct bw_access *access;
+	const struct bw_feature_limits *limits;
+	bool shared;
+	struct steps steps;
+};
+
+/* Adds what requests of one warp move; the warp's threads are `count` from `first`. Of threads whose element is not known each moves one of its own. */
+static void add_warp(const struct moving *moving, int64_t first, int64_t count, double requests, struct bw_moved *moved)
+{
+	const struct bw_feature_limits *limits = moving->limits;
+	struct bw_arena *arena = moving->tree->arena;
+	int64_t *elements = BW_ARENA_ARRAY(arena, int64_t, count + 1), bytes = moving->tree->pipeline->funcs[moving->access->strides->producer].bytes;
+	int n = find_elements(moving->access->threads, &moving->steps, first, count, elements);
+	int64_t unknown = moving->steps.known ? 0 : n;
+	n = moving->steps.known ? distinct(elements, n) : 0;
+	int64_t transactions = unknown + (moving->shared ? count_conflicts(elements, n, bytes, limits->banks, arena) : count_sectors(elements, n, bytes, limits->sector));
+	double each = (double)(moving->shared ? limits->banks * BANK_BYTES : limits->sector);
+	requests = trunc(requests);
+	bw_moved_add(moved, &(struct bw_moved){requests * (double)transactions, requests * (double)((n + unknown) * bytes), requests * (double)transactions * each});
+}
+
+struct bw_moved bw_access_moves(const struct bw_loop_tree *tree, const struct bw_access *access, bool shared, const struct bw_feature_limits *limits)
+{
+	struct bw_moved moved = {0, 0, 0};
+	const struct bw_threads *threads = access->threads;
+	if (!threads) {
+		double each = (double)(shared ? limits->banks * BANK_BYTES : limits->sector);
+		return (struct bw_moved){access->times, access->times * tree->pipeline->funcs[access->strides->producer].bytes, access->times * each};
+	}
+	struct moving moving;
+	moving.tree = tree;
+	moving.access = access;
+	moving.limits = limits;
+	moving.shared = shared;
+	find_steps(access, &moving.steps);
+	add_warp(&moving, 0, bw_min(limits->warp, threads->n_in_block), (double)threads->regular_warps * access->times, &moved);
+	if (threads->tail)
+		add_warp(&moving, threads->tail_first, threads->tail_threads, access->times, &moved);
+	return moved;
+}
