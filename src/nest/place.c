@@ -19,6 +19,12 @@ static void *take(struct bump *bump, size_t count, size_t size)
 	return bump->at <= bump->end ? memory : NULL;
 }
 
+static void *take_zeroed(struct bump *bump, size_t count, size_t size)
+{
+	void *memory = take(bump, count, size);
+	return memory ? memset(memory, 0, count * size) : NULL;
+}
+
 static size_t stage_bytes(const struct bw_stage_plan *plan, int n_loops)
 {
 	return (size_t)plan->n_loops * (sizeof(int64_t) + sizeof(enum bw_tail) + sizeof(struct bw_own_level) + (size_t)n_loops * sizeof(struct bw_interval) + 16) + 96;
@@ -34,20 +40,20 @@ static size_t placed_bytes(const struct bw_func *func, const struct bw_placement
 	return bytes;
 }
 
-/* Room for a placed Func with that many regions, its arrays laid out. */
+/* Room for a placed Func with that many regions, its arrays laid out. All is zeroed but what bw_stage_place fills, which is the most of it. */
 static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
 {
 	size_t bytes = placed_bytes(func, placement, n_levels);
-	struct bump bump = {bw_new_array(bytes, 1), NULL};
+	struct bump bump = {bw_resize_array(NULL, bytes, 1), NULL};
 	bump.end = bump.at + bytes;
-	struct bw_placed *placed = take(&bump, 1, sizeof *placed);
-	struct bw_region *regions = take(&bump, (size_t)n_levels, sizeof *regions);
-	struct bw_placed_stage *stages = take(&bump, (size_t)placement->n_stages, sizeof *stages);
-	placed->growth = take(&bump, (size_t)func->n_dims, sizeof(int64_t));
-	placed->allocated = take(&bump, (size_t)func->n_dims, sizeof(int64_t));
+	struct bw_placed *placed = take_zeroed(&bump, 1, sizeof *placed);
+	struct bw_region *regions = take_zeroed(&bump, (size_t)n_levels, sizeof *regions);
+	struct bw_placed_stage *stages = take_zeroed(&bump, (size_t)placement->n_stages, sizeof *stages);
+	placed->growth = take_zeroed(&bump, (size_t)func->n_dims, sizeof(int64_t));
+	placed->allocated = take_zeroed(&bump, (size_t)func->n_dims, sizeof(int64_t));
 	for (int i = 0; i < n_levels; i++) {
-		regions[i].required = take(&bump, (size_t)func->n_dims, sizeof(struct bw_interval));
-		regions[i].computed = take(&bump, (size_t)func->n_dims, sizeof(struct bw_interval));
+		regions[i].required = take_zeroed(&bump, (size_t)func->n_dims, sizeof(struct bw_interval));
+		regions[i].computed = take_zeroed(&bump, (size_t)func->n_dims, sizeof(struct bw_interval));
 	}
 	for (int s = 0; s < placement->n_stages; s++) {
 		size_t n = (size_t)placement->stages[s].n_loops;
