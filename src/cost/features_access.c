@@ -25,23 +25,29 @@ int64_t bw_vector_size(const struct bw_tile *tile, int loop)
 	return most % extent ? 1 : extent;
 }
 
-/* The points of an access's producer over the edges from the stage to it, where the stage's loops cover `loops`. */
-static double points_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, struct bw_bounds **bounds, const struct bw_span *loops)
+/* Widens what is required of an access's producer, where the stage's loops cover `loops`, along the edges from the stage to it. */
+static void require_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, const struct bw_span *loops, struct bw_span *required)
 {
-	const struct bw_func *producer = &walk->tree->pipeline->funcs[chain->edge->producer];
 	const struct bw_span *of = loops;
-	double points = 1;
 	if (chain->before) {
-		struct bw_bounds *between;
-		points_along(walk, chain->before, &between, loops);
+		int inlined = chain->before->edge->producer;
+		struct bw_bounds *between = bw_bounds_new(walk->tree, inlined);
+		require_along(walk, chain->before, loops, between->required);
+		bw_bounds_complete(walk->tree, inlined, between);
 		of = between->loops[0];
 	}
-	*bounds = bw_bounds_new(walk->tree, chain->edge->producer);
-	bw_edge_expand(walk->tree, chain->edge, of, (*bounds)->required);
-	bw_bounds_complete(walk->tree, chain->edge->producer, *bounds);
-	for (int d = 0; d < producer->n_dims; d++)
-		points *= (double)bw_span_extent(&(*bounds)->required[d]);
-	return points;
+	bw_edge_expand(walk->tree, chain->edge, of, required);
+}
+
+/* The points that this makes. */
+static double points_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, const struct bw_span *loops)
+{
+	int n_dims = walk->tree->pipeline->funcs[chain->edge->producer].n_dims;
+	struct bw_span required[BW_MAX_DIMS];
+	for (int d = 0; d < n_dims; d++)
+		required[d] = bw_span_empty();
+	require_along(walk, chain, loops, required);
+	return bw_spans_points(required, n_dims);
 }
 
 /* The most elements of shared memory that a load takes in at once, whichever dimension is innermost where that is not decided yet. */
@@ -77,8 +83,7 @@ double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point, c
 		int64_t min = around[l].min + times / 2 * extent;
 		loops[l] = (struct bw_span){min, min + extent - 1, true};
 	}
-	struct bw_bounds *bounds;
-	double by_box = points_along(walk, chain, &bounds, loops) * repeated, by_loads = (double)strides->count * moved, points = by_box;
+	double by_box = points_along(walk, chain, loops) * repeated, by_loads = (double)strides->count * moved, points = by_box;
 	if (by_loads <= by_box) {
 		double vector = shared ? (double)load_vector(point, serial, site) : 1;
 		points = fmod(by_loads, vector) > 0 ? by_loads : by_loads / vector;
