@@ -205,3 +205,12 @@ void bw_pricing_end(struct bw_pricing *pricing)
 	bw_arena_free(pricing->arena);
 	*pricing = (struct bw_pricing){0};
 }
+
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest)
+{
+	struct bw_pricing pricing = {.options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}, .arena = bw_arena_new()};
+	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
+	check_total(&pricing, nest, total);
+	bw_pricing_end(&pricing);
+	return total;
+}

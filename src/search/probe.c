@@ -14,8 +14,7 @@ static double cost_with(struct bw_probe *probe, const struct bw_placement *place
 	}
 	if (!nest)
 		return 0;
-	bw_arena_reset(probe->arena);
-	double cost = bw_search_cost(search, nest, probe->arena).total;
+	double cost = bw_pricing_whole(&search->recall, &search->options, nest);
 	bw_nest_drop(nest);
 	return cost;
 }
@@ -30,7 +29,7 @@ void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, cons
 {
 	int func = search->plan[place * BW_FUNC_PHASES].func;
 	struct bw_question question = {.pipeline = search->pipeline, .options = &search->options, .parent = way[place * BW_FUNC_PHASES], .parents = 1, .beam = 1, .func = func, .phase = BW_PHASE_WHERE, .pass = 1, .recall = &search->recall};
-	*probe = (struct bw_probe){.search = search, .whole = way[search->pass_decisions]->nest, .place = place, .arena = bw_arena_new()};
+	*probe = (struct bw_probe){.search = search, .whole = way[search->pass_decisions]->nest, .place = place};
 	bw_expanding_begin(&probe->expanding, &question, NULL, true);
 	probe->expanding.draws = true;
 }
@@ -56,6 +55,5 @@ bool bw_probe_step(struct bw_probe *probe)
 void bw_probe_end(struct bw_probe *probe)
 {
 	bw_expanding_end(&probe->expanding);
-	bw_arena_free(probe->arena);
 	*probe = (struct bw_probe){0};
 }

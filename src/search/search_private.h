@@ -144,6 +144,8 @@ void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *ques
 void bw_pricing_end(struct bw_pricing *pricing);
 /* The cost of what was tried last; then changed_ms has its ms by stage. */
 double bw_pricing_total(struct bw_pricing *pricing);
+/* The cost of a nest. */
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest);
 /* What all stages of a nest cost under the learned model; the pricing's arena's. And what it keeps for that. */
 const double *bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest);
 void bw_pricing_forget_learned(struct bw_pricing *pricing);
@@ -317,7 +319,6 @@ struct bw_probe {
 	const struct bw_nest *whole; /* the schedule */
 	int place;                   /* the Func's, in the order of decisions */
 	struct bw_expanding expanding;
-	struct bw_arena *arena;
 	int next;                    /* option */
 	double best;                 /* 0 where it can be nowhere else */
 	long costed;                 /* schedules */
