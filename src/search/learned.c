@@ -158,7 +158,7 @@ static void add_kernel_costs(const struct bw_recall *recall, const struct bw_lea
 
 static double inlined_cost(const struct bw_recall *recall, int stage, const double *features, double whole)
 {
-	uint64_t key = bw_hash_bytes(bw_hash_mix(recall->costs, (uint64_t)stage), features, BW_SCHEDULE_FEATURES * sizeof *features);
+	uint64_t key = bw_hash_mix(bw_hash_mix(recall->costs, (uint64_t)stage), bw_hash_bytes(0, features, BW_SCHEDULE_FEATURES * sizeof *features));
 	struct kept_costs *kept = recall_costs(recall, key, &(struct costed){.stage = stage, .features = features, .whole = whole});
 	double cost = kept->costs[0];
 	bw_memo_value_drop(&kept->head);
