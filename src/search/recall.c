@@ -192,11 +192,12 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 	return trial->placed || depth < 0 ? bw_placed_structure(trial->placed, depth) : ((const struct kept_verdict *)trial->verdict)->shares[depth];
 }
 
-/* In a kernel of its own, or in none, a Func is judged by what it is itself: other Funcs have no part in it. Nobody reads the words of a verdict
- * that is kept. */
+/* In a kernel of its own, or in none, a Func is judged by what it is itself: other Funcs have no part in it, nor has what the pre-pass froze, which is judged
+ * as what nobody asked for. Nobody reads the words of a verdict that is kept. */
 static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
 {
-	return trial->recall.memo && option->silent && !bw_question_asked(question) && option->placement->compute.kind != BW_SITE_AT;
+	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));
+	return trial->recall.memo && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
 }
 
 static uint64_t verdict_key(struct bw_trial *trial, const struct bw_placement *placement)

@@ -290,7 +290,8 @@ static void the_learned_search_is_the_same(void **state)
 	bw_pipeline_free(pipeline);
 }
 
-/* Runs a search that checks all it takes from the memo, then others that share it: of another device's limits, and with a Func held. */
+/* Runs a search that checks all it takes from the memo, then others that share it: of another device's limits, with a Func held, and with what a pre-pass
+ * froze. */
 static void check(const char *name, const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int beam)
 {
 	struct bw_search_options options = options_of(beam, 2, 64 << 20);
@@ -299,6 +300,8 @@ static void check(const char *name, const struct bw_pipeline *pipeline, const st
 	other.device = &devices[1];
 	other.idle_lanes_limit = 0.25;
 	other.passes = 1;
+	struct bw_search_options frozen = options;
+	frozen.freezing = BW_FREEZING_PROBED;
 	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
 	bw_search_check_memo(search);
 	run(search);
@@ -308,8 +311,8 @@ static void check(const char *name, const struct bw_pipeline *pipeline, const st
 	int func = pipeline->n_funcs - 1;
 	struct bw_constraint held = {.placement = states[n - 1]->nest->placed[func]->placement, .sizes = true};
 	struct bw_constraints constraints = {.n = 1, .list = &held};
-	struct bw_search *forks[] = {bw_search_fork(search, &other, NULL), bw_search_fork(search, NULL, &constraints)};
-	for (int f = 0; f < 2; f++) {
+	struct bw_search *forks[] = {bw_search_fork(search, &other, NULL), bw_search_fork(search, NULL, &constraints), bw_search_fork(search, &frozen, NULL)};
+	for (size_t f = 0; f < sizeof forks / sizeof *forks; f++) {
 		run(forks[f]);
 		bw_search_free(forks[f]);
 	}
