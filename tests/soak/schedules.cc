@@ -94,7 +94,8 @@ std::vector<Buffer<>> realize(Subject &subject, const Halide::Target &target)
 			mins.push_back((int)constant(range.min));
 			extents.push_back((int)constant(range.extent));
 		}
-		for (const Halide::Type &type : subject.outputs[o].output_types()) {
+		const std::vector<Halide::Type> types = subject.outputs[o].function().output_types();
+		for (const Halide::Type &type : types) {
 			results.emplace_back(type, extents);
 			results.back().set_min(mins);
 		}
