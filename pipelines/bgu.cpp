@@ -22,7 +22,9 @@ public:
 
 	void generate()
 	{
-		gather(BoundaryConditions::repeat_edge(before), BoundaryConditions::repeat_edge(after));
+		// One after the other: compilers differ in which of two arguments they make first.
+		const Func source = BoundaryConditions::repeat_edge(before), made = BoundaryConditions::repeat_edge(after);
+		gather(source, made);
 		blurred_z(x, y, z, i, j) = blur([&](int d) { return moments(x, y, z + d, i, j); });
 		blurred_y(x, y, z, i, j) = blur([&](int d) { return blurred_z(x, y + d, z, i, j); });
 		blurred(x, y, z, i, j) = blur([&](int d) { return blurred_y(x + d, y, z, i, j); });

@@ -82,7 +82,7 @@ private:
 	// The last column or row of a level.
 	static Expr last(const Expr &extent, int level)
 	{
-		return ((extent + (1 << level) - 1) >> level) - 1;
+		return (extent - 1) >> level;
 	}
 
 	// A level's value at a place, or the nearest one that it has.
