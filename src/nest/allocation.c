@@ -18,7 +18,7 @@ static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
 	return false;
 }
 
-bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, bool updates)
+bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, int func, bool updates)
 {
 	for (struct bw_site at = *site; at.kind == BW_SITE_AT;) {
 		const struct bw_placed *host = nest->placed[at.func];
@@ -26,7 +26,7 @@ bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, bo
 		struct bw_interval loops[BW_MAX_LOOPS];
 		bool rounded[BW_MAX_LOOPS];
 		for (int l = 0; l < stage->n_loops; l++)
-			rounded[l] = stage->loops[l].pure && nest->facts->floors[at.func * BW_MAX_DIMS + stage->loops[l].dim] > 0;
+			rounded[l] = stage->loops[l].pure && (nest->facts->floors[at.func * BW_MAX_DIMS + stage->loops[l].dim] > 0 || (func >= 0 && bw_nest_rounds(nest, func, at.func, 0)));
 		const struct bw_own_level *own = bw_placed_own_level(host, bw_level_of_site(&at));
 		if (!bw_stage_loops_of(stage, host->regions[0].computed, loops) || bw_stage_cuts(&host->placement->stages[at.stage], &host->stages[at.stage], own, loops, rounded, updates))
 			return true;
@@ -125,7 +125,7 @@ static void find_extents(const struct bw_nest *nest, const struct bw_func *func,
 	memcpy(anywhere, most, (size_t)func->n_dims * sizeof *most);
 	placed->constant = all_alike(nest, func, placed, level, shifts(nest, store), most) && is_affine(nest, placed);
 	placed->steady = placed->constant && !varies && all_alike(nest, func, placed, level, true, anywhere);
-	if (bw_nest_inside_threads(nest, store) && (bw_nest_rounds_twice(nest, placed->placement->func, store->func) || (!placed->steady && (varies || !read_steadily(nest, func, store)))))
+	if (bw_nest_inside_threads(nest, store) && (bw_nest_rounds(nest, placed->placement->func, store->func, 1) || (!placed->steady && (varies || !read_steadily(nest, func, store)))))
 		placed->constant = false;
 }
 
@@ -162,7 +162,7 @@ void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const s
 	else
 		find_extents(nest, func, placed, bw_level_of_site(&placement->store), allocated);
 	/* Halide gives a thread's allocation registers only where no tail changes its size. */
-	if (bw_nest_inside_threads(nest, &placement->store) && bw_nest_cuts_off(nest, &placement->store, func->n_stages > 1))
+	if (bw_nest_inside_threads(nest, &placement->store) && bw_nest_cuts_off(nest, &placement->store, placement->func, func->n_stages > 1))
 		placed->constant = false;
 	double points = 1;
 	for (int d = 0; d < func->n_dims; d++) {

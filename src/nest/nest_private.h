@@ -98,12 +98,15 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *before, struct bw_placed *placed);
 /* Whether an iteration of a level covers whole loops of its host, and these are not as many everywhere. */
 bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site);
-/* Whether what a Func covers in an iteration of its host is rounded where the host's own place already was. Halide does not see then that it is as much
- * everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
-bool bw_nest_rounds_twice(const struct bw_nest *nest, int func, int host);
+/* Whether what a Func covers in an iteration of its host is rounded by a division more than the host's own place, which `before` divisions have rounded, or
+ * more. Where that is 1 Halide does not see that it is as much everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes
+ * ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
+bool bw_nest_rounds(const struct bw_nest *nest, int func, int host, int before);
 /* Whether a guard of a host, or further out, changes the size that Halide sees of an allocation in a thread: where it cuts off an iteration that
- * covers several points, or the loop ends at what was rounded (of min((n + 2) / 4, 4 * i + 3) - 4 * i Halide 14 finds no bound); and of a Func with updates also where it leaves out single points. */
-bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, bool updates);
+ * covers several points, or could, where the loop ends at what was rounded (of min((n + 2) / 4, 4 * i + 3) - 4 * i Halide 14 finds no bound) or what the
+ * Func (-1: none) computes is rounded inside of it (min(n, i + 2) / 2 - i / 2 is no constant for it); and of a Func with updates also where it leaves
+ * out single points. */
+bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, int func, bool updates);
 /* Decides which loops of a Func whose stages and allocation are placed are unrolled. */
 void bw_unroll(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed);
 /* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop; or could, where the loop's end was rounded (by

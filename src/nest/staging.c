@@ -147,7 +147,7 @@ static bool is_constant(const struct walk *walk)
 {
 	const struct bw_placed *placed = walk->nest->placed[walk->stage->func];
 	if (walk->site.func == walk->stage->func)
-		return !bw_nest_cuts_off(walk->nest, &walk->site, false) && !bw_nest_host_varies(walk->nest, &walk->site);
+		return !bw_nest_cuts_off(walk->nest, &walk->site, -1, false) && !bw_nest_host_varies(walk->nest, &walk->site);
 	return placed->constant && placed->steady && bw_site_equal(&placed->placement->store, &placed->placement->compute);
 }
 

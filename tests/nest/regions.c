@@ -251,6 +251,10 @@ static void allocations_are_as_worked_out_by_hand(void **state)
 		/* 50 columns of mid, -1..48, are 5 of 10, and a guard leaves none out; of one at what was rounded Halide does not see that, of round_up there is none. */
 		{chain, {"up root 1x1/16x4", "mid root; block y, x; thread x 5 guard_with_if; unrolled x 2", "rows at mid.thread"}, "rows", {2, 2}, 16, false, BW_MEMORY_REGISTERS},
 		{chain, {"up root 1x1/16x4", "mid root; block y, x; thread x 5 round_up; unrolled x 2", "rows at mid.thread"}, "rows", {2, 2}, 16, true, BW_MEMORY_REGISTERS},
+		/* Pairs of points, from an even one on, read three of mid; where a guard may end a pair early, Halide does not see that through the rounding. */
+		{twice_up, {"up root; block y, x; thread x 16 guard_with_if; unrolled x 2", "mid at up.thread"}, "mid", {3, 1}, 12, false, BW_MEMORY_REGISTERS},
+		{twice_up, {"up root; block y, x; thread x 16 shift_inwards; unrolled x 2", "mid at up.thread"}, "mid", {3, 1}, 12, true, BW_MEMORY_REGISTERS},
+		{twice_up, {"up root; block y, x; thread x 16 guard_with_if", "mid at up.thread"}, "mid", {2, 1}, 8, true, BW_MEMORY_REGISTERS},
 		{sums, {"g root 1/16", "sum at g.block 1"}, "sum", {16}, 64, true, BW_MEMORY_SHARED},
 		{sums, {"g root 1/16", "sum at g.thread"}, "sum", {1}, 4, true, BW_MEMORY_REGISTERS},
 		/* A guard that leaves out points makes the size of what has updates unknown to Halide 14, not that of what has none; one that leaves out pairs
