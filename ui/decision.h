@@ -20,7 +20,7 @@ void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *shee
 struct bw_said bw_decision_figure(enum bw_rule rule, double figure);
 /* What becomes of the selected option, or the selected group: three rows. */
 void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet);
-/* What is said of the Func: what holds it, or why what the pre-pass froze does not; what is rejected and pinned of it. */
+/* What is said of the Func: what holds it, or why what the search froze does not; what is rejected and pinned of it. */
 void bw_decision_draw_held(const struct bw_scene *scene, struct bw_sheet *sheet);
 /* Where there is none: what became of all options, and what is left to do. */
 void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet);

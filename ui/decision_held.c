@@ -1,4 +1,4 @@
-/* What the user and the pre-pass say of the Func that is decided. */
+/* What the user and the search say of the Func that is decided. */
 #include "ui/decision.h"
 
 /* What is rejected and pinned of the Func. */
@@ -22,7 +22,7 @@ void bw_decision_draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_text_printf(&words, "%s %s: %s", held, bw_constraint_words(constraint), bw_scene_words(scene, constraint->placement));
 	if (*scene->expansion->let_go)
 		bw_text_printf(&words, ", but let go here: %s", scene->expansion->let_go);
-	else if (constraint->source == BW_CONSTRAINT_PREPASS) {
+	else if (constraint->source == BW_CONSTRAINT_SEARCH) {
 		bw_text_puts(&words, "; ");
 		bw_frozen_words(scene->session, bw_session_frozen(scene->session, scene->decision->func), &words);
 	}

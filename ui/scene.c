@@ -75,7 +75,7 @@ const char *bw_scene_short(const struct bw_scene *scene, int func, int columns)
 const char *bw_scene_held(const struct bw_scene *scene, int func)
 {
 	const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);
-	return !constraint ? "" : constraint->source == BW_CONSTRAINT_PREPASS ? "f" : "F";
+	return !constraint ? "" : constraint->source == BW_CONSTRAINT_SEARCH ? "f" : "F";
 }
 
 const char *bw_scene_name(const struct bw_scene *scene, int func)

@@ -42,7 +42,7 @@ struct bw_row bw_scene_row(const struct bw_scene *scene, int func);
 bool bw_scene_changed(const struct bw_scene *scene, int func);
 /* A Func's name in at most so many columns, its middle left out where it is longer; in the arena. */
 const char *bw_scene_short(const struct bw_scene *scene, int func, int columns);
-/* The mark of what holds a Func: `F` where it is the user, `f` where it is the pre-pass, "" where it is free. */
+/* The mark of what holds a Func: `F` where it is the user, `f` where it is the search, "" where it is free. */
 const char *bw_scene_held(const struct bw_scene *scene, int func);
 /* A Func's name, with that mark behind it; in the arena. */
 const char *bw_scene_name(const struct bw_scene *scene, int func);

@@ -85,7 +85,7 @@ static void draw_names(struct bw_sheet *sheet)
 		{"A3, #30", "an option of the decision at the cursor: by bucket and member, or by number"},
 		{"Ix", "a Func"},
 		{"Ix.where, 19", "a decision: by Func and phase, or by number"},
-		{"*  F  f", "marks: changed by the last command; held by a freeze, an accepted option or a file; frozen by the pre-pass"},
+		{"*  F  f", "marks: changed by the last command; held by a freeze, an accepted option or a file; frozen by the search"},
 		{"×2  ✓  @1", "in the beam: cost taken as 2 times as much since its structure was seen before; structure blessed by a good state of a pass; from pass 1"},
 		{"so far", "a cost of what is placed up to now; states are compared at equal depth only"},
 	};

@@ -89,8 +89,8 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_printf(&pen, BW_STYLE_DIM, ": %s", bw_rule_meaning(rule));
 	}
 	bw_sheet_plain(sheet);
-	if (!scene->pass)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%d Func%s frozen for the passes from here on (f; %s lists them); %s begins pass 1", totals.frozen, totals.frozen == 1 ? " is" : "s are", bw_scene_key(scene, "view statistics"), bw_scene_key(scene, "step")));
+	if (scene->pass == bw_search_freezing_pass(scene->search))
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%d Func%s frozen for the passes from here on (f; %s lists them); %s begins pass %d", totals.frozen, totals.frozen == 1 ? " is" : "s are", bw_scene_key(scene, "view statistics"), bw_scene_key(scene, "step"), scene->pass + 1));
 	else if (scene->pass < bw_search_options_passes(scene->options))
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s begins pass %d: structures that good states of this one went through are free of a penalty", bw_scene_key(scene, "step"), scene->pass + 1));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s goes back to a decision; %s compiles, checks and times this schedule", bw_scene_key(scene, "back"), bw_scene_key(scene, "time")));

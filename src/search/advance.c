@@ -150,7 +150,7 @@ static bool spend(struct bw_search *search, double deadline, const atomic_bool *
 	return done;
 }
 
-/* The end of the pre-pass is reached when what it freezes is known. False where there was no time for that. */
+/* The end of the pass that freezes is reached when what it freezes is known. False where there was no time for that. */
 static bool freeze(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
 	enum { STEPS_A_LOOK = 1 };
@@ -174,13 +174,13 @@ static bool freeze(struct bw_search *search, double deadline, const atomic_bool 
 	return true;
 }
 
-/* Takes what a decision led to; the end of the pre-pass waits for what it freezes. */
+/* Takes what a decision led to; the end of the pass that freezes waits for what it does. */
 static void reach(struct bw_search *search, int index, struct bw_reached *next)
 {
 	next->decision.seconds = search->underway.seconds;
 	bw_reached_measure(next, search->reached[index]);
 	bw_reached_forget(search->reached[index]);
-	if (search->first_pass == 0 && index + 1 == bw_search_pass_end(search, 0))
+	if (search->freezes && index + 1 == bw_search_pass_end(search, search->first_pass))
 		search->unfrozen = next;
 	else
 		search->reached[search->n_reached++] = next;

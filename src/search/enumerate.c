@@ -121,7 +121,7 @@ static const struct bw_placement *untiled(const struct bw_question *question)
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
-/* What the pre-pass froze is the one option; at root its tiling may be left to decide. */
+/* What the search froze is the one option; at root its tiling may be left to decide. */
 static void propose_frozen(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	const struct bw_placement *held = question->constraint->placement;

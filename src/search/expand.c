@@ -189,7 +189,7 @@ static void draw_costed(struct bw_expanding *expanding)
 			expansion->options[i].fate = BW_FATE_COSTED;
 }
 
-/* Whether what the pre-pass froze is all there was, and is not legal in this state. */
+/* Whether what the search froze is all there was, and is not legal in this state. */
 static bool frozen_in_vain(const struct bw_expanding *expanding)
 {
 	return bw_question_frozen(&expanding->question) && !any(expanding->expansion, BW_FATE_COSTED) && !any(expanding->expansion, BW_FATE_SECOND_CHOICE);

@@ -1,14 +1,17 @@
-/* What the pre-pass freezes (Anderson et al. 2021, section 3.2). Its decisions leave each Func inline or at root; at its end a rule chooses, from
- * the best schedule, the Funcs that stay there in the passes after it.
+/* What is frozen at the end of the first pass (Anderson et al. 2021, section 3.2): a rule chooses, from its best schedule, the Funcs that stay inline
+ * or at root in the passes after it.
  *
- * `paper` is the rule of the paper and of Halide's anderson2021 (SearchSpace.cpp, freeze_lowest_cost_stages): the cheapest Funcs, by the costs
- * of their own stages, all but log2 of their number, and those at root with their tilings. A cheap Func may be one that fusing would make
- * cheaper still, or one that makes others dear; so this gives away what it cannot see.
+ * `paper` is the rule of the paper and of Halide's anderson2021 (SearchSpace.cpp, freeze_lowest_cost_stages). Its first pass is a pre-pass whose
+ * decisions leave each Func inline or at root. It freezes the cheapest Funcs, by the costs of their own stages, all but log2 of their number, and those at
+ * root with their tilings. A cheap Func may be one that fusing would make cheaper still, or one that makes others dear; so this gives away what it
+ * cannot see.
  *
  * `probed` freezes a Func where the whole schedule costs no less with it at any other place (probe.c), and the others as long as what
- * that gives away stays below GIVEN_AWAY in all. Tilings are decided in the first pass and held after it; those of Funcs that cost
- * little are held at once, unless a Func that is free may be computed in their kernel. The pre-pass has but two places for each Func to
- * choose from, so that a narrow beam serves it. */
+ * that gives away stays below GIVEN_AWAY in all. A probe moves one Func, and sees nothing of a Func that is only worth fusing where its consumer is
+ * fused, too. Such a move the decisions of a pass do make: where several passes are asked for, the first one, which offers every place, is the
+ * one to freeze by; what its best schedule has fused stays free, and what is at root keeps its tiling. Where there is but one
+ * pass it is a pre-pass, as the paper's: with two places for each Func, so that a narrow beam serves it; tilings are decided after it, but for those
+ * of Funcs that cost little, which are held at once, unless a Func that is free may be computed in their kernel. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
@@ -40,6 +43,14 @@ struct bw_freezer {
 	struct bw_probe probe;        /* of it, where probing is set */
 	bool probing;
 };
+
+int bw_freezing_pass(const struct bw_search_options *options)
+{
+	enum bw_freezing freezing = bw_search_options_freezing(options);
+	if (freezing == BW_FREEZING_OFF)
+		return -1;
+	return freezing == BW_FREEZING_PROBED && bw_search_options_passes(options) > 1 ? 1 : 0;
+}
 
 int bw_freezing_beam(const struct bw_search_options *options)
 {
@@ -78,6 +89,12 @@ static double gain(const struct bw_freezer *freezing, const struct candidate *ca
 	return candidate->other > 0 ? freezing->total - candidate->other : 0;
 }
 
+/* Where it is computed inside of a consumer. */
+static bool is_fused(const struct bw_freezer *freezing, const struct candidate *candidate)
+{
+	return freezing->whole->placed[candidate->func]->placement->compute.kind == BW_SITE_AT;
+}
+
 static bool is_output(const struct bw_freezer *freezing, const struct candidate *candidate)
 {
 	return freezing->search->pipeline->funcs[candidate->func].output;
@@ -89,7 +106,7 @@ static struct candidate *least_gain(const struct bw_freezer *freezing)
 	struct candidate *least = NULL;
 	for (int i = 0; i < freezing->n; i++) {
 		struct candidate *candidate = &freezing->candidates[i];
-		bool gains = candidate->free && !is_output(freezing, candidate);
+		bool gains = candidate->free && candidate->other > 0;
 		if (gains && (!least || gain(freezing, candidate) < gain(freezing, least)))
 			least = candidate;
 	}
@@ -112,12 +129,12 @@ static void mark_hosts(struct bw_freezer *freezing)
 }
 
 /* Probes the next candidate, or a part of it. An output can be nowhere but at root: there is nothing to freeze but its tiling, which the beam's
- * states begin to differ by. */
+ * states begin to differ by. What a full pass has fused stays free: its site is one of many, and of sizes that the passes after refine. */
 static void probe_next(struct bw_freezer *freezing)
 {
 	struct candidate *candidate = &freezing->candidates[freezing->next];
-	if (!candidate->asked || is_output(freezing, candidate)) {
-		candidate->free = is_output(freezing, candidate);
+	if (!candidate->asked || is_output(freezing, candidate) || is_fused(freezing, candidate)) {
+		candidate->free = candidate->asked;
 		freezing->next++;
 		return;
 	}
@@ -146,7 +163,8 @@ static void choose_probed(struct bw_freezer *freezing)
 
 static bool holds_tiling(const struct bw_freezer *freezing, const struct candidate *candidate)
 {
-	if (!at_root(freezing, candidate) || bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER)
+	bool full = freezing->search->first_pass > 0, paper = bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER;
+	if (!at_root(freezing, candidate) || full || paper)
 		return at_root(freezing, candidate);
 	return !candidate->hosts && candidate->cost < LITTLE * freezing->total;
 }
@@ -175,7 +193,7 @@ static void freeze_chosen(struct bw_freezer *freezing)
 		if (candidate->free || !candidate->asked)
 			continue;
 		const struct bw_placement *placement = bw_placement_keep(freezing->whole->placed[candidate->func]->placement);
-		struct bw_constraint constraint = {.placement = placement, .sizes = holds_tiling(freezing, candidate), .source = BW_CONSTRAINT_PREPASS};
+		struct bw_constraint constraint = {.placement = placement, .sizes = holds_tiling(freezing, candidate), .source = BW_CONSTRAINT_SEARCH};
 		end->frozen[end->n_frozen++] = (struct bw_frozen){constraint, candidate->cost, freezing->total, candidate->other};
 	}
 }
@@ -219,21 +237,4 @@ void bw_freezer_end(struct bw_freezer *freezing)
 	free(freezing->candidates);
 	free(freezing->way);
 	free(freezing);
-}
-
-void bw_freeze_tilings(const struct bw_search *search, struct bw_reached *end)
-{
-	const struct bw_frozen *list;
-	int n = bw_search_frozen(search, 1, &list);
-	end->frozen = BW_NEW_ARRAY(struct bw_frozen, n);
-	for (int i = 0; i < n; i++) {
-		const struct bw_placement *held = list[i].constraint.placement, *best = end->beam[0]->nest->placed[held->func]->placement;
-		struct bw_frozen *frozen = &end->frozen[end->n_frozen++];
-		*frozen = list[i];
-		if (held->compute.kind == BW_SITE_ROOT && best->compute.kind == BW_SITE_ROOT) {
-			frozen->constraint.sizes = true;
-			held = best;
-		}
-		frozen->constraint.placement = bw_placement_keep(held);
-	}
 }

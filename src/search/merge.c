@@ -129,13 +129,13 @@ bool bw_state_allowed(const struct bw_search *search, const struct bw_state *sta
 	return true;
 }
 
-/* Where a pass finds no legal option in any of its states, the best schedule of the pre-pass goes on in their place: that is legal to its end. */
+/* Where a pass finds no legal option in any of its states, the best schedule of the pass that froze goes on in their place: that is legal to its end. */
 static void stand_in(const struct bw_search *search, int index, struct bw_reached *next)
 {
 	int pass = search->plan[index].pass, made = index + 1 - bw_search_pass_start(search, pass);
-	if (search->first_pass > 0 || pass == 0 || search->plan[index].phase == BW_PHASE_PASS)
+	if (!search->freezes || pass == search->first_pass || search->plan[index].phase == BW_PHASE_PASS)
 		return;
-	const struct bw_state *state = search->reached[bw_search_pass_end(search, 0)]->beam[0];
+	const struct bw_state *state = search->reached[bw_search_pass_end(search, search->first_pass)]->beam[0];
 	while (state->position > made)
 		state = state->parent;
 	if (!bw_state_allowed(search, state, pass))
@@ -157,8 +157,6 @@ static bool conclude(struct bw_merging *merging)
 	next->decision.made = true;
 	if (!next->n || merging->index + 1 != bw_search_pass_end(search, pass) || pass == search->options.passes)
 		return true;
-	if (pass == 1 && search->first_pass == 0)
-		bw_freeze_tilings(search, next);
 	merging->blessing = (struct bw_blessing){.search = search, .end = next, .pass = pass};
 	return pass == 0;
 }

@@ -33,11 +33,11 @@ enum bw_sites {
 	BW_SITES_ALL = (1 << BW_N_SITES) - 1
 };
 
-/* What a pre-pass over inline and root alone freezes for the passes after it (Anderson et al. 2021, section 3.2): name in C, in words, meaning. */
+/* What the first pass freezes inline and at root for the passes after it (Anderson et al. 2021, section 3.2): name in C, in words, meaning. */
 #define BW_FREEZING_TABLE(X) \
-	X(OFF, "off", "there is no pre-pass") \
-	X(PAPER, "paper", "of N Funcs all but log2(N), those of the least cost") \
-	X(PROBED, "probed", "the Funcs that no other place was found to make cheaper") \
+	X(OFF, "off", "nothing") \
+	X(PAPER, "paper", "after a pre-pass over inline and root: of N Funcs all but log2(N), those of the least cost") \
+	X(PROBED, "probed", "the Funcs that no other place was found to make cheaper: after the first of several passes; with one, after a pre-pass") \
 	X(AUTO, "auto", "probed where there are several passes, else off")
 
 enum bw_freezing {
@@ -86,7 +86,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; the result is the same") \
 	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 64 << 20, 0, 1e12, false, "for what was placed and costed before, the least recently used given up first; 0: nothing is kept; the result is the same") \
 	X(sampling, FLAG, "sampling", "randomize_tilings", "", 1, 0, 1, true, "1: of a bucket of B > 1 alike options log2(B), rounded down, are drawn and costed; 0: all are") \
-	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "what a pre-pass over inline and root freezes: off, paper (all but log2 of the Funcs), probed (what no other place makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
+	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "what the first pass freezes inline and at root: off, paper (all but log2 of the Funcs), probed (what no other place makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
 	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that in a pass no child is left out of a beam at random; 100: none ever is") \
 	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "where a Func may be computed: all, or some of root,inline,block,thread, or in this order four of 0 and 1, as 1100") \

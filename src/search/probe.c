@@ -1,4 +1,4 @@
-/* Where else a Func could be: the whole schedule of the pre-pass is costed with that Func elsewhere and all others where they are. So
+/* Where else a Func could be: the best schedule of the first pass is costed with that Func elsewhere and all others where they are. So
  * what a place makes of its consumers and of its producers counts, which a cost so far does not show. */
 #include "search/search_private.h"
 

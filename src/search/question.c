@@ -38,7 +38,7 @@ const struct bw_constraint *bw_question_mark(const struct bw_question *question,
 
 bool bw_question_frozen(const struct bw_question *question)
 {
-	return question->constraint && question->constraint->source == BW_CONSTRAINT_PREPASS;
+	return question->constraint && question->constraint->source == BW_CONSTRAINT_SEARCH;
 }
 
 bool bw_question_pinned(const struct bw_question *question)

@@ -5,7 +5,7 @@
 
 #include "search/search_private.h"
 
-/* What the pre-pass froze of a Func, whatever the user says. */
+/* What the search froze of a Func, whatever the user says. */
 static const struct bw_frozen *find_frozen(const struct bw_search *search, int func, int pass)
 {
 	const struct bw_frozen *frozen;
@@ -29,7 +29,8 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 	search->recall = bw_recall_begin(bw_memo_keep(memo), pipeline, &search->options);
 	search->constraints = bw_constraints_copy(constraints);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);
-	search->first_pass = bw_search_options_freezing(options) == BW_FREEZING_OFF ? 1 : 0;
+	search->freezes = bw_search_options_freezing(&search->options) != BW_FREEZING_OFF;
+	search->first_pass = bw_freezing_pass(&search->options) == 0 ? 0 : 1;
 	search->pass_decisions = n_order * BW_FUNC_PHASES;
 	search->n_decisions = (search->options.passes + 1 - search->first_pass) * (search->pass_decisions + 1) - 1;
 	search->plan = BW_NEW_ARRAY(struct bw_decision, search->n_decisions);
@@ -191,6 +192,11 @@ int bw_search_first_pass(const struct bw_search *search)
 	return search->first_pass;
 }
 
+int bw_search_freezing_pass(const struct bw_search *search)
+{
+	return search->freezes ? search->first_pass : -1;
+}
+
 int bw_search_pass(const struct bw_search *search, int position)
 {
 	return position < search->n_decisions ? search->plan[position].pass : search->options.passes;
@@ -219,8 +225,8 @@ int bw_search_beam(const struct bw_search *search, int position, const struct bw
 
 int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen)
 {
-	int end = bw_search_pass_end(search, pass > 1 ? 1 : 0);
-	bool reached = search->first_pass == 0 && pass > 0 && end < search->n_reached;
+	int end = bw_search_pass_end(search, search->first_pass);
+	bool reached = search->freezes && pass > search->first_pass && end < search->n_reached;
 	*frozen = reached ? search->reached[end]->frozen : NULL;
 	return reached ? search->reached[end]->n_frozen : 0;
 }

@@ -74,7 +74,7 @@ enum bw_fate {
 /* How a constraint came to be: name in C, in words. All of them hold a Func at what they say, but for two: what is rejected is no option, and what is
  * pinned is one always. */
 #define BW_CONSTRAINT_TABLE(X) \
-	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(OVERRIDE, "overridden by hand") X(PREPASS, "frozen by the pre-pass") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
+	X(FREEZE, "frozen by hand") X(ACCEPT, "accepted") X(FILE, "set by a schedule file") X(OVERRIDE, "overridden by hand") X(SEARCH, "frozen by the search") X(REJECT, "rejected by hand") X(PIN, "pinned by hand")
 
 enum bw_constraint_source {
 #define X(name, words) BW_CONSTRAINT_##name,
@@ -97,13 +97,13 @@ struct bw_constraints {
 	int n;
 	const struct bw_constraint *list; /* of a Func at most one that holds it in all passes, and one in each */
 	int n_free;
-	const int *free;                  /* Funcs that the pre-pass is not to freeze */
+	const int *free;                  /* Funcs that the search is not to freeze */
 };
 
-/* A Func that the pre-pass froze (section 3.2): the constraint that holds it in the passes after, unless the user says otherwise, and the figures
- * that it was chosen by. They are of the best schedule of the pre-pass, in the unit of the model. */
+/* A Func that was frozen at the end of the first pass (section 3.2): the constraint that holds it in the passes after, unless the user says otherwise, and
+ * the figures that it was chosen by. They are of the best schedule of that pass, in the unit of the model. */
 struct bw_frozen {
-	struct bw_constraint constraint; /* at root with its tiling, or, without sizes, with the tiling to be decided in the first pass */
+	struct bw_constraint constraint; /* at root with its tiling, or, without sizes, with the tiling to be decided after */
 	double cost;  /* of its own stages; inlined, it has none, and is part of what its consumers cost */
 	double total; /* of the whole schedule */
 	double other; /* of the same with the Func elsewhere, at best; 0: nowhere else was tried, or can be */
@@ -152,7 +152,7 @@ struct bw_expansion {
 	int n;
 	struct bw_option *options;
 	int n_buckets;
-	char let_go[128]; /* why what the pre-pass froze cannot be held in this state; empty where it can, or nothing was frozen */
+	char let_go[128]; /* why what the search froze cannot be held in this state; empty where it can, or nothing was frozen */
 };
 void bw_expansion_free(struct bw_expansion *expansion);
 
@@ -166,8 +166,8 @@ struct bw_decision {
 	long evaluated;              /* of the costed those that the model was asked for: the others change nothing, and take over their parent's cost */
 	long dropped_out;
 	long probed;                 /* schedules costed after it, to see what to freeze */
-	bool stood_in;               /* no option was legal in any parent, and the pre-pass's best schedule went on in their place */
-	int let_go;                  /* parents in which what the pre-pass froze could not be held */
+	bool stood_in;               /* no option was legal in any parent, and the best schedule of the pass that froze went on in their place */
+	int let_go;                  /* parents in which what is frozen could not be held */
 	double seconds;
 	int n_children;              /* costed, of all parents, before doubles are removed */
 	int n_recorded;              /* of these: the first ones by cost, and all that are kept; the others are counted, and no more is known of them */
@@ -219,6 +219,8 @@ int bw_search_reached(const struct bw_search *search);
 int bw_search_find(const struct bw_search *search, int func, enum bw_phase phase, int pass);
 /* The first pass: 0 where there is a pre-pass, else 1. */
 int bw_search_first_pass(const struct bw_search *search);
+/* The pass at whose end Funcs are frozen, which is the first one; -1: none are. */
+int bw_search_freezing_pass(const struct bw_search *search);
 /* The pass that a position belongs to; where a pass ends it is still that one. */
 int bw_search_pass(const struct bw_search *search, int position);
 /* The positions of a pass's first decision and of its end. */
@@ -228,8 +230,8 @@ int bw_search_pass_end(const struct bw_search *search, int pass);
 int bw_search_beam(const struct bw_search *search, int position, const struct bw_state *const **states);
 /* A digest of all states from position 0 to this one, placements and costs: the same where two searches came to the same, bit for bit. */
 uint64_t bw_search_digest(const struct bw_search *search, int position);
-/* What is frozen in a pass, in the order of decisions; those that the user has constrained or freed are among it. None in the pre-pass, and before
- * its end. After the first pass Funcs are held with the tiling that its best schedule has. */
+/* What is frozen in a pass, in the order of decisions; those that the user has constrained or freed are among it. None in the pass that freezes, and before
+ * its end. */
 int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_frozen **frozen);
 /* What holds a Func in a pass; NULL where it is not frozen, or the user says otherwise. */
 const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass);
@@ -284,7 +286,7 @@ struct bw_search_totals {
 	long evaluated; /* as in struct bw_decision; with those probed */
 	long probed;
 	long let_go;
-	int frozen;     /* Funcs that the pre-pass froze */
+	int frozen;     /* Funcs that the search froze */
 	long complete;  /* schedules with nothing left to decide that were costed; the same one counts once, in whatever passes it came up */
 	struct bw_memo_counts memo; /* since it began, of all searches that share it; with several threads not the same each time */
 };

@@ -211,7 +211,7 @@ struct bw_reached {
 	struct bw_decision decision; /* that led here; of position 0 unused */
 	const struct bw_constraint *missed; /* what is pinned and no state can have, while that is told; else NULL */
 	int n_frozen;
-	struct bw_frozen *frozen;    /* at the end of the pre-pass and of the first pass: for the passes after, in the order of decisions */
+	struct bw_frozen *frozen;    /* at the end of the pass that freezes: for the passes after, in the order of decisions */
 	struct bw_hashes blessed;    /* at the end of a pass: structures that the next one may go back to */
 	struct bw_hashes complete;   /* the schedules that were costed here with nothing left to decide */
 	int first_complete, first_in_pass; /* how many of these no decision before had costed, and none of its pass */
@@ -221,7 +221,7 @@ struct bw_reached {
 bool bw_question_asked(const struct bw_question *question);
 /* The mark on an option of the Func; NULL: none. */
 const struct bw_constraint *bw_question_mark(const struct bw_question *question, const struct bw_placement *placement);
-/* Whether the pre-pass froze the Func that is asked for. */
+/* Whether it is the search that froze the Func that is asked for. */
 bool bw_question_frozen(const struct bw_question *question);
 /* Whether somebody holds its sizes, too: then no rule of taste speaks, and nothing is drawn. */
 bool bw_question_pinned(const struct bw_question *question);
@@ -243,6 +243,7 @@ struct bw_search {
 	struct bw_device device;
 	struct bw_constraints constraints;
 	int first_pass;           /* 0: the pre-pass, or 1 */
+	bool freezes;             /* at the end of the first pass, be it the pre-pass, Funcs are frozen for those after */
 	int n_decisions, pass_decisions; /* of all passes, with those between them; of one */
 	struct bw_decision *plan; /* subjects and phases of all decisions, not made */
 	int n_reached;            /* positions: at least 1 */
@@ -252,14 +253,14 @@ struct bw_search {
 	struct bw_underway spent;   /* merged, and given back a parent at a time */
 	struct bw_reached *dead;    /* what a decision led to that left nothing alive, until it is known why; else NULL */
 	struct bw_underway again;   /* the expansions of that decision with words; given back as what is spent */
-	struct bw_reached *unfrozen; /* the end of the pre-pass until what it freezes is known; else NULL */
+	struct bw_reached *unfrozen; /* the end of the pass that freezes until what it freezes is known; else NULL */
 	struct bw_freezer *freezer;  /* at work on it; NULL: not begun */
 	double seconds;
 	long recorded_limit;         /* BW_RECORDED_CHILDREN; tests have less */
 	struct bw_recall recall;
 };
 
-/* Whether the pre-pass is not to freeze a Func. */
+/* Whether the search is not to freeze a Func. */
 bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
 /* Whether both say the same of a Func in a pass, wherever that comes from. */
 bool bw_constraints_alike(const struct bw_constraints *a, const struct bw_constraints *b, int func, int pass);
@@ -303,16 +304,16 @@ bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_pen
 void bw_penalties_end(struct bw_penalties *penalties);
 /* The factor for the next option that is looked at, 1 or more; placement: that its Func has with it. */
 int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option, const struct bw_placement *placement);
+/* The pass at whose end Funcs are frozen: 0, the pre-pass, or 1; -1: none are. */
+int bw_freezing_pass(const struct bw_search_options *options);
 /* Most states kept at a decision of the pre-pass. */
 int bw_freezing_beam(const struct bw_search_options *options);
-/* Freezing under way at the end of the pre-pass, which nobody else has yet. */
+/* Freezing under way at the end of the pass that freezes, which nobody else has yet. */
 struct bw_freezer;
 struct bw_freezer *bw_freezer_begin(const struct bw_search *search, struct bw_reached *end);
-/* Goes a little further; true where all that is to be frozen is, in the end of the pre-pass. */
+/* Goes a little further; true where all that is to be frozen is, in that end. */
 bool bw_freezer_step(struct bw_freezer *freezing);
 void bw_freezer_end(struct bw_freezer *freezing);
-/* At the end of the first pass: what is frozen at root keeps the tiling that it has in the best schedule. */
-void bw_freeze_tilings(const struct bw_search *search, struct bw_reached *end);
 /* The cost of a schedule with one Func elsewhere, at best, as the search would place it; resumable between options and between schedules. */
 struct bw_probe {
 	const struct bw_search *search;
@@ -323,7 +324,7 @@ struct bw_probe {
 	double best;                 /* 0 where it can be nowhere else */
 	long costed;                 /* schedules */
 };
-/* way: the schedule's states by position, from the start of the pre-pass to its end. */
+/* way: the schedule's states by position, from the start of the first pass to its end. */
 void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way, int place);
 /* True where all is done. */
 bool bw_probe_step(struct bw_probe *probe);
@@ -390,7 +391,7 @@ struct bw_filling {
 	int next_before;
 	int next_pin;                      /* among the constraints */
 };
-/* Whether a state of the pre-pass has nothing that the user says otherwise for a pass. */
+/* Whether a state of a pass before has nothing that the user says otherwise for a pass. */
 bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
 void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index, struct bw_reached *next);
 /* Looks at one child more; true where the beam is full, or nothing is left to look at. */

@@ -25,7 +25,7 @@ static struct bw_search_totals totals_of(const struct bw_search *search, int fir
 			totals.pruned[r] += decision->pruned[r];
 	}
 	const struct bw_frozen *frozen;
-	totals.frozen = bw_search_frozen(search, 1, &frozen);
+	totals.frozen = bw_search_frozen(search, search->first_pass + 1, &frozen);
 	return totals;
 }
 

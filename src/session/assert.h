@@ -35,7 +35,7 @@ enum bw_asserted {
 	X(OUTPUT, "output", "VERDICT", "the output of the newest measurement: right, right within bound, wrong, unchecked; or failed") \
 	X(BEAMS, "beams", "POSITION DIGEST ...", "the beams up to each position are those of the session that was saved") \
 	X(FUNC, "", "FUNC SITE [SIZES | ; LOOPS...]", "the selected state has placed the Func so; without sizes, at that site") \
-	X(UNPLACED, "", "FUNC unplaced|held|free", "the Func is not placed yet; a constraint of the user or of the pre-pass holds it; none does")
+	X(UNPLACED, "", "FUNC unplaced|held|free", "the Func is not placed yet; a constraint of the user holds it, or the search froze it; none does")
 
 enum bw_fact {
 #define X(name, word, arguments, meaning) BW_FACT_##name,

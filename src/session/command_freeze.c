@@ -163,18 +163,18 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
 	return false;
 }
 
-/* Whether there is anything to take back: a constraint, or what the pre-pass has frozen or may yet freeze. */
+/* Whether there is anything to take back: a constraint, or what the search has frozen or may yet freeze. */
 static bool holds(const struct bw_session *session, int func)
 {
 	const struct bw_constraints *now = bw_search_constraints(session->search);
-	return is_constrained(now, func) || (bw_search_first_pass(session->search) == 0 && !is_freed(now, func));
+	return is_constrained(now, func) || (bw_search_freezing_pass(session->search) >= 0 && !is_freed(now, func));
 }
 
-/* Takes the constraint off; with a pre-pass, it is not to freeze the Func either. */
+/* Takes the constraint off; a search that freezes is not to freeze the Func either. */
 static void free_func(const struct bw_session *session, int func, struct bw_constraints *constraints)
 {
 	struct bw_constraints without = bw_constraints_with(constraints, func, NULL);
-	if (bw_search_first_pass(session->search) == 0)
+	if (bw_search_freezing_pass(session->search) >= 0)
 		bw_constraints_let(&without, func);
 	bw_constraints_end(constraints);
 	*constraints = without;
@@ -216,7 +216,7 @@ static int free_all(struct call *call, struct bw_constraints *with, struct bw_te
 	return freed;
 }
 
-/* As if nothing had ever been said of any Func: the pre-pass freezes what it will. */
+/* As if nothing had ever been said of any Func: the search freezes what it will. */
 static bool forget(struct call *call)
 {
 	const struct bw_constraints *now = bw_search_constraints(call->session->search);

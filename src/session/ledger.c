@@ -101,7 +101,7 @@ bool bw_session_samples(const struct bw_session *session)
 	if (session->cursor >= bw_search_n_decisions(session->search))
 		return false;
 	const struct bw_constraint *constraint = bw_session_constraint(session, bw_search_decision(session->search, session->cursor)->func);
-	return options->sampling && !options->random && !(constraint && constraint->sizes && constraint->source != BW_CONSTRAINT_PREPASS);
+	return options->sampling && !options->random && !(constraint && constraint->sizes && constraint->source != BW_CONSTRAINT_SEARCH);
 }
 
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option)

@@ -171,11 +171,11 @@ bool bw_session_changed(struct bw_session *session, int func);
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
 /* What is rejected and pinned of a Func at the cursor: `rejected by hand: root, at output.block 1x4; pinned by hand: inline`. Nothing where nothing is. */
 void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out);
-/* The figures that the pre-pass froze a Func by: `cost 0.015 ms of 0.1432 in all, elsewhere at best 0.1437`. */
+/* The figures that the search froze a Func by: `cost 0.015 ms of 0.1432 in all, elsewhere at best 0.1437`. */
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);
-/* What the pre-pass froze of a Func, where that holds it at the cursor; else NULL. */
+/* What the search froze of a Func, where that holds it at the cursor; else NULL. */
 const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int func);
-/* The constraint on a Func at the cursor, the user's or the pre-pass's; NULL if there is none. */
+/* The constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
 /* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of help, whether it is
@@ -185,7 +185,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("back", back, "[decision|func|pass|option|N]", "Bksp", "move one decision back; nothing is discarded", false) \
 	X("run", run, "[end|FUNC[.PHASE@PASS]|N|cost<N|cost>N] | pass [N]", "r", "move to the end of the search, to a decision, to the end of a pass, or until a cost", false) \
 	X("freeze", freeze, "[FUNC... | FUNC SITE [SIZES | ; LOOPS...] | {ENTRY | ...}]", "f", "fix Funcs as the selected state has them, or as written", true) \
-	X("unfreeze", unfreeze, "[FUNC...|all] | --forget", "F", "take constraints back; the pre-pass does not freeze the Funcs either; --forget: all of them, and it may again", true) \
+	X("unfreeze", unfreeze, "[FUNC...|all] | --forget", "F", "take constraints back; the search does not freeze the Funcs either; --forget: all of them, and it may again", true) \
 	X("hold", hold, "[except FUNC...]", "", "freeze all that the selected state shows, but for some Funcs", true) \
 	X("accept", accept, "[OPTION] | --here [OPTION]", "a", "fix the decision at the cursor to an option, and step; --here: in this pass only", true) \
 	X("reject", reject, "[OPTION] | --here [OPTION]", "x", "forbid an option, or a site in words; --here: in this pass only", true) \

@@ -216,7 +216,7 @@ bool bw_session_redo(struct call *call);
 bool bw_session_places(const struct bw_session *session, const char *path, const struct bw_placement *placement, struct bw_error *error);
 /* The user's constraints with one set (placement kept) or, with NULL, taken away. Give both lists back with bw_constraints_end. */
 struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint);
-/* Marks a Func as one that the pre-pass is not to freeze. */
+/* Marks a Func as one that the search is not to freeze. */
 void bw_constraints_let(struct bw_constraints *constraints, int func);
 void bw_constraints_end(struct bw_constraints *constraints);
 

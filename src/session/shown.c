@@ -136,6 +136,6 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
 {
 	const struct bw_search *search = session->search;
 	int pass = bw_search_pass(search, session->cursor);
-	bool at_end = pass == 0 && session->cursor == bw_search_pass_end(search, 0);
-	return bw_search_frozen_on(search, func, at_end ? 1 : pass);
+	bool at_end = pass == bw_search_freezing_pass(search) && session->cursor == bw_search_pass_end(search, pass);
+	return bw_search_frozen_on(search, func, at_end ? pass + 1 : pass);
 }

@@ -180,9 +180,9 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 	const struct bw_constraint *constraint = bw_session_constraint(session, func);
 	if (!constraint)
 		return;
-	bool sized = constraint->sizes || (constraint->source == BW_CONSTRAINT_PREPASS && constraint->placement->compute.kind == BW_SITE_INLINE);
+	bool sized = constraint->sizes || (constraint->source == BW_CONSTRAINT_SEARCH && constraint->placement->compute.kind == BW_SITE_INLINE);
 	bw_text_printf(out, "  constraint: %s%s", bw_constraint_words(constraint), sized ? "" : ", its sizes are free");
-	if (constraint->source == BW_CONSTRAINT_PREPASS) {
+	if (constraint->source == BW_CONSTRAINT_SEARCH) {
 		bw_text_puts(out, ": ");
 		bw_frozen_words(session, bw_session_frozen(session, func), out);
 	}
@@ -203,9 +203,9 @@ static void why_decision(struct bw_session *session, int func, enum bw_phase pha
 		if (decision->pruned[r])
 			bw_text_printf(out, ", %ld pruned by %s", decision->pruned[r], bw_rule_name((enum bw_rule)r));
 	if (decision->stood_in)
-		bw_text_puts(out, "; none was legal, and the best schedule of the pre-pass went on in their place");
+		bw_text_puts(out, "; none was legal, and the best schedule of the pass that froze went on in their place");
 	if (decision->let_go)
-		bw_text_printf(out, "; what the pre-pass froze was not legal in %d state%s and let go there", decision->let_go, decision->let_go == 1 ? "" : "s");
+		bw_text_printf(out, "; what is frozen was not legal in %d state%s and let go there", decision->let_go, decision->let_go == 1 ? "" : "s");
 	bw_text_puts(out, "\n");
 }
 

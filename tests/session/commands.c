@@ -57,10 +57,14 @@ static const struct line_case cases[] = {
 	{{"set freezing=off", "set passes=2", "run 6", "accept"}, NULL, NULL, 7},
 	{{"set freezing=off", "run", "set passes=3"}, "passes=3\n", NULL, 20},
 	{{"set freezing=off", "set passes=3", "run", "set passes=1"}, "passes=1\n", NULL, 6},
-	/* The pre-pass is pass 0, and is there by itself where there are several passes. */
-	{{"set passes=2", "run"}, "at 20 of 20: end\n", NULL, 20},
-	{{"set passes=2", "step pass"}, "at 6 of 20: end of the pre-pass\n", NULL, 6},
-	{{"set passes=2", "run", "run blur_x@0"}, "at 2 of 20: blur_x.where@0\n", NULL, 2},
+	/* The pre-pass is pass 0, and is there where it freezes; with several passes the first of them does that, and none is left out. */
+	{{"set passes=2", "run"}, "at 13 of 13: end\n", NULL, 13},
+	{{"set passes=2", "step pass"}, "at 6 of 13: end of pass 1\n", NULL, 6},
+	{{"set passes=2", "unfreeze blur_x"}, "blur_x is free\n", NULL, 0},
+	{{"set freezing=probed", "run"}, "at 13 of 13: end\n", NULL, 13},
+	{{"set freezing=probed", "step pass"}, "at 6 of 13: end of the pre-pass\n", NULL, 6},
+	{{"set freezing=paper", "set passes=2", "run"}, "at 20 of 20: end\n", NULL, 20},
+	{{"set freezing=paper", "set passes=2", "run", "run blur_x@0"}, "at 2 of 20: blur_x.where@0\n", NULL, 2},
 	{{"set freezing=1", "run blur_x"}, "at 2 of 13: blur_x.where@0\n", NULL, 2},
 	{{"set freezing=1", "run", "back pass", "back pass"}, "at 0 of 13: output.where@0\n", NULL, 0},
 	{{"run blur_x@0"}, NULL, "no Func \"blur_x@0\"", 0},
@@ -771,6 +775,7 @@ static void why_says_what_decided(void **state)
 		/* Of several states of one structure the best is seen first. */
 		{{"set freezing=off", "set passes=2", "run", "run output.tile@2", "why"}, {": kept, 1st of ", "  Penalty x1: hash ", " not seen before in this beam, blessed by pass 1\n"}},
 		{{"set freezing=off", "set passes=2", "run", "run 6", "why"}, {"pass 2 begins here, with nothing placed\n"}},
+		{{"set passes=2", "run", "run 6", "why"}, {"pass 2 begins here, with nothing placed; ", " frozen:\n", " in all"}},
 		{{"set freezing=paper", "run", "run 6", "why"}, {"pass 1 begins here, with nothing placed; 2 Funcs are frozen:\n", "  input_im inline: cost 0 ms of ", " in all\n"}},
 		{{"run", "why output"}, {"output root ", "  computed 1x: ", " points where ", "  stage 0, ", "bound by ", "output.where: 1 options of all parents, 1 costed, 0 second choice"}},
 		{{"run", "why 2"}, {"state 2 of 4: ", " ms so far, +", "% against the best; its way here:\n", "    1  from state 1  ", "output root"}},

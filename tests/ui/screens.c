@@ -40,6 +40,7 @@ static const struct {
 	{"timings-80x24", 80, 24, {"run end", "view timings"}},
 	{"options-132x24", 132, 24, {"set sampling=0", "set search_space=1100", "set beam=8", "set threads=2", "run 3"}},
 	{"prepass-100x30", 100, 30, {"set freezing=probed", "run end", "run 26"}},
+	{"freezes-100x30", 100, 30, {"set passes=2", "run end", "run 26"}},
 	{"held-80x24", 80, 24, {"set freezing=probed", "run end", "run Ix.where@1", "view decision"}},
 	{"override-100x30", 100, 30, {"run end", "select func Ixx", "select alternative 5", "view override"}},
 	{"compare-100x30", 100, 30, {"run end", "select func Sxx", "compare 3"}},
