@@ -4,7 +4,7 @@
  *
  *   reaction [--bound MS] DEVICES DESCRIPTION...
  *
- * For each description: with sampling and without, in one pass and in three, with the pre-pass that these have. */
+ * For each description: with sampling and without, in one pass and in three, with what the first of these freezes. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
