@@ -193,6 +193,20 @@ static void shared_components_lie_together(void **state)
 	LINE("c", "2", "uint8", AT("b"), "") "," LINE("d", "3", "int16", reads_of_d, "") "," \
 	LINE("e", "4", "float32", AT("d"), "") "," LINE("g", "5", "float32", AT("e"), OUTPUT("[0,100]")))
 
+/* The kernel of g has so many bytes of shared memory under these entries. */
+static void takes_shared(const char *text, const char *const *entries, int64_t bytes)
+{
+	struct bw_pipeline *pipeline = description_read(text);
+	struct bw_nest *nest = nest_of(pipeline, entries, NULL);
+	struct bw_arena *arena = bw_arena_new();
+	int64_t shared = bw_nest_kernel(nest, description_func(pipeline, "g"), 0, arena).shared_bytes;
+	if (shared != bytes)
+		fail_msg("%s ...: %lld bytes, not %lld", entries[1], (long long)shared, (long long)bytes);
+	bw_arena_free(arena);
+	bw_nest_drop(nest);
+	bw_pipeline_free(pipeline);
+}
+
 /* What is read no more gives its place to what comes after. Threads meet after each Func: a is there from stage 0 to 1, where b reads it, b from 1
  * to 2, and so on. */
 static void shared_allocations_follow_each_other(void **state)
@@ -219,17 +233,8 @@ static void shared_allocations_follow_each_other(void **state)
 		/* c in a thread of d reads b there: the threads do not meet in between. d takes a's place and e that of b. */
 		{LINES(AT("c")), {"g root 1/10", "e at g.block 1", "d at g.block 1", "c at d.thread", "b at g.block 1", "a at g.block 1"}, 64},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bw_pipeline *pipeline = description_read(cases[i].text);
-		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
-		struct bw_arena *arena = bw_arena_new();
-		int64_t shared = bw_nest_kernel(nest, description_func(pipeline, "g"), 0, arena).shared_bytes;
-		if (shared != cases[i].shared)
-			fail_msg("case %zu: %lld bytes", i, (long long)shared);
-		bw_arena_free(arena);
-		bw_nest_drop(nest);
-		bw_pipeline_free(pipeline);
-	}
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		takes_shared(cases[i].text, cases[i].entries, cases[i].shared);
 }
 
 /* g reads p, which reads o, and q; 10 points of each are 20, 40 and 10 bytes. What g calls is made in the order of names, whatever order the
@@ -254,17 +259,8 @@ static void shared_allocations_are_made_in_halides_order(void **state)
 		/* p10 is before p2. */
 		{FORK("o", "p2", "p10"), {"g root 1/10", "p2 at g.block 1", "p10 at g.block 1", "o at g.block 1"}, 72},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bw_pipeline *pipeline = description_read(cases[i].text);
-		struct bw_nest *nest = nest_of(pipeline, cases[i].entries, NULL);
-		struct bw_arena *arena = bw_arena_new();
-		int64_t shared = bw_nest_kernel(nest, description_func(pipeline, "g"), 0, arena).shared_bytes;
-		if (shared != cases[i].shared)
-			fail_msg("case %zu: %lld bytes", i, (long long)shared);
-		bw_arena_free(arena);
-		bw_nest_drop(nest);
-		bw_pipeline_free(pipeline);
-	}
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		takes_shared(cases[i].text, cases[i].entries, cases[i].shared);
 }
 
 /* All sites of a Func, outermost first. */
