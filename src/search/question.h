@@ -1,0 +1,94 @@
+/* What a decision asks of a parent, the options that are proposed for it, and the rules that judge them. Shared by the files of this room alone. */
+#ifndef BW_SEARCH_QUESTION_H
+#define BW_SEARCH_QUESTION_H
+#include "base/mem.h"
+#include "search/memo.h"
+#include "search/search.h"
+
+struct bw_learned_basis;
+/* A memo, NULL: none, with the keys of what costs and verdicts follow from beside the nests. */
+struct bw_recall {
+	struct bw_memo *memo;
+	uint64_t costs, limits;
+	struct bw_learned_basis *basis; /* of the pipeline under the learned model; NULL: costs are another's */
+};
+
+/* What a decision is made with; the same for the search, for its explanation and for a constraint that is tried. */
+struct bw_question {
+	const struct bw_pipeline *pipeline;
+	const struct bw_search_options *options;
+	const struct bw_constraint *constraint; /* on this Func, NULL if there is none */
+	const struct bw_state *parent;
+	int parents, beam; /* states that are asked alike, and those that are kept at most of all that they lead to */
+	int func;
+	enum bw_phase phase;
+	int pass;
+	const struct bw_constraints *marks; /* among which something of this Func is rejected or pinned; NULL: nothing is */
+	const struct bw_recall *recall;
+	bool silent; /* options get no words, nor placements where a rule that needs none prunes them */
+};
+
+/* Options as an enumerator proposes them. */
+struct bw_proposals {
+	int n, capacity;
+	struct bw_proposal {
+		const struct bw_placement *placement; /* NULL: nothing is to be decided */
+		uint64_t kind;                        /* of what was enumerated: all sizes of one site are of one */
+		int64_t unrolled;                     /* product of the serial extents */
+		bool asked;                           /* a constraint names it, and no enumerator proposes it */
+		bool pruned;                          /* it is too much to unroll, and nobody asks for the placement */
+	} *list;
+};
+/* Whether these serial extents are too much to unroll and the question silent: then they are proposed without a placement. */
+bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *proposals, uint64_t kind, const int64_t *serial);
+/* Takes over the placement (NULL allowed). */
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims);
+
+/* Combinations of serial extents by dimension, one after the other: powers of two to 8, and odd ones that make the extent that is left a multiple of a
+ * warp. Dimensions beyond the third keep 1: the number of combinations stays bounded. */
+enum { BW_TILED_DIMS = 3 };
+struct bw_serials {
+	int n_dims, tiled, n[BW_TILED_DIMS], at[BW_TILED_DIMS];
+	int64_t sizes[BW_TILED_DIMS][8];
+	bool end;
+};
+/* extents: of the region by dimension. */
+void bw_serials_begin(struct bw_serials *serials, const int64_t *extents, int n_dims, int64_t warp);
+/* The next one, n_dims numbers; false where there is none left. */
+bool bw_serials_next(struct bw_serials *serials, int64_t *serial);
+
+/* An enumeration under way. */
+struct bw_enumerating {
+	bool begun, done;
+	int next;                  /* of the sites in kernels of others */
+	struct bw_serials serials; /* of a tiling */
+};
+/* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). Each call proposes the options of one more site, or of one
+ * more combination of serial extents, until `done` is set. */
+void bw_enumerate_sites(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals);
+void bw_enumerate_tiles(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals);
+/* Whether two parents of a decision are asked for the tiling of a Func with the same extents, so that the same tiles are proposed. */
+bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
+
+/* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): those of fate `fate` that are not drawn become UNSAMPLED. */
+void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate);
+/* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
+void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
+/* The same for what the options leave out of the search space; a constraint has it all the same. */
+void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
+/* Whether Funcs are offered this kind of site. */
+bool bw_searches(const struct bw_search_options *options, enum bw_sites site);
+/* Judges it placed in a nest: may set fate PRUNED or SECOND_CHOICE. */
+void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena, struct bw_option *option);
+/* Fate, rule, figure, limit and, unless the option is silent, words in one call. */
+void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* Whether the user says anything of the Func that is asked for: then it is asked for what is not asked otherwise, too. */
+bool bw_question_asked(const struct bw_question *question);
+/* The mark on an option of the Func; NULL: none. */
+const struct bw_constraint *bw_question_mark(const struct bw_question *question, const struct bw_placement *placement);
+/* Whether it is the search that froze the Func that is asked for. */
+bool bw_question_frozen(const struct bw_question *question);
+/* Whether somebody holds its sizes, too: then no rule of taste speaks, and nothing is drawn. */
+bool bw_question_pinned(const struct bw_question *question);
+#endif
