@@ -34,28 +34,27 @@ static long pruned(const struct bw_search_totals *totals)
 /* The part that was found again, and what the memo takes. */
 static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_memo_counts *memo)
 {
-	struct bw_pen pen = bw_sheet_plain(sheet);
-	if (!memo->limit_bytes) {
-		bw_pen_puts(&pen, BW_STYLE_DIM, "no memo");
-		return;
-	}
 	static const char *const words[] = {
 #define X(name, key, meaning) key,
 		BW_MEMO_TABLE(X)
 #undef X
 	};
+	struct bw_text text = {0};
 	long evictions = 0, said = 0;
-	bw_pen_puts(&pen, BW_STYLE_NORMAL, "memo:");
+	bw_text_puts(&text, memo->limit_bytes ? "memo:" : "no memo");
 	for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
 		const struct bw_memo_totals *kind = &memo->kinds[k];
 		long asked = kind->hits + kind->misses;
 		evictions += kind->evictions;
 		if (asked)
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s %s of %s %s", said++ ? "," : "", bw_say_percent((double)kind->hits / (double)asked).text, count(scene, asked), words[k]);
+			bw_text_printf(&text, "%s %s of %s %s", said++ ? "," : "", bw_say_percent((double)kind->hits / (double)asked).text, count(scene, asked), words[k]);
 	}
-	bw_pen_printf(&pen, BW_STYLE_DIM, " found again; %s of %s", bw_say_bytes((double)memo->bytes).text, bw_say_bytes((double)memo->limit_bytes).text);
+	if (memo->limit_bytes)
+		bw_text_printf(&text, " found again; %s of %s", bw_say_bytes((double)memo->bytes).text, bw_say_bytes((double)memo->limit_bytes).text);
 	if (evictions)
-		bw_pen_printf(&pen, BW_STYLE_DIM, ", %s given up", count(scene, evictions));
+		bw_text_printf(&text, ", %s given up", count(scene, evictions));
+	bw_sheet_wrap(sheet, memo->limit_bytes ? BW_STYLE_NORMAL : BW_STYLE_DIM, bw_text_get(&text));
+	bw_text_free(&text);
 }
 
 /* What undo can come back to at once. */
