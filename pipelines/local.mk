@@ -29,6 +29,9 @@ bundled = \
 	pipelines/unsharp
 bundled_tests = \
 	tests/pipelines/blur-schedules.test \
+	tests/pipelines/cs6120_blur-schedules.test \
+	tests/pipelines/cs6120_roots-schedules.test \
+	tests/pipelines/cs6120_sum-schedules.test \
 	tests/pipelines/harris-schedules.test \
 	tests/pipelines/stencil_chain-schedules.test \
 	tests/pipelines/unsharp-schedules.test
@@ -40,9 +43,6 @@ bundled_soak_tests = \
 	tests/pipelines/kwz-schedules.test \
 	tests/pipelines/two_stencils-schedules.test \
 	tests/pipelines/conv_layer-schedules.test \
-	tests/pipelines/cs6120_blur-schedules.test \
-	tests/pipelines/cs6120_roots-schedules.test \
-	tests/pipelines/cs6120_sum-schedules.test \
 	tests/pipelines/depthwise_separable_conv-schedules.test \
 	tests/pipelines/hist_equalize-schedules.test \
 	tests/pipelines/iir_blur-schedules.test \
