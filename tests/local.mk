@@ -313,6 +313,7 @@ if HAVE_HALIDE
 # tests: halide
 # One generator executable with all fixtures.
 EXTRA_PROGRAMS += tests/halide/fixtures
+CLEANFILES += tests/halide/fixtures$(EXEEXT)
 tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/awkward.cpp \
 	tests/halide/generators/boundary.cpp \
