@@ -416,6 +416,9 @@ if HAVE_SQLITE
 check_SCRIPTS += tests/results/program.test
 endif
 check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test
+noinst_PROGRAMS += tests/interop/replay
+tests_interop_replay_SOURCES = tests/interop/replay.c
+tests_interop_replay_LDADD = $(core_libs)
 noinst_PROGRAMS += tests/gpu/launches
 tests_gpu_launches_SOURCES = tests/gpu/launches.c
 tests_gpu_launches_LDADD = libbwworker.a $(core_libs) -ldl
