@@ -92,3 +92,12 @@ bool bw_func_pointwise(const struct bw_pipeline *pipeline, int func)
 	}
 	return true;
 }
+
+bool bw_func_maps(const struct bw_func *func)
+{
+	const struct bw_stage *stage = &func->stages[0];
+	for (int r = 0; r < stage->n_reads; r++)
+		if (stage->reads[r].n_loads != 1 || !is_identity(&stage->reads[r].loads[0]))
+			return false;
+	return func->n_stages == 1;
+}

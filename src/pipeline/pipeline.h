@@ -160,6 +160,8 @@ const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int produce
 int bw_stage_find_loop(const struct bw_stage *stage, const char *name);
 /* Whether all stages read it point by point (every Jacobian the identity, one load each) and it has one stage. */
 bool bw_func_pointwise(const struct bw_pipeline *pipeline, int func);
+/* Whether it has one stage and reads what it reads point by point itself, or nothing at all. */
+bool bw_func_maps(const struct bw_func *func);
 /* The Strahler number of a Func's pure definition, where inlined[f] says whether Func f is inlined into it; 0 where it is not known. */
 int bw_func_branching(const struct bw_pipeline *pipeline, int func, const bool *inlined);
 const char *bw_type_name(enum bw_type type);

@@ -76,6 +76,9 @@ void bw_sample(const struct bw_question *question, struct bw_expansion *expansio
 void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
 /* The same for what the options leave out of the search space; a constraint has it all the same. */
 void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option);
+/* Whether a Func is no loss to compute again (it is cheap), or one that anderson2021 lets be computed again at any price: a map of what it reads, if of
+ * anything, and one Func reads it, itself or through inlined ones. A table of a function's values is such a one. */
+bool bw_recomputed_freely(const struct bw_nest *nest, int func, struct bw_arena *arena);
 /* Whether Funcs are offered this kind of site. */
 bool bw_searches(const struct bw_search_options *options, enum bw_sites site);
 /* Judges it placed in a nest: may set fate PRUNED or SECOND_CHOICE. */

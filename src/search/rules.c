@@ -6,8 +6,8 @@
  * search, those of the hardware come from the device:
  *
  * rule                 kind  figure                                limit                     anderson2021
- * recompute            soft  points computed, x those needed       10, none where cheap      the same 10; none where trivial or pointwise, and calls of
- *                                                                                            inlined Funcs are added to the points
+ * recompute            soft  points computed, x those needed       10, none where cheap or   the same 10 and the same exception, but trivial for cheap; calls
+ *                                                                  pointwise for one Func    of inlined Funcs are added to the points
  * inlined calls        soft  calls for a point of its consumers    256                       below 256, for the whole state
  * unrolled extent      soft  iterations of the tile in a thread,   below 16                  at most 16; a serial loop that another is in, at most 64
  *                            or points of a Func computed in one
@@ -106,24 +106,12 @@ struct scene {
 /* A rule: judges the option and returns true where it speaks. */
 typedef bool rule_function(struct scene *scene);
 
-/* A Func is cheap where computing a point takes no more than loading one would: a few operations, nothing special. */
-static bool cheap(const struct bw_func *func)
-{
-	enum { CHEAP_OPERATIONS = 8 };
-	const struct bw_stage *stage = &func->stages[0];
-	int work = 0;
-	for (int o = BW_OPERATION_ADD; o <= BW_OPERATION_EXTERN_CALL; o++)
-		for (int t = 0; t < BW_N_TYPES; t++)
-			work += o == BW_OPERATION_EXTERN_CALL || o == BW_OPERATION_DIV || o == BW_OPERATION_MOD ? 4 * stage->ops[o][t] : stage->ops[o][t];
-	return work <= CHEAP_OPERATIONS;
-}
-
 /* At root nothing is computed again: what a split rounds up there are lanes that have nothing else to do. */
 static bool recompute(struct scene *scene)
 {
 	const struct bw_placed *placed = scene->placed;
 	double limit = scene->question->options->recompute_limit;
-	if (placed->placement->compute.kind == BW_SITE_ROOT || placed->minimum_points <= 0 || placed->points <= limit * placed->minimum_points || cheap(scene->func))
+	if (placed->placement->compute.kind == BW_SITE_ROOT || placed->minimum_points <= 0 || placed->points <= limit * placed->minimum_points || bw_recomputed_freely(scene->nest, placed->placement->func, scene->arena))
 		return false;
 	double times = placed->points / placed->minimum_points;
 	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_RECOMPUTE, times, limit, "computed %.3gx, limit %.3gx", times, limit);
