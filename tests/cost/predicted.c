@@ -309,7 +309,7 @@ static void test_searches(void **state)
 		bw_pipeline_free(pipeline);
 	}
 	fclose(file);
-	assert_int_equal(n, 8);
+	assert_int_equal(n, 9);
 	print_message("# geometric mean %.4f\n", exp(logs / n));
 	assert_true(exp(logs / n) <= 1);
 	bw_text_free(&path);
