@@ -24,18 +24,23 @@ struct buckets {
 	struct drawn *drawn; /* of all */
 };
 
-/* Of one state floor(log2 size), and one of one. All states draw together what a full beam would, so that few have more to draw each; a state that is
- * alone draws all. The paper draws least where all that follows begins: at the tiling of the outputs. */
+/* Of a bucket that is drawn from once, and not by each state of a beam, so many times as much where later passes draw anew. */
+enum { DRAWS_ALONE = 6 };
+
+/* floor(log2 size), and one of one (Anderson et al. 2021, section 3.1). That is least where all that follows begins, at the tiling of the outputs, for which
+ * one state stands for a whole beam: in the first of several passes it draws DRAWS_ALONE times as many, and all in a single pass, which no other mends. */
 static int share_of(const struct bw_question *question, int size)
 {
+	const struct bw_search_options *options = question->options;
 	int share = 0;
 	while (size >> (share + 1))
 		share++;
 	share = share ? share : 1;
-	if (question->parents >= question->beam)
+	bool alone = question->parents == 1 && question->beam > 1 && question->pass <= 1;
+	if (!alone || options->sampling == BW_SAMPLING_PAPER)
 		return share;
-	int64_t more = (int64_t)share * (question->beam / question->parents);
-	return question->parents == 1 || more > size ? size : (int)more;
+	bool once = bw_search_options_passes(options) == 1;
+	return once || DRAWS_ALONE * share > size ? size : DRAWS_ALONE * share;
 }
 
 /* The key of an option follows from seed, pass, decision, parent state and bucket, and from nothing that was drawn before. */

@@ -81,6 +81,23 @@ static void complete_value(struct completions *found, const struct bw_option_inf
 	bw_text_free(&text);
 }
 
+/* All values where they are few, else the one that it has. */
+static void complete_number(struct completions *found, const struct bw_option_info *info)
+{
+	bool few = info->kind == BW_OPTION_FLAG || (info->kind == BW_OPTION_WHOLE && info->most - info->least < 3);
+	struct bw_text value = {0};
+	for (int n = (int)info->least; few && n <= (int)info->most; n++) {
+		bw_text_clear(&value);
+		bw_text_printf(&value, "%d", n);
+		complete_value(found, info, bw_text_get(&value));
+	}
+	if (!few) {
+		bw_option_print(info, &found->session->options, &value);
+		complete_value(found, info, bw_text_get(&value));
+	}
+	bw_text_free(&value);
+}
+
 static void complete_values(struct completions *found, const struct bw_option_info *info)
 {
 	static const char *const sites[] = {
@@ -106,16 +123,8 @@ static void complete_values(struct completions *found, const struct bw_option_in
 		complete_value(found, info, bw_roofline.name);
 	if (info->kind == BW_OPTION_MODEL && session->options.weights)
 		complete_value(found, info, BW_LEARNED_NAME);
-	if (bw_option_numeric(info) && info->kind != BW_OPTION_FLAG) {
-		struct bw_text now = {0};
-		bw_option_print(info, &session->options, &now);
-		complete_value(found, info, bw_text_get(&now));
-		bw_text_free(&now);
-	}
-	if (info->kind == BW_OPTION_FLAG) {
-		complete_value(found, info, "0");
-		complete_value(found, info, "1");
-	}
+	if (bw_option_numeric(info))
+		complete_number(found, info);
 }
 
 static void complete_settings(struct completions *found)

@@ -58,7 +58,7 @@ static void values_are_read_or_refused(void **state)
 		{"register_limit=16", "register_limit=16"},
 		{"register_limit=15", "error: register_limit takes a whole number from 16 to 255 (registers) or 0, not \"15\""},
 		{"register_bytes_limit=1000000000", "register_bytes_limit=1000000000"},
-		{"sampling=2", "error: sampling takes a whole number from 0 to 1, not \"2\""},
+		{"sampling=3", "error: sampling takes a whole number from 0 to 2, not \"3\""},
 		{"search_space=root", "search_space=root"},
 		{"search_space=block,root", "search_space=root,block"},
 		{"search_space_options=1111", "search_space=all"},

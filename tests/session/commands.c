@@ -624,7 +624,7 @@ static void words_are_completed(void **state)
 		{"set b", "beam="},
 		{"set beam=", "beam=4"},
 		{"set freezing=p", "freezing=paper freezing=probed"},
-		{"set sampling=", "sampling=0 sampling=1"},
+		{"set sampling=", "sampling=0 sampling=1 sampling=2"},
 		{"set freezing=", "freezing=auto freezing=off freezing=paper freezing=probed"},
 		{"set search_space=", "search_space=all search_space=block search_space=inline search_space=root search_space=thread"},
 		{"set cost_model=r", "cost_model=roofline"},
