@@ -138,7 +138,7 @@ static enum bw_memory memory_of(const struct bw_nest *nest, const struct bw_plac
 	return bw_nest_inside_threads(nest, &placement->store) ? BW_MEMORY_REGISTERS : BW_MEMORY_SHARED;
 }
 
-/* The extents that a Func at root had, without what its splits then rounded up. */
+/* The extents that a Func had at the same sites, without what its splits then rounded up. */
 static void take_extents(const struct bw_placed *before, struct bw_placed *placed, int64_t *extents)
 {
 	placed->constant = before->constant;

@@ -115,8 +115,8 @@ void bw_nest_drop(struct bw_nest *nest);
  * not fit the stage's loops. The error names the Func and the rule. */
 struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error);
 /* The same in two steps. A Func placed as bw_nest_place would; the caller's, to be given back with _release. Where the nest has the Func, that is with the
- * consumers that it has now. */
-const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error);
+ * consumers that it has now; before: the same Func as it was tried in this nest before, NULL: it was not. What these have at the same sites is not found again. */
+const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, const struct bw_placed *before, struct bw_error *error);
 const struct bw_placed *bw_placed_keep(const struct bw_placed *placed);
 void bw_placed_release(const struct bw_placed *placed);
 /* What placing a Func depends on: its key is the same in all nests where bw_nest_try would make the same of a placement. context: bw_nest_context

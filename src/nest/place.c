@@ -148,27 +148,27 @@ static void set_host(const struct bw_nest *nest, const struct bw_placement *plac
 	}
 }
 
-/* What a nest has of a Func at root, where that is where it is placed again: its regions follow from its consumers, and are the same. NULL: it is to be
- * placed elsewhere, or was. */
-static const struct bw_placed *at_root_before(const struct bw_nest *nest, const struct bw_placement *placement)
+/* Whether a Func that was placed before is placed there again: its regions and what is allocated follow from its consumers and its sites alone, and are
+ * the same but for what splits round up. */
+static bool is_there_again(const struct bw_placed *before, const struct bw_placement *placement)
 {
-	const struct bw_placed *before = nest->placed[placement->func];
-	bool same = before && before->placement->compute.kind == BW_SITE_ROOT && placement->compute.kind == BW_SITE_ROOT;
-	return same ? before : NULL;
+	return before && bw_site_equal(&before->placement->compute, &placement->compute) && bw_site_equal(&before->placement->store, &placement->store);
 }
 
 /* The regions that it had, without what its splits then rounded up. */
 static void take_regions(const struct bw_placed *before, struct bw_placed *placed)
 {
-	struct bw_region *region = (struct bw_region *)&placed->regions[0];
-	size_t bytes = (size_t)placed->n_dims * sizeof *region->required;
-	struct bw_interval *computed = (struct bw_interval *)region->computed;
-	region->level = before->regions[0].level;
-	region->whole = before->regions[0].whole;
-	memcpy((struct bw_interval *)region->required, before->regions[0].required, bytes);
-	memcpy(computed, before->regions[0].computed, bytes);
-	for (int d = 0; d < placed->n_dims; d++)
-		computed[d].max -= before->growth[d];
+	for (int i = 0; i < placed->n_regions; i++) {
+		const struct bw_region *from = &before->regions[i];
+		struct bw_region *region = (struct bw_region *)&placed->regions[i];
+		struct bw_interval *required = (struct bw_interval *)region->required, *computed = (struct bw_interval *)region->computed;
+		region->level = from->level;
+		region->whole = from->whole;
+		for (int d = 0; d < placed->n_dims; d++) {
+			required[d] = from->required[d];
+			computed[d] = (struct bw_interval){from->computed[d].min, from->computed[d].max - before->growth[d]};
+		}
+	}
 }
 
 /* A Func cannot be judged where an interior iteration requires nothing of it and others do. */
@@ -253,7 +253,7 @@ static void find_sole(const struct bw_nest *nest, const struct bw_func *func, st
 	}
 }
 
-/* before: what the nest has of the Func at root with the consumers that it has now; NULL: nothing. */
+/* before: the Func placed at the same sites with the consumers that it has now; NULL: it is not known. */
 static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement, const struct bw_placed *before, struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
@@ -282,9 +282,10 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	return placed;
 }
 
-const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
+const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, const struct bw_placed *before, struct bw_error *error)
 {
-	return place(nest, placement, at_root_before(nest, placement), error);
+	const struct bw_placed *now = placement->compute.kind == BW_SITE_ROOT ? nest->placed[placement->func] : NULL;
+	return place(nest, placement, is_there_again(before, placement) ? before : is_there_again(now, placement) ? now : NULL, error);
 }
 
 struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)

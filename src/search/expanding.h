@@ -9,6 +9,7 @@ struct bw_trial {
 	const struct bw_nest *parent;
 	int func;                       /* that is placed */
 	const struct bw_placed *placed; /* as it is tried now; NULL: not needed, its verdict is known */
+	const struct bw_placed *before; /* the last one that was placed in another's loops; NULL: none was */
 	struct bw_memo_value *kept;     /* the same in the memo; NULL: it is not there */
 	struct bw_memo_value *verdict;  /* that the memo has of it */
 	bool stands;                    /* it is in scratch */

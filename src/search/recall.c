@@ -126,16 +126,26 @@ static void clear(struct bw_trial *trial)
 void bw_trial_end(struct bw_trial *trial)
 {
 	clear(trial);
+	bw_placed_release(trial->before);
 	bw_nest_drop(trial->scratch);
 	*trial = (struct bw_trial){0};
 }
 
-/* Compares what the memo has with what is found afresh. */
-static void check_placement(const struct bw_trial *trial, const struct bw_placement *placement, const struct kept_placement *kept)
+/* Compares a Func that was not placed from the start with one that is; both NULL: it cannot be. */
+static void check_placement(const struct bw_trial *trial, const struct bw_placement *placement, const struct bw_placed *placed)
 {
-	const struct bw_placed *fresh = bw_nest_try(trial->parent, placement, NULL);
-	bw_memo_note(trial->recall.memo, fresh && kept->placed ? bw_placed_equal(trial->parent->pipeline, fresh, kept->placed) : fresh == kept->placed);
+	const struct bw_placed *fresh = bw_nest_try(trial->parent, placement, NULL, NULL);
+	bw_memo_note(trial->recall.memo, fresh && placed ? bw_placed_equal(trial->parent->pipeline, fresh, placed) : fresh == placed);
 	bw_placed_release(fresh);
+}
+
+/* The Func placed, with what the one before has at the same sites. */
+static const struct bw_placed *place_again(const struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error)
+{
+	const struct bw_placed *placed = bw_nest_try(trial->parent, placement, trial->before, error);
+	if (trial->before && trial->recall.memo && bw_memo_checks(trial->recall.memo))
+		check_placement(trial, placement, placed);
+	return placed;
 }
 
 /* Any thread may find a share first: all find the same. */
@@ -156,9 +166,9 @@ static const struct bw_placed *recall_placed(struct bw_trial *trial, const struc
 	uint64_t key = key_of(trial, placement);
 	struct kept_placement *kept = (struct kept_placement *)bw_memo_get(memo, BW_MEMO_PLACEMENTS, key);
 	if (kept && bw_memo_checks(memo))
-		check_placement(trial, placement, kept);
+		check_placement(trial, placement, kept->placed);
 	bool known = kept && (kept->placed || !error);
-	const struct bw_placed *placed = known ? bw_placed_keep(kept->placed) : bw_nest_try(trial->parent, placement, error);
+	const struct bw_placed *placed = known ? bw_placed_keep(kept->placed) : place_again(trial, placement, error);
 	if (!kept) {
 		kept = kept_placement(placed);
 		bw_memo_put(memo, BW_MEMO_PLACEMENTS, key, &kept->head);
@@ -171,7 +181,11 @@ bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement
 {
 	clear(trial);
 	bool kept = trial->recall.memo && (costed || placement->compute.kind == BW_SITE_AT);
-	trial->placed = kept ? recall_placed(trial, placement, error) : bw_nest_try(trial->parent, placement, error);
+	trial->placed = kept ? recall_placed(trial, placement, error) : place_again(trial, placement, error);
+	if (trial->placed && placement->compute.kind == BW_SITE_AT) {
+		bw_placed_release(trial->before);
+		trial->before = bw_placed_keep(trial->placed);
+	}
 	return trial->placed != NULL;
 }
 
