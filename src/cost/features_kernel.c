@@ -118,16 +118,29 @@ void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const str
 	features[BW_FEATURE_points_computed_minimum] = basis->least[stage];
 }
 
+/* The features of an inlined stage that its kernels add up, and those that the last of them says. */
+static const enum bw_schedule_feature sums[] = {BW_FEATURE_inlined_calls, BW_FEATURE_num_scalars, BW_FEATURE_num_warps_per_block, BW_FEATURE_num_threads_per_block, BW_FEATURE_points_computed_per_thread};
+static const enum bw_schedule_feature last[] = {BW_FEATURE_inner_parallelism, BW_FEATURE_outer_parallelism, BW_FEATURE_num_blocks, BW_FEATURE_innermost_bytes_at_root};
+enum { SUMS = sizeof sums / sizeof *sums, LAST = sizeof last / sizeof *last };
+
 void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDULE_FEATURES])
 {
-	static const enum bw_schedule_feature sums[] = {BW_FEATURE_inlined_calls, BW_FEATURE_num_scalars, BW_FEATURE_num_warps_per_block, BW_FEATURE_num_threads_per_block, BW_FEATURE_points_computed_per_thread};
-	static const enum bw_schedule_feature last[] = {BW_FEATURE_inner_parallelism, BW_FEATURE_outer_parallelism, BW_FEATURE_num_blocks, BW_FEATURE_innermost_bytes_at_root};
-	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+	for (size_t i = 0; i < SUMS; i++)
 		features[sums[i]] += part->features[sums[i]];
-	for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+	for (size_t i = 0; i < LAST; i++)
 		features[last[i]] = part->features[last[i]];
 	double before = features[BW_FEATURE_innermost_pure_loop_extent], extent = part->features[BW_FEATURE_innermost_pure_loop_extent];
 	features[BW_FEATURE_innermost_pure_loop_extent] = before > 0 ? fmin(before, extent) : extent;
+}
+
+uint64_t bw_inlined_hash(uint64_t seed, const double features[BW_SCHEDULE_FEATURES])
+{
+	double added[SUMS + LAST + 1] = {features[BW_FEATURE_innermost_pure_loop_extent]};
+	for (int i = 0; i < SUMS; i++)
+		added[1 + i] = features[sums[i]];
+	for (int i = 0; i < LAST; i++)
+		added[1 + SUMS + i] = features[last[i]];
+	return bw_hash_bytes(seed, added, sizeof added);
 }
 
 /* A whole nest as it comes together. */
@@ -226,27 +239,36 @@ static void find_readers(const struct readers *readers, int f)
 		put_in(set, pipeline->n_stages);
 }
 
-/* Mixes what kernels see of a Func that they read into their keys. */
-static void mix_reads(const struct readers *readers, int f)
+/* What kernels that read a Func see of it; of one that is not placed, whether several kernels read it. */
+static uint64_t seen_of(const struct bw_placed *placed, bool several)
 {
 	enum { INLINED = 1, STORED, OPEN, WITHIN };
+	if (!placed)
+		return several ? OPEN : WITHIN;
+	if (placed->placement->compute.kind == BW_SITE_INLINE)
+		return INLINED;
+	return STORED + 4 * (uint64_t)(placed->placement->n_storage ? placed->placement->storage[0] : 0);
+}
+
+/* Adds what kernels see of a Func that they read to their keys. */
+static void add_reads(const struct readers *readers, int f)
+{
 	const struct bw_pipeline *pipeline = readers->tree->pipeline;
 	const struct bw_placed *placed = readers->nest->placed[f];
-	const struct bw_placement *placement = placed ? placed->placement : NULL;
 	const uint64_t *set = &readers->sets[f * readers->words];
-	int own = placed && placement->compute.kind == BW_SITE_AT ? kernel_of(pipeline, placed, 0) : -1, n = 0;
-	for (int w = 0; w < readers->words; w++)
+	int own = placed && placed->placement->compute.kind == BW_SITE_AT ? kernel_of(pipeline, placed, 0) : -1, n = 0;
+	for (int w = 0; w < readers->words && !placed && n < 2; w++)
 		n += __builtin_popcountll(set[w]);
-	uint64_t seen = !placed ? n == 1 ? WITHIN : OPEN : placement->compute.kind == BW_SITE_INLINE ? INLINED : STORED + 4 * (uint64_t)(placement->n_storage ? placement->storage[0] : 0);
+	uint64_t seen = bw_hash_mix((uint64_t)f, seen_of(placed, n != 1));
 	for (int w = 0; w < readers->words; w++)
 		for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
 			int kernel = 64 * w + __builtin_ctzll(rest);
 			if (kernel != own && kernel < pipeline->n_stages)
-				readers->keys[kernel] = bw_hash_mix(readers->keys[kernel], (uint64_t)f << 8 | seen);
+				readers->keys[kernel] += seen;
 		}
 }
 
-void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, struct bw_arena *arena, uint64_t *keys)
+void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but, struct bw_arena *arena, uint64_t *keys)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
 	int words = pipeline->n_stages / 64 + 1;
@@ -255,15 +277,29 @@ void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *
 		keys[i] = (uint64_t)i;
 	for (int i = basis->tree->n_order; i > 0; i--) {
 		int f = basis->tree->order[i - 1];
-		const struct bw_placed *placed = nest->placed[f];
 		if (basis->tree->inputs[f])
 			continue;
 		find_readers(&readers, f);
-		mix_reads(&readers, f);
-		bool root = placed && placed->placement->compute.kind == BW_SITE_ROOT, at = placed && placed->placement->compute.kind == BW_SITE_AT;
-		for (int s = 0; s < (root ? pipeline->funcs[f].n_stages : at); s++) {
-			int kernel = kernel_of(pipeline, placed, s);
-			keys[kernel] = bw_hash_mix(keys[kernel], placed->placement->hash);
-		}
+		add_reads(&readers, f);
+		if (f != but)
+			bw_kernel_keys_add(basis, nest, f, keys);
 	}
+}
+
+void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, uint64_t *keys)
+{
+	const struct bw_placed *placed = nest->placed[func];
+	if (!placed || placed->placement->compute.kind == BW_SITE_INLINE || basis->tree->inputs[func])
+		return;
+	int n = placed->placement->compute.kind == BW_SITE_ROOT ? nest->pipeline->funcs[func].n_stages : 1;
+	uint64_t placement = bw_hash_mix(placed->placement->hash, (uint64_t)func);
+	for (int s = 0; s < n; s++)
+		keys[kernel_of(nest->pipeline, placed, s)] += placement;
+}
+
+uint64_t bw_kernel_view(const struct bw_nest *nest, int func)
+{
+	const struct bw_placed *placed = nest->placed[func];
+	uint64_t kernel = placed && placed->placement->compute.kind == BW_SITE_AT ? (uint64_t)kernel_of(nest->pipeline, placed, 0) + 1 : 0;
+	return kernel << 32 | seen_of(placed, false);
 }

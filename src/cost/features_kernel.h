@@ -30,9 +30,16 @@ typedef void bw_feature_each(void *data, int func, int stage);
 void bw_feature_each_kernel(const struct bw_feature_basis *basis, const struct bw_nest *nest, bw_feature_each *each, void *data);
 /* The features of one of them. The arena's. */
 struct bw_kernel_features bw_kernel_features_of(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, int stage, const struct bw_feature_limits *limits, struct bw_arena *arena);
-/* The keys of all kernels, by number; the scratch arena takes what is needed on the way. */
-void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, struct bw_arena *arena, uint64_t *keys);
+/* The keys of all kernels, by number, but for what the placement of Func `but` adds to them; the scratch arena takes what is needed on the way. Nests that
+ * differ in that Func alone have the same of these where their views of it are the same. */
+void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but, struct bw_arena *arena, uint64_t *keys);
+/* Adds what the placement of a Func adds. */
+void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, uint64_t *keys);
+/* How a Func is seen by the kernels that it is not computed in, and which kernel it is computed in. */
+uint64_t bw_kernel_view(const struct bw_nest *nest, int func);
 /* The features of an inlined stage that no kernel has added to yet; adds what one says. */
 void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits, double features[BW_SCHEDULE_FEATURES]);
 void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDULE_FEATURES]);
+/* Of all that kernels may have added: all in which the features of one stage can differ. */
+uint64_t bw_inlined_hash(uint64_t seed, const double features[BW_SCHEDULE_FEATURES]);
 #endif

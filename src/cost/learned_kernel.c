@@ -127,25 +127,18 @@ void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw
 	}
 }
 
-static bool is_inlined(const struct bw_nest *nest, const struct bw_func *func, int f)
+bool bw_learned_inlines(const struct bw_nest *nest, int func)
 {
-	return nest->placed[f] && nest->placed[f]->placement->compute.kind == BW_SITE_INLINE && !bw_func_wraps_input(nest->pipeline, func);
+	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE && !bw_func_wraps_input(nest->pipeline, &nest->pipeline->funcs[func]);
 }
 
-const double *const *bw_learned_inlined(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, int n, struct bw_arena *arena)
+void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage, const struct bw_learned_kernel *const *kernels, int n, double features[BW_SCHEDULE_FEATURES])
 {
-	const struct bw_pipeline *pipeline = nest->pipeline;
-	double **inlined = BW_ARENA_ARRAY(arena, double *, pipeline->n_stages + 1);
-	for (int f = 0; f < pipeline->n_funcs; f++)
-		if (is_inlined(nest, &pipeline->funcs[f], f)) {
-			int stage = pipeline->funcs[f].first_stage;
-			inlined[stage] = BW_ARENA_ARRAY(arena, double, BW_SCHEDULE_FEATURES);
-			bw_inlined_begin(basis->features, stage, &basis->limits, inlined[stage]);
-		}
+	bw_inlined_begin(basis->features, stage, &basis->limits, features);
 	for (int k = 0; k < n; k++)
 		for (int i = 0; i < kernels[k]->n_inlined; i++)
-			bw_inlined_add(&kernels[k]->inlined[i], inlined[kernels[k]->inlined[i].stage]);
-	return (const double *const *)inlined;
+			if (kernels[k]->inlined[i].stage == stage)
+				bw_inlined_add(&kernels[k]->inlined[i], features);
 }
 
 double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage, const double features[BW_SCHEDULE_FEATURES], double whole)

@@ -36,8 +36,10 @@ bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_
 double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n);
 /* What the stages computed in a kernel cost, by part. */
 void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel, double whole, double *costs);
-/* The features of a nest's inlined stages, to which all of its kernels have added: by stage, NULL: it is not inlined. The arena's. */
-const double *const *bw_learned_inlined(const struct bw_learned_basis *basis, const struct bw_nest *nest, const struct bw_learned_kernel *const *kernels, int n, struct bw_arena *arena);
+/* Whether a Func is inlined so that its stage has a cost of its own. */
+bool bw_learned_inlines(const struct bw_nest *nest, int func);
+/* The features of an inlined stage, to which all kernels of its nest have added. */
+void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage, const struct bw_learned_kernel *const *kernels, int n, double features[BW_SCHEDULE_FEATURES]);
 /* What an inlined stage costs. The costs of all stages have the same bits as those of bw_cost_of. */
 double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage, const double features[BW_SCHEDULE_FEATURES], double whole);
 #endif

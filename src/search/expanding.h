@@ -37,14 +37,6 @@ void bw_recall_end(struct bw_recall *recall);
 /* The ms of a kernel's stages (bw_context_find), in the order of the context. */
 void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena, double *ms);
 
-/* A kernel with its key, and what its stages cost where the whole schedule allocates so much. */
-struct bw_last_kernel {
-	uint64_t key;
-	struct bw_memo_value *value; /* kept; NULL: none */
-	double whole;                /* log(1 + bytes) */
-	struct bw_memo_value *costs; /* kept; NULL: none */
-};
-
 /* What options of one decision from one parent are costed with. */
 struct bw_pricing {
 	const struct bw_search_options *options;
@@ -56,7 +48,7 @@ struct bw_pricing {
 	int n_changed, changed_capacity;
 	int *changed;              /* stages in which changed_ms may differ from ms; n_changed -1 while ms itself is filled */
 	int n_readers;
-	struct bw_last_kernel *last; /* learned model: by stage at root, the kernel that was costed last; NULL: none was */
+	struct bw_pricing_last *last; /* learned model: of what was costed last; NULL: nothing was */
 	struct bw_launched *readers; /* kernels that placing the Func changes, but for the one that it gets into */
 	struct bw_arena *arena;
 };
@@ -67,9 +59,9 @@ void bw_pricing_end(struct bw_pricing *pricing);
 double bw_pricing_total(struct bw_pricing *pricing);
 /* The cost of a nest. */
 double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest);
-/* What all stages of a nest cost under the learned model; the pricing's arena's. And what it keeps for that. */
-const double *bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest);
-void bw_pricing_forget_learned(struct bw_pricing *pricing);
+/* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was costed before, by what the Func is placed with. */
+void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
+void bw_pricing_last_free(struct bw_pricing_last *last);
 /* The ms of the parent by stage. */
 const double *bw_pricing_parent(struct bw_pricing *pricing);
 

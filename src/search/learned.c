@@ -1,5 +1,5 @@
-/* What an option costs under the learned model: kernels whose key is that of the option before are taken over, others come from the memo, or are found. Each
- * stage is told how much the whole schedule allocates: what stages cost is kept by that amount, too. */
+/* What an option costs under the learned model: kernels whose key is that of the option before are taken over, and so is what the stages cost that are inlined
+ * into these; others come from the memo, or are found. Each stage is told how much the whole schedule allocates: what stages cost is kept by that amount, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,86 +112,158 @@ static struct kept_costs *recall_costs(const struct bw_recall *recall, uint64_t 
 	return kept;
 }
 
-/* The kernels of the nest that is costed, in the order in which Halide lists them. */
+/* A kernel with its key, and what its stages cost where the whole schedule allocates so much. */
+struct last_kernel {
+	uint64_t key;
+	struct bw_memo_value *value; /* kept; NULL: none */
+	double whole;                /* log(1 + bytes) */
+	struct bw_memo_value *costs; /* kept; NULL: none */
+};
+
+/* What an inlined stage cost. */
+struct last_inlined {
+	bool known;
+	uint64_t kernels; /* sum of the keys of those that it is inlined into */
+	double whole, cost;
+};
+
+struct bw_pricing_last {
+	int n;                        /* stages of the pipeline */
+	bool viewed;
+	uint64_t view, *keys;         /* of kernels, but for what the Func's placement adds, where it is viewed so */
+	struct last_kernel *kernels;  /* by stage at root */
+	struct last_inlined *inlined; /* by stage */
+	/* Of the nest that is costed: */
+	uint64_t *now, *into;         /* keys of kernels; by inlined stage, the sum of those that it is inlined into */
+	int n_found, *numbers;        /* of the kernels, in the order in which Halide lists them */
+	const struct bw_learned_kernel **found;
+};
+
+static struct bw_pricing_last *last_new(int n)
+{
+	struct bw_pricing_last *last = BW_NEW(struct bw_pricing_last);
+	last->n = n;
+	last->keys = BW_NEW_ARRAY(uint64_t, n);
+	last->now = BW_NEW_ARRAY(uint64_t, n);
+	last->into = BW_NEW_ARRAY(uint64_t, n);
+	last->kernels = BW_NEW_ARRAY(struct last_kernel, n);
+	last->inlined = BW_NEW_ARRAY(struct last_inlined, n);
+	last->numbers = BW_NEW_ARRAY(int, n);
+	last->found = BW_NEW_ARRAY(const struct bw_learned_kernel *, n);
+	return last;
+}
+
+/* Forgets a kernel, and what it cost. */
+static void forget(struct last_kernel *kernel)
+{
+	bw_memo_value_drop(kernel->value);
+	bw_memo_value_drop(kernel->costs);
+	*kernel = (struct last_kernel){0};
+}
+
+void bw_pricing_last_free(struct bw_pricing_last *last)
+{
+	if (!last)
+		return;
+	for (int i = 0; i < last->n; i++)
+		forget(&last->kernels[i]);
+	free(last->keys);
+	free(last->now);
+	free(last->into);
+	free(last->kernels);
+	free(last->inlined);
+	free(last->numbers);
+	free(last->found);
+	free(last);
+}
+
+/* The keys of the kernels. Most options of a decision are seen alike by the kernels that they are not in. */
+static void find_keys(struct bw_pricing *pricing, const struct bw_nest *nest)
+{
+	struct bw_pricing_last *last = pricing->last;
+	const struct bw_feature_basis *basis = bw_learned_features(pricing->trial.recall.basis);
+	uint64_t view = bw_kernel_view(nest, pricing->func);
+	if (!last->viewed || last->view != view)
+		bw_kernel_keys(basis, nest, pricing->func, pricing->arena, last->keys);
+	last->viewed = true;
+	last->view = view;
+	memcpy(last->now, last->keys, (size_t)last->n * sizeof *last->now);
+	bw_kernel_keys_add(basis, nest, pricing->func, last->now);
+}
+
+/* The kernels of a nest as they are found. */
 struct finding {
 	struct bw_pricing *pricing;
 	const struct bw_nest *nest;
-	const uint64_t *keys;
-	int n, *numbers;
-	const struct bw_learned_kernel **kernels;
 };
-
-/* Forgets a kernel, and what it cost. */
-static void forget(struct bw_last_kernel *last)
-{
-	bw_memo_value_drop(last->value);
-	bw_memo_value_drop(last->costs);
-	*last = (struct bw_last_kernel){0};
-}
 
 static void find_kernel(void *data, int func, int stage)
 {
 	struct finding *finding = data;
 	const struct bw_recall *recall = &finding->pricing->trial.recall;
+	struct bw_pricing_last *last = finding->pricing->last;
 	int number = finding->nest->pipeline->funcs[func].first_stage + stage;
-	struct bw_last_kernel *last = &finding->pricing->last[number];
-	uint64_t key = bw_hash_mix(finding->keys[number], recall->costs);
-	if (!last->value || last->key != key) {
-		forget(last);
-		last->key = key;
-		last->value = &recall_kernel(recall, key, finding->nest, func, stage, finding->pricing->arena)->head;
+	struct last_kernel *kernel = &last->kernels[number];
+	uint64_t key = last->now[number];
+	if (!kernel->value || kernel->key != key) {
+		forget(kernel);
+		kernel->key = key;
+		kernel->value = &recall_kernel(recall, bw_hash_mix(key, recall->costs), finding->nest, func, stage, finding->pricing->arena)->head;
 	}
-	finding->numbers[finding->n] = number;
-	finding->kernels[finding->n++] = ((struct bw_kept_learned *)last->value)->kernel;
+	const struct bw_learned_kernel *found = ((struct bw_kept_learned *)kernel->value)->kernel;
+	for (int i = 0; i < found->n_inlined; i++)
+		last->into[found->inlined[i].stage] += key;
+	last->numbers[last->n_found] = number;
+	last->found[last->n_found++] = found;
 }
 
-static void add_kernel_costs(const struct bw_recall *recall, const struct bw_learned_kernel *kernel, double whole, struct bw_last_kernel *last, double *costs)
+static void add_kernel_costs(const struct bw_recall *recall, const struct bw_learned_kernel *found, double whole, struct last_kernel *kernel, double *costs)
 {
-	if (!last->costs || bits_of(last->whole) != bits_of(whole)) {
-		bw_memo_value_drop(last->costs);
-		last->whole = whole;
-		last->costs = &recall_costs(recall, last->key, &(struct costed){.kernel = kernel, .whole = whole})->head;
+	if (!kernel->costs || bits_of(kernel->whole) != bits_of(whole)) {
+		bw_memo_value_drop(kernel->costs);
+		kernel->whole = whole;
+		kernel->costs = &recall_costs(recall, bw_hash_mix(kernel->key, recall->costs), &(struct costed){.kernel = found, .whole = whole})->head;
 	}
-	for (int i = 0; i < kernel->n_parts; i++)
-		costs[kernel->parts[i].stage] = ((struct kept_costs *)last->costs)->costs[i];
+	for (int i = 0; i < found->n_parts; i++)
+		costs[found->parts[i].stage] = ((struct kept_costs *)kernel->costs)->costs[i];
 }
 
-static double inlined_cost(const struct bw_recall *recall, int stage, const double *features, double whole)
+static double find_inlined_cost(const struct bw_recall *recall, const struct bw_pricing_last *last, int stage, double whole)
 {
-	uint64_t key = bw_hash_mix(bw_hash_mix(recall->costs, (uint64_t)stage), bw_hash_bytes(0, features, BW_SCHEDULE_FEATURES * sizeof *features));
+	double features[BW_SCHEDULE_FEATURES];
+	bw_learned_inlined_features(recall->basis, stage, last->found, last->n_found, features);
+	uint64_t key = bw_inlined_hash(bw_hash_mix(recall->costs, (uint64_t)stage), features);
 	struct kept_costs *kept = recall_costs(recall, key, &(struct costed){.stage = stage, .features = features, .whole = whole});
 	double cost = kept->costs[0];
 	bw_memo_value_drop(&kept->head);
 	return cost;
 }
 
-const double *bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest)
+static double inlined_cost(const struct bw_recall *recall, struct bw_pricing_last *last, int stage, double whole)
 {
-	const struct bw_recall *recall = &pricing->trial.recall;
-	int n = nest->pipeline->n_stages;
-	struct bw_arena *arena = pricing->arena;
-	bw_arena_reset(arena);
-	if (!pricing->last)
-		pricing->last = BW_NEW_ARRAY(struct bw_last_kernel, n);
-	uint64_t *keys = BW_ARENA_ARRAY(arena, uint64_t, n + 1);
-	struct finding finding = {pricing, nest, keys, 0, BW_ARENA_ARRAY(arena, int, n + 1), BW_ARENA_ARRAY(arena, const struct bw_learned_kernel *, n + 1)};
-	double *costs = BW_ARENA_ARRAY(arena, double, n + 1);
-	bw_kernel_keys(bw_learned_features(recall->basis), nest, arena, keys);
-	bw_feature_each_kernel(bw_learned_features(recall->basis), nest, find_kernel, &finding);
-	double whole = bw_learned_whole(finding.kernels, finding.n);
-	const double *const *inlined = bw_learned_inlined(recall->basis, nest, finding.kernels, finding.n, arena);
-	for (int i = 0; i < finding.n; i++)
-		add_kernel_costs(recall, finding.kernels[i], whole, &pricing->last[finding.numbers[i]], costs);
-	for (int i = 0; i < n; i++)
-		if (inlined[i])
-			costs[i] = inlined_cost(recall, i, inlined[i], whole);
-	return costs;
+	struct last_inlined *inlined = &last->inlined[stage];
+	if (!inlined->known || inlined->kernels != last->into[stage] || bits_of(inlined->whole) != bits_of(whole))
+		*inlined = (struct last_inlined){true, last->into[stage], whole, find_inlined_cost(recall, last, stage, whole)};
+	return inlined->cost;
 }
 
-void bw_pricing_forget_learned(struct bw_pricing *pricing)
+void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs)
 {
-	for (int i = 0; pricing->last && i < pricing->parent->pipeline->n_stages; i++)
-		forget(&pricing->last[i]);
-	free(pricing->last);
-	pricing->last = NULL;
+	const struct bw_pipeline *pipeline = nest->pipeline;
+	const struct bw_recall *recall = &pricing->trial.recall;
+	bw_arena_reset(pricing->arena);
+	if (!pricing->last)
+		pricing->last = last_new(pipeline->n_stages);
+	struct bw_pricing_last *last = pricing->last;
+	find_keys(pricing, nest);
+	last->n_found = 0;
+	memset(last->into, 0, (size_t)last->n * sizeof *last->into);
+	memset(costs, 0, (size_t)last->n * sizeof *costs);
+	bw_feature_each_kernel(bw_learned_features(recall->basis), nest, find_kernel, &(struct finding){pricing, nest});
+	double whole = bw_learned_whole(last->found, last->n_found);
+	for (int i = 0; i < last->n_found; i++)
+		add_kernel_costs(recall, last->found[i], whole, &last->kernels[last->numbers[i]], costs);
+	for (int f = 0; f < pipeline->n_funcs; f++)
+		if (bw_learned_inlines(nest, f))
+			costs[pipeline->funcs[f].first_stage] = inlined_cost(recall, last, pipeline->funcs[f].first_stage, whole);
 }

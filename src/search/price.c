@@ -114,14 +114,6 @@ void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *ques
 	memcpy(pricing->ms, ms, (size_t)parent->pipeline->n_stages * sizeof *ms);
 }
 
-/* The same under the learned model, where all stages change with each option. */
-static void cost_whole(struct bw_pricing *pricing, const struct bw_nest *nest)
-{
-	const double *costs = bw_pricing_learned(pricing, nest);
-	for (int i = 0; i < nest->pipeline->n_stages; i++)
-		set_ms(pricing, i, costs[i]);
-}
-
 const double *bw_pricing_parent(struct bw_pricing *pricing)
 {
 	if (pricing->ms)
@@ -129,7 +121,7 @@ const double *bw_pricing_parent(struct bw_pricing *pricing)
 	pricing->ms = BW_NEW_ARRAY(double, pricing->parent->pipeline->n_stages);
 	pricing->n_changed = -1;
 	if (pricing->trial.recall.basis)
-		cost_whole(pricing, pricing->parent);
+		bw_pricing_learned(pricing, pricing->parent, pricing->ms);
 	for (int f = 0; f < pricing->parent->pipeline->n_funcs && !pricing->trial.recall.basis; f++)
 		if (pricing->parent->placed[f] && pricing->parent->placed[f]->placement->compute.kind == BW_SITE_ROOT)
 			cost_kernels_of(pricing, pricing->parent, f);
@@ -185,7 +177,7 @@ double bw_pricing_total(struct bw_pricing *pricing)
 	const struct bw_nest *nest = bw_trial_nest(&pricing->trial);
 	prepare(pricing);
 	if (pricing->trial.recall.basis)
-		cost_whole(pricing, nest);
+		bw_pricing_learned(pricing, nest, pricing->changed_ms);
 	else
 		cost_changed(pricing, nest);
 	pricing->trial.priced = true;
@@ -196,7 +188,7 @@ double bw_pricing_total(struct bw_pricing *pricing)
 
 void bw_pricing_end(struct bw_pricing *pricing)
 {
-	bw_pricing_forget_learned(pricing);
+	bw_pricing_last_free(pricing->last);
 	bw_trial_end(&pricing->trial);
 	free(pricing->ms);
 	free(pricing->changed_ms);
