@@ -85,10 +85,10 @@ void bw_arena_reset(struct bw_arena *arena)
 
 void *bw_arena_array(struct bw_arena *arena, size_t count, size_t size)
 {
-	size_t align = alignof(max_align_t);
-	if (size && count > (SIZE_MAX - 2 * align) / size)
+	size_t align = alignof(max_align_t), bytes;
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 2 * align)
 		out_of_memory(count, size);
-	size_t bytes = (count * size + align - 1) / align * align;
+	bytes = (bytes + align - 1) / align * align;
 	struct chunk *chunk = arena->current;
 	while (chunk->capacity - chunk->used < bytes) {
 		if (!chunk->next)

@@ -71,8 +71,7 @@ void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge,
 /* Whether a bound is an interval of its own, from end to end. */
 static bool is_interval(const struct bw_bound *bound, int variable)
 {
-	struct bw_affine low, high;
-	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high) && low.variable == variable && high.variable == variable && !low.of_max && high.of_max && low.multiplier == 1 && high.multiplier == 1 && low.divisor == 1 && high.divisor == 1 && !low.offset && !high.offset;
+	return bw_expr_is_variable(bound->min, variable, false) && bw_expr_is_variable(bound->max, variable, true);
 }
 
 static bool is_number(const struct bw_bound *bound)

@@ -85,7 +85,8 @@ static bool wide_leaf_value(const struct bw_affine *form, int64_t bound, int64_t
 	return *value == quotient;
 }
 
-bool bw_leaf_value(const struct bw_leaf *leaf, const struct bw_interval *intervals, int64_t *value)
+/* Most leaves are a bound and a number. */
+static inline bool leaf_value(const struct bw_leaf *leaf, const struct bw_interval *intervals, int64_t *value)
 {
 	const struct bw_affine *form = &leaf->form;
 	int64_t sum;
@@ -94,10 +95,17 @@ bool bw_leaf_value(const struct bw_leaf *leaf, const struct bw_interval *interva
 		return true;
 	}
 	int64_t bound = form->of_max ? intervals[form->variable].max : intervals[form->variable].min;
+	if (form->multiplier == 1 && leaf->shift == 0)
+		return !__builtin_add_overflow(bound, form->offset, value);
 	if (__builtin_mul_overflow(form->multiplier, bound, &sum) || __builtin_add_overflow(sum, form->offset, &sum))
 		return wide_leaf_value(form, bound, value);
 	*value = leaf->shift >= 0 ? sum >> leaf->shift : sum / form->divisor - (sum % form->divisor < 0);
 	return true;
+}
+
+bool bw_leaf_value(const struct bw_leaf *leaf, const struct bw_interval *intervals, int64_t *value)
+{
+	return leaf_value(leaf, intervals, value);
 }
 
 static bool run(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value)
@@ -106,7 +114,7 @@ static bool run(const struct bw_expr *expr, const struct bw_interval *intervals,
 	int top = 0;
 	for (int i = 0; i < expr->n_steps; i++) {
 		const struct bw_step *step = &expr->steps[i];
-		if (step->mode != BW_STEP_APPLY && !bw_leaf_value(&step->leaf, intervals, &leaf))
+		if (step->mode != BW_STEP_APPLY && !leaf_value(&step->leaf, intervals, &leaf))
 			return false;
 		if (step->mode == BW_STEP_APPLY_LEFT) {
 			stack[top] = stack[top - 1];
@@ -128,6 +136,6 @@ static bool run(const struct bw_expr *expr, const struct bw_interval *intervals,
 bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value)
 {
 	if (expr->affine)
-		return bw_leaf_value(&expr->steps[0].leaf, intervals, value);
+		return leaf_value(&expr->steps[0].leaf, intervals, value);
 	return !expr->unbounded && run(expr, intervals, value);
 }

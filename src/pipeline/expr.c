@@ -166,3 +166,11 @@ bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine)
 		*affine = expr->steps[0].leaf.form;
 	return expr->affine;
 }
+
+bool bw_expr_is_variable(const struct bw_expr *expr, int variable, bool of_max)
+{
+	if (!expr->affine)
+		return false;
+	const struct bw_affine *form = &expr->steps[0].leaf.form;
+	return form->variable == variable && form->of_max == of_max && form->multiplier == 1 && form->divisor == 1 && !form->offset;
+}

@@ -64,6 +64,8 @@ struct bw_scope {
 const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope, struct bw_arena *arena, struct bw_error *error);
 /* A bound of one variable as it is: variable.min or variable.max. */
 const struct bw_expr *bw_expr_variable(struct bw_arena *arena, int variable, bool of_max);
+/* Whether it is equal to that. */
+bool bw_expr_is_variable(const struct bw_expr *expr, int variable, bool of_max);
 /* The value for the intervals of the scope's names. False where it is unbounded or overflows int64. */
 bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value);
 /* Whether it is null, so unbounded whatever the intervals are. */
