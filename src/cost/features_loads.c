@@ -100,19 +100,29 @@ static struct bw_moved moves_at_best(const struct bw_feature_walk *walk, struct 
 	return least;
 }
 
-static void add_transactions(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site)
+/* What one load moves whose strides are those of number i. */
+static struct bw_moved moved_by(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site, int i)
 {
 	struct bw_feature_walk *walk = loading->walk;
-	const struct bw_edge *edge = chain->edge;
 	bool shared = site->memory == BW_MEMORY_SHARED;
+	struct bw_access access = {&loading->thread[i], bw_tile_bounds(walk->tree, site->store, chain->edge->producer), site->vector_dim, loading->tile->stage, loading->threads, 0};
+	access.times = bw_points_accessed(walk, loading->tile, chain, &loading->thread[i], &loading->serial[i], shared);
+	return site->placed ? bw_access_moves(walk->tree, &access, shared, walk->limits) : moves_at_best(walk, access, shared);
+}
+
+/* Loads that differ by a constant alone, as those of a stencil do, have the same strides, and move the same. */
+static void add_transactions(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site)
+{
+	bool shared = site->memory == BW_MEMORY_SHARED;
+	struct bw_moved moved = {0, 0, 0};
 	if (!shared && site->memory != BW_MEMORY_GLOBAL)
 		return;
-	for (int i = 0; i < loading->n_strides; i++) {
-		if (loading->thread[i].producer != edge->producer)
+	for (int i = 0, last = -1; i < loading->n_strides; i++) {
+		if (loading->thread[i].producer != chain->edge->producer)
 			continue;
-		struct bw_access access = {&loading->thread[i], bw_tile_bounds(walk->tree, site->store, edge->producer), site->vector_dim, loading->tile->stage, loading->threads, 0};
-		access.times = bw_points_accessed(walk, loading->tile, chain, &loading->thread[i], &loading->serial[i], shared);
-		struct bw_moved moved = site->placed ? bw_access_moves(walk->tree, &access, shared, walk->limits) : moves_at_best(walk, access, shared);
+		if (last < 0 || !bw_strides_equal(&loading->thread[i], &loading->thread[last]) || !bw_strides_equal(&loading->serial[i], &loading->serial[last]))
+			moved = moved_by(loading, chain, site, i);
+		last = i;
 		bw_moved_add(shared ? &loading->loads.shared : &loading->loads.global, &moved);
 	}
 }

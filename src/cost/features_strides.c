@@ -16,6 +16,14 @@ bool bw_strides_is(const struct bw_strides *strides, int row, int column, int va
 	return ratio.den && ratio.num == value * ratio.den;
 }
 
+bool bw_strides_equal(const struct bw_strides *a, const struct bw_strides *b)
+{
+	bool same = a->rows == b->rows && a->columns == b->columns && a->producer == b->producer && a->count == b->count;
+	for (int i = 0; same && i < a->rows * a->columns; i++)
+		same = a->entries[i].num == b->entries[i].num && a->entries[i].den == b->entries[i].den;
+	return same;
+}
+
 static struct bw_ratio sum(struct bw_ratio a, struct bw_ratio b)
 {
 	if (!(a.den & b.den))

@@ -77,6 +77,17 @@ static void find_own(const struct bw_tile *thread, const struct bw_feature_limit
 		take_loop(thread, 0, threads);
 }
 
+/* Where all threads of the block compute the stage. */
+static void fill_warps(struct bw_threads *threads, int64_t warp)
+{
+	int64_t rest = threads->n_in_block % warp;
+	threads->active = threads->n_in_block;
+	threads->active_warps = threads->warps;
+	threads->tail = rest && threads->warps > 1;
+	threads->tail_first = (threads->warps - 1) * warp;
+	threads->tail_threads = threads->n_in_block - threads->tail_first;
+}
+
 static void count_warps(struct bw_threads *threads, int64_t warp)
 {
 	int64_t first = -1, at[3] = {0, 0, 0};
@@ -95,7 +106,6 @@ static void count_warps(struct bw_threads *threads, int64_t warp)
 			threads->tail_threads = end - begin;
 		}
 	}
-	threads->regular_warps = threads->active_warps - threads->tail;
 }
 
 struct bw_threads bw_threads_of(const struct bw_tile *thread, const struct bw_feature_limits *limits)
@@ -104,6 +114,10 @@ struct bw_threads bw_threads_of(const struct bw_tile *thread, const struct bw_fe
 	find_block(thread, limits, &threads);
 	find_own(thread, limits, &threads);
 	threads.warps = bw_div_up(threads.n_in_block, limits->warp);
-	count_warps(&threads, limits->warp);
+	if (threads.own[0] >= threads.in_block[0] && threads.own[1] >= threads.in_block[1] && threads.own[2] >= threads.in_block[2])
+		fill_warps(&threads, limits->warp);
+	else
+		count_warps(&threads, limits->warp);
+	threads.regular_warps = threads.active_warps - threads.tail;
 	return threads;
 }
