@@ -184,7 +184,7 @@ struct bw_child {
 
 /* Children that the decisions of one search record together: each at most half of what those before have left, but LEAST in any case, and those that are
  * kept. So what a search remembers is bounded, however many options it costs. */
-enum { BW_RECORDED_CHILDREN = 1 << 20, BW_RECORDED_LEAST = 256 };
+enum { BW_RECORDED_CHILDREN = 1 << 19, BW_RECORDED_LEAST = 256 };
 /* The recorded child of a rank, NULL: it is not recorded. */
 const struct bw_child *bw_decision_child(const struct bw_decision *decision, int rank);
 

@@ -263,7 +263,7 @@ static void the_search_is_the_same(void **state)
 	(void)state;
 	static const char *const names[] = {"blur", "harris", "unsharp"};
 	static const int threads[] = {1, 2, 3, 8};
-	static const int64_t sizes[] = {0, 4 << 10, 100 << 10, 64 << 20};
+	static const int64_t sizes[] = {0, 4 << 10, 100 << 10, 32 << 20};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = read_file("data/descriptions", names[i]);
 		uint64_t first = found_with(pipeline, NULL, 2, 1, 0);

@@ -43,14 +43,19 @@ done
 for pipeline in camera_pipe learned_demosaic pyramid_blend; do
 	bound "search $pipeline, beam 32, 5 passes" 1000 $memory "$beamwalk" schedule $pipeline --beam 32 --passes 5
 done
+# The largest, with every option costed: what the peer takes gigabytes for.
+most=$((150 * 1000 * 1000 / 1024))
+for pipeline in lens_blur local_laplacian; do
+	once "all options of $pipeline, 5 passes" 20000 $most "$beamwalk" schedule $pipeline --beam 32 --passes 5 --set sampling=0 --set freezing=off
+done
 bound "first screen, harris from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/harris.json"
 bound "first screen, blur from its description" 100 $memory --until "beamwalk" "$beamwalk" explore "$BW_SRC/data/descriptions/blur.json"
 
-# A session that is changed 60 times: 256 MiB of history, 64 of the memo, and what one search and what is just given back take beside them.
+# A session that is changed 60 times: 256 MiB of history, 32 of the memo, and what one search and what is just given back take beside them.
 script=$(mktemp) || exit 1
 trap 'rm -f "$script"' EXIT
 for seed in $(seq 60); do
 	printf 'set seed=%d\nrun end\n' "$seed"
 done >"$script"
-once "session of stencil_chain with 60 changes" 60000 $((360 * 1024)) "$beamwalk" script "$BW_SRC/data/descriptions/stencil_chain.json" "$script"
+once "session of stencil_chain with 60 changes" 60000 $((328 * 1024)) "$beamwalk" script "$BW_SRC/data/descriptions/stencil_chain.json" "$script"
 exit $status
