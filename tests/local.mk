@@ -259,10 +259,14 @@ seeds = \
 	tests/session/seeds/stencil_chain-middle.schedule \
 	tests/session/seeds/unsharp-gray.schedule \
 	tests/session/seeds/unsharp-rows.schedule
-check_PROGRAMS += tests/session/commands tests/session/editing tests/session/everything tests/session/history tests/session/kernels tests/session/later tests/session/ledger tests/session/replay tests/session/seeds
+check_PROGRAMS += tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/history tests/session/kernels tests/session/later tests/session/ledger tests/session/replay tests/session/seeds
 session_test_sources = tests/session/session_test.c tests/session/session_test.h
 tests_session_commands_SOURCES = tests/session/commands.c $(session_test_sources)
 tests_session_commands_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_comparison_SOURCES = tests/session/comparison.c $(session_test_sources)
+tests_session_comparison_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_completion_SOURCES = tests/session/completion.c $(session_test_sources)
+tests_session_completion_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_editing_SOURCES = tests/session/editing.c $(session_test_sources)
 tests_session_editing_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_everything_SOURCES = tests/session/everything.c $(session_test_sources)

@@ -1,18 +1,14 @@
-/* Every command of the table, with right and wrong arguments; how lines find their command; completion. */
+/* Every command of the table, with right and wrong arguments; how lines find their command; what they say of a decision. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "session/alternatives.h"
-#include "session/comparison.h"
-#include "session/complete.h"
 #include "session_test.h"
 
 /* Lines in turn on one session; the last says what it says, or is refused with an error that begins so. */
@@ -391,149 +387,6 @@ static void commands_do_and_say(void **state)
 	}
 }
 
-/* Costs on both sides are those of the states, their terms add up to them, and what differs is told. */
-static void schedules_are_compared(void **state)
-{
-	(void)state;
-	struct bw_session *session = session_open();
-	free(session_do(session, "freeze {output root 1x2/32x8 | input_im inline}"));
-	free(session_do(session, "run"));
-	const struct bw_state *const *states;
-	assert_true(bw_search_beam(session->search, session->cursor, &states) > 1);
-	char *said = session_do(session, "compare 2 1");
-	struct bw_text expected = {0};
-	bw_text_printf(&expected, "state 2 %.4g ms, state 1 %.4g, %+.1f%%; 1 of 3 Funcs differ: blur_x\n", states[1]->cost, states[0]->cost, 100 * (states[0]->cost / states[1]->cost - 1));
-	assert_string_equal(said, bw_text_get(&expected));
-	assert_string_equal(session->view, "compare");
-	const struct bw_comparison *comparison = bw_session_comparison(session);
-	for (int i = 0; i < 2; i++) {
-		double all = 0, terms[BW_MOST_TERMS];
-		bw_cost_terms(session->pipeline, &comparison->costs[i], -1, terms);
-		for (int t = 0; t < BW_MOST_TERMS; t++)
-			all += terms[t];
-		assert_ptr_equal(comparison->nests[i], states[1 - i]->nest);
-		assert_true(all > 0.999999 * states[1 - i]->cost && all < 1.000001 * states[1 - i]->cost);
-	}
-	assert_true(bw_comparison_same(comparison, bw_pipeline_find(session->pipeline, "output")));
-	assert_false(bw_comparison_same(comparison, bw_pipeline_find(session->pipeline, "blur_x")));
-	free(said);
-	bw_text_clear(&expected);
-	/* With a schedule file: the state's own is the same. */
-	bw_text_printf(&expected, "save-schedule %s", session_path("one.schedule"));
-	free(session_do(session, bw_text_get(&expected)));
-	bw_text_clear(&expected);
-	bw_text_printf(&expected, "compare %s", session_path("one.schedule"));
-	said = session_do(session, bw_text_get(&expected));
-	assert_non_null(strstr(said, ", +0.0%; 0 of 3 Funcs differ\n"));
-	free(said);
-	bw_text_free(&expected);
-	/* It stays while the search goes elsewhere, and costs follow the device. */
-	free(session_do(session, "run blur_x"));
-	said = session_do(session, "why #0 not #1");
-	assert_non_null(strstr(said, "A1  blur_x inline: "));
-	assert_non_null(strstr(said, "global load"));
-	free(said);
-	double before = bw_session_comparison(session)->costs[0].total;
-	free(session_do(session, "set gpu=h100"));
-	assert_true(bw_session_comparison(session)->costs[0].total < before);
-	session_close(session);
-}
-
-/* Each costs what the state does with the Func placed so; what it is itself comes first. */
-static void alternatives_cost_what_the_state_would(void **state)
-{
-	(void)state;
-	static const char *const funcs[] = {"output", "blur_x"};
-	struct bw_session *session = session_open();
-	free(session_do(session, "freeze {output root 1x2/32x8 | blur_x at output.block 1x2}"));
-	free(session_do(session, "run"));
-	for (int k = 0; k < 2; k++) {
-		int n, costed = 0, func = bw_pipeline_find(session->pipeline, funcs[k]), kinds[BW_N_OVERRIDES] = {0};
-		session->selection.func = func;
-		const struct bw_alternative *all = bw_session_alternatives(session, &n);
-		assert_true(bw_session_busy(session));
-		session_settle(session);
-		const struct bw_nest *nest = bw_session_state(session)->nest;
-		assert_ptr_equal(all[0].placement, nest->placed[func]->placement);
-		assert_true(all[0].cost == bw_session_state(session)->cost);
-		for (int i = 0; i < n; i++) {
-			struct bw_arena *arena = bw_arena_new();
-			const struct bw_placement *placements[16] = {0};
-			assert_true(all[i].known);
-			assert_true(all[i].cost > 0 || *all[i].reason);
-			kinds[all[i].override]++;
-			for (int f = 0; f < session->pipeline->n_funcs; f++)
-				placements[f] = nest->placed[f] ? nest->placed[f]->placement : NULL;
-			placements[func] = all[i].placement;
-			struct bw_nest *with = all[i].cost > 0 ? bw_nest_build(session->pipeline, placements, session->pipeline->n_funcs, NULL) : NULL;
-			if (with)
-				assert_true(bw_search_cost(session->search, with, arena).total == all[i].cost);
-			costed += with != NULL;
-			bw_nest_drop(with);
-			bw_arena_free(arena);
-		}
-		assert_true(costed > 8);
-		/* Serial extents 1 to 8 in two dimensions but for what they are; threads 1 to 256 and 1 to 32 of the output; the memories but one of blur_x. */
-		assert_int_equal(kinds[BW_OVERRIDE_SERIAL], 6);
-		assert_int_equal(kinds[BW_OVERRIDE_THREAD], k ? 0 : 13);
-		assert_int_equal(kinds[BW_OVERRIDE_MEMORY], k ? 4 : 0);
-		assert_int_equal(kinds[BW_OVERRIDE_UNROLL], 1);
-	}
-	session_close(session);
-}
-
-/* What it says comes to pass when the command is given; a conflict is told, and is no error. */
-static void whatif_changes_nothing(void **state)
-{
-	(void)state;
-	static const char *const lines[] = {"freeze blur_x root", "override output thread 16x2", "set seed=7", "reject blur_x inline", "hold except blur_x"};
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-		struct bw_session *session = session_open();
-		struct bw_text line = {0}, expected = {0};
-		const struct bw_state *const *states;
-		free(session_do(session, "run"));
-		bw_search_beam(session->search, session->cursor, &states);
-		double now = states[0]->cost;
-		char *before = session_fingerprint(session);
-		bw_text_printf(&line, "whatif %s", lines[i]);
-		free(session_do(session, bw_text_get(&line)));
-		char *after = session_fingerprint(session), *message = bw_strdup(session->message);
-		assert_string_equal(before, after);
-		assert_int_equal(session->n_journal, 0);
-		free(session_do(session, lines[i]));
-		bw_search_beam(session->search, session->cursor, &states);
-		bw_text_printf(&expected, "best %.4g ms at the end, %+.1f%% against %.4g, with ", states[0]->cost, 100 * (states[0]->cost / now - 1), now);
-		if (strncmp(message, bw_text_get(&expected), expected.length))
-			fail_msg("%s: \"%s\", expected \"%s\"", lines[i], message, bw_text_get(&expected));
-		free(before);
-		free(after);
-		free(message);
-		bw_text_free(&line);
-		bw_text_free(&expected);
-		session_close(session);
-	}
-	struct bw_session *session = session_open();
-	free(session_do(session, "run"));
-	char *before = session_fingerprint(session);
-	free(session_do(session, "whatif freeze output root 1x1/64x32"));
-	char *after = session_fingerprint(session);
-	assert_string_equal(before, after);
-	assert_non_null(strstr(session->message, "it cannot be: output: "));
-	assert_non_null(strstr(session->message, "64x32x1 = 2048 threads, limit 1024"));
-	/* Stopped, nothing is left of it. */
-	assert_true(bw_session_run(session, "whatif set seed=9", NULL, NULL));
-	assert_true(session->tries && bw_session_busy(session));
-	bw_session_stop(session);
-	assert_false(session->tries);
-	/* What changes the search meanwhile puts an end to it. */
-	assert_true(bw_session_run(session, "whatif set seed=9", NULL, NULL));
-	free(session_do(session, "freeze blur_x inline"));
-	assert_false(session->tries);
-	free(before);
-	free(after);
-	session_close(session);
-}
-
 /* What is journaled, and what is not; taken from the table. */
 static void journaled_commands_are_those_that_change_the_search(void **state)
 {
@@ -573,177 +426,6 @@ static void settings_are_listed_with_their_meaning(void **state)
 	for (int i = 0; i < n; i++)
 		assert_non_null(strstr(said, commands[i].help));
 	free(said);
-	session_close(session);
-}
-
-static void words_are_completed(void **state)
-{
-	(void)state;
-	static const struct {
-		const char *line, *words;
-	} table[] = {
-		{"s", "save save-schedule screenshot script select set step"},
-		{"sa", "save save-schedule"},
-		{"x", ""},
-		{"run ", "blur_x cost< cost> end input_im output pass"},
-		{"run b", "blur_x"},
-		{"run e", "end"},
-		{"export file b", "blur_x"},
-		{"unfreeze blur_x i", "input_im"},
-		{"hold ", "except"},
-		{"override blur_x ", "at block inline memory root serial site thread unroll"},
-		{"override blur_x memory s", "shared stack"},
-		{"override blur_x unroll ", "off on"},
-		{"override blur_x site at output.b", "output.block"},
-		{"hold except blur_x o", "output"},
-		{"unfreeze ", "--forget all blur_x input_im output"},
-		{"select ", "alternative blur_x func group input_im option output state"},
-		{"select b", "blur_x"},
-		{"select func b", "blur_x"},
-		{"select f", "func"},
-		{"view ", "beam compare decision features help history main nest options override stages statistics timings"},
-		{"assert p", "position"},
-		{"assert best b", "beams best blur_x bucketed"},
-		{"assert option A", "A1"},
-		{"assert option A1 k", "kept"},
-		{"assert output w", "wrong"},
-		{"assert decision o", "output"},
-		{"assert decision output.", "output.tile output.where"},
-		{"assert blur_x ", "at free held inline root unplaced"},
-		{"assert blur_x at output.", "output.block output.thread"},
-		{"freeze blur_x at o", "output.block output.thread"},
-		{"freeze blur_x r", "root"},
-		{"run blur_x.", "blur_x.tile blur_x.where"},
-		{"select state ", "1 best"},
-		{"set on", "on="},
-		{"step ", "decision func option pass"},
-		{"jump ", "0 start"},
-		{"whatif fre", "freeze"},
-		{"whatif freeze blur_x ro", "root"},
-		{"whatif freeze blur_x at output.t", "output.thread"},
-		{"set b", "beam="},
-		{"set beam=", "beam=4"},
-		{"set freezing=p", "freezing=paper freezing=probed"},
-		{"set sampling=", "sampling=0 sampling=1 sampling=2"},
-		{"set freezing=", "freezing=auto freezing=off freezing=paper freezing=probed"},
-		{"set search_space=", "search_space=all search_space=block search_space=inline search_space=root search_space=thread"},
-		{"set cost_model=r", "cost_model=roofline"},
-		{"set gpu=RTX4", "gpu=RTX4090"},
-		{"replay ", "back bucketed costed enumerated kept legal next sampled"},
-		{"select group A", "A"},
-		{"help un", "undo unfold unfreeze"},
-		{"fl x", ""},
-		{"why A", "A1"},
-		{"accept ", "--here A1"},
-		{"accept --here ", "A1"},
-		{"pin --", "--here"},
-		{"rej", "reject"},
-		{"undo ", ""},
-		{"quit ", ""},
-	};
-	struct bw_session *session = session_open();
-	char *names[64];
-	int n_commands, n_names = bw_session_complete(session, "", 0, names, 64);
-	bw_commands(&n_commands);
-	assert_int_equal(n_names, n_commands);
-	for (int i = 0; i < n_names; i++) {
-		assert_true(!i || strcmp(names[i - 1], names[i]) < 0);
-		if (i)
-			free(names[i - 1]);
-	}
-	free(names[n_names - 1]);
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		char *words[64];
-		struct bw_text found = {0};
-		int n = bw_session_complete(session, table[i].line, (int)strlen(table[i].line), words, 64);
-		for (int w = 0; w < n; w++) {
-			bw_text_printf(&found, w ? " %s" : "%s", words[w]);
-			free(words[w]);
-		}
-		if (strcmp(bw_text_get(&found), table[i].words))
-			fail_msg("\"%s\": %s; expected %s", table[i].line, bw_text_get(&found), table[i].words);
-		bw_text_free(&found);
-		n = bw_session_complete(session, table[i].line, (int)strlen(table[i].line), words, 1);
-		assert_in_range(n, 0, 1);
-		if (n)
-			free(words[0]);
-	}
-	session_close(session);
-}
-
-/* What the table of commands names in capitals is completed, but for what can only be made up. */
-static void every_kind_of_word_is_completed(void **state)
-{
-	(void)state;
-	static const char made_up[] = " N SIZES LOOPS ENTRY LINE TEXT ";
-	struct bw_session *session = session_open();
-	session_write("some.file", "");
-	char *words[256];
-	free(session_do(session, "run blur_x"));
-	int n, checked = 0;
-	const struct bw_command *commands = bw_commands(&n);
-	for (int c = 0; c < n; c++)
-		for (const char *at = commands[c].arguments; *at; at += *at != 0) {
-			size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-			char word[64];
-			snprintf(word, sizeof word, " %.*s ", (int)length, at);
-			if (length && !strstr(made_up, word) && !strstr(" PHASE PASS VALUE RESULT ", word)) {
-				struct completions found = {session, words, 0, 256, "", 0};
-				bw_complete_kind(&found, at, length);
-				if (!found.n)
-					fail_msg("%s %s: nothing is completed for%s", commands[c].name, commands[c].arguments, word);
-				while (found.n)
-					free(words[--found.n]);
-				checked++;
-			}
-			at += length ? length - 1 : 0;
-		}
-	assert_in_range(checked, 30, 200);
-	session_close(session);
-}
-
-/* After `set `: the options that can be set, in order. */
-static void options_are_completed(void **state)
-{
-	(void)state;
-	enum { MOST = 64 };
-	struct bw_session *session = session_open();
-	char *words[MOST];
-	int n = bw_session_complete(session, "set ", 4, words, MOST), n_infos, found = 0;
-	const struct bw_option_info *infos = bw_option_infos(&n_infos);
-	for (int i = 0; i < n_infos; i++) {
-		if (infos[i].kind == BW_OPTION_ABSENT)
-			continue;
-		int w = 0;
-		size_t length = strlen(infos[i].name);
-		while (w < n && (strncmp(words[w], infos[i].name, length) != 0 || strcmp(words[w] + length, "=") != 0))
-			w++;
-		assert_true(w < n);
-		found++;
-	}
-	assert_int_equal(found + 1, n); /* and `on=`, which is none of the search's */
-	assert_in_range(n, 20, MOST - 1);
-	for (int w = 1; w < n; w++)
-		assert_true(strcmp(words[w - 1], words[w]) < 0);
-	for (int w = 0; w < n; w++)
-		free(words[w]);
-	session_close(session);
-}
-
-static void files_are_completed(void **state)
-{
-	(void)state;
-	session_write("one.script", "");
-	session_write("one.schedule", "");
-	session_write("two", "");
-	struct bw_session *session = session_open();
-	char line[512], *words[8];
-	snprintf(line, sizeof line, "script %s", session_path("one"));
-	assert_int_equal(bw_session_complete(session, line, (int)strlen(line), words, 8), 2);
-	assert_string_equal(words[0], session_path("one.schedule"));
-	assert_string_equal(words[1], session_path("one.script"));
-	free(words[0]);
-	free(words[1]);
 	session_close(session);
 }
 
@@ -800,15 +482,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_do_and_say),
-		cmocka_unit_test(schedules_are_compared),
-		cmocka_unit_test(alternatives_cost_what_the_state_would),
-		cmocka_unit_test(whatif_changes_nothing),
 		cmocka_unit_test(journaled_commands_are_those_that_change_the_search),
 		cmocka_unit_test(settings_are_listed_with_their_meaning),
-		cmocka_unit_test(words_are_completed),
-		cmocka_unit_test(every_kind_of_word_is_completed),
-		cmocka_unit_test(options_are_completed),
-		cmocka_unit_test(files_are_completed),
 		cmocka_unit_test(why_says_what_decided),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);

@@ -1,0 +1,167 @@
+/* What one schedule is beside another: compare, alternatives, what if. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "session/alternatives.h"
+#include "session/comparison.h"
+#include "session_test.h"
+
+/* Costs on both sides are those of the states, their terms add up to them, and what differs is told. */
+static void schedules_are_compared(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	free(session_do(session, "freeze {output root 1x2/32x8 | input_im inline}"));
+	free(session_do(session, "run"));
+	const struct bw_state *const *states;
+	assert_true(bw_search_beam(session->search, session->cursor, &states) > 1);
+	char *said = session_do(session, "compare 2 1");
+	struct bw_text expected = {0};
+	bw_text_printf(&expected, "state 2 %.4g ms, state 1 %.4g, %+.1f%%; 1 of 3 Funcs differ: blur_x\n", states[1]->cost, states[0]->cost, 100 * (states[0]->cost / states[1]->cost - 1));
+	assert_string_equal(said, bw_text_get(&expected));
+	assert_string_equal(session->view, "compare");
+	const struct bw_comparison *comparison = bw_session_comparison(session);
+	for (int i = 0; i < 2; i++) {
+		double all = 0, terms[BW_MOST_TERMS];
+		bw_cost_terms(session->pipeline, &comparison->costs[i], -1, terms);
+		for (int t = 0; t < BW_MOST_TERMS; t++)
+			all += terms[t];
+		assert_ptr_equal(comparison->nests[i], states[1 - i]->nest);
+		assert_true(all > 0.999999 * states[1 - i]->cost && all < 1.000001 * states[1 - i]->cost);
+	}
+	assert_true(bw_comparison_same(comparison, bw_pipeline_find(session->pipeline, "output")));
+	assert_false(bw_comparison_same(comparison, bw_pipeline_find(session->pipeline, "blur_x")));
+	free(said);
+	bw_text_clear(&expected);
+	/* With a schedule file: the state's own is the same. */
+	bw_text_printf(&expected, "save-schedule %s", session_path("one.schedule"));
+	free(session_do(session, bw_text_get(&expected)));
+	bw_text_clear(&expected);
+	bw_text_printf(&expected, "compare %s", session_path("one.schedule"));
+	said = session_do(session, bw_text_get(&expected));
+	assert_non_null(strstr(said, ", +0.0%; 0 of 3 Funcs differ\n"));
+	free(said);
+	bw_text_free(&expected);
+	/* It stays while the search goes elsewhere, and costs follow the device. */
+	free(session_do(session, "run blur_x"));
+	said = session_do(session, "why #0 not #1");
+	assert_non_null(strstr(said, "A1  blur_x inline: "));
+	assert_non_null(strstr(said, "global load"));
+	free(said);
+	double before = bw_session_comparison(session)->costs[0].total;
+	free(session_do(session, "set gpu=h100"));
+	assert_true(bw_session_comparison(session)->costs[0].total < before);
+	session_close(session);
+}
+
+/* Each costs what the state does with the Func placed so; what it is itself comes first. */
+static void alternatives_cost_what_the_state_would(void **state)
+{
+	(void)state;
+	static const char *const funcs[] = {"output", "blur_x"};
+	struct bw_session *session = session_open();
+	free(session_do(session, "freeze {output root 1x2/32x8 | blur_x at output.block 1x2}"));
+	free(session_do(session, "run"));
+	for (int k = 0; k < 2; k++) {
+		int n, costed = 0, func = bw_pipeline_find(session->pipeline, funcs[k]), kinds[BW_N_OVERRIDES] = {0};
+		session->selection.func = func;
+		const struct bw_alternative *all = bw_session_alternatives(session, &n);
+		assert_true(bw_session_busy(session));
+		session_settle(session);
+		const struct bw_nest *nest = bw_session_state(session)->nest;
+		assert_ptr_equal(all[0].placement, nest->placed[func]->placement);
+		assert_true(all[0].cost == bw_session_state(session)->cost);
+		for (int i = 0; i < n; i++) {
+			struct bw_arena *arena = bw_arena_new();
+			const struct bw_placement *placements[16] = {0};
+			assert_true(all[i].known);
+			assert_true(all[i].cost > 0 || *all[i].reason);
+			kinds[all[i].override]++;
+			for (int f = 0; f < session->pipeline->n_funcs; f++)
+				placements[f] = nest->placed[f] ? nest->placed[f]->placement : NULL;
+			placements[func] = all[i].placement;
+			struct bw_nest *with = all[i].cost > 0 ? bw_nest_build(session->pipeline, placements, session->pipeline->n_funcs, NULL) : NULL;
+			if (with)
+				assert_true(bw_search_cost(session->search, with, arena).total == all[i].cost);
+			costed += with != NULL;
+			bw_nest_drop(with);
+			bw_arena_free(arena);
+		}
+		assert_true(costed > 8);
+		/* Serial extents 1 to 8 in two dimensions but for what they are; threads 1 to 256 and 1 to 32 of the output; the memories but one of blur_x. */
+		assert_int_equal(kinds[BW_OVERRIDE_SERIAL], 6);
+		assert_int_equal(kinds[BW_OVERRIDE_THREAD], k ? 0 : 13);
+		assert_int_equal(kinds[BW_OVERRIDE_MEMORY], k ? 4 : 0);
+		assert_int_equal(kinds[BW_OVERRIDE_UNROLL], 1);
+	}
+	session_close(session);
+}
+
+/* What it says comes to pass when the command is given; a conflict is told, and is no error. */
+static void whatif_changes_nothing(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"freeze blur_x root", "override output thread 16x2", "set seed=7", "reject blur_x inline", "hold except blur_x"};
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct bw_session *session = session_open();
+		struct bw_text line = {0}, expected = {0};
+		const struct bw_state *const *states;
+		free(session_do(session, "run"));
+		bw_search_beam(session->search, session->cursor, &states);
+		double now = states[0]->cost;
+		char *before = session_fingerprint(session);
+		bw_text_printf(&line, "whatif %s", lines[i]);
+		free(session_do(session, bw_text_get(&line)));
+		char *after = session_fingerprint(session), *message = bw_strdup(session->message);
+		assert_string_equal(before, after);
+		assert_int_equal(session->n_journal, 0);
+		free(session_do(session, lines[i]));
+		bw_search_beam(session->search, session->cursor, &states);
+		bw_text_printf(&expected, "best %.4g ms at the end, %+.1f%% against %.4g, with ", states[0]->cost, 100 * (states[0]->cost / now - 1), now);
+		if (strncmp(message, bw_text_get(&expected), expected.length))
+			fail_msg("%s: \"%s\", expected \"%s\"", lines[i], message, bw_text_get(&expected));
+		free(before);
+		free(after);
+		free(message);
+		bw_text_free(&line);
+		bw_text_free(&expected);
+		session_close(session);
+	}
+	struct bw_session *session = session_open();
+	free(session_do(session, "run"));
+	char *before = session_fingerprint(session);
+	free(session_do(session, "whatif freeze output root 1x1/64x32"));
+	char *after = session_fingerprint(session);
+	assert_string_equal(before, after);
+	assert_non_null(strstr(session->message, "it cannot be: output: "));
+	assert_non_null(strstr(session->message, "64x32x1 = 2048 threads, limit 1024"));
+	/* Stopped, nothing is left of it. */
+	assert_true(bw_session_run(session, "whatif set seed=9", NULL, NULL));
+	assert_true(session->tries && bw_session_busy(session));
+	bw_session_stop(session);
+	assert_false(session->tries);
+	/* What changes the search meanwhile puts an end to it. */
+	assert_true(bw_session_run(session, "whatif set seed=9", NULL, NULL));
+	free(session_do(session, "freeze blur_x inline"));
+	assert_false(session->tries);
+	free(before);
+	free(after);
+	session_close(session);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(schedules_are_compared),
+		cmocka_unit_test(alternatives_cost_what_the_state_would),
+		cmocka_unit_test(whatif_changes_nothing),
+	};
+	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
+}
