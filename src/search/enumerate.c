@@ -28,23 +28,33 @@ bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *
 	return true;
 }
 
-/* Serial extents of one dimension: 1, 2, 4, 8, and 3, 5, 7 where these make the thread loop a multiple of a warp (section 4.1). */
+/* Serial extents of one dimension: 1, 2, 4, 8, and 3, 5, 7 where these make the thread loop a multiple of a warp (section 4.1). Of 3, 5 or 7, as
+ * anderson2021 has it, all or one: powers of two would leave a last piece that is smaller. */
 static int serial_sizes(int64_t extent, int64_t warp, int64_t *sizes)
 {
 	int n = 0;
+	bool small = extent == 3 || extent == 5 || extent == 7;
 	for (int64_t size = 1; size <= 8; size++) {
-		bool power = (size & (size - 1)) == 0, warps = size % 2 && extent % size == 0 && extent / size % warp == 0;
-		if (size <= bw_max(extent, 1) && (power || warps))
+		bool power = (size & (size - 1)) == 0 && (size == 1 || !small), whole = size % 2 && extent % size == 0 && extent / size % warp == 0;
+		if (size <= bw_max(extent, 1) && (power || whole || (small && size == extent)))
 			sizes[n++] = size;
 	}
 	return n;
 }
 
+/* Of a dimension beyond those whose threads are chosen. */
+static int outer_sizes(int64_t extent, int64_t *sizes)
+{
+	sizes[0] = 1;
+	sizes[1] = extent;
+	return extent > 1 && extent <= 8 ? 2 : 1;
+}
+
 void bw_serials_begin(struct bw_serials *serials, const int64_t *extents, int n_dims, int64_t warp)
 {
-	*serials = (struct bw_serials){.n_dims = n_dims, .tiled = n_dims < BW_TILED_DIMS ? n_dims : BW_TILED_DIMS};
+	*serials = (struct bw_serials){.n_dims = n_dims, .tiled = n_dims < BW_SERIAL_DIMS ? n_dims : BW_SERIAL_DIMS};
 	for (int d = 0; d < serials->tiled; d++)
-		serials->n[d] = serial_sizes(extents[d], warp, serials->sizes[d]);
+		serials->n[d] = d < BW_TILED_DIMS ? serial_sizes(extents[d], warp, serials->sizes[d]) : outer_sizes(extents[d], serials->sizes[d]);
 }
 
 bool bw_serials_next(struct bw_serials *serials, int64_t *serial)
@@ -183,14 +193,15 @@ void bw_enumerate_sites(const struct bw_question *question, struct bw_enumeratin
 }
 
 /* Thread extents: 16, 32, 64 in the first dimension with an extent of at least 16 (else in the first), powers of two up to 16 in the others
- * (section 4.2). Larger than what is there only where nothing smaller covers it. */
+ * (section 4.2). Larger than what is there only in the first, and only where nothing smaller covers it; in the others that is what is there itself, as
+ * anderson2021 has it: three threads for three channels leave none idle. */
 static int thread_sizes(int64_t extent, bool innermost, int64_t *sizes)
 {
 	int n = 0;
 	int64_t first = innermost ? 16 : 1, last = innermost ? 64 : 16;
 	for (int64_t size = first; size <= last; size *= 2)
 		if (size == first || size / 2 < extent)
-			sizes[n++] = size;
+			sizes[n++] = innermost ? size : bw_min(size, extent);
 	return n;
 }
 

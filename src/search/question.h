@@ -45,11 +45,12 @@ bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims);
 
 /* Combinations of serial extents by dimension, one after the other: powers of two to 8, and odd ones that make the extent that is left a multiple of a
- * warp. Dimensions beyond the third keep 1: the number of combinations stays bounded. */
-enum { BW_TILED_DIMS = 3 };
+ * warp; of 3, 5 and 7 all or one. The fourth dimension has all of up to 8, or one, and those beyond keep 1: the number of combinations stays
+ * bounded. */
+enum { BW_TILED_DIMS = 3, BW_SERIAL_DIMS = 4 };
 struct bw_serials {
-	int n_dims, tiled, n[BW_TILED_DIMS], at[BW_TILED_DIMS];
-	int64_t sizes[BW_TILED_DIMS][8];
+	int n_dims, tiled, n[BW_SERIAL_DIMS], at[BW_SERIAL_DIMS];
+	int64_t sizes[BW_SERIAL_DIMS][8];
 	bool end;
 };
 /* extents: of the region by dimension. */

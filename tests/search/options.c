@@ -171,8 +171,8 @@ static void options_are_as_worked_out_by_hand(void **state)
 		/* Of a single thread's loops: inline, root, and each of the two serial loops once, of which the outer one needs 64 points; one block and one lane are its host's doing. */
 		{total, {NULL}, "f", BW_PHASE_WHERE, {.enumerated = 4, .costed = 3, .pruned[BW_RULE_UNROLLED] = 1}},
 		/* What RoundUp adds to a tiling that is only assumed is no extent: 90 x 30 have the serial extents 1, 2, 4, 8 (3 of 90 leaves 30, no
-		 * warp; of 96 it would). Threads with 1, 2, 4, 8 in x: 3, 3, 2 and (12: y is the first) as said; in y 5, 5, 4, 3.
-		 * (3 + 3 + 2) x 17; with 8 in x: y of 30: 16, 32 x 5 (1, 2, 4, 8, 16), y of 15, 8, 4: x is innermost, 1 x (5 + 4 + 3).
+		 * warp; of 96 it would). Threads with 1, 2, 4, 8 in x: 3, 3, 2 and (12: y is the first) as said; in y 5, 5 (15 the last), 4, 3.
+		 * (3 + 3 + 2) x 17; with 8 in x: y of 30: 16, 32 x 5 (1, 2, 4, 8, 12), y of 15, 8, 4: x is innermost, 1 x (5 + 4 + 3).
 		 * Unrolled 16 or more: 9 + 8 + 6 with 2, 4 and 4 in x, 5 + 4 + 3 with 8. */
 		{clamped, {"g root 1x1/16x4", "f root"}, "f", BW_PHASE_TILE, {.enumerated = 158, .costed = 34, .second = 89, .pruned[BW_RULE_UNROLLED] = 35, .second_by[BW_RULE_IDLE_SMS] = 89}},
 	};
@@ -288,7 +288,7 @@ static void assumed_tilings_prune_nothing(void **state)
 	}
 }
 
-/* Serial extents of one dimension: section 4.1's 1, 2, 4, 8, and 3, 5, 7 where whole warps are left. */
+/* Serial extents of one dimension: section 4.1's 1, 2, 4, 8, and 3, 5, 7 where whole warps are left; of 3, 5 and 7 all or one. */
 static void serial_extents(void **state)
 {
 	(void)state;
@@ -296,8 +296,8 @@ static void serial_extents(void **state)
 		int64_t extent, warp;
 		const char *sizes;
 	} cases[] = {
-		{0, 32, "1"}, {1, 32, "1"}, {2, 32, "1 2"}, {3, 32, "1 2"}, {7, 32, "1 2 4"}, {8, 32, "1 2 4 8"}, {64, 32, "1 2 4 8"},
-		{96, 32, "1 2 3 4 8"}, {160, 32, "1 2 4 5 8"}, {224, 32, "1 2 4 7 8"}, {192, 32, "1 2 3 4 8"}, {3360, 32, "1 2 3 4 5 7 8"}, {3, 1, "1 2 3"}, {48, 16, "1 2 3 4 8"}, {48, 32, "1 2 4 8"},
+		{0, 32, "1"}, {1, 32, "1"}, {2, 32, "1 2"}, {3, 32, "1 3"}, {4, 32, "1 2 4"}, {5, 32, "1 5"}, {7, 32, "1 7"}, {8, 32, "1 2 4 8"}, {64, 32, "1 2 4 8"},
+		{96, 32, "1 2 3 4 8"}, {160, 32, "1 2 4 5 8"}, {224, 32, "1 2 4 7 8"}, {192, 32, "1 2 3 4 8"}, {3360, 32, "1 2 3 4 5 7 8"}, {3, 1, "1 3"}, {48, 16, "1 2 3 4 8"}, {48, 32, "1 2 4 8"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_text text = {0};
@@ -312,24 +312,28 @@ static void serial_extents(void **state)
 	}
 }
 
-/* How many combinations there are; the fourth dimension has 1 in all. */
-static int count_serials(const int64_t *extents, int n_dims)
-{
-	struct bw_serials serials;
-	int64_t serial[4] = {1, 1, 1, 1};
-	int n = 0;
-	bw_serials_begin(&serials, extents, n_dims, 32);
-	for (; bw_serials_next(&serials, serial); n++)
-		assert_int_equal(serial[3], 1);
-	return n;
-}
-
+/* The fourth dimension has 1, or all of it up to 8; a fifth one has 1. */
 static void serial_extents_of_several_dimensions(void **state)
 {
 	(void)state;
-	static const int64_t extents[] = {8, 4, 2, 64};
-	assert_int_equal(count_serials(extents, 4), 4 * 3 * 2);
-	assert_int_equal(count_serials(extents, 0), 1);
+	static const struct {
+		int64_t extents[5];
+		int n_dims, n;
+		int64_t fourth;
+	} cases[] = {{{0}, 0, 1, 1}, {{8, 4, 2, 64}, 4, 4 * 3 * 2, 1}, {{8, 4, 2, 1}, 4, 4 * 3 * 2, 1}, {{8, 4, 2, 8}, 4, 4 * 3 * 2 * 2, 8}, {{3, 1, 1, 7, 7}, 5, 2 * 2, 7}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_serials serials;
+		int64_t serial[5] = {1, 1, 1, 1, 1};
+		int n = 0, n_whole = 0;
+		bw_serials_begin(&serials, cases[i].extents, cases[i].n_dims, 32);
+		for (; bw_serials_next(&serials, serial); n++) {
+			n_whole += serial[3] == cases[i].fourth;
+			assert_true(serial[3] == 1 || serial[3] == cases[i].fourth);
+			assert_int_equal(serial[4], 1);
+		}
+		assert_int_equal(n, cases[i].n);
+		assert_int_equal(n_whole, cases[i].fourth > 1 ? n / 2 : n);
+	}
 }
 
 /* Where no legal option is left the search says for which Func and by which rules, and stands where it stood. */
