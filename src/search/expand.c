@@ -220,6 +220,8 @@ static void next_part(struct bw_expanding *expanding)
 		let_frozen_go(expanding);
 		return;
 	}
+	if (expanding->part == BW_EXPANDING_JUDGE && !expanding->followed)
+		bw_expanding_judged(expanding);
 	if (expanding->part == BW_EXPANDING_JUDGE && !any_by_itself(expansion) && any(expansion, BW_FATE_SECOND_CHOICE)) {
 		if (draw)
 			bw_sample(&expanding->question, expansion, BW_FATE_SECOND_CHOICE);
@@ -233,6 +235,19 @@ static void next_part(struct bw_expanding *expanding)
 	}
 }
 
+/* Where all options are judged as those of the leader: they are drawn next, or costed. True where they are. */
+static bool follow(struct bw_expanding *expanding)
+{
+	if (expanding->part != BW_EXPANDING_JUDGE || expanding->next || expanding->followed || !bw_expanding_follow(expanding))
+		return false;
+	expanding->followed = true;
+	if (!sampled(expanding) && any(expanding->expansion, BW_FATE_COSTED))
+		expanding->part = BW_EXPANDING_COST;
+	else
+		expanding->next = expanding->expansion->n;
+	return true;
+}
+
 void bw_expanding_step(struct bw_expanding *expanding)
 {
 	if (!expanding->expansion) {
@@ -244,6 +259,8 @@ void bw_expanding_step(struct bw_expanding *expanding)
 		next_part(expanding);
 		return;
 	}
+	if (follow(expanding))
+		return;
 	struct bw_option *option = &expanding->expansion->options[expanding->next];
 	enum bw_fate wanted = expanding->part == BW_EXPANDING_SECOND ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED;
 	if (expanding->part == BW_EXPANDING_JUDGE)
@@ -259,6 +276,7 @@ void bw_expanding_end(struct bw_expanding *expanding)
 	for (int i = 0; i < expanding->proposals.n && !expanding->begun; i++)
 		bw_placement_drop(expanding->proposals.list[i].placement);
 	free(expanding->proposals.list);
+	free(expanding->judged);
 	bw_expansion_free(expanding->expansion);
 	bw_pricing_end(&expanding->pricing);
 	*expanding = (struct bw_expanding){0};

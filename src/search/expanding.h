@@ -24,6 +24,8 @@ void bw_trial_end(struct bw_trial *trial);
 bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed, struct bw_error *error);
 /* The nest with the Func placed so; until the next is. */
 const struct bw_nest *bw_trial_nest(struct bw_trial *trial);
+/* What placing the Func at root depends on (bw_nest_context). */
+uint64_t bw_trial_context(struct bw_trial *trial);
 /* What it adds to the structure of its nest to a depth. */
 uint64_t bw_trial_share(const struct bw_trial *trial, int depth);
 /* Judges an option from the memo; false where that does not know it: then it is placed and judged, and given to the memo by bw_trial_keep. */
@@ -83,6 +85,10 @@ struct bw_expanding {
 	bool done;
 	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* as the expansion will have it */
 	uint64_t others[2]; /* structures of the parent without the Func, to the depth of the pass and to one less */
+	struct bw_expanding *leader;    /* a parent before this one that is asked for the same tiles; NULL: none */
+	bool leads;                     /* this is such a one */
+	bool followed;                  /* its options are judged as those of its leader */
+	struct bw_judged *judged;       /* for those that it leads, when it has judged all of its options; NULL before. Any thread may read it then */
 	struct bw_pricing pricing;
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
@@ -90,6 +96,10 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 /* The options of an expanding that nobody has begun with are those of another, whose options are not judged yet. Goes a little further; true where
  * they are. */
 bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other);
+/* Judges all options as those of its leader were, where they are judged and what is required of the Func is the same; else false. */
+bool bw_expanding_follow(struct bw_expanding *expanding);
+/* When all are judged: keeps what was said of them for those that it leads; where the memo is checked, compares it with what its own leader has. */
+void bw_expanding_judged(struct bw_expanding *expanding);
 /* Enumerates a little more; where that is done, goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */

@@ -98,13 +98,23 @@ static struct kept_verdict *kept_verdict(const struct bw_placed *placed, const s
 	return kept;
 }
 
+static uint64_t context_of(struct bw_trial *trial, enum bw_site_kind kind)
+{
+	int root = kind == BW_SITE_ROOT;
+	if (!trial->contexts_known[root])
+		trial->contexts[root] = bw_nest_context(trial->parent, trial->func, kind);
+	trial->contexts_known[root] = true;
+	return trial->contexts[root];
+}
+
+uint64_t bw_trial_context(struct bw_trial *trial)
+{
+	return context_of(trial, BW_SITE_ROOT);
+}
+
 static uint64_t key_of(struct bw_trial *trial, const struct bw_placement *placement)
 {
-	int root = placement->compute.kind == BW_SITE_ROOT;
-	if (!trial->contexts_known[root])
-		trial->contexts[root] = bw_nest_context(trial->parent, placement->func, placement->compute.kind);
-	trial->contexts_known[root] = true;
-	return bw_nest_key(trial->parent, placement, trial->contexts[root]);
+	return bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind));
 }
 
 void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent, int func)

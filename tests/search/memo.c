@@ -371,8 +371,9 @@ static void check_comes_again(const struct bw_cost_model *model, long times)
 			assert_int_equal(more.kinds[k].hits + more.kinds[k].misses, 0);
 			continue;
 		}
-		assert_true(once.kinds[k].hits > once.kinds[k].misses);
-		assert_true(hits > times * misses);
+		/* The tiles of a Func are judged once for all states of a beam that ask alike, before the memo is asked. */
+		assert_true(k == BW_MEMO_VERDICTS || once.kinds[k].hits > once.kinds[k].misses);
+		assert_true(hits > (k == BW_MEMO_VERDICTS ? 1 : times) * misses);
 	}
 	/* Another size is another memo. */
 	five.memo_bytes = 1 << 20;

@@ -1,0 +1,91 @@
+/* Parents of a decision that are asked for the same tiles of a Func: where the same is required of it in both, the rules say the same of each tile, since a
+ * Func in a kernel of its own is judged by what it is itself. So only the first of them is judged tile by tile. */
+#include <stdlib.h>
+
+#include "search/search_private.h"
+
+/* What the rules said of all options of a parent. */
+struct bw_judged {
+	uint64_t context; /* what placing the Func at root depends on */
+	const struct bw_constraint *constraint;
+	int n;
+	struct judgement {
+		enum bw_fate fate;
+		enum bw_rule rule;
+		double figure, limit;
+		uint64_t share; /* what it adds to the structure of its nest to the depth of the pass; 0 where it is not drawn */
+	} list[];
+};
+
+/* Whether nobody but the search says anything of the Func, and no option gets words. */
+static bool stands_alone(const struct bw_expanding *expanding)
+{
+	const struct bw_question *question = &expanding->question;
+	return expanding->lean && question->phase == BW_PHASE_TILE && !question->marks && (!question->constraint || bw_question_frozen(question));
+}
+
+static struct judgement judgement_of(const struct bw_expanding *expanding, const struct bw_option *option)
+{
+	uint64_t share = option->bucket_hash ? option->bucket_hash - expanding->others[0] : 0;
+	return (struct judgement){option->fate, option->rule, option->figure, option->limit, share};
+}
+
+static void lead(struct bw_expanding *expanding)
+{
+	int n = expanding->expansion->n;
+	struct bw_judged *judged = bw_new_array(1, sizeof *judged + (size_t)n * sizeof *judged->list);
+	judged->context = bw_trial_context(&expanding->pricing.trial);
+	judged->constraint = expanding->question.constraint;
+	judged->n = n;
+	for (int i = 0; i < n; i++)
+		judged->list[i] = judgement_of(expanding, &expanding->expansion->options[i]);
+	__atomic_store_n(&expanding->judged, judged, __ATOMIC_RELEASE);
+}
+
+/* What its leader has that holds for it, too; NULL: nothing. */
+static const struct bw_judged *judged_alike(struct bw_expanding *expanding)
+{
+	const struct bw_judged *judged = expanding->leader ? __atomic_load_n(&expanding->leader->judged, __ATOMIC_ACQUIRE) : NULL;
+	bool asked_alike = judged && stands_alone(expanding) && judged->constraint == expanding->question.constraint && judged->n == expanding->expansion->n;
+	return asked_alike && judged->context == bw_trial_context(&expanding->pricing.trial) ? judged : NULL;
+}
+
+static bool checks(const struct bw_expanding *expanding)
+{
+	const struct bw_memo *memo = expanding->pricing.trial.recall.memo;
+	return memo && bw_memo_checks(memo);
+}
+
+static bool says_the_same(const struct bw_judged *judged, const struct bw_expanding *expanding)
+{
+	bool same = true;
+	for (int i = 0; i < judged->n; i++) {
+		struct judgement a = judged->list[i], b = judgement_of(expanding, &expanding->expansion->options[i]);
+		same &= a.fate == b.fate && a.rule == b.rule && a.figure == b.figure && a.limit == b.limit && a.share == b.share;
+	}
+	return same;
+}
+
+void bw_expanding_judged(struct bw_expanding *expanding)
+{
+	const struct bw_judged *others = checks(expanding) ? judged_alike(expanding) : NULL;
+	if (others)
+		bw_memo_note(expanding->pricing.trial.recall.memo, says_the_same(others, expanding));
+	if (expanding->leads && stands_alone(expanding))
+		lead(expanding);
+}
+
+bool bw_expanding_follow(struct bw_expanding *expanding)
+{
+	const struct bw_judged *judged = checks(expanding) ? NULL : judged_alike(expanding);
+	for (int i = 0; judged && i < judged->n; i++) {
+		struct bw_option *option = &expanding->expansion->options[i];
+		const struct judgement *judgement = &judged->list[i];
+		option->fate = judgement->fate;
+		option->rule = judgement->rule;
+		option->figure = judgement->figure;
+		option->limit = judgement->limit;
+		option->bucket_hash = judgement->share ? expanding->others[0] + judgement->share : 0;
+	}
+	return judged;
+}
