@@ -1,14 +1,15 @@
 #!/bin/sh
 # The part of peer.sh that runs in the root, in a clone of beamwalk that was built. For each pipeline, a line for each kind of search and each cost model of ours:
 #
-#   all      every option is costed: Halide's defaults, and sampling=0 freezing=off here
-#   sampled  with hierarchical sampling and freezing: randomize_tilings=1 freeze_inline_compute_root=1, and the defaults here with five passes
+#   all      every option is costed: Halide's defaults, and sampling=0 freezing=off here; five passes
+#   sampled  with hierarchical sampling and freezing: randomize_tilings=1 freeze_inline_compute_root=1, and the defaults here; five passes
+#   default  the defaults here, which have one pass: Halide has no such search, and its seconds are those of its other two
 #
-# Beam 32, 5 passes, 80 SMs, one thread. Seconds are those that the processor spent on the whole process, the least of three runs in turn (of one, where Halide
+# Beam 32, 80 SMs, one thread. Seconds are those that the processor spent on the whole process, the least of three runs in turn (of one, where Halide
 # takes over LONG seconds); Halide's have what loading a generator and LLVM takes in them, some 0.1 s. Costed are the states that the cost model was asked for,
 # in all passes; different, how many of these differ (Halide prints each of its own, which is counted only where the search is short); complete, how many of
-# the different ones have nothing left to decide. The ratio of costed a second is ours over Halide's, once of all and once of the different ones; that of
-# seconds is Halide's over ours, once of the same kind of search and once of its defaults over ours of this kind.
+# the different ones have nothing left to decide. The ratio of costed a second is ours over Halide's, once of all and once of the different ones; those of
+# seconds are Halide's over ours of this kind: `its all`, those of its defaults, and `its sampled`, those of its sampled search.
 #
 # Ours is measured under the roofline, and under the learned model with the weights that are built into Halide's library.
 #
@@ -31,7 +32,7 @@ theirs() { # COMMAND...: their search, after the words of a command that runs it
 
 # The options of our search, as words that each follow a first one.
 own() { # WORD
-	for option in beam=32 passes=5 threads=1 parallelism=80 $own_options; do
+	for option in beam=32 threads=1 parallelism=80 $own_options; do
 		printf '%s %s ' "$1" "$option"
 	done
 	[ "$model" = roofline ] || printf '%s weights=%s ' "$1" "$folder/halide.weights"
@@ -66,47 +67,70 @@ is_short() {
 	awk -v long=$long '{ exit $1 > long }' "$folder/theirs"
 }
 
+run_ours() { # RUNS
+	for model in $models; do
+		ours spent "$1" >>"$folder/ours.$model"
+	done
+}
+
 # Runs of both in turn: sets n, how many there were of each; ends early where Halide fails.
 run_in_turn() {
 	rm -f "$folder"/theirs "$folder"/ours.*
 	n=0
 	while [ $n -lt 3 ]; do
 		theirs spent 1 env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 timeout "$limit" >>"$folder/theirs" 2>"$folder/said" || return 1
-		for model in $models; do
-			ours spent 5 >>"$folder/ours.$model"
-		done
+		run_ours 5
 		n=$((n + 1))
 		is_short || break
 	done
 }
 
+# Sets theirs: SECONDS KIB COSTED DIFFERENT of Halide's search; and seconds, the first of these. Each is "-" where it is not known.
+compare() { # OPTIONS
+	halide_options=$1 seconds=- theirs='- - - -'
+	if run_in_turn; then
+		theirs=$(least "$folder/theirs")
+		seconds=${theirs%% *}
+		! is_short || their_count >"$folder/counted"
+		theirs="$theirs $(is_short && cat "$folder/counted" || echo - -)"
+	else
+		run_ours 1
+	fi
+}
+
 models="roofline learned"
-printf '%-24s %-7s %-8s | %8s %8s %9s %6s | %8s %8s %9s %8s %6s | %9s %9s %8s %9s\n' pipeline search model 'Halide s' costed different MiB 'ours s' costed different complete MiB 'costed/s' '(differ.)' seconds '(default)'
+printf '%-24s %-7s %-8s | %8s %8s %9s %6s | %8s %8s %9s %8s %6s | %9s %9s %9s %11s\n' pipeline search model 'Halide s' costed different MiB 'ours s' costed different complete MiB 'costed/s' '(differ.)' 'its all' 'its sampled'
 for pipeline; do
 	build/beamwalk describe "build/pipelines/$pipeline" -o "$folder/description.json"
-	default=-
-	for search in all sampled; do
-		halide_options='' own_options='sampling=0 freezing=off'
-		[ $search = all ] || { halide_options='autoscheduler.randomize_tilings=1 autoscheduler.freeze_inline_compute_root=1' own_options=''; }
-		if run_in_turn; then
-			theirs=$(least "$folder/theirs")
-			[ $search = sampled ] || default=${theirs%% *}
-			! is_short || their_count >"$folder/counted"
-			theirs="$theirs $(is_short && cat "$folder/counted" || echo - -)"
-		else
-			theirs='- - - -'
-			for model in $models; do
-				[ -e "$folder/ours.$model" ] || ours spent 1 >"$folder/ours.$model"
+	all_seconds=- sampled_seconds=-
+	for search in all sampled default; do
+		case $search in
+		all)
+			own_options='passes=5 sampling=0 freezing=off'
+			compare ''
+			all_seconds=$seconds
+			;;
+		sampled)
+			own_options='passes=5'
+			compare 'autoscheduler.randomize_tilings=1 autoscheduler.freeze_inline_compute_root=1'
+			sampled_seconds=$seconds
+			;;
+		default)
+			own_options='' theirs='- - - -'
+			rm -f "$folder"/ours.*
+			for turn in 1 2 3; do
+				run_ours 5
 			done
-		fi
+			;;
+		esac
 		for model in $models; do
-			echo "$theirs $(least "$folder/ours.$model") $(build/tests/speed/distinct data/devices.json "$folder/description.json" $(own '')) $default" |
+			echo "$theirs $(least "$folder/ours.$model") $(build/tests/speed/distinct data/devices.json "$folder/description.json" $(own '')) $all_seconds $sampled_seconds" |
 				awk -v pipeline="$pipeline" -v search=$search -v model="$model" '
 					function over(a, b, c, d) { return a == "-" || c == "-" ? "-" : sprintf("%.1fx", (a / b) / (c / d)) }
 					function mib(kib) { return kib == "-" ? "-" : sprintf("%.0f", kib / 1024) }
 					{
-						printf "%-24s %-7s %-8s | %8s %8s %9s %6s | %8.3f %8d %9d %8d %6s | %9s %9s %8s %9s\n", pipeline, search, model,
-							$1, $3, $4, mib($2), $5, $7, $8, $9, mib($6), over($7, $5, $3, $1), over($8, $5, $4, $1), over($1, 1, $5, 1), over($10, 1, $5, 1)
+						printf "%-24s %-7s %-8s | %8s %8s %9s %6s | %8.3f %8d %9d %8d %6s | %9s %9s %9s %11s\n", pipeline, search, model,
+							$1, $3, $4, mib($2), $5, $7, $8, $9, mib($6), over($7, $5, $3, $1), over($8, $5, $4, $1), over($10, 1, $5, 1), over($11, 1, $5, 1)
 					}'
 		done
 	done
