@@ -47,26 +47,55 @@ static bool touch(const struct bw_nest *nest, const struct bw_func *func, const 
 	return true;
 }
 
+/* Iterations of the host of a level as they are looked at. */
+struct moving {
+	const struct bw_nest *nest;
+	const struct bw_func *func;
+	const struct bw_placed *placed;
+	bw_level level;
+	int64_t *most; /* extents */
+	bool same;     /* all were as large as the most were */
+};
+
+/* Looks at some iterations further on. False where it is not known what is touched there. */
+static bool move_on(struct moving *moving, struct bw_move move, int steps)
+{
+	for (move.steps = 1; move.steps <= steps; move.steps++) {
+		int64_t extents[BW_MAX_DIMS];
+		if (!touch(moving->nest, moving->func, moving->placed, moving->level, move, extents))
+			return false;
+		for (int d = 0; d < moving->func->n_dims; d++) {
+			moving->same &= extents[d] == moving->most[d];
+			moving->most[d] = bw_max(moving->most[d], extents[d]);
+		}
+	}
+	return true;
+}
+
 /* Moves the loops of the host of a level on, all of them and each alone, by some of its iterations or by single points: sizes that come back
  * after no more than these are seen. Widens the most extents by those found; whether all of these are as large as the most were. They are moved
- * beyond their extents, because Halide takes those of an output for anything. */
+ * beyond their extents, because Halide takes those of an output for anything. One step is enough of all loops that move nothing. One that alone moves
+ * anything is seen with all of them, and so are those of which each moves dimensions of its own: what is left to see is where none has moved. */
 static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, bool points, int64_t *most)
 {
 	enum { STEPS = 16 };
-	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
+	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
+	const struct bw_stage *host = &of->stages[bw_level_stage(level)];
+	const struct bw_moved *moved = &nest->facts->moved[(of->first_stage + host->index) * nest->pipeline->n_funcs + placed->placement->func];
 	struct bw_move move = {.points = points};
-	bool same = true;
-	for (move.loop = -1; move.loop < host->n_loops; move.loop++)
-		for (move.steps = 1; move.steps <= STEPS; move.steps++) {
-			int64_t extents[BW_MAX_DIMS];
-			if (!touch(nest, func, placed, level, move, extents))
-				return false;
-			for (int d = 0; d < func->n_dims; d++) {
-				same &= extents[d] == most[d];
-				most[d] = bw_max(most[d], extents[d]);
-			}
-		}
-	return same;
+	struct moving moving = {nest, func, placed, level, most, true};
+	bool still = false;
+	for (move.loop = -1; move.loop < host->n_loops; move.loop++) {
+		uint32_t by = move.loop < 0 ? moved->loops : moved->loops & (uint32_t)1 << move.loop;
+		if ((!by && still) || (by && move.loop >= 0 && (moved->apart || by == moved->loops)))
+			continue;
+		still |= !by;
+		if (!move_on(&moving, move, by ? STEPS : 1))
+			return false;
+	}
+	if (moved->apart && !still && host->n_loops > 1 && !move_on(&moving, move, 1))
+		return false;
+	return moving.same;
 }
 
 bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site)

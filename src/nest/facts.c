@@ -234,6 +234,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->affine_in = BW_NEW_ARRAY(bool, pipeline->n_funcs * pipeline->n_funcs);
 	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
 	facts->periods = BW_NEW_ARRAY(int, pipeline->n_funcs);
+	facts->moved = BW_NEW_ARRAY(struct bw_moved, pipeline->n_stages * pipeline->n_funcs);
 	facts->realized = bw_realization_places(pipeline);
 	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
@@ -244,6 +245,8 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 		find_affine_in(pipeline, f, &facts->affine_in[f * pipeline->n_funcs]);
 		count_floors(pipeline, f, facts->floors);
 		facts->periods[f] = period_of(pipeline, facts->periods, f);
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
+			bw_moved_by(pipeline, &pipeline->funcs[f].stages[s], &facts->moved[(pipeline->funcs[f].first_stage + s) * pipeline->n_funcs]);
 	}
 	free(tracks);
 	for (int f = 0; f < pipeline->n_funcs; f++)
@@ -268,6 +271,7 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	free(mine->affine_in);
 	free(mine->floors);
 	free(mine->periods);
+	free(mine->moved);
 	free(mine->realized);
 	free(mine);
 }

@@ -3,6 +3,12 @@
 #define BW_NEST_NEST_PRIVATE_H
 #include "nest/nest.h"
 
+/* The loops of a stage, as bits, that what is computed of a Func inside of them may move with; apart: each of its dimensions with one of them at most. */
+struct bw_moved {
+	uint32_t loops;
+	bool apart;
+};
+
 /* What follows from the pipeline alone. */
 struct bw_nest_facts {
 	int references;
@@ -17,11 +23,14 @@ struct bw_nest_facts {
 	                 * the most by any way */
 	int *periods;   /* by Func: what these divide by, one after the other, the most by any way, BW_MOST_PERIOD at most: that many points further out a
 	                 * region has its size again */
+	struct bw_moved *moved; /* by stage of the pipeline and Func, n_funcs a stage */
 	int *realized;  /* by Func: its place in the order in which Halide makes Funcs that are computed in the same loop */
 };
 /* These places, from 1, inputs among them; the caller frees them. */
 int *bw_realization_places(const struct bw_pipeline *pipeline);
 enum { BW_MOST_PERIOD = 64 };
+/* Sets by which loops of a stage Funcs are moved: n_funcs, those before the stage's own. */
+void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host, struct bw_moved *moved);
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline);
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts);
 void bw_nest_facts_drop(const struct bw_nest_facts *facts);

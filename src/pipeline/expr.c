@@ -160,6 +160,15 @@ bool bw_expr_parametric(const struct bw_expr *expr)
 	return false;
 }
 
+uint32_t bw_expr_variables(const struct bw_expr *expr)
+{
+	uint32_t variables = 0;
+	for (int i = 0; i < expr->n; i++)
+		if (expr->program[i].code == BW_CODE_MIN || expr->program[i].code == BW_CODE_MAX)
+			variables |= (uint32_t)1 << expr->program[i].operand;
+	return variables;
+}
+
 bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine)
 {
 	if (expr->affine)

@@ -79,6 +79,8 @@ struct bw_affine {
 bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine);
 /* Whether it is made of numbers alone: no interval and no parameter, which has a value here and none when Halide compiles. */
 bool bw_expr_constant(const struct bw_expr *expr);
+/* The variables that are part of it, as bits. */
+uint32_t bw_expr_variables(const struct bw_expr *expr);
 /* Whether a parameter is part of it. */
 bool bw_expr_parametric(const struct bw_expr *expr);
 /* Prints it for people, infix: `(x.min - 1)/2`. */
