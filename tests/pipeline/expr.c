@@ -289,6 +289,27 @@ static void a_variable_can_be_made_without_a_description(void **state)
 	assert_true(bw_expr_eval(bw_expr_variable(arena, 1, true), intervals, &max));
 	assert_int_equal(min, 100);
 	assert_int_equal(max, 227);
+	assert_true(bw_expr_is_variable(bw_expr_variable(arena, 1, true), 1, true));
+}
+
+/* Which variables an expression has, as bits (x 1, y 2), and whether it is x.min. */
+static void variables_are_told(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint32_t variables;
+		bool x_min;
+	} cases[] = {
+		{"7", 0, false}, {"{'param':'k'}", 0, false}, {X_MIN, 1, true}, {"['+'," X_MIN ",0]", 1, true}, {X_MAX, 1, false}, {Y_MIN, 2, false}, {"['+'," X_MIN ",1]", 1, false},
+		{"['*'," X_MIN ",2]", 1, false}, {"['/'," X_MIN ",2]", 1, false}, {"['max',['min'," X_MIN ",9],0]", 1, false}, {"['select',['<'," Y_MAX ",3]," X_MIN ",0]", 3, false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct bw_expr *expr = read_good(cases[i].text);
+		assert_int_equal(bw_expr_variables(expr), cases[i].variables);
+		assert_int_equal(bw_expr_is_variable(expr, 0, false), cases[i].x_min);
+		assert_false(bw_expr_is_variable(expr, 1, false) && cases[i].variables != 2);
+	}
 }
 
 static void printing_needs_no_more_parentheses_than_needed(void **state)
@@ -421,6 +442,7 @@ int main(void)
 		cmocka_unit_test(a_variable_can_be_made_without_a_description),
 		cmocka_unit_test(printing_needs_no_more_parentheses_than_needed),
 		cmocka_unit_test(what_is_none_is_refused_by_name),
+		cmocka_unit_test(variables_are_told),
 		cmocka_unit_test(estimates_are_no_constants),
 		cmocka_unit_test(nesting_has_an_end),
 	};
