@@ -85,9 +85,14 @@ static void enumerate(struct bw_expanding *expanding)
 	expanding->begun = true;
 	expansion->n = expanding->proposals.n;
 	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
+	struct bw_option option = {.bucket = -1, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent};
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
-		expansion->options[i] = (struct bw_option){.number = i, .bucket = -1, .placement = proposal->placement, .kind = proposal->kind, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent, .added = proposal->asked && expanding->question.marks};
+		option.number = i;
+		option.placement = proposal->placement;
+		option.kind = proposal->kind;
+		option.added = proposal->asked && expanding->question.marks;
+		expansion->options[i] = option;
 	}
 	memcpy(expansion->let_go, expanding->let_go, sizeof expansion->let_go);
 }
