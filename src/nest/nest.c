@@ -21,6 +21,7 @@ static struct bw_nest *nest_alloc(const struct bw_pipeline *pipeline)
 {
 	struct bw_nest *nest = bw_new_array(1, sizeof *nest + (size_t)pipeline->n_funcs * sizeof *nest->placed);
 	nest->references = 1;
+	nest->lent = -1;
 	nest->pipeline = pipeline;
 	nest->placed = (const struct bw_placed **)(nest + 1);
 	return nest;
@@ -73,9 +74,11 @@ static void remove_member(struct bw_nest *nest, int func, const struct bw_placed
 	*at = nest->next_member[func];
 }
 
-struct bw_nest *bw_nest_scratch(const struct bw_nest *nest)
+struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func)
 {
 	struct bw_nest *scratch = bw_nest_copy(nest);
+	bw_nest_set(scratch, func, NULL);
+	scratch->lent = func;
 	const struct bw_pipeline *pipeline = nest->pipeline;
 	scratch->first_member = BW_NEW_ARRAY(int, pipeline->n_stages);
 	scratch->next_member = BW_NEW_ARRAY(int, pipeline->n_funcs);
@@ -99,8 +102,11 @@ void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
 	add_member(nest, func, placed);
 	nest->hash += share_of(placed) - share_of(before);
 	nest->n_placed += (placed != NULL) - (before != NULL);
-	nest->placed[func] = bw_placed_keep(placed);
-	bw_placed_release(before);
+	nest->placed[func] = placed;
+	if (func != nest->lent) {
+		bw_placed_keep(placed);
+		bw_placed_release(before);
+	}
 }
 
 struct bw_nest *bw_nest_keep(struct bw_nest *nest)
@@ -114,7 +120,8 @@ void bw_nest_drop(struct bw_nest *nest)
 	if (!nest || __atomic_sub_fetch(&nest->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		bw_placed_release(nest->placed[f]);
+		if (f != nest->lent)
+			bw_placed_release(nest->placed[f]);
 	bw_nest_facts_drop(nest->facts);
 	free(nest->first_member);
 	free(nest->next_member);

@@ -100,6 +100,7 @@ struct bw_nest {
 	uint64_t hash; /* of all placements, a sum of what each adds: equal schedules have equal hashes */
 	int n_placed;
 	const struct bw_placed **placed; /* index: Func; NULL: not placed yet, and for inputs */
+	int lent;          /* the Func that a nest to try in is for, which it does not keep as it is placed; -1 */
 	int *first_member; /* by stage of the pipeline: the first Func computed in its kernel, -1: none; NULL but for a nest to try in */
 	int *next_member;  /* by Func: the next one in the same kernel, of lower index; -1: none */
 };
@@ -125,9 +126,11 @@ uint64_t bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind
 uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement, uint64_t context);
 /* Whether all is the same, to the bit. */
 bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a, const struct bw_placed *b);
-/* A nest with the same placed Funcs that is not shared, to try one placement after the other in: bw_nest_set puts a placed Func, or NULL, in
- * place of what stood there. It keeps the placed Func; so what it costs does not depend on how many Funcs there are. */
-struct bw_nest *bw_nest_scratch(const struct bw_nest *nest);
+/* A nest with the same placed Funcs that is not shared, to try one placement of a Func after the other in: bw_nest_set puts that Func as it is placed, or NULL, in
+ * place of what stood there, which the scratch does not keep: the caller sees to it that it stays until something else stands there. What that costs does
+ * not depend on how many Funcs there are. */
+struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func);
+/* The same of a new nest that nobody else has yet: that keeps it. */
 void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed);
 /* A nest with the same placed Funcs, to be shared. */
 struct bw_nest *bw_nest_copy(const struct bw_nest *nest);

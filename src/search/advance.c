@@ -1,5 +1,4 @@
 /* Going on: parents are expanded by some threads, between options at a time, and merged when all are done. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -31,7 +30,7 @@ void bw_underway_end(struct bw_underway *underway)
 }
 
 /* What the threads that expand share. */
-struct crew {
+struct sharing {
 	struct bw_underway *underway;
 	atomic_int next;
 	double deadline;
@@ -39,33 +38,32 @@ struct crew {
 };
 
 /* Takes parents in turn until none is left or the time is over. */
-static void *expand_some(void *data)
+static void expand_some(void *data)
 {
 	enum { OPTIONS_A_LOOK = 4 };
-	struct crew *crew = data;
-	for (int p = atomic_fetch_add(&crew->next, 1); p < crew->underway->n; p = atomic_fetch_add(&crew->next, 1)) {
-		struct bw_expanding *parent = &crew->underway->parents[p];
-		while (!parent->done) {
+	struct sharing *sharing = data;
+	for (int p = atomic_fetch_add(&sharing->next, 1); p < sharing->underway->n; p = atomic_fetch_add(&sharing->next, 1)) {
+		struct bw_expanding *parent = &sharing->underway->parents[p];
+		bool late = false;
+		bw_expanding_enter(parent);
+		while (!parent->done && !late) {
 			for (int i = 0; i < OPTIONS_A_LOOK && !parent->done; i++)
 				bw_expanding_step(parent);
-			if (bw_search_now() > crew->deadline || (crew->stop && atomic_load(crew->stop)))
-				return NULL;
+			late = bw_search_now() > sharing->deadline || (sharing->stop && atomic_load(sharing->stop));
 		}
+		bw_expanding_leave(parent);
+		if (late)
+			return;
 	}
-	return NULL;
 }
 
 bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
-	enum { MOST_THREADS = 64 };
-	struct crew crew = {.underway = &search->underway, .deadline = deadline, .stop = stop};
-	pthread_t threads[MOST_THREADS];
-	int n = 0, wanted = search->options.threads < MOST_THREADS ? search->options.threads : MOST_THREADS;
-	while (n + 1 < wanted && n + 1 < search->underway.n && pthread_create(&threads[n], NULL, expand_some, &crew) == 0)
-		n++;
-	expand_some(&crew);
-	for (int i = 0; i < n; i++)
-		pthread_join(threads[i], NULL);
+	struct sharing sharing = {.underway = &search->underway, .deadline = deadline, .stop = stop};
+	bool together = search->options.threads > 1 && search->underway.n > 1;
+	if (together && !search->crew)
+		search->crew = bw_crew_new(search->options.threads);
+	bw_crew_work(together ? search->crew : NULL, expand_some, &sharing);
 	for (int p = 0; p < search->underway.n; p++)
 		if (!search->underway.parents[p].done)
 			return false;
@@ -104,6 +102,7 @@ static bool begin(struct bw_search *search, int index, double deadline, const at
 		if (!parent->question.pipeline) {
 			struct bw_question question = bw_search_question(search, index, from->beam[p]);
 			bw_expanding_begin(parent, &question, from->ms ? from->ms[p] : NULL, true);
+			parent->part_of_way = (double)(p % search->options.threads) / search->options.threads;
 		}
 		struct bw_expanding *leader = leader_of(underway, p);
 		if (!leader && parent->question.phase == BW_PHASE_TILE)
@@ -248,6 +247,8 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, dou
 {
 	double start = bw_search_now();
 	enum bw_search_status status = go_on(search, until, start + seconds, stop, error);
+	bw_crew_dismiss(search->crew);
+	search->crew = NULL;
 	search->seconds += bw_search_now() - start;
 	return status;
 }

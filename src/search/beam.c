@@ -13,17 +13,19 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 	bool begins = expanding->question.phase == BW_PHASE_PASS;
 	const double *known = begins ? NULL : pricing->ms;
 	size_t n = (size_t)parent->nest->pipeline->n_stages;
-	const struct bw_trial *trial = &pricing->trial;
-	if (placement && !(trial->priced && bw_placement_equal(trial->placed->placement, placement))) {
+	struct bw_nest *nest;
+	if (placement) {
+		bw_pricing_enter(pricing);
 		bw_trial_place(&pricing->trial, placement, true, NULL);
 		bw_pricing_total(pricing);
-	}
-	if (placement)
+		nest = bw_nest_copy(bw_trial_nest(&pricing->trial));
+		bw_pricing_leave(pricing);
 		known = pricing->changed_ms;
+	} else {
+		nest = bw_nest_keep(begins ? bw_state_first(parent)->nest : parent->nest);
+	}
 	*ms = known ? memcpy(BW_NEW_ARRAY(double, n), known, n * sizeof *known) : NULL;
-	if (placement)
-		return bw_nest_copy(bw_trial_nest(&pricing->trial));
-	return bw_nest_keep(begins ? bw_state_first(parent)->nest : parent->nest);
+	return nest;
 }
 
 static struct bw_expanding *expanding_of(const struct bw_filling *filling, const struct bw_candidate *candidate)
@@ -96,7 +98,7 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 	state->position = filling->index + 1;
 	state->penalty = penalty;
 	for (int less = 0; less < 2; less++)
-		state->structures[less] = bw_expanding_structure(expanding, option, less);
+		state->structures[less] = option->structures[less];
 	if (child == &other) {
 		record(filling, candidate);
 		child = &children(filling)[filling->n_recorded - 1];

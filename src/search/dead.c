@@ -58,7 +58,9 @@ bool bw_search_explain(struct bw_search *search)
 		bw_expanding_begin(parent, &underway->parents[again->begun].question, NULL, true);
 		parent->question.silent = false;
 	}
+	bw_expanding_enter(parent);
 	bw_expanding_step(parent);
+	bw_expanding_leave(parent);
 	again->begun += parent->done;
 	return again->begun == again->n;
 }

@@ -85,6 +85,7 @@ static void enumerate(struct bw_expanding *expanding)
 	expanding->begun = true;
 	expansion->n = expanding->proposals.n;
 	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
+	expanding->first = (int)(expanding->part_of_way * expansion->n);
 	struct bw_option option = {.bucket = -1, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent};
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
@@ -160,7 +161,7 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option, cons
 	}
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
-	bool possible = trial->placed || trial->verdict;
+	bool possible = trial->placed || trial->verdict.value;
 	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1 && possible && !bw_question_frozen(question))
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
 	if (option->fate != BW_FATE_PRUNED)
@@ -253,8 +254,27 @@ static bool follow(struct bw_expanding *expanding)
 	return true;
 }
 
+void bw_expanding_enter(struct bw_expanding *expanding)
+{
+	bw_pricing_enter(&expanding->pricing);
+}
+
+void bw_expanding_leave(struct bw_expanding *expanding)
+{
+	bw_pricing_leave(&expanding->pricing);
+}
+
+/* Lets go what the memo has given up and keeps for this thread. */
+static void enter_again(struct bw_expanding *expanding)
+{
+	bw_expanding_leave(expanding);
+	bw_expanding_enter(expanding);
+}
+
 void bw_expanding_step(struct bw_expanding *expanding)
 {
+	if (bw_memo_outstayed(expanding->pricing.trial.recall.reader))
+		enter_again(expanding);
 	if (!expanding->expansion) {
 		if (propose(expanding))
 			enumerate(expanding);
@@ -266,10 +286,11 @@ void bw_expanding_step(struct bw_expanding *expanding)
 	}
 	if (follow(expanding))
 		return;
-	struct bw_option *option = &expanding->expansion->options[expanding->next];
+	int at = (expanding->first + expanding->next) % expanding->expansion->n;
+	struct bw_option *option = &expanding->expansion->options[at];
 	enum bw_fate wanted = expanding->part == BW_EXPANDING_SECOND ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED;
 	if (expanding->part == BW_EXPANDING_JUDGE)
-		judge(expanding, option, &expanding->proposals.list[expanding->next]);
+		judge(expanding, option, &expanding->proposals.list[at]);
 	bool owed = expanding->part == BW_EXPANDING_SECOND && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding);
 	if ((option->fate == wanted || owed) && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
 		price(expanding, option);

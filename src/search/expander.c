@@ -1,4 +1,5 @@
 /* The options of a decision made again, a little at a time. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "search/search_private.h"
@@ -38,10 +39,12 @@ bool bw_expander_go(struct bw_expander *expander, double seconds)
 {
 	enum { OPTIONS_A_LOOK = 8 };
 	double deadline = bw_search_now() + seconds;
+	bw_expanding_enter(&expander->expanding);
 	do {
 		for (int i = 0; i < OPTIONS_A_LOOK && !expander->expanding.done; i++)
 			bw_expanding_step(&expander->expanding);
 	} while (!expander->expanding.done && bw_search_now() < deadline);
+	bw_expanding_leave(&expander->expanding);
 	return expander->expanding.done;
 }
 
@@ -65,7 +68,6 @@ struct bw_expansion *bw_expander_end(struct bw_expander *expander)
 struct bw_expansion *bw_search_expand(const struct bw_search *search, int index, int rank)
 {
 	struct bw_expander *expander = bw_expander_begin(search, index, rank);
-	while (!expander->expanding.done)
-		bw_expanding_step(&expander->expanding);
+	bw_expander_go(expander, INFINITY);
 	return bw_expander_end(expander);
 }

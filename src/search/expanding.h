@@ -8,18 +8,21 @@ struct bw_trial {
 	struct bw_recall recall;
 	const struct bw_nest *parent;
 	int func;                       /* that is placed */
-	const struct bw_placed *placed; /* as it is tried now; NULL: not needed, its verdict is known */
+	const struct bw_placed *placed; /* as it is tried now: that of `recalled`, its own where that is none; NULL: not needed, its verdict is known */
+	struct bw_memo_held recalled;   /* the same in the memo */
 	const struct bw_placed *before; /* the last one that was placed in another's loops; NULL: none was */
-	struct bw_memo_value *kept;     /* the same in the memo; NULL: it is not there */
-	struct bw_memo_value *verdict;  /* that the memo has of it */
+	struct bw_memo_held recalled_before;
+	struct bw_memo_held verdict;    /* that the memo has of it */
 	bool stands;                    /* it is in scratch */
-	bool priced;                    /* it was costed last */
 	struct bw_nest *scratch;        /* the parent with one option after the other in it; NULL: not needed yet */
 	bool contexts_known[2];         /* of placements elsewhere, and at root */
 	uint64_t contexts[2];
 };
 void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent, int func);
 void bw_trial_end(struct bw_trial *trial);
+/* One thread works with it from here to there: reads the memo. What was tried last is forgotten when it leaves. */
+void bw_trial_enter(struct bw_trial *trial);
+void bw_trial_leave(struct bw_trial *trial);
 /* Places the Func: trial->placed; false with an error (unless it is NULL) where it cannot be. costed: it is to be costed or kept, not judged alone. */
 bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed, struct bw_error *error);
 /* The nest with the Func placed so; until the next is. */
@@ -57,12 +60,17 @@ struct bw_pricing {
 /* ms: of the parent, by stage, where it is known (copied); else NULL. */
 void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms);
 void bw_pricing_end(struct bw_pricing *pricing);
+/* As of its trial. */
+void bw_pricing_enter(struct bw_pricing *pricing);
+void bw_pricing_leave(struct bw_pricing *pricing);
 /* The cost of what was tried last; then changed_ms has its ms by stage. */
 double bw_pricing_total(struct bw_pricing *pricing);
 /* The cost of a nest. */
 double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest);
 /* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was costed before, by what the Func is placed with. */
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
+/* Keeps what it holds, NULL: nothing. */
+void bw_pricing_last_keep(struct bw_pricing_last *last);
 void bw_pricing_last_free(struct bw_pricing_last *last);
 /* The ms of the parent by stage. */
 const double *bw_pricing_parent(struct bw_pricing *pricing);
@@ -81,7 +89,8 @@ struct bw_expanding {
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
 	bool draws;  /* it ends when those to cost are drawn: they are COSTED, and have no cost */
 	enum bw_expanding_part part;
-	int next;    /* option within it */
+	double part_of_way; /* 0 to 1: where it begins with the options. All are gone through; threads that begin at different ones find what the others found */
+	int first, next;    /* the option that it begins with; how many it has gone through in this part */
 	bool done;
 	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* as the expansion will have it */
 	uint64_t others[2]; /* structures of the parent without the Func, to the depth of the pass and to one less */
@@ -100,6 +109,9 @@ bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *othe
 bool bw_expanding_follow(struct bw_expanding *expanding);
 /* When all are judged: keeps what was said of them for those that it leads; where the memo is checked, compares it with what its own leader has. */
 void bw_expanding_judged(struct bw_expanding *expanding);
+/* One thread goes on with it from here to there. */
+void bw_expanding_enter(struct bw_expanding *expanding);
+void bw_expanding_leave(struct bw_expanding *expanding);
 /* Enumerates a little more; where that is done, goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */

@@ -1,3 +1,10 @@
+/* How values are found without a lock, and given up under the eyes of those who read.
+ *
+ * Values hang in buckets. Who changes a bucket holds the lock of its stripe; who reads one holds nothing. So a value that is taken out of its bucket may still be
+ * looked at: by those who entered before. It waits, and the invariant is that a value is released only when every reader there is entered after it was taken out.
+ * The memo's time tells what came first: it goes on by one with each value given up, and a reader notes it when it enters. That nobody who entered later can
+ * come upon the value follows from one order of all that is said here atomically: it is taken out, then time goes on, then readers are looked at; a
+ * reader notes the time, then looks into buckets. */
 #include "search/memo.h"
 
 #include <pthread.h>
@@ -7,36 +14,54 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* Bytes of a value beside its own: its part of the buckets, and what the allocator takes of a piece. */
-enum { VALUE_BYTES = 2 * sizeof(struct bw_memo_value *) + 16 };
+/* VALUE_BYTES: of a value beside its own, its part of the buckets, and what the allocator takes of a piece. Stripes of less than LEAST_STRIPE_BYTES would keep too
+ * little of anything to be worth a lock. A reader that MOST_GIVEN_UP values wait for has outstayed. Threads write at least APART bytes from what others read. */
+enum { VALUE_BYTES = 4 * sizeof(struct bw_memo_value *) + 16, MOST_STRIPES = 16, LEAST_STRIPE_BYTES = 1 << 20, FIRST_BUCKETS = 16, MOST_GIVEN_UP = 64, APART = 64 };
+
+/* The first values of all buckets. It is given up as values are, where a larger one takes its place. */
+struct table {
+	struct bw_memo_value head;
+	uint64_t mask;
+	struct bw_memo_value *buckets[]; /* a power of two, at least twice as many as there are values */
+};
 
 /* A part of the memo with its own lock. All its values are in a ring through `ends`: ends.newer is the oldest. One that was used since it came to the
- * old end goes back to the new one when room is needed: so a hit writes nothing but the value itself. */
+ * old end goes back to the new one when room is needed: so a hit writes nothing but that the value was used, where that is not written yet. */
 struct stripe {
+	struct table *table;
+	char apart[APART];
 	pthread_mutex_t lock;
 	struct bw_memo_value ends;
-	struct bw_memo_value **buckets;
-	size_t n, n_buckets; /* a power of two */
-	size_t bytes;
-	struct bw_memo_totals totals[BW_N_MEMO_KINDS];
+	struct bw_memo_value *waiting, **last_waiting; /* given up and not released, the first one first */
+	size_t n, bytes;
+	long evictions[BW_N_MEMO_KINDS];
+	char end[APART];
+};
+
+/* Readers are made where all are in use, and never freed before the memo is. */
+struct bw_memo_reader {
+	struct bw_memo *memo;
+	struct bw_memo_reader *next;
+	atomic_ullong since;        /* when it entered; 0: nobody reads with it */
+	long hits[BW_N_MEMO_KINDS]; /* of all who read with it */
+	long misses[BW_N_MEMO_KINDS];
+	char apart[APART];
 };
 
 struct bw_memo {
-	atomic_int references;
 	size_t limit; /* of a stripe */
 	int64_t whole_limit;
 	int n_stripes;
 	struct stripe *stripes;
-	atomic_llong bytes, peak;
 	atomic_bool checks;
+	_Atomic(struct bw_memo_reader *) readers;
+	char apart[APART];
+	atomic_int references;
+	atomic_ullong time; /* values given up so far, and 1 */
+	atomic_llong bytes, peak;
 	atomic_long checked, wrong;
+	char end[APART];
 };
-
-struct bw_memo_value *bw_memo_value_keep(struct bw_memo_value *value)
-{
-	__atomic_add_fetch(&value->references, 1, __ATOMIC_RELAXED);
-	return value;
-}
 
 void bw_memo_value_drop(struct bw_memo_value *value)
 {
@@ -44,8 +69,32 @@ void bw_memo_value_drop(struct bw_memo_value *value)
 		value->release(value);
 }
 
-/* Stripes of less than this would keep too little of anything to be worth a lock. */
-enum { MOST_STRIPES = 16, LEAST_STRIPE_BYTES = 1 << 20, FIRST_BUCKETS = 16 };
+void bw_memo_held_keep(struct bw_memo_held *held)
+{
+	if (held->value && !held->kept)
+		__atomic_add_fetch(&held->value->references, 1, __ATOMIC_RELAXED);
+	held->kept = held->value;
+}
+
+void bw_memo_held_drop(struct bw_memo_held *held)
+{
+	if (held->kept)
+		bw_memo_value_drop(held->value);
+	*held = (struct bw_memo_held){0};
+}
+
+static void release_table(struct bw_memo_value *value)
+{
+	free(value);
+}
+
+static struct table *table_new(uint64_t n_buckets)
+{
+	struct table *table = bw_new_array(1, sizeof *table + n_buckets * sizeof *table->buckets);
+	table->head = (struct bw_memo_value){.references = 1, .release = release_table};
+	table->mask = n_buckets - 1;
+	return table;
+}
 
 struct bw_memo *bw_memo_new(int64_t limit)
 {
@@ -53,6 +102,7 @@ struct bw_memo *bw_memo_new(int64_t limit)
 		return NULL;
 	struct bw_memo *memo = BW_NEW(struct bw_memo);
 	atomic_init(&memo->references, 1);
+	atomic_init(&memo->time, 1);
 	memo->n_stripes = 1;
 	while (memo->n_stripes < MOST_STRIPES && limit / (2 * memo->n_stripes) >= LEAST_STRIPE_BYTES)
 		memo->n_stripes *= 2;
@@ -63,8 +113,8 @@ struct bw_memo *bw_memo_new(int64_t limit)
 		struct stripe *stripe = &memo->stripes[i];
 		pthread_mutex_init(&stripe->lock, NULL);
 		stripe->ends.newer = stripe->ends.older = &stripe->ends;
-		stripe->n_buckets = FIRST_BUCKETS;
-		stripe->buckets = BW_NEW_ARRAY(struct bw_memo_value *, FIRST_BUCKETS);
+		stripe->last_waiting = &stripe->waiting;
+		stripe->table = table_new(FIRST_BUCKETS);
 	}
 	return memo;
 }
@@ -74,6 +124,18 @@ struct bw_memo *bw_memo_keep(struct bw_memo *memo)
 	if (memo)
 		atomic_fetch_add(&memo->references, 1);
 	return memo;
+}
+
+/* Releases what was given up before a time. */
+static void release_waiting(struct stripe *stripe, uint64_t time)
+{
+	while (stripe->waiting && stripe->waiting->given_up < time) {
+		struct bw_memo_value *value = stripe->waiting;
+		stripe->waiting = value->newer;
+		bw_memo_value_drop(value);
+	}
+	if (!stripe->waiting)
+		stripe->last_waiting = &stripe->waiting;
 }
 
 void bw_memo_drop(struct bw_memo *memo)
@@ -86,8 +148,13 @@ void bw_memo_drop(struct bw_memo *memo)
 			next = value->newer;
 			bw_memo_value_drop(value);
 		}
-		free(stripe->buckets);
+		release_waiting(stripe, UINT64_MAX);
+		free(stripe->table);
 		pthread_mutex_destroy(&stripe->lock);
+	}
+	for (struct bw_memo_reader *reader = atomic_load(&memo->readers), *next; reader; reader = next) {
+		next = reader->next;
+		free(reader);
 	}
 	free(memo->stripes);
 	free(memo);
@@ -116,16 +183,98 @@ bool bw_memo_shrink(struct bw_memo *memo)
 	return left;
 }
 
+/* A reader that nobody had. */
+static struct bw_memo_reader *reader_new(struct bw_memo *memo)
+{
+	struct bw_memo_reader *reader = BW_NEW(struct bw_memo_reader), *first = atomic_load(&memo->readers);
+	reader->memo = memo;
+	atomic_init(&reader->since, atomic_load(&memo->time));
+	do
+		reader->next = first;
+	while (!atomic_compare_exchange_weak(&memo->readers, &first, reader));
+	return reader;
+}
+
+struct bw_memo_reader *bw_memo_enter(struct bw_memo *memo)
+{
+	for (struct bw_memo_reader *reader = memo ? atomic_load(&memo->readers) : NULL; reader; reader = reader->next) {
+		unsigned long long nobody = 0;
+		if (!atomic_load_explicit(&reader->since, memory_order_relaxed) && atomic_compare_exchange_strong(&reader->since, &nobody, atomic_load(&memo->time)))
+			return reader;
+	}
+	return memo ? reader_new(memo) : NULL;
+}
+
+void bw_memo_leave(struct bw_memo_reader *reader)
+{
+	if (reader)
+		atomic_store(&reader->since, 0);
+}
+
+bool bw_memo_outstayed(const struct bw_memo_reader *reader)
+{
+	return reader && atomic_load_explicit(&reader->memo->time, memory_order_relaxed) - atomic_load_explicit(&reader->since, memory_order_relaxed) > MOST_GIVEN_UP;
+}
+
+/* When the reader that is there for the longest time entered. */
+static uint64_t earliest(struct bw_memo *memo)
+{
+	uint64_t time = UINT64_MAX;
+	for (struct bw_memo_reader *reader = atomic_load(&memo->readers); reader; reader = reader->next) {
+		uint64_t since = atomic_load(&reader->since);
+		if (since && since < time)
+			time = since;
+	}
+	return time;
+}
+
 static struct stripe *stripe_of(struct bw_memo *memo, uint64_t key)
 {
 	return &memo->stripes[(key >> 32) % (uint64_t)memo->n_stripes];
 }
 
-/* What refers to the value of a key, or to where it would be. */
+/* Where a bucket is read or changed while others read it. */
+static struct bw_memo_value *load(struct bw_memo_value *const *at)
+{
+	return __atomic_load_n(at, __ATOMIC_SEQ_CST);
+}
+
+static void store(struct bw_memo_value **at, struct bw_memo_value *value)
+{
+	__atomic_store_n(at, value, __ATOMIC_SEQ_CST);
+}
+
+/* Counts for the one thread that writes here; others may read. */
+static void count(long *counter)
+{
+	__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
+}
+
+static bool is(const struct bw_memo_value *value, enum bw_memo_kind kind, uint64_t key)
+{
+	return value->key == key && value->kind == kind;
+}
+
+/* While buckets are made anew a reader may miss a value that is there: then it is found afresh. */
+struct bw_memo_value *bw_memo_get(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key)
+{
+	if (!reader)
+		return NULL;
+	struct table *table = __atomic_load_n(&stripe_of(reader->memo, key)->table, __ATOMIC_SEQ_CST);
+	struct bw_memo_value *value = load(&table->buckets[key & table->mask]);
+	while (value && !is(value, kind, key))
+		value = load(&value->next);
+	if (value && !__atomic_load_n(&value->used, __ATOMIC_RELAXED))
+		__atomic_store_n(&value->used, true, __ATOMIC_RELAXED);
+	count(value ? &reader->hits[kind] : &reader->misses[kind]);
+	return value;
+}
+
+/* What refers to the value of a key; where there is none, to NULL. Here and below the stripe is locked. */
 static struct bw_memo_value **find(struct stripe *stripe, enum bw_memo_kind kind, uint64_t key)
 {
-	struct bw_memo_value **at = &stripe->buckets[key & (stripe->n_buckets - 1)];
-	while (*at && ((*at)->key != key || (*at)->kind != kind))
+	struct bw_memo_value **at = &stripe->table->buckets[key & stripe->table->mask];
+	while (*at && !is(*at, kind, key))
 		at = &(*at)->next;
 	return at;
 }
@@ -146,44 +295,35 @@ static void count_bytes(struct bw_memo *memo, struct stripe *stripe, long long m
 		;
 }
 
+/* What is in no bucket any more, or never was, waits for those who may look at it. */
+static void give_up(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_value *value)
+{
+	value->newer = NULL;
+	value->given_up = atomic_fetch_add(&memo->time, 1);
+	*stripe->last_waiting = value;
+	stripe->last_waiting = &value->newer;
+}
+
 static void take_out(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_value **at)
 {
 	struct bw_memo_value *value = *at;
-	*at = value->next;
+	store(at, value->next);
 	unlink_value(value);
 	count_bytes(memo, stripe, -(long long)(value->bytes + VALUE_BYTES));
 	stripe->n--;
-	bw_memo_value_drop(value);
+	give_up(memo, stripe, value);
 }
 
-static void grow(struct stripe *stripe)
+static void grow(struct bw_memo *memo, struct stripe *stripe)
 {
-	size_t n_buckets = 2 * stripe->n_buckets;
-	struct bw_memo_value **buckets = BW_NEW_ARRAY(struct bw_memo_value *, n_buckets);
+	struct table *before = stripe->table, *table = table_new(2 * (before->mask + 1));
 	for (struct bw_memo_value *value = stripe->ends.newer; value != &stripe->ends; value = value->newer) {
-		struct bw_memo_value **bucket = &buckets[value->key & (n_buckets - 1)];
-		value->next = *bucket;
+		struct bw_memo_value **bucket = &table->buckets[value->key & table->mask];
+		store(&value->next, *bucket);
 		*bucket = value;
 	}
-	free(stripe->buckets);
-	stripe->buckets = buckets;
-	stripe->n_buckets = n_buckets;
-}
-
-struct bw_memo_value *bw_memo_get(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key)
-{
-	struct stripe *stripe = stripe_of(memo, key);
-	pthread_mutex_lock(&stripe->lock);
-	struct bw_memo_value *value = *find(stripe, kind, key);
-	if (value) {
-		value->used = true;
-		bw_memo_value_keep(value);
-		stripe->totals[kind].hits++;
-	} else {
-		stripe->totals[kind].misses++;
-	}
-	pthread_mutex_unlock(&stripe->lock);
-	return value;
+	__atomic_store_n(&stripe->table, table, __ATOMIC_SEQ_CST);
+	give_up(memo, stripe, &before->head);
 }
 
 /* Gives up old values until so many bytes are free. */
@@ -191,39 +331,59 @@ static void make_room(struct bw_memo *memo, struct stripe *stripe, size_t bytes)
 {
 	while (stripe->bytes + bytes > memo->limit) {
 		struct bw_memo_value *oldest = stripe->ends.newer;
-		if (oldest->used) {
-			oldest->used = false;
+		if (__atomic_load_n(&oldest->used, __ATOMIC_RELAXED)) {
+			__atomic_store_n(&oldest->used, false, __ATOMIC_RELAXED);
 			unlink_value(oldest);
 			make_newest(stripe, oldest);
 		} else {
-			stripe->totals[oldest->kind].evictions++;
+			stripe->evictions[oldest->kind]++;
 			take_out(memo, stripe, find(stripe, oldest->kind, oldest->key));
 		}
 	}
 }
 
-void bw_memo_put(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key, struct bw_memo_value *value)
+static void put_in(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_value *value)
 {
-	struct stripe *stripe = stripe_of(memo, key);
 	size_t bytes = value->bytes + VALUE_BYTES;
-	if (bytes > memo->limit)
-		return;
-	pthread_mutex_lock(&stripe->lock);
-	struct bw_memo_value **at = find(stripe, kind, key);
+	struct bw_memo_value **at = find(stripe, value->kind, value->key);
 	if (*at)
 		take_out(memo, stripe, at);
 	make_room(memo, stripe, bytes);
-	if (stripe->n >= stripe->n_buckets)
-		grow(stripe);
-	value->key = key;
-	value->kind = kind;
-	value->used = false;
-	at = find(stripe, kind, key);
+	if (2 * stripe->n > stripe->table->mask)
+		grow(memo, stripe);
+	at = find(stripe, value->kind, value->key);
 	value->next = NULL;
-	*at = bw_memo_value_keep(value);
+	store(at, value);
 	make_newest(stripe, value);
 	count_bytes(memo, stripe, (long long)bytes);
 	stripe->n++;
+}
+
+struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key, struct bw_memo_value *value)
+{
+	if (!reader)
+		return (struct bw_memo_held){value, true};
+	struct bw_memo *memo = reader->memo;
+	struct stripe *stripe = stripe_of(memo, key);
+	value->key = key;
+	value->kind = kind;
+	value->used = false;
+	pthread_mutex_lock(&stripe->lock);
+	if (value->bytes + VALUE_BYTES > memo->limit)
+		give_up(memo, stripe, value);
+	else
+		put_in(memo, stripe, value);
+	if (stripe->waiting)
+		release_waiting(stripe, earliest(memo));
+	pthread_mutex_unlock(&stripe->lock);
+	return (struct bw_memo_held){value, false};
+}
+
+static void add_evictions(struct stripe *stripe, struct bw_memo_counts *counts)
+{
+	pthread_mutex_lock(&stripe->lock);
+	for (int k = 0; k < BW_N_MEMO_KINDS; k++)
+		counts->kinds[k].evictions += stripe->evictions[k];
 	pthread_mutex_unlock(&stripe->lock);
 }
 
@@ -232,16 +392,13 @@ struct bw_memo_counts bw_memo_counts(struct bw_memo *memo)
 	struct bw_memo_counts counts = {0};
 	if (!memo)
 		return counts;
-	for (int i = 0; i < memo->n_stripes; i++) {
-		struct stripe *stripe = &memo->stripes[i];
-		pthread_mutex_lock(&stripe->lock);
+	for (int i = 0; i < memo->n_stripes; i++)
+		add_evictions(&memo->stripes[i], &counts);
+	for (struct bw_memo_reader *reader = atomic_load(&memo->readers); reader; reader = reader->next)
 		for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
-			counts.kinds[k].hits += stripe->totals[k].hits;
-			counts.kinds[k].misses += stripe->totals[k].misses;
-			counts.kinds[k].evictions += stripe->totals[k].evictions;
+			counts.kinds[k].hits += __atomic_load_n(&reader->hits[k], __ATOMIC_RELAXED);
+			counts.kinds[k].misses += __atomic_load_n(&reader->misses[k], __ATOMIC_RELAXED);
 		}
-		pthread_mutex_unlock(&stripe->lock);
-	}
 	counts.limit_bytes = memo->whole_limit;
 	counts.bytes = atomic_load(&memo->bytes);
 	counts.peak_bytes = atomic_load(&memo->peak);

@@ -1,6 +1,10 @@
 /* A memo: values that follow from a key alone, kept up to a number of bytes; what was not used lately is given up first (Anderson et al. 2021,
- * section 3.3). What it has or has not kept changes how long a search takes and never what it finds. Several threads and searches may share one: it is in
- * stripes, each with a lock of its own. Keys are hashes of 64 bits: that two of a million are equal by chance has odds of one in thirty million. */
+ * section 3.3). What it has or has not kept changes how long a search takes and never what it finds. Several threads and searches may share one. Keys are
+ * hashes of 64 bits: that two of a million are equal by chance has odds of one in thirty million.
+ *
+ * Threads come to the same values again and again, so a value that is found is lent: finding it writes nothing that another thread reads. A thread enters
+ * the memo as a reader; what it gets or puts stays until it leaves, even where the memo has given it up meanwhile. Who holds a value for longer keeps
+ * it. */
 #ifndef BW_SEARCH_MEMO_H
 #define BW_SEARCH_MEMO_H
 #include <stdbool.h>
@@ -31,18 +35,27 @@ struct bw_memo_value {
 	enum bw_memo_kind kind;
 	bool used;                           /* since it was last thought of giving it up */
 	struct bw_memo_value *next;          /* in its bucket */
-	struct bw_memo_value *newer, *older; /* in its stripe */
+	struct bw_memo_value *newer, *older; /* in its stripe; newer: also of what was given up, and waits */
+	uint64_t given_up;                   /* when it was: one more than were before */
 };
-struct bw_memo_value *bw_memo_value_keep(struct bw_memo_value *value);
 /* NULL is nothing to drop. */
 void bw_memo_value_drop(struct bw_memo_value *value);
+/* A value as somebody holds it: lent, or kept by the holder. {NULL}: none. */
+struct bw_memo_held {
+	struct bw_memo_value *value;
+	bool kept;
+};
+/* Keeps what is lent, before its reader leaves. */
+void bw_memo_held_keep(struct bw_memo_held *held);
+/* Holds nothing then. */
+void bw_memo_held_drop(struct bw_memo_held *held);
 
 struct bw_memo_totals {
 	long hits, misses, evictions; /* of this kind */
 };
 struct bw_memo_counts {
 	struct bw_memo_totals kinds[BW_N_MEMO_KINDS];
-	int64_t limit_bytes, bytes, peak_bytes; /* with the memo's own tables */
+	int64_t limit_bytes, bytes, peak_bytes; /* with the memo's own tables; without what was given up, and waits for readers */
 	long checked, wrong;                    /* hits that were compared with fresh values, and those that differed */
 };
 
@@ -53,10 +66,16 @@ struct bw_memo *bw_memo_keep(struct bw_memo *memo);
 void bw_memo_drop(struct bw_memo *memo);
 /* The same, a little at a time where nobody else has it, who must not use it then: true where it is dropped. */
 bool bw_memo_shrink(struct bw_memo *memo);
-/* The value of a key, kept for the caller; NULL where there is none. */
-struct bw_memo_value *bw_memo_get(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key);
-/* Keeps a value under a key, in place of what was there. */
-void bw_memo_put(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key, struct bw_memo_value *value);
+/* One thread's reading. NULL for NULL: then nothing is got, and nothing put. */
+struct bw_memo_reader;
+struct bw_memo_reader *bw_memo_enter(struct bw_memo *memo);
+void bw_memo_leave(struct bw_memo_reader *reader);
+/* Whether so much was given up since it entered, and waits for it, that it is to leave and enter again. */
+bool bw_memo_outstayed(const struct bw_memo_reader *reader);
+/* The value of a key, lent; NULL where there is none. */
+struct bw_memo_value *bw_memo_get(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key);
+/* Takes over a value, under a key, in place of what was there, and lends it; where the reader is NULL it stays the caller's. */
+struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key, struct bw_memo_value *value);
 /* All zero for NULL. */
 struct bw_memo_counts bw_memo_counts(struct bw_memo *memo);
 /* From now on every hit is to be compared with a fresh value, whose outcome is noted by bw_memo_note. */

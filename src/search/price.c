@@ -180,10 +180,20 @@ double bw_pricing_total(struct bw_pricing *pricing)
 		bw_pricing_learned(pricing, nest, pricing->changed_ms);
 	else
 		cost_changed(pricing, nest);
-	pricing->trial.priced = true;
 	double total = bw_cost_total(pricing->changed_ms, pricing->parent->pipeline->n_stages);
 	check_total(pricing, nest, total);
 	return total;
+}
+
+void bw_pricing_enter(struct bw_pricing *pricing)
+{
+	bw_trial_enter(&pricing->trial);
+}
+
+void bw_pricing_leave(struct bw_pricing *pricing)
+{
+	bw_pricing_last_keep(pricing->last);
+	bw_trial_leave(&pricing->trial);
 }
 
 void bw_pricing_end(struct bw_pricing *pricing)
@@ -201,7 +211,9 @@ void bw_pricing_end(struct bw_pricing *pricing)
 double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest)
 {
 	struct bw_pricing pricing = {.options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}, .arena = bw_arena_new()};
+	bw_pricing_enter(&pricing);
 	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
+	bw_pricing_leave(&pricing);
 	check_total(&pricing, nest, total);
 	bw_pricing_end(&pricing);
 	return total;

@@ -35,7 +35,7 @@ struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline 
 	BW_STORED_OPTION_TABLE(X)
 #undef X
 	struct bw_learned_basis *basis = options->model->learned ? bw_learned_basis_new(pipeline, options->model->learned, options->device) : NULL;
-	return (struct bw_recall){memo, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits, basis};
+	return (struct bw_recall){memo, NULL, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits, basis};
 }
 
 void bw_recall_end(struct bw_recall *recall)
@@ -60,11 +60,12 @@ static void release_placement(struct bw_memo_value *value)
 	free(value);
 }
 
+/* Takes over the placed Func. */
 static struct kept_placement *kept_placement(const struct bw_placed *placed)
 {
 	struct kept_placement *kept = BW_NEW(struct kept_placement);
 	kept->head = (struct bw_memo_value){.references = 1, .bytes = sizeof *kept + (placed ? placed->size : 0), .release = release_placement};
-	kept->placed = bw_placed_keep(placed);
+	kept->placed = placed;
 	return kept;
 }
 
@@ -122,21 +123,42 @@ void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, cons
 	*trial = (struct bw_trial){.recall = *recall, .parent = parent, .func = func};
 }
 
+/* A placed Func is held by what the memo has of it, or is one's own. */
+static void forget_placed(const struct bw_placed **placed, struct bw_memo_held *recalled)
+{
+	if (!recalled->value)
+		bw_placed_release(*placed);
+	bw_memo_held_drop(recalled);
+	*placed = NULL;
+}
+
 /* Forgets what was tried last. */
 static void clear(struct bw_trial *trial)
 {
-	bw_memo_value_drop(trial->verdict);
-	bw_memo_value_drop(trial->kept);
-	bw_placed_release(trial->placed);
-	trial->verdict = trial->kept = NULL;
-	trial->placed = NULL;
-	trial->stands = trial->priced = false;
+	if (trial->stands)
+		bw_nest_set(trial->scratch, trial->func, NULL);
+	forget_placed(&trial->placed, &trial->recalled);
+	bw_memo_held_drop(&trial->verdict);
+	trial->stands = false;
+}
+
+void bw_trial_enter(struct bw_trial *trial)
+{
+	trial->recall.reader = bw_memo_enter(trial->recall.memo);
+}
+
+void bw_trial_leave(struct bw_trial *trial)
+{
+	clear(trial);
+	bw_memo_held_keep(&trial->recalled_before);
+	bw_memo_leave(trial->recall.reader);
+	trial->recall.reader = NULL;
 }
 
 void bw_trial_end(struct bw_trial *trial)
 {
 	clear(trial);
-	bw_placed_release(trial->before);
+	forget_placed(&trial->before, &trial->recalled_before);
 	bw_nest_drop(trial->scratch);
 	*trial = (struct bw_trial){0};
 }
@@ -169,21 +191,21 @@ static uint64_t kept_share(struct kept_placement *kept, int depth)
 	return share;
 }
 
-/* The placed Func from the memo, or afresh, and then kept there. */
+/* The placed Func from the memo, or afresh, and then put there. The words of an error are found afresh each time. */
 static const struct bw_placed *recall_placed(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error)
 {
-	struct bw_memo *memo = trial->recall.memo;
+	const struct bw_recall *recall = &trial->recall;
 	uint64_t key = key_of(trial, placement);
-	struct kept_placement *kept = (struct kept_placement *)bw_memo_get(memo, BW_MEMO_PLACEMENTS, key);
-	if (kept && bw_memo_checks(memo))
+	struct bw_memo_value *value = bw_memo_get(recall->reader, BW_MEMO_PLACEMENTS, key);
+	const struct kept_placement *kept = (const struct kept_placement *)value;
+	trial->recalled = (struct bw_memo_held){value, false};
+	if (kept && bw_memo_checks(recall->memo))
 		check_placement(trial, placement, kept->placed);
-	bool known = kept && (kept->placed || !error);
-	const struct bw_placed *placed = known ? bw_placed_keep(kept->placed) : place_again(trial, placement, error);
-	if (!kept) {
-		kept = kept_placement(placed);
-		bw_memo_put(memo, BW_MEMO_PLACEMENTS, key, &kept->head);
-	}
-	trial->kept = &kept->head;
+	if (kept && (kept->placed || !error))
+		return kept->placed;
+	const struct bw_placed *placed = place_again(trial, placement, error);
+	if (!kept)
+		trial->recalled = bw_memo_put(recall->reader, BW_MEMO_PLACEMENTS, key, &kept_placement(placed)->head);
 	return placed;
 }
 
@@ -193,8 +215,9 @@ bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement
 	bool kept = trial->recall.memo && (costed || placement->compute.kind == BW_SITE_AT);
 	trial->placed = kept ? recall_placed(trial, placement, error) : place_again(trial, placement, error);
 	if (trial->placed && placement->compute.kind == BW_SITE_AT) {
-		bw_placed_release(trial->before);
-		trial->before = bw_placed_keep(trial->placed);
+		forget_placed(&trial->before, &trial->recalled_before);
+		trial->before = trial->recalled.value ? trial->placed : bw_placed_keep(trial->placed);
+		trial->recalled_before = (struct bw_memo_held){trial->recalled.value, false};
 	}
 	return trial->placed != NULL;
 }
@@ -202,7 +225,7 @@ bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement
 const struct bw_nest *bw_trial_nest(struct bw_trial *trial)
 {
 	if (!trial->scratch)
-		trial->scratch = bw_nest_scratch(trial->parent);
+		trial->scratch = bw_nest_scratch(trial->parent, trial->func);
 	if (!trial->stands)
 		bw_nest_set(trial->scratch, trial->func, trial->placed);
 	trial->stands = true;
@@ -211,9 +234,9 @@ const struct bw_nest *bw_trial_nest(struct bw_trial *trial)
 
 uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 {
-	if (trial->kept && depth >= 0 && depth < MOST_DEPTHS)
-		return kept_share((struct kept_placement *)trial->kept, depth);
-	return trial->placed || depth < 0 ? bw_placed_structure(trial->placed, depth) : ((const struct kept_verdict *)trial->verdict)->shares[depth];
+	if (trial->recalled.value && depth >= 0 && depth < MOST_DEPTHS)
+		return kept_share((struct kept_placement *)trial->recalled.value, depth);
+	return trial->placed || depth < 0 ? bw_placed_structure(trial->placed, depth) : ((const struct kept_verdict *)trial->verdict.value)->shares[depth];
 }
 
 /* In a kernel of its own, or in none, a Func is judged by what it is itself: other Funcs have no part in it, nor has what the pre-pass froze, which is judged
@@ -243,16 +266,14 @@ bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question,
 {
 	if (!stands_alone(trial, question, option))
 		return false;
-	struct bw_memo_value *value = bw_memo_get(trial->recall.memo, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
+	struct bw_memo_value *value = bw_memo_get(trial->recall.reader, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
 	const struct kept_verdict *kept = (const struct kept_verdict *)value;
-	if (!kept || kept->n_shares <= question->pass) {
-		bw_memo_value_drop(value);
+	if (!kept || kept->n_shares <= question->pass)
 		return false;
-	}
 	if (bw_memo_checks(trial->recall.memo))
 		bw_memo_note(trial->recall.memo, check_verdict(trial, question, arena, option, kept));
 	clear(trial);
-	trial->verdict = value;
+	trial->verdict = (struct bw_memo_held){value, false};
 	option->fate = kept->fate;
 	option->rule = kept->rule;
 	option->figure = kept->figure;
@@ -265,8 +286,7 @@ void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question, c
 	if (!stands_alone(trial, question, option))
 		return;
 	struct kept_verdict *kept = kept_verdict(trial->placed, option, question->options->passes < MOST_DEPTHS ? question->options->passes + 1 : MOST_DEPTHS);
-	bw_memo_put(trial->recall.memo, BW_MEMO_VERDICTS, verdict_key(trial, option->placement), &kept->head);
-	bw_memo_value_drop(&kept->head);
+	bw_memo_put(trial->recall.reader, BW_MEMO_VERDICTS, verdict_key(trial, option->placement), &kept->head);
 }
 
 /* The ms of a kernel's stages, in the order of its context. */
@@ -294,17 +314,16 @@ static struct kept_kernel *cost_afresh(const struct bw_search_options *options, 
 void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena, double *ms)
 {
 	uint64_t key = recall->memo ? bw_hash_mix(bw_context_hash(context), recall->costs) : 0;
-	struct kept_kernel *kept = recall->memo ? (struct kept_kernel *)bw_memo_get(recall->memo, BW_MEMO_KERNELS, key) : NULL;
+	struct bw_memo_held held = {bw_memo_get(recall->reader, BW_MEMO_KERNELS, key), false};
+	const struct kept_kernel *kept = (const struct kept_kernel *)held.value;
 	if (kept && bw_memo_checks(recall->memo)) {
 		struct kept_kernel *fresh = cost_afresh(options, nest, context, arena);
 		bw_memo_note(recall->memo, fresh->n == kept->n && !memcmp(fresh->ms, kept->ms, (size_t)fresh->n * sizeof *fresh->ms));
 		bw_memo_value_drop(&fresh->head);
 	}
-	if (!kept) {
-		kept = cost_afresh(options, nest, context, arena);
-		if (recall->memo)
-			bw_memo_put(recall->memo, BW_MEMO_KERNELS, key, &kept->head);
-	}
+	if (!kept)
+		held = bw_memo_put(recall->reader, BW_MEMO_KERNELS, key, &cost_afresh(options, nest, context, arena)->head);
+	kept = (const struct kept_kernel *)held.value;
 	memcpy(ms, kept->ms, (size_t)kept->n * sizeof *ms);
-	bw_memo_value_drop(&kept->head);
+	bw_memo_held_drop(&held);
 }

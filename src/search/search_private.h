@@ -2,6 +2,7 @@
 #ifndef BW_SEARCH_SEARCH_PRIVATE_H
 #define BW_SEARCH_SEARCH_PRIVATE_H
 #include "search/between.h"
+#include "search/crew.h"
 #include "search/expanding.h"
 #include "search/filling.h"
 #include "search/hashes.h"
@@ -55,6 +56,7 @@ struct bw_search {
 	struct bw_underway again;   /* the expansions of that decision with words; given back as what is spent */
 	struct bw_reached *unfrozen; /* the end of the pass that freezes until what it freezes is known; else NULL */
 	struct bw_freezer *freezer;  /* at work on it; NULL: not begun */
+	struct bw_crew *crew;        /* while it is advanced, from when it first needs them; else NULL */
 	double seconds;
 	long recorded_limit;         /* BW_RECORDED_CHILDREN; tests have less */
 	struct bw_recall recall;
