@@ -15,9 +15,12 @@ bool bw_underway_shrink(struct bw_underway *underway)
 {
 	if (underway->n) {
 		bw_expanding_end(&underway->parents[--underway->n]);
+		if (underway->gathered)
+			free(underway->gathered[underway->n].list);
 		return false;
 	}
 	free(underway->parents);
+	free(underway->gathered);
 	free(underway->leaders);
 	*underway = (struct bw_underway){0};
 	return true;
@@ -31,7 +34,7 @@ void bw_underway_end(struct bw_underway *underway)
 
 /* What the threads that expand share. */
 struct sharing {
-	struct bw_underway *underway;
+	struct bw_search *search;
 	atomic_int next;
 	double deadline;
 	const atomic_bool *stop;
@@ -42,8 +45,9 @@ static void expand_some(void *data)
 {
 	enum { OPTIONS_A_LOOK = 4 };
 	struct sharing *sharing = data;
-	for (int p = atomic_fetch_add(&sharing->next, 1); p < sharing->underway->n; p = atomic_fetch_add(&sharing->next, 1)) {
-		struct bw_expanding *parent = &sharing->underway->parents[p];
+	struct bw_underway *underway = &sharing->search->underway;
+	for (int p = atomic_fetch_add(&sharing->next, 1); p < underway->n; p = atomic_fetch_add(&sharing->next, 1)) {
+		struct bw_expanding *parent = &underway->parents[p];
 		bool late = false;
 		bw_expanding_enter(parent);
 		while (!parent->done && !late) {
@@ -52,6 +56,8 @@ static void expand_some(void *data)
 			late = bw_search_now() > sharing->deadline || (sharing->stop && atomic_load(sharing->stop));
 		}
 		bw_expanding_leave(parent);
+		if (parent->done && !underway->gathered[p].list)
+			bw_gather(sharing->search, sharing->search->n_reached - 1, p, &underway->gathered[p]);
 		if (late)
 			return;
 	}
@@ -59,7 +65,7 @@ static void expand_some(void *data)
 
 bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
-	struct sharing sharing = {.underway = &search->underway, .deadline = deadline, .stop = stop};
+	struct sharing sharing = {.search = search, .deadline = deadline, .stop = stop};
 	bool together = search->options.threads > 1 && search->underway.n > 1;
 	if (together && !search->crew)
 		search->crew = bw_crew_new(search->options.threads);
@@ -94,6 +100,7 @@ static bool begin(struct bw_search *search, int index, double deadline, const at
 	if (!underway->n) {
 		underway->n = from->n;
 		underway->parents = BW_NEW_ARRAY(struct bw_expanding, from->n);
+		underway->gathered = BW_NEW_ARRAY(struct bw_gathered, from->n);
 		underway->leaders = BW_NEW_ARRAY(int, from->n);
 	}
 	for (; underway->begun < underway->n; underway->begun++) {

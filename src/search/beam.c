@@ -52,9 +52,17 @@ static struct bw_child *children(const struct bw_filling *filling)
 	return (struct bw_child *)filling->next->decision.children;
 }
 
+/* All children, as far as a record has them; with the first one, which is not in the rest any more. */
+static int likely_recorded(const struct bw_filling *filling)
+{
+	return filling->rest.n < filling->most_recorded ? filling->rest.n + 1 : filling->most_recorded;
+}
+
 static void record(struct bw_filling *filling, const struct bw_candidate *candidate)
 {
 	struct bw_child *list = children(filling);
+	if (!list)
+		list = bw_resize_array(NULL, (size_t)(filling->recorded_capacity = likely_recorded(filling)), sizeof *list);
 	BW_GROW(list, filling->n_recorded, filling->recorded_capacity);
 	list[filling->n_recorded++] = (struct bw_child){bw_filling_option(filling, candidate)->cost, candidate->rank, candidate->parent, candidate->option, -1, 1, false};
 	filling->next->decision.children = list;
@@ -72,7 +80,7 @@ static struct bw_child *record_of(struct bw_filling *filling, const struct bw_ca
 /* The next child that was not looked at. */
 static struct bw_candidate take(struct bw_filling *filling)
 {
-	struct bw_candidate candidate = bw_candidates_take(&filling->rest);
+	struct bw_candidate candidate = bw_rest_take(&filling->rest);
 	candidate.rank = filling->taken++;
 	if (candidate.rank < filling->most_recorded)
 		record(filling, &candidate);
@@ -125,7 +133,7 @@ static void step_by_key(struct bw_filling *filling)
 		filling->next_before++;
 		return;
 	}
-	if (state && (!filling->rest.n || state->cost <= cost_of(filling, &filling->rest.heap[0]))) {
+	if (state && (!filling->rest.n || state->cost <= cost_of(filling, &filling->rest.heads.heap[0]))) {
 		filling->next_before++;
 		if (bw_hashes_add(&filling->twins, state->hash))
 			filling->next->beam[filling->next->n++] = bw_state_keep(state);
@@ -145,9 +153,10 @@ static int penalty_of(struct bw_filling *filling, const struct bw_candidate *can
 /* A child with a penalty is put back where something else is cheaper then. */
 static void step_with_penalties(struct bw_filling *filling)
 {
-	struct bw_candidates *rest = &filling->rest, *back = &filling->put_back;
+	struct bw_rest *rest = &filling->rest;
+	struct bw_candidates *back = &filling->put_back;
 	struct bw_child other;
-	if (back->n && (!rest->n || back->heap[0].key < rest->heap[0].key)) {
+	if (back->n && (!rest->n || back->heap[0].key < rest->heads.heap[0].key)) {
 		struct bw_candidate candidate = bw_candidates_take(back);
 		bw_filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
@@ -157,7 +166,7 @@ static void step_with_penalties(struct bw_filling *filling)
 		return;
 	candidate.penalty = record_of(filling, &candidate, &other)->penalty = penalty_of(filling, &candidate);
 	double cost = candidate.key * candidate.penalty;
-	bool cheaper = (back->n && back->heap[0].key < cost) || (rest->n && rest->heap[0].key < cost);
+	bool cheaper = (back->n && back->heap[0].key < cost) || (rest->n && rest->heads.heap[0].key < cost);
 	if (candidate.penalty == 1 || !cheaper) {
 		bw_filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
@@ -191,6 +200,7 @@ void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search
 	int pass = search->plan[index].pass;
 	bool ends = index + 1 == bw_search_pass_end(search, pass);
 	*filling = (struct bw_filling){.search = search, .index = index, .next = next, .most_recorded = most_recorded(search, index), .dropout = bw_dropout_begin(search, index)};
+	bw_rest_begin(&filling->rest, search->underway.gathered, search->underway.n);
 	filling->penalizes = bw_penalties_begin(search, index, &filling->penalties);
 	filling->before = ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;
 }
@@ -211,7 +221,7 @@ void bw_filling_end(struct bw_filling *filling)
 	decision->children = list;
 	decision->n_recorded = filling->n_recorded;
 	decision->n_children = filling->taken + filling->rest.n;
-	free(filling->rest.heap);
+	bw_rest_end(&filling->rest);
 	free(filling->put_back.heap);
 	bw_hashes_end(&filling->twins);
 	bw_penalties_end(&filling->penalties);

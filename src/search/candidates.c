@@ -1,7 +1,9 @@
-/* Children of a decision from the best on, without all of them being sorted: few of many are looked at. */
+/* Children of a decision from the best on: of all that were put somewhere, and of those that each parent has in order. */
+#include <stdlib.h>
+
 #include "search/search_private.h"
 
-static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
+bool bw_candidate_before(const struct bw_candidate *a, const struct bw_candidate *b)
 {
 	if (a->key != b->key)
 		return a->key < b->key;
@@ -19,7 +21,7 @@ void bw_candidates_put(struct bw_candidates *candidates, struct bw_candidate can
 	BW_GROW(candidates->heap, candidates->n, candidates->capacity);
 	struct bw_candidate *heap = candidates->heap;
 	int at = candidates->n++;
-	for (; at > 0 && before(&candidate, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+	for (; at > 0 && bw_candidate_before(&candidate, &heap[(at - 1) / 2]); at = (at - 1) / 2)
 		heap[at] = heap[(at - 1) / 2];
 	heap[at] = candidate;
 }
@@ -29,12 +31,46 @@ struct bw_candidate bw_candidates_take(struct bw_candidates *candidates)
 	struct bw_candidate *heap = candidates->heap, first = heap[0], last = heap[--candidates->n];
 	int at = 0;
 	for (int down = 1; down < candidates->n; at = down, down = 2 * at + 1) {
-		if (down + 1 < candidates->n && before(&heap[down + 1], &heap[down]))
+		if (down + 1 < candidates->n && bw_candidate_before(&heap[down + 1], &heap[down]))
 			down++;
-		if (!before(&heap[down], &last))
+		if (!bw_candidate_before(&heap[down], &last))
 			break;
 		heap[at] = heap[down];
 	}
 	heap[at] = last;
 	return first;
+}
+
+void bw_rest_begin(struct bw_rest *rest, const struct bw_gathered *gathered, int n_parents)
+{
+	*rest = (struct bw_rest){.n_parents = n_parents, .gathered = gathered, .looked_at = BW_NEW_ARRAY(int, n_parents)};
+}
+
+void bw_rest_end(struct bw_rest *rest)
+{
+	free(rest->looked_at);
+	free(rest->heads.heap);
+	*rest = (struct bw_rest){0};
+}
+
+static void show_next(struct bw_rest *rest, int parent)
+{
+	const struct bw_gathered *gathered = &rest->gathered[parent];
+	if (rest->looked_at[parent] < gathered->n)
+		bw_candidates_put(&rest->heads, gathered->list[rest->looked_at[parent]]);
+}
+
+void bw_rest_add(struct bw_rest *rest, int parent)
+{
+	rest->n += rest->gathered[parent].n;
+	show_next(rest, parent);
+}
+
+struct bw_candidate bw_rest_take(struct bw_rest *rest)
+{
+	struct bw_candidate candidate = bw_candidates_take(&rest->heads);
+	rest->n--;
+	rest->looked_at[candidate.parent]++;
+	show_next(rest, candidate.parent);
+	return candidate;
 }

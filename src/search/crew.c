@@ -11,8 +11,8 @@ struct bw_crew {
 	pthread_cond_t called, back;
 	void (*work)(void *data); /* NULL: nothing is to be done */
 	void *data;
-	long calls;   /* so far */
-	int n_busy;   /* of the threads */
+	long calls; /* so far */
+	int n_busy; /* of the threads */
 	bool dismissed;
 	int n;
 	pthread_t threads[BW_MOST_CREW - 1];

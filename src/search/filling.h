@@ -51,15 +51,39 @@ struct bw_candidates {
 	int n, capacity;
 	struct bw_candidate *heap;
 };
+bool bw_candidate_before(const struct bw_candidate *a, const struct bw_candidate *b);
 void bw_candidates_put(struct bw_candidates *candidates, struct bw_candidate candidate);
 struct bw_candidate bw_candidates_take(struct bw_candidates *candidates);
+
+/* What a parent brings to the merge, once it is expanded. */
+struct bw_gathered {
+	long pruned[BW_N_RULES], second, unsampled, evaluated;
+	int n;                      /* costed */
+	struct bw_candidate *list;  /* these, in order; NULL: not gathered yet */
+};
+void bw_gather(const struct bw_search *search, int index, int parent, struct bw_gathered *gathered);
+
+/* The children of all parents that were not looked at. */
+struct bw_rest {
+	int n;                              /* children */
+	int n_parents;
+	const struct bw_gathered *gathered; /* by parent */
+	int *looked_at;                     /* by parent, of its children so far */
+	struct bw_candidates heads;         /* the next child of each parent that is added and has one */
+};
+void bw_rest_begin(struct bw_rest *rest, const struct bw_gathered *gathered, int n_parents);
+void bw_rest_end(struct bw_rest *rest);
+/* Adds what a parent brings. */
+void bw_rest_add(struct bw_rest *rest, int parent);
+/* The best child is not in the rest any more; there is one. */
+struct bw_candidate bw_rest_take(struct bw_rest *rest);
 
 /* A beam as it is filled. */
 struct bw_filling {
 	const struct bw_search *search;
 	int index;                         /* of the decision */
 	struct bw_reached *next;
-	struct bw_candidates rest;         /* not looked at */
+	struct bw_rest rest;
 	struct bw_candidates put_back;     /* looked at, and with a penalty: by cost with it, then rank */
 	int taken;                         /* of the rest, so far */
 	int n_recorded, recorded_capacity; /* of next->decision's children */

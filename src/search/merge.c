@@ -12,7 +12,7 @@ struct bw_merging {
 	int index; /* of the decision */
 	struct bw_reached *next;
 	enum part part;
-	int parent, option; /* to be collected next */
+	int parent;         /* to be collected next */
 	bool completes;     /* children that place the last Func so that nothing is left to tile are whole schedules */
 	struct bw_filling filling;
 	struct bw_blessing blessing;
@@ -34,16 +34,6 @@ struct bw_merging *bw_merging_begin(const struct bw_search *search, int index)
 	return merging;
 }
 
-static double key_of(const struct bw_search *search, int index, int parent, const struct bw_option *option)
-{
-	if (!search->options.random)
-		return option->cost;
-	uint64_t keys[] = {search->options.seed, (uint64_t)search->plan[index].pass, (uint64_t)index, (uint64_t)parent, option->kind, (uint64_t)option->number};
-	uint64_t kind_keys[] = {search->options.seed, (uint64_t)index, option->kind};
-	/* A kind is drawn first and an option of it then: sites with many sizes would come up too often otherwise. */
-	return (double)(bw_random(kind_keys, 3) >> 40) + (double)(bw_random(keys, 6) >> 11) * 0x1p-53;
-}
-
 /* Whole schedules are at the ends of passes: whether a decision before this one has costed it, in its pass or in all. */
 static bool costed_before(const struct bw_merging *merging, uint64_t hash, bool in_pass)
 {
@@ -62,49 +52,34 @@ static void note_complete(struct bw_merging *merging, const struct bw_option *op
 {
 	const struct bw_placement *placement = option->placement;
 	struct bw_reached *next = merging->next;
-	bool whole = merging->completes && placement && (placement->compute.kind != BW_SITE_ROOT || placement->tiled);
+	bool whole = placement && (placement->compute.kind != BW_SITE_ROOT || placement->tiled);
 	if (!whole || !bw_hashes_add(&next->complete, option->hash) || costed_before(merging, option->hash, true))
 		return;
 	next->first_in_pass++;
 	next->first_complete += !costed_before(merging, option->hash, false);
 }
 
-static void collect(struct bw_merging *merging, const struct bw_option *option)
+/* What one parent brings; true where those of all are collected. */
+static bool collect(struct bw_merging *merging)
 {
-	struct bw_decision *record = &merging->next->decision;
-	if (option->fate == BW_FATE_PRUNED)
-		record->pruned[option->rule]++;
-	else if (option->fate == BW_FATE_SECOND_CHOICE)
-		record->second++;
-	else if (option->fate == BW_FATE_UNSAMPLED)
-		record->unsampled++;
-	if (option->fate != BW_FATE_COSTED)
-		return;
-	record->costed++;
-	record->evaluated += option->placement != NULL;
-	double key = key_of(merging->search, merging->index, merging->parent, option);
-	bw_candidates_put(&merging->filling.rest, (struct bw_candidate){.key = key, .hash = option->hash, .parent = merging->parent, .option = option->number});
-	note_complete(merging, option);
-}
-
-/* Some options of one parent; true where those of all are collected. */
-static bool collect_some(struct bw_merging *merging)
-{
-	enum { OPTIONS_A_STEP = 256 };
 	const struct bw_underway *underway = &merging->search->underway;
 	struct bw_decision *record = &merging->next->decision;
 	if (merging->parent == underway->n)
 		return true;
+	const struct bw_gathered *gathered = &underway->gathered[merging->parent];
 	const struct bw_expansion *expansion = underway->parents[merging->parent].expansion;
-	for (int i = 0; i < OPTIONS_A_STEP && merging->option < expansion->n; i++)
-		collect(merging, &expansion->options[merging->option++]);
-	if (merging->option < expansion->n)
-		return false;
+	for (int r = 0; r < BW_N_RULES; r++)
+		record->pruned[r] += gathered->pruned[r];
+	record->second += gathered->second;
+	record->unsampled += gathered->unsampled;
+	record->costed += gathered->n;
+	record->evaluated += gathered->evaluated;
 	record->enumerated += expansion->n;
 	record->buckets += expansion->n_buckets;
 	record->let_go += *expansion->let_go != 0;
-	merging->parent++;
-	merging->option = 0;
+	for (int i = 0; merging->completes && i < gathered->n; i++)
+		note_complete(merging, &expansion->options[gathered->list[i].option]);
+	bw_rest_add(&merging->filling.rest, merging->parent++);
 	return false;
 }
 
@@ -165,7 +140,7 @@ bool bw_merging_step(struct bw_merging *merging)
 {
 	switch (merging->part) {
 	case COLLECT:
-		merging->part = collect_some(merging) ? FILL : COLLECT;
+		merging->part = collect(merging) ? FILL : COLLECT;
 		break;
 	case FILL:
 		merging->part = bw_filling_step(&merging->filling) ? RECORD : FILL;

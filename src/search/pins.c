@@ -51,7 +51,7 @@ static bool find_recorded(const struct bw_filling *filling, const struct bw_cons
 	return false;
 }
 
-/* Whether one of two candidates comes before the other, as they are taken. */
+/* Whether one of two candidates comes before the other, as they are taken, whether they were looked at or not. */
 static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
 {
 	if (a->key != b->key)
@@ -59,28 +59,39 @@ static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
 	return a->hash != b->hash ? a->hash < b->hash : a->parent != b->parent ? a->parent < b->parent : a->option < b->option;
 }
 
+/* The first one with what is pinned, or `best`, of the children in a list. */
+static const struct bw_candidate *better(const struct bw_filling *filling, const struct bw_constraint *pin, const struct bw_candidate *best, const struct bw_candidate *list, int n)
+{
+	for (int i = 0; i < n; i++)
+		if ((!best || before(&list[i], best)) && candidate_has(filling, pin, &list[i]))
+			best = &list[i];
+	return best;
+}
+
+/* How many of the rest come before a child. */
+static int rest_before(const struct bw_rest *rest, const struct bw_candidate *candidate)
+{
+	int n = 0;
+	for (int p = 0; p < rest->n_parents; p++)
+		for (int i = rest->looked_at[p]; i < rest->gathered[p].n; i++)
+			n += before(&rest->gathered[p].list[i], candidate);
+	return n;
+}
+
 /* The best of those behind the record. */
 static bool find_behind(const struct bw_filling *filling, const struct bw_constraint *pin, struct bw_candidate *found)
 {
-	const struct bw_candidate *best = NULL;
-	bool taken = false;
-	for (int i = 0; i < filling->put_back.n + filling->rest.n; i++) {
-		bool back = i < filling->put_back.n;
-		const struct bw_candidate *candidate = back ? &filling->put_back.heap[i] : &filling->rest.heap[i - filling->put_back.n];
-		if ((best && !before(candidate, best)) || !candidate_has(filling, pin, candidate))
-			continue;
-		best = candidate;
-		taken = back;
-	}
+	const struct bw_rest *rest = &filling->rest;
+	const struct bw_candidate *back = better(filling, pin, NULL, filling->put_back.heap, filling->put_back.n), *best = back;
+	for (int p = 0; p < rest->n_parents; p++)
+		best = better(filling, pin, best, rest->gathered[p].list + rest->looked_at[p], rest->gathered[p].n - rest->looked_at[p]);
 	if (!best)
 		return false;
 	*found = *best;
-	if (taken)
+	if (best == back)
 		return true;
 	found->penalty = 1;
-	found->rank = filling->taken;
-	for (int i = 0; i < filling->rest.n; i++)
-		found->rank += before(&filling->rest.heap[i], best);
+	found->rank = filling->taken + rest_before(rest, best);
 	return true;
 }
 

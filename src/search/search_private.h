@@ -31,6 +31,7 @@ struct bw_reached {
 struct bw_underway {
 	int n, begun;  /* parents, and how many of them are begun */
 	struct bw_expanding *parents;
+	struct bw_gathered *gathered; /* by parent, of those that are done */
 	int n_leaders;
 	int *leaders;  /* parents of which no one before is asked for the same tiles */
 	double seconds;

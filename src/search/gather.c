@@ -1,0 +1,41 @@
+/* What an expanded parent brings to the merge: how many options had which fate, and its children in the order in which they are taken. The threads that
+ * expand do it, each for its parents; what is left is to take the best child that any parent has. */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "search/search_private.h"
+
+static double key_of(const struct bw_search *search, int index, int parent, const struct bw_option *option)
+{
+	if (!search->options.random)
+		return option->cost;
+	uint64_t keys[] = {search->options.seed, (uint64_t)search->plan[index].pass, (uint64_t)index, (uint64_t)parent, option->kind, (uint64_t)option->number};
+	uint64_t kind_keys[] = {search->options.seed, (uint64_t)index, option->kind};
+	/* A kind is drawn first and an option of it then: sites with many sizes would come up too often otherwise. */
+	return (double)(bw_random(kind_keys, 3) >> 40) + (double)(bw_random(keys, 6) >> 11) * 0x1p-53;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	return bw_candidate_before(a, b) ? -1 : 1;
+}
+
+void bw_gather(const struct bw_search *search, int index, int parent, struct bw_gathered *gathered)
+{
+	const struct bw_expansion *expansion = search->underway.parents[parent].expansion;
+	int fates[BW_N_FATES] = {0};
+	for (int i = 0; i < expansion->n; i++)
+		fates[expansion->options[i].fate]++;
+	struct bw_candidate *list = BW_NEW_ARRAY(struct bw_candidate, fates[BW_FATE_COSTED]);
+	*gathered = (struct bw_gathered){.n = fates[BW_FATE_COSTED], .second = fates[BW_FATE_SECOND_CHOICE], .unsampled = fates[BW_FATE_UNSAMPLED], .list = list};
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		if (option->fate == BW_FATE_PRUNED)
+			gathered->pruned[option->rule]++;
+		if (option->fate != BW_FATE_COSTED)
+			continue;
+		gathered->evaluated += option->placement != NULL;
+		*list++ = (struct bw_candidate){.key = key_of(search, index, parent, option), .hash = option->hash, .parent = parent, .option = i};
+	}
+	qsort(gathered->list, (size_t)gathered->n, sizeof *gathered->list, in_order);
+}
