@@ -4,7 +4,8 @@
 
 #include "search/search_private.h"
 
-/* The nest that a child is: its placement, put into the parent's again; and its ms by stage, where they are known. */
+/* The nest that a child is: its placement, put into the parent's again; and its ms by stage, where they are known. Under the learned model, where one stage's costs
+ * follow from all kernels, they are left to the thread that expands the child, which looks at all its kernels anyway. */
 static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_option *option, double **ms)
 {
 	struct bw_pricing *pricing = &expanding->pricing;
@@ -17,10 +18,11 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 	if (placement) {
 		bw_pricing_enter(pricing);
 		bw_trial_place(&pricing->trial, placement, true, NULL);
-		bw_pricing_total(pricing);
+		if (!pricing->trial.recall.basis)
+			bw_pricing_total(pricing);
 		nest = bw_nest_copy(bw_trial_nest(&pricing->trial));
 		bw_pricing_leave(pricing);
-		known = pricing->changed_ms;
+		known = pricing->trial.recall.basis ? NULL : pricing->changed_ms;
 	} else {
 		nest = bw_nest_keep(begins ? bw_state_first(parent)->nest : parent->nest);
 	}

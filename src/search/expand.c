@@ -259,8 +259,11 @@ void bw_expanding_enter(struct bw_expanding *expanding)
 	bw_pricing_enter(&expanding->pricing);
 }
 
+/* What is done needs no costs of the option before any more: to keep them would write to values that other threads read. */
 void bw_expanding_leave(struct bw_expanding *expanding)
 {
+	if (expanding->done)
+		bw_pricing_forget_last(&expanding->pricing);
 	bw_pricing_leave(&expanding->pricing);
 }
 

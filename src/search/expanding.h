@@ -69,6 +69,8 @@ double bw_pricing_total(struct bw_pricing *pricing);
 double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest);
 /* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was costed before, by what the Func is placed with. */
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
+/* The costs that the next nest takes over are found again. */
+void bw_pricing_forget_last(struct bw_pricing *pricing);
 /* Keeps what it holds, NULL: nothing. */
 void bw_pricing_last_keep(struct bw_pricing_last *last);
 void bw_pricing_last_free(struct bw_pricing_last *last);
@@ -99,6 +101,7 @@ struct bw_expanding {
 	bool followed;                  /* its options are judged as those of its leader */
 	struct bw_judged *judged;       /* for those that it leads, when it has judged all of its options; NULL before. Any thread may read it then */
 	struct bw_pricing pricing;
+	char apart[128]; /* from the next parent's, which another thread may work on: neither is to wait for what the other writes */
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean);

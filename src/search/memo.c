@@ -1,10 +1,11 @@
 /* How values are found without a lock, and given up under the eyes of those who read.
  *
- * Values hang in buckets. Who changes a bucket holds the lock of its stripe; who reads one holds nothing. So a value that is taken out of its bucket may still be
- * looked at: by those who entered before. It waits, and the invariant is that a value is released only when every reader there is entered after it was taken out.
- * The memo's time tells what came first: it goes on by one with each value given up, and a reader notes it when it enters. That nobody who entered later can
- * come upon the value follows from one order of all that is said here atomically: it is taken out, then time goes on, then readers are looked at; a
- * reader notes the time, then looks into buckets. */
+ * Values stand in places, looked for from the one that their name says on until one was never taken. Who changes a place holds the lock of its stripe; who reads one
+ * holds nothing. So a value that is taken out may still be looked at: by those who entered before. It waits, and the invariant is that a value is released
+ * only when every reader there is entered after it was taken out. The memo's time tells what came first: it goes on by one with each value given up, and a
+ * reader notes it when it enters. That nobody who entered later can come upon the value follows from one order of all that is said here atomically: it is
+ * taken out, then time goes on, then readers are looked at; a reader notes the time, then looks into places. A place that has a name keeps it, so that name and
+ * value belong together. */
 #include "search/memo.h"
 
 #include <pthread.h>
@@ -14,26 +15,35 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* VALUE_BYTES: of a value beside its own, its part of the buckets, and what the allocator takes of a piece. Stripes of less than LEAST_STRIPE_BYTES would keep too
- * little of anything to be worth a lock. A reader that MOST_GIVEN_UP values wait for has outstayed. Threads write at least APART bytes from what others read. */
-enum { VALUE_BYTES = 4 * sizeof(struct bw_memo_value *) + 16, MOST_STRIPES = 16, LEAST_STRIPE_BYTES = 1 << 20, FIRST_BUCKETS = 16, MOST_GIVEN_UP = 64, APART = 64 };
+/* Where a value stands: its address, with USED set where it was found since it was last thought of giving it up. GONE: it was taken out; 0: none ever stood here.
+ * A reader needs nothing else of a value's head. */
+struct place {
+	uint64_t name;
+	uintptr_t value;
+};
+enum { USED = 1, GONE = 2, MARKS = USED | GONE };
 
-/* The first values of all buckets. It is given up as values are, where a larger one takes its place. */
+/* All places of a stripe; at least a quarter was never taken. It is given up as values are, where a new one takes its place. */
 struct table {
 	struct bw_memo_value head;
-	uint64_t mask;
-	struct bw_memo_value *buckets[]; /* a power of two, at least twice as many as there are values */
+	uint64_t mask, n_taken; /* mask: a power of two of places, less 1 */
+	struct place places[];
 };
 
+/* VALUE_BYTES: of a value beside its own, its places, and what the allocator takes of a piece. Stripes of less than LEAST_STRIPE_BYTES would keep too
+ * little of anything to be worth a lock. A reader that MOST_GIVEN_UP values wait for has outstayed. Threads write at least APART bytes from what others read. */
+enum { VALUE_BYTES = 3 * sizeof(struct place) + 16, MOST_STRIPES = 16, LEAST_STRIPE_BYTES = 1 << 20, FIRST_PLACES = 16, MOST_GIVEN_UP = 64, APART = 64 };
+
 /* A part of the memo with its own lock. All its values are in a ring through `ends`: ends.newer is the oldest. One that was used since it came to the
- * old end goes back to the new one when room is needed: so a hit writes nothing but that the value was used, where that is not written yet. */
+ * old end goes back to the new one when room is needed: so a hit writes nothing but that the value was used, and that once, when the stripe fills. */
 struct stripe {
 	struct table *table;
+	bool fills; /* it was half full: from then on it matters what is used */
 	char apart[APART];
 	pthread_mutex_t lock;
 	struct bw_memo_value ends;
 	struct bw_memo_value *waiting, **last_waiting; /* given up and not released, the first one first */
-	size_t n, bytes;
+	size_t n, bytes, peak;
 	long evictions[BW_N_MEMO_KINDS];
 	char end[APART];
 };
@@ -58,7 +68,6 @@ struct bw_memo {
 	char apart[APART];
 	atomic_int references;
 	atomic_ullong time; /* values given up so far, and 1 */
-	atomic_llong bytes, peak;
 	atomic_long checked, wrong;
 	char end[APART];
 };
@@ -88,11 +97,11 @@ static void release_table(struct bw_memo_value *value)
 	free(value);
 }
 
-static struct table *table_new(uint64_t n_buckets)
+static struct table *table_new(uint64_t n_places)
 {
-	struct table *table = bw_new_array(1, sizeof *table + n_buckets * sizeof *table->buckets);
+	struct table *table = bw_new_array(1, sizeof *table + n_places * sizeof *table->places);
 	table->head = (struct bw_memo_value){.references = 1, .release = release_table};
-	table->mask = n_buckets - 1;
+	table->mask = n_places - 1;
 	return table;
 }
 
@@ -114,7 +123,7 @@ struct bw_memo *bw_memo_new(int64_t limit)
 		pthread_mutex_init(&stripe->lock, NULL);
 		stripe->ends.newer = stripe->ends.older = &stripe->ends;
 		stripe->last_waiting = &stripe->waiting;
-		stripe->table = table_new(FIRST_BUCKETS);
+		stripe->table = table_new(FIRST_PLACES);
 	}
 	return memo;
 }
@@ -233,15 +242,26 @@ static struct stripe *stripe_of(struct bw_memo *memo, uint64_t key)
 	return &memo->stripes[(key >> 32) % (uint64_t)memo->n_stripes];
 }
 
-/* Where a bucket is read or changed while others read it. */
-static struct bw_memo_value *load(struct bw_memo_value *const *at)
+/* Equal keys of two kinds are two hashes. */
+static uint64_t name_of(enum bw_memo_kind kind, uint64_t key)
 {
-	return __atomic_load_n(at, __ATOMIC_SEQ_CST);
+	return key ^ (uint64_t)kind * 0x9e3779b97f4a7c15;
 }
 
-static void store(struct bw_memo_value **at, struct bw_memo_value *value)
+/* The place with a name; where there is none, the one for it, where none ever stood. */
+static struct place *find(struct table *table, uint64_t name, uintptr_t *value)
 {
-	__atomic_store_n(at, value, __ATOMIC_SEQ_CST);
+	for (uint64_t at = name;; at++) {
+		struct place *place = &table->places[at & table->mask];
+		*value = __atomic_load_n(&place->value, __ATOMIC_SEQ_CST);
+		if (!*value || place->name == name)
+			return place;
+	}
+}
+
+static struct bw_memo_value *without_marks(uintptr_t value)
+{
+	return (struct bw_memo_value *)(value & ~(uintptr_t)MARKS); /* NOLINT(performance-no-int-to-ptr): it is one, with marks */
 }
 
 /* Counts for the one thread that writes here; others may read. */
@@ -250,35 +270,21 @@ static void count(long *counter)
 	__atomic_store_n(counter, *counter + 1, __ATOMIC_RELAXED);
 }
 
-static bool is(const struct bw_memo_value *value, enum bw_memo_kind kind, uint64_t key)
-{
-	return value->key == key && value->kind == kind;
-}
-
-/* While buckets are made anew a reader may miss a value that is there: then it is found afresh. */
 struct bw_memo_value *bw_memo_get(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key)
 {
+	uintptr_t value;
 	if (!reader)
 		return NULL;
-	struct table *table = __atomic_load_n(&stripe_of(reader->memo, key)->table, __ATOMIC_SEQ_CST);
-	struct bw_memo_value *value = load(&table->buckets[key & table->mask]);
-	while (value && !is(value, kind, key))
-		value = load(&value->next);
-	if (value && !__atomic_load_n(&value->used, __ATOMIC_RELAXED))
-		__atomic_store_n(&value->used, true, __ATOMIC_RELAXED);
-	count(value ? &reader->hits[kind] : &reader->misses[kind]);
-	return value;
+	struct stripe *stripe = stripe_of(reader->memo, key);
+	struct place *place = find(__atomic_load_n(&stripe->table, __ATOMIC_SEQ_CST), name_of(kind, key), &value);
+	struct bw_memo_value *found = without_marks(value);
+	if (found && !(value & USED) && __atomic_load_n(&stripe->fills, __ATOMIC_RELAXED))
+		__atomic_compare_exchange_n(&place->value, &value, value | USED, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	count(found ? &reader->hits[kind] : &reader->misses[kind]);
+	return found;
 }
 
-/* What refers to the value of a key; where there is none, to NULL. Here and below the stripe is locked. */
-static struct bw_memo_value **find(struct stripe *stripe, enum bw_memo_kind kind, uint64_t key)
-{
-	struct bw_memo_value **at = &stripe->table->buckets[key & stripe->table->mask];
-	while (*at && !is(*at, kind, key))
-		at = &(*at)->next;
-	return at;
-}
-
+/* Here and below the stripe is locked. */
 static void make_newest(struct stripe *stripe, struct bw_memo_value *value)
 {
 	value->newer = &stripe->ends;
@@ -287,12 +293,12 @@ static void make_newest(struct stripe *stripe, struct bw_memo_value *value)
 	stripe->ends.older = value;
 }
 
-static void count_bytes(struct bw_memo *memo, struct stripe *stripe, long long more)
+static void add_bytes(const struct bw_memo *memo, struct stripe *stripe, size_t bytes)
 {
-	stripe->bytes += (size_t)more;
-	long long now = atomic_fetch_add(&memo->bytes, more) + more, peak = atomic_load(&memo->peak);
-	while (now > peak && !atomic_compare_exchange_weak(&memo->peak, &peak, now))
-		;
+	stripe->bytes += bytes;
+	stripe->peak = stripe->bytes > stripe->peak ? stripe->bytes : stripe->peak;
+	if (!stripe->fills && stripe->bytes > memo->limit / 2)
+		__atomic_store_n(&stripe->fills, true, __ATOMIC_RELAXED);
 }
 
 /* What is in no bucket any more, or never was, waits for those who may look at it. */
@@ -304,26 +310,13 @@ static void give_up(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_
 	stripe->last_waiting = &value->newer;
 }
 
-static void take_out(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_value **at)
+static void take_out(struct bw_memo *memo, struct stripe *stripe, struct place *place, struct bw_memo_value *value)
 {
-	struct bw_memo_value *value = *at;
-	store(at, value->next);
+	__atomic_store_n(&place->value, GONE, __ATOMIC_SEQ_CST);
 	unlink_value(value);
-	count_bytes(memo, stripe, -(long long)(value->bytes + VALUE_BYTES));
+	stripe->bytes -= value->bytes + VALUE_BYTES;
 	stripe->n--;
 	give_up(memo, stripe, value);
-}
-
-static void grow(struct bw_memo *memo, struct stripe *stripe)
-{
-	struct table *before = stripe->table, *table = table_new(2 * (before->mask + 1));
-	for (struct bw_memo_value *value = stripe->ends.newer; value != &stripe->ends; value = value->newer) {
-		struct bw_memo_value **bucket = &table->buckets[value->key & table->mask];
-		store(&value->next, *bucket);
-		*bucket = value;
-	}
-	__atomic_store_n(&stripe->table, table, __ATOMIC_SEQ_CST);
-	give_up(memo, stripe, &before->head);
 }
 
 /* Gives up old values until so many bytes are free. */
@@ -331,31 +324,52 @@ static void make_room(struct bw_memo *memo, struct stripe *stripe, size_t bytes)
 {
 	while (stripe->bytes + bytes > memo->limit) {
 		struct bw_memo_value *oldest = stripe->ends.newer;
-		if (__atomic_load_n(&oldest->used, __ATOMIC_RELAXED)) {
-			__atomic_store_n(&oldest->used, false, __ATOMIC_RELAXED);
+		uintptr_t marked;
+		struct place *place = find(stripe->table, oldest->name, &marked);
+		if (marked & USED) {
+			__atomic_store_n(&place->value, (uintptr_t)oldest, __ATOMIC_SEQ_CST);
 			unlink_value(oldest);
 			make_newest(stripe, oldest);
 		} else {
 			stripe->evictions[oldest->kind]++;
-			take_out(memo, stripe, find(stripe, oldest->kind, oldest->key));
+			take_out(memo, stripe, place, oldest);
 		}
 	}
+}
+
+/* Places of which at least half were never taken, for all values that are there. Readers of the table before find in it what they would have found. */
+static void make_places(struct bw_memo *memo, struct stripe *stripe)
+{
+	struct table *before = stripe->table;
+	uint64_t n_before = before->mask + 1;
+	struct table *table = table_new(2 * stripe->n > n_before ? 2 * n_before : n_before);
+	for (struct place *place = before->places; place < before->places + n_before; place++) {
+		uintptr_t value = __atomic_load_n(&place->value, __ATOMIC_RELAXED), none;
+		if (without_marks(value))
+			*find(table, place->name, &none) = (struct place){place->name, value};
+	}
+	table->n_taken = stripe->n;
+	__atomic_store_n(&stripe->table, table, __ATOMIC_SEQ_CST);
+	give_up(memo, stripe, &before->head);
 }
 
 static void put_in(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_value *value)
 {
 	size_t bytes = value->bytes + VALUE_BYTES;
-	struct bw_memo_value **at = find(stripe, value->kind, value->key);
-	if (*at)
-		take_out(memo, stripe, at);
+	uintptr_t there;
+	struct place *place = find(stripe->table, value->name, &there);
+	if (without_marks(there))
+		take_out(memo, stripe, place, without_marks(there));
 	make_room(memo, stripe, bytes);
-	if (2 * stripe->n > stripe->table->mask)
-		grow(memo, stripe);
-	at = find(stripe, value->kind, value->key);
-	value->next = NULL;
-	store(at, value);
+	if (4 * (stripe->table->n_taken + 1) > 3 * stripe->table->mask)
+		make_places(memo, stripe);
+	place = find(stripe->table, value->name, &there);
+	stripe->table->n_taken += !there;
+	if (!there)
+		place->name = value->name;
+	__atomic_store_n(&place->value, (uintptr_t)value, __ATOMIC_SEQ_CST);
 	make_newest(stripe, value);
-	count_bytes(memo, stripe, (long long)bytes);
+	add_bytes(memo, stripe, bytes);
 	stripe->n++;
 }
 
@@ -365,9 +379,8 @@ struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind
 		return (struct bw_memo_held){value, true};
 	struct bw_memo *memo = reader->memo;
 	struct stripe *stripe = stripe_of(memo, key);
-	value->key = key;
+	value->name = name_of(kind, key);
 	value->kind = kind;
-	value->used = false;
 	pthread_mutex_lock(&stripe->lock);
 	if (value->bytes + VALUE_BYTES > memo->limit)
 		give_up(memo, stripe, value);
@@ -379,9 +392,11 @@ struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind
 	return (struct bw_memo_held){value, false};
 }
 
-static void add_evictions(struct stripe *stripe, struct bw_memo_counts *counts)
+static void add_counts(struct stripe *stripe, struct bw_memo_counts *counts)
 {
 	pthread_mutex_lock(&stripe->lock);
+	counts->bytes += (int64_t)stripe->bytes;
+	counts->peak_bytes += (int64_t)stripe->peak;
 	for (int k = 0; k < BW_N_MEMO_KINDS; k++)
 		counts->kinds[k].evictions += stripe->evictions[k];
 	pthread_mutex_unlock(&stripe->lock);
@@ -393,15 +408,13 @@ struct bw_memo_counts bw_memo_counts(struct bw_memo *memo)
 	if (!memo)
 		return counts;
 	for (int i = 0; i < memo->n_stripes; i++)
-		add_evictions(&memo->stripes[i], &counts);
+		add_counts(&memo->stripes[i], &counts);
 	for (struct bw_memo_reader *reader = atomic_load(&memo->readers); reader; reader = reader->next)
 		for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
 			counts.kinds[k].hits += __atomic_load_n(&reader->hits[k], __ATOMIC_RELAXED);
 			counts.kinds[k].misses += __atomic_load_n(&reader->misses[k], __ATOMIC_RELAXED);
 		}
 	counts.limit_bytes = memo->whole_limit;
-	counts.bytes = atomic_load(&memo->bytes);
-	counts.peak_bytes = atomic_load(&memo->peak);
 	counts.checked = atomic_load(&memo->checked);
 	counts.wrong = atomic_load(&memo->wrong);
 	return counts;

@@ -31,10 +31,8 @@ struct bw_memo_value {
 	int references;
 	size_t bytes; /* that it takes, with what it alone refers to */
 	void (*release)(struct bw_memo_value *value);
-	uint64_t key;
+	uint64_t name;                       /* key and kind */
 	enum bw_memo_kind kind;
-	bool used;                           /* since it was last thought of giving it up */
-	struct bw_memo_value *next;          /* in its bucket */
 	struct bw_memo_value *newer, *older; /* in its stripe; newer: also of what was given up, and waits */
 	uint64_t given_up;                   /* when it was: one more than were before */
 };
@@ -55,7 +53,7 @@ struct bw_memo_totals {
 };
 struct bw_memo_counts {
 	struct bw_memo_totals kinds[BW_N_MEMO_KINDS];
-	int64_t limit_bytes, bytes, peak_bytes; /* with the memo's own tables; without what was given up, and waits for readers */
+	int64_t limit_bytes, bytes, peak_bytes; /* with the memo's own tables; without what was given up, and waits for readers; peak: the sum of what its parts had at most */
 	long checked, wrong;                    /* hits that were compared with fresh values, and those that differed */
 };
 

@@ -190,6 +190,12 @@ void bw_pricing_enter(struct bw_pricing *pricing)
 	bw_trial_enter(&pricing->trial);
 }
 
+void bw_pricing_forget_last(struct bw_pricing *pricing)
+{
+	bw_pricing_last_free(pricing->last);
+	pricing->last = NULL;
+}
+
 void bw_pricing_leave(struct bw_pricing *pricing)
 {
 	bw_pricing_last_keep(pricing->last);
@@ -198,7 +204,7 @@ void bw_pricing_leave(struct bw_pricing *pricing)
 
 void bw_pricing_end(struct bw_pricing *pricing)
 {
-	bw_pricing_last_free(pricing->last);
+	bw_pricing_forget_last(pricing);
 	bw_trial_end(&pricing->trial);
 	free(pricing->ms);
 	free(pricing->changed_ms);
