@@ -25,7 +25,7 @@ struct buckets {
 };
 
 /* Of a bucket that is drawn from once, and not by each state of a beam, so many times as much where later passes draw anew. */
-enum { DRAWS_ALONE = 6 };
+enum { DRAWS_ALONE = 3 };
 
 /* floor(log2 size), and one of one (Anderson et al. 2021, section 3.1). That is least where all that follows begins, at the tiling of the outputs, for which
  * one state stands for a whole beam: in the first of several passes it draws DRAWS_ALONE times as many, and all in a single pass, which no other mends. */

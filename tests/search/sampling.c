@@ -112,12 +112,12 @@ static bool in_bucket(const struct bw_option *option, int bucket)
 }
 
 /* How many of a bucket are costed by each of so many states of a beam of 4: floor(log2 n), of one its one; of a state that is alone, unless the paper's
- * draw is asked for, all in a single pass, and in the first of several six times as many. */
+ * draw is asked for, all in a single pass, and in the first of several three times as many. */
 static int share_of(int n, int states, int sampling, int passes, int pass)
 {
 	int share = n == 1 ? 1 : log_of(n);
 	if (states == 1 && pass == 1 && sampling == BW_SAMPLING_ON)
-		share = passes == 1 ? n : 6 * share;
+		share = passes == 1 ? n : 3 * share;
 	return share < n ? share : n;
 }
 
