@@ -1,19 +1,16 @@
-/* How values are found without a lock, and given up under the eyes of those who read.
+/* How values are found without a lock, and taken out under the eyes of those who read.
  *
  * Values stand in places, looked for from the one that their name says on until one was never taken. Who changes a place holds the lock of its stripe; who reads one
- * holds nothing. So a value that is taken out may still be looked at: by those who entered before. It waits, and the invariant is that a value is released
- * only when every reader there is entered after it was taken out. The memo's time tells what came first: it goes on by one with each value given up, and a
- * reader notes it when it enters. That nobody who entered later can come upon the value follows from one order of all that is said here atomically: it is
- * taken out, then time goes on, then readers are looked at; a reader notes the time, then looks into places. A place that has a name keeps it, so that name and
- * value belong together. */
+ * holds nothing. So a value that is taken out may still be looked at, and waits in limbo for those who may. A place that has a name keeps it, so that name
+ * and value belong together. */
 #include "search/memo.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
+#include "search/epoch.h"
 
 /* Where a value stands: its address, with USED set where it was found since it was last thought of giving it up. GONE: it was taken out; 0: none ever stood here.
  * A reader needs nothing else of a value's head. */
@@ -31,31 +28,21 @@ struct table {
 };
 
 /* VALUE_BYTES: of a value beside its own, its places, and what the allocator takes of a piece. Stripes of less than LEAST_STRIPE_BYTES would keep too
- * little of anything to be worth a lock. A reader that MOST_GIVEN_UP values wait for has outstayed. Threads write at least APART bytes from what others read. */
-enum { VALUE_BYTES = 3 * sizeof(struct place) + 16, MOST_STRIPES = 16, LEAST_STRIPE_BYTES = 1 << 20, FIRST_PLACES = 16, MOST_GIVEN_UP = 64, APART = 64 };
+ * little of anything to be worth a lock. */
+enum { VALUE_BYTES = 3 * sizeof(struct place) + 16, MOST_STRIPES = 16, LEAST_STRIPE_BYTES = 1 << 20, FIRST_PLACES = 16 };
 
 /* A part of the memo with its own lock. All its values are in a ring through `ends`: ends.newer is the oldest. One that was used since it came to the
  * old end goes back to the new one when room is needed: so a hit writes nothing but that the value was used, and that once, when the stripe fills. */
 struct stripe {
 	struct table *table;
 	bool fills; /* it was half full: from then on it matters what is used */
-	char apart[APART];
+	char apart[BW_APART];
 	pthread_mutex_t lock;
 	struct bw_memo_value ends;
-	struct bw_memo_value *waiting, **last_waiting; /* given up and not released, the first one first */
+	struct bw_limbo limbo;
 	size_t n, bytes, peak;
 	long evictions[BW_N_MEMO_KINDS];
-	char end[APART];
-};
-
-/* Readers are made where all are in use, and never freed before the memo is. */
-struct bw_memo_reader {
-	struct bw_memo *memo;
-	struct bw_memo_reader *next;
-	atomic_ullong since;        /* when it entered; 0: nobody reads with it */
-	long hits[BW_N_MEMO_KINDS]; /* of all who read with it */
-	long misses[BW_N_MEMO_KINDS];
-	char apart[APART];
+	char end[BW_APART];
 };
 
 struct bw_memo {
@@ -64,33 +51,11 @@ struct bw_memo {
 	int n_stripes;
 	struct stripe *stripes;
 	atomic_bool checks;
-	_Atomic(struct bw_memo_reader *) readers;
-	char apart[APART];
+	struct bw_epoch epoch;
 	atomic_int references;
-	atomic_ullong time; /* values given up so far, and 1 */
 	atomic_long checked, wrong;
-	char end[APART];
+	char end[BW_APART];
 };
-
-void bw_memo_value_drop(struct bw_memo_value *value)
-{
-	if (value && !__atomic_sub_fetch(&value->references, 1, __ATOMIC_ACQ_REL))
-		value->release(value);
-}
-
-void bw_memo_held_keep(struct bw_memo_held *held)
-{
-	if (held->value && !held->kept)
-		__atomic_add_fetch(&held->value->references, 1, __ATOMIC_RELAXED);
-	held->kept = held->value;
-}
-
-void bw_memo_held_drop(struct bw_memo_held *held)
-{
-	if (held->kept)
-		bw_memo_value_drop(held->value);
-	*held = (struct bw_memo_held){0};
-}
 
 static void release_table(struct bw_memo_value *value)
 {
@@ -111,7 +76,7 @@ struct bw_memo *bw_memo_new(int64_t limit)
 		return NULL;
 	struct bw_memo *memo = BW_NEW(struct bw_memo);
 	atomic_init(&memo->references, 1);
-	atomic_init(&memo->time, 1);
+	bw_epoch_begin(&memo->epoch);
 	memo->n_stripes = 1;
 	while (memo->n_stripes < MOST_STRIPES && limit / (2 * memo->n_stripes) >= LEAST_STRIPE_BYTES)
 		memo->n_stripes *= 2;
@@ -122,7 +87,7 @@ struct bw_memo *bw_memo_new(int64_t limit)
 		struct stripe *stripe = &memo->stripes[i];
 		pthread_mutex_init(&stripe->lock, NULL);
 		stripe->ends.newer = stripe->ends.older = &stripe->ends;
-		stripe->last_waiting = &stripe->waiting;
+		bw_limbo_begin(&stripe->limbo);
 		stripe->table = table_new(FIRST_PLACES);
 	}
 	return memo;
@@ -135,18 +100,6 @@ struct bw_memo *bw_memo_keep(struct bw_memo *memo)
 	return memo;
 }
 
-/* Releases what was given up before a time. */
-static void release_waiting(struct stripe *stripe, uint64_t time)
-{
-	while (stripe->waiting && stripe->waiting->given_up < time) {
-		struct bw_memo_value *value = stripe->waiting;
-		stripe->waiting = value->newer;
-		bw_memo_value_drop(value);
-	}
-	if (!stripe->waiting)
-		stripe->last_waiting = &stripe->waiting;
-}
-
 void bw_memo_drop(struct bw_memo *memo)
 {
 	if (!memo || atomic_fetch_sub(&memo->references, 1) > 1)
@@ -157,14 +110,11 @@ void bw_memo_drop(struct bw_memo *memo)
 			next = value->newer;
 			bw_memo_value_drop(value);
 		}
-		release_waiting(stripe, UINT64_MAX);
+		bw_limbo_end(&stripe->limbo);
 		free(stripe->table);
 		pthread_mutex_destroy(&stripe->lock);
 	}
-	for (struct bw_memo_reader *reader = atomic_load(&memo->readers), *next; reader; reader = next) {
-		next = reader->next;
-		free(reader);
-	}
+	bw_epoch_end(&memo->epoch);
 	free(memo->stripes);
 	free(memo);
 }
@@ -192,49 +142,9 @@ bool bw_memo_shrink(struct bw_memo *memo)
 	return left;
 }
 
-/* A reader that nobody had. */
-static struct bw_memo_reader *reader_new(struct bw_memo *memo)
-{
-	struct bw_memo_reader *reader = BW_NEW(struct bw_memo_reader), *first = atomic_load(&memo->readers);
-	reader->memo = memo;
-	atomic_init(&reader->since, atomic_load(&memo->time));
-	do
-		reader->next = first;
-	while (!atomic_compare_exchange_weak(&memo->readers, &first, reader));
-	return reader;
-}
-
 struct bw_memo_reader *bw_memo_enter(struct bw_memo *memo)
 {
-	for (struct bw_memo_reader *reader = memo ? atomic_load(&memo->readers) : NULL; reader; reader = reader->next) {
-		unsigned long long nobody = 0;
-		if (!atomic_load_explicit(&reader->since, memory_order_relaxed) && atomic_compare_exchange_strong(&reader->since, &nobody, atomic_load(&memo->time)))
-			return reader;
-	}
-	return memo ? reader_new(memo) : NULL;
-}
-
-void bw_memo_leave(struct bw_memo_reader *reader)
-{
-	if (reader)
-		atomic_store(&reader->since, 0);
-}
-
-bool bw_memo_outstayed(const struct bw_memo_reader *reader)
-{
-	return reader && atomic_load_explicit(&reader->memo->time, memory_order_relaxed) - atomic_load_explicit(&reader->since, memory_order_relaxed) > MOST_GIVEN_UP;
-}
-
-/* When the reader that is there for the longest time entered. */
-static uint64_t earliest(struct bw_memo *memo)
-{
-	uint64_t time = UINT64_MAX;
-	for (struct bw_memo_reader *reader = atomic_load(&memo->readers); reader; reader = reader->next) {
-		uint64_t since = atomic_load(&reader->since);
-		if (since && since < time)
-			time = since;
-	}
-	return time;
+	return memo ? bw_epoch_enter(&memo->epoch, memo) : NULL;
 }
 
 static struct stripe *stripe_of(struct bw_memo *memo, uint64_t key)
@@ -301,22 +211,13 @@ static void add_bytes(const struct bw_memo *memo, struct stripe *stripe, size_t 
 		__atomic_store_n(&stripe->fills, true, __ATOMIC_RELAXED);
 }
 
-/* What is in no bucket any more, or never was, waits for those who may look at it. */
-static void give_up(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_value *value)
-{
-	value->newer = NULL;
-	value->given_up = atomic_fetch_add(&memo->time, 1);
-	*stripe->last_waiting = value;
-	stripe->last_waiting = &value->newer;
-}
-
 static void take_out(struct bw_memo *memo, struct stripe *stripe, struct place *place, struct bw_memo_value *value)
 {
 	__atomic_store_n(&place->value, GONE, __ATOMIC_SEQ_CST);
 	unlink_value(value);
 	stripe->bytes -= value->bytes + VALUE_BYTES;
 	stripe->n--;
-	give_up(memo, stripe, value);
+	bw_limbo_put(&stripe->limbo, &memo->epoch, value);
 }
 
 /* Gives up old values until so many bytes are free. */
@@ -350,7 +251,7 @@ static void make_places(struct bw_memo *memo, struct stripe *stripe)
 	}
 	table->n_taken = stripe->n;
 	__atomic_store_n(&stripe->table, table, __ATOMIC_SEQ_CST);
-	give_up(memo, stripe, &before->head);
+	bw_limbo_put(&stripe->limbo, &memo->epoch, &before->head);
 }
 
 static void put_in(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_value *value)
@@ -383,11 +284,10 @@ struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind
 	value->kind = kind;
 	pthread_mutex_lock(&stripe->lock);
 	if (value->bytes + VALUE_BYTES > memo->limit)
-		give_up(memo, stripe, value);
+		bw_limbo_put(&stripe->limbo, &memo->epoch, value);
 	else
 		put_in(memo, stripe, value);
-	if (stripe->waiting)
-		release_waiting(stripe, earliest(memo));
+	bw_limbo_release(&stripe->limbo, &memo->epoch);
 	pthread_mutex_unlock(&stripe->lock);
 	return (struct bw_memo_held){value, false};
 }
@@ -409,7 +309,7 @@ struct bw_memo_counts bw_memo_counts(struct bw_memo *memo)
 		return counts;
 	for (int i = 0; i < memo->n_stripes; i++)
 		add_counts(&memo->stripes[i], &counts);
-	for (struct bw_memo_reader *reader = atomic_load(&memo->readers); reader; reader = reader->next)
+	for (struct bw_memo_reader *reader = atomic_load(&memo->epoch.readers); reader; reader = reader->next)
 		for (int k = 0; k < BW_N_MEMO_KINDS; k++) {
 			counts.kinds[k].hits += __atomic_load_n(&reader->hits[k], __ATOMIC_RELAXED);
 			counts.kinds[k].misses += __atomic_load_n(&reader->misses[k], __ATOMIC_RELAXED);

@@ -1,0 +1,48 @@
+/* When a value that was given up can be released though others read: epoch-based reclamation (Fraser, "Practical lock-freedom", 2004, section 5.2.3).
+ *
+ * What is given up waits in limbo, and the invariant is that it is released only when every reader there is entered after it was given up. An epoch's time
+ * tells what came first: it goes on by one with each value given up, and a reader notes it when it enters. That nobody who entered later can come upon the
+ * value follows from one order of all that is said here, and of the places that values stand in, atomically: a value is taken out of its place, then time goes
+ * on, then readers are looked at; a reader notes the time, then looks into places. */
+#ifndef BW_SEARCH_EPOCH_H
+#define BW_SEARCH_EPOCH_H
+#include <stdatomic.h>
+
+#include "search/memo.h"
+
+/* Threads write at least so many bytes from what others read. */
+enum { BW_APART = 64 };
+
+/* Readers are made where all are in use, and never freed before the memo is. */
+struct bw_memo_reader {
+	struct bw_memo *memo;
+	struct bw_epoch *epoch;
+	struct bw_memo_reader *next;
+	atomic_ullong since;        /* when it entered; 0: nobody reads with it */
+	long hits[BW_N_MEMO_KINDS]; /* of all who read with it */
+	long misses[BW_N_MEMO_KINDS];
+	char apart[BW_APART];
+};
+
+struct bw_epoch {
+	_Atomic(struct bw_memo_reader *) readers; /* that ever were */
+	char apart[BW_APART];
+	atomic_ullong time; /* values given up so far, and 1 */
+};
+void bw_epoch_begin(struct bw_epoch *epoch);
+/* Nobody reads any more. */
+void bw_epoch_end(struct bw_epoch *epoch);
+struct bw_memo_reader *bw_epoch_enter(struct bw_epoch *epoch, struct bw_memo *memo);
+
+/* Values given up and not released, the first one first. One thread at a time works with it. */
+struct bw_limbo {
+	struct bw_memo_value *first, **last;
+};
+void bw_limbo_begin(struct bw_limbo *limbo);
+/* Releases all. */
+void bw_limbo_end(struct bw_limbo *limbo);
+/* Gives up a value that is in no place any more, or never was. */
+void bw_limbo_put(struct bw_limbo *limbo, struct bw_epoch *epoch, struct bw_memo_value *value);
+/* Releases what no reader can look at any more. */
+void bw_limbo_release(struct bw_limbo *limbo, struct bw_epoch *epoch);
+#endif
