@@ -87,8 +87,8 @@ BW_OPTION_KIND_TABLE(X)
 	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 0, 20, true, "times that all is decided, from coarse to fine; each steers the next; 0: 5, and 1 where the beam is 1") \
 	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "number that all random choices follow from") \
 	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; the result is the same") \
-	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 32 << 20, 0, 1e12, false, "for what was placed and costed before, the least recently used given up first; 0: nothing is kept; the result is the same") \
-	X(sampling, WHOLE, "sampling", "randomize_tilings", "", BW_SAMPLING_ON, BW_SAMPLING_OFF, BW_SAMPLING_PAPER, true, "1: of a bucket of B > 1 alike options log2(B), rounded down, are drawn and costed, and more where the beam is one state; 2: never more, as the paper has it; 0: all are costed") \
+	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 32 << 20, 0, 1e12, false, "for what was placed and costed before; what was not used lately is given up first; 0: nothing is kept; the result is the same") \
+	X(sampling, WHOLE, "sampling", "randomize_tilings", "", BW_SAMPLING_ON, BW_SAMPLING_OFF, BW_SAMPLING_PAPER, true, "1: of a bucket of B > 1 alike options log2(B), rounded down, are drawn and costed, and more of a lone state where the beam keeps several; 2: never more, as the paper has it; 0: all are costed") \
 	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "what the first pass freezes inline and at root: off, paper (all but log2 of the Funcs), probed (what no other place makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
 	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that in a pass no child is left out of a beam at random; 100: none ever is") \

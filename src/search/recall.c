@@ -239,8 +239,8 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 	return trial->placed || depth < 0 ? bw_placed_structure(trial->placed, depth) : ((const struct kept_verdict *)trial->verdict.value)->shares[depth];
 }
 
-/* In a kernel of its own, or in none, a Func is judged by what it is itself: other Funcs have no part in it, nor has what the pre-pass froze, which is judged
- * as what nobody asked for. Nobody reads the words of a verdict that is kept. */
+/* In a kernel of its own, or in none, a Func is judged by what it is itself, and in none also by who reads it, all of which its key tells: other Funcs have no
+ * part in it, nor has what the pre-pass froze, which is judged as what nobody asked for. Nobody reads the words of a verdict that is kept. */
 static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
 {
 	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));

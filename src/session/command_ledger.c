@@ -34,7 +34,7 @@ static void say_stage(struct call *call, const struct bw_expansion *expansion, e
 		break;
 	case BW_REPLAY_SAMPLED:
 		if (bw_session_samples(session))
-			bw_session_say(call, "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn, and more while the beam is not full: %d of %d", n[stage], n[BW_REPLAY_BUCKETED]);
+			bw_session_say(call, "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn%s: %d of %d", session->options.sampling == BW_SAMPLING_PAPER ? "" : ", and more of a lone state where the beam keeps several", n[stage], n[BW_REPLAY_BUCKETED]);
 		else
 			bw_session_say(call, "sampled: all %d, since %s", n[stage], session->options.sampling && !session->options.random ? "a constraint names the option" : "sampling is off");
 		break;

@@ -50,7 +50,7 @@ static void stages_have_their_figures(void **state)
 	assert_int_equal(bw_session_replay(session), BW_REPLAY_ENUMERATED);
 	assert_says(session, "replay next", "legal: rules prune 180 of 450, 270 are left\n");
 	assert_says(session, "replay next", "bucketed: 270 in 1 buckets by the structure that they make, hashed to depth 1; 0 second choice\n");
-	assert_says(session, "replay next", "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn, and more while the beam is not full: 8 of 270\n");
+	assert_says(session, "replay next", "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn, and more of a lone state where the beam keeps several: 8 of 270\n");
 	assert_says(session, "replay next", "costed: 8 from state 1\n");
 	assert_says(session, "replay next", "costed is the last stage: the decision is not made yet\n");
 	assert_refuses(session, "replay kept", "the decision is not made yet: nothing is kept");
