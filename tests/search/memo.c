@@ -375,12 +375,17 @@ static uint64_t fingerprint(const struct bw_search *search)
 	return hash;
 }
 
-static uint64_t found_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int threads, int64_t memo_bytes)
+static struct bw_search *search_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int threads, int64_t memo_bytes)
 {
 	struct bw_search_options options = options_of(model ? 4 : 8, passes, memo_bytes);
 	options.threads = threads;
 	options.model = model ? model : options.model;
-	struct bw_search *search = bw_search_new(pipeline, &options, NULL);
+	return bw_search_new(pipeline, &options, NULL);
+}
+
+static uint64_t found_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int threads, int64_t memo_bytes)
+{
+	struct bw_search *search = search_with(pipeline, model, passes, threads, memo_bytes);
 	run(search);
 	uint64_t print = fingerprint(search);
 	struct bw_memo_counts counts = bw_search_totals(search).memo;
@@ -421,6 +426,26 @@ static void the_learned_search_is_the_same(void **state)
 		for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
 			if (found_with(pipeline, learned, 1, threads[t], sizes[m]) != first)
 				fail_msg("another search with %d threads and %lld bytes", threads[t], (long long)sizes[m]);
+	bw_pipeline_free(pipeline);
+}
+
+/* And where it stands still wherever it can, so that what is held from one slice of time to the next is given up by a memo that is too small meanwhile. */
+static void slices_of_time_hold_what_they_need(void **state)
+{
+	(void)state;
+	static const int64_t sizes[] = {4 << 10, 100 << 10};
+	const struct bw_cost_model *models_of[] = {NULL, learned};
+	struct bw_pipeline *pipeline = read_file("data/descriptions", "harris");
+	struct bw_error error = {0};
+	for (int i = 0; i < 8; i++) {
+		const struct bw_cost_model *model = models_of[i / 4];
+		struct bw_search *search = search_with(pipeline, model, 1, i % 2 ? 3 : 1, sizes[i / 2 % 2]);
+		while (bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error) == BW_SEARCH_GOING)
+			;
+		if (fingerprint(search) != found_with(pipeline, model, 1, 1, 0))
+			fail_msg("%s: another search with %d threads and %lld bytes", model ? "learned" : "roofline", i % 2 ? 3 : 1, (long long)sizes[i / 2 % 2]);
+		bw_search_free(search);
+	}
 	bw_pipeline_free(pipeline);
 }
 
@@ -536,6 +561,7 @@ int main(void)
 		cmocka_unit_test(threads_read_what_others_give_up),
 		cmocka_unit_test(the_search_is_the_same),
 		cmocka_unit_test(the_learned_search_is_the_same),
+		cmocka_unit_test(slices_of_time_hold_what_they_need),
 		cmocka_unit_test(all_that_is_taken_is_right),
 		cmocka_unit_test(what_comes_again_is_found),
 	};
