@@ -91,6 +91,7 @@ struct bw_placed {
 };
 
 struct bw_nest_facts;
+struct bw_rooted;
 
 struct bw_nest {
 	int references;
@@ -103,6 +104,7 @@ struct bw_nest {
 	int lent;          /* the Func that a nest to try in is for, which it does not keep as it is placed; -1 */
 	int *first_member; /* by stage of the pipeline: the first Func computed in its kernel, -1: none; NULL but for a nest to try in */
 	int *next_member;  /* by Func: the next one in the same kernel, of lower index; -1: none */
+	struct bw_rooted **rooted; /* what is required at root, as far as that was asked for; NULL but for a nest to try in */
 };
 
 /* The order in which Funcs are placed: consumers first, n_order of them, without inputs. Owned by the caller (free()). */

@@ -77,6 +77,16 @@ bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struc
  * them. */
 bool bw_nest_required_inlined(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
 
+/* The box that is required of a Func at root. */
+struct bw_rooted_box {
+	bool known;
+	struct bw_interval box[BW_MAX_DIMS];
+};
+/* Where a nest to try in has that of a Func, or is to keep it, for as long as the Func that it is for stands alike; NULL in other nests. */
+struct bw_rooted_box *bw_rooted_box(const struct bw_nest *nest, int func);
+/* The Func may stand otherwise from now on. NULL is nothing. */
+void bw_rooted_stale(struct bw_rooted *rooted);
+
 /* The content of a Func that is placed but for its content. */
 uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *placed);
 /* Levels of loops around a site. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "search/known.h"
 #include "search/search_private.h"
 
 /* What is asked for with sizes and no enumerator would propose is an option all the same. */
@@ -110,6 +111,20 @@ uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const stru
 	return expanding->others[less] + bw_trial_share(&expanding->pricing.trial, depth);
 }
 
+/* The cost of what was tried last: that of an earlier pass, where that has costed it. */
+static double total_of(struct bw_expanding *expanding, uint64_t hash)
+{
+	struct bw_pricing *pricing = &expanding->pricing;
+	const struct bw_recall *recall = &pricing->trial.recall;
+	const double *known = bw_known_get(recall->known, hash);
+	if (known && !bw_memo_checks(recall->memo))
+		return *known;
+	double total = bw_pricing_total(pricing);
+	if (known)
+		bw_memo_note(recall->memo, !memcmp(known, &total, sizeof total));
+	return total;
+}
+
 static void price(struct bw_expanding *expanding, struct bw_option *option)
 {
 	const struct bw_question *question = &expanding->question;
@@ -117,8 +132,8 @@ static void price(struct bw_expanding *expanding, struct bw_option *option)
 	if (option->placement) {
 		if (expanding->part != BW_EXPANDING_JUDGE || !expanding->pricing.trial.placed)
 			bw_trial_place(&expanding->pricing.trial, option->placement, true, NULL);
-		option->cost = bw_pricing_total(&expanding->pricing);
 		option->hash = bw_trial_nest(&expanding->pricing.trial)->hash;
+		option->cost = total_of(expanding, option->hash);
 	} else {
 		option->cost = unchanged(question)->cost;
 		option->hash = unchanged(question)->hash;

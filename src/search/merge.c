@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "search/known.h"
 #include "search/search_private.h"
 
 enum part { COLLECT, FILL, RECORD, PIN, BLESS, MADE };
@@ -59,6 +60,18 @@ static void note_complete(struct bw_merging *merging, const struct bw_option *op
 	next->first_complete += !costed_before(merging, option->hash, false);
 }
 
+/* What was costed is known to the passes that follow. */
+static void note_known(const struct bw_merging *merging, const struct bw_expansion *expansion, const struct bw_gathered *gathered)
+{
+	const struct bw_search *search = merging->search;
+	bool last = search->plan[merging->index].pass == search->options.passes;
+	for (int i = 0; search->recall.known && !last && i < gathered->n; i++) {
+		const struct bw_option *option = &expansion->options[gathered->list[i].option];
+		if (option->placement)
+			bw_known_add(search->recall.known, option->hash, option->cost);
+	}
+}
+
 /* What one parent brings; true where those of all are collected. */
 static bool collect(struct bw_merging *merging)
 {
@@ -79,6 +92,7 @@ static bool collect(struct bw_merging *merging)
 	record->let_go += *expansion->let_go != 0;
 	for (int i = 0; merging->completes && i < gathered->n; i++)
 		note_complete(merging, &expansion->options[gathered->list[i].option]);
+	note_known(merging, expansion, gathered);
 	bw_rest_add(&merging->filling.rest, merging->parent++);
 	return false;
 }

@@ -6,12 +6,14 @@
 #include "search/search.h"
 
 struct bw_learned_basis;
+struct bw_known;
 /* A memo, NULL: none, with the keys of what costs and verdicts follow from beside the nests. */
 struct bw_recall {
 	struct bw_memo *memo;
 	struct bw_memo_reader *reader; /* of the thread that works with this now; NULL: none does */
 	uint64_t costs, limits;
 	struct bw_learned_basis *basis; /* of the pipeline under the learned model; NULL: costs are another's */
+	struct bw_known *known;         /* what earlier passes have costed; NULL where there is but one pass, or no memo */
 };
 
 /* What a decision is made with; the same for the search, for its explanation and for a constraint that is tried. */

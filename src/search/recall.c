@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "cost/learned_kernel.h"
+#include "search/known.h"
 #include "search/search_private.h"
 
 /* Of the options that rules and costs follow from, those that say how the search goes on are left out. */
@@ -35,13 +36,16 @@ struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline 
 	BW_STORED_OPTION_TABLE(X)
 #undef X
 	struct bw_learned_basis *basis = options->model->learned ? bw_learned_basis_new(pipeline, options->model->learned, options->device) : NULL;
-	return (struct bw_recall){memo, NULL, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits, basis};
+	struct bw_known *known = memo && options->passes > 1 ? bw_known_new() : NULL;
+	return (struct bw_recall){memo, NULL, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits, basis, known};
 }
 
 void bw_recall_end(struct bw_recall *recall)
 {
 	bw_learned_basis_free(recall->basis);
+	bw_known_free(recall->known);
 	recall->basis = NULL;
+	recall->known = NULL;
 }
 
 /* Depths of structure of which is kept what a Func adds. */
