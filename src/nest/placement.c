@@ -143,6 +143,19 @@ static struct sizes measure(const struct bw_placement *placement)
 	return sizes;
 }
 
+/* Bytes of the block of a placement whose parts have these sizes. */
+static size_t bytes_of(const struct sizes *sizes)
+{
+	return sizeof(struct bw_placement) + sizes->stages * sizeof(struct bw_stage_plan) + sizes->loops * sizeof(struct bw_loop) +
+	       sizes->factored * sizeof(struct bw_factored) + sizes->storage * sizeof(int) + sizes->characters;
+}
+
+size_t bw_placement_bytes(const struct bw_placement *placement)
+{
+	struct sizes sizes = measure(placement);
+	return bytes_of(&sizes);
+}
+
 static void copy_stages(const struct bw_placement *from, struct bw_stage_plan *stages, struct bw_loop *loops)
 {
 	for (int i = 0; i < from->n_stages; i++) {
@@ -169,9 +182,7 @@ const struct bw_placement *bw_placement_make(const struct bw_placement *draft)
 {
 	struct bw_placement plain = meaning_of(draft);
 	struct sizes sizes = measure(&plain);
-	size_t bytes = sizeof plain + sizes.stages * sizeof(struct bw_stage_plan) + sizes.loops * sizeof(struct bw_loop) +
-		       sizes.factored * sizeof(struct bw_factored) + sizes.storage * sizeof(int) + sizes.characters;
-	struct bw_placement *placement = bw_new_array(1, bytes);
+	struct bw_placement *placement = bw_new_array(1, bytes_of(&sizes));
 	struct bw_stage_plan *stages = (struct bw_stage_plan *)(placement + 1);
 	struct bw_loop *loops = (struct bw_loop *)(stages + sizes.stages);
 	struct bw_factored *factored = (struct bw_factored *)(loops + sizes.loops);

@@ -7,6 +7,7 @@
 #ifndef BW_NEST_PLACEMENT_H
 #define BW_NEST_PLACEMENT_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -106,6 +107,8 @@ struct bw_placement {
  * outermost piece with an extent of each loop; the storage order of the dimensions becomes none. */
 const struct bw_placement *bw_placement_make(const struct bw_placement *draft);
 const struct bw_placement *bw_placement_keep(const struct bw_placement *placement);
+/* Bytes that it takes. */
+size_t bw_placement_bytes(const struct bw_placement *placement);
 void bw_placement_drop(const struct bw_placement *placement);
 /* Orders placements by what they place: Funcs by index, a Func before those derived from it. 0 where both place the same Func
  * (and derivation), else negative or positive. */

@@ -6,15 +6,6 @@
 #include "nest/plan.h"
 #include "search/search_private.h"
 
-void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims)
-{
-	BW_GROW(proposals->list, proposals->n, proposals->capacity);
-	struct bw_proposal *proposal = &proposals->list[proposals->n++];
-	*proposal = (struct bw_proposal){.placement = placement, .kind = kind, .unrolled = 1};
-	for (int d = 0; serial && d < n_dims; d++)
-		proposal->unrolled *= serial[d];
-}
-
 bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *proposals, uint64_t kind, const int64_t *serial)
 {
 	int n_dims = question->pipeline->funcs[question->func].n_dims;
@@ -72,6 +63,7 @@ bool bw_serials_next(struct bw_serials *serials, int64_t *serial)
 
 struct tiles {
 	const struct bw_question *question;
+	const struct bw_recall *recall;
 	struct bw_proposals *proposals;
 	const struct bw_site *site;
 	int64_t extents[BW_MAX_DIMS];
@@ -92,11 +84,35 @@ static void extents_of(const struct bw_interval *box, int n, int64_t *extents)
 		extents[d] = bw_max(box[d].max - box[d].min + 1, 1);
 }
 
+/* What the tiles follow from: the Func, the extents, where they are; and whether those that are too much to unroll get a placement. */
+static uint64_t tiles_key(const struct tiles *tiles, uint64_t kind)
+{
+	const struct bw_question *question = tiles->question;
+	int n_dims = question->pipeline->funcs[question->func].n_dims;
+	bool prunes = question->silent && !bw_question_asked(question);
+	return bw_hash_bytes(bw_hash_mix(kind, (uint64_t)question->func << 1 | prunes), tiles->extents, (size_t)n_dims * sizeof *tiles->extents);
+}
+
 static void propose_at_block(const struct tiles *tiles, const int64_t *serial)
 {
 	const struct bw_question *question = tiles->question;
 	const struct bw_placement *placement = bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
 	bw_propose(tiles->proposals, placement, tiles->kind, serial, question->pipeline->funcs[question->func].n_dims);
+}
+
+static void propose_sizes(struct tiles *tiles)
+{
+	const struct bw_question *question = tiles->question;
+	struct bw_serials serials;
+	int64_t serial[BW_MAX_DIMS];
+	uint64_t key = tiles_key(tiles, tiles->kind);
+	int before = tiles->proposals->n;
+	if (bw_proposals_recall(tiles->recall, key, tiles->proposals))
+		return;
+	bw_serials_begin(&serials, tiles->extents, question->pipeline->funcs[question->func].n_dims, (int64_t)question->options->device->warp_size);
+	while (bw_serials_next(&serials, serial))
+		propose_at_block(tiles, serial);
+	bw_proposals_keep(tiles->recall, key, tiles->proposals, before);
 }
 
 static void propose_site(struct tiles *tiles, const struct bw_site *site)
@@ -110,12 +126,8 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	if (site->role != BW_ROLE_BLOCK || bw_nest_inside_threads(nest, site)) {
 		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site), tiles->kind, NULL, 0);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
-		struct bw_serials serials;
-		int64_t serial[BW_MAX_DIMS];
 		extents_of(box, n, tiles->extents);
-		bw_serials_begin(&serials, tiles->extents, n, (int64_t)question->options->device->warp_size);
-		while (bw_serials_next(&serials, serial))
-			propose_at_block(tiles, serial);
+		propose_sizes(tiles);
 	}
 }
 
@@ -176,10 +188,10 @@ static bool propose_apart(const struct bw_question *question, struct bw_proposal
 	return question->pass > 0 || question->constraint;
 }
 
-void bw_enumerate_sites(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals)
+void bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall, struct bw_enumerating *enumerating, struct bw_proposals *proposals)
 {
 	enum { MOST_SITES = 64 };
-	struct tiles tiles = {.question = question, .proposals = proposals};
+	struct tiles tiles = {.question = question, .recall = recall, .proposals = proposals};
 	struct bw_site sites[MOST_SITES];
 	if (!enumerating->begun) {
 		enumerating->begun = true;
@@ -255,11 +267,12 @@ bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b)
 	return true;
 }
 
-void bw_enumerate_tiles(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals)
+void bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall, struct bw_enumerating *enumerating, struct bw_proposals *proposals)
 {
+	enum { AT_ROOT = 3 };
 	const struct bw_placed *placed = question->parent->nest->placed[question->func];
 	int n_dims = question->pipeline->funcs[question->func].n_dims;
-	struct tiles tiles = {.question = question, .proposals = proposals};
+	struct tiles tiles = {.question = question, .recall = recall, .proposals = proposals};
 	int64_t serial[BW_MAX_DIMS];
 	if (!to_be_tiled(placed)) {
 		bw_propose(proposals, NULL, 0, NULL, 0);
@@ -267,10 +280,17 @@ void bw_enumerate_tiles(const struct bw_question *question, struct bw_enumeratin
 		return;
 	}
 	extents_of(placed->regions[0].required, n_dims, tiles.extents);
+	uint64_t key = tiles_key(&tiles, AT_ROOT);
+	if (!enumerating->begun && bw_proposals_recall(recall, key, proposals)) {
+		enumerating->done = true;
+		return;
+	}
 	if (!enumerating->begun)
 		bw_serials_begin(&enumerating->serials, tiles.extents, n_dims, (int64_t)question->options->device->warp_size);
 	enumerating->begun = true;
 	if (bw_serials_next(&enumerating->serials, serial))
 		propose_threads(&tiles, serial);
 	enumerating->done = enumerating->serials.end;
+	if (enumerating->done)
+		bw_proposals_keep(recall, key, proposals, 0);
 }

@@ -50,13 +50,14 @@ static const struct bw_state *unchanged(const struct bw_question *question)
 static bool propose(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
+	const struct bw_recall *recall = &expanding->pricing.trial.recall;
 	struct bw_enumerating *enumerating = &expanding->enumerating;
 	if (enumerating->done)
 		return true;
 	if (question->phase == BW_PHASE_WHERE) {
-		bw_enumerate_sites(question, enumerating, &expanding->proposals);
+		bw_enumerate_sites(question, recall, enumerating, &expanding->proposals);
 	} else if (question->phase == BW_PHASE_TILE) {
-		bw_enumerate_tiles(question, enumerating, &expanding->proposals);
+		bw_enumerate_tiles(question, recall, enumerating, &expanding->proposals);
 	} else {
 		bw_propose(&expanding->proposals, NULL, 0, NULL, 0);
 		enumerating->done = true;
@@ -68,13 +69,13 @@ static bool propose(struct bw_expanding *expanding)
 
 bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other)
 {
-	if (!propose(other))
+	if (!other->enumerating.done) {
+		bw_expanding_enter(other);
+		propose(other);
+		bw_expanding_leave(other);
 		return false;
-	struct bw_proposals *proposals = &expanding->proposals;
-	*proposals = (struct bw_proposals){other->proposals.n, other->proposals.n, bw_resize_array(NULL, (size_t)other->proposals.n, sizeof *proposals->list)};
-	memcpy(proposals->list, other->proposals.list, (size_t)proposals->n * sizeof *proposals->list);
-	for (int i = 0; i < proposals->n; i++)
-		bw_placement_keep(proposals->list[i].placement);
+	}
+	bw_propose_all(&expanding->proposals, other->proposals.list, other->proposals.n);
 	expanding->enumerating.done = true;
 	return true;
 }

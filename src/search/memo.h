@@ -16,7 +16,8 @@
 	X(VERDICTS, "verdicts", "what the rules said of a placement that is judged by itself") \
 	X(PLACEMENTS, "placements", "Funcs placed") \
 	X(KERNELS, "kernels", "kernels costed in a context") \
-	X(COSTS, "costs", "what stages cost under the learned model, by what the whole schedule allocates")
+	X(COSTS, "costs", "what stages cost under the learned model, by what the whole schedule allocates") \
+	X(PROPOSALS, "proposals", "tiles of a Func, as they are proposed")
 
 enum bw_memo_kind {
 #define X(name, key, meaning) BW_MEMO_##name,

@@ -42,10 +42,16 @@ struct bw_proposals {
 		bool pruned;                          /* it is too much to unroll, and nobody asks for the placement */
 	} *list;
 };
-/* Whether these serial extents are too much to unroll and the question silent: then they are proposed without a placement. */
-bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *proposals, uint64_t kind, const int64_t *serial);
 /* Takes over the placement (NULL allowed). */
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims);
+/* Adds n that are another's, who keeps them. */
+void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposal *list, int n);
+/* Adds those that the memo has under a key; false where it has none, or its values are checked. */
+bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw_proposals *proposals);
+/* Gives the memo those from `from` on; or compares them with what it has, where that is checked. */
+void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals, int from);
+/* Whether these serial extents are too much to unroll and the question silent: then they are proposed without a placement. */
+bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *proposals, uint64_t kind, const int64_t *serial);
 
 /* Combinations of serial extents by dimension, one after the other: powers of two to 8, and odd ones that make the extent that is left a multiple of a
  * warp; of 3, 5 and 7 all or one. The fourth dimension has all of up to 8, or one, and those beyond keep 1: the number of combinations stays
@@ -68,9 +74,9 @@ struct bw_enumerating {
 	struct bw_serials serials; /* of a tiling */
 };
 /* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). Each call proposes the options of one more site, or of one
- * more combination of serial extents, until `done` is set. */
-void bw_enumerate_sites(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals);
-void bw_enumerate_tiles(const struct bw_question *question, struct bw_enumerating *enumerating, struct bw_proposals *proposals);
+ * more combination of serial extents, until `done` is set; what was proposed before comes from the memo, all at once. */
+void bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall, struct bw_enumerating *enumerating, struct bw_proposals *proposals);
+void bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall, struct bw_enumerating *enumerating, struct bw_proposals *proposals);
 /* Whether two parents of a decision are asked for the tiling of a Func with the same extents, so that the same tiles are proposed. */
 bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
 

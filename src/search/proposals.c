@@ -1,0 +1,90 @@
+/* Lists of proposals: the same tiles of a Func are proposed to many parents, and in each pass anew, so they are kept in the memo. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "search/search_private.h"
+
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims)
+{
+	BW_GROW(proposals->list, proposals->n, proposals->capacity);
+	struct bw_proposal *proposal = &proposals->list[proposals->n++];
+	*proposal = (struct bw_proposal){.placement = placement, .kind = kind, .unrolled = 1};
+	for (int d = 0; serial && d < n_dims; d++)
+		proposal->unrolled *= serial[d];
+}
+
+void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposal *list, int n)
+{
+	if (proposals->n + n > proposals->capacity) {
+		proposals->capacity = proposals->n + n;
+		proposals->list = bw_resize_array(proposals->list, (size_t)proposals->capacity, sizeof *proposals->list);
+	}
+	if (n)
+		memcpy(&proposals->list[proposals->n], list, (size_t)n * sizeof *list);
+	proposals->n += n;
+	for (int i = 0; i < n; i++)
+		bw_placement_keep(list[i].placement);
+}
+
+struct kept_proposals {
+	struct bw_memo_value head;
+	int n;
+	struct bw_proposal list[];
+};
+
+static void release(struct bw_memo_value *value)
+{
+	struct kept_proposals *kept = (struct kept_proposals *)value;
+	for (int i = 0; i < kept->n; i++)
+		bw_placement_drop(kept->list[i].placement);
+	free(kept);
+}
+
+static struct kept_proposals *kept_proposals(const struct bw_proposal *list, int n)
+{
+	size_t bytes = sizeof(struct kept_proposals) + (size_t)n * sizeof *list;
+	struct kept_proposals *kept = bw_resize_array(NULL, 1, bytes);
+	kept->head = (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release};
+	kept->n = n;
+	for (int i = 0; i < n; i++) {
+		kept->list[i] = list[i];
+		bw_placement_keep(list[i].placement);
+		kept->head.bytes += list[i].placement ? bw_placement_bytes(list[i].placement) : 0;
+	}
+	return kept;
+}
+
+static bool are_equal(const struct bw_proposal *a, const struct bw_proposal *b, int n)
+{
+	bool equal = true;
+	for (int i = 0; i < n && equal; i++) {
+		equal = a[i].kind == b[i].kind && a[i].unrolled == b[i].unrolled && a[i].asked == b[i].asked && a[i].pruned == b[i].pruned && !a[i].placement == !b[i].placement;
+		equal = equal && (!a[i].placement || bw_placement_equal(a[i].placement, b[i].placement));
+	}
+	return equal;
+}
+
+bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw_proposals *proposals)
+{
+	if (!recall->memo || bw_memo_checks(recall->memo))
+		return false;
+	const struct kept_proposals *kept = (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, bw_hash_mix(key, recall->limits));
+	if (kept)
+		bw_propose_all(proposals, kept->list, kept->n);
+	return kept != NULL;
+}
+
+void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals, int from)
+{
+	if (!recall->reader)
+		return;
+	const struct bw_proposal *list = &proposals->list[from];
+	int n = proposals->n - from;
+	key = bw_hash_mix(key, recall->limits);
+	const struct kept_proposals *kept = bw_memo_checks(recall->memo) ? (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, key) : NULL;
+	if (kept)
+		bw_memo_note(recall->memo, kept->n == n && are_equal(kept->list, list, n));
+	else
+		bw_memo_put(recall->reader, BW_MEMO_PROPOSALS, key, &kept_proposals(list, n)->head);
+}
