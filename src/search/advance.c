@@ -11,6 +11,11 @@ double bw_search_now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+bool bw_search_time_left(double deadline, const atomic_bool *stop)
+{
+	return bw_search_now() <= deadline && !(stop && atomic_load(stop));
+}
+
 bool bw_underway_shrink(struct bw_underway *underway)
 {
 	if (underway->n) {
@@ -30,55 +35,6 @@ void bw_underway_end(struct bw_underway *underway)
 {
 	while (!bw_underway_shrink(underway))
 		;
-}
-
-/* What the threads that expand share. */
-struct sharing {
-	struct bw_search *search;
-	atomic_int next;
-	double deadline;
-	const atomic_bool *stop;
-};
-
-/* Takes parents in turn until none is left or the time is over. */
-static void expand_some(void *data)
-{
-	enum { OPTIONS_A_LOOK = 4 };
-	struct sharing *sharing = data;
-	struct bw_underway *underway = &sharing->search->underway;
-	for (int p = atomic_fetch_add(&sharing->next, 1); p < underway->n; p = atomic_fetch_add(&sharing->next, 1)) {
-		struct bw_expanding *parent = &underway->parents[p];
-		bool late = false;
-		bw_expanding_enter(parent);
-		while (!parent->done && !late) {
-			for (int i = 0; i < OPTIONS_A_LOOK && !parent->done; i++)
-				bw_expanding_step(parent);
-			late = bw_search_now() > sharing->deadline || (sharing->stop && atomic_load(sharing->stop));
-		}
-		bw_expanding_leave(parent);
-		if (parent->done && !underway->gathered[p].list)
-			bw_gather(sharing->search, sharing->search->n_reached - 1, p, &underway->gathered[p]);
-		if (late)
-			return;
-	}
-}
-
-bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop)
-{
-	struct sharing sharing = {.search = search, .deadline = deadline, .stop = stop};
-	bool together = search->options.threads > 1 && search->underway.n > 1;
-	if (together && !search->crew)
-		search->crew = bw_crew_new(search->options.threads);
-	bw_crew_work(together ? search->crew : NULL, expand_some, &sharing);
-	for (int p = 0; p < search->underway.n; p++)
-		if (!search->underway.parents[p].done)
-			return false;
-	return true;
-}
-
-static bool time_left(double deadline, const atomic_bool *stop)
-{
-	return bw_search_now() <= deadline && !(stop && atomic_load(stop));
 }
 
 /* The parent before this one that is asked for the same tiles; NULL: none. */
@@ -118,9 +74,9 @@ static bool begin(struct bw_search *search, int index, double deadline, const at
 			leader->leads = true;
 		parent->leader = leader;
 		while (leader && !bw_expanding_like(parent, leader))
-			if (!time_left(deadline, stop))
+			if (!bw_search_time_left(deadline, stop))
 				return false;
-		if (!time_left(deadline, stop)) {
+		if (!bw_search_time_left(deadline, stop)) {
 			underway->begun++;
 			break;
 		}
@@ -145,7 +101,7 @@ static bool merge(struct bw_search *search, int index, double deadline, const at
 		search->merging = bw_merging_begin(search, index);
 	do
 		done = bw_merging_step(search->merging);
-	while (!done && time_left(deadline, stop));
+	while (!done && bw_search_time_left(deadline, stop));
 	return done;
 }
 
@@ -155,7 +111,7 @@ static bool spend(struct bw_search *search, double deadline, const atomic_bool *
 	bool done = false;
 	do
 		done = bw_underway_shrink(&search->spent) && (search->dead || bw_underway_shrink(&search->again));
-	while (!done && time_left(deadline, stop));
+	while (!done && bw_search_time_left(deadline, stop));
 	return done;
 }
 
@@ -172,7 +128,7 @@ static bool freeze(struct bw_search *search, double deadline, const atomic_bool 
 	do {
 		for (int i = 0; i < STEPS_A_LOOK && !done; i++)
 			done = bw_freezer_step(search->freezer);
-	} while (!done && time_left(deadline, stop));
+	} while (!done && bw_search_time_left(deadline, stop));
 	search->unfrozen->decision.seconds += bw_search_now() - began;
 	if (!done)
 		return false;
@@ -201,7 +157,7 @@ static enum bw_search_status die(struct bw_search *search, int index, double dea
 	bool known = false;
 	do
 		known = bw_search_explain(search);
-	while (!known && time_left(deadline, stop));
+	while (!known && bw_search_time_left(deadline, stop));
 	if (!known)
 		return BW_SEARCH_GOING;
 	bw_search_say_dead(search, index, search->dead, error);
@@ -244,7 +200,7 @@ static enum bw_search_status go_on(struct bw_search *search, int until, double d
 		if (index >= search->n_decisions || index >= until)
 			return BW_SEARCH_DONE;
 		status = decide(search, index, deadline, stop, error);
-		if (status != BW_SEARCH_DONE || !time_left(deadline, stop))
+		if (status != BW_SEARCH_DONE || !bw_search_time_left(deadline, stop))
 			return status == BW_SEARCH_DEAD ? status : BW_SEARCH_GOING;
 	}
 	return BW_SEARCH_GOING;

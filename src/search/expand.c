@@ -290,10 +290,22 @@ static void enter_again(struct bw_expanding *expanding)
 	bw_expanding_enter(expanding);
 }
 
-void bw_expanding_step(struct bw_expanding *expanding)
+void bw_expanding_option(struct bw_expanding *expanding, int number)
 {
 	if (bw_memo_outstayed(expanding->pricing.trial.recall.reader))
 		enter_again(expanding);
+	int at = (expanding->first + number) % expanding->expansion->n;
+	struct bw_option *option = &expanding->expansion->options[at];
+	enum bw_fate wanted = expanding->part == BW_EXPANDING_SECOND ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED;
+	if (expanding->part == BW_EXPANDING_JUDGE)
+		judge(expanding, option, &expanding->proposals.list[at]);
+	bool owed = expanding->part == BW_EXPANDING_SECOND && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding);
+	if ((option->fate == wanted || owed) && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
+		price(expanding, option);
+}
+
+void bw_expanding_step(struct bw_expanding *expanding)
+{
 	if (!expanding->expansion) {
 		if (propose(expanding))
 			enumerate(expanding);
@@ -303,17 +315,21 @@ void bw_expanding_step(struct bw_expanding *expanding)
 		next_part(expanding);
 		return;
 	}
-	if (follow(expanding))
-		return;
-	int at = (expanding->first + expanding->next) % expanding->expansion->n;
-	struct bw_option *option = &expanding->expansion->options[at];
-	enum bw_fate wanted = expanding->part == BW_EXPANDING_SECOND ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED;
-	if (expanding->part == BW_EXPANDING_JUDGE)
-		judge(expanding, option, &expanding->proposals.list[at]);
-	bool owed = expanding->part == BW_EXPANDING_SECOND && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding);
-	if ((option->fate == wanted || owed) && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
-		price(expanding, option);
-	expanding->next++;
+	if (!follow(expanding))
+		bw_expanding_option(expanding, expanding->next++);
+}
+
+/* It is done when it leaves: nothing is kept for a later time. */
+void bw_expanding_hand_begin(struct bw_expanding *hand, const struct bw_expanding *expanding)
+{
+	*hand = *expanding;
+	hand->done = true;
+	bw_pricing_begin(&hand->pricing, &hand->question, expanding->pricing.ms);
+}
+
+void bw_expanding_hand_end(struct bw_expanding *hand)
+{
+	bw_pricing_end(&hand->pricing);
 }
 
 void bw_expanding_end(struct bw_expanding *expanding)

@@ -117,6 +117,12 @@ void bw_expanding_enter(struct bw_expanding *expanding);
 void bw_expanding_leave(struct bw_expanding *expanding);
 /* Enumerates a little more; where that is done, goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
+/* Another thread's hand with the options of an expanding: it has a pricing of its own, and the expansion together with it and with other hands, each of which
+ * goes through other options. Only of one that is lean. */
+void bw_expanding_hand_begin(struct bw_expanding *hand, const struct bw_expanding *expanding);
+void bw_expanding_hand_end(struct bw_expanding *hand);
+/* Goes through an option of the part that the expanding is in, the one after so many others. */
+void bw_expanding_option(struct bw_expanding *expanding, int number);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */
 void bw_expanding_end(struct bw_expanding *expanding);
 /* Gives the options their letters: for people, so not done in the search itself. */

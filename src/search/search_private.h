@@ -92,6 +92,8 @@ void bw_underway_end(struct bw_underway *underway);
 int bw_search_keeps(const struct bw_search *search, int index);
 /* Seconds of a clock that never goes back. */
 double bw_search_now(void);
+/* Until the deadline (of bw_search_now), while *stop (NULL: nothing) is not set. */
+bool bw_search_time_left(double deadline, const atomic_bool *stop);
 
 /* States. */
 struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option, struct bw_nest *nest, double cost);
