@@ -1,22 +1,55 @@
 #include "search/crew.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/mem.h"
 
 struct bw_crew {
-	pthread_mutex_t lock; /* of all that follows */
+	pthread_mutex_t lock; /* of all that follows; calls and n_busy may be looked at without it */
 	pthread_cond_t called, back;
 	void (*work)(void *data); /* NULL: nothing is to be done */
 	void *data;
-	long calls; /* so far */
-	int n_busy; /* of the threads */
+	atomic_long calls;  /* so far, the dismissal among them */
+	atomic_long n_busy; /* of the threads */
 	bool dismissed;
+	bool watches; /* there is a processor for each */
 	int n;
 	pthread_t threads[BW_MOST_CREW - 1];
 };
+
+static double now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Looks for a little while whether a number is (or is not) a value: to fall asleep and be woken takes as long as much of what one thread does between two
+ * calls. */
+static void watch(const struct bw_crew *crew, const atomic_long *number, long value, bool is)
+{
+	const double most_seconds = 0.0002;
+	if (!crew->watches)
+		return;
+	double end = now() + most_seconds;
+	while ((atomic_load_explicit(number, memory_order_relaxed) == value) != is && now() < end)
+		;
+}
+
+/* Waits for a call after so many; the lock is held before and after. */
+static void await_call(struct bw_crew *crew, long answered)
+{
+	pthread_mutex_unlock(&crew->lock);
+	watch(crew, &crew->calls, answered, false);
+	pthread_mutex_lock(&crew->lock);
+	while (crew->calls == answered)
+		pthread_cond_wait(&crew->called, &crew->lock);
+}
 
 /* Works as often as it is called. */
 static void *serve(void *data)
@@ -25,11 +58,12 @@ static void *serve(void *data)
 	long answered = 0;
 	pthread_mutex_lock(&crew->lock);
 	while (!crew->dismissed) {
-		if (!crew->work || crew->calls == answered) {
-			pthread_cond_wait(&crew->called, &crew->lock);
+		bool wanted = crew->work && crew->calls != answered;
+		answered = crew->calls;
+		if (!wanted) {
+			await_call(crew, answered);
 			continue;
 		}
-		answered = crew->calls;
 		crew->n_busy++;
 		void (*work)(void *) = crew->work;
 		void *on = crew->data;
@@ -43,6 +77,13 @@ static void *serve(void *data)
 	return NULL;
 }
 
+/* Processors that this process may run on. */
+static int processors(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
 struct bw_crew *bw_crew_new(int threads)
 {
 	struct bw_crew *crew = BW_NEW(struct bw_crew);
@@ -50,6 +91,7 @@ struct bw_crew *bw_crew_new(int threads)
 	pthread_cond_init(&crew->called, NULL);
 	pthread_cond_init(&crew->back, NULL);
 	int others = threads < BW_MOST_CREW ? threads - 1 : BW_MOST_CREW - 1;
+	crew->watches = others < processors();
 	while (crew->n < others && pthread_create(&crew->threads[crew->n], NULL, serve, crew) == 0)
 		crew->n++;
 	return crew;
@@ -69,6 +111,9 @@ static void await(struct bw_crew *crew)
 {
 	pthread_mutex_lock(&crew->lock);
 	crew->work = NULL;
+	pthread_mutex_unlock(&crew->lock);
+	watch(crew, &crew->n_busy, 0, true);
+	pthread_mutex_lock(&crew->lock);
 	while (crew->n_busy)
 		pthread_cond_wait(&crew->back, &crew->lock);
 	pthread_mutex_unlock(&crew->lock);
@@ -89,6 +134,7 @@ void bw_crew_dismiss(struct bw_crew *crew)
 		return;
 	pthread_mutex_lock(&crew->lock);
 	crew->dismissed = true;
+	crew->calls++;
 	pthread_cond_broadcast(&crew->called);
 	pthread_mutex_unlock(&crew->lock);
 	for (int i = 0; i < crew->n; i++)
