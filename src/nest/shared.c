@@ -19,10 +19,17 @@ struct place {
 	int held_by;                     /* the last allocation to take it */
 };
 
+/* A member of the kernel, and the levels that it is stored and computed at. */
+struct member {
+	int func;
+	bw_level store, compute;
+};
+
 struct walk {
 	const struct bw_nest *nest;
 	const struct bw_kernel *kernel;
-	int *members; /* of the kernel, as Halide makes them */
+	struct member *members; /* as Halide makes them */
+	bool *hosts;            /* by Func: others are stored or computed in its loops */
 	int stage;    /* meetings so far */
 	int n;
 	struct allocation *list; /* in the order of their stages when all is gone through */
@@ -70,19 +77,18 @@ static void allocate(struct walk *walk, int func)
 static void walk_level(struct walk *walk, bw_level level, bool threaded)
 {
 	for (int m = 0; m < walk->kernel->n_members; m++) {
-		int f = walk->members[m];
-		const struct bw_placed *placed = walk->nest->placed[f];
-		if (placed->memory == BW_MEMORY_SHARED && bw_level_of_site(&placed->placement->store) == level)
-			allocate(walk, f);
-		if (bw_level_of_site(&placed->placement->compute) == level)
-			walk_func(walk, f, threaded);
+		const struct member *member = &walk->members[m];
+		if (member->store == level && walk->nest->placed[member->func]->memory == BW_MEMORY_SHARED)
+			allocate(walk, member->func);
+		if (member->compute == level)
+			walk_func(walk, member->func, threaded);
 	}
 }
 
 static void walk_stage(struct walk *walk, int func, int stage, bool threaded)
 {
 	const struct bw_placed_stage *placed = &walk->nest->placed[func]->stages[stage];
-	for (int i = 0; i < placed->n_levels; i++) {
+	for (int i = 0; i < placed->n_levels && walk->hosts[func]; i++) {
 		threaded |= bw_level_role(placed->levels[i].level) == BW_ROLE_THREAD;
 		walk_level(walk, placed->levels[i].level, threaded);
 	}
@@ -104,9 +110,11 @@ static void order_members(struct walk *walk)
 	const int *realized = walk->nest->facts->realized;
 	for (int m = 0; m < walk->kernel->n_members; m++) {
 		int f = walk->kernel->members[m], at = m;
-		for (; at > 0 && realized[f] < realized[walk->members[at - 1]]; at--)
+		const struct bw_placement *placement = walk->nest->placed[f]->placement;
+		for (; at > 0 && realized[f] < realized[walk->members[at - 1].func]; at--)
 			walk->members[at] = walk->members[at - 1];
-		walk->members[at] = f;
+		walk->members[at] = (struct member){f, bw_level_of_site(&placement->store), bw_level_of_site(&placement->compute)};
+		walk->hosts[bw_level_func(walk->members[at].store)] = walk->hosts[bw_level_func(walk->members[at].compute)] = true;
 	}
 }
 
@@ -192,7 +200,8 @@ int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kerne
 	struct walk walk = {.nest = nest, .kernel = kernel};
 	walk.list = BW_ARENA_ARRAY(arena, struct allocation, most);
 	walk.read = BW_ARENA_ARRAY(arena, bool, nest->pipeline->n_funcs);
-	walk.members = BW_ARENA_ARRAY(arena, int, kernel->n_members);
+	walk.members = BW_ARENA_ARRAY(arena, struct member, kernel->n_members);
+	walk.hosts = BW_ARENA_ARRAY(arena, bool, nest->pipeline->n_funcs);
 	order_members(&walk);
 	walk_stage(&walk, kernel->func, kernel->stage, false);
 	sort(&walk);
