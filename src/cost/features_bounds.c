@@ -18,12 +18,16 @@ int64_t bw_span_extent(const struct bw_span *span)
 struct bw_bounds *bw_bounds_new(const struct bw_loop_tree *tree, int func)
 {
 	const struct bw_func *of = &tree->pipeline->funcs[func];
-	struct bw_bounds *bounds = BW_ARENA_NEW(tree->arena, struct bw_bounds);
-	bounds->required = BW_ARENA_ARRAY(tree->arena, struct bw_span, 2 * of->n_dims + 1);
-	bounds->computed = bounds->required + of->n_dims;
-	bounds->loops = BW_ARENA_ARRAY(tree->arena, struct bw_span *, of->n_stages + 1);
+	int spans = 2 * of->n_dims;
 	for (int s = 0; s < of->n_stages; s++)
-		bounds->loops[s] = BW_ARENA_ARRAY(tree->arena, struct bw_span, of->stages[s].n_loops + 1);
+		spans += of->stages[s].n_loops;
+	size_t bytes = sizeof(struct bw_bounds) + (size_t)of->n_stages * sizeof(struct bw_span *) + (size_t)spans * sizeof(struct bw_span);
+	struct bw_bounds *bounds = bw_arena_array(tree->arena, 1, bytes);
+	bounds->loops = (struct bw_span **)(void *)(bounds + 1);
+	bounds->required = (struct bw_span *)(void *)(bounds->loops + of->n_stages);
+	bounds->computed = bounds->required + of->n_dims;
+	for (int s = 0, at = 2 * of->n_dims; s < of->n_stages; at += of->stages[s++].n_loops)
+		bounds->loops[s] = bounds->required + at;
 	for (int d = 0; d < of->n_dims; d++)
 		bounds->required[d] = bw_span_empty();
 	return bounds;
@@ -80,16 +84,46 @@ static bool is_number(const struct bw_bound *bound)
 	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high) && low.variable < 0 && high.variable < 0;
 }
 
-/* A loop whose bounds are numbers is of constant extent, unless it walks all of a dimension that is computed between these. */
-static bool loop_constant(const struct bw_func *func, const struct bw_stage_loop *loop, const struct bw_span *span, const struct bw_span *computed)
+/* What a bound is: the number of the interval, of n, that it is from end to end; or one of these. */
+enum { NUMBER = -1, OTHER = -2 };
+
+static int form_of(const struct bw_bound *bound, int n)
 {
-	for (int d = 0; d < func->n_dims; d++)
-		if (is_interval(&loop->bound, d))
-			return is_interval(&func->stored[d], d) && computed[d].constant;
-	if (!is_number(&loop->bound))
+	for (int i = 0; i < n; i++)
+		if (is_interval(bound, i))
+			return i;
+	return is_number(bound) ? NUMBER : OTHER;
+}
+
+void bw_loop_tree_forms(struct bw_loop_tree *tree)
+{
+	const struct bw_pipeline *pipeline = tree->pipeline;
+	tree->stored_forms = BW_ARENA_ARRAY(tree->arena, int *, pipeline->n_funcs);
+	tree->loop_forms = BW_ARENA_ARRAY(tree->arena, int *, pipeline->n_stages + 1);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		if (func->input)
+			continue;
+		int *forms = tree->stored_forms[f] = BW_ARENA_ARRAY(tree->arena, int, func->n_dims + 1);
+		for (int d = 0; d < func->n_dims; d++)
+			forms[d] = form_of(&func->stored[d], func->n_dims);
+		for (int s = 0; s < func->n_stages; s++) {
+			forms = tree->loop_forms[func->first_stage + s] = BW_ARENA_ARRAY(tree->arena, int, func->stages[s].n_loops + 1);
+			for (int l = 0; l < func->stages[s].n_loops; l++)
+				forms[l] = form_of(&func->stages[s].loops[l].bound, func->n_dims);
+		}
+	}
+}
+
+/* A loop whose bounds are numbers is of constant extent, unless it walks all of a dimension that is computed between these. form: of its bound. */
+static bool loop_constant(const struct bw_func *func, const int *stored, int form, const struct bw_span *span, const struct bw_span *computed)
+{
+	if (form >= 0)
+		return stored[form] == form && computed[form].constant;
+	if (form != NUMBER)
 		return false;
 	for (int d = 0; d < func->n_dims; d++)
-		if (is_number(&func->stored[d]) && computed[d].min == span->min && computed[d].max == span->max)
+		if (stored[d] == NUMBER && computed[d].min == span->min && computed[d].max == span->max)
 			return false;
 	return true;
 }
@@ -97,18 +131,19 @@ static bool loop_constant(const struct bw_func *func, const struct bw_stage_loop
 void bw_bounds_complete(const struct bw_loop_tree *tree, int func, struct bw_bounds *bounds)
 {
 	const struct bw_func *of = &tree->pipeline->funcs[func];
+	const int *stored = tree->stored_forms[func];
 	struct bw_interval required[BW_MAX_DIMS], computed[BW_MAX_DIMS];
 	intervals_of(bounds->required, of->n_dims, required);
 	for (int d = 0; d < of->n_dims; d++) {
 		bounds->computed[d] = span_of(&of->stored[d], required);
-		bounds->computed[d].constant = is_interval(&of->stored[d], d) && bounds->required[d].constant;
+		bounds->computed[d].constant = stored[d] == d && bounds->required[d].constant;
 	}
 	intervals_of(bounds->computed, of->n_dims, computed);
 	for (int s = 0; s < of->n_stages; s++)
 		for (int l = 0; l < of->stages[s].n_loops; l++) {
 			const struct bw_stage_loop *loop = &of->stages[s].loops[l];
 			bounds->loops[s][l] = span_of(&loop->bound, computed);
-			bounds->loops[s][l].constant = loop_constant(of, loop, &bounds->loops[s][l], bounds->computed);
+			bounds->loops[s][l].constant = loop_constant(of, stored, tree->loop_forms[of->first_stage + s][l], &bounds->loops[s][l], bounds->computed);
 		}
 }
 

@@ -157,6 +157,7 @@ struct bw_loop_tree *bw_loop_tree_new(const struct bw_pipeline *pipeline, struct
 	tree->arena = arena;
 	tree->inputs = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
 	bw_loop_tree_link(tree);
+	bw_loop_tree_forms(tree);
 	tree->order = bw_loop_tree_order(tree, &tree->n_order);
 	tree->root = bw_tile_new(tree, BW_TILE_ROOT, NULL, NULL, NULL);
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {

@@ -73,6 +73,8 @@ struct bw_loop_tree {
 	int **incoming, *n_incoming;  /* by stage of the pipeline: edges to what it reads, by name */
 	int **outgoing, *n_outgoing;  /* by Func: edges to its readers */
 	bool **depends;               /* by stage of the pipeline, by Func: it reads it, directly or not */
+	int **stored_forms;           /* by Func, by dimension: what is stored of it: the number of the dimension that it is from end to end; less than 0: of none */
+	int **loop_forms;             /* by stage of the pipeline, by loop: the same of its bound */
 	struct bw_stage_site *sites;  /* by stage of the pipeline */
 };
 
@@ -101,6 +103,8 @@ const struct bw_bounds *bw_tile_bounds(const struct bw_loop_tree *tree, struct b
 struct bw_bounds *bw_bounds_new(const struct bw_loop_tree *tree, int func);
 /* Widens what is required of an edge's producer by what the consumer's loops need of it. */
 void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge, const struct bw_span *loops, struct bw_span *required);
+/* Fills in a tree's forms of bounds. */
+void bw_loop_tree_forms(struct bw_loop_tree *tree);
 /* From what is required in bounds of a Func to what is computed, and the loops. */
 void bw_bounds_complete(const struct bw_loop_tree *tree, int func, struct bw_bounds *bounds);
 /* Empty: holds nothing yet. */
