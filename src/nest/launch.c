@@ -88,18 +88,6 @@ static bool is_guarded(const struct bw_stage_plan *plan, const struct bw_placed_
 	return false;
 }
 
-/* Whether a loop's blocks are fused with those of others: all but the two innermost, where there are more than three. */
-static bool is_fused(const struct bw_stage_plan *plan, int loop)
-{
-	int blocks = 0, at = -1;
-	for (int i = 0; i < plan->n_loops; i++) {
-		if (plan->loops[i].kind == BW_LOOP_BLOCK && plan->loops[i].loop == loop)
-			at = blocks;
-		blocks += plan->loops[i].kind == BW_LOOP_BLOCK;
-	}
-	return blocks > 3 && at >= 0 && at < blocks - 2;
-}
-
 void bw_launch(const struct bw_nest *nest, struct bw_placed *placed)
 {
 	const struct bw_site *site = &placed->placement->compute;
@@ -111,7 +99,7 @@ void bw_launch(const struct bw_nest *nest, struct bw_placed *placed)
 	const struct bw_placed *host = nest->placed[site->func];
 	const struct bw_stage_plan *plan = &host->placement->stages[site->stage];
 	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
-		bool guarded = is_guarded(plan, &host->stages[site->stage], l), fused = is_fused(plan, l);
+		bool guarded = is_guarded(plan, &host->stages[site->stage], l), fused = bw_stage_fuses(plan, l);
 		for (int steps = 1; steps < period; steps++)
 			raise_to(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
 		if (guarded && period > 1 && (fused || bw_stage_inside(plan, l, 0) % period != 0))

@@ -128,8 +128,10 @@ bool bw_nest_rounds(const struct bw_nest *nest, int func, int host, int before);
 bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, int func, bool updates);
 /* Decides which loops of a Func whose stages and allocation are placed are unrolled. */
 void bw_unroll(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed);
+/* Whether a loop's blocks are fused with those of others: all but the two innermost, where there are more than three. */
+bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop);
 /* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop; or could, where the loop's end was rounded (by
- * loop) or, where `single` counts, of a single point. */
+ * loop), its blocks are fused with others (of a remainder Halide 14 knows no bounds) or, where `single` counts, of a single point. */
 bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, const bool *rounded, bool single);
 /* Bytes of shared memory that a block of a kernel is launched with; its members must be known. */
 int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena);

@@ -111,6 +111,17 @@ bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_st
 	return false;
 }
 
+bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop)
+{
+	int blocks = 0, at = -1;
+	for (int i = 0; i < plan->n_loops; i++) {
+		if (plan->loops[i].kind == BW_LOOP_BLOCK && plan->loops[i].loop == loop)
+			at = blocks;
+		blocks += plan->loops[i].kind == BW_LOOP_BLOCK;
+	}
+	return blocks > 3 && at >= 0 && at < blocks - 2;
+}
+
 bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, const bool *rounded, bool single)
 {
 	for (int i = 0; i < plan->n_loops; i++) {
@@ -119,7 +130,7 @@ bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stag
 		bool divided = false;
 		for (int k = 0; k <= own->piece; k++)
 			divided |= plan->loops[k].loop == loop;
-		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && (size > 1 ? rounded[loop] || bw_interval_extent(&loops[loop]) % size != 0 : single))
+		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && (size > 1 ? rounded[loop] || bw_stage_fuses(plan, loop) || bw_interval_extent(&loops[loop]) % size != 0 : single))
 			return true;
 	}
 	return false;

@@ -183,14 +183,14 @@ static bool has_registers(struct bw_lowering *lowering, const struct bw_stage *s
 	return kernel.register_bytes > 0 || bw_kernel_staged_bytes(lowering->nest, &kernel, lowering->out->arena) > 0;
 }
 
-/* Whether a piece is a whole loop that is fused with blocks further out. */
-static bool fused_inside(const struct bw_stage_plan *plan, int piece)
+/* Whether a piece is a whole loop that is fused with other blocks: one of four or more, and not of the innermost two. */
+static bool whole_and_fused(const struct bw_stage_plan *plan, int piece)
 {
 	int inside = 0, outside = 0;
 	for (int i = 0; i < plan->n_loops; i++)
 		if (plan->loops[i].kind == BW_LOOP_BLOCK)
 			*(i < piece ? &outside : &inside) += i != piece;
-	return plan->loops[piece].kind == BW_LOOP_BLOCK && inside >= 2 && outside >= 1 && pieces_of(plan, plan->loops[piece].loop) == 1;
+	return plan->loops[piece].kind == BW_LOOP_BLOCK && inside >= 2 && inside + outside >= 3 && pieces_of(plan, plan->loops[piece].loop) == 1;
 }
 
 /* Splits a loop by one: the new outer loop, and the inner one. Of the variable of a fused loop itself Halide knows no bounds, and then
@@ -218,7 +218,7 @@ void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage, 
 		lower_splits(lowering, stage, plan, placed, l);
 	for (int i = 0; i < plan->n_loops; i++) {
 		names[i] = bw_lower_piece(lowering->out->arena, stage, plan, i);
-		if (root && fused_inside(plan, i) && has_registers(lowering, stage))
+		if (root && whole_and_fused(plan, i) && has_registers(lowering, stage))
 			split_by_one(lowering, stage, &names[i], &inside_out[n++]);
 	}
 	for (int i = plan->n_loops - 1; i >= 0; i--)

@@ -252,6 +252,21 @@ void many_dimensions(Subject *subject)
 	done(subject, "many_dimensions");
 }
 
+// A product whose threads keep pairs of rows of one factor in registers. Of its four loops over blocks two are fused.
+void product_of_rows(Subject *subject)
+{
+	const std::vector<int> extents = {32, 8, 6, 2};
+	ImageParam in = image(subject, UInt(16), extents);
+	Func factor("factor"), product("product"), output("output");
+	RDom k(0, 2, "k");
+	factor(x, y, c, n) = in(x, clamp(y, 0, 7), c, n) * cast<uint16_t>(3);
+	product(x, y, c, n) = cast<uint16_t>(0);
+	product(x, y, c, n) += factor(k, y, c, n) * in(x, k, c, n);
+	output(x, y, c, n) = product(x, y - 1, c, n) + product(x, y + 1, c, n);
+	give(subject, output, extents);
+	done(subject, "product_of_rows");
+}
+
 // Too large to run: extents with as many tilings as there are in three dimensions, of a hundred and five warps each.
 void many_tilings(Subject *subject)
 {
@@ -307,6 +322,7 @@ const std::vector<Case> edge_cases = {
 	{"max pooling, 64 x 64", max_pool},
 	{"max filter, written out", max_filter},
 	{"four dimensions", many_dimensions<4>, "output root 1x1x1x1/16x2x1x1\nspread at output.thread\n"},
+	{"a product of rows in four dimensions", product_of_rows, "output root 1x1x1x1/16x2x1x1\nproduct root; block n, c, y, x; thread c 4, x 16; update 0: block n, c, y, x; thread c 4, x 16; serial k$x; unrolled y 2, x 2\nfactor root 1x1x1x1/16x2x1x1\n"},
 	{"six dimensions", many_dimensions<6>, "output root 1x2x2x1x1x1/32x2x2x1x1x1\nspread at output.serial0\n"},
 	{"no input", constants},
 };
