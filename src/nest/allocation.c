@@ -26,7 +26,7 @@ bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, in
 		struct bw_interval loops[BW_MAX_LOOPS];
 		bool rounded[BW_MAX_LOOPS];
 		for (int l = 0; l < stage->n_loops; l++)
-			rounded[l] = stage->loops[l].pure && (nest->facts->floors[at.func * BW_MAX_DIMS + stage->loops[l].dim] > 0 || (func >= 0 && bw_nest_rounds(nest, func, at.func, 0)));
+			rounded[l] = stage->loops[l].pure && (!nest->facts->affine[at.func] || nest->facts->floors[at.func * BW_MAX_DIMS + stage->loops[l].dim] > 0 || (func >= 0 && bw_nest_rounds(nest, func, at.func, 0)));
 		const struct bw_own_level *own = bw_placed_own_level(host, bw_level_of_site(&at));
 		if (!bw_stage_loops_of(stage, host->regions[0].computed, loops) || bw_stage_cuts(&host->placement->stages[at.stage], &host->stages[at.stage], own, loops, rounded, updates))
 			return true;

@@ -122,7 +122,7 @@ bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site)
  * ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
 bool bw_nest_rounds(const struct bw_nest *nest, int func, int host, int before);
 /* Whether a guard of a host, or further out, changes the size that Halide sees of an allocation in a thread: where it cuts off an iteration that
- * covers several points, or could, where the loop ends at what was rounded (of min((n + 2) / 4, 4 * i + 3) - 4 * i Halide 14 finds no bound) or what the
+ * covers several points, or could, where the host is not affine (how much of it there is follows from a clamp), where the loop ends at what was rounded (of min((n + 2) / 4, 4 * i + 3) - 4 * i Halide 14 finds no bound) or what the
  * Func (-1: none) computes is rounded inside of it (min(n, i + 2) / 2 - i / 2 is no constant for it); and of a Func with updates also where it leaves
  * out single points. */
 bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, int func, bool updates);

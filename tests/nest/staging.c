@@ -45,6 +45,11 @@ static const char window[] = "{'beamwalk-pipeline':1,'name':'test','halide':'14.
 static const char halved[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," FUNC_XY("m", "1", "float32", "", READ_X3("e"), "") ","
 	G(READ("m", BOUND("['/'," MIN("x") ",2]", "['/'," MAX("x") ",2]") "," SAME("y"), "1", "[[[1,2],0],[0,1]]")));
 
+/* in -> e -> m (3 in x) -> g, which reads m at the nearest of columns 0 to 99. */
+#define NEAREST(of) "['max',['min'," of ",99],0]"
+static const char nearest[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," FUNC_XY("m", "1", "float32", "", READ_X3("e"), "") ","
+	G(READ("m", BOUND(NEAREST(MIN("x")), NEAREST(MAX("x"))) "," SAME("y"), "1", "[[null,0],[0,1]]")));
+
 /* Of one stage and one producer: the verdict, the Func that it names or "", the Func that is wrapped or "", loads before and after, bytes, and the
  * Funcs whose calls are replaced. */
 static void verdicts_are_as_worked_out_by_hand(void **state)
@@ -74,6 +79,9 @@ static void verdicts_are_as_worked_out_by_hand(void **state)
 		/* 64 columns of m are a whole number of fours, but Halide does not see where a half ends. */
 		{halved, {"g root 1x1/32x8", "m root; block y, x; thread x 16 shift_inwards; unrolled x 4", "e root"}, "m", 0, "e", BW_STAGING_STAGED, "", "e", 12, 6, 24, "m", "at m.thread"},
 		{halved, {"g root 1x1/32x8", "m root; block y, x; thread x 16 guard_with_if; unrolled x 4", "e root"}, "m", 0, "e", BW_STAGING_GUARD, "", "e", 12, 6, 24, "", ""},
+		/* 100 columns of m are, too, but how many there are Halide does not know of where the output begins. */
+		{nearest, {"g root 1x1/32x8", "m root; block y, x; thread x 16 shift_inwards; unrolled x 4", "e root"}, "m", 0, "e", BW_STAGING_STAGED, "", "e", 12, 6, 24, "m", "at m.thread"},
+		{nearest, {"g root 1x1/32x8", "m root; block y, x; thread x 16 guard_with_if; unrolled x 4", "e root"}, "m", 0, "e", BW_STAGING_GUARD, "", "e", 12, 6, 24, "", ""},
 		/* f and e by g's blocks: f loads shared memory and stores it. */
 		{chain, {"g root 1x4/32x8", "f at g.block 2x1", "e at g.block"}, "f", 0, "e", BW_STAGING_STAGED, "", "e", 6, 4, 16, "f", "at f.thread"},
 		/* f in g's threads, all unrolled: 1 x 6 points of 3. In 2 x 2 threads, 2 x 4 points: 4 x 4 values. */
