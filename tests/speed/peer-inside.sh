@@ -5,11 +5,12 @@
 #   sampled  with hierarchical sampling and freezing: randomize_tilings=1 freeze_inline_compute_root=1, and the defaults here; five passes
 #   default  the defaults here, which have one pass: Halide has no such search, and its seconds are those of its other two
 #
-# Beam 32, 80 SMs, one thread. Seconds are those that the processor spent on the whole process, the least of three runs in turn (of one, where Halide
-# takes over LONG seconds); Halide's have what loading a generator and LLVM takes in them, some 0.1 s. Costed are the states that the cost model was asked for,
-# in all passes; different, how many of these differ (Halide prints each of its own, which is counted only where the search is short); complete, how many of
-# the different ones have nothing left to decide. The ratio of costed a second is ours over Halide's, once of all and once of the different ones; those of
-# seconds are Halide's over ours of this kind: `its all`, those of its defaults, and `its sampled`, those of its sampled search.
+# Beam 32, 80 SMs, one thread. Seconds are those that the processor spent on the whole process, the least of three runs in turn (of one, where Halide takes over
+# LONG seconds); Halide's have what loading a generator and LLVM takes in them, some 0.1 s. Costed are the states that the cost model was asked for, in all
+# passes, and those of ours whose cost an earlier pass had found; different, how many of these differ (Halide prints each of its own, which is counted only
+# where the search is short); complete, how many of the different ones have nothing left to decide. The ratio of costed a second is ours over Halide's, once of
+# all and once of the different ones; those of seconds are Halide's over ours of this kind: `its all`, those of its defaults, and `its sampled`, those of its
+# sampled search.
 #
 # Ours is measured under the roofline, and under the learned model with the weights that are built into Halide's library.
 #
