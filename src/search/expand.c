@@ -88,7 +88,7 @@ static void enumerate(struct bw_expanding *expanding)
 	expansion->n = expanding->proposals.n;
 	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
 	expanding->first = (int)(expanding->part_of_way * expansion->n);
-	struct bw_option option = {.bucket = -1, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent};
+	struct bw_option option = {.bucket = -1, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent, .reason = ""};
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
 		option.number = i;
@@ -242,6 +242,10 @@ static void next_part(struct bw_expanding *expanding)
 		let_frozen_go(expanding);
 		return;
 	}
+	if (expanding->part == BW_EXPANDING_JUDGE) {
+		free(expanding->proposals.list);
+		expanding->proposals.list = NULL;
+	}
 	if (expanding->part == BW_EXPANDING_JUDGE && !expanding->followed)
 		bw_expanding_judged(expanding);
 	if (expanding->part == BW_EXPANDING_JUDGE && !any_by_itself(expansion) && any(expansion, BW_FATE_SECOND_CHOICE)) {
@@ -351,6 +355,7 @@ void bw_expansion_free(struct bw_expansion *expansion)
 		if (expansion->options[i].placement)
 			bw_placement_drop(expansion->options[i].placement);
 		bw_nest_drop(expansion->options[i].nest);
+		bw_option_hush(&expansion->options[i]);
 	}
 	free(expansion->options);
 	free(expansion);

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Schedules that are known at most: 12 MiB while the table grows, 8 afterwards. */
-enum { BW_MOST_KNOWN = 3 << 17 };
+/* Schedules that are known at most: 6 MiB while the table grows, 4 afterwards. */
+enum { BW_MOST_KNOWN = 3 << 16 };
 
 /* Costs by hash. Written between decisions by one thread; while parents are expanded, all read it and none writes. */
 struct bw_known;

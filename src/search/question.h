@@ -93,6 +93,8 @@ bool bw_recomputed_freely(const struct bw_nest *nest, int func, struct bw_arena 
 bool bw_searches(const struct bw_search_options *options, enum bw_sites site);
 /* Judges it placed in a nest: may set fate PRUNED or SECOND_CHOICE. */
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena, struct bw_option *option);
+/* Takes the words from an option. */
+void bw_option_hush(struct bw_option *option);
 /* Fate, rule, figure, limit and, unless the option is silent, words in one call. */
 void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
 

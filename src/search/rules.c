@@ -28,6 +28,7 @@
  * 2nd: the option is a second choice, taken where no other is left. Registers of a block are known when ptxas has compiled it, and are told then. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "nest/plan.h"
 #include "search/search_private.h"
@@ -40,9 +41,21 @@ void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule r
 	option->rule = rule;
 	option->figure = figure;
 	option->limit = limit;
-	if (!option->silent)
-		vsnprintf(option->reason, sizeof option->reason, format, args);
+	if (!option->silent) {
+		char words[96];
+		vsnprintf(words, sizeof words, format, args);
+		bw_option_hush(option);
+		if (*words)
+			option->reason = bw_strdup(words);
+	}
 	va_end(args);
+}
+
+void bw_option_hush(struct bw_option *option)
+{
+	if (*option->reason)
+		free((char *)option->reason);
+	option->reason = "";
 }
 
 static bool constrained(const struct bw_question *question, const struct bw_placement *placement)

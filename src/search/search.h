@@ -130,20 +130,20 @@ struct bw_state {
 struct bw_option {
 	int number;                  /* #n: order of enumeration, from 0 */
 	int bucket, member;          /* bucket -1: pruned, or second choice not needed */
+	int rank;                    /* among all children of this position's beam, 0-based, by cost; -1 unless the search has costed it, and recorded that */
+	enum bw_fate fate;
+	enum bw_rule rule;           /* that pruned it, or made it a second choice; NONE: none did */
+	bool pinned;                 /* the user has pinned it; rule: a soft one that it would have been pruned by */
+	bool added;                  /* it is there because it is pinned alone: it takes no part in draws, and makes no second choice superfluous */
+	bool silent;                 /* while the search goes on no words are made; they are when it is asked for them */
 	const struct bw_placement *placement; /* NULL: nothing is changed (no tiling to decide) */
 	uint64_t bucket_hash;        /* of the structure that it makes, to the depth of the pass; of a pruned one 0 */
 	uint64_t kind;               /* equal for the options of one enumerator that differ in sizes alone */
-	enum bw_fate fate;
-	bool pinned;                 /* the user has pinned it; rule: a soft one that it would have been pruned by */
-	bool added;                  /* it is there because it is pinned alone: it takes no part in draws, and makes no second choice superfluous */
-	enum bw_rule rule;           /* that pruned it, or made it a second choice; NONE: none did */
 	double figure, limit;        /* what the rule measured, and what it allows */
-	bool silent;                 /* while the search goes on no words are made; they are when it is asked for them */
-	char reason[96];             /* the rule's figures in words: `unrolled 2x8 = 16, limit < 16` */
+	const char *reason;          /* that in words: `unrolled 2x8 = 16, limit < 16`; "" where it has none. The option's */
 	double cost;                 /* of the whole state, so far; 0 unless costed */
 	uint64_t structures[2];      /* of the whole state, to the depth of the pass and to one less; 0 unless costed */
 	uint64_t hash;               /* of the state that it makes; 0 unless costed */
-	int rank;                    /* among all children of this position's beam, 0-based, by cost; -1 unless the search has costed it, and recorded that */
 	struct bw_nest *nest;        /* NULL where it could not be placed */
 };
 
