@@ -51,24 +51,26 @@ root_clone() { # DIRECTORY SOURCE
 }
 
 # Reads the options of a script that works in such a root, as OPTIONS of getopts names them, and makes the root, with the clone in it.
-# -C names another DIRECTORY, -k keeps the root of the last run, -s names another SUITE. Sets directory, flags (the letters of all
-# other options that were given) and taken (how many arguments were options).
+# -C names another DIRECTORY, -k keeps the root of the last run, -s names another SUITE, -l a limit in seconds. Sets directory, limit (empty
+# where none was named), flags (the letters of all other options that were given) and taken (how many arguments were options).
+# shellcheck disable=SC2034 # these are for the script
 root_start() { # SOURCE DIRECTORY SUITE OPTIONS ARGUMENTS...
 	source=$1 directory=$2 suite=$3 options=$4
 	shift 4
 	kept=no
+	limit=
 	flags=
 	OPTIND=1
 	while getopts "$options" option; do
 		case $option in
 		C) directory=$OPTARG ;;
 		k) kept=yes ;;
+		l) limit=$OPTARG ;;
 		s) suite=$OPTARG ;;
 		\?) exit 2 ;;
 		*) flags=$flags$option ;;
 		esac
 	done
-	# shellcheck disable=SC2034 # for the script
 	taken=$((OPTIND - 1))
 	root_make "$directory" "$suite" "$kept"
 	root_clone "$directory" "$source"

@@ -12,6 +12,10 @@
 # all and once of the different ones; those of seconds are Halide's over ours of this kind: `its all`, those of its defaults, and `its sampled`, those of its
 # sampled search.
 #
+# Halide may take LIMIT seconds of the processor for a search (240 where nothing is said). Where it is ended by that, or by anything else before it is done, a
+# `>` stands before the seconds and the MiB that it had taken until then and before the ratios that follow from them, and the row ends with a remark. The remark
+# stands too where Halide came to a schedule and then refused to lower it: its seconds are those of the whole.
+#
 # Ours is measured under the roofline, and under the learned model with the weights that are built into Halide's library.
 #
 #   tests/speed/peer-inside.sh [PIPELINE...]
@@ -63,9 +67,43 @@ their_count() {
 	awk '{ all = all $1 " " } END { print all ~ /-/ ? "- -" : all }' "$folder/costed" "$folder/different"
 }
 
+# Runs a command for LIMIT seconds of the processor at most; leaves what it said and its status in FOLDER, and does not fail.
+cat >"$folder/bounded" <<'END'
+folder=$1 limit=$2
+shift 2
+exec 2>"$folder/said"
+(
+	ulimit -c 0
+	ulimit -S -t "$limit"
+	exec "$@"
+)
+echo $? >"$folder/status"
+END
+
+# Prints SECONDS KIB of Halide's search, which the limit may have ended.
+bounded_theirs() {
+	theirs spent 1 env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 sh "$folder/bounded" "$folder" "$limit"
+}
+
+# How Halide's search ended: "done"; "refused", where its own lowering did not take the schedule; else what there is to remark.
+their_end() {
+	status=$(cat "$folder/status")
+	case $status in
+	0) echo "done" ;;
+	152) echo "not done in $limit s" ;; # SIGXCPU
+	*)
+		if grep -q 'cannot be scheduled' "$folder/said"; then
+			echo refused
+		else
+			echo "ended with status $status"
+		fi
+		;;
+	esac
+}
+
 # Whether Halide's search is short enough for several runs, and for its states to be printed.
 is_short() {
-	awk -v long=$long '{ exit $1 > long }' "$folder/theirs"
+	[ "$ended" = "done" ] && awk -v long=$long '{ exit $1 > long }' "$folder/theirs"
 }
 
 run_ours() { # RUNS
@@ -74,29 +112,30 @@ run_ours() { # RUNS
 	done
 }
 
-# Runs of both in turn: sets n, how many there were of each; ends early where Halide fails.
+# Runs of both in turn, three of each, or one where Halide's is long. Sets ended to how Halide's did.
 run_in_turn() {
 	rm -f "$folder"/theirs "$folder"/ours.*
-	n=0
-	while [ $n -lt 3 ]; do
-		theirs spent 1 env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 timeout "$limit" >>"$folder/theirs" 2>"$folder/said" || return 1
+	for turn in 1 2 3; do
+		bounded_theirs >>"$folder/theirs"
+		ended=$(their_end)
 		run_ours 5
-		n=$((n + 1))
 		is_short || break
 	done
 }
 
-# Sets theirs: SECONDS KIB COSTED DIFFERENT of Halide's search; and seconds, the first of these. Each is "-" where it is not known.
+# Sets theirs: SECONDS KIB COSTED DIFFERENT of Halide's search, "-" where not known; seconds, the first of these; remark, where it did not end as it should.
 compare() { # OPTIONS
-	halide_options=$1 seconds=- theirs='- - - -'
-	if run_in_turn; then
-		theirs=$(least "$folder/theirs")
-		seconds=${theirs%% *}
-		! is_short || their_count >"$folder/counted"
-		theirs="$theirs $(is_short && cat "$folder/counted" || echo - -)"
-	else
-		run_ours 1
-	fi
+	halide_options=$1 remark=
+	run_in_turn
+	theirs=$(least "$folder/theirs")
+	case $ended in
+	"done") ;;
+	refused) remark="Halide refuses its own schedule" ;;
+	*) theirs=">${theirs% *} >${theirs#* }" remark="Halide: $ended" ;;
+	esac
+	seconds=${theirs%% *}
+	! is_short || their_count >"$folder/counted"
+	theirs="$theirs $(is_short && cat "$folder/counted" || echo - -)"
 }
 
 models="roofline learned"
@@ -117,7 +156,7 @@ for pipeline; do
 			sampled_seconds=$seconds
 			;;
 		default)
-			own_options='' theirs='- - - -'
+			own_options='' theirs='- - - -' remark=
 			rm -f "$folder"/ours.*
 			for turn in 1 2 3; do
 				run_ours 5
@@ -126,12 +165,14 @@ for pipeline; do
 		esac
 		for model in $models; do
 			echo "$theirs $(least "$folder/ours.$model") $(build/tests/speed/distinct data/devices.json "$folder/description.json" $(own '')) $all_seconds $sampled_seconds" |
-				awk -v pipeline="$pipeline" -v search=$search -v model="$model" '
-					function over(a, b, c, d) { return a == "-" || c == "-" ? "-" : sprintf("%.1fx", (a / b) / (c / d)) }
-					function mib(kib) { return kib == "-" ? "-" : sprintf("%.0f", kib / 1024) }
+				awk -v pipeline="$pipeline" -v search=$search -v model="$model" -v remark="${remark:+  $remark}" '
+					function sign(a) { return a ~ /^>/ ? ">" : "" }
+					function number(a) { sub(/^>/, "", a); return a }
+					function over(a, b, c, d) { return a == "-" || c == "-" ? "-" : sprintf("%s%.1fx", sign(a), (number(a) / b) / (c / d)) }
+					function mib(kib) { return kib == "-" ? "-" : sprintf("%s%.0f", sign(kib), number(kib) / 1024) }
 					{
-						printf "%-24s %-7s %-8s | %8s %8s %9s %6s | %8.3f %8d %9d %8d %6s | %9s %9s %9s %11s\n", pipeline, search, model,
-							$1, $3, $4, mib($2), $5, $7, $8, $9, mib($6), over($7, $5, $3, $1), over($8, $5, $4, $1), over($10, 1, $5, 1), over($11, 1, $5, 1)
+						printf "%-24s %-7s %-8s | %8s %8s %9s %6s | %8.3f %8d %9d %8d %6s | %9s %9s %9s %11s%s\n", pipeline, search, model,
+							$1, $3, $4, mib($2), $5, $7, $8, $9, mib($6), over($7, $5, $3, $1), over($8, $5, $4, $1), over($10, 1, $5, 1), over($11, 1, $5, 1), remark
 					}'
 		done
 	done

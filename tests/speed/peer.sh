@@ -3,15 +3,16 @@
 # for a schedule of the same pipeline with the same options, in turn, on one core. `make bench-peer`; needs root, debootstrap and a mirror, and a machine that
 # does nothing else: compare the ratios, not the times.
 #
-#   tests/speed/peer.sh [-C DIRECTORY] [-k] [PIPELINE...]
+#   tests/speed/peer.sh [-C DIRECTORY] [-k] [-l SECONDS] [PIPELINE...]
 #
 #   -C  where to make the root (default /tmp/beamwalk-interop, which check-interop uses, too)
 #   -k  keep the root of the last run as it is, and fetch what was committed since
+#   -l  how many seconds of the processor Halide may take for one search (default 240): where it takes longer, the row says so
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/setup/root.sh"
 
-root_start "$source" /tmp/beamwalk-interop trixie C:k "$@"
+root_start "$source" /tmp/beamwalk-interop trixie C:kl: "$@"
 shift "$taken"
 root_run "$directory" nice ./quickstart -y devices >/dev/null
-root_run "$directory" sh tests/speed/peer-inside.sh "$@"
+root_run "$directory" env "LIMIT=$limit" sh tests/speed/peer-inside.sh "$@"
