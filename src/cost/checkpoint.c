@@ -7,7 +7,9 @@
 #include "base/hash.h"
 #include "cost/training.h"
 
-#define HEAD "beamwalk-training 1\n"
+/* The format; and the one before it, which says nothing of the best epoch: what that would have been cannot be found out any more. */
+#define HEAD "beamwalk-training 2\n"
+#define HEAD_BEFORE "beamwalk-training 1\n"
 
 /* All that decides how training goes on, but for where it stands. */
 static uint64_t key_of(const struct bw_samples *samples, const struct bw_training_options *options)
@@ -37,8 +39,10 @@ bool bw_training_parse(const char *name, const char *bytes, size_t length, const
 {
 	const size_t head = strlen(HEAD), body = head + sizeof(uint64_t) + sizeof *training;
 	uint64_t key, sum;
+	if (length >= head && !memcmp(bytes, HEAD_BEFORE, head))
+		return bw_fail(error, BW_ERROR_INPUT, "%s: a checkpoint of a beamwalk that did not keep the best epoch; training begins anew without --resume", name);
 	if (length < head || memcmp(bytes, HEAD, head) != 0)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: no checkpoint of training: it does not begin with \"beamwalk-training 1\"", name);
+		return bw_fail(error, BW_ERROR_INPUT, "%s: no checkpoint of training: it does not begin with \"beamwalk-training 2\"", name);
 	if (length != body + sizeof sum)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: a checkpoint of %zu bytes, expected %zu", name, length, body + sizeof sum);
 	memcpy(&key, bytes + head, sizeof key);

@@ -67,14 +67,23 @@ static double least_of(const double *values, int n)
 	return least;
 }
 
+double bw_throughput_residue(const double *predicted, const double *measured, int n)
+{
+	double fastest = least_of(measured, n), residue = 0;
+	for (int i = 0; i < n; i++) {
+		double difference = fastest / (predicted[i] > 0 ? predicted[i] : fastest * 1e-10) - fastest / measured[i];
+		residue += difference * difference;
+	}
+	return residue;
+}
+
 static void set_throughput(struct bw_goodness *goodness, const double *predicted, const double *measured, double fastest)
 {
-	double mean = 0, residue = 0, variance = 0;
+	double mean = 0, residue = bw_throughput_residue(predicted, measured, goodness->n), variance = 0;
 	for (int i = 0; i < goodness->n; i++)
 		mean += fastest / measured[i] / goodness->n;
 	for (int i = 0; i < goodness->n; i++) {
-		double difference = fastest / (predicted[i] > 0 ? predicted[i] : fastest * 1e-10) - fastest / measured[i], off = fastest / measured[i] - mean;
-		residue += difference * difference;
+		double off = fastest / measured[i] - mean;
 		variance += off * off;
 	}
 	goodness->loss = residue / goodness->n;

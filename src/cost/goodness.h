@@ -21,6 +21,8 @@ struct bw_goodness {
 /* Of n schedules of one pipeline: what was predicted and what was measured, in any units each; loss and R2 take them for the same. NAN where a figure has
  * none: of less than two schedules, of times that are all the same, of no pairs. */
 struct bw_goodness bw_goodness_of(const double *predicted, const double *measured, int n);
+/* The sum of squared differences that `loss` is the mean of; of one schedule or more. A prediction that is not above 0 counts as next to nothing. */
+double bw_throughput_residue(const double *predicted, const double *measured, int n);
 /* The mean over pipelines, each counted once, figures without a value left out. */
 struct bw_goodness bw_goodness_mean(const struct bw_goodness *of, int n);
 /* Spearman's rank correlation: equal values share the mean of their ranks. */

@@ -98,19 +98,44 @@ double bw_loss(const struct bw_network *network, double sms, const struct bw_gro
 	return loss;
 }
 
-struct bw_goodness bw_network_judge(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline)
+/* What is predicted and measured of all schedules of a pipeline. */
+struct judged {
+	int n;
+	double *costs, *ms;
+};
+
+static struct judged judged_new(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline)
 {
+	struct judged judged = {pipeline->n, BW_NEW_ARRAY(double, pipeline->n), BW_NEW_ARRAY(double, pipeline->n)};
 	int *all = BW_NEW_ARRAY(int, pipeline->n);
-	double *costs = BW_NEW_ARRAY(double, pipeline->n), *ms = BW_NEW_ARRAY(double, pipeline->n);
 	for (int i = 0; i < pipeline->n; i++) {
 		all[i] = i;
-		ms[i] = pipeline->samples[i].ms;
+		judged.ms[i] = pipeline->samples[i].ms;
 	}
 	if (pipeline->n)
-		bw_loss(network, sms, &(struct bw_group){pipeline, all, pipeline->n}, NULL, costs);
-	struct bw_goodness goodness = bw_goodness_of(costs, ms, pipeline->n);
+		bw_loss(network, sms, &(struct bw_group){pipeline, all, pipeline->n}, NULL, judged.costs);
 	free(all);
-	free(costs);
-	free(ms);
+	return judged;
+}
+
+static void judged_free(struct judged *judged)
+{
+	free(judged->costs);
+	free(judged->ms);
+}
+
+struct bw_goodness bw_network_judge(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline)
+{
+	struct judged judged = judged_new(network, sms, pipeline);
+	struct bw_goodness goodness = bw_goodness_of(judged.costs, judged.ms, judged.n);
+	judged_free(&judged);
 	return goodness;
+}
+
+double bw_network_residue(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline)
+{
+	struct judged judged = judged_new(network, sms, pipeline);
+	double residue = judged.n ? bw_throughput_residue(judged.costs, judged.ms, judged.n) : 0;
+	judged_free(&judged);
+	return residue;
 }

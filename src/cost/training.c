@@ -35,13 +35,13 @@ static void step(struct bw_training *training, const struct bw_parameters *gradi
 	for (int i = 0; i < BW_N_WEIGHTS; i++)
 		length += gradient->all[i] * gradient->all[i];
 	double shrink = length > LONGEST * LONGEST ? LONGEST / sqrt(length) : 1;
-	training->steps++;
-	double mean_part = 1 - power(KEEP_MEAN, training->steps), square_part = 1 - power(KEEP_SQUARE, training->steps);
+	training->now.steps++;
+	double mean_part = 1 - power(KEEP_MEAN, training->now.steps), square_part = 1 - power(KEEP_SQUARE, training->now.steps);
 	for (int i = 0; i < BW_N_WEIGHTS; i++) {
 		double slope = gradient->all[i] * shrink;
 		training->mean.all[i] = KEEP_MEAN * training->mean.all[i] + (1 - KEEP_MEAN) * slope;
 		training->square.all[i] = KEEP_SQUARE * training->square.all[i] + (1 - KEEP_SQUARE) * slope * slope;
-		training->parameters.all[i] -= rate * (training->mean.all[i] / mean_part) / (sqrt(training->square.all[i] / square_part) + SMALL);
+		training->now.parameters.all[i] -= rate * (training->mean.all[i] / mean_part) / (sqrt(training->square.all[i] / square_part) + SMALL);
 	}
 }
 
@@ -79,7 +79,7 @@ static int *shuffled(int n, const uint64_t keys[3])
 	return order;
 }
 
-static void deal(struct dealing *dealing, const struct bw_samples *samples, const struct bw_training_options *options, int epoch)
+static void deal(struct dealing *dealing, const struct bw_samples *samples, const struct bw_training_options *options, int64_t epoch)
 {
 	dealing->samples = BW_NEW_ARRAY(int *, samples->n);
 	for (int p = 0; p < samples->n; p++) {
@@ -105,38 +105,60 @@ static void deal_end(struct dealing *dealing, const struct bw_samples *samples)
 	free(dealing->groups);
 }
 
-/* One step, of the groups from the first on; returns the loss of its schedules, and adds their number to *n. */
-static double take_batch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options, const struct dealing *dealing, int first, int *n)
+/* One step, of the groups from the first on. */
+static void take_batch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options, const struct dealing *dealing, int first)
 {
 	struct bw_network *network = BW_NEW(struct bw_network);
 	struct bw_parameters *gradient = BW_NEW(struct bw_parameters);
-	double loss = 0;
 	int here = 0;
-	bw_network_prepare(network, &training->parameters);
+	bw_network_prepare(network, &training->now.parameters);
 	for (int g = first; g < dealing->n && g < first + options->batch; g++) {
 		const struct card *card = &dealing->groups[g];
 		struct bw_group group = {&samples->pipelines[card->what], dealing->samples[card->what] + card->from, card->n};
-		loss += bw_loss(network, options->sms, &group, gradient, NULL);
+		bw_loss(network, options->sms, &group, gradient, NULL);
 		here += card->n;
 	}
 	for (int i = 0; i < BW_N_WEIGHTS; i++)
 		gradient->all[i] /= here;
 	step(training, gradient, options->rate);
-	*n += here;
 	free(network);
 	free(gradient);
-	return loss;
+}
+
+/* Of the weights as they stand, over all that is trained on. */
+static double loss_of(const struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options)
+{
+	struct bw_network *network = BW_NEW(struct bw_network);
+	double residue = 0;
+	int n = 0;
+	bw_network_prepare(network, &training->now.parameters);
+	for (int p = 0; p < samples->n; p++) {
+		if (p == options->hold_out)
+			continue;
+		residue += bw_network_residue(network, options->sms, &samples->pipelines[p]);
+		n += samples->pipelines[p].n;
+	}
+	free(network);
+	return n ? residue / n : 0;
+}
+
+void bw_training_begin(struct bw_training *training, const struct bw_weights *weights, const struct bw_samples *samples, const struct bw_training_options *options)
+{
+	memset(training, 0, sizeof *training);
+	bw_parameters_of(weights, &training->now.parameters);
+	training->now.loss = loss_of(training, samples, options);
+	training->best = training->now;
 }
 
 void bw_training_epoch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options)
 {
 	struct dealing dealing = {0};
-	double loss = 0;
-	int n = 0;
-	deal(&dealing, samples, options, training->epochs);
+	deal(&dealing, samples, options, training->now.epochs);
 	for (int first = 0; first < dealing.n; first += options->batch)
-		loss += take_batch(training, samples, options, &dealing, first, &n);
-	training->loss = n ? loss / n : 0;
-	training->epochs++;
+		take_batch(training, samples, options, &dealing, first);
 	deal_end(&dealing, samples);
+	training->now.epochs++;
+	training->now.loss = loss_of(training, samples, options);
+	if (training->now.loss < training->best.loss)
+		training->best = training->now;
 }

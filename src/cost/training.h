@@ -21,6 +21,9 @@ double bw_loss(const struct bw_network *network, double sms, const struct bw_gro
 /* How good a network's predictions of all schedules of a pipeline are. */
 struct bw_goodness bw_network_judge(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline);
 
+/* The part of it that training makes small: bw_throughput_residue of all schedules of a pipeline; 0 where it has none. */
+double bw_network_residue(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline);
+
 /* How training is done. */
 struct bw_training_options {
 	double sms;     /* of the device that was measured */
@@ -33,13 +36,21 @@ struct bw_training_options {
 };
 struct bw_training_options bw_training_options_default(void);
 
-/* Training as far as it has come; all that goes on follows from this, the options and the samples. */
-struct bw_training {
-	struct bw_parameters parameters, mean, square; /* the weights; Adam's estimates of the gradient's first and second moments */
-	int64_t steps;
-	int epochs;  /* gone through */
-	double loss; /* a schedule, in the last of them */
+/* Weights as they stood after an epoch; after 0 they are those that training began with. */
+struct bw_trained {
+	struct bw_parameters parameters;
+	int64_t epochs, steps; /* gone through by then */
+	double loss;           /* squared difference of predicted and measured throughput, over the fastest one's of the pipeline, a schedule, of all that are trained on */
 };
+/* Training as far as it has come; all that goes on follows from this, the options and the samples. The loss goes up again time and again, the more at a high
+ * rate: what training comes to is the best that any epoch left, not the last. What is held out has no part in that: it tells how good the weights are for what they
+ * never saw (Anderson et al. 2021, section 5.3), and would tell too much of those that were chosen by it. */
+struct bw_training {
+	struct bw_trained now, best;
+	struct bw_parameters mean, square; /* Adam's estimates of the gradient's first and second moments */
+};
+/* Begins with weights. */
+void bw_training_begin(struct bw_training *training, const struct bw_weights *weights, const struct bw_samples *samples, const struct bw_training_options *options);
 /* Trains on for one epoch. */
 void bw_training_epoch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options);
 

@@ -72,17 +72,16 @@ static bool keep(const struct bw_train_run *run, const struct bw_training *train
 }
 
 /* From the checkpoint, where that is asked for and there is one. */
-static bool begin(const struct bw_train_run *run, bool resumes, struct bw_training *training, struct bw_error *error)
+static bool begin(const struct bw_train_run *run, const struct bw_training_options *options, bool resumes, struct bw_training *training, struct bw_error *error)
 {
-	*training = (struct bw_training){0};
-	bw_parameters_of(&run->start, &training->parameters);
+	bw_training_begin(training, &run->start, &run->set.samples, options);
 	if (!resumes || access(run->checkpoint, F_OK) != 0)
 		return true;
 	struct bw_text text = {0};
-	bool good = bw_file_read(run->checkpoint, MOST_CHECKPOINT, &text, error) && bw_training_parse(run->checkpoint, bw_text_get(&text), text.length, &run->set.samples, &run->options, training, error);
+	bool good = bw_file_read(run->checkpoint, MOST_CHECKPOINT, &text, error) && bw_training_parse(run->checkpoint, bw_text_get(&text), text.length, &run->set.samples, options, training, error);
 	bw_text_free(&text);
 	if (good)
-		fprintf(stderr, "beamwalk: goes on after epoch %d\n", training->epochs);
+		fprintf(stderr, "beamwalk: goes on after epoch %lld\n", (long long)training->now.epochs);
 	return good;
 }
 
@@ -93,20 +92,27 @@ static bool is_stopped(void)
 	return sigpending(&pending) == 0 && sigismember(&pending, SIGINT) == 1;
 }
 
+static void tell(const struct bw_training *training, const struct bw_training_options *options)
+{
+	fprintf(stderr, "beamwalk: epoch %lld of %d: loss %.5f, the lowest %.5f after epoch %lld\n", (long long)training->now.epochs, options->epochs, training->now.loss, training->best.loss,
+		(long long)training->best.epochs);
+}
+
 /* Trains to the last epoch. kept: with checkpoints, about one a second; without, nothing is written. */
 static bool train(const struct bw_train_run *run, const struct bw_training_options *options, bool kept, struct bw_training *training, struct bw_error *error)
 {
 	time_t written = time(NULL);
-	while (training->epochs < options->epochs) {
+	while (training->now.epochs < options->epochs) {
 		bw_training_epoch(training, &run->set.samples, options);
-		if (kept && (training->epochs % TOLD_EPOCHS == 0 || training->epochs == options->epochs))
-			fprintf(stderr, "beamwalk: epoch %d of %d: loss %.5f\n", training->epochs, options->epochs, training->loss);
+		bool last = training->now.epochs == options->epochs;
+		if (kept && (training->now.epochs % TOLD_EPOCHS == 0 || last))
+			tell(training, options);
 		bool stopped = is_stopped();
-		if (kept && (stopped || time(NULL) != written || training->epochs == options->epochs) && !keep(run, training, error))
+		if (kept && (stopped || time(NULL) != written || last) && !keep(run, training, error))
 			return false;
 		written = time(NULL);
 		if (stopped && kept)
-			fprintf(stderr, "beamwalk: stopped after epoch %d; --resume goes on\n", training->epochs);
+			fprintf(stderr, "beamwalk: stopped after epoch %lld; --resume goes on\n", (long long)training->now.epochs);
 		if (stopped)
 			return bw_fail(error, BW_ERROR_STOPPED, "stopped");
 	}
@@ -121,21 +127,21 @@ static bool hold_out_each(struct bw_train_run *run, struct bw_error *error)
 	for (int p = 0; p < run->set.samples.n && good; p++) {
 		struct bw_training_options options = run->options;
 		options.hold_out = p;
-		good = begin(run, false, training, error) && train(run, &options, false, training, error);
+		good = begin(run, &options, false, training, error) && train(run, &options, false, training, error);
 		bw_train_judge(training, run, p, &run->held[p]);
 		run->is_held[p] = good;
-		fprintf(stderr, "beamwalk: without %s: loss %.5f\n", run->set.samples.pipelines[p].name, training->loss);
+		fprintf(stderr, "beamwalk: without %s: loss %.5f\n", run->set.samples.pipelines[p].name, training->best.loss);
 	}
 	free(training);
 	return good;
 }
 
-/* The weights of what was trained, with where they come from. */
+/* The best weights of what was trained, with where they come from. */
 static struct bw_weights finished(const struct bw_train_run *run, const struct bw_training *training)
 {
 	struct bw_weights weights = run->start;
-	bw_parameters_round(&training->parameters, &weights);
-	weights.origin = (struct bw_weights_origin){.known = true, .cpu = run->set.device->cpu, .steps = training->steps};
+	bw_parameters_round(&training->best.parameters, &weights);
+	weights.origin = (struct bw_weights_origin){.known = true, .cpu = run->set.device->cpu, .steps = training->best.steps};
 	snprintf(weights.origin.device, sizeof weights.origin.device, "%s", run->set.device->name);
 	for (int p = 0; p < run->set.samples.n; p++)
 		if (p != run->options.hold_out) {
@@ -150,7 +156,7 @@ static bool run_all(struct bw_train_run *run, struct bw_error *error)
 	const struct bw_arguments *arguments = &run->program->arguments;
 	struct bw_training *training = BW_NEW(struct bw_training);
 	struct bw_text out = {0};
-	bool good = (!run->each || hold_out_each(run, error)) && begin(run, arguments->resume, training, error) && train(run, &run->options, true, training, error);
+	bool good = (!run->each || hold_out_each(run, error)) && begin(run, &run->options, arguments->resume, training, error) && train(run, &run->options, true, training, error);
 	if (good) {
 		struct bw_weights weights = finished(run, training);
 		good = bw_weights_write(arguments->output, &weights, error);

@@ -28,7 +28,7 @@ struct bw_train_run {
 	bool *is_held;            /* by pipeline */
 };
 
-/* How good what was trained is for a pipeline. */
+/* How good the best of what was trained is for a pipeline. */
 void bw_train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline, struct bw_goodness *goodness);
 /* Appends the report: a table, or with --json JSON. */
 void bw_train_report(const struct bw_train_run *run, const struct bw_training *training, const struct bw_weights *weights, struct bw_text *out);

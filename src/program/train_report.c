@@ -9,7 +9,7 @@
 void bw_train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline, struct bw_goodness *goodness)
 {
 	struct bw_network *network = BW_NEW(struct bw_network);
-	bw_network_prepare(network, &training->parameters);
+	bw_network_prepare(network, &training->best.parameters);
 	*goodness = bw_network_judge(network, run->options.sms, &run->set.samples.pipelines[pipeline]);
 	free(network);
 }
@@ -84,8 +84,9 @@ void bw_train_report(const struct bw_train_run *run, const struct bw_training *t
 	const struct bw_weights_origin *origin = &weights->origin;
 	struct report report = {run->program->arguments.json ? json_array() : NULL, out};
 	if (!report.rows) {
-		bw_text_printf(out, "%lld schedules of %lld pipelines, measured on %s%s; %d epochs, %lld steps, loss %.5f; weights %08llx\n\n", (long long)origin->samples, (long long)origin->pipelines,
-			       device->name, device->cpu ? " (cpu)" : "", training->epochs, (long long)training->steps, training->loss, (unsigned long long)(bw_weights_hash(weights) >> 32));
+		bw_text_printf(out, "%lld schedules of %lld pipelines, measured on %s%s; %lld epochs; kept: epoch %lld, loss %.5f (the last: %.5f); weights %08llx\n\n", (long long)origin->samples,
+			       (long long)origin->pipelines, device->name, device->cpu ? " (cpu)" : "", (long long)training->now.epochs, (long long)training->best.epochs, training->best.loss,
+			       training->now.loss, (unsigned long long)(bw_weights_hash(weights) >> 32));
 		bw_text_printf(out, "%-32s %-9s %6s", "pipeline", "", "n");
 #define X(field, key, words, format, meaning) bw_text_printf(out, " %8s", words);
 		BW_GOODNESS_TABLE(X)
@@ -97,8 +98,9 @@ void bw_train_report(const struct bw_train_run *run, const struct bw_training *t
 		return;
 	char hash[32];
 	snprintf(hash, sizeof hash, "%016llx", (unsigned long long)bw_weights_hash(weights));
-	json_t *all = json_pack("{s:i, s:s, s:b, s:I, s:i, s:I, s:f, s:s, s:o}", "beamwalk-training", 1, "device", device->name, "cpu", device->cpu, "schedules", (json_int_t)origin->samples, "epochs",
-				training->epochs, "steps", (json_int_t)training->steps, "loss", training->loss, "weights", hash, "pipelines", report.rows);
+	json_t *all = json_pack("{s:i, s:s, s:b, s:I, s:I, s:f, s:I, s:I, s:f, s:s, s:o}", "beamwalk-training", 1, "device", device->name, "cpu", device->cpu, "schedules", (json_int_t)origin->samples, "epochs",
+				(json_int_t)training->now.epochs, "last_loss", training->now.loss, "kept_epoch", (json_int_t)training->best.epochs, "steps", (json_int_t)training->best.steps, "loss",
+				training->best.loss, "weights", hash, "pipelines", report.rows);
 	char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text ? text : "");
 	free(text);

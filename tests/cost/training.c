@@ -1,5 +1,5 @@
 /* Training: the loss by hand, its gradient against finite differences, a step of Adam by hand, training that is interrupted and goes on to the same bits,
- * and that it recovers a known cost function, of a pipeline that it was not shown. */
+ * that the best epoch is kept, and that it recovers a known cost function, of a pipeline that it was not shown. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,13 +96,22 @@ static struct bw_samples made(int pipelines, int each)
 	return samples;
 }
 
-static struct bw_training *begin(uint64_t seed)
+static struct bw_training *begin(uint64_t seed, const struct bw_samples *samples, const struct bw_training_options *options)
 {
 	struct bw_training *training = BW_NEW(struct bw_training);
 	struct bw_weights weights;
 	bw_weights_draw(&weights, seed);
-	bw_parameters_of(&weights, &training->parameters);
+	bw_training_begin(training, &weights, samples, options);
 	return training;
+}
+
+static struct bw_training_options options_of(double rate, int group)
+{
+	struct bw_training_options options = bw_training_options_default();
+	options.sms = SMS;
+	options.rate = rate;
+	options.group = group;
+	return options;
 }
 
 static double loss_with(const struct bw_parameters *parameters, const struct bw_group *group)
@@ -119,19 +128,20 @@ static void test_gradient(void **state)
 	static struct bw_parameters gradient, moved;
 	struct bw_samples samples = made(3, 5);
 	struct bw_group group = {&samples.pipelines[2], (const int[]){0, 1, 2, 3, 4}, 5};
+	struct bw_training_options options = options_of(0.001, 8);
 	(void)state;
 	for (uint64_t seed = 1; seed <= 2; seed++) {
-		struct bw_training *training = begin(seed);
+		struct bw_training *training = begin(seed, &samples, &options);
 		int checked = 0, off = 0;
 		double length = 0;
-		bw_network_prepare(&network, &training->parameters);
+		bw_network_prepare(&network, &training->now.parameters);
 		memset(&gradient, 0, sizeof gradient);
 		bw_loss(&network, SMS, &group, &gradient, NULL);
 		for (int i = 0; i < BW_N_WEIGHTS; i++)
 			length += gradient.all[i] * gradient.all[i];
 		for (int i = 0; i < BW_N_WEIGHTS; i += i < 2240 ? 13 : 3) {
 			const double little = 1e-6;
-			moved = training->parameters;
+			moved = training->now.parameters;
 			moved.all[i] += little;
 			double above = loss_with(&moved, &group);
 			moved.all[i] -= 2 * little;
@@ -204,16 +214,14 @@ static void test_refused(void **state)
 static void test_step(void **state)
 {
 	struct bw_samples samples = made(1, 6);
-	struct bw_training *training = begin(2), *before = begin(2);
-	struct bw_training_options options = bw_training_options_default();
+	struct bw_training_options options = options_of(0.25, 16);
+	struct bw_training *training = begin(2, &samples, &options), *before = begin(2, &samples, &options);
 	int moved = 0;
 	(void)state;
-	options.sms = SMS;
-	options.rate = 0.25;
 	bw_training_epoch(training, &samples, &options);
-	assert_int_equal(training->steps, 1);
+	assert_int_equal(training->now.steps, 1);
 	for (int i = 0; i < BW_N_WEIGHTS; i++) {
-		double slope = training->mean.all[i] / 0.1, step = training->parameters.all[i] - before->parameters.all[i];
+		double slope = training->mean.all[i] / 0.1, step = training->now.parameters.all[i] - before->now.parameters.all[i];
 		if (fabs(training->square.all[i] - 0.001 * slope * slope) > 1e-12 * slope * slope || fabs(step + 0.25 * slope / (fabs(slope) + 1e-5)) > 1e-9)
 			fail_msg("weight %d: derivative %g, step %g", i, slope, step);
 		moved += fabs(step) > 0.2;
@@ -224,31 +232,57 @@ static void test_step(void **state)
 	bw_samples_free(&samples);
 }
 
+/* At this rate the best of ten epochs lies before the fifth: what goes on from there knows it. */
+static void test_resume_knows_best(void **state)
+{
+	struct bw_samples samples = made(2, 9);
+	struct bw_training_options options = options_of(0.3, 4);
+	struct bw_training *whole = begin(1, &samples, &options), *resumed = begin(7, &samples, &options);
+	struct bw_text text = {0};
+	struct bw_error error = {0};
+	(void)state;
+	for (int e = 0; e < 10; e++) {
+		if (e == 5)
+			bw_training_print(whole, &samples, &options, &text);
+		bw_training_epoch(whole, &samples, &options);
+	}
+	assert_true(bw_training_parse("t", text.bytes, text.length, &samples, &options, resumed, &error));
+	for (int e = 5; e < 10; e++)
+		bw_training_epoch(resumed, &samples, &options);
+	assert_in_range(whole->best.epochs, 1, 4);
+	assert_memory_equal(resumed, whole, sizeof *whole);
+	bw_text_free(&text);
+	free(whole);
+	free(resumed);
+	bw_samples_free(&samples);
+}
+
 /* Five epochs, against three, a checkpoint, and two more; and checkpoints that are none of this training. */
 static void test_resume(void **state)
 {
 	struct bw_samples samples = made(2, 9);
-	struct bw_training *whole = begin(1), *part = begin(1), *resumed = begin(7);
-	struct bw_training_options options = bw_training_options_default();
+	struct bw_training_options options = options_of(0.02, 4);
+	struct bw_training *whole = begin(1, &samples, &options), *part = begin(1, &samples, &options), *resumed = begin(7, &samples, &options);
 	struct bw_text text = {0};
 	struct bw_error error = {0};
 	(void)state;
-	options.sms = SMS;
-	options.group = 4;
-	options.batch = 2;
 	for (int e = 0; e < 5; e++)
 		bw_training_epoch(whole, &samples, &options);
 	for (int e = 0; e < 3; e++)
 		bw_training_epoch(part, &samples, &options);
 	bw_training_print(part, &samples, &options, &text);
 	assert_true(bw_training_parse("t", text.bytes, text.length, &samples, &options, resumed, &error));
-	assert_int_equal(resumed->epochs, 3);
+	assert_int_equal(resumed->now.epochs, 3);
 	for (int e = 0; e < 2; e++)
 		bw_training_epoch(resumed, &samples, &options);
 	assert_memory_equal(resumed, whole, sizeof *whole);
 	assert_false(bw_training_parse("t", text.bytes, text.length - 1, &samples, &options, resumed, &error));
 	assert_false(bw_training_parse("t", text.bytes, 5, &samples, &options, resumed, &error));
-	assert_string_equal(error.text, "t: no checkpoint of training: it does not begin with \"beamwalk-training 1\"");
+	assert_string_equal(error.text, "t: no checkpoint of training: it does not begin with \"beamwalk-training 2\"");
+	text.bytes[18] = '1';
+	assert_false(bw_training_parse("t", text.bytes, text.length, &samples, &options, resumed, &error));
+	assert_string_equal(error.text, "t: a checkpoint of a beamwalk that did not keep the best epoch; training begins anew without --resume");
+	text.bytes[18] = '2';
 	options.hold_out = 1;
 	assert_false(bw_training_parse("t", text.bytes, text.length, &samples, &options, resumed, &error));
 	assert_string_equal(error.text, "t: a checkpoint of other samples, or with another seed, rate, batch, device or pipeline held out");
@@ -262,11 +296,71 @@ static void test_resume(void **state)
 	bw_samples_free(&samples);
 }
 
-static struct bw_goodness goodness_of(const struct bw_training *training, const struct bw_sample_pipeline *pipeline)
+static struct bw_goodness goodness_of(const struct bw_trained *trained, const struct bw_sample_pipeline *pipeline)
 {
 	static struct bw_network network;
-	bw_network_prepare(&network, &training->parameters);
+	bw_network_prepare(&network, &trained->parameters);
 	return bw_network_judge(&network, SMS, pipeline);
+}
+
+/* Of every epoch the loss is the mean of what the report has of those that are trained on, weighted by their schedules; the epoch with the lowest is the best,
+ * among them what it began with, and its weights are kept. At this rate the loss goes up as often as down. */
+static void check_best(int hold_out, int batch)
+{
+	enum { PIPELINES = 3, EPOCHS = 40 };
+	struct bw_samples samples = made(PIPELINES, 12);
+	struct bw_training_options options = options_of(0.05, 6);
+	options.hold_out = hold_out;
+	options.batch = batch;
+	struct bw_training *training = begin(1, &samples, &options);
+	struct bw_trained lowest = {.loss = INFINITY};
+	int worse = 0;
+	for (int e = 0; e <= EPOCHS; e++) {
+		double loss = 0;
+		if (e)
+			bw_training_epoch(training, &samples, &options);
+		assert_int_equal(training->now.epochs, e);
+		for (int p = 0; p < PIPELINES; p++)
+			loss += p == hold_out ? 0 : goodness_of(&training->now, &samples.pipelines[p]).loss / (PIPELINES - (hold_out >= 0));
+		assert_true(fabs(loss - training->now.loss) <= 1e-12 * loss);
+		if (training->now.loss < lowest.loss)
+			lowest = training->now;
+		else
+			worse++;
+		assert_memory_equal(&training->best, &lowest, sizeof lowest);
+	}
+	assert_true(worse > EPOCHS / 4 && lowest.epochs > 0);
+	free(training);
+	bw_samples_free(&samples);
+}
+
+static void test_best(void **state)
+{
+	(void)state;
+	check_best(-1, 2);
+	check_best(1, 1);
+}
+
+/* A step so long that nothing is learned: what training began with is the best there is. */
+static void test_none_better(void **state)
+{
+	struct bw_samples samples = made(2, 12);
+	struct bw_training_options fine = options_of(0.005, 6), coarse = options_of(10, 6);
+	struct bw_training *training = begin(1, &samples, &fine), *again = BW_NEW(struct bw_training);
+	struct bw_weights weights = {0};
+	(void)state;
+	for (int e = 0; e < 60; e++)
+		bw_training_epoch(training, &samples, &fine);
+	bw_parameters_round(&training->best.parameters, &weights);
+	bw_training_begin(again, &weights, &samples, &coarse);
+	struct bw_trained first = again->now;
+	for (int e = 0; e < 5; e++)
+		bw_training_epoch(again, &samples, &coarse);
+	assert_true(again->now.loss > first.loss);
+	assert_memory_equal(&again->best, &first, sizeof first);
+	free(training);
+	free(again);
+	bw_samples_free(&samples);
 }
 
 /* Nine pipelines are trained on, of the tenth no schedule: it is asked for. */
@@ -274,19 +368,15 @@ static void test_recovery(void **state)
 {
 	enum { PIPELINES = 10, EACH = 60, EPOCHS = 300 };
 	struct bw_samples samples = made(PIPELINES, EACH);
-	struct bw_training *training = begin(1);
-	struct bw_training_options options = bw_training_options_default();
-	(void)state;
-	options.sms = SMS;
-	options.rate = 0.02;
-	options.group = 8;
-	options.batch = 2;
+	struct bw_training_options options = options_of(0.02, 8);
 	options.hold_out = PIPELINES - 1;
-	double before = goodness_of(training, &samples.pipelines[PIPELINES - 1]).rank;
+	struct bw_training *training = begin(1, &samples, &options);
+	(void)state;
+	double before = goodness_of(&training->best, &samples.pipelines[PIPELINES - 1]).rank;
 	for (int e = 0; e < EPOCHS; e++)
 		bw_training_epoch(training, &samples, &options);
-	struct bw_goodness held = goodness_of(training, &samples.pipelines[PIPELINES - 1]);
-	print_message("# held out: rank correlation %.3f (%.3f before), R2 %.3f, wrong pairs %.3f, regret %.3f; loss %.5f\n", held.rank, before, held.r2, held.wrong, held.regret, training->loss);
+	struct bw_goodness held = goodness_of(&training->best, &samples.pipelines[PIPELINES - 1]);
+	print_message("# held out: rank correlation %.3f (%.3f before), R2 %.3f, wrong pairs %.3f, regret %.3f; loss %.5f\n", held.rank, before, held.r2, held.wrong, held.regret, training->best.loss);
 	assert_true(before < 0.8);
 	assert_true(held.rank > 0.95);
 	assert_true(held.regret < 0.25);
@@ -297,7 +387,8 @@ static void test_recovery(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gradient), cmocka_unit_test(test_loss), cmocka_unit_test(test_refused), cmocka_unit_test(test_step), cmocka_unit_test(test_resume), cmocka_unit_test(test_recovery),
+		cmocka_unit_test(test_gradient), cmocka_unit_test(test_loss), cmocka_unit_test(test_refused), cmocka_unit_test(test_step), cmocka_unit_test(test_resume), cmocka_unit_test(test_resume_knows_best), cmocka_unit_test(test_best), cmocka_unit_test(test_none_better),
+		cmocka_unit_test(test_recovery),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
