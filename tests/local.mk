@@ -121,13 +121,15 @@ tests_cost_weights_SOURCES = tests/cost/weights.c
 tests_cost_weights_LDADD = $(core_test_libs)
 
 # tests: search
-check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/marks tests/search/memo tests/search/options tests/search/passes tests/search/recompute tests/search/sampling tests/search/space
+check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/marks tests/search/memo tests/search/memoized tests/search/options tests/search/passes tests/search/recompute tests/search/sampling tests/search/space
 tests_search_assignments_SOURCES = tests/search/assignments.c
 tests_search_assignments_LDADD = $(core_test_libs)
 tests_search_beam_SOURCES = tests/search/beam.c $(description_sources) $(bundled_sources)
 tests_search_beam_LDADD = $(core_test_libs)
-tests_search_memo_SOURCES = tests/search/memo.c $(description_sources) $(bundled_sources)
+tests_search_memo_SOURCES = tests/search/memo.c
 tests_search_memo_LDADD = $(core_test_libs)
+tests_search_memoized_SOURCES = tests/search/memoized.c $(description_sources) $(bundled_sources)
+tests_search_memoized_LDADD = $(core_test_libs)
 tests_search_options_SOURCES = tests/search/options.c $(description_sources)
 tests_search_options_LDADD = $(core_test_libs)
 tests_search_recompute_SOURCES = tests/search/recompute.c $(description_sources)
