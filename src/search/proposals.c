@@ -67,7 +67,7 @@ static bool are_equal(const struct bw_proposal *a, const struct bw_proposal *b, 
 
 bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw_proposals *proposals)
 {
-	if (!recall->memo || bw_memo_checks(recall->memo))
+	if (!recall->reader || bw_memo_checks(recall->memo))
 		return false;
 	const struct kept_proposals *kept = (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, bw_hash_mix(key, recall->limits));
 	if (kept)

@@ -216,7 +216,7 @@ static const struct bw_placed *recall_placed(struct bw_trial *trial, const struc
 bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed, struct bw_error *error)
 {
 	clear(trial);
-	bool kept = trial->recall.memo && (costed || placement->compute.kind == BW_SITE_AT);
+	bool kept = trial->recall.reader && (costed || placement->compute.kind == BW_SITE_AT);
 	trial->placed = kept ? recall_placed(trial, placement, error) : place_again(trial, placement, error);
 	if (trial->placed && placement->compute.kind == BW_SITE_AT) {
 		forget_placed(&trial->before, &trial->recalled_before);
@@ -248,7 +248,7 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
 {
 	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));
-	return trial->recall.memo && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
+	return trial->recall.reader && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
 }
 
 static uint64_t verdict_key(struct bw_trial *trial, const struct bw_placement *placement)
@@ -317,7 +317,7 @@ static struct kept_kernel *cost_afresh(const struct bw_search_options *options, 
 
 void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena, double *ms)
 {
-	uint64_t key = recall->memo ? bw_hash_mix(bw_context_hash(context), recall->costs) : 0;
+	uint64_t key = recall->reader ? bw_hash_mix(bw_context_hash(context), recall->costs) : 0;
 	struct bw_memo_held held = {bw_memo_get(recall->reader, BW_MEMO_KERNELS, key), false};
 	const struct kept_kernel *kept = (const struct kept_kernel *)held.value;
 	if (kept && bw_memo_checks(recall->memo)) {

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cost/learned.h"
-#include "search/search.h"
+#include "search/search_private.h"
 
 static struct bw_device *devices;
 static struct bw_models models;
@@ -338,11 +338,45 @@ static void what_comes_again_is_found(void **state)
 	check_comes_again(learned, 5);
 }
 
+/* Where there is a memo and no thread has entered it, nobody lends: all is found and held by the one who looks for it. */
+static void what_nobody_entered_is_not_lent(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = read_file("tests/descriptions", "chain");
+	struct bw_search_options options = options_of(4, 1, 1 << 20);
+	struct bw_memo *memo = bw_memo_new(options.memo_bytes);
+	struct bw_recall recall = bw_recall_begin(memo, pipeline, &options);
+	struct bw_nest *nest = nest_of(pipeline, (const char *const[]){"c root 2x1/16x4", "b inline", NULL}, NULL);
+	struct bw_state *parent = bw_state_new(NULL, 0, -1, nest, 0);
+	struct bw_question question = {.pipeline = pipeline, .options = &options, .parent = parent, .parents = 1, .beam = 1, .func = description_func(pipeline, "a"), .phase = BW_PHASE_WHERE, .pass = 1, .recall = &recall, .silent = true};
+	struct bw_expanding expanding;
+	int placed_at = 0;
+	bw_expanding_begin(&expanding, &question, NULL, true);
+	while (!expanding.done) {
+		bw_expanding_step(&expanding);
+		const struct bw_trial *trial = &expanding.pricing.trial;
+		assert_null(trial->recalled.value);
+		assert_null(trial->verdict.value);
+		placed_at += trial->placed && trial->placed->placement->compute.kind == BW_SITE_AT;
+	}
+	assert_true(placed_at > 1);
+	bw_expanding_end(&expanding);
+	struct bw_memo_counts counts = bw_memo_counts(memo);
+	for (int k = 0; k < BW_N_MEMO_KINDS; k++)
+		assert_int_equal(counts.kinds[k].hits + counts.kinds[k].misses, 0);
+	bw_state_drop(parent);
+	bw_nest_drop(nest);
+	bw_recall_end(&recall);
+	bw_memo_drop(memo);
+	bw_pipeline_free(pipeline);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_search_is_the_same), cmocka_unit_test(the_learned_search_is_the_same), cmocka_unit_test(slices_of_time_hold_what_they_need),
 		cmocka_unit_test(all_that_is_taken_is_right), cmocka_unit_test(what_comes_again_is_found),
+		cmocka_unit_test(what_nobody_entered_is_not_lent),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
