@@ -17,7 +17,7 @@ static double key_of(const struct bw_search *search, int index, int parent, cons
 
 static int in_order(const void *a, const void *b)
 {
-	return bw_candidate_before(a, b) ? -1 : 1;
+	return bw_candidate_before(a, b) ? -1 : bw_candidate_before(b, a);
 }
 
 void bw_gather(const struct bw_search *search, int index, int parent, struct bw_gathered *gathered)
