@@ -88,12 +88,12 @@ static void follow(struct loading *loading, const struct bw_edge *edge)
 }
 
 /* The least that an access moves, whichever dimension is innermost. */
-static struct bw_moved moves_at_best(const struct bw_feature_walk *walk, struct bw_access access, bool shared)
+static struct bw_traffic moves_at_best(const struct bw_feature_walk *walk, struct bw_access access, bool shared)
 {
-	struct bw_moved least = {0, 0, 0};
+	struct bw_traffic least = {0, 0, 0};
 	for (int d = 0; d < walk->tree->pipeline->funcs[access.strides->producer].n_dims; d++) {
 		access.innermost = d;
-		struct bw_moved moved = bw_access_moves(walk->tree, &access, shared, walk->limits);
+		struct bw_traffic moved = bw_access_traffic(walk->tree, &access, shared, walk->limits);
 		if (!d || moved.transactions < least.transactions)
 			least = moved;
 	}
@@ -101,20 +101,20 @@ static struct bw_moved moves_at_best(const struct bw_feature_walk *walk, struct 
 }
 
 /* What one load moves whose strides are those of number i. */
-static struct bw_moved moved_by(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site, int i)
+static struct bw_traffic moved_by(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site, int i)
 {
 	struct bw_feature_walk *walk = loading->walk;
 	bool shared = site->memory == BW_MEMORY_SHARED;
 	struct bw_access access = {&loading->thread[i], bw_tile_bounds(walk->tree, site->store, chain->edge->producer), site->vector_dim, loading->tile->stage, loading->threads, 0};
 	access.times = bw_points_accessed(walk, loading->tile, chain, &loading->thread[i], &loading->serial[i], shared);
-	return site->placed ? bw_access_moves(walk->tree, &access, shared, walk->limits) : moves_at_best(walk, access, shared);
+	return site->placed ? bw_access_traffic(walk->tree, &access, shared, walk->limits) : moves_at_best(walk, access, shared);
 }
 
 /* Loads that differ by a constant alone, as those of a stencil do, have the same strides, and move the same. */
 static void add_transactions(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site)
 {
 	bool shared = site->memory == BW_MEMORY_SHARED;
-	struct bw_moved moved = {0, 0, 0};
+	struct bw_traffic moved = {0, 0, 0};
 	if (!shared && site->memory != BW_MEMORY_GLOBAL)
 		return;
 	for (int i = 0, last = -1; i < loading->n_strides; i++) {
@@ -123,7 +123,7 @@ static void add_transactions(struct loading *loading, const struct bw_edge_chain
 		if (last < 0 || !bw_strides_equal(&loading->thread[i], &loading->thread[last]) || !bw_strides_equal(&loading->serial[i], &loading->serial[last]))
 			moved = moved_by(loading, chain, site, i);
 		last = i;
-		bw_moved_add(shared ? &loading->loads.shared : &loading->loads.global, &moved);
+		bw_traffic_add(shared ? &loading->loads.shared : &loading->loads.global, &moved);
 	}
 }
 

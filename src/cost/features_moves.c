@@ -8,14 +8,14 @@
 /* Bytes of a bank of shared memory. */
 enum { BANK_BYTES = 4 };
 
-void bw_moved_add(struct bw_moved *to, const struct bw_moved *more)
+void bw_traffic_add(struct bw_traffic *to, const struct bw_traffic *more)
 {
 	to->transactions += more->transactions;
 	to->used += more->used;
 	to->bytes += more->bytes;
 }
 
-double bw_moved_efficiency(const struct bw_moved *moved)
+double bw_traffic_efficiency(const struct bw_traffic *moved)
 {
 	return moved->bytes > 0 ? moved->used / moved->bytes : 1;
 }
@@ -155,7 +155,7 @@ struct moving {
 };
 
 /* Adds what requests of one warp move; the warp's threads are `count` from `first`. Of threads whose element is not known each moves one of its own. */
-static void add_warp(const struct moving *moving, int64_t first, int64_t count, double requests, struct bw_moved *moved)
+static void add_warp(const struct moving *moving, int64_t first, int64_t count, double requests, struct bw_traffic *moved)
 {
 	const struct bw_feature_limits *limits = moving->limits;
 	struct bw_arena *arena = moving->tree->arena;
@@ -166,16 +166,16 @@ static void add_warp(const struct moving *moving, int64_t first, int64_t count, 
 	int64_t transactions = unknown + (moving->shared ? count_conflicts(elements, n, bytes, limits->banks, arena) : count_sectors(elements, n, bytes, limits->sector));
 	double each = (double)(moving->shared ? limits->banks * BANK_BYTES : limits->sector);
 	requests = trunc(requests);
-	bw_moved_add(moved, &(struct bw_moved){requests * (double)transactions, requests * (double)((n + unknown) * bytes), requests * (double)transactions * each});
+	bw_traffic_add(moved, &(struct bw_traffic){requests * (double)transactions, requests * (double)((n + unknown) * bytes), requests * (double)transactions * each});
 }
 
-struct bw_moved bw_access_moves(const struct bw_loop_tree *tree, const struct bw_access *access, bool shared, const struct bw_feature_limits *limits)
+struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access, bool shared, const struct bw_feature_limits *limits)
 {
-	struct bw_moved moved = {0, 0, 0};
+	struct bw_traffic moved = {0, 0, 0};
 	const struct bw_threads *threads = access->threads;
 	if (!threads) {
 		double each = (double)(shared ? limits->banks * BANK_BYTES : limits->sector);
-		return (struct bw_moved){access->times, access->times * tree->pipeline->funcs[access->strides->producer].bytes, access->times * each};
+		return (struct bw_traffic){access->times, access->times * tree->pipeline->funcs[access->strides->producer].bytes, access->times * each};
 	}
 	struct moving moving;
 	moving.tree = tree;

@@ -116,11 +116,11 @@ static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, cons
 	struct bw_strides store = bw_strides_of(&point->stage->store, func, tree->arena), scaled = bw_strides_scale(&store, factors, tree->arena);
 	const struct bw_bounds *bounds = bw_tile_bounds(tree, site->store, func);
 	struct bw_access access = {&scaled, bounds, point->vector_dim, point->stage, threads, stores_of(point, &store, bounds, shared)};
-	struct bw_moved moved = bw_access_moves(tree, &access, shared, walk->limits);
+	struct bw_traffic moved = bw_access_traffic(tree, &access, shared, walk->limits);
 	features[shared ? BW_FEATURE_num_shared_mem_stores_per_block : BW_FEATURE_num_global_mem_stores_per_block] = moved.transactions;
-	features[shared ? BW_FEATURE_shared_mem_store_efficiency : BW_FEATURE_global_mem_store_efficiency] = bw_moved_efficiency(&moved);
+	features[shared ? BW_FEATURE_shared_mem_store_efficiency : BW_FEATURE_global_mem_store_efficiency] = bw_traffic_efficiency(&moved);
 	if (point->stage->index > 0)
-		bw_moved_add(shared ? &loads->shared : &loads->global, &moved);
+		bw_traffic_add(shared ? &loads->shared : &loads->global, &moved);
 }
 
 static void set_loads(const struct bw_stage_loads *loads, double *features)
@@ -137,9 +137,9 @@ static void set_loads(const struct bw_stage_loads *loads, double *features)
 	/* Of registers Halide adds up bytes here. */
 	features[BW_FEATURE_unique_lines_read_per_point] = global->lines + shared->lines + registers->bytes;
 	features[BW_FEATURE_num_global_mem_loads_per_block] = loads->global.transactions;
-	features[BW_FEATURE_global_mem_load_efficiency] = bw_moved_efficiency(&loads->global);
+	features[BW_FEATURE_global_mem_load_efficiency] = bw_traffic_efficiency(&loads->global);
 	features[BW_FEATURE_num_shared_mem_loads_per_block] = loads->shared.transactions;
-	features[BW_FEATURE_shared_mem_load_efficiency] = bw_moved_efficiency(&loads->shared);
+	features[BW_FEATURE_shared_mem_load_efficiency] = bw_traffic_efficiency(&loads->shared);
 }
 
 static double blocks_of(const struct bw_tile *tile)

@@ -168,12 +168,12 @@ static inline bool bw_thread_active(const struct bw_threads *threads, const int6
 }
 
 /* What accesses move: transactions a block, bytes that are used, bytes moved. */
-struct bw_moved {
+struct bw_traffic {
 	double transactions, used, bytes;
 };
 
-void bw_moved_add(struct bw_moved *to, const struct bw_moved *more);
-double bw_moved_efficiency(const struct bw_moved *moved);
+void bw_traffic_add(struct bw_traffic *to, const struct bw_traffic *more);
+double bw_traffic_efficiency(const struct bw_traffic *moved);
 /* One access: what is accessed with its strides, where it is stored, and the innermost dimension there. */
 struct bw_access {
 	const struct bw_strides *strides;
@@ -184,7 +184,7 @@ struct bw_access {
 	double times;                      /* that each warp does */
 };
 /* What a block moves of shared or global memory. */
-struct bw_moved bw_access_moves(const struct bw_loop_tree *tree, const struct bw_access *access, bool shared, const struct bw_feature_limits *limits);
+struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access, bool shared, const struct bw_feature_limits *limits);
 
 int bw_stage_number(const struct bw_loop_tree *tree, const struct bw_stage *stage);
 bool bw_tile_scalar(const struct bw_tile *tile);

@@ -38,7 +38,7 @@ struct bw_footprint {
 
 struct bw_stage_loads {
 	struct bw_footprint of[BW_N_MEMORIES];
-	struct bw_moved global, shared;
+	struct bw_traffic global, shared;
 };
 
 /* instances: times that the level is entered. threads: of the level; NULL outside of threads. */
