@@ -7,6 +7,16 @@
 /* A reader that so many values wait for has outstayed. */
 enum { MOST_GIVEN_UP = 64 };
 
+static void release_plain(struct bw_memo_value *value)
+{
+	free(value);
+}
+
+struct bw_memo_value bw_memo_value_plain(size_t bytes)
+{
+	return (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release_plain};
+}
+
 void bw_memo_value_drop(struct bw_memo_value *value)
 {
 	if (value && !__atomic_sub_fetch(&value->references, 1, __ATOMIC_ACQ_REL))

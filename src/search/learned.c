@@ -12,11 +12,6 @@ struct bw_kept_learned {
 	struct bw_learned_kernel *kernel; /* in the same piece of memory */
 };
 
-static void release(struct bw_memo_value *value)
-{
-	free(value);
-}
-
 static uint64_t bits_of(double value)
 {
 	uint64_t bits;
@@ -29,7 +24,7 @@ static struct bw_kept_learned *find_afresh(const struct bw_recall *recall, const
 	struct bw_kernel_features features = bw_learned_kernel_features(recall->basis, nest, func, stage, arena);
 	size_t bytes = sizeof(struct bw_kept_learned) + bw_learned_kernel_bytes(&features);
 	struct bw_kept_learned *kept = bw_new_array(1, bytes);
-	kept->head = (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release};
+	kept->head = bw_memo_value_plain(bytes);
 	kept->kernel = (struct bw_learned_kernel *)(void *)(kept + 1);
 	bw_learned_kernel_fill(recall->basis, &features, kept->kernel);
 	return kept;
@@ -63,7 +58,7 @@ static struct kept_costs *new_costs(int n)
 {
 	size_t bytes = sizeof(struct kept_costs) + (size_t)n * sizeof(double);
 	struct kept_costs *kept = bw_new_array(1, bytes);
-	kept->head = (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release};
+	kept->head = bw_memo_value_plain(bytes);
 	kept->n = n;
 	return kept;
 }

@@ -57,15 +57,11 @@ struct bw_memo {
 	char end[BW_APART];
 };
 
-static void release_table(struct bw_memo_value *value)
-{
-	free(value);
-}
-
 static struct table *table_new(uint64_t n_places)
 {
-	struct table *table = bw_new_array(1, sizeof *table + n_places * sizeof *table->places);
-	table->head = (struct bw_memo_value){.references = 1, .release = release_table};
+	size_t bytes = sizeof(struct table) + n_places * sizeof(struct place);
+	struct table *table = bw_new_array(1, bytes);
+	table->head = bw_memo_value_plain(bytes);
 	table->mask = n_places - 1;
 	return table;
 }

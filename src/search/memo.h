@@ -37,6 +37,8 @@ struct bw_memo_value {
 	struct bw_memo_value *newer, *older; /* in its stripe; newer: also of what was given up, and waits */
 	uint64_t given_up;                   /* when it was: one more than were before */
 };
+/* The head of a value that is one piece of memory of so many bytes, from the heap, and refers to nothing. */
+struct bw_memo_value bw_memo_value_plain(size_t bytes);
 /* NULL is nothing to drop. */
 void bw_memo_value_drop(struct bw_memo_value *value);
 /* A value as somebody holds it: lent, or kept by the holder. {NULL}: none. */

@@ -83,16 +83,11 @@ struct kept_verdict {
 	uint64_t shares[]; /* by depth */
 };
 
-static void release_plain(struct bw_memo_value *value)
-{
-	free(value);
-}
-
 static struct kept_verdict *kept_verdict(const struct bw_placed *placed, const struct bw_option *option, int n_shares)
 {
 	size_t bytes = sizeof(struct kept_verdict) + (size_t)n_shares * sizeof(uint64_t);
 	struct kept_verdict *kept = bw_new_array(1, bytes);
-	kept->head = (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release_plain};
+	kept->head = bw_memo_value_plain(bytes);
 	kept->fate = option->fate;
 	kept->rule = option->rule;
 	kept->figure = option->figure;
@@ -308,7 +303,7 @@ static struct kept_kernel *cost_afresh(const struct bw_search_options *options, 
 	struct kept_kernel *kept = bw_new_array(1, bytes);
 	bw_context_complete(nest, context, arena);
 	options->model->cost(context, options->device, arena, costs);
-	kept->head = (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release_plain};
+	kept->head = bw_memo_value_plain(bytes);
 	kept->n = n;
 	for (int i = 0; i < n; i++)
 		kept->ms[i] = costs[i].ms;
