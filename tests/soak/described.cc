@@ -20,6 +20,14 @@ class AtRoot {
 	const bw_pipeline *core;
 	bw_nest *nest;
 
+	int find(const std::string &name) const
+	{
+		const int f = bw_pipeline_find(core, name.c_str());
+		if (f < 0)
+			throw std::runtime_error("no Func " + name);
+		return f;
+	}
+
 public:
 	explicit AtRoot(const bw_pipeline *pipeline)
 	    : core(pipeline), nest(bw_nest_new(pipeline))
@@ -48,9 +56,7 @@ public:
 	// What is read of a Func or an input, and of an output at least what it is estimated to be.
 	Halide::Region required(const std::string &name) const
 	{
-		const int f = bw_pipeline_find(core, name.c_str());
-		if (f < 0)
-			throw std::runtime_error("no Func " + name);
+		const int f = find(name);
 		std::vector<bw_interval> box(core->funcs[f].n_dims + 1);
 		if (!bw_nest_required(nest, f, BW_LEVEL_ROOT, box.data()))
 			throw std::runtime_error(name + " is read without bounds");
@@ -58,6 +64,19 @@ public:
 		for (int d = 0; d < core->funcs[f].n_dims; d++)
 			region.push_back({(int)box[d].min, (int)(box[d].max - box[d].min + 1)});
 		return region;
+	}
+
+	// Fails where an output is computed beyond what its buffer holds: where its own updates read more of it than anybody asks for.
+	void check(const std::string &name, const Halide::Region &buffer) const
+	{
+		const int f = find(name);
+		const bw_interval *computed = bw_placed_region(nest->placed[f], BW_LEVEL_ROOT)->computed;
+		for (int d = 0; d < core->funcs[f].n_dims; d++) {
+			const int64_t min = *Halide::Internal::as_const_int(buffer[d].min), max = min + *Halide::Internal::as_const_int(buffer[d].extent) - 1;
+			if (computed[d].min < min || computed[d].max > max)
+				throw std::runtime_error(name + " is computed from " + std::to_string(computed[d].min) + " to " + std::to_string(computed[d].max) + " in dimension " + std::to_string(d) +
+							 ", its buffer goes from " + std::to_string(min) + " to " + std::to_string(max));
+		}
 	}
 };
 
@@ -113,6 +132,9 @@ void Subject::describe(int tight)
 	read();
 	if (fit(tight))
 		read();
+	const AtRoot root(core);
+	for (size_t o = 0; o < outputs.size(); o++)
+		root.check(outputs[o].name(), boxes[o]);
 }
 
 void make_random(unsigned seed, Subject *subject)

@@ -29,7 +29,8 @@ public:
 	Subject &operator=(const Subject &) = delete;
 
 	// Sets estimates and describes it; throws a bw::Failure. An output that others read is as large as they need it. Where tight is not
-	// negative the estimate of that input becomes what is read of it with all Funcs at root, to the point.
+	// negative the estimate of that input becomes what is read of it with all Funcs at root, to the point. Throws where an output is computed beyond its buffer: Halide would
+	// refuse it under every schedule.
 	void describe(int tight);
 
 private:

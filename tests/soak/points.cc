@@ -146,7 +146,7 @@ Made greatest(Growing &g)
 	return one;
 }
 
-/* Several updates: of all points, of a column, of a row. */
+/* Several updates: of all points, of a column, of a row by the next one, which must be there: an output's buffer has no more. */
 Made updated(Growing &g)
 {
 	const int of = g.any(), other = g.any(), dims = (int)g.made[of].size.size(), kind = g.below(3);
@@ -159,7 +159,7 @@ Made updated(Growing &g)
 	if (kind)
 		one.func(put(at, 0, a.size[0] / 2)) += number(a.type, 3);
 	if (kind == 2)
-		one.func(put(at, 1, 0)) = one.func(put(at, 1, 1)) + g.read(a, put(at, 1, 2));
+		one.func(put(at, 1, 0)) = one.func(put(at, 1, std::min(1, a.size[1] - 1))) + g.read(a, put(at, 1, 2));
 	return one;
 }
 
