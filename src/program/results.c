@@ -93,7 +93,7 @@ static bool list(const struct bw_program *program, struct bw_results *results, c
 		bw_text_puts(out, list.n ? "\n]\n" : "]\n");
 	long all = table && results ? bw_results_count(results, filter, error) : list.n;
 	if (all > list.n)
-		fprintf(stderr, "beamwalk: the newest %ld of %ld; --limit N shows more, 0 all\n", list.n, all);
+		fprintf(stderr, "beamwalk: the %s %ld of %ld; --limit N shows more, 0 all\n", filter->best ? "first" : "newest", list.n, all);
 	else if (table && !list.n)
 		fprintf(stderr, "beamwalk: no measurement %s\n", results ? "is like that" : "is stored yet");
 	return all >= 0;
@@ -102,8 +102,8 @@ static bool list(const struct bw_program *program, struct bw_results *results, c
 static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE], struct bw_results_filter *filter, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	long limit = arguments->json || arguments->csv ? 0 : LISTED;
-	*filter = (struct bw_results_filter){.pipeline = arguments->pipeline, .device = arguments->device, .verdict = arguments->verdict};
+	long limit = arguments->json || arguments->csv || arguments->best ? 0 : LISTED;
+	*filter = (struct bw_results_filter){.pipeline = arguments->pipeline, .device = arguments->device, .verdict = arguments->verdict, .best = arguments->best};
 	if (arguments->json && arguments->csv)
 		return bw_fail(error, BW_ERROR_USAGE, "--json or --csv, not both");
 	if (!verdict_of(arguments->verdict, error) || !bw_arguments_number(arguments->limit, "limit", 0, 1000000000, &limit, error))

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/measurement.h"
 #include "results/database.h"
 
 /* The columns of the view whose names a table's column has already. */
@@ -20,13 +21,23 @@ static const char conditions[] =
 	" AND (?7 IS NULL OR substr(uid, 1, length(?7)) = ?7)"
 	" AND (?8 IS NULL OR target = ?8)";
 
+/* What follows SELECT and the columns. Verdicts that are right are ?9 and ?10. */
+static void put_from(const struct bw_results_filter *filter, struct bw_text *sql)
+{
+	if (filter && filter->best)
+		bw_text_printf(sql, " FROM (SELECT *, row_number() OVER (PARTITION BY description_hash, device, target ORDER BY minimum_ms, id) AS place%s AND verdict IN (?9, ?10) AND minimum_ms > 0) WHERE place = 1",
+			       conditions);
+	else
+		bw_text_puts(sql, conditions);
+}
+
 static sqlite3_stmt *prepare(const struct bw_results *results, const char *sql, const struct bw_results_filter *filter, struct bw_error *error)
 {
 	sqlite3_stmt *statement = bw_database_prepare(results, sql, error);
 	if (!statement || !filter)
 		return statement;
-	const char *texts[] = {filter->pipeline, filter->device, filter->since, filter->verdict, filter->description, filter->schedule, filter->uid, filter->target};
-	for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
+	const char *texts[] = {filter->pipeline, filter->device, filter->since, filter->verdict, filter->description, filter->schedule, filter->uid, filter->target, bw_verdict_name(BW_RIGHT), bw_verdict_name(BW_RIGHT_WITHIN_BOUND)};
+	for (int i = 0; i < sqlite3_bind_parameter_count(statement); i++)
 		sqlite3_bind_text(statement, i + 1, texts[i], -1, SQLITE_STATIC);
 	return statement;
 }
@@ -77,7 +88,8 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 	bw_text_puts(&sql, "SELECT");
 	for (int i = 0; i < n; i++)
 		bw_text_printf(&sql, "%s %s", i ? "," : "", column_of(&fields[i]));
-	bw_text_printf(&sql, "%s ORDER BY id DESC", conditions);
+	put_from(filter, &sql);
+	bw_text_puts(&sql, filter && filter->best ? " ORDER BY pipeline, device, id" : " ORDER BY id DESC");
 	if (filter && filter->limit > 0)
 		bw_text_printf(&sql, " LIMIT %ld", filter->limit);
 	sqlite3_stmt *statement = prepare(results, bw_text_get(&sql), filter, error);
@@ -88,7 +100,8 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 long bw_results_count(struct bw_results *results, const struct bw_results_filter *filter, struct bw_error *error)
 {
 	struct bw_text sql = {0};
-	bw_text_printf(&sql, "SELECT count(*)%s", conditions);
+	bw_text_puts(&sql, "SELECT count(*)");
+	put_from(filter, &sql);
 	sqlite3_stmt *statement = prepare(results, bw_text_get(&sql), filter, error);
 	bw_text_free(&sql);
 	if (!statement)

@@ -35,9 +35,10 @@ struct bw_results_filter {
 	const char *schedule;    /* beginning of its hash */
 	const char *uid;         /* beginning of it */
 	const char *target;      /* whole name of the device's record */
-	long limit;              /* the newest so many; 0: all */
+	bool best;               /* of these, of each description and device the fastest (minimum_ms) whose output is right; the first of several */
+	long limit;              /* the newest so many, of the best the first so many; 0: all */
 };
-/* Visits them, the one stored last first: ids grow whatever the clock does. What is passed is the visitor's until it returns.
+/* Visits them, the one stored last first: ids grow whatever the clock does; the best by pipeline and device. What is passed is the visitor's until it returns.
  * Returns how many, -1 with an error. */
 typedef void bw_results_visit(const struct bw_result *result, void *data);
 long bw_results_each(struct bw_results *results, const struct bw_results_filter *filter, bw_results_visit *visit, void *data, struct bw_error *error);

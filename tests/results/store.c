@@ -367,11 +367,63 @@ static void another_programs_file_is_left_alone(void **state)
 	assert_int_equal(number(made, "SELECT a FROM theirs"), 1);
 }
 
+static void add_timed(struct made *made, struct bw_results *results, const char *pipeline, const char *device, const char *verdict, double ms)
+{
+	struct bw_result result = made_result(made);
+	result.pipeline = pipeline;
+	result.description = strcmp(pipeline, "blur") ? "00000000000000bb" : "00000000000000aa";
+	result.device = result.target = device;
+	result.verdict = verdict;
+	result.minimum_ms = ms;
+	made_add(results, &result);
+}
+
+static void put_id(const struct bw_result *result, void *data)
+{
+	bw_text_printf(data, "%s%lld", ((struct bw_text *)data)->length ? " " : "", (long long)result->id);
+}
+
+/* Of each pipeline and device the fastest that is right, the first that was so fast; what was not checked, wrong or failed is none. */
+static void the_best(void **state)
+{
+	struct made *made = *state;
+	static const struct {
+		struct bw_results_filter filter;
+		const char *ids;
+	} cases[] = {
+		{{.best = true}, "6 4 7"},
+		{{.best = true, .verdict = "right"}, "6 5 7"},
+		{{.best = true, .verdict = "wrong"}, ""},
+		{{.best = true, .device = "a1"}, "4 7"},
+		{{.best = true, .pipeline = "unsharp"}, "7"},
+		{{.best = true, .limit = 2}, "6 4"},
+		{{.best = true, .since = "2026-11-22"}, ""},
+	};
+	struct bw_results *results = made_file(made);
+	add_timed(made, results, "blur", "a100", "right", 0.25);
+	add_timed(made, results, "blur", "a100", "wrong", 0.1);
+	add_timed(made, results, "blur", "a100", "unchecked", 0.1);
+	add_timed(made, results, "blur", "a100", "right within bound", 0.22);
+	add_timed(made, results, "blur", "a100", "right", 0.22);
+	add_timed(made, results, "blur", "PoCL", "right", 5);
+	add_timed(made, results, "unsharp", "a100", "right", 9);
+	add_timed(made, results, "unsharp", "PoCL", "failed", (double)NAN);
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		struct bw_text ids = {0};
+		bw_results_each(results, &cases[c].filter, put_id, &ids, NULL);
+		if (strcmp(bw_text_get(&ids), cases[c].ids))
+			fail_msg("%zu: %s, expected %s", c, bw_text_get(&ids), cases[c].ids);
+		bw_text_free(&ids);
+	}
+	assert_int_equal(bw_results_count(results, &cases[5].filter, NULL), 3);
+	bw_results_close(results);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, made_open, made_close)
 	const struct CMUnitTest tests[] = {
-		TEST(every_field_comes_back), TEST(nothing_is_stored_twice), TEST(all_or_nothing), TEST(newest_first_whatever_the_clock_does), TEST(filters),
+		TEST(every_field_comes_back), TEST(nothing_is_stored_twice), TEST(all_or_nothing), TEST(newest_first_whatever_the_clock_does), TEST(filters), TEST(the_best),
 		TEST(texts_by_the_beginning_of_their_hash), TEST(exports), TEST(table_fits), TEST(measurements_come_back), TEST(times),
 		TEST(tables_are_brought_up_to_date), TEST(another_programs_file_is_left_alone),
 	};
