@@ -15,14 +15,15 @@ static uint64_t content_of(const struct bw_nest *nest, int func)
 	return nest->placed[func] ? nest->placed[func]->content : 0;
 }
 
-/* At root a Func sees of its consumers what they require of it, and touch: from these follow its loops and its allocation. */
-static uint64_t root_context(const struct bw_nest *nest, int func)
+/* At root a Func sees of its consumers what they require of it, from which its loops follow, and what they touch, from which its allocation does. */
+static struct bw_nest_contexts root_context(const struct bw_nest *nest, int func)
 {
-	struct bw_interval boxes[2 * BW_MAX_DIMS] = {{0, 0}};
-	bool bounded = bw_nest_required(nest, func, BW_LEVEL_ROOT, boxes);
-	bool allocated = bw_nest_touched(nest, func, BW_LEVEL_ROOT, (struct bw_move){0}, boxes + BW_MAX_DIMS);
+	struct bw_interval required[BW_MAX_DIMS] = {{0, 0}}, touched[BW_MAX_DIMS] = {{0, 0}};
+	bool bounded = bw_nest_required(nest, func, BW_LEVEL_ROOT, required);
+	bool allocated = bw_nest_touched(nest, func, BW_LEVEL_ROOT, (struct bw_move){0}, touched);
 	int n = nest->pipeline->funcs[func].n_dims;
-	return hash_box(hash_box((uint64_t)bounded << 1 | (uint64_t)allocated, boxes, n), boxes + BW_MAX_DIMS, n);
+	uint64_t loops = hash_box((uint64_t)bounded << 1 | (uint64_t)allocated, required, n);
+	return (struct bw_nest_contexts){.all = hash_box(loops, touched, n), .loops = loops};
 }
 
 /* Elsewhere it may see all of its consumers, and through these, in their contents, all further out up to what is at root. */
@@ -35,9 +36,12 @@ static uint64_t consumers_context(const struct bw_nest *nest, int func)
 	return hash;
 }
 
-uint64_t bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind kind)
+struct bw_nest_contexts bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind kind)
 {
-	return kind == BW_SITE_ROOT ? root_context(nest, func) : consumers_context(nest, func);
+	if (kind == BW_SITE_ROOT)
+		return root_context(nest, func);
+	uint64_t consumers = consumers_context(nest, func);
+	return (struct bw_nest_contexts){.all = consumers, .loops = consumers};
 }
 
 uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement, uint64_t context)

@@ -122,9 +122,13 @@ struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placem
 const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, const struct bw_placed *before, struct bw_error *error);
 const struct bw_placed *bw_placed_keep(const struct bw_placed *placed);
 void bw_placed_release(const struct bw_placed *placed);
-/* What placing a Func depends on: its key is the same in all nests where bw_nest_try would make the same of a placement. context: bw_nest_context
- * of the Func and the kind of site; it holds for all its placements of that kind. */
-uint64_t bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind kind);
+/* What placing a Func depends on, for all its placements at sites of a kind. */
+struct bw_nest_contexts {
+	uint64_t all;
+	uint64_t loops; /* at root without what its allocation alone follows from, which tells kernels apart that are launched alike; elsewhere the same */
+};
+struct bw_nest_contexts bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind kind);
+/* The key of a placement: the same in all nests where bw_nest_try would make the same of it; or, with the context of its loops, the same loops. */
 uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement, uint64_t context);
 /* Whether all is the same, to the bit. */
 bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a, const struct bw_placed *b);

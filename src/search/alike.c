@@ -6,7 +6,7 @@
 
 /* What the rules said of all options of a parent. */
 struct bw_judged {
-	uint64_t context; /* what placing the Func at root depends on */
+	uint64_t loops; /* what the loops of the Func depend on at root */
 	const struct bw_constraint *constraint;
 	int n;
 	struct judgement {
@@ -34,7 +34,7 @@ static void lead(struct bw_expanding *expanding)
 {
 	int n = expanding->expansion->n;
 	struct bw_judged *judged = bw_new_array(1, sizeof *judged + (size_t)n * sizeof *judged->list);
-	judged->context = bw_trial_context(&expanding->pricing.trial);
+	judged->loops = bw_trial_loops(&expanding->pricing.trial);
 	judged->constraint = expanding->question.constraint;
 	judged->n = n;
 	for (int i = 0; i < n; i++)
@@ -47,7 +47,7 @@ static const struct bw_judged *judged_alike(struct bw_expanding *expanding)
 {
 	const struct bw_judged *judged = expanding->leader ? __atomic_load_n(&expanding->leader->judged, __ATOMIC_ACQUIRE) : NULL;
 	bool asked_alike = judged && stands_alone(expanding) && judged->constraint == expanding->question.constraint && judged->n == expanding->expansion->n;
-	return asked_alike && judged->context == bw_trial_context(&expanding->pricing.trial) ? judged : NULL;
+	return asked_alike && judged->loops == bw_trial_loops(&expanding->pricing.trial) ? judged : NULL;
 }
 
 static bool checks(const struct bw_expanding *expanding)

@@ -16,7 +16,7 @@ struct bw_trial {
 	bool stands;                    /* it is in scratch */
 	struct bw_nest *scratch;        /* the parent with one option after the other in it; NULL: not needed yet */
 	bool contexts_known[2];         /* of placements elsewhere, and at root */
-	uint64_t contexts[2];
+	struct bw_nest_contexts contexts[2];
 };
 void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent, int func);
 void bw_trial_end(struct bw_trial *trial);
@@ -27,8 +27,8 @@ void bw_trial_leave(struct bw_trial *trial);
 bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed, struct bw_error *error);
 /* The nest with the Func placed so; until the next is. */
 const struct bw_nest *bw_trial_nest(struct bw_trial *trial);
-/* What placing the Func at root depends on (bw_nest_context). */
-uint64_t bw_trial_context(struct bw_trial *trial);
+/* What the loops of the Func depend on at root (bw_nest_context). */
+uint64_t bw_trial_loops(struct bw_trial *trial);
 /* What it adds to the structure of its nest to a depth. */
 uint64_t bw_trial_share(const struct bw_trial *trial, int depth);
 /* Judges an option from the memo; false where that does not know it: then it is placed and judged, and given to the memo by bw_trial_keep. */

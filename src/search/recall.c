@@ -98,23 +98,23 @@ static struct kept_verdict *kept_verdict(const struct bw_placed *placed, const s
 	return kept;
 }
 
-static uint64_t context_of(struct bw_trial *trial, enum bw_site_kind kind)
+static const struct bw_nest_contexts *context_of(struct bw_trial *trial, enum bw_site_kind kind)
 {
 	int root = kind == BW_SITE_ROOT;
 	if (!trial->contexts_known[root])
 		trial->contexts[root] = bw_nest_context(trial->parent, trial->func, kind);
 	trial->contexts_known[root] = true;
-	return trial->contexts[root];
+	return &trial->contexts[root];
 }
 
-uint64_t bw_trial_context(struct bw_trial *trial)
+uint64_t bw_trial_loops(struct bw_trial *trial)
 {
-	return context_of(trial, BW_SITE_ROOT);
+	return context_of(trial, BW_SITE_ROOT)->loops;
 }
 
 static uint64_t key_of(struct bw_trial *trial, const struct bw_placement *placement)
 {
-	return bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind));
+	return bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind)->all);
 }
 
 void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent, int func)
@@ -238,8 +238,8 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 	return trial->placed || depth < 0 ? bw_placed_structure(trial->placed, depth) : ((const struct kept_verdict *)trial->verdict.value)->shares[depth];
 }
 
-/* In a kernel of its own, or in none, a Func is judged by what it is itself, and in none also by who reads it, all of which its key tells: other Funcs have no
- * part in it, nor has what the pre-pass froze, which is judged as what nobody asked for. Nobody reads the words of a verdict that is kept. */
+/* In a kernel of its own a Func is judged by its loops, not by what it takes of global memory, and in none by who reads it, all of which its key tells: other
+ * Funcs have no part in it, nor has what the pre-pass froze, which is judged as what nobody asked for. Nobody reads the words of a verdict that is kept. */
 static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
 {
 	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));
@@ -248,7 +248,7 @@ static bool stands_alone(const struct bw_trial *trial, const struct bw_question 
 
 static uint64_t verdict_key(struct bw_trial *trial, const struct bw_placement *placement)
 {
-	return bw_hash_mix(key_of(trial, placement), trial->recall.limits);
+	return bw_hash_mix(bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind)->loops), trial->recall.limits);
 }
 
 static bool check_verdict(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, const struct bw_option *option, const struct kept_verdict *kept)
