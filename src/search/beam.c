@@ -37,7 +37,7 @@ static struct bw_expanding *expanding_of(const struct bw_filling *filling, const
 
 const struct bw_option *bw_filling_option(const struct bw_filling *filling, const struct bw_candidate *candidate)
 {
-	return &expanding_of(filling, candidate)->expansion->options[candidate->option];
+	return bw_expansion_option(expanding_of(filling, candidate)->expansion, candidate->option);
 }
 
 /* Children that a decision records at most, without those that are kept behind them: half of what those before have left. */

@@ -294,17 +294,37 @@ static void enter_again(struct bw_expanding *expanding)
 	bw_expanding_enter(expanding);
 }
 
+/* The option that is gone through after so many others. */
+static int place_of(const struct bw_expanding *expanding, int number)
+{
+	int at = expanding->first + number, n = expanding->expansion->n;
+	return at < n ? at : at - n;
+}
+
+static bool to_be_priced(const struct bw_expanding *expanding, const struct bw_option *option)
+{
+	bool second = expanding->part == BW_EXPANDING_SECOND;
+	return option->fate == (second ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED) || (second && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding));
+}
+
+/* The options after the first ones of which a part has nothing to do with the next. */
+static int pass_by(const struct bw_expanding *expanding, int number)
+{
+	const struct bw_expansion *expansion = expanding->expansion;
+	while (expanding->part != BW_EXPANDING_JUDGE && number < expansion->n && !to_be_priced(expanding, &expansion->options[place_of(expanding, number)]))
+		number++;
+	return number;
+}
+
 void bw_expanding_option(struct bw_expanding *expanding, int number)
 {
 	if (bw_memo_outstayed(expanding->pricing.trial.recall.reader))
 		enter_again(expanding);
-	int at = (expanding->first + number) % expanding->expansion->n;
+	int at = place_of(expanding, number);
 	struct bw_option *option = &expanding->expansion->options[at];
-	enum bw_fate wanted = expanding->part == BW_EXPANDING_SECOND ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED;
 	if (expanding->part == BW_EXPANDING_JUDGE)
 		judge(expanding, option, &expanding->proposals.list[at]);
-	bool owed = expanding->part == BW_EXPANDING_SECOND && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding);
-	if ((option->fate == wanted || owed) && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
+	if (to_be_priced(expanding, option) && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
 		price(expanding, option);
 }
 
@@ -319,7 +339,10 @@ void bw_expanding_step(struct bw_expanding *expanding)
 		next_part(expanding);
 		return;
 	}
-	if (!follow(expanding))
+	if (follow(expanding))
+		return;
+	expanding->next = pass_by(expanding, expanding->next);
+	if (expanding->next < expanding->expansion->n)
 		bw_expanding_option(expanding, expanding->next++);
 }
 
@@ -345,18 +368,4 @@ void bw_expanding_end(struct bw_expanding *expanding)
 	bw_expansion_free(expanding->expansion);
 	bw_pricing_end(&expanding->pricing);
 	*expanding = (struct bw_expanding){0};
-}
-
-void bw_expansion_free(struct bw_expansion *expansion)
-{
-	if (!expansion)
-		return;
-	for (int i = 0; i < expansion->n; i++) {
-		if (expansion->options[i].placement)
-			bw_placement_drop(expansion->options[i].placement);
-		bw_nest_drop(expansion->options[i].nest);
-		bw_option_hush(&expansion->options[i]);
-	}
-	free(expansion->options);
-	free(expansion);
 }

@@ -22,7 +22,7 @@ static int in_order(const void *a, const void *b)
 
 void bw_gather(const struct bw_search *search, int index, int parent, struct bw_gathered *gathered)
 {
-	const struct bw_expansion *expansion = search->underway.parents[parent].expansion;
+	struct bw_expansion *expansion = search->underway.parents[parent].expansion;
 	int fates[BW_N_FATES] = {0};
 	for (int i = 0; i < expansion->n; i++)
 		fates[expansion->options[i].fate]++;
@@ -37,5 +37,6 @@ void bw_gather(const struct bw_search *search, int index, int parent, struct bw_
 		gathered->evaluated += option->placement != NULL;
 		*list++ = (struct bw_candidate){.key = key_of(search, index, parent, option), .hash = option->hash, .parent = parent, .option = i};
 	}
+	bw_expansion_shrink(expansion, gathered->n);
 	qsort(gathered->list, (size_t)gathered->n, sizeof *gathered->list, in_order);
 }

@@ -66,7 +66,7 @@ static void note_known(const struct bw_merging *merging, const struct bw_expansi
 	const struct bw_search *search = merging->search;
 	bool last = search->plan[merging->index].pass == search->options.passes;
 	for (int i = 0; search->recall.known && !last && i < gathered->n; i++) {
-		const struct bw_option *option = &expansion->options[gathered->list[i].option];
+		const struct bw_option *option = bw_expansion_option(expansion, gathered->list[i].option);
 		if (option->placement)
 			bw_known_add(search->recall.known, option->hash, option->cost);
 	}
@@ -91,7 +91,7 @@ static bool collect(struct bw_merging *merging)
 	record->buckets += expansion->n_buckets;
 	record->let_go += *expansion->let_go != 0;
 	for (int i = 0; merging->completes && i < gathered->n; i++)
-		note_complete(merging, &expansion->options[gathered->list[i].option]);
+		note_complete(merging, bw_expansion_option(expansion, gathered->list[i].option));
 	note_known(merging, expansion, gathered);
 	bw_rest_add(&merging->filling.rest, merging->parent++);
 	return false;

@@ -151,10 +151,18 @@ struct bw_option {
 struct bw_expansion {
 	int n;
 	struct bw_option *options;
+	int n_left, *places;  /* once those alone are left that were costed: how many, and by number, which of them an option is; NULL: all are there */
 	int n_buckets;
 	char let_go[128]; /* why what the search froze cannot be held in this state; empty where it can, or nothing was frozen */
 };
 void bw_expansion_free(struct bw_expansion *expansion);
+/* Leaves those that were costed, so many, where they are few: when all are counted nobody looks at the others again. */
+void bw_expansion_shrink(struct bw_expansion *expansion, int costed);
+/* The option with a number; of an expansion that was shrunk, one that was costed. */
+static inline const struct bw_option *bw_expansion_option(const struct bw_expansion *expansion, int number)
+{
+	return &expansion->options[expansion->places ? expansion->places[number] : number];
+}
 
 /* The record of a decision that was made, over all parents of the beam. */
 struct bw_decision {

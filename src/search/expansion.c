@@ -1,0 +1,41 @@
+/* Options as they are given back: all of them, or all but those that the search goes on with. */
+#include <stdlib.h>
+
+#include "search/search_private.h"
+
+static void option_end(struct bw_option *option)
+{
+	bw_placement_drop(option->placement);
+	bw_nest_drop(option->nest);
+	bw_option_hush(option);
+}
+
+/* The array is a new one: what the old one gives back as a whole is there for the next parent. */
+void bw_expansion_shrink(struct bw_expansion *expansion, int costed)
+{
+	struct bw_option *options = expansion->options;
+	if (expansion->places || costed > expansion->n / 2)
+		return;
+	expansion->options = bw_resize_array(NULL, (size_t)costed, sizeof *options);
+	expansion->places = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->places);
+	for (int i = 0; i < expansion->n; i++) {
+		bool left = options[i].fate == BW_FATE_COSTED;
+		expansion->places[i] = left ? expansion->n_left : -1;
+		if (left)
+			expansion->options[expansion->n_left++] = options[i];
+		else
+			option_end(&options[i]);
+	}
+	free(options);
+}
+
+void bw_expansion_free(struct bw_expansion *expansion)
+{
+	if (!expansion)
+		return;
+	for (int i = 0; i < (expansion->places ? expansion->n_left : expansion->n); i++)
+		option_end(&expansion->options[i]);
+	free(expansion->options);
+	free(expansion->places);
+	free(expansion);
+}
