@@ -16,11 +16,11 @@ static bool is_thread_loop(const struct bw_loop *loop)
 	return loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
 }
 
-static bool has_threads(const struct bw_placed *placed)
+bool bw_launches_elsewhere(const struct bw_placement *placement)
 {
-	for (int s = 0; s < placed->placement->n_stages; s++)
-		for (int i = 0; i < placed->placement->stages[s].n_loops; i++)
-			if (is_thread_loop(&placed->placement->stages[s].loops[i]))
+	for (int s = 0; s < placement->n_stages && placement->compute.kind == BW_SITE_AT; s++)
+		for (int i = 0; i < placement->stages[s].n_loops; i++)
+			if (is_thread_loop(&placement->stages[s].loops[i]))
 				return true;
 	return false;
 }
@@ -33,35 +33,44 @@ static bool computed_at(const struct bw_nest *nest, const struct bw_placed *plac
 	return bw_nest_moved(nest, func, placed->regions[0].level, move, required) && bw_computed_box(&nest->pipeline->funcs[func], required, computed);
 }
 
-/* Raises the threads of a stage to those that its loops take over these intervals. steps: how far each loop begins from where it does in the block before;
+/* Raises the threads of a stage to those that so many iterations of its loops take. steps: how far each loop begins from where it does in the block before;
  * only those count that a split divides by as much. NULL: all do. */
-static void raise_stage(const struct bw_stage_plan *plan, const struct bw_interval *loops, const int64_t *steps, struct bw_placed_stage *placed)
+static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterations, const int64_t *steps, struct bw_placed_stage *placed)
 {
 	int n = 0;
 	for (int i = plan->n_loops - 1; i >= 0; i--) {
 		const struct bw_loop *piece = &plan->loops[i];
 		if (!is_thread_loop(piece))
 			continue;
-		int64_t factor = bw_stage_inside(plan, piece->loop, 0), extent = bw_div_up(bw_interval_extent(&loops[piece->loop]), factor);
+		int64_t factor = bw_stage_inside(plan, piece->loop, 0), extent = bw_div_up(iterations[piece->loop], factor);
 		if (!piece->extent && (!steps || (factor > 1 && steps[piece->loop] == factor)))
 			placed->launched[n] = bw_max(placed->launched[n], extent);
 		n++;
 	}
 }
 
-/* To what the Func computes in another iteration of its host. */
-static void raise_to(const struct bw_nest *nest, struct bw_placed *placed, struct bw_move move)
+/* Raises what the loops of a stage have elsewhere to what they have where this is computed. */
+static void raise_elsewhere(const struct bw_stage *stage, const struct bw_interval *computed, int64_t *elsewhere)
+{
+	struct bw_interval loops[BW_MAX_LOOPS];
+	if (!bw_stage_loops_of(stage, computed, loops))
+		return;
+	for (int l = 0; l < stage->n_loops; l++)
+		elsewhere[l] = bw_max(elsewhere[l], bw_interval_extent(&loops[l]));
+}
+
+/* The same to what they have in another iteration of the host. */
+static void look_at(const struct bw_nest *nest, struct bw_placed *placed, struct bw_move move)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
-	struct bw_interval computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	struct bw_interval computed[BW_MAX_DIMS];
 	if (!computed_at(nest, placed, move, computed))
 		return;
 	for (int s = 0; s < placed->placement->n_stages; s++)
-		if (bw_stage_loops_of(&func->stages[s], computed, loops))
-			raise_stage(&placed->placement->stages[s], loops, NULL, (struct bw_placed_stage *)&placed->stages[s]);
+		raise_elsewhere(&func->stages[s], computed, placed->stages[s].elsewhere);
 }
 
-/* To what it computes in all blocks along a loop of its host, where a split divides it by as much as blocks are apart. */
+/* Raises them to what the Func computes in all blocks along a loop of its host, where a split divides it by as much as blocks are apart. */
 static void raise_to_all(const struct bw_nest *nest, struct bw_placed *placed, int loop)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
@@ -70,12 +79,14 @@ static void raise_to_all(const struct bw_nest *nest, struct bw_placed *placed, i
 		return;
 	for (int s = 0; s < placed->placement->n_stages; s++) {
 		const struct bw_stage *stage = &func->stages[s];
-		int64_t steps[BW_MAX_LOOPS];
+		int64_t steps[BW_MAX_LOOPS], iterations[BW_MAX_LOOPS];
 		if (!bw_stage_loops_of(stage, all, loops) || !bw_stage_loops_of(stage, next, there) || !bw_stage_loops_of(stage, placed->regions[0].computed, here))
 			continue;
-		for (int l = 0; l < stage->n_loops; l++)
+		for (int l = 0; l < stage->n_loops; l++) {
 			steps[l] = there[l].min - here[l].min;
-		raise_stage(&placed->placement->stages[s], loops, steps, (struct bw_placed_stage *)&placed->stages[s]);
+			iterations[l] = bw_interval_extent(&loops[l]);
+		}
+		raise_stage(&placed->placement->stages[s], iterations, steps, (struct bw_placed_stage *)&placed->stages[s]);
 	}
 }
 
@@ -88,23 +99,51 @@ static bool is_guarded(const struct bw_stage_plan *plan, const struct bw_placed_
 	return false;
 }
 
-void bw_launch(const struct bw_nest *nest, struct bw_placed *placed)
+/* Whether a guard and divisions leave Halide with all blocks along a loop of the host, and nothing that cancels. */
+static bool takes_all(const struct bw_placed *host, int stage, int loop, int period)
+{
+	const struct bw_stage_plan *plan = &host->placement->stages[stage];
+	return period > 1 && is_guarded(plan, &host->stages[stage], loop) && (bw_stage_fuses(plan, loop) || bw_stage_inside(plan, loop, 0) % period != 0);
+}
+
+/* Sets what loops have elsewhere: it follows from the Func's site, not from how it is tiled there. */
+static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 {
 	const struct bw_site *site = &placed->placement->compute;
 	int period = nest->facts->periods[placed->placement->func];
+	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
+		for (int steps = 1; steps < period; steps++)
+			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
+		if (takes_all(nest->placed[site->func], site->stage, l, period))
+			look_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});
+	}
+}
+
+static void take_elsewhere(const struct bw_nest *nest, const struct bw_placed *before, struct bw_placed *placed)
+{
+	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
 	for (int s = 0; s < placed->placement->n_stages; s++)
+		memcpy(placed->stages[s].elsewhere, before->stages[s].elsewhere, (size_t)func->stages[s].n_loops * sizeof(int64_t));
+}
+
+void bw_launch(const struct bw_nest *nest, const struct bw_placed *before, struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
+	const struct bw_site *site = &placement->compute;
+	for (int s = 0; s < placement->n_stages; s++)
 		memcpy(((struct bw_placed_stage *)&placed->stages[s])->launched, placed->stages[s].threads, sizeof placed->stages[s].launched);
-	if (site->kind != BW_SITE_AT || !has_threads(placed))
+	if (!placement->n_stages || !placed->stages[0].elsewhere)
 		return;
+	if (before && before->stages[0].elsewhere)
+		take_elsewhere(nest, before, placed);
+	else
+		look_elsewhere(nest, placed);
+	for (int s = 0; s < placement->n_stages; s++)
+		raise_stage(&placement->stages[s], placed->stages[s].elsewhere, NULL, (struct bw_placed_stage *)&placed->stages[s]);
 	const struct bw_placed *host = nest->placed[site->func];
 	const struct bw_stage_plan *plan = &host->placement->stages[site->stage];
-	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
-		bool guarded = is_guarded(plan, &host->stages[site->stage], l), fused = bw_stage_fuses(plan, l);
-		for (int steps = 1; steps < period; steps++)
-			raise_to(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
-		if (guarded && period > 1 && (fused || bw_stage_inside(plan, l, 0) % period != 0))
-			raise_to(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});
-		else if (guarded && fused)
+	int period = nest->facts->periods[placement->func];
+	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++)
+		if (is_guarded(plan, &host->stages[site->stage], l) && bw_stage_fuses(plan, l) && !takes_all(host, site->stage, l, period))
 			raise_to_all(nest, placed, l);
-	}
 }

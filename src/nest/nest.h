@@ -54,6 +54,7 @@ struct bw_placed_stage {
 	int64_t blocks[3];   /* extents of the grid, x first; 1 where there is no block loop. Loops beyond the third are fused into z */
 	int64_t threads[3];  /* extents of the thread loops, x first; 1 where there are none */
 	int64_t launched[3]; /* threads of a block that Halide launches for them: more where the stage's part of a block would be larger did the block begin elsewhere */
+	int64_t *elsewhere;  /* by loop of the stage: the most iterations that it has in those blocks, 0 where there is none to look at; NULL: nobody asks */
 	double points;       /* iterations of the stage's loops each time that it runs at its site, tails included */
 	int64_t serial;      /* iterations of serial, unrolled and vector loops within a thread */
 	int64_t unrolled;    /* iterations of one pass through the unrolled loops: the innermost ones */

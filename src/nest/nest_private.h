@@ -137,8 +137,10 @@ bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stag
 int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena);
 /* The product of the extents of the pieces of a loop that stand at `from` and after in the plan. */
 int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from);
-/* Sets what Halide launches for the stages of a Func that are placed. */
-void bw_launch(const struct bw_nest *nest, struct bw_placed *placed);
+/* Sets what Halide launches for the stages of a Func that are placed; before: the same Func at the same sites, NULL: there is none. */
+void bw_launch(const struct bw_nest *nest, const struct bw_placed *before, struct bw_placed *placed);
+/* Whether where a block begins has a part in what is launched for a placement. */
+bool bw_launches_elsewhere(const struct bw_placement *placement);
 /* The loops of a placed stage: extents, tails, own levels, blocks, threads. `growth` (by dimension of the Func) is raised to what RoundUp
  * adds. Arrays of *stage must have room for the plan. */
 struct bw_stage_request {

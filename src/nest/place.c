@@ -27,7 +27,7 @@ static void *take_zeroed(struct bump *bump, size_t count, size_t size)
 
 static size_t stage_bytes(const struct bw_stage_plan *plan, int n_loops)
 {
-	return (size_t)plan->n_loops * (sizeof(int64_t) + sizeof(enum bw_tail) + sizeof(struct bw_own_level) + (size_t)n_loops * sizeof(struct bw_interval) + 16) + 96;
+	return (size_t)plan->n_loops * (sizeof(int64_t) + sizeof(enum bw_tail) + sizeof(struct bw_own_level) + (size_t)n_loops * sizeof(struct bw_interval) + 16) + (size_t)n_loops * sizeof(int64_t) + 112;
 }
 
 static size_t placed_bytes(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
@@ -44,6 +44,7 @@ static size_t placed_bytes(const struct bw_func *func, const struct bw_placement
 static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
 {
 	size_t bytes = placed_bytes(func, placement, n_levels);
+	bool elsewhere = bw_launches_elsewhere(placement);
 	struct bump bump = {bw_resize_array(NULL, bytes, 1), NULL};
 	bump.end = bump.at + bytes;
 	struct bw_placed *placed = take_zeroed(&bump, 1, sizeof *placed);
@@ -63,6 +64,7 @@ static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_
 		for (size_t i = 0; i < n; i++)
 			levels[i].loops = take(&bump, (size_t)func->stages[s].n_loops, sizeof(struct bw_interval));
 		stages[s].levels = levels;
+		stages[s].elsewhere = elsewhere ? take_zeroed(&bump, (size_t)func->stages[s].n_loops, sizeof(int64_t)) : NULL;
 	}
 	placed->references = 1;
 	placed->size = bytes;
@@ -271,7 +273,7 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	set_host(nest, placement, placed);
 	bw_allocate(nest, func, before, placed);
 	bw_unroll(nest, func, placed);
-	bw_launch(nest, placed);
+	bw_launch(nest, before, placed);
 	widen(placed);
 	count_points(nest, func, placed);
 	find_sole(nest, func, placed);
