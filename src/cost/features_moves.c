@@ -58,10 +58,10 @@ static void find_steps(const struct bw_access *access, struct steps *steps)
 	int rows = access->strides->rows, loops[3];
 	int64_t stride = 1;
 	steps->known = true;
-	for (int i = 0; i < access->threads->n_loops; i++) {
-		loops[i] = loop_walked(access, i);
+	for (int i = 0; i < 3; i++)
 		steps->n[i] = 0;
-	}
+	for (int i = 0; i < access->threads->n_loops; i++)
+		loops[i] = loop_walked(access, i);
 	for (int k = 0; k < bw_max(rows, 1); k++) {
 		int dim = !k ? access->innermost : k - (k <= access->innermost);
 		add_step(access, dim, stride, loops, steps);
@@ -70,7 +70,7 @@ static void find_steps(const struct bw_access *access, struct steps *steps)
 }
 
 /* Elements between what the first of a block's threads accesses and one that is so far along a dimension. */
-static inline int64_t offset_of(const struct steps *steps, int dimension, int64_t at)
+static int64_t offset_of(const struct steps *steps, int dimension, int64_t at)
 {
 	int64_t offset = 0;
 	for (int i = 0; i < steps->n[dimension]; i++)
@@ -78,23 +78,35 @@ static inline int64_t offset_of(const struct steps *steps, int dimension, int64_
 	return offset < 0 ? -offset : offset;
 }
 
+/* The elements of some threads side by side, the first of them `at`; those of the row begin at `base`. */
+static void find_row(const struct steps *steps, int64_t at, int64_t count, int64_t base, int64_t *elements)
+{
+	const struct step *step = steps->by[0];
+	for (int64_t t = 0; t < count && steps->n[0] == 0; t++)
+		elements[t] = base;
+	for (int64_t t = 0; t < count && steps->n[0] == 1; t++) {
+		int64_t offset = (int64_t)((double)(at + t) * step->index) * step->storage;
+		elements[t] = base + (offset < 0 ? -offset : offset);
+	}
+	for (int64_t t = 0; t < count && steps->n[0] > 1; t++)
+		elements[t] = base + offset_of(steps, 0, at + t);
+}
+
 /* The elements that the active threads among `count` from `first` access, from where the block's first does: how many. */
 static int find_elements(const struct bw_threads *threads, const struct steps *steps, int64_t first, int64_t count, int64_t *elements)
 {
-	int64_t at[3], last[3] = {-1, -1, -1}, offsets[3] = {0, 0, 0};
-	int n = 0;
-	bw_thread_find(threads, first, at);
-	for (int64_t t = 0; t < count; t++, bw_thread_next(threads, at)) {
-		if (!bw_thread_active(threads, at))
-			continue;
-		for (int i = 0; i < threads->n_loops; i++)
-			if (at[i] != last[i]) {
-				last[i] = at[i];
-				offsets[i] = offset_of(steps, i, at[i]);
-			}
-		elements[n++] = offsets[0] + offsets[1] + offsets[2];
+	int64_t at[3], n = 0;
+	for (bw_thread_find(threads, first, at); count > 0;) {
+		int64_t row = bw_min(count, threads->in_block[0] - at[0]), active = bw_min(row, threads->own[0] - at[0]);
+		if (active > 0 && bw_thread_active(threads, at)) {
+			find_row(steps, at[0], active, offset_of(steps, 1, at[1]) + offset_of(steps, 2, at[2]), &elements[n]);
+			n += active;
+		}
+		count -= row;
+		at[0] += row - 1;
+		bw_thread_next(threads, at);
 	}
-	return n;
+	return (int)n;
 }
 
 /* Sorts them, each once; how many. What a warp's threads access stands in order but for a few. */
@@ -119,12 +131,18 @@ static int distinct(int64_t *values, int n)
 	return kept;
 }
 
+/* How many whole sizes there are in what is not negative: most sizes are powers of two. */
+static inline int64_t wholes(int64_t of, int64_t size)
+{
+	return size & (size - 1) ? of / size : of >> __builtin_ctzll((unsigned long long)size);
+}
+
 /* Sectors of global memory that elements begin in; ascending, distinct. */
 static int64_t count_sectors(const int64_t *elements, int n, int64_t bytes, int64_t sector)
 {
 	int64_t count = 0, last = -1;
 	for (int i = 0; i < n; i++) {
-		int64_t at = elements[i] * bytes / sector;
+		int64_t at = wholes(elements[i] * bytes, sector);
 		count += at != last;
 		last = at;
 	}
