@@ -74,7 +74,7 @@ static struct buckets make_buckets(const struct bw_question *question, struct bw
 	int places = 2, n_drawn = 0;
 	while (places < 2 * expansion->n)
 		places *= 2;
-	struct buckets buckets = {.list = BW_NEW_ARRAY(struct bucket, expansion->n), .places = BW_NEW_ARRAY(int, places), .mask = (uint64_t)places - 1};
+	struct buckets buckets = {.list = bw_resize_array(NULL, (size_t)expansion->n, sizeof(struct bucket)), .places = BW_NEW_ARRAY(int, places), .mask = (uint64_t)places - 1};
 	for (int i = 0; i < expansion->n; i++)
 		if (takes_part(&expansion->options[i], fate))
 			find(&buckets, expansion->options[i].bucket_hash)->size++;
