@@ -141,6 +141,8 @@ int64_t bw_stage_inside(const struct bw_stage_plan *plan, int loop, int from);
 void bw_launch(const struct bw_nest *nest, const struct bw_placed *before, struct bw_placed *placed);
 /* Whether where a block begins has a part in what is launched for a placement. */
 bool bw_launches_elsewhere(const struct bw_placement *placement);
+/* How many own levels a stage with this plan has. */
+int bw_stage_levels(const struct bw_stage_plan *plan);
 /* The loops of a placed stage: extents, tails, own levels, blocks, threads. `growth` (by dimension of the Func) is raised to what RoundUp
  * adds. Arrays of *stage must have room for the plan. */
 struct bw_stage_request {

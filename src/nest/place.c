@@ -27,7 +27,8 @@ static void *take_zeroed(struct bump *bump, size_t count, size_t size)
 
 static size_t stage_bytes(const struct bw_stage_plan *plan, int n_loops)
 {
-	return (size_t)plan->n_loops * (sizeof(int64_t) + sizeof(enum bw_tail) + sizeof(struct bw_own_level) + (size_t)n_loops * sizeof(struct bw_interval) + 16) + (size_t)n_loops * sizeof(int64_t) + 112;
+	size_t level = sizeof(struct bw_own_level) + (size_t)n_loops * sizeof(struct bw_interval) + 16;
+	return (size_t)plan->n_loops * (sizeof(int64_t) + sizeof(enum bw_tail)) + (size_t)bw_stage_levels(plan) * level + (size_t)n_loops * sizeof(int64_t) + 96;
 }
 
 static size_t placed_bytes(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
@@ -57,11 +58,11 @@ static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_
 		regions[i].computed = take_zeroed(&bump, (size_t)func->n_dims, sizeof(struct bw_interval));
 	}
 	for (int s = 0; s < placement->n_stages; s++) {
-		size_t n = (size_t)placement->stages[s].n_loops;
+		size_t n = (size_t)placement->stages[s].n_loops, n_own = (size_t)bw_stage_levels(&placement->stages[s]);
 		stages[s].extents = take(&bump, n, sizeof(int64_t));
 		stages[s].tails = take(&bump, n, sizeof(enum bw_tail));
-		struct bw_own_level *levels = take(&bump, n, sizeof *levels);
-		for (size_t i = 0; i < n; i++)
+		struct bw_own_level *levels = take(&bump, n_own, sizeof *levels);
+		for (size_t i = 0; i < n_own; i++)
 			levels[i].loops = take(&bump, (size_t)func->stages[s].n_loops, sizeof(struct bw_interval));
 		stages[s].levels = levels;
 		stages[s].elsewhere = elsewhere ? take_zeroed(&bump, (size_t)func->stages[s].n_loops, sizeof(int64_t)) : NULL;

@@ -189,6 +189,15 @@ static int role_after(enum bw_loop_kind kind, int i, struct last_loops last)
 	return BW_ROLE_SERIAL;
 }
 
+int bw_stage_levels(const struct bw_stage_plan *plan)
+{
+	struct last_loops last = last_loops_of(plan);
+	int n = 0;
+	for (int i = 0; i < plan->n_loops; i++)
+		n += role_after(plan->loops[i].kind, i, last) >= 0;
+	return n;
+}
+
 /* A level's loops are what one interior iteration of its pieces and those before covers of each loop. */
 static void place_levels(const struct bw_stage_request *request, struct bw_placed_stage *placed, int func)
 {
