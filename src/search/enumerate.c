@@ -6,17 +6,14 @@
 #include "nest/plan.h"
 #include "search/search_private.h"
 
-bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *proposals, uint64_t kind, const int64_t *serial)
+/* Whether serial extents are too much to unroll, and nobody asks what they would be. */
+static bool leaves_out(const struct bw_question *question, const int64_t *serial)
 {
 	int n_dims = question->pipeline->funcs[question->func].n_dims;
 	int64_t unrolled = 1;
 	for (int d = 0; d < n_dims; d++)
 		unrolled *= serial[d];
-	if (!question->silent || bw_question_asked(question) || unrolled < question->options->unrolled_limit)
-		return false;
-	bw_propose(proposals, NULL, kind, serial, n_dims);
-	proposals->list[proposals->n - 1].pruned = true;
-	return true;
+	return question->silent && !bw_question_asked(question) && unrolled >= question->options->unrolled_limit;
 }
 
 /* Serial extents of one dimension: 1, 2, 4, 8, and 3, 5, 7 where these make the thread loop a multiple of a warp (section 4.1). Of 3, 5 or 7, as
@@ -222,22 +219,25 @@ static void propose_threads(const struct tiles *tiles, const int64_t *serial)
 	const struct bw_question *question = tiles->question;
 	int n_dims = question->pipeline->funcs[question->func].n_dims, tiled = n_dims < BW_TILED_DIMS ? n_dims : BW_TILED_DIMS;
 	int64_t threads[BW_MAX_DIMS], sizes[BW_TILED_DIMS][8];
-	int n[BW_TILED_DIMS], at[BW_TILED_DIMS] = {0}, inner = 0;
+	int n[BW_TILED_DIMS], at[BW_TILED_DIMS] = {0}, inner = 0, combinations = 1;
 	while (inner < tiled && bw_div_up(tiles->extents[inner], serial[inner]) < 16)
 		inner++;
 	inner = inner < tiled ? inner : 0;
 	for (int d = 0; d < n_dims; d++)
 		threads[d] = 1;
 	for (int d = 0; d < tiled; d++)
-		n[d] = thread_sizes(bw_div_up(tiles->extents[d], serial[d]), d == inner, sizes[d]);
+		combinations *= n[d] = thread_sizes(bw_div_up(tiles->extents[d], serial[d]), d == inner, sizes[d]);
+	if (leaves_out(question, serial)) {
+		tiles->proposals->left_out += combinations;
+		return;
+	}
 	for (;;) {
 		uint64_t kind = 2;
 		for (int d = 0; d < tiled; d++) {
 			threads[d] = sizes[d][at[d]];
 			kind = bw_hash_mix(kind, (uint64_t)threads[d]);
 		}
-		if (!bw_propose_pruned(question, tiles->proposals, kind, serial))
-			bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
+		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
 		int d = 0;
 		while (d < tiled && ++at[d] == n[d])
 			at[d++] = 0;

@@ -75,7 +75,7 @@ bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *othe
 		bw_expanding_leave(other);
 		return false;
 	}
-	bw_propose_all(&expanding->proposals, other->proposals.list, other->proposals.n);
+	bw_propose_all(&expanding->proposals, &other->proposals);
 	expanding->enumerating.done = true;
 	return true;
 }
@@ -89,14 +89,17 @@ static void enumerate(struct bw_expanding *expanding)
 	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
 	expanding->first = (int)(expanding->part_of_way * expansion->n);
 	struct bw_option option = {.bucket = -1, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent, .reason = ""};
+	int number = 0;
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
-		option.number = i;
+		number += proposal->left_out;
+		option.number = number++;
 		option.placement = proposal->placement;
 		option.kind = proposal->kind;
 		option.added = proposal->asked && expanding->question.marks;
 		expansion->options[i] = option;
 	}
+	expansion->left_out = number + expanding->proposals.left_out - expansion->n;
 	memcpy(expansion->let_go, expanding->let_go, sizeof expansion->let_go);
 }
 
@@ -165,7 +168,7 @@ static void classify(const struct bw_expanding *expanding, struct bw_option *opt
 static void judge(struct bw_expanding *expanding, struct bw_option *option, const struct bw_proposal *proposal)
 {
 	const struct bw_question *question = &expanding->question;
-	if (!option->placement && !proposal->pruned)
+	if (!option->placement)
 		return;
 	bw_rules_before(question, proposal, option);
 	if (option->fate == BW_FATE_PRUNED)
@@ -178,7 +181,7 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option, cons
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
 	bool possible = trial->placed || trial->verdict.value;
-	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n == 1 && possible && !bw_question_frozen(question))
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n + expanding->expansion->left_out == 1 && possible && !bw_question_frozen(question))
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
 	if (option->fate != BW_FATE_PRUNED)
 		classify(expanding, option);
@@ -224,7 +227,7 @@ static void let_frozen_go(struct bw_expanding *expanding)
 	snprintf(expanding->let_go, sizeof expanding->let_go, "%s%s%s", bw_rule_name(option->rule), *option->reason ? ": " : "", option->reason);
 	for (int i = 0; i < expanding->proposals.n; i++)
 		expanding->proposals.list[i].placement = NULL;
-	expanding->proposals.n = 0;
+	expanding->proposals.n = expanding->proposals.left_out = 0;
 	bw_expansion_free(expanding->expansion);
 	expanding->expansion = NULL;
 	expanding->enumerating = (struct bw_enumerating){0};

@@ -14,17 +14,18 @@ static void option_end(struct bw_option *option)
 void bw_expansion_shrink(struct bw_expansion *expansion, int costed)
 {
 	struct bw_option *options = expansion->options;
-	if (expansion->places || costed > expansion->n / 2)
+	int numbers = expansion->n + expansion->left_out;
+	if (expansion->places || (!expansion->left_out && costed > expansion->n / 2))
 		return;
 	expansion->options = bw_resize_array(NULL, (size_t)costed, sizeof *options);
-	expansion->places = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->places);
+	expansion->places = bw_resize_array(NULL, (size_t)numbers, sizeof *expansion->places);
 	for (int i = 0; i < expansion->n; i++) {
-		bool left = options[i].fate == BW_FATE_COSTED;
-		expansion->places[i] = left ? expansion->n_left : -1;
-		if (left)
-			expansion->options[expansion->n_left++] = options[i];
-		else
+		if (options[i].fate != BW_FATE_COSTED) {
 			option_end(&options[i]);
+			continue;
+		}
+		expansion->places[options[i].number] = expansion->n_left;
+		expansion->options[expansion->n_left++] = options[i];
 	}
 	free(options);
 }

@@ -28,6 +28,7 @@ void bw_gather(const struct bw_search *search, int index, int parent, struct bw_
 		fates[expansion->options[i].fate]++;
 	struct bw_candidate *list = BW_NEW_ARRAY(struct bw_candidate, fates[BW_FATE_COSTED]);
 	*gathered = (struct bw_gathered){.n = fates[BW_FATE_COSTED], .second = fates[BW_FATE_SECOND_CHOICE], .unsampled = fates[BW_FATE_UNSAMPLED], .list = list};
+	gathered->pruned[BW_RULE_UNROLLED] = expansion->left_out;
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_option *option = &expansion->options[i];
 		if (option->fate == BW_FATE_PRUNED)
@@ -35,7 +36,7 @@ void bw_gather(const struct bw_search *search, int index, int parent, struct bw_
 		if (option->fate != BW_FATE_COSTED)
 			continue;
 		gathered->evaluated += option->placement != NULL;
-		*list++ = (struct bw_candidate){.key = key_of(search, index, parent, option), .hash = option->hash, .parent = parent, .option = i};
+		*list++ = (struct bw_candidate){.key = key_of(search, index, parent, option), .hash = option->hash, .parent = parent, .option = option->number};
 	}
 	bw_expansion_shrink(expansion, gathered->n);
 	qsort(gathered->list, (size_t)gathered->n, sizeof *gathered->list, in_order);

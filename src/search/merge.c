@@ -87,7 +87,7 @@ static bool collect(struct bw_merging *merging)
 	record->unsampled += gathered->unsampled;
 	record->costed += gathered->n;
 	record->evaluated += gathered->evaluated;
-	record->enumerated += expansion->n;
+	record->enumerated += expansion->n + expansion->left_out;
 	record->buckets += expansion->n_buckets;
 	record->let_go += *expansion->let_go != 0;
 	for (int i = 0; merging->completes && i < gathered->n; i++)

@@ -9,44 +9,53 @@ void bw_propose(struct bw_proposals *proposals, const struct bw_placement *place
 {
 	BW_GROW(proposals->list, proposals->n, proposals->capacity);
 	struct bw_proposal *proposal = &proposals->list[proposals->n++];
-	*proposal = (struct bw_proposal){.placement = placement, .kind = kind, .unrolled = 1};
+	*proposal = (struct bw_proposal){.placement = placement, .kind = kind, .unrolled = 1, .left_out = proposals->left_out};
+	proposals->left_out = 0;
 	for (int d = 0; serial && d < n_dims; d++)
 		proposal->unrolled *= serial[d];
 }
 
-void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposal *list, int n)
+void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposals *more)
 {
-	if (proposals->n + n > proposals->capacity) {
-		proposals->capacity = proposals->n + n;
+	int before = proposals->n;
+	if (before + more->n > proposals->capacity) {
+		proposals->capacity = before + more->n;
 		proposals->list = bw_resize_array(proposals->list, (size_t)proposals->capacity, sizeof *proposals->list);
 	}
-	if (n)
-		memcpy(&proposals->list[proposals->n], list, (size_t)n * sizeof *list);
-	proposals->n += n;
-	for (int i = 0; i < n; i++)
-		bw_placement_keep(list[i].placement);
+	for (int i = 0; i < more->n; i++) {
+		struct bw_proposal *proposal = &proposals->list[proposals->n++];
+		*proposal = more->list[i];
+		bw_placement_keep(proposal->placement);
+	}
+	if (more->n) {
+		proposals->list[before].left_out += proposals->left_out;
+		proposals->left_out = 0;
+	}
+	proposals->left_out += more->left_out;
 }
 
 struct kept_proposals {
 	struct bw_memo_value head;
-	int n;
+	struct bw_proposals proposals; /* with `list` below for their list */
 	struct bw_proposal list[];
 };
 
 static void release(struct bw_memo_value *value)
 {
 	struct kept_proposals *kept = (struct kept_proposals *)value;
-	for (int i = 0; i < kept->n; i++)
+	for (int i = 0; i < kept->proposals.n; i++)
 		bw_placement_drop(kept->list[i].placement);
 	free(kept);
 }
 
-static struct kept_proposals *kept_proposals(const struct bw_proposal *list, int n)
+static struct kept_proposals *kept_proposals(const struct bw_proposals *proposals, int from)
 {
+	const struct bw_proposal *list = &proposals->list[from];
+	int n = proposals->n - from;
 	size_t bytes = sizeof(struct kept_proposals) + (size_t)n * sizeof *list;
 	struct kept_proposals *kept = bw_resize_array(NULL, 1, bytes);
 	kept->head = (struct bw_memo_value){.references = 1, .bytes = bytes, .release = release};
-	kept->n = n;
+	kept->proposals = (struct bw_proposals){.n = n, .left_out = proposals->left_out, .list = kept->list};
 	for (int i = 0; i < n; i++) {
 		kept->list[i] = list[i];
 		bw_placement_keep(list[i].placement);
@@ -59,7 +68,7 @@ static bool are_equal(const struct bw_proposal *a, const struct bw_proposal *b, 
 {
 	bool equal = true;
 	for (int i = 0; i < n && equal; i++) {
-		equal = a[i].kind == b[i].kind && a[i].unrolled == b[i].unrolled && a[i].asked == b[i].asked && a[i].pruned == b[i].pruned && !a[i].placement == !b[i].placement;
+		equal = a[i].kind == b[i].kind && a[i].unrolled == b[i].unrolled && a[i].asked == b[i].asked && a[i].left_out == b[i].left_out && !a[i].placement == !b[i].placement;
 		equal = equal && (!a[i].placement || bw_placement_equal(a[i].placement, b[i].placement));
 	}
 	return equal;
@@ -71,7 +80,7 @@ bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw
 		return false;
 	const struct kept_proposals *kept = (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, bw_hash_mix(key, recall->limits));
 	if (kept)
-		bw_propose_all(proposals, kept->list, kept->n);
+		bw_propose_all(proposals, &kept->proposals);
 	return kept != NULL;
 }
 
@@ -79,12 +88,10 @@ void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struc
 {
 	if (!recall->reader)
 		return;
-	const struct bw_proposal *list = &proposals->list[from];
-	int n = proposals->n - from;
 	key = bw_hash_mix(key, recall->limits);
 	const struct kept_proposals *kept = bw_memo_checks(recall->memo) ? (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, key) : NULL;
 	if (kept)
-		bw_memo_note(recall->memo, kept->n == n && are_equal(kept->list, list, n));
+		bw_memo_note(recall->memo, kept->proposals.n == proposals->n - from && kept->proposals.left_out == proposals->left_out && are_equal(kept->list, &proposals->list[from], kept->proposals.n));
 	else
-		bw_memo_put(recall->reader, BW_MEMO_PROPOSALS, key, &kept_proposals(list, n)->head);
+		bw_memo_put(recall->reader, BW_MEMO_PROPOSALS, key, &kept_proposals(proposals, from)->head);
 }

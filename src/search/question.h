@@ -34,24 +34,23 @@ struct bw_question {
 /* Options as an enumerator proposes them. */
 struct bw_proposals {
 	int n, capacity;
+	int left_out; /* after the last one: options that are too much to unroll, where nobody asks what they would be */
 	struct bw_proposal {
 		const struct bw_placement *placement; /* NULL: nothing is to be decided */
 		uint64_t kind;                        /* of what was enumerated: all sizes of one site are of one */
 		int64_t unrolled;                     /* product of the serial extents */
 		bool asked;                           /* a constraint names it, and no enumerator proposes it */
-		bool pruned;                          /* it is too much to unroll, and nobody asks for the placement */
+		int left_out;                         /* options between it and the one before it that are */
 	} *list;
 };
 /* Takes over the placement (NULL allowed). */
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims);
-/* Adds n that are another's, who keeps them. */
-void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposal *list, int n);
+/* Adds those that are another's, who keeps them. */
+void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposals *more);
 /* Adds those that the memo has under a key; false where it has none, or its values are checked. */
 bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw_proposals *proposals);
-/* Gives the memo those from `from` on; or compares them with what it has, where that is checked. */
+/* Gives the memo those from `from` on, of which none before is left out; or compares them with what it has, where that is checked. */
 void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals, int from);
-/* Whether these serial extents are too much to unroll and the question silent: then they are proposed without a placement. */
-bool bw_propose_pruned(const struct bw_question *question, struct bw_proposals *proposals, uint64_t kind, const int64_t *serial);
 
 /* Combinations of serial extents by dimension, one after the other: powers of two to 8, and odd ones that make the extent that is left a multiple of a
  * warp; of 3, 5 and 7 all or one. The fourth dimension has all of up to 8, or one, and those beyond keep 1: the number of combinations stays

@@ -151,6 +151,7 @@ struct bw_option {
 struct bw_expansion {
 	int n;
 	struct bw_option *options;
+	int left_out;         /* besides these: too much to unroll, for which the search makes no option in silence. They count as enumerated, and as pruned */
 	int n_left, *places;  /* once those alone are left that were costed: how many, and by number, which of them an option is; NULL: all are there */
 	int n_buckets;
 	char let_go[128]; /* why what the search froze cannot be held in this state; empty where it can, or nothing was frozen */
