@@ -31,6 +31,7 @@ struct walk {
 /* One caller: the stage itself, or an inlined Func, with how its loops move with the stage's and what they cover in a block. */
 struct caller {
 	const struct bw_stage *stage;
+	bool self; /* the stage: its loops move with themselves alone */
 	double calls;
 	int n_shapes;
 	const struct bw_shape *shapes; /* of the caller's loops by the stage's loops */
@@ -64,6 +65,16 @@ static struct bw_ratio ratio_multiply(struct bw_ratio a, struct bw_ratio b)
 	if (!a.den || !b.den || __builtin_mul_overflow(a.num, b.num, &num) || __builtin_mul_overflow(a.den, b.den, &den))
 		return unknown;
 	return lowest(num, den);
+}
+
+/* How a load's address moves with the loops of the stage that does it. */
+static const struct bw_ratio *in_lowest_terms(struct walk *walk, const struct bw_jacobian *load)
+{
+	int n = load->n_dims * load->n_loops;
+	struct bw_ratio *entries = BW_ARENA_ARRAY(walk->arena, struct bw_ratio, n + 1);
+	for (int i = 0; i < n; i++)
+		entries[i] = load->entries[i].den ? lowest(load->entries[i].num, load->entries[i].den) : unknown;
+	return entries;
 }
 
 /* The product of a load's Jacobian and a caller's: how the load's address moves with the stage's loops. */
@@ -119,8 +130,10 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 	const struct bw_func *producer = &walk->context->pipeline->funcs[read->producer];
 	struct demand *demand = demand_on(walk, read->producer);
 	for (int i = 0; i < read->n_loads; i++)
-		for (int k = 0; k < caller->n_shapes; k++)
-			add_shape(walk, demand, read->loads[i].count * caller->shapes[k].count, compose(walk, &read->loads[i], caller->shapes[k].entries), producer->n_dims);
+		for (int k = 0; k < caller->n_shapes; k++) {
+			const struct bw_ratio *entries = caller->self ? in_lowest_terms(walk, &read->loads[i]) : compose(walk, &read->loads[i], caller->shapes[k].entries);
+			add_shape(walk, demand, read->loads[i].count * caller->shapes[k].count, entries, producer->n_dims);
+		}
 	struct bw_interval block[BW_MAX_DIMS];
 	if (!read->bounded || !caller->block || !bw_read_box(read, producer->n_dims, caller->block, block)) {
 		demand->bounded = false;
@@ -172,7 +185,8 @@ static enum unit unit_of(enum bw_operation operation)
 
 static void add_work(struct bw_readings *readings, const struct bw_stage *stage, double calls)
 {
-	for (int o = 0; o < BW_N_OPERATIONS; o++) {
+	for (uint64_t rest = stage->op_kinds; rest; rest &= rest - 1) {
+		int o = __builtin_ctzll(rest);
 		const int *count = stage->ops[o];
 		enum unit unit = unit_of((enum bw_operation)o);
 		int whole = 0;
@@ -205,21 +219,13 @@ static void add_reading(struct bw_readings *readings, const struct demand *deman
 	reading->block_row = n_dims ? (double)(demand->block[0].max - demand->block[0].min + 1) : 1;
 }
 
-static const struct bw_ratio *identity(struct bw_arena *arena, int n)
-{
-	struct bw_ratio *entries = BW_ARENA_ARRAY(arena, struct bw_ratio, n * n + 1);
-	for (int i = 0; i < n * n; i++)
-		entries[i] = (struct bw_ratio){.num = i % (n + 1) == 0, .den = 1};
-	return entries;
-}
-
 /* What an inlined Func asks for in its turn. */
 static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings)
 {
 	const struct bw_stage *body = &walk->context->pipeline->funcs[demand->func].stages[0];
 	struct bw_interval block[BW_MAX_LOOPS];
 	bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->block, block);
-	struct caller caller = {body, demand->calls, demand->n_shapes, demand->shapes, boxed ? block : NULL};
+	struct caller caller = {body, false, demand->calls, demand->n_shapes, demand->shapes, boxed ? block : NULL};
 	readings->inlined_calls += demand->calls;
 	add_work(readings, body, demand->calls);
 	for (int r = 0; r < body->n_reads; r++)
@@ -242,8 +248,8 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 
 	struct bw_interval block[BW_MAX_LOOPS] = {{0, 0}};
 	block_loops(of, placed, block);
-	struct bw_shape one = {1, identity(arena, of->n_loops)};
-	struct caller self = {of, 1, 1, &one, block};
+	struct bw_shape one = {1, NULL};
+	struct caller self = {of, true, 1, 1, &one, block};
 	add_work(&readings, of, 1);
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(&walk, &self, &of->reads[r]);

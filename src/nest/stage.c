@@ -191,11 +191,12 @@ static int role_after(enum bw_loop_kind kind, int i, struct last_loops last)
 
 int bw_stage_levels(const struct bw_stage_plan *plan)
 {
-	struct last_loops last = last_loops_of(plan);
-	int n = 0;
-	for (int i = 0; i < plan->n_loops; i++)
-		n += role_after(plan->loops[i].kind, i, last) >= 0;
-	return n;
+	int blocks = 0, threads = 0;
+	for (int i = 0; i < plan->n_loops; i++) {
+		blocks += plan->loops[i].kind == BW_LOOP_BLOCK;
+		threads += plan->loops[i].kind == BW_LOOP_THREAD || plan->loops[i].kind == BW_LOOP_LANE;
+	}
+	return (blocks > 0) + (threads > 0) + plan->n_loops - blocks - threads;
 }
 
 /* A level's loops are what one interior iteration of its pieces and those before covers of each loop. */

@@ -90,6 +90,7 @@ struct bw_stage {
 	int n_reads;
 	const struct bw_read *reads;
 	int ops[BW_N_OPERATIONS][BW_N_TYPES]; /* operations a point, by type */
+	uint64_t op_kinds;                    /* bit o: there are operations o of some type */
 	int predicate_ops[BW_N_OPERATIONS][BW_N_TYPES]; /* of these, those of its predicates */
 };
 

@@ -283,6 +283,15 @@ static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, co
 	return true;
 }
 
+static uint64_t op_kinds_of(const struct bw_stage *stage)
+{
+	uint64_t kinds = 0;
+	for (int o = 0; o < BW_N_OPERATIONS; o++)
+		for (int t = 0; t < BW_N_TYPES; t++)
+			kinds |= (uint64_t)(stage->ops[o][t] != 0) << o;
+	return kinds;
+}
+
 static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
 {
 	static const char *const keys[] = {"loops", "predicated", "store", "ops", "predicate_ops", "reads", NULL};
@@ -291,7 +300,10 @@ static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, 
 		return false;
 	if (!bw_json_get(at, "store", &store, reading->error) || !bw_read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
 		return false;
-	return read_ops(reading, at, "ops", stage->ops) && read_ops(reading, at, "predicate_ops", stage->predicate_ops) && read_reads(reading, at, func, stage);
+	if (!read_ops(reading, at, "ops", stage->ops) || !read_ops(reading, at, "predicate_ops", stage->predicate_ops))
+		return false;
+	stage->op_kinds = op_kinds_of(stage);
+	return read_reads(reading, at, func, stage);
 }
 
 bool bw_read_stages(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
