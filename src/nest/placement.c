@@ -120,7 +120,7 @@ static struct bw_placement meaning_of(const struct bw_placement *draft)
 /* A piece's tail counts where it is the outermost piece of its loop that has an extent; inner ones always divide. */
 static enum bw_tail meaning_of_tail(const struct bw_loop *loops, int at)
 {
-	if (!loops[at].extent)
+	if (!loops[at].extent || loops[at].tail == BW_TAIL_AUTO)
 		return BW_TAIL_AUTO;
 	for (int i = 0; i < at; i++)
 		if (loops[i].loop == loops[at].loop && loops[i].extent)
