@@ -66,6 +66,7 @@
 	X(json, "json", "JSON on standard output") \
 	X(csv, "csv", "results, ablate: CSV on standard output") \
 	X(best, "best", "results: the fastest right schedule of each pipeline and device") \
+	X(forget, "forget", "results: list what is asked for, and forget it") \
 	X(resume, "resume", "explore, repl: go on where the last session of the pipeline ended; train: where it was interrupted") \
 	X(ascii, "ascii", "draw with ASCII characters only") \
 	X(no_mouse, "no-mouse", "leave the mouse to the terminal")

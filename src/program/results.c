@@ -87,8 +87,10 @@ static bool list(const struct bw_program *program, struct bw_results *results, c
 		bw_result_print_csv_head(out);
 	else
 		bw_result_print_table_head(out);
-	if (results && bw_results_each(results, filter, put_one, &list, error) < 0)
+	if (results && (arguments->forget ? bw_results_forget : bw_results_each)(results, filter, put_one, &list, error) < 0)
 		return false;
+	if (arguments->forget && list.n)
+		fprintf(stderr, "beamwalk: %ld measurement%s forgotten\n", list.n, list.n == 1 ? "" : "s");
 	if (arguments->json)
 		bw_text_puts(out, list.n ? "\n]\n" : "]\n");
 	long all = table && results ? bw_results_count(results, filter, error) : list.n;
@@ -99,13 +101,29 @@ static bool list(const struct bw_program *program, struct bw_results *results, c
 	return all >= 0;
 }
 
+/* What is forgotten must be named, and not be a hash's first digits by chance. */
+static bool may_forget(const struct bw_arguments *arguments, struct bw_error *error)
+{
+	enum { LEAST_DIGITS = 4 };
+	const char *named = arguments->pipeline;
+	if (!named && !arguments->schedule && !arguments->device && !arguments->since && !arguments->verdict)
+		return bw_fail(error, BW_ERROR_USAGE, "--forget: which? A pipeline, --schedule, --device, --since or --verdict says it");
+	if (arguments->best || arguments->limit || arguments->description)
+		return bw_fail(error, BW_ERROR_USAGE, "--forget goes with no --best, --limit or --description");
+	if (named && strlen(named) < LEAST_DIGITS && !named[strspn(named, "0123456789abcdef")])
+		return bw_fail(error, BW_ERROR_USAGE, "--forget takes the name of a pipeline, or %d digits and more of its description's hash, not \"%s\"", LEAST_DIGITS, named);
+	return true;
+}
+
 static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE], struct bw_results_filter *filter, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	long limit = arguments->json || arguments->csv || arguments->best ? 0 : LISTED;
-	*filter = (struct bw_results_filter){.pipeline = arguments->pipeline, .device = arguments->device, .verdict = arguments->verdict, .best = arguments->best};
+	long limit = arguments->json || arguments->csv || arguments->best || arguments->forget ? 0 : LISTED;
+	*filter = (struct bw_results_filter){.pipeline = arguments->pipeline, .device = arguments->device, .verdict = arguments->verdict, .best = arguments->best, .schedule = arguments->forget ? arguments->schedule : NULL};
 	if (arguments->json && arguments->csv)
 		return bw_fail(error, BW_ERROR_USAGE, "--json or --csv, not both");
+	if (arguments->forget && !may_forget(arguments, error))
+		return false;
 	if (!verdict_of(arguments->verdict, error) || !bw_arguments_number(arguments->limit, "limit", 0, 1000000000, &limit, error))
 		return false;
 	if (arguments->since && !bw_program_since(arguments->since, since, error))
@@ -113,6 +131,20 @@ static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE]
 	filter->since = arguments->since ? since : NULL;
 	filter->limit = limit;
 	return true;
+}
+
+/* The one schedule that --schedule names, or those that were measured of it forgotten; a description; or the list. */
+static bool put_asked(const struct bw_program *program, struct bw_results *results, const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	if (arguments->schedule && !bw_results_schedule(results, arguments->schedule, out, error))
+		return false;
+	if (arguments->schedule && !arguments->forget)
+		return true;
+	if (arguments->description)
+		return bw_results_description(results, arguments->description, out, error);
+	bw_text_clear(out);
+	return list(program, results, filter, out, error);
 }
 
 bool bw_program_results(struct bw_program *program, struct bw_error *error)
@@ -131,12 +163,7 @@ bool bw_program_results(struct bw_program *program, struct bw_error *error)
 	bw_text_free(&notice);
 	if (good && (arguments->schedule || arguments->description) && !there)
 		good = bw_fail(error, BW_ERROR_INPUT, "%s: no measurement is stored yet", path);
-	if (good && arguments->schedule)
-		good = bw_results_schedule(results, arguments->schedule, &out, error);
-	else if (good && arguments->description)
-		good = bw_results_description(results, arguments->description, &out, error);
-	else if (good)
-		good = list(program, results, &filter, &out, error);
+	good = good && put_asked(program, results, &filter, &out, error);
 	good = good && bw_program_put(program, &out, error);
 	bw_results_close(results);
 	bw_text_free(&out);

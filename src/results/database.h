@@ -20,6 +20,8 @@ sqlite3_stmt *bw_database_prepare(const struct bw_results *results, const char *
 bool bw_database_run(const struct bw_results *results, const char *sql, struct bw_error *error);
 /* Steps a statement to its end and finalizes it. */
 bool bw_database_finish(const struct bw_results *results, sqlite3_stmt *statement, struct bw_error *error);
+/* Prepares a statement of what goes by a filter (NULL: of all): its head, up to the columns, and its tail. NULL with an error. */
+sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *head, const struct bw_results_filter *filter, const char *tail, struct bw_error *error);
 /* The first column of the one row of a statement; -1 with an error. */
 long bw_database_number(const struct bw_results *results, const char *sql, struct bw_error *error);
 

@@ -38,6 +38,11 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 	return -1;
 }
 
+long bw_results_forget(struct bw_results *results, const struct bw_results_filter *filter, bw_results_visit *visit, void *data, struct bw_error *error)
+{
+	return bw_results_each(results, filter, visit, data, error);
+}
+
 long bw_results_count(struct bw_results *results, const struct bw_results_filter *filter, struct bw_error *error)
 {
 	(void)results, (void)filter;

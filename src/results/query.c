@@ -21,7 +21,7 @@ static const char conditions[] =
 	" AND (?7 IS NULL OR substr(uid, 1, length(?7)) = ?7)"
 	" AND (?8 IS NULL OR target = ?8)";
 
-/* What follows SELECT and the columns. Verdicts that are right are ?9 and ?10. */
+/* What follows the columns. Verdicts that are right are ?9 and ?10. */
 static void put_from(const struct bw_results_filter *filter, struct bw_text *sql)
 {
 	if (filter && filter->best)
@@ -31,9 +31,14 @@ static void put_from(const struct bw_results_filter *filter, struct bw_text *sql
 		bw_text_puts(sql, conditions);
 }
 
-static sqlite3_stmt *prepare(const struct bw_results *results, const char *sql, const struct bw_results_filter *filter, struct bw_error *error)
+sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *head, const struct bw_results_filter *filter, const char *tail, struct bw_error *error)
 {
-	sqlite3_stmt *statement = bw_database_prepare(results, sql, error);
+	struct bw_text sql = {0};
+	bw_text_puts(&sql, head);
+	put_from(filter, &sql);
+	bw_text_puts(&sql, tail);
+	sqlite3_stmt *statement = bw_database_prepare(results, bw_text_get(&sql), error);
+	bw_text_free(&sql);
 	if (!statement || !filter)
 		return statement;
 	const char *texts[] = {filter->pipeline, filter->device, filter->since, filter->verdict, filter->description, filter->schedule, filter->uid, filter->target, bw_verdict_name(BW_RIGHT), bw_verdict_name(BW_RIGHT_WITHIN_BOUND)};
@@ -84,26 +89,22 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 {
 	int n;
 	const struct bw_result_field *fields = bw_result_fields(&n);
-	struct bw_text sql = {0};
-	bw_text_puts(&sql, "SELECT");
+	struct bw_text columns = {0}, order = {0};
+	bw_text_puts(&columns, "SELECT");
 	for (int i = 0; i < n; i++)
-		bw_text_printf(&sql, "%s %s", i ? "," : "", column_of(&fields[i]));
-	put_from(filter, &sql);
-	bw_text_puts(&sql, filter && filter->best ? " ORDER BY pipeline, device, id" : " ORDER BY id DESC");
+		bw_text_printf(&columns, "%s %s", i ? "," : "", column_of(&fields[i]));
+	bw_text_puts(&order, filter && filter->best ? " ORDER BY pipeline, device, id" : " ORDER BY id DESC");
 	if (filter && filter->limit > 0)
-		bw_text_printf(&sql, " LIMIT %ld", filter->limit);
-	sqlite3_stmt *statement = prepare(results, bw_text_get(&sql), filter, error);
-	bw_text_free(&sql);
+		bw_text_printf(&order, " LIMIT %ld", filter->limit);
+	sqlite3_stmt *statement = bw_database_select(results, bw_text_get(&columns), filter, bw_text_get(&order), error);
+	bw_text_free(&columns);
+	bw_text_free(&order);
 	return statement ? visit_rows(results, statement, visit, data, error) : -1;
 }
 
 long bw_results_count(struct bw_results *results, const struct bw_results_filter *filter, struct bw_error *error)
 {
-	struct bw_text sql = {0};
-	bw_text_puts(&sql, "SELECT count(*)");
-	put_from(filter, &sql);
-	sqlite3_stmt *statement = prepare(results, bw_text_get(&sql), filter, error);
-	bw_text_free(&sql);
+	sqlite3_stmt *statement = bw_database_select(results, "SELECT count(*)", filter, "", error);
 	if (!statement)
 		return -1;
 	int answer = sqlite3_step(statement);

@@ -45,6 +45,10 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 /* How many there are, whatever the limit; -1 with an error. */
 long bw_results_count(struct bw_results *results, const struct bw_results_filter *filter, struct bw_error *error);
 
+/* Visits those of a filter, whatever its limit, and forgets them, with the schedules and descriptions of which none is left then; wholly or not at all. Returns
+ * how many, -1 with an error. */
+long bw_results_forget(struct bw_results *results, const struct bw_results_filter *filter, bw_results_visit *visit, void *data, struct bw_error *error);
+
 /* The text of the one schedule whose hash begins so (the same text for several descriptions is one), or of the one description; an error of kind INPUT where there is none, or
  * where there are several, which it names. */
 bool bw_results_schedule(struct bw_results *results, const char *hash, struct bw_text *text, struct bw_error *error);

@@ -419,11 +419,60 @@ static void the_best(void **state)
 	bw_results_close(results);
 }
 
+/* What is forgotten is visited, and gone with the texts that are of nothing else; its id comes to no other. */
+static void forgotten(void **state)
+{
+	struct made *made = *state;
+	struct bw_results *results = made_file(made);
+	struct bw_text ids = {0};
+	struct bw_results_filter wrong = {.verdict = "wrong", .limit = 1}, unsharp = {.pipeline = "unsharp"};
+	add_timed(made, results, "blur", "a100", "right", 0.25);
+	add_timed(made, results, "blur", "a100", "wrong", 0.1);
+	add_timed(made, results, "blur", "PoCL", "wrong", 0.1);
+	add_timed(made, results, "unsharp", "a100", "right", 9);
+	assert_int_equal(bw_results_forget(results, &wrong, put_id, &ids, NULL), 2);
+	assert_string_equal(bw_text_get(&ids), "3 2");
+	bw_text_clear(&ids);
+	assert_int_equal(bw_results_each(results, NULL, put_id, &ids, NULL), 2);
+	assert_string_equal(bw_text_get(&ids), "4 1");
+	bw_text_clear(&ids);
+	assert_int_equal(number(made, "SELECT count(*) FROM schedules"), 2);
+	assert_int_equal(bw_results_forget(results, &unsharp, put_id, &ids, NULL), 1);
+	assert_int_equal(bw_results_forget(results, &unsharp, put_id, &ids, NULL), 0);
+	assert_string_equal(bw_text_get(&ids), "4");
+	assert_int_equal(number(made, "SELECT count(*) FROM schedules"), 1);
+	assert_int_equal(number(made, "SELECT count(*) FROM descriptions WHERE name = 'blur'"), 1);
+	assert_int_equal(number(made, "SELECT count(*) FROM descriptions"), 1);
+	add_timed(made, results, "unsharp", "a100", "right", 9);
+	assert_int_equal(number(made, "SELECT max(id) FROM measurements"), 5);
+	bw_text_free(&ids);
+	bw_results_close(results);
+	made_sound(made->path);
+}
+
+/* Where the texts cannot go, nothing is forgotten. */
+static void forgotten_wholly_or_not_at_all(void **state)
+{
+	struct made *made = *state;
+	struct bw_results *results = made_file(made);
+	struct bw_results_filter blur = {.pipeline = "blur"};
+	struct bw_text ids = {0};
+	struct bw_error error = {0};
+	add_timed(made, results, "blur", "a100", "right", 0.25);
+	assert_int_equal(number(made, "CREATE TRIGGER held BEFORE DELETE ON descriptions BEGIN SELECT RAISE(ABORT, 'held'); END"), -1);
+	assert_int_equal(bw_results_forget(results, &blur, put_id, &ids, &error), -1);
+	assert_non_null(strstr(error.text, "held"));
+	assert_int_equal(bw_results_count(results, NULL, NULL), 1);
+	assert_int_equal(number(made, "SELECT count(*) FROM schedules"), 1);
+	bw_text_free(&ids);
+	bw_results_close(results);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, made_open, made_close)
 	const struct CMUnitTest tests[] = {
-		TEST(every_field_comes_back), TEST(nothing_is_stored_twice), TEST(all_or_nothing), TEST(newest_first_whatever_the_clock_does), TEST(filters), TEST(the_best),
+		TEST(every_field_comes_back), TEST(nothing_is_stored_twice), TEST(all_or_nothing), TEST(newest_first_whatever_the_clock_does), TEST(filters), TEST(the_best), TEST(forgotten), TEST(forgotten_wholly_or_not_at_all),
 		TEST(texts_by_the_beginning_of_their_hash), TEST(exports), TEST(table_fits), TEST(measurements_come_back), TEST(times),
 		TEST(tables_are_brought_up_to_date), TEST(another_programs_file_is_left_alone),
 	};
