@@ -55,6 +55,9 @@ struct bw_pricing {
 	int n_readers;
 	struct bw_pricing_last *last; /* learned model: of what was costed last; NULL: nothing was */
 	struct bw_launched *readers; /* kernels that placing the Func changes, but for the one that it gets into */
+	uint64_t seen;             /* what these saw of the Func when they were costed last; 0: they were not */
+	int n_read, read_capacity;
+	struct bw_read_ms *read;   /* what they cost then */
 	struct bw_arena *arena;
 };
 /* ms: of the parent, by stage, where it is known (copied); else NULL. */

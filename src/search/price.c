@@ -3,11 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "search/search_private.h"
 
 /* A kernel goes by its stage at root. */
 struct bw_launched {
 	int func, stage;
+};
+
+/* What a stage costs. */
+struct bw_read_ms {
+	int stage;
+	double ms;
 };
 
 /* Whose kernels are looked for: each Func is gone through once. */
@@ -157,6 +164,42 @@ static void check_total(struct bw_pricing *pricing, const struct bw_nest *nest, 
 	bw_memo_note(memo, !memcmp(&whole, &total, sizeof total));
 }
 
+/* What kernels that a Func is not in see of it: how it is stored, or that it is inlined; and what it requires of others at root. */
+static uint64_t seen_of(const struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
+	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
+	bool inlined = placement->compute.kind == BW_SITE_INLINE;
+	const int fields[] = {inlined, placed->memory, placed->sole_func, placed->sole_stage, placed->kernel_func, placed->kernel_stage, placement->n_storage, root != NULL};
+	uint64_t hash = bw_hash_bytes(1, fields, sizeof fields);
+	if (root)
+		hash = bw_hash_bytes(hash, root->required, (size_t)placed->n_dims * sizeof *root->required);
+	if (inlined)
+		return hash;
+	hash = bw_hash_bytes(hash, placement->storage, (size_t)placement->n_storage * sizeof *placement->storage);
+	return bw_hash_bytes(bw_hash_bytes(hash, &placed->bytes, sizeof placed->bytes), placed->allocated, (size_t)placed->n_dims * sizeof *placed->allocated);
+}
+
+/* Costs the kernels that read the Func, or takes over what they cost where they saw the same of it. */
+static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest, struct bw_launched own)
+{
+	uint64_t seen = seen_of(pricing->trial.placed);
+	for (int i = 0; i < pricing->n_read && seen == pricing->seen; i++)
+		set_ms(pricing, pricing->read[i].stage, pricing->read[i].ms);
+	if (seen == pricing->seen)
+		return;
+	int before = pricing->n_changed;
+	for (int i = 0; i < pricing->n_readers; i++)
+		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
+			cost_kernel(pricing, nest, pricing->readers[i]);
+	pricing->seen = seen;
+	pricing->n_read = 0;
+	for (int i = before; i < pricing->n_changed; i++) {
+		BW_GROW(pricing->read, pricing->n_read, pricing->read_capacity);
+		pricing->read[pricing->n_read++] = (struct bw_read_ms){pricing->changed[i], pricing->changed_ms[pricing->changed[i]]};
+	}
+}
+
 /* Costs those kernels again that placing the Func changes. */
 static void cost_changed(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
@@ -169,9 +212,7 @@ static void cost_changed(struct bw_pricing *pricing, const struct bw_nest *nest)
 		cost_kernels_of(pricing, nest, pricing->func);
 	else if (placed->placement->compute.kind == BW_SITE_AT)
 		cost_kernel(pricing, nest, own);
-	for (int i = 0; i < pricing->n_readers; i++)
-		if (pricing->readers[i].func != own.func || pricing->readers[i].stage != own.stage)
-			cost_kernel(pricing, nest, pricing->readers[i]);
+	cost_readers(pricing, nest, own);
 }
 
 double bw_pricing_total(struct bw_pricing *pricing)
@@ -212,6 +253,7 @@ void bw_pricing_end(struct bw_pricing *pricing)
 	free(pricing->changed_ms);
 	free(pricing->changed);
 	free(pricing->readers);
+	free(pricing->read);
 	bw_arena_free(pricing->arena);
 	*pricing = (struct bw_pricing){0};
 }
