@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 	bool good = run(&program, &error);
 	if (program.session)
 		store_rest(program.session);
-	bw_session_free(program.session);
+	bw_session_end(program.session);
 	bw_models_free(&program.models);
 	free(program.devices);
 	bw_config_free(&program.config);
@@ -60,5 +60,5 @@ int main(int argc, char **argv)
 	bw_arguments_free(&program.arguments);
 	if (!good && error.kind != BW_ERROR_STOPPED)
 		fprintf(stderr, "beamwalk: %s\n", error.text);
-	return good ? 0 : bw_error_status(error.kind);
+	exit(good ? 0 : bw_error_status(error.kind)); /* what the session holds goes with it */
 }

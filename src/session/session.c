@@ -31,7 +31,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	return session;
 }
 
-void bw_session_free(struct bw_session *session)
+void bw_session_end(struct bw_session *session)
 {
 	if (!session)
 		return;
@@ -51,6 +51,14 @@ void bw_session_free(struct bw_session *session)
 	bw_recorder_end(own->recorder, &unheard);
 	bw_text_free(&unheard);
 	bw_ledger_end(own);
+}
+
+void bw_session_free(struct bw_session *session)
+{
+	if (!session)
+		return;
+	struct own *own = own_of(session);
+	bw_session_end(session);
 	bw_shown_end(own);
 	bw_session_leave(own, session->search);
 	while (own->n_leaving)
