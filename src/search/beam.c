@@ -40,6 +40,11 @@ const struct bw_option *bw_filling_option(const struct bw_filling *filling, cons
 	return bw_expansion_option(expanding_of(filling, candidate)->expansion, candidate->option);
 }
 
+static double cost_of(const struct bw_filling *filling, const struct bw_candidate *candidate)
+{
+	return bw_filling_option(filling, candidate)->cost;
+}
+
 /* Children that a decision records at most, without those that are kept behind them: half of what those before have left. */
 static int most_recorded(const struct bw_search *search, int index)
 {
@@ -60,13 +65,21 @@ static int likely_recorded(const struct bw_filling *filling)
 	return filling->rest.n < filling->most_recorded ? filling->rest.n + 1 : filling->most_recorded;
 }
 
-static void record(struct bw_filling *filling, const struct bw_candidate *candidate)
+/* The next child of a parent is looked at when all others have had their turn: until then its option is fetched from where a thread has put it. */
+static void fetch_next(const struct bw_filling *filling, int parent)
+{
+	const struct bw_candidate *next = bw_rest_next(&filling->rest, parent);
+	if (next)
+		bw_fetch(bw_filling_option(filling, next), sizeof(struct bw_option));
+}
+
+static void record(struct bw_filling *filling, const struct bw_candidate *candidate, double cost)
 {
 	struct bw_child *list = children(filling);
 	if (!list)
 		list = bw_resize_array(NULL, (size_t)(filling->recorded_capacity = likely_recorded(filling)), sizeof *list);
 	BW_GROW(list, filling->n_recorded, filling->recorded_capacity);
-	list[filling->n_recorded++] = (struct bw_child){bw_filling_option(filling, candidate)->cost, candidate->rank, candidate->parent, candidate->option, -1, 1, false};
+	list[filling->n_recorded++] = (struct bw_child){cost, candidate->rank, candidate->parent, candidate->option, -1, 1, false};
 	filling->next->decision.children = list;
 }
 
@@ -79,13 +92,20 @@ static struct bw_child *record_of(struct bw_filling *filling, const struct bw_ca
 	return other;
 }
 
-/* The next child that was not looked at. */
+/* The next child that was not looked at: most are recorded and nothing else, for which their options are not read. */
 static struct bw_candidate take(struct bw_filling *filling)
 {
 	struct bw_candidate candidate = bw_rest_take(&filling->rest);
 	candidate.rank = filling->taken++;
 	if (candidate.rank < filling->most_recorded)
-		record(filling, &candidate);
+		record(filling, &candidate, filling->search->options.random ? cost_of(filling, &candidate) : candidate.key);
+	return candidate;
+}
+
+static struct bw_candidate take_to_look(struct bw_filling *filling)
+{
+	struct bw_candidate candidate = take(filling);
+	fetch_next(filling, candidate.parent);
 	return candidate;
 }
 
@@ -110,18 +130,13 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 	for (int less = 0; less < 2; less++)
 		state->structures[less] = option->structures[less];
 	if (child == &other) {
-		record(filling, candidate);
+		record(filling, candidate, option->cost);
 		child = &children(filling)[filling->n_recorded - 1];
 		child->penalty = penalty;
 	}
 	child->kept = next->n;
 	bw_hashes_add(&filling->twins, state->hash);
 	next->beam[next->n++] = state;
-}
-
-static double cost_of(const struct bw_filling *filling, const struct bw_candidate *candidate)
-{
-	return bw_filling_option(filling, candidate)->cost;
 }
 
 /* The states that the pass before ended with are complete schedules as those of this one: they are compared. What is rejected is so from the
@@ -141,7 +156,7 @@ static void step_by_key(struct bw_filling *filling)
 			filling->next->beam[filling->next->n++] = bw_state_keep(state);
 		return;
 	}
-	struct bw_candidate candidate = take(filling);
+	struct bw_candidate candidate = take_to_look(filling);
 	bw_filling_keep(filling, &candidate, 1, filling->rest.n);
 }
 
@@ -163,7 +178,7 @@ static void step_with_penalties(struct bw_filling *filling)
 		bw_filling_keep(filling, &candidate, candidate.penalty, rest->n + back->n);
 		return;
 	}
-	struct bw_candidate candidate = take(filling);
+	struct bw_candidate candidate = take_to_look(filling);
 	if (bw_hashes_have(&filling->twins, candidate.hash))
 		return;
 	candidate.penalty = record_of(filling, &candidate, &other)->penalty = penalty_of(filling, &candidate);

@@ -53,11 +53,17 @@ void bw_rest_end(struct bw_rest *rest)
 	*rest = (struct bw_rest){0};
 }
 
-static void show_next(struct bw_rest *rest, int parent)
+const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent)
 {
 	const struct bw_gathered *gathered = &rest->gathered[parent];
-	if (rest->looked_at[parent] < gathered->n)
-		bw_candidates_put(&rest->heads, gathered->list[rest->looked_at[parent]]);
+	return rest->looked_at[parent] < gathered->n ? &gathered->list[rest->looked_at[parent]] : NULL;
+}
+
+static void show_next(struct bw_rest *rest, int parent)
+{
+	const struct bw_candidate *next = bw_rest_next(rest, parent);
+	if (next)
+		bw_candidates_put(&rest->heads, *next);
 }
 
 void bw_rest_add(struct bw_rest *rest, int parent)

@@ -115,18 +115,21 @@ uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const stru
 	return expanding->others[less] + bw_trial_share(&expanding->pricing.trial, depth);
 }
 
-/* The cost of what was tried last: that of an earlier pass, where that has costed it. */
-static double total_of(struct bw_expanding *expanding, uint64_t hash)
+/* Sets the cost of the state that an option makes, which was tried last: as it was costed before, where it was. */
+static void set_cost(struct bw_expanding *expanding, struct bw_option *option)
 {
 	struct bw_pricing *pricing = &expanding->pricing;
 	const struct bw_recall *recall = &pricing->trial.recall;
-	const double *known = bw_known_get(recall->known, hash);
-	if (known && !bw_memo_checks(recall->memo))
-		return *known;
+	bool known = bw_known_get(recall->known, option->hash, &option->cost), checks = recall->memo && bw_memo_checks(recall->memo);
+	if (known && !checks)
+		return;
 	double total = bw_pricing_total(pricing);
 	if (known)
-		bw_memo_note(recall->memo, !memcmp(known, &total, sizeof total));
-	return total;
+		bw_memo_note(recall->memo, !memcmp(&option->cost, &total, sizeof total));
+	option->cost = total;
+	option->fresh = !known;
+	if (option->fresh)
+		bw_known_add(recall->known, option->hash, total);
 }
 
 static void price(struct bw_expanding *expanding, struct bw_option *option)
@@ -137,7 +140,7 @@ static void price(struct bw_expanding *expanding, struct bw_option *option)
 		if (expanding->part != BW_EXPANDING_JUDGE || !expanding->pricing.trial.placed)
 			bw_trial_place(&expanding->pricing.trial, option->placement, true, NULL);
 		option->hash = bw_trial_nest(&expanding->pricing.trial)->hash;
-		option->cost = total_of(expanding, option->hash);
+		bw_known_fetch(expanding->pricing.trial.recall.known, option->hash);
 	} else {
 		option->cost = unchanged(question)->cost;
 		option->hash = unchanged(question)->hash;
@@ -145,6 +148,8 @@ static void price(struct bw_expanding *expanding, struct bw_option *option)
 	}
 	for (int less = 0; less < 2; less++)
 		option->structures[less] = bw_expanding_structure(expanding, option, less);
+	if (option->placement)
+		set_cost(expanding, option);
 }
 
 static bool sampled(const struct bw_expanding *expanding)

@@ -57,7 +57,7 @@ struct bw_candidate bw_candidates_take(struct bw_candidates *candidates);
 
 /* What a parent brings to the merge, once it is expanded. */
 struct bw_gathered {
-	long pruned[BW_N_RULES], second, unsampled, evaluated;
+	long pruned[BW_N_RULES], second, unsampled, evaluated, fresh;
 	int n;                      /* costed */
 	struct bw_candidate *list;  /* these, in order; NULL: not gathered yet */
 };
@@ -75,6 +75,8 @@ void bw_rest_begin(struct bw_rest *rest, const struct bw_gathered *gathered, int
 void bw_rest_end(struct bw_rest *rest);
 /* Adds what a parent brings. */
 void bw_rest_add(struct bw_rest *rest, int parent);
+/* The child of a parent that comes next; NULL: none does. */
+const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent);
 /* The best child is not in the rest any more; there is one. */
 struct bw_candidate bw_rest_take(struct bw_rest *rest);
 

@@ -36,6 +36,7 @@ void bw_gather(const struct bw_search *search, int index, int parent, struct bw_
 		if (option->fate != BW_FATE_COSTED)
 			continue;
 		gathered->evaluated += option->placement != NULL;
+		gathered->fresh += option->fresh;
 		*list++ = (struct bw_candidate){.key = key_of(search, index, parent, option), .hash = option->hash, .parent = parent, .option = option->number};
 	}
 	bw_expansion_shrink(expansion, gathered->n);

@@ -1,25 +1,31 @@
-/* Costs of schedules by hash, which itself says where a cost lies. */
+/* Costs of states by hash, which itself says where a cost lies: there, or in one of the next few places. */
 #include "search/known.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
+/* Hashes that are none, so that states which have them are left out: nothing is in a place yet, or somebody is putting something there. */
+enum { FREE = 0, TAKEN = 1, NO_HASHES };
+enum { MOST_LOOKS = 16 };
+
 struct known_cost {
-	uint64_t hash; /* 0: the place is free */
+	uint64_t hash; /* stored after the cost, and never changed */
 	double cost;
 };
 
 struct bw_known {
-	int n, capacity; /* a power of two of places, at most three quarters of them taken */
+	long n;            /* looked for in vain so far: at least as many as are here */
+	uint64_t capacity; /* a power of two of places, less than half of them taken when there is room */
 	struct known_cost *places;
 };
 
+static const uint64_t first_places = 1024, most_places = 1 << 18;
+
 struct bw_known *bw_known_new(void)
 {
-	enum { FIRST_PLACES = 256 };
 	struct bw_known *known = BW_NEW(struct bw_known);
-	known->capacity = FIRST_PLACES;
+	known->capacity = first_places;
 	known->places = BW_NEW_ARRAY(struct known_cost, known->capacity);
 	return known;
 }
@@ -31,42 +37,61 @@ void bw_known_free(struct bw_known *known)
 	free(known);
 }
 
-/* The place of a hash, taken or free. */
-static struct known_cost *place_of(const struct bw_known *known, uint64_t hash)
+static uint64_t place_of(const struct bw_known *known, uint64_t hash, int look)
 {
-	uint64_t mask = (uint64_t)known->capacity - 1, at = (hash ^ hash >> 32) & mask;
-	while (known->places[at].hash && known->places[at].hash != hash)
-		at = (at + 1) & mask;
-	return &known->places[at];
+	return ((hash ^ hash >> 32) + (uint64_t)look) & (known->capacity - 1);
 }
 
-static void grow(struct bw_known *known)
-{
-	struct bw_known grown = {.n = known->n, .capacity = 2 * known->capacity};
-	grown.places = BW_NEW_ARRAY(struct known_cost, grown.capacity);
-	for (int i = 0; i < known->capacity; i++)
-		if (known->places[i].hash)
-			*place_of(&grown, known->places[i].hash) = known->places[i];
-	free(known->places);
-	*known = grown;
-}
-
-/* The nest with nothing in it, whose hash is 0, is never costed: it is left out. */
 void bw_known_add(struct bw_known *known, uint64_t hash, double cost)
 {
-	struct known_cost *place = place_of(known, hash);
-	if (!hash || place->hash || known->n == BW_MOST_KNOWN)
+	if (!known || known->n >= BW_MOST_KNOWN || hash < NO_HASHES)
 		return;
-	if (4 * (known->n + 1) > 3 * known->capacity) {
-		grow(known);
-		place = place_of(known, hash);
+	for (int look = 0; look < MOST_LOOKS; look++) {
+		struct known_cost *place = &known->places[place_of(known, hash, look)];
+		uint64_t there = __atomic_load_n(&place->hash, __ATOMIC_RELAXED);
+		if (there == hash)
+			return;
+		if (there == FREE && __atomic_compare_exchange_n(&place->hash, &there, TAKEN, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			place->cost = cost;
+			__atomic_store_n(&place->hash, hash, __ATOMIC_RELEASE);
+			return;
+		}
 	}
-	*place = (struct known_cost){hash, cost};
-	known->n++;
 }
 
-const double *bw_known_get(const struct bw_known *known, uint64_t hash)
+bool bw_known_get(const struct bw_known *known, uint64_t hash, double *cost)
 {
-	const struct known_cost *place = known && hash ? place_of(known, hash) : NULL;
-	return place && place->hash ? &place->cost : NULL;
+	if (!known || hash < NO_HASHES)
+		return false;
+	for (int look = 0; look < MOST_LOOKS; look++) {
+		const struct known_cost *place = &known->places[place_of(known, hash, look)];
+		uint64_t there = __atomic_load_n(&place->hash, __ATOMIC_ACQUIRE);
+		if (there == hash)
+			*cost = place->cost;
+		if (there == hash || there == FREE)
+			return there == hash;
+	}
+	return false;
+}
+
+void bw_known_fetch(const struct bw_known *known, uint64_t hash)
+{
+	if (known)
+		bw_fetch(&known->places[place_of(known, hash, 0)], sizeof(struct known_cost));
+}
+
+void bw_known_make_room(struct bw_known *known, long missed)
+{
+	uint64_t wanted = known ? known->capacity : 0;
+	if (!known || (known->n += missed) >= BW_MOST_KNOWN)
+		return;
+	while (wanted < most_places && wanted < 2 * (uint64_t)(known->n + missed))
+		wanted *= 2;
+	if (wanted == known->capacity)
+		return;
+	struct bw_known grown = {known->n, wanted, BW_NEW_ARRAY(struct known_cost, wanted)};
+	for (uint64_t i = 0; i < known->capacity; i++)
+		bw_known_add(&grown, known->places[i].hash, known->places[i].cost);
+	free(known->places);
+	*known = grown;
 }

@@ -1,19 +1,26 @@
-/* What schedules cost that an earlier pass has costed, by the hash of the nest: passes come to the same ones again. Shared by the files of this room alone. */
+/* What states cost that a search has costed, by the hash of the nest: other parents of a decision come to the same ones, and so do the passes after it. Shared by the
+ * files of this room alone.
+ *
+ * Any thread adds, and looks, while parents are expanded. What it finds is what it would find itself, so that who was there first, and what there was no room for,
+ * matters to time alone. */
 #ifndef BW_SEARCH_KNOWN_H
 #define BW_SEARCH_KNOWN_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Schedules that are known at most: 6 MiB while the table grows, 4 afterwards. */
+/* States that are known at most: 6 MiB while the table grows, 4 afterwards. */
 enum { BW_MOST_KNOWN = 3 << 16 };
 
-/* Costs by hash. Written between decisions by one thread; while parents are expanded, all read it and none writes. */
 struct bw_known;
 struct bw_known *bw_known_new(void);
 /* NULL is nothing to free. */
 void bw_known_free(struct bw_known *known);
-/* Adds the cost of a schedule, unless there are as many as there may be. */
+/* Adds the cost of a state, where there is room for it. NULL: there is none. */
 void bw_known_add(struct bw_known *known, uint64_t hash, double cost);
-/* The cost of a schedule; NULL where it is not known, or nothing is. */
-const double *bw_known_get(const struct bw_known *known, uint64_t hash);
+/* Whether the cost of a state is known; *cost is that then. NULL: no. */
+bool bw_known_get(const struct bw_known *known, uint64_t hash, double *cost);
+/* Fetches what a look at a hash reads. */
+void bw_known_fetch(const struct bw_known *known, uint64_t hash);
+/* Notes that so many were looked for in vain since it was called last, and makes room for as many more. Nobody adds or looks meanwhile. */
+void bw_known_make_room(struct bw_known *known, long missed);
 #endif

@@ -14,6 +14,7 @@ struct bw_merging {
 	struct bw_reached *next;
 	enum part part;
 	int parent;         /* to be collected next */
+	long fresh;         /* children that nobody had costed before */
 	bool completes;     /* children that place the last Func so that nothing is left to tile are whole schedules */
 	struct bw_filling filling;
 	struct bw_blessing blessing;
@@ -60,25 +61,15 @@ static void note_complete(struct bw_merging *merging, const struct bw_option *op
 	next->first_complete += !costed_before(merging, option->hash, false);
 }
 
-/* What was costed is known to the passes that follow. */
-static void note_known(const struct bw_merging *merging, const struct bw_expansion *expansion, const struct bw_gathered *gathered)
-{
-	const struct bw_search *search = merging->search;
-	bool last = search->plan[merging->index].pass == search->options.passes;
-	for (int i = 0; search->recall.known && !last && i < gathered->n; i++) {
-		const struct bw_option *option = bw_expansion_option(expansion, gathered->list[i].option);
-		if (option->placement)
-			bw_known_add(search->recall.known, option->hash, option->cost);
-	}
-}
-
 /* What one parent brings; true where those of all are collected. */
 static bool collect(struct bw_merging *merging)
 {
 	const struct bw_underway *underway = &merging->search->underway;
 	struct bw_decision *record = &merging->next->decision;
-	if (merging->parent == underway->n)
+	if (merging->parent == underway->n) {
+		bw_known_make_room(merging->search->recall.known, merging->fresh);
 		return true;
+	}
 	const struct bw_gathered *gathered = &underway->gathered[merging->parent];
 	const struct bw_expansion *expansion = underway->parents[merging->parent].expansion;
 	for (int r = 0; r < BW_N_RULES; r++)
@@ -92,7 +83,7 @@ static bool collect(struct bw_merging *merging)
 	record->let_go += *expansion->let_go != 0;
 	for (int i = 0; merging->completes && i < gathered->n; i++)
 		note_complete(merging, bw_expansion_option(expansion, gathered->list[i].option));
-	note_known(merging, expansion, gathered);
+	merging->fresh += gathered->fresh;
 	bw_rest_add(&merging->filling.rest, merging->parent++);
 	return false;
 }

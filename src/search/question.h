@@ -13,7 +13,7 @@ struct bw_recall {
 	struct bw_memo_reader *reader; /* of the thread that works with this now; NULL: none does */
 	uint64_t costs, limits;
 	struct bw_learned_basis *basis; /* of the pipeline under the learned model; NULL: costs are another's */
-	struct bw_known *known;         /* what earlier passes have costed; NULL where there is but one pass, or no memo */
+	struct bw_known *known;         /* what was costed; NULL where there is but one pass, or no memo */
 };
 
 /* What a decision is made with; the same for the search, for its explanation and for a constraint that is tried. */

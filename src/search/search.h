@@ -135,6 +135,7 @@ struct bw_option {
 	enum bw_rule rule;           /* that pruned it, or made it a second choice; NONE: none did */
 	bool pinned;                 /* the user has pinned it; rule: a soft one that it would have been pruned by */
 	bool added;                  /* it is there because it is pinned alone: it takes no part in draws, and makes no second choice superfluous */
+	bool fresh;                  /* its state was costed here: nobody had done that before, or not as far as was known */
 	bool silent;                 /* while the search goes on no words are made; they are when it is asked for them */
 	const struct bw_placement *placement; /* NULL: nothing is changed (no tiling to decide) */
 	uint64_t bucket_hash;        /* of the structure that it makes, to the depth of the pass; of a pruned one 0 */

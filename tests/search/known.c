@@ -1,0 +1,150 @@
+/* Costs that a search knows: who looks finds what was added, as far as there was room, whoever added it. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "search/known.h"
+
+enum { MANY = 4000, THREADS = 4 };
+
+static uint64_t hash_of(long i)
+{
+	return ((uint64_t)i + 1) * 0x9e3779b97f4a7c15;
+}
+
+static double cost_of(long i)
+{
+	return 0.5 * (double)i;
+}
+
+static void finds_what_was_added(void **state)
+{
+	(void)state;
+	struct bw_known *known = bw_known_new();
+	double cost = -1;
+	bw_known_add(known, hash_of(1), 0.25);
+	bw_known_add(known, hash_of(1), 0.75); /* the first one stays: both are the cost of the same state */
+	assert_true(bw_known_get(known, hash_of(1), &cost));
+	assert_true(cost == 0.25);
+	assert_false(bw_known_get(known, hash_of(2), &cost));
+	assert_true(cost == 0.25);
+	bw_known_free(known);
+}
+
+/* They mark places in the table. */
+static void hashes_of_0_and_1_are_never_known(void **state)
+{
+	(void)state;
+	struct bw_known *known = bw_known_new();
+	double cost;
+	for (uint64_t hash = 0; hash < 2; hash++) {
+		bw_known_add(known, hash, 1);
+		assert_false(bw_known_get(known, hash, &cost));
+	}
+	bw_known_free(known);
+}
+
+static void nothing_is_known_without_a_table(void **state)
+{
+	(void)state;
+	double cost;
+	bw_known_add(NULL, hash_of(1), 1);
+	bw_known_fetch(NULL, hash_of(1));
+	bw_known_make_room(NULL, 10);
+	assert_false(bw_known_get(NULL, hash_of(1), &cost));
+	bw_known_free(NULL);
+}
+
+static void add_many(struct bw_known *known)
+{
+	for (long i = 0; i < MANY; i++)
+		bw_known_add(known, hash_of(i), cost_of(i));
+}
+
+static long n_found(const struct bw_known *known)
+{
+	long n = 0;
+	for (long i = 0; i < MANY; i++) {
+		double cost;
+		bool found = bw_known_get(known, hash_of(i), &cost);
+		n += found;
+		if (found)
+			assert_true(cost == cost_of(i));
+	}
+	return n;
+}
+
+/* What there is no place for is not known, and nothing else suffers; when there is room, all is, and what was known before still is. */
+static void makes_room_for_as_many_as_were_missed(void **state)
+{
+	(void)state;
+	struct bw_known *known = bw_known_new();
+	add_many(known);
+	long first = n_found(known);
+	assert_in_range(first, 512, MANY - 1);
+	bw_known_make_room(known, MANY);
+	assert_int_equal(n_found(known), first);
+	add_many(known);
+	assert_int_equal(n_found(known), MANY);
+	bw_known_free(known);
+}
+
+static void knows_no_more_than_it_may(void **state)
+{
+	(void)state;
+	struct bw_known *known = bw_known_new();
+	bw_known_make_room(known, BW_MOST_KNOWN - 1);
+	add_many(known);
+	assert_int_equal(n_found(known), MANY);
+	bw_known_make_room(known, 1);
+	double cost;
+	bw_known_add(known, hash_of(MANY), 1);
+	assert_false(bw_known_get(known, hash_of(MANY), &cost));
+	bw_known_free(known);
+}
+
+static void *add_and_look(void *data)
+{
+	struct bw_known *known = data;
+	long *n = malloc(sizeof *n);
+	add_many(known);
+	*n = n_found(known);
+	return n;
+}
+
+/* Each cost that is found is that of its hash, however many add it at once; two can be at the same place at the same time, and one of them lets it be. */
+static void threads_add_and_look_at_once(void **state)
+{
+	(void)state;
+	struct bw_known *known = bw_known_new();
+	pthread_t threads[THREADS];
+	bw_known_make_room(known, MANY);
+	for (int t = 0; t < THREADS; t++)
+		assert_int_equal(pthread_create(&threads[t], NULL, add_and_look, known), 0);
+	for (int t = 0; t < THREADS; t++) {
+		void *n;
+		pthread_join(threads[t], &n);
+		assert_in_range(*(long *)n, MANY / 2, MANY);
+		free(n);
+	}
+	assert_in_range(n_found(known), MANY - THREADS, MANY);
+	bw_known_free(known);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_was_added),
+		cmocka_unit_test(hashes_of_0_and_1_are_never_known),
+		cmocka_unit_test(nothing_is_known_without_a_table),
+		cmocka_unit_test(makes_room_for_as_many_as_were_missed),
+		cmocka_unit_test(knows_no_more_than_it_may),
+		cmocka_unit_test(threads_add_and_look_at_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
