@@ -26,18 +26,25 @@ void bw_candidates_put(struct bw_candidates *candidates, struct bw_candidate can
 	heap[at] = candidate;
 }
 
-struct bw_candidate bw_candidates_take(struct bw_candidates *candidates)
+/* Puts a candidate in place of the first one. */
+static void replace_first(struct bw_candidates *candidates, const struct bw_candidate *candidate)
 {
-	struct bw_candidate *heap = candidates->heap, first = heap[0], last = heap[--candidates->n];
+	struct bw_candidate *heap = candidates->heap;
 	int at = 0;
 	for (int down = 1; down < candidates->n; at = down, down = 2 * at + 1) {
 		if (down + 1 < candidates->n && bw_candidate_before(&heap[down + 1], &heap[down]))
 			down++;
-		if (!bw_candidate_before(&heap[down], &last))
+		if (!bw_candidate_before(&heap[down], candidate))
 			break;
 		heap[at] = heap[down];
 	}
-	heap[at] = last;
+	heap[at] = *candidate;
+}
+
+struct bw_candidate bw_candidates_take(struct bw_candidates *candidates)
+{
+	struct bw_candidate first = candidates->heap[0], last = candidates->heap[--candidates->n];
+	replace_first(candidates, &last);
 	return first;
 }
 
@@ -59,24 +66,23 @@ const struct bw_candidate *bw_rest_next(const struct bw_rest *rest, int parent)
 	return rest->looked_at[parent] < gathered->n ? &gathered->list[rest->looked_at[parent]] : NULL;
 }
 
-static void show_next(struct bw_rest *rest, int parent)
-{
-	const struct bw_candidate *next = bw_rest_next(rest, parent);
-	if (next)
-		bw_candidates_put(&rest->heads, *next);
-}
-
 void bw_rest_add(struct bw_rest *rest, int parent)
 {
+	const struct bw_candidate *first = bw_rest_next(rest, parent);
 	rest->n += rest->gathered[parent].n;
-	show_next(rest, parent);
+	if (first)
+		bw_candidates_put(&rest->heads, *first);
 }
 
 struct bw_candidate bw_rest_take(struct bw_rest *rest)
 {
-	struct bw_candidate candidate = bw_candidates_take(&rest->heads);
+	struct bw_candidate candidate = rest->heads.heap[0];
 	rest->n--;
 	rest->looked_at[candidate.parent]++;
-	show_next(rest, candidate.parent);
+	const struct bw_candidate *next = bw_rest_next(rest, candidate.parent);
+	if (next)
+		replace_first(&rest->heads, next);
+	else
+		bw_candidates_take(&rest->heads);
 	return candidate;
 }
