@@ -20,11 +20,13 @@ char *bw_strdup(const char *text);
 		} \
 	} while (0)
 
+/* What one thread writes to and others do not is at least so many bytes from what these read. */
+enum { BW_APART = 64 };
+
 /* Asks for memory that is read soon and lies where no processor of this thread has looked lately. Any address will do. */
 static inline void bw_fetch(const void *memory, size_t bytes)
 {
-	enum { BYTES_A_LINE = 64 };
-	for (size_t at = 0; at < bytes; at += BYTES_A_LINE)
+	for (size_t at = 0; at < bytes; at += BW_APART)
 		__builtin_prefetch((const char *)memory + at);
 }
 

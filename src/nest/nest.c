@@ -76,10 +76,14 @@ static void remove_member(struct bw_nest *nest, int func, const struct bw_placed
 
 struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func)
 {
-	struct bw_nest *scratch = bw_nest_copy(nest);
-	bw_nest_set(scratch, func, NULL);
-	scratch->lent = func;
 	const struct bw_pipeline *pipeline = nest->pipeline;
+	struct bw_nest *scratch = nest_alloc(pipeline);
+	const struct bw_placed **placed = scratch->placed;
+	*scratch = *nest;
+	scratch->references = 1;
+	scratch->lent = func;
+	scratch->placed = memcpy(placed, nest->placed, (size_t)pipeline->n_funcs * sizeof *placed);
+	bw_nest_set(scratch, func, NULL);
 	scratch->first_member = BW_NEW_ARRAY(int, pipeline->n_stages);
 	scratch->next_member = BW_NEW_ARRAY(int, pipeline->n_funcs);
 	scratch->rooted = BW_NEW(struct bw_rooted *);
@@ -106,7 +110,7 @@ void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
 	nest->placed[func] = placed;
 	if (nest->rooted)
 		bw_rooted_stale(*nest->rooted);
-	if (func != nest->lent) {
+	if (nest->lent < 0) {
 		bw_placed_keep(placed);
 		bw_placed_release(before);
 	}
@@ -122,10 +126,10 @@ void bw_nest_drop(struct bw_nest *nest)
 {
 	if (!nest || __atomic_sub_fetch(&nest->references, 1, __ATOMIC_ACQ_REL))
 		return;
-	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		if (f != nest->lent)
-			bw_placed_release(nest->placed[f]);
-	bw_nest_facts_drop(nest->facts);
+	for (int f = 0; f < nest->pipeline->n_funcs && nest->lent < 0; f++)
+		bw_placed_release(nest->placed[f]);
+	if (nest->lent < 0)
+		bw_nest_facts_drop(nest->facts);
 	free(nest->first_member);
 	free(nest->next_member);
 	if (nest->rooted)

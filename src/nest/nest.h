@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "nest/placement.h"
 
 /* A level: an iteration of some stage's loops down to a role, identified the same way in every nest. 0 is the root. */
@@ -68,6 +69,7 @@ struct bw_placed_stage {
 /* A placed Func. Immutable, reference counted. */
 struct bw_placed {
 	int references;
+	char apart[BW_APART];
 	uint64_t hash;
 	uint64_t content; /* of all that is said here, and where it is not at root of its consumers and hosts too: equal contents are equal placed Funcs, whatever the nests */
 	size_t size;      /* bytes that it takes */
@@ -102,7 +104,7 @@ struct bw_nest {
 	uint64_t hash; /* of all placements, a sum of what each adds: equal schedules have equal hashes */
 	int n_placed;
 	const struct bw_placed **placed; /* index: Func; NULL: not placed yet, and for inputs */
-	int lent;          /* the Func that a nest to try in is for, which it does not keep as it is placed; -1 */
+	int lent;          /* the Func that a nest to try in is for; -1: it is no such nest. One keeps nothing of what it has */
 	int *first_member; /* by stage of the pipeline: the first Func computed in its kernel, -1: none; NULL but for a nest to try in */
 	int *next_member;  /* by Func: the next one in the same kernel, of lower index; -1: none */
 	struct bw_rooted **rooted; /* what is required at root, as far as that was asked for; NULL but for a nest to try in */
@@ -134,8 +136,8 @@ uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *plac
 /* Whether all is the same, to the bit. */
 bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a, const struct bw_placed *b);
 /* A nest with the same placed Funcs that is not shared, to try one placement of a Func after the other in: bw_nest_set puts that Func as it is placed, or NULL, in
- * place of what stood there, which the scratch does not keep: the caller sees to it that it stays until something else stands there. What that costs does
- * not depend on how many Funcs there are. */
+ * place of what stood there. It keeps neither that nor what the nest has: the caller sees to it that these stay. So what it costs to place a Func does not depend on how
+ * many there are, and threads that try things in nests which have placed Funcs in common write to none of these. */
 struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func);
 /* The same of a new nest that nobody else has yet: that keeps it. */
 void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed);

@@ -12,6 +12,7 @@ struct bw_moved {
 /* What follows from the pipeline alone. */
 struct bw_nest_facts {
 	int references;
+	char apart[BW_APART];
 	bool *overruns; /* by Func: computing more of it than is required may read an input, or an output, out of bounds */
 	bool *affine;   /* by Func: every bound of what it computes is affine in its consumers' loops, without parameters, down from the outputs; else Halide finds no
 	                 * tight bound on its extents, and takes the whole image's where one block's would do */

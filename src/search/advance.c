@@ -16,12 +16,19 @@ bool bw_search_time_left(double deadline, const atomic_bool *stop)
 	return bw_search_now() <= deadline && !(stop && atomic_load(stop));
 }
 
+void bw_underway_give_back(struct bw_underway *underway, int parent)
+{
+	bw_expanding_end(&underway->parents[parent]);
+	if (underway->gathered) {
+		free(underway->gathered[parent].list);
+		underway->gathered[parent].list = NULL;
+	}
+}
+
 bool bw_underway_shrink(struct bw_underway *underway)
 {
 	if (underway->n) {
-		bw_expanding_end(&underway->parents[--underway->n]);
-		if (underway->gathered)
-			free(underway->gathered[underway->n].list);
+		bw_underway_give_back(underway, --underway->n);
 		return false;
 	}
 	free(underway->parents);
@@ -84,13 +91,23 @@ static bool begin(struct bw_search *search, int index, double deadline, const at
 	return underway->begun == underway->n;
 }
 
+/* Gives back what was merged, and what it took to say why nothing was left alive. True where nothing of it is left. */
+static bool spend(struct bw_search *search, double deadline, const atomic_bool *stop)
+{
+	bool done = false;
+	do
+		done = bw_underway_shrink(&search->spent) && (search->dead || bw_underway_shrink(&search->again));
+	while (!done && bw_search_time_left(deadline, stop));
+	return done;
+}
+
 /* Works on the expansions of a decision. True where all parents are done. */
 static bool expand(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
 {
 	struct bw_underway *underway = &search->underway;
 	if (!underway->expanded)
 		underway->expanded = begin(search, index, deadline, stop) && bw_search_expand_all(search, deadline, stop);
-	return underway->expanded;
+	return underway->expanded && spend(search, deadline, stop);
 }
 
 /* Makes the next beam from them. True where it is made. */
@@ -101,16 +118,6 @@ static bool merge(struct bw_search *search, int index, double deadline, const at
 		search->merging = bw_merging_begin(search, index);
 	do
 		done = bw_merging_step(search->merging);
-	while (!done && bw_search_time_left(deadline, stop));
-	return done;
-}
-
-/* Gives back what was merged, and what it took to say why nothing was left alive. True where nothing of it is left. */
-static bool spend(struct bw_search *search, double deadline, const atomic_bool *stop)
-{
-	bool done = false;
-	do
-		done = bw_underway_shrink(&search->spent) && (search->dead || bw_underway_shrink(&search->again));
 	while (!done && bw_search_time_left(deadline, stop));
 	return done;
 }
@@ -194,7 +201,8 @@ static enum bw_search_status decide(struct bw_search *search, int index, double 
 static enum bw_search_status go_on(struct bw_search *search, int until, double deadline, const atomic_bool *stop, struct bw_error *error)
 {
 	for (enum bw_search_status status = BW_SEARCH_DONE; status == BW_SEARCH_DONE;) {
-		if (!spend(search, deadline, stop) || !freeze(search, deadline, stop))
+		bool helped = search->crew; /* then those who expand the next parents give back */
+		if ((!helped && !spend(search, deadline, stop)) || !freeze(search, deadline, stop))
 			return BW_SEARCH_GOING;
 		int index = search->n_reached - 1;
 		if (index >= search->n_decisions || index >= until)

@@ -8,10 +8,8 @@
 #define BW_SEARCH_EPOCH_H
 #include <stdatomic.h>
 
+#include "base/mem.h"
 #include "search/memo.h"
-
-/* Threads write at least so many bytes from what others read. */
-enum { BW_APART = 64 };
 
 /* Readers are made where all are in use, and never freed before the memo is. */
 struct bw_memo_reader {

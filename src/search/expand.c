@@ -75,7 +75,8 @@ bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *othe
 		bw_expanding_leave(other);
 		return false;
 	}
-	bw_propose_all(&expanding->proposals, &other->proposals);
+	expanding->proposals = other->proposals;
+	expanding->borrows = other->leads = true;
 	expanding->enumerating.done = true;
 	return true;
 }
@@ -86,6 +87,7 @@ static void enumerate(struct bw_expanding *expanding)
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
 	expanding->begun = true;
 	expansion->n = expanding->proposals.n;
+	expansion->borrows = expanding->borrows || expanding->leads;
 	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
 	expanding->first = (int)(expanding->part_of_way * expansion->n);
 	struct bw_option option = {.bucket = -1, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent, .reason = ""};
@@ -230,13 +232,15 @@ static void let_frozen_go(struct bw_expanding *expanding)
 {
 	const struct bw_option *option = &expanding->expansion->options[0];
 	snprintf(expanding->let_go, sizeof expanding->let_go, "%s%s%s", bw_rule_name(option->rule), *option->reason ? ": " : "", option->reason);
-	for (int i = 0; i < expanding->proposals.n; i++)
-		expanding->proposals.list[i].placement = NULL;
-	expanding->proposals.n = expanding->proposals.left_out = 0;
 	bw_expansion_free(expanding->expansion);
+	if (expanding->leads)
+		expanding->former = expanding->proposals;
+	else if (!expanding->borrows)
+		free(expanding->proposals.list);
 	expanding->expansion = NULL;
+	expanding->proposals = (struct bw_proposals){0};
 	expanding->enumerating = (struct bw_enumerating){0};
-	expanding->begun = false;
+	expanding->begun = expanding->borrows = false;
 	expanding->question.constraint = NULL;
 }
 
@@ -250,7 +254,7 @@ static void next_part(struct bw_expanding *expanding)
 		let_frozen_go(expanding);
 		return;
 	}
-	if (expanding->part == BW_EXPANDING_JUDGE) {
+	if (expanding->part == BW_EXPANDING_JUDGE && !expanding->leads && !expanding->borrows) {
 		free(expanding->proposals.list);
 		expanding->proposals.list = NULL;
 	}
@@ -326,6 +330,7 @@ static int pass_by(const struct bw_expanding *expanding, int number)
 
 void bw_expanding_option(struct bw_expanding *expanding, int number)
 {
+	bw_pricing_make_memory(&expanding->pricing);
 	if (bw_memo_outstayed(expanding->pricing.trial.recall.reader))
 		enter_again(expanding);
 	int at = place_of(expanding, number);
@@ -367,13 +372,21 @@ void bw_expanding_hand_end(struct bw_expanding *hand)
 	bw_pricing_end(&hand->pricing);
 }
 
+/* Frees proposals, with the placements where no option has taken these over. */
+static void free_proposals(const struct bw_proposals *proposals, bool taken)
+{
+	for (int i = 0; i < proposals->n && !taken; i++)
+		bw_placement_drop(proposals->list[i].placement);
+	free(proposals->list);
+}
+
 void bw_expanding_end(struct bw_expanding *expanding)
 {
-	for (int i = 0; i < expanding->proposals.n && !expanding->begun; i++)
-		bw_placement_drop(expanding->proposals.list[i].placement);
-	free(expanding->proposals.list);
-	free(expanding->judged);
 	bw_expansion_free(expanding->expansion);
+	if (!expanding->borrows)
+		free_proposals(&expanding->proposals, expanding->begun && !expanding->leads);
+	free_proposals(&expanding->former, false);
+	free(expanding->judged);
 	bw_pricing_end(&expanding->pricing);
 	*expanding = (struct bw_expanding){0};
 }

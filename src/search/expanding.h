@@ -48,7 +48,8 @@ struct bw_pricing {
 	const struct bw_nest *parent;
 	int func;                  /* that is placed */
 	struct bw_trial trial;
-	double *ms;                /* by stage of the pipeline, of the parent; NULL: not known yet */
+	const double *known_ms;    /* by stage of the pipeline, of the parent, as it was begun with; NULL: not known then */
+	double *ms;                /* the same; NULL: not known yet, or not needed */
 	double *changed_ms;        /* the same of the nest that was costed last */
 	int n_changed, changed_capacity;
 	int *changed;              /* stages in which changed_ms may differ from ms; n_changed -1 while ms itself is filled */
@@ -60,10 +61,12 @@ struct bw_pricing {
 	struct bw_read_ms *read;   /* what they cost then */
 	struct bw_arena *arena;
 };
-/* ms: of the parent, by stage, where it is known (copied); else NULL. */
+/* ms: of the parent, by stage, where it is known; else NULL. It stays until memory is made. */
 void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms);
 void bw_pricing_end(struct bw_pricing *pricing);
-/* As of its trial. */
+/* Makes what it works in, where that was not done: the thread that works with it does, so that it is not another's. */
+void bw_pricing_make_memory(struct bw_pricing *pricing);
+/* As of its trial; makes memory. */
 void bw_pricing_enter(struct bw_pricing *pricing);
 void bw_pricing_leave(struct bw_pricing *pricing);
 /* The cost of what was tried last; then changed_ms has its ms by stage. */
@@ -90,7 +93,9 @@ struct bw_expanding {
 	struct bw_expansion *expansion;
 	struct bw_enumerating enumerating;
 	struct bw_proposals proposals;
-	bool begun;  /* the placements of the proposals are the options' */
+	bool begun;   /* the placements of the proposals are the options', unless it leads others */
+	bool borrows; /* proposals, with the placements, are its leader's, who is given back later */
+	struct bw_proposals former; /* of one that leads others, from before it let go of what was frozen: they may borrow these */
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
 	bool draws;  /* it ends when those to cost are drawn: they are COSTED, and have no cost */
 	enum bw_expanding_part part;

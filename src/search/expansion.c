@@ -3,9 +3,10 @@
 
 #include "search/search_private.h"
 
-static void option_end(struct bw_option *option)
+static void option_end(struct bw_option *option, bool borrows)
 {
-	bw_placement_drop(option->placement);
+	if (!borrows)
+		bw_placement_drop(option->placement);
 	bw_nest_drop(option->nest);
 	bw_option_hush(option);
 }
@@ -21,7 +22,7 @@ void bw_expansion_shrink(struct bw_expansion *expansion, int costed)
 	expansion->places = bw_resize_array(NULL, (size_t)numbers, sizeof *expansion->places);
 	for (int i = 0; i < expansion->n; i++) {
 		if (options[i].fate != BW_FATE_COSTED) {
-			option_end(&options[i]);
+			option_end(&options[i], expansion->borrows);
 			continue;
 		}
 		expansion->places[options[i].number] = expansion->n_left;
@@ -35,7 +36,7 @@ void bw_expansion_free(struct bw_expansion *expansion)
 	if (!expansion)
 		return;
 	for (int i = 0; i < (expansion->places ? expansion->n_left : expansion->n); i++)
-		option_end(&expansion->options[i]);
+		option_end(&expansion->options[i], expansion->borrows);
 	free(expansion->options);
 	free(expansion->places);
 	free(expansion);

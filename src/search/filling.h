@@ -1,6 +1,8 @@
 /* How children become the next beam: penalties, dropout, candidates, the record. Shared by the files of this room alone. */
 #ifndef BW_SEARCH_FILLING_H
 #define BW_SEARCH_FILLING_H
+#include <pthread.h>
+
 #include "search/hashes.h"
 #include "search/question.h"
 
@@ -60,6 +62,7 @@ struct bw_gathered {
 	long pruned[BW_N_RULES], second, unsampled, evaluated, fresh;
 	int n;                      /* costed */
 	struct bw_candidate *list;  /* these, in order; NULL: not gathered yet */
+	pthread_t worker;           /* who has gathered it, having expanded the parent */
 };
 void bw_gather(const struct bw_search *search, int index, int parent, struct bw_gathered *gathered);
 

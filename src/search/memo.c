@@ -48,7 +48,7 @@ struct stripe {
 struct bw_memo {
 	size_t limit; /* of a stripe */
 	int64_t whole_limit;
-	int n_stripes;
+	int n_stripes; /* a power of two */
 	struct stripe *stripes;
 	atomic_bool checks;
 	struct bw_epoch epoch;
@@ -145,7 +145,7 @@ struct bw_memo_reader *bw_memo_enter(struct bw_memo *memo)
 
 static struct stripe *stripe_of(struct bw_memo *memo, uint64_t key)
 {
-	return &memo->stripes[(key >> 32) % (uint64_t)memo->n_stripes];
+	return &memo->stripes[(key >> 32) & (uint64_t)(memo->n_stripes - 1)];
 }
 
 /* Equal keys of two kinds are two hashes. */

@@ -88,6 +88,17 @@ static bool collect(struct bw_merging *merging)
 	return false;
 }
 
+/* To look at a child takes much less than a microsecond, to keep one many: a step keeps one at most. */
+static bool fill_some(struct bw_merging *merging)
+{
+	enum { CHILDREN_A_STEP = 64 };
+	const int n_before = merging->next->n;
+	bool done = false;
+	for (int i = 0; i < CHILDREN_A_STEP && !done && merging->next->n == n_before; i++)
+		done = bw_filling_step(&merging->filling);
+	return done;
+}
+
 static bool record_some(struct bw_merging *merging)
 {
 	enum { CHILDREN_A_STEP = 256 };
@@ -148,7 +159,7 @@ bool bw_merging_step(struct bw_merging *merging)
 		merging->part = collect(merging) ? FILL : COLLECT;
 		break;
 	case FILL:
-		merging->part = bw_filling_step(&merging->filling) ? RECORD : FILL;
+		merging->part = fill_some(merging) ? RECORD : FILL;
 		break;
 	case RECORD:
 		merging->part = record_some(merging) ? PIN : RECORD;

@@ -113,12 +113,8 @@ static void cost_kernels_of(struct bw_pricing *pricing, const struct bw_nest *ne
 void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms)
 {
 	const struct bw_nest *parent = question->parent->nest;
-	*pricing = (struct bw_pricing){.options = question->options, .parent = parent, .func = question->func, .arena = bw_arena_new()};
+	*pricing = (struct bw_pricing){.options = question->options, .parent = parent, .func = question->func, .known_ms = ms};
 	bw_trial_begin(&pricing->trial, question->recall, parent, question->func);
-	if (!ms)
-		return;
-	pricing->ms = BW_NEW_ARRAY(double, parent->pipeline->n_stages);
-	memcpy(pricing->ms, ms, (size_t)parent->pipeline->n_stages * sizeof *ms);
 }
 
 const double *bw_pricing_parent(struct bw_pricing *pricing)
@@ -228,8 +224,19 @@ double bw_pricing_total(struct bw_pricing *pricing)
 	return total;
 }
 
+void bw_pricing_make_memory(struct bw_pricing *pricing)
+{
+	size_t n = (size_t)pricing->parent->pipeline->n_stages;
+	if (!pricing->arena)
+		pricing->arena = bw_arena_new();
+	if (!pricing->ms && pricing->known_ms)
+		pricing->ms = memcpy(BW_NEW_ARRAY(double, n), pricing->known_ms, n * sizeof *pricing->ms);
+	pricing->known_ms = NULL;
+}
+
 void bw_pricing_enter(struct bw_pricing *pricing)
 {
+	bw_pricing_make_memory(pricing);
 	bw_trial_enter(&pricing->trial);
 }
 
@@ -260,7 +267,7 @@ void bw_pricing_end(struct bw_pricing *pricing)
 
 double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest)
 {
-	struct bw_pricing pricing = {.options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}, .arena = bw_arena_new()};
+	struct bw_pricing pricing = {.options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}};
 	bw_pricing_enter(&pricing);
 	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
 	bw_pricing_leave(&pricing);

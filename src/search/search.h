@@ -155,6 +155,7 @@ struct bw_expansion {
 	int left_out;         /* besides these: too much to unroll, for which the search makes no option in silence. They count as enumerated, and as pruned */
 	int n_left, *places;  /* once those alone are left that were costed: how many, and by number, which of them an option is; NULL: all are there */
 	int n_buckets;
+	bool borrows;         /* the placements are somebody else's, who keeps them for longer */
 	char let_go[128]; /* why what the search froze cannot be held in this state; empty where it can, or nothing was frozen */
 };
 void bw_expansion_free(struct bw_expansion *expansion);

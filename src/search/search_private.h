@@ -85,6 +85,8 @@ bool bw_search_expand_all(struct bw_search *search, double deadline, const atomi
 void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead, struct bw_error *error);
 /* Before that: the expansions of the decision under way are made again, with words; a little at a time. True where all are. */
 bool bw_search_explain(struct bw_search *search);
+/* Gives back a parent; what is left of it are zeros. */
+void bw_underway_give_back(struct bw_underway *underway, int parent);
 /* Gives back one parent; true where none is left. */
 bool bw_underway_shrink(struct bw_underway *underway);
 void bw_underway_end(struct bw_underway *underway);

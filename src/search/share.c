@@ -18,6 +18,16 @@ static void gather(const struct bw_search *search, int p)
 	struct bw_gathered *gathered = &search->underway.gathered[p];
 	if (search->underway.parents[p].done && !gathered->list)
 		bw_gather(search, search->n_reached - 1, p, gathered);
+	gathered->worker = pthread_self();
+}
+
+/* A thread gives back the parents of the decision before that it expanded: their memory is its own, and the others need not wait for it. */
+static void give_back(struct sharing *sharing)
+{
+	struct bw_underway *spent = &sharing->search->spent;
+	for (int p = 0; p < spent->n && bw_search_time_left(sharing->deadline, sharing->stop); p++)
+		if (pthread_equal(spent->gathered[p].worker, pthread_self()))
+			bw_underway_give_back(spent, p);
 }
 
 /* Takes parents in turn until none is left or the time is over. */
@@ -25,6 +35,7 @@ static void expand_parents(void *data)
 {
 	struct sharing *sharing = data;
 	struct bw_underway *underway = &sharing->search->underway;
+	give_back(sharing);
 	for (int p = atomic_fetch_add(&sharing->next, 1); p < underway->n; p = atomic_fetch_add(&sharing->next, 1)) {
 		struct bw_expanding *parent = &underway->parents[p];
 		bool late = false;
