@@ -47,6 +47,7 @@ void bw_epoch_end(struct bw_epoch *epoch)
 {
 	for (struct bw_memo_reader *reader = atomic_load(&epoch->readers), *next; reader; reader = next) {
 		next = reader->next;
+		bw_epoch_take_back(reader);
 		free(reader);
 	}
 }
@@ -57,6 +58,7 @@ static struct bw_memo_reader *reader_new(struct bw_epoch *epoch, struct bw_memo 
 	struct bw_memo_reader *reader = BW_NEW(struct bw_memo_reader), *first = atomic_load(&epoch->readers);
 	reader->memo = memo;
 	reader->epoch = epoch;
+	reader->thread = pthread_self();
 	atomic_init(&reader->since, atomic_load(&epoch->time));
 	do
 		reader->next = first;
@@ -64,14 +66,33 @@ static struct bw_memo_reader *reader_new(struct bw_epoch *epoch, struct bw_memo 
 	return reader;
 }
 
+/* Whether this thread had it last. */
+static bool is_here(const struct bw_memo_reader *reader)
+{
+	return pthread_equal(__atomic_load_n(&reader->thread, __ATOMIC_RELAXED), pthread_self());
+}
+
+static bool take(struct bw_memo_reader *reader)
+{
+	unsigned long long nobody = 0;
+	return !atomic_load_explicit(&reader->since, memory_order_relaxed) && atomic_compare_exchange_strong(&reader->since, &nobody, atomic_load(&reader->epoch->time));
+}
+
+/* A reader that is not in use, taken: the one that this thread had last, or any. NULL: there is none. */
+static struct bw_memo_reader *reader_at_hand(struct bw_epoch *epoch, bool any)
+{
+	for (struct bw_memo_reader *reader = atomic_load(&epoch->readers); reader; reader = reader->next)
+		if ((any || is_here(reader)) && take(reader))
+			return reader;
+	return NULL;
+}
+
 struct bw_memo_reader *bw_epoch_enter(struct bw_epoch *epoch, struct bw_memo *memo)
 {
-	for (struct bw_memo_reader *reader = atomic_load(&epoch->readers); reader; reader = reader->next) {
-		unsigned long long nobody = 0;
-		if (!atomic_load_explicit(&reader->since, memory_order_relaxed) && atomic_compare_exchange_strong(&reader->since, &nobody, atomic_load(&epoch->time)))
-			return reader;
-	}
-	return reader_new(epoch, memo);
+	struct bw_memo_reader *reader = reader_at_hand(epoch, false);
+	if (!reader && (reader = reader_at_hand(epoch, true)))
+		__atomic_store_n(&reader->thread, pthread_self(), __ATOMIC_RELAXED);
+	return reader ? reader : reader_new(epoch, memo);
 }
 
 void bw_memo_leave(struct bw_memo_reader *reader)
@@ -103,13 +124,34 @@ void bw_limbo_begin(struct bw_limbo *limbo)
 	limbo->last = &limbo->first;
 }
 
-/* Releases what was given up before a time. */
-static void release_before(struct bw_limbo *limbo, uint64_t time)
+static void give_back(struct bw_memo_value *value)
+{
+	_Atomic(struct bw_memo_value *) *returned = &value->giver->returned;
+	value->older = atomic_load_explicit(returned, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(returned, &value->older, value, memory_order_release, memory_order_relaxed))
+		;
+}
+
+void bw_epoch_take_back(struct bw_memo_reader *reader)
+{
+	if (!atomic_load_explicit(&reader->returned, memory_order_relaxed))
+		return;
+	for (struct bw_memo_value *value = atomic_exchange_explicit(&reader->returned, NULL, memory_order_acquire), *next; value; value = next) {
+		next = value->older;
+		bw_memo_value_drop(value);
+	}
+}
+
+/* Releases what was given up before a time; all: the memo ends, and with it all readers. */
+static void release_before(struct bw_limbo *limbo, uint64_t time, bool all)
 {
 	while (limbo->first && limbo->first->given_up < time) {
 		struct bw_memo_value *value = limbo->first;
 		limbo->first = value->newer;
-		bw_memo_value_drop(value);
+		if (all || !value->giver || is_here(value->giver))
+			bw_memo_value_drop(value);
+		else
+			give_back(value);
 	}
 	if (!limbo->first)
 		limbo->last = &limbo->first;
@@ -117,13 +159,13 @@ static void release_before(struct bw_limbo *limbo, uint64_t time)
 
 void bw_limbo_end(struct bw_limbo *limbo)
 {
-	release_before(limbo, UINT64_MAX);
+	release_before(limbo, UINT64_MAX, true);
 }
 
 void bw_limbo_release(struct bw_limbo *limbo, struct bw_epoch *epoch)
 {
 	if (limbo->first)
-		release_before(limbo, earliest(epoch));
+		release_before(limbo, earliest(epoch), false);
 }
 
 void bw_limbo_put(struct bw_limbo *limbo, struct bw_epoch *epoch, struct bw_memo_value *value)

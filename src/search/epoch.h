@@ -6,20 +6,24 @@
  * on, then readers are looked at; a reader notes the time, then looks into places. */
 #ifndef BW_SEARCH_EPOCH_H
 #define BW_SEARCH_EPOCH_H
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/mem.h"
 #include "search/memo.h"
 
-/* Readers are made where all are in use, and never freed before the memo is. */
+/* Readers are made where all are in use, and never freed before the memo is. A thread gets the same one again, if it can. */
 struct bw_memo_reader {
 	struct bw_memo *memo;
 	struct bw_epoch *epoch;
 	struct bw_memo_reader *next;
+	pthread_t thread; /* that had it last */
 	atomic_ullong since;        /* when it entered; 0: nobody reads with it */
 	long hits[BW_N_MEMO_KINDS]; /* of all who read with it */
 	long misses[BW_N_MEMO_KINDS];
 	char apart[BW_APART];
+	_Atomic(struct bw_memo_value *) returned; /* that it put there, and others have taken out for good: by `older` */
+	char end[BW_APART];
 };
 
 struct bw_epoch {
@@ -41,6 +45,8 @@ void bw_limbo_begin(struct bw_limbo *limbo);
 void bw_limbo_end(struct bw_limbo *limbo);
 /* Gives up a value that is in no place any more, or never was. */
 void bw_limbo_put(struct bw_limbo *limbo, struct bw_epoch *epoch, struct bw_memo_value *value);
-/* Releases what no reader can look at any more. */
+/* Releases what no reader can look at any more. What another thread put there is returned to that: allocators take best back what the same thread got from them. */
 void bw_limbo_release(struct bw_limbo *limbo, struct bw_epoch *epoch);
+/* Releases what was returned to a reader. */
+void bw_epoch_take_back(struct bw_memo_reader *reader);
 #endif

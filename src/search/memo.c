@@ -66,6 +66,18 @@ static struct table *table_new(uint64_t n_places)
 	return table;
 }
 
+/* Values are put in much faster than a thread falls asleep and is woken: who waits for a lock looks at it for a while first, where the system can do that. */
+static void make_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t how;
+	pthread_mutexattr_init(&how);
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+	pthread_mutexattr_settype(&how, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+	pthread_mutex_init(lock, &how);
+	pthread_mutexattr_destroy(&how);
+}
+
 struct bw_memo *bw_memo_new(int64_t limit)
 {
 	if (limit <= 0)
@@ -81,7 +93,7 @@ struct bw_memo *bw_memo_new(int64_t limit)
 	memo->stripes = BW_NEW_ARRAY(struct stripe, memo->n_stripes);
 	for (int i = 0; i < memo->n_stripes; i++) {
 		struct stripe *stripe = &memo->stripes[i];
-		pthread_mutex_init(&stripe->lock, NULL);
+		make_lock(&stripe->lock);
 		stripe->ends.newer = stripe->ends.older = &stripe->ends;
 		bw_limbo_begin(&stripe->limbo);
 		stripe->table = table_new(FIRST_PLACES);
@@ -278,6 +290,8 @@ struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind
 	struct stripe *stripe = stripe_of(memo, key);
 	value->name = name_of(kind, key);
 	value->kind = kind;
+	value->giver = reader;
+	bw_epoch_take_back(reader);
 	pthread_mutex_lock(&stripe->lock);
 	if (value->bytes + VALUE_BYTES > memo->limit)
 		bw_limbo_put(&stripe->limbo, &memo->epoch, value);

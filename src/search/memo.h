@@ -36,6 +36,7 @@ struct bw_memo_value {
 	enum bw_memo_kind kind;
 	struct bw_memo_value *newer, *older; /* in its stripe; newer: also of what was given up, and waits */
 	uint64_t given_up;                   /* when it was: one more than were before */
+	struct bw_memo_reader *giver;        /* who put it there */
 };
 /* The head of a value that is one piece of memory of so many bytes, from the heap, and refers to nothing. */
 struct bw_memo_value bw_memo_value_plain(size_t bytes);

@@ -105,6 +105,53 @@ static struct bw_memo_held put_counted(struct bw_memo_reader *reader, uint64_t k
 	return bw_memo_put(reader, BW_MEMO_KERNELS, key, &value->head);
 }
 
+/* A thread that puts one value, and when it is its turn again another one. */
+struct giver {
+	struct bw_memo *memo;
+	pthread_barrier_t turn;
+};
+
+static void put_alone(struct bw_memo *memo, int number)
+{
+	struct bw_memo_reader *reader = bw_memo_enter(memo);
+	put_counted(reader, (uint64_t)number, number, 1000);
+	bw_memo_leave(reader);
+}
+
+static void *put_twice(void *data)
+{
+	struct giver *giver = data;
+	put_alone(giver->memo, 1);
+	pthread_barrier_wait(&giver->turn);
+	pthread_barrier_wait(&giver->turn);
+	put_alone(giver->memo, 4);
+	return NULL;
+}
+
+/* What one thread put there and another one took out, in a memo that has room for one, is released by the first when it puts something again. */
+static void what_was_taken_out_returns_to_its_giver(void **state)
+{
+	(void)state;
+	released = 0;
+	struct giver giver = {.memo = bw_memo_new(2000)};
+	pthread_t thread;
+	struct bw_memo_reader *reader = bw_memo_enter(giver.memo); /* each has one of its own from then on */
+	pthread_barrier_init(&giver.turn, NULL, 2);
+	assert_int_equal(pthread_create(&thread, NULL, put_twice, &giver), 0);
+	pthread_barrier_wait(&giver.turn);
+	bw_memo_leave(reader);
+	put_alone(giver.memo, 2);
+	put_alone(giver.memo, 3);
+	assert_int_equal(get(giver.memo, 1), -1);
+	assert_int_equal(released, 0);
+	pthread_barrier_wait(&giver.turn);
+	pthread_join(thread, NULL);
+	assert_int_equal(released, 1);
+	pthread_barrier_destroy(&giver.turn);
+	bw_memo_drop(giver.memo);
+	assert_int_equal(released, 4);
+}
+
 /* What a reader was lent stays until it has left, though the memo, which has room for one, gave it up; then it is released when something is put. One who
  * entered later is not waited for. What was never kept is lent all the same. */
 static void what_is_lent_stays(void **state)
@@ -224,7 +271,7 @@ static void threads_read_what_others_give_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_least_recently_used_is_given_up), cmocka_unit_test(what_is_lent_stays), cmocka_unit_test(what_is_kept_stays),
+		cmocka_unit_test(the_least_recently_used_is_given_up), cmocka_unit_test(what_is_lent_stays), cmocka_unit_test(what_is_kept_stays), cmocka_unit_test(what_was_taken_out_returns_to_its_giver),
 		cmocka_unit_test(a_reader_outstays), cmocka_unit_test(threads_read_what_others_give_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
