@@ -12,9 +12,9 @@
 # all and once of the different ones; those of seconds are Halide's over ours of this kind: `its all`, those of its defaults, and `its sampled`, those of its
 # sampled search.
 #
-# Halide may take LIMIT seconds of the processor for a search (240 where nothing is said). Where it is ended by that, or by anything else before it is done, a
-# `>` stands before the seconds and the MiB that it had taken until then and before the ratios that follow from them, and the row ends with a remark. The remark
-# stands too where Halide came to a schedule and then refused to lower it: its seconds are those of the whole.
+# Halide may take LIMIT seconds of the processor for a search (240 where nothing is said) and MEMORY MiB of addresses (10000). Where that ends it, or anything else
+# does before it is done, a `>` stands before the seconds and the MiB that it had taken until then, and before the ratios that follow from them, and the row ends
+# with a remark. A remark stands, too, where Halide came to a schedule that it then refused to lower: the seconds are those of the whole.
 #
 # Ours is measured under the roofline, and under the learned model with the weights that are built into Halide's library.
 #
@@ -22,7 +22,7 @@
 set -eu
 [ $# -gt 0 ] || set -- cs6120_roots cs6120_blur two_stencils kwz blur mat_mul unsharp max_filter iir_blur hist_equalize harris conv_layer bilateral_grid depthwise_separable_conv \
 	learned_demosaic nl_means camera_pipe stencil_chain interpolate pyramid_blend
-limit=${LIMIT:-240} long=${LONG:-20}
+limit=${LIMIT:-240} memory=${MEMORY:-10000} long=${LONG:-20}
 libraries=/usr/lib/$(cc -print-multiarch)
 scheduler=$libraries/halide19/libautoschedule_anderson2021.so
 folder=$(mktemp -d)
@@ -67,14 +67,15 @@ their_count() {
 	awk '{ all = all $1 " " } END { print all ~ /-/ ? "- -" : all }' "$folder/costed" "$folder/different"
 }
 
-# Runs a command for LIMIT seconds of the processor at most; leaves what it said and its status in FOLDER, and does not fail.
+# Runs a command within a limit of seconds of the processor and one of memory; leaves what it said and its status in FOLDER, and does not fail.
 cat >"$folder/bounded" <<'END'
-folder=$1 limit=$2
-shift 2
+folder=$1 limit=$2 memory=$3
+shift 3
 exec 2>"$folder/said"
 (
 	ulimit -c 0
 	ulimit -S -t "$limit"
+	ulimit -v "$((memory * 1024))"
 	exec "$@"
 )
 echo $? >"$folder/status"
@@ -82,7 +83,7 @@ END
 
 # Prints SECONDS KIB of Halide's search, which the limit may have ended.
 bounded_theirs() {
-	theirs spent 1 env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 sh "$folder/bounded" "$folder" "$limit"
+	theirs spent 1 env HL_PERMIT_FAILED_UNROLL=1 HL_NUM_THREADS=1 sh "$folder/bounded" "$folder" "$limit" "$memory"
 }
 
 # How Halide's search ended: "done"; "refused", where its own lowering did not take the schedule; else what there is to remark.
@@ -92,7 +93,9 @@ their_end() {
 	0) echo "done" ;;
 	152) echo "not done in $limit s" ;; # SIGXCPU
 	*)
-		if grep -q 'cannot be scheduled' "$folder/said"; then
+		if grep -q bad_alloc "$folder/said"; then
+			echo "not done in $memory MiB"
+		elif grep -q 'cannot be scheduled' "$folder/said"; then
 			echo refused
 		else
 			echo "ended with status $status"
