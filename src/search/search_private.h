@@ -1,8 +1,8 @@
 /* Shared by the files of this room alone. */
 #ifndef BW_SEARCH_SEARCH_PRIVATE_H
 #define BW_SEARCH_SEARCH_PRIVATE_H
+#include "base/crew.h"
 #include "search/between.h"
-#include "search/crew.h"
 #include "search/expanding.h"
 #include "search/filling.h"
 #include "search/hashes.h"

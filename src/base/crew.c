@@ -1,4 +1,4 @@
-#include "search/crew.h"
+#include "base/crew.h"
 
 #include <pthread.h>
 #include <sched.h>

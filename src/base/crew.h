@@ -1,6 +1,6 @@
 /* Threads that help another one with its work, from when they are first called until they are dismissed. */
-#ifndef BW_SEARCH_CREW_H
-#define BW_SEARCH_CREW_H
+#ifndef BW_BASE_CREW_H
+#define BW_BASE_CREW_H
 
 struct bw_crew;
 /* One of so many threads, the caller's among them; fewer where the system has no more. At most BW_MOST_CREW. */
