@@ -33,7 +33,7 @@ static double now(void)
  * calls. */
 static void watch(const struct bw_crew *crew, const atomic_long *number, long value, bool is)
 {
-	const double most_seconds = 0.0002;
+	const double most_seconds = 0.001;
 	if (!crew->watches)
 		return;
 	double end = now() + most_seconds;
