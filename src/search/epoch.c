@@ -97,8 +97,10 @@ struct bw_memo_reader *bw_epoch_enter(struct bw_epoch *epoch, struct bw_memo *me
 
 void bw_memo_leave(struct bw_memo_reader *reader)
 {
-	if (reader)
-		atomic_store(&reader->since, 0);
+	if (!reader)
+		return;
+	bw_epoch_take_back(reader);
+	atomic_store(&reader->since, 0);
 }
 
 bool bw_memo_outstayed(const struct bw_memo_reader *reader)
@@ -122,6 +124,11 @@ void bw_limbo_begin(struct bw_limbo *limbo)
 {
 	limbo->first = NULL;
 	limbo->last = &limbo->first;
+}
+
+static bool reads(const struct bw_memo_reader *reader)
+{
+	return atomic_load_explicit(&reader->since, memory_order_relaxed);
 }
 
 static void give_back(struct bw_memo_value *value)
@@ -148,10 +155,10 @@ static void release_before(struct bw_limbo *limbo, uint64_t time, bool all)
 	while (limbo->first && limbo->first->given_up < time) {
 		struct bw_memo_value *value = limbo->first;
 		limbo->first = value->newer;
-		if (all || !value->giver || is_here(value->giver))
-			bw_memo_value_drop(value);
-		else
+		if (!all && value->giver && reads(value->giver) && !is_here(value->giver))
 			give_back(value);
+		else
+			bw_memo_value_drop(value);
 	}
 	if (!limbo->first)
 		limbo->last = &limbo->first;

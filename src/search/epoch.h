@@ -45,7 +45,8 @@ void bw_limbo_begin(struct bw_limbo *limbo);
 void bw_limbo_end(struct bw_limbo *limbo);
 /* Gives up a value that is in no place any more, or never was. */
 void bw_limbo_put(struct bw_limbo *limbo, struct bw_epoch *epoch, struct bw_memo_value *value);
-/* Releases what no reader can look at any more. What another thread put there is returned to that: allocators take best back what the same thread got from them. */
+/* Releases what no reader can look at any more. What another thread put there is returned to that while it reads: allocators take best back what the same thread
+ * got from them. */
 void bw_limbo_release(struct bw_limbo *limbo, struct bw_epoch *epoch);
 /* Releases what was returned to a reader. */
 void bw_epoch_take_back(struct bw_memo_reader *reader);
