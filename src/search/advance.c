@@ -77,8 +77,6 @@ static bool begin(struct bw_search *search, int index, double deadline, const at
 		struct bw_expanding *leader = leader_of(underway, p);
 		if (!leader && parent->question.phase == BW_PHASE_TILE)
 			underway->leaders[underway->n_leaders++] = p;
-		if (leader)
-			leader->leads = true;
 		parent->leader = leader;
 		while (leader && !bw_expanding_like(parent, leader))
 			if (!bw_search_time_left(deadline, stop))

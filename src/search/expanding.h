@@ -113,8 +113,8 @@ struct bw_expanding {
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean);
-/* The options of an expanding that nobody has begun with are those of another, whose options are not judged yet. Goes a little further; true where
- * they are. */
+/* The options of an expanding that nobody has begun with are those of another, whose options are not judged yet and which leads it then. Goes a little further;
+ * true where they are. */
 bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other);
 /* Judges all options as those of its leader were, where they are judged and what is required of the Func is the same; else false. */
 bool bw_expanding_follow(struct bw_expanding *expanding);
