@@ -121,6 +121,14 @@ static size_t press(struct program *program, const char *key)
 	return program->written.length;
 }
 
+/* Leaves the welcome, and keeps what that wrote. */
+static void leave_welcome(struct program *program)
+{
+	bw_text_clear(&program->written);
+	type(program, "\r");
+	expect(program, "BEAM by cost");
+}
+
 static int wait_for_end(struct program *program)
 {
 	int status = 0;
@@ -255,7 +263,7 @@ static void colours_can_be_switched_off(void **state)
 		struct program program;
 		start(&program, cases[i].environment, cases[i].option);
 		expect(&program, "best: ");
-		press(&program, "\r");
+		leave_welcome(&program);
 		assert_int_equal(has_colour(&program.written), cases[i].colours);
 		type(&program, "q");
 		assert_int_equal(wait_for_end(&program), 0);
@@ -270,7 +278,7 @@ static void ascii_where_the_locale_has_no_more(void **state)
 	struct program program;
 	start(&program, environment, NULL);
 	expect(&program, "best: ");
-	press(&program, "\r");
+	leave_welcome(&program);
 	for (size_t i = 0; i < program.written.length; i++)
 		assert_true((unsigned char)program.written.bytes[i] < 128);
 	type(&program, "q");
@@ -284,7 +292,7 @@ static void a_paste_into_a_view_does_nothing(void **state)
 	struct program program;
 	start(&program, NULL, NULL);
 	expect(&program, "best: ");
-	press(&program, "\r");
+	leave_welcome(&program);
 	assert_true(press(&program, "\033[200~qqq\r:quit\rq\033[201~") < 200);
 	type(&program, ":");
 	expect(&program, ":");
@@ -301,7 +309,7 @@ static void the_mouse_selects_and_can_be_switched_off(void **state)
 	struct program program;
 	start(&program, NULL, NULL);
 	expect(&program, "best: ");
-	press(&program, "\r");
+	leave_welcome(&program);
 	type(&program, "\033[<0;24;2M\033[<0;24;2m"); /* the third Func of the timeline */
 	expect(&program, "at 4 of 26: det.where");
 	type(&program, "q");
