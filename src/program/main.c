@@ -44,8 +44,10 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	int status = bw_arguments_parse(argc, argv, &program.arguments);
-	if (status >= 0)
+	if (status >= 0) {
+		bw_arguments_free(&program.arguments);
 		return status;
+	}
 	bw_layout_find(&program.layout);
 	program.places = (struct bw_places){program.layout.plugins, program.layout.bench, program.layout.cache, "cc"};
 	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
