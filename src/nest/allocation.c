@@ -74,7 +74,7 @@ static bool move_on(struct moving *moving, struct bw_move move, int steps)
 
 /* Moves the loops of the host of a level on, all of them and each alone, by some of its iterations or by single points: sizes that come back
  * after no more than these are seen. Widens the most extents by those found; whether all of these are as large as the most were. They are moved
- * beyond their extents, because Halide takes those of an output for anything. One step is enough of all loops that move nothing. One that alone moves
+ * beyond their extents, because Halide takes those of an output for anything. One step is enough of all loops that move nothing, or all of it as one. One that alone moves
  * anything is seen with all of them, and so are those of which each moves dimensions of its own: what is left to see is where none has moved. */
 static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, bool points, int64_t *most)
 {
@@ -85,6 +85,8 @@ static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, co
 	struct bw_move move = {.points = points};
 	struct moving moving = {nest, func, placed, level, most, true};
 	bool still = false;
+	if (moved->as_one)
+		return move_on(&moving, (struct bw_move){.points = points, .loop = -1}, 1) && moving.same;
 	for (move.loop = -1; move.loop < host->n_loops; move.loop++) {
 		uint32_t by = move.loop < 0 ? moved->loops : moved->loops & (uint32_t)1 << move.loop;
 		if ((!by && still) || (by && move.loop >= 0 && (moved->apart || by == moved->loops)))

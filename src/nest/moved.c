@@ -1,64 +1,108 @@
-/* By which loops of a stage what is computed inside of them may be moved: a loop that no bound on the way names moves nothing. */
+/* By which loops of a stage what is computed inside of them may be moved, and whether all that is computed moves as one: a loop that no bound on the way names
+ * moves nothing. */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "nest/nest_private.h"
 
-/* Loops are bits of a mask. */
-static uint32_t of_bound(const struct bw_bound *bound, const uint32_t *over)
+/* How an interval moves with the loops of the host. */
+struct motion {
+	uint32_t loops; /* those that may move it, as bits */
+	bool even;      /* both ends move alike, wherever the loops stand */
+	uint64_t by;    /* then, how far, where each loop moves by a distance of its own */
+};
+
+/* What is required of a Func. */
+struct required {
+	bool any; /* a stage inside the loops reads it, or one that is inlined there */
+	struct motion dims[BW_MAX_DIMS];
+};
+
+static struct motion of_loop(int loop)
 {
-	uint32_t mask = 0;
-	for (uint32_t rest = bw_expr_variables(bound->min) | bw_expr_variables(bound->max); rest; rest &= rest - 1)
-		mask |= over[__builtin_ctz(rest)];
-	return mask;
+	return (struct motion){(uint32_t)1 << loop, true, bw_hash_mix(1, (uint64_t)loop)};
 }
 
-/* The masks of a stage's loops, from those of what is required of its Func; an inlined one computes what is required. */
-static void loops_of(const struct bw_func *func, const struct bw_stage *stage, const uint32_t *required, uint32_t *loops)
+/* How a bound moves with the intervals that it is over. */
+static struct motion of_bound(const struct bw_bound *bound, const struct motion *over)
 {
-	uint32_t computed[BW_MAX_DIMS];
+	struct motion motion = {0, true, 0};
+	uint64_t by[BW_MAX_LOOPS], high = 0;
+	for (uint32_t rest = bw_expr_variables(bound->min) | bw_expr_variables(bound->max); rest; rest &= rest - 1) {
+		int variable = __builtin_ctz(rest);
+		motion.loops |= over[variable].loops;
+		motion.even &= over[variable].even;
+		by[variable] = over[variable].by;
+	}
+	motion.even = motion.even && bw_expr_shift(bound->min, by, &motion.by) && bw_expr_shift(bound->max, by, &high) && motion.by == high;
+	return motion;
+}
+
+/* How an interval moves that holds two. */
+static struct motion both(struct motion a, struct motion b)
+{
+	return (struct motion){a.loops | b.loops, a.even && b.even && a.by == b.by, a.by};
+}
+
+/* The motions of a stage's loops, from those of what is required of its Func; an inlined one computes what is required. */
+static void loops_of(const struct bw_func *func, const struct bw_stage *stage, const struct motion *required, struct motion *loops)
+{
+	struct motion computed[BW_MAX_DIMS];
 	for (int d = 0; d < func->n_dims; d++)
-		computed[d] = required[d] | of_bound(&func->computed[d], required);
+		computed[d] = both(required[d], of_bound(&func->computed[d], required));
 	for (int l = 0; l < stage->n_loops; l++)
 		loops[l] = of_bound(&stage->loops[l].bound, computed);
 }
 
 /* Adds the loops by which a stage moves what it reads of a Func, its predicates or not. */
-static void add_read(const struct bw_stage *stage, int func, int n_dims, const uint32_t *loops, uint32_t *required)
+static void add_read(const struct bw_stage *stage, int func, int n_dims, const struct motion *loops, struct required *required)
 {
 	const struct bw_read *read = bw_stage_read_of(stage, func);
-	for (int d = 0; d < n_dims; d++)
-		required[d] |= of_bound(&read->box[d], loops) | of_bound(&read->touched[d], loops);
+	for (int d = 0; d < n_dims; d++) {
+		struct motion more = of_bound(&read->box[d], loops);
+		if (read->touched != read->box)
+			more = both(more, of_bound(&read->touched[d], loops));
+		required->dims[d] = required->any ? both(required->dims[d], more) : more;
+	}
+	required->any = true;
 }
 
 /* The loops that move what is computed of a Func where what is required of it is moved by these. */
-static struct bw_moved moved_of(const struct bw_func *func, const uint32_t *required)
+static struct bw_moved moved_of(const struct bw_func *func, const struct motion *required)
 {
-	struct bw_moved moved = {0, true};
+	struct bw_moved moved = {0, true, true};
 	for (int d = 0; d < func->n_dims; d++) {
-		uint32_t mask = of_bound(&func->computed[d], required);
-		moved.loops |= mask | required[d];
-		moved.apart &= !(mask & (mask - 1)) && !(required[d] & (required[d] - 1));
+		struct motion computed = of_bound(&func->computed[d], required);
+		moved.loops |= computed.loops | required[d].loops;
+		moved.apart &= !(computed.loops & (computed.loops - 1)) && !(required[d].loops & (required[d].loops - 1));
+		moved.as_one &= computed.even;
 	}
 	return moved;
 }
 
+/* Whether a stage that reads a Func is the host, or may be inside of it. */
+static bool is_inside(const struct bw_stage *stage, const struct bw_stage *host, const struct required *required)
+{
+	return stage->func == host->func ? stage->index == host->index : stage->func < host->func && required[stage->func].any;
+}
+
 void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host, struct bw_moved *moved)
 {
-	uint32_t *required = BW_NEW_ARRAY(uint32_t, pipeline->n_funcs * BW_MAX_DIMS), loops[BW_MAX_LOOPS];
+	struct required *required = BW_NEW_ARRAY(struct required, host->func + 1);
+	struct motion loops[BW_MAX_LOOPS];
 	for (int f = host->func - 1; f >= 0; f--) {
 		const struct bw_func *func = &pipeline->funcs[f];
-		uint32_t *mine = &required[f * BW_MAX_DIMS];
 		for (int c = 0; c < func->n_consumers; c++) {
 			const struct bw_stage *stage = func->consumers[c];
-			if (stage->func > host->func || (stage->func == host->func && stage->index != host->index))
+			if (!is_inside(stage, host, required))
 				continue;
 			for (int l = 0; l < stage->n_loops && stage->func == host->func; l++)
-				loops[l] = (uint32_t)1 << l;
+				loops[l] = of_loop(l);
 			if (stage->func < host->func)
-				loops_of(&pipeline->funcs[stage->func], stage, &required[stage->func * BW_MAX_DIMS], loops);
-			add_read(stage, f, func->n_dims, loops, mine);
+				loops_of(&pipeline->funcs[stage->func], stage, required[stage->func].dims, loops);
+			add_read(stage, f, func->n_dims, loops, &required[f]);
 		}
-		moved[f] = func->input ? (struct bw_moved){0, false} : moved_of(func, mine);
+		moved[f] = func->input || !required[f].any ? (struct bw_moved){0} : moved_of(func, required[f].dims);
 	}
 	free(required);
 }

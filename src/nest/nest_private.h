@@ -3,10 +3,11 @@
 #define BW_NEST_NEST_PRIVATE_H
 #include "nest/nest.h"
 
-/* The loops of a stage, as bits, that what is computed of a Func inside of them may move with; apart: each of its dimensions with one of them at most. */
+/* The loops of a stage, as bits, that what is computed of a Func inside of them may move with; apart: each of its dimensions with one of them at most; as_one: both
+ * ends of each dimension alike, so that it is as large wherever the loops stand. */
 struct bw_moved {
 	uint32_t loops;
-	bool apart;
+	bool apart, as_one;
 };
 
 /* What follows from the pipeline alone. */

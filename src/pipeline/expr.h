@@ -81,6 +81,9 @@ bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine);
 bool bw_expr_constant(const struct bw_expr *expr);
 /* The variables that are part of it, as bits. */
 uint32_t bw_expr_variables(const struct bw_expr *expr);
+/* How far it moves, modulo 2^64, where both bounds of each variable move as far as `over` says. False where that is not as far wherever they stand, and where it
+ * is unbounded. */
+bool bw_expr_shift(const struct bw_expr *expr, const uint64_t *over, uint64_t *shift);
 /* Whether a parameter is part of it. */
 bool bw_expr_parametric(const struct bw_expr *expr);
 /* Prints it for people, infix: `(x.min - 1)/2`. */

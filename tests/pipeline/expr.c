@@ -1,5 +1,5 @@
 /* Expressions of descriptions: their values, worked out by hand, where Halide's arithmetic differs from C's and where int64 ends;
- * which are affine and as what; how they are printed; and what is refused, with the place that is named. */
+ * which are affine and as what; which move evenly, and how far; how they are printed; and what is refused, with the place that is named. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -281,6 +281,45 @@ static void what_is_not_affine_is_not_called_so(void **state)
 	}
 }
 
+/* x moves by 5, y by 100, r$x not at all. */
+static void what_moves_evenly_is_told_by_how_much(void **state)
+{
+	(void)state;
+	static const uint64_t over[] = {5, 100, 0};
+	static const struct {
+		const char *text;
+		bool even;
+		int64_t shift;
+	} cases[] = {
+		{"7", true, 0},
+		{X_MIN, true, 5},
+		{Y_MAX, true, 100},
+		{"['+'," X_MIN "," Y_MIN "]", true, 105},
+		{"['+',['*',3," X_MIN "],['-'," Y_MAX "," X_MAX "]]", true, 110},
+		{"['-',4," X_MAX "]", true, -5},
+		{"['-'," X_MAX "," X_MIN "]", true, 0},
+		{"['min',['+'," X_MIN "," Y_MIN "],['+'," Y_MAX "," X_MIN "]]", true, 105},
+		{"['max',7,{'min':'r$x'}]", true, 0},
+		{"['%',['/',{'max':'r$x'},2],3]", true, 0},
+		{"['+',['/',['-'," X_MAX "," X_MIN "],2]," Y_MIN "]", true, 100},
+		{"['select',['<',{'max':'r$x'},9],['+'," X_MIN ",1]," X_MIN "]", true, 5},
+		{"['/'," X_MIN ",2]", false, 0},
+		{"['min'," X_MIN ",8]", false, 0},
+		{"['max',8," X_MIN "]", false, 0},
+		{"['max'," X_MIN "," Y_MIN "]", false, 0},
+		{"['*'," X_MIN "," Y_MIN "]", false, 0},
+		{"['select',['<'," X_MIN ",9],1,1]", false, 0},
+		{"['select',['<',{'max':'r$x'},9]," X_MIN "," Y_MIN "]", false, 0},
+		{"null", false, 0},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		uint64_t shift = 0;
+		bool even = bw_expr_shift(read_good(cases[i].text), over, &shift);
+		if (even != cases[i].even || (even && shift != (uint64_t)cases[i].shift))
+			fail_msg("%s: %s, %" PRId64, cases[i].text, even ? "even" : "not even", (int64_t)shift);
+	}
+}
+
 static void a_variable_can_be_made_without_a_description(void **state)
 {
 	(void)state;
@@ -439,6 +478,7 @@ int main(void)
 		cmocka_unit_test(null_is_unbounded_wherever_it_stands),
 		cmocka_unit_test(affine_forms_are_exact_and_in_lowest_terms),
 		cmocka_unit_test(what_is_not_affine_is_not_called_so),
+		cmocka_unit_test(what_moves_evenly_is_told_by_how_much),
 		cmocka_unit_test(a_variable_can_be_made_without_a_description),
 		cmocka_unit_test(printing_needs_no_more_parentheses_than_needed),
 		cmocka_unit_test(what_is_none_is_refused_by_name),
