@@ -152,6 +152,26 @@ struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline, const struct b
  * and what lies deeper counts for nothing. It is a sum: what each placed Func adds is said by bw_placed_structure (0 for NULL). */
 uint64_t bw_nest_structure(const struct bw_nest *nest, int depth);
 uint64_t bw_placed_structure(const struct bw_placed *placed, int depth);
+/* What a placed Func adds to structures of all depths, without the rest of it. */
+struct bw_outline {
+	bool sited; /* false: it is inlined, or not placed, and adds nothing */
+	struct bw_sited {
+		int func;
+		int depth, store_depth;      /* levels of loops around its sites */
+		bw_level level, store_level; /* of these */
+	} at;
+	int n; /* pieces of its loops that are levels or outside of one */
+	struct bw_outlined {
+		int64_t extent;
+		uint16_t depth; /* of the level that it is part of */
+		uint16_t stage, loop, kind;
+	} pieces[];
+};
+/* The most bytes of one of a placed Func, NULL: of none. */
+size_t bw_outline_bytes(const struct bw_placed *placed);
+void bw_outline_fill(const struct bw_placed *placed, struct bw_outline *outline);
+/* As bw_placed_structure. */
+uint64_t bw_outline_structure(const struct bw_outline *outline, int depth);
 /* Whether every Func is placed (and tiled). */
 bool bw_nest_complete(const struct bw_nest *nest);
 

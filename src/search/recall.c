@@ -79,23 +79,20 @@ struct kept_verdict {
 	enum bw_fate fate;
 	enum bw_rule rule;
 	double figure, limit;
-	int from, to;      /* depths of structure of which is kept what the Func adds: those of the pass that asked, and of passes after it */
-	uint64_t shares[]; /* by depth from there on */
+	struct bw_outline *outline; /* in the same piece of memory */
 };
 
-static struct kept_verdict *kept_verdict(const struct bw_placed *placed, const struct bw_option *option, int from, int to)
+static struct kept_verdict *kept_verdict(const struct bw_placed *placed, const struct bw_option *option)
 {
-	size_t bytes = sizeof(struct kept_verdict) + (size_t)(to - from) * sizeof(uint64_t);
+	size_t bytes = sizeof(struct kept_verdict) + bw_outline_bytes(placed);
 	struct kept_verdict *kept = bw_new_array(1, bytes);
 	kept->head = bw_memo_value_plain(bytes);
 	kept->fate = option->fate;
 	kept->rule = option->rule;
 	kept->figure = option->figure;
 	kept->limit = option->limit;
-	kept->from = from;
-	kept->to = to;
-	for (int depth = from; depth < to; depth++)
-		kept->shares[depth - from] = bw_placed_structure(placed, depth);
+	kept->outline = (struct bw_outline *)(void *)(kept + 1);
+	bw_outline_fill(placed, kept->outline);
 	return kept;
 }
 
@@ -238,8 +235,7 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 		return kept_share((struct kept_placement *)trial->recalled.value, depth);
 	if (trial->placed || depth < 0)
 		return bw_placed_structure(trial->placed, depth);
-	const struct kept_verdict *verdict = (const struct kept_verdict *)trial->verdict.value;
-	return verdict->shares[depth - verdict->from];
+	return bw_outline_structure(((const struct kept_verdict *)trial->verdict.value)->outline, depth);
 }
 
 /* In a kernel of its own a Func is judged by its loops, not by what it takes of global memory, and in none by who reads it, all of which its key tells: other
@@ -260,8 +256,8 @@ static bool check_verdict(struct bw_trial *trial, const struct bw_question *ques
 	struct bw_option fresh = *option;
 	bw_rules_place(trial, question, arena, &fresh);
 	bool same = kept->fate == fresh.fate && kept->rule == fresh.rule && kept->figure == fresh.figure && kept->limit == fresh.limit;
-	for (int depth = kept->from; depth < kept->to; depth++)
-		same &= kept->shares[depth - kept->from] == bw_placed_structure(trial->placed, depth);
+	for (int depth = 0; depth <= question->options->passes; depth++)
+		same &= bw_outline_structure(kept->outline, depth) == bw_placed_structure(trial->placed, depth);
 	return same;
 }
 
@@ -271,7 +267,7 @@ bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question,
 		return false;
 	struct bw_memo_value *value = bw_memo_get(trial->recall.reader, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
 	const struct kept_verdict *kept = (const struct kept_verdict *)value;
-	if (!kept || question->pass < kept->from || question->pass >= kept->to)
+	if (!kept)
 		return false;
 	if (bw_memo_checks(trial->recall.memo))
 		bw_memo_note(trial->recall.memo, check_verdict(trial, question, arena, option, kept));
@@ -288,8 +284,7 @@ void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question, c
 {
 	if (!stands_alone(trial, question, option))
 		return;
-	int last = question->options->passes, from = question->pass, to = last < MOST_DEPTHS ? last + 1 : MOST_DEPTHS;
-	struct kept_verdict *kept = kept_verdict(trial->placed, option, from < to ? from : to, to);
+	struct kept_verdict *kept = kept_verdict(trial->placed, option);
 	bw_memo_put(trial->recall.reader, BW_MEMO_VERDICTS, verdict_key(trial, option->placement), &kept->head);
 }
 
