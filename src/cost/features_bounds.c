@@ -39,16 +39,17 @@ static void intervals_of(const struct bw_span *spans, int n, struct bw_interval 
 		intervals[i] = (struct bw_interval){spans[i].min, spans[i].max};
 }
 
-/* The value of a bound. Coordinates are 32-bit integers, as in Halide: no bound lies beyond these, and what has none ends there. */
-static int64_t value_of(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t none)
+/* Coordinates are 32-bit integers, as in Halide: no bound lies beyond these, and what has none ends there. */
+static int64_t in_range(int64_t value)
 {
-	int64_t value;
-	return bw_expr_eval(expr, intervals, &value) ? bw_max(INT32_MIN, bw_min(INT32_MAX, value)) : none;
+	return bw_max(INT32_MIN, bw_min(INT32_MAX, value));
 }
 
 static struct bw_span span_of(const struct bw_bound *bound, const struct bw_interval *intervals)
 {
-	return (struct bw_span){value_of(bound->min, intervals, INT32_MIN), value_of(bound->max, intervals, INT32_MAX), false};
+	struct bw_interval values;
+	int ends = bw_bound_eval(bound, intervals, &values);
+	return (struct bw_span){ends & BW_BOUND_MIN ? in_range(values.min) : INT32_MIN, ends & BW_BOUND_MAX ? in_range(values.max) : INT32_MAX, false};
 }
 
 /* Whether a bound's extent is constant where those of the spans that it follows from are: only where it follows from whole multiples. */

@@ -10,19 +10,22 @@
 /* Beyond this a bound follows from BW_NO_BOUND: Halide's own coordinates have 32 bits. */
 #define BEYOND ((int64_t)1 << 40)
 
-/* The value of a bound, `none` and false where it has none. */
-static bool bound_value(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t none, int64_t *value)
+/* Whether the value of an end is one, and not what follows from BW_NO_BOUND. */
+static inline bool is_value(int ends, int end, int64_t value)
 {
-	if (bw_expr_eval(expr, intervals, value) && *value < BEYOND && *value > -BEYOND)
-		return true;
-	*value = none;
-	return false;
+	return ends & end && (uint64_t)value + (BEYOND - 1) < 2 * BEYOND - 1;
 }
 
+/* False where an end has no value, which then is that of no bound. */
 static bool bound_of(const struct bw_bound *bound, const struct bw_interval *intervals, struct bw_interval *interval)
 {
-	bool low = bound_value(bound->min, intervals, -BW_NO_BOUND, &interval->min);
-	return bound_value(bound->max, intervals, BW_NO_BOUND, &interval->max) && low;
+	int ends = bw_bound_eval(bound, intervals, interval);
+	bool low = is_value(ends, BW_BOUND_MIN, interval->min), high = is_value(ends, BW_BOUND_MAX, interval->max);
+	if (!low)
+		interval->min = -BW_NO_BOUND;
+	if (!high)
+		interval->max = BW_NO_BOUND;
+	return low && high;
 }
 
 static bool box_of(const struct bw_bound *bounds, int n, const struct bw_interval *intervals, struct bw_interval *box)

@@ -12,7 +12,8 @@ struct compiler {
 
 static struct bw_leaf leaf_of(const struct bw_affine *form)
 {
-	struct bw_leaf leaf = {*form, -1};
+	bool sum = form->multiplier == 1 && form->divisor == 1;
+	struct bw_leaf leaf = {form->variable < 0 ? BW_LEAF_NUMBER : sum ? BW_LEAF_SUM : BW_LEAF_FORM, 2 * form->variable + form->of_max, *form, -1};
 	if ((form->divisor & (form->divisor - 1)) == 0)
 		leaf.shift = __builtin_ctzll((unsigned long long)form->divisor);
 	return leaf;

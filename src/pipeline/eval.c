@@ -85,20 +85,21 @@ static bool wide_leaf_value(const struct bw_affine *form, int64_t bound, int64_t
 	return *value == quotient;
 }
 
-/* Most leaves are a bound and a number. */
+_Static_assert(sizeof(struct bw_interval) == 2 * sizeof(int64_t), "intervals are their ends");
+
 static inline bool leaf_value(const struct bw_leaf *leaf, const struct bw_interval *intervals, int64_t *value)
 {
 	const struct bw_affine *form = &leaf->form;
+	const int64_t *ends = (const int64_t *)intervals;
 	int64_t sum;
-	if (form->variable < 0) {
+	if (leaf->kind == BW_LEAF_SUM)
+		return !__builtin_add_overflow(ends[leaf->end], form->offset, value);
+	if (leaf->kind == BW_LEAF_NUMBER) {
 		*value = form->offset;
 		return true;
 	}
-	int64_t bound = form->of_max ? intervals[form->variable].max : intervals[form->variable].min;
-	if (form->multiplier == 1 && leaf->shift == 0)
-		return !__builtin_add_overflow(bound, form->offset, value);
-	if (__builtin_mul_overflow(form->multiplier, bound, &sum) || __builtin_add_overflow(sum, form->offset, &sum))
-		return wide_leaf_value(form, bound, value);
+	if (__builtin_mul_overflow(form->multiplier, ends[leaf->end], &sum) || __builtin_add_overflow(sum, form->offset, &sum))
+		return wide_leaf_value(form, ends[leaf->end], value);
 	*value = leaf->shift >= 0 ? sum >> leaf->shift : sum / form->divisor - (sum % form->divisor < 0);
 	return true;
 }
@@ -133,9 +134,20 @@ static bool run(const struct bw_expr *expr, const struct bw_interval *intervals,
 	return true;
 }
 
-bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value)
+static inline bool eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value)
 {
 	if (expr->affine)
 		return leaf_value(&expr->steps[0].leaf, intervals, value);
 	return !expr->unbounded && run(expr, intervals, value);
+}
+
+bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value)
+{
+	return eval(expr, intervals, value);
+}
+
+int bw_bound_eval(const struct bw_bound *bound, const struct bw_interval *intervals, struct bw_interval *ends)
+{
+	bool low = eval(bound->min, intervals, &ends->min), high = eval(bound->max, intervals, &ends->max);
+	return (low ? BW_BOUND_MIN : 0) | (high ? BW_BOUND_MAX : 0);
 }

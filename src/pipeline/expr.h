@@ -47,6 +47,10 @@ struct bw_interval {
 
 struct bw_expr;
 
+struct bw_bound {
+	const struct bw_expr *min, *max; /* inclusive */
+};
+
 /* What names mean while an expression is read: variable i is names[i]; parameters by name with their estimates, NULL in the place of
  * one that has no integer to stand for it. */
 struct bw_scope {
@@ -68,6 +72,9 @@ const struct bw_expr *bw_expr_variable(struct bw_arena *arena, int variable, boo
 bool bw_expr_is_variable(const struct bw_expr *expr, int variable, bool of_max);
 /* The value for the intervals of the scope's names. False where it is unbounded or overflows int64. */
 bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value);
+/* The values of both ends, as bits of those that have one: 1 the minimum, 2 the maximum. */
+enum { BW_BOUND_MIN = 1, BW_BOUND_MAX = 2, BW_BOUND_BOTH = 3 };
+int bw_bound_eval(const struct bw_bound *bound, const struct bw_interval *intervals, struct bw_interval *ends);
 /* Whether it is null, so unbounded whatever the intervals are. */
 bool bw_expr_unbounded(const struct bw_expr *expr);
 /* If it equals (multiplier * bound + offset) / divisor, rounded down, with one bound of one variable or none (variable -1). */

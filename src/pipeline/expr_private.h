@@ -29,8 +29,11 @@ struct bw_instruction {
 	int64_t value; /* of the constant or the parameter */
 };
 
-/* An affine form and, where its divisor is a power of two, the shift that divides by it; else -1. */
+/* An affine form and, where its divisor is a power of two, the shift that divides by it; else -1. Most are a number, or a bound and a number. */
+enum bw_leaf_kind { BW_LEAF_NUMBER, BW_LEAF_SUM, BW_LEAF_FORM };
 struct bw_leaf {
+	enum bw_leaf_kind kind;
+	int end; /* the bound's place among the ends of all intervals */
 	struct bw_affine form;
 	int shift;
 };

@@ -57,10 +57,6 @@ struct bw_jacobian {
 	const struct bw_ratio *entries; /* n_dims x n_loops, row by row */
 };
 
-struct bw_bound {
-	const struct bw_expr *min, *max; /* inclusive */
-};
-
 /* What one stage reads of one Func or input: the box required of it, over the intervals of the stage's loops. */
 struct bw_read {
 	int producer; /* index of the Func; the stage's own Func where an update reads what it updates */

@@ -1,5 +1,6 @@
 /* Random expressions against an evaluator that knows no short cut: it follows the tree in 128 bits and gives up where a step
- * leaves int64. Where that has a value bw_expr_eval must have the same one; the affine form, where there is one, too. */
+ * leaves int64. Where that has a value bw_expr_eval must have the same one; the affine form, where there is one, too; and where it moves evenly it must
+ * have moved that far. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -178,8 +179,26 @@ static const struct bw_expr *read(const char *text, struct bw_arena *arena)
 
 /* What is seen of all expressions, so that the test can tell whether it tests something. */
 struct seen {
-	int values, overflows, affine, divided;
+	int values, overflows, affine, divided, even;
 };
+
+/* Moves each variable by a distance of its own. */
+static void compare_moved(const struct bw_expr *expr, const struct node *nodes, const struct bw_interval *intervals, int64_t value, const char *text, struct seen *seen)
+{
+	struct bw_interval moved[N_NAMES];
+	uint64_t over[N_NAMES], shift;
+	wide expected;
+	for (int v = 0; v < N_NAMES; v++) {
+		over[v] = 1000003 + 7919 * (uint64_t)v * (uint64_t)v;
+		if (__builtin_add_overflow(intervals[v].min, over[v], &moved[v].min) || __builtin_add_overflow(intervals[v].max, over[v], &moved[v].max))
+			return;
+	}
+	if (!bw_expr_shift(expr, over, &shift) || !follow(nodes, 0, moved, &expected))
+		return;
+	seen->even++;
+	if ((uint64_t)value + shift != (uint64_t)expected)
+		fail_msg("%s: moved by %" PRId64 ", expected %" PRId64, text, (int64_t)shift, (int64_t)((uint64_t)expected - (uint64_t)value));
+}
 
 static void compare(const struct bw_expr *expr, const struct node *nodes, const struct bw_interval *intervals, const char *text, struct seen *seen)
 {
@@ -193,6 +212,7 @@ static void compare(const struct bw_expr *expr, const struct node *nodes, const 
 		return;
 	if (!found || value != (int64_t)expected)
 		fail_msg("%s: %s %" PRId64 ", expected %" PRId64, text, found ? "" : "no value", value, (int64_t)expected);
+	compare_moved(expr, nodes, intervals, value, text, seen);
 	if (!bw_expr_affine(expr, &form))
 		return;
 	seen->affine++;
@@ -228,7 +248,7 @@ static void evaluation_takes_no_wrong_short_cut(void **state)
 	}
 	bw_text_free(&text);
 	bw_arena_free(arena);
-	assert_true(seen.values > EXPRESSIONS * POINTS / 2 && seen.overflows > EXPRESSIONS / 4 && seen.affine > EXPRESSIONS && seen.divided > EXPRESSIONS / 10);
+	assert_true(seen.values > EXPRESSIONS * POINTS / 2 && seen.overflows > EXPRESSIONS / 4 && seen.affine > EXPRESSIONS && seen.divided > EXPRESSIONS / 10 && seen.even > EXPRESSIONS / 2);
 }
 
 /* Three edges of the evaluator above, by hand: it is what the others are measured with. */
