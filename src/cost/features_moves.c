@@ -172,19 +172,66 @@ struct moving {
 	struct steps steps;
 };
 
-/* Adds what requests of one warp move; the warp's threads are `count` from `first`. Of threads whose element is not known each moves one of its own. */
-static void add_warp(const struct moving *moving, int64_t first, int64_t count, double requests, struct bw_traffic *moved)
+/* Elements that stand equally far apart, as most warps access them: n of them. */
+struct progression {
+	int64_t first, step, n;
+};
+
+/* Whether threads side by side access such ones: they stand in one row, and each step along it is of whole elements. */
+static bool find_progression(const struct bw_threads *threads, const struct steps *steps, int64_t first, int64_t count, struct progression *progression)
+{
+	enum { LARGEST = 1 << 20 };
+	const struct step *step = steps->by[0];
+	int64_t at[3];
+	bool still = !steps->n[0];
+	bool whole = steps->n[0] == 1 && step->index > -LARGEST && step->index < LARGEST && step->index == (double)(int64_t)step->index;
+	bw_thread_find(threads, first, at);
+	if (!steps->known || at[0] + count > threads->in_block[0] || (!still && !whole))
+		return false;
+	int64_t by = still ? 0 : (int64_t)step->index * step->storage, active = bw_thread_active(threads, at) ? bw_min(count, threads->own[0] - at[0]) : 0;
+	by = by < 0 ? -by : by;
+	*progression = (struct progression){offset_of(steps, 1, at[1]) + offset_of(steps, 2, at[2]) + at[0] * by, by, active};
+	return true;
+}
+
+/* Sectors that they begin in. */
+static int64_t count_sectors_along(const struct progression *along, int64_t bytes, int64_t sector)
+{
+	if (!along->n || along->step * bytes >= sector)
+		return along->n;
+	return wholes((along->first + (along->n - 1) * along->step) * bytes, sector) - wholes(along->first * bytes, sector) + 1;
+}
+
+/* What one access of a warp takes: distinct elements, and sectors or words of a bank. Of threads whose element is not known each has one of its own. */
+struct taken {
+	int64_t elements, transactions;
+};
+
+static struct taken taken_by(const struct moving *moving, int64_t first, int64_t count)
 {
 	const struct bw_feature_limits *limits = moving->limits;
 	struct bw_arena *arena = moving->tree->arena;
-	int64_t *elements = BW_ARENA_ARRAY(arena, int64_t, count + 1), bytes = moving->tree->pipeline->funcs[moving->access->strides->producer].bytes;
+	int64_t bytes = moving->tree->pipeline->funcs[moving->access->strides->producer].bytes;
+	struct progression along;
+	if (!moving->shared && find_progression(moving->access->threads, &moving->steps, first, count, &along))
+		return (struct taken){along.step ? along.n : bw_min(along.n, 1), count_sectors_along(&along, bytes, limits->sector)};
+	int64_t *elements = BW_ARENA_ARRAY(arena, int64_t, count + 1);
 	int n = find_elements(moving->access->threads, &moving->steps, first, count, elements);
-	int64_t unknown = moving->steps.known ? 0 : n;
-	n = moving->steps.known ? distinct(elements, n) : 0;
-	int64_t transactions = unknown + (moving->shared ? count_conflicts(elements, n, bytes, limits->banks, arena) : count_sectors(elements, n, bytes, limits->sector));
+	if (!moving->steps.known)
+		return (struct taken){n, n};
+	n = distinct(elements, n);
+	return (struct taken){n, moving->shared ? count_conflicts(elements, n, bytes, limits->banks, arena) : count_sectors(elements, n, bytes, limits->sector)};
+}
+
+/* Adds what requests of one warp move; the warp's threads are `count` from `first`. */
+static void add_warp(const struct moving *moving, int64_t first, int64_t count, double requests, struct bw_traffic *moved)
+{
+	const struct bw_feature_limits *limits = moving->limits;
+	int64_t bytes = moving->tree->pipeline->funcs[moving->access->strides->producer].bytes;
+	struct taken taken = taken_by(moving, first, count);
 	double each = (double)(moving->shared ? limits->banks * BANK_BYTES : limits->sector);
 	requests = trunc(requests);
-	bw_traffic_add(moved, &(struct bw_traffic){requests * (double)transactions, requests * (double)((n + unknown) * bytes), requests * (double)transactions * each});
+	bw_traffic_add(moved, &(struct bw_traffic){requests * (double)taken.transactions, requests * (double)(taken.elements * bytes), requests * (double)taken.transactions * each});
 }
 
 struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access, bool shared, const struct bw_feature_limits *limits)

@@ -175,9 +175,9 @@ struct bw_loop_tree *bw_loop_tree_of(const struct bw_loop_tree *like, const stru
 	struct bw_loop_tree *tree = BW_ARENA_NEW(arena, struct bw_loop_tree);
 	*tree = *like;
 	tree->arena = arena;
-	tree->inlined = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
-	tree->reads = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
-	tree->wholly = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	tree->inlined = BW_ARENA_ARRAY(arena, bool, 3 * pipeline->n_funcs);
+	tree->reads = tree->inlined + pipeline->n_funcs;
+	tree->wholly = tree->reads + pipeline->n_funcs;
 	tree->sites = BW_ARENA_ARRAY(arena, struct bw_stage_site, pipeline->n_stages + 1);
 	tree->root = bw_tile_new(tree, BW_TILE_ROOT, NULL, NULL, NULL);
 	tree->root->bounds = like->root->bounds;

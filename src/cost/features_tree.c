@@ -15,23 +15,27 @@ bool bw_tile_scalar(const struct bw_tile *tile)
 	return !tile->stage->n_loops;
 }
 
+/* In one piece of memory with its arrays. */
 struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_func *func, const struct bw_stage *stage)
 {
-	struct bw_tile *tile = BW_ARENA_NEW(tree->arena, struct bw_tile);
-	int n_loops = stage ? stage->n_loops : 0;
+	size_t n_loops = stage ? (size_t)stage->n_loops : 0, n_funcs = (size_t)tree->pipeline->n_funcs;
+	size_t calls = kind == BW_TILE_POINT ? n_funcs : 0;
+	struct bw_tile *tile = bw_arena_array(tree->arena, 1, sizeof *tile + n_funcs * sizeof *tile->bounds + n_loops * sizeof *tile->sizes + calls * sizeof *tile->calls + n_funcs * sizeof(int));
 	tile->kind = kind;
 	tile->func = func;
 	tile->stage = stage;
 	tile->parent = parent;
-	tile->sizes = BW_ARENA_ARRAY(tree->arena, int64_t, n_loops + 1);
-	for (int l = 0; l < n_loops; l++)
+	tile->bounds = (struct bw_bounds **)(void *)(tile + 1);
+	tile->sizes = (int64_t *)(void *)(tile->bounds + n_funcs);
+	for (size_t l = 0; l < n_loops; l++)
 		tile->sizes[l] = 1;
-	tile->bounds = BW_ARENA_ARRAY(tree->arena, struct bw_bounds *, tree->pipeline->n_funcs);
+	double *of_point = (double *)(void *)(tile->sizes + n_loops);
+	int *list = (int *)(void *)(of_point + calls);
 	if (kind == BW_TILE_POINT) {
-		tile->inlined = BW_ARENA_ARRAY(tree->arena, int, tree->pipeline->n_funcs);
-		tile->calls = BW_ARENA_ARRAY(tree->arena, double, tree->pipeline->n_funcs);
+		tile->calls = of_point;
+		tile->inlined = list;
 	} else {
-		tile->stored = BW_ARENA_ARRAY(tree->arena, int, tree->pipeline->n_funcs);
+		tile->stored = list;
 	}
 	struct bw_tile **end = parent ? &parent->first : NULL;
 	while (end && *end)
