@@ -120,8 +120,17 @@ struct bw_strides {
 };
 
 /* An entry; 0 where either side has no dimensions. */
-struct bw_ratio bw_strides_at(const struct bw_strides *strides, int row, int column);
-bool bw_strides_is(const struct bw_strides *strides, int row, int column, int value);
+static inline struct bw_ratio bw_strides_at(const struct bw_strides *strides, int row, int column)
+{
+	return strides->rows && strides->columns ? strides->entries[row * strides->columns + column] : (struct bw_ratio){.den = 1};
+}
+
+static inline bool bw_strides_is(const struct bw_strides *strides, int row, int column, int value)
+{
+	struct bw_ratio ratio = bw_strides_at(strides, row, column);
+	return ratio.den && ratio.num == value * ratio.den;
+}
+
 bool bw_strides_equal(const struct bw_strides *a, const struct bw_strides *b);
 /* The strides of a load; seen through an inlined Func that is read with strides `of`; each column times a factor. The arena's. */
 struct bw_strides bw_strides_of(const struct bw_jacobian *jacobian, int producer, struct bw_arena *arena);

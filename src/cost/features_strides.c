@@ -5,17 +5,6 @@
 
 static const struct bw_ratio zero = {.den = 1}, unknown = {.den = 0};
 
-struct bw_ratio bw_strides_at(const struct bw_strides *strides, int row, int column)
-{
-	return strides->rows && strides->columns ? strides->entries[row * strides->columns + column] : zero;
-}
-
-bool bw_strides_is(const struct bw_strides *strides, int row, int column, int value)
-{
-	struct bw_ratio ratio = bw_strides_at(strides, row, column);
-	return ratio.den && ratio.num == value * ratio.den;
-}
-
 bool bw_strides_equal(const struct bw_strides *a, const struct bw_strides *b)
 {
 	bool same = a->rows == b->rows && a->columns == b->columns && a->producer == b->producer && a->count == b->count;

@@ -46,21 +46,28 @@ static inline pair pair_of(const double *two)
 	return *(const pair *)two;
 }
 
+/* A row of weights, and what it is multiplied with. */
+struct weighed {
+	const double *row;
+	double factor;
+};
+
 /* Adds n rows of weights, each times its factor, to as many sums as a row is wide: a multiple of STRIP, of which the sums stay in registers. Many factors are
  * 0, and add nothing. Each sum is added up in the order of the rows. */
 static inline void add_rows(const double *restrict weights, int width, const double *restrict factors, int n, double *restrict sums)
 {
 	enum { STRIP = 8, MOST = BW_NET_SCHEDULE };
-	int rows[MOST], n_rows = 0;
-	for (int i = 0; i < n; i++) {
-		rows[n_rows] = i;
-		n_rows += factors[i] != 0;
+	struct weighed rows[MOST], *end = rows;
+	for (int i = 0; i < n; i++, weights += width) {
+		*end = (struct weighed){weights, factors[i]};
+		end += factors[i] != 0;
 	}
-	for (double *strip = sums; strip < sums + width; strip += STRIP, weights += STRIP) {
+	for (int at = 0; at < width; at += STRIP) {
+		double *strip = sums + at;
 		pair a = pair_of(strip), b = pair_of(strip + 2), c = pair_of(strip + 4), d = pair_of(strip + 6);
-		for (int i = 0; i < n_rows; i++) {
-			const double *row = weights + rows[i] * width;
-			double factor = factors[rows[i]];
+		for (const struct weighed *weighed = rows; weighed < end; weighed++) {
+			const double *row = weighed->row + at;
+			double factor = weighed->factor;
 			a += pair_of(row) * factor;
 			b += pair_of(row + 2) * factor;
 			c += pair_of(row + 4) * factor;
