@@ -5,7 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Of a length that the compiler knows XXH3 is a few multiplications: most keys are of four words. */
+/* Of a length that the compiler knows XXH3 is a few multiplications: most keys are of four words, and draws follow from six. */
 __attribute__((flatten)) static inline uint64_t hash_four_words(uint64_t seed, const void *words)
 {
 	return XXH3_64bits_withSeed(words, 4 * sizeof(uint64_t), seed);
@@ -26,9 +26,16 @@ uint64_t bw_hash_mix(uint64_t hash, uint64_t value)
 	return XXH3_64bits_withSeed(&value, sizeof value, hash);
 }
 
+static const uint64_t random_seed = 0x6265616d77616c6bu;
+
+__attribute__((flatten)) static inline uint64_t random_of_six(const uint64_t *keys)
+{
+	return XXH3_64bits_withSeed(keys, 6 * sizeof *keys, random_seed);
+}
+
 uint64_t bw_random(const uint64_t *keys, size_t n_keys)
 {
-	return XXH3_64bits_withSeed(keys, n_keys * sizeof *keys, 0x6265616d77616c6bu);
+	return n_keys == 6 ? random_of_six(keys) : XXH3_64bits_withSeed(keys, n_keys * sizeof *keys, random_seed);
 }
 
 uint64_t bw_random_below(uint64_t random, uint64_t below)

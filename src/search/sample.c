@@ -21,6 +21,7 @@ struct buckets {
 	struct bucket *list;
 	int *places;
 	uint64_t mask;
+	int *of;             /* by option, its bucket; -1: it takes no part */
 	struct drawn *drawn; /* of all */
 };
 
@@ -51,7 +52,8 @@ static uint64_t key_of(const struct bw_question *question, const struct bw_optio
 	return bw_random(keys, sizeof keys / sizeof *keys);
 }
 
-static struct bucket *find(struct buckets *buckets, uint64_t hash)
+/* The number of a bucket, a new one where there is none of this hash. */
+static int find(struct buckets *buckets, uint64_t hash)
 {
 	uint64_t at = hash & buckets->mask;
 	while (buckets->places[at] && buckets->list[buckets->places[at] - 1].hash != hash)
@@ -60,7 +62,7 @@ static struct bucket *find(struct buckets *buckets, uint64_t hash)
 		buckets->list[buckets->n] = (struct bucket){.hash = hash};
 		buckets->places[at] = ++buckets->n;
 	}
-	return &buckets->list[buckets->places[at] - 1];
+	return buckets->places[at] - 1;
 }
 
 static bool takes_part(const struct bw_option *option, enum bw_fate fate)
@@ -75,9 +77,12 @@ static struct buckets make_buckets(const struct bw_question *question, struct bw
 	while (places < 2 * expansion->n)
 		places *= 2;
 	struct buckets buckets = {.list = bw_resize_array(NULL, (size_t)expansion->n, sizeof(struct bucket)), .places = BW_NEW_ARRAY(int, places), .mask = (uint64_t)places - 1};
-	for (int i = 0; i < expansion->n; i++)
-		if (takes_part(&expansion->options[i], fate))
-			find(&buckets, expansion->options[i].bucket_hash)->size++;
+	buckets.of = bw_resize_array(NULL, (size_t)expansion->n, sizeof *buckets.of);
+	for (int i = 0; i < expansion->n; i++) {
+		buckets.of[i] = takes_part(&expansion->options[i], fate) ? find(&buckets, expansion->options[i].bucket_hash) : -1;
+		if (buckets.of[i] >= 0)
+			buckets.list[buckets.of[i]].size++;
+	}
 	for (int b = 0; b < buckets.n; b++)
 		n_drawn += buckets.list[b].share = share_of(question, buckets.list[b].size);
 	buckets.drawn = BW_NEW_ARRAY(struct drawn, n_drawn);
@@ -97,7 +102,7 @@ static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
 	bucket->drawn[at] = (struct drawn){key, option};
 }
 
-/* Where there is one option, as of what is frozen, it is drawn. */
+/* Where there is one option, as of what is frozen, it is drawn; and so are all of a bucket of which all are to be. */
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
 {
 	if (expansion->n == 1) {
@@ -107,9 +112,10 @@ void bw_sample(const struct bw_question *question, struct bw_expansion *expansio
 	struct buckets buckets = make_buckets(question, expansion, fate);
 	for (int i = 0; i < expansion->n; i++) {
 		struct bw_option *option = &expansion->options[i];
-		if (!takes_part(option, fate))
+		struct bucket *bucket = buckets.of[i] >= 0 ? &buckets.list[buckets.of[i]] : NULL;
+		if (!bucket || bucket->share == bucket->size)
 			continue;
-		draw(find(&buckets, option->bucket_hash), key_of(question, option), option);
+		draw(bucket, key_of(question, option), option);
 		option->fate = BW_FATE_UNSAMPLED;
 	}
 	for (int b = 0; b < buckets.n; b++)
@@ -118,5 +124,6 @@ void bw_sample(const struct bw_question *question, struct bw_expansion *expansio
 	expansion->n_buckets += buckets.n;
 	free(buckets.list);
 	free(buckets.places);
+	free(buckets.of);
 	free(buckets.drawn);
 }
