@@ -7,15 +7,20 @@
 #include "base/hash.h"
 #include "nest/nest_private.h"
 
-/* The bump allocator of a placed Func: all that belongs to it lies in one piece of memory. */
+/* All that belongs to a placed Func lies in one piece of memory: one part after the other is taken of it. */
 struct bump {
 	unsigned char *at, *end;
 };
 
+static size_t rounded(size_t count, size_t size)
+{
+	return (count * size + 15) / 16 * 16;
+}
+
 static void *take(struct bump *bump, size_t count, size_t size)
 {
 	unsigned char *memory = bump->at;
-	bump->at += (count * size + 15) / 16 * 16;
+	bump->at += rounded(count, size);
 	return bump->at <= bump->end ? memory : NULL;
 }
 
@@ -25,27 +30,41 @@ static void *take_zeroed(struct bump *bump, size_t count, size_t size)
 	return memory ? memset(memory, 0, count * size) : NULL;
 }
 
-static size_t stage_bytes(const struct bw_stage_plan *plan, int n_loops)
+static size_t stage_bytes(const struct bw_stage_plan *plan, int n_loops, bool elsewhere)
 {
-	size_t level = sizeof(struct bw_own_level) + (size_t)n_loops * sizeof(struct bw_interval) + 16;
-	return (size_t)plan->n_loops * (sizeof(int64_t) + sizeof(enum bw_tail)) + (size_t)bw_stage_levels(plan) * level + (size_t)n_loops * sizeof(int64_t) + 96;
+	size_t n = (size_t)plan->n_loops, n_own = (size_t)bw_stage_levels(plan);
+	size_t bytes = rounded(n, sizeof(int64_t)) + rounded(n, sizeof(enum bw_tail)) + rounded(n_own, sizeof(struct bw_own_level));
+	return bytes + n_own * rounded((size_t)n_loops, sizeof(struct bw_interval)) + (elsewhere ? rounded((size_t)n_loops, sizeof(int64_t)) : 0);
 }
 
-static size_t placed_bytes(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
+static size_t placed_bytes(const struct bw_func *func, const struct bw_placement *placement, int n_levels, bool elsewhere)
 {
-	size_t bytes = sizeof(struct bw_placed) + 144;
-	bytes += (size_t)n_levels * (sizeof(struct bw_region) + 2 * ((size_t)func->n_dims * sizeof(struct bw_interval) + 16));
-	bytes += 2 * (size_t)func->n_dims * sizeof(int64_t) + (size_t)placement->n_stages * (sizeof(struct bw_placed_stage) + 16);
+	size_t n_dims = (size_t)func->n_dims, levels = (size_t)n_levels;
+	size_t bytes = rounded(1, sizeof(struct bw_placed)) + rounded(levels, sizeof(struct bw_region)) + rounded((size_t)placement->n_stages, sizeof(struct bw_placed_stage));
+	bytes += 2 * rounded(n_dims, sizeof(int64_t)) + 2 * levels * rounded(n_dims, sizeof(struct bw_interval));
 	for (int s = 0; s < placement->n_stages; s++)
-		bytes += stage_bytes(&placement->stages[s], func->stages[s].n_loops);
+		bytes += stage_bytes(&placement->stages[s], func->stages[s].n_loops, elsewhere);
 	return bytes;
+}
+
+/* A stage's arrays, as stage_bytes has them. */
+static void lay_out_stage(struct bump *bump, const struct bw_stage_plan *plan, int n_loops, bool elsewhere, struct bw_placed_stage *stage)
+{
+	size_t n = (size_t)plan->n_loops, n_own = (size_t)bw_stage_levels(plan);
+	stage->extents = take(bump, n, sizeof(int64_t));
+	stage->tails = take(bump, n, sizeof(enum bw_tail));
+	struct bw_own_level *levels = take(bump, n_own, sizeof *levels);
+	for (size_t i = 0; i < n_own; i++)
+		levels[i].loops = take(bump, (size_t)n_loops, sizeof(struct bw_interval));
+	stage->levels = levels;
+	stage->elsewhere = elsewhere ? take_zeroed(bump, (size_t)n_loops, sizeof(int64_t)) : NULL;
 }
 
 /* Room for a placed Func with that many regions, its arrays laid out. All is zeroed but what bw_stage_place fills, which is the most of it. */
 static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
 {
-	size_t bytes = placed_bytes(func, placement, n_levels);
 	bool elsewhere = bw_launches_elsewhere(placement);
+	size_t bytes = placed_bytes(func, placement, n_levels, elsewhere);
 	struct bump bump = {bw_resize_array(NULL, bytes, 1), NULL};
 	bump.end = bump.at + bytes;
 	struct bw_placed *placed = take_zeroed(&bump, 1, sizeof *placed);
@@ -57,16 +76,8 @@ static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_
 		regions[i].required = take_zeroed(&bump, (size_t)func->n_dims, sizeof(struct bw_interval));
 		regions[i].computed = take_zeroed(&bump, (size_t)func->n_dims, sizeof(struct bw_interval));
 	}
-	for (int s = 0; s < placement->n_stages; s++) {
-		size_t n = (size_t)placement->stages[s].n_loops, n_own = (size_t)bw_stage_levels(&placement->stages[s]);
-		stages[s].extents = take(&bump, n, sizeof(int64_t));
-		stages[s].tails = take(&bump, n, sizeof(enum bw_tail));
-		struct bw_own_level *levels = take(&bump, n_own, sizeof *levels);
-		for (size_t i = 0; i < n_own; i++)
-			levels[i].loops = take(&bump, (size_t)func->stages[s].n_loops, sizeof(struct bw_interval));
-		stages[s].levels = levels;
-		stages[s].elsewhere = elsewhere ? take_zeroed(&bump, (size_t)func->stages[s].n_loops, sizeof(int64_t)) : NULL;
-	}
+	for (int s = 0; s < placement->n_stages; s++)
+		lay_out_stage(&bump, &placement->stages[s], func->stages[s].n_loops, elsewhere, &stages[s]);
 	placed->references = 1;
 	placed->size = bytes;
 	placed->placement = bw_placement_keep(placement);
