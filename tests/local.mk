@@ -147,8 +147,12 @@ tests_search_space_LDADD = $(core_test_libs)
 tests_search_sampling_SOURCES = tests/search/sampling.c $(description_sources)
 tests_search_sampling_LDADD = $(core_test_libs)
 
-# Of random pipelines and edge shapes: those that stand in files.
-check_PROGRAMS += tests/soak/files
+# Of random pipelines and edge shapes: those that stand in files. In shares, none of which comes near the limit of run-test.sh under sanitizers.
+files_tests = tests/soak/files-1.test tests/soak/files-2.test tests/soak/files-3.test tests/soak/files-4.test tests/soak/files-5.test
+check_SCRIPTS += $(files_tests)
+$(files_tests:.test=.log): tests/soak/files$(EXEEXT)
+EXTRA_PROGRAMS += tests/soak/files
+CLEANFILES += tests/soak/files$(EXEEXT)
 tests_soak_files_SOURCES = tests/soak/files.c tests/soak/searched.c tests/soak/searched.h
 tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json

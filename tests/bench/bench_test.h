@@ -50,7 +50,7 @@ static inline void fixture_close(struct fixture *fixture)
 	const char *const argv[] = {"rm", "-rf", fixture->directory, NULL};
 	bw_plugins_free((struct bw_plugin *)fixture->places.plugins);
 	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){.argv = argv}, &(struct bw_patience){60, NULL}, &outcome);
+	bw_process_run(&(struct bw_process_command){.argv = argv}, &(struct bw_patience){300, NULL}, &outcome);
 	bw_outcome_free(&outcome);
 }
 
@@ -58,7 +58,7 @@ static inline void fixture_close(struct fixture *fixture)
 static inline void must_run(const char *const *argv)
 {
 	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){.argv = argv}, &(struct bw_patience){120, NULL}, &outcome);
+	bw_process_run(&(struct bw_process_command){.argv = argv}, &(struct bw_patience){300, NULL}, &outcome);
 	if (outcome.ending != BW_EXITED || outcome.code)
 		fail_msg("%s: ending %d, code %d: %s", argv[0], (int)outcome.ending, outcome.code, bw_text_get(&outcome.errors));
 	bw_outcome_free(&outcome);

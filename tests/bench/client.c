@@ -92,9 +92,9 @@ static void misbehaviour_once_costs_nothing(void **state)
 	int files = open_files();
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		struct bw_measured measured[N];
-		struct bw_measure_request request = request_with(10);
-		struct bw_bench *bench = open_rogue(cases[c].mode, false, 20);
-		bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){60, NULL}, measured, NULL, NULL);
+		struct bw_measure_request request = request_with(60);
+		struct bw_bench *bench = open_rogue(cases[c].mode, false, 100);
+		bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){300, NULL}, measured, NULL, NULL);
 		expect_good(cases[c].mode, measured, -1);
 		for (int k = 0; k < 3; k++)
 			if (measured[k].measurement.attempts != (k == 1 ? cases[c].attempts : 1))
@@ -115,9 +115,9 @@ static void misbehaviour_always_costs_one_object(void **state)
 	};
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		struct bw_measured measured[N];
-		struct bw_measure_request request = request_with(10);
-		struct bw_bench *bench = open_rogue(cases[c].mode, true, 20);
-		bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){60, NULL}, measured, NULL, NULL);
+		struct bw_measure_request request = request_with(60);
+		struct bw_bench *bench = open_rogue(cases[c].mode, true, 100);
+		bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){300, NULL}, measured, NULL, NULL);
 		expect_good(cases[c].mode, measured, 1);
 		if (measured[1].good || measured[1].error.kind != BW_ERROR_DEVICE || !strstr(measured[1].error.text, cases[c].text))
 			fail_msg("%s: '%s' lacks '%s'", cases[c].mode, measured[1].good ? "good" : measured[1].error.text, cases[c].text);
@@ -139,7 +139,7 @@ static void silence_ends_in_time(void **state)
 		do {
 			seconds *= 4;
 			forget_rogue(modes[c]);
-			struct bw_bench *bench = open_rogue(modes[c], false, 20);
+			struct bw_bench *bench = open_rogue(modes[c], false, 100);
 			bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){seconds, NULL}, measured, NULL, NULL);
 			bw_bench_drop(bench);
 		} while (seconds < 64 && !(is_good(&measured[0], 0) && is_good(&measured[2], 2) && is_good(&measured[3], 3)));
@@ -158,21 +158,21 @@ static void what_is_no_worker(void **state)
 		double silence;
 		const char *text;
 	} cases[] = {
-		{"old", 20, "it speaks version 1 of the bench protocol, this beamwalk speaks version 2: both are to be of one release"},
+		{"old", 100, "it speaks version 1 of the bench protocol, this beamwalk speaks version 2: both are to be of one release"},
 		{"mute", 0.3, "killed at the limit of 0.3 s"},
-		{"refuse", 20, "ended with status 127 and said nothing; it printed \"command not found, says the shell\""},
+		{"refuse", 100, "ended with status 127 and said nothing; it printed \"command not found, says the shell\""},
 	};
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		struct bw_measured measured[N];
-		struct bw_measure_request request = request_with(10);
+		struct bw_measure_request request = request_with(60);
 		struct bw_bench *bench = open_rogue(cases[c].mode, true, cases[c].silence);
-		bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){60, NULL}, measured, NULL, NULL);
+		bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){300, NULL}, measured, NULL, NULL);
 		for (int k = 0; k < N; k++)
 			if (measured[k].good || !strstr(measured[k].error.text, cases[c].text))
 				fail_msg("%s: object %d: '%s' lacks '%s'", cases[c].mode, k, measured[k].error.text, cases[c].text);
 		struct bw_presents devices;
 		struct bw_error error = {0};
-		assert_false(bw_bench_devices_wait(bench, &(struct bw_patience){60, NULL}, &devices, &error));
+		assert_false(bw_bench_devices_wait(bench, &(struct bw_patience){300, NULL}, &devices, &error));
 		assert_non_null(strstr(error.text, cases[c].text));
 		bw_bench_drop(bench);
 	}
@@ -202,12 +202,12 @@ static void stopping(void **state)
 	struct bw_measured measured[N];
 	struct bw_measure_request request = request_with(30);
 	struct watched watched = {0};
-	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 20);
+	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 100);
 	bw_bench_measure(bench, &request, list, 3, &(struct bw_patience){60, &watched.stop}, measured, watch, &watched);
 	assert_true(measured[0].good && !measured[1].good && !measured[2].good);
 	assert_int_equal(measured[1].error.kind, BW_ERROR_STOPPED);
 	assert_int_equal(measured[2].error.kind, BW_ERROR_STOPPED);
-	bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){60, NULL}, measured, NULL, NULL);
+	bw_bench_measure(bench, &request, (const char *const *)objects, N, &(struct bw_patience){300, NULL}, measured, NULL, NULL);
 	expect_good("after a stop", measured, -1);
 	bw_bench_drop(bench);
 	free(hang);
@@ -216,8 +216,8 @@ static void stopping(void **state)
 static void *measure_one(void *of)
 {
 	struct bw_measured measured;
-	struct bw_measure_request request = request_with(10);
-	bw_bench_measure(of, &request, (const char *const *)objects, 1, &(struct bw_patience){60, NULL}, &measured, NULL, NULL);
+	struct bw_measure_request request = request_with(60);
+	bw_bench_measure(of, &request, (const char *const *)objects, 1, &(struct bw_patience){300, NULL}, &measured, NULL, NULL);
 	return measured.good ? of : NULL;
 }
 
@@ -226,7 +226,7 @@ static void shared_by_threads(void **state)
 {
 	(void)state;
 	pthread_t threads[4];
-	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 20);
+	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 100);
 	for (int k = 0; k < 4; k++)
 		assert_int_equal(pthread_create(&threads[k], NULL, measure_one, bench), 0);
 	for (int k = 0; k < 4; k++) {
@@ -243,7 +243,7 @@ static void shared_by_threads(void **state)
 static void devices(void **state)
 {
 	(void)state;
-	struct bw_bench *bench = bw_bench_new(&fixture.places, fixture.bench, 20);
+	struct bw_bench *bench = bw_bench_new(&fixture.places, fixture.bench, 100);
 	struct bw_presents told, again;
 	struct bw_error error = {0};
 	while (bw_bench_devices(bench, &told, &error) == BW_ASKING)
@@ -257,9 +257,9 @@ static void devices(void **state)
 		assert_true(told.list[k].device.sms > 0 && told.list[k].device.threads_per_block > 0);
 	}
 	struct bw_measured measured;
-	struct bw_measure_request request = request_with(10);
+	struct bw_measure_request request = request_with(60);
 	request.device = told.n + 1;
-	bw_bench_measure(bench, &request, (const char *const *)objects, 1, &(struct bw_patience){60, NULL}, &measured, NULL, NULL);
+	bw_bench_measure(bench, &request, (const char *const *)objects, 1, &(struct bw_patience){300, NULL}, &measured, NULL, NULL);
 	assert_false(measured.good);
 	assert_non_null(strstr(measured.error.text, "there is no device"));
 	bw_bench_drop(bench);

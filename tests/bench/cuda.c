@@ -72,7 +72,7 @@ static void devices(void **state)
 	struct bw_bench *bench = bw_bench_new(&fixture.places, NULL, 20);
 	struct bw_presents presents;
 	struct bw_error error = {0};
-	if (!bw_bench_devices_wait(bench, &(struct bw_patience){60, NULL}, &presents, &error))
+	if (!bw_bench_devices_wait(bench, &(struct bw_patience){300, NULL}, &presents, &error))
 		fail_msg("%s", error.text);
 	assert_true(presents.n >= 2);
 	assert_string_equal(presents.list[0].name, "Stub GPU");
@@ -98,9 +98,9 @@ static void devices(void **state)
 static void measure_with(int registers, int device, struct bw_measured *measured)
 {
 	struct bw_bench *bench = bw_bench_new(&fixture.places, fixture.bench, 20);
-	struct bw_measure_request request = {.seed = 3, .seconds = 0.02, .limit = 60, .registers = registers, .device = device};
+	struct bw_measure_request request = {.seed = 3, .seconds = 0.02, .limit = 300, .registers = registers, .device = device};
 	const char *const objects[] = {object};
-	bw_bench_measure(bench, &request, objects, 1, &(struct bw_patience){120, NULL}, measured, NULL, NULL);
+	bw_bench_measure(bench, &request, objects, 1, &(struct bw_patience){300, NULL}, measured, NULL, NULL);
 	bw_bench_drop(bench);
 	if (!measured->good)
 		fail_msg("%s", measured->error.text);
@@ -163,8 +163,8 @@ static void nothing_is_computed(void **state)
 	(void)state;
 	struct bw_measurement got;
 	struct bw_error error = {0};
-	struct bw_measure_request request = {.object = object, .reference = object, .seed = 3, .seconds = 0.01, .limit = 60};
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	struct bw_measure_request request = {.object = object, .reference = object, .seed = 3, .seconds = 0.01, .limit = 300};
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.verdict, BW_OUTPUT_WRONG);
 }
 
@@ -176,10 +176,10 @@ static void a_driver_without_a_device(void **state)
 	struct bw_presents presents;
 	struct bw_measured measured;
 	struct bw_error error = {0};
-	assert_true(bw_bench_devices_wait(bench, &(struct bw_patience){60, NULL}, &presents, &error));
+	assert_true(bw_bench_devices_wait(bench, &(struct bw_patience){300, NULL}, &presents, &error));
 	assert_string_equal(presents.trouble, "CUDA's driver is installed and says: no CUDA-capable device is detected");
-	struct bw_measure_request request = {.seed = 3, .seconds = 0.01, .limit = 60};
-	bw_bench_measure(bench, &request, (const char *const[]){object}, 1, &(struct bw_patience){60, NULL}, &measured, NULL, NULL);
+	struct bw_measure_request request = {.seed = 3, .seconds = 0.01, .limit = 300};
+	bw_bench_measure(bench, &request, (const char *const[]){object}, 1, &(struct bw_patience){300, NULL}, &measured, NULL, NULL);
 	assert_false(measured.good);
 	assert_int_equal(measured.error.kind, BW_ERROR_HALIDE);
 	assert_non_null(strstr(measured.error.text, "cuInit failed"));

@@ -28,7 +28,7 @@ static const char unstated_directives[] =
 static struct fixture fixture;
 static char *counted, *count; /* a generator that writes down its runs, and where */
 static const struct bw_device opencl = {.name = "PoCL", .target = "opencl", .cpu = true};
-static const struct bw_patience patience = {120, NULL};
+static const struct bw_patience patience = {300, NULL};
 
 static char *write_program(const char *name, const char *format, const char *a, const char *b)
 {
@@ -317,7 +317,7 @@ static void estimates_in_words(void **state)
 
 static struct bw_job_request job_request(const struct bw_generator *generator, const struct bw_directives *directives)
 {
-	return (struct bw_job_request){.generator = generator, .places = &fixture.places, .directives = directives, .device = &opencl, .seed = 5, .bound = {0, 1e-5}, .seconds = 0.05, .limit = 60};
+	return (struct bw_job_request){.generator = generator, .places = &fixture.places, .directives = directives, .device = &opencl, .seed = 5, .bound = {0, 1e-5}, .seconds = 0.05, .limit = 300};
 }
 
 /* Follows a job through its descriptor, as the explorer does. */
@@ -325,8 +325,8 @@ static enum bw_job_phase follow(struct bw_job *job, struct bw_measurement *measu
 {
 	for (;;) {
 		struct pollfd file = {bw_job_fd(job), POLLIN, 0};
-		if (poll(&file, 1, 60000) != 1)
-			fail_msg("the job has not changed for a minute");
+		if (poll(&file, 1, 300000) != 1)
+			fail_msg("the job has not changed for five minutes");
 		enum bw_job_phase phase = bw_job_poll(job, measurement, error);
 		if (phase == BW_JOB_DONE || phase == BW_JOB_FAILED)
 			return phase;

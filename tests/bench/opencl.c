@@ -70,10 +70,10 @@ static void schedules(void **state)
 		skip();
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		char *object = build(cases[k].generator, cases[k].how, cases[k].features), *reference = build(cases[k].generator, "cpu", "");
-		struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .bound = {0, cases[k].relative}, .seconds = 0.05, .limit = 60};
+		struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .bound = {0, cases[k].relative}, .seconds = 0.05, .limit = 300};
 		struct bw_measurement got = {0};
 		struct bw_error error = {0};
-		bool good = bw_measure(&fixture.places, &request, &(struct bw_patience){120, NULL}, &got, &error);
+		bool good = bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error);
 		if (good != !cases[k].error || (!good && strcmp(error.text, cases[k].error) != 0))
 			fail_msg("%s %s: '%s'", cases[k].generator, cases[k].how, error.text);
 		if (good && (got.verdict != cases[k].verdict || !strstr(got.where, cases[k].where) || !*got.where != !*cases[k].where || !strstr(got.demand, cases[k].demand) || !*got.demand != !*cases[k].demand))
@@ -98,7 +98,7 @@ static void without_environment(void **state)
 	bw_text_printf(&input, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"seconds\":0.01,\"reference\":\"%s\",\"objects\":[\"%s\"]}\n", reference, object);
 	const char *const argv[] = {"env", "-i", fixture.bench, NULL};
 	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){argv, NULL, input.bytes, 1 << 20}, &(struct bw_patience){60, NULL}, &outcome);
+	bw_process_run(&(struct bw_process_command){argv, NULL, input.bytes, 1 << 20}, &(struct bw_patience){300, NULL}, &outcome);
 	if (!strstr(bw_text_get(&outcome.output), "\"verdict\":\"right\""))
 		fail_msg("%s", bw_text_get(&outcome.output));
 	bw_outcome_free(&outcome);

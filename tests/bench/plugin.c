@@ -7,7 +7,7 @@
 #include "bench/cache.h"
 
 static char directory[] = "/tmp/bw-plugin-test.XXXXXX";
-static const struct bw_patience patience = {60, NULL};
+static const struct bw_patience patience = {300, NULL};
 static const struct bw_plugin both[] = {{14, "/p/libbeamwalk-halide14.so"}, {19, "/p/libbeamwalk-halide19.so"}, {0}};
 
 static char *in_directory(const char *name)

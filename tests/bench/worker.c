@@ -18,7 +18,7 @@ static bool measure(const char *object, const char *reference, double absolute, 
 {
 	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 42, .bound = {absolute, relative}, .seconds = 0.02, .limit = limit};
 	*error = (struct bw_error){0};
-	return bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, measurement, error);
+	return bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, measurement, error);
 }
 
 static int open_all(void **state)
@@ -70,7 +70,7 @@ static void verdicts(void **state)
 		struct bw_measurement got;
 		struct bw_error error;
 		char *object = make_filter(&fixture, cases[k].variant, cases[k].floats);
-		if (!measure(object, cases[k].floats ? right_floats : right, 0, cases[k].relative, 10, &got, &error))
+		if (!measure(object, cases[k].floats ? right_floats : right, 0, cases[k].relative, 60, &got, &error))
 			fail_msg("%s: %s", cases[k].variant, error.text);
 		if (got.verdict != cases[k].verdict || got.mismatches != cases[k].mismatches || !strstr(got.where, cases[k].where) || (!*cases[k].where && *got.where))
 			fail_msg("%s: %s, %lld mismatches, '%s'", cases[k].variant, bw_verdict_name(got.verdict), (long long)got.mismatches, got.where);
@@ -90,7 +90,7 @@ static void not_a_number_equals_itself(void **state)
 	struct bw_measurement got;
 	struct bw_error error;
 	char *object = make_filter(&fixture, "NOT_A_NUMBER", true);
-	assert_true(measure(object, object, 0, 0, 10, &got, &error));
+	assert_true(measure(object, object, 0, 0, 60, &got, &error));
 	assert_int_equal(got.verdict, BW_RIGHT);
 	free(object);
 }
@@ -101,9 +101,9 @@ static void worst_is_in_units_of_the_bound(void **state)
 	struct bw_measurement got;
 	struct bw_error error;
 	char *object = make_filter(&fixture, "SLIGHTLY_OFF", true);
-	assert_true(measure(object, right_floats, 0, 1e-4, 10, &got, &error));
+	assert_true(measure(object, right_floats, 0, 1e-4, 60, &got, &error));
 	assert_true(got.worst > 0.09 && got.worst < 0.11);
-	assert_true(measure(object, right_floats, 0, 0, 10, &got, &error));
+	assert_true(measure(object, right_floats, 0, 0, 60, &got, &error));
 	assert_true(got.worst >= DBL_MAX);
 	free(object);
 }
@@ -114,9 +114,9 @@ static void unchecked_without_reference(void **state)
 	struct bw_measurement got;
 	struct bw_error error;
 	char *outside = make_filter(&fixture, "OUTSIDE_NEXT", false);
-	assert_true(measure(right, NULL, 0, 0, 10, &got, &error));
+	assert_true(measure(right, NULL, 0, 0, 60, &got, &error));
 	assert_int_equal(got.verdict, BW_UNCHECKED);
-	assert_true(measure(outside, NULL, 0, 0, 10, &got, &error));
+	assert_true(measure(outside, NULL, 0, 0, 60, &got, &error));
 	assert_int_equal(got.verdict, BW_OUTPUT_WRONG);
 	free(outside);
 }
@@ -127,7 +127,7 @@ static void demand_beyond_the_reference_is_told(void **state)
 	struct bw_measurement got;
 	struct bw_error error;
 	char *object = make_filter(&fixture, "GREEDY", false);
-	assert_true(measure(object, right, 0, 0, 10, &got, &error));
+	assert_true(measure(object, right, 0, 0, 60, &got, &error));
 	assert_int_equal(got.verdict, BW_RIGHT);
 	assert_string_equal(got.demand, "in: dimension 0 from 2 to 10, the reference from 2 to 7");
 	free(object);
@@ -142,13 +142,13 @@ static void failures(void **state)
 		enum bw_error_kind kind;
 		const char *text;
 	} cases[] = {
-		{"CRASH", 10, BW_ERROR_DEVICE, "crashed with signal SEGV while compiling kernels and running once"},
-		{"CRASH_QUERY", 10, BW_ERROR_DEVICE, "crashed with signal BUS while asking for bounds"},
-		{"ABORTS", 10, BW_ERROR_DEVICE, "crashed with signal ABRT while"},
-		{"QUITS", 10, BW_ERROR_DEVICE, "ended its process with status 3 while"},
+		{"CRASH", 60, BW_ERROR_DEVICE, "crashed with signal SEGV while compiling kernels and running once"},
+		{"CRASH_QUERY", 60, BW_ERROR_DEVICE, "crashed with signal BUS while asking for bounds"},
+		{"ABORTS", 60, BW_ERROR_DEVICE, "crashed with signal ABRT while"},
+		{"QUITS", 60, BW_ERROR_DEVICE, "ended its process with status 3 while"},
 		{"HANG", 4, BW_ERROR_DEVICE, "killed at the limit of 4 s while"},
-		{"REFUSES", 10, BW_ERROR_HALIDE, "the filter returned -17"},
-		{"BIG_OUTPUT", 10, BW_ERROR_INPUT, "output out has not the box of the reference's"},
+		{"REFUSES", 60, BW_ERROR_HALIDE, "the filter returned -17"},
+		{"BIG_OUTPUT", 60, BW_ERROR_INPUT, "output out has not the box of the reference's"},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		struct bw_measurement got;
@@ -183,7 +183,7 @@ static void failures_of_the_reference(void **state)
 	struct bw_measurement got;
 	struct bw_error error;
 	char *crash = make_filter(&fixture, "CRASH", false), *hang = make_filter(&fixture, "HANG", false);
-	assert_false(measure(right, crash, 0, 0, 10, &got, &error));
+	assert_false(measure(right, crash, 0, 0, 60, &got, &error));
 	assert_string_equal(error.text, "reference: crashed with signal SEGV while compiling kernels and running once");
 	char text[128];
 	for (double limit = 0.3;; limit *= 4) { /* on a busy machine it does not come so far as to run at once */
@@ -193,9 +193,9 @@ static void failures_of_the_reference(void **state)
 			break;
 	}
 	assert_string_equal(error.text, text);
-	assert_false(measure(right, right_floats, 0, 0, 10, &got, &error));
+	assert_false(measure(right, right_floats, 0, 0, 60, &got, &error));
 	assert_string_equal(error.text, "its arguments are not those of the reference");
-	assert_false(measure(right, "/nowhere.so", 0, 0, 10, &got, &error));
+	assert_false(measure(right, "/nowhere.so", 0, 0, 60, &got, &error));
 	assert_non_null(strstr(error.text, "reference: /nowhere.so: "));
 	free(crash);
 	free(hang);
@@ -206,7 +206,7 @@ static void expect_answers(const char *lines, const char *const *answers, size_t
 {
 	const char *const argv[] = {fixture.bench, NULL};
 	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){argv, NULL, lines, 1 << 20}, &(struct bw_patience){60, NULL}, &outcome);
+	bw_process_run(&(struct bw_process_command){argv, NULL, lines, 1 << 20}, &(struct bw_patience){300, NULL}, &outcome);
 	assert_int_equal(outcome.ending, BW_EXITED);
 	assert_int_equal(outcome.code, 0);
 	char *rest = outcome.output.bytes;
@@ -303,16 +303,16 @@ static void seeds_and_estimates(void **state)
 	(void)state;
 	struct bw_measurement got;
 	struct bw_error error = {0};
-	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 10, .estimates = "{\"out\": [[0, 40], [0, 2]], \"in\": [[0, 50], [0, 2]], \"step\": 3}"};
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 60, .estimates = "{\"out\": [[0, 40], [0, 2]], \"in\": [[0, 50], [0, 2]], \"step\": 3}"};
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.verdict, BW_RIGHT);
 	request.object = make_filter(&fixture, "UNWRITTEN", false);
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_int_equal(got.mismatches, 40);
 	char first[sizeof got.where];
 	memcpy(first, got.where, sizeof first);
 	request.seed = 2;
-	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_string_not_equal(got.where, first);
 	free((char *)request.object);
 }
@@ -344,7 +344,7 @@ static void nothing_is_left(void **state)
 	assert_true(all_gone());
 	pid_t client = fork();
 	if (client == 0) {
-		bw_measure(&fixture.places, &request, &(struct bw_patience){60, NULL}, &got, &error);
+		bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error);
 		_exit(0);
 	}
 	usleep(500000);
@@ -361,15 +361,15 @@ static void worker_is_missing(void **state)
 	struct bw_places places = fixture.places;
 	struct bw_measurement got;
 	struct bw_error error = {0};
-	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 10};
+	struct bw_measure_request request = {.object = right, .reference = right, .seed = 1, .seconds = 0.01, .limit = 60};
 	places.bench = "/nowhere/beamwalk-bench";
-	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_false(bw_measure(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_string_equal(error.text, "/nowhere/beamwalk-bench: cannot be run: No such file or directory");
 	places.bench = "/bin/echo";
-	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_false(bw_measure(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_string_equal(error.text, "/bin/echo: ended before it had answered");
 	places.bench = "/bin/false";
-	assert_false(bw_measure(&places, &request, &(struct bw_patience){60, NULL}, &got, &error));
+	assert_false(bw_measure(&places, &request, &(struct bw_patience){300, NULL}, &got, &error));
 	assert_string_equal(error.text, "/bin/false: ended with status 1 and said nothing");
 }
 

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { LONGEST = 1 << 20, SECONDS_FOR_ONE = 10 };
+enum { LONGEST = 1 << 20, SECONDS_FOR_ONE = 60 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -144,7 +144,7 @@ static struct bw_directives *directives_of(const struct tested *tested, json_t *
 static void run(const struct tested *tested, json_t *list, size_t number)
 {
 	struct bw_directives *directives = directives_of(tested, list);
-	struct bw_job_request request = {.generator = &tested->generator, .places = &places, .directives = directives, .device = &pocl, .seed = 1, .seconds = 0.01, .limit = 60};
+	struct bw_job_request request = {.generator = &tested->generator, .places = &places, .directives = directives, .device = &pocl, .seed = 1, .seconds = 0.01, .limit = 300};
 	struct bw_measurement measurement;
 	struct bw_error error;
 	json_t *bound = json_object_get(tested->file, "absolute");

@@ -1,11 +1,13 @@
 /* Descriptions, each searched under the sets of options (searched.h): without Halide, so that sanitizers see all of it.
  *
- *   files [DESCRIPTION...]
+ *   files DESCRIPTION...
+ *   files --share K N
  *
- * Each of those named under two sets, in turn; without a name the ones that come with the project, under all. */
+ * Each of those named under two sets, in turn; or every N-th of the ones that come with the project, from the K-th on, under all. */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "searched.h"
 
@@ -29,34 +31,46 @@ static bool search_file(const char *path, const struct bw_device *device, int fi
 	return good;
 }
 
-int main(int argc, char **argv)
+/* The descriptions that come with the project. */
+static void find_files(const char *source, glob_t *files)
 {
 	static const char *const folders[] = {"tests/descriptions", "tests/soak/descriptions", "data/descriptions"};
+	char pattern[4096];
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		snprintf(pattern, sizeof pattern, "%s/%s/*.json", source, folders[i]);
+		glob(pattern, i ? GLOB_APPEND : 0, NULL, files);
+	}
+}
+
+int main(int argc, char **argv)
+{
 	const char *source = getenv("BW_SRC") ? getenv("BW_SRC") : ".";
 	struct searched counts = {0};
 	struct bw_error error;
 	char path[4096];
 	glob_t files = {0};
-	int n_devices, failures = 0;
+	int n_devices, failures = 0, tests = 0, first = 0, step = 1;
 	snprintf(path, sizeof path, "%s/data/devices.json", source);
 	struct bw_device *devices = bw_devices_read(path, &n_devices, &error);
-	for (size_t i = 0; i < sizeof folders / sizeof *folders && argc == 1; i++) {
-		snprintf(path, sizeof path, "%s/%s/*.json", source, folders[i]);
-		glob(path, i ? GLOB_APPEND : 0, NULL, &files);
+	bool share = argc == 4 && !strcmp(argv[1], "--share");
+	if (share) {
+		first = atoi(argv[2]) - 1;
+		step = atoi(argv[3]);
+		find_files(source, &files);
 	}
-	int n = argc > 1 ? argc - 1 : (int)files.gl_pathc;
-	if (!devices || !n) {
+	int n = share ? (int)files.gl_pathc : argc - 1;
+	if (!devices || first < 0 || first >= step || first >= n) {
 		fprintf(stderr, "%s\n", devices ? "no descriptions" : error.text);
 		return 1;
 	}
-	for (int i = 0; i < n; i++) {
-		const char *file = argc > 1 ? argv[i + 1] : files.gl_pathv[i];
-		bool good = search_file(file, &devices[i % n_devices], 2 * i, argc > 1 ? 2 : searched_sets(), &counts);
-		printf("%sok %d - %s\n", good ? "" : "not ", i + 1, file);
+	for (int i = first; i < n; i += step) {
+		const char *file = share ? files.gl_pathv[i] : argv[i + 1];
+		bool good = search_file(file, &devices[i % n_devices], 2 * i, share ? searched_sets() : 2, &counts);
+		printf("%sok %d - %s\n", good ? "" : "not ", ++tests, file);
 		failures += !good;
 	}
 	searched_print(&counts);
-	printf("1..%d\n", n);
+	printf("1..%d\n", tests);
 	globfree(&files);
 	free(devices);
 	return failures != 0;
