@@ -17,20 +17,25 @@ int64_t bw_span_extent(const struct bw_span *span)
 
 struct bw_bounds *bw_bounds_new(const struct bw_loop_tree *tree, int func)
 {
-	const struct bw_func *of = &tree->pipeline->funcs[func];
-	int spans = 2 * of->n_dims;
-	for (int s = 0; s < of->n_stages; s++)
-		spans += of->stages[s].n_loops;
-	size_t bytes = sizeof(struct bw_bounds) + (size_t)of->n_stages * sizeof(struct bw_span *) + (size_t)spans * sizeof(struct bw_span);
-	struct bw_bounds *bounds = bw_arena_array(tree->arena, 1, bytes);
-	bounds->loops = (struct bw_span **)(void *)(bounds + 1);
-	bounds->required = (struct bw_span *)(void *)(bounds->loops + of->n_stages);
-	bounds->computed = bounds->required + of->n_dims;
-	for (int s = 0, at = 2 * of->n_dims; s < of->n_stages; at += of->stages[s++].n_loops)
-		bounds->loops[s] = bounds->required + at;
-	for (int d = 0; d < of->n_dims; d++)
+	size_t n_dims = (size_t)tree->pipeline->funcs[func].n_dims;
+	struct bw_bounds *bounds = bw_arena_array(tree->arena, 1, sizeof(struct bw_bounds) + n_dims * sizeof *bounds->required);
+	bounds->required = (struct bw_span *)(void *)(bounds + 1);
+	for (size_t d = 0; d < n_dims; d++)
 		bounds->required[d] = bw_span_empty();
 	return bounds;
+}
+
+void bw_bounds_make_room(const struct bw_loop_tree *tree, int func, struct bw_bounds *bounds)
+{
+	const struct bw_func *of = &tree->pipeline->funcs[func];
+	size_t spans = (size_t)of->n_dims;
+	for (int s = 0; s < of->n_stages; s++)
+		spans += (size_t)of->stages[s].n_loops;
+	bounds->loops = bw_arena_array(tree->arena, 1, (size_t)of->n_stages * sizeof *bounds->loops + spans * sizeof *bounds->computed);
+	struct bw_span *span = bounds->computed = (struct bw_span *)(void *)(bounds->loops + of->n_stages);
+	span += of->n_dims;
+	for (int s = 0; s < of->n_stages; span += of->stages[s++].n_loops)
+		bounds->loops[s] = span;
 }
 
 static void intervals_of(const struct bw_span *spans, int n, struct bw_interval *intervals)
@@ -134,6 +139,7 @@ void bw_bounds_complete(const struct bw_loop_tree *tree, int func, struct bw_bou
 	const struct bw_func *of = &tree->pipeline->funcs[func];
 	const int *stored = tree->stored_forms[func];
 	struct bw_interval required[BW_MAX_DIMS], computed[BW_MAX_DIMS];
+	bw_bounds_make_room(tree, func, bounds);
 	intervals_of(bounds->required, of->n_dims, required);
 	for (int d = 0; d < of->n_dims; d++) {
 		bounds->computed[d] = span_of(&of->stored[d], required);
@@ -157,7 +163,8 @@ static bool is_inside(const struct bw_loop_tree *tree, const struct bw_tile *til
 	return tile->stage == &consumer->stages[edge->stage] || tree->depends[bw_stage_number(tree, tile->stage)][edge->consumer];
 }
 
-const struct bw_bounds *bw_tile_bounds(const struct bw_loop_tree *tree, struct bw_tile *tile, int func)
+/* The bounds of a Func at a level, of which no more may be known than what is required. */
+static struct bw_bounds *find_required(const struct bw_loop_tree *tree, struct bw_tile *tile, int func)
 {
 	if (tile->bounds[func])
 		return tile->bounds[func];
@@ -173,7 +180,19 @@ const struct bw_bounds *bw_tile_bounds(const struct bw_loop_tree *tree, struct b
 				bw_edge_expand(tree, edge, bw_tile_bounds(tree, tile, edge->consumer)->loops[edge->stage], bounds->required);
 		}
 	}
-	bw_bounds_complete(tree, func, bounds);
 	tile->bounds[func] = bounds;
+	return bounds;
+}
+
+const struct bw_span *bw_tile_required(const struct bw_loop_tree *tree, struct bw_tile *tile, int func)
+{
+	return find_required(tree, tile, func)->required;
+}
+
+const struct bw_bounds *bw_tile_bounds(const struct bw_loop_tree *tree, struct bw_tile *tile, int func)
+{
+	struct bw_bounds *bounds = find_required(tree, tile, func);
+	if (!bounds->loops)
+		bw_bounds_complete(tree, func, bounds);
 	return bounds;
 }

@@ -105,7 +105,7 @@ static struct bw_traffic moved_by(struct loading *loading, const struct bw_edge_
 {
 	struct bw_feature_walk *walk = loading->walk;
 	bool shared = site->memory == BW_MEMORY_SHARED;
-	struct bw_access access = {&loading->thread[i], bw_tile_bounds(walk->tree, site->store, chain->edge->producer), site->vector_dim, loading->tile->stage, loading->threads, 0};
+	struct bw_access access = {&loading->thread[i], bw_tile_required(walk->tree, site->store, chain->edge->producer), site->vector_dim, loading->tile->stage, loading->threads, 0};
 	access.times = bw_points_accessed(walk, loading->tile, chain, &loading->thread[i], &loading->serial[i], shared);
 	return site->placed ? bw_access_traffic(walk->tree, &access, shared, walk->limits) : moves_at_best(walk, access, shared);
 }
@@ -150,10 +150,10 @@ static void add_footprint(struct loading *loading, int producer, const struct bw
 	struct bw_tile *tile = loading->tile, *thread_level = loading->point ? bw_thread_around(tile) : NULL;
 	struct bw_tile *at = loading->point ? tile->parent : tree->sites[bw_stage_number(tree, tile->stage)].store;
 	struct bw_footprint *to = &loading->loads.of[site->memory];
-	struct bw_footprint here = box_of(tree, producer, bw_tile_bounds(tree, at, producer)->required), thread = {.bytes = func->bytes, .lines = 1};
+	struct bw_footprint here = box_of(tree, producer, bw_tile_required(tree, at, producer)), thread = {.bytes = func->bytes, .lines = 1};
 	if (thread_level)
-		thread = box_of(tree, producer, bw_tile_bounds(tree, thread_level, producer)->required);
-	struct bw_footprint stored = box_of(tree, producer, bw_tile_bounds(tree, site->store, producer)->required);
+		thread = box_of(tree, producer, bw_tile_required(tree, thread_level, producer));
+	struct bw_footprint stored = box_of(tree, producer, bw_tile_required(tree, site->store, producer));
 	to->allocated += box_of(tree, producer, bw_tile_bounds(tree, site->compute, producer)->computed).bytes;
 	int64_t realizations = site->produce ? (int64_t)bw_walk_features(walk, &func->stages[0])[BW_FEATURE_num_realizations] : site->realizations;
 	bool inside = realizations / loading->instances > 1;

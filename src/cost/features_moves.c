@@ -65,7 +65,7 @@ static void find_steps(const struct bw_access *access, struct steps *steps)
 	for (int k = 0; k < bw_max(rows, 1); k++) {
 		int dim = !k ? access->innermost : k - (k <= access->innermost);
 		add_step(access, dim, stride, loops, steps);
-		stride = bw_min(FARTHEST, stride * (rows ? bw_span_extent(&access->stored->required[dim]) : 1));
+		stride = bw_min(FARTHEST, stride * (rows ? bw_span_extent(&access->stored[dim]) : 1));
 	}
 }
 

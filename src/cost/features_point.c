@@ -115,7 +115,7 @@ static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, cons
 		factors[l] = bw_span_extent(&loops[l]);
 	struct bw_strides store = bw_strides_of(&point->stage->store, func, tree->arena), scaled = bw_strides_scale(&store, factors, tree->arena);
 	const struct bw_bounds *bounds = bw_tile_bounds(tree, site->store, func);
-	struct bw_access access = {&scaled, bounds, point->vector_dim, point->stage, threads, stores_of(point, &store, bounds, shared)};
+	struct bw_access access = {&scaled, bounds->required, point->vector_dim, point->stage, threads, stores_of(point, &store, bounds, shared)};
 	struct bw_traffic moved = bw_access_traffic(tree, &access, shared, walk->limits);
 	features[shared ? BW_FEATURE_num_shared_mem_stores_per_block : BW_FEATURE_num_global_mem_stores_per_block] = moved.transactions;
 	features[shared ? BW_FEATURE_shared_mem_store_efficiency : BW_FEATURE_global_mem_store_efficiency] = bw_traffic_efficiency(&moved);

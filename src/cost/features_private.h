@@ -17,7 +17,7 @@ struct bw_span {
 
 struct bw_bounds {
 	struct bw_span *required, *computed; /* one a dimension of the Func */
-	struct bw_span **loops;              /* by stage: one a loop */
+	struct bw_span **loops;              /* by stage: one a loop; NULL, as `computed` is: not asked for yet */
 };
 
 /* Root; the whole of a stage without loops; groups of loops; one point. */
@@ -99,8 +99,11 @@ double bw_spans_points(const struct bw_span *spans, int n);
 int *bw_loop_tree_order(const struct bw_loop_tree *tree, int *n);
 /* The bounds of a Func at a level. The tree's. */
 const struct bw_bounds *bw_tile_bounds(const struct bw_loop_tree *tree, struct bw_tile *tile, int func);
-/* New bounds of a Func, with nothing in them. */
+/* What is required of it there alone, by dimension: the rest is found when it is asked for. The tree's. */
+const struct bw_span *bw_tile_required(const struct bw_loop_tree *tree, struct bw_tile *tile, int func);
+/* New bounds of a Func, of which nothing is required; and room for the rest of them. */
 struct bw_bounds *bw_bounds_new(const struct bw_loop_tree *tree, int func);
+void bw_bounds_make_room(const struct bw_loop_tree *tree, int func, struct bw_bounds *bounds);
 /* Widens what is required of an edge's producer by what the consumer's loops need of it. */
 void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge, const struct bw_span *loops, struct bw_span *required);
 /* Fills in a tree's forms of bounds. */
@@ -186,7 +189,7 @@ double bw_traffic_efficiency(const struct bw_traffic *moved);
 /* One access: what is accessed with its strides, where it is stored, and the innermost dimension there. */
 struct bw_access {
 	const struct bw_strides *strides;
-	const struct bw_bounds *stored;
+	const struct bw_span *stored; /* what is required of it there, by dimension */
 	int innermost;
 	const struct bw_stage *stage;      /* that accesses */
 	const struct bw_threads *threads;  /* NULL: a single one */

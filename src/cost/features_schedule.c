@@ -94,11 +94,11 @@ static void set_task_bytes(struct bw_feature_walk *walk, struct bw_tile *tile, d
 static void add_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, int producer, double *features)
 {
 	const struct bw_func *func = &walk->tree->pipeline->funcs[producer];
-	const struct bw_bounds *bounds = bw_tile_bounds(walk->tree, tile, producer);
-	int v = bw_line_dim(walk->tree, producer, bounds->required);
+	const struct bw_span *required = bw_tile_required(walk->tree, tile, producer);
+	int v = bw_line_dim(walk->tree, producer, required);
 	double bytes = func->bytes, lines = 1;
 	for (int d = 0; d < func->n_dims; d++) {
-		double extent = (double)bw_span_extent(&bounds->required[d]);
+		double extent = (double)bw_span_extent(&required[d]);
 		bytes *= extent;
 		if (d != v)
 			lines *= extent;

@@ -85,7 +85,10 @@ static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_ki
 	tile->vector_dim = like->vector_dim;
 	tile->vector_loop = like->vector_loop;
 	struct bw_bounds *bounds = bw_bounds_new(tree, func);
-	memcpy(bounds->required, around->required, 2 * (size_t)like->func->n_dims * sizeof *bounds->required);
+	size_t bytes = (size_t)like->func->n_dims * sizeof *bounds->required;
+	bw_bounds_make_room(tree, func, bounds);
+	memcpy(bounds->required, around->required, bytes);
+	memcpy(bounds->computed, around->computed, bytes);
 	for (int s = 0; s < like->func->n_stages; s++)
 		memcpy(bounds->loops[s], around->loops[s], (size_t)like->func->stages[s].n_loops * sizeof **bounds->loops);
 	for (int l = 0; l < like->stage->n_loops; l++) {
