@@ -216,7 +216,7 @@ static void draw_costed(struct bw_expanding *expanding)
 {
 	struct bw_expansion *expansion = expanding->expansion;
 	bw_sample(&expanding->question, expansion, BW_FATE_COSTED);
-	for (int i = 0; i < expansion->n; i++)
+	for (int i = 0; i < expansion->n && expanding->question.marks; i++)
 		if (expansion->options[i].pinned && expansion->options[i].fate == BW_FATE_UNSAMPLED)
 			expansion->options[i].fate = BW_FATE_COSTED;
 }

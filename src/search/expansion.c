@@ -3,12 +3,14 @@
 
 #include "search/search_private.h"
 
-static void option_end(struct bw_option *option, bool borrows)
+static inline void option_end(struct bw_option *option, bool borrows)
 {
 	if (!borrows)
 		bw_placement_drop(option->placement);
-	bw_nest_drop(option->nest);
-	bw_option_hush(option);
+	if (option->nest)
+		bw_nest_drop(option->nest);
+	if (!option->silent)
+		bw_option_hush(option);
 }
 
 /* The array is a new one: what the old one gives back as a whole is there for the next parent. */

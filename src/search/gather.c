@@ -20,25 +20,37 @@ static int in_order(const void *a, const void *b)
 	return bw_candidate_before(a, b) ? -1 : bw_candidate_before(b, a);
 }
 
+/* How many of all options had which fate, and the rules that pruned some. */
+static void count(const struct bw_expansion *expansion, struct bw_gathered *gathered)
+{
+	int fates[BW_N_FATES] = {0};
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		fates[option->fate]++;
+		if (option->fate == BW_FATE_PRUNED)
+			gathered->pruned[option->rule]++;
+	}
+	gathered->pruned[BW_RULE_UNROLLED] += expansion->left_out;
+	gathered->n = fates[BW_FATE_COSTED];
+	gathered->second = fates[BW_FATE_SECOND_CHOICE];
+	gathered->unsampled = fates[BW_FATE_UNSAMPLED];
+}
+
 void bw_gather(const struct bw_search *search, int index, int parent, struct bw_gathered *gathered)
 {
 	struct bw_expansion *expansion = search->underway.parents[parent].expansion;
-	int fates[BW_N_FATES] = {0};
-	for (int i = 0; i < expansion->n; i++)
-		fates[expansion->options[i].fate]++;
-	struct bw_candidate *list = BW_NEW_ARRAY(struct bw_candidate, fates[BW_FATE_COSTED]);
-	*gathered = (struct bw_gathered){.n = fates[BW_FATE_COSTED], .second = fates[BW_FATE_SECOND_CHOICE], .unsampled = fates[BW_FATE_UNSAMPLED], .list = list};
-	gathered->pruned[BW_RULE_UNROLLED] = expansion->left_out;
-	for (int i = 0; i < expansion->n; i++) {
+	*gathered = (struct bw_gathered){0};
+	count(expansion, gathered);
+	bw_expansion_shrink(expansion, gathered->n);
+	struct bw_candidate *list = gathered->list = BW_NEW_ARRAY(struct bw_candidate, gathered->n);
+	int n = expansion->places ? expansion->n_left : expansion->n;
+	for (int i = 0; i < n; i++) {
 		const struct bw_option *option = &expansion->options[i];
-		if (option->fate == BW_FATE_PRUNED)
-			gathered->pruned[option->rule]++;
 		if (option->fate != BW_FATE_COSTED)
 			continue;
 		gathered->evaluated += option->placement != NULL;
 		gathered->fresh += option->fresh;
 		*list++ = (struct bw_candidate){.key = key_of(search, index, parent, option), .hash = option->hash, .parent = parent, .option = option->number};
 	}
-	bw_expansion_shrink(expansion, gathered->n);
 	qsort(gathered->list, (size_t)gathered->n, sizeof *gathered->list, in_order);
 }
