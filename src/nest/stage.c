@@ -88,7 +88,7 @@ static bool place_pieces(const struct bw_stage_request *request, int64_t *growth
 		const struct bw_stage_loop *loop = &request->stage->loops[piece->loop];
 		int64_t extent = bw_interval_extent(&request->loops[piece->loop]);
 		int64_t factor = factors[piece->loop];
-		extents[i] = piece->extent ? piece->extent : bw_div_up(extent, factor);
+		extents[i] = piece->extent ? piece->extent : factor == 1 ? extent : bw_div_up(extent, factor);
 		tails[i] = piece->tail;
 		if (!piece->extent || split[piece->loop])
 			continue;
@@ -140,13 +140,12 @@ bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stag
  * one off it is the last one that is whole, and where none is, the first. What RoundUp and ShiftInwards compute is whole always. */
 static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail tail, int i, int64_t size, struct bw_interval *interval)
 {
-	int64_t step = placed->extents[i] / 2, end = interval->max;
-	int64_t whole = bw_interval_extent(interval) / size;
+	int64_t step = placed->extents[i] / 2, end = interval->max, extent = bw_interval_extent(interval);
 	if (tail == BW_TAIL_SHIFT_INWARDS) {
 		interval->min = bw_min(interval->min + step * size, end + 1 - size);
 	} else {
-		if (tail != BW_TAIL_ROUND_UP && step >= whole)
-			step = bw_max(whole - 1, 0);
+		if (tail != BW_TAIL_ROUND_UP && extent - step * size < size)
+			step = bw_max(extent / size - 1, 0);
 		interval->min += step * size;
 	}
 	interval->max = interval->min + size - 1;
@@ -217,7 +216,7 @@ static void place_levels(const struct bw_stage_request *request, struct bw_place
 	for (int i = 0; i < plan->n_loops; i++) {
 		int loop = plan->loops[i].loop;
 		if (plan->loops[i].extent)
-			inside[loop] /= plan->loops[i].extent;
+			inside[loop] = inside[loop] == plan->loops[i].extent ? 1 : inside[loop] / plan->loops[i].extent;
 		take_iteration(placed, tails[loop], i, inside[loop], &loops[loop]);
 		iterations *= (double)placed->extents[i];
 		int role = role_after(plan->loops[i].kind, i, last);

@@ -132,13 +132,17 @@ const double *bw_pricing_parent(struct bw_pricing *pricing)
 	return pricing->ms;
 }
 
-/* The parent's costs, to be changed by the first option, and what any option changes of them. */
+/* The parent's costs, to be changed by the first option, and what any option changes of them; under the learned model that is all. */
 static void prepare(struct bw_pricing *pricing)
 {
 	size_t n = (size_t)pricing->parent->pipeline->n_stages;
-	const double *ms = bw_pricing_parent(pricing);
-	if (!pricing->changed_ms) {
+	bool begun = pricing->changed_ms, learned = pricing->trial.recall.basis;
+	if (!begun)
 		pricing->changed_ms = BW_NEW_ARRAY(double, n);
+	if (learned)
+		return;
+	const double *ms = bw_pricing_parent(pricing);
+	if (!begun) {
 		memcpy(pricing->changed_ms, ms, n * sizeof *ms);
 		find_readers(pricing);
 	}
