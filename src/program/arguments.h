@@ -37,7 +37,7 @@
 	X(on, "on", "COMMAND", "measure in another worker, as in --on 'ssh HOST beamwalk-bench'") \
 	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run)") \
 	X(seeds, "seeds", "N", "ablate: searches of each kind, with seeds from --seed on (default 5)") \
-	X(time_limit, "time-limit", "N", "ablate: seconds after which a search is given up (default 600)") \
+	X(time_limit, "time-limit", "N", "seconds after which a run is killed (default 60), or a search of ablate (600)") \
 	X(epochs, "epochs", "N", "train: times that all samples are gone through (default 300)") \
 	X(rate, "rate", "R", "train: how far a step moves a weight at most (default 0.01)") \
 	X(hold_out, "hold-out", "NAME|each", "train: not on this pipeline, or on all but each in turn; it is then asked for") \

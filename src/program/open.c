@@ -103,10 +103,11 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);
 	program->session->results = program->layout.results;
-	long seconds = 1;
-	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error))
+	long seconds = 1, limit = 0;
+	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error) || !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &limit, error))
 		return false;
 	program->session->time_seconds = (double)seconds;
+	program->session->time_limit = (double)limit;
 	if (!arguments->schedule)
 		return true;
 	struct bw_text line = {0};

@@ -137,7 +137,7 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	bw_schedule_drop(schedule);
 	struct bw_job_request request = {
 		.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = device, .seed = session->options.seed, .bound = session->source.bound,
-		.seconds = session->time_seconds, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .assemble = compile, .ptxas = session->ptxas,
+		.seconds = session->time_seconds, .limit = session->time_limit, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .assemble = compile, .ptxas = session->ptxas,
 		.bench = session->bench, .wanted = session->options.device, .records = session->devices, .n_records = session->n_devices,
 	};
 	job->job = bw_job_start(&request);

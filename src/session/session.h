@@ -68,6 +68,7 @@ struct bw_session {
 	int n_devices;
 	const char *results;             /* the file of stored results; NULL: measurements are not stored. The caller's */
 	double time_seconds;             /* that a measurement spends on runs; 0: one run, to see whether it is right */
+	double time_limit;               /* as `limit` of struct bw_job_request: seconds after which a run is killed; 0: the usual */
 	const char *ptxas;               /* that assembles kernels; NULL: none was found. The caller's */
 	struct bw_bench *bench;          /* that measures */
 	bool asks;                       /* what runs_on is was asked, and is not known yet */

@@ -45,14 +45,14 @@ for name in blur harris; do
 		report $? "$name of Halide $version is described by the plugin for $version"
 		run "$build/beamwalk" schedule "$folder/$name$version" --beam 8 -o "$folder/$name$version.schedule"
 		report $? "$name of Halide $version is scheduled"
-		run "$build/beamwalk" time "$folder/$name$version" --seconds 0 "$folder/$name$version.schedule" && grep -Eq ' right (within bound )? *minimum' "$folder/said"
+		run "$build/beamwalk" time "$folder/$name$version" --seconds 0 --time-limit 600 "$folder/$name$version.schedule" && grep -Eq ' right (within bound )? *minimum' "$folder/said"
 		report $? "$name of Halide $version runs and is right"
 	done
 	sed 's/"halide":"[0-9.]*"//' "$folder/${name}14.json" >"$folder/a"
 	sed 's/"halide":"[0-9.]*"//' "$folder/${name}19.json" >"$folder/b"
 	run cmp "$folder/a" "$folder/b"
 	report $? "$name: both say the same of the algorithm"
-	run "$build/beamwalk" time "$folder/${name}19" --seconds 0 "$folder/${name}14.schedule" && grep -Eq ' right (within bound )? *minimum' "$folder/said"
+	run "$build/beamwalk" time "$folder/${name}19" --seconds 0 --time-limit 600 "$folder/${name}14.schedule" && grep -Eq ' right (within bound )? *minimum' "$folder/said"
 	report $? "$name: a schedule for Halide 14 runs with Halide 19 and is right"
 done
 

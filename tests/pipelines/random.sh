@@ -51,7 +51,7 @@ names=$(cd "$folder" && ls -- *.schedule | sed 's/\.schedule$//')
 
 time_one() { # NAME
 	# shellcheck disable=SC2046
-	"$beamwalk" time "$pipeline" --seconds 0 $(options_of "$1") "$folder/$1.schedule"
+	"$beamwalk" time "$pipeline" --seconds 0 --time-limit 600 $(options_of "$1") "$folder/$1.schedule"
 }
 each time_one
 
