@@ -6,6 +6,10 @@ if [ ! -e /sys/devices/system/cpu ]; then
 	: "${HWLOC_SYNTHETIC:=numa:1(memory=4294967296) core:2 pu:1}"
 	export HWLOC_SYNTHETIC
 fi
+# What a test stores and remembers is its own, for others run beside it; what is compiled once is for all.
+for test; do :; done
+name=$(printf '%s' "${test#"$BW_SRC/"}" | tr / -)
+export XDG_DATA_HOME="$XDG_DATA_HOME/$name" XDG_STATE_HOME="$XDG_STATE_HOME/$name"
 exec 4>&1
 status=$({ { timeout -k 10 1800 "$@" 3>&- 4>&-; echo $? >&3; } | sed 's/^not \(ok [0-9]* *# SKIP\)/\1/' >&4; } 3>&1)
 exit "$status"
