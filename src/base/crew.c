@@ -9,15 +9,25 @@
 
 #include "base/mem.h"
 
+/* Threads look at atomic numbers for a while before they sleep, and who changes one takes the lock only where somebody sleeps: a call and its end take a
+ * fraction of a microsecond as long as calls follow one another closely.
+ *
+ * A thread counts itself busy, and then looks whether the call still stands; the caller takes back the call, and then looks who is busy. So either the
+ * thread sees that it came too late, or the caller that it has to wait. */
 struct bw_crew {
-	pthread_mutex_t lock; /* of all that follows; calls and n_busy may be looked at without it */
-	pthread_cond_t called, back;
-	void (*work)(void *data); /* NULL: nothing is to be done */
+	atomic_long call;   /* the number of the one that stands; 0: none does */
+	void (*work)(void *data);
 	void *data;
-	atomic_long calls;  /* so far, the dismissal among them */
+	long calls;         /* so far */
+	bool watches;       /* there is a processor for each */
+	char apart[BW_APART];
 	atomic_long n_busy; /* of the threads */
-	bool dismissed;
-	bool watches; /* there is a processor for each */
+	char end[BW_APART];
+	pthread_mutex_t lock;
+	pthread_cond_t called, back;
+	atomic_long n_asleep;     /* threads that wait for `called` */
+	atomic_bool awaits;       /* the caller waits for `back` */
+	atomic_bool dismissed;
 	int n;
 	pthread_t threads[BW_MOST_CREW - 1];
 };
@@ -29,51 +39,57 @@ static double now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Looks for a little while whether a number is (or is not) a value: to fall asleep and be woken takes as long as much of what one thread does between two
- * calls. */
-static void watch(const struct bw_crew *crew, const atomic_long *number, long value, bool is)
+/* Whether there is a call that a thread did not answer, or it is dismissed. */
+static bool is_called(struct bw_crew *crew, long answered)
 {
-	const double most_seconds = 0.001;
-	if (!crew->watches)
-		return;
-	double end = now() + most_seconds;
-	while ((atomic_load_explicit(number, memory_order_relaxed) == value) != is && now() < end)
-		;
+	long call = atomic_load(&crew->call);
+	return (call && call != answered) || atomic_load(&crew->dismissed);
 }
 
-/* Waits for a call after so many; the lock is held before and after. */
+static bool is_back(struct bw_crew *crew)
+{
+	return !atomic_load(&crew->n_busy);
+}
+
+/* To fall asleep and be woken takes as long as much of what one thread does between two calls. */
+static const double most_seconds_awake = 0.001;
+
 static void await_call(struct bw_crew *crew, long answered)
 {
-	pthread_mutex_unlock(&crew->lock);
-	watch(crew, &crew->calls, answered, false);
+	double end = crew->watches ? now() + most_seconds_awake : 0;
+	while (!is_called(crew, answered) && end > 0 && now() < end)
+		;
+	if (is_called(crew, answered))
+		return;
 	pthread_mutex_lock(&crew->lock);
-	while (crew->calls == answered)
+	atomic_fetch_add(&crew->n_asleep, 1);
+	while (!is_called(crew, answered))
 		pthread_cond_wait(&crew->called, &crew->lock);
+	atomic_fetch_sub(&crew->n_asleep, 1);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void wake_caller(struct bw_crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	pthread_cond_signal(&crew->back);
+	pthread_mutex_unlock(&crew->lock);
 }
 
 /* Works as often as it is called. */
 static void *serve(void *data)
 {
 	struct bw_crew *crew = data;
-	long answered = 0;
-	pthread_mutex_lock(&crew->lock);
-	while (!crew->dismissed) {
-		bool wanted = crew->work && crew->calls != answered;
-		answered = crew->calls;
-		if (!wanted) {
-			await_call(crew, answered);
-			continue;
+	for (long answered = 0; await_call(crew, answered), !atomic_load(&crew->dismissed);) {
+		long call = atomic_load(&crew->call);
+		atomic_fetch_add(&crew->n_busy, 1);
+		if (call && atomic_load(&crew->call) == call) {
+			crew->work(crew->data);
+			answered = call;
 		}
-		crew->n_busy++;
-		void (*work)(void *) = crew->work;
-		void *on = crew->data;
-		pthread_mutex_unlock(&crew->lock);
-		work(on);
-		pthread_mutex_lock(&crew->lock);
-		if (!--crew->n_busy)
-			pthread_cond_signal(&crew->back);
+		if (atomic_fetch_sub(&crew->n_busy, 1) == 1 && atomic_load(&crew->awaits))
+			wake_caller(crew);
 	}
-	pthread_mutex_unlock(&crew->lock);
 	return NULL;
 }
 
@@ -97,46 +113,60 @@ struct bw_crew *bw_crew_new(int threads)
 	return crew;
 }
 
-static void call(struct bw_crew *crew, void (*work)(void *data), void *data)
+static void wake_all(struct bw_crew *crew)
 {
+	if (!atomic_load(&crew->n_asleep))
+		return;
 	pthread_mutex_lock(&crew->lock);
-	crew->work = work;
-	crew->data = data;
-	crew->calls++;
 	pthread_cond_broadcast(&crew->called);
 	pthread_mutex_unlock(&crew->lock);
 }
 
-static void await(struct bw_crew *crew)
+void bw_crew_call(struct bw_crew *crew, void (*work)(void *data), void *data)
 {
+	crew->work = work;
+	crew->data = data;
+	atomic_store(&crew->call, ++crew->calls);
+	wake_all(crew);
+}
+
+void bw_crew_await(struct bw_crew *crew)
+{
+	atomic_store(&crew->call, 0);
+	double end = crew->watches ? now() + most_seconds_awake : 0;
+	while (!is_back(crew) && end > 0 && now() < end)
+		;
+	if (is_back(crew))
+		return;
 	pthread_mutex_lock(&crew->lock);
-	crew->work = NULL;
-	pthread_mutex_unlock(&crew->lock);
-	watch(crew, &crew->n_busy, 0, true);
-	pthread_mutex_lock(&crew->lock);
-	while (crew->n_busy)
+	atomic_store(&crew->awaits, true);
+	while (!is_back(crew))
 		pthread_cond_wait(&crew->back, &crew->lock);
+	atomic_store(&crew->awaits, false);
 	pthread_mutex_unlock(&crew->lock);
 }
 
 void bw_crew_work(struct bw_crew *crew, void (*work)(void *data), void *data)
 {
 	if (crew)
-		call(crew, work, data);
+		bw_crew_call(crew, work, data);
 	work(data);
 	if (crew)
-		await(crew);
+		bw_crew_await(crew);
+}
+
+void bw_crew_pause(const struct bw_crew *crew)
+{
+	if (!crew || !crew->watches)
+		sched_yield();
 }
 
 void bw_crew_dismiss(struct bw_crew *crew)
 {
 	if (!crew)
 		return;
-	pthread_mutex_lock(&crew->lock);
-	crew->dismissed = true;
-	crew->calls++;
-	pthread_cond_broadcast(&crew->called);
-	pthread_mutex_unlock(&crew->lock);
+	atomic_store(&crew->dismissed, true);
+	wake_all(crew);
 	for (int i = 0; i < crew->n; i++)
 		pthread_join(crew->threads[i], NULL);
 	pthread_cond_destroy(&crew->back);
