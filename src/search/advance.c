@@ -16,79 +16,6 @@ bool bw_search_time_left(double deadline, const atomic_bool *stop)
 	return bw_search_now() <= deadline && !(stop && atomic_load(stop));
 }
 
-void bw_underway_give_back(struct bw_underway *underway, int parent)
-{
-	bw_expanding_end(&underway->parents[parent]);
-	if (underway->gathered) {
-		free(underway->gathered[parent].list);
-		underway->gathered[parent].list = NULL;
-	}
-}
-
-bool bw_underway_shrink(struct bw_underway *underway)
-{
-	if (underway->n) {
-		bw_underway_give_back(underway, --underway->n);
-		return false;
-	}
-	free(underway->parents);
-	free(underway->gathered);
-	free(underway->leaders);
-	*underway = (struct bw_underway){0};
-	return true;
-}
-
-void bw_underway_end(struct bw_underway *underway)
-{
-	while (!bw_underway_shrink(underway))
-		;
-}
-
-/* The parent before this one that is asked for the same tiles; NULL: none. */
-static struct bw_expanding *leader_of(const struct bw_underway *underway, int p)
-{
-	for (int i = 0; i < underway->n_leaders; i++) {
-		struct bw_expanding *leader = &underway->parents[underway->leaders[i]];
-		if (bw_tiles_alike(&leader->question, &underway->parents[p].question))
-			return leader;
-	}
-	return NULL;
-}
-
-/* Most parents are asked for the same tiles: these are made once. True where all parents are begun. */
-static bool begin(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
-{
-	const struct bw_reached *from = search->reached[index];
-	struct bw_underway *underway = &search->underway;
-	if (!underway->n) {
-		underway->n = from->n;
-		underway->parents = BW_NEW_ARRAY(struct bw_expanding, from->n);
-		underway->gathered = BW_NEW_ARRAY(struct bw_gathered, from->n);
-		underway->leaders = BW_NEW_ARRAY(int, from->n);
-	}
-	for (; underway->begun < underway->n; underway->begun++) {
-		int p = underway->begun;
-		struct bw_expanding *parent = &underway->parents[p];
-		if (!parent->question.pipeline) {
-			struct bw_question question = bw_search_question(search, index, from->beam[p]);
-			bw_expanding_begin(parent, &question, from->ms ? from->ms[p] : NULL, true);
-			parent->part_of_way = (double)(p % search->options.threads) / search->options.threads;
-		}
-		struct bw_expanding *leader = leader_of(underway, p);
-		if (!leader && parent->question.phase == BW_PHASE_TILE)
-			underway->leaders[underway->n_leaders++] = p;
-		parent->leader = leader;
-		while (leader && !bw_expanding_like(parent, leader))
-			if (!bw_search_time_left(deadline, stop))
-				return false;
-		if (!bw_search_time_left(deadline, stop)) {
-			underway->begun++;
-			break;
-		}
-	}
-	return underway->begun == underway->n;
-}
-
 /* Gives back what was merged, and what it took to say why nothing was left alive. True where nothing of it is left. */
 static bool spend(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
@@ -99,25 +26,20 @@ static bool spend(struct bw_search *search, double deadline, const atomic_bool *
 	return done;
 }
 
-/* Works on the expansions of a decision. True where all parents are done. */
+/* Works on the expansions of a decision. True where all parents are done, and there is time for more. */
 static bool expand(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
 {
 	struct bw_underway *underway = &search->underway;
-	if (!underway->expanded)
-		underway->expanded = begin(search, index, deadline, stop) && bw_search_expand_all(search, deadline, stop);
-	return underway->expanded && spend(search, deadline, stop);
-}
-
-/* Makes the next beam from them. True where it is made. */
-static bool merge(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
-{
-	bool done = false;
-	if (!search->merging)
-		search->merging = bw_merging_begin(search, index);
-	do
-		done = bw_merging_step(search->merging);
-	while (!done && bw_search_time_left(deadline, stop));
-	return done;
+	const struct bw_reached *from = search->reached[index];
+	if (!underway->most) {
+		*underway = bw_underway_new(index, from, from->n);
+		underway->n = from->n;
+		underway->alone = bw_search_alone(search, index, from);
+	}
+	if (underway->expanded)
+		return true;
+	underway->expanded = bw_underway_done(underway) || bw_search_expand_all(search, underway, deadline, stop);
+	return underway->expanded && bw_search_time_left(deadline, stop);
 }
 
 /* The end of the pass that freezes is reached when what it freezes is known. False where there was no time for that. */
@@ -161,7 +83,7 @@ static enum bw_search_status die(struct bw_search *search, int index, double dea
 {
 	bool known = false;
 	do
-		known = bw_search_explain(search);
+		known = bw_underway_shrink(&search->ahead) && bw_search_explain(search);
 	while (!known && bw_search_time_left(deadline, stop));
 	if (!known)
 		return BW_SEARCH_GOING;
@@ -174,13 +96,13 @@ static enum bw_search_status die(struct bw_search *search, int index, double dea
 }
 
 /* One decision. GOING where there was no time to make it. */
-static enum bw_search_status decide(struct bw_search *search, int index, double deadline, const atomic_bool *stop, struct bw_error *error)
+static enum bw_search_status decide(struct bw_search *search, int index, int until, double deadline, const atomic_bool *stop, struct bw_error *error)
 {
 	if (search->dead)
 		return die(search, index, deadline, stop, error);
-	double began = bw_search_now();
-	bool made = expand(search, index, deadline, stop) && merge(search, index, deadline, stop);
-	search->underway.seconds += bw_search_now() - began;
+	double began = bw_search_now(), ahead = search->ahead.seconds;
+	bool made = expand(search, index, deadline, stop) && bw_search_merge(search, until, deadline, stop) && spend(search, deadline, stop);
+	search->underway.seconds += bw_search_now() - began - (search->ahead.seconds - ahead);
 	if (!made)
 		return BW_SEARCH_GOING;
 	struct bw_reached *next = bw_merging_end(search->merging);
@@ -191,7 +113,8 @@ static enum bw_search_status decide(struct bw_search *search, int index, double 
 	}
 	reach(search, index, next);
 	search->spent = search->underway;
-	search->underway = (struct bw_underway){0};
+	search->underway = search->ahead;
+	search->ahead = (struct bw_underway){0};
 	return BW_SEARCH_DONE;
 }
 
@@ -205,7 +128,7 @@ static enum bw_search_status go_on(struct bw_search *search, int until, double d
 		int index = search->n_reached - 1;
 		if (index >= search->n_decisions || index >= until)
 			return BW_SEARCH_DONE;
-		status = decide(search, index, deadline, stop, error);
+		status = decide(search, index, until, deadline, stop, error);
 		if (status != BW_SEARCH_DONE || !bw_search_time_left(deadline, stop))
 			return status == BW_SEARCH_DEAD ? status : BW_SEARCH_GOING;
 	}

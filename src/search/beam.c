@@ -32,7 +32,7 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 
 static struct bw_expanding *expanding_of(const struct bw_filling *filling, const struct bw_candidate *candidate)
 {
-	return &filling->search->underway.parents[candidate->parent];
+	return &filling->search->underway.parents[candidate->parent]->expanding;
 }
 
 const struct bw_option *bw_filling_option(const struct bw_filling *filling, const struct bw_candidate *candidate)
@@ -217,7 +217,7 @@ void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search
 	int pass = search->plan[index].pass;
 	bool ends = index + 1 == bw_search_pass_end(search, pass);
 	*filling = (struct bw_filling){.search = search, .index = index, .next = next, .most_recorded = most_recorded(search, index), .dropout = bw_dropout_begin(search, index)};
-	bw_rest_begin(&filling->rest, search->underway.gathered, search->underway.n);
+	bw_rest_begin(&filling->rest, search->underway.parents, search->underway.n);
 	filling->penalizes = bw_penalties_begin(search, index, &filling->penalties);
 	filling->before = ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;
 }

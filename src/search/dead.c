@@ -8,7 +8,7 @@ static const struct bw_option *nearest(const struct bw_underway *underway, enum 
 {
 	const struct bw_option *best = NULL;
 	for (int p = 0; p < underway->n; p++) {
-		const struct bw_expansion *expansion = underway->parents[p].expansion;
+		const struct bw_expansion *expansion = underway->parents[p]->expanding.expansion;
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_option *option = &expansion->options[i];
 			bool pruned = option->fate == BW_FATE_PRUNED && option->rule == rule;
@@ -23,7 +23,7 @@ static const struct bw_option *nearest(const struct bw_underway *underway, enum 
 static const struct bw_option *as_held(const struct bw_underway *underway, const struct bw_constraint *constraint)
 {
 	for (int p = 0; p < underway->n; p++) {
-		const struct bw_expansion *expansion = underway->parents[p].expansion;
+		const struct bw_expansion *expansion = underway->parents[p]->expanding.expansion;
 		for (int i = 0; i < expansion->n; i++) {
 			const struct bw_placement *placement = expansion->options[i].placement;
 			if (placement && bw_constraint_names(constraint, placement))
@@ -51,13 +51,15 @@ bool bw_search_explain(struct bw_search *search)
 {
 	const struct bw_underway *underway = &search->underway;
 	struct bw_underway *again = &search->again;
+	int p = again->begun;
 	if (!again->n)
-		*again = (struct bw_underway){.n = underway->n, .parents = BW_NEW_ARRAY(struct bw_expanding, underway->n)};
-	struct bw_expanding *parent = &again->parents[again->begun];
-	if (!parent->question.pipeline) {
-		bw_expanding_begin(parent, &underway->parents[again->begun].question, NULL, true);
-		parent->question.silent = false;
+		*again = (struct bw_underway){.n = underway->n, .parents = BW_NEW_ARRAY(struct bw_parent *, underway->n)};
+	if (!again->parents[p]) {
+		again->parents[p] = BW_NEW(struct bw_parent);
+		bw_expanding_begin(&again->parents[p]->expanding, &underway->parents[p]->expanding.question, NULL, true);
+		again->parents[p]->expanding.question.silent = false;
 	}
+	struct bw_expanding *parent = &again->parents[p]->expanding;
 	bw_expanding_enter(parent);
 	bw_expanding_step(parent);
 	bw_expanding_leave(parent);
@@ -87,7 +89,7 @@ void bw_search_say_dead(const struct bw_search *search, int index, const struct 
 		return;
 	}
 	struct bw_text counts = {0};
-	const struct bw_constraint *constraint = search->underway.parents[0].question.constraint;
+	const struct bw_constraint *constraint = search->underway.parents[0]->expanding.question.constraint;
 	for (int r = 0; r < BW_N_RULES; r++) {
 		if (!decision->pruned[r])
 			continue;

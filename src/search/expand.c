@@ -67,18 +67,23 @@ static bool propose(struct bw_expanding *expanding)
 	return false;
 }
 
-bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other)
+bool bw_expanding_lead(struct bw_expanding *expanding)
 {
-	if (!other->enumerating.done) {
-		bw_expanding_enter(other);
-		propose(other);
-		bw_expanding_leave(other);
+	bw_expanding_enter(expanding);
+	bool done = propose(expanding);
+	bw_expanding_leave(expanding);
+	if (!done)
 		return false;
-	}
-	expanding->proposals = other->proposals;
-	expanding->borrows = other->leads = true;
-	expanding->enumerating.done = true;
+	expanding->lent = expanding->proposals;
+	expanding->leads = expanding->borrows = true;
 	return true;
+}
+
+void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding *leader)
+{
+	expanding->leader = leader;
+	expanding->proposals = leader->lent;
+	expanding->borrows = expanding->enumerating.done = true;
 }
 
 /* All options of the decision, none judged yet. */
@@ -87,7 +92,7 @@ static void enumerate(struct bw_expanding *expanding)
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
 	expanding->begun = true;
 	expansion->n = expanding->proposals.n;
-	expansion->borrows = expanding->borrows || expanding->leads;
+	expansion->borrows = expanding->borrows;
 	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
 	expanding->first = (int)(expanding->part_of_way * expansion->n);
 	struct bw_option option = {.bucket = -1, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent, .reason = ""};
@@ -233,9 +238,7 @@ static void let_frozen_go(struct bw_expanding *expanding)
 	const struct bw_option *option = &expanding->expansion->options[0];
 	snprintf(expanding->let_go, sizeof expanding->let_go, "%s%s%s", bw_rule_name(option->rule), *option->reason ? ": " : "", option->reason);
 	bw_expansion_free(expanding->expansion);
-	if (expanding->leads)
-		expanding->former = expanding->proposals;
-	else if (!expanding->borrows)
+	if (!expanding->borrows)
 		free(expanding->proposals.list);
 	expanding->expansion = NULL;
 	expanding->proposals = (struct bw_proposals){0};
@@ -254,7 +257,7 @@ static void next_part(struct bw_expanding *expanding)
 		let_frozen_go(expanding);
 		return;
 	}
-	if (expanding->part == BW_EXPANDING_JUDGE && !expanding->leads && !expanding->borrows) {
+	if (expanding->part == BW_EXPANDING_JUDGE && !expanding->borrows) {
 		free(expanding->proposals.list);
 		expanding->proposals.list = NULL;
 	}
@@ -384,8 +387,8 @@ void bw_expanding_end(struct bw_expanding *expanding)
 {
 	bw_expansion_free(expanding->expansion);
 	if (!expanding->borrows)
-		free_proposals(&expanding->proposals, expanding->begun && !expanding->leads);
-	free_proposals(&expanding->former, false);
+		free_proposals(&expanding->proposals, expanding->begun);
+	free_proposals(&expanding->lent, false);
 	free(expanding->judged);
 	bw_pricing_end(&expanding->pricing);
 	*expanding = (struct bw_expanding){0};

@@ -93,9 +93,9 @@ struct bw_expanding {
 	struct bw_expansion *expansion;
 	struct bw_enumerating enumerating;
 	struct bw_proposals proposals;
-	bool begun;   /* the placements of the proposals are the options', unless it leads others */
-	bool borrows; /* proposals, with the placements, are its leader's, who is given back later */
-	struct bw_proposals former; /* of one that leads others, from before it let go of what was frozen: they may borrow these */
+	bool begun;   /* the placements of the proposals are the options', unless they are borrowed */
+	bool borrows; /* proposals, with the placements, are those that its leader lends, or it itself, being one */
+	struct bw_proposals lent; /* of one that leads others, until it is given back, which is when they all are done */
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
 	bool draws;  /* it ends when those to cost are drawn: they are COSTED, and have no cost */
 	enum bw_expanding_part part;
@@ -104,18 +104,18 @@ struct bw_expanding {
 	bool done;
 	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* as the expansion will have it */
 	uint64_t others[2]; /* structures of the parent without the Func, to the depth of the pass and to one less */
-	struct bw_expanding *leader;    /* a parent before this one that is asked for the same tiles; NULL: none */
-	bool leads;                     /* this is such a one */
+	const struct bw_expanding *leader; /* a parent before this one that is asked for the same tiles; NULL: none */
+	bool leads;                     /* this may be such a one */
 	bool followed;                  /* its options are judged as those of its leader */
 	struct bw_judged *judged;       /* for those that it leads, when it has judged all of its options; NULL before. Any thread may read it then */
 	struct bw_pricing pricing;
-	char apart[128]; /* from the next parent's, which another thread may work on: neither is to wait for what the other writes */
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too. */
 void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean);
-/* The options of an expanding that nobody has begun with are those of another, whose options are not judged yet and which leads it then. Goes a little further;
- * true where they are. */
-bool bw_expanding_like(struct bw_expanding *expanding, struct bw_expanding *other);
+/* Makes one that nobody has begun with lead others: enumerates some of its options, for all of them; true where they are there. */
+bool bw_expanding_lead(struct bw_expanding *expanding);
+/* Makes one that nobody has begun with follow another, whose options are there. */
+void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding *leader);
 /* Judges all options as those of its leader were, where they are judged and what is required of the Func is the same; else false. */
 bool bw_expanding_follow(struct bw_expanding *expanding);
 /* When all are judged: keeps what was said of them for those that it leads; where the memo is checked, compares it with what its own leader has. */

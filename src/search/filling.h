@@ -35,9 +35,12 @@ struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
 /* The best children of the decision under way become the next beam; of equal schedules one. Resumable: a step is some children, or one that is kept. */
 struct bw_merging;
+struct bw_parent;
 struct bw_merging *bw_merging_begin(const struct bw_search *search, int index);
 /* Goes a little further; true where the beam and its record are made. */
 bool bw_merging_step(struct bw_merging *merging);
+/* What is made, and whose beam has the states that are kept so far. */
+const struct bw_reached *bw_merging_next(const struct bw_merging *merging);
 /* What was made, NULL where that is not all. NULL is nothing to end. */
 struct bw_reached *bw_merging_end(struct bw_merging *merging);
 
@@ -62,19 +65,17 @@ struct bw_gathered {
 	long pruned[BW_N_RULES], second, unsampled, evaluated, fresh;
 	int n;                      /* costed */
 	struct bw_candidate *list;  /* these, in order; NULL: not gathered yet */
-	pthread_t worker;           /* who has gathered it, having expanded the parent */
 };
-void bw_gather(const struct bw_search *search, int index, int parent, struct bw_gathered *gathered);
 
 /* The children of all parents that were not looked at. */
 struct bw_rest {
 	int n;                              /* children */
 	int n_parents;
-	const struct bw_gathered *gathered; /* by parent */
+	struct bw_parent *const *parents;   /* by rank */
 	int *looked_at;                     /* by parent, of its children so far */
 	struct bw_candidates heads;         /* the next child of each parent that is added and has one */
 };
-void bw_rest_begin(struct bw_rest *rest, const struct bw_gathered *gathered, int n_parents);
+void bw_rest_begin(struct bw_rest *rest, struct bw_parent *const *parents, int n_parents);
 void bw_rest_end(struct bw_rest *rest);
 /* Adds what a parent brings. */
 void bw_rest_add(struct bw_rest *rest, int parent);

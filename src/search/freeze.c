@@ -177,7 +177,7 @@ static void list_candidates(struct bw_freezer *freezing, const struct bw_cost *c
 	for (int i = 0; i < freezing->n; i++) {
 		int func = search->plan[i * BW_FUNC_PHASES].func;
 		const struct bw_func *f = &search->pipeline->funcs[func];
-		struct bw_question question = bw_search_question(search, i * BW_FUNC_PHASES, freezing->way[i * BW_FUNC_PHASES]);
+		struct bw_question question = bw_search_question(search, i * BW_FUNC_PHASES, freezing->way[i * BW_FUNC_PHASES], true);
 		freezing->candidates[i] = (struct candidate){.func = func, .place = i, .asked = !question.constraint};
 		for (int s = 0; s < f->n_stages; s++)
 			freezing->candidates[i].cost += cost->stages[f->first_stage + s].ms;

@@ -36,9 +36,10 @@ static void count(const struct bw_expansion *expansion, struct bw_gathered *gath
 	gathered->unsampled = fates[BW_FATE_UNSAMPLED];
 }
 
-void bw_gather(const struct bw_search *search, int index, int parent, struct bw_gathered *gathered)
+void bw_gather(const struct bw_search *search, const struct bw_underway *underway, int parent)
 {
-	struct bw_expansion *expansion = search->underway.parents[parent].expansion;
+	struct bw_expansion *expansion = underway->parents[parent]->expanding.expansion;
+	struct bw_gathered *gathered = &underway->parents[parent]->gathered;
 	*gathered = (struct bw_gathered){0};
 	count(expansion, gathered);
 	bw_expansion_shrink(expansion, gathered->n);
@@ -50,7 +51,7 @@ void bw_gather(const struct bw_search *search, int index, int parent, struct bw_
 			continue;
 		gathered->evaluated += option->placement != NULL;
 		gathered->fresh += option->fresh;
-		*list++ = (struct bw_candidate){.key = key_of(search, index, parent, option), .hash = option->hash, .parent = parent, .option = option->number};
+		*list++ = (struct bw_candidate){.key = key_of(search, underway->index, parent, option), .hash = option->hash, .parent = parent, .option = option->number};
 	}
 	qsort(gathered->list, (size_t)gathered->n, sizeof *gathered->list, in_order);
 }

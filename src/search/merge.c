@@ -70,8 +70,9 @@ static bool collect(struct bw_merging *merging)
 		bw_known_make_room(merging->search->recall.known, merging->fresh);
 		return true;
 	}
-	const struct bw_gathered *gathered = &underway->gathered[merging->parent];
-	const struct bw_expansion *expansion = underway->parents[merging->parent].expansion;
+	const struct bw_parent *parent = underway->parents[merging->parent];
+	const struct bw_gathered *gathered = &parent->gathered;
+	const struct bw_expansion *expansion = parent->expanding.expansion;
 	for (int r = 0; r < BW_N_RULES; r++)
 		record->pruned[r] += gathered->pruned[r];
 	record->second += gathered->second;
@@ -175,6 +176,11 @@ bool bw_merging_step(struct bw_merging *merging)
 		break;
 	}
 	return merging->part == MADE;
+}
+
+const struct bw_reached *bw_merging_next(const struct bw_merging *merging)
+{
+	return merging->next;
 }
 
 struct bw_reached *bw_merging_end(struct bw_merging *merging)

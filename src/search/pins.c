@@ -23,7 +23,7 @@ static bool has(const struct bw_constraint *pin, const struct bw_nest *nest, con
 
 static bool candidate_has(const struct bw_filling *filling, const struct bw_constraint *pin, const struct bw_candidate *candidate)
 {
-	const struct bw_state *parent = filling->search->underway.parents[candidate->parent].question.parent;
+	const struct bw_state *parent = filling->search->underway.parents[candidate->parent]->expanding.question.parent;
 	return has(pin, parent->nest, bw_filling_option(filling, candidate));
 }
 
@@ -73,8 +73,8 @@ static int rest_before(const struct bw_rest *rest, const struct bw_candidate *ca
 {
 	int n = 0;
 	for (int p = 0; p < rest->n_parents; p++)
-		for (int i = rest->looked_at[p]; i < rest->gathered[p].n; i++)
-			n += before(&rest->gathered[p].list[i], candidate);
+		for (int i = rest->looked_at[p]; i < rest->parents[p]->gathered.n; i++)
+			n += before(&rest->parents[p]->gathered.list[i], candidate);
 	return n;
 }
 
@@ -84,7 +84,7 @@ static bool find_behind(const struct bw_filling *filling, const struct bw_constr
 	const struct bw_rest *rest = &filling->rest;
 	const struct bw_candidate *back = better(filling, pin, NULL, filling->put_back.heap, filling->put_back.n), *best = back;
 	for (int p = 0; p < rest->n_parents; p++)
-		best = better(filling, pin, best, rest->gathered[p].list + rest->looked_at[p], rest->gathered[p].n - rest->looked_at[p]);
+		best = better(filling, pin, best, rest->parents[p]->gathered.list + rest->looked_at[p], rest->parents[p]->gathered.n - rest->looked_at[p]);
 	if (!best)
 		return false;
 	*found = *best;

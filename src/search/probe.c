@@ -28,7 +28,7 @@ static bool elsewhere(const struct bw_placement *placement, const struct bw_plac
 void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way, int place)
 {
 	int func = search->plan[place * BW_FUNC_PHASES].func;
-	struct bw_question question = {.pipeline = search->pipeline, .options = &search->options, .parent = way[place * BW_FUNC_PHASES], .parents = 1, .beam = 1, .func = func, .phase = BW_PHASE_WHERE, .pass = 1, .recall = &search->recall};
+	struct bw_question question = {.pipeline = search->pipeline, .options = &search->options, .parent = way[place * BW_FUNC_PHASES], .alone = true, .beam = 1, .func = func, .phase = BW_PHASE_WHERE, .pass = 1, .recall = &search->recall};
 	*probe = (struct bw_probe){.search = search, .whole = way[search->pass_decisions]->nest, .place = place};
 	bw_expanding_begin(&probe->expanding, &question, NULL, true);
 	probe->expanding.draws = true;

@@ -22,7 +22,8 @@ struct bw_question {
 	const struct bw_search_options *options;
 	const struct bw_constraint *constraint; /* on this Func, NULL if there is none */
 	const struct bw_state *parent;
-	int parents, beam; /* states that are asked alike, and those that are kept at most of all that they lead to */
+	bool alone;  /* no other state of the beam is asked alike */
+	int beam;    /* states that are kept at most of all that the beam leads to */
 	int func;
 	enum bw_phase phase;
 	int pass;

@@ -37,7 +37,7 @@ static int share_of(const struct bw_question *question, int size)
 	while (size >> (share + 1))
 		share++;
 	share = share ? share : 1;
-	bool alone = question->parents == 1 && question->beam > 1 && question->pass <= 1;
+	bool alone = question->alone && question->beam > 1 && question->pass <= 1;
 	if (!alone || options->sampling == BW_SAMPLING_PAPER)
 		return share;
 	bool once = bw_search_options_passes(options) == 1;

@@ -6,6 +6,7 @@
 #include "search/expanding.h"
 #include "search/filling.h"
 #include "search/hashes.h"
+#include "search/underway.h"
 
 /* Decisions that are asked of each Func. */
 enum { BW_FUNC_PHASES = 2 };
@@ -27,17 +28,6 @@ struct bw_reached {
 	int first_complete, first_in_pass; /* how many of these no decision before had costed, and none of its pass */
 };
 
-/* A decision under way: one expansion for each parent. */
-struct bw_underway {
-	int n, begun;  /* parents, and how many of them are begun */
-	struct bw_expanding *parents;
-	struct bw_gathered *gathered; /* by parent, of those that are done */
-	int n_leaders;
-	int *leaders;  /* parents of which no one before is asked for the same tiles */
-	double seconds;
-	bool expanded; /* all parents are done; merging is next */
-};
-
 struct bw_search {
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options said; /* as the caller gave them */
@@ -52,6 +42,7 @@ struct bw_search {
 	struct bw_reached **reached;
 	struct bw_underway underway;
 	struct bw_merging *merging; /* of it, where all its parents are done; NULL: not begun */
+	struct bw_underway ahead;   /* the decision after it, begun while it is merged */
 	struct bw_underway spent;   /* merged, and given back a parent at a time */
 	struct bw_reached *dead;    /* what a decision led to that left nothing alive, until it is known why; else NULL */
 	struct bw_underway again;   /* the expansions of that decision with words; given back as what is spent */
@@ -77,19 +68,19 @@ void bw_reached_drop(struct bw_reached *reached);
 /* Gives back the ms of its states, which serve the decision that follows. */
 void bw_reached_forget(struct bw_reached *reached);
 /* What decision `index` asks of a parent. */
-struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent);
-/* Expands all parents of the decision under way with the search's threads, until the deadline (of bw_search_now) or *stop. True where all are
- * done. */
-bool bw_search_expand_all(struct bw_search *search, double deadline, const atomic_bool *stop);
+struct bw_question bw_search_question(const struct bw_search *search, int index, const struct bw_state *parent, bool alone);
+/* Whether a decision asks but one state of a beam, without those that somebody's tiling of the Func was pinned in before it was asked for: pinning is not to
+ * change a draw. */
+bool bw_search_alone(const struct bw_search *search, int index, const struct bw_reached *from);
+/* Expands all parents of a decision with the search's threads, until the deadline (of bw_search_now) or *stop. True where all are done. */
+bool bw_search_expand_all(struct bw_search *search, struct bw_underway *underway, double deadline, const atomic_bool *stop);
+/* Makes the next beam of the decision under way, all of whose parents are done, while other threads expand what is in that beam (search->ahead), and goes on with
+ * that when it is made; not beyond the position `until`. True where it is made. */
+bool bw_search_merge(struct bw_search *search, int until, double deadline, const atomic_bool *stop);
 /* Sets the error that decision `index`, the one under way, left nothing alive, or nothing of what is pinned; `dead` is what it led to. */
 void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead, struct bw_error *error);
 /* Before that: the expansions of the decision under way are made again, with words; a little at a time. True where all are. */
 bool bw_search_explain(struct bw_search *search);
-/* Gives back a parent; what is left of it are zeros. */
-void bw_underway_give_back(struct bw_underway *underway, int parent);
-/* Gives back one parent; true where none is left. */
-bool bw_underway_shrink(struct bw_underway *underway);
-void bw_underway_end(struct bw_underway *underway);
 /* States that the beam after a decision holds at most. */
 int bw_search_keeps(const struct bw_search *search, int index);
 /* Seconds of a clock that never goes back. */

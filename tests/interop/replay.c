@@ -50,7 +50,7 @@ static double cost_of(const struct replay *replay, const struct bw_nest *nest)
 static struct bw_expansion *expand(const struct replay *replay, const struct bw_decision *decision, struct bw_nest *nest)
 {
 	struct bw_state *state = bw_state_new(NULL, 0, -1, nest, 0);
-	struct bw_question question = {.pipeline = replay->pipeline, .options = &replay->options, .parent = state, .parents = 1, .beam = replay->options.beam, .func = decision->func, .phase = decision->phase, .pass = decision->pass, .recall = &replay->recall};
+	struct bw_question question = {.pipeline = replay->pipeline, .options = &replay->options, .parent = state, .alone = true, .beam = replay->options.beam, .func = decision->func, .phase = decision->phase, .pass = decision->pass, .recall = &replay->recall};
 	struct bw_expanding expanding;
 	bw_expanding_begin(&expanding, &question, NULL, false);
 	while (!expanding.done)

@@ -348,7 +348,7 @@ static void what_nobody_entered_is_not_lent(void **state)
 	struct bw_recall recall = bw_recall_begin(memo, pipeline, &options);
 	struct bw_nest *nest = nest_of(pipeline, (const char *const[]){"c root 2x1/16x4", "b inline", NULL}, NULL);
 	struct bw_state *parent = bw_state_new(NULL, 0, -1, nest, 0);
-	struct bw_question question = {.pipeline = pipeline, .options = &options, .parent = parent, .parents = 1, .beam = 1, .func = description_func(pipeline, "a"), .phase = BW_PHASE_WHERE, .pass = 1, .recall = &recall, .silent = true};
+	struct bw_question question = {.pipeline = pipeline, .options = &options, .parent = parent, .alone = true, .beam = 1, .func = description_func(pipeline, "a"), .phase = BW_PHASE_WHERE, .pass = 1, .recall = &recall, .silent = true};
 	struct bw_expanding expanding;
 	int placed_at = 0;
 	bw_expanding_begin(&expanding, &question, NULL, true);

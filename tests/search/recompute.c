@@ -43,7 +43,7 @@ static void check(size_t c)
 	struct bw_recall recall = {0};
 	struct bw_nest *nest = nest_of(pipeline, cases[c].schedule, NULL);
 	struct bw_state *state = bw_state_new(NULL, 0, -1, nest, 0);
-	struct bw_question question = {.pipeline = pipeline, .options = &options, .parent = state, .parents = 1, .beam = 1, .func = description_func(pipeline, "t"), .phase = BW_PHASE_WHERE, .pass = 1, .recall = &recall};
+	struct bw_question question = {.pipeline = pipeline, .options = &options, .parent = state, .alone = true, .beam = 1, .func = description_func(pipeline, "t"), .phase = BW_PHASE_WHERE, .pass = 1, .recall = &recall};
 	struct bw_expanding expanding;
 	bw_expanding_begin(&expanding, &question, NULL, false);
 	while (!expanding.done)
