@@ -23,7 +23,7 @@ enum { USED = 1, GONE = 2, MARKS = USED | GONE };
 /* All places of a stripe; at least a quarter was never taken. It is given up as values are, where a new one takes its place. */
 struct table {
 	struct bw_memo_value head;
-	uint64_t mask, n_taken; /* mask: a power of two of places, less 1 */
+	uint64_t mask; /* a power of two of places, less 1 */
 	struct place places[];
 };
 
@@ -40,7 +40,7 @@ struct stripe {
 	pthread_mutex_t lock;
 	struct bw_memo_value ends;
 	struct bw_limbo limbo;
-	size_t n, bytes, peak;
+	size_t n, n_taken, bytes, peak; /* values; places ever taken */
 	long evictions[BW_N_MEMO_KINDS];
 	char end[BW_APART];
 };
@@ -257,7 +257,7 @@ static void make_places(struct bw_memo *memo, struct stripe *stripe)
 		if (without_marks(value))
 			*find(table, place->name, &none) = (struct place){place->name, value};
 	}
-	table->n_taken = stripe->n;
+	stripe->n_taken = stripe->n;
 	__atomic_store_n(&stripe->table, table, __ATOMIC_SEQ_CST);
 	bw_limbo_put(&stripe->limbo, &memo->epoch, &before->head);
 }
@@ -270,10 +270,10 @@ static void put_in(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_v
 	if (without_marks(there))
 		take_out(memo, stripe, place, without_marks(there));
 	make_room(memo, stripe, bytes);
-	if (4 * (stripe->table->n_taken + 1) > 3 * stripe->table->mask)
+	if (4 * (stripe->n_taken + 1) > 3 * stripe->table->mask)
 		make_places(memo, stripe);
 	place = find(stripe->table, value->name, &there);
-	stripe->table->n_taken += !there;
+	stripe->n_taken += !there;
 	if (!there)
 		place->name = value->name;
 	__atomic_store_n(&place->value, (uintptr_t)value, __ATOMIC_SEQ_CST);
