@@ -50,8 +50,8 @@ void bw_program_keep(struct bw_program *program, struct bw_text *said);
 void bw_program_text(struct bw_program *program);
 /* Runs the search to its end. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
-/* Has the heap grow by many MB at a time, in large pages where the system has them, for a search that nobody watches. */
-void bw_program_heap(void);
+/* Has the heaps of so many threads grow by many MB at a time, in large pages where the system has them, for a search that nobody watches. */
+void bw_program_heap(int threads);
 /* Runs a command of the session as if it were typed; what it warns of goes to standard error. */
 bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error);
 /* From now on what a script says goes to standard output as soon as each line has been run; with --output it does not. */
