@@ -1,5 +1,6 @@
 /* beamwalk-bench: reads requests, writes results (PROTOCOL). It takes no arguments. */
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -22,12 +23,16 @@ static bool take_streams(int *requests, int *results)
 	return true;
 }
 
-/* The environment that PoCL needs and may lack: PATH, for it runs a linker; and in a root without /sys, where it would find no
+/* The environment that PoCL needs and may lack: PATH, for it runs a linker; HOME, for what it has compiled is else in a folder of /tmp that
+ * belongs to the first user of the machine who lacked it, and another one finds no device; and in a root without /sys, where it would find no
  * memory and give up, the machine as hwloc takes it in words. */
 static void complete_environment(void)
 {
 	if (!getenv("PATH"))
 		setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+	const struct passwd *user = getenv("HOME") ? NULL : getpwuid(getuid());
+	if (user && user->pw_dir)
+		setenv("HOME", user->pw_dir, 1);
 	if (access("/sys/devices/system/cpu", F_OK) == 0 || getenv("HWLOC_SYNTHETIC") || getenv("HWLOC_XMLFILE"))
 		return;
 	char machine[80];
