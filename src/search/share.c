@@ -174,15 +174,20 @@ static void expand_in_turn(struct sharing *sharing)
 	}
 }
 
+/* Those who help, called together; NULL where there is one thread. */
+static struct bw_crew *crew_of(struct bw_search *search)
+{
+	if (!search->crew && search->options.threads > 1)
+		search->crew = bw_crew_new(search->options.threads);
+	return search->crew;
+}
+
 bool bw_search_expand_all(struct bw_search *search, struct bw_underway *underway, double deadline, const atomic_bool *stop)
 {
 	struct sharing sharing;
-	bool together = search->options.threads > 1;
 	sharing_begin(&sharing, search, underway, deadline, stop);
 	sharing.there = underway->n;
-	if (together && !search->crew)
-		search->crew = bw_crew_new(search->options.threads);
-	if (together && underway->n < search->options.threads)
+	if (crew_of(search) && underway->n < search->options.threads)
 		expand_in_turn(&sharing);
 	else
 		bw_crew_work(search->crew, expand_parents, &sharing);
@@ -194,7 +199,7 @@ bool bw_search_expand_all(struct bw_search *search, struct bw_underway *underway
 static bool may_go_ahead(const struct bw_search *search, int index, int until)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	return search->crew && index + 1 < until && index + 1 < bw_search_pass_end(search, decision->pass) && decision->phase != BW_PHASE_PASS;
+	return search->options.threads > 1 && index + 1 < until && index + 1 < bw_search_pass_end(search, decision->pass) && decision->phase != BW_PHASE_PASS;
 }
 
 /* Lets the states that are in the next beam be expanded, once there is one for each thread: fewer are expanded in another way. */
@@ -202,11 +207,10 @@ static void show(struct sharing *sharing, const struct bw_reached *next, int ind
 {
 	struct bw_search *search = sharing->search;
 	struct bw_underway *ahead = &search->ahead;
-	bool enough = next->n >= search->options.threads && (ahead->most || !bw_search_alone(search, index, next));
-	if (!enough)
-		return;
-	if (!ahead->most)
+	if (!ahead->most && next->n >= search->options.threads && !bw_search_alone(search, index, next))
 		*ahead = bw_underway_new(index, next, search->options.beam + search->constraints.n);
+	if (!ahead->most)
+		return;
 	ahead->n = next->n;
 	atomic_store(&sharing->there, next->n);
 }
@@ -221,14 +225,14 @@ bool bw_search_merge(struct bw_search *search, int until, double deadline, const
 	bool goes_ahead = may_go_ahead(search, index, until), made;
 	sharing.more = goes_ahead;
 	if (goes_ahead)
-		bw_crew_call(search->crew, expand_parents, &sharing);
+		bw_crew_call(crew_of(search), expand_parents, &sharing);
 	do {
 		made = bw_merging_step(search->merging);
-		if (goes_ahead)
+		if (goes_ahead || search->ahead.most) /* it may have gone ahead in an earlier slice of time */
 			show(&sharing, bw_merging_next(search->merging), index + 1);
 	} while (!made && time_left(&sharing));
 	atomic_store(&sharing.more, false);
-	if (made) {
+	if (made && goes_ahead) {
 		double began = bw_search_now();
 		expand_parents(&sharing);
 		search->ahead.seconds += bw_search_now() - began;

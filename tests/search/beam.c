@@ -13,6 +13,7 @@
 
 #include "../core/bundled.h"
 #include "../core/description.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "schedule/schedule.h"
 #include "search/search_private.h"
@@ -248,6 +249,32 @@ static void slices_of_time_change_nothing(void **state)
 		bw_search_free(whole);
 		bw_search_free(sliced);
 	}
+}
+
+/* Threads that go ahead of a decision are stopped anywhere: by slices of some microseconds, and by positions that it is not to go beyond, which change from slice
+ * to slice. */
+static void threads_stop_anywhere(void **state)
+{
+	(void)state;
+	static const int threads[] = {2, 3, 8};
+	struct bw_search_options options = options_of(32, 1);
+	options.passes = 2;
+	struct bw_search *alone = finished(harris, &options, NULL);
+	for (int i = 0; i < 12; i++) {
+		options.threads = threads[i % 3];
+		struct bw_search *search = bw_search_new(harris, &options, NULL);
+		struct bw_error error = {0};
+		int n = bw_search_n_decisions(search);
+		for (uint64_t slice = 0; bw_search_reached(search) < n; slice++) {
+			uint64_t keys[] = {(uint64_t)i, slice}, random = bw_random(keys, 2);
+			int until = bw_search_reached(search) + 1 + (int)(random % 4);
+			double microseconds = (double)(random >> 8 & 255);
+			assert_int_not_equal(bw_search_advance(search, until < n ? until : n, 1e-6 * microseconds, NULL, &error), BW_SEARCH_DEAD);
+		}
+		assert_same(alone, search);
+		bw_search_free(search);
+	}
+	bw_search_free(alone);
 }
 
 /* Given back wherever it stands, a search leaves nothing behind and takes nothing twice, for what watches memory to see. */
@@ -496,6 +523,7 @@ int main(void)
 		cmocka_unit_test(expansions_made_again_are_those_recorded),
 		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(slices_of_time_change_nothing),
+		cmocka_unit_test(threads_stop_anywhere),
 		cmocka_unit_test(a_search_ends_anywhere),
 		cmocka_unit_test(records_are_bounded),
 		cmocka_unit_test(a_stop_is_heeded),

@@ -240,10 +240,11 @@ static void conflicts_name_the_rule(void **state)
 		{BW_CONSTRAINT_PIN, "Ixx at det.block 1x1", "det inline", {"Ixx: pinned Ixx at det.block 1x1 cannot be: ", "(site)"}},
 		{BW_CONSTRAINT_REJECT, "output root", NULL, {"output: no legal option for where: of 1 enumerated, pruned 1 by constraint (rejected by hand)"}},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t j = 0; j < 2 * sizeof cases / sizeof *cases; j++) {
+		size_t i = j / 2; /* with one thread, and with some, which are ahead by then */
 		struct said said = {0};
 		struct bw_error error = {0};
-		struct bw_search_options options = options_of(4, 1);
+		struct bw_search_options options = options_of(4, j % 2 ? 3 : 1);
 		say(&said, cases[i].source, BW_ALL_PASSES, cases[i].words);
 		if (cases[i].first)
 			say(&said, BW_CONSTRAINT_FREEZE, BW_ALL_PASSES, cases[i].first);
