@@ -11,10 +11,10 @@
 /* Bytes that the heap is asked for at a time, and of a large page. */
 enum { AHEAD = 32 << 20, LARGE_PAGE = 2 << 20, MOST_HEAPS = 16 };
 
-/* Asks for large pages from an allocation on, as far as the heap is sure to go; it is only advice. */
-static void advise(const void *some, uintptr_t end)
+/* Asks for large pages from the address of an allocation on, as far as the heap is sure to go; it is only advice. */
+static void advise(uintptr_t some, uintptr_t end)
 {
-	uintptr_t begin = ((uintptr_t)some + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	uintptr_t begin = (some + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 	if (some && begin < end && end - begin <= 2 * (uintptr_t)AHEAD)
 		madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* NOLINT(performance-no-int-to-ptr): it is rounded */
 }
@@ -24,7 +24,7 @@ static void advise(const void *some, uintptr_t end)
 static void *make_heap(void *data)
 {
 	void *some = malloc(LARGE_PAGE);
-	advise(some, (uintptr_t)some + AHEAD - LARGE_PAGE);
+	advise((uintptr_t)some, (uintptr_t)some + AHEAD - LARGE_PAGE);
 	free(some);
 	pthread_mutex_lock(data);
 	pthread_mutex_unlock(data);
@@ -51,7 +51,7 @@ void bw_program_heap(int threads)
 	mallopt(M_TRIM_THRESHOLD, 2 * AHEAD);
 	mallopt(M_TOP_PAD, AHEAD);
 	void *some = malloc(LARGE_PAGE);
-	advise(some, (uintptr_t)sbrk(0));
+	advise((uintptr_t)some, (uintptr_t)sbrk(0));
 	free(some);
 	make_heaps(threads - 1);
 }
