@@ -79,9 +79,3 @@ bool bw_underway_shrink(struct bw_underway *underway)
 	*underway = (struct bw_underway){0};
 	return true;
 }
-
-void bw_underway_end(struct bw_underway *underway)
-{
-	while (!bw_underway_shrink(underway))
-		;
-}

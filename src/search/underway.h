@@ -39,5 +39,4 @@ void bw_gather(const struct bw_search *search, const struct bw_underway *underwa
 void bw_underway_give_back(struct bw_underway *underway, int parent);
 /* Gives back one parent; true where none is left. */
 bool bw_underway_shrink(struct bw_underway *underway);
-void bw_underway_end(struct bw_underway *underway);
 #endif
