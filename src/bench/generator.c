@@ -155,34 +155,51 @@ static char *make_target(enum bw_build build, const struct bw_device *device)
 	return bw_text_take(&target);
 }
 
-static bool compile_into(struct bw_making *making, const char *target, const char *request, const char *path)
+/* Links what the generator has left in the scratch folder with the runtime for the target. */
+static bool link_for(struct bw_making *making, const char *target, const char *path)
+{
+	char *runtime = make_runtime(making, target);
+	bool good = runtime && link_object(making, runtime, path);
+	free(runtime);
+	return good;
+}
+
+/* Moves the filter's object file to its place, as the generator has left it. */
+static bool publish_filter(struct bw_making *making, const char *path)
+{
+	char *object = bw_cache_scratch_file(making->scratch, "bw_filter.o");
+	bool good = bw_cache_has(object) || bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?", making->generator->path);
+	good = good && bw_cache_publish(object, path, making->error);
+	free(object);
+	return good;
+}
+
+static bool compile_into(struct bw_making *making, const char *target, const char *request, bool linked, const char *path)
 {
 	struct bw_text bare = {0};
 	bw_text_printf(&bare, "%s-no_runtime", target);
-	bool good = bw_making_run(making, bare.bytes, request);
-	char *runtime = good ? make_runtime(making, target) : NULL;
-	good = runtime && link_object(making, runtime, path);
-	free(runtime);
+	bool good = bw_making_run(making, bare.bytes, request) && (linked ? link_for(making, target, path) : publish_filter(making, path));
 	bw_text_free(&bare);
 	return good;
 }
 
-char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
+/* Compiles into a shared object that has Halide's runtime in it, or into the filter's object file alone. Returns its path in the cache. */
+static char *compile_as(bool linked, const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
 {
 	char *target = make_target(build, device), *path = NULL;
 	bool own = build == BW_BUILD_OWN;
 	char *request = own ? NULL : make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL, directives, error);
-	struct bw_cache_key key = bw_cache_key("object");
+	struct bw_cache_key key = bw_cache_key(linked ? "object" : "filter");
 	bw_cache_key_string(&key, target);
 	bw_cache_key_string(&key, request);
 	bw_cache_key_string(&key, places->compiler);
 	bool good = (request || own) && check(generator, error) && add_generator(&key, generator, places, error);
 	if (good) {
-		path = bw_cache_path(places->cache, &key, ".so");
+		path = bw_cache_path(places->cache, &key, linked ? ".so" : ".o");
 		good = bw_cache_has(path);
 		if (!good) {
 			struct bw_making making;
-			good = bw_making_open(&making, generator, places, patience, error) && compile_into(&making, target, request, path);
+			good = bw_making_open(&making, generator, places, patience, error) && compile_into(&making, target, request, linked, path);
 			bw_making_close(&making);
 		}
 	}
@@ -192,4 +209,14 @@ char *bw_generator_compile(const struct bw_generator *generator, const struct bw
 		return path;
 	free(path);
 	return NULL;
+}
+
+char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
+{
+	return compile_as(true, generator, places, patience, build, directives, device, error);
+}
+
+char *bw_generator_filter(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
+{
+	return compile_as(false, generator, places, patience, build, directives, device, error);
 }

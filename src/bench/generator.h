@@ -39,4 +39,6 @@ enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE, BW_BUILD_OWN };
  * device NULL), or under the generator's own schedule for a device (OWN; directives NULL): as it is without an autoscheduler. Links it and returns the path of the shared object in the cache (free()); NULL on error. What was compiled before is
  * found by the content of all that goes into it. */
 char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error);
+/* Does the same, but returns the filter's object file as the generator writes it, without Halide's runtime: many of them can share one. */
+char *bw_generator_filter(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error);
 #endif

@@ -28,7 +28,7 @@
 #define BW_TEXT_OPTION_TABLE(X) \
 	X(devices, "devices", "FILE", "records of devices, over those there are (beamwalk-devices(5))") \
 	X(ptxas, "ptxas", "PATH", "the ptxas that `compile` assembles with (default: that of PATH or the toolkit)") \
-	X(emit, "emit", "object|code|cubin", "what `compile` writes instead; code: PTX, OpenCL C") \
+	X(emit, "emit", "WHAT", "what `compile` writes instead: object, filter (an object without a runtime), reference, code (PTX, OpenCL C), cubin") \
 	X(schedule, "schedule", "FILE", "hold every Func that it mentions; results HASH: write it") \
 	X(func, "func", "NAME", "export this Func alone") \
 	X(form, "form", "14|15", "Halide whose guard the export shows (15: and later; default both)") \

@@ -243,54 +243,78 @@ static bool compile_all(struct bw_program *program, struct bw_text *out, struct 
 	return good;
 }
 
-/* What --emit writes of one schedule. */
-static const struct emitted {
-	const char *name;
-	bool cuda; /* only what is CUDA's has it */
-} emitted[] = {{"object", false}, {"code", false}, {"cubin", true}};
-enum { OBJECT, CODE, CUBIN, N_EMITTED, MOST_OBJECT = 256 << 20 };
+/* What --emit writes of one schedule: the word for it, whether only CUDA has it. */
+#define EMIT_TABLE(X) \
+	X(OBJECT, "object", false) X(FILTER, "filter", false) X(REFERENCE, "reference", false) X(CODE, "code", false) X(CUBIN, "cubin", true)
+enum emitted {
+#define X(name, word, cuda) name,
+	EMIT_TABLE(X)
+#undef X
+	N_EMITTED
+};
+static const struct {
+	const char *word;
+	bool cuda;
+} emitted[] = {
+#define X(name, word, cuda) {word, cuda},
+	EMIT_TABLE(X)
+#undef X
+};
+enum { MOST_OBJECT = 256 << 20 /* bytes */ };
 
-static bool find_emitted(const struct bw_program *program, int *kind, struct bw_error *error)
+static bool find_emitted(const struct bw_program *program, enum emitted *kind, struct bw_error *error)
 {
 	const struct bw_session *session = program->session;
-	for (*kind = 0; *kind < N_EMITTED && strcmp(program->arguments.emit, emitted[*kind].name); ++*kind)
-		;
-	if (*kind == N_EMITTED)
-		return bw_fail(error, BW_ERROR_USAGE, "--emit takes object, code or cubin, not \"%s\"", program->arguments.emit);
-	if (program->arguments.n_rest > 1)
-		return bw_fail(error, BW_ERROR_USAGE, "--emit takes one schedule");
+	struct bw_text words = {0};
+	for (*kind = 0; *kind < N_EMITTED && strcmp(program->arguments.emit, emitted[*kind].word); ++*kind)
+		bw_text_printf(&words, "%s%s", *kind == 0 ? "" : *kind + 1 < N_EMITTED ? ", " : " or ", emitted[*kind].word);
+	bool good = *kind < N_EMITTED || bw_fail(error, BW_ERROR_USAGE, "--emit takes %s, not \"%s\"", bw_text_get(&words), program->arguments.emit);
+	bw_text_free(&words);
+	if (!good)
+		return false;
+	if (program->arguments.n_rest > (*kind == REFERENCE ? 0 : 1))
+		return bw_fail(error, BW_ERROR_USAGE, "--emit %s takes %s", emitted[*kind].word, *kind == REFERENCE ? "no schedule" : "one schedule");
 	if (emitted[*kind].cuda && session->options.device->api != BW_API_CUDA)
-		return bw_fail(error, BW_ERROR_USAGE, "--emit %s: %s is none of CUDA's", emitted[*kind].name, session->options.device->name);
+		return bw_fail(error, BW_ERROR_USAGE, "--emit %s: %s is none of CUDA's", emitted[*kind].word, session->options.device->name);
 	if (!session->source.compilable)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
 	return true;
 }
 
 /* What is wanted of a compiled object. */
-static bool take_from(const struct bw_session *session, const char *object, int kind, struct bw_text *out, struct bw_error *error)
+static bool take_from(const struct bw_session *session, const char *object, enum emitted kind, struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_device *device = session->options.device;
 	struct bw_patience patience = {COMPILE_SECONDS, NULL};
 	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_search_registers(&session->options), session->places.cache};
 	struct bw_kernel_uses uses;
 	struct bw_text code = {0};
-	if (kind == OBJECT)
+	if (kind != CODE && kind != CUBIN)
 		return bw_file_read(object, MOST_OBJECT, out, error);
 	bool good = bw_device_code_read(object, device->api, kind == CODE ? out : &code, error) && (kind == CODE || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
 	bw_text_free(&code);
 	return good;
 }
 
+/* The file in the cache that has what is wanted, or has it in it; free(). The directives of a reference are NULL. */
+static char *make_emitted(const struct bw_session *session, enum emitted kind, const struct bw_directives *directives, struct bw_error *error)
+{
+	const struct bw_generator *generator = &session->source.generator;
+	struct bw_patience patience = {COMPILE_SECONDS, NULL};
+	if (kind == REFERENCE)
+		return bw_generator_filter(generator, &session->places, &patience, BW_BUILD_REFERENCE, NULL, NULL, error);
+	return (kind == FILTER ? bw_generator_filter : bw_generator_compile)(generator, &session->places, &patience, BW_BUILD_GPU, directives, session->options.device, error);
+}
+
 static bool emit(struct bw_program *program, struct bw_text *out, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
-	struct bw_patience patience = {COMPILE_SECONDS, NULL};
-	int kind;
+	enum emitted kind;
 	if (!find_emitted(program, &kind, error))
 		return false;
-	struct bw_nest *nest = nest_of(program, program->arguments.n_rest ? program->arguments.rest[0] : NULL, error);
+	struct bw_nest *nest = kind == REFERENCE ? NULL : nest_of(program, program->arguments.n_rest ? program->arguments.rest[0] : NULL, error);
 	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
-	char *object = directives ? bw_generator_compile(&session->source.generator, &session->places, &patience, BW_BUILD_GPU, directives, session->options.device, error) : NULL;
+	char *object = directives || kind == REFERENCE ? make_emitted(session, kind, directives, error) : NULL;
 	bool good = object && take_from(session, object, kind, out, error);
 	free(object);
 	bw_directives_free(directives);
