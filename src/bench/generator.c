@@ -28,6 +28,17 @@ static bool add_generator(struct bw_cache_key *key, const struct bw_generator *g
 	return good;
 }
 
+bool bw_generator_identity(const struct bw_generator *generator, uint64_t *identity, struct bw_error *error)
+{
+	struct bw_cache_key key = {{1, 2}};
+	bw_cache_key_string(&key, generator->name);
+	for (int k = 0; k < generator->n_args; k++)
+		bw_cache_key_string(&key, generator->args[k]);
+	bool good = bw_cache_key_file(&key, generator->path, error);
+	*identity = key.hash[0];
+	return good;
+}
+
 /* Whether the generator can be started at all, and its arguments do not meddle with ours. */
 static bool check(const struct bw_generator *generator, struct bw_error *error)
 {

@@ -3,6 +3,7 @@
 #ifndef BW_BENCH_GENERATOR_H
 #define BW_BENCH_GENERATOR_H
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -32,6 +33,10 @@ struct bw_places {
 /* The description of the generator's pipeline (JSON), from the cache where the same generator file, arguments, estimates and
  * plugin were described before. */
 bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *description, struct bw_error *error);
+
+/* Sets *identity to a hash of the generator's file, name and parameters: of all that its own schedule depends on. False with an error that
+ * names the file if it cannot be read. */
+bool bw_generator_identity(const struct bw_generator *generator, uint64_t *identity, struct bw_error *error);
 
 /* Which shared object to make. */
 enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE, BW_BUILD_OWN };

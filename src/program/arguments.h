@@ -10,7 +10,7 @@
 #define BW_PROGRAM_TABLE(X) \
 	X(explore, "PIPELINE", true, false, "the explorer (also without the word `explore`)") \
 	X(schedule, "PIPELINE", true, false, "search, and write the best schedule") \
-	X(compile, "PIPELINE [SCHEDULE...]", true, true, "compile for --gpu, and say what the kernels take of it") \
+	X(compile, "PIPELINE [SCHEDULE...]", true, true, "compile schedule files, or the generator's own (hand), for --gpu: what the kernels take of it") \
 	X(time, "PIPELINE SCHEDULE...", true, true, "compile, check and time schedule files, and the generator's own (hand)") \
 	X(export, "PIPELINE [SCHEDULE]", true, true, "write a schedule as Halide C++, to paste into the generator") \
 	X(features, "PIPELINE [SCHEDULE]", true, true, "the features of each stage that the learned cost model reads") \

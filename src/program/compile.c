@@ -11,6 +11,7 @@
 #include "bench/ptxas.h"
 #include "program/program.h"
 #include "schedule/lower.h"
+#include "session/comparison.h"
 #include "session/kernels.h"
 #include "session/report.h"
 
@@ -18,8 +19,8 @@ enum { COMPILE_SECONDS = 600 };
 
 /* A schedule that is compiled. */
 struct compiled {
-	struct bw_nest *nest;
-	int timing; /* its place among the session's; -1: not begun */
+	struct bw_nest *nest; /* NULL: not known, of a schedule that is in C++ alone */
+	int timing;           /* its place among the session's; -1: not begun */
 };
 
 /* A number of a kernel's use; null in JSON where it is not known. */
@@ -39,9 +40,17 @@ static void add_use(json_t *object, const struct bw_kernel_facts *facts)
 	json_object_set_new(object, "spill_load_bytes_per_thread", known(use->spill_loads));
 	json_object_set_new(object, "static_shared_bytes_per_block", known(use->shared_bytes));
 	json_object_set_new(object, "barriers", known(use->barriers));
-	json_object_set_new(object, "occupancy", facts->use ? json_real(facts->occupancy.occupancy) : json_null());
-	json_object_set_new(object, "resident_blocks_per_sm", facts->use ? json_integer((json_int_t)facts->occupancy.blocks_per_sm) : json_null());
-	json_object_set_new(object, "limited_by", facts->use ? json_string(bw_limiter_name(facts->occupancy.limiter)) : json_null());
+	json_object_set_new(object, "occupancy", facts->use && facts->kernel.n_threads ? json_real(facts->occupancy.occupancy) : json_null());
+	json_object_set_new(object, "resident_blocks_per_sm", facts->use && facts->kernel.n_threads ? json_integer((json_int_t)facts->occupancy.blocks_per_sm) : json_null());
+	json_object_set_new(object, "limited_by", facts->use && facts->kernel.n_threads ? json_string(bw_limiter_name(facts->occupancy.limiter)) : json_null());
+}
+
+/* A kernel of which there is only what its compiled form says. */
+static json_t *bare_json(const struct bw_kernel_facts *facts)
+{
+	json_t *object = json_object();
+	add_use(object, facts);
+	return object;
 }
 
 static json_t *kernel_json(const struct bw_session *session, const struct bw_kernel_facts *facts)
@@ -72,12 +81,12 @@ static void print_json(const struct bw_program *program, const struct bw_timing 
 	json_t *kernels = json_array();
 	bool spills = false;
 	for (int k = 0; k < n; k++) {
-		json_array_append_new(kernels, kernel_json(session, &facts[k]));
+		json_array_append_new(kernels, facts[k].kernel.n_threads ? kernel_json(session, &facts[k]) : bare_json(&facts[k]));
 		spills |= facts[k].use && bw_kernel_spills(facts[k].use);
 	}
 	bool cuda = device->api == BW_API_CUDA;
-	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:f, s:b, s:o}", "beamwalk-compile", 1, "schedule", label_of(program, timing), "device", device->name, "architecture", device->ptxas,
-				 "register_limit_per_thread", cuda ? json_integer(bw_search_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted, "spills", spills, "kernels", kernels);
+	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:b, s:o}", "beamwalk-compile", 1, "schedule", label_of(program, timing), "device", device->name, "architecture", device->ptxas,
+				 "register_limit_per_thread", cuda ? json_integer(bw_search_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted > 0 ? json_real(timing->predicted) : json_null(), "spills", spills, "kernels", kernels);
 	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
 	free(text);
@@ -106,20 +115,32 @@ static void put_occupancy(struct bw_text *out, const struct bw_occupancy *occupa
 	bw_text_printf(out, "  %-20s", occupancy->blocks_per_sm ? text : "does not fit");
 }
 
+/* The kernel's name, grid and block; of a schedule in C++ alone the entry's name, without a launch. */
+static void put_launch(const struct bw_pipeline *pipeline, const struct bw_kernel_facts *facts, struct bw_text *name, struct bw_text *out)
+{
+	const struct bw_kernel *kernel = &facts->kernel;
+	char grid[64] = "?", block[64] = "?", threads[24] = "?";
+	if (kernel->n_threads) {
+		bw_kernel_name(pipeline, kernel, name);
+		put_extents(kernel->blocks, grid, sizeof grid);
+		put_extents(kernel->threads, block, sizeof block);
+		snprintf(threads, sizeof threads, "%lld", (long long)kernel->n_threads);
+	} else {
+		bw_text_puts(name, facts->use->name);
+	}
+	bw_text_printf(out, "  %-16s %-14s %-10s %5s", bw_text_get(name), grid, block, threads);
+}
+
 static void print_kernel(const struct bw_session *session, const struct bw_kernel_facts *facts, struct bw_text *out)
 {
 	const struct bw_kernel_use *use = facts->use;
 	struct bw_text name = {0};
-	char grid[64], block[64];
-	bw_kernel_name(session->pipeline, &facts->kernel, &name);
-	put_extents(facts->kernel.blocks, grid, sizeof grid);
-	put_extents(facts->kernel.threads, block, sizeof block);
-	bw_text_printf(out, "  %-16s %-14s %-10s %5lld", bw_text_get(&name), grid, block, (long long)facts->kernel.n_threads);
+	put_launch(session->pipeline, facts, &name, out);
 	put_known(out, 9, use, use ? use->registers : -1);
 	put_known(out, 7, use, use ? use->spill_stores : -1);
 	bw_text_printf(out, "  %6lld", (long long)facts->shared_bytes);
 	put_known(out, 8, use, use ? use->barriers : -1);
-	if (!session->options.device->cpu) {
+	if (!session->options.device->cpu && facts->kernel.n_threads) {
 		put_occupancy(out, &facts->predicted);
 		if (use)
 			put_occupancy(out, &facts->occupancy);
@@ -144,6 +165,18 @@ static void print_text(const struct bw_program *program, const struct bw_timing 
 	bw_text_printf(out, "\n  %-16s %-14s %-10s %5s  %9s  %7s  %6s  %8s%s\n", "kernel", "grid", "block", "thrds", "registers", "spill B", "shared", "barriers", device->cpu ? "" : "  predicted occupancy   with these registers");
 	for (int k = 0; k < n; k++)
 		print_kernel(session, &facts[k], out);
+	if (!n)
+		bw_text_printf(out, "  its kernels are not known: %s's driver compiles them\n", device->name);
+}
+
+/* What is known of the kernels of a schedule in C++ alone: what their compiled form takes. In the arena. */
+static struct bw_kernel_facts *bare_facts(const struct bw_kernel_uses *uses, struct bw_arena *arena, int *n)
+{
+	*n = uses ? uses->n : 0;
+	struct bw_kernel_facts *facts = BW_ARENA_ARRAY(arena, struct bw_kernel_facts, *n + 1);
+	for (int k = 0; k < *n; k++)
+		facts[k] = (struct bw_kernel_facts){.use = &uses->list[k], .shared_bytes = uses->list[k].shared_bytes};
+	return facts;
 }
 
 /* Says what came of one schedule, and judges it: false where it could not be compiled, or not be launched. */
@@ -159,12 +192,13 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_text why = {0};
 	int n;
-	struct bw_kernel_facts *facts = bw_kernel_facts(compiled->nest, session->options.device, failed ? NULL : &timing->measurement.kernels, arena, &n);
+	const struct bw_kernel_uses *uses = failed ? NULL : &timing->measurement.kernels;
+	struct bw_kernel_facts *facts = compiled->nest ? bw_kernel_facts(compiled->nest, session->options.device, uses, arena, &n) : bare_facts(uses, arena, &n);
 	if (program->arguments.json)
 		print_json(program, timing, facts, n, out);
 	else
 		print_text(program, timing, facts, n, out);
-	for (int k = 0; k < n && good; k++)
+	for (int k = 0; k < n && good && compiled->nest; k++)
 		good = bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why) || bw_fail(error, BW_ERROR_DEVICE, "%s: %s", label_of(program, timing), bw_text_get(&why));
 	if (failed) {
 		*error = timing->error;
@@ -193,24 +227,35 @@ static void wait_below(struct bw_session *session, int most)
 	}
 }
 
-/* The nest of a schedule file, or of the best state where path is NULL. Drop it. */
-static struct bw_nest *nest_of(struct bw_program *program, const char *path, struct bw_error *error)
+/* Whether `hand` was named: the schedule that the generator has. */
+static bool is_hand(const char *path)
+{
+	return path && !strcmp(path, BW_HAND);
+}
+
+/* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own schedule: NULL if that is in C++ alone. Drop it. */
+static bool nest_of(struct bw_program *program, const char *path, struct bw_nest **nest, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
-	if (!path)
-		return bw_program_search(session, error) ? bw_nest_keep(bw_session_state(session)->nest) : NULL;
-	return bw_report_nest(session, path, error);
+	const char *file = is_hand(path) ? session->source.hand : path;
+	*nest = NULL;
+	if (is_hand(path) && !file)
+		return true;
+	if (file)
+		*nest = bw_report_nest(session, file, error);
+	else if (bw_program_search(session, error))
+		*nest = bw_nest_keep(bw_session_state(session)->nest);
+	return *nest;
 }
 
 static bool begin(struct bw_program *program, const char *path, struct compiled *compiled, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
 	compiled->timing = -1;
-	compiled->nest = nest_of(program, path, error);
-	if (!compiled->nest)
+	if (!nest_of(program, path, &compiled->nest, error))
 		return false;
 	struct bw_text line = {0};
-	bw_text_printf(&line, "compile %s%s", path && !strpbrk(path, "/.") ? "./" : "", path ? path : "best");
+	bw_text_printf(&line, "compile %s%s", path && !strpbrk(path, "/.") && !is_hand(path) ? "./" : "", path ? path : "best");
 	bool good = bw_program_line(session, bw_text_get(&line), error);
 	bw_text_free(&line);
 	compiled->timing = good ? session->n_timings - 1 : -1;
@@ -296,14 +341,13 @@ static bool take_from(const struct bw_session *session, const char *object, enum
 	return good;
 }
 
-/* The file in the cache that has what is wanted, or has it in it; free(). The directives of a reference are NULL. */
-static char *make_emitted(const struct bw_session *session, enum emitted kind, const struct bw_directives *directives, struct bw_error *error)
+/* The file in the cache that has what is wanted, or has it in it; free(). Only a build for the GPU has directives. */
+static char *make_emitted(const struct bw_session *session, enum emitted kind, enum bw_build build, const struct bw_directives *directives, struct bw_error *error)
 {
-	const struct bw_generator *generator = &session->source.generator;
+	const struct bw_device *device = build == BW_BUILD_REFERENCE ? NULL : session->options.device;
 	struct bw_patience patience = {COMPILE_SECONDS, NULL};
-	if (kind == REFERENCE)
-		return bw_generator_filter(generator, &session->places, &patience, BW_BUILD_REFERENCE, NULL, NULL, error);
-	return (kind == FILTER ? bw_generator_filter : bw_generator_compile)(generator, &session->places, &patience, BW_BUILD_GPU, directives, session->options.device, error);
+	bool linked = kind != FILTER && kind != REFERENCE;
+	return (linked ? bw_generator_compile : bw_generator_filter)(&session->source.generator, &session->places, &patience, build, directives, device, error);
 }
 
 static bool emit(struct bw_program *program, struct bw_text *out, struct bw_error *error)
@@ -312,10 +356,13 @@ static bool emit(struct bw_program *program, struct bw_text *out, struct bw_erro
 	enum emitted kind;
 	if (!find_emitted(program, &kind, error))
 		return false;
-	struct bw_nest *nest = kind == REFERENCE ? NULL : nest_of(program, program->arguments.n_rest ? program->arguments.rest[0] : NULL, error);
-	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
-	char *object = directives || kind == REFERENCE ? make_emitted(session, kind, directives, error) : NULL;
-	bool good = object && take_from(session, object, kind, out, error);
+	const char *path = program->arguments.n_rest ? program->arguments.rest[0] : NULL;
+	enum bw_build build = kind == REFERENCE ? BW_BUILD_REFERENCE : is_hand(path) ? BW_BUILD_OWN : BW_BUILD_GPU;
+	struct bw_nest *nest = NULL;
+	struct bw_directives *directives = NULL;
+	bool good = build != BW_BUILD_GPU || (nest_of(program, path, &nest, error) && (directives = bw_lower(nest, error)));
+	char *object = good ? make_emitted(session, kind, build, directives, error) : NULL;
+	good = object && take_from(session, object, kind, out, error);
 	free(object);
 	bw_directives_free(directives);
 	bw_nest_drop(nest);

@@ -140,7 +140,7 @@ static bool put_asked(const struct bw_program *program, struct bw_results *resul
 	if (arguments->schedule && !bw_results_schedule(results, arguments->schedule, out, error))
 		return false;
 	if (arguments->schedule && !arguments->forget)
-		return true;
+		return strcmp(bw_text_get(out), BW_RESULT_HAND) != 0 || bw_fail(error, BW_ERROR_INPUT, "%s: the schedule that a generator has by hand, in its C++ alone; `beamwalk time PIPELINE " BW_RESULT_HAND "` measures it, `beamwalk compile PIPELINE " BW_RESULT_HAND "` compiles it", arguments->schedule);
 	if (arguments->description)
 		return bw_results_description(results, arguments->description, out, error);
 	bw_text_clear(out);

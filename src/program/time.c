@@ -37,7 +37,7 @@ static void print_json(const struct bw_timing *timing, struct bw_text *out)
 {
 	const struct bw_measurement *m = &timing->measurement;
 	json_t *line = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:b, s:I, s:o, s:s}", "schedule", timing->label, "verdict", bw_verdict_name(m->verdict),
-	                         "minimum_ms", number(m->minimum), "median_ms", number(m->median), "spread", number(m->spread), "predicted_ms", number(timing->predicted), "runs", m->runs,
+	                         "minimum_ms", number(m->minimum), "median_ms", number(m->median), "spread", number(m->spread), "predicted_ms", number(timing->predicted > 0 ? timing->predicted : (double)NAN), "runs", m->runs,
 	                         "device", m->device, "cpu", m->cpu, "mismatches", (json_int_t)m->mismatches, "worst", number(m->worst), "method", m->method);
 	json_object_set_new(line, "driver", json_string(m->driver));
 	json_object_set_new(line, "clock_hz", m->clock > 0 ? json_real(m->clock) : json_null());

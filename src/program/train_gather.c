@@ -25,11 +25,13 @@ struct gathering {
 	int n, capacity;
 };
 
-/* Only what ran, with the output that it must have as far as that was checked. */
+/* Only what ran, with the output that it must have as far as that was checked; and of which there are features, as there are none of a schedule in C++. */
 static void take(const struct bw_result *result, void *data)
 {
 	struct gathering *gathering = data;
 	bool right = result->verdict && strcmp(result->verdict, bw_verdict_name(BW_OUTPUT_WRONG)) != 0 && strcmp(result->verdict, BW_RESULT_FAILED) != 0;
+	if (result->label && !strcmp(result->label, BW_RESULT_HAND))
+		return;
 	if (!right || !(result->minimum_ms > 0) || !result->description || !result->schedule || !result->target)
 		return;
 	BW_GROW(gathering->list, gathering->n, gathering->capacity);

@@ -143,7 +143,7 @@ void bw_result_print_table(const struct bw_result *result, struct bw_text *out)
 	put_text(when, 18, out);
 	put_text(result->pipeline, 9, out);
 	bw_text_puts(out, " ");
-	put_text(result->schedule, 8, out);
+	put_text(result->label && !strcmp(result->label, BW_RESULT_HAND) ? result->label : result->schedule, 8, out);
 	bw_text_puts(out, " ");
 	put_number(result->minimum_ms, 1, "", 8, out);
 	bw_text_puts(out, " ");

@@ -59,6 +59,8 @@
 #define BW_RESULT_UNKNOWN INT64_MIN
 /* In place of a verdict where there is no measurement. */
 #define BW_RESULT_FAILED "failed"
+/* Label of the schedule that a generator has by hand, and its text: it is in the generator's C++ alone. */
+#define BW_RESULT_HAND "hand"
 
 struct bw_result {
 #define X(kind, name, own, text) BW_RESULT_##kind name;

@@ -115,6 +115,7 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	if (!session->source.compilable)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
 	const struct bw_device *device = compile ? session->options.device : NULL;
+	uint64_t hand = nest ? 0 : bw_session_hand(session, true);
 	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
 	if (nest && !directives)
 		return false;
@@ -124,16 +125,16 @@ bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, con
 	struct job *job = &own->jobs[session->n_timings++];
 	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;
 	struct bw_arena *arena = bw_arena_new();
-	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = nest ? bw_schedule_hash(schedule) : 0, .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0, .phase = BW_JOB_COMPILING, .compiled = compile, .device = device};
+	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = nest ? bw_schedule_hash(schedule) : hand, .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0, .phase = BW_JOB_COMPILING, .compiled = compile, .device = device};
 	bw_arena_free(arena);
 	*job = (struct job){0};
-	if (!compile && nest && own->replays && bw_record_find(session, timing)) {
+	if (!compile && timing->schedule && own->replays && bw_record_find(session, timing)) {
 		bw_directives_free(directives);
 		bw_schedule_drop(schedule);
 		return true;
 	}
 	job->directives = directives;
-	job->result = compile || !nest ? NULL : bw_record_begin(session, schedule, timing);
+	job->result = compile || !timing->schedule ? NULL : bw_record_begin(session, schedule, timing);
 	bw_schedule_drop(schedule);
 	struct bw_job_request request = {
 		.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = device, .seed = session->options.seed, .bound = session->source.bound,

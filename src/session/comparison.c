@@ -71,13 +71,14 @@ const struct bw_timing *bw_comparison_timing(const struct bw_session *session, c
 {
 	uint64_t hash = 0;
 	struct bw_schedule *schedule = comparison->nests[side] ? bw_nest_schedule(comparison->nests[side]) : NULL;
-	bool hand = !strcmp(comparison->labels[side], BW_HAND);
-	if (schedule)
+	if (!strcmp(comparison->labels[side], BW_HAND))
+		hash = bw_session_hand(session, false);
+	else if (schedule)
 		hash = bw_schedule_hash(schedule);
 	bw_schedule_drop(schedule);
 	for (int i = session->n_timings - 1; i >= 0; i--) {
 		const struct bw_timing *timing = &session->timings[i];
-		if (timing->phase == BW_JOB_DONE && !timing->compiled && timing->schedule == (hand ? 0 : hash))
+		if (timing->phase == BW_JOB_DONE && !timing->compiled && timing->schedule == hash)
 			return timing;
 	}
 	return NULL;

@@ -5,7 +5,7 @@
 #include "session/session.h"
 
 /* How the schedule that a generator has by hand is called. */
-#define BW_HAND "hand"
+#define BW_HAND BW_RESULT_HAND
 /* And the state that stood here before the newest command that changed the search. */
 #define BW_BEFORE "before"
 

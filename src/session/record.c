@@ -48,16 +48,38 @@ void bw_record_host(char host[BW_HOST_SIZE])
 	host[BW_HOST_SIZE - 1] = 0;
 }
 
+uint64_t bw_session_hand(const struct bw_session *session, bool again)
+{
+	struct own *own = own_of(session);
+	struct bw_error ignored;
+	if ((!own->hand || again) && (!session->source.compilable || !bw_generator_identity(&session->source.generator, &own->hand, &ignored)))
+		own->hand = 0;
+	return own->hand;
+}
+
+/* What is predicted of the schedule, and by what. */
+static void add_prediction(const struct bw_session *session, const struct bw_timing *timing, const char *device, struct bw_result *result)
+{
+	const struct bw_cost_model *model = session->options.model;
+	bool milliseconds = !strcmp(model->unit, "ms");
+	result->cost_model = model->title;
+	result->predicted_ms = milliseconds ? timing->predicted : (double)NAN;
+	result->predicted_cost = milliseconds ? (double)NAN : timing->predicted;
+	result->predicted_for = device;
+}
+
 struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule, const struct bw_timing *timing)
 {
 	if (!bw_results_built() || !session->results || !session->source.description)
 		return NULL;
 	struct bw_result result = bw_result_unknown();
 	const struct bw_search_options *options = &session->options;
-	bool milliseconds = !strcmp(options->model->unit, "ms");
 	char uid[BW_UID_SIZE], description[BW_UID_SIZE], algorithm[BW_UID_SIZE], hash[BW_UID_SIZE], seed[32], host[BW_HOST_SIZE];
 	struct bw_text text = {0}, predicted_for = {0};
-	bw_schedule_print(session->pipeline, schedule, &text);
+	if (schedule)
+		bw_schedule_print(session->pipeline, schedule, &text);
+	else
+		bw_text_puts(&text, BW_RESULT_HAND);
 	bw_result_uid(uid);
 	bw_record_hash(session->pipeline->content, description);
 	bw_record_hash(session->pipeline->algorithm, algorithm);
@@ -74,11 +96,9 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	result.register_limit = options->register_limit ? options->register_limit : BW_RESULT_UNKNOWN;
 	result.beamwalk = PACKAGE_VERSION;
 	result.seed = seed;
-	result.cost_model = options->model->title;
-	result.predicted_ms = milliseconds ? timing->predicted : (double)NAN;
-	result.predicted_cost = milliseconds ? (double)NAN : timing->predicted;
 	bw_search_options_device_name(options, &predicted_for);
-	result.predicted_for = bw_text_get(&predicted_for);
+	if (schedule)
+		add_prediction(session, timing, bw_text_get(&predicted_for), &result);
 	result.host = *host ? host : NULL;
 	result.ran_by = bw_bench_command(session->bench);
 	result.source = session->source.name;

@@ -50,7 +50,7 @@ struct bw_point {
 /* A measurement that was asked for. */
 struct bw_timing {
 	char *label;               /* `state 3 at 24`, or a file's name */
-	uint64_t schedule;         /* its hash; 0: the generator's own */
+	uint64_t schedule;         /* its hash; of the generator's own, what bw_session_hand returned when it was begun */
 	double predicted;          /* ms, by the model, of the complete schedule; 0: not known */
 	enum bw_job_phase phase;
 	bool compiled;             /* it was only to be compiled and assembled, for the device of predictions: of the measurement there are the kernels alone */

@@ -117,6 +117,7 @@ struct own {
 	struct bw_text kept_text; /* what was written there last; while nothing is journaled, what would be */
 	bool kept_failed;      /* it cannot be written, and that was said */
 	struct bw_recorder *recorder; /* NULL: nothing was measured yet */
+	uint64_t hand;         /* of the generator's own schedule; 0: not known yet */
 };
 
 static inline struct own *own_of(const struct bw_session *session)
@@ -311,7 +312,10 @@ bool bw_session_poll_devices(struct bw_session *session);
 enum { BW_HOST_SIZE = 256 };
 void bw_record_hash(uint64_t hash, char text[BW_UID_SIZE]);
 void bw_record_host(char host[BW_HOST_SIZE]);
-/* What is known of a measurement before it is made; NULL where it is not to be stored. Freed by bw_record_end, or bw_result_free. */
+/* The hash that stands for the schedule that the generator has by hand; again: read the generator's file anew. 0 if it cannot be read. */
+uint64_t bw_session_hand(const struct bw_session *session, bool again);
+/* What is known of a measurement before it is made; NULL if it is not to be stored. schedule NULL: the generator's own. Freed by bw_record_end, or
+ * bw_result_free. */
 struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule, const struct bw_timing *timing);
 /* Stores a measurement that has ended, in the background; takes result. device: that it was compiled for; NULL: it did not come so far. */
 void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result, const struct bw_device *device);
