@@ -137,21 +137,19 @@ static char *make_runtime(struct bw_making *making, const char *target)
 	return path;
 }
 
-/* Links the filter with a runtime into a shared object that looks for nothing of Halide outside itself. */
-static bool link_object(struct bw_making *making, const char *runtime, const char *path)
+/* Links a filter's object file with the runtime for the target into a shared object that looks for nothing of Halide outside itself. */
+static bool link_filter(struct bw_making *making, const char *target, const char *filter, const char *path)
 {
-	char *object = bw_cache_scratch_file(making->scratch, "bw_filter.o"), *shared = bw_cache_scratch_file(making->scratch, "bw_filter.so");
-	bool good = true;
-	if (!bw_cache_has(object))
-		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?", making->generator->path);
+	char *runtime = make_runtime(making, target), *shared = bw_cache_scratch_file(making->scratch, "bw_filter.so");
+	bool good = runtime;
 	if (good) {
 		struct bw_outcome outcome;
-		const char *const argv[] = {making->places->compiler, "-shared", "-o", shared, object, runtime, "-Wl,-Bsymbolic", "-ldl", "-lpthread", "-lm", NULL};
+		const char *const argv[] = {making->places->compiler, "-shared", "-o", shared, filter, runtime, "-Wl,-Bsymbolic", "-ldl", "-lpthread", "-lm", NULL};
 		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience, &outcome);
 		good = bw_outcome_good(&outcome, making->places->compiler, making->patience, BW_ERROR_FAILED, making->error) && bw_cache_publish(shared, path, making->error);
 		bw_outcome_free(&outcome);
 	}
-	free(object);
+	free(runtime);
 	free(shared);
 	return good;
 }
@@ -166,60 +164,51 @@ static char *make_target(enum bw_build build, const struct bw_device *device)
 	return bw_text_take(&target);
 }
 
-/* Links what the generator has left in the scratch folder with the runtime for the target. */
-static bool link_for(struct bw_making *making, const char *target, const char *path)
-{
-	char *runtime = make_runtime(making, target);
-	bool good = runtime && link_object(making, runtime, path);
-	free(runtime);
-	return good;
-}
-
-/* Moves the filter's object file to its place, as the generator has left it. */
-static bool publish_filter(struct bw_making *making, const char *path)
-{
-	char *object = bw_cache_scratch_file(making->scratch, "bw_filter.o");
-	bool good = bw_cache_has(object) || bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?", making->generator->path);
-	good = good && bw_cache_publish(object, path, making->error);
-	free(object);
-	return good;
-}
-
-static bool compile_into(struct bw_making *making, const char *target, const char *request, bool linked, const char *path)
+/* Runs the generator; its object file goes to `path`. */
+static bool compile_filter(struct bw_making *making, const char *target, const char *request, const char *path)
 {
 	struct bw_text bare = {0};
 	bw_text_printf(&bare, "%s-no_runtime", target);
-	bool good = bw_making_run(making, bare.bytes, request) && (linked ? link_for(making, target, path) : publish_filter(making, path));
+	char *object = bw_cache_scratch_file(making->scratch, "bw_filter.o");
+	bool good = bw_making_run(making, bare.bytes, request) &&
+	            (bw_cache_has(object) || bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?", making->generator->path)) &&
+	            bw_cache_publish(object, path, making->error);
+	free(object);
 	bw_text_free(&bare);
 	return good;
+}
+
+/* Makes the filter's object file where it is missing, and, unless shared is NULL, the shared object of it. */
+static bool make_missing(struct bw_making *making, const char *target, const char *request, const char *filter, const char *shared)
+{
+	return (bw_cache_has(filter) || compile_filter(making, target, request, filter)) && (!shared || link_filter(making, target, filter, shared));
 }
 
 /* Compiles into a shared object that has Halide's runtime in it, or into the filter's object file alone. Returns its path in the cache. */
 static char *compile_as(bool linked, const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
 {
-	char *target = make_target(build, device), *path = NULL;
+	char *target = make_target(build, device), *filter = NULL, *shared = NULL;
 	bool own = build == BW_BUILD_OWN;
 	char *request = own ? NULL : make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL, directives, error);
-	struct bw_cache_key key = bw_cache_key(linked ? "object" : "filter");
+	struct bw_cache_key key = bw_cache_key("object");
 	bw_cache_key_string(&key, target);
 	bw_cache_key_string(&key, request);
-	bw_cache_key_string(&key, places->compiler);
 	bool good = (request || own) && check(generator, error) && add_generator(&key, generator, places, error);
 	if (good) {
-		path = bw_cache_path(places->cache, &key, linked ? ".so" : ".o");
-		good = bw_cache_has(path);
-		if (!good) {
+		filter = bw_cache_path(places->cache, &key, ".o");
+		bw_cache_key_string(&key, places->compiler);
+		shared = linked ? bw_cache_path(places->cache, &key, ".so") : NULL;
+		if (!bw_cache_has(linked ? shared : filter)) {
 			struct bw_making making;
-			good = bw_making_open(&making, generator, places, patience, error) && compile_into(&making, target, request, linked, path);
+			good = bw_making_open(&making, generator, places, patience, error) && make_missing(&making, target, request, filter, shared);
 			bw_making_close(&making);
 		}
 	}
 	free(request);
 	free(target);
-	if (good)
-		return path;
-	free(path);
-	return NULL;
+	free(good && !linked ? NULL : filter);
+	free(good ? NULL : shared);
+	return !good ? NULL : linked ? shared : filter;
 }
 
 char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
