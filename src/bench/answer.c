@@ -64,17 +64,18 @@ static bool read_verdict(const struct bw_json_at *root, enum bw_verdict *verdict
 
 static bool read_kernels(const struct bw_json_at *root, struct bw_kernel_uses *kernels, struct bw_error *error)
 {
-	struct bw_json_at list;
+	struct bw_json_at list, at;
 	size_t n;
 	if (!read_count(root, "registers", &kernels->register_limit, error) || !bw_json_get(root, "kernels", &list, error) || !bw_json_length(&list, &n, error))
 		return false;
 	for (size_t k = 0; k < n && k < BW_MOST_KERNELS; k++) {
 		struct bw_json_at kernel = bw_json_element(&list, k);
 		struct bw_kernel_use *use = &kernels->list[kernels->n++];
-		*use = (struct bw_kernel_use){.spill_stores = -1, .spill_loads = -1, .barriers = -1};
+		*use = BW_KERNEL_UNKNOWN;
 		if (!read_text(&kernel, "name", use->name, sizeof use->name, error) || !read_count(&kernel, "registers", &use->registers, error) ||
 		    !read_count(&kernel, "local_bytes", &use->local_bytes, error) || !read_count(&kernel, "shared_bytes", &use->shared_bytes, error) ||
-		    !read_count(&kernel, "block_threads", &use->block_threads, error))
+		    !read_count(&kernel, "block_threads", &use->block_threads, error) ||
+		    (bw_json_has(&kernel, "blocks_per_sm", &at) && !read_count(&kernel, "blocks_per_sm", &use->blocks_per_sm, error)))
 			return false;
 	}
 	return true;

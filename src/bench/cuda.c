@@ -194,13 +194,14 @@ static int function_attribute(const struct cuda *cuda, bw_cuda_function function
 	return cuda->function_attribute(&value, what, function) ? -1 : value;
 }
 
-static void read_uses(const struct cuda *cuda, bw_cuda_module module, const char *ptx, struct bw_kernel_uses *uses)
+/* Reads what the driver says of the kernels of the module, and how many blocks of each are resident as the request says that `object` launches them. */
+static void read_uses(const struct cuda *cuda, bw_cuda_module module, const char *ptx, const struct bw_request *request, int object, struct bw_kernel_uses *uses)
 {
 	char name[512];
 	while (uses->n < BW_MOST_KERNELS && next_entry(&ptx, name, sizeof name)) {
 		struct bw_kernel_use *use = &uses->list[uses->n++];
 		bw_cuda_function function;
-		*use = (struct bw_kernel_use){.registers = -1, .local_bytes = -1, .spill_stores = -1, .spill_loads = -1, .shared_bytes = -1, .barriers = -1, .block_threads = -1};
+		*use = BW_KERNEL_UNKNOWN;
 		snprintf(use->name, sizeof use->name, "%s", name);
 		if (cuda->function(&function, module, name))
 			continue;
@@ -208,24 +209,27 @@ static void read_uses(const struct cuda *cuda, bw_cuda_module module, const char
 		use->local_bytes = function_attribute(cuda, function, BW_CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
 		use->shared_bytes = function_attribute(cuda, function, BW_CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 		use->block_threads = function_attribute(cuda, function, BW_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+		int threads, shared, blocks;
+		if (bw_request_launch(request, object, name, &threads, &shared) && cuda->blocks_per_sm(&blocks, function, threads, (size_t)shared) == 0)
+			use->blocks_per_sm = blocks;
 	}
 }
 
-bool bw_cuda_kernels(const struct bw_filter *filter, const char *path, int registers, struct bw_kernel_uses *uses, struct bw_error *error)
+bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *request, int object, struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	struct cuda cuda;
 	struct bw_text ptx = {0};
 	bw_cuda_module module = NULL;
-	uses->register_limit = registers ? registers : HALIDE_REGISTERS;
+	uses->register_limit = request->registers ? request->registers : HALIDE_REGISTERS;
 	int option = BW_CU_JIT_MAX_REGISTERS;
 	void *value = (void *)(uintptr_t)uses->register_limit;
-	if (!bw_device_code_read(path, BW_API_CUDA, &ptx, error) || !enter(filter, &cuda, error)) {
+	if (!bw_device_code_read(request->objects[object].path, BW_API_CUDA, &ptx, error) || !enter(filter, &cuda, error)) {
 		bw_text_free(&ptx);
 		return false;
 	}
 	int result = cuda.load(&module, bw_text_get(&ptx), 1, &option, &value);
 	if (result == 0) {
-		read_uses(&cuda, module, bw_text_get(&ptx), uses);
+		read_uses(&cuda, module, bw_text_get(&ptx), request, object, uses);
 		cuda.unload(module);
 	}
 	leave(filter, &cuda);

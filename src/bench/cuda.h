@@ -10,7 +10,7 @@ void bw_cuda_ask(struct bw_presents *devices);
 void bw_cuda_tell(const struct bw_filter *filter, struct bw_measurement *measurement);
 /* The clock of an SM in Hz, as it is right now; 0 where NVML is missing or does not tell. */
 double bw_cuda_clock(const struct bw_filter *filter);
-/* Compiles the kernels that lie in the object at `path` once more, for as many registers a thread as Halide's runtime does (0: as it does by
- * itself), and fills *uses with what the driver says of them. False, with an error and only the limit filled, where that cannot be done. */
-bool bw_cuda_kernels(const struct bw_filter *filter, const char *path, int registers, struct bw_kernel_uses *uses, struct bw_error *error);
+/* Compiles the kernels of an object of the request once more, for as many registers per thread as Halide's runtime does, and fills *uses with what the
+ * driver says of them and of the launches that the request tells. Returns false, with an error and only the register limit filled, on failure. */
+bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *request, int object, struct bw_kernel_uses *uses, struct bw_error *error);
 #endif

@@ -26,7 +26,8 @@ typedef struct bw_nvml_device *bw_nvml_device;
 	X(load, "cuModuleLoadDataEx", int (*)(bw_cuda_module *, const void *, unsigned, int *, void **)) \
 	X(unload, "cuModuleUnload", int (*)(bw_cuda_module)) \
 	X(function, "cuModuleGetFunction", int (*)(bw_cuda_function *, bw_cuda_module, const char *)) \
-	X(function_attribute, "cuFuncGetAttribute", int (*)(int *, int, bw_cuda_function))
+	X(function_attribute, "cuFuncGetAttribute", int (*)(int *, int, bw_cuda_function)) \
+	X(blocks_per_sm, "cuOccupancyMaxActiveBlocksPerMultiprocessor", int (*)(int *, bw_cuda_function, int, size_t))
 
 /* The same in libnvidia-ml.so.1. */
 #define BW_NVML_TABLE(X) \

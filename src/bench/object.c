@@ -187,7 +187,7 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	return true;
 }
 
-static bool measure(const struct bw_filter *filter, const char *path, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected,
+static bool measure(const struct bw_filter *filter, int object, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected,
                     struct bw_progress *progress, struct bw_measurement *measurement, struct bw_error *error)
 {
 	struct bw_comparison comparison = {0};
@@ -203,7 +203,7 @@ static bool measure(const struct bw_filter *filter, const char *path, struct bw_
 	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))
 		return false;
 	bw_filter_device(filter, measurement);
-	if (filter->api == BW_API_CUDA && filter->device_interface && !bw_cuda_kernels(filter, path, request->registers, &measurement->kernels, &trouble))
+	if (filter->api == BW_API_CUDA && filter->device_interface && !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
 		fprintf(stderr, "beamwalk-bench: what the kernels take is not known: %s\n", trouble.text);
 	measurement->warm_ups = 1;
 	if (!(comparison.worst > 1) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))
@@ -218,9 +218,8 @@ void bw_object_measure(const struct bw_request *request, int object, const struc
 	struct bw_arguments arguments = {0};
 	struct bw_measurement measurement = {0};
 	progress->phase = BW_PHASE_LOADING;
-	const char *path = request->objects[object].path;
-	if (bw_filter_load(path, request->function, &filter, &progress->error))
-		measure(&filter, path, &arguments, request, expected, progress, &measurement, &progress->error);
+	if (bw_filter_load(request->objects[object].path, request->function, &filter, &progress->error))
+		measure(&filter, object, &arguments, request, expected, progress, &measurement, &progress->error);
 	progress->measurement = measurement;
 	bw_arguments_free(&arguments);
 	progress->phase = BW_PHASE_ANSWERED;

@@ -11,8 +11,6 @@
 
 #include "bench/ptxas.h"
 
-static const struct bw_kernel_use unknown = {.registers = -1, .local_bytes = -1, .spill_stores = -1, .spill_loads = -1, .shared_bytes = -1, .barriers = -1, .block_threads = -1};
-
 /* Copies a name of `length` bytes, cut to what is kept of it. */
 static void set_name(char *to, size_t size, const char *name, size_t length)
 {
@@ -66,7 +64,7 @@ static void begin_kernel(struct reader *reader, const char *name)
 	if (name[length] != '\'' || length == 0 || reader->uses->n == BW_MOST_KERNELS)
 		return;
 	reader->compiled = &reader->uses->list[reader->uses->n++];
-	*reader->compiled = unknown;
+	*reader->compiled = BW_KERNEL_UNKNOWN;
 	set_name(reader->compiled->name, sizeof reader->compiled->name, name, length);
 }
 

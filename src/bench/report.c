@@ -136,8 +136,8 @@ bool bw_report_error(int results, int64_t id, int object, const struct bw_error 
 
 static json_t *kernel_object(const struct bw_kernel_use *use)
 {
-	return json_pack("{s:o,s:i,s:i,s:i,s:i}", "name", text(use->name), "registers", use->registers, "local_bytes", use->local_bytes,
-	                 "shared_bytes", use->shared_bytes, "block_threads", use->block_threads);
+	return json_pack("{s:o,s:i,s:i,s:i,s:i,s:i}", "name", text(use->name), "registers", use->registers, "local_bytes", use->local_bytes,
+	                 "shared_bytes", use->shared_bytes, "block_threads", use->block_threads, "blocks_per_sm", use->blocks_per_sm);
 }
 
 bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement)

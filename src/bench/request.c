@@ -11,7 +11,8 @@ enum { MOST_REGISTERS = 255 }; /* of a thread, that any CUDA device has */
 static const char *const no_keys[] = {"beamwalk-bench", "id", "do", NULL};
 static const char *const have_keys[] = {"beamwalk-bench", "id", "do", "contents", NULL};
 static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", "size", "at", "bytes", NULL};
-static const char *const measure_keys[] = {"beamwalk-bench", "id", "do", "objects", "function", "reference", "seed", "bound", "seconds", "limit", "estimates", "registers", "device", NULL};
+static const char *const measure_keys[] = {"beamwalk-bench", "id", "do", "objects", "function", "reference", "seed", "bound", "seconds", "limit", "estimates", "registers", "device",
+                                           "launches", NULL};
 static const char *const cancel_keys[] = {"beamwalk-bench", "id", "do", "request", NULL};
 static const char *const *const keys[] = {
 	[BW_DO_HELLO] = no_keys, [BW_DO_DEVICES] = no_keys, [BW_DO_HAVE] = have_keys, [BW_DO_PUT] = put_keys, [BW_DO_MEASURE] = measure_keys, [BW_DO_CANCEL] = cancel_keys,
@@ -127,6 +128,50 @@ static bool check_estimates(const struct bw_json_at *root, struct bw_error *erro
 	return true;
 }
 
+/* Checks the launches of one object: null, or {"ENTRY": [THREADS, SHARED_BYTES], ...}. */
+static bool check_launches_of(const struct bw_json_at *object, struct bw_error *error)
+{
+	if (json_is_null(object->value))
+		return true;
+	if (!json_is_object(object->value))
+		return bw_json_fail(object, error, "expected null or {\"ENTRY\": [THREADS, SHARED_BYTES], ...}");
+	const char *key;
+	json_t *value;
+	json_object_foreach((json_t *)object->value, key, value) {
+		struct bw_json_at launch;
+		size_t n;
+		int64_t number;
+		bw_json_has(object, key, &launch);
+		if (!bw_json_length(&launch, &n, error))
+			return false;
+		if (n != 2)
+			return bw_json_fail(&launch, error, "expected [THREADS, SHARED_BYTES]");
+		struct bw_json_at threads = bw_json_element(&launch, 0), shared = bw_json_element(&launch, 1);
+		if (!bw_json_int(&threads, 1, INT32_MAX, &number, error) || !bw_json_int(&shared, 0, INT32_MAX, &number, error))
+			return false;
+	}
+	return true;
+}
+
+/* Checks the launches of all objects, which may be left out. */
+static bool check_launches(const struct bw_json_at *root, int n_objects, struct bw_error *error)
+{
+	struct bw_json_at list;
+	size_t n;
+	if (!bw_json_has(root, "launches", &list))
+		return true;
+	if (!bw_json_length(&list, &n, error))
+		return false;
+	if (n != (size_t)n_objects)
+		return bw_json_fail(&list, error, "expected one element per object, %d in all", n_objects);
+	for (size_t k = 0; k < n; k++) {
+		struct bw_json_at object = bw_json_element(&list, k);
+		if (!check_launches_of(&object, error))
+			return false;
+	}
+	return true;
+}
+
 /* A whole number that may be left out. */
 static bool read_whole(const struct bw_json_at *root, const char *key, int64_t least, int64_t most, int64_t *value, struct bw_error *error)
 {
@@ -150,7 +195,7 @@ static bool read_measure(const struct bw_json_at *root, struct bw_request *reque
 	request->registers = (int)registers;
 	request->device = (int)device;
 	return read_bound(root, &request->bound, error) && read_number(root, "seconds", 0, &request->seconds, error) &&
-	       read_number(root, "limit", 0.001, &request->limit, error) && check_estimates(root, error);
+	       read_number(root, "limit", 0.001, &request->limit, error) && check_estimates(root, error) && check_launches(root, request->n_objects, error);
 }
 
 static bool read_have(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
@@ -275,4 +320,13 @@ bool bw_request_scalar(const struct bw_request *request, const char *argument, d
 	const json_t *number = estimate(request, argument);
 	*value = json_number_value(number);
 	return json_is_number(number);
+}
+
+bool bw_request_launch(const struct bw_request *request, int object, const char *entry, int *threads, int *shared)
+{
+	struct bw_json_at root = bw_json_root(request->json);
+	const json_t *launch = json_object_get(json_array_get(json_object_get(root.value, "launches"), (size_t)object), entry);
+	*threads = (int)json_integer_value(json_array_get(launch, 0));
+	*shared = (int)json_integer_value(json_array_get(launch, 1));
+	return launch;
 }

@@ -46,6 +46,8 @@ const char *bw_do_name(enum bw_do what);
 /* The estimate that a request gives for dimension d of an argument: false without an error where it gives none. */
 bool bw_request_box(const struct bw_request *request, const char *argument, int d, int64_t *min, int64_t *extent);
 bool bw_request_scalar(const struct bw_request *request, const char *argument, double *value);
+/* Returns true if the request tells how an object launches its kernel `entry`: threads per block, and bytes of shared memory that a block asks for. */
+bool bw_request_launch(const struct bw_request *request, int object, const char *entry, int *threads, int *shared);
 
 /* Functions of the Halide runtime inside a shared object; any may be missing. */
 #define BW_RUNTIME_TABLE(X) \

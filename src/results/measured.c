@@ -8,7 +8,7 @@
 #include "results/result.h"
 
 /* The figures of a kernel, by their names in JSON. */
-#define KERNEL_TABLE(X) X(registers) X(local_bytes) X(spill_stores) X(spill_loads) X(shared_bytes) X(barriers) X(block_threads)
+#define KERNEL_TABLE(X) X(registers) X(local_bytes) X(spill_stores) X(spill_loads) X(shared_bytes) X(barriers) X(block_threads) X(blocks_per_sm)
 
 static char *kernels_text(const struct bw_kernel_uses *uses)
 {

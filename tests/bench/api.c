@@ -41,7 +41,7 @@ static void cuda(void **state)
 	static const char *const theirs[] = {
 		SYMBOL(cuInit), SYMBOL(cuGetErrorString), SYMBOL(cuDriverGetVersion), SYMBOL(cuDeviceGetCount), SYMBOL(cuDeviceGet), SYMBOL(cuDeviceGetName), SYMBOL(cuDeviceTotalMem),
 		SYMBOL(cuDeviceGetAttribute), SYMBOL(cuDeviceGetPCIBusId), SYMBOL(cuCtxPushCurrent), SYMBOL(cuCtxPopCurrent), SYMBOL(cuCtxGetDevice), SYMBOL(cuModuleLoadDataEx),
-		SYMBOL(cuModuleUnload), SYMBOL(cuModuleGetFunction), SYMBOL(cuFuncGetAttribute),
+		SYMBOL(cuModuleUnload), SYMBOL(cuModuleGetFunction), SYMBOL(cuFuncGetAttribute), SYMBOL(cuOccupancyMaxActiveBlocksPerMultiprocessor),
 	};
 	assert_int_equal(sizeof ours, sizeof theirs);
 	for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "bench/answer.h"
+
 static struct fixture fixture;
 static struct bw_device *records;
 static int n_records;
@@ -157,6 +159,52 @@ static void kernels_and_clocks(void **state)
 	bw_text_free(&log);
 }
 
+/* Runs the worker over one line of request; the answer with its result, which the caller frees. */
+static void answer_of(const char *line, struct bw_answer *answer)
+{
+	const char *const argv[] = {fixture.bench, NULL};
+	struct bw_outcome outcome;
+	struct bw_error error = {0};
+	bw_process_run(&(struct bw_process_command){argv, NULL, line, 1 << 20}, &(struct bw_patience){300, NULL}, &outcome);
+	for (char *rest = outcome.output.bytes, *one; (one = strsep(&rest, "\n"));) {
+		if (*one && !bw_answer_read(one, strlen(one), answer, &error))
+			fail_msg("%s: %s", one, error.text);
+		if (answer->kind == BW_ANSWER_RESULT)
+			break;
+		bw_answer_free(answer);
+	}
+	assert_int_equal(answer->kind, BW_ANSWER_RESULT);
+	bw_outcome_free(&outcome);
+}
+
+/* The stand-in has 2048 threads and 167936 bytes of shared memory per SM: 8 blocks of 256 threads fit, and 4 of 40000 bytes. */
+static void occupancy_as_launched(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *launch; /* of the first kernel; NULL: the object's launches are null */
+		int blocks;
+	} cases[] = {{"[256,0]", 8}, {"[128,40000]", 4}, {NULL, -1}};
+	struct bw_measured plain;
+	measure_with(0, 1, &plain);
+	assert_true(plain.measurement.kernels.n >= 2);
+	assert_int_equal(plain.measurement.kernels.list[0].blocks_per_sm, -1);
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		struct bw_text line = {0};
+		struct bw_answer answer = {0};
+		bw_text_printf(&line, "{\"beamwalk-bench\":2,\"id\":1,\"do\":\"measure\",\"objects\":[\"%s\"],\"seconds\":0,\"launches\":[", object);
+		if (cases[c].launch)
+			bw_text_printf(&line, "{\"%s\":%s}", plain.measurement.kernels.list[0].name, cases[c].launch);
+		bw_text_puts(&line, cases[c].launch ? "]}\n" : "null]}\n");
+		answer_of(line.bytes, &answer);
+		assert_int_equal(answer.measurement.kernels.n, plain.measurement.kernels.n);
+		assert_int_equal(answer.measurement.kernels.list[0].blocks_per_sm, cases[c].blocks);
+		assert_int_equal(answer.measurement.kernels.list[1].blocks_per_sm, -1);
+		bw_answer_free(&answer);
+		bw_text_free(&line);
+	}
+}
+
 /* No kernel has run, so what is checked is wrong: the stand-in is told from a GPU. */
 static void nothing_is_computed(void **state)
 {
@@ -189,6 +237,6 @@ static void a_driver_without_a_device(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(devices), cmocka_unit_test(kernels_and_clocks), cmocka_unit_test(nothing_is_computed), cmocka_unit_test(a_driver_without_a_device)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(devices), cmocka_unit_test(kernels_and_clocks), cmocka_unit_test(occupancy_as_launched), cmocka_unit_test(nothing_is_computed), cmocka_unit_test(a_driver_without_a_device)};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

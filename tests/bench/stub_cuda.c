@@ -108,6 +108,13 @@ int cuFuncGetAttribute(int *value, int attribute, void *function)
 	return *value == -7 ? BAD_VALUE : 0;
 }
 
+/* Blocks that fit by the threads and the shared memory of an SM alone. */
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared)
+{
+	int by_threads = 2048 / threads, by_shared = shared ? (int)(167936 / shared) : by_threads;
+	return *blocks = by_threads < by_shared ? by_threads : by_shared, function ? 0 : BAD_VALUE;
+}
+
 int cuMemAlloc_v2(void **address, size_t bytes) { return *address = malloc(bytes + 1), 0; }
 int cuMemFree_v2(void *address) { return free(address), 0; }
 int cuMemcpyHtoD_v2(void *to, const void *from, size_t bytes) { return memcpy(to, from, bytes), 0; }

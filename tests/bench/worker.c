@@ -255,6 +255,10 @@ static void bad_lines(void **state)
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"limit\":-1}", "limit"},
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"registers\":0}", "registers"},
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"estimates\":{\"in\":[[0]]}}", "[MIN, EXTENT]"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"launches\":[null,null]}", "expected one element per object, 1 in all"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"launches\":[7]}", "launches[0]"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"launches\":[{\"k\":[0,0]}]}", "launches[0].k[0]"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"launches\":[{\"k\":[1]}]}", "[THREADS, SHARED_BYTES]"},
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"zork\":1}", "zork"},
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"have\",\"contents\":[\"0123\"]}", "hexadecimal"},
 	};

@@ -38,6 +38,20 @@ static void expect_estimates(const struct bw_request *request)
 	}
 }
 
+static void expect_launches(const struct bw_request *request)
+{
+	struct bw_json_at root = bw_json_root(request->json);
+	const json_t *all = json_object_get(root.value, "launches");
+	for (size_t k = 0; k < json_array_size(all); k++) {
+		const char *key;
+		json_t *value;
+		json_object_foreach(json_array_get(all, k), key, value) {
+			int threads, shared;
+			expect(bw_request_launch(request, (int)k, key, &threads, &shared) && threads >= 1 && shared >= 0, "every launch is found and has threads");
+		}
+	}
+}
+
 static void fuzz_request(const char *text, size_t length)
 {
 	struct bw_request request;
@@ -54,6 +68,7 @@ static void fuzz_request(const char *text, size_t length)
 	expect(request.what != BW_DO_PUT || (request.content && request.bytes && request.size > 0 && request.at >= 0 && request.at <= request.size), "a piece has its place");
 	expect(request.function && request.seconds >= 0 && request.limit > 0 && request.bound.absolute >= 0 && request.bound.relative >= 0, "numbers are in their ranges");
 	expect_estimates(&request);
+	expect_launches(&request);
 	bw_request_free(&request);
 }
 
