@@ -103,6 +103,11 @@ check_SCRIPTS += tests/gpu/own.test
 tests_gpu_devices_SOURCES = tests/gpu/devices.c
 tests_gpu_devices_LDADD = $(core_test_libs)
 
+# tests: study
+check_PROGRAMS += tests/study/agreement
+tests_study_agreement_SOURCES = tests/study/agreement.c
+tests_study_agreement_LDADD = $(session_libs) $(CMOCKA_LIBS)
+
 # tests: cost
 check_PROGRAMS += tests/cost/features tests/cost/goodness tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/training tests/cost/weights
 tests_cost_goodness_SOURCES = tests/cost/goodness.c
