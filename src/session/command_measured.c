@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "results/results.h"
+#include "results/subject.h"
 #include "session/commands.h"
 #include "session/session_private.h"
 
@@ -77,8 +78,8 @@ bool bw_record_find(struct bw_session *session, struct bw_timing *timing)
 	struct bw_results *results = open_stored(session, NULL);
 	if (!results)
 		return false;
-	bw_record_hash(session->pipeline->content, description);
-	bw_record_hash(timing->schedule, schedule);
+	bw_result_hash(session->pipeline->content, description);
+	bw_result_hash(timing->schedule, schedule);
 	struct bw_results_filter filter = {.description = description, .schedule = schedule};
 	struct finding finding = {.session = session, .timing = timing};
 	bw_record_host(finding.host);
@@ -139,7 +140,7 @@ bool bw_command_measured(struct call *call)
 		return say_missing(call);
 	if (!bw_results_built())
 		return bw_fail(call->error, BW_ERROR_FAILED, "stored results are off: this beamwalk was built without SQLite");
-	bw_record_hash(session->pipeline->content, description);
+	bw_result_hash(session->pipeline->content, description);
 	struct bw_results *results = open_stored(session, &error);
 	struct bw_results_filter filter = {.description = description, .uid = *call->rest ? call->rest : NULL, .limit = MOST_SHOWN};
 	int before = session->n_timings;

@@ -9,17 +9,13 @@
 #include <unistd.h>
 
 #include "results/results.h"
+#include "results/subject.h"
 #include "session/session_private.h"
 
 enum {
 	STORE_MS = 2000, /* that the thread that stores waits for another program */
 	AGAIN_MS = 5000
 };
-
-void bw_record_hash(uint64_t hash, char text[BW_UID_SIZE])
-{
-	snprintf(text, BW_UID_SIZE, "%016llx", (unsigned long long)hash);
-}
 
 static json_t *strings(const char *const *list, int n)
 {
@@ -74,24 +70,15 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 		return NULL;
 	struct bw_result result = bw_result_unknown();
 	const struct bw_search_options *options = &session->options;
-	char uid[BW_UID_SIZE], description[BW_UID_SIZE], algorithm[BW_UID_SIZE], hash[BW_UID_SIZE], seed[32], host[BW_HOST_SIZE];
-	struct bw_text text = {0}, predicted_for = {0};
-	if (schedule)
-		bw_schedule_print(session->pipeline, schedule, &text);
-	else
-		bw_text_puts(&text, BW_RESULT_HAND);
+	char uid[BW_UID_SIZE], seed[32], host[BW_HOST_SIZE];
+	struct bw_subject subject;
+	struct bw_text predicted_for = {0};
+	bw_result_of(&result, &subject, session->pipeline, session->source.description, schedule, timing->schedule);
 	bw_result_uid(uid);
-	bw_record_hash(session->pipeline->content, description);
-	bw_record_hash(session->pipeline->algorithm, algorithm);
-	bw_record_hash(timing->schedule, hash);
 	snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->seed);
 	bw_record_host(host);
 	char *generator = generator_text(&session->source.generator);
 	result.uid = uid;
-	result.pipeline = session->pipeline->name;
-	result.description = description;
-	result.algorithm = algorithm;
-	result.schedule = hash;
 	result.label = timing->label;
 	result.register_limit = options->register_limit ? options->register_limit : BW_RESULT_UNKNOWN;
 	result.beamwalk = PACKAGE_VERSION;
@@ -103,10 +90,8 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	result.ran_by = bw_bench_command(session->bench);
 	result.source = session->source.name;
 	result.generator = generator;
-	result.description_text = session->source.description;
-	result.schedule_text = bw_text_get(&text);
 	struct bw_result *copy = bw_result_copy(&result);
-	bw_text_free(&text);
+	bw_subject_free(&subject);
 	bw_text_free(&predicted_for);
 	free(generator);
 	return copy;

@@ -308,9 +308,8 @@ void bw_session_end_jobs(struct bw_session *session);
 /* Takes the worker's answer about devices, where there is one. True where anything changed. */
 bool bw_session_poll_devices(struct bw_session *session);
 
-/* A hash, and this machine's name, as results have them. */
+/* This machine's name, as results have it. */
 enum { BW_HOST_SIZE = 256 };
-void bw_record_hash(uint64_t hash, char text[BW_UID_SIZE]);
 void bw_record_host(char host[BW_HOST_SIZE]);
 /* The hash that stands for the schedule that the generator has by hand; again: read the generator's file anew. 0 if it cannot be read. */
 uint64_t bw_session_hand(const struct bw_session *session, bool again);
