@@ -299,6 +299,15 @@ tests_session_ledger_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_replay_SOURCES = tests/session/replay.c $(description_sources)
 tests_session_replay_LDADD = $(session_libs) $(CMOCKA_LIBS)
 
+# tests: faults
+# Every write of every command fails in turn.
+check_SCRIPTS += tests/faults/faults.test
+EXTRA_DIST += tests/faults/preload.c
+CLEANFILES += tests/faults/preload.so
+tests/faults/preload.so: tests/faults/preload.c
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -O1 -fPIC -shared -o $@ $(srcdir)/tests/faults/preload.c -ldl
+tests/faults/faults.log: tests/faults/preload.so beamwalk$(EXEEXT)
+
 # tests: ui
 check_PROGRAMS += tests/ui/grid tests/ui/layout tests/ui/sheet
 tests_ui_grid_SOURCES = tests/ui/grid.c

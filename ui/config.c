@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/file.h"
 
 enum { MOST_BYTES = 1 << 20 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "session/alternatives.h"
 #include "ui/glyph.h"
 #include "ui/say.h"

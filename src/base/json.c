@@ -7,7 +7,7 @@
 #include "base/json_line.h"
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "base/text.h"
+#include "base/file.h"
 
 enum { FILE_LIMIT = 64 << 20, KEY_SHOWN = 64, PATH_SHOWN = 400 };
 

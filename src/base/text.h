@@ -4,8 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
-
 struct bw_text {
 	char *bytes; /* NULL while nothing was written; else ends with a zero that length does not count */
 	size_t length, capacity;
@@ -21,10 +19,4 @@ void bw_text_free(struct bw_text *text);
 const char *bw_text_get(const struct bw_text *text);
 /* What was written, for the caller to free(); the text is empty afterwards. */
 char *bw_text_take(struct bw_text *text);
-
-/* Reads a whole file into *text; an error names the file. Refuses what is larger than limit bytes. */
-bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
-/* Writes a file whole or not at all (a new file beside it, then a rename); an error names it. Through a symbolic link it writes the file
- * that this points to, and what is no regular file (/dev/stdout, a pipe) is written into, never replaced. */
-bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw_error *error);
 #endif

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "bench/device_code.h"
 
 #include <elf.h>

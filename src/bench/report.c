@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "bench/worker.h"
 
 /* Text from drivers and file names may be no UTF-8, which JSON must be. */
@@ -31,18 +32,11 @@ static bool write_line(int results, json_t *object)
 	json_decref(object);
 	if (!line)
 		return false;
-	size_t length = strlen(line), done = 0;
+	size_t length = strlen(line);
 	line[length++] = '\n';
-	while (done < length) {
-		ssize_t put = write(results, line + done, length - done);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			break;
-		done += (size_t)put;
-	}
+	bool good = bw_write_all(results, line, length);
 	free(line);
-	return done == length;
+	return good;
 }
 
 /* What every line of an answer begins with. */

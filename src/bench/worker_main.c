@@ -58,6 +58,6 @@ int main(int argc, char **argv)
 	int input = server.input;
 	bool good = bw_serve(&server);
 	close(input);
-	close(server.results);
+	good = close(server.results) == 0 && good;
 	return good ? 0 : bw_error_status(BW_ERROR_IO);
 }

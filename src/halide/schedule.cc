@@ -12,6 +12,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 extern "C" {
+#include "base/file.h"
 #include "schedulers/scheduler.h"
 }
 #pragma GCC diagnostic pop

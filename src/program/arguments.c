@@ -44,7 +44,7 @@ static const struct option long_options[] = {
 };
 
 /* The line of an option of the search: its meaning and its default are in the table of these. */
-static void search_usage(const char *name, const char *value)
+static void search_usage(const char *name, const char *value, struct bw_text *out)
 {
 	struct bw_search_options initial = bw_search_options_default(NULL);
 	const struct bw_option_info *info = bw_option_find(name, strlen(name), NULL);
@@ -54,39 +54,39 @@ static void search_usage(const char *name, const char *value)
 		bw_text_puts(&first, BW_DEFAULT_DEVICE);
 	else
 		bw_option_print(info, &initial, &first);
-	printf("  %-23s %s (default %s)\n", bw_text_get(&option), info->meaning, bw_text_get(&first));
+	bw_text_printf(out, "  %-23s %s (default %s)\n", bw_text_get(&option), info->meaning, bw_text_get(&first));
 	bw_text_free(&option);
 	bw_text_free(&first);
 }
 
-static void usage(void)
+static void usage(struct bw_text *out)
 {
-	puts("usage: beamwalk [explore] PIPELINE [OPTION...]");
-#define X(name, arguments, pipeline, more, text) printf("       beamwalk %-10s %-24s %s\n", #name, arguments, text);
+	bw_text_puts(out, "usage: beamwalk [explore] PIPELINE [OPTION...]\n");
+#define X(name, arguments, pipeline, more, text) bw_text_printf(out, "       beamwalk %-10s %-24s %s\n", #name, arguments, text);
 	BW_PROGRAM_TABLE(X)
 #undef X
-	puts("\nPIPELINE is a bundled name, a generator's executable or a description file (.json).\n\n"
-	     "  -g NAME                 which of the executable's generators\n"
-	     "  -G KEY=VALUE            a parameter of the generator\n"
-	     "  --estimate NAME.DIM=MIN,EXTENT\n"
-	     "                          an estimate that the generator lacks");
-#define X(symbol, name, value) search_usage(name, value);
+	bw_text_puts(out, "\nPIPELINE is a bundled name, a generator's executable or a description file (.json).\n\n"
+			  "  -g NAME                 which of the executable's generators\n"
+			  "  -G KEY=VALUE            a parameter of the generator\n"
+			  "  --estimate NAME.DIM=MIN,EXTENT\n"
+			  "                          an estimate that the generator lacks\n");
+#define X(symbol, name, value) search_usage(name, value, out);
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
-	puts("  --set NAME=VALUE        any option of the search; `--set help` lists them");
+	bw_text_puts(out, "  --set NAME=VALUE        any option of the search; `--set help` lists them\n");
 	char option[64];
 #define X(field, name, value, text) \
 	snprintf(option, sizeof option, "--%s %s", name, value); \
-	printf("  %-23s %s\n", option, text);
+	bw_text_printf(out, "  %-23s %s\n", option, text);
 	BW_TEXT_OPTION_TABLE(X)
 #undef X
 #define X(field, name, text) \
 	snprintf(option, sizeof option, "--%s", name); \
-	printf("  %-23s %s\n", option, text);
+	bw_text_printf(out, "  %-23s %s\n", option, text);
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
-	puts("  -h, --help              this text\n"
-	     "  -V, --version           the version");
+	bw_text_puts(out, "  -h, --help              this text\n"
+			  "  -V, --version           the version\n");
 }
 
 static void take_setting(struct bw_arguments *arguments, const char *name)
@@ -138,13 +138,17 @@ static void take(struct bw_arguments *arguments, int option)
 	}
 }
 
-static void list_options(void)
+/* Writes what an option asks for that ends the program. False if it is another one. */
+static bool answer(int option, struct bw_text *out)
 {
 	struct bw_search_options initial = bw_search_options_default(NULL);
-	struct bw_text text = {0};
-	bw_search_options_print(&initial, &text);
-	fputs(bw_text_get(&text), stdout);
-	bw_text_free(&text);
+	if (option == 'h')
+		usage(out);
+	else if (option == 'V')
+		bw_text_puts(out, "beamwalk " PACKAGE_VERSION "\n");
+	else if (option == OPTION_set && !strcmp(optarg, "help"))
+		bw_search_options_print(&initial, out);
+	return out->length;
 }
 
 struct command {
@@ -166,23 +170,13 @@ static const struct command *find_command(const char *word)
 	return NULL;
 }
 
-int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments)
+int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out)
 {
 	int option;
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":g:G:o:hV", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			usage();
+		if (answer(option, out))
 			return 0;
-		}
-		if (option == 'V') {
-			puts("beamwalk " PACKAGE_VERSION);
-			return 0;
-		}
-		if (option == OPTION_set && !strcmp(optarg, "help")) {
-			list_options();
-			return 0;
-		}
 		if (option == '?' || option == ':') {
 			fprintf(stderr, "beamwalk: %s: %s; `beamwalk --help` lists the options\n", argv[optind - 1], option == '?' ? "no such option" : "a value is missing");
 			return bw_error_status(BW_ERROR_USAGE);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 /* Commands of the program: name, arguments, whether a pipeline comes first, whether more arguments may follow, what it does. */
 #define BW_PROGRAM_TABLE(X) \
@@ -95,8 +96,9 @@ struct bw_arguments {
 #undef X
 };
 
-/* Fills *arguments. Returns the status to exit with (--help, --version and wrong usage have been answered), or -1 to go on. */
-int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments);
+/* Fills *arguments. Returns -1 to go on, or the status to exit with: of wrong usage, which has been told, or 0 with the answer to
+ * --help and the like in *out. */
+int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out);
 void bw_arguments_free(struct bw_arguments *arguments);
 /* A whole number that was said for an option, or *value as it is where text is NULL. False with an error that names the option. */
 bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error);

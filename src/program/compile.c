@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "bench/device_code.h"
 #include "bench/ptxas.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "program/program.h"
 
 static bool run(struct bw_program *program, struct bw_error *error)
@@ -23,44 +24,65 @@ static bool run(struct bw_program *program, struct bw_error *error)
 	return bw_program_load_devices(program, error) && commands[i].run(program, error);
 }
 
-/* What is still to be stored is stored; what there is to say of that goes to standard error. */
-static void store_rest(struct bw_session *session)
+/* Stores what is still to be stored, and says on standard error what there is to say of that. False with an error if it is lost. */
+static bool store_rest(struct bw_session *session, struct bw_error *error)
 {
 	struct bw_text said = {0};
-	bw_session_store_rest(session, &said);
+	bool good = bw_session_store_rest(session, &said);
 	for (char *line = said.bytes, *next; line && *line; line = next) {
 		next = strchr(line, '\n');
 		*next++ = 0;
 		fprintf(stderr, "%s%s\n", *line == '{' ? "" : "beamwalk: ", line);
 	}
 	bw_text_free(&said);
+	return good || bw_fail(error, BW_ERROR_IO, "a measurement could not be stored");
+}
+
+/* Keeps the first error of two. */
+static bool also(bool good, bool next, struct bw_error *error, const struct bw_error *next_error)
+{
+	if (good && !next)
+		*error = *next_error;
+	return good && next;
+}
+
+/* Ends the output, tells the error, and returns the status to exit with: 0 only if all that was to be written was. */
+static int finish(bool good, struct bw_error *error)
+{
+	struct bw_error unwritten;
+	good = also(good, bw_output_end(&unwritten), error, &unwritten);
+	if (!good && error->kind != BW_ERROR_STOPPED)
+		fprintf(stderr, "beamwalk: %s\n", error->text);
+	return !good ? bw_error_status(error->kind) : ferror(stderr) ? bw_error_status(BW_ERROR_IO) : 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct bw_program program = {0};
-	struct bw_error error = {0};
+	struct bw_error error = {0}, lost;
+	struct bw_text answer = {0};
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	int status = bw_arguments_parse(argc, argv, &program.arguments);
+	bw_output_begin();
+	int status = bw_arguments_parse(argc, argv, &program.arguments, &answer);
 	if (status >= 0) {
+		bool good = bw_output_put(bw_text_get(&answer), answer.length, &error);
+		bw_text_free(&answer);
 		bw_arguments_free(&program.arguments);
-		return status;
+		return status ? status : finish(good, &error);
 	}
 	bw_layout_find(&program.layout);
 	program.places = (struct bw_places){program.layout.plugins, program.layout.bench, program.layout.cache, "cc"};
 	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
 	bool good = run(&program, &error);
 	if (program.session)
-		store_rest(program.session);
+		good = also(good, store_rest(program.session, &lost), &error, &lost);
 	bw_session_end(program.session);
 	bw_models_free(&program.models);
 	free(program.devices);
 	bw_config_free(&program.config);
 	bw_layout_free(&program.layout);
 	bw_arguments_free(&program.arguments);
-	if (!good && error.kind != BW_ERROR_STOPPED)
-		fprintf(stderr, "beamwalk: %s\n", error.text);
-	exit(good ? 0 : bw_error_status(error.kind)); /* what the session holds goes with it */
+	exit(finish(good, &error)); /* what the session holds goes with it */
 }

@@ -1,10 +1,10 @@
 /* What the commands of the program have in common: a session from the command line, and where results go. */
-#include <errno.h>
 #include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "pipeline/hidden.h"
 #include "program/program.h"
 #include "session/source.h"
@@ -168,11 +168,11 @@ bool bw_program_search(struct bw_session *session, struct bw_error *error)
 	return true;
 }
 
-static void flush(struct bw_text *out, void *data)
+static bool flush(struct bw_text *out, void *data, struct bw_error *error)
 {
-	struct bw_error ignored;
-	bw_program_put(data, out, &ignored);
+	bool good = bw_program_put(data, out, error);
 	bw_text_clear(out);
+	return good;
 }
 
 void bw_program_flush(struct bw_program *program)
@@ -185,8 +185,5 @@ bool bw_program_put(const struct bw_program *program, const struct bw_text *text
 {
 	if (program->arguments.output)
 		return bw_file_write(program->arguments.output, bw_text_get(text), text->length, error);
-	fwrite(bw_text_get(text), 1, text->length, stdout);
-	if (fflush(stdout) != 0)
-		return bw_fail(error, BW_ERROR_IO, "standard output: %s", strerror(errno));
-	return true;
+	return bw_output_put(bw_text_get(text), text->length, error);
 }

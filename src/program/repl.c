@@ -81,8 +81,8 @@ static bool answer(struct repl *repl, const char *line, struct bw_error *error)
 	if (good)
 		return true;
 	if (repl->terminal) {
-		printf("error: %s\n", own.text);
-		return true;
+		bw_text_printf(&repl->out, "error: %s\n", own.text);
+		return put(repl, error);
 	}
 	*error = own;
 	return bw_fail_in(error, "standard input:%d", repl->number);

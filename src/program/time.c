@@ -125,7 +125,7 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	struct bw_error ignored;
-	bw_program_put(program, &out, good ? error : &ignored);
+	good = bw_program_put(program, &out, good ? error : &ignored) && good;
 	bw_text_free(&out);
 	return good;
 }

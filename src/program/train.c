@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "program/train.h"
 
 enum { DEFAULT_EPOCHS = 300, TOLD_EPOCHS = 20, MOST_CHECKPOINT = 1 << 20 };
@@ -159,9 +160,8 @@ static bool run_all(struct bw_train_run *run, struct bw_error *error)
 	bool good = (!run->each || hold_out_each(run, error)) && begin(run, &run->options, arguments->resume, training, error) && train(run, &run->options, true, training, error);
 	if (good) {
 		struct bw_weights weights = finished(run, training);
-		good = bw_weights_write(arguments->output, &weights, error);
 		bw_train_report(run, training, &weights, &out);
-		fwrite(bw_text_get(&out), 1, out.length, stdout);
+		good = bw_weights_write(arguments->output, &weights, error) && bw_output_put(bw_text_get(&out), out.length, error);
 	}
 	bw_text_free(&out);
 	free(training);

@@ -200,12 +200,13 @@ static bool put_beside(struct bw_recorder *recorder, struct bw_text *path, struc
 	return good;
 }
 
-static void leave_rest(struct bw_recorder *recorder, struct bw_text *said)
+static bool leave_rest(struct bw_recorder *recorder, struct bw_text *said)
 {
 	struct bw_text path = {0};
 	struct bw_error error = {0};
 	int n = recorder->n_waiting;
-	if (put_beside(recorder, &path, &error)) {
+	bool good = put_beside(recorder, &path, &error);
+	if (good) {
 		bw_text_printf(said, "%d measurement%s in %s; the next run stores %s\n", n, n == 1 ? " waits" : "s wait", bw_text_get(&path), n == 1 ? "it" : "them");
 	} else {
 		bw_text_printf(said, "%s; %s\n", error.text, n == 1 ? "the measurement that could not be stored:" : "the measurements that could not be stored:");
@@ -213,12 +214,13 @@ static void leave_rest(struct bw_recorder *recorder, struct bw_text *said)
 			bw_result_print_json(recorder->waiting[i], said);
 	}
 	bw_text_free(&path);
+	return good;
 }
 
-void bw_recorder_end(struct bw_recorder *recorder, struct bw_text *said)
+bool bw_recorder_end(struct bw_recorder *recorder, struct bw_text *said)
 {
 	if (!recorder)
-		return;
+		return true;
 	pthread_mutex_lock(&recorder->lock);
 	recorder->ending = true;
 	pthread_cond_signal(&recorder->came);
@@ -226,8 +228,7 @@ void bw_recorder_end(struct bw_recorder *recorder, struct bw_text *said)
 	if (recorder->running)
 		pthread_join(recorder->thread, NULL);
 	bw_recorder_poll(recorder, said);
-	if (recorder->n_waiting)
-		leave_rest(recorder, said);
+	bool good = !recorder->n_waiting || leave_rest(recorder, said);
 	while (recorder->n_waiting)
 		take_first(recorder);
 	free(recorder->waiting);
@@ -238,4 +239,5 @@ void bw_recorder_end(struct bw_recorder *recorder, struct bw_text *said)
 		close(recorder->changed);
 	free(recorder->path);
 	free(recorder);
+	return good;
 }

@@ -17,5 +17,5 @@ int bw_recorder_poll(struct bw_recorder *recorder, struct bw_text *said);
 int bw_recorder_fd(const struct bw_recorder *recorder);
 /* Tries once more to store what is left, then writes it beside the file, where a later run takes it in, and ends; said gets what is
  * to be said. What cannot be written at all is said itself, as a line of JSON each. NULL is fine. */
-void bw_recorder_end(struct bw_recorder *recorder, struct bw_text *said);
+bool bw_recorder_end(struct bw_recorder *recorder, struct bw_text *said);
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "schedule/halide_nest.h"
 #include "schedule/schedule.h"
 

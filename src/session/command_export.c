@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "schedule/export.h"
 #include "schedule/lower.h"
 #include "session/commands.h"

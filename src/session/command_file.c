@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "nest/words.h"
 #include "schedule/lower.h"
 #include "session/commands.h"

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "session/editor.h"
 
 #include <errno.h>

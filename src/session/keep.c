@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "session/save.h"
 
 enum { MOST_KEPT = 20, MOST_BYTES = 1 << 24 };

@@ -166,10 +166,11 @@ void bw_record_poll(struct bw_session *session)
 	bw_text_free(&said);
 }
 
-void bw_session_store_rest(struct bw_session *session, struct bw_text *said)
+bool bw_session_store_rest(struct bw_session *session, struct bw_text *said)
 {
 	struct own *own = own_of(session);
-	bw_recorder_end(own->recorder, said);
+	bool good = bw_recorder_end(own->recorder, said);
 	own->recorder = NULL;
 	session->n_unstored = 0;
+	return good;
 }

@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "session/commands.h"
 
 /* Goes on until nothing is under way; false where stop_fd became readable before. */
@@ -74,10 +75,13 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 		if (next)
 			*next++ = 0;
 		good = bw_session_do(session, line, -1, out, error);
-		if (own->flush && out && out->length)
-			own->flush(out, own->flush_data);
+		struct bw_error unwritten = {0};
+		bool written = !own->flush || !out || !out->length || own->flush(out, own->flush_data, &unwritten);
 		if (!good)
 			bw_fail_in(error, "%s:%d", path, number);
+		else if (!written)
+			*error = unwritten;
+		good = good && written;
 		line = next;
 	}
 	own->depth--;

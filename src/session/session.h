@@ -133,8 +133,9 @@ bool bw_session_later(struct bw_session *session, const char *line);
 bool bw_session_work(struct bw_session *session, double seconds);
 /* Whether anything is under way: a run of the search, a measurement. */
 bool bw_session_busy(const struct bw_session *session);
-/* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each. Before the session is freed. */
-void bw_session_store_rest(struct bw_session *session, struct bw_text *said);
+/* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each. Before the session is freed. False
+ * if measurements are lost but for what is said. */
+bool bw_session_store_rest(struct bw_session *session, struct bw_text *said);
 /* Whether there is work of this process's own to go on with: all of that but measurements, and memory to be given back. */
 bool bw_session_under_way(const struct bw_session *session);
 /* Stops a run where it is; lines that wait are dropped. */
@@ -265,8 +266,9 @@ int bw_session_complete_line(struct bw_session *session, const char *line, int l
 typedef void bw_session_print(struct bw_session *session, const char *view, struct bw_text *out);
 void bw_session_set_print(struct bw_session *session, bw_session_print *print);
 
-/* Called with what was written to out each time that a line of a file has been run: it may pass that on, and clear it. NULL: it is kept to the end. */
-typedef void bw_session_flush(struct bw_text *out, void *data);
+/* Called with what was written to out each time that a line of a file has been run: it may pass that on, and clear it. The file
+ * ends with the error if that fails. NULL: it is kept to the end. */
+typedef bool bw_session_flush(struct bw_text *out, void *data, struct bw_error *error);
 void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data);
 
 /* Has the user edit a text in an editor; false with an error where that did not come about. Set where there is a terminal for that; NULL: `edit`

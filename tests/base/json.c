@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "base/text.h"
+#include "base/file.h"
 
 static struct bw_json *parse(const char *text)
 {

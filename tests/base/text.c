@@ -1,17 +1,21 @@
 /* Text that grows, and files read and written whole. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "base/text.h"
+#include "base/file.h"
 
 static void empty_text_is_a_string(void **state)
 {
@@ -109,6 +113,60 @@ static void failures_name_the_file(void **state)
 }
 
 /* A link stays a link, a pipe stays a pipe. */
+/* Files of the test's directory. */
+static int count_files(void)
+{
+	int n = 0;
+	DIR *dir = opendir(directory);
+	for (struct dirent *entry; (entry = readdir(dir));)
+		n += *entry->d_name != '.';
+	closedir(dir);
+	return n;
+}
+
+static void permissions_stay(void **state)
+{
+	(void)state;
+	struct bw_error error = {0};
+	struct stat info;
+	mode_t mask = umask(022);
+	assert_true(bw_file_write(in_directory("kept"), "1", 1, &error));
+	assert_int_equal(stat(in_directory("kept"), &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0644);
+	assert_int_equal(chmod(in_directory("kept"), 0600), 0);
+	assert_true(bw_file_write(in_directory("kept"), "2", 1, &error));
+	assert_int_equal(stat(in_directory("kept"), &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0600);
+	unlink(in_directory("kept"));
+	umask(mask);
+}
+
+/* The writer is killed by the signal of a file that grows beyond a limit. */
+static void nothing_is_left_by_a_writer_that_is_killed(void **state)
+{
+	(void)state;
+	static const char bytes[10000];
+	struct bw_error error = {0};
+	struct bw_text text = {0};
+	assert_true(bw_file_write(in_directory("file"), "old", 3, &error));
+	int before = count_files(), status;
+	pid_t child = fork();
+	if (child == 0) {
+		signal(SIGXFSZ, SIG_DFL);
+		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){5000, 5000});
+		bw_file_write(in_directory("file"), bytes, sizeof bytes, NULL);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_true(bw_file_read(in_directory("file"), 100, &text, &error));
+	assert_string_equal(bw_text_get(&text), "old");
+	assert_int_equal(count_files(), before);
+	bw_text_free(&text);
+	unlink(in_directory("file"));
+}
+
 static void what_is_no_file_is_not_replaced(void **state)
 {
 	(void)state;
@@ -147,6 +205,8 @@ int main(void)
 		cmocka_unit_test(text_grows_as_it_is_written),
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(failures_name_the_file),
+		cmocka_unit_test(permissions_stay),
+		cmocka_unit_test(nothing_is_left_by_a_writer_that_is_killed),
 		cmocka_unit_test(what_is_no_file_is_not_replaced),
 	};
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -3,6 +3,7 @@
  * limit of registers as the driver is given it by the worker and by Halide's runtime, driver and clock, the runs' method. Not shown, and not
  * showable so: that kernels compute what they should (tests/gpu/run does that on a GPU). Figures by hand: 2 transfers x 1215 MHz x 5120 bits =
  * 1555.2 GB/s; half of 108 SMs have half of the A100's rates. */
+#include "base/file.h"
 #include "bench_test.h"
 
 #include <math.h>

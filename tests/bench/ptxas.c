@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "bench/device_code.h"
 #include "bench/ptxas.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/file.h"
 
 enum { LONGEST = 1 << 20, SECONDS_FOR_ONE = 60 };
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/text.h"
+#include "base/file.h"
 #include "calculator.h"
 #include "gpu/device.h"
 

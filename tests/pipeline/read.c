@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/text.h"
+#include "base/file.h"
 #include "pipeline/pipeline.h"
 
 enum { LIMIT = 1 << 20, N_FILES = 6 };

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "cost/learned.h"
 #include "gpu/device.h"

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "nest/nest.h"
 #include "schedule/schedule.h"
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "made.h"
 #include "schedule/halide_nest_private.h"
 

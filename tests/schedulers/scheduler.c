@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/file.h"
 #include "schedule/export.h"
 #include "schedulers/batch.h"
 #include "schedulers/scheduler.h"

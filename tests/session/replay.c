@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "../core/description.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "session/session.h"
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "base/text.h"
+#include "base/file.h"
 #include "made.h"
 #include "session/details.h"
 #include "ui/say.h"

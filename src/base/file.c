@@ -1,0 +1,167 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static bool read_all(int file, const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
+{
+	char buffer[65536];
+	for (;;) {
+		ssize_t got = read(file, buffer, sizeof buffer);
+		if (got == 0)
+			return true;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return bw_fail(error, BW_ERROR_IO, "%s: %s", path, strerror(errno));
+		if (text->length + (size_t)got > limit)
+			return bw_fail(error, BW_ERROR_INPUT, "%s: larger than %zu bytes", path, limit);
+		bw_text_append(text, buffer, (size_t)got);
+	}
+}
+
+bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return bw_fail(error, errno == ENOENT ? BW_ERROR_INPUT : BW_ERROR_IO, "%s: %s", path, strerror(errno));
+	struct stat info;
+	bool good;
+	if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode))
+		good = bw_fail(error, BW_ERROR_INPUT, "%s: is a directory", path);
+	else
+		good = read_all(file, path, limit, text, error);
+	close(file);
+	return good;
+}
+
+bool bw_write_all(int file, const char *bytes, size_t length)
+{
+	while (length) {
+		ssize_t put = write(file, bytes, length);
+		if (put > 0) {
+			bytes += put;
+			length -= (size_t)put;
+		} else if (put < 0 && errno == EAGAIN) {
+			poll(&(struct pollfd){file, POLLOUT, 0}, 1, -1);
+		} else if (put == 0 || errno != EINTR) {
+			errno = put == 0 ? ENOSPC : errno;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Closes a file; false with errno if that, or what came before it, failed. The first failure is the one that counts. */
+static bool close_after(int file, bool good)
+{
+	int saved = errno;
+	bool closed = close(file) == 0;
+	if (!good)
+		errno = saved;
+	return good && closed;
+}
+
+/* Into what is there already: a device or a pipe, which must not be replaced by a file. */
+static bool write_into(const char *path, const char *bytes, size_t length)
+{
+	int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return file >= 0 && close_after(file, bw_write_all(file, bytes, length));
+}
+
+/* Puts the file `beside` in the place of the one at `path`, or removes it. */
+static bool replace(const char *beside, const char *path, bool good)
+{
+	good = good && rename(beside, path) == 0;
+	int saved = errno;
+	if (!good)
+		unlink(beside);
+	errno = saved;
+	return good;
+}
+
+/* Opens a file without a name in the folder of `path`: nothing is left of it if the program is killed. -1 where the system has none. */
+static int open_unnamed(const char *path)
+{
+	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = 0;
+	int file = open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	free(folder);
+	return file;
+}
+
+/* Gives a file without a name one that begins as `beside` does, whose last six letters are chosen. */
+static bool name_file(int file, char *beside)
+{
+	enum { TRIES = 100 };
+	static const char digits[] = "abcdefghijklmnopqrstuvwxyz012345";
+	char own[64], *random = beside + strlen(beside) - 6;
+	snprintf(own, sizeof own, "/proc/self/fd/%d", file);
+	for (int tries = 0; tries < TRIES; tries++) {
+		unsigned char bytes[6];
+		if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+			return false;
+		for (int k = 0; k < 6; k++)
+			random[k] = digits[bytes[k] % 32];
+		if (linkat(AT_FDCWD, own, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0)
+			return true;
+		if (errno != EEXIST)
+			return false;
+	}
+	return false;
+}
+
+/* Writes a new file in the folder of `path`, and gives it that name once it is whole. */
+static bool write_beside(const char *path, mode_t mode, const char *bytes, size_t length)
+{
+	struct bw_text beside = {0};
+	bw_text_printf(&beside, "%s.XXXXXX", path);
+	int file = access("/proc/self/fd", X_OK) == 0 ? open_unnamed(path) : -1;
+	bool named = file < 0;
+	if (named)
+		file = mkostemp(beside.bytes, O_CLOEXEC);
+	bool good = file >= 0;
+	if (good) {
+		good = fchmod(file, mode) == 0 && bw_write_all(file, bytes, length);
+		named = named || (good && name_file(file, beside.bytes));
+		good = close_after(file, good && named);
+		if (named)
+			good = replace(beside.bytes, path, good);
+	}
+	bw_text_free(&beside);
+	return good;
+}
+
+/* The permissions that a new file of this process has. */
+static mode_t new_mode(void)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw_error *error)
+{
+	struct stat info;
+	bool there = stat(path, &info) == 0, good;
+	if (there && !S_ISREG(info.st_mode)) {
+		good = write_into(path, bytes, length);
+	} else {
+		char *target = there ? realpath(path, NULL) : NULL;
+		good = write_beside(target ? target : path, there ? info.st_mode & 0777 : new_mode(), bytes, length);
+		int saved = errno;
+		free(target);
+		errno = saved;
+	}
+	return good || bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+}
