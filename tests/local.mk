@@ -98,7 +98,9 @@ CLEANFILES += tests/gpu/tabulate
 tests_gpu_tabulate_SOURCES = tests/gpu/tabulate.c $(calculator_sources)
 tests_gpu_tabulate_CPPFLAGS = $(calculator_cppflags)
 tests_gpu_tabulate_LDADD = $(core_libs)
-EXTRA_DIST += tests/gpu/occupancy.table tests/gpu/run tests/gpu/train
+EXTRA_DIST += tests/gpu/README tests/gpu/occupancy.table tests/gpu/pack tests/gpu/campaign tests/gpu/train
+check_SCRIPTS += tests/gpu/campaign.test
+EXTRA_DIST += tests/gpu/campaign.test
 check_SCRIPTS += tests/gpu/own.test
 tests_gpu_devices_SOURCES = tests/gpu/devices.c
 tests_gpu_devices_LDADD = $(core_test_libs)
@@ -453,6 +455,8 @@ noinst_PROGRAMS += tests/gpu/launches
 tests_gpu_launches_SOURCES = tests/gpu/launches.c
 tests_gpu_launches_LDADD = libbwworker.a $(core_libs) -ldl
 if HAVE_PTXAS
+check_SCRIPTS += tests/gpu/pack.test
+EXTRA_DIST += tests/gpu/pack.test
 check_SCRIPTS += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/cuda-by-hand.test tests/pipelines/staging.test
 endif
 EXTRA_DIST += tests/gpu/compile.test tests/pipelines/cuda.test tests/pipelines/cuda-by-hand.test tests/pipelines/staging.test

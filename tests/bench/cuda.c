@@ -1,7 +1,7 @@
 /* The worker's steps with CUDA where there is no GPU: a schedule that Halide compiled for CUDA, its real runtime, and a stand-in for the driver
  * (stub_cuda.c) that runs no kernel. Shown: which devices and figures are read, that a device is chosen, the kernels' names from the object's PTX, the
  * limit of registers as the driver is given it by the worker and by Halide's runtime, driver and clock, the runs' method. Not shown, and not
- * showable so: that kernels compute what they should (tests/gpu/run does that on a GPU). Figures by hand: 2 transfers x 1215 MHz x 5120 bits =
+ * showable so: that kernels compute what they should (tests/gpu/campaign does that on a GPU). Figures by hand: 2 transfers x 1215 MHz x 5120 bits =
  * 1555.2 GB/s; half of 108 SMs have half of the A100's rates. */
 #include "base/file.h"
 #include "bench_test.h"

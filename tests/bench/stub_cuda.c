@@ -1,13 +1,13 @@
 /* A stand-in for CUDA's driver and for NVML where there is no GPU: enough for Halide's runtime and for the worker to go through all their steps. It
- * RUNS NO KERNEL: what it can show is that the steps are taken, and with which numbers; tests/gpu/run is for the real thing. Device memory is the
- * host's. STUB_CUDA=broken: no device is detected. STUB_LOG=FILE: the limits of
+ * RUNS NO KERNEL: what it can show is that the steps are taken, and with which numbers; tests/gpu/campaign is for the real thing. Device memory is the
+ * host's. STUB_CUDA=broken: no device is detected; sick: no kernel can be launched. STUB_LOG=FILE: the limits of
  * registers that modules are loaded with are appended there. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAD_VALUE = 1, NO_DEVICE = 100, NOT_FOUND = 500 };
+enum { BAD_VALUE = 1, NO_DEVICE = 100, NOT_FOUND = 500, LAUNCH_FAILED = 719 };
 
 struct module {
 	char *image;
@@ -18,13 +18,13 @@ struct function {
 };
 static int device_context;
 
-static int broken(void)
+static int is(const char *ill)
 {
 	const char *how = getenv("STUB_CUDA");
-	return how && strcmp(how, "broken") == 0;
+	return how && strcmp(how, ill) == 0;
 }
 
-int cuInit(unsigned flags) { return flags ? BAD_VALUE : broken() ? NO_DEVICE : 0; }
+int cuInit(unsigned flags) { return flags ? BAD_VALUE : is("broken") ? NO_DEVICE : 0; }
 int cuGetErrorString(int error, const char **text) { return *text = error == NO_DEVICE ? "no CUDA-capable device is detected" : "stub", 0; }
 int cuGetErrorName(int error, const char **text) { return cuGetErrorString(error, text); }
 int cuDriverGetVersion(int *version) { return *version = 12040, 0; }
@@ -127,6 +127,8 @@ int cuMemcpy3D_v2(const void *copy) { return copy ? BAD_VALUE : 0; }
 int cuPointerGetAttribute(void *result, int query, void *address) { return *(void **)result = &device_context, query && address ? 0 : BAD_VALUE; }
 int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz, unsigned shared, void *stream, void **parameters, void **extra)
 {
+	if (is("sick"))
+		return LAUNCH_FAILED;
 	return function && x && y && z && tx * ty * tz <= 1024 && shared <= 49152 && !stream && parameters && !extra ? 0 : BAD_VALUE;
 }
 
