@@ -10,21 +10,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/own.h"
 
 enum { LIMIT = 1 << 20, CUT_FROM = 1 << 16, CUT_TO = 1 << 15, LOCK_TRIES = 20 };
-
-/* Makes the directories that a path lies in. */
-static void make_directories(const char *path)
-{
-	char *part = bw_strdup(path);
-	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		mkdir(part, 0700);
-		*slash = '/';
-	}
-	free(part);
-}
 
 /* Another instance holds the lock for a moment only; one that was stopped just then must not stop this one. */
 static bool lock(int file)
@@ -100,7 +88,12 @@ static void cut(int file, off_t size)
 
 void bw_history_append(const char *path, const char *line)
 {
-	make_directories(path);
+	const char *slash = strrchr(path, '/');
+	char *folder = strndup(path, slash ? (size_t)(slash - path) : 0);
+	bool good = !*folder || bw_folder_own(folder, NULL);
+	free(folder);
+	if (!good)
+		return;
 	int file = open_locked(path, O_RDWR | O_CREAT | O_APPEND);
 	if (file < 0)
 		return;

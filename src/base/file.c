@@ -29,17 +29,20 @@ static bool read_all(int file, const char *path, size_t limit, struct bw_text *t
 	}
 }
 
+bool bw_file_read_from(int file, const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
+{
+	struct stat info;
+	if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode))
+		return bw_fail(error, BW_ERROR_INPUT, "%s: is a directory", path);
+	return read_all(file, path, limit, text, error);
+}
+
 bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		return bw_fail(error, errno == ENOENT ? BW_ERROR_INPUT : BW_ERROR_IO, "%s: %s", path, strerror(errno));
-	struct stat info;
-	bool good;
-	if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode))
-		good = bw_fail(error, BW_ERROR_INPUT, "%s: is a directory", path);
-	else
-		good = read_all(file, path, limit, text, error);
+	bool good = bw_file_read_from(file, path, limit, text, error);
 	close(file);
 	return good;
 }

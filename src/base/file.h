@@ -6,6 +6,8 @@
 
 /* Reads a whole file into *text; an error names the file. Refuses what is larger than limit bytes. */
 bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
+/* The same of a file that is open. */
+bool bw_file_read_from(int file, const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
 /* Writes a file whole or not at all, and leaves nothing else behind if the program is killed meanwhile. A file that is there
  * keeps its permissions. Through a symbolic link it writes the file that this points to, and what is no regular file
  * (/dev/stdout, a pipe) is written into, never replaced. An error names the file. */

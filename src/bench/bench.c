@@ -32,6 +32,7 @@ struct bw_bench *bw_bench_new(const struct bw_places *places, const char *comman
 	bench->command = command ? bw_strdup(command) : NULL;
 	bench->name = bw_strdup(command ? command : places->bench ? places->bench : "beamwalk-bench");
 	bench->cache = bw_text_take(&cache);
+	bench->caches = places->cache;
 	bench->silence = seconds > 0 ? seconds : default_silence;
 	const char *const remote[] = {"sh", "-c", bench->name}, *const local[] = {bench->name, NULL, NULL};
 	memcpy(bench->argv, command ? remote : local, sizeof remote);

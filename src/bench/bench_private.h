@@ -39,6 +39,7 @@ struct bw_bench {
 	int told;                     /* eventfd: readable when devices are no longer asked for */
 	char *command;                /* NULL: local */
 	char *name, *cache;           /* what errors call the worker; what tells PoCL its cache */
+	bool caches;                  /* there is a folder for that */
 	const char *argv[4], *settings[2];
 	double silence;               /* seconds */
 	struct bw_link link;          /* the thread's own, as what follows */

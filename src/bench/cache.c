@@ -4,15 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/own.h"
 
 /* Raise it when files of the same key would come out differently than before. */
 static const char version[] = "1";
@@ -66,72 +69,120 @@ char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const cha
 	return bw_text_take(&path);
 }
 
-bool bw_cache_has(const char *path)
+/* Adds a file's content that nobody else could have written. */
+static bool add_own_file(struct bw_cache_key *key, const char *path)
 {
-	return access(path, R_OK) == 0;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool good = file >= 0 && bw_file_is_own(file, path, NULL);
+	if (file >= 0)
+		close(file);
+	return good && bw_cache_key_file(key, path, NULL);
 }
 
-/* Makes a directory and those above it. */
-static bool make_directories(const char *path)
+/* What stands in the file beside a published one. */
+static bool print_sum(const char *path, struct bw_text *sum)
 {
-	char *copy = bw_strdup(path);
-	bool good = true;
-	for (char *slash = copy + 1; good && *slash; slash++) {
-		if (*slash != '/')
-			continue;
-		*slash = 0;
-		good = mkdir(copy, 0777) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES;
-		*slash = '/';
-	}
-	good = good && (mkdir(copy, 0777) == 0 || errno == EEXIST);
-	free(copy);
+	struct bw_cache_key key = bw_cache_key("sum");
+	bool good = add_own_file(&key, path);
+	bw_text_printf(sum, "%016" PRIx64 "%016" PRIx64 "\n", key.hash[0], key.hash[1]);
 	return good;
+}
+
+static char *sum_path(const char *path)
+{
+	struct bw_text beside = {0};
+	bw_text_printf(&beside, "%s.sum", path);
+	return bw_text_take(&beside);
+}
+
+bool bw_cache_has(const char *path)
+{
+	enum { MOST_SUM = 256 };
+	struct bw_text is = {0}, was = {0};
+	char *beside = sum_path(path);
+	bool has = bw_file_read_own(beside, MOST_SUM, &was, NULL) && print_sum(path, &is) && !strcmp(bw_text_get(&is), bw_text_get(&was));
+	free(beside);
+	bw_text_free(&is);
+	bw_text_free(&was);
+	return has;
 }
 
 static const char scratch_prefix[] = "making-";
 
-/* Removes directories of processes that are no more. */
+/* Opens a directory and locks it; -1 if another process holds it. */
+static int lock_directory(const char *path)
+{
+	int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
+		close(file);
+		return -1;
+	}
+	return file;
+}
+
+/* Whether a directory was made so long ago that its process has locked it, if it lives. */
+static bool is_settled(int file)
+{
+	enum { SETTLED_SECONDS = 60 };
+	struct stat info;
+	return fstat(file, &info) == 0 && time(NULL) - info.st_mtime > SETTLED_SECONDS;
+}
+
+/* Removes directories of processes that are no more: those that nobody has locked. Numbers of processes would not tell, as the cache may be
+ * shared with containers, which number theirs by themselves. */
 static void sweep(const char *cache)
 {
 	DIR *directory = opendir(cache);
 	if (!directory)
 		return;
 	for (const struct dirent *entry; (entry = readdir(directory));) {
-		size_t n = sizeof scratch_prefix - 1;
-		if (strncmp(entry->d_name, scratch_prefix, n) != 0)
+		if (strncmp(entry->d_name, scratch_prefix, sizeof scratch_prefix - 1) != 0)
 			continue;
-		long pid = strtol(entry->d_name + n, NULL, 10);
-		if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+		struct bw_scratch left = {.path = bw_cache_scratch_file(cache, entry->d_name)};
+		left.lock = lock_directory(left.path);
+		if (left.lock >= 0 && is_settled(left.lock)) {
+			bw_cache_scratch_free(&left);
 			continue;
-		bw_cache_scratch_free(bw_cache_scratch_file(cache, entry->d_name));
+		}
+		if (left.lock >= 0)
+			close(left.lock);
+		free(left.path);
 	}
 	closedir(directory);
 }
 
-char *bw_cache_scratch(const char *cache, struct bw_error *error)
+bool bw_cache_scratch(const char *cache, struct bw_scratch *scratch, struct bw_error *error)
 {
 	struct bw_text path = {0};
+	*scratch = (struct bw_scratch){0};
+	if (!bw_folder_own(cache, error))
+		return bw_fail_in(error, "the cache cannot be used");
 	bw_text_printf(&path, "%s/%s%ld-XXXXXX", cache, scratch_prefix, (long)getpid());
-	if (make_directories(cache) && mkdtemp(path.bytes)) {
+	if (mkdtemp(path.bytes)) {
+		*scratch = (struct bw_scratch){bw_text_take(&path), -1};
+		scratch->lock = lock_directory(scratch->path);
 		sweep(cache);
-		return bw_text_take(&path);
+		return true;
 	}
 	bw_fail(error, BW_ERROR_IO, "the cache %s cannot be written: %s", cache, strerror(errno));
 	bw_text_free(&path);
-	return NULL;
+	return false;
 }
 
-void bw_cache_scratch_free(char *scratch)
+void bw_cache_scratch_free(struct bw_scratch *scratch)
 {
-	if (!scratch)
+	if (!scratch->path)
 		return;
-	DIR *directory = opendir(scratch);
+	DIR *directory = opendir(scratch->path);
 	for (const struct dirent *entry; directory && (entry = readdir(directory));)
 		unlinkat(dirfd(directory), entry->d_name, 0);
 	if (directory)
 		closedir(directory);
-	rmdir(scratch);
-	free(scratch);
+	rmdir(scratch->path);
+	if (scratch->lock >= 0)
+		close(scratch->lock);
+	free(scratch->path);
+	*scratch = (struct bw_scratch){0};
 }
 
 char *bw_cache_scratch_file(const char *scratch, const char *name)
@@ -143,7 +194,12 @@ char *bw_cache_scratch_file(const char *scratch, const char *name)
 
 bool bw_cache_publish(const char *file, const char *path, struct bw_error *error)
 {
-	if (rename(file, path) == 0)
-		return true;
-	return bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+	struct bw_text sum = {0};
+	char *beside = sum_path(path);
+	bool good = print_sum(file, &sum) || bw_fail(error, BW_ERROR_IO, "%s: cannot be read", file);
+	good = good && bw_file_write(beside, bw_text_get(&sum), sum.length, error);
+	good = good && (rename(file, path) == 0 || bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno)));
+	bw_text_free(&sum);
+	free(beside);
+	return good;
 }

@@ -22,15 +22,22 @@ bool bw_cache_key_file(struct bw_cache_key *key, const char *path, struct bw_err
 
 /* The path of the file with this key and suffix in the cache; free(). */
 char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const char *suffix);
+/* Whether a file was published there and is as it was then. False if it is missing or damaged, or if another user could have put it there:
+ * it is to be made again. */
 bool bw_cache_has(const char *path);
 
-/* Makes the cache where it is missing and in it a directory of this process's own; free(). NULL with one line of an error where the
- * cache cannot be written. Those that killed processes left behind are removed. */
-char *bw_cache_scratch(const char *cache, struct bw_error *error);
-/* Removes such a directory with the files in it, and frees the path. NULL is fine. */
-void bw_cache_scratch_free(char *scratch);
-/* The path of a file in it; free(). */
+/* A directory of this process's own in the cache, locked while it is in use. */
+struct bw_scratch {
+	char *path; /* NULL: there is none */
+	int lock;
+};
+/* Makes the cache where it is missing and such a directory in it. False with an error where the cache cannot be written, or is not this user's
+ * own. The directories that killed processes left behind are removed. */
+bool bw_cache_scratch(const char *cache, struct bw_scratch *scratch, struct bw_error *error);
+/* Removes such a directory with the files in it. One of zeros is fine. */
+void bw_cache_scratch_free(struct bw_scratch *scratch);
+/* The path of a file in a directory; free(). */
 char *bw_cache_scratch_file(const char *scratch, const char *name);
-/* Moves a finished file to its place in the cache. */
+/* Moves a finished file to its place in the cache, with its hash beside it. */
 bool bw_cache_publish(const char *file, const char *path, struct bw_error *error);
 #endif

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "bench/cache.h"
 #include "bench/estimate.h"
 #include "bench/generator_private.h"
@@ -81,10 +81,10 @@ static char *make_request(const struct bw_generator *generator, const char *what
 
 static bool describe_into(struct bw_making *making, const char *path)
 {
-	char *file = bw_cache_scratch_file(making->scratch, "description.json");
+	char *file = bw_cache_scratch_file(making->scratch.path, "description.json");
 	char *request = make_request(making->generator, "describe", file, NULL, making->error);
 	bool good = request && bw_making_run(making, portable, request);
-	if (good && !bw_cache_has(file))
+	if (good && access(file, R_OK) != 0)
 		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without a description: is it a Halide generator?", making->generator->path);
 	good = good && bw_cache_publish(file, path, making->error);
 	free(request);
@@ -106,7 +106,7 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 		good = bw_making_open(&making, generator, places, patience, error) && describe_into(&making, path);
 		bw_making_close(&making);
 	}
-	good = good && bw_file_read(path, MOST_DESCRIPTION, description, error);
+	good = good && bw_file_read_own(path, MOST_DESCRIPTION, description, error);
 	free(path);
 	return good;
 }
@@ -118,13 +118,13 @@ static char *make_runtime(struct bw_making *making, const char *target)
 	bw_cache_key_string(&key, target);
 	if (!bw_cache_key_file(&key, making->plugin->path, making->error))
 		return NULL;
-	char *path = bw_cache_path(making->places->cache, &key, ".o"), *file = bw_cache_scratch_file(making->scratch, "bw_runtime.o");
+	char *path = bw_cache_path(making->places->cache, &key, ".o"), *file = bw_cache_scratch_file(making->scratch.path, "bw_runtime.o");
 	bool good = bw_cache_has(path);
 	if (!good) {
 		struct bw_text option = {0};
 		struct bw_outcome outcome;
 		bw_text_printf(&option, "target=%s", target);
-		const char *const argv[] = {making->program, "-r", "bw_runtime", "-o", making->scratch, "-e", "object", option.bytes, NULL};
+		const char *const argv[] = {making->program, "-r", "bw_runtime", "-o", making->scratch.path, "-e", "object", option.bytes, NULL};
 		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience, &outcome);
 		good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE, making->error) && bw_cache_publish(file, path, making->error);
 		bw_outcome_free(&outcome);
@@ -141,7 +141,7 @@ static char *make_runtime(struct bw_making *making, const char *target)
 /* Links a filter's object file with the runtime for the target into a shared object that looks for nothing of Halide outside itself. */
 static bool link_filter(struct bw_making *making, const char *target, const char *filter, const char *path)
 {
-	char *runtime = make_runtime(making, target), *shared = bw_cache_scratch_file(making->scratch, "bw_filter.so");
+	char *runtime = make_runtime(making, target), *shared = bw_cache_scratch_file(making->scratch.path, "bw_filter.so");
 	bool good = runtime;
 	if (good) {
 		struct bw_outcome outcome;
@@ -170,9 +170,9 @@ static bool compile_filter(struct bw_making *making, const char *target, const c
 {
 	struct bw_text bare = {0};
 	bw_text_printf(&bare, "%s-no_runtime", target);
-	char *object = bw_cache_scratch_file(making->scratch, "bw_filter.o");
+	char *object = bw_cache_scratch_file(making->scratch.path, "bw_filter.o");
 	bool good = bw_making_run(making, bare.bytes, request) &&
-	            (bw_cache_has(object) || bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?", making->generator->path)) &&
+	            (access(object, R_OK) == 0 || bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?", making->generator->path)) &&
 	            bw_cache_publish(object, path, making->error);
 	free(object);
 	bw_text_free(&bare);

@@ -1,6 +1,7 @@
 /* One run after the other of a generator, on its way to a description or an object. */
 #ifndef BW_BENCH_GENERATOR_PRIVATE_H
 #define BW_BENCH_GENERATOR_PRIVATE_H
+#include "bench/cache.h"
 #include "bench/generator.h"
 
 enum { BW_MOST_OUTPUT = 64 << 10 /* bytes of a generator's standard output, which nobody reads */ };
@@ -12,7 +13,7 @@ struct bw_making {
 	const struct bw_places *places;
 	const struct bw_plugin *plugin; /* the one for its Halide */
 	const struct bw_patience *patience;
-	char *scratch; /* a directory for what it writes */
+	struct bw_scratch scratch; /* a directory for what it writes */
 	struct bw_error *error;
 };
 

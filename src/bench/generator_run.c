@@ -13,14 +13,13 @@ bool bw_making_open(struct bw_making *making, const struct bw_generator *generat
 	bw_text_printf(&program, "%s%s", strchr(generator->path, '/') ? "" : "./", generator->path);
 	*making = (struct bw_making){.generator = generator, .program = bw_text_take(&program), .places = places, .patience = patience, .error = error};
 	making->plugin = bw_plugin_choose(places->plugins, making->program, patience, error);
-	making->scratch = making->plugin ? bw_cache_scratch(places->cache, error) : NULL;
-	return making->scratch;
+	return making->plugin && bw_cache_scratch(places->cache, &making->scratch, error);
 }
 
 void bw_making_close(struct bw_making *making)
 {
 	free(making->program);
-	bw_cache_scratch_free(making->scratch);
+	bw_cache_scratch_free(&making->scratch);
 }
 
 /* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`; false where it reported none. */
@@ -91,10 +90,10 @@ static bool run_named(struct bw_making *making, const char *name, const char *ta
 {
 	const struct bw_generator *generator = making->generator;
 	struct bw_text target_option = {0}, setting = {0};
-	char *file = bw_cache_scratch_file(making->scratch, "request.json");
+	char *file = bw_cache_scratch_file(making->scratch.path, "request.json");
 	bw_text_printf(&target_option, "target=%s", target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
-	const char *const fixed[] = {making->program, "-g", name, "-o", making->scratch, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", target_option.bytes};
+	const char *const fixed[] = {making->program, "-g", name, "-o", making->scratch.path, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", target_option.bytes};
 	static const char *const choice_14[] = {"-s", "beamwalk", "auto_schedule=true"}, *const choice[] = {"autoscheduler=beamwalk"};
 	const bool old = making->plugin->halide == 14;
 	int n = (int)(sizeof fixed / sizeof *fixed), n_choice = (int)(old ? sizeof choice_14 / sizeof *choice_14 : sizeof choice / sizeof *choice);

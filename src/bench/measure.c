@@ -1,10 +1,13 @@
 /* A list of objects and one worker, which may end at any time: every object has its outcome once. */
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/own.h"
 #include "bench/bench_private.h"
 #include "bench/complaint.h"
 #include "bench/protocol.h"
@@ -40,6 +43,17 @@ enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double de
 	}
 }
 
+/* Whether a worker of this machine could keep what it compiles: PoCL says of a cache that it cannot write that there is no device. */
+static bool can_begin(const struct bw_bench *bench, struct bw_error *error)
+{
+	const char *folder = strchr(bench->cache, '=') + 1;
+	if (bench->command || bench->link.running || !bench->caches)
+		return true;
+	if (!bw_folder_own(folder, error))
+		return bw_fail_in(error, "the cache cannot be used");
+	return access(folder, W_OK) == 0 || bw_fail(error, BW_ERROR_IO, "the cache %s cannot be written: %s", folder, strerror(errno));
+}
+
 bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error)
 {
 	struct bw_answer answer;
@@ -55,7 +69,7 @@ bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error)
 		}
 	}
 	bench->cancelled = 0;
-	return bw_link_open(&bench->link, bench->silence, error);
+	return can_begin(bench, error) && bw_link_open(&bench->link, bench->silence, error);
 }
 
 bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error)

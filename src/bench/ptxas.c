@@ -119,9 +119,9 @@ bool bw_ptxas_run(const struct bw_assembly *assembly, const struct bw_text *ptx,
 		return bw_fail(error, BW_ERROR_DEVICE, "there is no ptxas: it comes with the CUDA Toolkit; --ptxas PATH names one that is elsewhere");
 	if (access(assembly->ptxas, X_OK) != 0)
 		return bw_fail(error, BW_ERROR_IO, "%s: cannot be run: %s", assembly->ptxas, strerror(errno));
-	char *scratch = bw_cache_scratch(assembly->cache, error);
-	bool good = scratch && assemble_in(assembly, scratch, ptx, patience, cubin, uses, error);
-	bw_cache_scratch_free(scratch);
+	struct bw_scratch scratch;
+	bool good = bw_cache_scratch(assembly->cache, &scratch, error) && assemble_in(assembly, scratch.path, ptx, patience, cubin, uses, error);
+	bw_cache_scratch_free(&scratch);
 	return good;
 }
 

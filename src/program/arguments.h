@@ -69,6 +69,7 @@
 	X(best, "best", "results: the fastest right schedule of each pipeline and device") \
 	X(forget, "forget", "results: list what is asked for, and forget it") \
 	X(resume, "resume", "explore, repl: go on where the last session of the pipeline ended; train: where it was interrupted") \
+	X(trust, "trust", "let sessions that are loaded run commands (set on=) and write files") \
 	X(ascii, "ascii", "draw with ASCII characters only") \
 	X(no_mouse, "no-mouse", "leave the mouse to the terminal")
 

@@ -1,9 +1,11 @@
 #include "program/folders.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -17,13 +19,42 @@ static char *format_path(const char *format, const char *a)
 	return bw_text_take(&path);
 }
 
-static char *xdg(const char *variable, const char *fallback)
+/* Makes the folder that stands for HOME where there is none: one in the common temporary folder that is this user's alone. False with
+ * *trouble if there can be none: another user may have been there first. */
+static bool make_home(const char *path, struct bw_error *trouble)
 {
-	const char *value = getenv(variable), *home = getenv("HOME");
+	struct stat info;
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+		return bw_fail(trouble, BW_ERROR_IO, "%s cannot be made (%s)", path, strerror(errno));
+	if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() || info.st_mode & 077)
+		return bw_fail(trouble, BW_ERROR_IO, "%s is not this user's alone", path);
+	return true;
+}
+
+/* The folder that the user's own lie in, if XDG's variables say nothing else. In a device nothing can lie. */
+static char *find_home(struct bw_error *trouble)
+{
+	const char *home = getenv("HOME"), *temporary = getenv("TMPDIR");
+	if (home && *home == '/')
+		return bw_strdup(home);
+	struct bw_text path = {0};
+	bw_text_printf(&path, "%s/beamwalk-%ld", temporary && *temporary == '/' ? temporary : "/tmp", (long)geteuid());
+	if (!make_home(bw_text_get(&path), trouble)) {
+		bw_text_clear(&path);
+		bw_text_puts(&path, "/dev/null");
+	}
+	return bw_text_take(&path);
+}
+
+static char *xdg(const char *variable, const char *fallback, struct bw_error *trouble)
+{
+	const char *value = getenv(variable);
 	if (value && *value == '/')
 		return format_path("%s/beamwalk", value);
 	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/%s/beamwalk", home && *home == '/' ? home : "/tmp", fallback);
+	char *home = find_home(trouble);
+	bw_text_printf(&path, "%s/%s/beamwalk", home, fallback);
+	free(home);
 	return bw_text_take(&path);
 }
 
@@ -37,7 +68,7 @@ static const char *said(const char *first, const char *second, const char *other
 	return otherwise;
 }
 
-void bw_layout_find(struct bw_layout *layout)
+void bw_layout_find(struct bw_layout *layout, struct bw_error *trouble)
 {
 	char exe[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -53,10 +84,10 @@ void bw_layout_find(struct bw_layout *layout)
 	layout->plugins = bw_plugins_find(build ? exe : BW_PKGLIBDIR);
 	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_BINDIR "/beamwalk-bench");
 	layout->ptxas = bw_ptxas_find(getenv("PATH"));
-	layout->cache = xdg("XDG_CACHE_HOME", ".cache");
-	layout->state = xdg("XDG_STATE_HOME", ".local/state");
-	layout->config = xdg("XDG_CONFIG_HOME", ".config");
-	char *data = xdg("XDG_DATA_HOME", ".local/share");
+	layout->cache = xdg("XDG_CACHE_HOME", ".cache", trouble);
+	layout->state = xdg("XDG_STATE_HOME", ".local/state", trouble);
+	layout->config = xdg("XDG_CONFIG_HOME", ".config", trouble);
+	char *data = xdg("XDG_DATA_HOME", ".local/share", trouble);
 	layout->results = format_path("%s/results.db", data);
 	free(data);
 	layout->editing = (struct bw_editing){said("VISUAL", "EDITOR", "vi"), said("TMPDIR", NULL, "/tmp")};

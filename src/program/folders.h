@@ -16,7 +16,8 @@ struct bw_layout {
 
 /* In a build folder everything lies beside the program and in the sources; installed, where configure was told. Reads the
  * environment: XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, HOME, PATH, VISUAL, EDITOR,
- * TMPDIR. */
-void bw_layout_find(struct bw_layout *layout);
+ * TMPDIR. Without HOME the user's folders lie in a private one of the temporary folder; *trouble says why there is none, and nothing can be
+ * kept then. */
+void bw_layout_find(struct bw_layout *layout, struct bw_error *trouble);
 void bw_layout_free(struct bw_layout *layout);
 #endif

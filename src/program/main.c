@@ -59,7 +59,7 @@ static int finish(bool good, struct bw_error *error)
 int main(int argc, char **argv)
 {
 	struct bw_program program = {0};
-	struct bw_error error = {0}, lost;
+	struct bw_error error = {0}, lost = {0};
 	struct bw_text answer = {0};
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
@@ -72,7 +72,9 @@ int main(int argc, char **argv)
 		bw_arguments_free(&program.arguments);
 		return status ? status : finish(good, &error);
 	}
-	bw_layout_find(&program.layout);
+	bw_layout_find(&program.layout, &lost);
+	if (lost.kind)
+		fprintf(stderr, "beamwalk: warning: HOME is not set, and %s: nothing is kept; set HOME\n", lost.text);
 	program.places = (struct bw_places){program.layout.plugins, program.layout.bench, program.layout.cache, "cc"};
 	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
 	bool good = run(&program, &error);

@@ -103,6 +103,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	if (arguments->on)
 		bw_session_use(program->session, arguments->on);
 	program->session->results = program->layout.results;
+	program->session->trusts = arguments->trust;
 	long seconds = 1, limit = 0;
 	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error) || !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &limit, error))
 		return false;

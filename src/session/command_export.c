@@ -54,6 +54,8 @@ bool bw_command_export(struct call *call)
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	if (!*call->rest)
 		return bw_fail(call->error, BW_ERROR_USAGE, "export to which file?");
+	if (!bw_call_may(call, "write to", call->rest))
+		return false;
 	int top = bw_top_export(call);
 	if (top)
 		return top > 0;

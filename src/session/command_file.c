@@ -18,10 +18,22 @@ static bool needs_file(struct call *call)
 	return bw_fail(call->error, BW_ERROR_USAGE, "%s which file?", call->line);
 }
 
+bool bw_call_may(struct call *call, const char *does, const char *what)
+{
+	const struct own *own = own_of(call->session);
+	return !own->untrusted || bw_fail(call->error, BW_ERROR_INPUT, "a loaded session asks first: it would %s %s; `load --trust FILE` lets it", does, what);
+}
+
+/* Whether a file is named, and may be written. */
+static bool may_write(struct call *call)
+{
+	return needs_file(call) && bw_call_may(call, "write to", call->rest);
+}
+
 bool bw_command_save(struct call *call)
 {
 	struct bw_text text = {0};
-	if (!needs_file(call))
+	if (!may_write(call))
 		return false;
 	bw_session_print_saved(call->session, call->session->cursor, &text);
 	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
@@ -60,7 +72,7 @@ struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *nam
 bool bw_command_save_schedule(struct call *call)
 {
 	struct bw_session *session = call->session;
-	if (!needs_file(call))
+	if (!may_write(call))
 		return false;
 	struct bw_schedule *schedule = bw_nest_schedule(bw_session_state(session)->nest);
 	struct bw_text text = {0};
@@ -73,11 +85,25 @@ bool bw_command_save_schedule(struct call *call)
 	return good;
 }
 
+/* Replays a file. Unless it is trusted its lines may neither run commands of the system nor write to files. */
+static bool replay(struct call *call, const char *path, bool trusted)
+{
+	struct own *own = own_of(call->session);
+	bool before = own->untrusted;
+	own->untrusted = before || !(trusted || call->session->trusts);
+	bool good = bw_session_replay_file(call->session, path, call->out, call->error);
+	own->untrusted = before;
+	return good;
+}
+
 bool bw_command_load(struct call *call)
 {
 	struct bw_session *session = call->session;
 	struct bw_constraints none = {0};
 	struct bw_text text = {0};
+	bool trusted = strncmp(call->rest, "--trust ", 8) == 0;
+	if (trusted)
+		call->rest += 8 + strspn(call->rest + 8, " \t");
 	if (!needs_file(call) || !bw_file_read(call->rest, 1 << 24, &text, call->error)) {
 		bw_text_free(&text);
 		return false;
@@ -88,7 +114,7 @@ bool bw_command_load(struct call *call)
 	session->target = -1;
 	if (bw_search_constraints(session->search)->n || bw_search_constraints(session->search)->n_free)
 		bw_session_change(session, "unfreeze --forget", NULL, &none);
-	bool good = bw_session_replay_file(session, call->rest, call->out, call->error);
+	bool good = replay(call, call->rest, trusted);
 	if (good)
 		bw_session_tell_loaded(call, bw_text_get(&text));
 	else
@@ -100,7 +126,7 @@ bool bw_command_load(struct call *call)
 bool bw_command_screenshot(struct call *call)
 {
 	struct own *own = own_of(call->session);
-	if (!needs_file(call))
+	if (!may_write(call))
 		return false;
 	if (!own->draw)
 		return bw_fail(call->error, BW_ERROR_FAILED, "this program was built without a screen");

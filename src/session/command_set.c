@@ -91,6 +91,8 @@ bool bw_command_set(struct call *call)
 		return true;
 	}
 	if (strncmp(call->rest, "on=", 3) == 0) {
+		if (call->rest[3] && !bw_call_may(call, "run", call->rest + 3))
+			return false;
 		bw_session_use(session, call->rest + 3);
 		bw_session_ask(session);
 		bw_session_say(call, "measurements run %s%s", call->rest[3] ? "in " : "on this machine", call->rest + 3);

@@ -128,7 +128,7 @@ static const char *find_stem(const struct bw_command *command, const char *argum
 {
 	const char *stem = end;
 	if (command && !strncmp(command->arguments, "FILE", 4) && !strstr(command->arguments, "FUNC"))
-		return arguments;
+		return strncmp(arguments, "--trust ", 8) ? arguments : arguments + 8;
 	while (stem > arguments && !isspace((unsigned char)stem[-1]))
 		stem--;
 	return stem;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/own.h"
 #include "session/save.h"
 
 enum { MOST_KEPT = 20, MOST_BYTES = 1 << 24 };
@@ -28,17 +29,6 @@ static void name_of(const struct bw_session *session, struct bw_text *name)
 	enum { LONGEST = 64 };
 	for (const char *at = session->pipeline->name; *at && name->length < LONGEST; at++)
 		bw_text_append(name, strchr("/.-", *at) ? "_" : at, 1);
-}
-
-static void make_folders(const char *path)
-{
-	char *part = bw_strdup(path);
-	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		mkdir(part, 0700);
-		*slash = '/';
-	}
-	free(part);
 }
 
 struct found {
@@ -129,8 +119,10 @@ static void write_kept(struct bw_session *session)
 {
 	struct own *own = own_of(session);
 	struct bw_error error = {0};
-	make_folders(own->kept);
-	if (bw_file_write(own->kept, bw_text_get(&own->kept_text), own->kept_text.length, &error) || own->kept_failed)
+	char *folder = strndup(own->kept, (size_t)(strrchr(own->kept, '/') - own->kept));
+	bool good = bw_folder_own(folder, &error) && bw_file_write(own->kept, bw_text_get(&own->kept_text), own->kept_text.length, &error);
+	free(folder);
+	if (good || own->kept_failed)
 		return;
 	own->kept_failed = true;
 	size_t length = strlen(session->message);
@@ -235,7 +227,7 @@ void bw_session_unended(const struct bw_session *session, const char *folder, st
 static bool resume_file(struct bw_session *session, const char *path, struct bw_text *said, struct bw_error *error)
 {
 	struct bw_text text = {0};
-	bool good = bw_file_read(path, MOST_BYTES, &text, error) && take_settings(session, bw_text_get(&text), error) && bw_session_replay_file(session, path, NULL, error);
+	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && take_settings(session, bw_text_get(&text), error) && bw_session_replay_file(session, path, NULL, error);
 	if (good)
 		bw_saved_differences(session, bw_text_get(&text), said);
 	bw_text_free(&text);

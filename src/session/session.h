@@ -67,6 +67,7 @@ struct bw_session {
 	const struct bw_device *devices; /* that `set gpu=` knows; the caller's */
 	int n_devices;
 	const char *results;             /* the file of stored results; NULL: measurements are not stored. The caller's */
+	bool trusts;                     /* sessions that are loaded may run commands and write files */
 	double time_seconds;             /* that a measurement spends on runs; 0: one run, to see whether it is right */
 	double time_limit;               /* as `limit` of struct bw_job_request: seconds after which a run is killed; 0: the usual */
 	const char *ptxas;               /* that assembles kernels; NULL: none was found. The caller's */
@@ -213,7 +214,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold what stands there then; new: not the text that did not read", true) \
 	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
-	X("load", load, "FILE", "", "start over, and run a saved session", false) \
+	X("load", load, "FILE | --trust FILE", "", "start over, and run a saved session; --trust: which may run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
 	X("export", export, "FILE [FUNC] | top N FILE", "", "write the selected state, or one Func of it, or the best N, as Halide C++ (FILE.json: as JSON)", false) \
 	X("script", script, "FILE", "", "run the commands of a file, to its first error", false) \

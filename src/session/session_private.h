@@ -111,6 +111,7 @@ struct own {
 		char *line;          /* of the journal, where it read; NULL: it did not */
 	} edited;
 	int depth; /* of scripts that run scripts */
+	bool untrusted; /* what runs is of a session that was loaded, and that is not trusted */
 	bool replays; /* a saved session is being loaded: what was measured is not measured again */
 	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
 	char *kept;            /* the file in which the session is kept; NULL: it is not */
@@ -140,6 +141,9 @@ const struct bw_command *bw_command_find(const char *name, size_t length);
 
 /* The one of n words that given is, or that alone begins with it; -1 with an error that says what there is, or which it could be. what: `view`. */
 int bw_word_find(const char *const *words, int n, const char *given, const char *what, struct bw_error *error);
+/* Whether the line may do something beyond the session: `write to` a file, `run` a command. False with an error if it is of a session that was
+ * loaded and is not trusted. */
+bool bw_call_may(struct call *call, const char *does, const char *what);
 /* Says the result of a command, one line: to out and to the message. */
 void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs that it derives: neither the search nor
