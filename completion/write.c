@@ -35,6 +35,7 @@ static int all_options(struct option *options)
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
 	options[n++] = (struct option){"estimate", 0, "NAME.DIM=MIN,EXTENT", "an estimate that the generator lacks"};
+	options[n++] = (struct option){"sizes", 0, "NAME=SIZExSIZE", "estimates of all dimensions of an input or output, each from 0"};
 	options[n++] = (struct option){"set", 0, "NAME=VALUE", "any option of the search"};
 	options[n++] = (struct option){"help", 'h', NULL, "what there is to write on the command line"};
 	options[n++] = (struct option){"version", 'V', NULL, "the version"};

@@ -377,10 +377,15 @@ halide_cases = \
 	tests/halide/cases/tuples.json \
 	tests/halide/cases/updates.json \
 	tests/halide/cases/wrappers.json
-EXTRA_DIST += $(halide_cases) tests/halide/foreign.test
+EXTRA_DIST += $(halide_cases) tests/halide/foreign.test tests/program/generators.test
+noinst_PROGRAMS += tests/program/generators
+tests_program_generators_SOURCES = tests/program/generators.cc
+tests_program_generators_CPPFLAGS = $(HALIDE_CPPFLAGS) -I$(top_srcdir)/pipelines
+tests_program_generators_CXXFLAGS = $(precompiled_cxxflags)
+tests_program_generators_LDADD = $(generator_libs)
 if HAVE_OPENCL
 check_PROGRAMS += tests/halide/launches tests/halide/schedules
-check_SCRIPTS += tests/halide/foreign.test
+check_SCRIPTS += tests/halide/foreign.test tests/program/generators.test
 endif
 tests_halide_launches_SOURCES = tests/halide/launches.c tests/halide/drawn.c tests/halide/drawn.h tests/halide/watched.c tests/halide/watched.h
 tests_halide_launches_LDADD = libbwworker.a $(session_libs) $(CMOCKA_LIBS) -ldl
@@ -429,7 +434,7 @@ tests_soak_schedules_CXXFLAGS = $(precompiled_cxxflags)
 tests_soak_schedules_LDADD = tests/soak/libbwsoak.a $(halide_libs) -ldl
 
 # All these are compiled as Halide.h was.
-halide_test_objects = $(tests_bench_fixture_OBJECTS) $(tests_halide_fixtures_OBJECTS) $(tests_halide_expressions_OBJECTS) $(tests_halide_regions_OBJECTS) \
+halide_test_objects = $(tests_program_generators_OBJECTS) $(tests_bench_fixture_OBJECTS) $(tests_halide_fixtures_OBJECTS) $(tests_halide_expressions_OBJECTS) $(tests_halide_regions_OBJECTS) \
 	$(tests_halide_nests_OBJECTS) $(tests_soak_libbwsoak_a_OBJECTS) $(tests_soak_pipelines_OBJECTS) $(tests_soak_schedules_OBJECTS)
 $(halide_test_objects): $(precompiled)
 $(halide_test_objects): CXXFLAGS += -O0

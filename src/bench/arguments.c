@@ -31,14 +31,15 @@ static void make_scalar(const struct bw_halide_argument *of, const struct bw_req
 		memcpy(&argument->scalar, stated, (size_t)bw_halide_bytes(of->type));
 }
 
-/* The box of a buffer by its estimates; 0 for the extent of a dimension without one, which only an input may have. */
-static bool estimated_box(const struct bw_halide_argument *of, const struct bw_request *request, struct bw_argument *argument, struct bw_error *error)
+/* The box of a buffer by its estimates; 0 for the extent of a dimension without one, which only an input may have. output: its number among the
+ * outputs, -1 for an input. */
+static bool estimated_box(const struct bw_halide_argument *of, int output, const struct bw_request *request, struct bw_argument *argument, struct bw_error *error)
 {
 	for (int d = 0; d < of->dimensions; d++) {
 		const int64_t *stated_min = of->buffer_estimates ? of->buffer_estimates[2 * d] : NULL;
 		const int64_t *stated_extent = of->buffer_estimates ? of->buffer_estimates[2 * d + 1] : NULL;
 		int64_t min = stated_min ? *stated_min : 0, extent = stated_min && stated_extent ? *stated_extent : 0;
-		bw_request_box(request, of->name, d, &min, &extent);
+		bw_request_box(request, of->name, output, d, &min, &extent);
 		argument->dim[d].min = (int32_t)min;
 		argument->dim[d].extent = (int32_t)extent;
 		if (extent <= 0 && of->kind == BW_HALIDE_OUTPUT_BUFFER)
@@ -47,7 +48,7 @@ static bool estimated_box(const struct bw_halide_argument *of, const struct bw_r
 	return true;
 }
 
-static bool make_argument(const struct bw_halide_argument *of, const struct bw_request *request, struct bw_argument *argument, struct bw_error *error)
+static bool make_argument(const struct bw_halide_argument *of, int output, const struct bw_request *request, struct bw_argument *argument, struct bw_error *error)
 {
 	if (of->kind == BW_HALIDE_INPUT_SCALAR) {
 		make_scalar(of, request, argument);
@@ -58,7 +59,7 @@ static bool make_argument(const struct bw_halide_argument *of, const struct bw_r
 	argument->shape.type = of->type;
 	argument->shape.dimensions = of->dimensions;
 	argument->shape.dim = argument->dim;
-	return estimated_box(of, request, argument, error);
+	return estimated_box(of, output, request, argument, error);
 }
 
 /* Notes which strides a query's answer fixes: those that are not what the answered extents come to one after the other, as Halide
@@ -149,12 +150,12 @@ static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *ar
 
 bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request, struct bw_arguments *arguments, struct bw_error *error)
 {
-	int n = filter->metadata->num_arguments;
+	int n = filter->metadata->num_arguments, n_outputs = 0;
 	*arguments = (struct bw_arguments){n, BW_NEW_ARRAY(struct bw_argument, n), BW_NEW_ARRAY(void *, n)};
 	for (int k = 0; k < n; k++) {
 		struct bw_argument *argument = &arguments->list[k];
 		const struct bw_halide_argument *of = &filter->metadata->arguments[k];
-		if (!make_argument(of, request, argument, error))
+		if (!make_argument(of, of->kind == BW_HALIDE_OUTPUT_BUFFER ? n_outputs++ : -1, request, argument, error))
 			return false;
 		arguments->pointers[k] = of->kind == BW_HALIDE_INPUT_SCALAR ? (void *)&argument->scalar : (void *)&argument->shape;
 	}

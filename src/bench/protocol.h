@@ -2,6 +2,7 @@
 #ifndef BW_BENCH_PROTOCOL_H
 #define BW_BENCH_PROTOCOL_H
 #include <stddef.h>
+#include <stdio.h>
 
 enum {
 	BW_BENCH_VERSION = 2,
@@ -22,6 +23,13 @@ enum bw_do {
 static inline double bw_object_limit(double limit, double reference)
 {
 	return 10 * reference > limit ? 10 * reference : limit;
+}
+
+/* What estimates call the output of this number, from 0, whatever the filter calls it. */
+enum { BW_OUTPUT_KEY_SIZE = 24 };
+static inline void bw_output_key(int number, char key[BW_OUTPUT_KEY_SIZE])
+{
+	snprintf(key, BW_OUTPUT_KEY_SIZE, "output %d", number);
 }
 
 /* The name of a content: 128 bits of its hash, in hexadecimal. */

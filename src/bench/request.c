@@ -305,9 +305,12 @@ static const json_t *estimate(const struct bw_request *request, const char *argu
 	return found;
 }
 
-bool bw_request_box(const struct bw_request *request, const char *argument, int d, int64_t *min, int64_t *extent)
+bool bw_request_box(const struct bw_request *request, const char *argument, int output, int d, int64_t *min, int64_t *extent)
 {
-	const json_t *interval = json_array_get(estimate(request, argument), (size_t)d);
+	char key[BW_OUTPUT_KEY_SIZE];
+	bw_output_key(output, key);
+	const json_t *placed = output < 0 ? NULL : estimate(request, key);
+	const json_t *interval = json_array_get(placed ? placed : estimate(request, argument), (size_t)d);
 	if (!interval)
 		return false;
 	*min = json_integer_value(json_array_get(interval, 0));

@@ -43,8 +43,9 @@ struct bw_request {
 bool bw_request_read(const char *line, size_t length, struct bw_request *request, struct bw_error *error);
 void bw_request_free(struct bw_request *request);
 const char *bw_do_name(enum bw_do what);
-/* The estimate that a request gives for dimension d of an argument: false without an error where it gives none. */
-bool bw_request_box(const struct bw_request *request, const char *argument, int d, int64_t *min, int64_t *extent);
+/* The estimate that a request gives for dimension d of an argument, which is the output of this number (from 0; -1: an input): false without an error if
+ * it gives none. */
+bool bw_request_box(const struct bw_request *request, const char *argument, int output, int d, int64_t *min, int64_t *extent);
 bool bw_request_scalar(const struct bw_request *request, const char *argument, double *value);
 /* Returns true if the request tells how an object launches its kernel `entry`: threads per block, and bytes of shared memory that a block asks for. */
 bool bw_request_launch(const struct bw_request *request, int object, const char *entry, int *threads, int *shared);

@@ -53,7 +53,7 @@ std::string Bounds::end(const Expr &e, const Names &names, Direction direction) 
 	for (const std::string &name : params)
 		for (const Scalar &scalar : graph.scalars)
 			if (Expr value; scalar.name == name && !sizes.scalar(scalar.param, &value))
-				Sizes::fail_scalar(name);
+				sizes.lack(name);
 	return json;
 }
 

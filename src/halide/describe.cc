@@ -136,6 +136,13 @@ public:
 	void check_estimates() const
 	{
 		sizes.check_given();
+		check_missing();
+	}
+
+	// What nobody said goes before any other error, of which it may be the cause.
+	void check_missing() const
+	{
+		sizes.check_missing();
 	}
 
 private:
@@ -197,6 +204,15 @@ private:
 		return false;
 	}
 
+	// The place of an output among several.
+	std::string place_of(const Node &node) const
+	{
+		size_t place = 0;
+		while (graph.arguments[place] != node.func.name())
+			place++;
+		return graph.arguments.size() == 1 ? "" : ",\"place\":" + std::to_string(place);
+	}
+
 	std::string func(const Node &node)
 	{
 		const Function &func = node.func;
@@ -208,7 +224,7 @@ private:
 		const std::vector<Bound> computed = bounds.computed(func, true), stored = bounds.computed(func, false);
 		return "{\"name\":" + quoted(func.name()) + ",\"handle\":" + std::to_string(node.handle) + ",\"definition\":" + hash +
 				",\"types\":" + types(func.output_types()) + ",\"dims\":" + names(func.args()) +
-				(node.output ? ",\"output\":true,\"estimate\":" + regions(sizes.output(func)) : "") +
+				(node.output ? ",\"output\":true" + place_of(node) + ",\"estimate\":" + regions(sizes.output(func)) : "") +
 				(func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") + (boundary(func) ? ",\"boundary\":true" : "") +
 				(computed.empty() ? "" : ",\"computed\":" + box(computed)) + (same_box(stored, computed) ? "" : ",\"stored\":" + (stored.empty() ? "null" : box(stored))) + ",\"branching\":" + branching_of(func) +
 				",\n  \"stages\":" + lines(stages, "   ", [&](int s) { return stage(func, s); }) + "}";
@@ -260,7 +276,13 @@ private:
 std::string describe(const Pipeline &pipeline, const std::string &name, const Estimates &estimates)
 {
 	Description description(pipeline, estimates);
-	std::string text = description.text(name);
+	std::string text;
+	try {
+		text = description.text(name);
+	} catch (...) {
+		description.check_missing();
+		throw;
+	}
 	description.check_estimates();
 	return text;
 }

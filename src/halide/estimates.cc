@@ -1,5 +1,8 @@
 #include "halide/estimates.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace bw {
 
 std::string input_dim(int i)
@@ -18,7 +21,7 @@ static std::string plain(const std::string &name)
 	return name.substr(0, name.find('$'));
 }
 
-// A dimension may be said by its name, or by its place: x, y, z, w.
+// A dimension may be said by its name, or by its place: _0, _1 ..., or x, y, z, w.
 bool Sizes::user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const
 {
 	static const std::string places[] = {"x", "y", "z", "w"};
@@ -28,8 +31,15 @@ bool Sizes::user_region(const std::string &name, const std::vector<std::string> 
 		named |= dim < 4 && d == places[dim];
 	if (dim < 4 && !named)
 		names.push_back(places[dim]);
+	names.push_back(input_dim(dim));
 	asked.insert(plain(name) + "." + plain(dims[dim]));
-	for (const std::string &owner : {name, plain(name)})
+	for (const std::string &owner : {name, plain(name)}) {
+		auto size = given.values.find(owner);
+		if (dims.size() == 1 && size != given.values.end() && size->second >= 1 && size->second == (double)(int32_t)size->second) {
+			used.insert(owner);
+			*region = Region{0, (int64_t)size->second};
+			return true;
+		}
 		for (const std::string &d : names) {
 			auto it = given.regions.find(owner + "." + d);
 			if (it != given.regions.end()) {
@@ -38,32 +48,78 @@ bool Sizes::user_region(const std::string &name, const std::vector<std::string> 
 				return true;
 			}
 		}
+	}
 	return false;
 }
 
-static bool constant(const Expr &min, const Expr &extent, Region *region)
+// What is known of a dimension.
+struct Sizes::Ends {
+	bool has_min = false, has_extent = false;
+	Region region = {0, 0};
+
+	void set(const Region &whole)
+	{
+		has_min = has_extent = true;
+		region = whole;
+	}
+};
+
+// The value of an expression of sizes and parameters, by their estimates. False if it has none; then the parameters that lack an estimate are missing.
+bool Sizes::number(const Expr &e, int64_t *value) const
 {
-	if (!min.defined() || !extent.defined())
+	class Missing : public Internal::IRVisitor {
+		const Sizes &sizes;
+
+		using IRVisitor::visit;
+
+		void visit(const Internal::Variable *op) override
+		{
+			Expr value;
+			if (op->param.defined() && !op->param.is_buffer() && !sizes.scalar(op->param, &value))
+				sizes.lack(op->param.name());
+		}
+
+	public:
+		explicit Missing(const Sizes &s)
+		    : sizes(s)
+		{
+		}
+	} visitor(*this);
+	if (!e.defined())
 		return false;
-	Expr simple_min = Internal::simplify(min), simple_extent = Internal::simplify(extent);
-	auto m = Internal::as_const_int(simple_min), e = Internal::as_const_int(simple_extent);
-	if (!m || !e)
-		return false;
-	*region = Region{*m, *e};
-	return true;
+	const Expr simple = Internal::simplify(in_numbers(e));
+	const auto known = Internal::as_const_int(simple);
+	if (known)
+		*value = *known;
+	else
+		e.accept(&visitor);
+	return known ? true : false;
 }
 
-// What the generator says of a buffer: an estimate, or a constraint whose value is known.
-bool Sizes::constraint(const Parameter &param, int dim, Region *region) const
+// Adds what the generator fixes of a dimension.
+void Sizes::fix(const Expr &min, const Expr &extent, Ends *ends) const
 {
-	if (constant(param.min_constraint_estimate(dim), param.extent_constraint_estimate(dim), region))
-		return true;
-	Expr min = param.min_constraint(dim), extent = param.extent_constraint(dim);
-	if (!min.defined())
-		min = param.min_constraint_estimate(dim);
-	if (!extent.defined())
-		extent = param.extent_constraint_estimate(dim);
-	return min.defined() && extent.defined() && constant(in(min), in(extent), region);
+	ends->has_min |= number(min, &ends->region.min);
+	ends->has_extent |= number(extent, &ends->region.extent);
+}
+
+// The region of a dimension: what the generator fixes goes before what is stated, by the user or by the generator. The user's must not contradict it.
+Region Sizes::settled(const Place &place, const Ends &fixed, const Ends &stated, bool by_user) const
+{
+	Region region = stated.region;
+	if (fixed.has_min)
+		region.min = fixed.region.min;
+	if (fixed.has_extent)
+		region.extent = fixed.region.extent;
+	if ((fixed.has_min || stated.has_min) && (fixed.has_extent || stated.has_extent)) {
+		if (by_user && (region.min != stated.region.min || region.extent != stated.region.extent))
+			throw Failure(BW_ERROR_INPUT, "an estimate of " + place.name() + " with minimum " + std::to_string(stated.region.min) + " and extent " + std::to_string(stated.region.extent) +
+					": the generator itself fixes minimum " + std::to_string(region.min) + " and extent " + std::to_string(region.extent) +
+					" (set_bounds, Func::bound); leave the estimate out, or give it these");
+		return region;
+	}
+	missing.push_back(place);
+	return Region{0, place.typical()};
 }
 
 Region Sizes::input_dimension(const Parameter &param, int dim) const
@@ -71,12 +127,14 @@ Region Sizes::input_dimension(const Parameter &param, int dim) const
 	std::vector<std::string> dims;
 	for (int i = 0; i < param.dimensions(); i++)
 		dims.push_back(input_dim(i));
-	Region region;
-	if (user_region(param.name(), dims, dim, &region) || constraint(param, dim, &region))
-		return region;
-	throw Failure(BW_ERROR_INPUT, "input " + param.name() + " has no estimate of dimension " + dims[dim] + "; give one: --estimate " +
-			plain(param.name()) + "." + dims[dim] + "=0,1024, or " + plain(param.name()) + ".dim(" + std::to_string(dim) +
-			").set_estimate(0, 1024) in the generator");
+	Ends fixed, stated;
+	fix(param.min_constraint(dim), param.extent_constraint(dim), &fixed);
+	const bool by_user = user_region(param.name(), dims, dim, &stated.region);
+	if (by_user)
+		stated.set(stated.region);
+	else
+		fix(param.min_constraint_estimate(dim), param.extent_constraint_estimate(dim), &stated);
+	return settled(Place{plain(param.name()), dims[dim], dim, param.dimensions()}, fixed, stated, by_user);
 }
 
 std::vector<Region> Sizes::input(const Input &input) const
@@ -90,25 +148,32 @@ std::vector<Region> Sizes::input(const Input &input) const
 	return regions;
 }
 
+Region Sizes::output_dimension(const Function &func, int dim) const
+{
+	const std::string &name = func.args()[dim];
+	Ends fixed, stated;
+	for (const auto &bound : func.schedule().bounds())
+		if (bound.var == name)
+			fix(bound.min, bound.extent, &fixed);
+	for (const Parameter &buffer : func.output_buffers())
+		fix(buffer.min_constraint(dim), buffer.extent_constraint(dim), &fixed);
+	const bool by_user = user_region(func.name(), func.args(), dim, &stated.region);
+	if (by_user)
+		stated.set(stated.region);
+	for (const auto &estimate : func.schedule().estimates())
+		if (!by_user && estimate.var == name)
+			fix(estimate.min, estimate.extent, &stated);
+	for (const Parameter &buffer : func.output_buffers())
+		if (!stated.has_min || !stated.has_extent)
+			fix(buffer.min_constraint_estimate(dim), buffer.extent_constraint_estimate(dim), &stated);
+	return settled(Place{plain(func.name()), plain(name), dim, func.dimensions()}, fixed, stated, by_user);
+}
+
 std::vector<Region> Sizes::output(const Function &func) const
 {
 	std::vector<Region> regions;
-	for (int i = 0; i < func.dimensions(); i++) {
-		const std::string &dim = func.args()[i];
-		Region region;
-		bool found = user_region(func.name(), func.args(), i, &region);
-		for (const auto &estimate : func.schedule().estimates())
-			found = found || (estimate.var == dim && constant(estimate.min, estimate.extent, &region));
-		for (const auto &bound : func.schedule().bounds())
-			found = found || (bound.var == dim && constant(bound.min, bound.extent, &region));
-		for (const Parameter &buffer : func.output_buffers())
-			found = found || constraint(buffer, i, &region);
-		if (!found)
-			throw Failure(BW_ERROR_INPUT, "output " + func.name() + " has no estimate of dimension " + dim + "; give one: --estimate " +
-					plain(func.name()) + "." + dim + "=0,1024, or " + plain(func.name()) + ".set_estimate(" + dim +
-					", 0, 1024) in the generator");
-		regions.push_back(region);
-	}
+	for (int i = 0; i < func.dimensions(); i++)
+		regions.push_back(output_dimension(func, i));
 	return regions;
 }
 
@@ -130,10 +195,58 @@ bool Sizes::scalar(const Parameter &param, Expr *value) const
 	return value->defined();
 }
 
-void Sizes::fail_scalar(const std::string &name)
+void Sizes::lack(const std::string &parameter) const
 {
-	throw Failure(BW_ERROR_INPUT, "parameter " + name + " has no estimate, and a region depends on it; give one: --estimate " + plain(name) +
-			"=1, or " + plain(name) + ".set_estimate(1) in the generator");
+	missing.push_back(Place{plain(parameter), "", 0, 0});
+}
+
+// A size to be replaced by the user's own.
+int64_t Sizes::Place::typical() const
+{
+	return dim < 2 ? 1024 : 4;
+}
+
+std::string Sizes::Place::name() const
+{
+	return n_dims == 0 ? owner : owner + "." + dim_name;
+}
+
+// How to give an estimate: of all dimensions at once if none is known, which is said at the last.
+std::string Sizes::option(const Place &place) const
+{
+	if (place.n_dims == 0)
+		return " --estimate " + place.owner + "=1";
+	std::string sizes;
+	int n = 0;
+	for (int i = 0; i < place.n_dims; i++)
+		for (const Place &other : missing)
+			if (other.owner == place.owner && other.dim == i && other.n_dims == place.n_dims) {
+				sizes += (n++ ? "x" : "") + std::to_string(other.typical());
+				break;
+			}
+	if (n < place.n_dims)
+		return " --estimate " + place.name() + "=0," + std::to_string(place.typical());
+	return place.dim == place.n_dims - 1 ? " --sizes " + place.owner + "=" + sizes : "";
+}
+
+bool Sizes::Place::operator<(const Place &other) const
+{
+	return std::tie(owner, dim) < std::tie(other.owner, other.dim);
+}
+
+void Sizes::check_missing() const
+{
+	std::sort(missing.begin(), missing.end());
+	std::set<std::string> told;
+	std::string names, options;
+	for (const Place &place : missing) {
+		if (!told.insert(place.name()).second)
+			continue;
+		names += (names.empty() ? "" : ", ") + place.name();
+		options += option(place);
+	}
+	if (!names.empty())
+		throw Failure(BW_ERROR_INPUT, "no estimate of " + names + "; give them, with your own numbers:" + options + " (or set_estimates in the generator)");
 }
 
 void Sizes::check_given() const
@@ -167,7 +280,7 @@ const char *const Sizes::estimated = "beamwalk.estimated.";
 class Substitution : public Internal::IRMutator {
 	const Sizes &sizes;
 	const bool numbers;   // floating-point parameters too, and all parameters of a number in floating point that an integer is made of
-	bool through = false; // inside such a number
+	bool through;         // inside such a number
 	int replaced = 0;     // scalar parameters so far
 
 	using IRMutator::visit;
@@ -180,8 +293,10 @@ class Substitution : public Internal::IRMutator {
 		if (op->param.is_buffer()) {
 			value = sizes.buffer_variable(op);
 		} else if (through || (numbers && op->type.is_float())) {
-			if (!sizes.scalar(op->param, &value))
-				Sizes::fail_scalar(op->param.name());
+			if (!sizes.scalar(op->param, &value)) {
+				sizes.lack(op->param.name());
+				value = Internal::make_const(op->type, 1);
+			}
 			replaced++;
 		}
 		return value.defined() ? value : Expr(op);
@@ -201,8 +316,8 @@ class Substitution : public Internal::IRMutator {
 	}
 
 public:
-	Substitution(const Sizes &s, bool n)
-	    : sizes(s), numbers(n)
+	Substitution(const Sizes &s, bool n, bool t = false)
+	    : sizes(s), numbers(n), through(t)
 	{
 	}
 };
@@ -210,6 +325,11 @@ public:
 Expr Sizes::in(const Expr &e) const
 {
 	return Substitution(*this, false).mutate(e);
+}
+
+Expr Sizes::in_numbers(const Expr &e) const
+{
+	return Substitution(*this, true, true).mutate(e);
 }
 
 Expr Sizes::in_full(const Expr &e) const

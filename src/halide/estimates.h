@@ -19,13 +19,13 @@ class Sizes {
 public:
 	Sizes(const Graph &graph, const Estimates &given);
 
-	// The region of an input or of an output. Throws a Failure that names the dimension and the mend.
+	// The region of an input or of an output. What has no estimate is missing, and some size is returned.
 	std::vector<Region> input(const Input &input) const;
 	std::vector<Region> output(const Function &func) const;
 	// The value of a scalar parameter. False where there is none.
 	bool scalar(const Parameter &param, Expr *value) const;
-	// Throws the Failure for a scalar parameter without a value on which a bound depends.
-	[[noreturn]] static void fail_scalar(const std::string &name);
+	// Notes that a scalar parameter on which a bound depends has no value.
+	void lack(const std::string &parameter) const;
 
 	// The expression with the estimates of sizes of buffers in it.
 	Expr in(const Expr &e) const;
@@ -34,17 +34,38 @@ public:
 	Expr in_full(const Expr &e) const;
 	static const char *const estimated;
 
+	// Returns the expression with the estimates of all sizes and parameters in it that have one, as numbers.
+	Expr in_numbers(const Expr &e) const;
+
+	// Throws a Failure that names all that was asked for without an estimate, with the options that give it. Only once everything was asked for.
+	void check_missing() const;
 	// Throws a Failure for what the user said of something that there is not, naming what there is. Only once everything was asked for.
 	void check_given() const;
 
 private:
+	// A dimension of an input or output; n_dims 0: a parameter.
+	struct Place {
+		std::string owner, dim_name;
+		int dim, n_dims;
+
+		bool operator<(const Place &other) const;
+		std::string name() const;
+		int64_t typical() const;
+	};
+	struct Ends;
+
 	const Graph &graph;
 	const Estimates &given;
 	mutable std::set<std::string> asked, used; // names that could have been given; names given that were one of these
+	mutable std::vector<Place> missing;        // in the order in which they were asked for, also more than once
 
 	bool user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const;
-	bool constraint(const Parameter &param, int dim, Region *region) const;
+	bool number(const Expr &e, int64_t *value) const;
+	void fix(const Expr &min, const Expr &extent, Ends *ends) const;
+	Region settled(const Place &place, const Ends &fixed, const Ends &stated, bool by_user) const;
 	Region input_dimension(const Parameter &param, int dim) const;
+	Region output_dimension(const Function &func, int dim) const;
+	std::string option(const Place &place) const;
 	Expr buffer_variable(const Internal::Variable *op) const;
 	friend class Substitution;
 };

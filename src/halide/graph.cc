@@ -96,9 +96,29 @@ private:
 	}
 };
 
-// Everything of a Func that an expression stands in: its stages, the bounds of their reduction domains.
+void visit_end(const Expr &e, Sources *sources)
+{
+	if (e.defined())
+		e.accept(sources);
+}
+
+// What fixes the region of a Func: Func::bound and its like, constraints of its buffers.
+void visit_bounds(const Function &func, Sources *sources)
+{
+	for (const auto &bound : func.schedule().bounds())
+		for (const Expr &e : {bound.min, bound.extent, bound.modulus, bound.remainder})
+			visit_end(e, sources);
+	for (const Parameter &buffer : func.output_buffers())
+		for (int i = 0; i < buffer.dimensions(); i++) {
+			visit_end(buffer.min_constraint(i), sources);
+			visit_end(buffer.extent_constraint(i), sources);
+		}
+}
+
+// Everything of a Func that an expression stands in: its stages, the bounds of their reduction domains and its own.
 void visit_func(const Function &func, Sources *sources)
 {
+	visit_bounds(func, sources);
 	for (int s = 0; s <= (int)func.updates().size(); s++) {
 		const Definition &definition = definition_of(func, s);
 		for (const Expr &e : expressions_of(definition))
@@ -178,6 +198,7 @@ Graph::Graph(const Pipeline &pipeline)
 	std::set<std::string> output_names;
 	for (const Func &output : Pipeline(pipeline).outputs()) {
 		outputs.push_back(output.function());
+		arguments.push_back(output.name());
 		output_names.insert(output.name());
 	}
 	std::tie(outputs, env) = Internal::deep_copy(outputs, Internal::build_environment(outputs));

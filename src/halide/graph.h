@@ -30,6 +30,7 @@ struct Graph {
 	std::vector<Node> nodes; // each after all that it reads
 	std::vector<Input> inputs;   // by name
 	std::vector<Scalar> scalars; // by name
+	std::vector<std::string> arguments; // outputs, in the order of the filter's arguments
 	std::map<std::string, Function> env;
 	Internal::FuncValueBounds value_bounds;
 

@@ -200,9 +200,19 @@ static bool read_computed(struct bw_reading *reading, const struct bw_json_at *a
 	return json_is_null(box.value) || bw_read_bounds(reading, &box, &scope, func->n_dims, &func->stored);
 }
 
+/* The place among several outputs is for those who run the pipeline. */
+static bool read_place(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func)
+{
+	struct bw_json_at place;
+	int64_t number;
+	if (!bw_json_has(at, "place", &place))
+		return true;
+	return func->output ? bw_json_int(&place, 0, BW_MAX_FUNCS, &number, reading->error) : bw_json_fail(&place, reading->error, "only outputs have a place");
+}
+
 bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
-	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "estimate", "wrapper", "boundary", "computed", "stored", "branching", "stages", NULL};
+	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "place", "estimate", "wrapper", "boundary", "computed", "stored", "branching", "stages", NULL};
 	struct bw_json_at stages, estimate;
 	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) || !read_handle(reading, at, func) || !read_definition(reading, at, func))
 		return false;
@@ -212,5 +222,7 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 		return false;
 	if (!func->output && bw_json_has(at, "estimate", &estimate))
 		return bw_json_fail(&estimate, reading->error, "only inputs and outputs have estimates");
+	if (!read_place(reading, at, func))
+		return false;
 	return read_computed(reading, at, func) && bw_read_branching(reading, at, func, &func->branching) && bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);
 }

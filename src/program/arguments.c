@@ -23,6 +23,7 @@ enum {
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
 	OPTION_estimate,
+	OPTION_sizes,
 	OPTION_set,
 };
 
@@ -37,6 +38,7 @@ static const struct option long_options[] = {
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
 	{"estimate", required_argument, NULL, OPTION_estimate},
+	{"sizes", required_argument, NULL, OPTION_sizes},
 	{"set", required_argument, NULL, OPTION_set},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
@@ -69,7 +71,8 @@ static void usage(struct bw_text *out)
 			  "  -g NAME                 which of the executable's generators\n"
 			  "  -G KEY=VALUE            a parameter of the generator\n"
 			  "  --estimate NAME.DIM=MIN,EXTENT\n"
-			  "                          an estimate that the generator lacks\n");
+			  "                          an estimate that the generator lacks\n"
+			  "  --sizes NAME=SIZExSIZE  estimates of all dimensions of an input or output, each from 0\n");
 #define X(symbol, name, value) search_usage(name, value, out);
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
@@ -130,6 +133,7 @@ static void take(struct bw_arguments *arguments, int option)
 		arguments->generator_args[arguments->n_generator_args++] = optarg;
 		break;
 	case OPTION_estimate:
+	case OPTION_sizes:
 		BW_GROW(arguments->estimates, arguments->n_estimates, arguments->estimates_capacity);
 		arguments->estimates[arguments->n_estimates++] = optarg;
 		break;

@@ -85,7 +85,7 @@ struct bw_arguments {
 	const char *const *rest; /* what follows the pipeline: schedules of `time`, the file of `script` */
 	int n_rest;
 	const char *generator; /* -g */
-	const char **generator_args, **estimates; /* -G, --estimate; free() the arrays */
+	const char **generator_args, **estimates; /* -G, --estimate and --sizes; free() the arrays */
 	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
 	struct bw_setting *settings; /* options of the search, in the order that they were said in; free() the array */
 	int n_settings, settings_capacity;

@@ -301,11 +301,11 @@ static void plugins_and_places_that_fail(void **state)
 static void estimates_in_words(void **state)
 {
 	(void)state;
-	static const char *const good[] = {"f.x=-3,7", "k=4", "g=0.25"}, *const bad[] = {"", "=", "f", "f.x=", "f.x=1,", "f.x=1,0", "f.x=1,2,3", "k=x", "k=1x", "f.x=3000000000,1", "k=inf"};
+	static const char *const good[] = {"f.x=-3,7", "k=4", "g=0.25", "in=1536x2560x3"}, *const bad[] = {"", "=", "f", "f.x=", "f.x=1,", "f.x=1,0", "f.x=1,2,3", "k=x", "k=1x", "k=x1", "k=1xx1", "k=0x1", "k=1x-1", "k=1x3000000000", "f.x=3000000000,1", "k=inf"};
 	struct bw_error error = {0};
-	json_t *read = bw_estimates_read(good, 3, &error);
+	json_t *read = bw_estimates_read(good, 4, &error);
 	char *text = json_dumps(read, JSON_COMPACT);
-	assert_string_equal(text, "{\"f.x\":[-3,7],\"k\":4,\"g\":0.25}");
+	assert_string_equal(text, "{\"f.x\":[-3,7],\"k\":4,\"g\":0.25,\"in._0\":[0,1536],\"in._1\":[0,2560],\"in._2\":[0,3]}");
 	free(text);
 	json_decref(read);
 	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

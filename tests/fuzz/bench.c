@@ -32,7 +32,7 @@ static void expect_estimates(const struct bw_request *request)
 		double number;
 		int d = 0;
 		expect(bw_request_scalar(request, key, &number) == json_is_number(value), "a number is a scalar's estimate");
-		for (; bw_request_box(request, key, d, &min, &extent); d++)
+		for (; bw_request_box(request, key, -1, d, &min, &extent); d++)
 			expect(min >= INT32_MIN && min <= INT32_MAX && extent >= 1 && extent <= INT32_MAX, "boxes fit and are not empty");
 		expect((size_t)d == json_array_size(value), "every dimension is found");
 	}

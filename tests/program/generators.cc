@@ -1,0 +1,49 @@
+// Generators as users write them, for tests of the program: what they state, leave out, and contradict.
+#include "guard.h"
+#include <Halide.h>
+
+using namespace Halide;
+
+// Two outputs that are Funcs of other names, in another order than they are computed in. It states no estimate.
+class Renamed : public Generator<Renamed> {
+public:
+	Input<Buffer<uint8_t>> input{"input", 2};
+	Input<int> lift{"lift"};
+	Output<Buffer<uint16_t>> sums{"sums", 1};
+	Output<Buffer<uint16_t>> brighter{"brighter", 2};
+
+	void generate()
+	{
+		Var x("x"), y("y");
+		Func lifted("lifted"), rows("rows");
+		RDom r(0, 8, "r");
+		lifted(x, y) = cast<uint16_t>(input(x, y)) + cast<uint16_t>(lift);
+		rows(y) = cast<uint16_t>(0);
+		rows(y) += lifted(r, y + lift);
+		brighter = lifted;
+		sums = rows;
+	}
+};
+HALIDE_REGISTER_GENERATOR(Renamed, renamed)
+
+// A parameter that only fixes a region; estimates in the wrong order beside bounds; an output whose strides are fixed.
+class Fixed : public Generator<Fixed> {
+public:
+	Input<Buffer<float>> input{"input", 2};
+	Input<int> channels{"channels"};
+	Output<Buffer<float>> output{"output", 3};
+
+	void generate()
+	{
+		output(c, x, y) = input(x, y) * (c + 1);
+		Func(output).bound(c, 0, channels);
+		output.dim(1).set_bounds(0, 40).set_stride(24);
+		output.dim(2).set_stride(24 * 40);
+		input.set_estimates({{0, 40}, {0, 30}});
+		output.set_estimates({{0, 40}, {0, 24}, {0, 30}});
+	}
+
+private:
+	Var c{"c"}, x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Fixed, fixed)
