@@ -101,12 +101,19 @@ tests_gpu_tabulate_LDADD = $(core_libs)
 EXTRA_DIST += tests/gpu/README tests/gpu/occupancy.table tests/gpu/pack tests/gpu/campaign tests/gpu/train
 check_SCRIPTS += tests/gpu/campaign.test
 EXTRA_DIST += tests/gpu/campaign.test
-EXTRA_DIST += data/measured tests/gpu/measured-fixture
+EXTRA_DIST += data/measured tests/gpu/measured-fixture tests/gpu/unpack tests/gpu/unpack.test
 check_PROGRAMS += tests/gpu/measured
 measured_table = tests/gpu/measured_table.c tests/gpu/measured_table.h tests/gpu/measured_reached.c tests/gpu/measured_reached.h
 tests_gpu_measured_SOURCES = tests/gpu/measured.c $(measured_table)
 tests_gpu_measured_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
 tests_gpu_measured_LDADD = $(session_libs) $(CMOCKA_LIBS)
+noinst_PROGRAMS += tests/gpu/unpack-results
+tests_gpu_unpack_results_SOURCES = \
+	tests/gpu/unpack_main.c tests/gpu/unpack.h tests/gpu/unpack_pack.c tests/gpu/unpack_results.c tests/gpu/unpack_store.c \
+	tests/gpu/unpack_table.c tests/gpu/unpack_report.c tests/gpu/unpack_compare.c tests/gpu/unpack_claims.c \
+	tests/gpu/unpack_remarks.c tests/gpu/unpack_remarks.h tests/gpu/unpack_grid.c tests/gpu/unpack_grid.h $(measured_table)
+tests_gpu_unpack_results_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
+tests_gpu_unpack_results_LDADD = $(session_libs) -ldl
 check_SCRIPTS += tests/gpu/own.test
 tests_gpu_devices_SOURCES = tests/gpu/devices.c
 tests_gpu_devices_LDADD = $(core_test_libs)
@@ -456,7 +463,7 @@ tests_pipelines_draw_SOURCES = tests/pipelines/draw.c
 tests_pipelines_draw_LDADD = $(core_libs)
 check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test
 if HAVE_SQLITE
-check_SCRIPTS += tests/results/program.test
+check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
 endif
 check_SCRIPTS += tests/halide/in-process.test tests/halide/python.test tests/halide/searched.test
 noinst_PROGRAMS += tests/interop/replay
