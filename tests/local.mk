@@ -289,7 +289,7 @@ seeds = \
 	tests/session/seeds/stencil_chain-middle.schedule \
 	tests/session/seeds/unsharp-gray.schedule \
 	tests/session/seeds/unsharp-rows.schedule
-check_PROGRAMS += tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/history tests/session/kernels tests/session/later tests/session/ledger tests/session/replay tests/session/seeds
+check_PROGRAMS += tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/history tests/session/jobs tests/session/kernels tests/session/later tests/session/ledger tests/session/replay tests/session/seeds
 session_test_sources = tests/session/session_test.c tests/session/session_test.h
 tests_session_commands_SOURCES = tests/session/commands.c $(session_test_sources)
 tests_session_commands_LDADD = $(session_libs) $(CMOCKA_LIBS)
@@ -305,6 +305,8 @@ tests_session_seeds_SOURCES = tests/session/seeds.c $(session_test_sources)
 tests_session_seeds_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_history_SOURCES = tests/session/history.c $(session_test_sources)
 tests_session_history_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_jobs_SOURCES = tests/session/jobs.c $(session_test_sources)
+tests_session_jobs_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_kernels_SOURCES = tests/session/kernels.c $(description_sources)
 tests_session_kernels_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_later_SOURCES = tests/session/later.c $(session_test_sources)

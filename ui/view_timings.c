@@ -13,7 +13,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 enum { LABEL = 26, PREDICTED = 37, MINIMUM = 48, MEDIAN = 58, SPREAD = 66, VERDICT = 69 };
 
 static const char *const phases[] = {
-	[BW_JOB_COMPILING] = "compiling", [BW_JOB_MEASURING] = "measuring", [BW_JOB_DONE] = "", [BW_JOB_FAILED] = "failed",
+	[BW_JOB_WAITING] = "waits", [BW_JOB_COMPILING] = "compiling", [BW_JOB_MEASURING] = "measuring", [BW_JOB_DONE] = "", [BW_JOB_FAILED] = "failed",
 };
 
 static enum bw_style verdict_style(enum bw_verdict verdict)

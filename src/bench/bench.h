@@ -79,7 +79,8 @@ struct bw_job_request {
 	const struct bw_device *records, *wanted; /* where device is NULL: for bw_presents_choose; the caller keeps the list */
 	int n_records;
 };
-enum bw_job_phase { BW_JOB_COMPILING, BW_JOB_MEASURING, BW_JOB_DONE, BW_JOB_FAILED };
+/* WAITING is for those who keep a queue of jobs: one that was started never waits. */
+enum bw_job_phase { BW_JOB_WAITING, BW_JOB_COMPILING, BW_JOB_MEASURING, BW_JOB_DONE, BW_JOB_FAILED };
 struct bw_job *bw_job_start(const struct bw_job_request *request);
 /* What it does now; never waits. DONE fills *measurement, FAILED fills *error. */
 enum bw_job_phase bw_job_poll(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
@@ -89,6 +90,8 @@ int bw_job_fd(const struct bw_job *job);
 const struct bw_device *bw_job_device(const struct bw_job *job);
 /* Waits for its end. */
 enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
+/* Has it stop where it is, soon; does not wait for that. */
+void bw_job_stop(struct bw_job *job);
 /* Stops it where it is, kills its children, frees it. */
 void bw_job_free(struct bw_job *job);
 #endif

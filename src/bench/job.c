@@ -172,6 +172,7 @@ struct bw_job *bw_job_start(const struct bw_job_request *request)
 {
 	struct bw_job *job = BW_NEW(struct bw_job);
 	job->request = *request;
+	job->phase = BW_JOB_COMPILING;
 	if (request->bench)
 		bw_bench_keep(request->bench);
 	job->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -218,11 +219,16 @@ enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measure
 	return bw_job_poll(job, measurement, error);
 }
 
+void bw_job_stop(struct bw_job *job)
+{
+	atomic_store(&job->stop, true);
+}
+
 void bw_job_free(struct bw_job *job)
 {
 	if (!job)
 		return;
-	atomic_store(&job->stop, true);
+	bw_job_stop(job);
 	if (job->running)
 		pthread_join(job->thread, NULL);
 	bw_bench_drop(job->request.bench);

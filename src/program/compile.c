@@ -215,7 +215,7 @@ static int n_running(const struct bw_session *session)
 {
 	int n = 0;
 	for (int i = 0; i < session->n_timings; i++)
-		n += session->timings[i].phase == BW_JOB_COMPILING;
+		n += session->timings[i].phase < BW_JOB_DONE;
 	return n;
 }
 
@@ -259,7 +259,7 @@ static bool begin(struct bw_program *program, const char *path, struct compiled 
 	bw_text_printf(&line, "compile %s%s", path && !strpbrk(path, "/.") && !is_hand(path) ? "./" : "", path ? path : "best");
 	bool good = bw_program_line(session, bw_text_get(&line), error);
 	bw_text_free(&line);
-	compiled->timing = good ? session->n_timings - 1 : -1;
+	compiled->timing = good ? session->asked : -1;
 	return good;
 }
 

@@ -86,7 +86,7 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 	bw_text_free(&line);
 	if (!good)
 		return false;
-	struct bw_timing *timing = &session->timings[session->n_timings - 1];
+	struct bw_timing *timing = &session->timings[session->asked];
 	time_t since = time(NULL), shown = since;
 	while (bw_session_busy(session)) {
 		bw_session_work(session, 1);

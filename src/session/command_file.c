@@ -136,54 +136,6 @@ bool bw_command_screenshot(struct call *call)
 	return true;
 }
 
-bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error)
-{
-	struct own *own = own_of(session);
-	if (!session->source.compilable)
-		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
-	const struct bw_device *device = compile ? session->options.device : NULL;
-	uint64_t hand = nest ? 0 : bw_session_hand(session, true);
-	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
-	if (nest && !directives)
-		return false;
-	BW_GROW(session->timings, session->n_timings, own->timings_capacity);
-	BW_GROW(own->jobs, session->n_timings, own->jobs_capacity);
-	struct bw_timing *timing = &session->timings[session->n_timings];
-	struct job *job = &own->jobs[session->n_timings++];
-	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;
-	struct bw_arena *arena = bw_arena_new();
-	*timing = (struct bw_timing){.label = bw_strdup(label), .schedule = nest ? bw_schedule_hash(schedule) : hand, .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0, .phase = BW_JOB_COMPILING, .compiled = compile, .device = device};
-	bw_arena_free(arena);
-	*job = (struct job){0};
-	if (!compile && timing->schedule && own->replays && bw_record_find(session, timing)) {
-		bw_directives_free(directives);
-		bw_schedule_drop(schedule);
-		return true;
-	}
-	job->directives = directives;
-	job->result = compile || !timing->schedule ? NULL : bw_record_begin(session, schedule, timing);
-	bw_schedule_drop(schedule);
-	struct bw_job_request request = {
-		.generator = &session->source.generator, .places = &session->places, .directives = directives, .device = device, .seed = session->options.seed, .bound = session->source.bound,
-		.seconds = session->time_seconds, .limit = session->time_limit, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .assemble = compile, .ptxas = session->ptxas,
-		.bench = session->bench, .wanted = session->options.device, .records = session->devices, .n_records = session->n_devices,
-	};
-	job->job = bw_job_start(&request);
-	if (!compile)
-		bw_session_ask(session);
-	return true;
-}
-
-void bw_session_end_jobs(struct bw_session *session)
-{
-	struct own *own = own_of(session);
-	for (int i = 0; i < session->n_timings; i++) {
-		bw_job_free(own->jobs[i].job);
-		bw_directives_free(own->jobs[i].directives);
-		bw_result_free(own->jobs[i].result);
-	}
-}
-
 /* Warns where the device that costs are predicted for could not launch a kernel: the one that measures may. */
 static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 {
@@ -247,17 +199,18 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 	return bw_nest_keep(states[rank]->nest);
 }
 
-/* That it is being compiled; or, where it was found stored, what was measured. */
-static void say_begun(struct call *call, const char *label)
+/* That it is being compiled, or waits for others, or was asked for before; or, where it was found stored, what was measured. */
+static void say_begun(struct call *call, const char *label, enum bw_timed timed)
 {
+	static const char *const words[] = {[BW_TIMED_BEGUN] = "compiling", [BW_TIMED_WAITS] = "waits for what is compiled and measured before it", [BW_TIMED_BEFORE] = "is being compiled or measured already"};
 	struct bw_session *session = call->session;
-	const struct bw_timing *timing = &session->timings[session->n_timings - 1];
+	const struct bw_timing *timing = &session->timings[session->asked];
 	char line[sizeof session->message];
 	bw_timing_tell(timing, line, sizeof line);
 	if (*timing->stored)
 		bw_session_say(call, "%s", line);
 	else
-		bw_session_say(call, "%s: compiling%s%s", label, *session->warning ? "; " : "", session->warning);
+		bw_session_say(call, "%s: %s%s%s", label, words[timed], *session->warning ? "; " : "", session->warning);
 }
 
 static bool start(struct call *call, bool compile)
@@ -268,9 +221,10 @@ static bool start(struct call *call, bool compile)
 	bool hand = !strcmp(call->rest, BW_HAND);
 	char *label = hand ? bw_strdup(BW_HAND) : NULL;
 	struct bw_nest *nest = hand ? NULL : named_nest(call, &label);
-	bool good = (hand || nest) && bw_session_time(call->session, nest, label, compile, call->error);
+	enum bw_timed timed = hand || nest ? bw_session_time(call->session, nest, label, compile, call->error) : BW_TIMED_NOT;
+	bool good = timed != BW_TIMED_NOT;
 	if (good)
-		say_begun(call, label);
+		say_begun(call, label, timed);
 	bw_nest_drop(nest);
 	free(label);
 	return good;

@@ -7,12 +7,6 @@
 #include "session/commands.h"
 #include "session/report.h"
 
-struct waiting {
-	struct bw_nest *nest;
-	char *label;
-	bool compile;
-};
-
 /* `top K`, K in 1 .. states; *rest: what follows. 0 where it is not that, -1 with an error. */
 static int take_top(struct call *call, const char **rest)
 {
@@ -35,43 +29,9 @@ static int take_top(struct call *call, const char **rest)
 	return k < n ? (int)k : n;
 }
 
-bool bw_top_waits(const struct bw_session *session)
-{
-	return own_of(session)->n_waiting > 0;
-}
-
-void bw_top_end(struct own *own)
-{
-	for (int i = 0; i < own->n_waiting; i++) {
-		bw_nest_drop(own->waiting[i].nest);
-		free(own->waiting[i].label);
-	}
-	free(own->waiting);
-	own->waiting = NULL;
-	own->n_waiting = own->waiting_capacity = 0;
-}
-
-void bw_top_next(struct bw_session *session)
-{
-	struct own *own = own_of(session);
-	if (!own->n_waiting)
-		return;
-	struct waiting first = own->waiting[0];
-	memmove(own->waiting, own->waiting + 1, (size_t)--own->n_waiting * sizeof first);
-	struct bw_error error;
-	if (!bw_session_time(session, first.nest, first.label, first.compile, &error)) {
-		snprintf(session->message, sizeof session->message, "%s: %.400s", first.label, error.text);
-		session->message_is_error = true;
-	}
-	bw_nest_drop(first.nest);
-	free(first.label);
-	bw_session_touch(session);
-}
-
 int bw_top_time(struct call *call, bool compile)
 {
 	struct bw_session *session = call->session;
-	struct own *own = own_of(session);
 	const struct bw_state *const *states;
 	const char *rest;
 	int k = take_top(call, &rest);
@@ -80,14 +40,15 @@ int bw_top_time(struct call *call, bool compile)
 	if (*rest || !session->source.compilable)
 		return bw_fail(call->error, *rest ? BW_ERROR_USAGE : BW_ERROR_HALIDE, *rest ? "nothing follows the number, not \"%s\"" : "%s is only described, there is no generator to compile", *rest ? rest : session->source.name) ? 1 : -1;
 	bw_search_beam(session->search, session->cursor, &states);
-	for (int i = 0; i < k; i++) {
+	bool good = true;
+	for (int i = 0; i < k && good; i++) {
 		struct bw_text label = {0};
 		bw_text_printf(&label, "state %d", i + 1);
-		BW_GROW(own->waiting, own->n_waiting, own->waiting_capacity);
-		own->waiting[own->n_waiting++] = (struct waiting){bw_nest_keep(states[i]->nest), bw_text_take(&label), compile};
+		good = bw_session_time(session, states[i]->nest, bw_text_get(&label), compile, call->error) != BW_TIMED_NOT;
+		bw_text_free(&label);
 	}
-	if (!bw_session_has_job(session))
-		bw_top_next(session);
+	if (!good)
+		return -1;
 	bw_session_say(call, "%d state%s, one after the other; `view timings` shows them as they come", k, k == 1 ? "" : "s");
 	return 1;
 }

@@ -127,43 +127,6 @@ static void advance(struct bw_session *session, double seconds)
 	}
 }
 
-static bool poll_jobs(struct bw_session *session)
-{
-	struct own *own = own_of(session);
-	bool changed = false;
-	for (int i = 0; i < session->n_timings; i++) {
-		struct bw_timing *timing = &session->timings[i];
-		struct job *job = &own->jobs[i];
-		if (!job->job)
-			continue;
-		enum bw_job_phase phase = bw_job_poll(job->job, &timing->measurement, &timing->error);
-		changed |= phase != timing->phase;
-		timing->phase = phase;
-		if (phase != BW_JOB_DONE && phase != BW_JOB_FAILED)
-			continue;
-		bw_record_end(session, timing, job->result, bw_job_device(job->job));
-		job->result = NULL;
-		bw_job_free(job->job);
-		job->job = NULL;
-		bw_directives_free(job->directives);
-		job->directives = NULL;
-		if (!timing->compiled && session->runs_on)
-			timing->device = bw_device_find(session->devices, session->n_devices, session->runs_on->name);
-		session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
-	}
-	if (changed)
-		bw_session_touch(session);
-	return changed;
-}
-
-bool bw_session_has_job(const struct bw_session *session)
-{
-	for (int i = 0; i < session->n_timings; i++)
-		if (own_of(session)->jobs[i].job)
-			return true;
-	return false;
-}
-
 bool bw_session_work(struct bw_session *session, double seconds)
 {
 	static const double part_for_memory = 0.25;
@@ -181,9 +144,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 		bw_whatif_work(session, seconds);
 	bw_session_give_back(own_of(session), part_for_memory * seconds);
 	bw_session_poll_devices(session);
-	poll_jobs(session);
-	if (bw_top_waits(session) && !bw_session_has_job(session))
-		bw_top_next(session);
+	bw_session_poll_jobs(session);
 	bw_record_poll(session);
 	if (session->generation != before && session->target < 0)
 		bw_session_keep_up(session);
@@ -197,7 +158,7 @@ static bool runs(const struct bw_session *session)
 
 bool bw_session_busy(const struct bw_session *session)
 {
-	return bw_session_has_job(session) || bw_top_waits(session) || runs(session);
+	return bw_session_has_job(session) || runs(session);
 }
 
 bool bw_session_under_way(const struct bw_session *session)
@@ -209,6 +170,12 @@ void bw_session_stop(struct bw_session *session)
 {
 	struct own *own = own_of(session);
 	bool dropped = bw_later_drop(session);
+	int waiting = bw_session_stop_waiting(session);
+	if (waiting) {
+		snprintf(session->message, sizeof session->message, "stopped: %d schedule%s that waited %s not compiled", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "is" : "are");
+		session->message_is_error = false;
+		bw_session_touch(session);
+	}
 	if (session->tries && session->target < 0) {
 		bw_whatif_end(session);
 		snprintf(session->message, sizeof session->message, "stopped; nothing was changed");

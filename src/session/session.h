@@ -95,6 +95,7 @@ struct bw_session {
 	char unstored[256];        /* why, where that was tried; else empty */
 	int n_timings;
 	struct bw_timing *timings;
+	int asked;                 /* the timing that was asked for last, by `time` or `compile` */
 	uint64_t generation;       /* changes whenever a view could look different */
 };
 

@@ -27,6 +27,7 @@ struct entry {
 struct job {
 	struct bw_job *job; /* NULL when it has ended */
 	struct bw_directives *directives;
+	struct bw_job_request request; /* that it begins, or began, with */
 	struct bw_result *result; /* what is known of it before it ends; NULL: it is not to be stored */
 };
 
@@ -92,8 +93,6 @@ struct own {
 		bool active, less; /* a run is to stop at a cost: of a whole schedule, less than it; else of the best so far, more */
 		double cost;
 	} until;
-	struct waiting *waiting; /* schedules that are to be compiled or measured when what runs has ended */
-	int n_waiting, waiting_capacity;
 	struct comparing *comparing; /* NULL: nothing was compared */
 	struct bw_alternatives *alternatives; /* NULL: nobody asked */
 	struct detailing *detailing; /* NULL: nobody asked */
@@ -179,12 +178,12 @@ int bw_until_reached(struct bw_session *session, int before);
 /* `top K` of time, compile and export: 1 where it was that and is done, 0 where it was not that, -1 with an error. */
 int bw_top_time(struct call *call, bool compile);
 int bw_top_export(struct call *call);
-/* Whether anything is compiled or measured. */
+/* Whether anything is compiled or measured, or waits for that. */
 bool bw_session_has_job(const struct bw_session *session);
-bool bw_top_waits(const struct bw_session *session);
-/* Begins with the first that waits. */
-void bw_top_next(struct bw_session *session);
-void bw_top_end(struct own *own);
+/* Takes in what jobs have come to, and begins with those whose turn it is. */
+void bw_session_poll_jobs(struct bw_session *session);
+/* Takes those that wait out of the queue; returns how many there were. */
+int bw_session_stop_waiting(struct bw_session *session);
 /* Runs the command of a call, whose line begins with its name. */
 bool bw_call_run(struct call *call);
 /* Takes a change that is to be tried alone; false where it is to be made. */
@@ -304,8 +303,11 @@ void bw_why_rather(struct bw_session *session, const struct bw_option *option, c
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 
-/* Starts measuring a complete nest, NULL: the schedule that the generator has by hand; or, with `compile`, compiling and assembling it for the device of predictions. */
-bool bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error);
+/* What becomes of a job that is asked for: it cannot be done, begins, waits for others, or was asked for before and has not ended yet. */
+enum bw_timed { BW_TIMED_NOT, BW_TIMED_BEGUN, BW_TIMED_WAITS, BW_TIMED_BEFORE };
+/* Has a complete nest measured, NULL: the schedule that the generator has by hand; or, with `compile`, compiled and assembled for the device of predictions.
+ * session->asked is the timing of it then. NOT with an error. */
+enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error);
 /* What a job that has ended comes to, in one line; whether that is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 void bw_session_end_jobs(struct bw_session *session);

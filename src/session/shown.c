@@ -13,7 +13,6 @@ void bw_shown_end(struct own *own)
 	bw_alternatives_end(own);
 	bw_comparing_end(own);
 	bw_detailing_end(own);
-	bw_top_end(own);
 	bw_expansion_free(own->expansion);
 	bw_nest_drop(own->before);
 	bw_arena_free(own->arena);

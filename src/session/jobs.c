@@ -1,0 +1,223 @@
+/* What is compiled and measured: a queue of jobs. They begin in the order in which they were asked for. What is measured runs alone, so that nothing
+ * disturbs it; what is only compiled runs beside others of its kind. A job that is asked for again before it has ended is done once. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "schedule/lower.h"
+#include "session/kernels.h"
+#include "session/session_private.h"
+
+enum { MOST_WAITING = 256, MOST_AT_ONCE = 4 };
+
+/* The jobs that run now. */
+static int n_running(const struct own *own)
+{
+	int n = 0;
+	for (int i = 0; i < own->session.n_timings; i++)
+		n += own->jobs[i].job != NULL;
+	return n;
+}
+
+/* The jobs that wait for their turn. */
+static int n_waiting(const struct bw_session *session)
+{
+	int n = 0;
+	for (int i = 0; i < session->n_timings; i++)
+		n += session->timings[i].phase == BW_JOB_WAITING;
+	return n;
+}
+
+bool bw_session_has_job(const struct bw_session *session)
+{
+	return n_running(own_of(session)) || n_waiting(session);
+}
+
+/* Compilers at once: not more than there are processors, since each takes one, and hundreds of MB of memory. */
+static int most_at_once(void)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	return processors < 1 ? 1 : processors < MOST_AT_ONCE ? (int)processors : MOST_AT_ONCE;
+}
+
+/* Whether a job that waits may begin beside those that run. */
+static bool may_begin(const struct own *own, const struct bw_timing *timing)
+{
+	int n = 0;
+	for (int i = 0; i < own->session.n_timings; i++)
+		if (own->jobs[i].job && (!timing->compiled || !own->session.timings[i].compiled || ++n >= most_at_once()))
+			return false;
+	return true;
+}
+
+/* Begins with those whose turn it is. */
+static void begin_next(struct own *own)
+{
+	struct bw_session *session = &own->session;
+	for (int i = 0; i < session->n_timings; i++) {
+		struct bw_timing *timing = &session->timings[i];
+		if (timing->phase != BW_JOB_WAITING)
+			continue;
+		if (!may_begin(own, timing))
+			return;
+		own->jobs[i].job = bw_job_start(&own->jobs[i].request);
+		timing->phase = BW_JOB_COMPILING;
+		if (!timing->compiled)
+			bw_session_ask(session);
+	}
+}
+
+/* What is asked of a job. */
+static struct bw_job_request request_of(const struct bw_session *session, bool compile)
+{
+	return (struct bw_job_request){
+		.generator = &session->source.generator, .places = &session->places, .device = compile ? session->options.device : NULL, .seed = session->options.seed, .bound = session->source.bound,
+		.seconds = session->time_seconds, .limit = session->time_limit, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .assemble = compile, .ptxas = session->ptxas,
+		.bench = session->bench, .wanted = session->options.device, .records = session->devices, .n_records = session->n_devices,
+	};
+}
+
+/* The job that does the same and has not ended; -1: there is none. */
+static int find_same(const struct bw_session *session, const struct bw_timing *timing, const struct bw_job_request *request)
+{
+	for (int i = 0; i < session->n_timings; i++) {
+		const struct bw_timing *other = &session->timings[i];
+		const struct bw_job_request *of = &own_of(session)->jobs[i].request;
+		if (other->phase < BW_JOB_DONE && other->compiled == timing->compiled && other->schedule == timing->schedule && of->wanted == request->wanted && of->registers == request->registers && of->bench == request->bench)
+			return i;
+	}
+	return -1;
+}
+
+/* What is known of a schedule before it is compiled; free its label. */
+static struct bw_timing timing_of(const struct bw_session *session, const struct bw_nest *nest, const struct bw_schedule *schedule, const char *label, bool compile)
+{
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_timing timing = {
+		.label = bw_strdup(label), .schedule = nest ? bw_schedule_hash(schedule) : bw_session_hand((struct bw_session *)session, true), .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0,
+		.phase = BW_JOB_WAITING, .compiled = compile, .device = compile ? session->options.device : NULL,
+	};
+	bw_arena_free(arena);
+	return timing;
+}
+
+/* A place at the end of the list of timings. */
+static void add_timing(struct own *own, const struct bw_timing *timing)
+{
+	struct bw_session *session = &own->session;
+	BW_GROW(session->timings, session->n_timings, own->timings_capacity);
+	BW_GROW(own->jobs, session->n_timings, own->jobs_capacity);
+	own->jobs[session->n_timings] = (struct job){0};
+	session->asked = session->n_timings;
+	session->timings[session->n_timings++] = *timing;
+}
+
+static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const struct bw_schedule *schedule, struct bw_timing *timing, struct bw_error *error)
+{
+	struct bw_session *session = &own->session;
+	struct bw_job_request request = request_of(session, timing->compiled);
+	int same = find_same(session, timing, &request);
+	if (same >= 0) {
+		session->asked = same;
+		return BW_TIMED_BEFORE;
+	}
+	if (!timing->compiled && timing->schedule && own->replays && bw_record_find(session, timing)) {
+		add_timing(own, timing);
+		return BW_TIMED_BEGUN;
+	}
+	if (n_waiting(session) >= MOST_WAITING) {
+		bw_fail(error, BW_ERROR_FAILED, "%d schedules wait already to be compiled or measured: wait until some of them are, or stop them", MOST_WAITING);
+		return BW_TIMED_NOT;
+	}
+	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
+	if (nest && !directives)
+		return BW_TIMED_NOT;
+	request.directives = directives;
+	struct bw_result *result = timing->compiled || !timing->schedule ? NULL : bw_record_begin(session, schedule, timing);
+	add_timing(own, timing);
+	own->jobs[session->asked] = (struct job){.directives = directives, .request = request, .result = result};
+	begin_next(own);
+	return session->timings[session->asked].phase == BW_JOB_WAITING ? BW_TIMED_WAITS : BW_TIMED_BEGUN;
+}
+
+enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error)
+{
+	struct own *own = own_of(session);
+	if (!session->source.compilable) {
+		bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
+		return BW_TIMED_NOT;
+	}
+	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;
+	struct bw_timing timing = timing_of(session, nest, schedule, label, compile);
+	int before = session->n_timings;
+	enum bw_timed timed = ask(own, nest, schedule, &timing, error);
+	if (session->n_timings == before)
+		free(timing.label);
+	bw_schedule_drop(schedule);
+	return timed;
+}
+
+/* Takes in what a job has come to; true if that is something new. */
+static bool poll_job(struct own *own, int place)
+{
+	struct bw_session *session = &own->session;
+	struct bw_timing *timing = &session->timings[place];
+	struct job *job = &own->jobs[place];
+	enum bw_job_phase phase = bw_job_poll(job->job, &timing->measurement, &timing->error);
+	bool changed = phase != timing->phase;
+	timing->phase = phase;
+	if (phase < BW_JOB_DONE)
+		return changed;
+	bw_record_end(session, timing, job->result, bw_job_device(job->job));
+	job->result = NULL;
+	bw_job_free(job->job);
+	job->job = NULL;
+	bw_directives_free(job->directives);
+	job->directives = NULL;
+	if (!timing->compiled && session->runs_on)
+		timing->device = bw_device_find(session->devices, session->n_devices, session->runs_on->name);
+	session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
+	return changed;
+}
+
+void bw_session_poll_jobs(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	bool changed = false;
+	for (int i = 0; i < session->n_timings; i++)
+		changed |= own->jobs[i].job && poll_job(own, i);
+	begin_next(own);
+	if (changed)
+		bw_session_touch(session);
+}
+
+int bw_session_stop_waiting(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	int n = 0;
+	for (int i = 0; i < session->n_timings; i++) {
+		struct bw_timing *timing = &session->timings[i];
+		if (timing->phase != BW_JOB_WAITING)
+			continue;
+		timing->phase = BW_JOB_FAILED;
+		bw_fail(&timing->error, BW_ERROR_STOPPED, "stopped before it began");
+		bw_directives_free(own->jobs[i].directives);
+		bw_result_free(own->jobs[i].result);
+		own->jobs[i] = (struct job){0};
+		n++;
+	}
+	return n;
+}
+
+void bw_session_end_jobs(struct bw_session *session)
+{
+	struct own *own = own_of(session);
+	for (int i = 0; i < session->n_timings; i++)
+		if (own->jobs[i].job)
+			bw_job_stop(own->jobs[i].job);
+	for (int i = 0; i < session->n_timings; i++) {
+		bw_job_free(own->jobs[i].job);
+		bw_directives_free(own->jobs[i].directives);
+		bw_result_free(own->jobs[i].result);
+	}
+}
