@@ -92,6 +92,16 @@ static bool read_times(const struct bw_json_at *root, struct bw_measurement *mea
 	return (measurement->minimum >= 0 && measurement->median >= measurement->minimum && measurement->spread >= 0) || bw_json_fail(&at, error, "expected times of 0 or more, the minimum not above the median");
 }
 
+/* How much the outputs differ, which an older worker does not tell. */
+static bool read_difference(const struct bw_json_at *root, struct bw_measurement *measurement, struct bw_error *error)
+{
+	struct bw_json_at at;
+	if (!bw_json_has(root, "differing", &at))
+		return true;
+	return read_whole(root, "differing", 0, INT64_MAX, &measurement->differing, error) && read_whole(root, "points", 0, INT64_MAX, &measurement->points, error) &&
+	       read_number(root, "largest", &measurement->largest, error) && read_text(root, "region", measurement->region, sizeof measurement->region, error);
+}
+
 static bool read_result(const struct bw_json_at *root, struct bw_measurement *measurement, struct bw_error *error)
 {
 	*measurement = (struct bw_measurement){.minimum = (double)NAN, .median = (double)NAN, .spread = (double)NAN, .attempts = 1};
@@ -99,7 +109,7 @@ static bool read_result(const struct bw_json_at *root, struct bw_measurement *me
 	    !read_text(root, "where", measurement->where, sizeof measurement->where, error) || !read_text(root, "demand", measurement->demand, sizeof measurement->demand, error) ||
 	    !read_text(root, "device", measurement->device, sizeof measurement->device, error) || !read_flag(root, "cpu", &measurement->cpu, error) ||
 	    !read_text(root, "driver", measurement->driver, sizeof measurement->driver, error) || !read_number(root, "clock", &measurement->clock, error) ||
-	    !read_whole(root, "mismatches", 0, INT64_MAX, &measurement->mismatches, error) || !read_kernels(root, &measurement->kernels, error))
+	    !read_whole(root, "mismatches", 0, INT64_MAX, &measurement->mismatches, error) || !read_difference(root, measurement, error) || !read_kernels(root, &measurement->kernels, error))
 		return false;
 	return measurement->verdict == BW_OUTPUT_WRONG || read_times(root, measurement, error);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "bench/rows.h"
 #include "bench/worker.h"
 
@@ -100,34 +101,107 @@ static void describe(const char *name, const struct bw_halide_buffer *output, co
 	snprintf(comparison->where, sizeof comparison->where, "%.40s(%.50s) is %.24s, not %.24s", name, coordinates, mine, other);
 }
 
-static void compare_row(const char *name, const struct bw_halide_buffer *output, const struct bw_halide_buffer *reference, int64_t *point, const struct bw_bound_of_error *bound, struct bw_comparison *comparison)
+/* The smallest box around the mismatches of one output. */
+struct region {
+	int64_t low[BW_BUFFER_DIMS], high[BW_BUFFER_DIMS];
+	bool any;
+};
+
+static void add_point(struct region *region, const int64_t *point, int n)
 {
+	for (int d = 0; d < n; d++) {
+		region->low[d] = region->any ? bw_min(region->low[d], point[d]) : point[d];
+		region->high[d] = region->any ? bw_max(region->high[d], point[d]) : point[d];
+	}
+	region->any = true;
+}
+
+static void print_region(const char *name, const struct region *region, int n, char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "%.40s[", name);
+	for (int d = 0; d < n && used < size - 48; d++)
+		used += (size_t)snprintf(text + used, size - used, "%s%" PRId64 "..%" PRId64, d ? ", " : "", region->low[d], region->high[d]);
+	snprintf(text + used, size - used, "]");
+}
+
+/* |a - b|. Of integers of 64 bits, by their doubles. */
+static double distance(const uint8_t *a, const uint8_t *b, struct bw_halide_type type)
+{
+	double off = is_float(type) ? fabs(float_value(a, type) - float_value(b, type)) : fabs(integer_value(a, type) - integer_value(b, type));
+	return isfinite(off) ? off : (double)INFINITY;
+}
+
+/* One output as it is compared. */
+struct comparing {
+	const char *name;
+	const struct bw_halide_buffer *output, *reference;
+	const struct bw_bound_of_error *bound;
+	struct bw_comparison *comparison;
+	struct region region;
+	bool worst; /* the worst point is one of its */
+};
+
+static void compare_point(struct comparing *comparing, const int64_t *point, const uint8_t *a, const uint8_t *b)
+{
+	struct bw_comparison *comparison = comparing->comparison;
+	struct bw_halide_type type = comparing->output->type;
+	double error = point_error(a, b, type, comparing->bound);
+	if (error == 0)
+		return;
+	comparison->differs = true;
+	comparison->differing++;
+	comparison->largest = fmax(comparison->largest, distance(a, b, type));
+	if (error > 1) {
+		comparison->mismatches++;
+		add_point(&comparing->region, point, comparing->output->dimensions);
+	}
+	if (error <= comparison->worst)
+		return;
+	comparison->worst = error;
+	comparing->worst = true;
+	describe(comparing->name, comparing->output, point, a, b, comparison);
+}
+
+static void compare_row(struct comparing *comparing, const int64_t *point)
+{
+	const struct bw_halide_buffer *output = comparing->output, *reference = comparing->reference;
 	int64_t bytes = bw_halide_bytes(output->type), length = bw_rows_length(output);
 	int64_t step_a = bw_rows_stride(output) * bytes, step_b = bw_rows_stride(reference) * bytes;
 	const uint8_t *a = bw_rows_address(output, point), *b = bw_rows_address(reference, point);
+	int64_t here[BW_BUFFER_DIMS];
+	comparing->comparison->points += length;
 	if (step_a == bytes && step_b == bytes && memcmp(a, b, (size_t)(length * bytes)) == 0)
 		return;
-	for (int64_t x = 0; x < length; x++, a += step_a, b += step_b) {
-		double error = point_error(a, b, output->type, bound);
-		if (error == 0)
-			continue;
-		comparison->differs = true;
-		comparison->mismatches += error > 1;
-		if (error <= comparison->worst)
-			continue;
-		comparison->worst = error;
-		int64_t here[BW_BUFFER_DIMS];
-		memcpy(here, point, sizeof here);
-		here[0] += x;
-		describe(name, output, here, a, b, comparison);
-	}
+	memcpy(here, point, sizeof here);
+	for (int64_t x = 0; x < length; x++, a += step_a, b += step_b, here[0]++)
+		compare_point(comparing, here, a, b);
 }
 
 void bw_compare(const char *name, const struct bw_halide_buffer *output, const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound, struct bw_comparison *comparison)
 {
+	struct comparing comparing = {.name = name, .output = output, .reference = reference, .bound = bound, .comparison = comparison};
 	int64_t point[BW_BUFFER_DIMS] = {0};
 	bw_rows_first(output, point);
 	do
-		compare_row(name, output, reference, point, bound, comparison);
+		compare_row(&comparing, point);
 	while (bw_rows_next(output, point));
+	if (comparing.worst && comparing.region.any)
+		print_region(name, &comparing.region, output->dimensions, comparison->region, sizeof comparison->region);
+}
+
+void bw_comparison_join(struct bw_comparison *comparison, const struct bw_comparison *other)
+{
+	struct bw_comparison worse = other->worst > comparison->worst ? *other : *comparison;
+	worse.differs = comparison->differs || other->differs;
+	worse.outside = comparison->outside || other->outside;
+	worse.differing = bw_max(comparison->differing, other->differing);
+	worse.points = bw_max(comparison->points, other->points);
+	worse.mismatches = bw_max(comparison->mismatches, other->mismatches);
+	worse.largest = fmax(comparison->largest, other->largest);
+	*comparison = worse;
+}
+
+bool bw_comparison_wrong(const struct bw_comparison *comparison, const struct bw_bound_of_error *bound)
+{
+	return comparison->outside || comparison->mismatches > bound->points;
 }

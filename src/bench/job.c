@@ -121,6 +121,26 @@ static bool assemble(struct bw_job *job, struct bw_measurement *measurement, str
 	return good;
 }
 
+/* Where the output of a schedule is wrong: whether that of the generator's schedule by hand is, as much. Then the reference rounds otherwise, and the advice
+ * says which bound allows that. Nothing that goes wrong on the way is an error. */
+static void ask_hand(struct bw_job *job, const struct bw_measure_request *what, struct bw_measurement *measurement)
+{
+	enum { HAND_SECONDS = 120 };
+	const struct bw_job_request *request = &job->request;
+	struct bw_patience patience = {HAND_SECONDS, &job->stop};
+	struct bw_measurement hand = {0};
+	struct bw_error ignored = {0};
+	if (measurement->verdict != BW_OUTPUT_WRONG || !request->directives)
+		return;
+	char *object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_OWN, NULL, &job->device, &ignored);
+	struct bw_measure_request once = *what;
+	once.object = object;
+	once.seconds = 0;
+	if (object && measure(job, &once, &patience, &hand, &ignored))
+		bw_bound_advise(measurement, &hand, &request->bound, measurement->advice, sizeof measurement->advice);
+	free(object);
+}
+
 static bool work(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	const struct bw_job_request *request = &job->request;
@@ -137,6 +157,8 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		struct bw_measure_request what = {object, reference, request->seed, request->bound, request->seconds, limit, estimates, request->registers, job->number};
 		good = measure(job, &what, &patience, measurement, error);
 		memcpy(measurement->halide, halide, sizeof halide);
+		if (good)
+			ask_hand(job, &what, measurement);
 	}
 	good = good && reference;
 	free(estimates);

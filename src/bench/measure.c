@@ -140,6 +140,8 @@ static json_t *make_request(const struct bw_task *task, int *map, int *n)
 	good = json_object_set_new(line, "objects", objects) == 0 && good;
 	good = good && (!request->reference || json_object_set_new(line, "reference", object_name(task, task->n)) == 0);
 	good = good && (!request->estimates || json_object_set_new(line, "estimates", json_loads(request->estimates, 0, NULL)) == 0);
+	if (good && request->bound.points)
+		good = json_array_append_new(json_object_get(line, "bound"), json_integer((json_int_t)request->bound.points)) == 0;
 	good = good && (!request->registers || json_object_set_new(line, "registers", json_integer(request->registers)) == 0);
 	good = good && (!request->device || json_object_set_new(line, "device", json_integer(request->device - 1)) == 0);
 	if (good)

@@ -140,9 +140,14 @@ static bool time_runs(const struct bw_filter *filter, const struct bw_arguments 
 	return good;
 }
 
-static void set_verdict(const struct bw_comparison *comparison, bool checked, struct bw_measurement *measurement)
+static void set_verdict(const struct bw_comparison *comparison, const struct bw_bound_of_error *bound, bool checked, struct bw_measurement *measurement)
 {
-	measurement->verdict = comparison->worst > 1 ? BW_OUTPUT_WRONG : !checked ? BW_UNCHECKED : comparison->differs ? BW_RIGHT_WITHIN_BOUND : BW_RIGHT;
+	bool wrong = bw_comparison_wrong(comparison, bound);
+	measurement->verdict = wrong ? BW_OUTPUT_WRONG : !checked ? BW_UNCHECKED : comparison->differs ? BW_RIGHT_WITHIN_BOUND : BW_RIGHT;
+	measurement->differing = comparison->differing;
+	measurement->points = comparison->points;
+	measurement->largest = comparison->largest;
+	memcpy(measurement->region, comparison->region, sizeof measurement->region);
 	measurement->worst = comparison->worst;
 	measurement->mismatches = comparison->mismatches;
 	memcpy(measurement->where, comparison->where, sizeof measurement->where);
@@ -166,6 +171,7 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
                         struct bw_progress *progress, struct bw_comparison *comparison, struct bw_measurement *measurement, struct bw_error *error)
 {
 	struct bw_timing timing;
+	struct bw_comparison again = {0};
 	bool gpu = filter->device_interface && !measurement->cpu;
 	double best;
 	progress->phase = BW_PHASE_TIMING;
@@ -181,8 +187,9 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	if (filter->api == BW_API_CUDA && gpu)
 		measurement->clock = bw_cuda_clock(filter);
 	progress->phase = BW_PHASE_CHECKING;
-	if (!bw_run_checked(filter, arguments, request, expected, false, comparison, error))
+	if (!bw_run_checked(filter, arguments, request, expected, false, &again, error))
 		return false;
+	bw_comparison_join(comparison, &again);
 	set_timing(&timing, seconds, calls, measurement);
 	return true;
 }
@@ -206,9 +213,9 @@ static bool measure(const struct bw_filter *filter, int object, struct bw_argume
 	if (filter->api == BW_API_CUDA && filter->device_interface && !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
 		fprintf(stderr, "beamwalk-bench: what the kernels take is not known: %s\n", trouble.text);
 	measurement->warm_ups = 1;
-	if (!(comparison.worst > 1) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))
+	if (!bw_comparison_wrong(&comparison, &request->bound) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))
 		return false;
-	set_verdict(&comparison, expected, measurement);
+	set_verdict(&comparison, &request->bound, expected, measurement);
 	return true;
 }
 

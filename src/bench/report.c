@@ -140,6 +140,10 @@ bool bw_report(int results, int64_t id, int object, const struct bw_measurement 
 	json_t *result = json_pack("{s:s,s:f,s:o,s:I,s:o,s:o,s:b,s:o,s:f}", "verdict", bw_verdict_name(measurement->verdict), "worst", fmin(measurement->worst, DBL_MAX),
 	                           "where", text(measurement->where), "mismatches", (json_int_t)measurement->mismatches, "demand", text(measurement->demand),
 	                           "device", text(measurement->device), "cpu", measurement->cpu, "driver", text(measurement->driver), "clock", measurement->clock);
+	json_object_set_new(result, "differing", json_integer(measurement->differing));
+	json_object_set_new(result, "points", json_integer(measurement->points));
+	json_object_set_new(result, "largest", json_real(fmin(measurement->largest, DBL_MAX)));
+	json_object_set_new(result, "region", text(measurement->region));
 	if (measurement->verdict != BW_OUTPUT_WRONG) {
 		json_object_set_new(result, "minimum", json_real(measurement->minimum));
 		json_object_set_new(result, "median", json_real(measurement->median));

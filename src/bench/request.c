@@ -81,11 +81,16 @@ static bool read_bound(const struct bw_json_at *root, struct bw_bound_of_error *
 		return true;
 	if (!bw_json_length(&at, &n, error))
 		return false;
-	if (n != 2)
-		return bw_json_fail(&at, error, "expected [ABSOLUTE, RELATIVE]");
+	if (n != 2 && n != 3)
+		return bw_json_fail(&at, error, "expected [ABSOLUTE, RELATIVE] or [ABSOLUTE, RELATIVE, POINTS]");
 	struct bw_json_at absolute = bw_json_element(&at, 0), relative = bw_json_element(&at, 1);
 	if (!bw_json_number(&absolute, &bound->absolute, error) || !bw_json_number(&relative, &bound->relative, error))
 		return false;
+	if (n == 3) {
+		struct bw_json_at points = bw_json_element(&at, 2);
+		if (!bw_json_int(&points, 0, INT64_MAX, &bound->points, error))
+			return false;
+	}
 	return (bound->absolute >= 0 && bound->relative >= 0) || bw_json_fail(&at, error, "expected two numbers of 0 or more");
 }
 

@@ -70,7 +70,7 @@ static void check_guard(const char *name, const struct bw_buffer *buffer, struct
 	int64_t point[BW_BUFFER_DIMS];
 	if (bw_buffer_guarded(buffer, POISON, point))
 		return;
-	comparison->differs = true;
+	comparison->differs = comparison->outside = true;
 	comparison->mismatches++;
 	comparison->worst = (double)INFINITY;
 	size_t used = (size_t)snprintf(comparison->where, sizeof comparison->where, "%.40s was written outside of its box, near (", name);

@@ -144,11 +144,19 @@ void bw_arguments_free(struct bw_arguments *arguments);
 /* What comparing found; starts as zeros, gathers over several outputs and runs. */
 struct bw_comparison {
 	bool differs; /* some point is not equal */
+	bool outside; /* something was written outside of an output, which no bound allows */
+	int64_t differing, points; /* that are not equal; all */
+	double largest;            /* |a - b|; INFINITY where one is no number */
+	char region[sizeof ((struct bw_measurement *)0)->region]; /* around the mismatches of the output of the worst */
 	double worst; /* INFINITY where no bound allows it */
 	int64_t mismatches;
 	char where[sizeof ((struct bw_measurement *)0)->where];
 };
 /* Compares all points of an output with the reference's, host memory of both. */
+/* Adds what another run came to: of each figure the greater. */
+void bw_comparison_join(struct bw_comparison *comparison, const struct bw_comparison *other);
+/* Whether it is more than the bound allows. */
+bool bw_comparison_wrong(const struct bw_comparison *comparison, const struct bw_bound_of_error *bound);
 void bw_compare(const char *name, const struct bw_halide_buffer *output, const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound, struct bw_comparison *comparison);
 
 /* Times of runs, in milliseconds. */

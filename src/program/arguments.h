@@ -31,6 +31,7 @@
 	X(ptxas, "ptxas", "PATH", "the ptxas that `compile` assembles with (default: that of PATH or the toolkit)") \
 	X(emit, "emit", "WHAT", "what `compile` writes instead: object, filter (an object without a runtime), reference, code (PTX, OpenCL C), cubin") \
 	X(schedule, "schedule", "FILE", "hold every Func that it mentions; results HASH: write it") \
+	X(bound, "bound", "ABS,REL,COUNT", "how much outputs may differ from the reference; kept for the generator") \
 	X(func, "func", "NAME", "export this Func alone") \
 	X(form, "form", "14|15", "Halide whose guard the export shows (15: and later; default both)") \
 	X(check, "check", "FILE", "whether the exports in a source file are of the algorithm as it is") \

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "pipeline/hidden.h"
+#include "program/bound.h"
 #include "program/program.h"
 #include "session/source.h"
 #include "ui/print.h"
@@ -95,6 +96,11 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	struct bw_pipeline *pipeline = bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
 	if (!pipeline)
 		return false;
+	if (!bw_program_bound(program, &source, error)) {
+		bw_pipeline_free((struct bw_pipeline *)pipeline);
+		bw_source_free(&source);
+		return false;
+	}
 	bw_program_warn(pipeline);
 	program->session = bw_session_new(&source, &program->places, pipeline, &options);
 	program->session->devices = program->devices;

@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +8,12 @@
 
 #include <jansson.h>
 
+#include "program/bound.h"
 #include "program/program.h"
 #include "session/comparison.h"
 #include "session/kernels.h"
+
+enum { DIFFERENCE = 500 }; /* bytes of the words for how outputs differ */
 
 /* A number that may be not known. */
 static json_t *number(double value)
@@ -43,6 +47,12 @@ static void print_json(const struct bw_timing *timing, struct bw_text *out)
 	json_object_set_new(line, "clock_hz", m->clock > 0 ? json_real(m->clock) : json_null());
 	json_object_set_new(line, "register_limit_per_thread", m->kernels.register_limit ? json_integer(m->kernels.register_limit) : json_null());
 	json_object_set_new(line, "kernels", kernels_object(&m->kernels));
+	json_object_set_new(line, "differing", json_integer((json_int_t)m->differing));
+	json_object_set_new(line, "points", json_integer((json_int_t)m->points));
+	json_object_set_new(line, "largest_difference", m->largest < DBL_MAX ? json_real(m->largest) : json_null());
+	json_object_set_new(line, "worst_at", json_string(m->where));
+	json_object_set_new(line, "region", json_string(m->region));
+	json_object_set_new(line, "advice", json_string(m->advice));
 	json_object_set_new(line, "attempts", json_integer(m->attempts));
 	char *text = json_dumps(line, JSON_COMPACT);
 	bw_text_printf(out, "%s\n", text);
@@ -56,7 +66,9 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 	if (json) {
 		print_json(timing, out);
 	} else if (m->verdict == BW_OUTPUT_WRONG) {
-		bw_text_printf(out, "%-24s WRONG  %lld points differ, worst at %s\n", timing->label, (long long)m->mismatches, m->where);
+		char words[DIFFERENCE];
+		bw_difference_words(m, words, sizeof words);
+		bw_text_printf(out, "%-24s %s  %s\n", timing->label, *m->advice ? "DIFFERS" : "WRONG", words);
 	} else {
 		bw_text_printf(out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->runs, m->device, m->cpu ? " (cpu)" : "");
 	}
@@ -101,7 +113,12 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 		return bw_fail_in(error, "%s", file);
 	}
 	print_timing(timing, program->arguments.json, out);
-	return timing->measurement.verdict != BW_OUTPUT_WRONG ? true : bw_fail(error, BW_ERROR_WRONG, "%s: the output is wrong: %lld points differ, worst at %s", file, (long long)timing->measurement.mismatches, timing->measurement.where);
+	const struct bw_measurement *m = &timing->measurement;
+	char words[DIFFERENCE];
+	bw_difference_words(m, words, sizeof words);
+	if (m->verdict != BW_OUTPUT_WRONG)
+		return true;
+	return bw_fail(error, BW_ERROR_WRONG, "%s: the output %s: %s%s%s", file, *m->advice ? "differs from the reference" : "is wrong", words, *m->advice ? "; " : "", m->advice);
 }
 
 bool bw_program_time(struct bw_program *program, struct bw_error *error)
@@ -111,6 +128,12 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 		return false;
 	if (!program->arguments.n_rest)
 		return bw_fail(error, BW_ERROR_USAGE, "time which schedules? hand is the generator's own, and `beamwalk schedule %s -o FILE` writes one", program->arguments.pipeline);
+	if (program->session->source.bound_kept) {
+		struct bw_text bound = {0};
+		bw_bound_print(&program->session->source.bound, &bound);
+		fprintf(stderr, "beamwalk: bound of error %s, kept for this generator (--bound default forgets it)\n", bw_text_get(&bound));
+		bw_text_free(&bound);
+	}
 	bool good = true;
 	bool counts = program->arguments.n_rest > 1 && isatty(STDERR_FILENO);
 	for (int i = 0; i < program->arguments.n_rest; i++) {

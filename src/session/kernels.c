@@ -171,7 +171,9 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 		return false;
 	}
 	if (m->verdict == BW_OUTPUT_WRONG) {
-		snprintf(line, size, "%s: WRONG output: %lld points differ, worst at %s", timing->label, (long long)m->mismatches, m->where);
+		char words[400];
+		bw_difference_words(m, words, sizeof words);
+		snprintf(line, size, "%s: %s%s%s%s", timing->label, *m->advice ? "" : "WRONG output: ", words, *m->advice ? "; " : "", m->advice);
 		return true;
 	}
 	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s%s", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->cpu ? " (cpu)" : "", *timing->stored ? "; stored " : "", timing->stored, *timing->stored ? " UTC" : "");

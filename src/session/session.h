@@ -20,6 +20,7 @@ struct bw_source {
 	bool compilable;          /* false: a description only; `time` says so */
 	struct bw_generator generator;
 	struct bw_bound_of_error bound;
+	bool bound_kept;          /* it is the user's own */
 	char *hand;               /* a file with the schedule that the generator has by hand, where that can be written so; NULL: none */
 	char *description;        /* the text that the pipeline was read from; NULL: not kept, and then no measurement is stored */
 };

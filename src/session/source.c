@@ -17,7 +17,7 @@ struct bundled {
 };
 
 /* Floats of a pipeline that states no bound: what a different order of the same operations can move them by. */
-static const struct bw_bound_of_error default_bound = {1e-6, 1e-4};
+static const struct bw_bound_of_error default_bound = {.absolute = 1e-6, .relative = 1e-4};
 
 static char *join(const char *folder, const char *name, const char *ending)
 {

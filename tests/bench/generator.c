@@ -317,7 +317,7 @@ static void estimates_in_words(void **state)
 
 static struct bw_job_request job_request(const struct bw_generator *generator, const struct bw_directives *directives)
 {
-	return (struct bw_job_request){.generator = generator, .places = &fixture.places, .directives = directives, .device = &opencl, .seed = 5, .bound = {0, 1e-5}, .seconds = 0.05, .limit = 300};
+	return (struct bw_job_request){.generator = generator, .places = &fixture.places, .directives = directives, .device = &opencl, .seed = 5, .bound = {.relative = 1e-5}, .seconds = 0.05, .limit = 300};
 }
 
 /* Follows a job through its descriptor, as the explorer does. */

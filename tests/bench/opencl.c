@@ -70,7 +70,7 @@ static void schedules(void **state)
 		skip();
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		char *object = build(cases[k].generator, cases[k].how, cases[k].features), *reference = build(cases[k].generator, "cpu", "");
-		struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .bound = {0, cases[k].relative}, .seconds = 0.05, .limit = 300};
+		struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .bound = {.relative = cases[k].relative}, .seconds = 0.05, .limit = 300};
 		struct bw_measurement got = {0};
 		struct bw_error error = {0};
 		bool good = bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error);

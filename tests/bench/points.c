@@ -97,7 +97,7 @@ static void scalars_have_no_dimensions(void **state)
 	struct bw_halide_dim none[1] = {{0}};
 	make(&buffer, int32, none, 0, false);
 	bw_buffer_fill(&buffer, 1, "in");
-	bw_compare("out", &buffer.view, &buffer.view, &(struct bw_bound_of_error){0, 0}, &comparison);
+	bw_compare("out", &buffer.view, &buffer.view, &(struct bw_bound_of_error){0}, &comparison);
 	assert_false(comparison.differs);
 	assert_int_equal(buffer.elements, 1);
 	bw_buffer_free(&buffer);
@@ -196,7 +196,7 @@ static void comparisons(void **state)
 		struct bw_halide_buffer a = {.host = (uint8_t *)cases[k].a, .type = cases[k].type, .dimensions = 1, .dim = dim}, b = a;
 		struct bw_comparison got = {0};
 		b.host = (uint8_t *)cases[k].b;
-		bw_compare("out", &a, &b, &(struct bw_bound_of_error){cases[k].absolute, cases[k].relative}, &got);
+		bw_compare("out", &a, &b, &(struct bw_bound_of_error){cases[k].absolute, cases[k].relative, 0}, &got);
 		if (got.differs != (cases[k].worst >= 0) || got.worst != fmax(cases[k].worst, 0) || got.mismatches != (cases[k].worst > 1) || strcmp(got.where, cases[k].where) != 0)
 			fail_msg("case %zu: worst %g, %d mismatches, '%s'", k, got.worst, (int)got.mismatches, got.where);
 	}
@@ -210,11 +210,11 @@ static void worst_of_many(void **state)
 	float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {1, 3, 5, 2, 4, 6};
 	struct bw_halide_buffer x = {.host = (uint8_t *)a, .type = single, .dimensions = 2, .dim = rows}, y = {.host = (uint8_t *)b, .type = single, .dimensions = 2, .dim = columns};
 	struct bw_comparison got = {0};
-	bw_compare("out", &x, &y, &(struct bw_bound_of_error){1, 0}, &got);
+	bw_compare("out", &x, &y, &(struct bw_bound_of_error){.absolute = 1}, &got);
 	assert_false(got.differs);
 	a[2] = 3.5f;
 	a[5] = 9;
-	bw_compare("out", &x, &y, &(struct bw_bound_of_error){1, 0}, &got);
+	bw_compare("out", &x, &y, &(struct bw_bound_of_error){.absolute = 1}, &got);
 	assert_int_equal(got.mismatches, 1);
 	assert_true(got.worst == 3);
 	assert_string_equal(got.where, "out(11,22) is 9, not 6");

@@ -16,7 +16,7 @@ static char *right, *right_floats;
 
 static bool measure(const char *object, const char *reference, double absolute, double relative, double limit, struct bw_measurement *measurement, struct bw_error *error)
 {
-	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 42, .bound = {absolute, relative}, .seconds = 0.02, .limit = limit};
+	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 42, .bound = {absolute, relative, 0}, .seconds = 0.02, .limit = limit};
 	*error = (struct bw_error){0};
 	return bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, measurement, error);
 }
@@ -106,6 +106,62 @@ static void worst_is_in_units_of_the_bound(void **state)
 	assert_true(measure(object, right_floats, 0, 0, 60, &got, &error));
 	assert_true(got.worst >= DBL_MAX);
 	free(object);
+}
+
+/* What is written outside of an output no bound allows; how much differs, and where, is told. */
+static void points_may_differ(void **state)
+{
+	(void)state;
+	struct bw_measurement got;
+	struct bw_error error;
+	char *object = make_filter(&fixture, "WRONG_POINT", false), *outside = make_filter(&fixture, "OUTSIDE_NEXT", false);
+	struct bw_measure_request request = {.object = object, .reference = right, .seconds = 0.01, .limit = 60, .bound = {.points = 1}};
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_int_equal(got.verdict, BW_RIGHT_WITHIN_BOUND);
+	assert_int_equal(got.mismatches, 1);
+	assert_int_equal(got.differing, 1);
+	assert_int_equal(got.points, 15);
+	assert_non_null(strstr(got.region, "out["));
+	request.bound.points = 0;
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_int_equal(got.verdict, BW_OUTPUT_WRONG);
+	request.object = outside;
+	request.bound = (struct bw_bound_of_error){.absolute = 1000, .points = 1000};
+	assert_true(bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error));
+	assert_int_equal(got.verdict, BW_OUTPUT_WRONG);
+	free(object);
+	free(outside);
+}
+
+/* The bound that allows what the schedule by hand shows as well, and none where a schedule does worse. */
+static void bounds_are_advised(void **state)
+{
+	(void)state;
+	static const struct {
+		double largest;
+		int64_t mismatches;
+		double by_hand;
+		int64_t by_hand_mismatches;
+		const char *bound; /* NULL: no advice */
+	} cases[] = {
+		{1, 595, 1, 600, "--bound 1,0.5 "},
+		{2, 595, 1, 600, "--bound 2,0.5 "},
+		{0.0123, 5000, 0.0119, 5000, "--bound 0.013,0.5 "},
+		{255, 7, 254, 9, "--bound 0,0.5,9 "},
+		{DBL_MAX, 121, DBL_MAX, 118, "--bound 0,0.5,130 "},
+		{3, 595, 1, 600, NULL},
+		{1, 1300, 1, 600, NULL},
+		{1, 1, 0, 0, NULL},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct bw_measurement m = {.verdict = BW_OUTPUT_WRONG, .largest = cases[k].largest, .mismatches = cases[k].mismatches, .points = 12288, .region = "output[0..1]"};
+		struct bw_measurement hand = {.verdict = cases[k].by_hand_mismatches ? BW_OUTPUT_WRONG : BW_RIGHT, .largest = cases[k].by_hand, .mismatches = cases[k].by_hand_mismatches};
+		const struct bw_bound_of_error bound = {.relative = 0.5};
+		char text[160];
+		bw_bound_advise(&m, &hand, &bound, text, sizeof text);
+		if (cases[k].bound ? !strstr(text, cases[k].bound) : *text)
+			fail_msg("%zu: \"%s\"", k, text);
+	}
 }
 
 static void unchecked_without_reference(void **state)
@@ -380,7 +436,7 @@ static void worker_is_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound),
+		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound), cmocka_unit_test(points_may_differ), cmocka_unit_test(bounds_are_advised),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
 		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(bad_lines), cmocka_unit_test(contents),
 		cmocka_unit_test(seeds_and_estimates),

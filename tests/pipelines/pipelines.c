@@ -180,7 +180,7 @@ static char *patched(const char *path, const char *old, const char *new)
 static enum bw_verdict measured(const struct subject *subject, const char *estimates, const char *object)
 {
 	char *reference = compile(subject, NULL);
-	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 7, .bound = {stated_bound(subject->name, "absolute"), stated_bound(subject->name, "relative")}, .seconds = 0.01, .limit = 300, .estimates = estimates};
+	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 7, .bound = {stated_bound(subject->name, "absolute"), stated_bound(subject->name, "relative"), 0}, .seconds = 0.01, .limit = 300, .estimates = estimates};
 	struct bw_measurement measurement;
 	struct bw_error error;
 	if (!bw_measure(&places, &request, &patience, &measurement, &error))

@@ -47,3 +47,23 @@ private:
 	Var c{"c"}, x{"x"}, y{"y"};
 };
 HALIDE_REGISTER_GENERATOR(Fixed, fixed)
+
+// Whole numbers rounded from floats: a GPU's sine and a CPU's differ in the last bit.
+class Rounded : public Generator<Rounded> {
+public:
+	Input<Buffer<float>> input{"input", 2};
+	Output<Buffer<int32_t>> output{"output", 2};
+
+	void generate()
+	{
+		output(x, y) = cast<int32_t>(sin(input(x, y)) * 16777216.0f);
+		input.set_estimates({{0, 128}, {0, 64}});
+		output.set_estimates({{0, 128}, {0, 64}});
+		if (!using_autoscheduler() && get_target().has_gpu_feature())
+			Func(output).gpu_tile(x, y, xi, yi, 16, 8);
+	}
+
+private:
+	Var x{"x"}, y{"y"}, xi{"xi"}, yi{"yi"};
+};
+HALIDE_REGISTER_GENERATOR(Rounded, rounded)
