@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "bench/rates.h"
 #include "cost/components.h"
 #include "cost/goodness.h"
 #include "gpu/device.h"
@@ -228,6 +229,15 @@ static void devices(void)
 	printf(".El\n");
 }
 
+static void rates(void)
+{
+	printf(".Bl -tag -width indent -compact\n");
+#define X(key, unit, text) device(#key, unit, text);
+	BW_RATE_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
 static void key_names(void)
 {
 	const char *comma = "";
@@ -323,6 +333,7 @@ static const struct {
 	{"@components@", components},
 	{"@goodness@", goodness},
 	{"@devices@", devices},
+	{"@rates@", rates},
 	{"@schedule_features@", schedule_features},
 	{"@pipeline_features@", pipeline_features},
 };

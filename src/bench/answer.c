@@ -174,6 +174,36 @@ static bool read_devices(const struct bw_json_at *root, const struct bw_json_at 
 	return true;
 }
 
+static bool read_rate(const struct bw_json_at *list, const char *key, struct bw_rate *rate, struct bw_error *error)
+{
+	struct bw_json_at at, why;
+	if (!bw_json_has(list, key, &at))
+		return true;
+	if (bw_json_has(&at, "error", &why))
+		return read_text(&at, "error", rate->error, sizeof rate->error, error);
+	*rate->error = 0;
+	if (!read_number(&at, "value", &rate->value, error) || !read_number(&at, "spread", &rate->spread, error) || !read_count(&at, "repeats", &rate->repeats, error) ||
+	    !read_number(&at, "clock", &rate->clock, error))
+		return false;
+	return (rate->value >= 0 && rate->spread >= 0) || bw_json_fail(&at, error, "expected a value and a spread of 0 or more");
+}
+
+static bool read_rates(const struct bw_json_at *at, struct bw_rates **rates, struct bw_error *error)
+{
+	struct bw_json_at list;
+	*rates = BW_NEW(struct bw_rates);
+	**rates = bw_rates_none("the worker does not take this rate");
+	if (!read_text(at, "device", (*rates)->device, sizeof (*rates)->device, error) || !read_text(at, "driver", (*rates)->driver, sizeof (*rates)->driver, error) ||
+	    !read_number(at, "sms", &(*rates)->sms, error) || !read_number(at, "seconds", &(*rates)->seconds, error) || !bw_json_get(at, "list", &list, error))
+		return false;
+	if (!json_is_object(list.value))
+		return bw_json_fail(&list, error, "expected an object");
+	for (int k = 0; k < BW_N_RATES; k++)
+		if (!read_rate(&list, bw_rate_name(k), &(*rates)->list[k], error))
+			return false;
+	return true;
+}
+
 static bool read_have(const struct bw_json_at *list, struct bw_answer *answer, struct bw_error *error)
 {
 	size_t n;
@@ -222,6 +252,8 @@ static bool read_own(const struct bw_json_at *root, const struct bw_json_at *mem
 		return n == 2 ? read_object(&at, &answer->object, error) : bw_json_fail(member, error, "expected [OBJECT, OBJECTS]");
 	case BW_ANSWER_RESULT:
 		return bw_json_get(root, "object", &at, error) && read_object(&at, &answer->object, error) && read_result(member, &answer->measurement, error);
+	case BW_ANSWER_RATES:
+		return read_rates(member, &answer->rates, error);
 	case BW_ANSWER_ERROR:
 		return (!bw_json_has(root, "object", &at) || read_object(&at, &answer->object, error)) && read_error(member, &answer->error, error);
 	}
@@ -267,8 +299,10 @@ void bw_answer_free(struct bw_answer *answer)
 {
 	free(answer->have);
 	free(answer->devices);
+	free(answer->rates);
 	answer->have = NULL;
 	answer->devices = NULL;
+	answer->rates = NULL;
 }
 
 bool bw_answer_is(const char *line)

@@ -8,11 +8,12 @@
 #include "base/error.h"
 #include "bench/measurement.h"
 #include "bench/present.h"
+#include "bench/rates.h"
 
 /* Kinds of answers, by the member that each has beside its id; which of the fields below it fills. */
 #define BW_ANSWER_TABLE(X) \
 	X(HELLO, "hello") X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(CANCELLED, "cancelled") X(DONE, "done") X(BEGIN, "begin") \
-	X(RESULT, "result") X(ERROR, "error")
+	X(RESULT, "result") X(RATES, "rates") X(ERROR, "error")
 enum bw_answer_kind {
 #define X(name, key) BW_ANSWER_##name,
 	BW_ANSWER_TABLE(X)
@@ -28,6 +29,7 @@ struct bw_answer {
 	int n_have;
 	bool *have;              /* HAVE */
 	struct bw_presents *devices;
+	struct bw_rates *rates;  /* RATES */
 	struct bw_measurement measurement; /* RESULT */
 	struct bw_error error;   /* ERROR */
 };

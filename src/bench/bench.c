@@ -118,7 +118,9 @@ static void *serve(void *of)
 			bench->first = task->next;
 		pthread_mutex_unlock(&bench->lock);
 		bench->current = task;
-		if (task)
+		if (task && task->question)
+			bw_inquiry_ask(bench, task->question);
+		else if (task)
 			bw_task_run(bench, task);
 		else
 			idle(bench);
@@ -197,6 +199,18 @@ static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bo
 	}
 }
 
+bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop, bw_measure_progress *progress, void *context, struct bw_error *error)
+{
+	pthread_mutex_lock(&bench->lock);
+	bool good = bw_bench_start(bench, error);
+	if (good) {
+		enqueue(bench, task);
+		follow(bench, task, stop, progress, context);
+	}
+	pthread_mutex_unlock(&bench->lock);
+	return good;
+}
+
 void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *request, const char *const *objects, int n, const struct bw_patience *patience,
                       struct bw_measured *measured, bw_measure_progress *progress, void *context)
 {
@@ -204,13 +218,7 @@ void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *r
 	struct bw_error error = {0};
 	task.answered = BW_NEW_ARRAY(bool, n);
 	task.deaths = BW_NEW_ARRAY(int, n + 1);
-	pthread_mutex_lock(&bench->lock);
-	if (bw_bench_start(bench, &error)) {
-		enqueue(bench, &task);
-		follow(bench, &task, patience->stop, progress, context);
-	}
-	pthread_mutex_unlock(&bench->lock);
-	if (error.kind == BW_ERROR_NONE)
+	if (bw_bench_do(bench, &task, patience->stop, progress, context, &error))
 		bw_fail(&error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
 	for (int k = 0; k < n; k++)
 		if (!task.answered[k])

@@ -3,6 +3,7 @@
  * dies (src/bench/PROTOCOL). */
 #ifndef BW_BENCH_BENCH_H
 #define BW_BENCH_BENCH_H
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@
 #include "bench/generator.h"
 #include "bench/measurement.h"
 #include "bench/present.h"
+#include "bench/rates.h"
 
 /* A worker, and the requests that wait for it: it does one at a time, since two that are timed at once disturb each other. Safe to use
  * from threads. */
@@ -60,6 +62,10 @@ void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *r
                       struct bw_measured *measured, bw_measure_progress *progress, void *context);
 /* One object, in a fresh worker of this machine. */
 bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error);
+
+/* Has the worker take the rates of a device for about `seconds`, and killed after `limit` seconds; device: its number in the worker's list, from 1,
+ * 0: CUDA's first. *stop may be NULL. Returns true if any rate was taken. */
+bool bw_bench_rates(struct bw_bench *bench, int device, double seconds, double limit, const atomic_bool *stop, struct bw_rates *rates, struct bw_error *error);
 
 /* A job: compile for the device, compile the reference, measure; or compile and assemble; in a thread of its own. */
 struct bw_job;

@@ -8,9 +8,20 @@
 #include "bench/link.h"
 #include "bench/protocol.h"
 
-/* Measuring a list, as it waits in the queue and as it runs; on the stack of the thread that waits for it. */
+/* A request that is answered by one line. */
+struct bw_inquiry {
+	json_t *request; /* without its version and id; taken over when it is sent */
+	enum bw_answer_kind kind;
+	double seconds;  /* that the worker may take for it */
+	bool good;       /* answered; else the error says why not */
+	struct bw_answer answer;
+	struct bw_error error;
+};
+
+/* Measuring a list, or a question, as it waits in the queue and as it runs; on the stack of the thread that waits for it. */
 struct bw_task {
 	struct bw_task *next;
+	struct bw_inquiry *question; /* NULL: a list is measured, as the rest says */
 	const struct bw_measure_request *request;
 	const char *const *objects;
 	int n;
@@ -67,6 +78,13 @@ enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double de
 /* Sends a request that is answered by one line, and waits for that as long as the bench may be silent. Takes over the request, without its
  * version and id. False with an error. */
 bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error);
+/* The same for a request that the worker may spend `seconds` on before it is silent. */
+bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error);
+/* In the bench's thread: has the question answered. A worker that leaves it open is killed. */
+void bw_inquiry_ask(struct bw_bench *bench, struct bw_inquiry *question);
+/* Puts a task into the queue and waits for its end; *stop (may be NULL) stops it. Returns false with an error if it could not
+ * be begun. */
+bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop, bw_measure_progress *progress, void *context, struct bw_error *error);
 /* Sends a request, taken over, without its version and id; its id. */
 int64_t bw_bench_send(struct bw_bench *bench, json_t *request);
 #endif

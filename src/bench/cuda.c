@@ -1,123 +1,36 @@
 #include "bench/cuda.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/cuda_abi.h"
+#include "bench/cuda_driver.h"
 #include "bench/device_code.h"
 
 /* Registers a thread that Halide's runtime has kernels compiled for where HL_CUDA_JIT_MAX_REGISTERS is not set (src/runtime/cuda.cpp of Halide 14
  * to 21). */
 enum { HALIDE_REGISTERS = 64 };
 
-struct cuda {
-#define X(field, symbol, type) __typeof__((type)0) field;
-	BW_CUDA_TABLE(X)
-#undef X
-};
-
-struct nvml {
-#define X(field, symbol, type) __typeof__((type)0) field;
-	BW_NVML_TABLE(X)
-#undef X
-};
-
-/* Opens the driver. False where there is none; *trouble says what else is wrong. */
-static bool open_driver(struct cuda *cuda, char *trouble, size_t size)
-{
-	void *library = dlopen("libcuda.so.1", RTLD_NOW);
-	if (!library)
-		return false;
-#define X(field, symbol, type) \
-	if (!(cuda->field = (__typeof__((type)0))dlsym(library, symbol))) { \
-		snprintf(trouble, size, "CUDA's driver is too old: it has no %s", symbol); \
-		return false; \
-	}
-	BW_CUDA_TABLE(X)
-#undef X
-	int result = cuda->init(0);
-	const char *text = NULL;
-	if (result && (cuda->error_text(result, &text) || !text))
-		text = "an unknown error";
-	if (result)
-		snprintf(trouble, size, "CUDA's driver is installed and says: %s", text);
-	return result == 0;
-}
-
-static bool open_nvml(struct nvml *nvml)
-{
-	void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
-	if (!library)
-		return false;
-#define X(field, symbol, type) \
-	if (!(nvml->field = (__typeof__((type)0))dlsym(library, symbol))) \
-		return false;
-	BW_NVML_TABLE(X)
-#undef X
-	return nvml->init() == 0;
-}
-
-/* As in `NVIDIA 550.54.15, CUDA 12.4`; the second is the newest version of the API that the driver knows. */
-static void tell_driver(const struct cuda *cuda, char *driver, size_t size)
-{
-	struct nvml nvml;
-	char release[64] = "";
-	int version = 0;
-	cuda->driver_version(&version);
-	if (open_nvml(&nvml) && nvml.driver_version(release, sizeof release))
-		*release = 0;
-	snprintf(driver, size, "NVIDIA%s%s, CUDA %d.%d", *release ? " " : "", release, version / 1000, version % 1000 / 10);
-}
-
-/* An attribute of the device; NAN where the driver does not tell. */
-static double attribute(const struct cuda *cuda, int device, int what)
-{
-	int value = 0;
-	return cuda->device_attribute(&value, what, device) ? (double)NAN : value;
-}
-
-static void tell_figures(const struct cuda *cuda, int device, struct bw_device *figures)
-{
-#define X(field, key, unit, text) figures->field = (double)NAN;
-	BW_DEVICE_TABLE(X)
-#undef X
-	figures->api = BW_API_CUDA;
-#define X(field, name, value, scale) figures->field = attribute(cuda, device, value) * (scale);
-	BW_CUDA_FIGURES(X)
-#undef X
-	figures->warps_per_sm = figures->threads_per_sm / figures->warp_size;
-	figures->capability = 10 * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) + attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-	/* Two transfers a clock: kHz of the memory's clock times the bits of its bus. */
-	double transfers = 2e3 * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
-	figures->global_bandwidth = transfers * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
-	if (!(figures->global_bandwidth > 0))
-		figures->global_bandwidth = (double)NAN;
-	if (!(figures->clock > 0))
-		figures->clock = (double)NAN;
-}
-
-static void tell_device(const struct cuda *cuda, int ordinal, struct bw_present *present)
+static void tell_device(const struct bw_cuda *cuda, int ordinal, struct bw_present *present)
 {
 	int device = 0;
 	size_t memory = 0;
 	*present = (struct bw_present){.name = "CUDA device", .ordinal = ordinal};
 	if (cuda->device(&device, ordinal))
 		return;
-	tell_figures(cuda, device, &present->device);
+	bw_cuda_figures(cuda, device, &present->device);
 	cuda->device_name(present->name, sizeof present->name, device);
 	memcpy(present->device.name, present->name, sizeof present->device.name - 1);
 	present->memory = cuda->device_memory(&memory, device) ? (double)NAN : (double)memory;
-	tell_driver(cuda, present->driver, sizeof present->driver);
+	bw_cuda_name_driver(cuda, present->driver, sizeof present->driver);
 }
 
 void bw_cuda_ask(struct bw_presents *devices)
 {
-	struct cuda cuda;
+	struct bw_cuda cuda;
 	int n = 0;
-	if (!open_driver(&cuda, devices->trouble, sizeof devices->trouble))
+	if (!bw_cuda_open(&cuda, devices->trouble, sizeof devices->trouble))
 		return;
 	cuda.device_count(&n);
 	for (int k = 0; k < n && devices->n < BW_MOST_PRESENT; k++)
@@ -125,18 +38,18 @@ void bw_cuda_ask(struct bw_presents *devices)
 }
 
 /* Makes the context of the filter's runtime the current one; to be followed by leave(). */
-static bool enter(const struct bw_filter *filter, struct cuda *cuda, struct bw_error *error)
+static bool enter(const struct bw_filter *filter, struct bw_cuda *cuda, struct bw_error *error)
 {
 	char trouble[256] = "CUDA's driver is not there";
 	void *context = NULL;
-	if (!filter->acquire_cuda_context || !open_driver(cuda, trouble, sizeof trouble))
+	if (!filter->acquire_cuda_context || !bw_cuda_open(cuda, trouble, sizeof trouble))
 		return bw_fail(error, BW_ERROR_DEVICE, "%s", trouble);
 	if (filter->acquire_cuda_context(NULL, &context, false) || !context || cuda->push(context))
 		return bw_fail(error, BW_ERROR_DEVICE, "Halide's runtime has no CUDA context");
 	return true;
 }
 
-static void leave(const struct bw_filter *filter, const struct cuda *cuda)
+static void leave(const struct bw_filter *filter, const struct bw_cuda *cuda)
 {
 	bw_cuda_context context;
 	cuda->pop(&context);
@@ -146,31 +59,27 @@ static void leave(const struct bw_filter *filter, const struct cuda *cuda)
 
 void bw_cuda_tell(const struct bw_filter *filter, struct bw_measurement *measurement)
 {
-	struct cuda cuda;
+	struct bw_cuda cuda;
 	int device = 0;
 	if (!enter(filter, &cuda, NULL))
 		return;
 	measurement->cpu = false;
 	if (cuda.current_device(&device) == 0)
 		cuda.device_name(measurement->device, sizeof measurement->device, device);
-	tell_driver(&cuda, measurement->driver, sizeof measurement->driver);
+	bw_cuda_name_driver(&cuda, measurement->driver, sizeof measurement->driver);
 	leave(filter, &cuda);
 }
 
 double bw_cuda_clock(const struct bw_filter *filter)
 {
-	struct cuda cuda;
-	struct nvml nvml;
-	bw_nvml_device handle;
-	char bus[32] = "";
+	struct bw_cuda cuda;
+	struct bw_nvml nvml;
 	int device = 0;
-	unsigned mhz = 0;
 	if (!enter(filter, &cuda, NULL))
 		return 0;
-	bool good = cuda.current_device(&device) == 0 && cuda.device_bus(bus, sizeof bus, device) == 0 && open_nvml(&nvml) && nvml.device(bus, &handle) == 0 &&
-	            nvml.clock(handle, BW_NVML_CLOCK_SM, &mhz) == 0;
+	bool good = cuda.current_device(&device) == 0 && bw_nvml_open(&cuda, device, &nvml);
 	leave(filter, &cuda);
-	return good ? 1e6 * mhz : 0;
+	return good ? bw_nvml_clock(&nvml) : 0;
 }
 
 /* The name of the next entry in the text of the kernels, from *at on; false after the last. */
@@ -188,14 +97,14 @@ static bool next_entry(const char **at, char *name, size_t size)
 	return true;
 }
 
-static int function_attribute(const struct cuda *cuda, bw_cuda_function function, int what)
+static int function_attribute(const struct bw_cuda *cuda, bw_cuda_function function, int what)
 {
 	int value = 0;
 	return cuda->function_attribute(&value, what, function) ? -1 : value;
 }
 
 /* Reads what the driver says of the kernels of the module, and how many blocks of each are resident as the request says that `object` launches them. */
-static void read_uses(const struct cuda *cuda, bw_cuda_module module, const char *ptx, const struct bw_request *request, int object, struct bw_kernel_uses *uses)
+static void read_uses(const struct bw_cuda *cuda, bw_cuda_module module, const char *ptx, const struct bw_request *request, int object, struct bw_kernel_uses *uses)
 {
 	char name[512];
 	while (uses->n < BW_MOST_KERNELS && next_entry(&ptx, name, sizeof name)) {
@@ -217,7 +126,7 @@ static void read_uses(const struct cuda *cuda, bw_cuda_module module, const char
 
 bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *request, int object, struct bw_kernel_uses *uses, struct bw_error *error)
 {
-	struct cuda cuda;
+	struct bw_cuda cuda;
 	struct bw_text ptx = {0};
 	bw_cuda_module module = NULL;
 	uses->register_limit = request->registers ? request->registers : HALIDE_REGISTERS;

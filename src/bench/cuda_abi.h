@@ -7,6 +7,7 @@
 typedef struct bw_cuda_context *bw_cuda_context;
 typedef struct bw_cuda_module *bw_cuda_module;
 typedef struct bw_cuda_function *bw_cuda_function;
+typedef unsigned long long bw_cuda_address;
 typedef struct bw_nvml_device *bw_nvml_device;
 
 /* Name here, symbol in libcuda.so.1, type. Devices are numbers. */
@@ -20,6 +21,9 @@ typedef struct bw_nvml_device *bw_nvml_device;
 	X(device_memory, "cuDeviceTotalMem_v2", int (*)(size_t *, int)) \
 	X(device_attribute, "cuDeviceGetAttribute", int (*)(int *, int, int)) \
 	X(device_bus, "cuDeviceGetPCIBusId", int (*)(char *, int, int)) \
+	X(create, "cuCtxCreate_v2", int (*)(bw_cuda_context *, unsigned, int)) \
+	X(destroy, "cuCtxDestroy_v2", int (*)(bw_cuda_context)) \
+	X(synchronize, "cuCtxSynchronize", int (*)(void)) \
 	X(push, "cuCtxPushCurrent_v2", int (*)(bw_cuda_context)) \
 	X(pop, "cuCtxPopCurrent_v2", int (*)(bw_cuda_context *)) \
 	X(current_device, "cuCtxGetDevice", int (*)(int *)) \
@@ -27,7 +31,11 @@ typedef struct bw_nvml_device *bw_nvml_device;
 	X(unload, "cuModuleUnload", int (*)(bw_cuda_module)) \
 	X(function, "cuModuleGetFunction", int (*)(bw_cuda_function *, bw_cuda_module, const char *)) \
 	X(function_attribute, "cuFuncGetAttribute", int (*)(int *, int, bw_cuda_function)) \
-	X(blocks_per_sm, "cuOccupancyMaxActiveBlocksPerMultiprocessor", int (*)(int *, bw_cuda_function, int, size_t))
+	X(blocks_per_sm, "cuOccupancyMaxActiveBlocksPerMultiprocessor", int (*)(int *, bw_cuda_function, int, size_t)) \
+	X(allocate, "cuMemAlloc_v2", int (*)(bw_cuda_address *, size_t)) \
+	X(free, "cuMemFree_v2", int (*)(bw_cuda_address)) \
+	X(fetch, "cuMemcpyDtoH_v2", int (*)(void *, bw_cuda_address, size_t)) \
+	X(launch, "cuLaunchKernel", int (*)(bw_cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))
 
 /* The same in libnvidia-ml.so.1. */
 #define BW_NVML_TABLE(X) \

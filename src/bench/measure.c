@@ -72,10 +72,11 @@ bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error)
 	return can_begin(bench, error) && bw_link_open(&bench->link, bench->silence, error);
 }
 
-bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error)
+bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error)
 {
+	seconds += bench->silence;
 	int64_t id = bw_bench_send(bench, request);
-	switch (bw_bench_expect(bench, id, bw_clock() + bench->silence, answer, error)) {
+	switch (bw_bench_expect(bench, id, bw_clock() + seconds, answer, error)) {
 	case BW_LINK_ANSWER:
 		if (answer->kind == kind)
 			return true;
@@ -88,11 +89,16 @@ bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind 
 	case BW_LINK_WOKEN:
 		return bw_fail(error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
 	case BW_LINK_LATE:
-		return bw_link_late(&bench->link, bench->silence, error);
+		return bw_link_late(&bench->link, seconds, error);
 	case BW_LINK_LOST:
 		break;
 	}
 	return false;
+}
+
+bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error)
+{
+	return bw_bench_call_long(bench, request, 0, kind, answer, error);
 }
 
 static void set_answered(struct bw_task *task, int k)

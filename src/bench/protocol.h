@@ -11,7 +11,8 @@ enum {
 };
 
 /* What a request may ask the worker to do, as it says in "do". */
-#define BW_DO_TABLE(X) X(HELLO, "hello") X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(MEASURE, "measure") X(CANCEL, "cancel")
+#define BW_DO_TABLE(X) X(HELLO, "hello") X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(MEASURE, "measure") X(CANCEL, "cancel") \
+	X(RATES, "rates")
 enum bw_do {
 #define X(name, text) BW_DO_##name,
 	BW_DO_TABLE(X)

@@ -106,6 +106,37 @@ bool bw_report_devices(int results, int64_t id, const struct bw_presents *device
 	return write_line(results, line);
 }
 
+static void set_number(json_t *object, const char *key, double number)
+{
+	json_object_set_new(object, key, isfinite(number) ? json_real(number) : json_null());
+}
+
+static json_t *rate_object(const struct bw_rates *rates, enum bw_rate_key key)
+{
+	const struct bw_rate *rate = &rates->list[key];
+	json_t *object = json_pack("{s:s}", "unit", bw_rate_unit(key));
+	if (isnan(rate->value)) {
+		json_object_set_new(object, "error", text(rate->error));
+		return object;
+	}
+	set_number(object, "value", rate->value);
+	set_number(object, "spread", rate->spread);
+	json_object_set_new(object, "repeats", json_integer(rate->repeats));
+	set_number(object, "clock", rate->clock);
+	set_number(object, "per_sm_clock", bw_rate_per_clock(rates, key));
+	return object;
+}
+
+bool bw_report_rates(int results, int64_t id, const struct bw_rates *rates)
+{
+	json_t *line = answer(id), *list = json_object();
+	for (int k = 0; k < BW_N_RATES; k++)
+		json_object_set_new(list, bw_rate_name(k), rate_object(rates, k));
+	json_object_set_new(line, "rates", json_pack("{s:o,s:o,s:f,s:f,s:o}", "device", text(rates->device), "driver", text(rates->driver), "sms", rates->sms,
+	                                             "seconds", rates->seconds, "list", list));
+	return write_line(results, line);
+}
+
 bool bw_report_failure(int results, int64_t id, const struct bw_error *error)
 {
 	json_t *line = answer(id);

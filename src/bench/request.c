@@ -14,8 +14,10 @@ static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", 
 static const char *const measure_keys[] = {"beamwalk-bench", "id", "do", "objects", "function", "reference", "seed", "bound", "seconds", "limit", "estimates", "registers", "device",
                                            "launches", NULL};
 static const char *const cancel_keys[] = {"beamwalk-bench", "id", "do", "request", NULL};
+static const char *const rates_keys[] = {"beamwalk-bench", "id", "do", "device", "seconds", "limit", NULL};
 static const char *const *const keys[] = {
 	[BW_DO_HELLO] = no_keys, [BW_DO_DEVICES] = no_keys, [BW_DO_HAVE] = have_keys, [BW_DO_PUT] = put_keys, [BW_DO_MEASURE] = measure_keys, [BW_DO_CANCEL] = cancel_keys,
+	[BW_DO_RATES] = rates_keys,
 };
 
 const char *bw_do_name(enum bw_do what)
@@ -184,23 +186,32 @@ static bool read_whole(const struct bw_json_at *root, const char *key, int64_t l
 	return !bw_json_has(root, key, &at) || bw_json_int(&at, least, most, value, error);
 }
 
+/* What runs on a device have in common: which device, the seconds to spend, the limit. */
+static bool read_run(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
+{
+	int64_t device = -1;
+	if (!read_whole(root, "device", 0, INT32_MAX, &device, error))
+		return false;
+	request->device = (int)device;
+	return read_number(root, "seconds", 0, &request->seconds, error) && read_number(root, "limit", 0.001, &request->limit, error);
+}
+
 static bool read_measure(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
 {
 	struct bw_json_at at;
-	int64_t seed = 0, registers = 0, device = -1;
+	int64_t seed = 0, registers = 0;
 	if (!read_objects(root, request, error))
 		return false;
 	if (bw_json_has(root, "function", &at) && !bw_json_string(&at, &request->function, error))
 		return false;
 	if (bw_json_has(root, "reference", &at) && !read_object(&at, &request->reference, error))
 		return false;
-	if (!read_whole(root, "seed", 0, INT64_MAX, &seed, error) || !read_whole(root, "registers", 1, MOST_REGISTERS, &registers, error) || !read_whole(root, "device", 0, INT32_MAX, &device, error))
+	if (!read_whole(root, "seed", 0, INT64_MAX, &seed, error) || !read_whole(root, "registers", 1, MOST_REGISTERS, &registers, error))
 		return false;
 	request->seed = (uint64_t)seed;
 	request->registers = (int)registers;
-	request->device = (int)device;
-	return read_bound(root, &request->bound, error) && read_number(root, "seconds", 0, &request->seconds, error) &&
-	       read_number(root, "limit", 0.001, &request->limit, error) && check_estimates(root, error) && check_launches(root, request->n_objects, error);
+	return read_bound(root, &request->bound, error) && read_run(root, request, error) &&
+	       check_estimates(root, error) && check_launches(root, request->n_objects, error);
 }
 
 static bool read_have(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
@@ -260,6 +271,9 @@ static bool read_own(const struct bw_json_at *root, struct bw_request *request, 
 		return read_measure(root, request, error);
 	case BW_DO_CANCEL:
 		return bw_json_get(root, "request", &at, error) && bw_json_int(&at, 1, INT64_MAX, &request->request, error);
+	case BW_DO_RATES:
+		request->seconds = 10;
+		return read_run(root, request, error);
 	}
 	return true;
 }

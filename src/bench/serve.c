@@ -116,6 +116,8 @@ static bool serve(struct bw_server *server, const struct bw_request *request)
 		return put(server, request);
 	case BW_DO_MEASURE:
 		return bw_server_measure(server);
+	case BW_DO_RATES:
+		return bw_server_rates(server);
 	case BW_DO_CANCEL:
 		break;
 	}

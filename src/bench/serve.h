@@ -28,6 +28,8 @@ bool bw_serve(struct bw_server *server);
 bool bw_server_watch(void *context, int child, double seconds);
 /* Does the measuring that is under way; false when results cannot be written. */
 bool bw_server_measure(struct bw_server *server);
+/* Takes the rates that the request under way asks for; false when results cannot be written. */
+bool bw_server_rates(struct bw_server *server);
 /* Asks the drivers, in a process of its own, unless that was done before. */
 bool bw_server_devices(struct bw_server *server, struct bw_error *error);
 #endif

@@ -13,6 +13,7 @@
 #include "bench/measurement.h"
 #include "bench/present.h"
 #include "bench/protocol.h"
+#include "bench/rates.h"
 #include "bench/store.h"
 
 /* A shared object that a request names: a file of this machine, or a content that was sent. */
@@ -30,7 +31,7 @@ struct bw_request {
 	const char *function;
 	uint64_t seed;
 	struct bw_bound_of_error bound;
-	double seconds, limit;
+	double seconds, limit;      /* rates, too */
 	int registers;              /* that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself */
 	int device;                 /* number in the list of devices; -1: the one that Halide's runtime chooses */
 	int n_contents;             /* have */
@@ -171,7 +172,7 @@ double bw_now(void); /* seconds of CLOCK_MONOTONIC */
 /* What a process is doing, told to the one that supervises it through memory that they share. */
 #define BW_PHASE_TABLE(X) \
 	X(LOADING, "loading the shared object") X(SHAPING, "asking for bounds") X(FIRST, "compiling kernels and running once") \
-	X(TIMING, "being timed") X(CHECKING, "running to check the output again") X(ANSWERED, "ending")
+	X(TIMING, "being timed") X(CHECKING, "running to check the output again") X(RATES, "taking the rates of the device") X(ANSWERED, "ending")
 enum bw_phase {
 #define X(name, text) BW_PHASE_##name,
 	BW_PHASE_TABLE(X)
@@ -182,6 +183,7 @@ struct bw_progress {
 	struct bw_error error; /* why there is no answer, where the kind is not NONE */
 	struct bw_measurement measurement;
 	struct bw_presents devices;
+	struct bw_rates rates;
 };
 
 /* How to wait for a child and look after other things meanwhile: wait() returns after about `seconds`, or when the descriptor `child`
@@ -218,6 +220,7 @@ bool bw_report_hello(int results, int64_t id);
 bool bw_report_number(int results, int64_t id, const char *key, int64_t number);
 bool bw_report_have(int results, const struct bw_request *request, struct bw_store *store);
 bool bw_report_devices(int results, int64_t id, const struct bw_presents *devices);
+bool bw_report_rates(int results, int64_t id, const struct bw_rates *rates);
 /* A request that failed as a whole; id 0: that could not be read. */
 bool bw_report_failure(int results, int64_t id, const struct bw_error *error);
 /* Object k of n is begun; -1: the reference. */

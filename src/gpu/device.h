@@ -64,7 +64,7 @@ struct bw_device {
 #undef X
 };
 
-/* All records of a data file (JSON: an array of objects by the keys above and name, target, ptxas, api, cpu, source), validated: every
+/* All records of a data file (JSON: an array of objects by the keys above and name, target, ptxas, api, cpu, source; `measured`, an object, is for people), validated: every
  * field there; a whole number up to 2147483647 where it counts something; positive but for what a device may have none of. A record with
  * the key `like` begins as the device named there, earlier in the file, and says only what is different. NULL with an error that names
  * file, record and key. Free with free(). */

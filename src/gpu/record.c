@@ -166,7 +166,7 @@ static bool find_like(const struct bw_json_at *at, const struct bw_device_list *
 static bool read_fields(const struct bw_json_at *at, const struct bw_device_list *list, const char *file, struct bw_device *device, struct bw_error *error)
 {
 	static const char *const keys[] = {
-		"name", "like", "target", "ptxas", "api", "cpu", "source",
+		"name", "like", "target", "ptxas", "api", "cpu", "source", "measured",
 #define X(field, key, unit, text) key,
 		BW_DEVICE_TABLE(X)
 #undef X
@@ -175,7 +175,12 @@ static bool read_fields(const struct bw_json_at *at, const struct bw_device_list
 	struct record record = {at, NULL};
 	char name[sizeof device->name];
 	memcpy(name, device->name, sizeof name);
-	if (!bw_json_only(at, keys, error) || !find_like(at, list, name, &record.like, error))
+	struct bw_json_at measured;
+	if (!bw_json_only(at, keys, error))
+		return false;
+	if (bw_json_has(at, "measured", &measured) && !json_is_object(measured.value))
+		return bw_json_fail(&measured, error, "expected an object");
+	if (!find_like(at, list, name, &record.like, error))
 		return false;
 	if (record.like) {
 		*device = *record.like;

@@ -37,7 +37,7 @@
 	X(check, "check", "FILE", "whether the exports in a source file are of the algorithm as it is") \
 	X(output, "output", "FILE", "write there instead of to standard output (-o)") \
 	X(on, "on", "COMMAND", "measure in another worker, as in --on 'ssh HOST beamwalk-bench'") \
-	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run)") \
+	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run), or on the rates of a device (10)") \
 	X(seeds, "seeds", "N", "ablate: searches of each kind, with seeds from --seed on (default 5)") \
 	X(time_limit, "time-limit", "N", "seconds after which a run is killed (default 60), or a search of ablate (600)") \
 	X(epochs, "epochs", "N", "train: times that all samples are gone through (default 300)") \
@@ -66,6 +66,7 @@
 #define BW_FLAG_OPTION_TABLE(X) \
 	X(random, "random", "draw options at random instead of by cost") \
 	X(json, "json", "JSON on standard output") \
+	X(rates, "rates", "devices: take the rates of the CUDA devices that are there") \
 	X(csv, "csv", "results, ablate: CSV on standard output") \
 	X(best, "best", "results: the fastest right schedule of each pipeline and device") \
 	X(forget, "forget", "results: list what is asked for, and forget it") \

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
-#include "program/program.h"
+#include "program/devices.h"
 
 enum { ASK_SECONDS = 60 };
 
@@ -35,7 +33,7 @@ bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-static json_t *device_object(const struct bw_device *device)
+json_t *bw_program_record(const struct bw_device *device)
 {
 	json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:b, s:s}", "name", device->name, "target", device->target, "ptxas", device->ptxas, "api", device->api == BW_API_CUDA ? "cuda" : "opencl", "cpu", device->cpu, "source", device->source);
 #define X(field, key, unit, text) json_object_set_new(record, key, json_real(device->field));
@@ -52,7 +50,7 @@ static void print_device(const struct bw_device *device, struct bw_text *out)
 /* A device that is there: as it would be compiled for, then what its driver says of it. */
 static void print_present(const struct bw_present *present, const struct bw_device *device, json_t *list, struct bw_text *out)
 {
-	json_t *record = device_object(device);
+	json_t *record = bw_program_record(device);
 	json_object_set_new(record, "driver_name", json_string(present->name));
 	json_object_set_new(record, "driver", json_string(present->driver));
 	json_object_set_new(record, "memory", isnan(present->memory) ? json_null() : json_real(present->memory));
@@ -85,7 +83,7 @@ static bool list_present(const struct bw_program *program, json_t *list, struct 
 static void list_records(const struct bw_program *program, json_t *list, struct bw_text *out)
 {
 	for (int i = 0; i < program->n_devices; i++) {
-		json_array_append_new(list, device_object(&program->devices[i]));
+		json_array_append_new(list, bw_program_record(&program->devices[i]));
 		print_device(&program->devices[i], out);
 	}
 }
@@ -94,6 +92,8 @@ static void list_records(const struct bw_program *program, json_t *list, struct 
 static bool list_devices(const struct bw_program *program, json_t *list, struct bw_text *out, struct bw_error *error)
 {
 	struct bw_error trouble = {0};
+	if (program->arguments.rates)
+		return bw_program_rates(program, list, out, error);
 	if (program->arguments.on)
 		return list_present(program, list, out, error);
 	list_records(program, list, out);

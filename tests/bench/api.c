@@ -40,8 +40,10 @@ static void cuda(void **state)
 	};
 	static const char *const theirs[] = {
 		SYMBOL(cuInit), SYMBOL(cuGetErrorString), SYMBOL(cuDriverGetVersion), SYMBOL(cuDeviceGetCount), SYMBOL(cuDeviceGet), SYMBOL(cuDeviceGetName), SYMBOL(cuDeviceTotalMem),
-		SYMBOL(cuDeviceGetAttribute), SYMBOL(cuDeviceGetPCIBusId), SYMBOL(cuCtxPushCurrent), SYMBOL(cuCtxPopCurrent), SYMBOL(cuCtxGetDevice), SYMBOL(cuModuleLoadDataEx),
+		SYMBOL(cuDeviceGetAttribute), SYMBOL(cuDeviceGetPCIBusId), "cuCtxCreate_v2", SYMBOL(cuCtxDestroy), SYMBOL(cuCtxSynchronize),
+		SYMBOL(cuCtxPushCurrent), SYMBOL(cuCtxPopCurrent), SYMBOL(cuCtxGetDevice), SYMBOL(cuModuleLoadDataEx),
 		SYMBOL(cuModuleUnload), SYMBOL(cuModuleGetFunction), SYMBOL(cuFuncGetAttribute), SYMBOL(cuOccupancyMaxActiveBlocksPerMultiprocessor),
+		SYMBOL(cuMemAlloc), SYMBOL(cuMemFree), SYMBOL(cuMemcpyDtoH), SYMBOL(cuLaunchKernel),
 	};
 	assert_int_equal(sizeof ours, sizeof theirs);
 	for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
@@ -52,6 +54,7 @@ static void cuda(void **state)
 	assert_int_equal(sizeof(CUjit_option), sizeof(int));
 	assert_int_equal(sizeof(CUdevice_attribute), sizeof(int));
 	assert_int_equal(sizeof(CUfunction_attribute), sizeof(int));
+	assert_int_equal(sizeof(CUdeviceptr), sizeof(bw_cuda_address));
 	assert_int_equal(sizeof(CUcontext), sizeof(bw_cuda_context));
 #else
 	skip();

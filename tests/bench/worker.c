@@ -316,6 +316,10 @@ static void bad_lines(void **state)
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"launches\":[{\"k\":[0,0]}]}", "launches[0].k[0]"},
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"launches\":[{\"k\":[1]}]}", "[THREADS, SHARED_BYTES]"},
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"measure\",\"objects\":[\"x\"],\"zork\":1}", "zork"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"rates\",\"seconds\":-1}", "seconds"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"rates\",\"limit\":0}", "limit"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"rates\",\"device\":-1}", "device"},
+		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"rates\",\"objects\":[]}", "objects"},
 		{"{\"beamwalk-bench\":2,\"id\":5,\"do\":\"have\",\"contents\":[\"0123\"]}", "hexadecimal"},
 	};
 	struct bw_text input = {0};

@@ -1,6 +1,7 @@
 /* Fuzzes what the bench reads: the worker's requests, its answers as the client reads them, lines in pieces, base64, generators' standard
  * error, descriptions from which estimates are taken. A request that is accepted keeps what PROTOCOL promises, and all of its estimates can
  * be asked for; an answer that is accepted can be used without further checks. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,8 @@ static void fuzz_answer(const char *text, size_t length)
 	expect(answer.object >= -1 && answer.id >= 0 && answer.number >= 0, "numbers are in their ranges");
 	expect(answer.kind != BW_ANSWER_ERROR || (answer.error.kind != BW_ERROR_NONE && !strchr(answer.error.text, '\n')), "an error says so, in one line");
 	expect(measurement->kernels.n >= 0 && measurement->kernels.n <= BW_MOST_KERNELS, "kernels have room");
+	for (int k = 0; answer.kind == BW_ANSWER_RATES && k < BW_N_RATES; k++)
+		expect(answer.rates->list[k].value >= 0 || *answer.rates->list[k].error || isnan(answer.rates->list[k].value), "a rate has a value or none");
 	expect(answer.kind != BW_ANSWER_RESULT || measurement->verdict == BW_OUTPUT_WRONG || measurement->median >= measurement->minimum, "times are in their order");
 	expect(answer.kind != BW_ANSWER_DEVICES || (answer.devices && answer.devices->n <= BW_MOST_PRESENT), "devices have room");
 	bw_answer_free(&answer);

@@ -119,6 +119,7 @@ static void what_a_record_may_not_say(void **state)
 		{"\"api\":\"cuda\"", "\"api\":\"metal\"", "toy.json:5: [0].api: expected \"cuda\" or \"opencl\" (device Toy)"},
 		{"\"api\":\"cuda\"", "\"api\":\"opencl\"", "toy.json:8: [0].capability: expected 0: this is no CUDA device (device Toy)"},
 		{"\"cpu\":false", "\"cpu\":0", "toy.json:6: [0].cpu: expected true or false, found an integer (device Toy)"},
+		{"\"sms\":3,\n", "\"sms\":3,\"measured\":7,\n", "toy.json:9: [0].measured: expected an object (device Toy)"},
 		{"\"source\"", "\"sauce\"", "toy.json:7: [0].sauce: unknown key; did you mean \"source\"? (device Toy)"},
 		{"\"capability\":61", "\"capability\":0", "toy.json:8: [0].capability: expected that of a CUDA device (device Toy)"},
 		{"\"sms\":3,\n", "", "toy.json:1: [0]: expected the key \"sms\" in this object (device Toy)"},

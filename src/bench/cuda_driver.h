@@ -1,0 +1,35 @@
+/* CUDA's driver and NVML, opened at run time. */
+#ifndef BW_BENCH_CUDA_DRIVER_H
+#define BW_BENCH_CUDA_DRIVER_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/cuda_abi.h"
+#include "gpu/device.h"
+
+struct bw_cuda {
+#define X(field, symbol, type) __typeof__((type)0) field;
+	BW_CUDA_TABLE(X)
+#undef X
+};
+
+struct bw_nvml {
+#define X(field, symbol, type) __typeof__((type)0) field;
+	BW_NVML_TABLE(X)
+#undef X
+	bw_nvml_device handle;
+};
+
+/* Opens the driver. Returns false if there is none, or if it does not work: then *trouble says why. */
+bool bw_cuda_open(struct bw_cuda *cuda, char *trouble, size_t size);
+/* Writes a name as in `NVIDIA 550.54.15, CUDA 12.4`; the second is the newest version of the API that the
+ * driver knows. */
+void bw_cuda_name_driver(const struct bw_cuda *cuda, char *driver, size_t size);
+/* Fills the fields of a record that the driver tells; the others are NAN. */
+void bw_cuda_figures(const struct bw_cuda *cuda, int device, struct bw_device *figures);
+/* Opens NVML for a device of CUDA's. Returns false if it is missing or does not know the device. */
+bool bw_nvml_open(const struct bw_cuda *cuda, int device, struct bw_nvml *nvml);
+/* Returns the clock of an SM in Hz, as it is right now; 0 if NVML does not tell. */
+double bw_nvml_clock(const struct bw_nvml *nvml);
+#endif

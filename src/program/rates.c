@@ -1,0 +1,165 @@
+/* `devices --rates`: the rates of the CUDA devices that are there, as microbenchmarks find them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program/devices.h"
+
+enum { ASK_SECONDS = 60, USUAL_SECONDS = 10, MOST_SECONDS = 3600, USUAL_LIMIT = 60, MOST_LIMIT = 24 * 3600 };
+
+/* A cell of the table. */
+struct cell {
+	char text[40];
+};
+
+/* Returns a figure with the prefix that leaves at most three digits before the point: 1.56 TB/s, 4.10 us; "-"
+ * if it is not known. */
+static struct cell figure(double value, const char *unit)
+{
+	static const struct {
+		double factor;
+		const char *prefix;
+	} prefixes[] = {{1e12, "T"}, {1e9, "G"},  {1e6, "M"},  {1e3, "k"},
+	                {1, ""},     {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
+	struct cell cell = {"-"};
+	size_t k = 0, n = sizeof prefixes / sizeof *prefixes;
+	const char *shown = !strcmp(unit, "1/s")            ? "Hz"
+	                    : !strcmp(unit, "bytes/s")      ? "B/s"
+	                    : !strcmp(unit, "operations/s") ? "op/s"
+	                                                    : unit;
+	while (k + 1 < n && value < prefixes[k].factor)
+		k++;
+	if (isfinite(value))
+		snprintf(cell.text, sizeof cell.text, "%.2f %s%s", value / prefixes[k].factor,
+		         prefixes[k].prefix, shown);
+	return cell;
+}
+
+/* Returns a number with so many decimals; "-" if it is not known. */
+static struct cell number(double value, int decimals, const char *after)
+{
+	struct cell cell = {"-"};
+	if (isfinite(value))
+		snprintf(cell.text, sizeof cell.text, "%.*f%s", decimals, value, after);
+	return cell;
+}
+
+/* Returns what the record has under the rate's key; NAN if it has no such field. */
+static double recorded(const struct bw_device *device, enum bw_rate_key rate)
+{
+#define X(field, key, unit, text) \
+	if (!strcmp(bw_rate_name(rate), key)) \
+		return device->field;
+	BW_DEVICE_TABLE(X)
+#undef X
+	return (double)NAN;
+}
+
+static void print_rate(const struct bw_rates *rates, enum bw_rate_key key, const struct bw_device *record,
+                       struct bw_text *out)
+{
+	const struct bw_rate *rate = &rates->list[key];
+	const char *unit = bw_rate_unit(key);
+	double before = recorded(record, key);
+	if (isnan(rate->value))
+		bw_text_printf(out, "%-22s  not taken: %s\n", bw_rate_name(key), rate->error);
+	else
+		bw_text_printf(out, "%-22s  %12s  %6s  %8s  %12s  %6s  %s\n", bw_rate_name(key),
+		               figure(rate->value, unit).text, number(100 * rate->spread, 1, "%").text,
+		               number(bw_rate_per_clock(rates, key), 1, "").text, figure(before, unit).text,
+		               number(100 * rate->value / before, 0, "%").text, bw_rate_text(key));
+}
+
+static void print_rates(const struct bw_rates *rates, const struct bw_device *record, struct bw_text *out)
+{
+	bw_text_printf(out, "%s, %s, %.0f SMs: taken in %.1f s\n", rates->device, rates->driver, rates->sms,
+	               rates->seconds);
+	bw_text_printf(out, "%-22s  %12s  %6s  %8s  %12s  %6s\n", "RATE", "MEASURED", "SPREAD", "SM*CLOCK",
+	               "RECORD", "OF IT");
+	for (int k = 0; k < BW_N_RATES; k++)
+		print_rate(rates, k, record, out);
+}
+
+static json_t *known(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *rates_object(const struct bw_rates *rates)
+{
+	json_t *object = json_pack("{s:s, s:s, s:f}", "device", rates->device, "driver", rates->driver,
+	                           "seconds", rates->seconds);
+	for (int k = 0; k < BW_N_RATES; k++) {
+		const struct bw_rate *rate = &rates->list[k];
+		json_t *one =
+			json_pack("{s:o, s:s, s:o, s:i, s:o, s:o}", "value", known(rate->value), "unit",
+		                  bw_rate_unit(k), "spread", known(rate->spread), "repeats", rate->repeats,
+		                  "sm_clock_hz", rate->clock > 0 ? json_real(rate->clock) : json_null(),
+		                  "per_sm_clock", known(bw_rate_per_clock(rates, k)));
+		if (isnan(rate->value))
+			json_object_set_new(one, "problem", json_string(rate->error));
+		json_object_set_new(object, bw_rate_name(k), one);
+	}
+	return object;
+}
+
+/* Returns the record with the rates put in, and all that was measured beside it. */
+static json_t *measured_record(const struct bw_device *record, const struct bw_rates *rates)
+{
+	struct bw_device device = *record;
+	bw_rates_into(rates, &device);
+	snprintf(device.source, sizeof device.source,
+	         "rates measured on %s, %s: those that \"measured\" has a value for; the rest %.200s",
+	         rates->device, rates->driver, record->source);
+	json_t *object = bw_program_record(&device);
+	json_object_set_new(object, "measured", rates_object(rates));
+	return object;
+}
+
+/* What the command line says of the time. */
+static bool read_times(const struct bw_arguments *arguments, long *seconds, long *limit,
+                       struct bw_error *error)
+{
+	*seconds = USUAL_SECONDS;
+	if (!bw_arguments_number(arguments->seconds, "seconds", 0, MOST_SECONDS, seconds, error))
+		return false;
+	*limit = *seconds + USUAL_LIMIT;
+	return bw_arguments_number(arguments->time_limit, "time-limit", 1, MOST_LIMIT, limit, error);
+}
+
+/* Takes the rates of device k of the list; k = -1: of the one that the worker finds, or of none with its
+ * error. */
+static bool take(const struct bw_program *program, struct bw_bench *bench, const struct bw_presents *presents,
+                 int k, json_t *list, struct bw_text *out, struct bw_error *error)
+{
+	struct bw_rates rates;
+	long seconds, limit;
+	if (!read_times(&program->arguments, &seconds, &limit, error))
+		return false;
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "taking rates, for about %ld s\n", seconds);
+	if (!bw_bench_rates(bench, k + 1, (double)seconds, (double)limit, NULL, &rates, error))
+		return false;
+	struct bw_device record =
+		bw_present_record(&presents->list[k < 0 ? 0 : k], program->devices, program->n_devices);
+	json_array_append_new(list, measured_record(&record, &rates));
+	print_rates(&rates, &record, out);
+	return true;
+}
+
+bool bw_program_rates(const struct bw_program *program, json_t *list, struct bw_text *out,
+                      struct bw_error *error)
+{
+	struct bw_presents presents;
+	struct bw_bench *bench = bw_bench_new(&program->places, program->arguments.on, 0);
+	bool good = bw_bench_devices_wait(bench, &(struct bw_patience){ASK_SECONDS, NULL}, &presents, error);
+	int n = 0;
+	for (int k = 0; good && k < presents.n; k++)
+		if (presents.list[k].device.api == BW_API_CUDA)
+			good = ++n && take(program, bench, &presents, k, list, out, error);
+	good = good && (n || take(program, bench, &presents, -1, list, out, error));
+	bw_bench_drop(bench);
+	return good;
+}
