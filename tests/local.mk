@@ -108,12 +108,17 @@ tests_gpu_measured_SOURCES = tests/gpu/measured.c $(measured_table)
 tests_gpu_measured_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
 tests_gpu_measured_LDADD = $(session_libs) $(CMOCKA_LIBS)
 noinst_PROGRAMS += tests/gpu/unpack-results
-tests_gpu_unpack_results_SOURCES = \
-	tests/gpu/unpack_main.c tests/gpu/unpack.h tests/gpu/unpack_pack.c tests/gpu/unpack_results.c tests/gpu/unpack_store.c \
+unpack_sources = \
+	tests/gpu/unpack.h tests/gpu/unpack_pack.c tests/gpu/unpack_results.c tests/gpu/unpack_store.c \
 	tests/gpu/unpack_table.c tests/gpu/unpack_report.c tests/gpu/unpack_compare.c tests/gpu/unpack_claims.c \
 	tests/gpu/unpack_remarks.c tests/gpu/unpack_remarks.h tests/gpu/unpack_grid.c tests/gpu/unpack_grid.h $(measured_table)
+tests_gpu_unpack_results_SOURCES = tests/gpu/unpack_main.c $(unpack_sources)
 tests_gpu_unpack_results_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
 tests_gpu_unpack_results_LDADD = $(session_libs) -ldl
+check_PROGRAMS += tests/gpu/unpacked
+tests_gpu_unpacked_SOURCES = tests/gpu/unpacked.c $(unpack_sources)
+tests_gpu_unpacked_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/gpu
+tests_gpu_unpacked_LDADD = $(session_libs) $(CMOCKA_LIBS) -ldl
 check_SCRIPTS += tests/gpu/own.test
 tests_gpu_devices_SOURCES = tests/gpu/devices.c
 tests_gpu_devices_LDADD = $(core_test_libs)

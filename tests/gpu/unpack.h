@@ -170,8 +170,8 @@ bool store_outcomes(const struct pack *pack, const struct campaign *campaign, co
 bool write_tables(struct pack *pack, const struct campaign *campaign, const struct wanted *wanted, struct bw_text *path, struct bw_error *error);
 bool write_device(const struct pack *pack, const struct campaign *campaign, const char *stem, struct bw_error *error);
 
-/* The report, Markdown. stored: measurements that are new in the database; -1: none was asked for. */
-void report_put(struct pack *pack, const struct campaign *campaign, long stored, const char *table, struct bw_text *out);
+/* The report, Markdown. source: the source tree. stored: measurements that are new in the database; -1: none was asked for. */
+void report_put(struct pack *pack, const struct campaign *campaign, const char *source, long stored, const char *table, struct bw_text *out);
 /* Claims that the figures contradict, as items of a list with their figures; returns how many. */
 int claims_put(const struct pack *pack, const struct campaign *campaign, struct bw_text *out);
 /* Pairs of the timed schedules of a variant, *labels theirs; both in the arena. */
@@ -183,5 +183,5 @@ double label_ms(const struct label *label);
 void put_verdicts(const struct pack *pack, const struct campaign *campaign, struct bw_text *out);
 void put_agreement(const struct pack *pack, const struct campaign *campaign, struct bw_text *out);
 void put_kernels(const struct pack *pack, struct bw_text *out);
-void put_remarks(const struct campaign *campaign, struct bw_text *out);
+void put_remarks(const struct pack *pack, const struct campaign *campaign, const char *source, struct bw_text *out);
 #endif

@@ -59,7 +59,7 @@ static bool deliver(struct pack *pack, const struct campaign *campaign, const st
 		pack_note(pack, "no table: %s", one.text);
 		good = false;
 	}
-	report_put(pack, campaign, stored, bw_text_get(&table), &report);
+	report_put(pack, campaign, wanted->source, stored, bw_text_get(&table), &report);
 	if (!good)
 		*error = one;
 	good = write_report(&report, wanted->results, error) && good;

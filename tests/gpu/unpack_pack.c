@@ -119,7 +119,7 @@ static void check_hashes(struct pack *pack)
 		pack_note(pack, "%s: without it a damaged pack is not noticed", error.text);
 	} else {
 		char *rest = NULL;
-		for (char *line = strtok_r(text.bytes, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		for (char *line = strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 			const char *sum, *file, *now = read_sum(line, &sum, &file) ? pack_sum(pack, file) : "";
 			if ((!now || (*now && strcmp(now, sum))) && n++ < MOST_NOTES)
 				pack_note(pack, "%s/%s: %s", pack->folder, file, now ? "changed since it was packed" : "was packed and is missing");
@@ -320,7 +320,7 @@ static void read_plan(struct pack *pack)
 	if (!bw_file_read(bw_text_get(&path), MOST_TEXT, &text, &error))
 		pack_note(pack, "%s", error.text);
 	char *rest = NULL;
-	for (char *line = text.bytes ? strtok_r(bw_arena_strdup(pack->arena, text.bytes), "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+	for (char *line = strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		struct planned planned = {strtoll(strsep(&line, "\t"), NULL, 10), NULL, NULL};
 		strsep(&line, "\t");
 		planned.variant = strsep(&line, "\t");
@@ -347,7 +347,7 @@ bool pack_read(struct pack *pack, const char *folder, const char *sums, struct b
 	}
 	int number = 0;
 	char *rest = NULL;
-	for (char *line = good ? strtok_r(text.bytes ? text.bytes : bw_arena_strdup(pack->arena, ""), "\n", &rest) : NULL; line && good; line = strtok_r(NULL, "\n", &rest))
+	for (char *line = good ? strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest) : NULL; line && good; line = strtok_r(NULL, "\n", &rest))
 		good = read_line(pack, line, ++number, error);
 	if (good && !number)
 		good = bw_fail(error, BW_ERROR_INPUT, "%s: empty", bw_text_get(&path));

@@ -156,8 +156,69 @@ static void put_clocks(const struct campaign *campaign, struct bw_text *out)
 	bw_text_puts(out, n || campaign->n_notices ? "\n" : "");
 }
 
-void put_remarks(const struct campaign *campaign, struct bw_text *out)
+/* The record that predictions are for, for comparison; false if it cannot be read. */
+static bool find_record(const struct pack *pack, const char *source, struct bw_device *record)
 {
+	struct bw_text path = {0};
+	struct bw_error ignored;
+	int n = 0;
+	bw_text_printf(&path, "%s/data/devices.json", source);
+	struct bw_device *devices = bw_devices_read(bw_text_get(&path), &n, &ignored);
+	const struct bw_device *found = devices ? bw_device_find(devices, n, pack->gpu) : NULL;
+	if (found)
+		*record = *found;
+	free(devices);
+	bw_text_free(&path);
+	return found;
+}
+
+/* The record's figure of a rate; NAN if it has none of that name. */
+static double recorded(const struct bw_device *record, const char *rate)
+{
+#define X(field, key, unit, text) \
+	if (!strcmp(rate, key)) \
+		return record->field;
+	BW_DEVICE_TABLE(X)
+#undef X
+	return (double)NAN;
+}
+
+static void put_rate(const char *key, const json_t *rate, const struct bw_device *record, struct grid *grid)
+{
+	const json_t *value = json_object_get(rate, "value"), *spread = json_object_get(rate, "spread");
+	const char *unit = json_string_value(json_object_get(rate, "unit")), *why = json_string_value(json_object_get(rate, "error"));
+	double figure = json_is_number(value) ? json_number_value(value) : (double)NAN, said = record ? recorded(record, key) : (double)NAN;
+	grid_put(grid, "%s", key);
+	if (isnan(figure))
+		grid_put(grid, "not measured: %.60s", why ? why : "?");
+	else
+		grid_put(grid, "%.4g %s", figure, unit ? unit : "");
+	grid_number(grid, "%.1f%%", json_is_number(spread) ? 100 * json_number_value(spread) : (double)NAN);
+	grid_number(grid, "%.4g", said);
+	grid_number(grid, "%.2f", figure / said);
+}
+
+static void put_rates(const struct pack *pack, const struct campaign *campaign, const char *source, struct bw_text *out)
+{
+	json_t *list = json_object_get(json_object_get(campaign->rates, "rates"), "list"), *rate;
+	const char *key;
+	struct bw_text headings = {0};
+	struct bw_device record;
+	bool known = find_record(pack, source, &record);
+	bw_text_printf(&headings, "rate|measured|spread|record of %s|measured/record", pack->gpu);
+	struct grid grid = grid_new(bw_text_get(&headings));
+	json_object_foreach(list, key, rate)
+		put_rate(key, rate, known ? &record : NULL, &grid);
+	bw_text_puts(out, "## The device's own rates\n\n");
+	if (grid.n == grid.n_columns)
+		bw_text_puts(out, "They were not measured.\n\n");
+	grid_end(&grid, out);
+	bw_text_free(&headings);
+}
+
+void put_remarks(const struct pack *pack, const struct campaign *campaign, const char *source, struct bw_text *out)
+{
+	put_rates(pack, campaign, source, out);
 	put_sanitized(campaign, out);
 	put_control(campaign, out);
 	put_clocks(campaign, out);

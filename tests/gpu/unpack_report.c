@@ -77,14 +77,14 @@ static void put_notes(const struct pack *pack, struct bw_text *out)
 	bw_text_puts(out, "\n");
 }
 
-void report_put(struct pack *pack, const struct campaign *campaign, long stored, const char *table, struct bw_text *out)
+void report_put(struct pack *pack, const struct campaign *campaign, const char *source, long stored, const char *table, struct bw_text *out)
 {
 	put_device(pack, campaign, out);
 	put_counts(pack, campaign, stored, table, out);
 	put_claims(pack, campaign, out);
 	put_verdicts(pack, campaign, out);
 	put_kernels(pack, out);
-	put_remarks(campaign, out);
+	put_remarks(pack, campaign, source, out);
 	put_notes(pack, out);
 	put_agreement(pack, campaign, out);
 }

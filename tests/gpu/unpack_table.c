@@ -185,13 +185,14 @@ bool write_tables(struct pack *pack, const struct campaign *campaign, const stru
 	return good;
 }
 
-/* Sets a rate of a field of a device's record if the worker measured one. */
-static int add_rates(json_t *record, const json_t *rates)
+/* Puts the rates that the worker measured under the keys of a device's record; returns how many. */
+static int add_rates(json_t *record, const json_t *list)
 {
 	int n = 0;
 #define X(field, key, unit, text) \
-	if (json_is_number(json_object_get(rates, key)) && json_number_value(json_object_get(rates, key)) > 0) \
-		n += json_object_set(record, key, json_object_get(rates, key)) == 0;
+	const json_t *field = json_object_get(json_object_get(list, key), "value"); \
+	if (json_is_number(field) && json_number_value(field) > 0) \
+		n += json_object_set_new(record, key, json_real(json_number_value(field))) == 0;
 	BW_DEVICE_TABLE(X)
 #undef X
 	return n;
@@ -199,7 +200,7 @@ static int add_rates(json_t *record, const json_t *rates)
 
 bool write_device(const struct pack *pack, const struct campaign *campaign, const char *stem, struct bw_error *error)
 {
-	const json_t *rates = json_object_get(campaign->rates, "rates");
+	const json_t *rates = json_object_get(json_object_get(campaign->rates, "rates"), "list");
 	const struct session *session = campaign->n_sessions ? campaign->sessions[campaign->n_sessions - 1] : NULL;
 	struct bw_text source = {0}, path = {0};
 	json_t *record = json_object();
