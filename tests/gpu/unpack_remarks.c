@@ -25,7 +25,7 @@ static void put_sanitized(const struct campaign *campaign, struct bw_text *out)
 	if (!campaign->n_sanitized)
 		bw_text_puts(out, "It was not run.\n\n");
 	else
-		bw_text_printf(out, "%d runs, %d of them without a finding.\n\n", campaign->n_sanitized, campaign->n_sanitized - bad);
+		bw_text_printf(out, "Runs: %d, of them without a finding: %d.\n\n", campaign->n_sanitized, campaign->n_sanitized - bad);
 	for (int i = 0; i < campaign->n_sanitized; i++) {
 		const struct remark *remark = &campaign->sanitized[i];
 		if (!sanitized_clean(remark))
@@ -131,7 +131,7 @@ static void put_control(const struct campaign *campaign, struct bw_text *out)
 	}
 	bw_text_puts(out, "## Drift\n\n");
 	if (n)
-		bw_text_printf(out, "%d runs of the control schedule, the slowest %.2f times as long as the fastest.\n\n", n, most / least);
+		bw_text_printf(out, "Runs of the control schedule: %d, the slowest %.2f times as long as the fastest.\n\n", n, most / least);
 	else
 		bw_text_puts(out, "The control schedule was not timed.\n\n");
 	grid_end(&grid, out);
