@@ -108,7 +108,7 @@ bool bw_config_read(const char *path, struct bw_config *config, struct bw_error 
 	struct bw_text text = {0};
 	if (access(path, F_OK) != 0)
 		return true;
-	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_config_parse(path, bw_text_get(&text), config, error);
+	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) && bw_config_parse(path, bw_text_get(&text), config, error);
 	bw_text_free(&text);
 	return good;
 }

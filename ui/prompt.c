@@ -283,14 +283,31 @@ static int columns_of(const wchar_t *from, const wchar_t *to)
 	return columns;
 }
 
+/* Where the line begins that is drawn: so many columns before the cursor at most. */
+static const wchar_t *shown_from(const LineInfoW *line, int columns)
+{
+	const wchar_t *from = line->cursor;
+	for (int used = 0; from > line->buffer; from--) {
+		used += bw_glyph_width((uint32_t)from[-1]);
+		if (used > columns)
+			break;
+	}
+	return from;
+}
+
+/* Where it ends: behind the cursor no more characters than there are columns, and one, so that it is seen to be cut. Those of no width are left
+ * out by the grid. */
+static const wchar_t *shown_to(const LineInfoW *line, int columns)
+{
+	return line->lastchar - line->cursor > columns ? line->cursor + columns + 1 : line->lastchar;
+}
+
 int bw_prompt_draw(const struct bw_prompt *prompt, struct bw_grid *grid, struct bw_rect rect)
 {
 	const LineInfoW *line = el_wline(prompt->editor);
-	const wchar_t *from = line->buffer;
-	while (from < line->cursor && columns_of(from, line->cursor) > rect.columns - 4)
-		from++;
+	const wchar_t *from = shown_from(line, rect.columns - 4);
 	struct bw_text text = {0};
-	append_wide(from, line->lastchar, &text);
+	append_wide(from, shown_to(line, rect.columns), &text);
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	char kind[2] = {prompt->kind};
 	bw_pen_puts(&pen, BW_STYLE_KEY, from > line->buffer ? "‹" : kind);

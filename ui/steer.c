@@ -76,7 +76,7 @@ void bw_screen_never_waits(struct bw_screen *screen, double patience)
 /* Whether there is something that a key stops. */
 static bool is_stoppable(const struct bw_session *session)
 {
-	return session->target >= 0 || session->tries || session->waits;
+	return session->target >= 0 || session->tries || session->waits || bw_session_queued(session);
 }
 
 void bw_screen_before_key(struct bw_screen *screen)

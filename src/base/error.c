@@ -12,12 +12,24 @@ static const struct {
 #undef X
 };
 
-/* One line: whatever a file or a child process put into the message, it must not break the screen. */
-static void one_line(char *text)
+/* The bytes that follow a first byte of UTF-8. */
+static int bytes_behind(unsigned char byte)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+	return byte < 0xc2 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : byte < 0xf5 ? 3 : 0;
+}
+
+void bw_one_line(char *text)
+{
+	int behind = 0;
+	for (; *text; text++) {
+		unsigned char byte = (unsigned char)*text, next = (unsigned char)text[1];
+		bool continues = behind > 0 && (byte & 0xc0) == 0x80;
+		if (byte == 0xc2 && next >= 0x80 && next < 0xa0)
+			text[0] = text[1] = byte = ' ';
+		else if (byte < 0x20 || byte == 0x7f || (!continues && byte >= 0x80 && byte < 0xa0))
 			*text = ' ';
+		behind = continues ? behind - 1 : bytes_behind(byte);
+	}
 }
 
 bool bw_fail(struct bw_error *error, enum bw_error_kind kind, const char *format, ...)
@@ -29,7 +41,7 @@ bool bw_fail(struct bw_error *error, enum bw_error_kind kind, const char *format
 	error->kind = kind;
 	vsnprintf(error->text, sizeof error->text, format, args);
 	va_end(args);
-	one_line(error->text);
+	bw_one_line(error->text);
 	return false;
 }
 
@@ -45,7 +57,7 @@ bool bw_fail_in(struct bw_error *error, const char *format, ...)
 	va_end(args);
 	if (used >= 0 && (size_t)used < sizeof error->text)
 		snprintf(error->text + used, sizeof error->text - (size_t)used, ": %s", tail);
-	one_line(error->text);
+	bw_one_line(error->text);
 	return false;
 }
 

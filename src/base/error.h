@@ -28,6 +28,9 @@ struct bw_error {
 	char text[1024]; /* one line, no newline at its end; cut, never overrun */
 };
 
+/* Puts blanks in the place of control characters, those of C1 too, so that whatever a file, a user or a child process put into a text of one
+ * line does nothing to a terminal. */
+void bw_one_line(char *text);
 /* Sets *error (which may be NULL) and returns false, so that a caller can write `return bw_fail(...)`. */
 bool bw_fail(struct bw_error *error, enum bw_error_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Puts "prefix: " before the text of *error and returns false. */

@@ -47,6 +47,22 @@ bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct b
 	return good;
 }
 
+bool bw_text_lines(const char *name, struct bw_text *text, struct bw_error *error)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const char *zero = text->length ? memchr(text->bytes, 0, text->length) : NULL;
+	int line = 1;
+	for (const char *at = text->bytes; zero && at < zero; at++)
+		line += *at == '\n';
+	if (zero)
+		return bw_fail(error, BW_ERROR_INPUT, "%s:%d: a zero byte: expected text in UTF-8", name, line);
+	if (text->length >= 3 && !memcmp(text->bytes, mark, 3)) {
+		text->length -= 3;
+		memmove(text->bytes, text->bytes + 3, text->length + 1);
+	}
+	return true;
+}
+
 bool bw_write_all(int file, const char *bytes, size_t length)
 {
 	while (length) {

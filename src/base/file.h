@@ -6,7 +6,10 @@
 
 /* Reads a whole file into *text; an error names the file. Refuses what is larger than limit bytes. */
 bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
-/* The same of a file that is open. */
+/* Makes a text that was read from a file ready to be taken line by line: drops a byte order mark at its begin. False with an error that names the file
+ * and the line if there is a zero byte in it, where all that follows would be lost. */
+bool bw_text_lines(const char *name, struct bw_text *text, struct bw_error *error);
+/* As bw_file_read, of a file that is open. */
 bool bw_file_read_from(int file, const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
 /* Writes a file whole or not at all, and leaves nothing else behind if the program is killed meanwhile. A file that is there
  * keeps its permissions. Through a symbolic link it writes the file that this points to, and what is no regular file

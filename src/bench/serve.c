@@ -27,10 +27,18 @@ static void take_line(struct bw_server *server, const char *line, size_t length)
 {
 	struct bw_request request;
 	struct bw_error error = {0};
-	if (!bw_request_read(line, length, &request, &error)) {
+	bool good = bw_request_read(line, length, &request, &error);
+	if (good && request.id <= server->last_id) {
+		bw_fail(&error, BW_ERROR_INPUT, "request:1: id: %lld was used before: expected more than %lld", (long long)request.id, (long long)server->last_id);
+		bw_request_free(&request);
+		server->unread |= !bw_report_failure(server->results, 0, &error);
+		return;
+	}
+	if (!good) {
 		server->unread |= !bw_report_failure(server->results, request.id, &error);
 		return;
 	}
+	server->last_id = request.id;
 	if (request.what == BW_DO_CANCEL) {
 		take_cancel(server, &request);
 		bw_request_free(&request);

@@ -18,6 +18,7 @@ struct bw_server {
 	struct bw_waiting *waiting;   /* read and not begun, in their order */
 	struct bw_waiting *under_way; /* NULL: none */
 	struct bw_store store;
+	int64_t last_id;              /* of the requests that were read */
 	bool asked;                   /* devices holds what the drivers tell */
 	struct bw_presents devices;
 };

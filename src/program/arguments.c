@@ -174,6 +174,15 @@ static const struct command *find_command(const char *word)
 	return NULL;
 }
 
+/* Tells what is wrong with a word of the command line; the status to exit with. */
+static int refuse(const char *format, const char *word, const char *what)
+{
+	struct bw_error error;
+	bw_fail(&error, BW_ERROR_USAGE, format, word, what);
+	fprintf(stderr, "beamwalk: %s\n", error.text);
+	return bw_error_status(BW_ERROR_USAGE);
+}
+
 int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out)
 {
 	int option;
@@ -182,8 +191,7 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 		if (answer(option, out))
 			return 0;
 		if (option == '?' || option == ':') {
-			fprintf(stderr, "beamwalk: %s: %s; `beamwalk --help` lists the options\n", argv[optind - 1], option == '?' ? "no such option" : "a value is missing");
-			return bw_error_status(BW_ERROR_USAGE);
+			return refuse("%s: %s; `beamwalk --help` lists the options", argv[optind - 1], option == '?' ? "no such option" : "a value is missing");
 		}
 		take(arguments, option);
 	}
@@ -198,8 +206,7 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 	arguments->rest = (const char *const *)argv + optind;
 	arguments->n_rest = argc - optind;
 	if (arguments->n_rest && !command->more) {
-		fprintf(stderr, "beamwalk: %s: %s takes no such argument; `beamwalk --help` says what there is\n", arguments->rest[0], arguments->command);
-		return bw_error_status(BW_ERROR_USAGE);
+		return refuse("%s: %s takes no such argument; `beamwalk --help` says what there is", arguments->rest[0], arguments->command);
 	}
 	return -1;
 }

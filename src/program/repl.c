@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "program/program.h"
 #include "program/read.h"
 
@@ -70,10 +71,10 @@ static bool edit_schedule(struct bw_text *text, void *data, struct bw_error *err
 }
 
 /* One line. False where the program is to end. */
-static bool answer(struct repl *repl, const char *line, struct bw_error *error)
+static bool answer(struct repl *repl, struct bw_text *line, struct bw_error *error)
 {
 	struct bw_error own = {0};
-	bool good = bw_session_do(repl->session, line, repl->stop_fd, &repl->out, &own);
+	bool good = bw_text_lines("a line", line, &own) && bw_session_do(repl->session, bw_text_get(line), repl->stop_fd, &repl->out, &own);
 	if (interrupted(repl))
 		bw_text_printf(&repl->out, "%s\n", *repl->session->message ? repl->session->message : "stopped");
 	if (!put(repl, error))
@@ -95,7 +96,7 @@ static bool loop(struct repl *repl, struct bw_error *error)
 	for (enum bw_reading read; good && !repl->session->quit && (read = ask(repl, &line)) != BW_READ_END;) {
 		interrupted(repl);
 		if (read == BW_READ_LINE)
-			good = answer(repl, bw_text_get(&line), error);
+			good = answer(repl, &line, error);
 	}
 	repl->session->quit |= good;
 	bw_text_free(&line);

@@ -178,7 +178,7 @@ struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const c
 {
 	struct bw_text text = {0};
 	struct bw_schedule *schedule = NULL;
-	if (bw_file_read(path, TEXT_LIMIT, &text, error))
+	if (bw_file_read(path, TEXT_LIMIT, &text, error) && bw_text_lines(path, &text, error))
 		schedule = bw_schedule_parse(pipeline, path, bw_text_get(&text), text.length, stale, error);
 	bw_text_free(&text);
 	return schedule;

@@ -19,8 +19,7 @@ static int n_running(const struct own *own)
 	return n;
 }
 
-/* The jobs that wait for their turn. */
-static int n_waiting(const struct bw_session *session)
+int bw_session_queued(const struct bw_session *session)
 {
 	int n = 0;
 	for (int i = 0; i < session->n_timings; i++)
@@ -30,7 +29,7 @@ static int n_waiting(const struct bw_session *session)
 
 bool bw_session_has_job(const struct bw_session *session)
 {
-	return n_running(own_of(session)) || n_waiting(session);
+	return n_running(own_of(session)) || bw_session_queued(session);
 }
 
 /* Compilers at once: not more than there are processors, since each takes one, and hundreds of MB of memory. */
@@ -125,7 +124,7 @@ static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const stru
 		add_timing(own, timing);
 		return BW_TIMED_BEGUN;
 	}
-	if (n_waiting(session) >= MOST_WAITING) {
+	if (bw_session_queued(session) >= MOST_WAITING) {
 		bw_fail(error, BW_ERROR_FAILED, "%d schedules wait already to be compiled or measured: wait until some of them are, or stop them", MOST_WAITING);
 		return BW_TIMED_NOT;
 	}

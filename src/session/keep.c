@@ -227,7 +227,7 @@ void bw_session_unended(const struct bw_session *session, const char *folder, st
 static bool resume_file(struct bw_session *session, const char *path, struct bw_text *said, struct bw_error *error)
 {
 	struct bw_text text = {0};
-	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && take_settings(session, bw_text_get(&text), error) && bw_session_replay_file(session, path, NULL, error);
+	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) && take_settings(session, bw_text_get(&text), error) && bw_session_replay_file(session, path, NULL, error);
 	if (good)
 		bw_saved_differences(session, bw_text_get(&text), said);
 	bw_text_free(&text);

@@ -63,7 +63,7 @@ bool bw_session_run_file(struct bw_session *session, const char *path, struct bw
 	struct bw_text text = {0};
 	if (own->depth >= DEEPEST)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: scripts run each other too deeply", path);
-	if (!bw_file_read(path, MOST_BYTES, &text, error)) {
+	if (!bw_file_read(path, MOST_BYTES, &text, error) || !bw_text_lines(path, &text, error)) {
 		bw_text_free(&text);
 		return false;
 	}

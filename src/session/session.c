@@ -80,6 +80,7 @@ void bw_session_say(struct call *call, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(call->session->message, sizeof call->session->message, format, args);
 	va_end(args);
+	bw_one_line(call->session->message);
 	call->session->message_is_error = false;
 	if (call->out)
 		bw_text_printf(call->out, "%s\n", call->session->message);

@@ -141,7 +141,9 @@ bool bw_session_busy(const struct bw_session *session);
 bool bw_session_store_rest(struct bw_session *session, struct bw_text *said);
 /* Whether there is work of this process's own to go on with: all of that but measurements, and memory to be given back. */
 bool bw_session_under_way(const struct bw_session *session);
-/* Stops a run where it is; lines that wait are dropped. */
+/* The schedules that wait to be compiled or measured. */
+int bw_session_queued(const struct bw_session *session);
+/* Stops a run where it is; lines and schedules that wait are dropped. */
 void bw_session_stop(struct bw_session *session);
 /* File descriptors of running measurements, of one that is being stored, and of the worker where it is asked for devices, for poll(2); returns how many,
  * writes at most `most`. */

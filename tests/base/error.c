@@ -40,6 +40,9 @@ static void text_is_one_line(void **state)
 	struct bw_error error = {0};
 	bw_fail(&error, BW_ERROR_FAILED, "a\nb\tc\033[2Jd\x7f");
 	assert_string_equal(error.text, "a b c [2Jd ");
+	/* The controls of C1, in UTF-8 and as single bytes; the same bytes in letters stay. */
+	bw_fail(&error, BW_ERROR_FAILED, "a\xc2\x9b" "2Jb\x9b" "2Jc \xc3\x9b \xe2\x94\x80 \xe9 \xc2\xb5 \xf0\x9f\x98\x80");
+	assert_string_equal(error.text, "a  2Jb 2Jc \xc3\x9b \xe2\x94\x80 \xe9 \xc2\xb5 \xf0\x9f\x98\x80");
 }
 
 static void long_text_is_cut(void **state)

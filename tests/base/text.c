@@ -198,6 +198,22 @@ static void what_is_no_file_is_not_replaced(void **state)
 	unlink(pipe);
 }
 
+static void texts_of_lines(void **state)
+{
+	(void)state;
+	struct bw_error error = {0};
+	struct bw_text text = {0};
+	bw_text_append(&text, "\xef\xbb\xbfrun\n", 7);
+	assert_true(bw_text_lines("file", &text, &error));
+	assert_string_equal(bw_text_get(&text), "run\n");
+	assert_int_equal(text.length, 4);
+	bw_text_append(&text, "ba\0ck\n", 6);
+	assert_false(bw_text_lines("file", &text, &error));
+	assert_string_equal(error.text, "file:2: a zero byte: expected text in UTF-8");
+	bw_text_free(&text);
+	assert_true(bw_text_lines("file", &text, &error));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +221,7 @@ int main(void)
 		cmocka_unit_test(text_grows_as_it_is_written),
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(failures_name_the_file),
+		cmocka_unit_test(texts_of_lines),
 		cmocka_unit_test(permissions_stay),
 		cmocka_unit_test(nothing_is_left_by_a_writer_that_is_killed),
 		cmocka_unit_test(what_is_no_file_is_not_replaced),

@@ -332,6 +332,18 @@ static void bad_lines(void **state)
 	bw_text_free(&input);
 }
 
+/* A client that uses an id twice could not tell the answers apart. */
+static void ids_are_used_once(void **state)
+{
+	(void)state;
+	static const char *const answers[] = {
+		"\"id\":0,\"error\":{\"kind\":\"INPUT\",\"text\":\"request:1: id: 7 was used before: expected more than 7\"", "\"id\":0,\"error\":{\"kind\":\"INPUT\",\"text\":\"request:1: id: 6 was", "\"id\":7,\"hello\"", "\"id\":8,\"hello\"",
+	};
+	static const char input[] = "{\"beamwalk-bench\":2,\"id\":7,\"do\":\"hello\"}\n{\"beamwalk-bench\":2,\"id\":7,\"do\":\"hello\"}\n"
+				    "{\"beamwalk-bench\":2,\"id\":6,\"do\":\"hello\"}\n{\"beamwalk-bench\":2,\"id\":8,\"do\":\"hello\"}\n";
+	expect_answers(input, answers, sizeof answers / sizeof *answers);
+}
+
 /* Contents: in pieces, in order, whole or thrown away; "YmVh" is "bea", "bXdhbGs=" "mwalk". What is no shared object is an error of its own.
  * The request that cannot be read, id 10, is answered first. */
 static void contents(void **state)
@@ -442,7 +454,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts), cmocka_unit_test(not_a_number_equals_itself), cmocka_unit_test(worst_is_in_units_of_the_bound), cmocka_unit_test(points_may_differ), cmocka_unit_test(bounds_are_advised),
 		cmocka_unit_test(unchecked_without_reference), cmocka_unit_test(demand_beyond_the_reference_is_told), cmocka_unit_test(failures),
-		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(bad_lines), cmocka_unit_test(contents),
+		cmocka_unit_test(slow_as_its_reference), cmocka_unit_test(failures_of_the_reference), cmocka_unit_test(batches), cmocka_unit_test(bad_lines), cmocka_unit_test(ids_are_used_once), cmocka_unit_test(contents),
 		cmocka_unit_test(seeds_and_estimates),
 		cmocka_unit_test(nothing_is_left), cmocka_unit_test(worker_is_missing),
 	};

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -149,6 +150,38 @@ static void a_long_line_is_shown_around_its_cursor(void **state)
 	bw_prompt_free(prompt);
 }
 
+/* Microseconds of processor time that it takes to draw a line of n characters, with the cursor at its end. */
+static double drawing(int n)
+{
+	struct bw_prompt *prompt = new_prompt(NULL);
+	struct bw_grid grid = bw_grid_new(80, 1, false);
+	struct bw_text text = {0};
+	struct timespec begin, end;
+	enum { DRAWN = 50 };
+	for (int i = 0; i < n; i++)
+		bw_text_puts(&text, "x");
+	bw_prompt_open(prompt, ':');
+	bw_prompt_insert(prompt, bw_text_get(&text));
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	for (int i = 0; i < DRAWN; i++)
+		bw_prompt_draw(prompt, &grid, bw_grid_rect(&grid));
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	assert_int_equal(bw_grid_at(&grid, 70, 0)->glyph, 'x');
+	bw_text_free(&text);
+	bw_grid_free(&grid);
+	bw_prompt_free(prompt);
+	return ((double)(end.tv_sec - begin.tv_sec) * 1e6 + (double)(end.tv_nsec - begin.tv_nsec) * 1e-3) / DRAWN;
+}
+
+/* What is seen of a line is drawn, and not the rest: its length costs nothing. */
+static void a_long_line_is_drawn_as_fast_as_a_short_one(void **state)
+{
+	(void)state;
+	double some = drawing(500), many = drawing(20000);
+	if (many > 10 * some + 20)
+		fail_msg("%.1f us for 500 characters, %.1f us for 20000", some, many);
+}
+
 static char folder[] = "/tmp/beamwalk-history-XXXXXX";
 
 static void history_outlives_the_prompt(void **state)
@@ -242,6 +275,7 @@ int main(void)
 		cmocka_unit_test(completion_and_paste_insert),
 		cmocka_unit_test(many_keys_do_not_stop_it),
 		cmocka_unit_test(a_long_line_is_shown_around_its_cursor),
+		cmocka_unit_test(a_long_line_is_drawn_as_fast_as_a_short_one),
 		cmocka_unit_test(history_outlives_the_prompt),
 		cmocka_unit_test(instances_do_each_other_no_harm),
 		cmocka_unit_test(a_file_that_has_grown_is_cut),
