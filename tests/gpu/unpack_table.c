@@ -200,7 +200,7 @@ static int add_rates(json_t *record, const json_t *list)
 
 bool write_device(const struct pack *pack, const struct campaign *campaign, const char *stem, struct bw_error *error)
 {
-	const json_t *rates = json_object_get(json_object_get(campaign->rates, "rates"), "list");
+	json_t *rates = json_object_get(json_object_get(campaign->rates, "rates"), "list");
 	const struct session *session = campaign->n_sessions ? campaign->sessions[campaign->n_sessions - 1] : NULL;
 	struct bw_text source = {0}, path = {0};
 	json_t *record = json_object();
@@ -211,6 +211,7 @@ bool write_device(const struct pack *pack, const struct campaign *campaign, cons
 			       session && session->at ? " on " : "", session && session->at ? session->at : "", pack->gpu);
 		json_t *head = json_pack("{s:s, s:s, s:s}", "name", campaign->device, "like", pack->gpu, "source", bw_text_get(&source));
 		json_object_update(head, record);
+		json_object_set(head, "measured", rates);
 		char *text = json_dumps(head, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
 		bw_text_printf(&path, "%s.device.json", stem);
 		bw_text_clear(&source);
