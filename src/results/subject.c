@@ -7,7 +7,8 @@ void bw_result_hash(uint64_t hash, char text[BW_UID_SIZE])
 	snprintf(text, BW_UID_SIZE, "%016llx", (unsigned long long)hash);
 }
 
-void bw_result_of(struct bw_result *result, struct bw_subject *subject, const struct bw_pipeline *pipeline, const char *description, const struct bw_schedule *schedule, uint64_t hash)
+void bw_result_of(struct bw_result *result, struct bw_subject *subject, const struct bw_pipeline *pipeline,
+                  const char *description, const struct bw_schedule *schedule, uint64_t hash)
 {
 	*subject = (struct bw_subject){0};
 	if (schedule)

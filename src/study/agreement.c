@@ -8,7 +8,8 @@
 
 bool bw_pair_counts(const struct bw_pair *pair)
 {
-	return isfinite(pair->predicted) && isfinite(pair->measured) && pair->predicted > 0 && pair->measured > 0;
+	return isfinite(pair->predicted) && isfinite(pair->measured) && pair->predicted > 0 &&
+	       pair->measured > 0;
 }
 
 static double ratio_of(const struct bw_pair *pair)
@@ -35,7 +36,8 @@ static void take(struct bw_agreement *agreement, const struct bw_pair *pairs, in
 
 struct bw_agreement bw_agreement_of(const struct bw_pair *pairs, int n)
 {
-	struct bw_agreement agreement = {0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, -1, -1, -1, -1};
+	struct bw_agreement agreement = {0,  (double)NAN, (double)NAN, (double)NAN, (double)NAN,
+	                                 -1, -1,          -1,          -1};
 	double *predicted = BW_NEW_ARRAY(double, n + 1), *measured = BW_NEW_ARRAY(double, n + 1), logs = 0;
 	for (int i = 0; i < n; i++) {
 		if (!bw_pair_counts(&pairs[i]))

@@ -35,7 +35,8 @@ static void set_dot(const struct bw_scatter *scatter, unsigned char *cells, int 
 {
 	static const unsigned char bits[CELL_ROWS][CELL_COLUMNS] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
 	int row = scatter->rows * CELL_ROWS - 1 - y;
-	cells[row / CELL_ROWS * scatter->columns + x / CELL_COLUMNS] |= bits[row % CELL_ROWS][x % CELL_COLUMNS];
+	cells[row / CELL_ROWS * scatter->columns + x / CELL_COLUMNS] |=
+		bits[row % CELL_ROWS][x % CELL_COLUMNS];
 }
 
 /* Appends the cell of braille with these dots: U+2800 and on, in UTF-8. */
@@ -48,10 +49,12 @@ static void put_braille(unsigned char dots, struct bw_text *out)
 /* Whether a cell marks the line of equal values: one cell of each row. */
 static bool is_equal(const struct bw_scatter *scatter, int row, int column)
 {
-	return scatter->diagonal && column == (2 * (scatter->rows - row) - 1) * scatter->columns / (2 * scatter->rows);
+	return scatter->diagonal &&
+	       column == (2 * (scatter->rows - row) - 1) * scatter->columns / (2 * scatter->rows);
 }
 
-static void put_row(const struct bw_scatter *scatter, const unsigned char *cells, int row, const char *value, struct bw_text *out)
+static void put_row(const struct bw_scatter *scatter, const unsigned char *cells, int row, const char *value,
+                    struct bw_text *out)
 {
 	bw_text_printf(out, "%*s |", MARGIN, value);
 	for (int column = 0; column < scatter->columns; column++) {
@@ -74,7 +77,9 @@ static void put_bottom(const struct bw_scatter *scatter, const struct range *acr
 	bw_text_printf(out, "%*s +", MARGIN, "");
 	for (int column = 0; column < scatter->columns; column++)
 		bw_text_puts(out, "-");
-	bw_text_printf(out, "\n%*s  %-*.3g%s\n%*s  %s (logarithmic)\n", MARGIN, "", scatter->columns - (int)strlen(most), across->least, most, MARGIN, "", scatter->across);
+	bw_text_printf(out, "\n%*s  %-*.3g%s\n%*s  %s (logarithmic)\n", MARGIN, "",
+	               scatter->columns - (int)strlen(most), across->least, most, MARGIN, "",
+	               scatter->across);
 }
 
 void bw_scatter_put(const struct bw_scatter *scatter, const struct bw_pair *pairs, int n, struct bw_text *out)
@@ -98,7 +103,9 @@ void bw_scatter_put(const struct bw_scatter *scatter, const struct bw_pair *pair
 	}
 	for (int i = 0; i < n; i++)
 		if (bw_pair_counts(&pairs[i]))
-			set_dot(scatter, cells, dot_of(&across, pairs[i].measured, scatter->columns * CELL_COLUMNS), dot_of(&up, pairs[i].predicted, scatter->rows * CELL_ROWS));
+			set_dot(scatter, cells,
+			        dot_of(&across, pairs[i].measured, scatter->columns * CELL_COLUMNS),
+			        dot_of(&up, pairs[i].predicted, scatter->rows * CELL_ROWS));
 	bw_text_printf(out, "%*s  %s (logarithmic)\n", MARGIN, "", scatter->up);
 	for (int row = 0; row < scatter->rows; row++) {
 		char value[32] = "";

@@ -1,6 +1,8 @@
-/* How well the cost models rank what was measured on devices: the schedules of data/measured are priced again, and no rank correlation is more than the tolerance
- * below what was reached. The same for the figures of a simulator in tests/gpu/measured-fixture, with which it is shown that a fall is seen. BW_REACHED=write writes
- * the correlations as they are now. BW_HALIDE_WEIGHTS: weights by which the learned model prices as well; without it that model's are passed over. */
+/* How well the cost models rank what was measured on devices: the schedules of data/measured are priced
+ * again, and no rank correlation is more than the tolerance below what was reached. The same for the figures
+ * of a simulator in tests/gpu/measured-fixture, with which it is shown that a fall is seen. BW_REACHED=write
+ * writes the correlations as they are now. BW_HALIDE_WEIGHTS: weights by which the learned model prices as
+ * well; without it that model's are passed over. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,9 +33,11 @@ static int price(const char *name, struct reached_list *before, struct reached_l
 	struct bw_error error;
 	struct bw_models models = {0};
 	const char *weights = getenv("BW_HALIDE_WEIGHTS");
-	const struct bw_cost_model *learned = weights && *weights ? bw_models_read(&models, weights, &error) : NULL;
+	const struct bw_cost_model *learned =
+		weights && *weights ? bw_models_read(&models, weights, &error) : NULL;
 	int n = 0;
-	if (!reached_price_all(in_source(name, &folder), in_source(".", &source), learned, now, &n, &error) || !reached_read(bw_text_get(&folder), before, &error))
+	if (!reached_price_all(in_source(name, &folder), in_source(".", &source), learned, now, &n, &error) ||
+	    !reached_read(bw_text_get(&folder), before, &error))
 		fail_msg("%s", error.text);
 	if (getenv("BW_REACHED") && !strcmp(getenv("BW_REACHED"), "write") && n) {
 		if (!reached_write(bw_text_get(&folder), before, now, &error))
@@ -52,9 +56,12 @@ static void check(const char *folder, const struct reached_list *before, const s
 	struct bw_text said = {0};
 	int n = reached_compare(before, now, &said);
 	for (int i = 0; i < now->n; i++)
-		print_message("# %s %s by %s: rho %.3f over %d schedules\n", now->list[i].table, now->list[i].variant, now->list[i].model, now->list[i].rho, now->list[i].n);
+		print_message("# %s %s by %s: rho %.3f over %d schedules\n", now->list[i].table,
+		              now->list[i].variant, now->list[i].model, now->list[i].rho, now->list[i].n);
 	if (n)
-		print_error("%s%s: where the fall is known and wanted, or the measurements are new: BW_REACHED=write make check TESTS=tests/gpu/measured\n", bw_text_get(&said), folder);
+		print_error(
+			"%s%s: where the fall is known and wanted, or the measurements are new: BW_REACHED=write make check TESTS=tests/gpu/measured\n",
+			bw_text_get(&said), folder);
 	bw_text_free(&said);
 	assert_int_equal(n, 0);
 }
@@ -92,7 +99,8 @@ static struct reached one_of(const char *variant, const char *model, double rho)
 static int compared(struct reached before, struct reached now, const char *said)
 {
 	struct bw_text out = {0};
-	int n = reached_compare(&(struct reached_list){&before, 1, 1}, &(struct reached_list){&now, 1, 1}, &out);
+	int n = reached_compare(&(struct reached_list){&before, 1, 1}, &(struct reached_list){&now, 1, 1},
+	                        &out);
 	if (said && !strstr(bw_text_get(&out), said))
 		fail_msg("expected \"%s\" in \"%s\"", said, bw_text_get(&out));
 	bw_text_free(&out);
@@ -103,16 +111,27 @@ static int compared(struct reached before, struct reached now, const char *said)
 static void test_falls(void **state)
 {
 	(void)state;
-	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("blur", "roofline", 0.76), NULL), 0);
+	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("blur", "roofline", 0.76), NULL),
+	                 0);
 	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("blur", "roofline", 0.9), NULL), 0);
-	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("blur", "roofline", 0.74), "rho was 0.800 over 20 schedules and is 0.740"), 1);
-	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("blur", "roofline", (double)NAN), "rho was 0.800"), 1);
-	assert_int_equal(compared(one_of("blur", "roofline", (double)NAN), one_of("blur", "roofline", -1), NULL), 0);
-	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("harris", "roofline", 0.8), "nothing is measured of it now"), 2);
-	assert_int_equal(compared(one_of("blur", "learned", 0.8), one_of("blur", "roofline", 0.8), "is not yet in the file"), 1);
+	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("blur", "roofline", 0.74),
+	                          "rho was 0.800 over 20 schedules and is 0.740"),
+	                 1);
+	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("blur", "roofline", (double)NAN),
+	                          "rho was 0.800"),
+	                 1);
+	assert_int_equal(
+		compared(one_of("blur", "roofline", (double)NAN), one_of("blur", "roofline", -1), NULL), 0);
+	assert_int_equal(compared(one_of("blur", "roofline", 0.8), one_of("harris", "roofline", 0.8),
+	                          "nothing is measured of it now"),
+	                 2);
+	assert_int_equal(compared(one_of("blur", "learned", 0.8), one_of("blur", "roofline", 0.8),
+	                          "is not yet in the file"),
+	                 1);
 }
 
-/* A folder without tables, without reached, and one that is not there: nothing is priced, and nothing is wrong. */
+/* A folder without tables, without reached, and one that is not there: nothing is priced, and nothing is
+ * wrong. */
 static void test_none(void **state)
 {
 	struct reached_list list = {0};
@@ -125,7 +144,8 @@ static void test_none(void **state)
 	assert_int_equal(list.n, 0);
 }
 
-/* A table that is read and written again is the same, to the byte; one that is damaged is told with line and column. */
+/* A table that is read and written again is the same, to the byte; one that is damaged is told with line and
+ * column. */
 static void test_table(void **state)
 {
 	struct bw_text path = {0}, before = {0}, after = {0};
@@ -136,10 +156,12 @@ static void test_table(void **state)
 	(void)state;
 	assert_true(file >= 0);
 	close(file);
-	assert_true(table_read(&table, in_source("tests/gpu/measured-fixture/simulated-V100-sixteenth.tsv", &path), &error));
+	assert_true(table_read(
+		&table, in_source("tests/gpu/measured-fixture/simulated-V100-sixteenth.tsv", &path), &error));
 	assert_true(table_write(&table, copy, &error));
 	table_free(&table);
-	assert_true(bw_file_read(bw_text_get(&path), 1 << 20, &before, &error) && bw_file_read(copy, 1 << 20, &after, &error));
+	assert_true(bw_file_read(bw_text_get(&path), 1 << 20, &before, &error) &&
+	            bw_file_read(copy, 1 << 20, &after, &error));
 	assert_string_equal(bw_text_get(&after), bw_text_get(&before));
 	bw_text_puts(&after, "blur\t192x96\tblur\tx\trandom\t0\tA100\tfast\n");
 	assert_true(bw_file_write(copy, bw_text_get(&after), after.length, &error));
@@ -154,6 +176,8 @@ static void test_table(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_measured), cmocka_unit_test(test_simulated), cmocka_unit_test(test_falls), cmocka_unit_test(test_none), cmocka_unit_test(test_table)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_measured), cmocka_unit_test(test_simulated),
+	                                   cmocka_unit_test(test_falls), cmocka_unit_test(test_none),
+	                                   cmocka_unit_test(test_table)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,8 @@ static bool read_devices(struct pricing *pricing, struct bw_error *error)
 	pricing->devices = bw_devices_read(bw_text_get(&path), &pricing->n_devices, error);
 	if (pricing->devices && access(bw_text_get(&own), R_OK) == 0) {
 		struct bw_device *base = pricing->devices;
-		pricing->devices = bw_devices_read_over(base, pricing->n_devices, bw_text_get(&own), &pricing->n_devices, error);
+		pricing->devices = bw_devices_read_over(base, pricing->n_devices, bw_text_get(&own),
+		                                        &pricing->n_devices, error);
 		free(base);
 	}
 	bw_text_free(&path);
@@ -41,7 +42,8 @@ static bool read_devices(struct pricing *pricing, struct bw_error *error)
 }
 
 /* The description of a row's variant: its own, else the bundled one of the pipeline. */
-static struct bw_pipeline *read_pipeline(const struct pricing *pricing, const struct row *row, struct bw_error *error)
+static struct bw_pipeline *read_pipeline(const struct pricing *pricing, const struct row *row,
+                                         struct bw_error *error)
 {
 	struct bw_text path = {0};
 	bw_text_printf(&path, "%s/%s/%s/description.json", pricing->folder, pricing->name, row->variant);
@@ -55,16 +57,21 @@ static struct bw_pipeline *read_pipeline(const struct pricing *pricing, const st
 }
 
 /* Sets *cost to what a model predicts of a row's schedule now; NAN if there is no file of it. */
-static bool price(const struct pricing *pricing, const struct row *row, const struct bw_pipeline *pipeline, const struct bw_cost_model *model, double *cost, struct bw_error *error)
+static bool price(const struct pricing *pricing, const struct row *row, const struct bw_pipeline *pipeline,
+                  const struct bw_cost_model *model, double *cost, struct bw_error *error)
 {
 	struct bw_text path = {0};
-	const struct bw_device *device = bw_device_find(pricing->devices, pricing->n_devices, row->predicted_for);
-	bw_text_printf(&path, "%s/%s/%s/%s.schedule", pricing->folder, pricing->name, row->variant, row->label);
+	const struct bw_device *device =
+		bw_device_find(pricing->devices, pricing->n_devices, row->predicted_for);
+	bw_text_printf(&path, "%s/%s/%s/%s.schedule", pricing->folder, pricing->name, row->variant,
+	               row->label);
 	bool is_there = access(bw_text_get(&path), R_OK) == 0;
 	*cost = (double)NAN;
 	if (is_there && !device)
-		bw_fail(error, BW_ERROR_INPUT, "%s/%s.tsv: %s %s: no record of the device %s", pricing->folder, pricing->name, row->variant, row->label, row->predicted_for);
-	struct bw_schedule *schedule = is_there && device ? bw_schedule_read(pipeline, bw_text_get(&path), NULL, error) : NULL;
+		bw_fail(error, BW_ERROR_INPUT, "%s/%s.tsv: %s %s: no record of the device %s",
+		        pricing->folder, pricing->name, row->variant, row->label, row->predicted_for);
+	struct bw_schedule *schedule =
+		is_there && device ? bw_schedule_read(pipeline, bw_text_get(&path), NULL, error) : NULL;
 	struct bw_nest *nest = schedule ? bw_schedule_nest(pipeline, schedule, error) : NULL;
 	if (nest) {
 		struct bw_arena *arena = bw_arena_new();
@@ -78,7 +85,8 @@ static bool price(const struct pricing *pricing, const struct row *row, const st
 	return good;
 }
 
-static void add(struct reached_list *reached, const char *table, const char *variant, const char *model, const struct bw_agreement *agreement)
+static void add(struct reached_list *reached, const char *table, const char *variant, const char *model,
+                const struct bw_agreement *agreement)
 {
 	BW_GROW(reached->list, reached->n, reached->capacity);
 	struct reached *one = &reached->list[reached->n++];
@@ -89,7 +97,9 @@ static void add(struct reached_list *reached, const char *table, const char *var
 }
 
 /* Prices the variant of rows[0], which has n rows. */
-static bool price_variant(const struct pricing *pricing, const struct row *rows, int n, const struct bw_cost_model *model, struct reached_list *reached, struct bw_error *error)
+static bool price_variant(const struct pricing *pricing, const struct row *rows, int n,
+                          const struct bw_cost_model *model, struct reached_list *reached,
+                          struct bw_error *error)
 {
 	struct bw_pipeline *pipeline = read_pipeline(pricing, rows, error);
 	struct bw_pair *pairs = BW_NEW_ARRAY(struct bw_pair, n);
@@ -109,25 +119,29 @@ static bool price_variant(const struct pricing *pricing, const struct row *rows,
 	return good;
 }
 
-static bool price_rows(const struct pricing *pricing, const struct bw_cost_model *model, struct reached_list *reached, struct bw_error *error)
+static bool price_rows(const struct pricing *pricing, const struct bw_cost_model *model,
+                       struct reached_list *reached, struct bw_error *error)
 {
 	const struct table *table = &pricing->table;
 	bool good = true;
 	for (int i = 0, end; i < table->n && good; i = end) {
-		for (end = i + 1; end < table->n && !strcmp(table->rows[end].variant, table->rows[i].variant); end++)
+		for (end = i + 1; end < table->n && !strcmp(table->rows[end].variant, table->rows[i].variant);
+		     end++)
 			;
 		good = price_variant(pricing, &table->rows[i], end - i, model, reached, error);
 	}
 	return good;
 }
 
-bool reached_price(const char *folder, const char *name, const char *source, const struct bw_cost_model *learned, struct reached_list *reached, struct bw_error *error)
+bool reached_price(const char *folder, const char *name, const char *source,
+                   const struct bw_cost_model *learned, struct reached_list *reached, struct bw_error *error)
 {
 	struct pricing pricing = {.folder = folder, .name = name, .source = source};
 	struct bw_text path = {0};
 	bw_text_printf(&path, "%s/%s.tsv", folder, name);
-	bool good = table_read(&pricing.table, bw_text_get(&path), error) && read_devices(&pricing, error) && price_rows(&pricing, &bw_roofline, reached, error) &&
-		    (!learned || price_rows(&pricing, learned, reached, error));
+	bool good = table_read(&pricing.table, bw_text_get(&path), error) && read_devices(&pricing, error) &&
+	            price_rows(&pricing, &bw_roofline, reached, error) &&
+	            (!learned || price_rows(&pricing, learned, reached, error));
 	table_free(&pricing.table);
 	free(pricing.devices);
 	bw_text_free(&path);
@@ -140,7 +154,8 @@ static int is_table(const struct dirent *entry)
 	return length > 4 && !strcmp(entry->d_name + length - 4, ".tsv");
 }
 
-bool reached_price_all(const char *folder, const char *source, const struct bw_cost_model *learned, struct reached_list *reached, int *n_tables, struct bw_error *error)
+bool reached_price_all(const char *folder, const char *source, const struct bw_cost_model *learned,
+                       struct reached_list *reached, int *n_tables, struct bw_error *error)
 {
 	struct dirent **entries = NULL;
 	int n = scandir(folder, &entries, is_table, alphasort);
@@ -158,7 +173,8 @@ bool reached_price_all(const char *folder, const char *source, const struct bw_c
 static bool read_line(const char *line, struct reached *one)
 {
 	char rho[32], *end;
-	if (sscanf(line, "%95[^\t]\t%95[^\t]\t%31[^\t]\t%31[^\t]\t%d", one->table, one->variant, one->model, rho, &one->n) != 5)
+	if (sscanf(line, "%95[^\t]\t%95[^\t]\t%31[^\t]\t%31[^\t]\t%d", one->table, one->variant, one->model,
+	           rho, &one->n) != 5)
 		return false;
 	one->rho = strcmp(rho, "-") ? strtod(rho, &end) : (double)NAN;
 	return !strcmp(rho, "-") || !*end;
@@ -177,7 +193,9 @@ bool reached_read(const char *folder, struct reached_list *reached, struct bw_er
 		struct reached one = {0};
 		if (!*line || number == 1)
 			continue;
-		good = read_line(line, &one) || bw_fail(error, BW_ERROR_INPUT, "%s:%d: expected table, variant, model, rho, schedules", bw_text_get(&path), number);
+		good = read_line(line, &one) ||
+		       bw_fail(error, BW_ERROR_INPUT, "%s:%d: expected table, variant, model, rho, schedules",
+		               bw_text_get(&path), number);
 		BW_GROW(reached->list, reached->n, reached->capacity);
 		reached->list[reached->n++] = one;
 	}
@@ -190,7 +208,8 @@ static const struct reached *find(const struct reached_list *reached, const stru
 {
 	for (int i = 0; i < reached->n; i++) {
 		const struct reached *one = &reached->list[i];
-		if (!strcmp(one->table, like->table) && !strcmp(one->variant, like->variant) && !strcmp(one->model, like->model))
+		if (!strcmp(one->table, like->table) && !strcmp(one->variant, like->variant) &&
+		    !strcmp(one->model, like->model))
 			return one;
 	}
 	return NULL;
@@ -204,7 +223,8 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->model, y->model);
 }
 
-bool reached_write(const char *folder, const struct reached_list *before, const struct reached_list *now, struct bw_error *error)
+bool reached_write(const char *folder, const struct reached_list *before, const struct reached_list *now,
+                   struct bw_error *error)
 {
 	struct bw_text path = {0}, out = {0};
 	struct reached *all = BW_NEW_ARRAY(struct reached, before->n + now->n + 1);
@@ -242,16 +262,27 @@ int reached_compare(const struct reached_list *before, const struct reached_list
 	int n = 0;
 	for (int i = 0; i < before->n; i++) {
 		const struct reached *then = &before->list[i], *one = find(now, then);
-		bool fell = one && !isnan(then->rho) && !(one->rho >= then->rho - REACHED_TOLERANCE), gone = !one && has_model(now, then->model);
+		bool fell = one && !isnan(then->rho) && !(one->rho >= then->rho - REACHED_TOLERANCE),
+		     gone = !one && has_model(now, then->model);
 		if (fell)
-			bw_text_printf(out, "%s %s by %s: rho was %.3f over %d schedules and is %.3f over %d: more than %g less\n", then->table, then->variant, then->model, then->rho, then->n, one->rho, one->n, REACHED_TOLERANCE);
+			bw_text_printf(
+				out,
+				"%s %s by %s: rho was %.3f over %d schedules and is %.3f over %d: more than %g less\n",
+				then->table, then->variant, then->model, then->rho, then->n, one->rho, one->n,
+				REACHED_TOLERANCE);
 		if (gone)
-			bw_text_printf(out, "%s %s by %s: rho was %.3f over %d schedules, and nothing is measured of it now\n", then->table, then->variant, then->model, then->rho, then->n);
+			bw_text_printf(
+				out,
+				"%s %s by %s: rho was %.3f over %d schedules, and nothing is measured of it now\n",
+				then->table, then->variant, then->model, then->rho, then->n);
 		n += fell + gone;
 	}
 	for (int i = 0; i < now->n; i++)
 		if (!find(before, &now->list[i])) {
-			bw_text_printf(out, "%s %s by %s: rho is %.3f, and is not yet in the file `reached`\n", now->list[i].table, now->list[i].variant, now->list[i].model, now->list[i].rho);
+			bw_text_printf(out,
+			               "%s %s by %s: rho is %.3f, and is not yet in the file `reached`\n",
+			               now->list[i].table, now->list[i].variant, now->list[i].model,
+			               now->list[i].rho);
 			n++;
 		}
 	return n;

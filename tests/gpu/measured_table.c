@@ -70,7 +70,8 @@ static bool read_row(char *line, struct row *row, const char *place, struct bw_e
 	for (int c = 0; c < N_COLUMNS; c++) {
 		char *cell = strsep(&line, "\t");
 		if (!cell || !read_cell(row, &columns[c], cell))
-			return bw_fail(error, BW_ERROR_INPUT, "%s: column %s: expected a %s or -", place, columns[c].heading, columns[c].kind == OF_TEXT ? "text" : "number");
+			return bw_fail(error, BW_ERROR_INPUT, "%s: column %s: expected a %s or -", place,
+			               columns[c].heading, columns[c].kind == OF_TEXT ? "text" : "number");
 	}
 	return !line || bw_fail(error, BW_ERROR_INPUT, "%s: more than %d columns", place, N_COLUMNS);
 }
@@ -89,7 +90,8 @@ bool table_read(struct table *table, const char *path, struct bw_error *error)
 		return false;
 	char *rest = text.bytes ? text.bytes : bw_arena_strdup(table->arena, ""), *line = strsep(&rest, "\n");
 	put_head(&head);
-	bool good = !strcmp(line, bw_text_get(&head)) || bw_fail(error, BW_ERROR_INPUT, "%s:1: other columns than %s", path, bw_text_get(&head));
+	bool good = !strcmp(line, bw_text_get(&head)) ||
+	            bw_fail(error, BW_ERROR_INPUT, "%s:1: other columns than %s", path, bw_text_get(&head));
 	for (int number = 2; good && (line = strsep(&rest, "\n")); number++) {
 		char place[512];
 		struct row row;
@@ -108,7 +110,8 @@ bool table_read(struct table *table, const char *path, struct bw_error *error)
 static struct row *find(struct table *table, const struct row *row)
 {
 	for (int i = 0; i < table->n; i++)
-		if (!strcmp(table->rows[i].pipeline, row->pipeline) && !strcmp(table->rows[i].size, row->size) && !strcmp(table->rows[i].label, row->label))
+		if (!strcmp(table->rows[i].pipeline, row->pipeline) &&
+		    !strcmp(table->rows[i].size, row->size) && !strcmp(table->rows[i].label, row->label))
 			return &table->rows[i];
 	return NULL;
 }

@@ -1,5 +1,7 @@
-/* The tables of data/measured: one line per schedule that was run on a device. Tab-separated, sorted, the first line names the columns with their units; "-" is
- * what is not known. Beside DEVICE.tsv lie DEVICE/VARIANT/LABEL.schedule, and DEVICE/VARIANT/description.json if it is not that of data/descriptions. */
+/* The tables of data/measured: one line per schedule that was run on a device. Tab-separated, sorted, the
+ * first line names the columns with their units; "-" is what is not known. Beside DEVICE.tsv lie
+ * DEVICE/VARIANT/LABEL.schedule, and DEVICE/VARIANT/description.json if it is not that of data/descriptions.
+ */
 #ifndef BW_TESTS_GPU_MEASURED_TABLE_H
 #define BW_TESTS_GPU_MEASURED_TABLE_H
 #include <stdbool.h>
@@ -46,7 +48,8 @@ struct table {
 struct row row_unknown(void);
 /* Reads a table; an error names file, line and column. Free it with table_free, also after an error. */
 bool table_read(struct table *table, const char *path, struct bw_error *error);
-/* Adds a row in place of that of the same pipeline, size and label; its texts are copied, tabs and line ends in them become blanks. */
+/* Adds a row in place of that of the same pipeline, size and label; its texts are copied, tabs and line ends
+ * in them become blanks. */
 void table_put(struct table *table, const struct row *row);
 /* Sorts by pipeline, variant and label (random-2 before random-10) and writes. */
 bool table_write(struct table *table, const char *path, struct bw_error *error);

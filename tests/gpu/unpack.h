@@ -1,4 +1,5 @@
-/* What comes home from a GPU: a pack, the results of a campaign with it, and what is made of both (tests/gpu/README says what the files hold). */
+/* What comes home from a GPU: a pack, the results of a campaign with it, and what is made of both
+ * (tests/gpu/README says what the files hold). */
 #ifndef BW_TESTS_GPU_UNPACK_H
 #define BW_TESTS_GPU_UNPACK_H
 #include "base/file.h"
@@ -12,7 +13,8 @@
 
 enum { PACK_VERSION = 1 };
 
-/* Cost models whose predictions a pack has: name in C, key in the manifest, unit of a prediction, kind of the schedules that a search by it finds. */
+/* Cost models whose predictions a pack has: name in C, key in the manifest, unit of a prediction, kind of the
+ * schedules that a search by it finds. */
 #define MODEL_TABLE(X) X(ROOFLINE, "roofline", "ms") X(LEARNED, "learned", "cost")
 enum model {
 #define X(name, key, unit) name,
@@ -28,8 +30,8 @@ extern const struct model_text models[N_MODELS];
 /* What is said of one kernel before it runs; numbers that are not known are -1 or NAN. */
 struct kernel_plan {
 	const char *entry;
-	int registers, local_bytes; /* per thread, by ptxas */
-	int blocks_per_sm;          /* resident, by the calculator from ptxas's registers */
+	int registers, local_bytes;  /* per thread, by ptxas */
+	int blocks_per_sm;           /* resident, by the calculator from ptxas's registers */
 	double occupancy, predicted; /* 0..1: from ptxas's registers; without */
 };
 
@@ -88,7 +90,8 @@ struct planned {
 struct pack {
 	struct bw_arena *arena;
 	const char *folder;
-	const char *version, *packed_utc, *gpu, *api, *halide, *weights, *seed, *sum; /* of the manifest; sum: its sha256 */
+	const char *version, *packed_utc, *gpu, *api, *halide, *weights, *seed,
+		*sum; /* of the manifest; sum: its sha256 */
 	int register_limit;
 	int n_variants, n_labels, n_sums, n_planned, variants_room, labels_room, sums_room, planned_room;
 	struct planned *planned;
@@ -121,9 +124,9 @@ struct campaign {
 	struct session **sessions;
 	struct outcome **outcomes;
 	struct remark *sanitized, *counted, *clocks, *notices;
-	const char *why, *end; /* of the last end; NULL: it was killed */
-	json_t *rates;         /* the worker's answer; NULL: none */
-	json_t *kept;          /* what remarks point into */
+	const char *why, *end;       /* of the last end; NULL: it was killed */
+	json_t *rates;               /* the worker's answer; NULL: none */
+	json_t *kept;                /* what remarks point into */
 	const char *device, *driver; /* of the last result; "" if there is none */
 	bool cpu;
 	double clock; /* Hz of the last result that knows it; 0: none */
@@ -141,8 +144,8 @@ struct wanted {
 
 /* Appends a line to the pack's notes. */
 void pack_note(struct pack *pack, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Reads the pack; sums is the file of the sha256sum of all its files. What does not agree with its hashes is noted, and has trouble. False with an error where nothing
- * can be used. */
+/* Reads the pack; sums is the file of the sha256sum of all its files. What does not agree with its hashes is
+ * noted, and has trouble. False with an error where nothing can be used. */
 bool pack_read(struct pack *pack, const char *folder, const char *sums, struct bw_error *error);
 void pack_free(struct pack *pack);
 struct variant *pack_variant(const struct pack *pack, const char *name);
@@ -150,13 +153,17 @@ struct label *pack_label(const struct pack *pack, const char *variant, const cha
 /* The sum of a file in the folder; NULL: it is not there. */
 const char *pack_sum(const struct pack *pack, const char *path);
 const struct kernel_plan *label_kernel(const struct label *label, const char *entry);
-/* Copies a string of a JSON object into the arena; NULL without an error where it is missing, null, or no string. */
+/* Copies a string of a JSON object into the arena; NULL without an error where it is missing, null, or no
+ * string. */
 const char *json_text(struct bw_arena *arena, const json_t *object, const char *key);
 
-/* Reads the results. Lines that are none, cut, or of what the pack does not have are passed over and noted. */
-bool campaign_read(struct campaign *campaign, struct pack *pack, const struct wanted *wanted, struct bw_error *error);
+/* Reads the results. Lines that are none, cut, or of what the pack does not have are passed over and noted.
+ */
+bool campaign_read(struct campaign *campaign, struct pack *pack, const struct wanted *wanted,
+                   struct bw_error *error);
 /* The same of text that ends with a zero byte after its length; it is written into. */
-void campaign_parse(struct campaign *campaign, struct pack *pack, const struct wanted *wanted, char *text, size_t length);
+void campaign_parse(struct campaign *campaign, struct pack *pack, const struct wanted *wanted, char *text,
+                    size_t length);
 void campaign_free(struct campaign *campaign);
 /* Whether times of the outcome count: it ran alone, under no other tool. */
 bool outcome_is_timed(const struct outcome *outcome);
@@ -165,17 +172,24 @@ const char *outcome_verdict(const struct outcome *outcome);
 bool campaign_is_predicted(const struct campaign *campaign, const struct pack *pack);
 
 /* Stores what was measured; *stored counts what was not there yet. */
-bool store_outcomes(const struct pack *pack, const struct campaign *campaign, const char *database, long *stored, struct bw_error *error);
-/* Writes DEVICE.tsv with the schedules beside it, and DEVICE.device.json if rates were measured; *path: the table. */
-bool write_tables(struct pack *pack, const struct campaign *campaign, const struct wanted *wanted, struct bw_text *path, struct bw_error *error);
-bool write_device(const struct pack *pack, const struct campaign *campaign, const char *stem, struct bw_error *error);
+bool store_outcomes(const struct pack *pack, const struct campaign *campaign, const char *database,
+                    long *stored, struct bw_error *error);
+/* Writes DEVICE.tsv with the schedules beside it, and DEVICE.device.json if rates were measured; *path: the
+ * table. */
+bool write_tables(struct pack *pack, const struct campaign *campaign, const struct wanted *wanted,
+                  struct bw_text *path, struct bw_error *error);
+bool write_device(const struct pack *pack, const struct campaign *campaign, const char *stem,
+                  struct bw_error *error);
 
-/* The report, Markdown. source: the source tree. stored: measurements that are new in the database; -1: none was asked for. */
-void report_put(struct pack *pack, const struct campaign *campaign, const char *source, long stored, const char *table, struct bw_text *out);
+/* The report, Markdown. source: the source tree. stored: measurements that are new in the database; -1: none
+ * was asked for. */
+void report_put(struct pack *pack, const struct campaign *campaign, const char *source, long stored,
+                const char *table, struct bw_text *out);
 /* Claims that the figures contradict, as items of a list with their figures; returns how many. */
 int claims_put(const struct pack *pack, const struct campaign *campaign, struct bw_text *out);
 /* Pairs of the timed schedules of a variant, *labels theirs; both in the arena. */
-struct bw_pair *variant_pairs(const struct pack *pack, const struct variant *variant, enum model model, struct label ***labels, int *n);
+struct bw_pair *variant_pairs(const struct pack *pack, const struct variant *variant, enum model model,
+                              struct label ***labels, int *n);
 /* The timed label of a kind (the first), NULL if there is none with a right output; its time in ms. */
 const struct label *variant_kind(const struct pack *pack, const struct variant *variant, const char *kind);
 double label_ms(const struct label *label);
@@ -183,5 +197,6 @@ double label_ms(const struct label *label);
 void put_verdicts(const struct pack *pack, const struct campaign *campaign, struct bw_text *out);
 void put_agreement(const struct pack *pack, const struct campaign *campaign, struct bw_text *out);
 void put_kernels(const struct pack *pack, struct bw_text *out);
-void put_remarks(const struct pack *pack, const struct campaign *campaign, const char *source, struct bw_text *out);
+void put_remarks(const struct pack *pack, const struct campaign *campaign, const char *source,
+                 struct bw_text *out);
 #endif

@@ -1,4 +1,5 @@
-/* Sections of the report that compare: verdicts by kind, predictions, the searched with the hand-written, what kernels take. */
+/* Sections of the report that compare: verdicts by kind, predictions, the searched with the hand-written,
+ * what kernels take. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 enum { MOST_LISTED = 20, PLOT_COLUMNS = 48, PLOT_ROWS = 12, LEAST_PLOTTED = 3 };
 
-static const char *const kinds[] = {"hand", "roofline", "learned", "top-roofline", "top-learned", "random", "override"};
+static const char *const kinds[] = {"hand",        "roofline", "learned", "top-roofline",
+                                    "top-learned", "random",   "override"};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 /* What counts for a label's verdict: its timed outcome, else its last one under any tool. */
@@ -25,16 +27,21 @@ static const struct outcome *last_of(const struct campaign *campaign, const stru
 
 static bool is_right(const struct outcome *outcome)
 {
-	return outcome->measurement && outcome->measurement->verdict != BW_OUTPUT_WRONG && outcome->measurement->verdict != BW_UNCHECKED;
+	return outcome->measurement && outcome->measurement->verdict != BW_OUTPUT_WRONG &&
+	       outcome->measurement->verdict != BW_UNCHECKED;
 }
 
 double label_ms(const struct label *label)
 {
-	return label && label->timed && label->timed->measurement && is_right(label->timed) && label->timed->measurement->minimum > 0 ? label->timed->measurement->minimum : (double)NAN;
+	return label && label->timed && label->timed->measurement && is_right(label->timed) &&
+	                       label->timed->measurement->minimum > 0
+	               ? label->timed->measurement->minimum
+	               : (double)NAN;
 }
 
 /* `right of those run`, and how many were not run. */
-static void put_kind(const struct pack *pack, const struct campaign *campaign, const struct variant *variant, const char *kind, struct grid *grid)
+static void put_kind(const struct pack *pack, const struct campaign *campaign, const struct variant *variant,
+                     const char *kind, struct grid *grid)
 {
 	int n = 0, run = 0, right = 0;
 	for (int i = 0; i < pack->n_labels; i++) {
@@ -61,9 +68,13 @@ static void put_not_right(const struct campaign *campaign, const struct pack *pa
 		const struct outcome *outcome = last_of(campaign, pack->labels[i]);
 		if (!outcome || is_right(outcome))
 			continue;
-		bw_text_printf(out, "- %s %s (%s, %s): %s", pack->labels[i]->variant->name, pack->labels[i]->name, pack->labels[i]->kind, outcome->tool, outcome_verdict(outcome));
+		bw_text_printf(out, "- %s %s (%s, %s): %s", pack->labels[i]->variant->name,
+		               pack->labels[i]->name, pack->labels[i]->kind, outcome->tool,
+		               outcome_verdict(outcome));
 		if (outcome->measurement)
-			bw_text_printf(out, ", %lld points differ, worst %s\n", (long long)outcome->measurement->mismatches, outcome->measurement->where);
+			bw_text_printf(out, ", %lld points differ, worst %s\n",
+			               (long long)outcome->measurement->mismatches,
+			               outcome->measurement->where);
 		else
 			bw_text_printf(out, ": %s\n", outcome->error.text);
 	}
@@ -82,15 +93,21 @@ void put_verdicts(const struct pack *pack, const struct campaign *campaign, stru
 		for (int k = 0; k < N_KINDS; k++)
 			put_kind(pack, campaign, pack->variants[v], kinds[k], &grid);
 	}
-	bw_text_puts(out, "## Right or wrong\n\nSchedules whose output is that of the CPU reference, of those that were run.\n\n");
+	bw_text_puts(
+		out,
+		"## Right or wrong\n\nSchedules whose output is that of the CPU reference, of those that were run.\n\n");
 	grid_end(&grid, out);
 	put_not_right(campaign, pack, &list);
-	bw_text_printf(out, "%s%s%s", list.length ? "Not right, failed or lost:\n\n" : "Nothing that was run is wrong, failed or was lost.\n\n", bw_text_get(&list), list.length ? "\n" : "");
+	bw_text_printf(out, "%s%s%s",
+	               list.length ? "Not right, failed or lost:\n\n"
+	                           : "Nothing that was run is wrong, failed or was lost.\n\n",
+	               bw_text_get(&list), list.length ? "\n" : "");
 	bw_text_free(&list);
 	bw_text_free(&headings);
 }
 
-struct bw_pair *variant_pairs(const struct pack *pack, const struct variant *variant, enum model model, struct label ***labels, int *n)
+struct bw_pair *variant_pairs(const struct pack *pack, const struct variant *variant, enum model model,
+                              struct label ***labels, int *n)
 {
 	struct bw_pair *pairs = BW_ARENA_ARRAY(pack->arena, struct bw_pair, pack->n_labels + 1);
 	*labels = BW_ARENA_ARRAY(pack->arena, struct label *, pack->n_labels + 1);
@@ -109,24 +126,28 @@ struct bw_pair *variant_pairs(const struct pack *pack, const struct variant *var
 const struct label *variant_kind(const struct pack *pack, const struct variant *variant, const char *kind)
 {
 	for (int i = 0; i < pack->n_labels; i++)
-		if (pack->labels[i]->variant == variant && !strcmp(pack->labels[i]->kind, kind) && !isnan(label_ms(pack->labels[i])))
+		if (pack->labels[i]->variant == variant && !strcmp(pack->labels[i]->kind, kind) &&
+		    !isnan(label_ms(pack->labels[i])))
 			return pack->labels[i];
 	return NULL;
 }
 
-static void put_ratio(struct grid *grid, const struct bw_pair *pairs, struct label **labels, int at, double scale)
+static void put_ratio(struct grid *grid, const struct bw_pair *pairs, struct label **labels, int at,
+                      double scale)
 {
 	if (at < 0)
 		grid_put(grid, "-");
 	else
-		grid_put(grid, "%.3g (%s)", pairs[at].predicted / pairs[at].measured / scale, labels[at]->name);
+		grid_put(grid, "%.3g (%s)", pairs[at].predicted / pairs[at].measured / scale,
+		         labels[at]->name);
 }
 
 /* A model's row for each variant. Costs without a unit are divided by their geometric mean over measured. */
 static void put_model(const struct pack *pack, enum model model, struct bw_text *out)
 {
 	bool milliseconds = !strcmp(models[model].unit, "ms");
-	struct grid grid = grid_new("pipeline|schedules|rho|regret|regret of 5|predicted/measured|largest|least");
+	struct grid grid =
+		grid_new("pipeline|schedules|rho|regret|regret of 5|predicted/measured|largest|least");
 	for (int v = 0; v < pack->n_variants; v++) {
 		struct label **labels;
 		int n;
@@ -143,7 +164,10 @@ static void put_model(const struct pack *pack, enum model model, struct bw_text 
 		put_ratio(&grid, pairs, labels, agreement.over, milliseconds ? 1 : agreement.scale);
 		put_ratio(&grid, pairs, labels, agreement.under, milliseconds ? 1 : agreement.scale);
 	}
-	bw_text_printf(out, "### By the model %s (%s)\n\n", models[model].key, milliseconds ? "ms" : "a cost without a unit: largest and least ratios are over the geometric mean");
+	bw_text_printf(
+		out, "### By the model %s (%s)\n\n", models[model].key,
+		milliseconds ? "ms"
+			     : "a cost without a unit: largest and least ratios are over the geometric mean");
 	if (grid.n == grid.n_columns)
 		bw_text_puts(out, "No schedule has both a prediction and a time.\n\n");
 	grid_end(&grid, out);
@@ -153,7 +177,8 @@ static void put_plots(const struct pack *pack, enum model model, struct bw_text 
 {
 	bool milliseconds = !strcmp(models[model].unit, "ms");
 	char up[64];
-	snprintf(up, sizeof up, "predicted by %s, %s", models[model].key, milliseconds ? "ms" : "cost without a unit");
+	snprintf(up, sizeof up, "predicted by %s, %s", models[model].key,
+	         milliseconds ? "ms" : "cost without a unit");
 	struct bw_scatter scatter = {"measured minimum, ms", up, PLOT_COLUMNS, PLOT_ROWS, milliseconds};
 	for (int v = 0; v < pack->n_variants; v++) {
 		struct label **labels;
@@ -188,7 +213,8 @@ static double best_of(const struct pack *pack, const struct variant *variant, co
 }
 
 /* How many times as long as the best of others of a kind the first of a search takes. */
-static void put_others(const struct pack *pack, const struct variant *variant, const struct label *first, const char *kind, struct grid *grid)
+static void put_others(const struct pack *pack, const struct variant *variant, const struct label *first,
+                       const char *kind, struct grid *grid)
 {
 	int n;
 	double best = best_of(pack, variant, kind, &n);
@@ -200,7 +226,8 @@ static void put_others(const struct pack *pack, const struct variant *variant, c
 
 static void put_searched(const struct pack *pack, struct bw_text *out)
 {
-	struct grid grid = grid_new("pipeline|hand, ms|roofline, ms|hand/roofline|learned, ms|hand/learned|roofline/best of its next|learned/best of its next|roofline/best override");
+	struct grid grid = grid_new(
+		"pipeline|hand, ms|roofline, ms|hand/roofline|learned, ms|hand/learned|roofline/best of its next|learned/best of its next|roofline/best override");
 	for (int v = 0; v < pack->n_variants; v++) {
 		const struct variant *variant = pack->variants[v];
 		const struct label *hand = variant_kind(pack, variant, "hand"), *found[N_MODELS];
@@ -219,7 +246,9 @@ static void put_searched(const struct pack *pack, struct bw_text *out)
 		put_others(pack, variant, found[LEARNED], "top-learned", &grid);
 		put_others(pack, variant, found[ROOFLINE], "override", &grid);
 	}
-	bw_text_puts(out, "## Searched against hand-written\n\nMinimum times; hand/roofline above 1: the searched schedule is faster; roofline/best above 1: another one of the search, or with one thing changed, is faster.\n\n");
+	bw_text_puts(
+		out,
+		"## Searched against hand-written\n\nMinimum times; hand/roofline above 1: the searched schedule is faster; roofline/best above 1: another one of the search, or with one thing changed, is faster.\n\n");
 	if (grid.n == grid.n_columns)
 		bw_text_puts(out, "None was timed.\n\n");
 	grid_end(&grid, out);
@@ -228,14 +257,21 @@ static void put_searched(const struct pack *pack, struct bw_text *out)
 void put_agreement(const struct pack *pack, const struct campaign *campaign, struct bw_text *out)
 {
 	if (campaign->cpu) {
-		bw_text_puts(out, "## Predicted against measured\n\nNot compared: the device is a CPU, and its times say nothing of a GPU's.\n\n");
+		bw_text_puts(
+			out,
+			"## Predicted against measured\n\nNot compared: the device is a CPU, and its times say nothing of a GPU's.\n\n");
 		return;
 	}
-	bw_text_puts(out, "## Predicted against measured\n\n"
-			  "rho: Spearman's rank correlation of prediction and minimum time, ties averaged. regret: time of the schedule that the model prefers over that of the fastest one;\n"
-			  "of 5: of the best of the five that it prefers. Ratios are predicted over measured: their geometric mean, the largest, the least.\n\n");
+	bw_text_puts(
+		out,
+		"## Predicted against measured\n\n"
+		"rho: Spearman's rank correlation of prediction and minimum time, ties averaged. regret: time of the schedule that the model prefers over that of the fastest one;\n"
+		"of 5: of the best of the five that it prefers. Ratios are predicted over measured: their geometric mean, the largest, the least.\n\n");
 	if (!campaign_is_predicted(campaign, pack))
-		bw_text_printf(out, "The predictions are for %s and the times are of %s: ranks can be compared, ratios hardly.\n\n", pack->gpu, campaign->device);
+		bw_text_printf(
+			out,
+			"The predictions are for %s and the times are of %s: ranks can be compared, ratios hardly.\n\n",
+			pack->gpu, campaign->device);
 	for (int m = 0; m < N_MODELS; m++)
 		put_model(pack, m, out);
 	put_searched(pack, out);
@@ -250,7 +286,8 @@ struct kernel_sums {
 	double off; /* |predicted - ptxas's occupancy|, summed over `known` */
 };
 
-static void add_kernels(const struct label *label, struct kernel_sums *sums, struct bw_text *list, int *listed)
+static void add_kernels(const struct label *label, struct kernel_sums *sums, struct bw_text *list,
+                        int *listed)
 {
 	const struct bw_kernel_uses *uses = &label->timed->measurement->kernels;
 	for (int k = 0; k < uses->n; k++) {
@@ -259,7 +296,9 @@ static void add_kernels(const struct label *label, struct kernel_sums *sums, str
 		sums->n++;
 		if (!plan || plan->registers < 0)
 			continue;
-		bool blocks = use->blocks_per_sm >= 0 && plan->blocks_per_sm >= 0, odd = use->registers != plan->registers || use->local_bytes != plan->local_bytes || (blocks && use->blocks_per_sm != plan->blocks_per_sm);
+		bool blocks = use->blocks_per_sm >= 0 && plan->blocks_per_sm >= 0,
+		     odd = use->registers != plan->registers || use->local_bytes != plan->local_bytes ||
+		           (blocks && use->blocks_per_sm != plan->blocks_per_sm);
 		sums->known++;
 		sums->registers += use->registers == plan->registers;
 		sums->local += use->local_bytes == plan->local_bytes;
@@ -268,20 +307,26 @@ static void add_kernels(const struct label *label, struct kernel_sums *sums, str
 		if (!isnan(plan->predicted) && !isnan(plan->occupancy))
 			sums->off += fabs(plan->predicted - plan->occupancy);
 		if (odd && (*listed)++ < MOST_LISTED)
-			bw_text_printf(list, "- %s %s %s: driver %d registers, %d local bytes, %d blocks per SM; ptxas %d, %d, %d\n", label->variant->name, label->name, use->name, use->registers, use->local_bytes, use->blocks_per_sm,
-				       plan->registers, plan->local_bytes, plan->blocks_per_sm);
+			bw_text_printf(
+				list,
+				"- %s %s %s: driver %d registers, %d local bytes, %d blocks per SM; ptxas %d, %d, %d\n",
+				label->variant->name, label->name, use->name, use->registers,
+				use->local_bytes, use->blocks_per_sm, plan->registers, plan->local_bytes,
+				plan->blocks_per_sm);
 	}
 }
 
 void put_kernels(const struct pack *pack, struct bw_text *out)
 {
-	struct grid grid = grid_new("pipeline|kernels|known to ptxas|same registers|same local bytes|same blocks per SM|predicted occupancy off by, on average");
+	struct grid grid = grid_new(
+		"pipeline|kernels|known to ptxas|same registers|same local bytes|same blocks per SM|predicted occupancy off by, on average");
 	struct bw_text list = {0};
 	int listed = 0;
 	for (int v = 0; v < pack->n_variants; v++) {
 		struct kernel_sums sums = {0};
 		for (int i = 0; i < pack->n_labels; i++)
-			if (pack->labels[i]->variant == pack->variants[v] && pack->labels[i]->timed && pack->labels[i]->timed->measurement)
+			if (pack->labels[i]->variant == pack->variants[v] && pack->labels[i]->timed &&
+			    pack->labels[i]->timed->measurement)
 				add_kernels(pack->labels[i], &sums, &list, &listed);
 		if (!sums.n)
 			continue;
@@ -298,6 +343,7 @@ void put_kernels(const struct pack *pack, struct bw_text *out)
 		bw_text_puts(out, "The driver told of no kernel.\n\n");
 	grid_end(&grid, out);
 	if (listed)
-		bw_text_printf(out, "Different%s:\n\n%s\n", listed > MOST_LISTED ? ", the first 20" : "", bw_text_get(&list));
+		bw_text_printf(out, "Different%s:\n\n%s\n", listed > MOST_LISTED ? ", the first 20" : "",
+		               bw_text_get(&list));
 	bw_text_free(&list);
 }

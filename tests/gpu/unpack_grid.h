@@ -9,7 +9,8 @@ struct grid {
 	char **cells;
 };
 
-/* Begins a table with these headings, separated by |. The first column is aligned to the left, all others to the right. */
+/* Begins a table with these headings, separated by |. The first column is aligned to the left, all others to
+ * the right. */
 struct grid grid_new(const char *headings);
 /* Adds the next cell. */
 void grid_put(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));

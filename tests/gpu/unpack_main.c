@@ -2,7 +2,8 @@
  *
  *   unpack-results FOLDER RESULTS SUMS SOURCE [--database FILE] [--table FOLDER] [--any-pack]
  *
- * SUMS: what sha256sum says of the files in FOLDER; SOURCE: the source tree. The report goes to standard output, and as report.md beside the results. */
+ * SUMS: what sha256sum says of the files in FOLDER; SOURCE: the source tree. The report goes to standard
+ * output, and as report.md beside the results. */
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static bool write_report(const struct bw_text *report, const char *results, stru
 }
 
 /* Stores and writes what was read; what fails does not keep the report from being written. */
-static bool deliver(struct pack *pack, const struct campaign *campaign, const struct wanted *wanted, struct bw_error *error)
+static bool deliver(struct pack *pack, const struct campaign *campaign, const struct wanted *wanted,
+                    struct bw_error *error)
 {
 	struct bw_text report = {0}, table = {0}, default_table = {0};
 	struct wanted whole = *wanted;
@@ -76,7 +78,10 @@ int main(int argc, char **argv)
 	struct campaign campaign = {0};
 	struct bw_error error = {0};
 	bw_output_begin();
-	bool good = arguments_of(argc, argv, &wanted, &error) && pack_read(&pack, wanted.folder, wanted.sums, &error) && campaign_read(&campaign, &pack, &wanted, &error) && deliver(&pack, &campaign, &wanted, &error);
+	bool good = arguments_of(argc, argv, &wanted, &error) &&
+	            pack_read(&pack, wanted.folder, wanted.sums, &error) &&
+	            campaign_read(&campaign, &pack, &wanted, &error) &&
+	            deliver(&pack, &campaign, &wanted, &error);
 	good = bw_output_end(good ? &error : NULL) && good;
 	fputs(bw_text_get(&pack.notes), stderr);
 	if (!good)

@@ -36,7 +36,9 @@ const char *json_text(struct bw_arena *arena, const json_t *object, const char *
 static int json_count(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
-	return json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) < 1 << 30 ? (int)json_integer_value(value) : -1;
+	return json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) < 1 << 30
+	               ? (int)json_integer_value(value)
+	               : -1;
 }
 
 static double json_figure(const json_t *object, const char *key)
@@ -98,7 +100,8 @@ static bool read_sums(struct pack *pack, const char *path, struct bw_error *erro
 	if (!bw_file_read(path, MOST_TEXT, &text, error))
 		return false;
 	char *rest = NULL;
-	for (char *line = strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	for (char *line = strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		struct file_sum sum;
 		BW_GROW(pack->sums, pack->n_sums, pack->sums_room);
 		if (read_sum(line, &sum.sum, &sum.path))
@@ -119,13 +122,17 @@ static void check_hashes(struct pack *pack)
 		pack_note(pack, "%s: without it a damaged pack is not noticed", error.text);
 	} else {
 		char *rest = NULL;
-		for (char *line = strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-			const char *sum, *file, *now = read_sum(line, &sum, &file) ? pack_sum(pack, file) : "";
+		for (char *line = strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest);
+		     line; line = strtok_r(NULL, "\n", &rest)) {
+			const char *sum, *file,
+				*now = read_sum(line, &sum, &file) ? pack_sum(pack, file) : "";
 			if ((!now || (*now && strcmp(now, sum))) && n++ < MOST_NOTES)
-				pack_note(pack, "%s/%s: %s", pack->folder, file, now ? "changed since it was packed" : "was packed and is missing");
+				pack_note(pack, "%s/%s: %s", pack->folder, file,
+				          now ? "changed since it was packed" : "was packed and is missing");
 		}
 		if (n > MOST_NOTES)
-			pack_note(pack, "%s: %d more files changed since they were packed", pack->folder, n - MOST_NOTES);
+			pack_note(pack, "%s: %d more files changed since they were packed", pack->folder,
+			          n - MOST_NOTES);
 	}
 	bw_text_free(&path);
 	bw_text_free(&text);
@@ -135,9 +142,15 @@ static bool read_head(struct pack *pack, const json_t *line, struct bw_error *er
 {
 	int version = json_count(line, "beamwalk-pack");
 	if (version != PACK_VERSION)
-		return version < 0 ? bw_fail(error, BW_ERROR_INPUT, "%s/manifest:1: its first line is not that of a pack", pack->folder)
-				   : bw_fail(error, BW_ERROR_INPUT, "%s/manifest: a pack of version %d, this unpack reads version %d: use the unpack of beamwalk %s, which packed it", pack->folder, version, PACK_VERSION,
-					     json_string_value(json_object_get(line, "version")) ? json_string_value(json_object_get(line, "version")) : "of that time");
+		return version < 0
+		               ? bw_fail(error, BW_ERROR_INPUT,
+		                         "%s/manifest:1: its first line is not that of a pack", pack->folder)
+		               : bw_fail(error, BW_ERROR_INPUT,
+		                         "%s/manifest: a pack of version %d, this unpack reads version %d: use the unpack of beamwalk %s, which packed it",
+		                         pack->folder, version, PACK_VERSION,
+		                         json_string_value(json_object_get(line, "version"))
+		                                 ? json_string_value(json_object_get(line, "version"))
+		                                 : "of that time");
 	const json_t *seed = json_object_get(line, "seed");
 	char number[32];
 	snprintf(number, sizeof number, "%lld", (long long)json_integer_value(seed));
@@ -149,7 +162,8 @@ static bool read_head(struct pack *pack, const json_t *line, struct bw_error *er
 	pack->weights = json_text(pack->arena, line, "weights");
 	pack->seed = json_is_integer(seed) ? bw_arena_strdup(pack->arena, number) : NULL;
 	pack->register_limit = json_count(line, "register_limit");
-	return (pack->version && pack->gpu) || bw_fail(error, BW_ERROR_INPUT, "%s/manifest:1: lacks \"version\" or \"gpu\"", pack->folder);
+	return (pack->version && pack->gpu) ||
+	       bw_fail(error, BW_ERROR_INPUT, "%s/manifest:1: lacks \"version\" or \"gpu\"", pack->folder);
 }
 
 /* The text of a file of the pack, in the arena; NULL, with a note, where it cannot be read. */
@@ -180,7 +194,9 @@ static const char *size_of(struct pack *pack, const struct bw_pipeline *pipeline
 	struct bw_text size = {0};
 	for (int f = 0; f < pipeline->n_funcs && !size.length; f++)
 		for (int d = 0; pipeline->funcs[f].output && d < pipeline->funcs[f].n_dims; d++)
-			bw_text_printf(&size, d ? "x%lld" : "%lld", (long long)(pipeline->funcs[f].estimate[d].max - pipeline->funcs[f].estimate[d].min + 1));
+			bw_text_printf(&size, d ? "x%lld" : "%lld",
+			               (long long)(pipeline->funcs[f].estimate[d].max -
+			                           pipeline->funcs[f].estimate[d].min + 1));
 	const char *copy = bw_arena_strdup(pack->arena, bw_text_get(&size));
 	bw_text_free(&size);
 	return copy;
@@ -194,7 +210,9 @@ static void read_description(struct pack *pack, struct variant *variant)
 	variant->description = read_text(pack, bw_text_get(&path));
 	if (variant->description && !is_same(pack, bw_text_get(&path), variant->hash))
 		variant->trouble = "its description is not the one that was packed";
-	else if (variant->description && !(variant->read = bw_pipeline_parse(bw_text_get(&path), variant->description, strlen(variant->description), &error)))
+	else if (variant->description &&
+	         !(variant->read = bw_pipeline_parse(bw_text_get(&path), variant->description,
+	                                             strlen(variant->description), &error)))
 		variant->trouble = bw_arena_strdup(pack->arena, error.text);
 	else if (!variant->description)
 		variant->trouble = "its description is missing";
@@ -220,7 +238,8 @@ static void read_variant(struct pack *pack, const json_t *line, int number)
 	variant->hash = json_text(pack->arena, line, "description");
 	variant->small = json_is_true(json_object_get(line, "small"));
 	if (!is_name(variant->name) || !is_name(variant->pipeline) || pack_variant(pack, variant->name)) {
-		pack_note(pack, "%s/manifest:%d: no variant, or one that there is already; passed over", pack->folder, number);
+		pack_note(pack, "%s/manifest:%d: no variant, or one that there is already; passed over",
+		          pack->folder, number);
 		return;
 	}
 	read_description(pack, variant);
@@ -241,8 +260,12 @@ static void read_prediction(struct pack *pack, const json_t *object, struct pred
 		const char *entry = json_text(pack->arena, kernel, "entry");
 		if (entry)
 			prediction->kernels[prediction->n_kernels++] = (struct kernel_plan){
-				entry, json_count(kernel, "registers_per_thread"), json_count(kernel, "stack_bytes_per_thread"), json_count(kernel, "resident_blocks_per_sm"),
-				json_figure(kernel, "occupancy"), json_figure(kernel, "predicted_occupancy"),
+				entry,
+				json_count(kernel, "registers_per_thread"),
+				json_count(kernel, "stack_bytes_per_thread"),
+				json_count(kernel, "resident_blocks_per_sm"),
+				json_figure(kernel, "occupancy"),
+				json_figure(kernel, "predicted_occupancy"),
 			};
 	}
 }
@@ -259,16 +282,24 @@ static void read_schedule(struct pack *pack, struct label *label)
 		return;
 	}
 	if (!label->hash) {
-		label->identity = label->object ? strtoull(bw_arena_strdup(pack->arena, label->object) + (strlen(label->object) > 16 ? strlen(label->object) - 16 : 0), NULL, 16) : 0;
+		label->identity =
+			label->object
+				? strtoull(bw_arena_strdup(pack->arena, label->object) +
+		                                   (strlen(label->object) > 16 ? strlen(label->object) - 16
+		                                                               : 0),
+		                           NULL, 16)
+				: 0;
 	} else if (!is_same(pack, bw_text_get(&path), label->hash)) {
 		label->trouble = "its schedule is not the one that was packed";
 	} else if ((label->text = read_text(pack, bw_text_get(&path)))) {
-		label->schedule = bw_schedule_parse(label->variant->read, bw_text_get(&path), label->text, strlen(label->text), NULL, &error);
+		label->schedule = bw_schedule_parse(label->variant->read, bw_text_get(&path), label->text,
+		                                    strlen(label->text), NULL, &error);
 		label->trouble = label->schedule ? NULL : bw_arena_strdup(pack->arena, error.text);
 		label->identity = label->schedule ? bw_schedule_hash(label->schedule) : 0;
 	}
 	if (label->trouble)
-		pack_note(pack, "%s %s: %s; its results are passed over", label->variant->name, label->name, label->trouble);
+		pack_note(pack, "%s %s: %s; its results are passed over", label->variant->name, label->name,
+		          label->trouble);
 	bw_text_free(&path);
 }
 
@@ -282,8 +313,12 @@ static void read_label(struct pack *pack, const json_t *line, int number)
 	label->kind = json_text(pack->arena, line, "kind");
 	label->hash = json_text(pack->arena, line, "schedule");
 	label->object = json_text(pack->arena, line, "object");
-	if (!label->variant || !is_name(label->name) || !label->kind || pack_label(pack, label->variant->name, label->name)) {
-		pack_note(pack, "%s/manifest:%d: no schedule of a variant before it, or one that there is already; passed over", pack->folder, number);
+	if (!label->variant || !is_name(label->name) || !label->kind ||
+	    pack_label(pack, label->variant->name, label->name)) {
+		pack_note(
+			pack,
+			"%s/manifest:%d: no schedule of a variant before it, or one that there is already; passed over",
+			pack->folder, number);
 		return;
 	}
 	snprintf(digits, sizeof digits, "%lld", (long long)json_integer_value(seed));
@@ -311,7 +346,8 @@ static bool read_line(struct pack *pack, const char *text, int number, struct bw
 	return good;
 }
 
-/* Reads the plan: ID, step, variant, tool, and what else a line has. Without it sanitizers' findings are of unknown schedules. */
+/* Reads the plan: ID, step, variant, tool, and what else a line has. Without it sanitizers' findings are of
+ * unknown schedules. */
 static void read_plan(struct pack *pack)
 {
 	struct bw_text path = {0}, text = {0};
@@ -320,7 +356,8 @@ static void read_plan(struct pack *pack)
 	if (!bw_file_read(bw_text_get(&path), MOST_TEXT, &text, &error))
 		pack_note(pack, "%s", error.text);
 	char *rest = NULL;
-	for (char *line = strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	for (char *line = strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		struct planned planned = {strtoll(strsep(&line, "\t"), NULL, 10), NULL, NULL};
 		strsep(&line, "\t");
 		planned.variant = strsep(&line, "\t");
@@ -339,7 +376,8 @@ bool pack_read(struct pack *pack, const char *folder, const char *sums, struct b
 	pack->arena = bw_arena_new();
 	pack->folder = folder;
 	bw_text_printf(&path, "%s/manifest", folder);
-	bool good = bw_file_read(bw_text_get(&path), MOST_MANIFEST, &text, error) && read_sums(pack, sums, error);
+	bool good =
+		bw_file_read(bw_text_get(&path), MOST_MANIFEST, &text, error) && read_sums(pack, sums, error);
 	if (good) {
 		pack->sum = pack_sum(pack, "manifest");
 		check_hashes(pack);
@@ -347,7 +385,9 @@ bool pack_read(struct pack *pack, const char *folder, const char *sums, struct b
 	}
 	int number = 0;
 	char *rest = NULL;
-	for (char *line = good ? strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest) : NULL; line && good; line = strtok_r(NULL, "\n", &rest))
+	for (char *line = good ? strtok_r(bw_arena_strdup(pack->arena, bw_text_get(&text)), "\n", &rest)
+	                       : NULL;
+	     line && good; line = strtok_r(NULL, "\n", &rest))
 		good = read_line(pack, line, ++number, error);
 	if (good && !number)
 		good = bw_fail(error, BW_ERROR_INPUT, "%s: empty", bw_text_get(&path));

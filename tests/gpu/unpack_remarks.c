@@ -1,4 +1,5 @@
-/* Sections of the report on what other tools and the runner say: sanitizers, counters, the control schedule, clocks. */
+/* Sections of the report on what other tools and the runner say: sanitizers, counters, the control schedule,
+ * clocks. */
 #include "unpack_remarks.h"
 
 #include <math.h>
@@ -25,17 +26,22 @@ static void put_sanitized(const struct campaign *campaign, struct bw_text *out)
 	if (!campaign->n_sanitized)
 		bw_text_puts(out, "It was not run.\n\n");
 	else
-		bw_text_printf(out, "Runs: %d, of them without a finding: %d.\n\n", campaign->n_sanitized, campaign->n_sanitized - bad);
+		bw_text_printf(out, "Runs: %d, of them without a finding: %d.\n\n", campaign->n_sanitized,
+		               campaign->n_sanitized - bad);
 	for (int i = 0; i < campaign->n_sanitized; i++) {
 		const struct remark *remark = &campaign->sanitized[i];
 		if (!sanitized_clean(remark))
-			bw_text_printf(out, "- %s of %s %s: %s (status %d)\n", remark->tool ? remark->tool : "?", remark->label ? remark->label->variant->name : "?", remark->label ? remark->label->name : "?",
-				       *remark->text ? remark->text : "ended without a summary", remark->status);
+			bw_text_printf(
+				out, "- %s of %s %s: %s (status %d)\n", remark->tool ? remark->tool : "?",
+				remark->label ? remark->label->variant->name : "?",
+				remark->label ? remark->label->name : "?",
+				*remark->text ? remark->text : "ended without a summary", remark->status);
 	}
 	bw_text_puts(out, bad ? "\n" : "");
 }
 
-/* Takes the next field of a line of CSV out of its quotes, in place; *rest moves behind it and is NULL at the end. */
+/* Takes the next field of a line of CSV out of its quotes, in place; *rest moves behind it and is NULL at the
+ * end. */
 static char *next_field(char **rest)
 {
 	char *field = *rest, *to = field, *from = field;
@@ -83,8 +89,10 @@ static void put_metrics(const struct remark *remark, struct grid *grid, int *n_p
 			metric = column_of(fields, n, "Metric Name");
 			unit = column_of(fields, n, "Metric Unit");
 			value = column_of(fields, n, "Metric Value");
-		} else if (kernel >= 0 && unit >= 0 && value >= 0 && kernel < n && metric < n && unit < n && value < n && (*n_put)++ < MOST_METRICS) {
-			grid_put(grid, "%s %s", remark->label ? remark->label->variant->name : "?", remark->label ? remark->label->name : "?");
+		} else if (kernel >= 0 && unit >= 0 && value >= 0 && kernel < n && metric < n && unit < n &&
+		           value < n && (*n_put)++ < MOST_METRICS) {
+			grid_put(grid, "%s %s", remark->label ? remark->label->variant->name : "?",
+			         remark->label ? remark->label->name : "?");
 			grid_put(grid, "%.60s", fields[kernel]);
 			grid_put(grid, "%s", fields[metric]);
 			grid_put(grid, "%s %s", fields[value], fields[unit]);
@@ -106,7 +114,8 @@ static void put_counted(const struct campaign *campaign, struct bw_text *out)
 		bw_text_printf(out, "%d runs, none with counters.\n\n", campaign->n_counted);
 	grid_end(&grid, out);
 	if (n > MOST_METRICS)
-		bw_text_printf(out, "The first %d of %d; all of them are in %s.\n\n", MOST_METRICS, n, campaign->path);
+		bw_text_printf(out, "The first %d of %d; all of them are in %s.\n\n", MOST_METRICS, n,
+		               campaign->path);
 }
 
 static void put_control(const struct campaign *campaign, struct bw_text *out)
@@ -116,7 +125,8 @@ static void put_control(const struct campaign *campaign, struct bw_text *out)
 	int n = 0;
 	for (int i = 0; i < campaign->n_outcomes; i++) {
 		const struct outcome *outcome = campaign->outcomes[i];
-		if (strcmp(outcome->tool, "control") || !outcome->measurement || !(outcome->measurement->minimum > 0))
+		if (strcmp(outcome->tool, "control") || !outcome->measurement ||
+		    !(outcome->measurement->minimum > 0))
 			continue;
 		double ms = outcome->measurement->minimum;
 		first = n ? first : ms;
@@ -127,11 +137,16 @@ static void put_control(const struct campaign *campaign, struct bw_text *out)
 		grid_put(&grid, "%s", outcome->at ? outcome->at : "?");
 		grid_put(&grid, "%.4g", ms);
 		grid_put(&grid, "%+.1f%%", 100 * (ms / first - 1));
-		grid_number(&grid, "%.0f", outcome->measurement->clock > 0 ? outcome->measurement->clock / 1e6 : (double)NAN);
+		grid_number(&grid, "%.0f",
+		            outcome->measurement->clock > 0 ? outcome->measurement->clock / 1e6
+		                                            : (double)NAN);
 	}
 	bw_text_puts(out, "## Drift\n\n");
 	if (n)
-		bw_text_printf(out, "Runs of the control schedule: %d, the slowest %.2f times as long as the fastest.\n\n", n, most / least);
+		bw_text_printf(
+			out,
+			"Runs of the control schedule: %d, the slowest %.2f times as long as the fastest.\n\n",
+			n, most / least);
 	else
 		bw_text_puts(out, "The control schedule was not timed.\n\n");
 	grid_end(&grid, out);
@@ -146,7 +161,10 @@ static void put_clocks(const struct campaign *campaign, struct bw_text *out)
 {
 	int n = campaign->n_clocks;
 	if (n) {
-		bw_text_printf(out, "nvidia-smi (SM clock MHz, memory clock MHz, temperature C, power W, utilization %%), %s:\n\n", n > 2 ? "the first and the last reading" : "all readings");
+		bw_text_printf(
+			out,
+			"nvidia-smi (SM clock MHz, memory clock MHz, temperature C, power W, utilization %%), %s:\n\n",
+			n > 2 ? "the first and the last reading" : "all readings");
 		put_remark(&campaign->clocks[0], out);
 		if (n > 1)
 			put_remark(&campaign->clocks[n - 1], out);
@@ -186,8 +204,10 @@ static double recorded(const struct bw_device *record, const char *rate)
 static void put_rate(const char *key, const json_t *rate, const struct bw_device *record, struct grid *grid)
 {
 	const json_t *value = json_object_get(rate, "value"), *spread = json_object_get(rate, "spread");
-	const char *unit = json_string_value(json_object_get(rate, "unit")), *why = json_string_value(json_object_get(rate, "error"));
-	double figure = json_is_number(value) ? json_number_value(value) : (double)NAN, said = record ? recorded(record, key) : (double)NAN;
+	const char *unit = json_string_value(json_object_get(rate, "unit")),
+		   *why = json_string_value(json_object_get(rate, "error"));
+	double figure = json_is_number(value) ? json_number_value(value) : (double)NAN,
+	       said = record ? recorded(record, key) : (double)NAN;
 	grid_put(grid, "%s", key);
 	if (isnan(figure))
 		grid_put(grid, "not measured: %.60s", why ? why : "?");
@@ -198,7 +218,8 @@ static void put_rate(const char *key, const json_t *rate, const struct bw_device
 	grid_number(grid, "%.2f", figure / said);
 }
 
-static void put_rates(const struct pack *pack, const struct campaign *campaign, const char *source, struct bw_text *out)
+static void put_rates(const struct pack *pack, const struct campaign *campaign, const char *source,
+                      struct bw_text *out)
 {
 	json_t *list = json_object_get(json_object_get(campaign->rates, "rates"), "list"), *rate;
 	const char *key;
@@ -207,8 +228,7 @@ static void put_rates(const struct pack *pack, const struct campaign *campaign, 
 	bool known = find_record(pack, source, &record);
 	bw_text_printf(&headings, "rate|measured|spread|record of %s|measured/record", pack->gpu);
 	struct grid grid = grid_new(bw_text_get(&headings));
-	json_object_foreach(list, key, rate)
-		put_rate(key, rate, known ? &record : NULL, &grid);
+	json_object_foreach(list, key, rate) put_rate(key, rate, known ? &record : NULL, &grid);
 	bw_text_puts(out, "## The device's own rates\n\n");
 	if (grid.n == grid.n_columns)
 		bw_text_puts(out, "They were not measured.\n\n");
@@ -216,7 +236,8 @@ static void put_rates(const struct pack *pack, const struct campaign *campaign, 
 	bw_text_free(&headings);
 }
 
-void put_remarks(const struct pack *pack, const struct campaign *campaign, const char *source, struct bw_text *out)
+void put_remarks(const struct pack *pack, const struct campaign *campaign, const char *source,
+                 struct bw_text *out)
 {
 	put_rates(pack, campaign, source, out);
 	put_sanitized(campaign, out);

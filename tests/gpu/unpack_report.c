@@ -7,38 +7,58 @@ static void put_ending(const struct campaign *campaign, struct bw_text *out)
 {
 	const char *why = campaign->why;
 	if (!why)
-		bw_text_puts(out, "- It did not end by itself: it was killed, or still runs; what was measured until then counts.\n");
+		bw_text_puts(
+			out,
+			"- It did not end by itself: it was killed, or still runs; what was measured until then counts.\n");
 	else
-		bw_text_printf(out, "- It ended at %s: %s.\n", campaign->end ? campaign->end : "?", !strcmp(why, "done") ? "all was run" : !strcmp(why, "time") ? "the time was up" : why);
+		bw_text_printf(out, "- It ended at %s: %s.\n", campaign->end ? campaign->end : "?",
+		               !strcmp(why, "done")   ? "all was run"
+		               : !strcmp(why, "time") ? "the time was up"
+		                                      : why);
 }
 
 static void put_device(const struct pack *pack, const struct campaign *campaign, struct bw_text *out)
 {
-	const struct session *last = campaign->n_sessions ? campaign->sessions[campaign->n_sessions - 1] : NULL;
-	bw_text_printf(out, "# What was measured on %s\n\n", *campaign->device ? campaign->device : last && last->has_device ? last->device.name : "no device");
+	const struct session *last =
+		campaign->n_sessions ? campaign->sessions[campaign->n_sessions - 1] : NULL;
+	bw_text_printf(out, "# What was measured on %s\n\n",
+	               *campaign->device          ? campaign->device
+	               : last && last->has_device ? last->device.name
+	                                          : "no device");
 	if (*campaign->device) {
-		bw_text_printf(out, "- Device: %s%s, %s", campaign->device, campaign->cpu ? " (cpu)" : "", *campaign->driver ? campaign->driver : "driver not known");
+		bw_text_printf(out, "- Device: %s%s, %s", campaign->device, campaign->cpu ? " (cpu)" : "",
+		               *campaign->driver ? campaign->driver : "driver not known");
 		if (campaign->clock > 0)
 			bw_text_printf(out, ", SM clock %.0f MHz at the end", campaign->clock / 1e6);
 		bw_text_puts(out, ".\n");
 	}
 	for (int i = 0; i < campaign->n_sessions; i++)
-		bw_text_printf(out, "- Campaign begun at %s on %s.\n", campaign->sessions[i]->at ? campaign->sessions[i]->at : "?", campaign->sessions[i]->host ? campaign->sessions[i]->host : "?");
+		bw_text_printf(out, "- Campaign begun at %s on %s.\n",
+		               campaign->sessions[i]->at ? campaign->sessions[i]->at : "?",
+		               campaign->sessions[i]->host ? campaign->sessions[i]->host : "?");
 	if (campaign->n_sessions)
 		put_ending(campaign, out);
-	bw_text_printf(out, "- Packed at %s by beamwalk %s with Halide %s: schedules and predictions for %s.\n", pack->packed_utc ? pack->packed_utc : "?", pack->version, pack->halide ? pack->halide : "?", pack->gpu);
+	bw_text_printf(out,
+	               "- Packed at %s by beamwalk %s with Halide %s: schedules and predictions for %s.\n",
+	               pack->packed_utc ? pack->packed_utc : "?", pack->version,
+	               pack->halide ? pack->halide : "?", pack->gpu);
 	if (campaign->cpu)
-		bw_text_puts(out, "- This is a CPU: outputs prove schedules right; times say nothing of a GPU's and are compared with no prediction.\n");
+		bw_text_puts(
+			out,
+			"- This is a CPU: outputs prove schedules right; times say nothing of a GPU's and are compared with no prediction.\n");
 }
 
-static void put_counts(const struct pack *pack, const struct campaign *campaign, long stored, const char *table, struct bw_text *out)
+static void put_counts(const struct pack *pack, const struct campaign *campaign, long stored,
+                       const char *table, struct bw_text *out)
 {
 	int n_timed = 0, n_measured = 0;
 	for (int i = 0; i < pack->n_labels; i++) {
 		n_timed += pack->labels[i]->timed != NULL;
 		n_measured += pack->labels[i]->timed && pack->labels[i]->timed->measurement;
 	}
-	bw_text_printf(out, "- %d of %d packed schedules were timed; %d have a result, %d failed or were lost.\n", n_timed, pack->n_labels, n_measured, n_timed - n_measured);
+	bw_text_printf(out,
+	               "- %d of %d packed schedules were timed; %d have a result, %d failed or were lost.\n",
+	               n_timed, pack->n_labels, n_measured, n_timed - n_measured);
 	if (campaign->n_outcomes == 0)
 		bw_text_puts(out, "- Nothing was measured.\n");
 	if (stored >= 0)
@@ -56,12 +76,16 @@ static void put_claims(const struct pack *pack, const struct campaign *campaign,
 	if (!campaign->n_outcomes)
 		bw_text_puts(out, "Nothing was measured, so nothing is confirmed or refuted.\n\n");
 	else if (n)
-		bw_text_printf(out, "%d claim%s contradicted by the figures:\n\n%s\n", n, n == 1 ? " is" : "s are", bw_text_get(&list));
+		bw_text_printf(out, "%d claim%s contradicted by the figures:\n\n%s\n", n,
+		               n == 1 ? " is" : "s are", bw_text_get(&list));
 	else
 		bw_text_puts(out, "No figure contradicts a claim that can be judged here.\n\n");
 	if (campaign->n_outcomes && !campaign_is_predicted(campaign, pack))
-		bw_text_printf(out, "Only outputs, failures and sanitizers are judged: claims on speed, predictions and registers are for %s, and %s is %s.\n\n", pack->gpu, *campaign->device ? campaign->device : "the device",
-			       campaign->cpu ? "a CPU" : "another device");
+		bw_text_printf(
+			out,
+			"Only outputs, failures and sanitizers are judged: claims on speed, predictions and registers are for %s, and %s is %s.\n\n",
+			pack->gpu, *campaign->device ? campaign->device : "the device",
+			campaign->cpu ? "a CPU" : "another device");
 	bw_text_free(&list);
 }
 
@@ -77,7 +101,8 @@ static void put_notes(const struct pack *pack, struct bw_text *out)
 	bw_text_puts(out, "\n");
 }
 
-void report_put(struct pack *pack, const struct campaign *campaign, const char *source, long stored, const char *table, struct bw_text *out)
+void report_put(struct pack *pack, const struct campaign *campaign, const char *source, long stored,
+                const char *table, struct bw_text *out)
 {
 	put_device(pack, campaign, out);
 	put_counts(pack, campaign, stored, table, out);

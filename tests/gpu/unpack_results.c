@@ -33,7 +33,8 @@ struct reading {
 static void pass_over(struct reading *reading, int *count, const char *why)
 {
 	if (++*count <= MOST_NAMED)
-		pack_note(reading->pack, "%s:%d: %s; passed over", reading->campaign->path, reading->number, why);
+		pack_note(reading->pack, "%s:%d: %s; passed over", reading->campaign->path, reading->number,
+		          why);
 }
 
 static struct request *find_request(struct reading *reading, long long id)
@@ -44,7 +45,8 @@ static struct request *find_request(struct reading *reading, long long id)
 	return NULL;
 }
 
-/* What a line of the runner's own is of: its request, in the file or else in the plan; false if neither has it. */
+/* What a line of the runner's own is of: its request, in the file or else in the plan; false if neither has
+ * it. */
 static bool find_sent(struct reading *reading, const json_t *line, struct request *sent)
 {
 	const struct pack *pack = reading->pack;
@@ -54,7 +56,8 @@ static bool find_sent(struct reading *reading, const json_t *line, struct reques
 		*sent = *request;
 	for (int i = 0; i < pack->n_planned && !request; i++)
 		if (pack->planned[i].id == id) {
-			*sent = (struct request){.id = id, .tool = pack->planned[i].tool, .variant = pack->planned[i].variant};
+			*sent = (struct request){
+				.id = id, .tool = pack->planned[i].tool, .variant = pack->planned[i].variant};
 			return true;
 		}
 	return request;
@@ -62,19 +65,23 @@ static bool find_sent(struct reading *reading, const json_t *line, struct reques
 
 static struct session *session_of(const struct reading *reading)
 {
-	return reading->campaign->n_sessions ? reading->campaign->sessions[reading->campaign->n_sessions - 1] : NULL;
+	return reading->campaign->n_sessions ? reading->campaign->sessions[reading->campaign->n_sessions - 1]
+	                                     : NULL;
 }
 
 /* Reads the device that was used out of those that the worker tells of. */
 static void read_device(struct session *session, const json_t *line)
 {
 	json_t *devices = json_object_get(line, "devices"), *answer;
-	size_t place = json_is_integer(json_object_get(line, "device")) ? (size_t)json_integer_value(json_object_get(line, "device")) : SIZE_MAX;
+	size_t place = json_is_integer(json_object_get(line, "device"))
+	                       ? (size_t)json_integer_value(json_object_get(line, "device"))
+	                       : SIZE_MAX;
 	struct bw_answer read;
 	struct bw_error error;
 	if (!json_is_array(devices) || place >= json_array_size(devices))
 		return;
-	answer = json_pack("{s:i, s:i, s:[O], s:s}", "beamwalk-bench", BW_BENCH_VERSION, "id", 1, "devices", json_array_get(devices, place), "trouble", "");
+	answer = json_pack("{s:i, s:i, s:[O], s:s}", "beamwalk-bench", BW_BENCH_VERSION, "id", 1, "devices",
+	                   json_array_get(devices, place), "trouble", "");
 	char *text = json_dumps(answer, JSON_COMPACT);
 	if (text && bw_answer_read(text, strlen(text), &read, &error)) {
 		session->has_device = true;
@@ -95,11 +102,14 @@ static void take_begin(struct reading *reading, const json_t *line)
 	session->host = json_text(campaign->arena, line, "host");
 	read_device(session, line);
 	campaign->why = NULL;
-	reading->foreign = manifest && *manifest && reading->pack->sum && strcmp(manifest, reading->pack->sum) && !reading->wanted->any_pack;
+	reading->foreign = manifest && *manifest && reading->pack->sum &&
+	                   strcmp(manifest, reading->pack->sum) && !reading->wanted->any_pack;
 	reading->n_requests = 0;
 	if (reading->foreign) {
-		pack_note(reading->pack, "%s:%d: this campaign ran another pack (its manifest has the sha256 %.16s..., that of %s %.16s...): its results are passed over; --any-pack uses them", campaign->path, reading->number,
-			  manifest, reading->pack->folder, reading->pack->sum);
+		pack_note(
+			reading->pack,
+			"%s:%d: this campaign ran another pack (its manifest has the sha256 %.16s..., that of %s %.16s...): its results are passed over; --any-pack uses them",
+			campaign->path, reading->number, manifest, reading->pack->folder, reading->pack->sum);
 		return;
 	}
 	BW_GROW(campaign->sessions, campaign->n_sessions, campaign->sessions_room);
@@ -108,8 +118,11 @@ static void take_begin(struct reading *reading, const json_t *line)
 
 static void take_request(struct reading *reading, const json_t *line)
 {
-	struct request request = {json_integer_value(json_object_get(line, "id")), json_text(reading->campaign->arena, line, "at"), json_text(reading->campaign->arena, line, "tool"),
-				  json_text(reading->campaign->arena, line, "variant"), json_object_get(line, "labels")};
+	struct request request = {json_integer_value(json_object_get(line, "id")),
+	                          json_text(reading->campaign->arena, line, "at"),
+	                          json_text(reading->campaign->arena, line, "tool"),
+	                          json_text(reading->campaign->arena, line, "variant"),
+	                          json_object_get(line, "labels")};
 	if (request.id < 1 || !request.tool) {
 		pass_over(reading, &reading->n_astray, "a request without id or tool");
 		return;
@@ -122,23 +135,35 @@ static struct remark remark_of(struct reading *reading, const json_t *line, cons
 {
 	struct bw_arena *arena = reading->campaign->arena;
 	struct request sent;
-	struct remark remark = {json_text(arena, line, "at"), json_text(arena, line, "tool"), json_text(arena, line, key), NULL, (int)json_integer_value(json_object_get(line, "status")), json_object_get(line, "csv")};
+	struct remark remark = {json_text(arena, line, "at"),
+	                        json_text(arena, line, "tool"),
+	                        json_text(arena, line, key),
+	                        NULL,
+	                        (int)json_integer_value(json_object_get(line, "status")),
+	                        json_object_get(line, "csv")};
 	if (find_sent(reading, line, &sent))
-		remark.label = pack_label(reading->pack, sent.variant, json_string_value(json_object_get(line, "label")));
+		remark.label = pack_label(reading->pack, sent.variant,
+		                          json_string_value(json_object_get(line, "label")));
 	remark.text = remark.text ? remark.text : "";
 	return remark;
 }
 
 /* Appends an outcome of a request's label unless the same line was there before. */
-static struct outcome *add_outcome(struct reading *reading, const struct request *request, struct label *label)
+static struct outcome *add_outcome(struct reading *reading, const struct request *request,
+                                   struct label *label)
 {
 	struct campaign *campaign = reading->campaign;
-	const char *parts[] = {reading->pack->sum ? reading->pack->sum : "", label->variant->name, label->name, reading->line};
+	const char *parts[] = {reading->pack->sum ? reading->pack->sum : "", label->variant->name,
+	                       label->name, reading->line};
 	uint64_t uid = 0;
 	struct outcome *outcome = BW_ARENA_NEW(campaign->arena, struct outcome);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		uid = bw_hash_string(uid, parts[i]);
-	*outcome = (struct outcome){.label = label, .tool = request->tool, .at = request->at, .place = campaign->n_outcomes, .session = session_of(reading)};
+	*outcome = (struct outcome){.label = label,
+	                            .tool = request->tool,
+	                            .at = request->at,
+	                            .place = campaign->n_outcomes,
+	                            .session = session_of(reading)};
 	snprintf(outcome->uid, sizeof outcome->uid, "%016llx", (unsigned long long)uid);
 	for (int i = 0; i < campaign->n_outcomes; i++)
 		if (!strcmp(campaign->outcomes[i]->uid, outcome->uid)) {
@@ -154,12 +179,17 @@ static void take_lost(struct reading *reading, const json_t *line)
 {
 	struct request sent = {0};
 	const char *text = json_string_value(json_object_get(line, "text"));
-	struct label *label = find_sent(reading, line, &sent) ? pack_label(reading->pack, sent.variant, json_string_value(json_object_get(line, "label"))) : NULL;
+	struct label *label = find_sent(reading, line, &sent)
+	                              ? pack_label(reading->pack, sent.variant,
+	                                           json_string_value(json_object_get(line, "label")))
+	                              : NULL;
 	struct outcome *outcome = label && !label->trouble ? add_outcome(reading, &sent, label) : NULL;
 	if (!label && sent.variant && !strcmp(sent.variant, "-"))
-		pack_note(reading->pack, "%s:%d: the device's rates were not measured: %s", reading->campaign->path, reading->number, text ? text : "lost");
+		pack_note(reading->pack, "%s:%d: the device's rates were not measured: %s",
+		          reading->campaign->path, reading->number, text ? text : "lost");
 	else if (!label)
-		pass_over(reading, &reading->n_astray, "lost: no request for this schedule, or the pack has none of its name");
+		pass_over(reading, &reading->n_astray,
+		          "lost: no request for this schedule, or the pack has none of its name");
 	if (!outcome)
 		return;
 	outcome->lost = true;
@@ -194,19 +224,27 @@ static void take_own(struct reading *reading, const json_t *line, const char *ki
 	else if (!strcmp(kind, "notice"))
 		KEEP(campaign, notices, remark_of(reading, line, "text"));
 	else if (!strcmp(kind, "end"))
-		campaign->why = json_text(campaign->arena, line, "why"), campaign->end = json_text(campaign->arena, line, "at");
+		campaign->why = json_text(campaign->arena, line, "why"),
+		campaign->end = json_text(campaign->arena, line, "at");
 	else
 		pass_over(reading, &reading->n_astray, "a line of the campaign of a kind that is not known");
 }
 
 /* The label of object K of a request; NULL with a note. */
-static struct label *label_of(struct reading *reading, const struct bw_answer *answer, const struct request **request)
+static struct label *label_of(struct reading *reading, const struct bw_answer *answer,
+                              const struct request **request)
 {
 	*request = find_request(reading, answer->id);
-	const char *name = *request && answer->object >= 0 ? json_string_value(json_array_get((*request)->labels, (size_t)answer->object)) : NULL;
+	const char *name =
+		*request && answer->object >= 0
+			? json_string_value(json_array_get((*request)->labels, (size_t)answer->object))
+			: NULL;
 	struct label *label = name ? pack_label(reading->pack, (*request)->variant, name) : NULL;
 	if (!label)
-		pass_over(reading, &reading->n_astray, !*request ? "a result of a request that is not in the file" : !name ? "a result of an object that was not sent" : "a result of a schedule that the pack does not have");
+		pass_over(reading, &reading->n_astray,
+		          !*request ? "a result of a request that is not in the file"
+		          : !name   ? "a result of an object that was not sent"
+		                    : "a result of a schedule that the pack does not have");
 	else if (label->trouble)
 		reading->n_foreign++;
 	return label && !label->trouble ? label : NULL;
@@ -237,7 +275,9 @@ static void take_result(struct reading *reading, const struct bw_answer *answer)
 static void take_failure(struct reading *reading, const struct bw_answer *answer)
 {
 	const struct request *request = find_request(reading, answer->id);
-	pack_note(reading->pack, "%s:%d: %s (%s): %s", reading->campaign->path, reading->number, request && request->variant ? request->variant : "a request", request ? request->tool : "not in the file", answer->error.text);
+	pack_note(reading->pack, "%s:%d: %s (%s): %s", reading->campaign->path, reading->number,
+	          request && request->variant ? request->variant : "a request",
+	          request ? request->tool : "not in the file", answer->error.text);
 }
 
 /* Takes a line of the worker. */
@@ -286,10 +326,13 @@ bool outcome_is_timed(const struct outcome *outcome)
 
 const char *outcome_verdict(const struct outcome *outcome)
 {
-	return outcome->measurement ? bw_verdict_name(outcome->measurement->verdict) : outcome->lost ? "lost" : BW_RESULT_FAILED;
+	return outcome->measurement ? bw_verdict_name(outcome->measurement->verdict)
+	       : outcome->lost      ? "lost"
+	                            : BW_RESULT_FAILED;
 }
 
-/* Of several outcomes of a label the last one counts, of the tool `time` before `control`. Those of another device than the last are noted. */
+/* Of several outcomes of a label the last one counts, of the tool `time` before `control`. Those of another
+ * device than the last are noted. */
 static void settle(struct reading *reading)
 {
 	struct campaign *campaign = reading->campaign;
@@ -297,13 +340,18 @@ static void settle(struct reading *reading)
 	for (int i = 0; i < campaign->n_outcomes; i++) {
 		struct outcome *outcome = campaign->outcomes[i];
 		const struct outcome *before = outcome->label->timed;
-		bool elsewhere = outcome->measurement && strcmp(outcome->measurement->device, campaign->device) != 0;
+		bool elsewhere =
+			outcome->measurement && strcmp(outcome->measurement->device, campaign->device) != 0;
 		n_other += elsewhere;
-		if (!elsewhere && outcome_is_timed(outcome) && (!before || strcmp(before->tool, "time") || !strcmp(outcome->tool, "time")))
+		if (!elsewhere && outcome_is_timed(outcome) &&
+		    (!before || strcmp(before->tool, "time") || !strcmp(outcome->tool, "time")))
 			outcome->label->timed = outcome;
 	}
 	if (n_other)
-		pack_note(reading->pack, "%s: %d results are of another device than the last, %s: they are stored, and left out of table and report", campaign->path, n_other, campaign->device);
+		pack_note(
+			reading->pack,
+			"%s: %d results are of another device than the last, %s: they are stored, and left out of table and report",
+			campaign->path, n_other, campaign->device);
 }
 
 static void note_counts(struct reading *reading)
@@ -311,18 +359,28 @@ static void note_counts(struct reading *reading)
 	struct pack *pack = reading->pack;
 	const char *path = reading->campaign->path;
 	if (reading->n_cut > MOST_NAMED)
-		pack_note(pack, "%s: %d lines that were cut or are no results, the first %d are named", path, reading->n_cut, MOST_NAMED);
+		pack_note(pack, "%s: %d lines that were cut or are no results, the first %d are named", path,
+		          reading->n_cut, MOST_NAMED);
 	if (reading->n_astray > MOST_NAMED)
-		pack_note(pack, "%s: %d lines that belong to nothing, the first %d are named", path, reading->n_astray, MOST_NAMED);
+		pack_note(pack, "%s: %d lines that belong to nothing, the first %d are named", path,
+		          reading->n_astray, MOST_NAMED);
 	if (reading->n_foreign)
-		pack_note(pack, "%s: %d lines of another pack, or of what is not as it was packed, passed over", path, reading->n_foreign);
+		pack_note(pack,
+		          "%s: %d lines of another pack, or of what is not as it was packed, passed over",
+		          path, reading->n_foreign);
 	if (reading->campaign->n_twice)
-		pack_note(pack, "%s: results that stand there twice: %d; one of each counts", path, reading->campaign->n_twice);
+		pack_note(pack, "%s: results that stand there twice: %d; one of each counts", path,
+		          reading->campaign->n_twice);
 }
 
-void campaign_parse(struct campaign *campaign, struct pack *pack, const struct wanted *wanted, char *text, size_t length)
+void campaign_parse(struct campaign *campaign, struct pack *pack, const struct wanted *wanted, char *text,
+                    size_t length)
 {
-	*campaign = (struct campaign){.arena = bw_arena_new(), .path = wanted->results, .kept = json_array(), .device = "", .driver = ""};
+	*campaign = (struct campaign){.arena = bw_arena_new(),
+	                              .path = wanted->results,
+	                              .kept = json_array(),
+	                              .device = "",
+	                              .driver = ""};
 	struct reading reading = {.campaign = campaign, .pack = pack, .wanted = wanted};
 	for (char *line = text, *end; line < text + length; line = end) {
 		char *newline = memchr(line, '\n', (size_t)(text + length - line));
@@ -339,7 +397,8 @@ void campaign_parse(struct campaign *campaign, struct pack *pack, const struct w
 	free(reading.requests);
 }
 
-bool campaign_read(struct campaign *campaign, struct pack *pack, const struct wanted *wanted, struct bw_error *error)
+bool campaign_read(struct campaign *campaign, struct pack *pack, const struct wanted *wanted,
+                   struct bw_error *error)
 {
 	struct bw_text text = {0};
 	char empty[1] = "";
@@ -366,7 +425,9 @@ void campaign_free(struct campaign *campaign)
 
 bool campaign_is_predicted(const struct campaign *campaign, const struct pack *pack)
 {
-	struct bw_device record = {.api = pack->api && !strcmp(pack->api, "cuda") ? BW_API_CUDA : BW_API_OPENCL, .cpu = campaign->cpu};
+	struct bw_device record = {.api = pack->api && !strcmp(pack->api, "cuda") ? BW_API_CUDA
+	                                                                          : BW_API_OPENCL,
+	                           .cpu = campaign->cpu};
 	struct bw_present present = {.device = record};
 	snprintf(record.name, sizeof record.name, "%s", pack->gpu);
 	snprintf(present.name, sizeof present.name, "%s", campaign->device);

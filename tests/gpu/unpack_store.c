@@ -11,7 +11,8 @@
 
 enum { BUSY_MS = 10000 };
 
-static void set_predicted(const struct pack *pack, const struct label *label, struct bw_result *result, struct bw_text *title)
+static void set_predicted(const struct pack *pack, const struct label *label, struct bw_result *result,
+                          struct bw_text *title)
 {
 	const struct prediction *roofline = &label->by[ROOFLINE], *learned = &label->by[LEARNED];
 	result->predicted_ms = roofline->value;
@@ -20,12 +21,14 @@ static void set_predicted(const struct pack *pack, const struct label *label, st
 	if (!isnan(roofline->value))
 		bw_text_puts(title, bw_roofline.title);
 	if (!isnan(learned->value))
-		bw_text_printf(title, "%slearned, weights %s", title->length ? "; " : "", pack->weights ? pack->weights : "?");
+		bw_text_printf(title, "%slearned, weights %s", title->length ? "; " : "",
+		               pack->weights ? pack->weights : "?");
 	result->cost_model = title->length ? bw_text_get(title) : NULL;
 }
 
 /* What the campaign says of where and when. */
-static void set_circumstances(const struct pack *pack, const struct outcome *outcome, struct bw_result *result)
+static void set_circumstances(const struct pack *pack, const struct outcome *outcome,
+                              struct bw_result *result)
 {
 	const struct session *session = outcome->session;
 	result->uid = outcome->uid;
@@ -53,7 +56,8 @@ static bool is_of_the_schedule(const struct outcome *outcome)
 }
 
 /* Adds one outcome; *fresh says whether it was not there yet. */
-static bool add(struct bw_results *results, const struct pack *pack, const struct outcome *outcome, struct bw_error *error)
+static bool add(struct bw_results *results, const struct pack *pack, const struct outcome *outcome,
+                struct bw_error *error)
 {
 	const struct label *label = outcome->label;
 	struct bw_result result = bw_result_unknown();
@@ -62,7 +66,8 @@ static bool add(struct bw_results *results, const struct pack *pack, const struc
 	char *kernels = NULL;
 	set_circumstances(pack, outcome, &result);
 	set_predicted(pack, label, &result, &title);
-	bw_result_of(&result, &subject, label->variant->read, label->variant->description, label->schedule, label->identity);
+	bw_result_of(&result, &subject, label->variant->read, label->variant->description, label->schedule,
+	             label->identity);
 	if (outcome->measurement) {
 		bw_result_measured(&result, outcome->measurement, &kernels);
 	} else {
@@ -80,7 +85,8 @@ static bool add(struct bw_results *results, const struct pack *pack, const struc
 	return good;
 }
 
-bool store_outcomes(const struct pack *pack, const struct campaign *campaign, const char *database, long *stored, struct bw_error *error)
+bool store_outcomes(const struct pack *pack, const struct campaign *campaign, const char *database,
+                    long *stored, struct bw_error *error)
 {
 	struct bw_text notice = {0};
 	struct bw_results *results = bw_results_open(database, true, BUSY_MS, &notice, error);

@@ -18,13 +18,14 @@ static bool make_folder(const char *path, struct bw_error *error)
 {
 	struct bw_text part = {0};
 	bool good = true;
-	for (const char *at = path; good && at; ) {
+	for (const char *at = path; good && at;) {
 		at = strchr(at + 1, '/');
 		bw_text_clear(&part);
 		bw_text_append(&part, path, at ? (size_t)(at - path) : strlen(path));
 		struct stat info;
 		if (stat(bw_text_get(&part), &info) != 0 && mkdir(bw_text_get(&part), 0777) != 0)
-			good = bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %m", bw_text_get(&part));
+			good = bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %m",
+			               bw_text_get(&part));
 	}
 	bw_text_free(&part);
 	return good;
@@ -41,7 +42,8 @@ static void put_name(const char *device, struct bw_text *out)
 }
 
 /* The row of a label that was timed. */
-static struct row row_of(const struct pack *pack, const struct campaign *campaign, const struct label *label, char hash[BW_UID_SIZE], char date[11])
+static struct row row_of(const struct pack *pack, const struct campaign *campaign, const struct label *label,
+                         char hash[BW_UID_SIZE], char date[11])
 {
 	const struct outcome *outcome = label->timed;
 	const struct bw_measurement *measurement = outcome->measurement;
@@ -71,7 +73,8 @@ static struct row row_of(const struct pack *pack, const struct campaign *campaig
 }
 
 /* Writes a text beside the table, unless it is NULL. */
-static bool write_beside(const char *stem, const struct variant *variant, const char *name, const char *text, struct bw_error *error)
+static bool write_beside(const char *stem, const struct variant *variant, const char *name, const char *text,
+                         struct bw_error *error)
 {
 	struct bw_text path = {0};
 	bw_text_printf(&path, "%s/%s", stem, variant->name);
@@ -109,14 +112,16 @@ static bool is_bundled(const struct variant *variant, const char *source)
 	struct bw_text path = {0};
 	struct bw_error ignored;
 	bw_text_printf(&path, "%s/data/descriptions/%s.json", source, variant->pipeline);
-	struct bw_pipeline *bundled = access(bw_text_get(&path), R_OK) == 0 ? bw_pipeline_read(bw_text_get(&path), &ignored) : NULL;
+	struct bw_pipeline *bundled =
+		access(bw_text_get(&path), R_OK) == 0 ? bw_pipeline_read(bw_text_get(&path), &ignored) : NULL;
 	bool same = bundled && bundled->content == variant->read->content;
 	bw_pipeline_free(bundled);
 	bw_text_free(&path);
 	return same;
 }
 
-static bool write_descriptions(const struct pack *pack, const struct wanted *wanted, const char *stem, struct bw_error *error)
+static bool write_descriptions(const struct pack *pack, const struct wanted *wanted, const char *stem,
+                               struct bw_error *error)
 {
 	bool good = true;
 	for (int v = 0; v < pack->n_variants && good; v++) {
@@ -139,7 +144,8 @@ static bool read_before(struct table *table, const char *path, struct bw_error *
 	return true;
 }
 
-static bool fill(struct table *table, const struct pack *pack, const struct campaign *campaign, const char *stem, struct bw_error *error)
+static bool fill(struct table *table, const struct pack *pack, const struct campaign *campaign,
+                 const char *stem, struct bw_error *error)
 {
 	bool good = true;
 	for (int i = 0; i < pack->n_labels && good; i++) {
@@ -158,27 +164,38 @@ static bool fill(struct table *table, const struct pack *pack, const struct camp
 static bool write_reached(const struct wanted *wanted, const char *name, struct bw_error *error)
 {
 	struct reached_list before = {0}, now = {0};
-	bool good = reached_price(wanted->table, name, wanted->source, NULL, &now, error) && reached_read(wanted->table, &before, error) && reached_write(wanted->table, &before, &now, error);
+	bool good = reached_price(wanted->table, name, wanted->source, NULL, &now, error) &&
+	            reached_read(wanted->table, &before, error) &&
+	            reached_write(wanted->table, &before, &now, error);
 	reached_free(&before);
 	reached_free(&now);
 	return good;
 }
 
-bool write_tables(struct pack *pack, const struct campaign *campaign, const struct wanted *wanted, struct bw_text *path, struct bw_error *error)
+bool write_tables(struct pack *pack, const struct campaign *campaign, const struct wanted *wanted,
+                  struct bw_text *path, struct bw_error *error)
 {
 	struct bw_text stem = {0}, name = {0};
 	struct table table = {0};
 	put_name(campaign->device, &name);
 	if (!name.length || (campaign->cpu && !wanted->table_of_cpu)) {
-		pack_note(pack, name.length ? "%s is a CPU: its times say nothing of a GPU's, so no table is written; --table FOLDER writes it there" : "%snothing was measured: no table is written", name.length ? campaign->device : "");
+		pack_note(
+			pack,
+			name.length
+				? "%s is a CPU: its times say nothing of a GPU's, so no table is written; --table FOLDER writes it there"
+				: "%snothing was measured: no table is written",
+			name.length ? campaign->device : "");
 		bw_text_free(&name);
 		return true;
 	}
 	bw_text_printf(&stem, "%s/%s", wanted->table, bw_text_get(&name));
 	bw_text_printf(path, "%s.tsv", bw_text_get(&stem));
-	bool good = make_folder(wanted->table, error) && read_before(&table, bw_text_get(path), error) && fill(&table, pack, campaign, bw_text_get(&stem), error) &&
-		    write_descriptions(pack, wanted, bw_text_get(&stem), error) && table_write(&table, bw_text_get(path), error) && write_device(pack, campaign, bw_text_get(&stem), error) &&
-		    write_reached(wanted, bw_text_get(&name), error);
+	bool good = make_folder(wanted->table, error) && read_before(&table, bw_text_get(path), error) &&
+	            fill(&table, pack, campaign, bw_text_get(&stem), error) &&
+	            write_descriptions(pack, wanted, bw_text_get(&stem), error) &&
+	            table_write(&table, bw_text_get(path), error) &&
+	            write_device(pack, campaign, bw_text_get(&stem), error) &&
+	            write_reached(wanted, bw_text_get(&name), error);
 	table_free(&table);
 	bw_text_free(&stem);
 	bw_text_free(&name);
@@ -198,18 +215,25 @@ static int add_rates(json_t *record, const json_t *list)
 	return n;
 }
 
-bool write_device(const struct pack *pack, const struct campaign *campaign, const char *stem, struct bw_error *error)
+bool write_device(const struct pack *pack, const struct campaign *campaign, const char *stem,
+                  struct bw_error *error)
 {
 	json_t *rates = json_object_get(json_object_get(campaign->rates, "rates"), "list");
-	const struct session *session = campaign->n_sessions ? campaign->sessions[campaign->n_sessions - 1] : NULL;
+	const struct session *session =
+		campaign->n_sessions ? campaign->sessions[campaign->n_sessions - 1] : NULL;
 	struct bw_text source = {0}, path = {0};
 	json_t *record = json_object();
 	int n = add_rates(record, rates);
 	bool good = true;
 	if (n) {
-		bw_text_printf(&source, "%d figures measured on %s, %s, by tests/gpu/campaign%s%.10s; all others as the record of %s", n, campaign->device, *campaign->driver ? campaign->driver : "driver not known",
-			       session && session->at ? " on " : "", session && session->at ? session->at : "", pack->gpu);
-		json_t *head = json_pack("{s:s, s:s, s:s}", "name", campaign->device, "like", pack->gpu, "source", bw_text_get(&source));
+		bw_text_printf(
+			&source,
+			"%d figures measured on %s, %s, by tests/gpu/campaign%s%.10s; all others as the record of %s",
+			n, campaign->device, *campaign->driver ? campaign->driver : "driver not known",
+			session && session->at ? " on " : "", session && session->at ? session->at : "",
+			pack->gpu);
+		json_t *head = json_pack("{s:s, s:s, s:s}", "name", campaign->device, "like", pack->gpu,
+		                         "source", bw_text_get(&source));
 		json_object_update(head, record);
 		json_object_set(head, "measured", rates);
 		char *text = json_dumps(head, JSON_INDENT(1) | JSON_REAL_PRECISION(6));

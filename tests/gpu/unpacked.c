@@ -1,5 +1,6 @@
-/* What comes home damaged: results, manifest and plan that end at any byte, or in which a byte is another one, are read without harm; what is whole before the cut is
- * used. The pack and the results are written here: blur, two schedules, one campaign with a line of each kind. */
+/* What comes home damaged: results, manifest and plan that end at any byte, or in which a byte is another
+ * one, are read without harm; what is whole before the cut is used. The pack and the results are written
+ * here: blur, two schedules, one campaign with a line of each kind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,38 +18,49 @@
 #define SUM "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define AT "\"at\":\"2026-11-23T10:00:00Z\""
 
-static const char schedule[] =
-	"beamwalk-schedule 1\n"
-	"output root\n"
-	"    block y, x; thread y 8, x 32\n"
-	"blur_x inline\n"
-	"input_im inline\n";
+static const char schedule[] = "beamwalk-schedule 1\n"
+			       "output root\n"
+			       "    block y, x; thread y 8, x 32\n"
+			       "blur_x inline\n"
+			       "input_im inline\n";
 
-#define KERNELS "\"kernels\":[{\"entry\":\"k\",\"registers_per_thread\":30,\"stack_bytes_per_thread\":0,\"predicted_occupancy\":1.0,\"occupancy\":0.7,\"resident_blocks_per_sm\":8}]"
+#define KERNELS \
+	"\"kernels\":[{\"entry\":\"k\",\"registers_per_thread\":30,\"stack_bytes_per_thread\":0,\"predicted_occupancy\":1.0,\"occupancy\":0.7,\"resident_blocks_per_sm\":8}]"
 static const char manifest[] =
 	"{\"beamwalk-pack\":1,\"version\":\"0.9\",\"packed_utc\":\"2026-11-23T01:00:00Z\",\"gpu\":\"A100\",\"api\":\"cuda\",\"halide\":\"14.0.0\",\"register_limit\":64,\"seed\":0,\"weights\":\"\"}\n"
-	"{\"variant\":\"blur\",\"pipeline\":\"blur\",\"size\":\"1x1\",\"small\":false,\"arguments\":\"\",\"description\":\"" SUM "\"}\n"
-	"{\"variant\":\"blur\",\"label\":\"hand\",\"kind\":\"hand\",\"seed\":null,\"schedule\":null,\"object\":\"" SUM "\",\"roofline\":null,\"learned\":null}\n"
-	"{\"variant\":\"blur\",\"label\":\"roofline\",\"kind\":\"roofline\",\"seed\":null,\"schedule\":\"" SUM "\",\"object\":\"" SUM "\",\"roofline\":{\"device\":\"A100\",\"predicted_ms\":1.0," KERNELS "},\"learned\":null}\n";
-static const char plan[] = "1\ta\tblur\ttime\t0.3\thand roofline\n2\tb\tblur\tmemcheck\t0\thand\n3\tg\t-\trates\t10\t-\n";
+	"{\"variant\":\"blur\",\"pipeline\":\"blur\",\"size\":\"1x1\",\"small\":false,\"arguments\":\"\",\"description\":\"" SUM
+	"\"}\n"
+	"{\"variant\":\"blur\",\"label\":\"hand\",\"kind\":\"hand\",\"seed\":null,\"schedule\":null,\"object\":\"" SUM
+	"\",\"roofline\":null,\"learned\":null}\n"
+	"{\"variant\":\"blur\",\"label\":\"roofline\",\"kind\":\"roofline\",\"seed\":null,\"schedule\":\"" SUM
+	"\",\"object\":\"" SUM "\",\"roofline\":{\"device\":\"A100\",\"predicted_ms\":1.0," KERNELS
+	"},\"learned\":null}\n";
+static const char plan[] =
+	"1\ta\tblur\ttime\t0.3\thand roofline\n2\tb\tblur\tmemcheck\t0\thand\n3\tg\t-\trates\t10\t-\n";
 
 #define MEASURED(object, verdict, ms) \
-	"{\"beamwalk-bench\":2,\"id\":1,\"object\":" object ",\"result\":{\"verdict\":\"" verdict "\",\"worst\":0.0,\"where\":\"\",\"mismatches\":0,\"demand\":\"\",\"device\":\"NVIDIA A100\",\"cpu\":false,\"driver\":\"CUDA 12\",\"clock\":1e9,\"minimum\":" ms \
-	",\"median\":" ms ",\"spread\":0.0,\"runs\":9,\"warm_ups\":2,\"registers\":64,\"kernels\":[{\"name\":\"k\",\"registers\":30,\"local_bytes\":0,\"shared_bytes\":0,\"block_threads\":1024,\"blocks_per_sm\":8}],\"method\":\"m\"}}\n"
+	"{\"beamwalk-bench\":2,\"id\":1,\"object\":" object ",\"result\":{\"verdict\":\"" verdict \
+	"\",\"worst\":0.0,\"where\":\"\",\"mismatches\":0,\"demand\":\"\",\"device\":\"NVIDIA A100\",\"cpu\":false,\"driver\":\"CUDA 12\",\"clock\":1e9,\"minimum\":" ms \
+	",\"median\":" ms \
+	",\"spread\":0.0,\"runs\":9,\"warm_ups\":2,\"registers\":64,\"kernels\":[{\"name\":\"k\",\"registers\":30,\"local_bytes\":0,\"shared_bytes\":0,\"block_threads\":1024,\"blocks_per_sm\":8}],\"method\":\"m\"}}\n"
 static const char results[] =
-	"{\"campaign\":\"begin\"," AT ",\"version\":1,\"manifest\":\"\",\"host\":\"h\",\"kernel\":\"6\",\"devices\":[{\"name\":\"NVIDIA A100\",\"api\":\"cuda\",\"cpu\":false,\"driver\":\"CUDA 12\",\"platform\":\"\",\"ordinal\":0}],\"device\":0,\"minutes\":3}\n"
-	"{\"campaign\":\"request\"," AT ",\"id\":1,\"step\":\"a\",\"variant\":\"blur\",\"tool\":\"time\",\"labels\":[\"hand\",\"roofline\"]}\n"
-	"{\"beamwalk-bench\":2,\"id\":1,\"begin\":[0,2]}\n"
-	MEASURED("0", "right", "2.0")
-	"{\"beamwalk-bench\":2,\"id\":1,\"object\":1,\"error\":{\"kind\":\"DEVICE\",\"text\":\"it hung\"}}\n"
-	"{\"campaign\":\"lost\"," AT ",\"id\":1,\"label\":\"roofline\",\"text\":\"gone\"}\n"
-	"{\"campaign\":\"sanitizer\"," AT ",\"id\":2,\"label\":\"hand\",\"tool\":\"memcheck\",\"status\":0,\"summary\":\"ERROR SUMMARY: 0 errors\"}\n"
-	"{\"campaign\":\"counters\"," AT ",\"id\":1,\"label\":\"hand\",\"csv\":[\"\\\"Kernel Name\\\",\\\"Metric Name\\\",\\\"Metric Unit\\\",\\\"Metric Value\\\"\",\"\\\"k\\\"\\\"\\\",\\\"m\\\",\\\"byte\\\",\\\"1,2\\\"\"]}\n"
-	"{\"campaign\":\"clocks\"," AT ",\"smi\":\"1410, 1215\"}\n"
-	"{\"campaign\":\"notice\"," AT ",\"text\":\"busy\"}\n"
-	"{\"beamwalk-bench\":2,\"id\":3,\"rates\":{\"list\":{\"global_bandwidth\":{\"unit\":\"bytes/s\",\"value\":1e12,\"spread\":0.01},\"clock\":{\"unit\":\"1/s\",\"error\":\"no\"}}}}\n"
-	MEASURED("1", "right within bound", "1.0")
-	"{\"campaign\":\"end\"," AT ",\"why\":\"done\"}\n";
+	"{\"campaign\":\"begin\"," AT
+	",\"version\":1,\"manifest\":\"\",\"host\":\"h\",\"kernel\":\"6\",\"devices\":[{\"name\":\"NVIDIA A100\",\"api\":\"cuda\",\"cpu\":false,\"driver\":\"CUDA 12\",\"platform\":\"\",\"ordinal\":0}],\"device\":0,\"minutes\":3}\n"
+	"{\"campaign\":\"request\"," AT
+	",\"id\":1,\"step\":\"a\",\"variant\":\"blur\",\"tool\":\"time\",\"labels\":[\"hand\",\"roofline\"]}\n"
+	"{\"beamwalk-bench\":2,\"id\":1,\"begin\":[0,2]}\n" MEASURED(
+		"0", "right",
+		"2.0") "{\"beamwalk-bench\":2,\"id\":1,\"object\":1,\"error\":{\"kind\":\"DEVICE\",\"text\":\"it hung\"}}\n"
+		       "{\"campaign\":\"lost\"," AT ",\"id\":1,\"label\":\"roofline\",\"text\":\"gone\"}\n"
+		       "{\"campaign\":\"sanitizer\"," AT
+		       ",\"id\":2,\"label\":\"hand\",\"tool\":\"memcheck\",\"status\":0,\"summary\":\"ERROR SUMMARY: 0 errors\"}\n"
+		       "{\"campaign\":\"counters\"," AT
+		       ",\"id\":1,\"label\":\"hand\",\"csv\":[\"\\\"Kernel Name\\\",\\\"Metric Name\\\",\\\"Metric Unit\\\",\\\"Metric Value\\\"\",\"\\\"k\\\"\\\"\\\",\\\"m\\\",\\\"byte\\\",\\\"1,2\\\"\"]}\n"
+		       "{\"campaign\":\"clocks\"," AT ",\"smi\":\"1410, 1215\"}\n"
+		       "{\"campaign\":\"notice\"," AT ",\"text\":\"busy\"}\n"
+		       "{\"beamwalk-bench\":2,\"id\":3,\"rates\":{\"list\":{\"global_bandwidth\":{\"unit\":\"bytes/s\",\"value\":1e12,\"spread\":0.01},\"clock\":{\"unit\":\"1/s\",\"error\":\"no\"}}}}\n" MEASURED(
+			       "1", "right within bound", "1.0") "{\"campaign\":\"end\"," AT
+								 ",\"why\":\"done\"}\n";
 
 static char folder[64];
 
@@ -85,7 +97,8 @@ static int make(void **state)
 	write_file("manifest", manifest, sizeof manifest - 1);
 	write_file("plan", plan, sizeof plan - 1);
 	write_file("hashes", "", 0);
-	static const char sums[] = SUM "  ./blur/description.json\n" SUM "  ./blur/roofline.schedule\n" SUM "  ./manifest\n";
+	static const char sums[] =
+		SUM "  ./blur/description.json\n" SUM "  ./blur/roofline.schedule\n" SUM "  ./manifest\n";
 	write_file("sums", sums, sizeof sums - 1);
 	bw_text_free(&path);
 	bw_text_free(&text);
@@ -112,7 +125,8 @@ static bool open_pack(struct pack *pack, struct bw_error *error)
 	return good;
 }
 
-/* Unpacks text as far as the report; returns how many outcomes there are, *right how many of their outputs are right. */
+/* Unpacks text as far as the report; returns how many outcomes there are, *right how many of their outputs
+ * are right. */
 static int unpack_text(struct pack *pack, const char *text, size_t length, int *right)
 {
 	struct wanted wanted = {.folder = folder, .results = "results", .source = getenv("BW_SRC")};
@@ -142,10 +156,13 @@ static int whole_before(size_t length, int *measured)
 {
 	int n = 0;
 	*measured = 0;
-	for (const char *line = results, *end; (end = strchr(line, '\n')) && (size_t)(end - results) <= length; line = end + 1) {
-		bool is_measured = !strncmp(line, "{\"beamwalk-bench\"", 17) && memmem(line, (size_t)(end - line), "\"result\":", 9);
+	for (const char *line = results, *end;
+	     (end = strchr(line, '\n')) && (size_t)(end - results) <= length; line = end + 1) {
+		bool is_measured = !strncmp(line, "{\"beamwalk-bench\"", 17) &&
+		                   memmem(line, (size_t)(end - line), "\"result\":", 9);
 		*measured += is_measured;
-		n += is_measured || memmem(line, (size_t)(end - line), "\"error\":{", 9) || memmem(line, (size_t)(end - line), "\"lost\"", 6);
+		n += is_measured || memmem(line, (size_t)(end - line), "\"error\":{", 9) ||
+		     memmem(line, (size_t)(end - line), "\"lost\"", 6);
 	}
 	return n;
 }
@@ -159,9 +176,11 @@ static void test_cut_results(void **state)
 		fail_msg("%s", error.text);
 	assert_int_equal(pack.n_labels, 2);
 	for (size_t length = 0; length < sizeof results; length++) {
-		int measured, expected_measured, n = unpack_text(&pack, results, length, &measured), expected = whole_before(length, &expected_measured);
+		int measured, expected_measured, n = unpack_text(&pack, results, length, &measured),
+						 expected = whole_before(length, &expected_measured);
 		if (n != expected || measured != expected_measured)
-			fail_msg("cut at byte %zu: %d outcomes and %d measurements, expected %d and %d", length, n, measured, expected, expected_measured);
+			fail_msg("cut at byte %zu: %d outcomes and %d measurements, expected %d and %d",
+			         length, n, measured, expected, expected_measured);
 	}
 	pack_free(&pack);
 }
@@ -220,6 +239,8 @@ static void test_cut_plan(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut_results), cmocka_unit_test(test_changed_results), cmocka_unit_test(test_cut_manifest), cmocka_unit_test(test_cut_plan)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cut_results), cmocka_unit_test(test_changed_results),
+		cmocka_unit_test(test_cut_manifest), cmocka_unit_test(test_cut_plan)};
 	return cmocka_run_group_tests(tests, make, destroy);
 }

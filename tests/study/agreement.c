@@ -1,4 +1,5 @@
-/* How well predictions agree with measurements, by hand: ties, one schedule, what is not a number, all equal; and the plot of three points. */
+/* How well predictions agree with measurements, by hand: ties, one schedule, what is not a number, all equal;
+ * and the plot of three points. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +18,9 @@ static void assert_near(const char *what, double value, double expected)
 		fail_msg("%s is %.17g, expected %.17g", what, value, expected);
 }
 
-/* Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: squares of 4.5 and 5, and 2.25 + 0 + 0 + 2.25 = 4.5 in common. The least prediction is of the fastest.
- * Predicted over measured 1/10, 2/20, 2/40, 8/41: over is the last, under the third. */
+/* Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: squares of 4.5 and 5, and 2.25 + 0 + 0 + 2.25 = 4.5 in common. The
+ * least prediction is of the fastest. Predicted over measured 1/10, 2/20, 2/40, 8/41: over is the last, under
+ * the third. */
 static void test_ties(void **state)
 {
 	static const struct bw_pair pairs[] = {{1, 10}, {2, 20}, {2, 40}, {8, 41}};
@@ -34,7 +36,8 @@ static void test_ties(void **state)
 	assert_near("scale", agreement.scale, pow(1.0 / 10 * 2 / 20 * 2 / 40 * 8 / 41, 0.25));
 }
 
-/* The model prefers the slowest of seven; among its first five the fastest is third. Of equal predictions the first is preferred. */
+/* The model prefers the slowest of seven; among its first five the fastest is third. Of equal predictions the
+ * first is preferred. */
 static void test_regret(void **state)
 {
 	static const struct bw_pair pairs[] = {{7, 1}, {6, 2}, {5, 3}, {4, 4}, {3, 5}, {2, 6}, {1, 7}};
@@ -64,8 +67,10 @@ static void test_one(void **state)
 /* Pairs that lack a figure count for nothing, wherever they stand. */
 static void test_no_numbers(void **state)
 {
-	static const struct bw_pair pairs[] = {{(double)NAN, 1}, {2, 5}, {1, (double)NAN}, {4, 6}, {(double)INFINITY, 7}, {0, 0.5}, {3, -1}};
-	struct bw_agreement agreement = bw_agreement_of(pairs, 7), none = bw_agreement_of(pairs, 1), empty = bw_agreement_of(NULL, 0);
+	static const struct bw_pair pairs[] = {{(double)NAN, 1},      {2, 5},   {1, (double)NAN}, {4, 6},
+	                                       {(double)INFINITY, 7}, {0, 0.5}, {3, -1}};
+	struct bw_agreement agreement = bw_agreement_of(pairs, 7), none = bw_agreement_of(pairs, 1),
+			    empty = bw_agreement_of(NULL, 0);
 	(void)state;
 	assert_int_equal(agreement.n, 2);
 	assert_near("rho", agreement.rho, 1);
@@ -81,7 +86,8 @@ static void test_no_numbers(void **state)
 /* There is no order to find where one side is all equal. */
 static void test_all_equal(void **state)
 {
-	static const struct bw_pair predictions[] = {{1, 2}, {1, 3}, {1, 4}}, measurements[] = {{1, 2}, {2, 2}, {3, 2}};
+	static const struct bw_pair predictions[] = {{1, 2}, {1, 3}, {1, 4}},
+				    measurements[] = {{1, 2}, {2, 2}, {3, 2}};
 	struct bw_agreement agreement = bw_agreement_of(measurements, 3);
 	(void)state;
 	assert_true(isnan(bw_agreement_of(predictions, 3).rho));
@@ -98,13 +104,12 @@ static void test_scatter(void **state)
 	struct bw_text text = {0};
 	(void)state;
 	bw_scatter_put(&scatter, pairs, 4, &text);
-	assert_string_equal(bw_text_get(&text),
-			    "           predicted, ms (logarithmic)\n"
-			    "      100 |\xe2\xa0\x81  \xe2\xa0\x88\n"
-			    "        1 |\xe2\xa1\x80.\n"
-			    "          +----\n"
-			    "           1100\n"
-			    "           measured, ms (logarithmic)\n");
+	assert_string_equal(bw_text_get(&text), "           predicted, ms (logarithmic)\n"
+	                                        "      100 |\xe2\xa0\x81  \xe2\xa0\x88\n"
+	                                        "        1 |\xe2\xa1\x80.\n"
+	                                        "          +----\n"
+	                                        "           1100\n"
+	                                        "           measured, ms (logarithmic)\n");
 	bw_text_clear(&text);
 	bw_scatter_put(&scatter, pairs, 1, &text);
 	assert_non_null(strstr(bw_text_get(&text), "1 |"));
@@ -117,8 +122,9 @@ static void test_scatter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ties), cmocka_unit_test(test_regret), cmocka_unit_test(test_one),
-		cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_all_equal), cmocka_unit_test(test_scatter),
+		cmocka_unit_test(test_ties),      cmocka_unit_test(test_regret),
+		cmocka_unit_test(test_one),       cmocka_unit_test(test_no_numbers),
+		cmocka_unit_test(test_all_equal), cmocka_unit_test(test_scatter),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
