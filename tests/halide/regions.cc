@@ -131,7 +131,7 @@ std::string compare_run(Described &described, int *compared)
 		results.back().set_min(bw_test::output_estimates[o][0][0], bw_test::output_estimates[o][1][0]);
 	}
 	trace = Trace();
-	described.pipeline.realize({results[0], results[1]});
+	described.pipeline.realize({results[0], results[1]}, Halide::Target("x86-64-linux"));
 	for (const auto &it : expected) {
 		if (it.first == "input")
 			continue;

@@ -60,7 +60,7 @@ done
 try() { # GENERATOR PLUGIN ARGUMENT...
 	generator=$1 plugin=$2
 	shift 2
-	! run "$folder/$generator" -g blur -o "$folder" -e object target=host -p "$build/libbeamwalk-halide$plugin.so" "$@" && grep -q "undefined symbol: .*Halide" "$folder/said"
+	! run "$folder/$generator" -g blur -o "$folder" -e object target=x86-64-linux -p "$build/libbeamwalk-halide$plugin.so" "$@" && grep -q "undefined symbol: .*Halide" "$folder/said"
 	report $? "$generator does not load the plugin for Halide $plugin"
 }
 try blur14 19 -s beamwalk auto_schedule=true

@@ -81,7 +81,7 @@ void realize(Described &described, const bw_directives *directives)
 	}
 	run.clear();
 	last_name = nullptr;
-	described.pipeline.realize({results[0], results[1]});
+	described.pipeline.realize({results[0], results[1]}, Halide::Target("x86-64-linux"));
 }
 
 int64_t extent(const std::pair<int64_t, int64_t> &interval)

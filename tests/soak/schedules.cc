@@ -159,7 +159,7 @@ std::string try_directives(Subject &subject, const bw_directives *directives, co
 		bw::apply(subject.pipeline, directives);
 		subject.pipeline.compile_to_module(subject.pipeline.infer_arguments(), "tried", Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
 		seen->lowered++;
-		const std::vector<Buffer<>> found = realize(subject, Halide::Target("host-opencl-cl_doubles"));
+		const std::vector<Buffer<>> found = realize(subject, Halide::Target("x86-64-linux-opencl-cl_doubles"));
 		for (size_t i = 0; i < expected.size() && problem.empty(); i++)
 			problem = compare_any(expected[i], found[i]);
 		seen->runs++;
@@ -235,7 +235,7 @@ std::vector<Buffer<>> reference(const Maker &make)
 	Subject subject;
 	make(&subject);
 	bw::schedule_cpu(subject.pipeline);
-	return realize(subject, Halide::get_host_target());
+	return realize(subject, Halide::Target("x86-64-linux"));
 }
 
 // Under the written schedule, if there is one, a searched one and some drawn ones.
