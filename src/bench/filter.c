@@ -91,6 +91,18 @@ bool bw_filter_call(const struct bw_filter *filter, void **arguments, struct bw_
 	return bw_filter_did(filter->call(arguments), "the filter", error);
 }
 
+/* Says of the log of an OpenCL compiler that has no function which Halide's code calls, as for bits, which it is. False if it is no such log. */
+static bool missing_function(const char *log, struct bw_error *error)
+{
+	static const char mark[] = "undeclared identifier 'halide_";
+	const char *name = strstr(log, mark);
+	if (!name)
+		return false;
+	name += sizeof mark - 1;
+	bw_fail(error, BW_ERROR_HALIDE, "the algorithm calls %.*s, for which this Halide has no OpenCL: a CUDA device has it, or write it with other operations", (int)strcspn(name, "'"), name);
+	return true;
+}
+
 bool bw_filter_did(int result, const char *what, struct bw_error *error)
 {
 	struct bw_error noted = last_error;
@@ -99,6 +111,8 @@ bool bw_filter_did(int result, const char *what, struct bw_error *error)
 		return true;
 	if (noted.kind == BW_ERROR_NONE)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s returned %d", what, result);
+	if (missing_function(noted.text, error))
+		return false;
 	size_t length = strlen(noted.text);
 	while (length && noted.text[length - 1] == ' ')
 		noted.text[--length] = 0;

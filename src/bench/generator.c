@@ -35,6 +35,7 @@ bool bw_generator_identity(const struct bw_generator *generator, uint64_t *ident
 	bw_cache_key_string(&key, generator->name);
 	for (int k = 0; k < generator->n_args; k++)
 		bw_cache_key_string(&key, generator->args[k]);
+	bw_cache_key_string(&key, generator->features);
 	bool good = bw_cache_key_file(&key, generator->path, error);
 	*identity = key.hash[0];
 	return good;
@@ -79,15 +80,28 @@ static char *make_request(const struct bw_generator *generator, const char *what
 	return bw_text_take(&whole);
 }
 
+/* The target with the features of a GPU and those of the user, without features that only the object or only the runtime has; free(). */
+static char *make_target(const struct bw_generator *generator, const char *gpu)
+{
+	struct bw_text target = {0};
+	bw_text_puts(&target, portable);
+	if (gpu && *gpu)
+		bw_text_printf(&target, "-%s", gpu);
+	if (generator->features && *generator->features)
+		bw_text_printf(&target, "-%s", generator->features);
+	return bw_text_take(&target);
+}
+
 static bool describe_into(struct bw_making *making, const char *path)
 {
 	char *file = bw_cache_scratch_file(making->scratch.path, "description.json");
-	char *request = make_request(making->generator, "describe", file, NULL, making->error);
-	bool good = request && bw_making_run(making, portable, request);
+	char *request = make_request(making->generator, "describe", file, NULL, making->error), *target = make_target(making->generator, making->generator->gpu);
+	bool good = request && bw_making_run(making, target, request);
 	if (good && access(file, R_OK) != 0)
 		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without a description: is it a Halide generator?", making->generator->path);
 	good = good && bw_cache_publish(file, path, making->error);
 	free(request);
+	free(target);
 	free(file);
 	return good;
 }
@@ -99,6 +113,8 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 		return false;
 	for (int k = 0; k < generator->n_estimates; k++)
 		bw_cache_key_string(&key, generator->estimates[k]);
+	bw_cache_key_string(&key, generator->gpu);
+	bw_cache_key_string(&key, generator->features);
 	char *path = bw_cache_path(places->cache, &key, ".json");
 	bool good = bw_cache_has(path);
 	if (!good) {
@@ -155,16 +171,6 @@ static bool link_filter(struct bw_making *making, const char *target, const char
 	return good;
 }
 
-/* The target of a build, without features that only the object or only the runtime has. */
-static char *make_target(enum bw_build build, const struct bw_device *device)
-{
-	struct bw_text target = {0};
-	bw_text_puts(&target, portable);
-	if (build != BW_BUILD_REFERENCE && *device->target)
-		bw_text_printf(&target, "-%s", device->target);
-	return bw_text_take(&target);
-}
-
 /* Runs the generator; its object file goes to `path`. */
 static bool compile_filter(struct bw_making *making, const char *target, const char *request, const char *path)
 {
@@ -188,7 +194,7 @@ static bool make_missing(struct bw_making *making, const char *target, const cha
 /* Compiles into a shared object that has Halide's runtime in it, or into the filter's object file alone. Returns its path in the cache. */
 static char *compile_as(bool linked, const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
 {
-	char *target = make_target(build, device), *filter = NULL, *shared = NULL;
+	char *target = make_target(generator, device ? device->target : NULL), *filter = NULL, *shared = NULL;
 	bool own = build == BW_BUILD_OWN;
 	char *request = own ? NULL : make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL, directives, error);
 	struct bw_cache_key key = bw_cache_key("object");

@@ -20,6 +20,8 @@ struct bw_generator {
 	int n_args;
 	const char *const *estimates; /* NAME.DIM=MIN,EXTENT or NAME=VALUE from --estimate */
 	int n_estimates;
+	const char *features; /* of the target beside those of the device, as in Halide's names of targets: avx2-f16c; NULL or empty: none */
+	const char *gpu;      /* features of the device that it is described for; NULL or empty: the description is without a GPU */
 };
 
 /* Where things are found and kept. */
@@ -40,8 +42,8 @@ bool bw_generator_identity(const struct bw_generator *generator, uint64_t *ident
 
 /* Which shared object to make. */
 enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE, BW_BUILD_OWN };
-/* Compiles the pipeline under the directives for a device (GPU), under a plain CPU schedule (REFERENCE; directives and
- * device NULL), or under the generator's own schedule for a device (OWN; directives NULL): as it is without an autoscheduler. Links it and returns the path of the shared object in the cache (free()); NULL on error. What was compiled before is
+/* Compiles the pipeline under the directives for a device (GPU), under a plain CPU schedule (REFERENCE; directives
+ * NULL; of the algorithm as it is for the device, NULL: without one), or under the generator's own schedule for a device (OWN; directives NULL): as it is without an autoscheduler. Links it and returns the path of the shared object in the cache (free()); NULL on error. What was compiled before is
  * found by the content of all that goes into it. */
 char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error);
 /* Does the same, but returns the filter's object file as the generator writes it, without Halide's runtime: many of them can share one. */

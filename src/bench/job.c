@@ -150,7 +150,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	if (good)
 		object = compile(request, &job->device, &patience, error);
 	if (object)
-		reference = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_REFERENCE, NULL, NULL, error);
+		reference = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_REFERENCE, NULL, &job->device, error);
 	if (reference) {
 		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;

@@ -8,6 +8,7 @@
 #include "halide/definition.h"
 #include "halide/estimates.h"
 #include "halide/loads.h"
+#include "halide/runnable.h"
 
 namespace bw {
 
@@ -117,6 +118,7 @@ public:
 	Description(const Pipeline &pipeline, const Estimates &estimates)
 	    : graph(pipeline), sizes(graph, estimates), bounds(graph, sizes), definitions(definitions_of(graph))
 	{
+		check_runnable(graph);
 		for (const Input &input : graph.inputs)
 			sources.push_back(input.name);
 		for (const Node &node : graph.nodes)

@@ -82,8 +82,10 @@ static void say_row(const struct run *run, const struct bw_ablation *ablation, u
 
 static bool ablate(struct run *run, const char *name, struct bw_error *error)
 {
-	const struct bw_arguments *arguments = &run->program->arguments;
-	struct bw_source_request request = {name, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
+	struct bw_source_request request;
+	if (!bw_program_source(run->program, run->options.device, &request, error))
+		return false;
+	request.pipeline = name;
 	struct bw_patience patience = {120, NULL};
 	struct bw_source source;
 	struct bw_pipeline *pipeline = bw_source_open(&request, &run->program->folders, &run->program->places, &patience, &source, error);
@@ -91,7 +93,7 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 		return false;
 	struct bw_ablation *ablation = &run->list[run->n++];
 	*ablation = (struct bw_ablation){.pipeline = bw_strdup(pipeline->name), .size = bw_strdup(source.size), .n_funcs = pipeline->n_funcs};
-	ablation->published = !arguments->n_generator_args && !arguments->n_estimates;
+	ablation->published = !run->program->arguments.n_generator_args && !run->program->arguments.n_estimates;
 	if (run->interrupts < 0)
 		run->interrupts = bw_ablate_hold_interrupts(error);
 	bool held = run->interrupts >= 0, good = held;

@@ -48,6 +48,7 @@
 	X(verdict, "verdict", "NAME", "results: right, wrong, failed, ...") \
 	X(limit, "limit", "N", "results: the newest N (default 20 in a table; 0: all)") \
 	X(description, "description", "HASH", "results: write the description of this hash") \
+	X(target, "target", "FEATURES", "of Halide's target, beside those of the device: avx2-f16c") \
 	X(at, "at", "start|end", "where the explorer and repl open (default end)") \
 	X(color, "color", "auto|always|never", "whether the explorer uses colours")
 

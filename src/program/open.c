@@ -82,6 +82,34 @@ void bw_program_warn(const struct bw_pipeline *pipeline)
 	bw_text_free(&words);
 }
 
+/* Whether these are features of a target that the user may add: not what makes another machine, another GPU or another kind of object of it. */
+static bool check_features(const char *features, struct bw_error *error)
+{
+	static const char *const taken[] = {"cuda", "opencl", "metal", "vulkan", "webgpu", "openglcompute", "d3d12compute"}, *const parts[] = {"x86", "arm", "64", "32", "linux", "osx", "windows", "host", "jit", "no_runtime", "user_context"};
+	if (!features)
+		return true;
+	if (!*features || features[strspn(features, "abcdefghijklmnopqrstuvwxyz0123456789_-")] || strstr(features, "--") || *features == '-' || features[strlen(features) - 1] == '-')
+		return bw_fail(error, BW_ERROR_USAGE, "--target takes features with - between them, as in avx2-f16c, not \"%s\"", features);
+	for (const char *word = features; *word; word += strspn(word, "-")) {
+		size_t length = strcspn(word, "-");
+		for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+			if (length >= strlen(taken[i]) && !strncmp(word, taken[i], strlen(taken[i])))
+				return bw_fail(error, BW_ERROR_USAGE, "--target %s: %.*s is the device's to say: --gpu", features, (int)length, word);
+		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+			if (length == strlen(parts[i]) && !strncmp(word, parts[i], length))
+				return bw_fail(error, BW_ERROR_USAGE, "--target %s: %.*s is no feature that can be added", features, (int)length, word);
+		word += length;
+	}
+	return true;
+}
+
+bool bw_program_source(const struct bw_program *program, const struct bw_device *device, struct bw_source_request *request, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	*request = (struct bw_source_request){arguments->pipeline, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates, arguments->target, device->target};
+	return check_features(arguments->target, error);
+}
+
 bool bw_program_open(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
@@ -91,7 +119,9 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 		return bw_fail(error, BW_ERROR_USAGE, "%s which pipeline? `beamwalk pipelines` lists the bundled ones", arguments->command);
 	if (!bw_program_options(program, &options, error))
 		return false;
-	struct bw_source_request request = {arguments->pipeline, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates};
+	struct bw_source_request request;
+	if (!bw_program_source(program, options.device, &request, error))
+		return false;
 	struct bw_patience patience = {120, NULL};
 	struct bw_pipeline *pipeline = bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
 	if (!pipeline)

@@ -36,6 +36,8 @@ bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 bool bw_program_configure(struct bw_program *program, struct bw_error *error);
 /* The options of the search as the command line has them. */
 bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error);
+/* What the command line says of the pipeline, to be described for the device. False with an error. */
+bool bw_program_source(const struct bw_program *program, const struct bw_device *device, struct bw_source_request *request, struct bw_error *error);
 /* Opens a session as the command line says, with the schedule of --schedule held. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
 /* Says on standard error what could go wrong with a pipeline as it stands. */

@@ -93,6 +93,8 @@ static struct bw_generator generator_of(const struct bw_source_request *request,
 		.n_args = request->n_args,
 		.estimates = copy_strings(request->estimates, request->n_estimates),
 		.n_estimates = request->n_estimates,
+		.features = request->features ? bw_strdup(request->features) : NULL,
+		.gpu = request->gpu ? bw_strdup(request->gpu) : NULL,
 	};
 }
 
@@ -167,7 +169,7 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 	source->generator = generator_of(request, bw_strdup(generator));
 	if (good && !source->generator.name)
 		source->generator.name = bw_strdup(bundled.generator);
-	bool plain = !request->name && !request->n_args && !request->n_estimates;
+	bool plain = !request->name && !request->n_args && !request->n_estimates && !request->features;
 	if (good && plain && is_file(description) && !(fetch->fresh && source->compilable))
 		good = read_file(description, fetch->text, error);
 	else if (good && source->compilable)
@@ -224,6 +226,8 @@ void bw_source_free(struct bw_source *source)
 	for (int i = 0; i < source->generator.n_estimates; i++)
 		free((char *)source->generator.estimates[i]);
 	free((void *)source->generator.estimates);
+	free((char *)source->generator.features);
+	free((char *)source->generator.gpu);
 	*source = (struct bw_source){0};
 }
 

@@ -18,6 +18,8 @@ struct bw_source_request {
 	int n_args;
 	const char *const *estimates; /* --estimate */
 	int n_estimates;
+	const char *features;         /* --target; NULL: none */
+	const char *gpu;              /* features of the device that it is described for; NULL: none */
 };
 
 /* Fills *source and reads the pipeline. A bundled pipeline without -g, -G and --estimate comes from its description, so that nothing is run

@@ -279,7 +279,7 @@ static void launches(void **state)
 	char argument[32];
 	snprintf(argument, sizeof argument, "seed=%u", c->seed);
 	const char *const args[] = {argument};
-	const struct bw_generator generator = {fixtures, "random", args, 1, NULL, 0};
+	const struct bw_generator generator = {.path = fixtures, .name = "random", .args = args, .n_args = 1};
 	struct bw_text description = {0};
 	struct bw_error error;
 	int n_devices;

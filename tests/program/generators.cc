@@ -67,3 +67,50 @@ private:
 	Var x{"x"}, y{"y"}, xi{"xi"}, yi{"yi"};
 };
 HALIDE_REGISTER_GENERATOR(Rounded, rounded)
+
+// What no GPU can do, or not in every type: printing, functions of C, counting bits.
+class Awkward : public Generator<Awkward> {
+public:
+	GeneratorParam<std::string> what{"what", "print"};
+	Input<Buffer<uint32_t>> input{"input", 2};
+	Output<Buffer<uint32_t>> output{"output", 2};
+
+	void generate()
+	{
+		const std::string chosen = what;
+		Func worked("worked");
+		Expr e = input(x, y);
+		worked(x, y) = chosen == "print" ? print_when(e == 7, e, "seven") : chosen == "leading" ? count_leading_zeros(e) : chosen == "trailing" ? count_trailing_zeros(e) : chosen == "count" ? popcount(e) :
+			Internal::Call::make(UInt(32), "own_function", {e}, Internal::Call::Extern);
+		output(x, y) = worked(x, y) + 1;
+		input.set_estimates({{0, 64}, {0, 32}});
+		output.set_estimates({{0, 64}, {0, 32}});
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Awkward, awkward)
+
+// Floating-point numbers of 64 bits; and an algorithm that is another on a GPU, or with a feature of the target.
+class Asking : public Generator<Asking> {
+public:
+	Input<Buffer<double>> input{"input", 2};
+	Output<Buffer<double>> output{"output", 2};
+
+	void generate()
+	{
+		Func doubled("doubled"), fast("fast");
+		doubled(x, y) = input(x, y) * 2;
+		fast(x, y) = doubled(x, y) + 1;
+		output(x, y) = get_target().has_gpu_feature() ? fast(x, y) * fast(x, y) : doubled(x, y);
+		if (get_target().has_feature(Target::StrictFloat))
+			output(x, y) += fast(x, y);
+		input.set_estimates({{0, 64}, {0, 32}});
+		output.set_estimates({{0, 64}, {0, 32}});
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Asking, asking)

@@ -1,0 +1,12 @@
+// What no GPU can run.
+#ifndef BW_HALIDE_RUNNABLE_H
+#define BW_HALIDE_RUNNABLE_H
+#include "halide/graph.h"
+
+namespace bw {
+
+// Throws a Failure that names the first Func that calls a function which no GPU has: one of C, or one that prints.
+void check_runnable(const Graph &graph);
+
+}
+#endif
