@@ -18,35 +18,38 @@ static bool ask(struct bw_bench *bench, struct bw_presents *devices, struct bw_e
 	return true;
 }
 
-void bw_inquiry_ask(struct bw_bench *bench, struct bw_inquiry *question)
+void bw_inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry)
 {
-	struct bw_error *error = &question->error;
-	json_t *request = question->request;
-	question->good = bw_bench_ready(bench, error);
-	question->request = NULL;
-	if (!question->good)
+	struct bw_error *error = &inquiry->error;
+	json_t *request = inquiry->request;
+	inquiry->good = bw_bench_ready(bench, error);
+	inquiry->request = NULL;
+	if (!inquiry->good)
 		json_decref(request);
 	else
-		question->good = bw_bench_call_long(bench, request, question->seconds, question->kind, &question->answer, error);
-	if (!question->good && error->kind == BW_ERROR_STOPPED && bench->link.running)
+		inquiry->good =
+			bw_bench_call_long(bench, request, inquiry->seconds, inquiry->kind, &inquiry->answer, error);
+	if (!inquiry->good && error->kind == BW_ERROR_STOPPED && bench->link.running)
 		bw_link_close(&bench->link);
 }
 
-bool bw_bench_rates(struct bw_bench *bench, int device, double seconds, double limit, const atomic_bool *stop, struct bw_rates *rates, struct bw_error *error)
+bool bw_bench_rates(struct bw_bench *bench, int device, double seconds, double limit, const atomic_bool *stop,
+                    struct bw_rates *rates, struct bw_error *error)
 {
-	struct bw_inquiry question = {.request = json_pack("{s:s,s:f,s:f}", "do", "rates", "seconds", seconds, "limit", limit), .kind = BW_ANSWER_RATES, .seconds = limit};
-	struct bw_task task = {.question = &question};
+	struct bw_inquiry inquiry = {.kind = BW_ANSWER_RATES, .seconds = limit};
+	struct bw_task task = {.inquiry = &inquiry};
+	inquiry.request = json_pack("{s:s,s:f,s:f}", "do", "rates", "seconds", seconds, "limit", limit);
 	if (device)
-		json_object_set_new(question.request, "device", json_integer(device - 1));
-	if (bw_bench_do(bench, &task, stop, NULL, NULL, &question.error) && question.request)
-		bw_fail(&question.error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
-	json_decref(question.request);
-	if (question.good)
-		*rates = *question.answer.rates;
+		json_object_set_new(inquiry.request, "device", json_integer(device - 1));
+	if (bw_bench_do(bench, &task, stop, NULL, NULL, &inquiry.error) && inquiry.request)
+		bw_fail(&inquiry.error, BW_ERROR_STOPPED, "%s: stopped", bench->name);
+	json_decref(inquiry.request);
+	if (inquiry.good)
+		*rates = *inquiry.answer.rates;
 	else if (error)
-		*error = question.error;
-	bw_answer_free(&question.answer);
-	return question.good;
+		*error = inquiry.error;
+	bw_answer_free(&inquiry.answer);
+	return inquiry.good;
 }
 
 void bw_bench_ask(struct bw_bench *bench)

@@ -118,8 +118,8 @@ static void *serve(void *of)
 			bench->first = task->next;
 		pthread_mutex_unlock(&bench->lock);
 		bench->current = task;
-		if (task && task->question)
-			bw_inquiry_ask(bench, task->question);
+		if (task && task->inquiry)
+			bw_inquiry_ask(bench, task->inquiry);
 		else if (task)
 			bw_task_run(bench, task);
 		else

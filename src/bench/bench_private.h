@@ -18,10 +18,10 @@ struct bw_inquiry {
 	struct bw_error error;
 };
 
-/* Measuring a list, or a question, as it waits in the queue and as it runs; on the stack of the thread that waits for it. */
+/* Measuring a list, or an inquiry, as it waits in the queue and as it runs; on the stack of the thread that waits for it. */
 struct bw_task {
 	struct bw_task *next;
-	struct bw_inquiry *question; /* NULL: a list is measured, as the rest says */
+	struct bw_inquiry *inquiry; /* NULL: a list is measured, as the rest says */
 	const struct bw_measure_request *request;
 	const char *const *objects;
 	int n;
@@ -80,8 +80,8 @@ enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double de
 bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error);
 /* The same for a request that the worker may spend `seconds` on before it is silent. */
 bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error);
-/* In the bench's thread: has the question answered. A worker that leaves it open is killed. */
-void bw_inquiry_ask(struct bw_bench *bench, struct bw_inquiry *question);
+/* In the bench's thread: has the inquiry answered. A worker that leaves it open is killed. */
+void bw_inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry);
 /* Puts a task into the queue and waits for its end; *stop (may be NULL) stops it. Returns false with an error if it could not
  * be begun. */
 bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop, bw_measure_progress *progress, void *context, struct bw_error *error);

@@ -1,4 +1,5 @@
-/* The kernels that take a device's rates, as PTX for every CUDA device since compute capability 5.0; half_rate: 5.3. */
+/* The kernels that take a device's rates, as PTX for all CUDA devices since compute capability 5.0; half_rate
+ * since 5.3. */
 #ifndef BW_BENCH_RATES_PTX_H
 #define BW_BENCH_RATES_PTX_H
 #include "base/text.h"
