@@ -210,9 +210,9 @@ static void errors(void **state)
 		const char *parts[4];
 	} wrong[] = {
 		{"kind=extern", NULL, {"Func remote", "extern stage", "beamwalk_remote"}},
-		{"kind=no_input", NULL, {"input input", "dimension _1", "--estimate input._1=", "input.dim(1).set_estimate("}},
-		{"kind=no_output", NULL, {"output output", "dimension y", "--estimate output.y=", "output.set_estimate(y,"}},
-		{"kind=no_scalar", NULL, {"parameter offset", "--estimate offset="}},
+		{"kind=no_input", NULL, {"no estimate of input._1;", " --estimate input._1=0,1024 ", "set_estimates in the generator"}},
+		{"kind=no_output", NULL, {"no estimate of output.y;", " --estimate output.y=0,1024 ", "set_estimates in the generator"}},
+		{"kind=no_scalar", NULL, {"no estimate of offset;", " --estimate offset=1 "}},
 		{"kind=scheduled", NULL, {"Func middle", "already has a schedule", "guard it in the generator with `if (!"}},
 		{"kind=no_input", "input._1=0,32", {NULL}},
 		{"kind=no_input", "input.y=0,32", {NULL}},
