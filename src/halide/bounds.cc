@@ -34,7 +34,15 @@ Bounds::Bounds(const Graph &g, const Sizes &s)
 {
 }
 
-// One end of an interval. An end that cannot be said exactly gives way to a constant beyond it, if there is one.
+// A constant that an end never goes beyond, as text; empty where there is none.
+static std::string constant_bound(const Expr &e, Direction direction)
+{
+	const Expr beyond = Internal::find_constant_bound(e, direction);
+	const auto constant = beyond.defined() ? Internal::as_const_int(beyond) : decltype(Internal::as_const_int(beyond))();
+	return constant && *constant > INT32_MIN && *constant < INT32_MAX ? std::to_string(*constant) : "";
+}
+
+// One end of an interval. An end that cannot be said exactly gives way to a constant beyond it, if there is one; else to one by the estimates.
 std::string Bounds::end(const Expr &e, const Names &names, Direction direction) const
 {
 	const std::string unbounded = "null";
@@ -44,11 +52,11 @@ std::string Bounds::end(const Expr &e, const Names &names, Direction direction) 
 	std::string json;
 	std::vector<std::string> params;
 	if (!convert(simple, names, &json, &params)) {
-		Expr beyond = Internal::find_constant_bound(simple, direction);
-		if (!beyond.defined())
-			return unbounded;
-		auto constant = Internal::as_const_int(beyond);
-		return constant && *constant > INT32_MIN && *constant < INT32_MAX ? std::to_string(*constant) : unbounded;
+		json = constant_bound(simple, direction);
+		if (!json.empty())
+			return json;
+		const std::string estimate = constant_bound(Internal::simplify(sizes.in_numbers(e)), direction);
+		return estimate.empty() ? unbounded : "{\"estimate\":" + estimate + "}";
 	}
 	for (const std::string &name : params)
 		for (const Scalar &scalar : graph.scalars)

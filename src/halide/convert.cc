@@ -135,7 +135,8 @@ private:
 			params.push_back(op->param.name());
 			json = "{\"param\":" + quoted(op->param.name()) + "}";
 		} else if (op->name.rfind(Sizes::estimated, 0) == 0) {
-			json = "{\"estimate\":" + op->name.substr(std::strlen(Sizes::estimated)) + "}";
+			const size_t begin = std::strlen(Sizes::estimated);
+			json = "{\"estimate\":" + op->name.substr(begin, op->name.find('.', begin) - begin) + "}";
 		} else {
 			sayable = false;
 		}

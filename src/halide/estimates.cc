@@ -262,50 +262,79 @@ void Sizes::check_given() const
 			throw Failure(BW_ERROR_INPUT, "an estimate of " + value.first + " as one value: there is no such parameter; there are " + names + " (a dimension takes MIN,EXTENT)");
 }
 
-// The minimum or the extent of a buffer, by the name of the variable that stands for it; undefined for other variables.
-Expr Sizes::buffer_variable(const Internal::Variable *op) const
+const char *const Sizes::estimated = "beamwalk.estimated.";
+
+static bool known(const Expr &e)
+{
+	return e.defined() && Internal::as_const_int(Internal::simplify(e));
+}
+
+// Whether a variable is the minimum or the extent of a buffer; its value, and whether Halide knows it.
+bool Sizes::buffer_size(const Internal::Variable *op, int64_t *value, bool *constant) const
 {
 	for (int i = 0; i < op->param.dimensions(); i++) {
 		const std::string dim = "." + std::to_string(i);
-		if (op->name == op->param.name() + ".min" + dim)
-			return Internal::make_const(op->type, input_dimension(op->param, i).min);
-		if (op->name == op->param.name() + ".extent" + dim)
-			return Internal::make_const(op->type, input_dimension(op->param, i).extent);
+		const bool min = op->name == op->param.name() + ".min" + dim;
+		if (!min && op->name != op->param.name() + ".extent" + dim)
+			continue;
+		const Region region = input_dimension(op->param, i);
+		*value = min ? region.min : region.extent;
+		*constant = known(min ? op->param.min_constraint(i) : op->param.extent_constraint(i));
+		return true;
 	}
-	return Expr();
+	return false;
 }
 
-const char *const Sizes::estimated = "beamwalk.estimated.";
-
 class Substitution : public Internal::IRMutator {
+public:
+	enum Mode { KNOWN, ESTIMATED, NUMBERS }; // Sizes::in, in_full and in_numbers
+
+	Substitution(const Sizes &s, Mode m)
+	    : sizes(s), mode(m), through(m == NUMBERS)
+	{
+	}
+
+private:
 	const Sizes &sizes;
-	const bool numbers;   // floating-point parameters too, and all parameters of a number in floating point that an integer is made of
-	bool through;         // inside such a number
-	int replaced = 0;     // scalar parameters so far
+	const Mode mode;
+	bool through;     // everything becomes a number: inside a floating-point number that an integer is made of
+	int replaced = 0; // estimates so far
 
 	using IRMutator::visit;
 
+	Expr size(const Internal::Variable *op)
+	{
+		int64_t value;
+		bool constant;
+		if (!sizes.buffer_size(op, &value, &constant))
+			return op;
+		replaced += !constant;
+		if (constant || through)
+			return Internal::make_const(op->type, value);
+		return mode == KNOWN ? Expr(op) : Internal::Variable::make(op->type, Sizes::estimated + std::to_string(value) + "." + op->name);
+	}
+
 	Expr visit(const Internal::Variable *op) override
 	{
+		Expr value;
 		if (!op->param.defined())
 			return op;
-		Expr value;
-		if (op->param.is_buffer()) {
-			value = sizes.buffer_variable(op);
-		} else if (through || (numbers && op->type.is_float())) {
-			if (!sizes.scalar(op->param, &value)) {
-				sizes.lack(op->param.name());
-				value = Internal::make_const(op->type, 1);
-			}
-			replaced++;
+		if (op->param.is_buffer())
+			return size(op);
+		if (!through && !(mode == ESTIMATED && op->type.is_float()))
+			return op;
+		replaced++;
+		if (!sizes.scalar(op->param, &value)) {
+			sizes.lack(op->param.name());
+			value = Internal::make_const(op->type, 1);
 		}
-		return value.defined() ? value : Expr(op);
+		return value;
 	}
 
 	// An integer made of parameters alone stays what it is by their estimates, not a number that holds whatever they are.
 	Expr visit(const Internal::Cast *op) override
 	{
-		if (through || !numbers || !op->value.type().is_float() || op->type.is_float())
+		if (through || mode == KNOWN || !op->value.type().is_float() || op->type.is_float())
 			return IRMutator::visit(op);
 		const int before = replaced;
 		through = true;
@@ -314,27 +343,21 @@ class Substitution : public Internal::IRMutator {
 		const auto value = Internal::as_const_int(Internal::simplify(whole));
 		return replaced > before && value ? Internal::Variable::make(op->type, Sizes::estimated + std::to_string(*value)) : whole;
 	}
-
-public:
-	Substitution(const Sizes &s, bool n, bool t = false)
-	    : sizes(s), numbers(n), through(t)
-	{
-	}
 };
 
 Expr Sizes::in(const Expr &e) const
 {
-	return Substitution(*this, false).mutate(e);
-}
-
-Expr Sizes::in_numbers(const Expr &e) const
-{
-	return Substitution(*this, true, true).mutate(e);
+	return Substitution(*this, Substitution::KNOWN).mutate(e);
 }
 
 Expr Sizes::in_full(const Expr &e) const
 {
-	return Substitution(*this, true).mutate(e);
+	return Substitution(*this, Substitution::ESTIMATED).mutate(e);
+}
+
+Expr Sizes::in_numbers(const Expr &e) const
+{
+	return Substitution(*this, Substitution::NUMBERS).mutate(e);
 }
 
 }

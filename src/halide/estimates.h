@@ -27,15 +27,17 @@ public:
 	// Notes that a scalar parameter on which a bound depends has no value.
 	void lack(const std::string &parameter) const;
 
-	// The expression with the estimates of sizes of buffers in it.
+	// Returns the expression with the sizes of buffers in it that Halide knows, too: constants of the generator. All others stay variables.
 	Expr in(const Expr &e) const;
-	// The same with those of floating-point parameters too; integer parameters remain, because a description can name them, but for those of
-	// which a number in floating point is made that is cast to an integer again: that integer is a variable whose name is `estimated` and its value.
+	// Returns the same with an `estimated` variable in the place of each other size, so that no two sizes cancel because their estimates are equal; with the
+	// estimates of floating-point parameters; and with such a variable for an integer that is a floating-point number of estimates cast to an integer again.
+	// Integer parameters remain, because a description can name them.
 	Expr in_full(const Expr &e) const;
-	static const char *const estimated;
-
 	// Returns the expression with the estimates of all sizes and parameters in it that have one, as numbers.
 	Expr in_numbers(const Expr &e) const;
+	// The name of a variable that stands for an estimate: this, the value, and for a size a dot and its name.
+	static const char *const estimated;
+
 
 	// Throws a Failure that names all that was asked for without an estimate, with the options that give it. Only once everything was asked for.
 	void check_missing() const;
@@ -66,7 +68,7 @@ private:
 	Region input_dimension(const Parameter &param, int dim) const;
 	Region output_dimension(const Function &func, int dim) const;
 	std::string option(const Place &place) const;
-	Expr buffer_variable(const Internal::Variable *op) const;
+	bool buffer_size(const Internal::Variable *op, int64_t *value, bool *constant) const;
 	friend class Substitution;
 };
 

@@ -280,6 +280,25 @@ void many_tilings(Subject *subject)
 	done(subject, "many_tilings");
 }
 
+// A filter whose size is that of its buffer, and a window whose size a parameter says: no number when Halide compiles, whatever the estimates are.
+void unknown_sizes(Subject *subject)
+{
+	ImageParam in = image(subject, UInt(16), {70, 50, 5}), filter = image(subject, UInt(16), {3, 2, 5});
+	static Param<int> wide("wide");
+	Func both("both"), sum("sum"), most("most"), output("output");
+	RDom r(0, filter.dim(0).extent(), 0, filter.dim(1).extent(), 0, filter.dim(2).extent(), "r"), w(0, wide, "w");
+	wide.set(3);
+	wide.set_estimate(3);
+	both(x, y, c) = in(x, y, c) * filter(0, 0, c);
+	sum(x, y) = cast<uint16_t>(0);
+	sum(x, y) += both(x + r.x, y + r.y, r.z) * filter(r.x, r.y, r.z);
+	most(x, y) = cast<uint16_t>(0);
+	most(x, y) = max(most(x, y), sum(x + w, y));
+	output(x, y) = most(x, y) + most(x, y + 1) * cast<uint16_t>(3) + sum(clamp(x, 0, in.dim(0).extent() - 7), y);
+	give(subject, output, {61, 37});
+	done(subject, "unknown_sizes");
+}
+
 void constants(Subject *subject)
 {
 	Func flat("flat"), output("output");
@@ -325,6 +344,7 @@ const std::vector<Case> edge_cases = {
 	{"a product of rows in four dimensions", product_of_rows, "output root 1x1x1x1/16x2x1x1\nproduct root; block n, c, y, x; thread c 4, x 16; update 0: block n, c, y, x; thread c 4, x 16; serial k$x; unrolled y 2, x 2\nfactor root 1x1x1x1/16x2x1x1\n"},
 	{"six dimensions", many_dimensions<6>, "output root 1x2x2x1x1x1/32x2x2x1x1x1\nspread at output.serial0\n"},
 	{"no input", constants},
+	{"a filter of unknown size", unknown_sizes},
 };
 
 const std::vector<Case> large_cases = {
