@@ -150,14 +150,16 @@ static void compare_point(struct comparing *comparing, const int64_t *point, con
 		return;
 	comparison->differs = true;
 	comparison->differing++;
-	comparison->largest = fmax(comparison->largest, distance(a, b, type));
+	double off = distance(a, b, type);
+	comparison->largest = fmax(comparison->largest, off);
 	if (error > 1) {
 		comparison->mismatches++;
 		add_point(&comparing->region, point, comparing->output->dimensions);
 	}
-	if (error <= comparison->worst)
+	if (error < comparison->worst || (error == comparison->worst && off <= comparison->worst_off))
 		return;
 	comparison->worst = error;
+	comparison->worst_off = off;
 	comparing->worst = true;
 	describe(comparing->name, comparing->output, point, a, b, comparison);
 }

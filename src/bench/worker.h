@@ -150,6 +150,7 @@ struct bw_comparison {
 	double largest;            /* |a - b|; INFINITY where one is no number */
 	char region[sizeof ((struct bw_measurement *)0)->region]; /* around the mismatches of the output of the worst */
 	double worst; /* INFINITY where no bound allows it */
+	double worst_off; /* |a - b| of the worst; of several as bad, of the one that is farthest off */
 	int64_t mismatches;
 	char where[sizeof ((struct bw_measurement *)0)->where];
 };

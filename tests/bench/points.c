@@ -218,6 +218,14 @@ static void worst_of_many(void **state)
 	assert_int_equal(got.mismatches, 1);
 	assert_true(got.worst == 3);
 	assert_string_equal(got.where, "out(11,22) is 9, not 6");
+	/* Of whole numbers that must be equal, the one that is farthest off. */
+	int32_t c[6] = {1, 2, 3, 4, 5, 6}, d[6] = {1, 2, 4, 4, 15, 7};
+	struct bw_halide_buffer u = {.host = (uint8_t *)c, .type = int32, .dimensions = 2, .dim = rows}, v = {.host = (uint8_t *)d, .type = int32, .dimensions = 2, .dim = rows};
+	got = (struct bw_comparison){0};
+	bw_compare("out", &u, &v, &(struct bw_bound_of_error){0}, &got);
+	assert_int_equal(got.mismatches, 3);
+	assert_string_equal(got.where, "out(10,22) is 5, not 15");
+	assert_string_equal(got.region, "out[10..11, 21..22]");
 }
 
 static void statistics(void **state)
