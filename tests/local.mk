@@ -585,6 +585,10 @@ check-soak: all tests/soak/pipelines$(EXEEXT) tests/soak/schedules$(EXEEXT)
 .PHONY: check-soak
 
 # All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
+check-apps: all
+	$(SHELL) $(srcdir)/tests/apps/apps.sh '$(abs_builddir)'
+.PHONY: check-apps
+EXTRA_DIST += tests/apps/apps.sh tests/apps/build.mk tests/apps/one.sh tests/apps/rows.sh tests/apps/variants.table
 check-halide19:
 	$(SHELL) $(srcdir)/tests/setup/halide19.sh
 .PHONY: check-halide19
