@@ -584,11 +584,12 @@ check-soak: all tests/soak/pipelines$(EXEEXT) tests/soak/schedules$(EXEEXT)
 	@$(MAKE) $(AM_MAKEFLAGS) check RANDOM_SCHEDULES=30 TESTS='$(bundled_tests) $(bundled_soak_tests) tests/pipelines/cuda.test'
 .PHONY: check-soak
 
-# All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
+# Halide's own apps and the generators of its tests, unchanged. Fetches Debian's source package of Halide.
 check-apps: all
 	$(SHELL) $(srcdir)/tests/apps/apps.sh '$(abs_builddir)'
 .PHONY: check-apps
 EXTRA_DIST += tests/apps/apps.sh tests/apps/build.mk tests/apps/one.sh tests/apps/rows.sh tests/apps/variants.table
+# All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
 check-halide19:
 	$(SHELL) $(srcdir)/tests/setup/halide19.sh
 .PHONY: check-halide19
