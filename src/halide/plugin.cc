@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "halide/apply.h"
+#include "halide/aside.h"
 #include "halide/core.h"
 #include "halide/cpu.h"
 #include "halide/describe.h"
@@ -81,6 +82,9 @@ static void search(const Pipeline &pipeline, const Request &request, const Halid
 
 static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target, const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
+	// Who asks beamwalk wants to see the algorithm scheduled; who names Beamwalk as the generator's autoscheduler is told of a schedule that is there, as by others.
+	if (request.task != Task::Schedule)
+		set_aside(pipeline);
 	switch (request.task) {
 	case Task::Describe:
 		write_file(request.output, describe(pipeline, generator_name(pipeline), request.estimates));

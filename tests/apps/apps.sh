@@ -42,7 +42,9 @@ make -s -k -f "$here/build.mk" -j"$(nproc)" SOURCE="$folder/source" FOLDER="$fol
 	HALIDE_LIBS="${HALIDE_LIBS:--l:libHalide14.so}" HALIDE_GENGEN="${HALIDE_GENGEN:-/usr/src/halide14/GenGen.cpp}" >"$folder/build.log" 2>&1 || true
 
 "$here/rows.sh" "$folder" "$here/variants.table" | grep -e "${2-}" | while read -r program generator row arguments; do
-	echo "$build/beamwalk" "$program" "$generator" "$folder/rows/$row" "$arguments"
+	# No blank may end a line: xargs would put the next one behind it.
+	# shellcheck disable=SC2086 # several words
+	echo "$build/beamwalk" "$program" "$generator" "$folder/rows/$row" $arguments
 done | xargs -P "$(nproc)" -L 1 "$here/one.sh"
 
 # One row for each, with what was said under it where anything failed.

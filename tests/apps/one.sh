@@ -34,16 +34,25 @@ small() {
 	esac
 }
 
+# The small sizes for those that a message asks for, 1024x1024x3: 64 of the first two dimensions, 4 of the others.
+small_sizes() {
+	echo "$1" | awk -F x '{ for (d = 1; d <= NF; d++) printf "%s%s", (d > 1 ? "x" : ""), (d <= 2 ? 64 : 4) }'
+}
+
 # Describes, and gives what a message asks for as long as it asks for something new.
 given=""
 while ! try describe "$program" -g "$generator" "$@"; do
 	again=no
-	for asked in $(grep -oE -e "--estimate [^ ]+=[^ ]+" "$work/err" | sed 's/^--estimate //; s/[,;.:)]*$//'); do
+	for asked in $(grep -oE -e '--(estimate|sizes) [^ ]+=[^ ]+' "$work/err" | sed 's/^--//; s/ /:/; s/[,;.:)]*$//'); do
+		option=${asked%%:*} asked=${asked#*:}
 		name=${asked%%=*} value=${asked#*=}
 		case " $given " in *" $name "*) continue ;; esac
-		case $value in *,*) value=$(small "$name") ;; esac
+		case $option-$value in
+		sizes-*) value=$(small_sizes "$value") ;;
+		*,*) value=$(small "$name") ;;
+		esac
 		given="$given $name" again=yes
-		set -- "$@" --estimate "$name=$value"
+		set -- "$@" "--$option" "$name=$value"
 	done
 	[ $again = yes ] || break
 done

@@ -114,3 +114,40 @@ private:
 	Var x{"x"}, y{"y"};
 };
 HALIDE_REGISTER_GENERATOR(Asking, asking)
+
+// An algorithm with a schedule that nobody guarded: all that beamwalk has to set aside.
+class Tuned : public Generator<Tuned> {
+public:
+	Input<Buffer<uint16_t>> input{"input", 2};
+	Output<Buffer<uint32_t>> output{"output", 2};
+
+	void generate()
+	{
+		Func wide("wide"), sums("sums"), most("most"), staged("staged");
+		RDom r(0, 5, 0, 3, "r");
+		RVar outer("outer"), inner("inner"), both("both");
+		Var xo("xo"), xi("xi"), yo("yo"), yi("yi"), fused("fused");
+		wide(x, y) = cast<uint32_t>(input(x, y)) * 3;
+		sums(x, y) = cast<uint32_t>(0);
+		sums(x, y) += wide(x + r.x, y + r.y) << cast<uint32_t>(r.x);
+		sums(x, 0) += cast<uint32_t>(7);
+		most(x, y) = max(sums(x, y), sums(x + 1, y));
+		staged(x, y) = most(x, y) + wide(x, y);
+		output(x, y) = staged(x, y) + most(x, y + 1);
+		input.set_estimates({{0, 70}, {0, 40}});
+		output.set_estimates({{0, 64}, {0, 32}});
+
+		Func(output).tile(x, y, xo, yo, xi, yi, 16, 8).fuse(xo, yo, fused).parallel(fused).vectorize(xi, 4).unroll(yi, 2);
+		Func(output).specialize(input.width() == 70);
+		wide.compute_root().split(x, xo, xi, 8).reorder(y, xi, xo).memoize().store_in(MemoryType::Heap);
+		sums.compute_at(Func(output), fused).store_root().fold_storage(y, 8);
+		sums.update(0).split(r.x, outer, inner, 2).fuse(outer, inner, both).reorder(x, both, r.y, y).vectorize(x, 4, TailStrategy::GuardWithIf);
+		sums.update(1).rename(x, xi);
+		most.compute_at(Func(output), xi).vectorize(x, 4);
+		staged.compute_root().async().prefetch(input, y, y, 2);
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Tuned, tuned)

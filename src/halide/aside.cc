@@ -1,0 +1,101 @@
+#include "halide/aside.h"
+
+#include <map>
+
+#include "halide/graph.h"
+
+namespace bw {
+
+namespace {
+
+using Internal::Dim;
+using Internal::DimType;
+using Internal::Split;
+
+// What Halide knows of the order in which each loop variable may run, of those before all splits too: both parts of a split are as the whole is.
+std::map<std::string, DimType> types_of(const Internal::StageSchedule &schedule)
+{
+	std::map<std::string, DimType> types;
+	for (const Dim &dim : schedule.dims())
+		types[dim.var] = dim.dim_type;
+	for (auto split = schedule.splits().rbegin(); split != schedule.splits().rend(); ++split) {
+		if (split->split_type == Split::FuseVars) {
+			const DimType whole = types[split->old_var];
+			types[split->inner] = types[split->outer] = whole;
+		} else {
+			const DimType whole = types[split->outer];
+			types[split->old_var] = whole;
+		}
+	}
+	return types;
+}
+
+Dim loop(const std::string &var, DimType type)
+{
+	Dim dim = Dim();
+	dim.var = var;
+	dim.for_type = Internal::ForType::Serial;
+	dim.device_api = Halide::DeviceAPI::None;
+	dim.dim_type = type;
+	return dim;
+}
+
+// The loops of a stage as its definition gives them: reduction variables first, then the Func's own that it is pure in, innermost first.
+std::vector<Dim> loops_of(const Function &func, const Definition &definition)
+{
+	const std::map<std::string, DimType> types = types_of(definition.schedule());
+	std::vector<Dim> loops;
+	for (const auto &rvar : definition.schedule().rvars()) {
+		const auto type = types.find(rvar.var);
+		const bool known = type != types.end() && (type->second == DimType::PureRVar || type->second == DimType::ImpureRVar);
+		loops.push_back(loop(rvar.var, known ? type->second : DimType::ImpureRVar));
+	}
+	for (size_t i = 0; i < definition.args().size(); i++) {
+		const auto *var = definition.args()[i].as<Internal::Variable>();
+		if (var && var->name == func.args()[i] && !var->reduction_domain.defined())
+			loops.push_back(loop(var->name, DimType::PureVar));
+	}
+	loops.push_back(loop(Halide::Var::outermost().name(), DimType::PureVar));
+	return loops;
+}
+
+void reset_stage(const Function &func, Definition &definition)
+{
+	Internal::StageSchedule &schedule = definition.schedule();
+	for (const Split &split : schedule.splits())
+		if (split.split_type == Split::PurifyRVar)
+			throw Failure(BW_ERROR_INPUT, "Func " + func.name() + " already has a schedule (rfactor), which cannot be taken back; guard it in the generator with `" + guard + "`");
+	schedule.dims() = loops_of(func, definition);
+	schedule.splits().clear();
+	schedule.prefetches().clear();
+	schedule.fuse_level() = Halide::FuseLoopLevel();
+	schedule.fused_pairs().clear();
+	schedule.atomic() = false;
+	schedule.touched() = false;
+	definition.specializations().clear();
+}
+
+}
+
+void set_aside(const Pipeline &pipeline)
+{
+	for (Func &func : all_funcs(pipeline)) {
+		Function function = func.function();
+		if (function.has_extern_definition() || !function.has_pure_definition())
+			continue;
+		Internal::FuncSchedule &schedule = function.schedule();
+		schedule.compute_level() = Halide::LoopLevel::inlined();
+		schedule.store_level() = Halide::LoopLevel::inlined();
+		schedule.memory_type() = Halide::MemoryType::Auto;
+		schedule.memoized() = false;
+		schedule.memoize_eviction_key() = Expr();
+		schedule.async() = false;
+		for (auto &dim : schedule.storage_dims())
+			dim.fold_factor = Expr();
+		reset_stage(function, function.definition());
+		for (size_t s = 0; s < function.updates().size(); s++)
+			reset_stage(function, function.update((int)s));
+	}
+}
+
+}
