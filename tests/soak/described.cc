@@ -137,14 +137,14 @@ void Subject::describe(int tight)
 		root.check(outputs[o].name(), boxes[o]);
 }
 
-void make_random(unsigned seed, Subject *subject)
+void make_random(unsigned seed, Subject *subject, bool unknown)
 {
-	BlockPipeline made(seed);
+	BlockPipeline made(seed, unknown);
 	subject->name = "random" + std::to_string(seed);
 	subject->pipeline = Halide::Pipeline(made.outputs);
 	subject->outputs = made.outputs;
 	subject->sizes = made.sizes;
-	subject->inputs = {made.input, made.weights};
+	subject->inputs = {made.input, made.weights, made.shape};
 	subject->used = made.used;
 	made.shift.set(3);
 	subject->describe(made.padded ? -1 : 0);

@@ -38,8 +38,8 @@ private:
 	void read();
 };
 
-// The random pipeline of a seed.
-void make_random(unsigned seed, Subject *subject);
+// The random pipeline of a seed; unknown: its extents are none that Halide knows.
+void make_random(unsigned seed, Subject *subject, bool unknown = false);
 
 }
 #endif

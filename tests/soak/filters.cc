@@ -29,7 +29,7 @@ Made convolve_reduction(Growing &g)
 	const int of = g.any(), dims = (int)g.made[of].size.size(), wide = g.between(1, 5), high = g.between(1, 4), from = g.between(-2, 2);
 	const Made &a = g.made[of];
 	Made one = g.like(of, "convr");
-	RDom r(from, wide, -1, high, one.func.name() + "_r");
+	RDom r(g.said(from), g.said(wide), -1, g.said(high), one.func.name() + "_r");
 	const Args at = g.here(dims);
 	one.func(g.vars(dims)) = cast(a.type, 0);
 	one.func(g.vars(dims)) += cast(a.type, g.weights(r.x - from, r.y + 1)) / cast(a.type, 16) * g.read(a, moved(moved(at, 0, r.x), 1, r.y));
@@ -47,7 +47,7 @@ Made convolve_channels(Growing &g)
 	if (a.size[2] > 16)
 		return Made();
 	Made one = g.like(of, "layer");
-	RDom r(0, a.size[2], -1, wide, -1, wide, one.func.name() + "_r");
+	RDom r(0, g.said(a.size[2]), -1, g.said(wide), -1, g.said(wide), one.func.name() + "_r");
 	const Args at = g.here(dims);
 	one.func(g.vars(dims)) = number(a.type, 2);
 	one.func(g.vars(dims)) += cast(a.type, g.weights(r.x, clamp(at[2], 0, 15))) / cast(a.type, 64) * g.read(a, put(moved(moved(at, 0, r.y), 1, r.z), 2, r.x));
@@ -98,7 +98,7 @@ Made all_to_all_reduction(Growing &g)
 	const int dims = (int)g.made[of].size.size();
 	const Made &a = g.made[of];
 	Made one = g.like(of, "mixr");
-	RDom r(0, a.size[2], one.func.name() + "_r");
+	RDom r(0, g.said(a.size[2]), one.func.name() + "_r");
 	const Args at = g.here(dims);
 	one.func(g.vars(dims)) = cast(a.type, 0);
 	one.func(g.vars(dims)) += cast(a.type, (at[2] * 3 + r) % 4) / cast(a.type, 4) * g.read(a, put(at, 2, r));
@@ -117,7 +117,7 @@ Made matrix_product(Growing &g)
 			return Made();
 	Made one = g.like(of, "product");
 	one.from.push_back(other);
-	RDom k(0, terms, one.func.name() + "_k");
+	RDom k(0, g.said(terms), one.func.name() + "_k");
 	const Args at = g.here(dims);
 	one.func(g.vars(dims)) = cast(a.type, 0);
 	one.func(g.vars(dims)) += g.read(a, put(at, 0, k)) * converted(g.read(b, put(at, 1, k)), a.type) / cast(a.type, 16);
@@ -152,7 +152,7 @@ Made pool_reduction(Growing &g)
 	const int of = g.any(), dims = (int)g.made[of].size.size(), kind = g.below(3), wide = g.between(1, 8), high = g.between(1, 8), stride = g.between(1, 3);
 	const Made &a = g.made[of];
 	Made one = g.like(of, "poolr");
-	RDom r(0, wide, 0, high, one.func.name() + "_r");
+	RDom r(0, g.said(wide), 0, g.said(high), one.func.name() + "_r");
 	const std::vector<Var> vars = g.vars(dims);
 	Args at = g.here(dims);
 	at[0] = at[0] * stride + r.x;
@@ -174,7 +174,7 @@ Made scan(Growing &g)
 	if (a.size[dim] < 2)
 		return Made();
 	Made one = g.like(of, "scan");
-	RDom r(1, a.size[dim] - 1, one.func.name() + "_r");
+	RDom r(1, g.said(a.size[dim]) - 1, one.func.name() + "_r");
 	const Args at = g.here(dims);
 	const Expr to = back ? a.size[dim] - 1 - r : Expr(r), from = back ? a.size[dim] - r : r - 1;
 	one.func(g.vars(dims)) = g.read(a, at);
@@ -194,7 +194,7 @@ Made histogram(Growing &g)
 	const Made &a = g.made[of];
 	const int rows = g.between(1, 8), bins = g.between(1, 40);
 	Made one = g.like(of, "hist");
-	RDom r(0, a.size[0], 0, rows, one.func.name() + "_r");
+	RDom r(0, g.said(a.size[0]), 0, g.said(rows), one.func.name() + "_r");
 	const Args at = g.here(2);
 	one.type = UInt(32);
 	one.size = {bins, (a.size[1] + rows - 1) / rows};
@@ -214,7 +214,7 @@ Made predicated(Growing &g)
 	const int of = g.any(), dims = (int)g.made[of].size.size(), asked = g.any_integer(), wide = g.between(2, 5), kind = g.below(2);
 	const Made &a = g.made[of];
 	Made one = g.like(of, "where");
-	RDom r(0, wide, 0, wide, one.func.name() + "_r");
+	RDom r(0, g.said(wide), 0, g.said(wide), one.func.name() + "_r");
 	const Args at = g.here(dims);
 	if (kind && asked >= 0 && g.made[asked].size.size() == 2 && a.size[0] >= 8) {
 		r.where(g.read(g.made[asked], {r.x, r.y}) % 3 == 0);

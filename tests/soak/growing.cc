@@ -99,8 +99,31 @@ Expr Growing::resampled(const Made &of, const std::vector<int> &size, const Args
 // Extents of all kinds: one, below a warp, primes, powers of two.
 static const int extents[] = {1, 2, 5, 13, 16, 31, 40, 64, 75, 97, 128};
 
-Growing::Growing(unsigned seed)
-    : random(seed * 2654435761u + 77)
+// Extents of the buffer that has nothing else to read.
+static const int shape_extents[] = {5, 7};
+
+Expr Growing::said(int number)
+{
+	if (!unknown)
+		return number;
+	const std::string name = "said" + std::to_string(n_names++);
+	const int way = (int)(ways() % 4), dim = (int)(ways() % 2);
+	if (way == 0)
+		return shape.dim(dim).extent() + (number - shape_extents[dim]);
+	if (way == 1) {
+		Param<float> half(name);
+		half.set(0.5f * (float)number);
+		half.set_estimate(0.5f * (float)number);
+		return cast<int>(floor(half * 2.0f));
+	}
+	Param<int> param(name);
+	param.set(number);
+	param.set_estimate(number);
+	return way == 2 ? Expr(param) : cast<int>(floor(cast<float>(param + 1) / 1.0f)) - 1;
+}
+
+Growing::Growing(unsigned seed, bool no_numbers)
+    : random(seed * 2654435761u + 77), ways(seed), unknown(no_numbers)
 {
 	static const Type types[] = {UInt(8), UInt(16), UInt(32), Int(16), Float(32), Float(32), Float(64)};
 	const Type type = types[below(7)];
@@ -120,7 +143,7 @@ Growing::Growing(unsigned seed)
 	const int boundary = below(4);
 	Func whole("whole");
 	whole(vars(dims)) = input(at);
-	Region bounds = {{0, first.size[0]}, {0, first.size[1]}};
+	Region bounds = {{0, said(first.size[0])}, {0, said(first.size[1])}};
 	for (int d = 2; d < dims; d++)
 		bounds.push_back({Expr(), Expr()});
 	if (padded && boundary == 0)
@@ -130,7 +153,7 @@ Growing::Growing(unsigned seed)
 	else if (padded && boundary == 2)
 		first.func(vars(dims)) = BoundaryConditions::mirror_image(whole, bounds)(at);
 	else if (padded)
-		first.func(vars(dims)) = whole(put(put(at, 0, clamp(at[0], 0, first.size[0] - 1)), 1, clamp(at[1], 0, first.size[1] - 1)));
+		first.func(vars(dims)) = whole(put(put(at, 0, clamp(at[0], 0, said(first.size[0]) - 1)), 1, clamp(at[1], 0, said(first.size[1]) - 1)));
 	else
 		first.func(vars(dims)) = whole(at);
 	made.push_back(first);
@@ -154,8 +177,8 @@ static bool small(const Made &made)
 	return points <= 150000;
 }
 
-BlockPipeline::BlockPipeline(unsigned seed)
-    : Growing(seed)
+BlockPipeline::BlockPipeline(unsigned seed, bool no_numbers)
+    : Growing(seed, no_numbers)
 {
 	std::vector<Block> blocks;
 	for (const auto *list : {&shape_blocks, &filter_blocks, &point_blocks})
@@ -195,6 +218,7 @@ void BlockPipeline::finish()
 		sizes.push_back(made[index].size);
 	}
 	weights.set_estimates({{0, 16}, {0, 16}});
+	shape.set_estimates({{0, shape_extents[0]}, {0, shape_extents[1]}});
 	shift.set_estimate(1);
 	Region box;
 	for (int d = 0; d < (int)made[0].size.size(); d++)

@@ -31,9 +31,15 @@ public:
 	std::vector<Made> made; // producers first; the first one hands on the input
 	Halide::ImageParam input, weights;
 	Halide::Param<int> shift{"shift"};
+	Halide::ImageParam shape{Halide::UInt(8), 2, "shape"}; // of which nothing but its extents is read
 	bool padded; // the input may be read anywhere
 
-	explicit Growing(unsigned seed);
+	// unknown: what said() gives are no numbers.
+	Growing(unsigned seed, bool unknown);
+
+	// A number as an algorithm says it; unknown to Halide when it compiles, by chance one that follows from a parameter, from a floating-point one by way of a
+	// cast, or from the extent of a buffer.
+	Halide::Expr said(int number);
 
 	int below(int n)
 	{
@@ -64,7 +70,8 @@ public:
 	}
 
 private:
-	std::mt19937 random;
+	std::mt19937 random, ways;
+	const bool unknown;
 	int n_names = 0;
 };
 
@@ -100,7 +107,7 @@ public:
 	std::vector<std::vector<int>> sizes; // of outputs
 	std::vector<std::string> used;     // names of the blocks that an output depends on
 
-	explicit BlockPipeline(unsigned seed);
+	BlockPipeline(unsigned seed, bool unknown);
 
 private:
 	void finish();

@@ -177,7 +177,7 @@ Made lookup(Growing &g)
 	Args read = g.here((int)a.size.size());
 	for (int d = 0; d < (int)a.size.size(); d++)
 		read[d] = d < dims ? clamp(at[d], 0, a.size[d] - 1) : Expr(0);
-	read[0] = clamp(cast<int>(g.read(index, at)), 0, a.size[0] - 1);
+	read[0] = clamp(cast<int>(g.read(index, at)), 0, g.said(a.size[0]) - 1);
 	one.func(g.vars(dims)) = g.read(a, read) + number(a.type, 1);
 	return one;
 }

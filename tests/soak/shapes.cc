@@ -60,7 +60,7 @@ Made pad(Growing &g)
 	const int dims = (int)a.size.size();
 	Halide::Region bounds;
 	for (int d = 0; d < dims; d++)
-		bounds.push_back(d < 2 ? Range(0, std::max(a.size[d] - less, 1)) : Range(Expr(), Expr()));
+		bounds.push_back(d < 2 ? Range(0, g.said(std::max(a.size[d] - less, 1))) : Range(Expr(), Expr()));
 	Func made;
 	if (kind == 0)
 		made = BoundaryConditions::repeat_edge(a.func, bounds);
@@ -132,7 +132,7 @@ Made channels_first(Growing &g)
 	/* What were channels may be read beyond their number from now on. */
 	at[0] = y;
 	at[1] = c;
-	at[2] = clamp(x, 0, a.size[2] - 1);
+	at[2] = clamp(x, 0, g.said(a.size[2]) - 1);
 	one.func(g.vars((int)a.size.size())) = g.read(a, at);
 	one.size[0] = a.size[2];
 	one.size[1] = a.size[0];
