@@ -232,7 +232,7 @@ static void draw_aside(const struct bw_scene *scene, struct bw_sheet *sheet, str
 		bw_pen_puts(&pen, BW_STYLE_PRUNED, "× pruned");
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, "  %d by %s", group->n, bw_rule_name(rule));
 		if (limit > 0)
-			bw_pen_printf(&pen, BW_STYLE_NORMAL, ", limit %s%s", rule == BW_RULE_UNROLLED ? "< " : "", bw_decision_figure(rule, limit).text);
+			bw_pen_printf(&pen, BW_STYLE_NORMAL, ", limit %s", bw_decision_figure(rule, limit).text);
 	}
 	bw_pen_puts(&pen, BW_STYLE_DIM, ":  ");
 	draw_short(scene, &pen, group);

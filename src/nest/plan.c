@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 
 /* A stage's plan as it grows. A loop is split into three pieces at most: block, thread, serial. */
@@ -28,11 +29,11 @@ static void add_serial_pieces(struct growing *plan, const int64_t *serial)
 {
 	int64_t product = 1;
 	for (int i = 0; i < plan->stage->n_loops; i++)
-		if (product < BW_PLAN_UNROLL_BELOW)
-			product *= size_of(plan, i, serial) < BW_PLAN_UNROLL_BELOW ? size_of(plan, i, serial) : BW_PLAN_UNROLL_BELOW;
+		if (product <= BW_PLAN_UNROLLED)
+			product *= bw_min(size_of(plan, i, serial), BW_PLAN_UNROLLED + 1);
 	for (int i = plan->stage->n_loops - 1; i >= 0; i--)
 		if (size_of(plan, i, serial) > 1)
-			add(plan, i, size_of(plan, i, serial), product < BW_PLAN_UNROLL_BELOW ? BW_LOOP_UNROLLED : BW_LOOP_SERIAL);
+			add(plan, i, size_of(plan, i, serial), product <= BW_PLAN_UNROLLED ? BW_LOOP_UNROLLED : BW_LOOP_SERIAL);
 }
 
 static void plan_root(struct growing *plan, const int64_t *serial, const int64_t *threads)

@@ -9,7 +9,7 @@
 #include "nest/placement.h"
 
 enum {
-	BW_PLAN_UNROLL_BELOW = 16, /* serial pieces are unrolled where their product is below (Anderson et al. 2021, section 4.6) */
+	BW_PLAN_UNROLLED = 16, /* most iterations of serial pieces that are unrolled, as in Halide's anderson2021 (Anderson et al. 2021, section 4.6: below 16) */
 	BW_PLAN_COPIES_BELOW = 256, /* a whole loop is unrolled where the copies of its body, with what is unrolled around it, are fewer: code stays small */
 	BW_PLAN_THREAD_LOOPS = 3   /* thread loops of a stage: a GPU's block has three dimensions */
 };

@@ -68,7 +68,7 @@ static bool can_unroll(const struct unrolling *unrolling, int piece, bool pure)
 static bool fits(const struct unrolling *unrolling, double more)
 {
 	double copies = unrolling->copies * more;
-	return copies < BW_PLAN_UNROLL_BELOW && copies * unrolling->around < BW_PLAN_COPIES_BELOW;
+	return copies <= BW_PLAN_UNROLLED && copies * unrolling->around < BW_PLAN_COPIES_BELOW;
 }
 
 /* Vars all or none: one that is left makes an index variable. Then RVars, from the innermost outward. */

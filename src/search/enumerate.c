@@ -13,7 +13,7 @@ static bool leaves_out(const struct bw_question *question, const int64_t *serial
 	int64_t unrolled = 1;
 	for (int d = 0; d < n_dims; d++)
 		unrolled *= serial[d];
-	return question->silent && !bw_question_asked(question) && unrolled >= question->options->unrolled_limit;
+	return question->silent && !bw_question_asked(question) && unrolled > question->options->unrolled_limit;
 }
 
 /* Serial extents of one dimension: 1, 2, 4, 8, and 3, 5, 7 where these make the thread loop a multiple of a warp (section 4.1). Of 3, 5 or 7, as

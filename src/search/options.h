@@ -101,7 +101,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(active_blocks, LIMIT, "active_block_limit", "", "blocks", 0, 1, 4096, true, "blocks resident on an SM; 0: as the device's record says") \
 	X(active_warps, LIMIT, "active_warp_limit", "", "warps", 0, 1, 4096, true, "warps resident on an SM; 0: as the device's record says") \
 	X(recompute_limit, REAL, "recompute_limit", "", "x", 10, 1, 1e9, true, "points computed over points needed; above it an option is pruned unless the Func is cheap, or maps what it reads for one other") \
-	X(unrolled_limit, WHOLE, "unrolled_limit", "", "iterations", 16, 1, 1024, true, "products of serial extents from here on are not unrolled, and pruned") \
+	X(unrolled_limit, WHOLE, "unrolled_limit", "", "iterations", 16, 1, 1024, true, "most iterations of the serial loops of a tile; more are not unrolled, and pruned") \
 	X(inlined_calls_limit, WHOLE, "inlined_calls_limit", "", "calls", 256, 0, 1000000, true, "calls of an inlined Func for a point") \
 	X(idle_sms_limit, REAL, "idle_sms_limit", "", "x", 2, 0, 1000, true, "fewer blocks than this many times the SMs are a second choice") \
 	X(idle_lanes_limit, REAL, "idle_lanes_limit", "", "0..1", 0.5, 0, 1, true, "a larger share of idle lanes is a second choice") \

@@ -9,7 +9,7 @@
  * recompute            soft  points computed, x those needed       10, none where cheap or   the same 10 and the same exception, but trivial for cheap; calls
  *                                                                  pointwise for one Func    of inlined Funcs are added to the points
  * inlined calls        soft  calls for a point of its consumers    256                       below 256, for the whole state
- * unrolled extent      soft  iterations of the tile in a thread,   below 16                  at most 16; a serial loop that another is in, at most 64
+ * unrolled extent      soft  iterations of the tile in a thread,   16                        the same; a serial loop that another is in, at most 64
  *                            or points of a Func computed in one
  * dynamic allocation   hard  is the size the same each time?       must be                   the same in a thread; in a block Halide takes the most
  * thread allocation    soft  bytes a thread keeps, all Funcs, and  4 for each register       128 for each Func, some 98000 for all that is constant; nothing
@@ -71,7 +71,7 @@ static bool constrained(const struct bw_question *question, const struct bw_plac
 static bool unrolled(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option)
 {
 	int limit = question->options->unrolled_limit, n_dims = question->pipeline->funcs[question->func].n_dims;
-	if (proposal->unrolled < limit)
+	if (proposal->unrolled <= limit)
 		return false;
 	int64_t serial[BW_MAX_DIMS] = {0}, threads[BW_MAX_DIMS];
 	char words[64] = "";
@@ -79,7 +79,7 @@ static bool unrolled(const struct bw_question *question, const struct bw_proposa
 		bw_plan_sizes(question->pipeline, proposal->placement, serial, threads);
 	for (int d = 0, used = 0; !option->silent && d < n_dims && used < (int)sizeof words; d++)
 		used += snprintf(words + used, sizeof words - (size_t)used, d ? "x%lld" : "%lld", (long long)serial[d]);
-	bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, limit, "unrolled %s = %lld, limit < %d", words, (long long)proposal->unrolled, limit);
+	bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, limit, "unrolled %s = %lld, limit %d", words, (long long)proposal->unrolled, limit);
 	return true;
 }
 
@@ -216,9 +216,9 @@ static bool points_in_thread(struct scene *scene)
 		return false;
 	for (int i = 0; i < placement->stages[0].n_loops; i++)
 		points *= (double)scene->placed->stages[0].extents[i];
-	if (points < limit)
+	if (points <= limit)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_UNROLLED, points, limit, "%.0f points in a thread, limit < %.0f", points, limit);
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_UNROLLED, points, limit, "%.0f points in a thread, limit %.0f", points, limit);
 	return true;
 }
 

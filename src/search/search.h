@@ -141,7 +141,7 @@ struct bw_option {
 	uint64_t bucket_hash;        /* of the structure that it makes, to the depth of the pass; of a pruned one 0 */
 	uint64_t kind;               /* equal for the options of one enumerator that differ in sizes alone */
 	double figure, limit;        /* what the rule measured, and what it allows */
-	const char *reason;          /* that in words: `unrolled 2x8 = 16, limit < 16`; "" where it has none. The option's */
+	const char *reason;          /* that in words: `unrolled 4x8 = 32, limit 16`; "" where it has none. The option's */
 	double cost;                 /* of the whole state, so far; 0 unless costed */
 	uint64_t structures[2];      /* of the whole state, to the depth of the pass and to one less; 0 unless costed */
 	uint64_t hash;               /* of the state that it makes; 0 unless costed */

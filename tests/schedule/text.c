@@ -91,10 +91,11 @@ static void entries_mean_what_the_manual_says(void **state)
 		{"Ix at output.block", "Ix at output.block\n    thread y, x\n"},
 		{"Ix at output.thread", "Ix at output.thread\n    serial y, x\n"},
 		{"Ix at output.serial1", "Ix at output.serial1\n    serial y, x\n"},
-		/* The short form. 2 * 4 is below 16, 4 * 4 is not. */
+		/* The short form. 4 * 4 is at most 16, 8 * 4 is not. */
 		{"Ix at output.block 1x4", "Ix at output.block\n    thread y, x; unrolled y 4\n"},
 		{"Ix at output.block 2x4", "Ix at output.block\n    thread y, x; unrolled y 4, x 2\n"},
-		{"Ix at output.block 4x4 in registers", "Ix at output.block in registers\n    thread y, x; serial y 4, x 4\n"},
+		{"Ix at output.block 4x4", "Ix at output.block\n    thread y, x; unrolled y 4, x 4\n"},
+		{"Ix at output.block 8x4 in registers", "Ix at output.block in registers\n    thread y, x; serial y 4, x 8\n"},
 		{"Ix root 1x2/32x8", "Ix root\n    block y, x; thread y 8, x 32; unrolled y 2\n"},
 		{"Ix root 1x1/1x1", "Ix root\n    block y, x\n"},
 		{"Ix root 1x2/32x8 untiled", "Ix root untiled\n    block y, x; thread y 8, x 32; unrolled y 2\n"},

@@ -147,11 +147,11 @@ static void what_is_rejected_is_in_no_state(void **state)
 	said_end(&said);
 }
 
-/* Ix inline is computed 10.2x and pruned, the tile 1x1/16x1 is one of many that are not sampled, 4x4 is too much to unroll. */
+/* Ix inline is computed 10.2x and pruned, the tile 1x1/16x1 is one of many that are not sampled, 8x4 is too much to unroll. */
 static void what_is_pinned_stays_beside_the_beam(void **state)
 {
 	(void)state;
-	static const char *const pins[] = {"Ix inline", "Ix root 1x1/16x1", "Ix root", "Ixx at output.block 4x4"};
+	static const char *const pins[] = {"Ix inline", "Ix root 1x1/16x1", "Ix root", "Ixx at output.block 8x4"};
 	struct bw_search_options options = options_of(8, 1);
 	struct bw_search *plain = finished(&options, NULL);
 	for (size_t i = 0; i < sizeof pins / sizeof *pins; i++) {
@@ -167,9 +167,15 @@ static void what_is_pinned_stays_beside_the_beam(void **state)
 		const struct bw_state *const *one, *const *other;
 		int n = bw_search_beam(plain, made, &one), m = bw_search_beam(search, made, &other);
 		assert_in_range(m, n, n + 1);
-		for (int s = 0, p = 0; s < m; s++)
-			if (!bw_constraint_names(&said.list[0], other[s]->nest->placed[said.list[0].placement->func]->placement))
-				assert_true(other[s]->hash == one[p++]->hash);
+		int func = said.list[0].placement->func;
+		for (int s = 0, p = 0; s < m; s++) {
+			if (bw_constraint_names(&said.list[0], other[s]->nest->placed[func]->placement))
+				continue;
+			while (p < n && bw_constraint_names(&said.list[0], one[p]->nest->placed[func]->placement))
+				p++;
+			assert_true(p < n && other[s]->hash == one[p]->hash);
+			p++;
+		}
 		bw_search_free(search);
 		said_end(&said);
 	}

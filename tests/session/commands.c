@@ -438,22 +438,22 @@ static void why_says_what_decided(void **state)
 		const char *fragments[8];
 	} whys[] = {
 		{{"run", "run output.tile", "why"}, {"  output root ", ": kept, 1st of ", " children; the beam keeps 4\n", " ms so far, "}},
-		{{"run", "run blur_x", "why"}, {"  blur_x at output.block ", ": dropped, ", "th of 35 children; the beam keeps 4\n"}},
-		{{"run", "run blur_x", "why A1"}, {"A1  blur_x inline: dropped, ", "th of 35 children; the beam keeps 4\n"}},
+		{{"run", "run blur_x", "why"}, {"  blur_x at output.block ", ": dropped, ", "th of 40 children; the beam keeps 4\n"}},
+		{{"run", "run blur_x", "why A1"}, {"A1  blur_x inline: dropped, ", "th of 40 children; the beam keeps 4\n"}},
 		{{"run output.tile", "why A1"}, {"A1  output root ", ": costed; the decision is not made yet\n", " itself ", "launch"}},
 		{{"run", "run output.tile", "why #0"}, {"output root 1x1/16x1: dropped, ", "; the beam keeps 4\n"}},
-		/* 5 serial extents in x, 15 thread extents each: 4x4 is the third of the fourth. */
-		{{"run output.tile", "why #255"}, {"#255  output root 4x4/16x1: pruned by unrolled extent: unrolled 4x4 = 16, limit < 16\n  too large to unroll\n"}},
+		/* 5 serial extents in x, 15 thread extents each: 8x4 is the fifth of the fourth. */
+		{{"run output.tile", "why #285"}, {"#285  output root 8x4/16x1: pruned by unrolled extent: unrolled 8x4 = 32, limit 16\n  too large to unroll\n"}},
 		{{"freeze output root 1x4/32x8", "freeze blur_x inline", "run blur_x", "why #1"}, {"#1  blur_x root: pruned by constraint: a constraint says otherwise\n", "a freeze, an accepted or rejected option or a schedule file says otherwise"}},
 		{{"freeze output root 1x1/16x4", "run blur_x", "why #4"}, {"#4  blur_x at output.block 4x1: second choice, idle lanes: 75% of lanes idle, limit 50%\n", "not costed, since other options were left\n"}},
 		{{"run 3", "back", "freeze blur_x inline", "run 3", "why #0"}, {"A1  nothing to decide: costed; the decision is not made yet\n"}},
 		{{"reject blur_x root", "run blur_x", "why #1"}, {"#1  blur_x root: pruned by constraint: rejected by hand\n"}},
-		{{"pin output root 4x4/16x1", "run output", "why #1"}, {"B1  output root 4x4/16x1: costed; the decision is not made yet\n", "  pinned by hand: of the states with it the beam keeps the best\n"}},
+		{{"pin output root 8x4/16x1", "run output", "why #1"}, {"B1  output root 8x4/16x1: costed; the decision is not made yet\n", "  pinned by hand: of the states with it the beam keeps the best\n"}},
 		{{"pin output root 4x4/16x1", "reject output root 1x1/16x1", "why output"}, {"  rejected by hand: output root 1x1/16x1; pinned by hand: output root 4x4/16x1\n"}},
 		{{"why blur_x"}, {"blur_x: not placed yet; its decisions begin at 2\n"}},
 		{{"freeze blur_x inline", "why blur_x"}, {"blur_x: not placed yet", "  constraint: frozen by hand"}},
-		/* Serial extents 1 2 4 5 8 in x and 1 2 3 4 5 8 in y, of which 18 pairs have a product below 16; 15 thread extents each. */
-		{{"set sampling=1", "set beam=1", "run output.tile", "why #2"}, {"A3  output root 1x1/64x1: not sampled: of a bucket of 270 alike 8 were drawn; costed now, outside the search:\n", " ms so far, ", "output itself ", " global store "}},
+		/* Serial extents 1 2 4 5 8 in x and 1 2 3 4 5 8 in y, of which 21 pairs have a product of at most 16; 15 thread extents each. */
+		{{"set sampling=1", "set beam=1", "run output.tile", "why #2"}, {"A3  output root 1x1/64x1: not sampled: of a bucket of 315 alike 8 were drawn; costed now, outside the search:\n", " ms so far, ", "output itself ", " global store "}},
 		/* Of several states of one structure the best is seen first. */
 		{{"set freezing=off", "set passes=2", "run", "run output.tile@2", "why"}, {": kept, 1st of ", "  Penalty x1: hash ", " not seen before in this beam, blessed by pass 1\n"}},
 		{{"set freezing=off", "set passes=2", "run", "run 6", "why"}, {"pass 2 begins here, with nothing placed\n"}},
