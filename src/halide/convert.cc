@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "halide/estimates.h"
+#include "halide/fixed.h"
 
 namespace bw {
 
@@ -123,6 +124,11 @@ private:
 	{
 		json = std::to_string(op->value);
 	}
+	std::string compare(const char *op, const Expr &a, const Expr &b)
+	{
+		return a.type().is_float() ? fixed_comparison(op, a, b, [this](const Expr &e) { return of(e); }) : apply(op, {a, b});
+	}
+
 	void visit(const Variable *op) override
 	{
 		auto let = lets.find(op->name);
@@ -156,8 +162,12 @@ private:
 	void visit(const Internal::Cast *op) override
 	{
 		const Type from = op->value.type(), to = op->type;
-		std::string value = of(op->value);
-		json = to.can_represent(from) ? value : (to.is_int() && to.bits() == 32) ? "[\"int32\"," + value + "]" : wrapped(to, value);
+		std::string value = from.is_float() ? fixed_integer(op->value, [this](const Expr &e) { return of(e); }) : of(op->value);
+		const bool wide = to.is_int() && to.bits() == 32;
+		if (value.empty())
+			sayable = false;
+		else
+			json = to.can_represent(from) || (from.is_float() && wide) ? value : wide ? "[\"int32\"," + value + "]" : wrapped(to, value);
 	}
 	void visit(const Internal::Add *op) override
 	{
@@ -189,27 +199,27 @@ private:
 	}
 	void visit(const Internal::EQ *op) override
 	{
-		json = apply("==", {op->a, op->b});
+		json = compare("==", op->a, op->b);
 	}
 	void visit(const Internal::NE *op) override
 	{
-		json = apply("!=", {op->a, op->b});
+		json = compare("!=", op->a, op->b);
 	}
 	void visit(const Internal::LT *op) override
 	{
-		json = apply("<", {op->a, op->b});
+		json = compare("<", op->a, op->b);
 	}
 	void visit(const Internal::LE *op) override
 	{
-		json = apply("<=", {op->a, op->b});
+		json = compare("<=", op->a, op->b);
 	}
 	void visit(const Internal::GT *op) override
 	{
-		json = apply("<", {op->b, op->a});
+		json = compare("<", op->b, op->a);
 	}
 	void visit(const Internal::GE *op) override
 	{
-		json = apply("<=", {op->b, op->a});
+		json = compare("<=", op->b, op->a);
 	}
 	void visit(const Internal::And *op) override
 	{

@@ -122,6 +122,42 @@ public:
 
 	static constexpr int n_conditions = 9;
 
+	// A floating-point number; with steps, of multiples of 1/16 that are exact, else of any.
+	Expr number(int depth, bool steps)
+	{
+		Expr variable = cast<float>(clamp(leaf(Int(32)), -500, 500));
+		if (depth == 0)
+			return below(4) ? variable : Expr((float)(below(65) - 32) / 16);
+		Expr a = number(depth - 1, steps), b = number(depth - 1, steps);
+		switch (below(10)) {
+		case 0:
+			return a + b;
+		case 1:
+			return a - b;
+		case 2:
+		case 3:
+			return a * (steps ? (float)(below(9) - 4) / 2 : (float)(below(400) - 200) / 99);
+		case 4:
+			return min(a, b);
+		case 5:
+			return max(a, b);
+		case 6:
+			return select(a < b, b, a);
+		case 7:
+			return abs(a);
+		case 8:
+			return steps ? floor(a) : a / 7.0f;
+		default:
+			return steps ? ceil(a) : a / (1.0f + cast<float>(abs(leaf(Int(32)) % 10)));
+		}
+	}
+
+	Expr rounded(const Expr &number)
+	{
+		const int way = below(4);
+		return cast<int32_t>(way == 0 ? floor(number) : way == 1 ? ceil(number) : way == 2 ? round(number) : number);
+	}
+
 	Type number_type()
 	{
 		const Type types[] = {Int(8), Int(16), Int(32), Int(64), UInt(8), UInt(16), UInt(32)};
@@ -198,8 +234,8 @@ void report(bool good, const std::string &what)
 }
 
 // Compares `wanted` expressions that have a value in both: in Halide those that overflow a signed type have none, in the core
-// those that overflow int64 on the way.
-void compare(Maker &maker, const std::string &what, int wanted, const std::function<Expr()> &make)
+// those that overflow int64 on the way. Values are at most `off` apart.
+void compare(Maker &maker, const std::string &what, int wanted, const std::function<Expr()> &make, int64_t off = 0)
 {
 	const bw::Names meanings = variable_names();
 	int compared = 0;
@@ -220,7 +256,7 @@ void compare(Maker &maker, const std::string &what, int wanted, const std::funct
 			continue;
 		else if (!why.empty())
 			problem = json + ": " + why;
-		else if (found != expected)
+		else if (std::abs(found - expected) > off)
 			problem = shown.str() + " is " + std::to_string(expected) + ", and " + json + " is " + std::to_string(found);
 		compared++;
 	}
@@ -274,6 +310,9 @@ void compare_all()
 		Expr t = Internal::Variable::make(Int(32), "t");
 		return Internal::Let::make("t", maker.expr(Int(32), 3), t * 2 - min(t, maker.expr(Int(32), 2)));
 	});
+	compare(maker, "integers of exact floats", 1000, [&] { return cast<int32_t>(maker.number(3, true)); });
+	compare(maker, "integers of floats", 1000, [&] { return maker.rounded(maker.number(3, false)); }, 1);
+	compare(maker, "conditions of floats", 200, [&] { return select(maker.number(2, true) <= maker.number(2, true), maker.expr(Int(32), 2), 3); });
 	compare(maker, "likely", 200, [&] { return max(Halide::likely(maker.expr(Int(32), 3)), 4); });
 }
 
@@ -283,7 +322,7 @@ int main()
 {
 	compare_all();
 	Expr a = Internal::Variable::make(Int(32), "a.min");
-	refuses("floating point", cast<int32_t>(cast<float>(a) * 0.5f));
+	refuses("a function of floats", cast<int32_t>(sqrt(cast<float>(a))));
 	refuses("unsigned 64 bits", cast<int32_t>(cast<uint64_t>(a)));
 	refuses("an unknown variable", a + Internal::Variable::make(Int(32), "z.min"));
 	refuses("what is too deep", deep());
