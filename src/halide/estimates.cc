@@ -103,7 +103,8 @@ void Sizes::fix(const Expr &min, const Expr &extent, Ends *ends) const
 	ends->has_extent |= number(extent, &ends->region.extent);
 }
 
-// The region of a dimension: what the generator fixes goes before what is stated, by the user or by the generator. The user's must not contradict it.
+// The region of a dimension: what the generator fixes goes before what is stated, by the user or by the generator. The user's must not contradict it. An
+// extent that is fixed begins at 0 where nobody says otherwise.
 Region Sizes::settled(const Place &place, const Ends &fixed, const Ends &stated, bool by_user) const
 {
 	Region region = stated.region;
@@ -111,7 +112,7 @@ Region Sizes::settled(const Place &place, const Ends &fixed, const Ends &stated,
 		region.min = fixed.region.min;
 	if (fixed.has_extent)
 		region.extent = fixed.region.extent;
-	if ((fixed.has_min || stated.has_min) && (fixed.has_extent || stated.has_extent)) {
+	if ((fixed.has_min || stated.has_min || fixed.has_extent) && (fixed.has_extent || stated.has_extent)) {
 		if (by_user && (region.min != stated.region.min || region.extent != stated.region.extent))
 			throw Failure(BW_ERROR_INPUT, "an estimate of " + place.name() + " with minimum " + std::to_string(stated.region.min) + " and extent " + std::to_string(stated.region.extent) +
 					": the generator itself fixes minimum " + std::to_string(region.min) + " and extent " + std::to_string(region.extent) +
@@ -237,14 +238,27 @@ bool Sizes::Place::operator<(const Place &other) const
 void Sizes::check_missing() const
 {
 	std::sort(missing.begin(), missing.end());
+	constexpr size_t most_names = 250, most_options = 500; // characters: a message has no room for the hundreds of a neural network
 	std::set<std::string> told;
 	std::string names, options;
+	int n_unnamed = 0;
+	bool all = true;
 	for (const Place &place : missing) {
 		if (!told.insert(place.name()).second)
 			continue;
-		names += (names.empty() ? "" : ", ") + place.name();
-		options += option(place);
+		if (names.size() < most_names)
+			names += (names.empty() ? "" : ", ") + place.name();
+		else
+			n_unnamed++;
+		if (options.size() < most_options)
+			options += option(place);
+		else
+			all = false;
 	}
+	if (n_unnamed)
+		names += " and " + std::to_string(n_unnamed) + " more";
+	if (!all)
+		options += " and what is asked for then";
 	if (!names.empty())
 		throw Failure(BW_ERROR_INPUT, "no estimate of " + names + "; give them, with your own numbers:" + options + " (or set_estimates in the generator)");
 }
