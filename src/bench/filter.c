@@ -28,20 +28,25 @@ static void *load_library(const char *name)
 	return dlopen(versioned, RTLD_LAZY);
 }
 
-/* The symbol `function` followed by suffix, or an error that says what is missing. */
-static void *find(void *handle, const char *path, const char *function, const char *suffix, struct bw_error *error)
+/* The symbol `function` followed by suffix, or by what C++ calls it with these parameters (c_plus_plus_name_mangling). NULL with an error that says what is
+ * missing. */
+static void *find(void *handle, const char *path, const char *function, const char *suffix, const char *parameters, struct bw_error *error)
 {
-	struct bw_text name = {0};
+	struct bw_text name = {0}, mangled = {0};
 	bw_text_printf(&name, "%s%s", function, suffix);
+	bw_text_printf(&mangled, "_Z%zu%s%s", name.length, name.bytes, parameters);
 	void *symbol = dlsym(handle, name.bytes);
+	if (!symbol)
+		symbol = dlsym(handle, mangled.bytes);
 	if (!symbol)
 		bw_fail(error, BW_ERROR_IO, "%s: has no function %s", path, name.bytes);
 	bw_text_free(&name);
+	bw_text_free(&mangled);
 	return symbol;
 }
 
-/* Finds the interface of the device that the target names. */
-static void find_interface(struct bw_filter *filter)
+/* Finds what the target names: the interface of its device, and whether bounds can be asked for. */
+static void read_target(struct bw_filter *filter)
 {
 	static const struct {
 		const char *feature, *function;
@@ -49,6 +54,7 @@ static void find_interface(struct bw_filter *filter)
 	} devices[] = {{"-cuda-", "halide_cuda_device_interface", BW_API_CUDA}, {"-opencl-", "halide_opencl_device_interface", BW_API_OPENCL}};
 	struct bw_text target = {0};
 	bw_text_printf(&target, "%s-", filter->metadata->target);
+	filter->answers = !strstr(target.bytes, "-no_bounds_query-");
 	for (size_t k = 0; k < sizeof devices / sizeof *devices && !filter->device_interface; k++) {
 		const void *(*get)(void) = (const void *(*)(void))dlsym(filter->handle, devices[k].function);
 		if (!get || !strstr(target.bytes, devices[k].feature))
@@ -64,8 +70,8 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 	*filter = (struct bw_filter){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
 	if (!filter->handle)
 		return bw_fail(error, BW_ERROR_IO, "%s", dlerror());
-	void *metadata = find(filter->handle, path, function, "_metadata", error);
-	void *call = find(filter->handle, path, function, "_argv", error);
+	void *metadata = find(filter->handle, path, function, "_metadata", "v", error);
+	void *call = find(filter->handle, path, function, "_argv", "PPv", error);
 	if (!metadata || !call)
 		return false;
 	filter->call = (int (*)(void **))call;
@@ -75,7 +81,7 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 #define X(field, name, type) filter->field = (__typeof__((type)0))dlsym(filter->handle, name);
 	BW_RUNTIME_TABLE(X)
 #undef X
-	find_interface(filter);
+	read_target(filter);
 	if (filter->device_interface && (!filter->copy_to_device || !filter->copy_to_host || !filter->device_sync || !filter->device_free))
 		return bw_fail(error, BW_ERROR_IO, "%s: lacks a part of Halide's runtime for its device", path);
 	if (filter->set_error_handler)

@@ -1,5 +1,6 @@
 #include "bench/generator_private.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,11 +42,43 @@ static bool plugin_error(const char *errors, const char *path, struct bw_error *
 	return false;
 }
 
+/* The name of a feature of targets by Halide's constant for it: no_bounds_query for NoBoundsQuery. */
+static void put_feature(const char *constant, struct bw_text *name)
+{
+	size_t length = strspn(constant, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+	if (length == 17 && !strncmp(constant, "CPlusPlusMangling", length)) {
+		bw_text_puts(name, "c_plus_plus_name_mangling");
+		return;
+	}
+	for (size_t i = 0; i < length; i++)
+		bw_text_printf(name, "%s%c", i && isupper(constant[i]) && islower(constant[i - 1]) ? "_" : "", tolower(constant[i]));
+}
+
+/* A generator that ends itself because its target lacks a feature that it asserts: `assert(get_target().has_feature(Target::NoBoundsQuery))`. False if it is
+ * none of that kind. */
+static bool lacks_feature(const char *said, const char *path, struct bw_error *error)
+{
+	static const char mark[] = "has_feature(";
+	const char *assertion = strstr(said, "Assertion `"), *call = assertion ? strstr(assertion, mark) : NULL;
+	if (!call || strcspn(assertion, "!\n") < (size_t)(call - assertion))
+		return false;
+	const char *constant = call + sizeof mark - 1, *end = constant + strcspn(constant, ")\n");
+	for (const char *colon; (colon = strstr(constant, "::")) && colon < end;)
+		constant = colon + 2;
+	struct bw_text feature = {0};
+	put_feature(constant, &feature);
+	bw_fail(error, BW_ERROR_HALIDE, "%s: the generator wants a target with %s: give --target %s", path, bw_text_get(&feature), bw_text_get(&feature));
+	bw_text_free(&feature);
+	return true;
+}
+
 /* Says why a run of the generator failed, and what mends it where that is known. */
 static void failed(struct bw_making *making, const struct bw_outcome *outcome)
 {
 	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
 	if (outcome->ending == BW_EXITED && plugin_error(said, path, making->error))
+		return;
+	if (outcome->ending != BW_EXITED && lacks_feature(said, path, making->error))
 		return;
 	bw_outcome_good(outcome, path, making->patience, BW_ERROR_HALIDE, making->error);
 	if (strstr(said, "Unknown autoscheduler name"))

@@ -44,8 +44,8 @@ static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct 
 	eventfd_write(job->changed, 1);
 }
 
-/* What a job takes from the description: the Halide that wrote it and so compiles, and the estimates that the worker must be told, because
- * those that the user gave are not in the objects; NULL where the generator states all. */
+/* What a job takes from the description: the Halide that wrote it and so compiles, and the estimates that the worker must be told. Those that the user gave are
+ * not in the objects, and those that the generator states may contradict what it fixes. */
 static bool read_description(struct bw_job *job, const struct bw_patience *patience, char **estimates, char *halide, size_t size, struct bw_error *error)
 {
 	*estimates = NULL;
@@ -61,12 +61,10 @@ static bool read_description(struct bw_job *job, const struct bw_patience *patie
 		bw_json_free(json);
 	}
 	good = good && json;
-	if (good && job->request.generator->n_estimates) {
+	if (good)
 		*estimates = bw_estimates_described(bw_text_get(&description), description.length, error);
-		good = *estimates;
-	}
 	bw_text_free(&description);
-	return good;
+	return *estimates;
 }
 
 /* Finds the device to compile for and to run on. */

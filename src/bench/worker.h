@@ -74,6 +74,7 @@ struct bw_filter {
 	int (*call)(void **);
 	const void *device_interface; /* of the device that it was compiled for; NULL: the CPU */
 	enum bw_api api;              /* of that device */
+	bool answers;                 /* what is called without memory for its buffers says which regions and strides it wants */
 #define X(field, name, type) __typeof__((type)0) field;
 	BW_RUNTIME_TABLE(X)
 #undef X

@@ -1,6 +1,7 @@
 // Generators as users write them, for tests of the program: what they state, leave out, and contradict.
 #include "guard.h"
 #include <Halide.h>
+#include <cassert>
 
 using namespace Halide;
 
@@ -123,11 +124,12 @@ public:
 
 	void generate()
 	{
-		Func wide("wide"), sums("sums"), most("most"), staged("staged");
+		Func copied("copied"), wide("wide"), sums("sums"), most("most"), staged("staged");
 		RDom r(0, 5, 0, 3, "r");
 		RVar outer("outer"), inner("inner"), both("both");
 		Var xo("xo"), xi("xi"), yo("yo"), yi("yi"), fused("fused");
-		wide(x, y) = cast<uint32_t>(input(x, y)) * 3;
+		copied(x, y) = input(x, y);
+		wide(x, y) = cast<uint32_t>(copied(x, y)) * 3;
 		sums(x, y) = cast<uint32_t>(0);
 		sums(x, y) += wide(x + r.x, y + r.y) << cast<uint32_t>(r.x);
 		sums(x, 0) += cast<uint32_t>(7);
@@ -145,9 +147,114 @@ public:
 		sums.update(1).rename(x, xi);
 		most.compute_at(Func(output), xi).vectorize(x, 4);
 		staged.compute_root().async().prefetch(input, y, y, 2);
+		copied.compute_root().copy_to_host();
+		staged.in(Func(output)).compute_root().copy_to_device();
 	}
 
 private:
 	Var x{"x"}, y{"y"};
 };
 HALIDE_REGISTER_GENERATOR(Tuned, tuned)
+
+// Asserts a feature of its target: what is compiled so cannot be asked which region of its input it reads.
+class Wanting : public Generator<Wanting> {
+public:
+	Input<Buffer<float>> input{"input", 2};
+	Output<Buffer<float>> output{"output", 2};
+
+	void generate()
+	{
+		assert(get_target().has_feature(Target::NoBoundsQuery));
+		output(x, y) = input(x, y) + input(x + 1, y) * 2;
+		input.set_estimates({{0, 65}, {0, 32}});
+		output.set_estimates({{0, 64}, {0, 32}});
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Wanting, wanting)
+
+// Estimates in the wrong order beside bounds, with nothing left to say for the user.
+class Crossed : public Generator<Crossed> {
+public:
+	Input<Buffer<float>> input{"input", 2};
+	Output<Buffer<float>> output{"output", 3};
+
+	void generate()
+	{
+		output(c, x, y) = input(x, y) * (c + 1);
+		Func(output).bound(c, 0, 24).bound(x, 0, 40);
+		input.set_estimates({{0, 40}, {0, 30}});
+		output.set_estimates({{0, 40}, {0, 24}, {0, 30}});
+	}
+
+private:
+	Var c{"c"}, x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Crossed, crossed)
+
+// An image resized by a factor of floating point: the rows that are read of it are rounded from numbers.
+class Resized : public Generator<Resized> {
+public:
+	Input<Buffer<float>> input{"input", 2};
+	Input<float> factor{"factor", 1.5f};
+	Output<Buffer<float>> output{"output", 2};
+
+	void generate()
+	{
+		Func smooth("smooth"), rows("rows");
+		Expr inverse = strict_float(1.0f / factor), at = (y + 0.5f) * inverse - 0.5f;
+		Expr begin = cast<int32_t>(strict_float(ceil(at - inverse)));
+		RDom r(0, cast<int32_t>(ceil(2 * inverse)), "r");
+		smooth(x, y) += BoundaryConditions::repeat_edge(input)(x, y) * 3;
+		rows(x, y) += smooth(x, begin + r) * cast<float>(r + 1);
+		output(x, y) = rows(x, y) + smooth(cast<int32_t>(floor(cast<float>(x) / factor)), y);
+		input.set_estimates({{0, 64}, {0, 32}});
+		output.set_estimates({{0, 96}, {0, 48}});
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Resized, resized)
+
+// More inputs than a message has room for, and an output of a fixed extent that begins anywhere.
+class Many : public Generator<Many> {
+public:
+	Input<Buffer<float>[60]> inputs{"inputs", 1};
+	Output<Buffer<float>> output{"output", 1};
+
+	void generate()
+	{
+		Expr sum = 0.0f;
+		for (size_t i = 0; i < inputs.size(); i++)
+			sum += inputs[i](x);
+		output(x) = sum;
+		output.dim(0).set_extent(16);
+	}
+
+private:
+	Var x{"x"};
+};
+HALIDE_REGISTER_GENERATOR(Many, many)
+
+// Random numbers: their seeds are of the generator's own.
+class Drawn : public Generator<Drawn> {
+public:
+	Input<Buffer<uint32_t>> input{"input", 2};
+	Output<Buffer<uint32_t>> output{"output", 2};
+
+	void generate()
+	{
+		Func noise("noise");
+		noise(x, y) = random_uint(Expr(3)) + input(x, y);
+		output(x, y) = noise(x, y) + noise(x + 1, y) + cast<uint32_t>(random_float() * 8.0f);
+		input.set_estimates({{0, 65}, {0, 32}});
+		output.set_estimates({{0, 64}, {0, 32}});
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(Drawn, drawn)
