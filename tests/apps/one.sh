@@ -25,32 +25,14 @@ try() {
 	return $status
 }
 
-# The small extent for a dimension that a message asks an estimate of: 64 of the first two, 4 of the others.
-small() {
-	case $1 in
-	*._0 | *._1 | *.x | *.y) echo 0,64 ;;
-	*._[2-9] | *.c | *.z | *.w) echo 0,4 ;;
-	*) echo 0,32 ;;
-	esac
-}
-
-# The small sizes for those that a message asks for, 1024x1024x3: 64 of the first two dimensions, 4 of the others.
-small_sizes() {
-	echo "$1" | awk -F x '{ for (d = 1; d <= NF; d++) printf "%s%s", (d > 1 ? "x" : ""), (d <= 2 ? 64 : 4) }'
-}
-
 # Describes, and gives what a message asks for as long as it asks for something new.
 given=""
 while ! try describe "$program" -g "$generator" "$@"; do
 	again=no
 	for asked in $(grep -oE -e '--(estimate|sizes) [^ ]+=[^ ]+' "$work/err" | sed 's/^--//; s/ /:/; s/[,;.:)]*$//'); do
 		option=${asked%%:*} asked=${asked#*:}
-		name=${asked%%=*} value=${asked#*=}
+		name=${asked%%=*} value=$(echo "${asked#*=}" | sed 's/1024/64/g')
 		case " $given " in *" $name "*) continue ;; esac
-		case $option-$value in
-		sizes-*) value=$(small_sizes "$value") ;;
-		*,*) value=$(small "$name") ;;
-		esac
 		given="$given $name" again=yes
 		set -- "$@" "--$option" "$name=$value"
 	done

@@ -8,7 +8,7 @@ for program in "$1"/generators/*; do
 		sed "/^#/d; s/\$/ /" "$2" | awk -v source="$source" -v generator="$generator" -v program="$program" '
 			function emit(k, row) { row = source "." generator (n++ ? "." n : "")
 				printf "%s %s %s", program, generator, row
-				for (k = 3; k <= NF; k++) printf " %s %s", $k ~ /^[^=]*=-?[0-9]+,[0-9]+$/ ? "--estimate" : "-G", $k
+				for (k = 3; k <= NF; k++) if ($k ~ /^--/) printf " %s", $k; else printf " %s %s", $k ~ /^[^=]*=-?[0-9]+,[0-9]+$/ ? "--estimate" : "-G", $k
 				print "" }
 			$1 == source && $2 == generator { emit() }
 			END { if (!n) { NF = 0; emit() } }'
