@@ -92,7 +92,7 @@ static bool same_region(const struct bw_region *a, const struct bw_region *b, in
 bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a, const struct bw_placed *b)
 {
 	bool same = a->hash == b->hash && a->content == b->content && bw_placement_equal(a->placement, b->placement) && a->kernel_func == b->kernel_func && a->kernel_stage == b->kernel_stage &&
-		    a->depth == b->depth && a->store_depth == b->store_depth && a->n_regions == b->n_regions && a->n_dims == b->n_dims && a->bytes == b->bytes && a->constant == b->constant && a->steady == b->steady &&
+		    a->depth == b->depth && a->store_depth == b->store_depth && a->n_regions == b->n_regions && a->n_dims == b->n_dims && a->bytes == b->bytes && a->proof == b->proof &&
 		    a->memory == b->memory && a->realizations == b->realizations && a->minimum_points == b->minimum_points && a->points == b->points && a->calls == b->calls;
 	if (!same || !same_numbers(a->growth, b->growth, a->n_dims) || !same_numbers(a->allocated, b->allocated, a->n_dims))
 		return false;

@@ -214,16 +214,6 @@ static int period_of(const struct bw_pipeline *pipeline, const int *periods, int
 	return (int)period;
 }
 
-bool bw_nest_rounds(const struct bw_nest *nest, int func, int host, int before)
-{
-	const int *mine = &nest->facts->floors[func * BW_MAX_DIMS], *its = &nest->facts->floors[host * BW_MAX_DIMS];
-	for (int d = 0; d < nest->pipeline->funcs[func].n_dims; d++)
-		for (int e = 0; e < nest->pipeline->funcs[host].n_dims; e++)
-			if (its[e] >= before && mine[d] > its[e])
-				return true;
-	return false;
-}
-
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
 {
 	struct bw_nest_facts *facts = BW_NEW(struct bw_nest_facts);

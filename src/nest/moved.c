@@ -10,6 +10,7 @@ struct motion {
 	uint32_t loops; /* those that may move it, as bits */
 	bool even;      /* both ends move alike, wherever the loops stand */
 	uint64_t by;    /* then, how far, where each loop moves by a distance of its own */
+	struct bw_interval start; /* then, the interval while all loops are at 0, those of a reduction at their last iterations */
 };
 
 /* What is required of a Func. */
@@ -18,30 +19,43 @@ struct required {
 	struct motion dims[BW_MAX_DIMS];
 };
 
-static struct motion of_loop(int loop)
+/* The distance that stands for one step of a loop. */
+static uint64_t step_of(int loop)
 {
-	return (struct motion){(uint32_t)1 << loop, true, bw_hash_mix(1, (uint64_t)loop)};
+	return bw_hash_mix(1, (uint64_t)loop);
+}
+
+static struct motion of_loop(const struct bw_stage_loop *of, int loop)
+{
+	struct bw_interval start = {0, 0};
+	if (!of->pure && bw_expr_constant(of->bound.max) && bw_expr_eval(of->bound.max, NULL, &start.max))
+		start.min = start.max;
+	return (struct motion){(uint32_t)1 << loop, true, step_of(loop), start};
 }
 
 /* How a bound moves with the intervals that it is over. */
 static struct motion of_bound(const struct bw_bound *bound, const struct motion *over)
 {
-	struct motion motion = {0, true, 0};
+	struct motion motion = {0, true, 0, {0, 0}};
+	struct bw_interval start[BW_MAX_LOOPS] = {{0, 0}};
 	uint64_t by[BW_MAX_LOOPS], high = 0;
 	for (uint32_t rest = bw_expr_variables(bound->min) | bw_expr_variables(bound->max); rest; rest &= rest - 1) {
 		int variable = __builtin_ctz(rest);
 		motion.loops |= over[variable].loops;
 		motion.even &= over[variable].even;
 		by[variable] = over[variable].by;
+		start[variable] = over[variable].start;
 	}
 	motion.even = motion.even && bw_expr_shift(bound->min, by, &motion.by) && bw_expr_shift(bound->max, by, &high) && motion.by == high;
+	motion.even = motion.even && bw_bound_eval(bound, start, &motion.start) == BW_BOUND_BOTH;
 	return motion;
 }
 
 /* How an interval moves that holds two. */
 static struct motion both(struct motion a, struct motion b)
 {
-	return (struct motion){a.loops | b.loops, a.even && b.even && a.by == b.by, a.by};
+	bw_box_include(&a.start, &b.start, 1, false);
+	return (struct motion){a.loops | b.loops, a.even && b.even && a.by == b.by, a.by, a.start};
 }
 
 /* The motions of a stage's loops, from those of what is required of its Func; an inlined one computes what is required. */
@@ -67,15 +81,39 @@ static void add_read(const struct bw_stage *stage, int func, int n_dims, const s
 	required->any = true;
 }
 
+/* How many points a dimension moves for one step of the loop that moves it; of several loops, 1. 0: it does not move evenly. */
+static int64_t multiplier_of(const struct motion *motion)
+{
+	uint64_t step = step_of(__builtin_ctz(motion->loops));
+	if (motion->loops & (motion->loops - 1))
+		return motion->even;
+	for (int64_t by = 1; by <= BW_MOST_BACK && motion->even; by++)
+		if (motion->by == (uint64_t)by * step)
+			return by;
+	return 0;
+}
+
+/* The sizes of pieces, as bits, for which struct bw_moved has the dimension reach back. */
+static uint32_t back_of(const struct motion *motion)
+{
+	uint32_t back = 0;
+	int64_t multiplier = motion->loops ? multiplier_of(motion) : 0;
+	for (int size = 2; size < BW_MOST_BACK && multiplier; size++)
+		if (motion->start.min <= -multiplier * (size - 1) && -multiplier * (size - 1) < motion->start.max)
+			back |= (uint32_t)1 << size;
+	return back;
+}
+
 /* The loops that move what is computed of a Func where what is required of it is moved by these. */
 static struct bw_moved moved_of(const struct bw_func *func, const struct motion *required)
 {
-	struct bw_moved moved = {0, true, true};
+	struct bw_moved moved = {0, true, true, 0};
 	for (int d = 0; d < func->n_dims; d++) {
 		struct motion computed = of_bound(&func->computed[d], required);
 		moved.loops |= computed.loops | required[d].loops;
 		moved.apart &= !(computed.loops & (computed.loops - 1)) && !(required[d].loops & (required[d].loops - 1));
 		moved.as_one &= computed.even;
+		moved.back |= back_of(&required[d]);
 	}
 	return moved;
 }
@@ -97,7 +135,7 @@ void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host
 			if (!is_inside(stage, host, required))
 				continue;
 			for (int l = 0; l < stage->n_loops && stage->func == host->func; l++)
-				loops[l] = of_loop(l);
+				loops[l] = of_loop(&stage->loops[l], l);
 			if (stage->func < host->func)
 				loops_of(&pipeline->funcs[stage->func], stage, required[stage->func].dims, loops);
 			add_read(stage, f, func->n_dims, loops, &required[f]);

@@ -66,6 +66,13 @@ struct bw_placed_stage {
  * stay a number. */
 #define BW_MOST_CALLS 1e100
 
+/* What Halide can prove of an extent when it compiles (nest/proof.h). */
+enum bw_proof {
+	BW_PROOF_NONE,    /* nothing: it fits neither registers nor an unrolled loop */
+	BW_PROOF_BOUND,   /* a constant bound: the most of any iteration */
+	BW_PROOF_CONSTANT /* one number at every iteration, wherever the output begins */
+};
+
 /* A placed Func. Immutable, reference counted. */
 struct bw_placed {
 	int references;
@@ -82,8 +89,7 @@ struct bw_placed {
 	const int64_t *growth;     /* by dimension: points beyond what is required that RoundUp adds */
 	const int64_t *allocated;  /* elements of the allocation by dimension, the most of any iteration; NULL where inline */
 	double bytes;              /* of one allocation, all components */
-	bool constant;             /* the allocated extents are the same at every iteration */
-	bool steady;               /* and would be, wherever the output began; inline: so are those of all that read it */
+	enum bw_proof proof;       /* of the allocated extents; inline: CONSTANT where all that reads it has that */
 	enum bw_memory memory;     /* what AUTO became: global at root, shared at a block, registers in a thread */
 	double realizations;       /* times that its site is reached in the whole pipeline, all blocks and threads */
 	double minimum_points;     /* points of its region at root: computed once each; 0 where it has no bound */

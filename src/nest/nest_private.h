@@ -8,7 +8,9 @@
 struct bw_moved {
 	uint32_t loops;
 	bool apart, as_one;
+	uint32_t back; /* bit n: read at several places of a dimension, one of which is, in the last of n iterations, where the loop is in the first */
 };
+enum { BW_MOST_BACK = 32 }; /* longer pieces reach back nowhere */
 
 /* What follows from the pipeline alone. */
 struct bw_nest_facts {
@@ -113,28 +115,12 @@ static inline int64_t bw_interval_extent(const struct bw_interval *interval)
 	return interval->max < interval->min ? 0 : interval->max - interval->min + 1;
 }
 
-/* Whether the last iteration of some split of a placed stage is shifted inwards; loops: intervals of the stage's loops. */
-bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops);
 /* Sets the allocation of a Func whose regions, stages and growth are placed. before: the same Func at root with the same regions; NULL: there is none. */
 void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *before, struct bw_placed *placed);
-/* Whether an iteration of a level covers whole loops of its host, and these are not as many everywhere. */
-bool bw_nest_host_varies(const struct bw_nest *nest, const struct bw_site *site);
-/* Whether what a Func covers in an iteration of its host is rounded by a division more than the host's own place, which `before` divisions have rounded, or
- * more. Where that is 1 Halide does not see that it is as much everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes
- * ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
-bool bw_nest_rounds(const struct bw_nest *nest, int func, int host, int before);
-/* Whether a guard of a host, or further out, changes the size that Halide sees of an allocation in a thread: where it cuts off an iteration that
- * covers several points, or could, where the host is not affine (how much of it there is follows from a clamp), where the loop ends at what was rounded (of min((n + 2) / 4, 4 * i + 3) - 4 * i Halide 14 finds no bound) or what the
- * Func (-1: none) computes is rounded inside of it (min(n, i + 2) / 2 - i / 2 is no constant for it); and of a Func with updates also where it leaves
- * out single points. */
-bool bw_nest_cuts_off(const struct bw_nest *nest, const struct bw_site *site, int func, bool updates);
 /* Decides which loops of a Func whose stages and allocation are placed are unrolled. */
 void bw_unroll(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed);
 /* Whether a loop's blocks are fused with those of others: all but the two innermost, where there are more than three. */
 bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop);
-/* Whether a guard cuts off an iteration of one of its levels (own) that covers several points of a loop; or could, where the loop's end was rounded (by
- * loop), its blocks are fused with others (of a remainder Halide 14 knows no bounds) or, where `single` counts, of a single point. */
-bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, const bool *rounded, bool single);
 /* Bytes of shared memory that a block of a kernel is launched with; its members must be known. */
 int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena);
 /* The product of the extents of the pieces of a loop that stand at `from` and after in the plan. */

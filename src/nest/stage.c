@@ -103,14 +103,6 @@ static bool place_pieces(const struct bw_stage_request *request, int64_t *growth
 	return true;
 }
 
-bool bw_stage_shifts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_interval *loops)
-{
-	for (int i = 0; i < plan->n_loops; i++)
-		if (placed->tails[i] == BW_TAIL_SHIFT_INWARDS && bw_interval_extent(&loops[plan->loops[i].loop]) % bw_stage_inside(plan, plan->loops[i].loop, i))
-			return true;
-	return false;
-}
-
 bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop)
 {
 	int blocks = 0, at = -1;
@@ -120,20 +112,6 @@ bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop)
 		blocks += plan->loops[i].kind == BW_LOOP_BLOCK;
 	}
 	return blocks > 3 && at >= 0 && at < blocks - 2;
-}
-
-bool bw_stage_cuts(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const struct bw_own_level *own, const struct bw_interval *loops, const bool *rounded, bool single)
-{
-	for (int i = 0; i < plan->n_loops; i++) {
-		int loop = plan->loops[i].loop;
-		int64_t size = bw_stage_inside(plan, loop, own->piece + 1);
-		bool divided = false;
-		for (int k = 0; k <= own->piece; k++)
-			divided |= plan->loops[k].loop == loop;
-		if (placed->tails[i] == BW_TAIL_GUARD_WITH_IF && divided && (size > 1 ? rounded[loop] || bw_stage_fuses(plan, loop) || bw_interval_extent(&loops[loop]) % size != 0 : single))
-			return true;
-	}
-	return false;
 }
 
 /* Narrows the interval of a loop to one iteration of piece i, which goes over it in steps of `size`: the middle one. Where a tail cuts that

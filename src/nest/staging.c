@@ -5,6 +5,7 @@
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
+#include "nest/proof.h"
 
 /* What a stage asks of one Func, directly or through what is inlined into it. */
 struct demand {
@@ -142,15 +143,6 @@ static bool find_pass(struct walk *walk, struct bw_interval *loops)
 	return known;
 }
 
-/* Whether a pass covers as much each time, as far as splits go: of a stage of which one is all there is at its site, what it stores does. */
-static bool is_constant(const struct walk *walk)
-{
-	const struct bw_placed *placed = walk->nest->placed[walk->stage->func];
-	if (walk->site.func == walk->stage->func)
-		return !bw_nest_cuts_off(walk->nest, &walk->site, -1, false) && !bw_nest_host_varies(walk->nest, &walk->site);
-	return placed->constant && placed->steady && bw_site_equal(&placed->placement->store, &placed->placement->compute);
-}
-
 static void ask(struct walk *walk)
 {
 	const struct bw_stage *of = walk->stage;
@@ -286,7 +278,7 @@ static enum bw_staging_verdict judge(struct walk *walk, const struct demand *dem
 	verdict = find_readers(walk, staging);
 	if (verdict != BW_STAGING_STAGED)
 		return verdict;
-	if (!is_constant(walk))
+	if (bw_prove_pass(walk->nest, walk->stage, &walk->site, staging->func) == BW_PROOF_NONE)
 		return BW_STAGING_GUARD;
 	const struct bw_func *func = &walk->nest->pipeline->funcs[staging->func];
 	double registers = staging->after / func->n_values * (double)registers_of(func);

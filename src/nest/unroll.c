@@ -5,14 +5,7 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 #include "nest/plan.h"
-
-/* Whether the loop has the same iterations each time that it is reached, so that Halide can unroll it. */
-static bool is_constant(const struct bw_stage_loop *loop, const struct bw_placed *placed)
-{
-	if (loop->pure)
-		return placed->constant;
-	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max);
-}
+#include "nest/proof.h"
 
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece)
 {
@@ -62,7 +55,7 @@ static inline bool is_whole_serial(const struct bw_stage_plan *plan, int piece)
 static bool can_unroll(const struct unrolling *unrolling, int piece, bool pure)
 {
 	const struct bw_stage_loop *loop = &unrolling->stage->loops[unrolling->plan->loops[piece].loop];
-	return piece < 64 && loop->pure == pure && is_inside(unrolling->plan, piece, unrolling->threaded) && is_constant(loop, unrolling->of);
+	return piece < 64 && loop->pure == pure && is_inside(unrolling->plan, piece, unrolling->threaded) && bw_prove_loop(loop, unrolling->of) != BW_PROOF_NONE;
 }
 
 static bool fits(const struct unrolling *unrolling, double more)

@@ -142,7 +142,7 @@ static bool inlined_calls(struct scene *scene)
 
 static bool dynamic(struct scene *scene)
 {
-	if (!scene->in_kernel || scene->placed->constant || scene->placed->memory == BW_MEMORY_GLOBAL)
+	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_NONE || scene->placed->memory == BW_MEMORY_GLOBAL)
 		return false;
 	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_DYNAMIC, 0, 0, "the size of its allocation is not constant");
 	return true;

@@ -33,6 +33,8 @@ static const char twice[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", REA
 static const char border[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," FUNC_XY("b", "1", "float32", "", READ_CLAMPED("e"), "") "," G(READ_X3("b")));
 /* in -> f (3 in x) -> g (3 in y): nothing hands the input on. */
 static const char bare[] = DESCRIPTION(IN, FUNC_XY("f", "1", "float32", "", READ_X3("in"), "") "," G(READ_Y3("f")));
+/* in -> e -> g (3 in x). */
+static const char bare3[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") "," G(READ_X3("e")));
 /* g = 3 of e in x, then an update that adds as many. */
 static const char updated[] = DESCRIPTION(IN, FUNC_XY("e", "0", "float32", "", READ_SAME("in"), "") ","
 	FUNC("g", "9", "float32", XY, STAGE(LOOP_XY, EYE2, "", READ_X3("e")) "," STAGE(LOOP_XY, EYE2, "", READ_SAME("g") "," READ_X3("e")), OUTPUT("[0,128],[0,64]")));
@@ -82,6 +84,12 @@ static void verdicts_are_as_worked_out_by_hand(void **state)
 		/* 100 columns of m are, too, but how many there are Halide does not know of where the output begins. */
 		{nearest, {"g root 1x1/32x8", "m root; block y, x; thread x 16 shift_inwards; unrolled x 4", "e root"}, "m", 0, "e", BW_STAGING_STAGED, "", "e", 12, 6, 24, "m", "at m.thread"},
 		{nearest, {"g root 1x1/32x8", "m root; block y, x; thread x 16 guard_with_if; unrolled x 4", "e root"}, "m", 0, "e", BW_STAGING_GUARD, "", "e", 12, 6, 24, "", ""},
+		/* What a pair reads one column before ends in its second point where its first begins; of three, one later. Read at one place only, it ends nowhere else. */
+		{bare3, {"g root; block y, x; thread x 16 guard_with_if; unrolled x 2", "e root"}, "g", 0, "e", BW_STAGING_GUARD, "", "e", 6, 4, 16, "", ""},
+		{bare3, {"g root; block y, x; thread x 16 guard_with_if; unrolled x 4", "e root"}, "g", 0, "e", BW_STAGING_STAGED, "", "e", 12, 6, 24, "g", "at g.thread"},
+		{bare3, {"g root; block y, x; thread x 16 shift_inwards; unrolled x 2", "e root"}, "g", 0, "e", BW_STAGING_STAGED, "", "e", 6, 4, 16, "g", "at g.thread"},
+		{chain, {"g root; block y, x; thread y 8 guard_with_if, x 32; unrolled y 2", "f inline", "e root"}, "g", 0, "e", BW_STAGING_GUARD, "", "e", 18, 12, 48, "", ""},
+		{chain, {"g root; block y, x; thread y 8, x 32 guard_with_if; unrolled y 2", "f inline", "e root"}, "g", 0, "e", BW_STAGING_STAGED, "", "e", 18, 12, 48, "f", "at g.thread"},
 		/* f and e by g's blocks: f loads shared memory and stores it. */
 		{chain, {"g root 1x4/32x8", "f at g.block 2x1", "e at g.block"}, "f", 0, "e", BW_STAGING_STAGED, "", "e", 6, 4, 16, "f", "at f.thread"},
 		/* f in g's threads, all unrolled: 1 x 6 points of 3. In 2 x 2 threads, 2 x 4 points: 4 x 4 values. */

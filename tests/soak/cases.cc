@@ -267,6 +267,20 @@ void product_of_rows(Subject *subject)
 	done(subject, "product_of_rows");
 }
 
+// Pairs behind a guard, of which one reads where the other begins.
+void pairs_behind_a_guard(Subject *subject)
+{
+	ImageParam in = image(subject, UInt(16), {70, 50});
+	Func bright("bright"), output("output");
+	bright(x, y) = in(clamp(x, 0, 69), clamp(y, 0, 49)) * cast<uint16_t>(3);
+	Expr sum = cast<uint16_t>(1);
+	for (int i = 0; i < 6; i++)
+		sum = sum * cast<uint16_t>(5) + bright(x + i % 3 - 1, y + i / 3);
+	output(x, y) = sum;
+	give(subject, output, {64, 37});
+	done(subject, "pairs_behind_a_guard");
+}
+
 // Too large to run: extents with as many tilings as there are in three dimensions, of a hundred and five warps each.
 void many_tilings(Subject *subject)
 {
@@ -342,6 +356,7 @@ const std::vector<Case> edge_cases = {
 	{"max filter, written out", max_filter},
 	{"four dimensions", many_dimensions<4>, "output root 1x1x1x1/16x2x1x1\nspread at output.thread\n"},
 	{"a product of rows in four dimensions", product_of_rows, "output root 1x1x1x1/16x2x1x1\nproduct root; block n, c, y, x; thread c 4, x 16; update 0: block n, c, y, x; thread c 4, x 16; serial k$x; unrolled y 2, x 2\nfactor root 1x1x1x1/16x2x1x1\n"},
+	{"pairs behind a guard", pairs_behind_a_guard, "output root; block y, x; thread y 4, x 16 guard_with_if; unrolled x 2\nbright root 1x1/16x4\n"},
 	{"six dimensions", many_dimensions<6>, "output root 1x2x2x1x1x1/32x2x2x1x1x1\nspread at output.serial0\n"},
 	{"no input", constants},
 	{"a filter of unknown size", unknown_sizes},

@@ -1,0 +1,257 @@
+#include "nest/proof.h"
+
+#include <string.h>
+
+#include "base/arith.h"
+#include "nest/nest_private.h"
+
+/* Whether the last iteration of some split, of a host or further out, is moved inwards, so that regions inside begin anywhere. */
+static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
+{
+	for (struct bw_site at = *site; at.kind == BW_SITE_AT; at = nest->placed[at.func]->placement->compute) {
+		const struct bw_placed *host = nest->placed[at.func];
+		const struct bw_stage_plan *plan = &host->placement->stages[at.stage];
+		struct bw_interval loops[BW_MAX_LOOPS];
+		if (!bw_stage_loops_of(&nest->pipeline->funcs[at.func].stages[at.stage], host->regions[0].computed, loops))
+			return true;
+		for (int i = 0; i < plan->n_loops; i++)
+			if (host->stages[at.stage].tails[i] == BW_TAIL_SHIFT_INWARDS && bw_interval_extent(&loops[plan->loops[i].loop]) % bw_stage_inside(plan, plan->loops[i].loop, i))
+				return true;
+	}
+	return false;
+}
+
+/* Whether what a Func covers in an iteration of its host is rounded by a division more than the host's own place, which `before` divisions have rounded, or
+ * more. Where that is 1 Halide does not see that it is as much everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes
+ * ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
+static bool rounds(const struct bw_nest *nest, int func, int host, int before)
+{
+	const int *mine = &nest->facts->floors[func * BW_MAX_DIMS], *its = &nest->facts->floors[host * BW_MAX_DIMS];
+	for (int d = 0; d < nest->pipeline->funcs[func].n_dims; d++)
+		for (int e = 0; e < nest->pipeline->funcs[host].n_dims; e++)
+			if (its[e] >= before && mine[d] > its[e])
+				return true;
+	return false;
+}
+
+/* What guards are asked about. */
+struct inside {
+	int func;     /* what is read or stored inside of them */
+	bool rounded; /* what it computes may be rounded there */
+	bool single;  /* a guard that leaves out single points counts, too */
+};
+
+/* Whether Halide finds no bound on a loop that a guard may end: where the host is not affine, how much of it there is follows from a clamp; where it ends at what
+ * was rounded, of min((n + 2) / 4, 4 * i + 3) - 4 * i Halide 14 finds none; and where what the Func computes is rounded inside of it, min(n, i + 2) / 2 - i / 2 is no
+ * constant for it. */
+static bool ends_anywhere(const struct bw_nest *nest, const struct bw_stage *stage, int loop, const struct inside *inside)
+{
+	const struct bw_stage_loop *of = &stage->loops[loop];
+	return of->pure && (!nest->facts->affine[stage->func] || nest->facts->floors[stage->func * BW_MAX_DIMS + of->dim] > 0 || (inside->rounded && rounds(nest, inside->func, stage->func, 0)));
+}
+
+/* Whether Halide knows what there is of a Func at its site: nothing of what is at root. */
+static bool is_known(const struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
+	return placement->compute.kind == BW_SITE_AT && bw_site_equal(&placement->store, &placement->compute) && placed->proof == BW_PROOF_CONSTANT;
+}
+
+/* Whether the guard of a loop of a host, which ends iterations of `size` points, takes the proof from extents inside: it cuts some off by the estimates, or could:
+ * where its end is anywhere, where its blocks are fused with others (of a remainder Halide 14 knows no bounds), and, where the extent is not known, where the Func is read at several places of
+ * which one ends where the iteration begins (of max(min(i + 2, n), min(i, n - 2)) - i Halide 14 finds no bound, of max(min(i + 3, n), min(i + 1, n - 2)) - i it does). */
+static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage, int loop, int64_t size, int64_t extent, const struct inside *inside)
+{
+	const struct bw_placed *host = nest->placed[stage->func];
+	const struct bw_moved *moved = &nest->facts->moved[(nest->pipeline->funcs[stage->func].first_stage + stage->index) * nest->pipeline->n_funcs + inside->func];
+	if (size <= 1)
+		return inside->single;
+	if (extent % size != 0 || bw_stage_fuses(&host->placement->stages[stage->index], loop) || ends_anywhere(nest, stage, loop, inside))
+		return true;
+	return size < BW_MOST_BACK && (moved->back >> size & 1) && !is_known(host);
+}
+
+/* Whether a guard of one stage does so around its level `own`. */
+static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage, const struct bw_own_level *own, const struct inside *inside)
+{
+	const struct bw_placed *host = nest->placed[stage->func];
+	const struct bw_stage_plan *plan = &host->placement->stages[stage->index];
+	struct bw_interval loops[BW_MAX_LOOPS];
+	uint32_t divided = 0; /* loops with a piece at the level or outside of it */
+	if (!bw_stage_loops_of(stage, host->regions[0].computed, loops))
+		return true;
+	for (int k = 0; k <= own->piece; k++)
+		divided |= (uint32_t)1 << plan->loops[k].loop;
+	for (int i = 0; i < plan->n_loops; i++) {
+		int loop = plan->loops[i].loop;
+		if (host->stages[stage->index].tails[i] != BW_TAIL_GUARD_WITH_IF || !(divided >> loop & 1))
+			continue;
+		if (guard_cuts(nest, stage, loop, bw_stage_inside(plan, loop, own->piece + 1), bw_interval_extent(&loops[loop]), inside))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a guard of a host, or further out, changes the size that Halide sees of what is inside of it. */
+static bool cuts_off(const struct bw_nest *nest, const struct bw_site *site, struct inside inside)
+{
+	for (struct bw_site at = *site; at.kind == BW_SITE_AT; at = nest->placed[at.func]->placement->compute)
+		if (stage_cuts(nest, &nest->pipeline->funcs[at.func].stages[at.stage], bw_placed_own_level(nest->placed[at.func], bw_level_of_site(&at)), &inside))
+			return true;
+	return false;
+}
+
+/* Widens extents to those of the box that is touched in an iteration of the level where the Func is stored, with what it computes
+ * itself there. False where that is not known. */
+static bool touch(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, struct bw_move move, int64_t *extents)
+{
+	struct bw_interval touched[BW_MAX_DIMS], own[BW_MAX_DIMS];
+	if (!bw_nest_touched(nest, placed->placement->func, level, move, touched) || !bw_computed_box(func, touched, own))
+		return false;
+	for (int d = 0; d < func->n_dims; d++)
+		extents[d] = bw_interval_extent(&own[d]);
+	return true;
+}
+
+/* Iterations of the host of a level as they are looked at. */
+struct moving {
+	const struct bw_nest *nest;
+	const struct bw_func *func;
+	const struct bw_placed *placed;
+	bw_level level;
+	int64_t *most; /* extents */
+	bool same;     /* all were as large as the most were */
+};
+
+/* Looks at some iterations further on. False where it is not known what is touched there. */
+static bool move_on(struct moving *moving, struct bw_move move, int steps)
+{
+	for (move.steps = 1; move.steps <= steps; move.steps++) {
+		int64_t extents[BW_MAX_DIMS];
+		if (!touch(moving->nest, moving->func, moving->placed, moving->level, move, extents))
+			return false;
+		for (int d = 0; d < moving->func->n_dims; d++) {
+			moving->same &= extents[d] == moving->most[d];
+			moving->most[d] = bw_max(moving->most[d], extents[d]);
+		}
+	}
+	return true;
+}
+
+/* Moves the loops of the host of a level on, all of them and each alone, by some of its iterations or by single points: sizes that come back
+ * after no more than these are seen. Widens the most extents by those found; whether all of these are as large as the most were. They are moved
+ * beyond their extents, because Halide takes those of an output for anything. One step is enough of all loops that move nothing, or all of it as one. One that alone moves
+ * anything is seen with all of them, and so are those of which each moves dimensions of its own: what is left to see is where none has moved. */
+static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, bool points, int64_t *most)
+{
+	enum { STEPS = 16 };
+	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
+	const struct bw_stage *host = &of->stages[bw_level_stage(level)];
+	const struct bw_moved *moved = &nest->facts->moved[(of->first_stage + host->index) * nest->pipeline->n_funcs + placed->placement->func];
+	struct bw_move move = {.points = points};
+	struct moving moving = {nest, func, placed, level, most, true};
+	bool still = false;
+	if (moved->as_one)
+		return move_on(&moving, (struct bw_move){.points = points, .loop = -1}, 1) && moving.same;
+	for (move.loop = -1; move.loop < host->n_loops; move.loop++) {
+		uint32_t by = move.loop < 0 ? moved->loops : moved->loops & (uint32_t)1 << move.loop;
+		if ((!by && still) || (by && move.loop >= 0 && (moved->apart || by == moved->loops)))
+			continue;
+		still |= !by;
+		if (!move_on(&moving, move, by ? STEPS : 1))
+			return false;
+	}
+	if (moved->apart && !still && host->n_loops > 1 && !move_on(&moving, move, 1))
+		return false;
+	return moving.same;
+}
+
+/* Whether an iteration of a level covers whole loops of its host, and these are not as many everywhere. */
+static bool host_varies(const struct bw_nest *nest, const struct bw_site *site)
+{
+	if (site->kind != BW_SITE_AT || nest->placed[site->func]->proof == BW_PROOF_CONSTANT)
+		return false;
+	const struct bw_stage_plan *plan = &nest->placed[site->func]->placement->stages[site->stage];
+	for (int i = bw_placed_own_level(nest->placed[site->func], bw_level_of_site(site))->piece + 1; i < plan->n_loops; i++)
+		if (!plan->loops[i].extent)
+			return true;
+	return false;
+}
+
+/* Whether all that reads a Func is steady, but for the one whose loops it is in. */
+static bool read_steadily(const struct bw_nest *nest, const struct bw_func *func, const struct bw_site *site)
+{
+	for (int c = 0; c < func->n_consumers; c++)
+		if (!(site->kind == BW_SITE_AT && func->consumers[c]->func == site->func) && nest->placed[func->consumers[c]->func]->proof != BW_PROOF_CONSTANT)
+			return false;
+	return true;
+}
+
+/* Whether a tail of a stage is guarded, so that its last iterations end where it does. */
+static bool guarded(const struct bw_placed *host, int stage)
+{
+	for (int i = 0; i < host->placement->stages[stage].n_loops; i++)
+		if (host->stages[stage].tails[i] == BW_TAIL_GUARD_WITH_IF)
+			return true;
+	return false;
+}
+
+/* Whether Halide finds a bound on the extents of what is stored somewhere inside a kernel. What a block needs depends on where the kernel begins alone,
+ * one number for Halide, unless a guard cuts it off where the kernel ends. */
+static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed)
+{
+	const struct bw_site *store = &placed->placement->store;
+	if (nest->facts->affine[placed->placement->func])
+		return true;
+	return !bw_nest_inside_threads(nest, store) && store->func == placed->kernel_func && !guarded(nest->placed[store->func], store->stage) &&
+	       nest->facts->affine_in[store->func * nest->pipeline->n_funcs + placed->placement->func];
+}
+
+/* By regions alone, without guards.
+ * With a clamp or the like in between extents count as different: the interior is the most, but Halide does not see that and asks for threads and
+ * memory for far more. What a thread keeps may vary with where the output begins, since Halide then finds how much it can get; but not if what
+ * reads it does so, too: Halide 14 to 21 find no bound on the difference of two ends then, and refuse. */
+static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
+{
+	const struct bw_site *store = &placed->placement->store;
+	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, most))
+		return BW_PROOF_NONE;
+	if (level == BW_LEVEL_ROOT || nest->facts->rigid[placed->placement->func])
+		return BW_PROOF_CONSTANT;
+	int64_t anywhere[BW_MAX_DIMS];
+	memcpy(anywhere, most, (size_t)func->n_dims * sizeof *most);
+	if (!all_alike(nest, func, placed, level, shifts(nest, store), most) || !is_affine(nest, placed))
+		return BW_PROOF_NONE;
+	bool varies = host_varies(nest, store), steady = !varies && all_alike(nest, func, placed, level, true, anywhere);
+	if (bw_nest_inside_threads(nest, store) && (rounds(nest, placed->placement->func, store->func, 1) || (!steady && (varies || !read_steadily(nest, func, store)))))
+		return BW_PROOF_NONE;
+	return steady ? BW_PROOF_CONSTANT : BW_PROOF_BOUND;
+}
+
+enum bw_proof bw_prove_storage(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, int64_t *most)
+{
+	const struct bw_site *store = &placed->placement->store;
+	enum bw_proof proof = prove_regions(nest, func, placed, bw_level_of_site(store), most);
+	bool thread = bw_nest_inside_threads(nest, store);
+	return thread && cuts_off(nest, store, (struct inside){placed->placement->func, true, func->n_stages > 1}) ? BW_PROOF_NONE : proof;
+}
+
+enum bw_proof bw_prove_inlined(const struct bw_nest *nest, const struct bw_func *func)
+{
+	return read_steadily(nest, func, &(struct bw_site){BW_SITE_INLINE}) ? BW_PROOF_CONSTANT : BW_PROOF_BOUND;
+}
+
+enum bw_proof bw_prove_loop(const struct bw_stage_loop *loop, const struct bw_placed *placed)
+{
+	if (loop->pure)
+		return placed->proof;
+	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max) ? BW_PROOF_CONSTANT : BW_PROOF_NONE;
+}
+
+enum bw_proof bw_prove_pass(const struct bw_nest *nest, const struct bw_stage *stage, const struct bw_site *site, int func)
+{
+	const struct bw_placed *placed = nest->placed[stage->func];
+	if (site->func == stage->func)
+		return cuts_off(nest, site, (struct inside){func, false, false}) || host_varies(nest, site) ? BW_PROOF_NONE : BW_PROOF_CONSTANT;
+	return placed->proof == BW_PROOF_CONSTANT && bw_site_equal(&placed->placement->store, &placed->placement->compute) ? BW_PROOF_CONSTANT : BW_PROOF_NONE;
+}
