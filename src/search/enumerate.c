@@ -16,45 +16,47 @@ static bool leaves_out(const struct bw_question *question, const int64_t *serial
 	return question->silent && !bw_question_asked(question) && unrolled > question->options->unrolled_limit;
 }
 
-/* Serial extents of one dimension: 1, 2, 4, 8, and 3, 5, 7 where these make the thread loop a multiple of a warp (section 4.1). Of 3, 5 or 7, as
- * anderson2021 has it, all or one: powers of two would leave a last piece that is smaller. */
-static int serial_sizes(int64_t extent, int64_t warp, int64_t *sizes)
+void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp, bool at_block)
 {
-	int n = 0;
-	bool small = extent == 3 || extent == 5 || extent == 7;
-	for (int64_t size = 1; size <= 8; size++) {
-		bool power = (size & (size - 1)) == 0 && (size == 1 || !small), whole = size % 2 && extent % size == 0 && extent / size % warp == 0;
-		if (size <= bw_max(extent, 1) && (power || whole || (small && size == extent)))
-			sizes[n++] = size;
+	int innermost = at_block ? bw_sizes_innermost(extents, NULL, n_dims) : -1;
+	serials->n_dims = n_dims;
+	serials->end = false;
+	for (int d = 0; d < n_dims; d++) {
+		serials->at[d] = 0;
+		if (d >= BW_SERIAL_DIMS)
+			bw_sizes_whole(extents[d], &serials->sizes[d]);
+		else if (at_block)
+			bw_sizes_serial_at_block(extents[d], warp, d == innermost, &serials->sizes[d]);
+		else
+			bw_sizes_serial(extents[d], warp, &serials->sizes[d]);
 	}
-	return n;
 }
 
-/* Of a dimension beyond those whose threads are chosen. */
-static int outer_sizes(int64_t extent, int64_t *sizes)
+void bw_threads_begin(struct bw_combinations *threads, const int64_t *extents, const int64_t *serial, int n_dims)
 {
-	sizes[0] = 1;
-	sizes[1] = extent;
-	return extent > 1 && extent <= 8 ? 2 : 1;
+	int innermost = bw_sizes_innermost(extents, serial, n_dims);
+	threads->n_dims = n_dims;
+	threads->end = false;
+	for (int d = 0; d < n_dims; d++) {
+		int64_t left = bw_div_up(extents[d], serial[d]);
+		threads->at[d] = 0;
+		if (d < BW_THREAD_DIMS || d == innermost)
+			bw_sizes_threads(left, d == innermost, &threads->sizes[d]);
+		else
+			bw_sizes_whole(left, &threads->sizes[d]);
+	}
 }
 
-void bw_serials_begin(struct bw_serials *serials, const int64_t *extents, int n_dims, int64_t warp)
+bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes)
 {
-	*serials = (struct bw_serials){.n_dims = n_dims, .tiled = n_dims < BW_SERIAL_DIMS ? n_dims : BW_SERIAL_DIMS};
-	for (int d = 0; d < serials->tiled; d++)
-		serials->n[d] = d < BW_TILED_DIMS ? serial_sizes(extents[d], warp, serials->sizes[d]) : outer_sizes(extents[d], serials->sizes[d]);
-}
-
-bool bw_serials_next(struct bw_serials *serials, int64_t *serial)
-{
-	if (serials->end)
+	if (combinations->end)
 		return false;
-	for (int d = 0; d < serials->n_dims; d++)
-		serial[d] = d < serials->tiled ? serials->sizes[d][serials->at[d]] : 1;
+	for (int d = 0; d < combinations->n_dims; d++)
+		sizes[d] = combinations->sizes[d].list[combinations->at[d]];
 	int d = 0;
-	while (d < serials->tiled && ++serials->at[d] == serials->n[d])
-		serials->at[d++] = 0;
-	serials->end = d == serials->tiled;
+	while (d < combinations->n_dims && ++combinations->at[d] == combinations->sizes[d].n)
+		combinations->at[d++] = 0;
+	combinations->end = d == combinations->n_dims;
 	return true;
 }
 
@@ -100,14 +102,14 @@ static void propose_at_block(const struct tiles *tiles, const int64_t *serial)
 static void propose_sizes(struct tiles *tiles)
 {
 	const struct bw_question *question = tiles->question;
-	struct bw_serials serials;
+	struct bw_combinations serials;
 	int64_t serial[BW_MAX_DIMS];
 	uint64_t key = tiles_key(tiles, tiles->kind);
 	int before = tiles->proposals->n;
 	if (bw_proposals_recall(tiles->recall, key, tiles->proposals))
 		return;
-	bw_serials_begin(&serials, tiles->extents, question->pipeline->funcs[question->func].n_dims, (int64_t)question->options->device->warp_size);
-	while (bw_serials_next(&serials, serial))
+	bw_serials_begin(&serials, tiles->extents, question->pipeline->funcs[question->func].n_dims, (int64_t)question->options->device->warp_size, true);
+	while (bw_combinations_next(&serials, serial))
 		propose_at_block(tiles, serial);
 	bw_proposals_keep(tiles->recall, key, tiles->proposals, before);
 }
@@ -201,48 +203,33 @@ void bw_enumerate_sites(const struct bw_question *question, const struct bw_reca
 	enumerating->done = enumerating->next >= n;
 }
 
-/* Thread extents: 16, 32, 64 in the first dimension with an extent of at least 16 (else in the first), powers of two up to 16 in the others
- * (section 4.2). Larger than what is there only in the first, and only where nothing smaller covers it; in the others that is what is there itself, as
- * anderson2021 has it: three threads for three channels leave none idle. */
-static int thread_sizes(int64_t extent, bool innermost, int64_t *sizes)
+/* Whether a block has at most as many loops of several threads as a GPU's has dimensions. */
+static bool are_launched(const int64_t *threads, int n_dims)
 {
-	int n = 0;
-	int64_t first = innermost ? 16 : 1, last = innermost ? 64 : 16;
-	for (int64_t size = first; size <= last; size *= 2)
-		if (size == first || size / 2 < extent)
-			sizes[n++] = innermost ? size : bw_min(size, extent);
-	return n;
+	int used = 0;
+	for (int d = 0; d < n_dims; d++)
+		used += threads[d] > 1;
+	return used <= BW_PLAN_THREAD_LOOPS;
 }
 
 static void propose_threads(const struct tiles *tiles, const int64_t *serial)
 {
 	const struct bw_question *question = tiles->question;
-	int n_dims = question->pipeline->funcs[question->func].n_dims, tiled = n_dims < BW_TILED_DIMS ? n_dims : BW_TILED_DIMS;
-	int64_t threads[BW_MAX_DIMS], sizes[BW_TILED_DIMS][8];
-	int n[BW_TILED_DIMS], at[BW_TILED_DIMS] = {0}, inner = 0, combinations = 1;
-	while (inner < tiled && bw_div_up(tiles->extents[inner], serial[inner]) < 16)
-		inner++;
-	inner = inner < tiled ? inner : 0;
-	for (int d = 0; d < n_dims; d++)
-		threads[d] = 1;
-	for (int d = 0; d < tiled; d++)
-		combinations *= n[d] = thread_sizes(bw_div_up(tiles->extents[d], serial[d]), d == inner, sizes[d]);
-	if (leaves_out(question, serial)) {
-		tiles->proposals->left_out += combinations;
-		return;
-	}
-	for (;;) {
+	int n_dims = question->pipeline->funcs[question->func].n_dims;
+	bool left_out = leaves_out(question, serial);
+	struct bw_combinations combinations;
+	int64_t threads[BW_MAX_DIMS];
+	bw_threads_begin(&combinations, tiles->extents, serial, n_dims);
+	while (bw_combinations_next(&combinations, threads)) {
 		uint64_t kind = 2;
-		for (int d = 0; d < tiled; d++) {
-			threads[d] = sizes[d][at[d]];
+		if (!are_launched(threads, n_dims))
+			continue;
+		for (int d = 0; d < n_dims; d++)
 			kind = bw_hash_mix(kind, (uint64_t)threads[d]);
-		}
-		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
-		int d = 0;
-		while (d < tiled && ++at[d] == n[d])
-			at[d++] = 0;
-		if (d == tiled)
-			return;
+		if (left_out)
+			tiles->proposals->left_out++;
+		else
+			bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
 	}
 }
 
@@ -286,9 +273,9 @@ void bw_enumerate_tiles(const struct bw_question *question, const struct bw_reca
 		return;
 	}
 	if (!enumerating->begun)
-		bw_serials_begin(&enumerating->serials, tiles.extents, n_dims, (int64_t)question->options->device->warp_size);
+		bw_serials_begin(&enumerating->serials, tiles.extents, n_dims, (int64_t)question->options->device->warp_size, false);
 	enumerating->begun = true;
-	if (bw_serials_next(&enumerating->serials, serial))
+	if (bw_combinations_next(&enumerating->serials, serial))
 		propose_threads(&tiles, serial);
 	enumerating->done = enumerating->serials.end;
 	if (enumerating->done)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "search/memo.h"
 #include "search/search.h"
+#include "search/sizes.h"
 
 struct bw_learned_basis;
 struct bw_known;
@@ -53,25 +54,24 @@ bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw
 /* Gives the memo those from `from` on, of which none before is left out; or compares them with what it has, where that is checked. */
 void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals, int from);
 
-/* Combinations of serial extents by dimension, one after the other: powers of two to 8, and odd ones that make the extent that is left a multiple of a
- * warp; of 3, 5 and 7 all or one. The fourth dimension has all of up to 8, or one, and those beyond keep 1: the number of combinations stays
- * bounded. */
-enum { BW_TILED_DIMS = 3, BW_SERIAL_DIMS = 4 };
-struct bw_serials {
-	int n_dims, tiled, n[BW_SERIAL_DIMS], at[BW_SERIAL_DIMS];
-	int64_t sizes[BW_SERIAL_DIMS][8];
+/* Combinations of sizes by dimension, one after the other. */
+struct bw_combinations {
+	int n_dims, at[BW_MAX_DIMS];
+	struct bw_sizes sizes[BW_MAX_DIMS];
 	bool end;
 };
-/* extents: of the region by dimension. */
-void bw_serials_begin(struct bw_serials *serials, const int64_t *extents, int n_dims, int64_t warp);
-/* The next one, n_dims numbers; false where there is none left. */
-bool bw_serials_next(struct bw_serials *serials, int64_t *serial);
+/* Begins the combinations of serial extents. extents: of the region by dimension; at_block: of a Func at a block, not at root. */
+void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp, bool at_block);
+/* Begins those of the threads that are left at root by serial extents. */
+void bw_threads_begin(struct bw_combinations *threads, const int64_t *extents, const int64_t *serial, int n_dims);
+/* The next one, n_dims numbers; false if there is none left. */
+bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes);
 
 /* An enumeration under way. */
 struct bw_enumerating {
 	bool begun, done;
 	int next;                  /* of the sites in kernels of others */
-	struct bw_serials serials; /* of a tiling */
+	struct bw_combinations serials; /* of a tiling */
 };
 /* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). Each call proposes the options of one more site, or of one
  * more combination of serial extents, until `done` is set; what was proposed before comes from the memo, all at once. */

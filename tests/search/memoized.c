@@ -334,7 +334,7 @@ static void check_comes_again(const struct bw_cost_model *model, long times)
 static void what_comes_again_is_found(void **state)
 {
 	(void)state;
-	check_comes_again(&bw_roofline, 10);
+	check_comes_again(&bw_roofline, 5);
 	check_comes_again(learned, 5);
 }
 

@@ -138,29 +138,30 @@ static void options_are_as_worked_out_by_hand(void **state)
 	} cases[] = {
 		{stencils, {NULL}, "g", BW_PHASE_WHERE, {.enumerated = 1, .costed = 1}},
 		/* Serial extents 1, 2, 4, 8 in both. With 1, 2, 4 in x there are 3, 2, 1 thread extents in x (of 64, 32, 16), and with 1, 2, 4, 8 in y
-		 * 5, 5, 4, 3 in y: 6 x 17. With 8 in x the first extent of at least 16 is y's: 2 x 4, 1 x 4, and of none x's, 1 x 4, 1 x 3.
-		 * Unrolled more than 16 are 4x8, 8x4, 8x8: 3 + 4 + 3. Of the other 111 these have 20 blocks:
+		 * 6 (32 the last), 5, 4, 3 in y: 6 x 18. With 8 in x the first extent of at least 16 is y's: 2 x 4, 1 x 4, and of none x's, 1 x 4, 1 x 3.
+		 * Unrolled more than 16 are 4x8, 8x4, 8x8: 3 + 4 + 3. 64 x 32 threads are too many. Of the other 116 these have 20 blocks:
 		 * 1x1 of 16x1, 16x2, 16x4, 32x1, 32x2, 64x1; 1x2 of 16x1, 16x2, 32x1; 1x4 of 16x1; 2x1 of 16x1, 16x2, 32x1; 2x2 and 4x1 of 16x1. */
-		{stencils, {NULL}, "g", BW_PHASE_TILE, {.enumerated = 121, .costed = 15, .second = 96, .pruned[BW_RULE_UNROLLED] = 10, .second_by[BW_RULE_IDLE_SMS] = 96}},
-		/* Inline, root, at the thread; at the block f has 16 x 6 points: 4 x 3 serial extents, of which 8x4 is too large. In a
-		 * block of 16 x 4 or x 6 threads more than half of the lanes are idle with 4 and 8 in x (4, 2 of rows of 16): 4x1, 4x2, 4x4, 8x1, 8x2;
-		 * and 2x2 (8 x 3 threads in two warps). */
-		{stencils, {"g root 1x1/16x4"}, "f", BW_PHASE_WHERE, {.enumerated = 15, .costed = 8, .second = 6, .pruned[BW_RULE_UNROLLED] = 1, .second_by[BW_RULE_IDLE_LANES] = 6}},
-		/* 8 blocks of 32 x 8: too few for the SMs, which is nothing that f decides. At the block 32 x 10 points, 4 x 4 serial extents, 3 too
-		 * large; 8 or 4 threads in rows of 32 leave more than half of the lanes idle: 4x1, 4x2, 4x4, 8x1, 8x2. Thread and one serial loop. */
-		{stencils, {"g root 1x2/32x4"}, "f", BW_PHASE_WHERE, {.enumerated = 20, .costed = 12, .second = 5, .pruned[BW_RULE_UNROLLED] = 3, .second_by[BW_RULE_IDLE_LANES] = 5}},
+		{stencils, {NULL}, "g", BW_PHASE_TILE, {.enumerated = 127, .costed = 15, .second = 101, .pruned[BW_RULE_UNROLLED] = 10, .pruned[BW_RULE_THREADS] = 1, .second_by[BW_RULE_IDLE_SMS] = 101}},
+		/* Inline, root, at the thread; at the block f has 16 x 6 points: 1, 2, 4, 8 in x and 1, 2, 3, 6 in y (1 thread leaves 6, 2 leave 3), of which 8x3,
+		 * 4x6, 8x6 are too large. In a block of 16 x 4 or x 6 threads more than half of the lanes are idle with 4 and 8 in x (4, 2 of rows of 16): 4x1,
+		 * 4x2, 4x3, 8x1, 8x2; and with 2x2 (8 x 3 threads in two warps) and 2x6 (8 in one). */
+		{stencils, {"g root 1x1/16x4"}, "f", BW_PHASE_WHERE, {.enumerated = 19, .costed = 9, .second = 7, .pruned[BW_RULE_UNROLLED] = 3, .second_by[BW_RULE_IDLE_LANES] = 7}},
+		/* 8 blocks of 32 x 8: too few for the SMs, which is nothing that f decides. At the block 32 x 10 points: 1, 2, 4, 8 in x and 1, 2, 4, 5, 10 in y,
+		 * of which 4x5, 2x10, 4x10, 8x4, 8x5, 8x10 are too large; 8 or 4 threads in rows of 32 leave more than half of the lanes idle: 4x1, 4x2, 4x4,
+		 * 8x1, 8x2. Thread and one serial loop. */
+		{stencils, {"g root 1x2/32x4"}, "f", BW_PHASE_WHERE, {.enumerated = 24, .costed = 13, .second = 5, .pruned[BW_RULE_UNROLLED] = 6, .second_by[BW_RULE_IDLE_LANES] = 5}},
 		/* Nothing to tile. */
 		{stencils, {"g root 1x1/16x4", "f inline"}, "f", BW_PHASE_TILE, {.enumerated = 1, .costed = 1}},
 		{stencils, {"g root 1x1/16x4"}, "g", BW_PHASE_TILE, {.enumerated = 1, .costed = 1}},
 		/* The site alone: its options are those there are, the others are pruned; and what a soft rule says is a second choice. */
-		{stencils, {"g root 1x1/16x4", "f root"}, "f", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		{stencils, {"g root 1x1/16x4", "f root"}, "f", BW_PHASE_WHERE, {.enumerated = 19, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 18}},
 		/* Site and sizes that the enumerators have too: nothing is added. */
-		{stencils, {"g root 1x1/16x4", "f at g.block 1x2"}, "f", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		{stencils, {"g root 1x1/16x4", "f at g.block 1x2"}, "f", BW_PHASE_WHERE, {.enumerated = 19, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 18}},
 		/* A pruned one that is pinned is costed: a soft limit is none for the user. */
-		{stencils, {"g root 1x1/16x4", "f at g.block 8x4"}, "f", BW_PHASE_WHERE, {.enumerated = 15, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 14}},
+		{stencils, {"g root 1x1/16x4", "f at g.block 4x6"}, "f", BW_PHASE_WHERE, {.enumerated = 19, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 18}},
 		/* One that no enumerator proposes is an option all the same. */
-		{stencils, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", BW_PHASE_WHERE, {.enumerated = 16, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 15}},
-		{stencils, {"g root 1x1/16x4", "f root 5x1/32x4"}, "f", BW_PHASE_WHERE, {.enumerated = 16, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 15}},
+		{stencils, {"g root 1x1/16x4", "f at g.block 3x1"}, "f", BW_PHASE_WHERE, {.enumerated = 20, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 19}},
+		{stencils, {"g root 1x1/16x4", "f root 5x1/32x4"}, "f", BW_PHASE_WHERE, {.enumerated = 20, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 19}},
 		/* 8 x 33 blocks of 8 x 1 threads leave 3/4 of the lanes idle, and are taken. */
 		{stencils, {"g root 1x1/8x1"}, "g", BW_PHASE_WHERE, {.enumerated = 2, .costed = 1, .pruned[BW_RULE_CONSTRAINT] = 1}},
 		/* Pointwise to one consumer: inlined, unless somebody says otherwise. */
@@ -171,10 +172,10 @@ static void options_are_as_worked_out_by_hand(void **state)
 		/* Of a single thread's loops: inline, root, and each of the two serial loops once, of which the outer one needs 64 points; one block and one lane are its host's doing. */
 		{total, {NULL}, "f", BW_PHASE_WHERE, {.enumerated = 4, .costed = 3, .pruned[BW_RULE_UNROLLED] = 1}},
 		/* What RoundUp adds to a tiling that is only assumed is no extent: 90 x 30 have the serial extents 1, 2, 4, 8 (3 of 90 leaves 30, no
-		 * warp; of 96 it would). Threads with 1, 2, 4, 8 in x: 3, 3, 2 and (12: y is the first) as said; in y 5, 5 (15 the last), 4, 3.
-		 * (3 + 3 + 2) x 17; with 8 in x: y of 30: 16, 32 x 5 (1, 2, 4, 8, 12), y of 15, 8, 4: x is innermost, 1 x (5 + 4 + 3).
-		 * Unrolled more than 16: 6 with 4x8, 4 + 3 with 8x4, 8x8. */
-		{clamped, {"g root 1x1/16x4", "f root"}, "f", BW_PHASE_TILE, {.enumerated = 158, .costed = 34, .second = 111, .pruned[BW_RULE_UNROLLED] = 13, .second_by[BW_RULE_IDLE_SMS] = 111}},
+		 * warp; of 96 it would). Threads with 1, 2, 4, 8 in x: 3, 3 (16, 32, 45), 2 (16, 23) and (12: y is the first) as said; in y 6, 5 (15 the last), 4, 3.
+		 * (3 + 3 + 2) x 18; with 8 in x: y of 30: 16, 30 x 5 (1, 2, 4, 8, 12), y of 15, 8, 4: x is innermost, 12 x (5 + 4 + 3).
+		 * Unrolled more than 16: 6 with 4x8, 4 + 3 with 8x4, 8x8. 64 x 30 and 45 x 30 threads are too many. */
+		{clamped, {"g root 1x1/16x4", "f root"}, "f", BW_PHASE_TILE, {.enumerated = 166, .costed = 34, .second = 117, .pruned[BW_RULE_UNROLLED] = 13, .pruned[BW_RULE_THREADS] = 2, .second_by[BW_RULE_IDLE_SMS] = 117}},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct fixture fixture;
@@ -214,8 +215,8 @@ static void options_say_what_they_are(void **state)
 		{6, "f at g.block 1x2", "", 2, 3},
 		{7, "f at g.block 2x2", "62% of lanes idle, limit 50%", -1, 0},
 		{9, "f at g.block 8x2", "91% of lanes idle, limit 50%", -1, 0},
-		{13, "f at g.block 8x4", "unrolled 8x4 = 32, limit 16", -1, 0},
-		{14, "f at g.thread", "", 3, 1},
+		{13, "f at g.block 8x3", "unrolled 8x3 = 24, limit 16", -1, 0},
+		{18, "f at g.thread", "", 3, 1},
 	};
 	struct fixture fixture;
 	fixture_open(&fixture, stencils, constraints, "f", BW_PHASE_WHERE);
@@ -247,11 +248,11 @@ static void a_thread_own_funcs_have_no_idle_lanes(void **state)
 		fixture_open(&fixture, chain, stored[i], "e", BW_PHASE_WHERE);
 		struct bw_expansion *expansion = bw_search_expand(fixture.search, bw_search_reached(fixture.search), 0);
 		struct counts counts = count(expansion);
-		/* Inline, root, the thread, two serial loops of f; at the block e has 18 x 6 points: 4 x 3 serial extents, of which 8x4 is too large;
-		 * more than half of the lanes are idle with 4 and 8 in x, and with 2x2 (9 x 3 threads in two warps). */
-		assert_int_equal(counts.enumerated, 17);
-		assert_int_equal(counts.pruned[BW_RULE_UNROLLED], 1);
-		if (counts.second_by[BW_RULE_IDLE_LANES] != 6)
+		/* Inline, root, the thread, two serial loops of f; at the block e has 18 x 6 points: 1, 2, 4, 6 in x and 1, 2, 3, 6 in y, of which 4x6, 6x3, 6x6
+		 * are too large; more than half of the lanes are idle with 4 and 6 in x, with 2x2 (9 x 3 threads in two warps) and 2x6. */
+		assert_int_equal(counts.enumerated, 21);
+		assert_int_equal(counts.pruned[BW_RULE_UNROLLED], 3);
+		if (counts.second_by[BW_RULE_IDLE_LANES] != 7)
 			fail_msg("%s: %d with idle lanes", stored[i][1], counts.second_by[BW_RULE_IDLE_LANES]);
 		bw_expansion_free(expansion);
 		fixture_close(&fixture);
@@ -288,7 +289,18 @@ static void assumed_tilings_prune_nothing(void **state)
 	}
 }
 
-/* Serial extents of one dimension: section 4.1's 1, 2, 4, 8, and 3, 5, 7 where whole warps are left; of 3, 5 and 7 all or one. */
+static void assert_sizes(const struct bw_sizes *sizes, const char *expected, const char *what, int64_t extent)
+{
+	struct bw_text text = {0};
+	for (int i = 0; i < sizes->n; i++)
+		bw_text_printf(&text, i ? " %lld" : "%lld", (long long)sizes->list[i]);
+	if (strcmp(bw_text_get(&text), expected))
+		fail_msg("%s of %lld: %s, expected %s", what, (long long)extent, bw_text_get(&text), expected);
+	bw_text_free(&text);
+}
+
+/* Serial extents of one dimension: section 4.1's 1, 2, 4, 8, and 3, 5, 7 where whole warps are left; of 3, 5 and 7 all or one. 8 of 17 leave 3
+ * threads, for which 6 are enough. */
 static void serial_extents(void **state)
 {
 	(void)state;
@@ -298,41 +310,84 @@ static void serial_extents(void **state)
 	} cases[] = {
 		{0, 32, "1"}, {1, 32, "1"}, {2, 32, "1 2"}, {3, 32, "1 3"}, {4, 32, "1 2 4"}, {5, 32, "1 5"}, {7, 32, "1 7"}, {8, 32, "1 2 4 8"}, {64, 32, "1 2 4 8"},
 		{96, 32, "1 2 3 4 8"}, {160, 32, "1 2 4 5 8"}, {224, 32, "1 2 4 7 8"}, {192, 32, "1 2 3 4 8"}, {3360, 32, "1 2 3 4 5 7 8"}, {3, 1, "1 3"}, {48, 16, "1 2 3 4 8"}, {48, 32, "1 2 4 8"},
+		{17, 32, "1 2 4 6"}, {20, 32, "1 2 4 7"}, {9, 32, "1 2 3 5"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bw_text text = {0};
-		struct bw_serials serials;
-		int64_t serial;
-		bw_serials_begin(&serials, &cases[i].extent, 1, cases[i].warp);
-		while (bw_serials_next(&serials, &serial))
-			bw_text_printf(&text, "%s%lld", text.length ? " " : "", (long long)serial);
-		if (strcmp(bw_text_get(&text), cases[i].sizes))
-			fail_msg("%lld: %s, expected %s", (long long)cases[i].extent, bw_text_get(&text), cases[i].sizes);
-		bw_text_free(&text);
+		struct bw_sizes sizes;
+		bw_sizes_serial(cases[i].extent, cases[i].warp, &sizes);
+		assert_sizes(&sizes, cases[i].sizes, "serial extents", cases[i].extent);
 	}
 }
 
-/* The fourth dimension has 1, or all of it up to 8; a fifth one has 1. */
-static void serial_extents_of_several_dimensions(void **state)
+/* At a block there are those that 1, 2, 4, 8 and 16 threads leave, too, up to 16: of 17 points 9 and 9, with 1 idle of 18; 4 threads do 5 each, and 3 of 20 are
+ * too many to be idle. In the dimension of consecutive threads it is 16, 32 and 64 of them, whatever is idle. */
+static void serial_extents_at_a_block(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t extent;
+		bool innermost;
+		const char *sizes;
+	} cases[] = {
+		{1, false, "1"}, {3, false, "1 3"}, {6, false, "1 2 3 6"}, {10, false, "1 2 4 5 10"}, {16, false, "1 2 4 8 16"}, {17, false, "1 2 4 6 9"}, {34, false, "1 2 4 7 9"},
+		{64, false, "1 2 4 8 16"}, {300, false, "1 2 4 8"}, {66, true, "1 2 3 4 5 8"}, {12, true, "1 2 4 6"}, {16, true, "1 2 4 8"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_sizes sizes;
+		bw_sizes_serial_at_block(cases[i].extent, 32, cases[i].innermost, &sizes);
+		assert_sizes(&sizes, cases[i].sizes, "serial extents", cases[i].extent);
+	}
+}
+
+/* Powers of two, and as many as there are iterations below 64: 50 of 50. */
+static void thread_extents(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t extent;
+		bool innermost;
+		const char *sizes;
+	} cases[] = {
+		{0, true, "1"}, {10, true, "10"}, {16, true, "16"}, {41, true, "16 32 41"}, {63, true, "16 32 63"}, {64, true, "16 32 64"}, {65, true, "16 32 64"}, {1920, true, "16 32 64"},
+		{0, false, "1"}, {1, false, "1"}, {3, false, "1 2 3"}, {16, false, "1 2 4 8 16"}, {17, false, "1 2 4 8 16 17"}, {50, false, "1 2 4 8 16 50"}, {64, false, "1 2 4 8 16"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_sizes sizes;
+		bw_sizes_threads(cases[i].extent, cases[i].innermost, &sizes);
+		assert_sizes(&sizes, cases[i].sizes, "threads", cases[i].extent);
+	}
+}
+
+/* The fourth dimension has serial extents as those before it, and 1 or all threads up to 16, unless it is that of consecutive threads; a fifth one has 1, or
+ * all of it up to 16. */
+static void sizes_of_several_dimensions(void **state)
 {
 	(void)state;
 	static const struct {
 		int64_t extents[5];
-		int n_dims, n;
-		int64_t fourth;
-	} cases[] = {{{0}, 0, 1, 1}, {{8, 4, 2, 64}, 4, 4 * 3 * 2, 1}, {{8, 4, 2, 1}, 4, 4 * 3 * 2, 1}, {{8, 4, 2, 8}, 4, 4 * 3 * 2 * 2, 8}, {{3, 1, 1, 7, 7}, 5, 2 * 2, 7}};
+		int n_dims, serials, threads; /* threads: of the first serial extents, which are 1 */
+	} cases[] = {
+		{{0}, 0, 1, 1},
+		/* 1 2 4 8, 1 2 4, 1 2, 1 2 4 8. Threads: 16 32 64 of the fourth; 1 2 4 8, 1 2 4, 1 2 of the others. */
+		{{8, 4, 2, 64}, 4, 4 * 3 * 2 * 4, 4 * 3 * 2 * 3},
+		{{8, 4, 2, 1}, 4, 4 * 3 * 2, 1 * 3 * 2},
+		/* 1 3, 1, 1, 1 7, 1 7; threads 3, 1, 1, 1 7, 1 7. */
+		{{3, 1, 1, 7, 7}, 5, 2 * 2 * 2, 2 * 2},
+		/* 17 is too much for a fifth. */
+		{{16, 1, 1, 1, 17}, 5, 4, 1},
+	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bw_serials serials;
-		int64_t serial[5] = {1, 1, 1, 1, 1};
-		int n = 0, n_whole = 0;
-		bw_serials_begin(&serials, cases[i].extents, cases[i].n_dims, 32);
-		for (; bw_serials_next(&serials, serial); n++) {
-			n_whole += serial[3] == cases[i].fourth;
-			assert_true(serial[3] == 1 || serial[3] == cases[i].fourth);
-			assert_int_equal(serial[4], 1);
-		}
-		assert_int_equal(n, cases[i].n);
-		assert_int_equal(n_whole, cases[i].fourth > 1 ? n / 2 : n);
+		struct bw_combinations combinations;
+		int64_t sizes[5], ones[5] = {1, 1, 1, 1, 1};
+		int n = 0;
+		for (bw_serials_begin(&combinations, cases[i].extents, cases[i].n_dims, 32, false); bw_combinations_next(&combinations, sizes); n++)
+			assert_true(cases[i].n_dims < 5 || sizes[4] < 17);
+		assert_int_equal(n, cases[i].serials);
+		n = 0;
+		for (bw_threads_begin(&combinations, cases[i].extents, ones, cases[i].n_dims); bw_combinations_next(&combinations, sizes); n++)
+			;
+		if (n != cases[i].threads)
+			fail_msg("case %zu: %d combinations of threads", i, n);
 	}
 }
 
@@ -347,14 +402,14 @@ static void conflicts_name_func_rules_and_counts(void **state)
 		const char *error;
 	} cases[] = {
 		{stencils, {"g root 1x1/16x4", "f at g.block 1x1"}, 4, NULL},
-		/* One block, f has 64 x 34 threads in it: inline, root, 4 x 4 serial extents at the block, two serial loops. */
-		{stencils, {"g root 64x32/1x1", "f at g.block 1x1"}, 2, "f: no legal option for where: of 20 enumerated, pruned 19 by constraint (f at g.block 1x1), 1 by threads (64x34x1 = 2176 threads, limit 1024)"},
+		/* One block, f has 64 x 34 threads in it: inline, root, 4 x 5 serial extents at the block, two serial loops. */
+		{stencils, {"g root 64x32/1x1", "f at g.block 1x1"}, 2, "f: no legal option for where: of 24 enumerated, pruned 23 by constraint (f at g.block 1x1), 1 by threads (64x34x1 = 2176 threads, limit 1024)"},
 		/* g has no serial loop. */
-		{stencils, {"g root 1x1/16x4", "f at g.serial0"}, 2, "f: no legal option for where: of 16 enumerated, pruned 16 by constraint (f: g has no such loops to compute it in)"},
+		{stencils, {"g root 1x1/16x4", "f at g.serial0"}, 2, "f: no legal option for where: of 20 enumerated, pruned 20 by constraint (f: g has no such loops to compute it in)"},
 		/* 2048 threads do not fit. */
 		{stencils, {"g root 1x1/64x32"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint (g root 1x1/64x32), 1 by threads (64x32x1 = 2048 threads, limit 1024)"},
-		/* f has 256 x 66 floats in a block. Inline, root, 4 x 4 serial extents, thread and two serial loops. */
-		{large, {"g root 8x8/32x8", "f at g.block 8x8"}, 2, "f: no legal option for where: of 21 enumerated, pruned 20 by constraint (f at g.block 8x8), 1 by shared memory (67584 bytes of shared memory, limit 49152)"},
+		/* f has 256 x 66 floats in a block. Inline, root, 5 x 5 serial extents (16 of 256, 9 of 66), thread and two serial loops. */
+		{large, {"g root 8x8/32x8", "f at g.block 8x8"}, 2, "f: no legal option for where: of 30 enumerated, pruned 29 by constraint (f at g.block 8x8), 1 by shared memory (67584 bytes of shared memory, limit 49152)"},
 		/* 200000 rows of blocks. */
 		{tall, {"g root 1x1/32x1"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint (g root 1x1/32x1), 1 by grid (200000 blocks in y, limit 65535)"},
 		/* One element of f or two; of 9 x 4 in a block there are 4 x 3 serial extents. */
@@ -393,7 +448,9 @@ int main(void)
 		cmocka_unit_test(a_thread_own_funcs_have_no_idle_lanes),
 		cmocka_unit_test(assumed_tilings_prune_nothing),
 		cmocka_unit_test(serial_extents),
-		cmocka_unit_test(serial_extents_of_several_dimensions),
+		cmocka_unit_test(serial_extents_at_a_block),
+		cmocka_unit_test(thread_extents),
+		cmocka_unit_test(sizes_of_several_dimensions),
 		cmocka_unit_test(conflicts_name_func_rules_and_counts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

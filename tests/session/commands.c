@@ -438,8 +438,8 @@ static void why_says_what_decided(void **state)
 		const char *fragments[8];
 	} whys[] = {
 		{{"run", "run output.tile", "why"}, {"  output root ", ": kept, 1st of ", " children; the beam keeps 4\n", " ms so far, "}},
-		{{"run", "run blur_x", "why"}, {"  blur_x at output.block ", ": dropped, ", "th of 40 children; the beam keeps 4\n"}},
-		{{"run", "run blur_x", "why A1"}, {"A1  blur_x inline: dropped, ", "th of 40 children; the beam keeps 4\n"}},
+		{{"run", "run blur_x", "why"}, {"  blur_x at output.block ", ": dropped, ", " of 47 children; the beam keeps 4\n"}},
+		{{"run", "run blur_x", "why A1"}, {"A1  blur_x inline: dropped, ", " of 47 children; the beam keeps 4\n"}},
 		{{"run output.tile", "why A1"}, {"A1  output root ", ": costed; the decision is not made yet\n", " itself ", "launch"}},
 		{{"run", "run output.tile", "why #0"}, {"output root 1x1/16x1: dropped, ", "; the beam keeps 4\n"}},
 		/* 5 serial extents in x, 15 thread extents each: 8x4 is the fifth of the fourth. */
