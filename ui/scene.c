@@ -145,6 +145,9 @@ const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *
 {
 	bool ruled = (option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE) && option->rule != BW_RULE_NONE;
 	const char *fate = ruled ? bw_rule_name(option->rule) : option->pinned && option->fate == BW_FATE_KEPT ? "pinned" : bw_fate_name(option->fate);
+	const struct bw_child *child = option->rank < 0 ? NULL : bw_decision_child(scene->decision, option->rank);
+	if (child && child->penalty > 1)
+		return bw_scene_text(scene, "%s ×%d", fate, child->penalty);
 	return option->rank < 0 ? fate : bw_scene_text(scene, "%s, %s", fate, bw_say_rank(option->rank).text);
 }
 

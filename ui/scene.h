@@ -58,7 +58,7 @@ const char *bw_scene_pass(const struct bw_scene *scene, int pass);
 const char *bw_scene_all_made(const struct bw_scene *scene);
 /* A decision by its place in the search: `Ix.where`, with the pass where there are several; in the arena. */
 const char *bw_scene_decision(const struct bw_scene *scene, int index);
-/* What became of it, in words: `kept, 5th`; in the arena. */
+/* What became of it, in words: `kept, 5th`, or with a penalty `dropped ×3`; in the arena. */
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
 enum bw_style bw_fate_style(enum bw_fate fate);
 /* Its stages' cost, and its share of the whole, 0..1; 0 where it is not placed or inlined. */

@@ -141,7 +141,13 @@ void bw_penalty_words(const struct bw_session *session, const struct bw_option *
 		bw_text_printf(out, "Penalty x1: %s", without_penalties(&session->options));
 		return;
 	}
-	bw_text_printf(out, times < 1 ? "No penalty: hash " : "Penalty x%d: hash ", penalty);
+	if (times < 1)
+		bw_text_puts(out, "No penalty: ");
+	else
+		bw_text_printf(out, "Penalty x%d: ", penalty);
+	if (penalty > 1)
+		bw_text_printf(out, "ranked as %#.4g %s, ", child->cost * penalty, session->options.model->said);
+	bw_text_puts(out, "hash ");
 	bw_hash_words(steering.structure, out);
 	if (times < 1) {
 		bw_text_puts(out, " was not looked at, the beam was full with cheaper ones");

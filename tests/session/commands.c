@@ -438,7 +438,7 @@ static void why_says_what_decided(void **state)
 		const char *fragments[8];
 	} whys[] = {
 		{{"run", "run output.tile", "why"}, {"  output root ", ": kept, 1st of ", " children; the beam keeps 4\n", " ms so far, "}},
-		{{"run", "run blur_x", "why"}, {"  blur_x at output.block ", ": dropped, ", " of 47 children; the beam keeps 4\n"}},
+		{{"run", "run blur_x", "why"}, {"  blur_x at output.block ", ": dropped, ", " of 47 children; the beam keeps 4\n  Penalty x", ": ranked as ", " ms, hash ", " times before in this beam\n"}},
 		{{"run", "run blur_x", "why A1"}, {"A1  blur_x inline: dropped, ", " of 47 children; the beam keeps 4\n"}},
 		{{"run output.tile", "why A1"}, {"A1  output root ", ": costed; the decision is not made yet\n", " itself ", "launch"}},
 		{{"run", "run output.tile", "why #0"}, {"output root 1x1/16x1: dropped, ", "; the beam keeps 4\n"}},
