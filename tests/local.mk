@@ -438,7 +438,7 @@ tests_halide_nests_LDADD = $(halide_libs)
 
 # Random pipelines and edge shapes; many more of them by `make check-soak`.
 soak_sources = tests/soak/cases.cc tests/soak/cases.h tests/soak/described.cc tests/soak/described.h tests/soak/filters.cc tests/soak/growing.cc \
-	tests/soak/growing.h tests/soak/points.cc tests/soak/searched.c tests/soak/searched.h tests/soak/shapes.cc
+	tests/soak/growing.h tests/soak/points.cc tests/soak/searched.c tests/soak/searched.h tests/soak/shapes.cc tests/soak/symbolic.cc
 check_LIBRARIES = tests/soak/libbwsoak.a
 tests_soak_libbwsoak_a_SOURCES = $(soak_sources)
 tests_soak_libbwsoak_a_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)

@@ -102,24 +102,42 @@ static const int extents[] = {1, 2, 5, 13, 16, 31, 40, 64, 75, 97, 128};
 // Extents of the buffer that has nothing else to read.
 static const int shape_extents[] = {5, 7};
 
+Expr Growing::param(int number)
+{
+	Param<int> param("said" + std::to_string(n_names++));
+	param.set(number);
+	param.set_estimate(number);
+	return param;
+}
+
+Expr Growing::said(float number)
+{
+	if (!unknown)
+		return number;
+	Param<float> param("said" + std::to_string(n_names++));
+	param.set(number);
+	param.set_estimate(number);
+	return param;
+}
+
 Expr Growing::said(int number)
 {
 	if (!unknown)
 		return number;
-	const std::string name = "said" + std::to_string(n_names++);
-	const int way = (int)(ways() % 4), dim = (int)(ways() % 2);
-	if (way == 0)
-		return shape.dim(dim).extent() + (number - shape_extents[dim]);
-	if (way == 1) {
-		Param<float> half(name);
-		half.set(0.5f * (float)number);
-		half.set_estimate(0.5f * (float)number);
-		return cast<int>(floor(half * 2.0f));
+	const int way = (int)(ways() % 9), dim = (int)(ways() % 2);
+	switch (way) {
+	case 0: return shape.dim(dim).extent() + (number - shape_extents[dim]);
+	case 1: return cast<int>(floor(said(0.5f * (float)number) * 2.0f));
+	case 2: return cast<int>(floor(cast<float>(param(number + 1)) / 1.0f)) - 1;
+	case 3: return clamp(param(number), number - 2, number + 3);
+	case 4: return param(3 * number + 2) / param(3);
+	case 5: return cast<int>(ceil(cast<float>(param(2 * number - 1)) * said(0.5f)));
+	case 6: return max(param(number), param(number - 1));
+	case 7:
+		if (!input_size.empty())
+			return input.dim(dim).extent() + (number - input_size[dim]);
 	}
-	Param<int> param(name);
-	param.set(number);
-	param.set_estimate(number);
-	return way == 2 ? Expr(param) : cast<int>(floor(cast<float>(param + 1) / 1.0f)) - 1;
+	return param(number);
 }
 
 Growing::Growing(unsigned seed, bool no_numbers)
@@ -138,6 +156,8 @@ Growing::Growing(unsigned seed, bool no_numbers)
 	input = ImageParam(type, dims, "input");
 	weights = ImageParam(UInt(8), 2, "weights");
 	padded = dims > 2 || below(3) != 0;
+	if (padded)
+		input_size = first.size;
 	first.func = fresh("in");
 	Args at = here(dims);
 	const int boundary = below(4);
@@ -183,6 +203,8 @@ BlockPipeline::BlockPipeline(unsigned seed, bool no_numbers)
 	std::vector<Block> blocks;
 	for (const auto *list : {&shape_blocks, &filter_blocks, &point_blocks})
 		blocks.insert(blocks.end(), list->begin(), list->end());
+	if (no_numbers)
+		blocks.insert(blocks.end(), symbolic_blocks.begin(), symbolic_blocks.end());
 	const int wanted = 2 + below(11);
 	for (int tries = 0; (int)made.size() <= wanted && tries < 100; tries++) {
 		const Block &block = blocks[below((int)blocks.size())];

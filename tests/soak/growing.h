@@ -37,9 +37,11 @@ public:
 	// unknown: what said() gives are no numbers.
 	Growing(unsigned seed, bool unknown);
 
-	// A number as an algorithm says it; unknown to Halide when it compiles, by chance one that follows from a parameter, from a floating-point one by way of a
-	// cast, or from the extent of a buffer.
+	// A number as an algorithm says it; unknown to Halide when it compiles, by chance one that follows from parameters, from floating-point ones by way of a
+	// cast, or from the extent of a buffer; or one of which Halide knows a bound alone.
 	Halide::Expr said(int number);
+	// The same of a floating-point number.
+	Halide::Expr said(float number);
 
 	int below(int n)
 	{
@@ -73,6 +75,9 @@ private:
 	std::mt19937 random, ways;
 	const bool unknown;
 	int n_names = 0;
+	std::vector<int> input_size; // where the estimate of the input does not change any more; else empty
+
+	Halide::Expr param(int number);
 };
 
 // A small number of a type.
@@ -99,6 +104,7 @@ struct Block {
 extern const std::vector<Block> shape_blocks;  // that change extents or dimensions
 extern const std::vector<Block> filter_blocks; // windows, channels, scans, histograms
 extern const std::vector<Block> point_blocks;  // point by point, tuples, updates, indirect loads
+extern const std::vector<Block> symbolic_blocks; // of which all is where no number is said: for pipelines with unknown extents
 
 // A whole pipeline.
 class BlockPipeline : public Growing {

@@ -120,7 +120,7 @@ Made tuple(Growing &g)
 	const Args at = g.here(dims);
 	pair(g.vars(dims)) = Tuple(g.read(a, at) + number(a.type, 1), g.resampled(b, a.size, at));
 	if (sum) {
-		RDom r(0, 3, pair.name() + "_r");
+		RDom r(0, g.said(3), pair.name() + "_r");
 		pair(g.vars(dims)) = Tuple(Expr(pair(at)[0]) + g.read(a, moved(at, 0, r)) / cast(a.type, 4), max(Expr(pair(at)[1]), g.resampled(b, a.size, at)));
 	}
 	one.func(g.vars(dims)) = Expr(pair(at)[0]) + converted(Expr(pair(moved(at, 0, -1))[1]), a.type);
@@ -137,7 +137,7 @@ Made greatest(Growing &g)
 	const int dims = (int)a.size.size();
 	Made one = g.like(of, "greatest");
 	Func best = g.fresh("best");
-	RDom r(0, wide, best.name() + "_r");
+	RDom r(0, g.said(wide), best.name() + "_r");
 	const Args at = g.here(dims);
 	best(g.vars(dims)) = Tuple(Expr(0), a.type.min());
 	const Expr value = g.read(a, moved(at, 0, r)), better = value > Expr(best(at)[1]);
@@ -176,7 +176,7 @@ Made lookup(Growing &g)
 	const Args at = g.here(dims);
 	Args read = g.here((int)a.size.size());
 	for (int d = 0; d < (int)a.size.size(); d++)
-		read[d] = d < dims ? clamp(at[d], 0, a.size[d] - 1) : Expr(0);
+		read[d] = d < dims ? clamp(at[d], 0, g.said(a.size[d]) - 1) : Expr(0);
 	read[0] = clamp(cast<int>(g.read(index, at)), 0, g.said(a.size[0]) - 1);
 	one.func(g.vars(dims)) = g.read(a, read) + number(a.type, 1);
 	return one;
@@ -189,7 +189,7 @@ Made warp(Growing &g)
 	const Made &a = g.made[of];
 	Made one = g.like(of, "warp");
 	const Args at = g.here(dims);
-	const Expr x = clamp(at[0] + (at[1] * 7) % 5 - 2, -1, a.size[0]), y = clamp(at[1] - at[0] / 3, 0, a.size[1] - 1);
+	const Expr x = clamp(at[0] + (at[1] * 7) % 5 - 2, -1, g.said(a.size[0])), y = clamp(at[1] - at[0] / 3, 0, g.said(a.size[1]) - 1);
 	one.func(g.vars(dims)) = g.read(a, put(put(at, 0, x), 1, y)) - g.read(a, put(at, 0, min(at[0] + 2, a.size[0])));
 	return one;
 }
