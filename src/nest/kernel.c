@@ -73,7 +73,7 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 	if (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK)
 		kernel->register_bytes = bw_capped((double)kernel->register_bytes + placed->bytes);
 	if (placed->memory != BW_MEMORY_GLOBAL)
-		kernel->constant &= placed->proof != BW_PROOF_NONE;
+		kernel->constant &= placed->proof >= BW_PROOF_BOUND;
 }
 
 /* The member of a kernel after another, of lower index; the first one after the number of Funcs. -1: there are no more. */

@@ -4,6 +4,7 @@
  *   sixth, and are given two.
  * - A guard makes the end of a block a min(), which is a multiple of nothing. Where it is divided because eighths are read, and blocks are no
  *   whole number of these, all blocks are taken at once.
+ * - So they are where a clamp or the like is in between.
  * - So they are where the loop of the blocks is fused with others, its variable a remainder, and what is computed is split by just as much as
  *   blocks are apart: then the begin of a block is that variable, and nothing is left to cancel. */
 #include <string.h>
@@ -99,6 +100,15 @@ static bool is_guarded(const struct bw_stage_plan *plan, const struct bw_placed_
 	return false;
 }
 
+/* Whether blocks divide a loop: all of any other is in each block, and where it begins is known when the kernel is launched. */
+static bool is_over_blocks(const struct bw_stage_plan *plan, int loop)
+{
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].loop == loop && plan->loops[i].kind == BW_LOOP_BLOCK)
+			return true;
+	return false;
+}
+
 /* Whether a guard and divisions leave Halide with all blocks along a loop of the host, and nothing that cancels. */
 static bool takes_all(const struct bw_placed *host, int stage, int loop, int period)
 {
@@ -111,10 +121,13 @@ static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 {
 	const struct bw_site *site = &placed->placement->compute;
 	int period = nest->facts->periods[placed->placement->func];
+	const struct bw_moved *moved = &nest->facts->moved[(nest->pipeline->funcs[site->func].first_stage + site->stage) * nest->pipeline->n_funcs + placed->placement->func];
 	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
+		if (!is_over_blocks(&nest->placed[site->func]->placement->stages[site->stage], l))
+			continue;
 		for (int steps = 1; steps < period; steps++)
 			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
-		if (takes_all(nest->placed[site->func], site->stage, l, period))
+		if (takes_all(nest->placed[site->func], site->stage, l, period) || (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)))
 			look_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});
 	}
 }

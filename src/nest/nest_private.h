@@ -7,6 +7,7 @@
  * ends of each dimension alike, so that it is as large wherever the loops stand. */
 struct bw_moved {
 	uint32_t loops;
+	uint32_t bent; /* of these, those whose way to a dimension is not affine: some end is a clamp or the like */
 	bool apart, as_one;
 	uint32_t back; /* bit n: read at several places of a dimension, one of which is, in the last of n iterations, where the loop is in the first */
 };
@@ -67,6 +68,7 @@ struct bw_move {
 	int steps;
 	bool points;
 	bool whole; /* not moved: all that the stage has of the loop */
+	bool within; /* no further than the loop goes */
 	int loop;   /* the one that moves; -1: all of them */
 };
 /* The box of a Func that its consumers touch at a level in that iteration: what is required with what their splits round up, and what their

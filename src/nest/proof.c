@@ -123,18 +123,25 @@ struct moving {
 	bool same;     /* all were as large as the most were */
 };
 
-/* Looks at some iterations further on. False where it is not known what is touched there. */
+/* Looks at one of them. False where it is not known what is touched there. */
+static bool look(struct moving *moving, struct bw_move move)
+{
+	int64_t extents[BW_MAX_DIMS];
+	if (!touch(moving->nest, moving->func, moving->placed, moving->level, move, extents))
+		return false;
+	for (int d = 0; d < moving->func->n_dims; d++) {
+		moving->same &= extents[d] == moving->most[d];
+		moving->most[d] = bw_max(moving->most[d], extents[d]);
+	}
+	return true;
+}
+
+/* Looks at some iterations further on. */
 static bool move_on(struct moving *moving, struct bw_move move, int steps)
 {
-	for (move.steps = 1; move.steps <= steps; move.steps++) {
-		int64_t extents[BW_MAX_DIMS];
-		if (!touch(moving->nest, moving->func, moving->placed, moving->level, move, extents))
+	for (move.steps = 1; move.steps <= steps; move.steps++)
+		if (!look(moving, move))
 			return false;
-		for (int d = 0; d < moving->func->n_dims; d++) {
-			moving->same &= extents[d] == moving->most[d];
-			moving->most[d] = bw_max(moving->most[d], extents[d]);
-		}
-	}
 	return true;
 }
 
@@ -207,10 +214,25 @@ static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed
 	       nest->facts->affine_in[store->func * nest->pipeline->n_funcs + placed->placement->func];
 }
 
+/* Widens the most extents by those of the iterations that the host of a level has: some on, and those at its edges. */
+static void widen_within(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
+{
+	enum { STEPS = 8, FAR = 1 << 20 };
+	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
+	struct moving moving = {nest, func, placed, level, most, true};
+	for (struct bw_move move = {.within = true, .loop = -1}; move.loop < host->n_loops; move.loop++) {
+		int steps = nest->facts->periods[placed->placement->func];
+		if (!move_on(&moving, move, steps < STEPS ? steps : STEPS))
+			return;
+		for (move.steps = -FAR; move.steps <= FAR; move.steps += 2 * FAR)
+			look(&moving, move);
+	}
+}
+
 /* By regions alone, without guards.
- * With a clamp or the like in between extents count as different: the interior is the most, but Halide does not see that and asks for threads and
- * memory for far more. What a thread keeps may vary with where the output begins, since Halide then finds how much it can get; but not if what
- * reads it does so, too: Halide 14 to 21 find no bound on the difference of two ends then, and refuse. */
+ * With a clamp or the like in between extents count as different. A thread's then have no bound that Halide sees. What a block shares is as large as the
+ * largest in any block; its threads are (launch.c). What a thread keeps may vary with where the output begins, since Halide then finds how much it can get; but
+ * not if what reads it does so, too: Halide 14 to 21 find no bound on the difference of two ends then, and refuse. */
 static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
 {
 	const struct bw_site *store = &placed->placement->store;
@@ -218,12 +240,19 @@ static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_f
 		return BW_PROOF_NONE;
 	if (level == BW_LEVEL_ROOT || nest->facts->rigid[placed->placement->func])
 		return BW_PROOF_CONSTANT;
-	int64_t anywhere[BW_MAX_DIMS];
+	int64_t anywhere[BW_MAX_DIMS], elsewhere[BW_MAX_DIMS];
 	memcpy(anywhere, most, (size_t)func->n_dims * sizeof *most);
-	if (!all_alike(nest, func, placed, level, shifts(nest, store), most) || !is_affine(nest, placed))
-		return BW_PROOF_NONE;
+	memcpy(elsewhere, most, (size_t)func->n_dims * sizeof *most);
+	bool thread = bw_nest_inside_threads(nest, store);
+	if (!all_alike(nest, func, placed, level, shifts(nest, store), elsewhere) || !is_affine(nest, placed)) {
+		if (!thread)
+			widen_within(nest, func, placed, level, most);
+		else
+			memcpy(most, elsewhere, (size_t)func->n_dims * sizeof *most);
+		return thread ? BW_PROOF_NONE : BW_PROOF_RUN;
+	}
 	bool varies = host_varies(nest, store), steady = !varies && all_alike(nest, func, placed, level, true, anywhere);
-	if (bw_nest_inside_threads(nest, store) && (rounds(nest, placed->placement->func, store->func, 1) || (!steady && (varies || !read_steadily(nest, func, store)))))
+	if (thread && (rounds(nest, placed->placement->func, store->func, 1) || (!steady && (varies || !read_steadily(nest, func, store)))))
 		return BW_PROOF_NONE;
 	return steady ? BW_PROOF_CONSTANT : BW_PROOF_BOUND;
 }
@@ -244,7 +273,7 @@ enum bw_proof bw_prove_inlined(const struct bw_nest *nest, const struct bw_func 
 enum bw_proof bw_prove_loop(const struct bw_stage_loop *loop, const struct bw_placed *placed)
 {
 	if (loop->pure)
-		return placed->proof;
+		return placed->proof == BW_PROOF_RUN ? BW_PROOF_NONE : placed->proof;
 	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max) ? BW_PROOF_CONSTANT : BW_PROOF_NONE;
 }
 

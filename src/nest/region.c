@@ -115,7 +115,7 @@ struct asked {
 
 static bool answer(struct question *question, struct asked asked, struct bw_interval *box);
 
-/* The level's own loops, moved or one of them whole; those of a reduction no further than they go. */
+/* The level's own loops, moved or one of them whole; those of a reduction, and back, no further than they go. */
 static bool own_loops(const struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
 {
 	const struct bw_placed *placed = question->nest->placed[consumer->func];
@@ -128,8 +128,10 @@ static bool own_loops(const struct question *question, const struct bw_stage *co
 		int64_t size = question->move.points ? 1 : own->loops[l].max - own->loops[l].min + 1, by = question->move.steps * size;
 		if (question->move.loop >= 0 && question->move.loop != l)
 			by = 0;
-		if (by && !consumer->loops[l].pure)
+		if (by > 0 && (question->move.within || !consumer->loops[l].pure))
 			by = bw_min(by, loops[l].max - own->loops[l].max);
+		if (by < 0)
+			by = bw_max(by, loops[l].min - own->loops[l].min);
 		if (question->move.whole && question->move.loop == l)
 			continue;
 		loops[l].min = own->loops[l].min + by;

@@ -55,7 +55,7 @@ static enum bw_memory memory_said(const struct bw_func *func, const struct bw_pl
 	bool said = placed->placement->memory != BW_MEMORY_AUTO;
 	if (said || placed->memory == BW_MEMORY_SHARED || (placed->memory == BW_MEMORY_REGISTERS && func->n_stages == 1))
 		return placed->memory;
-	return placed->memory == BW_MEMORY_REGISTERS && placed->proof != BW_PROOF_NONE ? BW_MEMORY_STACK : BW_MEMORY_AUTO;
+	return placed->memory == BW_MEMORY_REGISTERS && placed->proof >= BW_PROOF_BOUND ? BW_MEMORY_STACK : BW_MEMORY_AUTO;
 }
 
 /* A wrapper of what is staged, for those of its readers that are the stage's alone: computed where a pass through the unrolled loops begins, all

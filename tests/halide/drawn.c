@@ -55,7 +55,7 @@ static struct bw_nest *with(const struct bw_nest *nest, const struct bw_placemen
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_kernel kernel = bw_nest_kernel(next, placed->kernel_func, placed->kernel_stage, arena);
 	bw_arena_free(arena);
-	if (placed->proof != BW_PROOF_NONE && (double)kernel.n_threads <= device->threads_per_block && (double)kernel.shared_bytes <= device->shared_per_block)
+	if (placed->proof >= BW_PROOF_BOUND && (double)kernel.n_threads <= device->threads_per_block && (double)kernel.shared_bytes <= device->shared_per_block)
 		return next;
 	bw_nest_drop(next);
 	return NULL;

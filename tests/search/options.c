@@ -412,8 +412,8 @@ static void conflicts_name_func_rules_and_counts(void **state)
 		{large, {"g root 8x8/32x8", "f at g.block 8x8"}, 2, "f: no legal option for where: of 30 enumerated, pruned 29 by constraint (f at g.block 8x8), 1 by shared memory (67584 bytes of shared memory, limit 49152)"},
 		/* 200000 rows of blocks. */
 		{tall, {"g root 1x1/32x1"}, 0, "g: no legal option for where: of 2 enumerated, pruned 1 by constraint (g root 1x1/32x1), 1 by grid (200000 blocks in y, limit 65535)"},
-		/* One element of f or two; of 9 x 4 in a block there are 4 x 3 serial extents. */
-		{halves, {"g root 1x1/16x4", "f at g.thread"}, 2, "f: no legal option for where: of 15 enumerated, pruned 14 by constraint (f at g.thread), 1 by dynamic allocation (the size of its allocation is not constant)"},
+		/* One element of f or two: no option of the search's, and yet Halide may find that it is no more. */
+		{halves, {"g root 1x1/16x4", "f at g.thread"}, 4, NULL},
 		/* Nobody knows where f is read, and it cannot be inlined: root and thread. */
 		{unbounded, {"g root 1x1/16x4"}, 2, "f: no legal option for where: of 2 enumerated, pruned 2 by site (first: f: the region that its consumers need has no bound: inline it, or clamp in the algorithm)"},
 		{total, {"g root", "sum root", "f at sum.update0.block"}, 4, "f: no legal option for where: of 5 enumerated, pruned 5 by constraint (f: sum has no such loops to compute it in)"},
