@@ -75,12 +75,14 @@ EXTRA_DIST += \
 	tests/descriptions/total.json
 
 # tests: nest
-check_PROGRAMS += tests/nest/nests tests/nest/regions tests/nest/staging
+check_PROGRAMS += tests/nest/nests tests/nest/regions tests/nest/remarks tests/nest/staging
 description_sources = tests/core/description.c tests/core/description.h
 bundled_sources = tests/core/bundled.c tests/core/bundled.h
 tests_nest_nests_SOURCES = tests/nest/nests.c $(description_sources)
 tests_nest_nests_LDADD = $(core_test_libs)
+tests_nest_remarks_SOURCES = tests/nest/remarks.c $(description_sources)
 tests_nest_staging_SOURCES = tests/nest/staging.c $(description_sources)
+tests_nest_remarks_LDADD = $(core_test_libs)
 tests_nest_staging_LDADD = $(core_test_libs)
 tests_nest_regions_SOURCES = tests/nest/regions.c $(description_sources)
 tests_nest_regions_LDADD = $(core_test_libs)

@@ -75,7 +75,7 @@ static const char *label_of(const struct bw_program *program, const struct bw_ti
 	return program->arguments.n_rest ? timing->label : "best";
 }
 
-static void print_json(const struct bw_program *program, const struct bw_timing *timing, const struct bw_kernel_facts *facts, int n, struct bw_text *out)
+static void print_json(const struct bw_program *program, const struct bw_timing *timing, const struct bw_kernel_facts *facts, int n, json_t *remarks, struct bw_text *out)
 {
 	const struct bw_session *session = program->session;
 	const struct bw_device *device = session->options.device;
@@ -86,8 +86,8 @@ static void print_json(const struct bw_program *program, const struct bw_timing 
 		spills |= facts[k].use && bw_kernel_spills(facts[k].use);
 	}
 	bool cuda = device->api == BW_API_CUDA;
-	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:b, s:o}", "beamwalk-compile", 1, "schedule", label_of(program, timing), "device", device->name, "architecture", device->ptxas,
-				 "register_limit_per_thread", cuda ? json_integer(bw_search_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted > 0 ? json_real(timing->predicted) : json_null(), "spills", spills, "kernels", kernels);
+	json_t *line = json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "beamwalk-compile", 1, "schedule", label_of(program, timing), "device", device->name, "architecture", device->ptxas,
+				 "register_limit_per_thread", cuda ? json_integer(bw_search_registers(&session->options)) : json_null(), "predicted_ms", timing->predicted > 0 ? json_real(timing->predicted) : json_null(), "spills", spills, "kernels", kernels, "remarks", remarks);
 	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
 	free(text);
@@ -196,7 +196,7 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	const struct bw_kernel_uses *uses = failed ? NULL : &timing->measurement.kernels;
 	struct bw_kernel_facts *facts = compiled->nest ? bw_kernel_facts(compiled->nest, session->options.device, uses, arena, &n) : bare_facts(uses, arena, &n);
 	if (program->arguments.json)
-		print_json(program, timing, facts, n, out);
+		print_json(program, timing, facts, n, compiled->nest ? bw_report_remarks(compiled->nest, arena) : json_array(), out);
 	else
 		print_text(program, timing, facts, n, out);
 	for (int k = 0; k < n && good && compiled->nest; k++)

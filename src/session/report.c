@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nest/remarks.h"
 #include "session/session_private.h"
 
 /* Options under their names. A number that JSON's integers do not hold is a string. */
@@ -98,6 +99,18 @@ static json_t *kernels_json(struct bw_session *session, const struct bw_nest *ne
 	return list;
 }
 
+json_t *bw_report_remarks(const struct bw_nest *nest, struct bw_arena *arena)
+{
+	const struct bw_func *funcs = nest->pipeline->funcs;
+	struct bw_remarks remarks = bw_nest_remarks(nest, arena);
+	json_t *list = json_array();
+	for (int i = 0; i < remarks.n; i++) {
+		const struct bw_remark *remark = &remarks.list[i];
+		json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:s, s:I}", "func", funcs[remark->func].name, "stage", remark->stage, "remark", bw_remark_name(remark->kind), "where", bw_remark_where(nest->pipeline, remark), "extent", (json_int_t)remark->extent));
+	}
+	return list;
+}
+
 static json_t *counts_json(const struct bw_search_totals *totals)
 {
 	json_t *pruned = json_object();
@@ -138,10 +151,10 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, st
 	char algorithm[17];
 	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
 	schedule_text(session, state->nest, &schedule);
-	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:f, s:s}",
+	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
 				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
-				   "counts", counts_json(&totals), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
 	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
 	free(text);
@@ -160,6 +173,18 @@ static void print_stagings(const struct bw_nest *nest, int func, int stage, stru
 		bw_text_puts(out, "#              ");
 		bw_staging_words(nest->pipeline, &stagings.list[i], out);
 		bw_text_puts(out, "\n");
+	}
+}
+
+/* The remarks, a line for each kind. */
+static void print_remarks(const struct bw_nest *nest, struct bw_arena *arena, struct bw_text *out)
+{
+	struct bw_remarks remarks = bw_nest_remarks(nest, arena);
+	for (int kind = 0; kind < BW_N_REMARKS; kind++) {
+		struct bw_text words = {0};
+		if (bw_remarks_words(nest->pipeline, &remarks, (enum bw_remark_kind)kind, &words))
+			bw_text_printf(out, "# %s\n", bw_text_get(&words));
+		bw_text_free(&words);
 	}
 }
 
@@ -188,5 +213,6 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, st
 			print_stagings(state->nest, f, s, arena, out);
 		}
 	}
+	print_remarks(state->nest, arena, out);
 	bw_arena_free(arena);
 }

@@ -1,12 +1,16 @@
 /* The outcome of a search for other programs and for files. */
 #ifndef BW_SESSION_REPORT_H
 #define BW_SESSION_REPORT_H
+#include <jansson.h>
+
 #include "session/session.h"
 
 /* A complete state as JSON (beamwalk(1), `schedule --json`): options and seed, costs in terms, kernels, counts, the schedule's text. */
 void bw_report_json(struct bw_session *session, const struct bw_state *state, struct bw_text *out);
 /* The same state as a schedule file, its costs as comments. */
 void bw_report_text(struct bw_session *session, const struct bw_state *state, struct bw_text *out);
+/* The remarks on a nest (nest/remarks.h), a list; the caller's. */
+json_t *bw_report_remarks(const struct bw_nest *nest, struct bw_arena *arena);
 
 /* What of a complete nest is exported, and as what. */
 struct bw_report_form {
