@@ -57,8 +57,11 @@ static enum waited wait_until(pid_t child, const struct bw_watch *watch, double 
 	return waited;
 }
 
+/* Returns true if the child answered; otherwise false, with an error that says what ended it and in which phase. */
 static bool judge(int status, int phase, struct bw_error *error)
 {
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGILL && phase != BW_PHASE_ANSWERED)
+		return bw_fail(error, BW_ERROR_DEVICE, "crashed with signal ILL while %s, on an instruction that this processor does not know: compile without the features that it lacks (--target)", phase_text(phase));
 	if (WIFSIGNALED(status) && phase != BW_PHASE_ANSWERED)
 		return bw_fail(error, BW_ERROR_DEVICE, "crashed with signal %s while %s", sigabbrev_np(WTERMSIG(status)), phase_text(phase));
 	if (phase != BW_PHASE_ANSWERED)

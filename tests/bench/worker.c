@@ -200,6 +200,7 @@ static void failures(void **state)
 	} cases[] = {
 		{"CRASH", 60, BW_ERROR_DEVICE, "crashed with signal SEGV while compiling kernels and running once"},
 		{"CRASH_QUERY", 60, BW_ERROR_DEVICE, "crashed with signal BUS while asking for bounds"},
+		{"ILLEGAL", 60, BW_ERROR_DEVICE, "an instruction that this processor does not know: compile without the features that it lacks (--target)"},
 		{"ABORTS", 60, BW_ERROR_DEVICE, "crashed with signal ABRT while"},
 		{"QUITS", 60, BW_ERROR_DEVICE, "ended its process with status 3 while"},
 		{"HANG", 4, BW_ERROR_DEVICE, "killed at the limit of 4 s while"},
