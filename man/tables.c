@@ -80,9 +80,10 @@ static void commands(void)
 static void views(void)
 {
 	printf(".Bl -tag -width statistics -compact\n");
-#define X(name, pane, meaning) item(name, meaning);
-	BW_VIEW_TABLE(X)
-#undef X
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	for (int i = 0; i < n; i++)
+		item(infos[i].name, infos[i].meaning);
 	printf(".El\n");
 }
 

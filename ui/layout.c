@@ -45,7 +45,7 @@ static struct bw_rect take_left(struct bw_rect *rect, int columns)
 }
 
 /* One column of one or two panes: the upper one takes `share` percent where both have room, else the one with the keys all. */
-static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw_pane_id pair[2], enum bw_pane_id focus, int share)
+static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw_sheet_id pair[2], enum bw_sheet_id focus, int share)
 {
 	if (column.rows < 2 * PANE_ROWS) {
 		layout->panes[focus == pair[1] ? pair[1] : pair[0]] = column;
@@ -57,7 +57,7 @@ static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw
 }
 
 /* A narrow screen: as many panes above each other as there is room for, in the order of Tab, the one with the keys among them. */
-static void one_column(struct bw_layout *layout, struct bw_rect body, enum bw_pane_id focus)
+static void one_column(struct bw_layout *layout, struct bw_rect body, enum bw_sheet_id focus)
 {
 	int n = between(1, body.rows / PANE_ROWS, BW_N_PANES);
 	int first = between(0, (int)focus - (n > 1), BW_N_PANES - n);
@@ -65,9 +65,9 @@ static void one_column(struct bw_layout *layout, struct bw_rect body, enum bw_pa
 		layout->panes[first + i] = take_top(&body, body.rows / (n - i));
 }
 
-static void place_panes(struct bw_layout *layout, enum bw_pane_id focus)
+static void place_panes(struct bw_layout *layout, enum bw_sheet_id focus)
 {
-	static const enum bw_pane_id left[] = {BW_PANE_BEAM, BW_PANE_STAGES}, right[] = {BW_PANE_NEST, BW_PANE_DECISION};
+	static const enum bw_sheet_id left[] = {BW_SHEET_BEAM, BW_SHEET_STAGES}, right[] = {BW_SHEET_NEST, BW_SHEET_OPTIONS};
 	struct bw_rect body = layout->body;
 	if (body.rows <= 0)
 		return;
@@ -82,11 +82,11 @@ static void place_panes(struct bw_layout *layout, enum bw_pane_id focus)
 		stack(layout, body, right, focus, 50);
 		return;
 	}
-	layout->panes[BW_PANE_NEST] = take_left(&body, (body.columns - GAP) / 2);
-	layout->panes[BW_PANE_DECISION] = body;
+	layout->panes[BW_SHEET_NEST] = take_left(&body, (body.columns - GAP) / 2);
+	layout->panes[BW_SHEET_OPTIONS] = body;
 }
 
-struct bw_layout bw_layout_make(int columns, int rows, enum bw_pane_id focus, int band_rows)
+struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows)
 {
 	struct bw_layout layout = {.body = {0, 0, columns < 0 ? 0 : columns, rows < 0 ? 0 : rows}};
 	bool low = rows < 10;
@@ -99,7 +99,7 @@ struct bw_layout bw_layout_make(int columns, int rows, enum bw_pane_id focus, in
 	return layout;
 }
 
-enum bw_pane_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y)
+enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y)
 {
 	for (int pane = 0; pane < BW_N_PANES; pane++) {
 		const struct bw_rect *rect = &layout->panes[pane];

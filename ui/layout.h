@@ -2,17 +2,16 @@
  * the lines that a guided tour takes at the bottom. Nothing overlaps, everything lies inside, at any size. */
 #ifndef BW_UI_LAYOUT_H
 #define BW_UI_LAYOUT_H
+#include "session/session.h"
 #include "ui/grid.h"
 
-/* Panes of the main view, in the order that Tab goes through them: name in C, in words. */
-#define BW_PANE_TABLE(X) \
-	X(BEAM, "beam") X(NEST, "nest") X(STAGES, "stages") X(DECISION, "decision")
-
-enum bw_pane_id {
-#define X(name, text) BW_PANE_##name,
-	BW_PANE_TABLE(X)
+/* The panes of the main view, then the views that take the whole screen: one sheet each. */
+enum bw_sheet_id {
+#define X(id, name, kind, meaning) BW_SHEET_##id,
+	BW_VIEW_TABLE(X)
 #undef X
-	BW_N_PANES
+	BW_N_SHEETS,
+	BW_N_PANES = BW_SHEET_OPTIONS + 1,
 };
 
 struct bw_layout {
@@ -25,7 +24,7 @@ struct bw_layout {
 	struct bw_rect keys;               /* keys, or the prompt */
 };
 
-struct bw_layout bw_layout_make(int columns, int rows, enum bw_pane_id focus, int band_rows);
+struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows);
 /* The pane that a cell lies in, BW_N_PANES if none. */
-enum bw_pane_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y);
+enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y);
 #endif

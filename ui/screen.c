@@ -28,8 +28,9 @@ void bw_screen_free(struct bw_screen *screen)
 }
 
 static const struct bw_view *const views[BW_N_SHEETS] = {
-	[BW_PANE_BEAM] = &bw_view_beam, [BW_PANE_NEST] = &bw_view_nest, [BW_PANE_STAGES] = &bw_view_stages, [BW_PANE_DECISION] = &bw_view_options,
-	[BW_SHEET_DECISION] = &bw_view_decision, [BW_SHEET_HELP] = &bw_view_help, [BW_SHEET_STATISTICS] = &bw_view_statistics, [BW_SHEET_TIMINGS] = &bw_view_timings, [BW_SHEET_HISTORY] = &bw_view_history, [BW_SHEET_OVERRIDE] = &bw_view_override, [BW_SHEET_COMPARE] = &bw_view_compare, [BW_SHEET_FEATURES] = &bw_view_features, [BW_SHEET_START] = &bw_view_start,
+#define X(id, name, kind, meaning) &bw_view_##name,
+	BW_VIEW_TABLE(X)
+#undef X
 };
 
 /* The sheet that takes the whole screen, BW_N_SHEETS where the panes are shown. */

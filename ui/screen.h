@@ -9,9 +9,6 @@
 #include "ui/tour.h"
 #include "ui/view.h"
 
-/* Sheets that are scrolled by themselves: the panes, then views that take the whole screen. */
-enum bw_sheet_id { BW_SHEET_DECISION = BW_N_PANES, BW_SHEET_HELP, BW_SHEET_STATISTICS, BW_SHEET_TIMINGS, BW_SHEET_HISTORY, BW_SHEET_OVERRIDE, BW_SHEET_COMPARE, BW_SHEET_FEATURES, BW_SHEET_START, BW_N_SHEETS };
-
 /* What a command printed, when it is more than a line. */
 struct bw_answer {
 	char title[128];
@@ -24,7 +21,7 @@ struct bw_screen {
 	struct bw_arena *arena;      /* of one frame */
 	bool ascii;
 	int columns, rows;
-	enum bw_pane_id focus;
+	enum bw_sheet_id focus;
 	int first[BW_N_SHEETS];      /* row shown first, of each sheet */
 	bool marks;                  /* what the last command changed is marked */
 	bool interrupted;            /* the last key was ^C */

@@ -32,7 +32,7 @@ static void take_pane(struct bw_screen *screen)
 {
 	for (int pane = 0; pane < BW_N_PANES && *screen->session->pane; pane++)
 		if (strcmp(bw_screen_view((enum bw_sheet_id)pane)->name, screen->session->pane) == 0)
-			screen->focus = (enum bw_pane_id)pane;
+			screen->focus = (enum bw_sheet_id)pane;
 	*screen->session->pane = 0;
 }
 
@@ -137,7 +137,7 @@ static void open_row(struct bw_screen *screen)
 static void change_pane(struct bw_screen *screen, int by)
 {
 	if (bw_steer_shows(screen, "main"))
-		screen->focus = (enum bw_pane_id)(((int)screen->focus + by + BW_N_PANES) % BW_N_PANES);
+		screen->focus = (enum bw_sheet_id)(((int)screen->focus + by + BW_N_PANES) % BW_N_PANES);
 }
 
 static void leave(struct bw_screen *screen)

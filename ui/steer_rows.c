@@ -93,7 +93,7 @@ void bw_steer_pages(struct bw_screen *screen, int pages)
 
 void bw_screen_choose(struct bw_screen *screen)
 {
-	bool options = bw_steer_shows(screen, "decision") || (bw_steer_shows(screen, "main") && screen->focus == BW_PANE_DECISION);
+	bool options = bw_steer_shows(screen, "decision") || (bw_steer_shows(screen, "main") && screen->focus == BW_SHEET_OPTIONS);
 	if (!options || screen->session->selection.option >= 0 || screen->session->selection.group >= 0 || screen->session->target >= 0)
 		return;
 	struct bw_front front;
@@ -164,7 +164,7 @@ void bw_screen_click(struct bw_screen *screen, int x, int y)
 			bw_screen_run(screen, line);
 		return;
 	}
-	enum bw_pane_id pane = bw_layout_pane_at(&layout, x, y);
+	enum bw_sheet_id pane = bw_layout_pane_at(&layout, x, y);
 	if (bw_steer_shows(screen, "main") && pane < BW_N_PANES)
 		screen->focus = pane;
 	click_row(screen, y);
@@ -174,7 +174,7 @@ void bw_screen_click(struct bw_screen *screen, int x, int y)
 void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by)
 {
 	struct bw_layout layout = bw_screen_layout(screen);
-	enum bw_pane_id pane = bw_layout_pane_at(&layout, x, y);
+	enum bw_sheet_id pane = bw_layout_pane_at(&layout, x, y);
 	bw_steer_leave_start(screen, BW_REQUEST_UP);
 	if (bw_steer_scroll_answer(screen, by < 0 ? BW_REQUEST_UP : BW_REQUEST_DOWN))
 		return;

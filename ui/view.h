@@ -16,8 +16,9 @@ struct bw_view {
 	void (*foot)(const struct bw_scene *scene, struct bw_sheet *sheet);
 };
 
-extern const struct bw_view bw_view_beam, bw_view_nest, bw_view_stages, bw_view_options;
-extern const struct bw_view bw_view_decision, bw_view_help, bw_view_statistics, bw_view_timings, bw_view_history, bw_view_override, bw_view_compare, bw_view_features, bw_view_start;
+#define X(id, name, kind, meaning) extern const struct bw_view bw_view_##name;
+BW_VIEW_TABLE(X)
+#undef X
 
 /* Lines 1 to 3: what is searched, the timeline, and how far the selected state has placed each Func. */
 void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect);

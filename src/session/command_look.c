@@ -7,7 +7,8 @@
 const struct bw_view_info *bw_view_infos(int *n)
 {
 	static const struct bw_view_info infos[] = {
-#define X(name, pane, meaning) {name, pane, meaning},
+		{"main", BW_VIEW_MAIN, "all panes: beam, nest, stages and options"},
+#define X(id, name, kind, meaning) {#name, BW_VIEW_##kind, meaning},
 		BW_VIEW_TABLE(X)
 #undef X
 	};
@@ -15,22 +16,30 @@ const struct bw_view_info *bw_view_infos(int *n)
 	return infos;
 }
 
-bool bw_command_view(struct call *call)
+static const struct bw_view_info *find_view(const char *word, struct bw_error *error)
 {
 	static const char *const names[] = {
-#define X(name, pane, meaning) name,
+		"main",
+#define X(id, name, kind, meaning) #name,
 		BW_VIEW_TABLE(X)
 #undef X
 	};
-	struct bw_session *session = call->session;
-	int n, found;
+	int n;
 	const struct bw_view_info *infos = bw_view_infos(&n);
+	int found = bw_word_find(names, n, word, "view", error);
+	return found < 0 ? NULL : &infos[found];
+}
+
+bool bw_command_view(struct call *call)
+{
+	struct bw_session *session = call->session;
 	if (*call->rest) {
-		found = bw_word_find(names, n, call->rest, "view", call->error);
-		if (found < 0)
+		const struct bw_view_info *info = find_view(call->rest, call->error);
+		if (!info)
 			return false;
-		snprintf(session->view, sizeof session->view, "%s", infos[found].pane ? "main" : infos[found].name);
-		snprintf(session->pane, sizeof session->pane, "%s", infos[found].pane ? infos[found].name : "");
+		bool pane = info->kind == BW_VIEW_PANE;
+		snprintf(session->view, sizeof session->view, "%s", pane ? "main" : info->name);
+		snprintf(session->pane, sizeof session->pane, "%s", pane ? info->name : "");
 	}
 	if (call->out && own_of(session)->print)
 		own_of(session)->print(session, *session->pane ? session->pane : session->view, call->out);

@@ -229,27 +229,34 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("help", help, "[COMMAND]", "?", "what the keys and commands do", false) \
 	X("quit", quit, "", "q", "leave", false)
 
-/* Views: name, whether it is a pane of the main one, what it shows. */
+/* Views: identifier in C, name, kind, meaning. The panes of the main view come first, in the order that Tab goes through them. */
 #define BW_VIEW_TABLE(X) \
-	X("main", false, "all panes: beam, nest, stages and options") \
-	X("beam", true, "the states at the cursor, by cost") \
-	X("nest", true, "the loop nest of the selected state") \
-	X("stages", true, "what each stage is predicted to cost") \
-	X("options", true, "the options of the decision at the cursor, by cost") \
-	X("decision", false, "the decision at the cursor in full") \
-	X("statistics", false, "where the search went: passes, rules, decisions by time") \
-	X("timings", false, "what was compiled and measured") \
-	X("override", false, "what else the selected Func could be, with costs, to choose from") \
-	X("features", false, "the stages of the selected Func in full: features, costs under both models, coefficients") \
-	X("compare", false, "two schedules side by side, costs term by term") \
-	X("history", false, "the commands that changed the search, those undone and on branches; the way to the selected state") \
-	X("help", false, "keys and commands")
+	X(BEAM, beam, PANE, "the states at the cursor, by cost") \
+	X(NEST, nest, PANE, "the loop nest of the selected state") \
+	X(STAGES, stages, PANE, "what each stage is predicted to cost") \
+	X(OPTIONS, options, PANE, "the options of the decision at the cursor, by cost") \
+	X(DECISION, decision, WHOLE, "the decision at the cursor in full") \
+	X(STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
+	X(TIMINGS, timings, WHOLE, "what was compiled and measured") \
+	X(OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \
+	X(FEATURES, features, WHOLE, "the stages of the selected Func in full: features, costs under both models, coefficients") \
+	X(COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \
+	X(HISTORY, history, WHOLE, "the commands that changed the search, those undone and on branches; the way to the selected state") \
+	X(START, start, WHOLE, "what the pipeline is, how it was scheduled, and what to press") \
+	X(HELP, help, WHOLE, "keys and commands")
+
+enum bw_view_kind {
+	BW_VIEW_MAIN,  /* all panes together */
+	BW_VIEW_PANE,  /* a pane of the main view */
+	BW_VIEW_WHOLE, /* takes the whole screen */
+};
 
 struct bw_view_info {
 	const char *name;
-	bool pane;
+	enum bw_view_kind kind;
 	const char *meaning;
 };
+/* Returns the views that `view NAME` can show, the main one first, and sets `n` to their number. */
 const struct bw_view_info *bw_view_infos(int *n);
 
 struct bw_command {

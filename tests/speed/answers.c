@@ -72,7 +72,7 @@ static void prepare(struct answers *answers, int view)
 	if (!strcmp(views[view], "compare"))
 		bw_session_run(session, "compare 1 2", NULL, &error);
 	snprintf(session->view, sizeof session->view, "%s", views[view]);
-	answers->screen->focus = view < BW_N_PANES ? (enum bw_pane_id)view : BW_PANE_BEAM;
+	answers->screen->focus = view < BW_N_PANES ? (enum bw_sheet_id)view : BW_SHEET_BEAM;
 	bw_session_work(session, work_seconds);
 	draw(answers);
 }

@@ -231,7 +231,7 @@ static void every_size_is_drawn(void **state)
 			strcpy(made->session->view, views[view]);
 			for (int rows = 1; rows < 70; rows += rows < 30 ? 3 : 13)
 				for (int columns = 1; columns < 230; columns += columns < 100 ? 7 : 41) {
-					made->screen->focus = (enum bw_pane_id)((columns + rows) % BW_N_PANES);
+					made->screen->focus = (enum bw_sheet_id)((columns + rows) % BW_N_PANES);
 					char *text = made_draw(made, columns, rows);
 					for (const char *at = text; *at; at++)
 						assert_true((*at >= ' ' && *at < 127) || *at == '\n');
@@ -300,10 +300,10 @@ static void the_selection_is_seen_at_every_size(void **state)
 	(void)state;
 	static const struct {
 		const char *line, *view;
-		enum bw_pane_id focus;
+		enum bw_sheet_id focus;
 	} views[] = {
-		{"run end", "main", BW_PANE_BEAM}, {"run end", "main", BW_PANE_NEST}, {"run end", "main", BW_PANE_STAGES}, {"run Ix.where", "main", BW_PANE_DECISION},
-		{"run Ix.where", "decision", BW_PANE_BEAM}, {"run Iy.where", "statistics", BW_PANE_BEAM}, {"jump 4", "history", BW_PANE_BEAM},
+		{"run end", "main", BW_SHEET_BEAM}, {"run end", "main", BW_SHEET_NEST}, {"run end", "main", BW_SHEET_STAGES}, {"run Ix.where", "main", BW_SHEET_OPTIONS},
+		{"run Ix.where", "decision", BW_SHEET_BEAM}, {"run Iy.where", "statistics", BW_SHEET_BEAM}, {"jump 4", "history", BW_SHEET_BEAM},
 	};
 	struct made *made = made_new("harris", "A100", false);
 	made_run(made, "run end");
@@ -366,7 +366,7 @@ static void keys_are_commands(void **state)
 	made_press(made, 'g');
 	assert_int_equal(made->session->selection.state, 0);
 	made_press(made, BW_KEY_BACKTAB);
-	assert_int_equal(made->screen->focus, BW_PANE_DECISION);
+	assert_int_equal(made->screen->focus, BW_SHEET_OPTIONS);
 	assert_true(made->session->selection.option >= 0);
 	made_press(made, '?');
 	assert_string_equal(made->session->view, "help");

@@ -72,7 +72,7 @@ static void go_to(struct made *made, const struct place *place, int pane)
 			made_run(made, place->lines[i]);
 		else
 			snprintf(session->view, sizeof session->view, "start");
-	made->screen->focus = (enum bw_pane_id)pane;
+	made->screen->focus = (enum bw_sheet_id)pane;
 	memset(made->screen->first, 0, sizeof made->screen->first);
 	session->quit = false;
 }
