@@ -38,7 +38,7 @@ static void words_are_completed(void **state)
 		{"select b", "blur_x"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "beam compare decision features help history main nest options override stages statistics timings"},
+		{"view ", "beam compare decision features help history main nest options override stages start statistics timings"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},
