@@ -1,6 +1,5 @@
 #include "halide/aside.h"
 
-#include <iterator>
 #include <map>
 
 #include "halide/graph.h"
@@ -76,41 +75,25 @@ void reset_stage(const Function &func, Definition &definition)
 	definition.specializations().clear();
 }
 
-// Whether the Func is one that Func::copy_to_device or copy_to_host made an extern stage of: it reads another point by point.
-bool is_copy(const Function &func)
+// Takes back Func::copy_to_device and copy_to_host, which made an extern stage of a Func that reads another point by point. Halide gives the name of the
+// function to look at only; the Func itself is no constant.
+void reset_copy(Function func)
 {
-	return func.has_extern_definition() && func.extern_function_name() == "halide_buffer_copy" && func.extern_definition_proxy_expr().defined();
-}
-
-// Takes back copies between host and device: a wrapper that is one goes, and a Func of the algorithm's own gets its definition again.
-void reset_copies(const Pipeline &pipeline)
-{
-	std::map<Internal::FunctionPtr, Internal::FunctionPtr> defined;
-	for (const Func &func : all_funcs(pipeline)) {
-		auto &wrappers = func.function().schedule().wrappers();
-		for (auto at = wrappers.begin(); at != wrappers.end();)
-			at = is_copy(Function(at->second)) ? wrappers.erase(at) : std::next(at);
-	}
-	for (const Func &func : all_funcs(pipeline)) {
-		Function copy = func.function();
-		if (!is_copy(copy))
-			continue;
-		const std::string name = copy.name(); // the new one moves the group that the copy stands in
-		Function fresh = copy.new_function_in_same_group(name);
-		fresh.define(copy.args(), {copy.extern_definition_proxy_expr()});
-		defined.emplace(copy.get_contents(), fresh.get_contents());
-	}
-	for (const Func &func : all_funcs(pipeline))
-		func.function().substitute_calls(defined);
+	if (!func.has_extern_definition() || func.extern_function_name() != "halide_buffer_copy" || !func.extern_definition_proxy_expr().defined())
+		return;
+	func.definition().values() = {func.extern_definition_proxy_expr()};
+	func.extern_definition_proxy_expr() = Expr();
+	func.extern_arguments().clear();
+	const_cast<std::string &>(func.extern_function_name()).clear();
 }
 
 }
 
 void set_aside(const Pipeline &pipeline)
 {
-	reset_copies(pipeline);
 	for (Func &func : all_funcs(pipeline)) {
 		Function function = func.function();
+		reset_copy(function);
 		if (function.has_extern_definition() || !function.has_pure_definition())
 			continue;
 		Internal::FuncSchedule &schedule = function.schedule();

@@ -48,7 +48,7 @@ std::string Bounds::end(const Expr &e, const Names &names, Direction direction) 
 	const std::string unbounded = "null";
 	if (!e.defined() || e.same_as(Interval::pos_inf()) || e.same_as(Interval::neg_inf()))
 		return unbounded;
-	Expr simple = Internal::simplify(sizes.in_full(e));
+	const Expr simple = Internal::substitute_in_all_lets(Internal::simplify(sizes.in_full(e)));
 	std::string json;
 	std::vector<std::string> params;
 	if (!convert(simple, names, &json, &params)) {

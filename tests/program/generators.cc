@@ -124,7 +124,7 @@ public:
 
 	void generate()
 	{
-		Func copied("copied"), wide("wide"), sums("sums"), most("most"), staged("staged");
+		Func copied("copied"), wide("wide"), sums("sums"), most("most"), staged("staged"), whole("whole");
 		RDom r(0, 5, 0, 3, "r");
 		RVar outer("outer"), inner("inner"), both("both");
 		Var xo("xo"), xi("xi"), yo("yo"), yi("yi"), fused("fused");
@@ -135,20 +135,22 @@ public:
 		sums(x, 0) += cast<uint32_t>(7);
 		most(x, y) = max(sums(x, y), sums(x + 1, y));
 		staged(x, y) = most(x, y) + wide(x, y);
-		output(x, y) = staged(x, y) + most(x, y + 1);
+		whole(x, y) = staged(x, y) + most(x, y + 1);
+		output(x, y) = whole(x, y);
 		input.set_estimates({{0, 70}, {0, 40}});
 		output.set_estimates({{0, 64}, {0, 32}});
 
-		Func(output).tile(x, y, xo, yo, xi, yi, 16, 8).fuse(xo, yo, fused).parallel(fused).vectorize(xi, 4).unroll(yi, 2);
-		Func(output).specialize(input.width() == 70);
+		Func(output).copy_to_host();
+		whole.compute_root().tile(x, y, xo, yo, xi, yi, 16, 8).fuse(xo, yo, fused).parallel(fused).vectorize(xi, 4).unroll(yi, 2);
+		whole.specialize(input.width() == 70);
 		wide.compute_root().split(x, xo, xi, 8).reorder(y, xi, xo).memoize().store_in(MemoryType::Heap);
-		sums.compute_at(Func(output), fused).store_root().fold_storage(y, 8);
+		sums.compute_at(whole, fused).store_root().fold_storage(y, 8);
 		sums.update(0).split(r.x, outer, inner, 2).fuse(outer, inner, both).reorder(x, both, r.y, y).vectorize(x, 4, TailStrategy::GuardWithIf);
 		sums.update(1).rename(x, xi);
-		most.compute_at(Func(output), xi).vectorize(x, 4);
+		most.compute_at(whole, xi).vectorize(x, 4);
 		staged.compute_root().async().prefetch(input, y, y, 2);
 		copied.compute_root().copy_to_host();
-		staged.in(Func(output)).compute_root().copy_to_device();
+		staged.in(whole).compute_root().copy_to_device();
 	}
 
 private:
