@@ -123,6 +123,39 @@ static void add_rounded(const struct bw_nest *nest, int func, const struct bw_re
 		bw_box_include((struct bw_interval *)region->computed, computed, of->n_dims, false);
 }
 
+/* Finds the read without a bound that leaves a Func without one: of the Func, or of an inlined Func that reads it. Returns the stage that reads `*read`; NULL if
+ * there is none. */
+static const struct bw_stage *find_unbounded(const struct bw_nest *nest, int func, const struct bw_read **read)
+{
+	const struct bw_func *of = &nest->pipeline->funcs[func];
+	const struct bw_stage *found = NULL;
+	for (int c = 0; c < of->n_consumers && !found; c++) {
+		*read = bw_stage_read_of(of->consumers[c], func);
+		found = (*read)->bounded ? NULL : of->consumers[c];
+	}
+	for (int c = 0; c < of->n_consumers && !found; c++) {
+		const struct bw_placed *placed = nest->placed[of->consumers[c]->func];
+		if (placed && placed->placement->compute.kind == BW_SITE_INLINE)
+			found = find_unbounded(nest, of->consumers[c]->func, read);
+	}
+	return found;
+}
+
+/* Says whose index has to be clamped so that a Func has a region. */
+static bool fail_unbounded(const struct bw_nest *nest, const struct bw_func *func, struct bw_error *error)
+{
+	const struct bw_read *read;
+	const struct bw_stage *stage = find_unbounded(nest, (int)(func - nest->pipeline->funcs), &read);
+	const char *inlined = func->n_stages == 1 && !func->output ? ", or inline this" : "";
+	if (!stage)
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound: clamp their indices%s", func->name, inlined);
+	const struct bw_func *producer = &nest->pipeline->funcs[read->producer];
+	int d = 0;
+	while (d < producer->n_dims - 1 && !bw_expr_unbounded(read->box[d].min) && !bw_expr_unbounded(read->box[d].max))
+		d++;
+	return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s reads %s without bounds in %s: clamp the index there%s", func->name, nest->pipeline->funcs[stage->func].name, producer->name, producer->dims[d], inlined);
+}
+
 /* Regions at all levels: required from the consumers, computed from what the updates add. */
 static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func, const struct bw_levels *levels, struct bw_placed *placed, struct bw_error *error)
 {
@@ -135,7 +168,7 @@ static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
 			bw_nest_required_inlined(nest, placed->placement->func, region->level, required);
 			bw_nest_touched(nest, placed->placement->func, region->level, (struct bw_move){0}, computed);
 		} else if (!bw_nest_required(nest, placed->placement->func, region->level, required) || !bw_computed_box(func, required, computed)) {
-			return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound: inline it, or clamp in the algorithm", func->name);
+			return fail_unbounded(nest, func, error);
 		} else if (i > 0) {
 			add_rounded(nest, placed->placement->func, region);
 		}

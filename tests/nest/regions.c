@@ -420,8 +420,8 @@ static void what_cannot_be_is_refused(void **state)
 		{stencils, {"g root 1x1/16x4", "f at g.thread; thread y, x"}, "f: thread loops inside thread loops"},
 		{stencils, {"g root; thread y, x"}, "g: thread loops at root need block loops around them"},
 		{stencils, {"g root; serial y; block x"}, "g: a serial loop outside of block loops"},
-		{wild, {"g root 1x1/16x4", "lost root 1x1/16x4"}, "lost: the region that its consumers need has no bound"},
-		{wild, {"g root 1x1/16x4", "lost at g.block 1x1"}, "lost: the region that its consumers need has no bound"},
+		{wild, {"g root 1x1/16x4", "lost root 1x1/16x4"}, "lost: g reads lost without bounds in x: clamp the index there, or inline this"},
+		{wild, {"g root 1x1/16x4", "lost at g.block 1x1"}, "lost: g reads lost without bounds in x: clamp the index there, or inline this"},
 		/* A store that does not enclose the site, or that is not there. */
 		{stencils, {"g root 1x1/16x4", "f at g.block 1x1 store g.thread"}, "f: it is not computed inside of the loop where it is stored"},
 				{diamond, {"g root 1x1/16x4", "f inline", "e at g.block store f.block"}, "e: it is not computed inside of the loop where it is stored"},
@@ -459,7 +459,7 @@ static void no_bound_goes_through_inlined_funcs(void **state)
 	struct bw_nest *nest = nest_of(pipeline, entries, &error);
 	if (nest)
 		fail_msg("f has region 0..0 by mistake");
-	assert_non_null(strstr(error.text, "f: the region that its consumers need has no bound"));
+	assert_non_null(strstr(error.text, "f: g reads lost without bounds in x: clamp the index there, or inline this"));
 	bw_pipeline_free(pipeline);
 }
 

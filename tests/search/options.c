@@ -415,7 +415,7 @@ static void conflicts_name_func_rules_and_counts(void **state)
 		/* One element of f or two: no option of the search's, and yet Halide may find that it is no more. */
 		{halves, {"g root 1x1/16x4", "f at g.thread"}, 4, NULL},
 		/* Nobody knows where f is read, and it cannot be inlined: root and thread. */
-		{unbounded, {"g root 1x1/16x4"}, 2, "f: no legal option for where: of 2 enumerated, pruned 2 by site (first: f: the region that its consumers need has no bound: inline it, or clamp in the algorithm)"},
+		{unbounded, {"g root 1x1/16x4"}, 2, "f: no legal option for where: of 2 enumerated, pruned 2 by site (first: f: g reads f without bounds in x: clamp the index there)"},
 		{total, {"g root", "sum root", "f at sum.update0.block"}, 4, "f: no legal option for where: of 5 enumerated, pruned 5 by constraint (f: sum has no such loops to compute it in)"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
