@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tries one generator: describes it, searches a schedule and draws five at random, compiles them, runs them on PoCL.
+# Tries one generator: describes it, searches a schedule and draws five at random, compiles them, runs them on PoCL. What was tried before is kept.
 # usage: one.sh BEAMWALK PROGRAM GENERATOR ROW [ARGUMENT...]
 # The arguments are given to every command (-G KEY=VALUE, --estimate NAME.DIM=MIN,EXTENT). An estimate that a message
 # asks for is given, made small. Writes the row of the table to ROW and all commands and messages to ROW.log.
@@ -38,32 +38,32 @@ while ! try describe "$program" -g "$generator" "$@"; do
 	done
 	[ $again = yes ] || break
 done
-described=no searched=- compiled=- ran=- note=$said
-if [ $status -eq 0 ]; then
-	described=yes searched=0 compiled=0 ran=0 note=
-	for k in ${SEEDS-0 1 2 3 4 5}; do
-		draw="--random --seed $k" file=$work/$k.schedule
-		[ $k -gt 0 ] || draw=
-		rm -f "$file"
-		if ! try schedule "$program" -g "$generator" "$@" $draw -o "$file"; then
-			note="$note${note:+
-}search $k: $said"
-			continue
-		fi
-		searched=$((searched + 1))
-		if try compile "$program" "$file" -g "$generator" "$@"; then
-			compiled=$((compiled + 1))
-		else
-			note="$note${note:+
-}compile $k: $said"
-		fi
-		if try time "$program" "$file" -g "$generator" "$@" --seconds 0; then
-			ran=$((ran + 1))
-		else
-			note="$note${note:+
-}run $k: $said"
-		fi
-	done
+# A schedule: searched, compiled and right, and what was said of what failed, kept in DRAW.row: what was tried once is not tried again.
+one_schedule() {
+	k=$1 row_of=$work/$1.row
+	shift
+	file=$work/$k.schedule draw="--random --seed $k"
+	[ "$k" -gt 0 ] || draw=
+	if ! try schedule "$program" -g "$generator" "$@" $draw -o "$file"; then
+		printf '0 0 0\nsearch %s: %s\n' "$k" "$said" > "$row_of"
+		return
+	fi
+	compiled=1 ran=1 notes=
+	try compile "$program" "$file" -g "$generator" "$@" || compiled=0 notes="compile $k: $said
+"
+	try time "$program" "$file" -g "$generator" "$@" --seconds 0 --time-limit "$patience" || ran=0 notes="${notes}run $k: $said
+"
+	printf '1 %s %s\n%s' "$compiled" "$ran" "$notes" > "$row_of"
+}
+
+if [ $status -ne 0 ]; then
+	printf '%s %s no - - -\n    %s\n' "$(basename "$row")" "$generator" "$said" > "$row"
+	exit 0
 fi
-printf '%s %s %s %s %s %s\n' "$(basename "$row")" $generator $described $searched $compiled $ran > "$row"
-printf '%s\n' "$note" | sed '/^$/d; s/^/    /' >> "$row"
+for k in ${SEEDS-0 1 2 3 4 5}; do
+	[ -s "$work/$k.row" ] || one_schedule "$k" "$@"
+done
+for k in ${SEEDS-0 1 2 3 4 5}; do cat "$work/$k.row"; done | awk -v row="$(basename "$row")" -v generator="$generator" '
+	/^[01] [01] [01]$/ { searched += $1; compiled += $2; ran += $3; next }
+	{ notes = notes "    " $0 "\n" }
+	END { printf "%s %s yes %d %d %d\n%s", row, generator, searched, compiled, ran, notes }' > "$row"
