@@ -5,8 +5,29 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
+/* Whether the generator fixes what is computed of a dimension (Func::bound): nothing that is required widens it, as it would otherwise. */
+static bool is_fixed(const struct bw_func *func, int d)
+{
+	const struct bw_bound *computed = &func->computed[d];
+	return !bw_expr_unbounded(computed->min) && !bw_expr_unbounded(computed->max) && !bw_expr_variables(computed->min) && !bw_expr_variables(computed->max);
+}
+
+/* Whether the box leaves what there is of a Func: the estimate of an input or an output, whose buffer holds no more, or what the generator fixes, of which
+ * Halide refuses to compute more. */
+static bool leaves(const struct bw_func *func, const struct bw_interval *box)
+{
+	for (int d = 0; d < func->n_dims; d++) {
+		struct bw_interval holds = func->input || func->output ? func->estimate[d] : box[d];
+		if (!func->input && is_fixed(func, d))
+			bw_bound_eval(&func->computed[d], box, &holds);
+		if (box[d].min < holds.min || box[d].max > holds.max)
+			return true;
+	}
+	return false;
+}
+
 /* Adds what the stages of a Func read where they compute this box to the boxes of its producers (BW_MAX_DIMS each, known: whether there is one).
- * False where a bound is not known, or the box of an input or of an output leaves its estimate: their buffers hold no more. */
+ * False where a bound is not known, or a box leaves what there is. */
 static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_interval *boxes, bool *known)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -24,9 +45,8 @@ static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_inter
 				continue;
 			if (!bw_read_box(&stage->reads[r], producer->n_dims, loops, box))
 				return false;
-			for (int d = 0; (producer->input || producer->output) && d < producer->n_dims; d++)
-				if (box[d].min < producer->estimate[d].min || box[d].max > producer->estimate[d].max)
-					return false;
+			if (leaves(producer, box))
+				return false;
 			bw_box_include(&boxes[p * BW_MAX_DIMS], box, producer->n_dims, !known[p]);
 			known[p] = true;
 		}
@@ -34,14 +54,16 @@ static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_inter
 	return true;
 }
 
-/* Whether an input or an output is read outside of its estimate when more of a Func is computed: tried with a box far beyond any image. */
+/* Whether an input, an output or a Func of a fixed region is read outside of that when more of a Func is computed: tried with a box far beyond any image. */
 static bool overruns(const struct bw_pipeline *pipeline, int f)
 {
 	enum { FAR = 1 << 24 };
 	struct bw_interval *boxes = BW_NEW_ARRAY(struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
 	bool *known = BW_NEW_ARRAY(bool, pipeline->n_funcs), within = true;
-	for (int d = 0; d < pipeline->funcs[f].n_dims; d++)
+	for (int d = 0; d < pipeline->funcs[f].n_dims; d++) {
 		boxes[f * BW_MAX_DIMS + d] = (struct bw_interval){-FAR, FAR};
+		within &= pipeline->funcs[f].input || !is_fixed(&pipeline->funcs[f], d);
+	}
 	known[f] = true;
 	for (int g = f; g >= 0 && within; g--)
 		if (known[g] && !pipeline->funcs[g].input)

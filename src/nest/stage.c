@@ -36,7 +36,7 @@ static bool check_plan(const struct bw_stage_request *request, struct bw_error *
 }
 
 /* The tail of the split of a loop of `extent` iterations by `factor`. RoundUp computes more than is required: it must not read an input
- * out of bounds, nor widen an output, and with several stages all would have to widen alike. ShiftInwards computes some points twice: only a
+ * or a Func of a fixed region out of bounds, nor widen an output, and with several stages all would have to widen alike. ShiftInwards computes some points twice: only a
  * pure definition may, and the extent must reach the factor, at the edges too. GuardWithIf is always right and costs a branch. */
 static enum bw_tail choose_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop, int64_t extent, int64_t factor)
 {
@@ -56,7 +56,7 @@ static bool check_tail(const struct bw_stage_request *request, const struct bw_s
 	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->func->output)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s would write more of the output than there is (%lld is no multiple of %lld)", name, loop->name, (long long)extent, (long long)factor);
 	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->overruns)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s from %lld to a multiple of %lld would read an input out of bounds", name, loop->name, (long long)extent, (long long)factor);
+		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s from %lld to a multiple of %lld would read an input or a Func of a fixed region out of bounds", name, loop->name, (long long)extent, (long long)factor);
 	if (tail == BW_TAIL_SHIFT_INWARDS && (!loop->pure || request->stage->index > 0))
 		return bw_fail(error, BW_ERROR_INPUT, "%s: shift_inwards computes points of an update twice", name);
 	if (tail == BW_TAIL_SHIFT_INWARDS && extent < factor)

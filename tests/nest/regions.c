@@ -34,6 +34,13 @@ static const char clamped[] = DESCRIPTION(
 	FUNC_XY("f", "0", "float32", MAD, READ("in", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), "") ","
 	FUNC_XY("g", "1", "float32", MAD, READ_SAME("f"), OUTPUT("[0,100],[0,60]")));
 
+/* in, at clamped places -> f, of which the generator fixes x -> h -> g. */
+static const char held[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,100],[0,60]"),
+	FUNC_XY("f", "0", "float32", MAD, READ("in", CLAMPED("x", "99") "," CLAMPED("y", "59"), "1", EYE2), ",'computed':[{'min':0,'max':99}," SAME("y") "]") ","
+	FUNC_XY("h", "1", "float32", MAD, READ_SAME("f"), "") ","
+	FUNC_XY("g", "2", "float32", MAD, READ_SAME("h"), OUTPUT("[0,100],[0,60]")));
+
 /* in, at clamped places -> d -> c -> b -> g, each but d 3 in y. */
 static const char deep[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[0,100],[0,60]"),
@@ -370,6 +377,10 @@ static void tails_are_chosen_by_their_rules(void **state)
 		/* in is read at clamped places alone. */
 		{clamped, {"g root 1x1/32x8", "f root 1x1/32x8"}, "f", 0, 0, BW_TAIL_ROUND_UP},
 		{clamped, {"g root 1x1/32x8", "f at g.block 3x1"}, "f", 0, 0, BW_TAIL_ROUND_UP},
+		/* More of f than the generator fixes is neither computed nor read. */
+		{held, {"g root 1x1/32x8", "h root 1x1/32x8", "f root 1x1/32x8"}, "f", 0, 0, BW_TAIL_SHIFT_INWARDS},
+		{held, {"g root 1x1/32x8", "h root 1x1/32x8", "f root 1x1/32x8"}, "h", 0, 0, BW_TAIL_SHIFT_INWARDS},
+		{held, {"g root 1x1/32x8", "h at g.block 3x1", "f root 1x1/32x8"}, "h", 0, 0, BW_TAIL_GUARD_WITH_IF},
 		/* Of a Func with updates the pure definition may shift, the update not. */
 		{sums, {"g root 1/16", "sum root 1/16"}, "sum", 0, 0, BW_TAIL_SHIFT_INWARDS},
 		{sums, {"g root 1/16", "sum root 1/16"}, "sum", 1, 1, BW_TAIL_GUARD_WITH_IF},
@@ -404,7 +415,7 @@ static void what_cannot_be_is_refused(void **state)
 		const char *error;
 	} cases[] = {
 		{stencils, {"g root; block y, x; thread x 32 round_up"}, "g: round_up of x would write more of the output than there is (100 is no multiple of 32)"},
-		{stencils, {"g root 1x1/16x4", "f root; block y, x; thread x 32 round_up"}, "f: round_up of x from 100 to a multiple of 32 would read an input out of bounds"},
+		{stencils, {"g root 1x1/16x4", "f root; block y, x; thread x 32 round_up"}, "f: round_up of x from 100 to a multiple of 32 would read an input or a Func of a fixed region out of bounds"},
 		{stencils, {"g root; block y, x; thread x 128 shift_inwards"}, "g: shift_inwards of x needs an extent of at least 128, there are 100"},
 		{sums, {"g root 1/16", "sum root; block x; thread x 16; update 0: block x; thread x 16 shift_inwards; serial r"}, "sum: shift_inwards computes points of an update twice"},
 		{sums, {"g root 1/16", "sum root; block x; update 0: block x; serial r, r 7 round_up"}, "sum: round_up of r in an update could change what it computes"},
