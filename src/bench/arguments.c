@@ -148,6 +148,30 @@ static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *ar
 	return good;
 }
 
+/* The first buffer of as many dimensions that has a box; NULL if there is none. */
+static const struct bw_argument *find_alike(const struct bw_filter *filter, const struct bw_arguments *arguments, int n_dims)
+{
+	for (int k = 0; k < arguments->n; k++)
+		if (filter->metadata->arguments[k].kind != BW_HALIDE_INPUT_SCALAR && filter->metadata->arguments[k].dimensions == n_dims && arguments->list[k].dim[0].extent > 0)
+			return &arguments->list[k];
+	return NULL;
+}
+
+/* Where the filter is not asked what it reads: gives an input that nobody states, since nobody reads it, the box of another buffer, to which the filter may
+ * compare it, or makes it a point. */
+static void state_inputs(const struct bw_filter *filter, struct bw_arguments *arguments)
+{
+	for (int k = 0; k < arguments->n; k++) {
+		struct bw_argument *argument = &arguments->list[k];
+		int n = argument->shape.dimensions;
+		if (filter->metadata->arguments[k].kind != BW_HALIDE_INPUT_BUFFER || n == 0 || argument->dim[0].extent > 0)
+			continue;
+		const struct bw_argument *alike = find_alike(filter, arguments, n);
+		for (int d = 0; d < n; d++)
+			argument->dim[d] = alike ? alike->dim[d] : (struct bw_halide_dim){.extent = 1};
+	}
+}
+
 bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request, struct bw_arguments *arguments, struct bw_error *error)
 {
 	int n = filter->metadata->num_arguments, n_outputs = 0;
@@ -159,6 +183,8 @@ bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request 
 			return false;
 		arguments->pointers[k] = of->kind == BW_HALIDE_INPUT_SCALAR ? (void *)&argument->scalar : (void *)&argument->shape;
 	}
+	if (!filter->answers)
+		state_inputs(filter, arguments);
 	return !filter->answers || (query_strides(filter, arguments, error) && query_inputs(filter, arguments, error));
 }
 
@@ -201,10 +227,9 @@ bool bw_arguments_make(const struct bw_filter *filter, struct bw_arguments *argu
 		bw_strides_lay(argument->dim, argument->shape.dimensions, argument->fixed);
 		if (!bw_buffer_make(&argument->buffer, &argument->shape, false, error))
 			return bw_fail_in(error, "%s", of->name);
-		if (of->kind == BW_HALIDE_INPUT_BUFFER) {
-			bw_buffer_fill(&argument->buffer, seed, of->name);
+		bw_buffer_fill(&argument->buffer, seed, of->name);
+		if (of->kind == BW_HALIDE_INPUT_BUFFER)
 			argument->buffer.view.flags = BW_HALIDE_HOST_DIRTY;
-		}
 		arguments->pointers[k] = &argument->buffer.view;
 	}
 	return true;

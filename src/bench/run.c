@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "bench/worker.h"
 
-/* What outputs are overwritten with before a checked run. */
+/* What the room around outputs is overwritten with before a checked run. */
 enum { POISON = 0xc5 };
 
 static bool is_output(const struct bw_filter *filter, int k)
@@ -31,11 +31,13 @@ bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *argu
 	return bw_filter_call(filter, arguments->pointers, error) && sync_outputs(filter, arguments, error);
 }
 
-/* Poisons a buffer on the host and on the device that the filter has; a guarded buffer's view becomes a crop there. */
-static bool poison(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded, struct bw_error *error)
+/* Poisons output k on the host and on the device that the filter has, and gives it the contents that it has before the reference; a guarded buffer's view becomes a
+ * crop there. */
+static bool poison(const struct bw_filter *filter, int k, struct bw_buffer *buffer, bool guarded, uint64_t seed, struct bw_error *error)
 {
 	struct bw_halide_buffer *target = guarded ? &buffer->whole : &buffer->view;
 	bw_buffer_poison(buffer, POISON);
+	bw_buffer_fill(buffer, seed, filter->metadata->arguments[k].name);
 	target->flags = 0;
 	if (!filter->device_interface)
 		return true;
@@ -102,24 +104,24 @@ static bool has_room(const struct bw_filter *filter, const struct bw_argument *a
 
 /* Puts in place of each output a new one with room around it. One for which there is no memory, or which Halide's indices would no
  * longer reach, stays as it is. */
-static bool take_guarded(const struct bw_filter *filter, struct bw_arguments *arguments, struct bw_buffer *guarded, struct bw_error *error)
+static bool take_guarded(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, struct bw_buffer *guarded, struct bw_error *error)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_argument *argument = &arguments->list[k];
 		if (!is_output(filter, k) || !has_room(filter, argument) || !bw_buffer_make(&guarded[k], &argument->shape, true, NULL))
 			continue;
-		if (!poison(filter, &guarded[k], true, error))
+		if (!poison(filter, k, &guarded[k], true, seed, error))
 			return false;
 		arguments->pointers[k] = &guarded[k].view;
 	}
 	return true;
 }
 
-static bool poison_plain(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_buffer *guarded, struct bw_error *error)
+static bool poison_plain(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, const struct bw_buffer *guarded, struct bw_error *error)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_buffer *buffer = &arguments->list[k].buffer;
-		if (is_output(filter, k) && !guarded[k].memory && !poison(filter, buffer, false, error))
+		if (is_output(filter, k) && !guarded[k].memory && !poison(filter, k, buffer, false, seed, error))
 			return false;
 	}
 	return true;
@@ -137,9 +139,9 @@ static void drop_guarded(const struct bw_filter *filter, struct bw_arguments *ar
 	}
 }
 
-static bool run_poisoned(const struct bw_filter *filter, struct bw_arguments *arguments, bool guard, struct bw_buffer *guarded, struct bw_error *error)
+static bool run_poisoned(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, bool guard, struct bw_buffer *guarded, struct bw_error *error)
 {
-	return (!guard || take_guarded(filter, arguments, guarded, error)) && poison_plain(filter, arguments, guarded, error) && bw_run_once(filter, arguments, error);
+	return (!guard || take_guarded(filter, arguments, seed, guarded, error)) && poison_plain(filter, arguments, seed, guarded, error) && bw_run_once(filter, arguments, error);
 }
 
 /* Whether the filter refused its buffers as they lie, before it computed anything: it fixes strides that happen to be those without room. */
@@ -151,11 +153,11 @@ static bool refuses_strides(const struct bw_error *error)
 bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected, bool guard, struct bw_comparison *comparison, struct bw_error *error)
 {
 	struct bw_buffer *guarded = BW_NEW_ARRAY(struct bw_buffer, arguments->n);
-	bool good = run_poisoned(filter, arguments, guard, guarded, error);
+	bool good = run_poisoned(filter, arguments, request->seed, guard, guarded, error);
 	if (!good && guard && refuses_strides(error)) {
 		drop_guarded(filter, arguments, guarded);
 		*error = (struct bw_error){0};
-		good = run_poisoned(filter, arguments, false, guarded, error);
+		good = run_poisoned(filter, arguments, request->seed, false, guarded, error);
 	}
 	for (int k = 0; good && k < arguments->n; k++) {
 		if (!is_output(filter, k))

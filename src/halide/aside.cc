@@ -75,6 +75,13 @@ void reset_stage(const Function &func, Definition &definition)
 	definition.specializations().clear();
 }
 
+// Whether a Func is computed inside of another's loops. What is fixed of its region is true of what these need, and of no more.
+bool is_inside(Halide::LoopLevel level)
+{
+	level.lock();
+	return level.defined() && !level.is_inlined() && !level.is_root();
+}
+
 // Takes back Func::copy_to_device and copy_to_host, which made an extern stage of a Func that reads another point by point. Halide gives the name of the
 // function to look at only; the Func itself is no constant.
 void reset_copy(Function func)
@@ -97,6 +104,8 @@ void set_aside(const Pipeline &pipeline)
 		if (function.has_extern_definition() || !function.has_pure_definition())
 			continue;
 		Internal::FuncSchedule &schedule = function.schedule();
+		if (is_inside(schedule.compute_level()))
+			schedule.bounds().clear();
 		schedule.compute_level() = Halide::LoopLevel::inlined();
 		schedule.store_level() = Halide::LoopLevel::inlined();
 		schedule.memory_type() = Halide::MemoryType::Auto;

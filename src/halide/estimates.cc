@@ -129,12 +129,15 @@ Region Sizes::input_dimension(const Parameter &param, int dim) const
 	for (int i = 0; i < param.dimensions(); i++)
 		dims.push_back(input_dim(i));
 	Ends fixed, stated;
-	fix(param.min_constraint(dim), param.extent_constraint(dim), &fixed);
+	const std::string self = param.name() + "." + std::to_string(dim);
 	const bool by_user = user_region(param.name(), dims, dim, &stated.region);
+	open.insert(self);
+	fix(param.min_constraint(dim), param.extent_constraint(dim), &fixed);
 	if (by_user)
 		stated.set(stated.region);
 	else
 		fix(param.min_constraint_estimate(dim), param.extent_constraint_estimate(dim), &stated);
+	open.erase(self);
 	return settled(Place{plain(param.name()), dims[dim], dim, param.dimensions()}, fixed, stated, by_user);
 }
 
@@ -289,7 +292,7 @@ bool Sizes::buffer_size(const Internal::Variable *op, int64_t *value, bool *cons
 	for (int i = 0; i < op->param.dimensions(); i++) {
 		const std::string dim = "." + std::to_string(i);
 		const bool min = op->name == op->param.name() + ".min" + dim;
-		if (!min && op->name != op->param.name() + ".extent" + dim)
+		if ((!min && op->name != op->param.name() + ".extent" + dim) || open.count(op->param.name() + dim))
 			continue;
 		const Region region = input_dimension(op->param, i);
 		*value = min ? region.min : region.extent;

@@ -60,6 +60,7 @@ private:
 	const Estimates &given;
 	mutable std::set<std::string> asked, used; // names that could have been given; names given that were one of these
 	mutable std::vector<Place> missing;        // in the order in which they were asked for, also more than once
+	mutable std::set<std::string> open;        // dimensions of inputs that are being worked out: a constraint may name the size that it fixes
 
 	bool user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const;
 	bool number(const Expr &e, int64_t *value) const;

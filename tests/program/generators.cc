@@ -260,3 +260,31 @@ private:
 	Var x{"x"}, y{"y"};
 };
 HALIDE_REGISTER_GENERATOR(Drawn, drawn)
+
+// An output that is changed in place, and bounds that hold inside of a tile alone; the size of an input is fixed to be what it is.
+class InPlace : public Generator<InPlace> {
+public:
+	GeneratorParam<bool> unread{"unread", false};
+	Input<Buffer<float>> input{"input", 1};
+	Input<Buffer<float>> other{"other", 1};
+	Output<Buffer<float>> output{"output", 2};
+
+	void generate()
+	{
+		Func twice("twice");
+		Var xo("xo"), xi("xi");
+		twice(x) = input(x) * 2;
+		output(x, y) = undef<float>();
+		output(x, y) += unread ? twice(x) : twice(x) * other(y);
+		input.dim(0).set_bounds(0, input.width());
+		other.dim(0).set_bounds(0, input.width());
+		output.dim(0).set_bounds(0, input.width());
+		output.dim(1).set_bounds(0, input.width());
+		Func(output).update().split(x, xo, xi, 8);
+		twice.compute_at(Func(output), xo).bound_extent(x, 8).bound(x, 0, 8);
+	}
+
+private:
+	Var x{"x"}, y{"y"};
+};
+HALIDE_REGISTER_GENERATOR(InPlace, in_place)
