@@ -75,6 +75,28 @@ void reset_stage(const Function &func, Definition &definition)
 	definition.specializations().clear();
 }
 
+// Takes back where buffers are stored (textures): of all that are read in what it visits.
+class ResetBuffers : public Internal::IRVisitor {
+	using IRVisitor::visit;
+
+	void visit(const Internal::Call *op) override
+	{
+		IRVisitor::visit(op);
+		if (op->param.defined() && op->param.is_buffer()) {
+			Internal::Parameter buffer = op->param;
+			buffer.store_in(Halide::MemoryType::Auto);
+		}
+	}
+};
+
+void reset_buffers(const Function &func)
+{
+	ResetBuffers reset;
+	func.accept(&reset);
+	for (Internal::Parameter buffer : func.output_buffers())
+		buffer.store_in(Halide::MemoryType::Auto);
+}
+
 // Whether a Func is computed inside of another's loops. What is fixed of its region is true of what these need, and of no more.
 bool is_inside(Halide::LoopLevel level)
 {
@@ -103,6 +125,7 @@ void set_aside(const Pipeline &pipeline)
 		reset_copy(function);
 		if (function.has_extern_definition() || !function.has_pure_definition())
 			continue;
+		reset_buffers(function);
 		Internal::FuncSchedule &schedule = function.schedule();
 		if (is_inside(schedule.compute_level()))
 			schedule.bounds().clear();

@@ -8,6 +8,7 @@ namespace {
 class Foreign : public Internal::IRVisitor {
 public:
 	std::string name;
+	bool bfloat = false; // a bfloat16 is made or read
 
 private:
 	using IRVisitor::visit;
@@ -19,6 +20,12 @@ private:
 			if (name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0)
 				return true;
 		return false;
+	}
+
+	void visit(const Internal::Cast *op) override
+	{
+		bfloat = bfloat || op->type.is_bfloat() || op->value.type().is_bfloat();
+		IRVisitor::visit(op);
 	}
 
 	void visit(const Internal::Call *op) override
@@ -44,6 +51,10 @@ void check_runnable(const Graph &graph)
 			throw Failure(BW_ERROR_INPUT, "Func " + node.func.name() + " prints (print, print_when), which no GPU can: leave it out where an autoscheduler or a GPU is asked for");
 		if (!foreign.name.empty())
 			throw Failure(BW_ERROR_INPUT, "Func " + node.func.name() + " calls " + foreign.name + ", a function of C, which no GPU has: write it in Halide");
+		if (foreign.bfloat && BW_HALIDE_MAJOR == 14)
+			throw Failure(BW_ERROR_INPUT, "Func " + node.func.name() + " computes with bfloat16, which Halide 14 cannot compile for a GPU: compute with float32, or keep its bits in uint16");
+		if (node.func.is_tracing_loads() || node.func.is_tracing_stores() || node.func.is_tracing_realizations())
+			throw Failure(BW_ERROR_INPUT, "Func " + node.func.name() + " is traced (trace_stores and its like), which no GPU can: leave it out where an autoscheduler or a GPU is asked for");
 	}
 }
 

@@ -82,8 +82,15 @@ public:
 		Func worked("worked");
 		Expr e = input(x, y);
 		worked(x, y) = chosen == "print" ? print_when(e == 7, e, "seven") : chosen == "leading" ? count_leading_zeros(e) : chosen == "trailing" ? count_trailing_zeros(e) : chosen == "count" ? popcount(e) :
-			Internal::Call::make(UInt(32), "own_function", {e}, Internal::Call::Extern);
+			chosen == "bfloat" ? cast<uint32_t>(cast<bfloat16_t>(e) * cast<bfloat16_t>(3)) : chosen == "half" ? cast<uint32_t>(cast<float16_t>(e & 7) * cast<float16_t>(3)) :
+			chosen == "own" ? Internal::Call::make(UInt(32), "own_function", {e}, Internal::Call::Extern) : e;
+		if (chosen == "trace")
+			worked.trace_stores();
 		output(x, y) = worked(x, y) + 1;
+		if (chosen == "texture" && get_target().has_feature(Target::OpenCL)) {
+			input.store_in(MemoryType::GPUTexture);
+			output.store_in(MemoryType::GPUTexture);
+		}
 		input.set_estimates({{0, 64}, {0, 32}});
 		output.set_estimates({{0, 64}, {0, 32}});
 	}
