@@ -83,7 +83,7 @@ class ResetBuffers : public Internal::IRVisitor {
 	{
 		IRVisitor::visit(op);
 		if (op->param.defined() && op->param.is_buffer()) {
-			Internal::Parameter buffer = op->param;
+			Parameter buffer = op->param;
 			buffer.store_in(Halide::MemoryType::Auto);
 		}
 	}
@@ -93,7 +93,7 @@ void reset_buffers(const Function &func)
 {
 	ResetBuffers reset;
 	func.accept(&reset);
-	for (Internal::Parameter buffer : func.output_buffers())
+	for (Parameter buffer : func.output_buffers())
 		buffer.store_in(Halide::MemoryType::Auto);
 }
 
