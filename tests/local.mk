@@ -87,6 +87,15 @@ tests_nest_staging_LDADD = $(core_test_libs)
 tests_nest_regions_SOURCES = tests/nest/regions.c $(description_sources)
 tests_nest_regions_LDADD = $(core_test_libs)
 
+# tests: emulator
+emulator_test_libs = libbwemulator.a -lm $(CMOCKA_LIBS)
+check_PROGRAMS += tests/emulator/opcodes tests/emulator/kernels
+tests_emulator_opcodes_SOURCES = tests/emulator/opcodes.c
+tests_emulator_opcodes_LDADD = $(emulator_test_libs)
+tests_emulator_kernels_SOURCES = tests/emulator/kernels.c
+tests_emulator_kernels_LDADD = $(emulator_test_libs)
+EXTRA_DIST += tests/emulator/opcodes.table
+
 # tests: gpu
 # The first compares with the calculator of the CUDA Toolkit where that is installed in its usual place; tabulate writes its table anew.
 check_PROGRAMS += tests/gpu/occupancy tests/gpu/devices
@@ -473,7 +482,7 @@ EXTRA_tests_pipelines_pipelines_DEPENDENCIES = $(bundled) $(HALIDE_PLUGINS) beam
 noinst_PROGRAMS += tests/pipelines/draw
 tests_pipelines_draw_SOURCES = tests/pipelines/draw.c
 tests_pipelines_draw_LDADD = $(core_libs)
-check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test
+check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test tests/emulator/time.test
 if HAVE_SQLITE
 check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
 endif

@@ -184,9 +184,9 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   seed %llu", (unsigned long long)scene->options->seed));
 	const struct bw_measurement *measured = last_measurement(session);
 	if (measured)
-		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   times: %.40s%s", measured->device, measured->cpu ? " (cpu)" : ""));
+		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   times: %.40s%s", measured->device, bw_measurement_mark(measured)));
 	else if (session->runs_on)
-		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   runs on %.40s%s", session->runs_on->name, session->runs_on->cpu ? " (cpu)" : ""));
+		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   runs on %.40s%s", session->runs_on->name, bw_device_mark(session->runs_on)));
 }
 
 /* How far the search is, and which decision is next; at the right end of the timeline. */

@@ -32,7 +32,7 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 	struct bw_text how = {0};
 	if (*timing->stored)
 		bw_text_printf(&how, "  stored %s UTC,", timing->stored);
-	bw_text_printf(&how, "%son %s%s; %s", how.length ? " " : "  ", measured->device, measured->cpu ? " (cpu)" : "", measured->method);
+	bw_text_printf(&how, "%son %s%s; %s", how.length ? " " : "  ", measured->device, bw_measurement_mark(measured), measured->method);
 	if (measured->attempts > 1)
 		bw_text_puts(&how, "; tried twice: the first worker ended meanwhile");
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&how));

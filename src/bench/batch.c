@@ -30,15 +30,15 @@ static void run_reference(void *context, struct bw_progress *progress)
 static void run_object(void *context, struct bw_progress *progress)
 {
 	struct task *task = context;
-	bw_environment_set(task->request, task->device);
+	bw_environment_set(task->request, task->device, task->server->emulator);
 	bw_object_measure(task->request, task->object, task->expected, progress);
 }
 
 /* In a process of its own. */
 static void run_drivers(void *context, struct bw_progress *progress)
 {
-	(void)context;
-	bw_drivers_ask(&progress->devices);
+	const struct bw_server *server = context;
+	bw_drivers_ask(server->emulator, &progress->devices);
 	progress->phase = BW_PHASE_ANSWERED;
 }
 
@@ -53,7 +53,7 @@ bool bw_server_devices(struct bw_server *server, struct bw_error *error)
 	struct bw_progress answer;
 	if (server->asked)
 		return true;
-	if (!supervise(server, run_drivers, NULL, limit, &answer, error))
+	if (!supervise(server, run_drivers, server, limit, &answer, error))
 		return bw_fail_in(error, "asking the drivers for devices");
 	server->devices = answer.devices;
 	server->asked = true;

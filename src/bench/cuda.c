@@ -20,17 +20,18 @@ static void tell_device(const struct bw_cuda *cuda, int ordinal, struct bw_prese
 	if (cuda->device(&device, ordinal))
 		return;
 	bw_cuda_figures(cuda, device, &present->device);
+	present->device.cpu = cuda->emulated;
 	cuda->device_name(present->name, sizeof present->name, device);
 	memcpy(present->device.name, present->name, sizeof present->device.name - 1);
 	present->memory = cuda->device_memory(&memory, device) ? (double)NAN : (double)memory;
 	bw_cuda_name_driver(cuda, present->driver, sizeof present->driver);
 }
 
-void bw_cuda_ask(struct bw_presents *devices)
+void bw_cuda_ask(const char *path, struct bw_presents *devices)
 {
 	struct bw_cuda cuda;
 	int n = 0;
-	if (!bw_cuda_open(&cuda, devices->trouble, sizeof devices->trouble))
+	if (!bw_cuda_open(&cuda, path, devices->trouble, sizeof devices->trouble))
 		return;
 	cuda.device_count(&n);
 	for (int k = 0; k < n && devices->n < BW_MOST_PRESENT; k++)
@@ -42,7 +43,7 @@ static bool enter(const struct bw_filter *filter, struct bw_cuda *cuda, struct b
 {
 	char trouble[256] = "CUDA's driver is not there";
 	void *context = NULL;
-	if (!filter->acquire_cuda_context || !bw_cuda_open(cuda, trouble, sizeof trouble))
+	if (!filter->acquire_cuda_context || !bw_cuda_open(cuda, NULL, trouble, sizeof trouble))
 		return bw_fail(error, BW_ERROR_DEVICE, "%s", trouble);
 	if (filter->acquire_cuda_context(NULL, &context, false) || !context || cuda->push(context))
 		return bw_fail(error, BW_ERROR_DEVICE, "Halide's runtime has no CUDA context");
@@ -63,7 +64,7 @@ void bw_cuda_tell(const struct bw_filter *filter, struct bw_measurement *measure
 	int device = 0;
 	if (!enter(filter, &cuda, NULL))
 		return;
-	measurement->cpu = false;
+	measurement->cpu = cuda.emulated;
 	if (cuda.current_device(&device) == 0)
 		cuda.device_name(measurement->device, sizeof measurement->device, device);
 	bw_cuda_name_driver(&cuda, measurement->driver, sizeof measurement->driver);

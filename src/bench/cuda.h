@@ -5,8 +5,8 @@
 #include "bench/rates.h"
 #include "bench/worker.h"
 
-/* Appends its devices. */
-void bw_cuda_ask(struct bw_presents *devices);
+/* Appends the devices of the driver in the file `path`; NULL: of the system's. */
+void bw_cuda_ask(const char *path, struct bw_presents *devices);
 /* Sets device, cpu and driver by the device of the filter's context. */
 void bw_cuda_tell(const struct bw_filter *filter, struct bw_measurement *measurement);
 /* The clock of an SM in Hz, as it is right now; 0 where NVML is missing or does not tell. */

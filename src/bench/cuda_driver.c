@@ -4,11 +4,34 @@
 #include <math.h>
 #include <stdio.h>
 
-bool bw_cuda_open(struct bw_cuda *cuda, char *trouble, size_t size)
+#include "bench/measurement.h"
+
+/* The name under which libcuda.so.1 is found once it is loaded, from wherever that was. */
+static const char driver_name[] = "libcuda.so.1";
+/* A function that only the emulated driver has: it returns what the last call that failed has to say. */
+static const char trouble_name[] = "beamwalk_emulator_trouble";
+
+void bw_cuda_emulate(const char *path)
 {
-	void *library = dlopen("libcuda.so.1", RTLD_NOW);
+	dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+}
+
+const char *bw_cuda_emulated_trouble(void)
+{
+	void *library = dlopen(driver_name, RTLD_NOW | RTLD_NOLOAD);
+	const char *(*trouble)(void) = library ? (const char *(*)(void))dlsym(library, trouble_name) : NULL;
+	const char *text = trouble ? trouble() : "";
+	if (library)
+		dlclose(library);
+	return text;
+}
+
+bool bw_cuda_open(struct bw_cuda *cuda, const char *path, char *trouble, size_t size)
+{
+	void *library = dlopen(path ? path : driver_name, RTLD_NOW);
 	if (!library)
 		return false;
+	cuda->emulated = dlsym(library, trouble_name) != NULL;
 #define X(field, symbol, type) \
 	if (!(cuda->field = (__typeof__((type)0))dlsym(library, symbol))) { \
 		snprintf(trouble, size, "CUDA's driver is too old: it has no %s", symbol); \
@@ -44,6 +67,10 @@ void bw_cuda_name_driver(const struct bw_cuda *cuda, char *driver, size_t size)
 	char release[64] = "";
 	int version = 0;
 	cuda->driver_version(&version);
+	if (cuda->emulated) {
+		snprintf(driver, size, BW_EMULATED_DRIVER ", CUDA %d.%d", version / 1000, version % 1000 / 10);
+		return;
+	}
 	if (open_nvml(&nvml) && nvml.driver_version(release, sizeof release))
 		*release = 0;
 	snprintf(driver, size, "NVIDIA%s%s, CUDA %d.%d", *release ? " " : "", release, version / 1000, version % 1000 / 10);

@@ -12,6 +12,7 @@ struct bw_cuda {
 #define X(field, symbol, type) __typeof__((type)0) field;
 	BW_CUDA_TABLE(X)
 #undef X
+	bool emulated; /* it is beamwalk's own, which runs kernels on the CPU */
 };
 
 struct bw_nvml {
@@ -21,8 +22,13 @@ struct bw_nvml {
 	bw_nvml_device handle;
 };
 
-/* Opens the driver. Returns false if there is none, or if it does not work: then *trouble says why. */
-bool bw_cuda_open(struct bw_cuda *cuda, char *trouble, size_t size);
+/* Opens the driver in the file `path`; NULL: the one that is loaded already, or else the system's. Returns false if there is none, or if it does not work:
+ * then *trouble says why. */
+bool bw_cuda_open(struct bw_cuda *cuda, const char *path, char *trouble, size_t size);
+/* Loads beamwalk's emulated driver from the file `path`, so that it is the one that later calls find, and so does Halide's runtime. */
+void bw_cuda_emulate(const char *path);
+/* Returns what the emulated driver, if it is loaded, says of the last call of it that failed; "" if there is nothing to say. */
+const char *bw_cuda_emulated_trouble(void);
 /* Writes a name as in `NVIDIA 550.54.15, CUDA 12.4`; the second is the newest version of the API that the
  * driver knows. */
 void bw_cuda_name_driver(const struct bw_cuda *cuda, char *driver, size_t size);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/cuda.h"
+#include "bench/cuda_driver.h"
 #include "bench/opencl.h"
 #include "bench/worker.h"
 
@@ -48,16 +49,30 @@ void bw_filter_device(const struct bw_filter *filter, struct bw_measurement *mea
 		tell_opencl(filter, measurement);
 }
 
-void bw_drivers_ask(struct bw_presents *devices)
+static bool has_emulated(const struct bw_presents *devices)
 {
-	*devices = (struct bw_presents){0};
-	bw_cuda_ask(devices);
-	bw_opencl_ask(devices);
+	for (int k = 0; k < devices->n; k++)
+		if (devices->list[k].device.api == BW_API_CUDA && devices->list[k].device.cpu)
+			return true;
+	return false;
 }
 
-void bw_environment_set(const struct bw_request *request, const struct bw_present *device)
+void bw_drivers_ask(const char *emulator, struct bw_presents *devices)
+{
+	*devices = (struct bw_presents){0};
+	bw_cuda_ask(NULL, devices);
+	bw_opencl_ask(devices);
+	if (emulator && !has_emulated(devices))
+		bw_cuda_ask(emulator, devices);
+}
+
+void bw_environment_set(const struct bw_request *request, const struct bw_present *device, const char *emulator)
 {
 	char number[16];
+	if (emulator && device && device->device.api == BW_API_CUDA && device->device.cpu) {
+		bw_cuda_emulate(emulator);
+		setenv("BEAMWALK_EMULATOR_QUIET", "1", 1);
+	}
 	if (device) {
 		snprintf(number, sizeof number, "%d", device->ordinal);
 		setenv("HL_GPU_DEVICE", number, 1);

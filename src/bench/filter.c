@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "bench/cuda_driver.h"
 #include "bench/worker.h"
 
 /* Where the runtime's error handler leaves its message: the handler is given no pointer of ours. Only the first is kept: those
@@ -17,15 +18,16 @@ static void note_error(void *user, const char *message)
 		bw_fail(&last_error, BW_ERROR_HALIDE, "%s", message);
 }
 
-/* Halide asks for libOpenCL.so, a name that only development packages install: the versioned one serves as well. */
+/* Halide asks for libOpenCL.so or libcuda.so, names that only development packages install: the versioned one serves as well, and comes first if it is loaded
+ * already, as the emulated device's driver is. */
 static void *load_library(const char *name)
 {
-	void *library = dlopen(name, RTLD_LAZY);
-	if (library)
-		return library;
 	char versioned[256];
 	snprintf(versioned, sizeof versioned, "%s.1", name);
-	return dlopen(versioned, RTLD_LAZY);
+	void *library = dlopen(versioned, RTLD_LAZY | RTLD_NOLOAD);
+	if (!library)
+		library = dlopen(name, RTLD_LAZY);
+	return library ? library : dlopen(versioned, RTLD_LAZY);
 }
 
 /* The symbol `function` followed by suffix, or by what C++ calls it with these parameters (c_plus_plus_name_mangling). NULL with an error that says what is
@@ -119,6 +121,8 @@ bool bw_filter_did(int result, const char *what, struct bw_error *error)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s returned %d", what, result);
 	if (missing_function(noted.text, error))
 		return false;
+	if (*bw_cuda_emulated_trouble())
+		return bw_fail(error, BW_ERROR_HALIDE, "%s", bw_cuda_emulated_trouble());
 	size_t length = strlen(noted.text);
 	while (length && noted.text[length - 1] == ' ')
 		noted.text[--length] = 0;

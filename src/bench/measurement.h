@@ -24,6 +24,9 @@ enum bw_verdict {
 };
 const char *bw_verdict_name(enum bw_verdict verdict);
 
+/* What the driver of the emulated device begins with, before the version of CUDA. */
+#define BW_EMULATED_DRIVER "emulated by beamwalk"
+
 struct bw_measurement {
 	enum bw_verdict verdict;
 	double worst;      /* largest |a - b| / (absolute + relative * |b|) over all outputs; above 1 is wrong, DBL_MAX where no bound allows it */
@@ -47,6 +50,8 @@ struct bw_measurement {
 	int attempts;      /* workers that it took: 2 where the first one ended while it ran this schedule */
 };
 
+/* Returns what the name of a device that is no GPU is followed by, as bw_device_mark(). */
+const char *bw_measurement_mark(const struct bw_measurement *measurement);
 /* Writes by how much and where outputs differ: `243 points differ, worst at output(8,0,2) is 255, not 254; of 12288, by at most 1, in output[8..9, 0..63]`. */
 void bw_difference_words(const struct bw_measurement *measurement, char *text, size_t size);
 /* Writes what to do if the schedule by hand differs about as much: the bound of error that allows both; nothing if it does not. */

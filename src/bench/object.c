@@ -210,7 +210,7 @@ static bool measure(const struct bw_filter *filter, int object, struct bw_argume
 	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))
 		return false;
 	bw_filter_device(filter, measurement);
-	if (filter->api == BW_API_CUDA && filter->device_interface && !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
+	if (filter->api == BW_API_CUDA && filter->device_interface && !measurement->cpu && !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
 		fprintf(stderr, "beamwalk-bench: what the kernels take is not known: %s\n", trouble.text);
 	measurement->warm_ups = 1;
 	if (!bw_comparison_wrong(&comparison, &request->bound) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))

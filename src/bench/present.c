@@ -115,7 +115,8 @@ int bw_presents_choose(const struct bw_presents *presents, const struct bw_devic
 	for (int k = 0; k < presents->n; k++) {
 		const struct bw_present *present = &presents->list[k];
 		const struct bw_device *record = bw_present_find(present, records, n_records);
-		int rank = wanted && record && strcmp(record->name, wanted->name) == 0 && !record->cpu ? 3 : present->device.api == BW_API_CUDA ? 2 : !present->device.cpu;
+		bool cuda = present->device.api == BW_API_CUDA, emulated = cuda && present->device.cpu, same = wanted && record && strcmp(record->name, wanted->name) == 0;
+		int rank = same && (!record->cpu || emulated) ? 3 : emulated ? -1 : cuda ? 2 : !present->device.cpu;
 		if (rank > best_rank) {
 			best = k;
 			best_rank = rank;

@@ -76,7 +76,7 @@ static bool allocate(struct run *run, struct bw_error *error)
 static bool open_device(struct run *run, int ordinal, struct bw_rates *rates, struct bw_error *error)
 {
 	char trouble[256] = "CUDA's driver is not there";
-	if (!bw_cuda_open(&run->cuda, trouble, sizeof trouble))
+	if (!bw_cuda_open(&run->cuda, NULL, trouble, sizeof trouble))
 		return bw_fail(error, BW_ERROR_DEVICE, "%s", trouble);
 	if (!did(run, run->cuda.device(&run->device, ordinal), "the device", error))
 		return false;

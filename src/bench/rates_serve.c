@@ -28,12 +28,12 @@ static const struct bw_present *choose(struct bw_server *server, int wanted, str
 		return NULL;
 	for (int k = wanted < 0 ? 0 : wanted; k < (wanted < 0 ? devices->n : wanted + 1) && k < devices->n;
 	     k++)
-		if (devices->list[k].device.api == BW_API_CUDA)
+		if (devices->list[k].device.api == BW_API_CUDA && !devices->list[k].device.cpu)
 			return &devices->list[k];
 	if (wanted >= devices->n)
 		bw_fail(error, BW_ERROR_DEVICE, "there is no device %d: %d are listed", wanted, devices->n);
 	else if (wanted >= 0)
-		bw_fail(error, BW_ERROR_DEVICE, "%s is no CUDA device: rates are taken of CUDA devices only",
+		bw_fail(error, BW_ERROR_DEVICE, "%s is no GPU with CUDA: rates are taken of these only",
 		        devices->list[wanted].name);
 	else
 		bw_fail(error, BW_ERROR_DEVICE, "no CUDA device to take rates of: %s",

@@ -21,9 +21,10 @@ struct bw_server {
 	int64_t last_id;              /* of the requests that were read */
 	bool asked;                   /* devices holds what the drivers tell */
 	struct bw_presents devices;
+	const char *emulator;         /* file of the emulated device's driver; NULL: none */
 };
 
-/* Serves requests to the end of the input, or until nobody reads the results: then false. server: zeros but for input and results. */
+/* Serves requests to the end of the input, or until nobody reads the results: then false. server: zeros but for input, results and emulator. */
 bool bw_serve(struct bw_server *server);
 /* For bw_supervise: waits for the child's end and takes requests meanwhile; false when the child is to be killed. context: the server. */
 bool bw_server_watch(void *context, int child, double seconds);

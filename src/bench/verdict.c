@@ -27,6 +27,11 @@ void bw_difference_words(const struct bw_measurement *m, char *text, size_t size
 }
 
 /* The next number of two digits; a whole one of less stays. */
+const char *bw_measurement_mark(const struct bw_measurement *m)
+{
+	return !m->cpu ? "" : strncmp(m->driver, BW_EMULATED_DRIVER, sizeof BW_EMULATED_DRIVER - 1) ? " (cpu)" : " (emulated)";
+}
+
 static double round_up(double number)
 {
 	double unit = pow(10, floor(log10(number)) - 1);

@@ -211,11 +211,12 @@ bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *argu
 /* Poisons the outputs, runs, compares; guarded: in outputs with room around them. */
 bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected, bool guarded, struct bw_comparison *comparison, struct bw_error *error);
 
-/* All devices that the drivers of this machine know: CUDA's first. To be called in a process that ends then: drivers do not outlive a
- * fork. */
-void bw_drivers_ask(struct bw_presents *devices);
-/* Sets what Halide's runtime reads from the environment: the device to use and the registers that CUDA kernels are compiled for. */
-void bw_environment_set(const struct bw_request *request, const struct bw_present *device);
+/* All devices that the drivers of this machine know: CUDA's first, last the one that the driver in the file `emulator` (NULL: none) emulates. To be called
+ * in a process that ends then: drivers do not outlive a fork. */
+void bw_drivers_ask(const char *emulator, struct bw_presents *devices);
+/* Sets what Halide's runtime reads from the environment: the device to use and the registers that CUDA kernels are compiled for. Loads the driver in the
+ * file `emulator` if the device is the one that it emulates. */
+void bw_environment_set(const struct bw_request *request, const struct bw_present *device, const char *emulator);
 
 /* Write a line of results; false where it cannot be written. */
 bool bw_report_hello(int results, int64_t id);

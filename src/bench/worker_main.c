@@ -1,8 +1,10 @@
 /* beamwalk-bench: reads requests, writes results (PROTOCOL). It takes no arguments. */
 #include <fcntl.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -42,13 +44,28 @@ static void complete_environment(void)
 	setenv("HWLOC_SYNTHETIC", machine, 0);
 }
 
+/* Writes the file of the emulated device's driver: beside this program where it was built, else where it is installed. Returns NULL if there is none. */
+static const char *find_emulator(char *path, size_t size)
+{
+	static const char name[] = "emulator/libcuda.so.1";
+	char program[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+	program[length > 0 ? length : 0] = 0;
+	char *slash = strrchr(program, '/');
+	if (slash)
+		*slash = 0;
+	snprintf(path, size, "%s/%s", strcmp(program, BW_BUILD_FOLDER) ? BW_PKGLIBDIR : program, name);
+	return access(path, R_OK) == 0 ? path : NULL;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1) {
 		fprintf(stderr, "usage: %s < requests > results (JSON lines, protocol version %d)\n", argv[0], BW_BENCH_VERSION);
 		return bw_error_status(BW_ERROR_USAGE);
 	}
-	struct bw_server server = {0};
+	char emulator[PATH_MAX + 32];
+	struct bw_server server = {.emulator = find_emulator(emulator, sizeof emulator)};
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	if (!take_streams(&server.input, &server.results)) {
 		perror("beamwalk-bench");

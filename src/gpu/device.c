@@ -109,3 +109,8 @@ const struct bw_device *bw_device_find(const struct bw_device *devices, int n_de
 			return &devices[i];
 	return NULL;
 }
+
+const char *bw_device_mark(const struct bw_device *device)
+{
+	return !device->cpu ? "" : device->api == BW_API_CUDA ? " (emulated)" : " (cpu)";
+}

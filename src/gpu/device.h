@@ -78,6 +78,9 @@ struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base
 /* By name, in upper or lower case, with or without blanks, hyphens and underscores in it; NULL if there is none. */
 const struct bw_device *bw_device_find(const struct bw_device *devices, int n_devices, const char *name);
 
+/* Returns what the name of a device that is no GPU is followed by: " (cpu)" or, if CUDA kernels are run by an interpreter, " (emulated)"; "" for a GPU. */
+const char *bw_device_mark(const struct bw_device *device);
+
 /* What keeps an SM from holding more blocks: name in C, for people. Of several that are equally scarce it is the first. */
 #define BW_LIMITER_TABLE(X) \
 	X(THREADS, "threads") \

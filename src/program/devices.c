@@ -56,7 +56,7 @@ static void print_present(const struct bw_present *present, const struct bw_devi
 	json_object_set_new(record, "memory", isnan(present->memory) ? json_null() : json_real(present->memory));
 	json_array_append_new(list, record);
 	print_device(device, out);
-	bw_text_printf(out, "%-16s %s%s, %s", "", present->name, present->device.cpu ? " (cpu)" : "", present->driver);
+	bw_text_printf(out, "%-16s %s%s, %s", "", present->name, bw_device_mark(&present->device), present->driver);
 	if (!isnan(present->memory))
 		bw_text_printf(out, ", %.1f GB", present->memory / 1e9);
 	bw_text_puts(out, "\n");

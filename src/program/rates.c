@@ -157,7 +157,7 @@ bool bw_program_rates(const struct bw_program *program, json_t *list, struct bw_
 	bool good = bw_bench_devices_wait(bench, &(struct bw_patience){ASK_SECONDS, NULL}, &presents, error);
 	int n = 0;
 	for (int k = 0; good && k < presents.n; k++)
-		if (presents.list[k].device.api == BW_API_CUDA)
+		if (presents.list[k].device.api == BW_API_CUDA && !presents.list[k].device.cpu)
 			good = ++n && take(program, bench, &presents, k, list, out, error);
 	good = good && (n || take(program, bench, &presents, -1, list, out, error));
 	bw_bench_drop(bench);

@@ -70,7 +70,7 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 		bw_difference_words(m, words, sizeof words);
 		bw_text_printf(out, "%-24s %s  %s\n", timing->label, *m->advice ? "DIFFERS" : "WRONG", words);
 	} else {
-		bw_text_printf(out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->runs, m->device, m->cpu ? " (cpu)" : "");
+		bw_text_printf(out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->runs, m->device, bw_measurement_mark(m));
 	}
 	if (!json && m->attempts > 1)
 		bw_text_printf(out, "%-24s tried twice: the first worker ended while it ran this schedule\n", "");

@@ -85,7 +85,7 @@ void bw_train_report(const struct bw_train_run *run, const struct bw_training *t
 	struct report report = {run->program->arguments.json ? json_array() : NULL, out};
 	if (!report.rows) {
 		bw_text_printf(out, "%lld schedules of %lld pipelines, measured on %s%s; %lld epochs; kept: epoch %lld, loss %.5f (the last: %.5f); weights %08llx\n\n", (long long)origin->samples,
-			       (long long)origin->pipelines, device->name, device->cpu ? " (cpu)" : "", (long long)training->now.epochs, (long long)training->best.epochs, training->best.loss,
+			       (long long)origin->pipelines, device->name, bw_device_mark(device), (long long)training->now.epochs, (long long)training->best.epochs, training->best.loss,
 			       training->now.loss, (unsigned long long)(bw_weights_hash(weights) >> 32));
 		bw_text_printf(out, "%-32s %-9s %6s", "pipeline", "", "n");
 #define X(field, key, words, format, meaning) bw_text_printf(out, " %8s", words);

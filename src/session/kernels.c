@@ -176,6 +176,6 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 		snprintf(line, size, "%s: %s%s%s%s", timing->label, *m->advice ? "" : "WRONG output: ", words, *m->advice ? "; " : "", m->advice);
 		return true;
 	}
-	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s%s", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->cpu ? " (cpu)" : "", *timing->stored ? "; stored " : "", timing->stored, *timing->stored ? " UTC" : "");
+	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s%s", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, bw_measurement_mark(m), *timing->stored ? "; stored " : "", timing->stored, *timing->stored ? " UTC" : "");
 	return false;
 }

@@ -1,0 +1,203 @@
+/* A kernel's body: registers, variables, labels, instructions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/parser.h"
+
+/* The most bytes of registers of a warp. */
+enum { MOST_REGISTER_BYTES = 64 << 20 };
+
+uint32_t bw_parser_room(struct bw_ptx_parser *parser, uint32_t count, uint8_t bytes)
+{
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	uint64_t at = bytes ? (kernel->register_bytes + 63u) & ~63u : kernel->register_bytes, needed = (uint64_t)count * (bytes ? bytes * (unsigned)BW_LANES : 4);
+	if (at + needed > MOST_REGISTER_BYTES) {
+		bw_parser_fail(parser, parser->lexer.token.line, "%s has too many registers", kernel->name);
+		return UINT32_MAX;
+	}
+	kernel->register_bytes = (uint32_t)(at + needed);
+	return (uint32_t)at;
+}
+
+static bool read_one_register(struct bw_ptx_parser *parser, uint8_t bytes)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	if (lexer->token.kind != BW_TOKEN_WORD)
+		return bw_parser_expected(parser, "a register");
+	struct bw_registers *list = bw_parser_grow(parser, parser->registers, parser->n_registers, sizeof *list);
+	if (!list)
+		return false;
+	parser->registers = list;
+	struct bw_registers *registers = &list[parser->n_registers];
+	*registers = (struct bw_registers){.name = lexer->token.text, .length = lexer->token.length, .count = 1, .bytes = bytes};
+	bw_lexer_next(lexer);
+	if (bw_parser_skip_mark(parser, '<')) {
+		uint64_t count;
+		if (!bw_token_number(&lexer->token, &count) || count > MOST_REGISTER_BYTES)
+			return bw_parser_expected(parser, "a number of registers");
+		bw_lexer_next(lexer);
+		registers->numbered = true;
+		registers->count = (uint32_t)count;
+		if (!bw_parser_mark(parser, '>'))
+			return false;
+	}
+	registers->at = bw_parser_room(parser, registers->count, bytes);
+	parser->n_registers++;
+	return registers->at != UINT32_MAX;
+}
+
+static bool read_registers(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	bw_lexer_next(lexer);
+	char name[8] = "";
+	if (lexer->token.kind == BW_TOKEN_WORD && lexer->token.length < sizeof name)
+		memcpy(name, lexer->token.text, lexer->token.length);
+	const struct bw_type *type = *name == '.' ? bw_type_find(name + 1) : NULL;
+	if (!type)
+		return bw_parser_expected(parser, "a type of registers");
+	bw_lexer_next(lexer);
+	do {
+		if (!read_one_register(parser, type->bytes == 1 ? 2 : type->bytes))
+			return false;
+	} while (bw_parser_skip_mark(parser, ','));
+	return bw_parser_mark(parser, ';');
+}
+
+static bool add_label(struct bw_ptx_parser *parser, const struct bw_ptx_token *name)
+{
+	for (size_t k = 0; k < parser->n_labels; k++)
+		if (parser->labels[k].length == name->length && !memcmp(parser->labels[k].name, name->text, name->length))
+			return bw_parser_fail(parser, name->line, "the label %.*s stands twice", (int)name->length, name->text);
+	struct bw_label *list = bw_parser_grow(parser, parser->labels, parser->n_labels, sizeof *list);
+	if (!list)
+		return false;
+	parser->labels = list;
+	list[parser->n_labels++] = (struct bw_label){.name = name->text, .length = name->length, .at = parser->kernel->n_code, .line = name->line};
+	return true;
+}
+
+/* Reads a label or an instruction, which both begin with a word. */
+static bool read_statement(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	struct bw_operand guard = {.bytes = 1};
+	bool guard_not = false;
+	if (bw_parser_skip_mark(parser, '@')) {
+		guard_not = bw_parser_skip_mark(parser, '!');
+		if (!bw_parser_predicate(parser, &guard))
+			return false;
+	}
+	if (lexer->token.kind != BW_TOKEN_WORD)
+		return bw_parser_expected(parser, "an instruction");
+	struct bw_ptx_lexer ahead = *lexer;
+	bw_lexer_next(&ahead);
+	if (guard.bytes == 1 && bw_lexer_is_mark(&ahead, ':')) {
+		struct bw_ptx_token name = lexer->token;
+		bw_lexer_next(lexer);
+		bw_lexer_next(lexer);
+		return add_label(parser, &name);
+	}
+	return bw_parser_instruction(parser, &guard, guard_not);
+}
+
+/* Passes over .pragma and .loc, whose text has no effect. */
+static bool skip_directive(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	int line = lexer->token.line;
+	bool pragma = bw_lexer_is(lexer, ".pragma");
+	while (lexer->token.kind != BW_TOKEN_END && (pragma ? !bw_lexer_is_mark(lexer, ';') : lexer->token.line == line))
+		bw_lexer_next(lexer);
+	return !pragma || bw_parser_mark(parser, ';');
+}
+
+static bool read_item(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	if (bw_lexer_is(lexer, ".reg"))
+		return read_registers(parser);
+	if (bw_lexer_is(lexer, ".pragma") || bw_lexer_is(lexer, ".loc"))
+		return skip_directive(parser);
+	int space = bw_lexer_is(lexer, ".shared") ? BW_SPACE_SHARED : bw_lexer_is(lexer, ".local") ? BW_SPACE_LOCAL : 0;
+	if (space) {
+		bw_lexer_next(lexer);
+		return bw_parser_variable(parser, space) && bw_parser_mark(parser, ';');
+	}
+	return read_statement(parser);
+}
+
+/* Sets the targets of branches. */
+static bool resolve_labels(struct bw_ptx_parser *parser)
+{
+	for (size_t w = 0; w < parser->n_wanted; w++) {
+		const struct bw_label *wanted = &parser->wanted[w];
+		size_t k = 0;
+		while (k < parser->n_labels && (parser->labels[k].length != wanted->length || memcmp(parser->labels[k].name, wanted->name, wanted->length)))
+			k++;
+		if (k == parser->n_labels)
+			return bw_parser_fail(parser, wanted->line, "there is no label %.*s", (int)wanted->length, wanted->name);
+		parser->kernel->code[wanted->at].target = parser->labels[k].at;
+	}
+	return true;
+}
+
+/* Copies the constants for all lanes. */
+static bool lay_constants(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	if (kernel->constant_bytes && posix_memalign((void **)&kernel->constants, 64, kernel->constant_bytes))
+		return bw_parser_fail(parser, parser->lexer.token.line, "no memory is left to read the module");
+	for (size_t k = 0; k < parser->n_constants; k++) {
+		const struct bw_constant *constant = &parser->constants[k];
+		if (!constant->bytes)
+			memcpy(kernel->constants + constant->at, &(uint32_t){constant->value ? UINT32_MAX : 0}, 4);
+		for (int l = 0; constant->bytes && l < BW_LANES; l++)
+			memcpy(kernel->constants + constant->at + l * constant->bytes, &constant->value, constant->bytes);
+	}
+	return true;
+}
+
+/* Ends the code with an instruction that ends the threads, and ties it together. */
+static bool end_kernel(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	struct bw_ptx_instruction *code = bw_parser_grow(parser, kernel->code, (size_t)kernel->n_code, sizeof *code);
+	if (!code)
+		return false;
+	kernel->code = code;
+	code[kernel->n_code++] = (struct bw_ptx_instruction){.action = BW_ACTION_EXIT, .guard.bytes = 1, .line = parser->lexer.token.line};
+	bool good = resolve_labels(parser) && lay_constants(parser) && bw_flow_find_joins(parser, kernel);
+	for (size_t k = 0; k < parser->n_locals; k++)
+		free(parser->locals[k].name);
+	parser->n_registers = parser->n_labels = parser->n_wanted = parser->n_constants = parser->n_locals = 0;
+	return good;
+}
+
+bool bw_parser_body(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	enum { MOST_SCOPES = 32 };
+	size_t outer[MOST_SCOPES];
+	int depth = 0;
+	if (!bw_lexer_is_mark(lexer, '{'))
+		return bw_parser_expected(parser, "a kernel's body");
+	while (true) {
+		if (lexer->token.kind == BW_TOKEN_END)
+			return bw_parser_fail(parser, lexer->token.line, "the text ends within kernel %s, which begins in line %d", parser->kernel->name, parser->kernel->line);
+		if (bw_parser_skip_mark(parser, '{')) {
+			if (depth == MOST_SCOPES)
+				return bw_parser_fail(parser, lexer->token.line, "more than %d braces within each other", MOST_SCOPES);
+			outer[depth++] = parser->n_registers;
+		} else if (bw_lexer_is_mark(lexer, '}')) {
+			/* Registers of a scope end with it; their list keeps a length of which its room is known. */
+			for (size_t k = outer[--depth]; k < parser->n_registers; k++)
+				parser->registers[k].length = 0;
+			bw_lexer_next(lexer);
+			if (!depth)
+				return end_kernel(parser);
+		} else if (!bw_parser_skip_mark(parser, ';') && !read_item(parser)) {
+			return false;
+		}
+	}
+}

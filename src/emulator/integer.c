@@ -1,0 +1,286 @@
+/* Integer arithmetic, logic, shifts and moves. */
+#include "emulator/opcode.h"
+#include "emulator/warp.h"
+
+typedef unsigned __int128 u128;
+typedef __int128 s128;
+
+#define BY_UNSIGNED(X) X(16, uint16_t) X(32, uint32_t) X(64, uint64_t)
+#define BY_SIGNED(X) X(16, int16_t) X(32, int32_t) X(64, int64_t)
+#define BITS(T) (8 * sizeof(T))
+
+#define X(n, T) \
+	BW_BINARY(add_##n, T, T, T, a[l] + b[l]) \
+	BW_BINARY(sub_##n, T, T, T, a[l] - b[l]) \
+	BW_BINARY(mul_##n, T, T, T, (uint64_t)a[l] * b[l]) \
+	BW_TERNARY(mad_##n, T, T, T, T, (uint64_t)a[l] * b[l] + c[l]) \
+	BW_BINARY(and_##n, T, T, T, a[l] & b[l]) \
+	BW_BINARY(or_##n, T, T, T, a[l] | b[l]) \
+	BW_BINARY(xor_##n, T, T, T, a[l] ^ b[l]) \
+	BW_UNARY(not_##n, T, T, ~a[l]) \
+	BW_UNARY(cnot_##n, T, T, a[l] == 0) \
+	BW_UNARY(mov_##n, T, T, a[l]) \
+	BW_BINARY(shl_##n, T, T, uint32_t, b[l] < BITS(T) ? (uint64_t)a[l] << (b[l] & 63) : 0) \
+	BW_BINARY(shr_u##n, T, T, uint32_t, b[l] < BITS(T) ? a[l] >> (b[l] & 63) : 0) \
+	BW_BINARY(min_u##n, T, T, T, a[l] < b[l] ? a[l] : b[l]) \
+	BW_BINARY(max_u##n, T, T, T, a[l] > b[l] ? a[l] : b[l]) \
+	BW_BINARY(div_u##n, T, T, T, b[l] ? a[l] / b[l] : (T)-1) \
+	BW_BINARY(rem_u##n, T, T, T, b[l] ? a[l] % b[l] : a[l]) \
+	BW_BINARY(mul_hi_u##n, T, T, T, (u128)a[l] * b[l] >> BITS(T)) \
+	BW_TERNARY(mad_hi_u##n, T, T, T, T, (T)((u128)a[l] * b[l] >> BITS(T)) + c[l]) \
+	BW_TERNARY(sad_u##n, T, T, T, T, c[l] + (T)(a[l] < b[l] ? b[l] - a[l] : a[l] - b[l])) \
+	static bool selp_##n(BW_ARGUMENTS) \
+	{ \
+		T *d = bw_to(instruction, warp, 0); \
+		const T *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1); \
+		uint32_t p = *(const uint32_t *)bw_from(instruction, warp, 2); \
+		BW_EACH_LANE(mask, d[l] = p >> l & 1 ? a[l] : b[l]) \
+		return true; \
+	}
+BY_UNSIGNED(X)
+#undef X
+
+/* Division by zero gives all ones, its remainder the dividend, as GPUs do where PTX leaves it open; the lowest number by -1 gives itself. */
+#define X(n, T) \
+	BW_BINARY(shr_s##n, T, T, uint32_t, a[l] >> (b[l] < BITS(T) ? b[l] : BITS(T) - 1)) \
+	BW_BINARY(min_s##n, T, T, T, a[l] < b[l] ? a[l] : b[l]) \
+	BW_BINARY(max_s##n, T, T, T, a[l] > b[l] ? a[l] : b[l]) \
+	BW_BINARY(div_s##n, T, T, T, b[l] == 0 ? -1 : b[l] == -1 ? (T)(0 - (uint64_t)a[l]) : a[l] / b[l]) \
+	BW_BINARY(rem_s##n, T, T, T, b[l] == 0 ? a[l] : b[l] == -1 ? 0 : a[l] % b[l]) \
+	BW_BINARY(mul_hi_s##n, T, T, T, (s128)a[l] * b[l] >> BITS(T)) \
+	BW_TERNARY(mad_hi_s##n, T, T, T, T, (uint64_t)(T)((s128)a[l] * b[l] >> BITS(T)) + (uint64_t)c[l]) \
+	BW_TERNARY(sad_s##n, T, T, T, T, (uint64_t)c[l] + (a[l] < b[l] ? (uint64_t)b[l] - (uint64_t)a[l] : (uint64_t)a[l] - (uint64_t)b[l])) \
+	BW_UNARY(neg_s##n, T, T, 0 - (uint64_t)a[l]) \
+	BW_UNARY(abs_s##n, T, T, a[l] < 0 ? 0 - (uint64_t)a[l] : (uint64_t)a[l])
+BY_SIGNED(X)
+#undef X
+
+BW_BINARY(mul_wide_u16, uint32_t, uint16_t, uint16_t, (uint32_t)a[l] * b[l])
+BW_BINARY(mul_wide_s16, int32_t, int16_t, int16_t, (int32_t)a[l] * b[l])
+BW_BINARY(mul_wide_u32, uint64_t, uint32_t, uint32_t, (uint64_t)a[l] * b[l])
+BW_BINARY(mul_wide_s32, int64_t, int32_t, int32_t, (int64_t)a[l] * b[l])
+BW_TERNARY(mad_wide_u16, uint32_t, uint16_t, uint16_t, uint32_t, (uint32_t)a[l] * b[l] + c[l])
+BW_TERNARY(mad_wide_s16, uint32_t, int16_t, int16_t, uint32_t, (uint32_t)((int32_t)a[l] * b[l]) + c[l])
+BW_TERNARY(mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, (uint64_t)a[l] * b[l] + c[l])
+BW_TERNARY(mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t)((int64_t)a[l] * b[l]) + c[l])
+
+static int64_t clamp_s32(int64_t value)
+{
+	return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value;
+}
+BW_BINARY(add_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[l] + b[l]))
+BW_BINARY(sub_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[l] - b[l]))
+BW_BINARY(mul24_lo_u32, uint32_t, uint32_t, uint32_t, (a[l] & 0xffffff) * (b[l] & 0xffffff))
+BW_BINARY(mul24_lo_s32, uint32_t, int32_t, int32_t, (uint32_t)((int64_t)(int32_t)((uint32_t)a[l] << 8) / 256 * ((int64_t)(int32_t)((uint32_t)b[l] << 8) / 256)))
+
+BW_UNARY(clz_32, uint32_t, uint32_t, a[l] ? __builtin_clz(a[l]) : 32)
+BW_UNARY(clz_64, uint32_t, uint64_t, a[l] ? __builtin_clzll(a[l]) : 64)
+BW_UNARY(popc_32, uint32_t, uint32_t, __builtin_popcount(a[l]))
+BW_UNARY(popc_64, uint32_t, uint64_t, __builtin_popcountll(a[l]))
+/* The highest bit that differs from the sign (u: that is set); all ones if there is none. */
+BW_UNARY(bfind_u32, uint32_t, uint32_t, a[l] ? 31 - __builtin_clz(a[l]) : -1)
+BW_UNARY(bfind_s32, uint32_t, int32_t, (a[l] ^ a[l] >> 31) ? 31 - __builtin_clz((uint32_t)(a[l] ^ a[l] >> 31)) : -1)
+BW_UNARY(bfind_u64, uint32_t, uint64_t, a[l] ? 63 - __builtin_clzll(a[l]) : -1)
+BW_UNARY(bfind_s64, uint32_t, int64_t, (a[l] ^ a[l] >> 63) ? 63 - __builtin_clzll((uint64_t)(a[l] ^ a[l] >> 63)) : -1)
+
+static uint64_t reverse(uint64_t value, int bits)
+{
+	uint64_t result = 0;
+	for (int k = 0; k < bits; k++)
+		result |= (value >> k & 1) << (bits - 1 - k);
+	return result;
+}
+BW_UNARY(brev_32, uint32_t, uint32_t, reverse(a[l], 32))
+BW_UNARY(brev_64, uint64_t, uint64_t, reverse(a[l], 64))
+
+/* `length` bits of the value from `from` on, as PTX says of bfe: beyond the value lies its sign, or zeros. */
+static uint64_t extract(uint64_t value, unsigned from, unsigned length, int bits, bool is_signed)
+{
+	from &= 255;
+	length &= 255;
+	if (!length)
+		return 0;
+	unsigned last = from + length - 1 < (unsigned)bits ? from + length - 1 : (unsigned)bits - 1;
+	uint64_t sign = is_signed ? value >> last & 1 : 0, result = 0;
+	for (unsigned k = 0; k < (unsigned)bits; k++)
+		result |= (k < length && from + k < (unsigned)bits ? value >> (from + k) & 1 : sign) << k;
+	return result;
+}
+BW_TERNARY(bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t, extract(a[l], b[l], c[l], 32, false))
+BW_TERNARY(bfe_s32, uint32_t, uint32_t, uint32_t, uint32_t, extract(a[l], b[l], c[l], 32, true))
+BW_TERNARY(bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, extract(a[l], b[l], c[l], 64, false))
+BW_TERNARY(bfe_s64, uint64_t, uint64_t, uint32_t, uint32_t, extract(a[l], b[l], c[l], 64, true))
+
+static uint64_t insert(uint64_t bits, uint64_t into, unsigned at, unsigned length, unsigned width)
+{
+	at &= 255;
+	length &= 255;
+	for (unsigned k = 0; k < length && at + k < width; k++)
+		into = (into & ~(UINT64_C(1) << (at + k))) | (bits >> k & 1) << (at + k);
+	return into;
+}
+#define INSERT(n, T) \
+	static bool bfi_##n(BW_ARGUMENTS) \
+	{ \
+		T *d = bw_to(instruction, warp, 0); \
+		const T *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1); \
+		const uint32_t *c = bw_from(instruction, warp, 2), *e = bw_from(instruction, warp, 3); \
+		BW_EACH_LANE(mask, d[l] = (T)insert(a[l], b[l], c[l], e[l], BITS(T))) \
+		return true; \
+	}
+INSERT(32, uint32_t)
+INSERT(64, uint64_t)
+
+/* Shifts of the 64 bits b:a. */
+static uint32_t shift_left(uint32_t a, uint32_t b, uint32_t n)
+{
+	return n == 0 ? b : n >= 32 ? a : b << n | a >> (32 - n);
+}
+static uint32_t shift_right(uint32_t a, uint32_t b, uint32_t n)
+{
+	return n == 0 ? a : n >= 32 ? b : b << (32 - n) | a >> n;
+}
+BW_TERNARY(shf_l_wrap, uint32_t, uint32_t, uint32_t, uint32_t, shift_left(a[l], b[l], c[l] & 31))
+BW_TERNARY(shf_l_clamp, uint32_t, uint32_t, uint32_t, uint32_t, shift_left(a[l], b[l], c[l] < 32 ? c[l] : 32))
+BW_TERNARY(shf_r_wrap, uint32_t, uint32_t, uint32_t, uint32_t, shift_right(a[l], b[l], c[l] & 31))
+BW_TERNARY(shf_r_clamp, uint32_t, uint32_t, uint32_t, uint32_t, shift_right(a[l], b[l], c[l] < 32 ? c[l] : 32))
+
+/* Each four bits of the selector choose one of the eight bytes of b:a; their highest spreads the byte's sign instead. */
+static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
+{
+	uint64_t bytes = (uint64_t)b << 32 | a;
+	uint32_t result = 0;
+	for (int k = 0; k < 4; k++) {
+		uint32_t choice = selector >> (4 * k) & 15, byte = bytes >> (8 * (choice & 7)) & 255;
+		result |= (choice & 8 ? (byte & 128 ? 255u : 0u) : byte) << (8 * k);
+	}
+	return result;
+}
+BW_TERNARY(prmt, uint32_t, uint32_t, uint32_t, uint32_t, permute(a[l], b[l], c[l]))
+
+static uint32_t dot4(uint32_t a, uint32_t b, uint32_t sum, bool signed_a, bool signed_b)
+{
+	for (int k = 0; k < 4; k++) {
+		int x = a >> (8 * k) & 255, y = b >> (8 * k) & 255;
+		sum += (uint32_t)((signed_a ? (int8_t)x : x) * (signed_b ? (int8_t)y : y));
+	}
+	return sum;
+}
+BW_TERNARY(dp4a_uu, uint32_t, uint32_t, uint32_t, uint32_t, dot4(a[l], b[l], c[l], false, false))
+BW_TERNARY(dp4a_us, uint32_t, uint32_t, uint32_t, uint32_t, dot4(a[l], b[l], c[l], false, true))
+BW_TERNARY(dp4a_su, uint32_t, uint32_t, uint32_t, uint32_t, dot4(a[l], b[l], c[l], true, false))
+BW_TERNARY(dp4a_ss, uint32_t, uint32_t, uint32_t, uint32_t, dot4(a[l], b[l], c[l], true, true))
+
+/* Two halves of a, of 16 bits, by the two bytes of b from `from` on. */
+static uint32_t dot2(uint32_t a, uint32_t b, uint32_t sum, bool signed_a, bool signed_b)
+{
+	for (int k = 0; k < 2; k++) {
+		int x = a >> (16 * k) & 65535, y = b >> (8 * k) & 255;
+		sum += (uint32_t)((signed_a ? (int16_t)x : x) * (signed_b ? (int8_t)y : y));
+	}
+	return sum;
+}
+#define DOT2(x, y, name) \
+	BW_TERNARY(dp2a_lo_##name, uint32_t, uint32_t, uint32_t, uint32_t, dot2(a[l], b[l], c[l], x, y)) \
+	BW_TERNARY(dp2a_hi_##name, uint32_t, uint32_t, uint32_t, uint32_t, dot2(a[l], b[l] >> 16, c[l], x, y))
+DOT2(false, false, uu)
+DOT2(false, true, us)
+DOT2(true, false, su)
+DOT2(true, true, ss)
+
+static uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
+{
+	uint32_t result = 0;
+	for (int k = 0; k < 8; k++)
+		if (table >> k & 1)
+			result |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
+	return result;
+}
+static bool lop3(BW_ARGUMENTS)
+{
+	uint32_t *d = bw_to(instruction, warp, 0);
+	const uint32_t *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1), *c = bw_from(instruction, warp, 2), *e = bw_from(instruction, warp, 3);
+	BW_EACH_LANE(mask, d[l] = logic3(a[l], b[l], c[l], e[l]))
+	return true;
+}
+
+/* Predicates: one word of all lanes. */
+static void set_lanes(BW_ARGUMENTS, uint32_t value)
+{
+	uint32_t *d = bw_to(instruction, warp, 0);
+	*d = (*d & ~mask) | (value & mask);
+}
+static uint32_t lanes(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, int k)
+{
+	return *(const uint32_t *)bw_from(instruction, warp, k);
+}
+static bool and_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) & lanes(instruction, warp, 1)), true; }
+static bool or_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) | lanes(instruction, warp, 1)), true; }
+static bool xor_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) ^ lanes(instruction, warp, 1)), true; }
+static bool not_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, ~lanes(instruction, warp, 0)), true; }
+static bool mov_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0)), true; }
+
+static uint64_t part(const unsigned char *lanes_of, int bytes, int l)
+{
+	return bytes == 2 ? ((const uint16_t *)lanes_of)[l] : bytes == 4 ? ((const uint32_t *)lanes_of)[l] : ((const uint64_t *)lanes_of)[l];
+}
+
+static void put_part(unsigned char *lanes_of, int bytes, int l, uint64_t value)
+{
+	if (bytes == 2)
+		((uint16_t *)lanes_of)[l] = (uint16_t)value;
+	else if (bytes == 4)
+		((uint32_t *)lanes_of)[l] = (uint32_t)value;
+	else
+		((uint64_t *)lanes_of)[l] = value;
+}
+
+bool bw_pack(BW_ARGUMENTS)
+{
+	BW_EACH_LANE(mask, {
+		uint64_t value = 0;
+		for (int k = 0; k < instruction->n_from; k++)
+			value |= part(bw_from(instruction, warp, k), instruction->from[k].bytes, l) << (8 * instruction->from[k].bytes * k);
+		put_part(bw_to(instruction, warp, 0), instruction->to[0].bytes, l, value);
+	})
+	return true;
+}
+
+bool bw_unpack(BW_ARGUMENTS)
+{
+	BW_EACH_LANE(mask, {
+		uint64_t value = part(bw_from(instruction, warp, 0), instruction->from[0].bytes, l);
+		for (int k = 0; k < instruction->n_to; k++)
+			put_part(bw_to(instruction, warp, k), instruction->to[k].bytes, l, value >> (8 * instruction->to[k].bytes * k));
+	})
+	return true;
+}
+
+#define ROWS_OF(n, b) \
+	{"add.u" #n, b "=" b b, add_##n}, {"add.s" #n, b "=" b b, add_##n}, {"sub.u" #n, b "=" b b, sub_##n}, {"sub.s" #n, b "=" b b, sub_##n}, \
+	{"mul.lo.u" #n, b "=" b b, mul_##n}, {"mul.lo.s" #n, b "=" b b, mul_##n}, {"mul.hi.u" #n, b "=" b b, mul_hi_u##n}, {"mul.hi.s" #n, b "=" b b, mul_hi_s##n}, \
+	{"mad.lo.u" #n, b "=" b b b, mad_##n}, {"mad.lo.s" #n, b "=" b b b, mad_##n}, {"mad.hi.u" #n, b "=" b b b, mad_hi_u##n}, {"mad.hi.s" #n, b "=" b b b, mad_hi_s##n}, \
+	{"and.b" #n, b "=" b b, and_##n}, {"or.b" #n, b "=" b b, or_##n}, {"xor.b" #n, b "=" b b, xor_##n}, {"not.b" #n, b "=" b, not_##n}, {"cnot.b" #n, b "=" b, cnot_##n}, \
+	{"mov.b" #n, b "=" b, mov_##n}, {"mov.u" #n, b "=" b, mov_##n}, {"mov.s" #n, b "=" b, mov_##n}, \
+	{"shl.b" #n, b "=" b "4", shl_##n}, {"shr.b" #n, b "=" b "4", shr_u##n}, {"shr.u" #n, b "=" b "4", shr_u##n}, {"shr.s" #n, b "=" b "4", shr_s##n}, \
+	{"min.u" #n, b "=" b b, min_u##n}, {"min.s" #n, b "=" b b, min_s##n}, {"max.u" #n, b "=" b b, max_u##n}, {"max.s" #n, b "=" b b, max_s##n}, \
+	{"div.u" #n, b "=" b b, div_u##n}, {"div.s" #n, b "=" b b, div_s##n}, {"rem.u" #n, b "=" b b, rem_u##n}, {"rem.s" #n, b "=" b b, rem_s##n}, \
+	{"sad.u" #n, b "=" b b b, sad_u##n}, {"sad.s" #n, b "=" b b b, sad_s##n}, {"neg.s" #n, b "=" b, neg_s##n}, {"abs.s" #n, b "=" b, abs_s##n}, \
+	{"selp.b" #n, b "=" b b "P", selp_##n}, {"selp.u" #n, b "=" b b "P", selp_##n}, {"selp.s" #n, b "=" b b "P", selp_##n}
+
+const struct bw_opcode_row bw_integer_rows[] = {
+	ROWS_OF(16, "2"), ROWS_OF(32, "4"), ROWS_OF(64, "8"),
+	{"mov.f32", "4=4", mov_32}, {"mov.f64", "8=8", mov_64}, {"mov.f16", "2=2", mov_16}, {"selp.f32", "4=44P", selp_32}, {"selp.f64", "8=88P", selp_64}, {"selp.f16", "2=22P", selp_16},
+	{"mul.wide.u16", "4=22", mul_wide_u16}, {"mul.wide.s16", "4=22", mul_wide_s16}, {"mul.wide.u32", "8=44", mul_wide_u32}, {"mul.wide.s32", "8=44", mul_wide_s32},
+	{"mad.wide.u16", "4=224", mad_wide_u16}, {"mad.wide.s16", "4=224", mad_wide_s16}, {"mad.wide.u32", "8=448", mad_wide_u32}, {"mad.wide.s32", "8=448", mad_wide_s32},
+	{"add.sat.s32", "4=44", add_sat_s32}, {"sub.sat.s32", "4=44", sub_sat_s32}, {"mul24.lo.u32", "4=44", mul24_lo_u32}, {"mul24.lo.s32", "4=44", mul24_lo_s32},
+	{"clz.b32", "4=4", clz_32}, {"clz.b64", "4=8", clz_64}, {"popc.b32", "4=4", popc_32}, {"popc.b64", "4=8", popc_64}, {"brev.b32", "4=4", brev_32}, {"brev.b64", "8=8", brev_64},
+	{"bfind.u32", "4=4", bfind_u32}, {"bfind.s32", "4=4", bfind_s32}, {"bfind.u64", "4=8", bfind_u64}, {"bfind.s64", "4=8", bfind_s64},
+	{"bfe.u32", "4=444", bfe_u32}, {"bfe.s32", "4=444", bfe_s32}, {"bfe.u64", "8=844", bfe_u64}, {"bfe.s64", "8=844", bfe_s64}, {"bfi.b32", "4=4444", bfi_32}, {"bfi.b64", "8=8844", bfi_64},
+	{"shf.l.wrap.b32", "4=444", shf_l_wrap}, {"shf.l.clamp.b32", "4=444", shf_l_clamp}, {"shf.r.wrap.b32", "4=444", shf_r_wrap}, {"shf.r.clamp.b32", "4=444", shf_r_clamp},
+	{"prmt.b32", "4=444", prmt}, {"lop3.b32", "4=4444", lop3},
+	{"dp4a.u32.u32", "4=444", dp4a_uu}, {"dp4a.u32.s32", "4=444", dp4a_us}, {"dp4a.s32.u32", "4=444", dp4a_su}, {"dp4a.s32.s32", "4=444", dp4a_ss},
+	{"dp2a.lo.u32.u32", "4=444", dp2a_lo_uu}, {"dp2a.lo.u32.s32", "4=444", dp2a_lo_us}, {"dp2a.lo.s32.u32", "4=444", dp2a_lo_su}, {"dp2a.lo.s32.s32", "4=444", dp2a_lo_ss},
+	{"dp2a.hi.u32.u32", "4=444", dp2a_hi_uu}, {"dp2a.hi.u32.s32", "4=444", dp2a_hi_us}, {"dp2a.hi.s32.u32", "4=444", dp2a_hi_su}, {"dp2a.hi.s32.s32", "4=444", dp2a_hi_ss},
+	{"and.pred", "P=PP", and_pred}, {"or.pred", "P=PP", or_pred}, {"xor.pred", "P=PP", xor_pred}, {"not.pred", "P=P", not_pred}, {"mov.pred", "P=P", mov_pred},
+	{NULL, NULL, NULL}};

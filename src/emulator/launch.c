@@ -1,0 +1,153 @@
+#include "emulator/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/warp.h"
+
+/* Branches within each other that a warp has room for at first. */
+enum { FIRST_PATHS = 16 };
+
+static int warps_of(const struct bw_ptx_launch *launch)
+{
+	return (int)((launch->threads[0] * launch->threads[1] * launch->threads[2] + BW_LANES - 1) / BW_LANES);
+}
+
+static void fill(struct bw_warp *warp, enum bw_special special, uint32_t value)
+{
+	uint32_t at = warp->block->kernel->special[special], *lanes = (uint32_t *)(warp->base[0] + at);
+	for (int l = 0; at && l < BW_LANES; l++)
+		lanes[l] = value;
+}
+
+/* Sets the special registers that stay as they are from block to block. */
+static void set_threads(const struct bw_ptx_launch *launch, struct bw_warp *warp)
+{
+	const uint32_t *special = launch->kernel->special;
+	for (int l = 0; l < BW_LANES; l++) {
+		unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)l, x = launch->threads[0], y = launch->threads[1];
+		uint32_t below = (1u << l) - 1;
+		const struct {
+			enum bw_special special;
+			uint32_t value;
+		} values[] = {{BW_SPECIAL_TID_X, thread % x}, {BW_SPECIAL_TID_Y, thread / x % y}, {BW_SPECIAL_TID_Z, thread / x / y}, {BW_SPECIAL_LANEID, (uint32_t)l}, {BW_SPECIAL_LANEMASK_EQ, 1u << l},
+			{BW_SPECIAL_LANEMASK_LT, below}, {BW_SPECIAL_LANEMASK_LE, below | 1u << l}, {BW_SPECIAL_LANEMASK_GT, ~(below | 1u << l)}, {BW_SPECIAL_LANEMASK_GE, ~below}};
+		for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+			if (special[values[k].special])
+				((uint32_t *)(warp->base[0] + special[values[k].special]))[l] = values[k].value;
+	}
+	for (int d = 0; d < 3; d++) {
+		fill(warp, BW_SPECIAL_NTID_X + d, launch->threads[d]);
+		fill(warp, BW_SPECIAL_NCTAID_X + d, launch->grid[d]);
+	}
+	fill(warp, BW_SPECIAL_WARPID, (uint32_t)warp->index);
+	fill(warp, BW_SPECIAL_NWARPID, (uint32_t)warps_of(launch));
+}
+
+static void *aligned(size_t bytes)
+{
+	void *memory = NULL;
+	if (posix_memalign(&memory, 64, bytes ? bytes : 1))
+		return NULL;
+	return memset(memory, 0, bytes ? bytes : 1);
+}
+
+static void end_block(struct bw_block *block)
+{
+	for (int w = 0; block->warps && w < block->n_warps; w++) {
+		free(block->warps[w].base[0]);
+		free(block->warps[w].local);
+		free(block->warps[w].paths);
+	}
+	free(block->warps);
+	free(block->shared);
+	free(block->seen);
+}
+
+/* Makes room for one block, which all blocks of a thread of the host take in turn. */
+static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *block)
+{
+	const struct bw_ptx_kernel *kernel = launch->kernel;
+	*block = (struct bw_block){.launch = launch, .kernel = kernel, .n_warps = warps_of(launch), .shared_bytes = kernel->shared_bytes + launch->dynamic_shared};
+	block->warps = calloc((size_t)block->n_warps, sizeof *block->warps);
+	block->shared = aligned(block->shared_bytes);
+	block->seen = calloc((size_t)kernel->n_code, sizeof *block->seen);
+	bool good = block->warps && block->shared && block->seen;
+	for (int w = 0; good && w < block->n_warps; w++) {
+		struct bw_warp *warp = &block->warps[w];
+		*warp = (struct bw_warp){.base = {aligned(kernel->register_bytes), kernel->constants}, .block = block, .index = w, .most_paths = FIRST_PATHS};
+		warp->local = aligned((size_t)kernel->local_bytes * BW_LANES);
+		warp->paths = calloc(FIRST_PATHS, sizeof *warp->paths);
+		good = warp->base[0] && warp->local && warp->paths;
+		if (good)
+			set_threads(launch, warp);
+	}
+	return good;
+}
+
+/* Sets the block to its beginning. Its memory begins as bytes that are unlikely to be right. */
+static void begin_block(struct bw_block *block, uint64_t number)
+{
+	const struct bw_ptx_launch *launch = block->launch;
+	unsigned threads = launch->threads[0] * launch->threads[1] * launch->threads[2];
+	block->index[0] = (unsigned)(number % launch->grid[0]);
+	block->index[1] = (unsigned)(number / launch->grid[0] % launch->grid[1]);
+	block->index[2] = (unsigned)(number / launch->grid[0] / launch->grid[1]);
+	memset(block->shared, 0xa5, block->shared_bytes);
+	for (int w = 0; w < block->n_warps; w++) {
+		struct bw_warp *warp = &block->warps[w];
+		unsigned left = threads - (unsigned)w * BW_LANES;
+		warp->live = left >= BW_LANES ? BW_ALL_LANES : (1u << left) - 1;
+		warp->state = BW_WARP_READY;
+		warp->n_paths = 1;
+		warp->paths[0] = (struct bw_path){.at = 0, .join = -1, .lanes = warp->live};
+		warp->steps = launch->most_steps;
+		for (int d = 0; d < 3; d++)
+			fill(warp, BW_SPECIAL_CTAID_X + d, block->index[d]);
+	}
+}
+
+static void fail_early(struct bw_ptx_launch *launch, const char *text)
+{
+	pthread_mutex_lock(&launch->lock);
+	launch->stopped = true;
+	if (!launch->fault.code) {
+		launch->fault.code = BW_CODE_OUT_OF_MEMORY;
+		strcpy(launch->fault.text, text);
+	}
+	pthread_mutex_unlock(&launch->lock);
+}
+
+/* Runs blocks until none is left. Those before one that failed run still, so that the first one that fails is the one that is told. */
+static void *run_blocks(void *context)
+{
+	struct bw_ptx_launch *launch = context;
+	struct bw_block block;
+	uint64_t n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], number;
+	if (!make_block(launch, &block))
+		fail_early(launch, "no memory is left to run the kernel");
+	else
+		while (!launch->stopped && (number = launch->next++) < n) {
+			begin_block(&block, number);
+			bw_block_run(&block);
+		}
+	launch->instructions += block.instructions;
+	end_block(&block);
+	return NULL;
+}
+
+int bw_launch_run(struct bw_ptx_launch *launch)
+{
+	enum { MOST_THREADS = 256 };
+	pthread_t threads[MOST_THREADS];
+	uint64_t n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	int wanted = launch->host_threads < 1 ? 1 : launch->host_threads > MOST_THREADS ? MOST_THREADS : launch->host_threads, started = 0;
+	pthread_mutex_init(&launch->lock, NULL);
+	while (started + 1 < wanted && (uint64_t)started + 1 < n && pthread_create(&threads[started], NULL, run_blocks, launch) == 0)
+		started++;
+	run_blocks(launch);
+	for (int t = 0; t < started; t++)
+		pthread_join(threads[t], NULL);
+	pthread_mutex_destroy(&launch->lock);
+	return launch->fault.code;
+}

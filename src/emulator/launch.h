@@ -1,0 +1,47 @@
+/* Running a kernel: blocks on threads of the host, the warps of a block in turns. */
+#ifndef BW_EMULATOR_LAUNCH_H
+#define BW_EMULATOR_LAUNCH_H
+#include <pthread.h>
+
+#include "emulator/memory.h"
+#include "emulator/ptx.h"
+
+/* Errors of CUDA's driver, as cuda.h numbers them. */
+enum bw_cuda_code {
+	BW_CODE_INVALID_VALUE = 1, BW_CODE_OUT_OF_MEMORY = 2, BW_CODE_NOT_INITIALIZED = 3, BW_CODE_NO_DEVICE = 100, BW_CODE_INVALID_DEVICE = 101, BW_CODE_INVALID_CONTEXT = 201,
+	BW_CODE_NO_BINARY = 209, BW_CODE_INVALID_PTX = 218, BW_CODE_UNSUPPORTED_PTX = 222, BW_CODE_INVALID_HANDLE = 400, BW_CODE_NOT_FOUND = 500,
+	BW_CODE_ILLEGAL_ADDRESS = 700, BW_CODE_LAUNCH_RESOURCES = 701, BW_CODE_TIMEOUT = 702, BW_CODE_ASSERT = 710, BW_CODE_ILLEGAL_INSTRUCTION = 715, BW_CODE_MISALIGNED = 716,
+	BW_CODE_LAUNCH_FAILED = 719, BW_CODE_NOT_SUPPORTED = 801
+};
+
+enum { BW_FAULT_TEXT = 600 };
+
+/* Why a launch failed. Of several blocks that fail, the first in the order of the grid. */
+struct bw_fault {
+	int code; /* 0: it did not */
+	uint64_t block;
+	char text[BW_FAULT_TEXT];
+};
+
+struct bw_ptx_launch {
+	const struct bw_ptx_kernel *kernel;
+	const struct bw_memory *memory;
+	unsigned grid[3], threads[3]; /* blocks, and threads of a block, in x, y, z */
+	uint32_t dynamic_shared;      /* bytes per block, beside those that the kernel declares */
+	const unsigned char *parameters;
+	uint64_t most_steps;          /* instructions that a warp may run */
+	int host_threads;
+	/* While it runs, and after it. */
+	_Atomic uint64_t next, instructions; /* block to run; run by all threads of all blocks */
+	_Atomic bool stopped;
+	pthread_mutex_t lock;
+	struct bw_fault fault;
+};
+
+/* Runs all blocks. Returns 0, or the error, about which launch->fault tells. */
+int bw_launch_run(struct bw_ptx_launch *launch);
+
+struct bw_block;
+/* Runs a block to its end. Returns false if it failed. */
+bool bw_block_run(struct bw_block *block);
+#endif

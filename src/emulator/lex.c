@@ -1,0 +1,126 @@
+#include "emulator/lex.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool begins_word(char c)
+{
+	return isalpha((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.';
+}
+
+static bool is_word(char c)
+{
+	return begins_word(c) || isdigit((unsigned char)c);
+}
+
+/* Passes over white space and comments. A comment that does not end reaches to the end of the text. */
+static void skip_space(struct bw_ptx_lexer *lexer)
+{
+	while (lexer->at < lexer->end) {
+		const char *at = lexer->at;
+		size_t left = (size_t)(lexer->end - at);
+		if (left > 1 && at[0] == '/' && at[1] == '/') {
+			const char *newline = memchr(at, '\n', left);
+			lexer->at = newline ? newline : lexer->end;
+		} else if (left > 1 && at[0] == '/' && at[1] == '*') {
+			for (at += 2; at < lexer->end && !(at[0] == '*' && at + 1 < lexer->end && at[1] == '/'); at++)
+				lexer->line += *at == '\n';
+			lexer->at = at + 2 < lexer->end ? at + 2 : lexer->end;
+		} else if (isspace((unsigned char)*at)) {
+			lexer->line += *at == '\n';
+			lexer->at++;
+		} else {
+			break;
+		}
+	}
+}
+
+/* Returns the end of the word that begins at `at`; "::" belongs to a word, ":" does not. */
+static const char *word_end(const char *at, const char *end)
+{
+	while (at < end) {
+		if (is_word(*at))
+			at++;
+		else if (end - at > 2 && at[0] == ':' && at[1] == ':' && is_word(at[2]))
+			at += 2;
+		else
+			break;
+	}
+	return at;
+}
+
+void bw_lexer_next(struct bw_ptx_lexer *lexer)
+{
+	skip_space(lexer);
+	struct bw_ptx_token *token = &lexer->token;
+	const char *at = lexer->at, *end = lexer->end;
+	*token = (struct bw_ptx_token){.kind = BW_TOKEN_END, .text = at, .line = lexer->line};
+	if (at == end)
+		return;
+	if (begins_word(*at)) {
+		token->kind = BW_TOKEN_WORD;
+		at = word_end(at, end);
+	} else if (isdigit((unsigned char)*at)) {
+		token->kind = BW_TOKEN_NUMBER;
+		while (at < end && (isalnum((unsigned char)*at) || *at == '.'))
+			at++;
+	} else if (*at == '"') {
+		token->kind = BW_TOKEN_STRING;
+		for (at++; at < end && *at != '"' && *at != '\n'; at++)
+			;
+		at += at < end && *at == '"';
+	} else {
+		token->kind = BW_TOKEN_MARK;
+		at++;
+	}
+	token->length = (size_t)(at - token->text);
+	lexer->at = at;
+}
+
+void bw_lexer_start(struct bw_ptx_lexer *lexer, const char *text, size_t length)
+{
+	*lexer = (struct bw_ptx_lexer){.at = text, .end = text + length, .line = 1};
+	bw_lexer_next(lexer);
+}
+
+bool bw_lexer_is(const struct bw_ptx_lexer *lexer, const char *word)
+{
+	const struct bw_ptx_token *token = &lexer->token;
+	return token->kind == BW_TOKEN_WORD && strlen(word) == token->length && memcmp(word, token->text, token->length) == 0;
+}
+
+bool bw_lexer_is_mark(const struct bw_ptx_lexer *lexer, char mark)
+{
+	return lexer->token.kind == BW_TOKEN_MARK && *lexer->token.text == mark;
+}
+
+static int digit(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+bool bw_token_number(const struct bw_ptx_token *token, uint64_t *value)
+{
+	const char *at = token->text, *end = at + token->length;
+	int base = 10;
+	size_t exactly = 0;
+	if (token->kind != BW_TOKEN_NUMBER)
+		return false;
+	if (token->length > 1 && at[0] == '0') {
+		char kind = (char)tolower((unsigned char)at[1]);
+		base = kind == 'b' ? 2 : kind == 'x' || kind == 'f' || kind == 'd' ? 16 : 8;
+		exactly = kind == 'f' ? 8 : kind == 'd' ? 16 : 0;
+		at += base == 8 ? 1 : 2;
+	}
+	if (end - at > 1 && end[-1] == 'U')
+		end--;
+	if (at == end || (exactly && (size_t)(end - at) != exactly))
+		return false;
+	uint64_t sum = 0;
+	for (; at < end; at++) {
+		if (digit(*at) >= base || sum > (UINT64_MAX - (unsigned)digit(*at)) / (unsigned)base)
+			return false;
+		sum = sum * (unsigned)base + (unsigned)digit(*at);
+	}
+	return *value = sum, true;
+}

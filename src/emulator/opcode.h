@@ -1,0 +1,45 @@
+/* What each opcode does: tables with one row per full name, and families whose names are put together from parts (setp, cvt, ld, st, atom). */
+#ifndef BW_EMULATOR_OPCODE_H
+#define BW_EMULATOR_OPCODE_H
+#include "emulator/ptx.h"
+
+/* Operands in the order of the text, destinations before '='. 2 4 8: a register of so many bytes, or (sources) a number; P: a predicate; Q: a second
+ * predicate after '|', optional; N: a predicate, '!' before it inverts it; A: an address in brackets; V: `vector` registers of at least `bytes` bytes;
+ * W, w: a register of at least `bytes`, of at least `from_bytes`; I: a number of no effect. */
+struct bw_opcode {
+	bw_execute *execute;
+	const char *operands;
+	uint8_t action, space, bytes, from_bytes, vector;
+	int64_t detail; /* of conversions and shuffles; it goes into the offset of the instruction */
+	bool is_signed;
+};
+
+/* A row of a table of opcodes. */
+struct bw_opcode_row {
+	const char *name, *operands;
+	bw_execute *execute;
+};
+extern const struct bw_opcode_row bw_integer_rows[], bw_float_rows[], bw_double_rows[], bw_half_rows[], bw_carry_rows[], bw_warp_rows[]; /* end with a NULL name */
+
+/* Returns true and what the opcode is if its full name, such as add.s32, is known. */
+bool bw_opcode_find(const char *name, struct bw_opcode *opcode);
+/* The same for one family each. */
+bool bw_opcode_compare(const char *name, struct bw_opcode *opcode);
+bool bw_opcode_convert(const char *name, struct bw_opcode *opcode);
+bool bw_opcode_memory(const char *name, struct bw_opcode *opcode);
+bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode);
+/* Moves between a register and a vector of smaller ones: the lowest bits are the first of the vector. */
+bw_execute bw_pack, bw_unpack;
+
+/* Splits `name` at its dots into at most `most` parts in `copy`; returns how many, or 0 if they are more. */
+int bw_opcode_split(const char *name, char *copy, size_t size, char *part[], int most);
+
+/* A type suffix of PTX. */
+struct bw_type {
+	const char *name;
+	char kind; /* u s b f p */
+	uint8_t bytes;
+};
+/* Returns the type, or NULL if `name` (without its dot) is none. */
+const struct bw_type *bw_type_find(const char *name);
+#endif

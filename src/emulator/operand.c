@@ -1,0 +1,366 @@
+/* Instructions and their operands, as the row of their opcode says. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/parser.h"
+
+enum { MOST_OPCODE = 80 };
+
+static const char *const specials[] = {
+#define X(name, text) text,
+	BW_SPECIAL_TABLE(X)
+#undef X
+};
+
+/* Finds a register; false if there is none of this name. */
+static bool find_register(struct bw_ptx_parser *parser, const struct bw_ptx_token *name, struct bw_operand *operand)
+{
+	for (size_t k = parser->n_registers; k--;) {
+		const struct bw_registers *one = &parser->registers[k];
+		if (!one->length || name->length < one->length || memcmp(name->text, one->name, one->length))
+			continue;
+		uint64_t number = 0;
+		struct bw_ptx_token rest = {.kind = BW_TOKEN_NUMBER, .text = name->text + one->length, .length = name->length - one->length};
+		if (one->numbered ? !rest.length || rest.text[0] < '0' || rest.text[0] > '9' || (rest.length > 1 && rest.text[0] == '0') || !bw_token_number(&rest, &number) || number >= one->count : rest.length != 0)
+			continue;
+		*operand = (struct bw_operand){.at = one->at + (uint32_t)number * (one->bytes ? one->bytes * (uint32_t)BW_LANES : 4), .bytes = one->bytes};
+		return true;
+	}
+	for (int k = 0; k < BW_SPECIALS; k++) {
+		if (strlen(specials[k]) != name->length || memcmp(specials[k], name->text, name->length))
+			continue;
+		uint32_t *at = &parser->kernel->special[k];
+		if (!*at && (*at = bw_parser_room(parser, 1, 4)) == UINT32_MAX)
+			return false;
+		*operand = (struct bw_operand){.at = *at, .bytes = 4};
+		return true;
+	}
+	return false;
+}
+
+static bool read_register(struct bw_ptx_parser *parser, struct bw_operand *operand)
+{
+	const struct bw_ptx_token *token = &parser->lexer.token;
+	if (token->kind != BW_TOKEN_WORD)
+		return bw_parser_expected(parser, "a register");
+	if (token->length == 1 && *token->text == '_') { /* a result that nobody wants */
+		*operand = (struct bw_operand){.at = bw_parser_room(parser, 1, 8), .bytes = 8};
+		bw_lexer_next(&parser->lexer);
+		return operand->at != UINT32_MAX;
+	}
+	if (!find_register(parser, token, operand))
+		return bw_parser_fail(parser, token->line, "there is no register %.*s", token->length > 60 ? 60 : (int)token->length, token->text);
+	bw_lexer_next(&parser->lexer);
+	return true;
+}
+
+bool bw_parser_predicate(struct bw_ptx_parser *parser, struct bw_operand *operand)
+{
+	int line = parser->lexer.token.line;
+	return read_register(parser, operand) && (operand->bytes == 0 || bw_parser_fail(parser, line, "a predicate is expected, not a register of %d bytes", operand->bytes));
+}
+
+/* Makes an operand of a number, once for each that the kernel has. */
+static bool make_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t bytes, struct bw_operand *operand)
+{
+	struct bw_constant *list = parser->constants;
+	if (bytes && bytes < 8)
+		value &= (UINT64_C(1) << 8 * bytes) - 1;
+	size_t k = 0;
+	while (k < parser->n_constants && (list[k].value != value || list[k].bytes != bytes))
+		k++;
+	if (k == parser->n_constants) {
+		if (!(list = bw_parser_grow(parser, list, k, sizeof *list)))
+			return false;
+		parser->constants = list;
+		list[k] = (struct bw_constant){.value = value, .at = parser->kernel->constant_bytes, .bytes = bytes};
+		parser->kernel->constant_bytes += BW_LANES * (bytes ? bytes : 4);
+		parser->n_constants++;
+	}
+	*operand = (struct bw_operand){.at = list[k].at, .bytes = bytes, .constant = true};
+	return true;
+}
+
+/* Reads a number with its sign. */
+static bool read_number(struct bw_ptx_parser *parser, uint64_t *value)
+{
+	bool negative = bw_parser_skip_mark(parser, '-');
+	if (!bw_token_number(&parser->lexer.token, value))
+		return bw_parser_expected(parser, "a number or a register");
+	if (negative)
+		*value = 0 - *value;
+	bw_lexer_next(&parser->lexer);
+	return true;
+}
+
+/* Reads a source: a register, a number, or the address of a variable. */
+static bool read_source(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_operand *operand)
+{
+	const struct bw_ptx_token token = parser->lexer.token;
+	uint64_t value;
+	if (token.kind != BW_TOKEN_WORD)
+		return read_number(parser, &value) && make_constant(parser, value, bytes, operand);
+	if (find_register(parser, &token, operand)) {
+		bw_lexer_next(&parser->lexer);
+		return true;
+	}
+	if (parser->result != BW_PTX_GOOD)
+		return false;
+	if (bw_lexer_is(&parser->lexer, "WARP_SZ")) {
+		bw_lexer_next(&parser->lexer);
+		return make_constant(parser, BW_LANES, bytes, operand);
+	}
+	const struct bw_variable *variable = bw_parser_find_variable(parser, &token);
+	if (!variable)
+		return bw_parser_fail(parser, token.line, "there is no register or variable %.*s", token.length > 60 ? 60 : (int)token.length, token.text);
+	bw_lexer_next(&parser->lexer);
+	value = variable->at;
+	if (bw_parser_skip_mark(parser, '+')) {
+		uint64_t offset;
+		if (!read_number(parser, &offset))
+			return false;
+		value += offset;
+	}
+	return make_constant(parser, value, bytes, operand);
+}
+
+/* Reads [register+offset], [variable+offset] or [number]. */
+static bool read_address(struct bw_ptx_parser *parser, struct bw_operand *operand, int64_t *offset)
+{
+	int line = parser->lexer.token.line;
+	uint64_t value = 0;
+	if (!bw_parser_mark(parser, '[') || !read_source(parser, 8, operand))
+		return false;
+	if (operand->bytes != 8 && operand->bytes != 4)
+		return bw_parser_fail(parser, line, "an address of 8 bytes is expected, not of %d", operand->bytes);
+	if (bw_parser_skip_mark(parser, '+') || bw_lexer_is_mark(&parser->lexer, '-')) {
+		if (!read_number(parser, &value))
+			return false;
+	}
+	*offset = (int64_t)value;
+	return bw_parser_mark(parser, ']');
+}
+
+/* Checks a register's size against what the opcode takes. */
+static bool check_size(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction, const struct bw_operand *operand, uint8_t bytes, bool wider)
+{
+	if (operand->bytes == bytes || (wider && operand->bytes > bytes))
+		return true;
+	char found[20] = "a predicate";
+	if (operand->bytes)
+		snprintf(found, sizeof found, "one of %d bytes", operand->bytes);
+	return bw_parser_fail(parser, instruction->line, "%s: a register of %d bytes is expected, not %s", parser->module->opcodes[instruction->opcode], bytes, found);
+}
+
+/* Reads {a, b, ...} or a single register; sources may be numbers. Returns how many, 0 after a complaint. */
+static int read_vector(struct bw_ptx_parser *parser, bool sources, uint8_t bytes, struct bw_operand *operands, int most)
+{
+	bool braced = bw_parser_skip_mark(parser, '{');
+	int n = 0;
+	do {
+		if (n == most)
+			return bw_parser_expected(parser, "\"}\""), 0;
+		if (!(sources ? read_source(parser, bytes, &operands[n]) : read_register(parser, &operands[n])))
+			return 0;
+		n++;
+	} while (braced && bw_parser_skip_mark(parser, ','));
+	return !braced || bw_parser_mark(parser, '}') ? n : 0;
+}
+
+/* Puts in front of the instruction one that inverts a predicate. */
+static bool invert(struct bw_ptx_parser *parser, struct bw_operand *operand)
+{
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	struct bw_opcode opcode;
+	struct bw_ptx_instruction *code = bw_parser_grow(parser, kernel->code, (size_t)kernel->n_code, sizeof *code);
+	uint32_t at = bw_parser_room(parser, 1, 0);
+	if (!code || at == UINT32_MAX || !bw_opcode_find("not.pred", &opcode))
+		return false;
+	kernel->code = code;
+	code[kernel->n_code++] = (struct bw_ptx_instruction){.execute = opcode.execute, .n_to = 1, .n_from = 1, .to = {{.at = at}}, .from = {*operand}, .guard.bytes = 1, .opcode = -1, .line = parser->lexer.token.line};
+	*operand = (struct bw_operand){.at = at};
+	return true;
+}
+
+static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, char kind, struct bw_ptx_instruction *instruction)
+{
+	struct bw_operand *operand = &instruction->to[instruction->n_to];
+	if (kind == 'V') {
+		int n = read_vector(parser, false, opcode->bytes, instruction->to, BW_MOST_DESTINATIONS);
+		if (!n)
+			return false;
+		if (n != opcode->vector)
+			return bw_parser_fail(parser, instruction->line, "%s: %d registers are expected, not %d", parser->module->opcodes[instruction->opcode], opcode->vector, n);
+		for (int k = 0; k < n; k++)
+			if (!check_size(parser, instruction, &instruction->to[k], opcode->bytes == 1 ? 2 : opcode->bytes, true) || (instruction->to[k].bytes != instruction->to[0].bytes && !bw_parser_fail(parser, instruction->line, "registers of a vector are of one size")))
+				return false;
+		instruction->n_to = (uint8_t)n;
+		return true;
+	}
+	instruction->n_to++;
+	if (kind == 'P' || kind == 'Q')
+		return bw_parser_predicate(parser, operand);
+	return read_register(parser, operand) && check_size(parser, instruction, operand, kind == 'W' ? opcode->bytes == 1 ? 2 : opcode->bytes : (uint8_t)(kind - '0'), kind == 'W');
+}
+
+static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, char kind, struct bw_ptx_instruction *instruction)
+{
+	struct bw_operand *operand = &instruction->from[instruction->n_from];
+	if (kind == 'A') {
+		instruction->n_from++;
+		return read_address(parser, operand, &instruction->offset);
+	}
+	if (kind == 'V') {
+		int n = read_vector(parser, true, opcode->bytes == 1 ? 2 : opcode->bytes, operand, BW_MOST_DESTINATIONS);
+		if (!n)
+			return false;
+		if (n != opcode->vector)
+			return bw_parser_fail(parser, instruction->line, "%s: %d registers are expected, not %d", parser->module->opcodes[instruction->opcode], opcode->vector, n);
+		uint8_t widest = 0;
+		for (int k = 0; k < n; k++)
+			widest = operand[k].constant || operand[k].bytes < widest ? widest : operand[k].bytes;
+		for (int k = 0; k < n; k++) {
+			if (operand[k].constant && widest && operand[k].bytes != widest) {
+				uint64_t value = 0;
+				for (size_t c = 0; c < parser->n_constants; c++)
+					if (parser->constants[c].at == operand[k].at)
+						value = parser->constants[c].value;
+				if (!make_constant(parser, value, widest, &operand[k]))
+					return false;
+			}
+			if (!check_size(parser, instruction, &operand[k], opcode->bytes == 1 ? 2 : opcode->bytes, true) || (operand[k].bytes != operand[0].bytes && !bw_parser_fail(parser, instruction->line, "registers of a vector are of one size")))
+				return false;
+		}
+		instruction->n_from = (uint8_t)(instruction->n_from + n);
+		return true;
+	}
+	instruction->n_from++;
+	if (kind == 'P' || kind == 'N') {
+		bool inverted = kind == 'N' && bw_parser_skip_mark(parser, '!');
+		int line = parser->lexer.token.line;
+		if (!read_source(parser, 0, operand) || (operand->bytes && !bw_parser_fail(parser, line, "a predicate is expected, not a register of %d bytes", operand->bytes)))
+			return false;
+		return !inverted || invert(parser, operand);
+	}
+	uint8_t bytes = kind == 'w' ? opcode->from_bytes == 1 ? 2 : opcode->from_bytes : (uint8_t)(kind - '0');
+	return read_source(parser, bytes, operand) && check_size(parser, instruction, operand, bytes, kind == 'w');
+}
+
+/* Reads operands as the opcode's row says. Those of a barrier may be missing. */
+static bool read_operands(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, struct bw_ptx_instruction *instruction)
+{
+	bool sources = false, first = true;
+	for (const char *kind = opcode->operands; *kind; kind++) {
+		if (*kind == '=') {
+			sources = true;
+			continue;
+		}
+		if (opcode->action == BW_ACTION_BARRIER && bw_lexer_is_mark(&parser->lexer, ';'))
+			return true;
+		if (*kind == 'Q' ? !bw_parser_skip_mark(parser, '|') : false)
+			continue;
+		if (*kind != 'Q' && !first && !bw_parser_mark(parser, ','))
+			return false;
+		first = false;
+		if (!(sources ? read_from(parser, opcode, *kind, instruction) : read_to(parser, opcode, *kind, instruction)))
+			return false;
+	}
+	return true;
+}
+
+/* Reads the moves between a register and a vector; *found says whether this is one. */
+static bool read_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction *instruction, bool *found)
+{
+	struct bw_ptx_lexer ahead = parser->lexer;
+	while (ahead.token.kind != BW_TOKEN_END && !bw_lexer_is_mark(&ahead, ';') && !bw_lexer_is_mark(&ahead, '{'))
+		bw_lexer_next(&ahead);
+	*found = bw_lexer_is_mark(&ahead, '{');
+	if (!*found)
+		return true;
+	bool unpacks = bw_lexer_is_mark(&parser->lexer, '{');
+	int n_to = read_vector(parser, false, 0, instruction->to, BW_MOST_DESTINATIONS);
+	if (!n_to || !bw_parser_mark(parser, ','))
+		return false;
+	int n_from = read_vector(parser, true, unpacks ? 8 : 0, instruction->from, BW_MOST_DESTINATIONS), to_bytes = 0, from_bytes = 0;
+	for (int k = 0; k < n_to; k++)
+		to_bytes += instruction->to[k].bytes;
+	for (int k = 0; k < n_from; k++)
+		from_bytes += instruction->from[k].bytes;
+	if (!n_from)
+		return false;
+	/* A result that nobody wants has the size of its neighbour. */
+	if (unpacks && to_bytes > from_bytes) {
+		for (int k = 0; k < n_to; k++)
+			instruction->to[k].bytes = (uint8_t)(from_bytes / n_to);
+		to_bytes = from_bytes;
+	}
+	if (to_bytes != from_bytes || (n_to > 1 && n_from > 1))
+		return bw_parser_fail(parser, instruction->line, "%s: %d bytes do not go into %d", parser->module->opcodes[instruction->opcode], from_bytes, to_bytes);
+	instruction->execute = unpacks ? bw_unpack : bw_pack;
+	instruction->n_to = (uint8_t)n_to;
+	instruction->n_from = (uint8_t)n_from;
+	return true;
+}
+
+/* Returns the number of the opcode in the module's list, which it joins the first time; -1 after a complaint. */
+static int intern(struct bw_ptx_parser *parser, const char *name)
+{
+	struct bw_ptx *module = parser->module;
+	for (int k = 0; k < module->n_opcodes; k++)
+		if (!strcmp(module->opcodes[k], name))
+			return k;
+	char **list = bw_parser_grow(parser, module->opcodes, (size_t)module->n_opcodes, sizeof *list);
+	if (!list)
+		return -1;
+	module->opcodes = list;
+	if (!(list[module->n_opcodes] = strdup(name)))
+		return -1;
+	return module->n_opcodes++;
+}
+
+static bool read_branch(struct bw_ptx_parser *parser)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	if (lexer->token.kind != BW_TOKEN_WORD)
+		return bw_parser_expected(parser, "a label");
+	struct bw_label *list = bw_parser_grow(parser, parser->wanted, parser->n_wanted, sizeof *list);
+	if (!list)
+		return false;
+	parser->wanted = list;
+	list[parser->n_wanted++] = (struct bw_label){.name = lexer->token.text, .length = lexer->token.length, .at = parser->kernel->n_code, .line = lexer->token.line};
+	bw_lexer_next(lexer);
+	return true;
+}
+
+bool bw_parser_instruction(struct bw_ptx_parser *parser, const struct bw_operand *guard, bool guard_not)
+{
+	struct bw_ptx_lexer *lexer = &parser->lexer;
+	struct bw_ptx_kernel *kernel = parser->kernel;
+	struct bw_opcode opcode;
+	char name[MOST_OPCODE] = "";
+	int line = lexer->token.line;
+	if (lexer->token.length < sizeof name)
+		memcpy(name, lexer->token.text, lexer->token.length);
+	if (!bw_opcode_find(name, &opcode))
+		return bw_parser_fail(parser, line, "unknown instruction %.*s", lexer->token.length > 60 ? 60 : (int)lexer->token.length, lexer->token.text);
+	struct bw_ptx_instruction instruction = {.execute = opcode.execute, .guard = *guard, .guard_not = guard_not, .action = opcode.action, .space = opcode.space, .bytes = opcode.bytes,
+		.is_signed = opcode.is_signed, .offset = opcode.detail, .opcode = intern(parser, name), .line = line};
+	bool packing = false;
+	bw_lexer_next(lexer);
+	if (instruction.opcode < 0)
+		return bw_parser_fail(parser, line, "no memory is left to read the module");
+	if (!strncmp(name, "mov.b", 5) && !read_packing(parser, &instruction, &packing))
+		return false;
+	if (!packing && !(opcode.action == BW_ACTION_BRANCH ? read_branch(parser) : read_operands(parser, &opcode, &instruction)))
+		return false;
+	if (!bw_lexer_is_mark(lexer, ';'))
+		return bw_parser_expected(parser, "\";\"");
+	bw_lexer_next(lexer);
+	struct bw_ptx_instruction *code = bw_parser_grow(parser, kernel->code, (size_t)kernel->n_code, sizeof *code);
+	if (!code)
+		return false;
+	kernel->code = code;
+	code[kernel->n_code++] = instruction;
+	return true;
+}

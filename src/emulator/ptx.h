@@ -1,0 +1,104 @@
+/* A PTX module in the form in which it runs: for each kernel a flat array of decoded instructions. A register is an array of one element per lane of a
+ * warp, so an instruction is one function call for the whole warp. */
+#ifndef BW_EMULATOR_PTX_H
+#define BW_EMULATOR_PTX_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Threads of a warp, and the mask of all of them. */
+#define BW_LANES 32
+#define BW_ALL_LANES UINT32_MAX
+/* The newest PTX version that is read (major * 10 + minor), and the targets (sm_NN). */
+enum { BW_PTX_NEWEST = 88, BW_SM_OLDEST = 30, BW_SM_NEWEST = 90 };
+/* The most destinations and sources of an instruction. */
+enum { BW_MOST_DESTINATIONS = 4, BW_MOST_SOURCES = 6 };
+
+struct bw_warp;
+struct bw_ptx_instruction;
+
+/* Runs an instruction for the lanes of `mask`. Returns false after a fault, which it has recorded in the warp's block. */
+typedef bool bw_execute(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask);
+
+/* Where an operand's lanes lie: bytes from the start of the warp's registers or of the kernel's constants. */
+struct bw_operand {
+	uint32_t at;
+	uint8_t bytes; /* per lane; 0: a predicate, one word with a bit per lane */
+	bool constant;
+};
+
+enum bw_space { BW_SPACE_GENERIC, BW_SPACE_GLOBAL, BW_SPACE_SHARED, BW_SPACE_LOCAL, BW_SPACE_CONST, BW_SPACE_PARAM };
+
+/* What the interpreter's loop does with an instruction. */
+enum bw_action { BW_ACTION_RUN, BW_ACTION_BRANCH, BW_ACTION_EXIT, BW_ACTION_BARRIER, BW_ACTION_TRAP };
+
+struct bw_ptx_instruction {
+	bw_execute *execute;
+	struct bw_operand to[BW_MOST_DESTINATIONS], from[BW_MOST_SOURCES];
+	struct bw_operand guard; /* its predicate; bytes 1: none */
+	bool guard_not, is_signed;
+	uint8_t n_to, n_from;
+	uint8_t action, space;
+	uint8_t bytes;           /* of each element of a memory access; of shuffles: the mode */
+	int64_t offset;          /* added to the address of a memory access, in bytes */
+	int target, join;        /* of branches: instruction to go to, and where the lanes meet again */
+	int opcode;              /* number in the module's list of opcodes */
+	int line;                /* of the PTX, from 1 */
+};
+
+/* A variable of the module or of a kernel, or a parameter of a kernel. */
+struct bw_variable {
+	char *name;
+	enum bw_space space;
+	uint64_t at, bytes; /* offset in its space; of global and const ones the address */
+	unsigned char *memory; /* of global and const ones; else NULL */
+};
+
+/* Special registers that vary from block to block or from thread to thread. */
+#define BW_SPECIAL_TABLE(X) \
+	X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y") X(NTID_Z, "%ntid.z") \
+	X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z") X(NCTAID_X, "%nctaid.x") X(NCTAID_Y, "%nctaid.y") X(NCTAID_Z, "%nctaid.z") \
+	X(LANEID, "%laneid") X(WARPID, "%warpid") X(NWARPID, "%nwarpid") X(SMID, "%smid") X(CLOCK, "%clock") \
+	X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LT, "%lanemask_lt") X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_GT, "%lanemask_gt") X(LANEMASK_GE, "%lanemask_ge")
+enum bw_special {
+#define X(name, text) BW_SPECIAL_##name,
+	BW_SPECIAL_TABLE(X)
+#undef X
+	BW_SPECIALS
+};
+
+struct bw_ptx_kernel {
+	char *name;
+	const struct bw_ptx *module;
+	struct bw_ptx_instruction *code;
+	int n_code, line;
+	struct bw_variable *parameters;
+	int n_parameters;
+	uint32_t parameter_bytes;
+	unsigned char *constants; /* values of immediate operands, one for each lane */
+	uint32_t constant_bytes, register_bytes; /* of a warp */
+	uint32_t shared_bytes, local_bytes;      /* of a block, of a thread */
+	uint32_t special[BW_SPECIALS];           /* where a special register lies among the warp's; 0: unused */
+	int most_threads;                        /* of a block, by .maxntid and .reqntid; 0: not said */
+	int registers;                           /* 32-bit registers that are live at once, at most */
+};
+
+struct bw_ptx {
+	int version, sm;
+	struct bw_ptx_kernel **kernels;
+	int n_kernels;
+	struct bw_variable *variables;
+	int n_variables;
+	char **opcodes; /* each once, in the order of appearance */
+	int n_opcodes;
+};
+
+enum bw_ptx_result { BW_PTX_GOOD, BW_PTX_INVALID, BW_PTX_TOO_NEW, BW_PTX_NO_MEMORY };
+
+/* Reads PTX text of `length` bytes. Unless the result is GOOD, `complaint` is one line that names the line of the text, and *module is NULL. A module is
+ * freed by bw_ptx_free(). */
+enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint, size_t size);
+void bw_ptx_free(struct bw_ptx *module);
+/* Returns the kernel, or NULL if the module has none of this name. */
+struct bw_ptx_kernel *bw_ptx_find(const struct bw_ptx *module, const char *name);
+#endif

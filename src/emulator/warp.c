@@ -1,0 +1,200 @@
+/* The interpreter: a warp's lanes in lockstep, its paths on a stack, its block's warps in turns from barrier to barrier. */
+#include "emulator/warp.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "emulator/launch.h"
+
+/* Instructions after which another warp has its turn, so that one that waits for another in a loop does not do so forever. */
+enum { TURN = 1 << 16 };
+
+static void tell_thread(const struct bw_block *block, const struct bw_warp *warp, int lane, char *text, size_t size)
+{
+	const unsigned *threads = block->launch->threads;
+	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)(lane < 0 ? 0 : lane);
+	if (lane < 0)
+		snprintf(text, size, "warp %d", warp->index);
+	else
+		snprintf(text, size, "thread (%u, %u, %u)", thread % threads[0], thread / threads[0] % threads[1], thread / threads[0] / threads[1]);
+}
+
+bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code, const char *format, ...)
+{
+	struct bw_block *block = warp->block;
+	struct bw_ptx_launch *launch = (struct bw_ptx_launch *)block->launch;
+	uint64_t number = block->index[0] + (uint64_t)launch->grid[0] * (block->index[1] + (uint64_t)launch->grid[1] * block->index[2]);
+	char what[300], thread[80];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(what, sizeof what, format, arguments);
+	va_end(arguments);
+	tell_thread(block, warp, lane, thread, sizeof thread);
+	const char *opcode = instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "the end";
+	block->failed = true;
+	launch->stopped = true;
+	pthread_mutex_lock(&launch->lock);
+	if (!launch->fault.code || number < launch->fault.block) {
+		launch->fault.code = code;
+		launch->fault.block = number;
+		snprintf(launch->fault.text, sizeof launch->fault.text, "kernel %s, block (%u, %u, %u), %s, line %d of the PTX, %s: %s", block->kernel->name, block->index[0], block->index[1], block->index[2], thread,
+		         instruction->line, opcode, what);
+	}
+	pthread_mutex_unlock(&launch->lock);
+	return false;
+}
+
+/* Makes the path below the last one that still has lanes the last one. */
+static void pop_paths(struct bw_warp *warp)
+{
+	do
+		warp->n_paths--;
+	while (warp->n_paths && !(warp->paths[warp->n_paths - 1].lanes &= warp->live));
+	if (!warp->n_paths)
+		warp->state = BW_WARP_DONE;
+}
+
+static bool push_path(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, struct bw_path path)
+{
+	if (warp->n_paths == warp->most_paths) {
+		struct bw_path *paths = realloc(warp->paths, 2 * (size_t)warp->most_paths * sizeof *paths);
+		if (!paths)
+			return bw_warp_fail(warp, instruction, -1, BW_CODE_LAUNCH_FAILED, "no memory is left for its branches");
+		warp->paths = paths;
+		warp->most_paths *= 2;
+	}
+	warp->paths[warp->n_paths++] = path;
+	return true;
+}
+
+/* Sends the lanes `taken` of the last path to the branch's target and lets the others go on. Those that are where all meet wait there. */
+static bool branch(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at, uint32_t taken)
+{
+	struct bw_path *top = &warp->paths[warp->n_paths - 1];
+	uint32_t others = top->lanes & ~taken;
+	int join = instruction->join;
+	if (!others || !taken) {
+		top->at = taken ? instruction->target : at + 1;
+		return true;
+	}
+	if (join == top->join && warp->n_paths > 1)
+		warp->n_paths--; /* the path below waits there already */
+	else
+		top->at = join;
+	struct bw_path path = {.at = at + 1, .join = join, .lanes = others};
+	if (at + 1 != join && !push_path(warp, instruction, path))
+		return false;
+	path = (struct bw_path){.at = instruction->target, .join = join, .lanes = taken};
+	return instruction->target == join || push_path(warp, instruction, path);
+}
+
+static void leave(struct bw_warp *warp, int at, uint32_t lanes)
+{
+	struct bw_path *top = &warp->paths[warp->n_paths - 1];
+	warp->live &= ~lanes;
+	top->lanes &= warp->live;
+	top->at = at + 1;
+	if (!top->lanes)
+		pop_paths(warp);
+}
+
+static bool wait_at_barrier(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at, uint32_t lanes)
+{
+	uint32_t missing = warp->live & ~lanes;
+	if (missing)
+		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_LAUNCH_FAILED, "a barrier that a part of the warp misses: lane %d is not there", __builtin_ctz(missing));
+	const uint32_t *number = instruction->n_from ? bw_from(instruction, warp, 0) : NULL;
+	if (instruction->n_from > 1)
+		return bw_warp_fail(warp, instruction, -1, BW_CODE_NOT_SUPPORTED, "this emulator knows barriers of the whole block only");
+	warp->barrier = number ? (int)number[__builtin_ctz(lanes)] : 0;
+	warp->waits_at = at;
+	warp->state = BW_WARP_WAITING;
+	warp->paths[warp->n_paths - 1].at = at + 1;
+	return true;
+}
+
+/* Does what is not done by a function of the instruction's own. */
+static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at, uint32_t lanes)
+{
+	switch (instruction->action) {
+	case BW_ACTION_BRANCH:
+		return branch(warp, instruction, at, lanes);
+	case BW_ACTION_EXIT:
+		return leave(warp, at, lanes), true;
+	case BW_ACTION_BARRIER:
+		return wait_at_barrier(warp, instruction, at, lanes);
+	default:
+		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_ILLEGAL_INSTRUCTION, "the kernel gives up");
+	}
+}
+
+/* Runs a warp until it waits or ends, or its turn does. */
+static bool run_warp(struct bw_warp *warp)
+{
+	const struct bw_ptx_instruction *code = warp->block->kernel->code;
+	uint64_t run = 0;
+	bool good = true;
+	for (int turn = 0; good && turn < TURN && warp->state == BW_WARP_READY; turn++) {
+		struct bw_path *top = &warp->paths[warp->n_paths - 1];
+		int at = top->at;
+		if (at == top->join) {
+			pop_paths(warp);
+			continue;
+		}
+		const struct bw_ptx_instruction *instruction = &code[at];
+		uint32_t lanes = top->lanes;
+		if (instruction->guard.bytes == 0) {
+			uint32_t guard = *(const uint32_t *)(warp->base[0] + instruction->guard.at);
+			lanes &= instruction->guard_not ? ~guard : guard;
+		}
+		run += (unsigned)__builtin_popcount(lanes);
+		if (instruction->action == BW_ACTION_RUN) {
+			top->at = at + 1;
+			good = !lanes || instruction->execute(instruction, warp, lanes);
+		} else if (lanes || instruction->action == BW_ACTION_BRANCH) {
+			good = control(warp, instruction, at, lanes);
+		} else {
+			top->at = at + 1;
+		}
+		if (!--warp->steps)
+			good = bw_warp_fail(warp, instruction, -1, BW_CODE_TIMEOUT, "the kernel does not end: a warp has run %llu instructions", (unsigned long long)warp->block->launch->most_steps);
+	}
+	warp->block->instructions += run;
+	return good;
+}
+
+/* Lets the warps of the block go on if all that are left wait, at the same barrier. */
+static bool release(struct bw_block *block)
+{
+	struct bw_warp *first = NULL;
+	for (int w = 0; w < block->n_warps; w++) {
+		struct bw_warp *warp = &block->warps[w];
+		if (warp->state == BW_WARP_READY)
+			return true;
+		if (warp->state == BW_WARP_WAITING && first && warp->barrier != first->barrier)
+			return bw_warp_fail(warp, &block->kernel->code[warp->waits_at], -1, BW_CODE_LAUNCH_FAILED, "it waits at barrier %d, and warp %d at barrier %d: nobody goes on", warp->barrier, first->index, first->barrier);
+		if (warp->state == BW_WARP_WAITING && !first)
+			first = warp;
+	}
+	for (int w = 0; w < block->n_warps; w++)
+		if (block->warps[w].state == BW_WARP_WAITING)
+			block->warps[w].state = BW_WARP_READY;
+	return true;
+}
+
+bool bw_block_run(struct bw_block *block)
+{
+	for (bool left = true; left;) {
+		left = false;
+		for (int w = 0; w < block->n_warps; w++) {
+			struct bw_warp *warp = &block->warps[w];
+			if (warp->state == BW_WARP_READY && !run_warp(warp))
+				return false;
+			left |= warp->state != BW_WARP_DONE;
+		}
+		if (left && !release(block))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,99 @@
+/* Warps and blocks while they run. */
+#ifndef BW_EMULATOR_WARP_H
+#define BW_EMULATOR_WARP_H
+#include <stdatomic.h>
+
+#include "emulator/memory.h"
+#include "emulator/ptx.h"
+
+/* Lanes that are together: where they are, and where they meet those that wait below them on the stack. */
+struct bw_path {
+	int at, join;
+	uint32_t lanes;
+};
+
+enum bw_warp_state { BW_WARP_READY, BW_WARP_WAITING, BW_WARP_DONE };
+
+struct bw_warp {
+	unsigned char *base[2]; /* registers, constants: indexed by bw_operand.constant */
+	struct bw_block *block;
+	unsigned char *local;   /* local_bytes for each lane */
+	struct bw_path *paths;  /* a stack; the last one runs */
+	int n_paths, most_paths;
+	uint32_t live;          /* lanes that have not ended */
+	uint32_t carry;         /* the carry flag of each lane */
+	int index;              /* in the block */
+	enum bw_warp_state state;
+	int barrier;            /* that it waits at */
+	int waits_at;           /* instruction */
+	uint64_t steps;         /* instructions left before it is stopped as endless */
+};
+
+/* A block while it runs, on one thread of the host. */
+struct bw_block {
+	const struct bw_ptx_launch *launch;
+	const struct bw_ptx_kernel *kernel;
+	unsigned index[3];
+	struct bw_warp *warps;
+	int n_warps;
+	unsigned char *shared;
+	uint32_t shared_bytes;
+	const struct bw_allocation **seen; /* of each instruction, the allocation that it accessed last; may be NULL */
+	uint64_t instructions;             /* run by all threads */
+	bool failed;
+};
+
+/* Records why the launch has failed, once: an error code of the driver, and what the instruction did for which lane (-1: the warp). Returns false. */
+bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Bodies of instructions. */
+static inline void *bw_to(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, int k)
+{
+	return warp->base[0] + instruction->to[k].at;
+}
+static inline void *bw_from(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, int k)
+{
+	return warp->base[instruction->from[k].constant] + instruction->from[k].at;
+}
+#define BW_EACH_LANE(mask, ...) \
+	if ((mask) == BW_ALL_LANES) { \
+		_Pragma("GCC ivdep") for (int l = 0; l < BW_LANES; l++) { \
+			__VA_ARGS__; \
+		} \
+	} else { \
+		for (uint32_t left_ = (mask); left_; left_ &= left_ - 1) { \
+			int l = __builtin_ctz(left_); \
+			__VA_ARGS__; \
+		} \
+	}
+
+/* Names of the arguments of an instruction's function, and the function of one that computes d[l] of type D from a[l], b[l], c[l]. */
+#define BW_ARGUMENTS const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask
+#define BW_UNARY(name, D, A, ...) \
+	static bool name(BW_ARGUMENTS) \
+	{ \
+		D *d = bw_to(instruction, warp, 0); \
+		const A *a = bw_from(instruction, warp, 0); \
+		BW_EACH_LANE(mask, d[l] = (D)(__VA_ARGS__)) \
+		return true; \
+	}
+#define BW_BINARY(name, D, A, B, ...) \
+	static bool name(BW_ARGUMENTS) \
+	{ \
+		D *d = bw_to(instruction, warp, 0); \
+		const A *a = bw_from(instruction, warp, 0); \
+		const B *b = bw_from(instruction, warp, 1); \
+		BW_EACH_LANE(mask, d[l] = (D)(__VA_ARGS__)) \
+		return true; \
+	}
+#define BW_TERNARY(name, D, A, B, C, ...) \
+	static bool name(BW_ARGUMENTS) \
+	{ \
+		D *d = bw_to(instruction, warp, 0); \
+		const A *a = bw_from(instruction, warp, 0); \
+		const B *b = bw_from(instruction, warp, 1); \
+		const C *c = bw_from(instruction, warp, 2); \
+		BW_EACH_LANE(mask, d[l] = (D)(__VA_ARGS__)) \
+		return true; \
+	}
+#endif

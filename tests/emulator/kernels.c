@@ -1,0 +1,273 @@
+/* Whole kernels on the interpreter: divergence, barriers, shared memory, atomics, vectors, packing, special registers; and faults, each told by name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "emulator/launch.h"
+
+enum { WORDS = 4096 };
+
+static uint32_t out[WORDS];
+
+/* A launch of the kernel with this body, with the address of `out` in %out and registers %r %f %d %h %p. */
+struct run {
+	const char *body;
+	unsigned grid[3], threads[3], shared;
+	uint64_t steps;
+	int host_threads;
+};
+
+/* Returns 0 or the error; *fault has its words. */
+static int run(const struct run *what, struct bw_fault *fault)
+{
+	char text[8000], complaint[300];
+	struct bw_ptx *module;
+	int n = snprintf(text, sizeof text, ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .pred %%p<20>; .reg .b16 %%h<20>; .reg .b32 %%r<20>; .reg .f32 %%f<20>; .reg .b64 %%d<20>; .reg .b64 %%out;\n"
+	                                         "ld.param.u64 %%out, [out];\ncvta.to.global.u64 %%out, %%out;\n%s\nret;\n}\n", what->body);
+	assert_true(n > 0 && (size_t)n < sizeof text);
+	if (bw_ptx_read(text, (size_t)n, &module, complaint, sizeof complaint) != BW_PTX_GOOD)
+		fail_msg("%s", complaint);
+	struct bw_memory memory = {.most_bytes = 1 << 20};
+	memset(out, 0, sizeof out);
+	bw_memory_add(&memory, out, sizeof out, false);
+	uint64_t parameter = (uint64_t)(uintptr_t)out;
+	struct bw_ptx_launch launch = {.kernel = module->kernels[0], .memory = &memory, .grid = {what->grid[0] ? what->grid[0] : 1, what->grid[1] ? what->grid[1] : 1, what->grid[2] ? what->grid[2] : 1},
+		.threads = {what->threads[0] ? what->threads[0] : 32, what->threads[1] ? what->threads[1] : 1, what->threads[2] ? what->threads[2] : 1}, .dynamic_shared = what->shared,
+		.parameters = (unsigned char *)&parameter, .most_steps = what->steps ? what->steps : 100000, .host_threads = what->host_threads ? what->host_threads : 1};
+	int code = bw_launch_run(&launch);
+	if (fault)
+		*fault = launch.fault;
+	else if (code)
+		fail_msg("%s", launch.fault.text);
+	bw_memory_end(&memory);
+	bw_ptx_free(module);
+	return code;
+}
+
+/* %r0: tid.x; %d0: the address of out[tid.x]. */
+#define MINE "mov.u32 %r0, %tid.x; mul.wide.u32 %d0, %r0, 4; add.s64 %d0, %out, %d0;\n"
+
+/* Lanes take different numbers of turns, and odd ones add 100 in each: lane l ends with l turns. */
+static void divergence(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "mov.u32 %r1, 0; mov.u32 %r2, 0; and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0;\n"
+	                       "LOOP: setp.ge.u32 %p0, %r1, %r0; @%p0 bra DONE; add.u32 %r1, %r1, 1; @%p1 bra EVEN; add.u32 %r2, %r2, 100; bra.uni NEXT;\n"
+	                       "EVEN: add.u32 %r2, %r2, 1;\nNEXT: bra LOOP;\nDONE: st.global.u32 [%d0], %r2;"}, NULL);
+	for (uint32_t l = 0; l < 32; l++)
+		assert_int_equal(out[l], l % 2 ? 100 * l : l);
+}
+
+/* After lanes have met again, all of them take part in a vote. */
+static void reconvergence(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 10; @!%p0 bra JOIN; add.u32 %r0, %r0, 1000; JOIN: activemask.b32 %r1; st.global.u32 [%d0], %r1;"}, NULL);
+	for (int l = 0; l < 32; l++)
+		assert_int_equal(out[l], UINT32_MAX);
+}
+
+/* Lanes that have ended are not waited for. */
+static void early_exit(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 40; @%p0 exit; bar.sync 0; st.global.u32 [%d0], 7;", .threads = {64, 1, 1}}, NULL);
+	assert_int_equal(out[39], 0);
+	assert_int_equal(out[40], 7);
+}
+
+/* 64 threads turn a row round through shared memory: two warps, one barrier. */
+static void shared_memory(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE ".shared .align 4 .b8 row[256]; mov.u64 %d1, row; mul.wide.u32 %d2, %r0, 4; add.s64 %d2, %d1, %d2; st.shared.u32 [%d2], %r0; bar.sync 0;\n"
+	                       "mov.u32 %r1, 63; sub.u32 %r1, %r1, %r0; mul.wide.u32 %d2, %r1, 4; add.s64 %d2, %d1, %d2; ld.shared.u32 %r2, [%d2]; st.global.u32 [%d0], %r2;", .threads = {64, 1, 1}}, NULL);
+	for (uint32_t l = 0; l < 64; l++)
+		assert_int_equal(out[l], 63 - l);
+}
+
+/* Generic addresses of shared and of local memory. */
+static void generic_addresses(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE ".shared .align 4 .b8 row[128]; .local .align 8 .b8 mine[16]; mov.u64 %d1, row; cvta.shared.u64 %d1, %d1; mul.wide.u32 %d2, %r0, 4; add.s64 %d2, %d1, %d2; st.u32 [%d2], %r0;\n"
+	                       "mov.u64 %d3, mine; cvta.local.u64 %d3, %d3; add.u32 %r1, %r0, 5; st.u32 [%d3+12], %r1; ld.local.u32 %r2, [mine+12]; ld.u32 %r3, [%d2]; add.u32 %r2, %r2, %r3; st.u32 [%d0], %r2;"}, NULL);
+	for (uint32_t l = 0; l < 32; l++)
+		assert_int_equal(out[l], 2 * l + 5);
+}
+
+/* 1000 threads on three threads of the host: sum, least and greatest of their numbers, and the last that compared and swapped. */
+static void atomics(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r0, %r1, 100, %r0; atom.global.add.u32 %r2, [%out], %r0; red.global.max.s32 [%out+4], %r0; sub.s32 %r3, 0, %r0;\n"
+	                  "red.global.min.s32 [%out+8], %r3; atom.global.inc.u32 %r4, [%out+12], 9; cvt.rn.f32.u32 %f0, %r0; red.global.add.f32 [%out+16], %f0; atom.global.cas.b32 %r5, [%out+20], 0, 77;\n"
+	                  "red.global.or.b32 [%out+24], %r0; atom.global.exch.b32 %r6, [%out+28], 5; mov.u64 %d1, 3; red.global.add.u64 [%out+32], %d1;", .grid = {10, 1, 1}, .threads = {100, 1, 1}, .host_threads = 3}, NULL);
+	float sum;
+	memcpy(&sum, &out[4], sizeof sum);
+	assert_int_equal(out[0], 499500);
+	assert_int_equal(out[1], 999);
+	assert_int_equal((int32_t)out[2], -999);
+	assert_int_equal(out[3], 0);
+	assert_true(sum == 499500);
+	assert_int_equal(out[5], 77);
+	assert_int_equal(out[6], 1023);
+	assert_int_equal(out[7], 5);
+	assert_int_equal(out[8], 3000);
+}
+
+/* Vectors of four bytes and of two words, and packing: the lowest part is the first. */
+static void vectors(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = "mov.u32 %r1, 1; mov.u32 %r2, 2; st.global.v2.u32 [%out], {%r1, %r2}; st.global.v4.u8 [%out+8], {%r1, %r2, %r1, %r2}; ld.global.v2.u16 {%h0, %h1}, [%out+8]; mov.b32 %r3, {%h1, %h0}; st.global.u32 [%out+12], %r3;\n"
+	                  "mov.b64 %d0, {%r2, %r1}; st.global.u64 [%out+16], %d0; mov.b64 {%r4, %r5}, %d0; st.global.u32 [%out+24], %r5; mov.b64 {_, %r6}, %d0; st.global.u32 [%out+28], %r6; ld.global.v4.u32 {%r7, %r8, %r9, %r10}, [%out];\n"
+	                  "st.global.u32 [%out+32], %r9; ld.global.s8 %r11, [%out+36]; st.global.u8 [%out+40], 200; ld.global.s8 %r11, [%out+40]; st.global.u32 [%out+44], %r11;", .threads = {1, 1, 1}}, NULL);
+	static const uint32_t expected[] = {1, 2, 0x02010201, 0x02010201, 2, 1, 1, 1, 0x02010201, 0, 200, (uint32_t)-56};
+	for (int k = 0; k < 12; k++)
+		assert_int_equal(out[k], expected[k]);
+}
+
+/* Threads are numbered along x first; blocks likewise. */
+static void special_registers(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ntid.x; mov.u32 %r4, %ntid.y; mad.lo.u32 %r5, %r2, %r4, %r1; mad.lo.u32 %r5, %r5, %r3, %r0;\n"
+	                  "mov.u32 %r6, %ctaid.y; mov.u32 %r7, %nctaid.x; mov.u32 %r8, %ctaid.x; mad.lo.u32 %r6, %r6, %r7, %r8; mad.lo.u32 %r6, %r6, 60, %r5; mul.wide.u32 %d0, %r6, 4; add.s64 %d0, %out, %d0;\n"
+	                  "mov.u32 %r9, %laneid; mov.u32 %r10, %warpid; mad.lo.u32 %r9, %r10, 32, %r9; sub.u32 %r9, %r9, %r5; add.u32 %r9, %r9, 1; st.global.u32 [%d0], %r9;", .grid = {2, 3, 1}, .threads = {5, 4, 3}}, NULL);
+	for (int k = 0; k < 360; k++)
+		assert_int_equal(out[k], 1);
+	assert_int_equal(out[360], 0);
+}
+
+/* Shuffles by each mode; beyond the segment a lane keeps its own value and the predicate says so. */
+static void shuffles(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1; shfl.sync.up.b32 %r2|%p0, %r0, 4, 0, -1; shfl.sync.down.b32 %r3|%p1, %r0, 4, 31, -1; shfl.sync.idx.b32 %r4, %r0, 3, 31, -1;\n"
+	                       "st.global.u32 [%d0], %r1; st.global.u32 [%d0+128], %r2; st.global.u32 [%d0+256], %r3; st.global.u32 [%d0+384], %r4; selp.u32 %r5, 1, 0, %p0; st.global.u32 [%d0+512], %r5;\n"
+	                       "shfl.sync.down.b32 %r6, %r0, 4, 0x181f, -1; st.global.u32 [%d0+640], %r6; vote.sync.ballot.b32 %r7, %p1, -1; st.global.u32 [%d0+768], %r7; redux.sync.add.u32 %r8, %r0, -1; st.global.u32 [%d0+896], %r8;"}, NULL);
+	for (uint32_t l = 0; l < 32; l++) {
+		assert_int_equal(out[l], l ^ 1);
+		assert_int_equal(out[32 + l], l < 4 ? l : l - 4);
+		assert_int_equal(out[64 + l], l < 28 ? l + 4 : l);
+		assert_int_equal(out[96 + l], 3);
+		assert_int_equal(out[128 + l], l >= 4);
+		assert_int_equal(out[160 + l], l % 8 < 4 ? l + 4 : l); /* segments of eight lanes */
+		assert_int_equal(out[192 + l], 0x0fffffff);
+		assert_int_equal(out[224 + l], 496);
+	}
+}
+
+/* Votes and reductions over the 32 lanes 0 .. 31, and over the 16 even ones. */
+static void votes(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 32; setp.eq.u32 %p1, %r0, 5; vote.sync.all.pred %p2, %p0, -1; vote.sync.any.pred %p3, %p1, -1; vote.sync.uni.pred %p4, %p1, -1; vote.sync.all.pred %p5, !%p1, -1;\n"
+	                               "selp.u32 %r1, 1, 0, %p2; selp.u32 %r2, 2, 0, %p3; selp.u32 %r3, 4, 0, %p4; selp.u32 %r4, 8, 0, %p5; add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; add.u32 %r1, %r1, %r4; st.global.u32 [%d0], %r1;\n"
+	                               "and.b32 %r5, %r0, 1; setp.eq.u32 %p6, %r5, 1; @%p6 bra OUT; bar.warp.sync 0x55555555; sub.s32 %r6, %r0, 16; redux.sync.min.s32 %r7, %r6, 0x55555555; redux.sync.max.s32 %r8, %r6, 0x55555555;\n"
+	                               "redux.sync.min.u32 %r9, %r6, 0x55555555; redux.sync.max.u32 %r10, %r6, 0x55555555; redux.sync.add.s32 %r11, %r6, 0x55555555; redux.sync.and.b32 %r12, %r6, 0x55555555;\n"
+	                               "redux.sync.or.b32 %r13, %r0, 0x55555555; redux.sync.xor.b32 %r14, %r0, 0x55555555; activemask.b32 %r15; membar.gl; st.global.u32 [%d0+128], %r7; st.global.u32 [%d0+256], %r8; st.global.u32 [%d0+384], %r9;\n"
+	                               "st.global.u32 [%d0+512], %r10; st.global.u32 [%d0+640], %r11; st.global.u32 [%d0+768], %r12; st.global.u32 [%d0+896], %r13; st.global.u32 [%d0+1024], %r14; st.global.u32 [%d0+1152], %r15; OUT: mov.u32 %r1, 0;"}, NULL);
+	static const uint32_t even[] = {(uint32_t)-16, 14, 0, (uint32_t)-2, (uint32_t)-16, 0, 30, 0, 0x55555555};
+	for (uint32_t l = 0; l < 32; l++) {
+		assert_int_equal(out[l], 1 + 2);
+		for (uint32_t k = 0; k < 9; k++)
+			assert_int_equal(out[32 * (k + 1) + l], l % 2 ? 0 : even[k]);
+	}
+}
+
+/* A sum of 96 bits: the carry goes from word to word. */
+static void carries(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = "mov.u32 %r1, -1; add.cc.u32 %r2, %r1, 1; addc.cc.u32 %r3, %r1, 0; addc.u32 %r4, 5, 0; st.global.u32 [%out], %r2; st.global.u32 [%out+4], %r3; st.global.u32 [%out+8], %r4;\n"
+	                  "sub.cc.u32 %r5, 0, 1; subc.u32 %r6, 7, 0; st.global.u32 [%out+12], %r5; st.global.u32 [%out+16], %r6;", .threads = {1, 1, 1}}, NULL);
+	static const uint32_t expected[] = {0, 0, 6, UINT32_MAX, 6};
+	for (int k = 0; k < 5; k++)
+		assert_int_equal(out[k], expected[k]);
+}
+
+static const struct {
+	const char *name, *body, *words;
+	unsigned threads, shared;
+	int code;
+} faults[] = {
+	{"a store beyond an allocation", MINE "st.global.u32 [%d0+16260], %r0;", "thread (31, 0, 0), line 10 of the PTX, st.global.u32: 4 bytes of global memory at ", 32, 0, BW_CODE_ILLEGAL_ADDRESS},
+	{"a load near nothing", "mov.u64 %d0, 64; ld.global.u32 %r0, [%d0];", "near no allocation", 32, 0, BW_CODE_ILLEGAL_ADDRESS},
+	{"a load of a null pointer", "mov.u64 %d0, 0; ld.u32 %r0, [%d0];", "4 bytes of global memory at 0x0, near no allocation", 32, 0, BW_CODE_ILLEGAL_ADDRESS},
+	{"an address that is not aligned", "ld.global.u32 %r0, [%out+2];", "which is no multiple of their number", 32, 0, BW_CODE_MISALIGNED},
+	{"a vector that is not aligned", "ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%out+8];", "16 bytes at ", 32, 0, BW_CODE_MISALIGNED},
+	{"a store beyond shared memory", "mov.u64 %d0, 128; st.shared.u32 [%d0], 1;", "4 bytes at 128 of shared memory, which has 128 bytes", 32, 128, BW_CODE_ILLEGAL_ADDRESS},
+	{"a load before local memory", ".local .align 4 .b8 mine[8]; mov.u64 %d0, mine; ld.local.u32 %r0, [%d0+-4];", "of local memory, which has 8 bytes", 32, 0, BW_CODE_ILLEGAL_ADDRESS},
+	{"a barrier that half a warp misses", MINE "setp.lt.u32 %p0, %r0, 16; @%p0 bra IN; bra OUT; IN: bar.sync 0; OUT: st.global.u32 [%d0], 1;", "a barrier that a part of the warp misses: lane 16 is not there", 32, 0, BW_CODE_LAUNCH_FAILED},
+	{"a shuffle that half a warp misses", MINE "setp.ge.u32 %p0, %r0, 16; @%p0 bra OUT; shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1; OUT: st.global.u32 [%d0], 1;", "lane 16 of the warp is a member by the mask 0xffffffff and is not there", 32, 0, BW_CODE_LAUNCH_FAILED},
+	{"two barriers that wait for each other", MINE "setp.lt.u32 %p0, %r0, 32; @%p0 bra ONE; bar.sync 2; bra OUT; ONE: bar.sync 1; OUT: st.global.u32 [%d0], 1;", "waits at barrier 2, and warp 0 at barrier 1", 64, 0, BW_CODE_LAUNCH_FAILED},
+	{"a kernel that does not end", "LOOP: add.u32 %r0, %r0, 1; bra LOOP;", "the kernel does not end: a warp has run 100000 instructions", 32, 0, BW_CODE_TIMEOUT},
+	{"a trap", "trap;", "the kernel gives up", 32, 0, BW_CODE_ILLEGAL_INSTRUCTION},
+};
+
+static void faults_by_name(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+		struct bw_fault fault;
+		int code = run(&(struct run){.body = faults[k].body, .threads = {faults[k].threads, 1, 1}, .shared = faults[k].shared}, &fault);
+		if (code != faults[k].code || !strstr(fault.text, faults[k].words) || !strstr(fault.text, "kernel k, block (0, 0, 0), "))
+			fail_msg("%s: error %d, \"%s\"", faults[k].name, code, fault.text);
+	}
+}
+
+/* Of many blocks that fail, the first is told, however many threads run them. */
+static void first_fault(void **state)
+{
+	(void)state;
+	for (int host_threads = 1; host_threads < 8; host_threads++) {
+		struct bw_fault fault;
+		run(&(struct run){.body = "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 37; @%p0 bra OUT; st.global.u32 [%out+-4], 1; OUT: mov.u32 %r0, 0;", .grid = {100, 1, 1}, .host_threads = host_threads}, &fault);
+		assert_non_null(strstr(fault.text, "block (37, 0, 0)"));
+	}
+}
+
+static const struct {
+	const char *text, *words;
+	enum bw_ptx_result result;
+} modules[] = {
+	{".version 9.9\n.target sm_80\n", "line 1: PTX version 9.9 is newer than 8.8", BW_PTX_TOO_NEW},
+	{".version 7.0\n.target sm_120\n", "line 2: target sm_120: this emulator runs sm_30 to sm_90", BW_PTX_INVALID},
+	{"", "this is no PTX", BW_PTX_INVALID},
+	{"\177ELF", "", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.address_size 32\n", "addresses of 64 bits are expected, not of 32", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\nret;\n", "line 6: the text ends within kernel k, which begins in line 3", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\nret;\n}\n.entry k()\n{\nret;\n}\n", "line 7: a second kernel has the name k; the first one is in line 3", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\nfoo.bar.s32 %r1, %r2;\n}\n", "line 5: unknown instruction foo.bar.s32", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\n.reg .b32 %r<3>;\nadd.s32 %r1, %r2, %r3;\n}\n", "line 6: there is no register or variable %r3", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\n.reg .b32 %r<3>;\nadd.s64 %r1, %r2, %r2;\n}\n", "line 6: add.s64: a register of 8 bytes is expected, not one of 4 bytes", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\nbra THERE;\n}\n", "line 5: there is no label THERE", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\nA: ret;\nA: ret;\n}\n", "line 6: the label A stands twice", BW_PTX_INVALID},
+	{".version 7.0\n.target sm_80\n.entry k()\n{\n.reg .b32 %r<60000000>;\n}\n", "line 5: k has too many registers", BW_PTX_INVALID},
+};
+
+static void bad_modules(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof modules / sizeof *modules; k++) {
+		struct bw_ptx *module;
+		char complaint[300] = "";
+		enum bw_ptx_result result = bw_ptx_read(modules[k].text, strlen(modules[k].text), &module, complaint, sizeof complaint);
+		if (result != modules[k].result || module || !strstr(complaint, modules[k].words) || strchr(complaint, '\n'))
+			fail_msg("%s: result %d, \"%s\"", modules[k].words, result, complaint);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(bad_modules)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
