@@ -505,7 +505,7 @@ endif
 endif
 
 # tests: fuzz
-fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/options tests/fuzz/ptxas tests/fuzz/schedule tests/fuzz/weights
+fuzz_programs = tests/fuzz/bench tests/fuzz/config tests/fuzz/description tests/fuzz/devices tests/fuzz/directives tests/fuzz/json tests/fuzz/options tests/fuzz/ptx tests/fuzz/ptxas tests/fuzz/schedule tests/fuzz/weights
 if LIBFUZZER
 EXTRA_PROGRAMS += $(fuzz_programs)
 fuzz_driver =
@@ -543,6 +543,10 @@ tests_fuzz_options_SOURCES = tests/fuzz/options.c $(fuzz_driver)
 tests_fuzz_options_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"options"'
 tests_fuzz_options_LDADD = $(core_libs)
 tests_fuzz_options_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
+tests_fuzz_ptx_SOURCES = tests/fuzz/ptx.c $(fuzz_driver)
+tests_fuzz_ptx_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"ptx"'
+tests_fuzz_ptx_LDADD = libbwemulator.a $(core_libs)
+tests_fuzz_ptx_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 tests_fuzz_ptxas_SOURCES = tests/fuzz/ptxas.c $(fuzz_driver)
 tests_fuzz_ptxas_CPPFLAGS = $(AM_CPPFLAGS) -DBW_FUZZ_NAME='"ptxas"'
 tests_fuzz_ptxas_LDADD = $(session_libs)

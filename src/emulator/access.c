@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "emulator/access.h"
+#include "emulator/check.h"
 #include "emulator/launch.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -137,6 +138,10 @@ bool bw_access_places(BW_ARGUMENTS, unsigned bytes, bool stores, unsigned char *
 		unsigned char *places[BW_LANES]; \
 		if (!bw_access_places(instruction, warp, mask, sizeof(T) * instruction->n_to, false, places)) \
 			return false; \
+		if (warp->block->counts_on) \
+			bw_count_access(&warp->block->counts, instruction, warp, mask, sizeof(T) * instruction->n_to, false, places); \
+		if (warp->doubts && !bw_check_load(instruction, warp, mask, sizeof(T), instruction->n_to, places)) \
+			return false; \
 		if (instruction->to[0].bytes == 2) { \
 			MOVE_IN(uint16_t, T) \
 		} else if (instruction->to[0].bytes == 4) { \
@@ -167,6 +172,10 @@ LOAD(load_64, uint64_t)
 	{ \
 		unsigned char *places[BW_LANES]; \
 		if (!bw_access_places(instruction, warp, mask, sizeof(T) * (instruction->n_from - 1u), true, places)) \
+			return false; \
+		if (warp->block->counts_on) \
+			bw_count_access(&warp->block->counts, instruction, warp, mask, sizeof(T) * (instruction->n_from - 1u), true, places); \
+		if (warp->doubts && !bw_check_store(instruction, warp, mask, sizeof(T), instruction->n_from - 1u, places)) \
 			return false; \
 		if (instruction->from[1].bytes == 2) { \
 			MOVE_OUT(uint16_t, T) \

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "emulator/access.h"
+#include "emulator/check.h"
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -60,6 +61,10 @@ static bool atomic(BW_ARGUMENTS)
 	char kind = "usfb"[instruction->bytes >> 4 & 3];
 	unsigned bytes = instruction->bytes & 64 ? 8 : 4;
 	if (!bw_access_places(instruction, warp, mask, bytes, true, places))
+		return false;
+	if (warp->block->counts_on)
+		bw_count_access(&warp->block->counts, instruction, warp, mask, bytes, true, places);
+	if (warp->doubts && !bw_check_atomic(instruction, warp, mask, bytes, places))
 		return false;
 	const void *a = bw_from(instruction, warp, 1), *b = bw_from(instruction, warp, operation == CAS ? 2 : 1);
 	void *d = instruction->n_to ? bw_to(instruction, warp, 0) : NULL;

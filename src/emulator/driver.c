@@ -1,7 +1,8 @@
 /* CUDA's driver interface, as far as Halide's runtime (14 to 21) and beamwalk-bench call it, in front of the interpreter. Device memory is the host's, and a
  * launch has ended when cuLaunchKernel returns. After a kernel has failed, every call that needs the context fails alike, as CUDA's do; cuGetErrorString
  * then tells which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads of the host (default: one per processor);
- * BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default 1000000000); BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
+ * BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default 1000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, init or both with a comma;
+ * BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each launch is added; BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct bw_memory memory;
 	struct context contexts[MOST_CONTEXTS];
+	struct bw_checks checks;
 	bool started;
 	int failed; /* what a kernel has come to; 0: nothing */
 	char text[BW_FAULT_TEXT + 40];
@@ -91,6 +93,9 @@ EXPORT int cuInit(unsigned flags)
 	long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
 	uint64_t host = pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes / 2 : BW_DEVICE_MEMORY;
 	driver.memory.most_bytes = host < BW_DEVICE_MEMORY ? host : BW_DEVICE_MEMORY;
+	const char *checks = getenv("BEAMWALK_EMULATOR_CHECK");
+	driver.checks.what = checks ? bw_check_read(checks) : 0;
+	driver.memory.has_cells = driver.checks.what != 0;
 	driver.started = true;
 	return leave(0);
 }
@@ -152,6 +157,9 @@ EXPORT int cuCtxCreate_v2(void **context, unsigned flags, int device)
 	if (device)
 		return BW_CODE_INVALID_DEVICE;
 	(void)flags;
+	const char *checks = getenv("BEAMWALK_EMULATOR_CHECK");
+	if (checks && *checks && !driver.checks.what)
+		return complain(BW_CODE_INVALID_VALUE, "BEAMWALK_EMULATOR_CHECK: race, init or both are expected, not %s", checks);
 	pthread_mutex_lock(&driver.lock);
 	for (int k = 0; k < MOST_CONTEXTS; k++) {
 		if (driver.contexts[k].alive)
@@ -177,9 +185,9 @@ EXPORT int cuCtxDestroy_v2(void *context)
 	for (int k = 0; k < MOST_CONTEXTS; k++)
 		left |= driver.contexts[k].alive != 0;
 	if (!left) {
-		uint64_t most = driver.memory.most_bytes;
+		struct bw_memory empty = {.most_bytes = driver.memory.most_bytes, .has_cells = driver.memory.has_cells};
 		bw_memory_end(&driver.memory);
-		driver.memory.most_bytes = most;
+		driver.memory = empty;
 	}
 	return leave(0);
 }
@@ -355,6 +363,37 @@ static int check_range(uint64_t address, size_t bytes, const char *what)
 	return complain(BW_CODE_INVALID_VALUE, "%s of %zu bytes at 0x%llx, which no allocation holds", what, bytes, (unsigned long long)address);
 }
 
+/* Returns the cells of memory that lies in an allocation; NULL if none are kept. */
+static struct bw_cell *cells_at(uint64_t address)
+{
+	const struct bw_allocation *allocation = driver.checks.what ? bw_memory_find(&driver.memory, address) : NULL;
+	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
+}
+
+/* Notes that the host writes memory. */
+static void note_written(uint64_t address, size_t bytes)
+{
+	struct bw_cell *cells = cells_at(address);
+	for (size_t k = 0; cells && k < bytes; k++)
+		cells[k] = (struct bw_cell){.write_stamp = 1};
+}
+
+/* Checks that nothing that is copied to the host depends on memory that nothing wrote. */
+static int check_written(uint64_t address, size_t bytes)
+{
+	const struct bw_cell *cells = driver.checks.what & BW_CHECK_INIT ? cells_at(address) : NULL;
+	size_t n = 0, first = 0;
+	for (size_t k = bytes; cells && k--;)
+		if (!cells[k].write_stamp || cells[k].doubtful) {
+			n++;
+			first = k;
+		}
+	if (!n)
+		return 0;
+	const char *how = cells[first].write_stamp ? "depend on memory that nothing wrote" : "were never written";
+	return complain(BW_CODE_LAUNCH_FAILED, "%zu of %zu bytes that are copied to the host %s, first byte %zu%s%s", n, bytes, how, first, *driver.checks.doubt ? "; the first read of such memory: " : "", driver.checks.doubt);
+}
+
 static int copy(void *to, const void *from, size_t bytes, uint64_t reads, uint64_t writes)
 {
 	int code = enter();
@@ -364,9 +403,17 @@ static int copy(void *to, const void *from, size_t bytes, uint64_t reads, uint64
 		code = check_range(reads, bytes, "a copy from the device");
 	if (!code && writes && bytes)
 		code = check_range(writes, bytes, "a copy to the device");
-	if (!code)
-		memmove(to, from, bytes);
-	return leave(code);
+	if (!code && reads && !writes)
+		code = check_written(reads, bytes);
+	if (code)
+		return leave(code);
+	memmove(to, from, bytes);
+	struct bw_cell *from_cells = reads && writes ? cells_at(reads) : NULL, *to_cells = from_cells ? cells_at(writes) : NULL;
+	if (to_cells)
+		memmove(to_cells, from_cells, bytes * sizeof *to_cells);
+	else if (writes)
+		note_written(writes, bytes);
+	return leave(0);
 }
 
 static void *place(uint64_t address)
@@ -386,8 +433,10 @@ EXPORT int cuMemsetD8_v2(uint64_t to, unsigned char value, size_t bytes)
 	if (code)
 		return code;
 	code = check_range(to, bytes, "a memset");
-	if (!code)
+	if (!code) {
 		memset(place(to), value, bytes);
+		note_written(to, bytes);
+	}
 	return leave(code);
 }
 
@@ -470,6 +519,15 @@ static int check_launch(const struct bw_ptx_launch *launch)
 	return 0;
 }
 
+/* Appends what was counted to the file that the environment names. */
+static void write_counts(const struct bw_ptx_launch *launch)
+{
+	const char *path = getenv("BEAMWALK_EMULATOR_COUNTERS");
+	FILE *file = fopen(path, "a");
+	if (!file || (bw_counts_write(launch, file), fclose(file)))
+		complain(0, "%s: the counters cannot be written there", path);
+}
+
 EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz, unsigned shared, void *stream, void **parameters, void **extra)
 {
 	const struct bw_ptx_kernel *kernel = function;
@@ -481,12 +539,17 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 		return code;
 	unsigned char *values = calloc(1, kernel->parameter_bytes + 8);
 	struct bw_ptx_launch launch = {.kernel = kernel, .memory = &driver.memory, .grid = {x, y, z}, .threads = {tx, ty, tz}, .dynamic_shared = shared, .parameters = values,
-		.most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000), .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN))};
+		.most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000), .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)), .checks = driver.checks.what ? &driver.checks : NULL};
+	struct bw_counts counts = {0};
+	if (getenv("BEAMWALK_EMULATOR_COUNTERS"))
+		launch.counts = &counts;
 	code = !values ? BW_CODE_OUT_OF_MEMORY : extra || (!parameters && kernel->n_parameters) ? BW_CODE_INVALID_VALUE : check_launch(&launch);
 	for (int k = 0; !code && k < kernel->n_parameters; k++)
 		memcpy(values + kernel->parameters[k].at, parameters[k], kernel->parameters[k].bytes);
 	if (!code && (code = bw_launch_run(&launch)))
 		driver.failed = complain(code, "%s", launch.fault.text);
+	if (!code && launch.counts)
+		write_counts(&launch);
 	free(values);
 	return leave(code);
 }

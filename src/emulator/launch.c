@@ -57,10 +57,12 @@ static void end_block(struct bw_block *block)
 	for (int w = 0; block->warps && w < block->n_warps; w++) {
 		free(block->warps[w].base[0]);
 		free(block->warps[w].local);
+		free(block->warps[w].doubts);
 		free(block->warps[w].paths);
 	}
 	free(block->warps);
 	free(block->shared);
+	free(block->shared_cells);
 	free(block->seen);
 }
 
@@ -68,17 +70,19 @@ static void end_block(struct bw_block *block)
 static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *block)
 {
 	const struct bw_ptx_kernel *kernel = launch->kernel;
-	*block = (struct bw_block){.launch = launch, .kernel = kernel, .n_warps = warps_of(launch), .shared_bytes = kernel->shared_bytes + launch->dynamic_shared};
+	*block = (struct bw_block){.launch = launch, .kernel = kernel, .n_warps = warps_of(launch), .counts_on = launch->counts != NULL, .shared_bytes = kernel->shared_bytes + launch->dynamic_shared};
 	block->warps = calloc((size_t)block->n_warps, sizeof *block->warps);
 	block->shared = aligned(block->shared_bytes);
 	block->seen = calloc((size_t)kernel->n_code, sizeof *block->seen);
-	bool good = block->warps && block->shared && block->seen;
+	block->shared_cells = launch->checks ? calloc(block->shared_bytes + 1u, sizeof *block->shared_cells) : NULL;
+	bool good = block->warps && block->shared && block->seen && (block->shared_cells || !launch->checks);
 	for (int w = 0; good && w < block->n_warps; w++) {
 		struct bw_warp *warp = &block->warps[w];
 		*warp = (struct bw_warp){.base = {aligned(kernel->register_bytes), kernel->constants}, .block = block, .index = w, .most_paths = FIRST_PATHS};
 		warp->local = aligned((size_t)kernel->local_bytes * BW_LANES);
 		warp->paths = calloc(FIRST_PATHS, sizeof *warp->paths);
-		good = warp->base[0] && warp->local && warp->paths;
+		warp->doubts = launch->checks ? aligned(kernel->register_bytes) : NULL;
+		good = warp->base[0] && warp->local && warp->paths && (warp->doubts || !launch->checks);
 		if (good)
 			set_threads(launch, warp);
 	}
@@ -94,6 +98,10 @@ static void begin_block(struct bw_block *block, uint64_t number)
 	block->index[1] = (unsigned)(number / launch->grid[0] % launch->grid[1]);
 	block->index[2] = (unsigned)(number / launch->grid[0] / launch->grid[1]);
 	memset(block->shared, 0xa5, block->shared_bytes);
+	if (launch->checks) {
+		bw_check_block(launch->checks);
+		memset(block->shared_cells, 0, block->shared_bytes * sizeof *block->shared_cells);
+	}
 	for (int w = 0; w < block->n_warps; w++) {
 		struct bw_warp *warp = &block->warps[w];
 		unsigned left = threads - (unsigned)w * BW_LANES;
@@ -102,6 +110,8 @@ static void begin_block(struct bw_block *block, uint64_t number)
 		warp->n_paths = 1;
 		warp->paths[0] = (struct bw_path){.at = 0, .join = -1, .lanes = warp->live};
 		warp->steps = launch->most_steps;
+		if (launch->checks)
+			memset(warp->doubts, 0, launch->kernel->register_bytes);
 		for (int d = 0; d < 3; d++)
 			fill(warp, BW_SPECIAL_CTAID_X + d, block->index[d]);
 	}
@@ -132,6 +142,11 @@ static void *run_blocks(void *context)
 			bw_block_run(&block);
 		}
 	launch->instructions += block.instructions;
+	if (launch->counts) {
+		pthread_mutex_lock(&launch->lock);
+		bw_counts_add(launch->counts, &block.counts);
+		pthread_mutex_unlock(&launch->lock);
+	}
 	end_block(&block);
 	return NULL;
 }
@@ -141,8 +156,10 @@ int bw_launch_run(struct bw_ptx_launch *launch)
 	enum { MOST_THREADS = 256 };
 	pthread_t threads[MOST_THREADS];
 	uint64_t n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-	int wanted = launch->host_threads < 1 ? 1 : launch->host_threads > MOST_THREADS ? MOST_THREADS : launch->host_threads, started = 0;
+	int wanted = launch->checks || launch->host_threads < 1 ? 1 : launch->host_threads > MOST_THREADS ? MOST_THREADS : launch->host_threads, started = 0;
 	pthread_mutex_init(&launch->lock, NULL);
+	if (launch->checks && !bw_check_launch(launch->checks, n))
+		fail_early(launch, "no memory is left to run the kernel");
 	while (started + 1 < wanted && (uint64_t)started + 1 < n && pthread_create(&threads[started], NULL, run_blocks, launch) == 0)
 		started++;
 	run_blocks(launch);

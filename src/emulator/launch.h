@@ -3,6 +3,8 @@
 #define BW_EMULATOR_LAUNCH_H
 #include <pthread.h>
 
+#include "emulator/check.h"
+#include "emulator/count.h"
 #include "emulator/memory.h"
 #include "emulator/ptx.h"
 
@@ -31,6 +33,8 @@ struct bw_ptx_launch {
 	const unsigned char *parameters;
 	uint64_t most_steps;          /* instructions that a warp may run */
 	int host_threads;
+	struct bw_counts *counts;     /* what is counted is added there; NULL: nothing is */
+	struct bw_checks *checks;     /* NULL: accesses are not checked for races or for memory that nothing wrote */
 	/* While it runs, and after it. */
 	_Atomic uint64_t next, instructions; /* block to run; run by all threads of all blocks */
 	_Atomic bool stopped;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/check.h"
+
 enum { ALIGNMENT = 256, UNWRITTEN = 0xa5 };
 
 /* Returns the place of the first allocation that ends after the address. */
@@ -45,7 +47,9 @@ uint64_t bw_memory_allocate(struct bw_memory *memory, size_t bytes)
 	if (posix_memalign(&block, ALIGNMENT, bytes))
 		return 0;
 	uint64_t begin = (uint64_t)(uintptr_t)block;
-	if (!insert(memory, (struct bw_allocation){.begin = begin, .end = begin + bytes, .block = block})) {
+	struct bw_cell *cells = memory->has_cells ? calloc(bytes, sizeof *cells) : NULL;
+	if ((memory->has_cells && !cells) || !insert(memory, (struct bw_allocation){.begin = begin, .end = begin + bytes, .block = block, .cells = cells})) {
+		free(cells);
 		free(block);
 		return 0;
 	}
@@ -66,6 +70,7 @@ bool bw_memory_free(struct bw_memory *memory, uint64_t address)
 		return false;
 	memory->bytes -= memory->list[at].end - address;
 	free(memory->list[at].block);
+	free(memory->list[at].cells);
 	memory->n--;
 	memmove(memory->list + at, memory->list + at + 1, (memory->n - at) * sizeof *memory->list);
 	return true;
@@ -79,8 +84,10 @@ const struct bw_allocation *bw_memory_find(const struct bw_memory *memory, uint6
 
 void bw_memory_end(struct bw_memory *memory)
 {
-	for (size_t k = 0; k < memory->n; k++)
+	for (size_t k = 0; k < memory->n; k++) {
 		free(memory->list[k].block);
+		free(memory->list[k].cells);
+	}
 	free(memory->list);
 	*memory = (struct bw_memory){0};
 }

@@ -13,6 +13,7 @@ struct bw_allocation {
 	uint64_t begin, end; /* addresses of the first byte and of the one after the last */
 	void *block;         /* to be freed; NULL: belongs to a module */
 	bool constant;       /* cannot be stored to */
+	struct bw_cell *cells; /* one per byte while accesses are checked; else NULL */
 };
 
 /* All allocations, in the order of their addresses. */
@@ -20,6 +21,7 @@ struct bw_memory {
 	struct bw_allocation *list;
 	size_t n, room;
 	uint64_t bytes, most_bytes; /* in use, at most */
+	bool has_cells;             /* new allocations have cells */
 };
 
 /* Returns the address of new memory, aligned to 256 bytes, whose bytes are 0xa5; 0 if there is none left. */

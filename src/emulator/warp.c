@@ -149,8 +149,12 @@ static bool run_warp(struct bw_warp *warp)
 			lanes &= instruction->guard_not ? ~guard : guard;
 		}
 		run += (unsigned)__builtin_popcount(lanes);
+		if (warp->block->counts_on)
+			bw_count(&warp->block->counts, instruction, warp, top->lanes, lanes);
 		if (instruction->action == BW_ACTION_RUN) {
 			top->at = at + 1;
+			if (warp->doubts)
+				bw_check_flow(instruction, warp, lanes);
 			good = !lanes || instruction->execute(instruction, warp, lanes);
 		} else if (lanes || instruction->action == BW_ACTION_BRANCH) {
 			good = control(warp, instruction, at, lanes);
@@ -177,6 +181,8 @@ static bool release(struct bw_block *block)
 		if (warp->state == BW_WARP_WAITING && !first)
 			first = warp;
 	}
+	if (block->launch->checks)
+		bw_check_barrier(block->launch->checks);
 	for (int w = 0; w < block->n_warps; w++)
 		if (block->warps[w].state == BW_WARP_WAITING)
 			block->warps[w].state = BW_WARP_READY;

@@ -3,6 +3,7 @@
 #define BW_EMULATOR_WARP_H
 #include <stdatomic.h>
 
+#include "emulator/count.h"
 #include "emulator/memory.h"
 #include "emulator/ptx.h"
 
@@ -18,6 +19,8 @@ struct bw_warp {
 	unsigned char *base[2]; /* registers, constants: indexed by bw_operand.constant */
 	struct bw_block *block;
 	unsigned char *local;   /* local_bytes for each lane */
+	unsigned char *doubts;  /* while accesses are checked: at each register's place a word with a bit per lane, set if its value depends on memory that
+	                         * nothing wrote */
 	struct bw_path *paths;  /* a stack; the last one runs */
 	int n_paths, most_paths;
 	uint32_t live;          /* lanes that have not ended */
@@ -38,9 +41,12 @@ struct bw_block {
 	int n_warps;
 	unsigned char *shared;
 	uint32_t shared_bytes;
+	struct bw_cell *shared_cells; /* one per byte of shared memory while accesses are checked */
 	const struct bw_allocation **seen; /* of each instruction, the allocation that it accessed last; may be NULL */
 	uint64_t instructions;             /* run by all threads */
 	bool failed;
+	bool counts_on;
+	struct bw_counts counts;
 };
 
 /* Records why the launch has failed, once: an error code of the driver, and what the instruction did for which lane (-1: the warp). Returns false. */

@@ -4,15 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "emulator/launch.h"
 
-enum { WORDS = 4096 };
+enum { WORDS = 4096, WRITTEN = 2048 };
 
 static uint32_t out[WORDS];
+static bool doubtful[WORDS]; /* after a run that checked: the first byte of the word depends on memory that nothing wrote, or was not written */
 
 /* A launch of the kernel with this body, with the address of `out` in %out and registers %r %f %d %h %p. */
 struct run {
@@ -20,7 +22,11 @@ struct run {
 	unsigned grid[3], threads[3], shared;
 	uint64_t steps;
 	int host_threads;
+	unsigned check; /* of enum bw_check; of `out` the host has written the words before WRITTEN then */
 };
+
+/* What the last run counted. */
+static struct bw_counts counted;
 
 /* Returns 0 or the error; *fault has its words. */
 static int run(const struct run *what, struct bw_fault *fault)
@@ -32,18 +38,27 @@ static int run(const struct run *what, struct bw_fault *fault)
 	assert_true(n > 0 && (size_t)n < sizeof text);
 	if (bw_ptx_read(text, (size_t)n, &module, complaint, sizeof complaint) != BW_PTX_GOOD)
 		fail_msg("%s", complaint);
-	struct bw_memory memory = {.most_bytes = 1 << 20};
-	memset(out, 0, sizeof out);
-	bw_memory_add(&memory, out, sizeof out, false);
-	uint64_t parameter = (uint64_t)(uintptr_t)out;
+	struct bw_memory memory = {.most_bytes = 1 << 20, .has_cells = what->check != 0};
+	struct bw_checks checks = {.what = what->check};
+	uint64_t parameter = bw_memory_allocate(&memory, sizeof out);
+	struct bw_cell *cells = memory.list[0].cells;
+	memset((void *)(uintptr_t)parameter, 0, sizeof out);
+	for (int k = 0; cells && k < 4 * WRITTEN; k++)
+		cells[k].write_stamp = 1;
 	struct bw_ptx_launch launch = {.kernel = module->kernels[0], .memory = &memory, .grid = {what->grid[0] ? what->grid[0] : 1, what->grid[1] ? what->grid[1] : 1, what->grid[2] ? what->grid[2] : 1},
 		.threads = {what->threads[0] ? what->threads[0] : 32, what->threads[1] ? what->threads[1] : 1, what->threads[2] ? what->threads[2] : 1}, .dynamic_shared = what->shared,
-		.parameters = (unsigned char *)&parameter, .most_steps = what->steps ? what->steps : 100000, .host_threads = what->host_threads ? what->host_threads : 1};
+		.parameters = (unsigned char *)&parameter, .most_steps = what->steps ? what->steps : 100000, .host_threads = what->host_threads ? what->host_threads : 1, .checks = what->check ? &checks : NULL};
+	counted = (struct bw_counts){0};
+	launch.counts = &counted;
 	int code = bw_launch_run(&launch);
 	if (fault)
 		*fault = launch.fault;
 	else if (code)
 		fail_msg("%s", launch.fault.text);
+	memcpy(out, (void *)(uintptr_t)parameter, sizeof out);
+	for (int k = 0; cells && k < WORDS; k++)
+		doubtful[k] = !cells[4 * k].write_stamp || cells[4 * k].doubtful;
+	free(checks.blocks);
 	bw_memory_end(&memory);
 	bw_ptx_free(module);
 	return code;
@@ -234,6 +249,112 @@ static void first_fault(void **state)
 	}
 }
 
+/* %d2: the address of a word of shared memory for each thread; %d3 that of the next thread. */
+#define ROW MINE "mul.wide.u32 %d2, %r0, 4; add.u32 %r1, %r0, 1; mul.wide.u32 %d3, %r1, 4; mov.u32 %r9, %ctaid.x;\n"
+static const struct {
+	const char *name, *body, *words; /* words NULL: there is no race */
+	unsigned threads, blocks;
+} races[] = {
+	{"a barrier between", ROW "st.shared.u32 [%d2], %r0; bar.sync 0; ld.shared.u32 %r2, [%d3]; bar.sync 0; st.shared.u32 [%d2], %r2;", NULL, 64, 1},
+	{"no barrier after the writes", ROW "st.shared.u32 [%d2], %r0; ld.shared.u32 %r2, [%d3];", NULL, 32, 1}, /* one warp: its lanes run in lockstep */
+	{"no barrier after the writes of two warps", ROW "st.shared.u32 [%d2], %r0; and.b32 %r3, %r0, 31; mul.wide.u32 %d4, %r3, 4; ld.shared.u32 %r2, [%d4];", "thread (32, 0, 0), line 11 of the PTX, ld.shared.u32: race in shared memory: it reads what block (0, 0, 0), thread (0, 0, 0) writes in line 11", 64, 1},
+	{"no barrier after the reads", ROW "st.shared.u32 [%d2], %r0; bar.sync 0; ld.shared.u32 %r2, [%d3]; st.shared.u32 [%d2], 7;", "race in shared memory: it writes what block (0, 0, 0), thread (31, 0, 0) reads in line 11", 64, 1},
+	{"two lanes write one word", ROW "st.shared.u32 [8], %r0;", "writes another value over what block (0, 0, 0), thread (0, 0, 0) writes", 32, 1},
+	{"two lanes write one value", ROW "st.shared.u32 [8], 5;", NULL, 64, 1},
+	{"two blocks write one word", ROW "st.global.u32 [%out], %r9;", "block (1, 0, 0), thread (0, 0, 0), line 11 of the PTX, st.global.u32: race in global memory: it writes another value over what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
+	{"two blocks write one value", ROW "st.global.u32 [%out], 3;", NULL, 32, 2},
+	{"a block reads what another writes", ROW "setp.eq.u32 %p0, %r9, 0; @%p0 st.global.u32 [%d0], %r0; @!%p0 ld.global.u32 %r2, [%d0];", "race in global memory: it reads what block (0, 0, 0), thread (0, 0, 0) writes", 32, 2},
+	{"a block writes what another reads", ROW "setp.eq.u32 %p0, %r9, 1; @%p0 st.global.u32 [%d0], %r0; @!%p0 ld.global.u32 %r2, [%d0];", "race in global memory: it writes what block (0, 0, 0), thread (0, 0, 0) reads", 32, 2},
+	{"neighbours write bytes of one word", MINE "cvt.u64.u32 %d1, %r0; add.s64 %d1, %out, %d1; st.global.u8 [%d1], %r0;", NULL, 64, 1},
+	{"atomics of two blocks", MINE "red.global.add.u32 [%out], 1;", NULL, 64, 3},
+	{"a barrier does not order blocks", ROW "red.global.add.u32 [%out], 1; bar.sync 0; ld.global.u32 %r2, [%out];", "it writes what block (0, 0, 0), thread (63, 0, 0) reads", 64, 2},
+};
+
+static void races_by_name(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof races / sizeof *races; k++) {
+		struct bw_fault fault;
+		int code = run(&(struct run){.body = races[k].body, .threads = {races[k].threads, 1, 1}, .grid = {races[k].blocks, 1, 1}, .shared = 4 * 65, .check = BW_CHECK_RACE}, &fault);
+		if ((code != 0) != (races[k].words != NULL) || (races[k].words && !strstr(fault.text, races[k].words)))
+			fail_msg("%s: error %d, \"%s\"", races[k].name, code, code ? fault.text : "");
+	}
+}
+
+/* Word 2048 + l was never written. What depends on it is doubtful; what is only read and thrown away is not. */
+static void doubts(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "ld.global.u32 %r1, [%d0+8192]; add.u32 %r2, %r1, 1; setp.lt.u32 %p0, %r0, 16; selp.u32 %r3, %r2, %r0, %p0; st.global.u32 [%d0], %r3; mul.wide.u32 %d2, %r0, 4; st.shared.u32 [%d2], %r1; bar.sync 0;\n"
+	                               "ld.shared.u32 %r4, [%d2]; st.global.u32 [%d0+128], %r4; ld.shared.u32 %r5, [%d2+128]; st.global.u32 [%d0+256], %r5; st.global.u32 [%d0+8192], %r0; ld.global.u32 %r6, [%d0+8192]; st.global.u32 [%d0+384], %r6;", .shared = 256, .check = BW_CHECK_INIT}, NULL);
+	for (int l = 0; l < 32; l++) {
+		assert_int_equal(doubtful[l], l < 16);
+		assert_true(doubtful[32 + l] && doubtful[64 + l]);
+		assert_false(doubtful[96 + l] || doubtful[WRITTEN + l]);
+		assert_true(doubtful[WRITTEN + 32 + l]);
+	}
+}
+
+/* One access by a warp whose lane l is at START + l * STRIDE bytes; what it comes to in sectors or wavefronts, by hand. `out` begins at a sector. */
+static const struct {
+	const char *opcode, *value;
+	int start, stride, threads, served, conflicts; /* conflicts -1: global memory */
+} accesses[] = {
+	{"ld.global.u32", "%r5", 0, 4, 32, 4, -1},                   /* 128 bytes */
+	{"ld.global.u32", "%r5", 16, 4, 32, 5, -1},                  /* 128 bytes from the middle of a sector on */
+	{"ld.global.u32", "%r5", 0, 8, 32, 8, -1},                   /* every second word */
+	{"ld.global.u32", "%r5", 0, 256, 32, 32, -1},                /* a sector for each lane */
+	{"ld.global.u32", "%r5", 0, 0, 32, 1, -1},                   /* all the same */
+	{"ld.global.u8", "%r5", 0, 1, 32, 1, -1},                    /* 32 bytes */
+	{"ld.global.v4.u32", "{%r5, %r6, %r7, %r8}", 0, 16, 32, 16, -1}, /* 512 bytes */
+	{"st.global.u32", "%r0", 0, 4, 20, 3, -1},                   /* 80 bytes */
+	{"ld.shared.u32", "%r5", 0, 4, 32, 1, 0},                    /* a bank for each lane */
+	{"ld.shared.u32", "%r5", 0, 8, 32, 2, 1},                    /* two words of every second bank */
+	{"ld.shared.u32", "%r5", 0, 128, 32, 32, 31},                /* 32 words of one bank */
+	{"ld.shared.u32", "%r5", 0, 132, 32, 1, 0},                  /* the same with a word of padding */
+	{"ld.shared.u32", "%r5", 0, 0, 32, 1, 0},                    /* one word for all */
+	{"ld.shared.u16", "%r5", 0, 2, 32, 1, 0},                    /* two lanes share a word */
+	{"ld.shared.u64", "%d5", 0, 8, 32, 2, 0},                    /* half a warp at a time */
+	{"ld.shared.v4.u32", "{%r5, %r6, %r7, %r8}", 0, 16, 32, 4, 0}, /* a quarter of it */
+	{"st.shared.u32", "%r0", 0, 64, 32, 16, 15},                 /* 16 words of two banks each */
+};
+
+static void sectors_and_wavefronts(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof accesses / sizeof *accesses; k++) {
+		bool stores = *accesses[k].opcode == 's', shared = accesses[k].conflicts >= 0;
+		char body[400], place[40];
+		snprintf(place, sizeof place, "[%%d2+%d]", accesses[k].start);
+		snprintf(body, sizeof body, "mov.u32 %%r0, %%tid.x; mul.wide.u32 %%d2, %%r0, %d; %s %s %s, %s;", accesses[k].stride, shared ? "" : "add.s64 %d2, %out, %d2;", accesses[k].opcode, stores ? place : accesses[k].value, stores ? accesses[k].value : place);
+		run(&(struct run){.body = body, .threads = {(unsigned)accesses[k].threads, 1, 1}, .shared = 8192}, NULL);
+		const uint64_t found[] = {shared ? stores ? counted.shared_store_wavefronts : counted.shared_load_wavefronts : stores ? counted.global_store_sectors : counted.global_load_sectors,
+			stores ? counted.shared_store_conflicts : counted.shared_load_conflicts, shared ? stores ? counted.shared_store_requests : counted.shared_load_requests : stores ? counted.global_store_requests : counted.global_load_requests};
+		if ((int)found[0] != accesses[k].served || (shared && (int)found[1] != accesses[k].conflicts) || found[2] != 1)
+			fail_msg("%s, %d bytes apart: %d served, %d conflicts, %d requests", accesses[k].opcode, accesses[k].stride, (int)found[0], (int)found[1], (int)found[2]);
+	}
+}
+
+/* 40 threads: two warps. Ten lanes of the first take a branch; each of the 40 multiplies and adds once, the ten add twice more. */
+static void instructions(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "setp.lt.u32 %p0, %r0, 10; cvt.rn.f32.u32 %f1, %r0; fma.rn.f32 %f2, %f1, %f1, %f1; @!%p0 bra OUT; add.f32 %f2, %f2, %f1; add.f32 %f2, %f2, %f1; OUT: bar.sync 0; @%p0 st.global.f32 [%d0], %f2;", .threads = {40, 1, 1}}, NULL);
+	/* Of a warp: ld.param, cvta; mov, mul, add; setp, cvt, fma, bra; bar, st, ret. */
+	assert_int_equal(counted.instructions, 12 + 12 + 2);
+	assert_int_equal(counted.thread_instructions, 12 * 40 + 2 * 10);
+	assert_int_equal(counted.active_instructions, 11 * 40 + 2 * 10 + 10);
+	assert_int_equal(counted.branches, 2);
+	assert_int_equal(counted.divergent, 1);
+	assert_int_equal(counted.barriers, 2);
+	assert_int_equal(counted.float_fused, 40);
+	assert_int_equal(counted.float_adds, 20);
+	assert_int_equal(counted.conversions, 40);
+	assert_int_equal(counted.integers, 2 * 40);
+	assert_int_equal(counted.global_store_requests, 1);
+	assert_int_equal(counted.global_store_bytes, 40);
+}
+
 static const struct {
 	const char *text, *words;
 	enum bw_ptx_result result;
@@ -268,6 +389,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,271 @@
+#include "emulator/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/launch.h"
+#include "emulator/warp.h"
+
+unsigned bw_check_read(const char *words)
+{
+	static const char *const names[] = {"race", "init"};
+	unsigned what = 0;
+	for (const char *at = words; *at;) {
+		size_t length = strcspn(at, ",");
+		unsigned found = 0;
+		for (unsigned k = 0; k < 2; k++)
+			if (strlen(names[k]) == length && !memcmp(names[k], at, length))
+				found = 1u << k;
+		if (!found)
+			return 0;
+		what |= found;
+		at += length;
+		at += *at == ',';
+	}
+	return what;
+}
+
+bool bw_check_launch(struct bw_checks *checks, uint64_t n)
+{
+	uint32_t *blocks = realloc(checks->blocks, (n ? n : 1) * sizeof *blocks);
+	if (!blocks)
+		return false;
+	checks->blocks = blocks;
+	checks->n_blocks = 0;
+	if (checks->stamp < 1)
+		checks->stamp = 1; /* the host's */
+	checks->launch = checks->stamp + 1;
+	return true;
+}
+
+void bw_check_block(struct bw_checks *checks)
+{
+	checks->block = ++checks->stamp;
+	checks->blocks[checks->n_blocks++] = checks->stamp;
+}
+
+void bw_check_barrier(struct bw_checks *checks)
+{
+	checks->stamp++;
+}
+
+/* Writes which block and thread an earlier access of this launch belongs to. */
+static void tell_other(const struct bw_block *block, uint32_t stamp, unsigned thread, char *text, size_t size)
+{
+	const struct bw_ptx_launch *launch = block->launch;
+	const struct bw_checks *checks = launch->checks;
+	const unsigned *threads = launch->threads, *grid = launch->grid;
+	uint64_t low = 0, high = checks->n_blocks;
+	while (low + 1 < high) {
+		uint64_t middle = (low + high) / 2;
+		if (checks->blocks[middle] <= stamp)
+			low = middle;
+		else
+			high = middle;
+	}
+	snprintf(text, size, "block (%llu, %llu, %llu), thread (%u, %u, %u)", (unsigned long long)(low % grid[0]), (unsigned long long)(low / grid[0] % grid[1]), (unsigned long long)(low / grid[0] / grid[1]),
+	         thread % threads[0], thread / threads[0] % threads[1], thread / threads[0] / threads[1]);
+}
+
+/* Returns the cells of the memory at `place`; NULL if none are kept. */
+static struct bw_cell *cells_of(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, const unsigned char *place, bool *shared)
+{
+	const struct bw_block *block = warp->block;
+	*shared = place >= block->shared && place < block->shared + block->shared_bytes;
+	if (*shared)
+		return block->shared_cells + (place - block->shared);
+	if (instruction->space != BW_SPACE_GLOBAL && instruction->space != BW_SPACE_GENERIC)
+		return NULL;
+	uint64_t address = (uint64_t)(uintptr_t)place;
+	const struct bw_allocation *allocation = bw_memory_find(block->launch->memory, address);
+	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
+}
+
+/* Whether an access with this stamp and thread is ordered with one of the warp that runs now: it was made by the warp itself, before a barrier, or in an
+ * earlier launch. */
+static bool is_ordered(const struct bw_warp *warp, uint32_t stamp, unsigned thread)
+{
+	const struct bw_checks *checks = warp->block->launch->checks;
+	if (stamp < checks->launch)
+		return true;
+	if (stamp < checks->block)
+		return false;
+	return stamp < checks->stamp || (int)(thread / BW_LANES) == warp->index;
+}
+
+static bool fail_race(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, const char *now, const char *before, uint32_t stamp, unsigned thread, unsigned line, bool shared)
+{
+	char other[120];
+	tell_other(warp->block, stamp, thread, other, sizeof other);
+	return bw_warp_fail(warp, instruction, lane, BW_CODE_LAUNCH_FAILED, "race in %s memory: it %s what %s %s in line %u, with no barrier between", shared ? "shared" : "global", now, other, before, line);
+}
+
+static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_cell *cell, bool shared)
+{
+	struct bw_checks *checks = warp->block->launch->checks;
+	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
+	if (!is_ordered(warp, cell->write_stamp, cell->write_thread) && !cell->agreed)
+		return fail_race(warp, instruction, lane, "reads", "writes", cell->write_stamp, cell->write_thread, cell->write_line, shared);
+	bool same_launch = cell->read_stamp >= checks->launch;
+	if (same_launch && !is_ordered(warp, cell->read_stamp, cell->read_thread)) {
+		cell->many = true; /* whoever writes it now is in conflict with one of them */
+		if (cell->read_stamp < checks->block)
+			return true;
+	} else if (cell->read_stamp != checks->stamp) {
+		cell->many = false;
+	}
+	cell->read_stamp = checks->stamp;
+	cell->read_thread = (uint16_t)thread;
+	cell->read_line = (uint32_t)instruction->line;
+	return true;
+}
+
+/* A write that leaves the value as another thread has just written it disturbs nobody. */
+static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_cell *cell, bool changes, bool atomic, bool shared)
+{
+	struct bw_checks *checks = warp->block->launch->checks;
+	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
+	bool foreign = !is_ordered(warp, cell->write_stamp, cell->write_thread) || (cell->write_stamp == checks->stamp && cell->write_step == checks->step && cell->write_thread != thread);
+	if (foreign && !(atomic && cell->atomic)) {
+		if (changes)
+			return fail_race(warp, instruction, lane, "writes another value over", "writes", cell->write_stamp, cell->write_thread, cell->write_line, shared);
+		cell->agreed = true;
+		return true;
+	}
+	bool read_now = cell->read_stamp >= checks->launch && (!is_ordered(warp, cell->read_stamp, cell->read_thread) || (cell->many && cell->read_stamp == checks->stamp));
+	if (read_now && (changes || cell->write_stamp < checks->launch))
+		return fail_race(warp, instruction, lane, "writes", "reads", cell->read_stamp, cell->read_thread, cell->read_line, shared);
+	cell->write_stamp = checks->stamp;
+	cell->write_thread = (uint16_t)thread;
+	cell->write_line = (uint32_t)instruction->line;
+	cell->write_step = checks->step;
+	cell->atomic = atomic;
+	cell->agreed = false;
+	return true;
+}
+
+static uint32_t *doubts(const struct bw_warp *warp, const struct bw_operand *operand)
+{
+	return operand->constant ? NULL : (uint32_t *)(warp->doubts + operand->at);
+}
+
+static uint32_t doubts_of(const struct bw_warp *warp, const struct bw_operand *operand)
+{
+	const uint32_t *at = doubts(warp, operand);
+	return at ? *at : 0;
+}
+
+static void set_doubts(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask, uint32_t value)
+{
+	uint32_t *at = doubts(warp, operand);
+	if (at)
+		*at = (*at & ~mask) | (value & mask);
+}
+
+void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask)
+{
+	uint32_t sum = 0;
+	bool chooses = instruction->n_from == 3 && instruction->n_to == 1 && instruction->from[2].bytes == 0 && instruction->to[0].bytes != 0;
+	if (chooses) { /* selp: the value that is not taken does not matter */
+		uint32_t taken = *(const uint32_t *)bw_from(instruction, warp, 2);
+		sum = doubts_of(warp, &instruction->from[2]) | (taken & doubts_of(warp, &instruction->from[0])) | (~taken & doubts_of(warp, &instruction->from[1]));
+	} else {
+		for (int k = 0; k < instruction->n_from; k++)
+			sum |= doubts_of(warp, &instruction->from[k]);
+	}
+	for (int k = 0; k < instruction->n_to; k++)
+		set_doubts(warp, &instruction->to[k], mask, sum);
+}
+
+/* Notes the first read of memory that nothing wrote. */
+static void note_doubt(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, bool shared)
+{
+	struct bw_checks *checks = warp->block->launch->checks;
+	char thread[120];
+	if (*checks->doubt)
+		return;
+	tell_other(warp->block, checks->stamp, (unsigned)warp->index * BW_LANES + (unsigned)lane, thread, sizeof thread);
+	snprintf(checks->doubt, sizeof checks->doubt, "kernel %s, %s, line %d of the PTX, reads %s memory that nothing wrote", warp->block->kernel->name, thread, instruction->line, shared ? "shared" : "global");
+}
+
+bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES])
+{
+	struct bw_checks *checks = warp->block->launch->checks;
+	uint32_t doubtful[BW_MOST_DESTINATIONS] = {0}, address = doubts_of(warp, &instruction->from[0]);
+	checks->step++;
+	for (uint32_t left = mask; left; left &= left - 1) {
+		int l = __builtin_ctz(left);
+		bool shared;
+		struct bw_cell *cells = cells_of(warp, instruction, places[l], &shared);
+		for (unsigned b = 0; cells && b < bytes * n; b++) {
+			if (checks->what & BW_CHECK_RACE && !check_read(warp, instruction, l, &cells[b], shared))
+				return false;
+			if (cells[b].write_stamp && !cells[b].doubtful)
+				continue;
+			doubtful[b / bytes] |= 1u << l;
+			if (!cells[b].write_stamp)
+				note_doubt(warp, instruction, l, shared);
+		}
+	}
+	for (int k = 0; k < instruction->n_to; k++)
+		set_doubts(warp, &instruction->to[k], mask, doubtful[k] | address);
+	return true;
+}
+
+bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES])
+{
+	struct bw_checks *checks = warp->block->launch->checks;
+	uint32_t address = doubts_of(warp, &instruction->from[0]);
+	checks->step++;
+	for (uint32_t left = mask; left; left &= left - 1) {
+		int l = __builtin_ctz(left);
+		bool shared;
+		struct bw_cell *cells = cells_of(warp, instruction, places[l], &shared);
+		for (unsigned k = 0; cells && k < n; k++) {
+			const struct bw_operand *from = &instruction->from[k + 1];
+			const unsigned char *value = (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * from->bytes;
+			bool doubtful = (address | doubts_of(warp, from)) >> l & 1;
+			for (unsigned b = 0; b < bytes; b++) {
+				struct bw_cell *cell = &cells[k * bytes + b];
+				/* Bytes of this very instruction are in memory only after it: two lanes of it differ if their values do. */
+				if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, cell, places[l][k * bytes + b] != value[b], false, shared))
+					return false;
+				if (!(checks->what & BW_CHECK_RACE))
+					cell->write_stamp = checks->stamp;
+				cell->doubtful = doubtful;
+			}
+		}
+		/* The store itself, so that the next lane of the instruction is compared with it. */
+		for (unsigned k = 0; cells && k < n; k++)
+			memcpy(places[l] + k * bytes, (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * instruction->from[k + 1].bytes, bytes);
+	}
+	return true;
+}
+
+bool bw_check_atomic(BW_ARGUMENTS, unsigned bytes, unsigned char *const places[BW_LANES])
+{
+	struct bw_checks *checks = warp->block->launch->checks;
+	uint32_t sum = 0, found = 0;
+	for (int k = 0; k < instruction->n_from; k++)
+		sum |= doubts_of(warp, &instruction->from[k]);
+	checks->step++;
+	for (uint32_t left = mask; left; left &= left - 1) {
+		int l = __builtin_ctz(left);
+		bool shared;
+		struct bw_cell *cells = cells_of(warp, instruction, places[l], &shared);
+		for (unsigned b = 0; cells && b < bytes; b++) {
+			if (!cells[b].write_stamp)
+				note_doubt(warp, instruction, l, shared);
+			bool doubtful = !cells[b].write_stamp || cells[b].doubtful || (sum >> l & 1);
+			if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, &cells[b], true, true, shared))
+				return false;
+			cells[b].write_stamp = checks->stamp;
+			cells[b].doubtful = doubtful;
+			found |= (uint32_t)doubtful << l;
+		}
+	}
+	for (int k = 0; k < instruction->n_to; k++)
+		set_doubts(warp, &instruction->to[k], mask, found);
+	return true;
+}
