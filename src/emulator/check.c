@@ -69,7 +69,7 @@ static void tell_other(const struct bw_block *block, uint32_t stamp, unsigned th
 }
 
 /* Returns the cells of the memory at `place`; NULL if none are kept. */
-static struct bw_cell *cells_of(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, const unsigned char *place, bool *shared)
+static struct bw_byte_cell *cells_of(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, const unsigned char *place, bool *shared)
 {
 	const struct bw_block *block = warp->block;
 	*shared = place >= block->shared && place < block->shared + block->shared_bytes;
@@ -101,7 +101,7 @@ static bool fail_race(struct bw_warp *warp, const struct bw_ptx_instruction *ins
 	return bw_warp_fail(warp, instruction, lane, BW_CODE_LAUNCH_FAILED, "race in %s memory: it %s what %s %s in line %u, with no barrier between", shared ? "shared" : "global", now, other, before, line);
 }
 
-static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_cell *cell, bool shared)
+static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_byte_cell *cell, bool shared)
 {
 	struct bw_checks *checks = warp->block->launch->checks;
 	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
@@ -122,7 +122,7 @@ static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *in
 }
 
 /* A write that leaves the value as another thread has just written it disturbs nobody. */
-static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_cell *cell, bool changes, bool atomic, bool shared)
+static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_byte_cell *cell, bool changes, bool atomic, bool shared)
 {
 	struct bw_checks *checks = warp->block->launch->checks;
 	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
@@ -197,7 +197,7 @@ bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *cons
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
 		bool shared;
-		struct bw_cell *cells = cells_of(warp, instruction, places[l], &shared);
+		struct bw_byte_cell *cells = cells_of(warp, instruction, places[l], &shared);
 		for (unsigned b = 0; cells && b < bytes * n; b++) {
 			if (checks->what & BW_CHECK_RACE && !check_read(warp, instruction, l, &cells[b], shared))
 				return false;
@@ -221,13 +221,13 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
 		bool shared;
-		struct bw_cell *cells = cells_of(warp, instruction, places[l], &shared);
+		struct bw_byte_cell *cells = cells_of(warp, instruction, places[l], &shared);
 		for (unsigned k = 0; cells && k < n; k++) {
 			const struct bw_operand *from = &instruction->from[k + 1];
 			const unsigned char *value = (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * from->bytes;
 			bool doubtful = (address | doubts_of(warp, from)) >> l & 1;
 			for (unsigned b = 0; b < bytes; b++) {
-				struct bw_cell *cell = &cells[k * bytes + b];
+				struct bw_byte_cell *cell = &cells[k * bytes + b];
 				/* Bytes of this very instruction are in memory only after it: two lanes of it differ if their values do. */
 				if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, cell, places[l][k * bytes + b] != value[b], false, shared))
 					return false;
@@ -253,7 +253,7 @@ bool bw_check_atomic(BW_ARGUMENTS, unsigned bytes, unsigned char *const places[B
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
 		bool shared;
-		struct bw_cell *cells = cells_of(warp, instruction, places[l], &shared);
+		struct bw_byte_cell *cells = cells_of(warp, instruction, places[l], &shared);
 		for (unsigned b = 0; cells && b < bytes; b++) {
 			if (!cells[b].write_stamp)
 				note_doubt(warp, instruction, l, shared);

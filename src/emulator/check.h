@@ -7,7 +7,7 @@
 enum bw_check { BW_CHECK_RACE = 1, BW_CHECK_INIT = 2 };
 
 /* The last accesses of a byte. A stamp counts the beginnings of blocks and the barriers of each, over all launches; 0: never, 1: by the host. */
-struct bw_cell {
+struct bw_byte_cell {
 	uint32_t write_stamp, read_stamp;
 	uint32_t write_line, read_line;  /* of the PTX */
 	uint16_t write_thread, read_thread; /* numbers in their blocks */

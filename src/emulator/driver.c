@@ -364,7 +364,7 @@ static int check_range(uint64_t address, size_t bytes, const char *what)
 }
 
 /* Returns the cells of memory that lies in an allocation; NULL if none are kept. */
-static struct bw_cell *cells_at(uint64_t address)
+static struct bw_byte_cell *cells_at(uint64_t address)
 {
 	const struct bw_allocation *allocation = driver.checks.what ? bw_memory_find(&driver.memory, address) : NULL;
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
@@ -373,15 +373,15 @@ static struct bw_cell *cells_at(uint64_t address)
 /* Notes that the host writes memory. */
 static void note_written(uint64_t address, size_t bytes)
 {
-	struct bw_cell *cells = cells_at(address);
+	struct bw_byte_cell *cells = cells_at(address);
 	for (size_t k = 0; cells && k < bytes; k++)
-		cells[k] = (struct bw_cell){.write_stamp = 1};
+		cells[k] = (struct bw_byte_cell){.write_stamp = 1};
 }
 
 /* Checks that nothing that is copied to the host depends on memory that nothing wrote. */
 static int check_written(uint64_t address, size_t bytes)
 {
-	const struct bw_cell *cells = driver.checks.what & BW_CHECK_INIT ? cells_at(address) : NULL;
+	const struct bw_byte_cell *cells = driver.checks.what & BW_CHECK_INIT ? cells_at(address) : NULL;
 	size_t n = 0, first = 0;
 	for (size_t k = bytes; cells && k--;)
 		if (!cells[k].write_stamp || cells[k].doubtful) {
@@ -408,7 +408,7 @@ static int copy(void *to, const void *from, size_t bytes, uint64_t reads, uint64
 	if (code)
 		return leave(code);
 	memmove(to, from, bytes);
-	struct bw_cell *from_cells = reads && writes ? cells_at(reads) : NULL, *to_cells = from_cells ? cells_at(writes) : NULL;
+	struct bw_byte_cell *from_cells = reads && writes ? cells_at(reads) : NULL, *to_cells = from_cells ? cells_at(writes) : NULL;
 	if (to_cells)
 		memmove(to_cells, from_cells, bytes * sizeof *to_cells);
 	else if (writes)

@@ -47,7 +47,7 @@ uint64_t bw_memory_allocate(struct bw_memory *memory, size_t bytes)
 	if (posix_memalign(&block, ALIGNMENT, bytes))
 		return 0;
 	uint64_t begin = (uint64_t)(uintptr_t)block;
-	struct bw_cell *cells = memory->has_cells ? calloc(bytes, sizeof *cells) : NULL;
+	struct bw_byte_cell *cells = memory->has_cells ? calloc(bytes, sizeof *cells) : NULL;
 	if ((memory->has_cells && !cells) || !insert(memory, (struct bw_allocation){.begin = begin, .end = begin + bytes, .block = block, .cells = cells})) {
 		free(cells);
 		free(block);

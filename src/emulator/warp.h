@@ -41,7 +41,7 @@ struct bw_block {
 	int n_warps;
 	unsigned char *shared;
 	uint32_t shared_bytes;
-	struct bw_cell *shared_cells; /* one per byte of shared memory while accesses are checked */
+	struct bw_byte_cell *shared_cells; /* one per byte of shared memory while accesses are checked */
 	const struct bw_allocation **seen; /* of each instruction, the allocation that it accessed last; may be NULL */
 	uint64_t instructions;             /* run by all threads */
 	bool failed;

@@ -41,7 +41,7 @@ static int run(const struct run *what, struct bw_fault *fault)
 	struct bw_memory memory = {.most_bytes = 1 << 20, .has_cells = what->check != 0};
 	struct bw_checks checks = {.what = what->check};
 	uint64_t parameter = bw_memory_allocate(&memory, sizeof out);
-	struct bw_cell *cells = memory.list[0].cells;
+	struct bw_byte_cell *cells = memory.list[0].cells;
 	memset((void *)(uintptr_t)parameter, 0, sizeof out);
 	for (int k = 0; cells && k < 4 * WRITTEN; k++)
 		cells[k].write_stamp = 1;
