@@ -89,9 +89,11 @@ tests_nest_regions_LDADD = $(core_test_libs)
 
 # tests: emulator
 emulator_test_libs = libbwemulator.a -lm $(CMOCKA_LIBS)
-check_PROGRAMS += tests/emulator/opcodes tests/emulator/kernels
+check_PROGRAMS += tests/emulator/opcodes tests/emulator/kernels tests/emulator/driver
 tests_emulator_opcodes_SOURCES = tests/emulator/opcodes.c
 tests_emulator_opcodes_LDADD = $(emulator_test_libs)
+tests_emulator_driver_SOURCES = tests/emulator/driver.c
+tests_emulator_driver_LDADD = $(CMOCKA_LIBS) -ldl
 tests_emulator_kernels_SOURCES = tests/emulator/kernels.c
 tests_emulator_kernels_LDADD = $(emulator_test_libs)
 EXTRA_DIST += tests/emulator/opcodes.table
