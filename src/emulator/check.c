@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emulator/launch.h"
+#include "emulator/number.h"
 #include "emulator/warp.h"
 
 unsigned bw_check_read(const char *words)
@@ -122,14 +123,14 @@ static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *in
 }
 
 /* A write that leaves the value as another thread has just written it disturbs nobody. */
-static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_byte_cell *cell, bool changes, bool atomic, bool shared)
+static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_byte_cell *cell, bool changes, bool atomic, bool shared, const char *values)
 {
 	struct bw_checks *checks = warp->block->launch->checks;
 	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
 	bool foreign = !is_ordered(warp, cell->write_stamp, cell->write_thread) || (cell->write_stamp == checks->stamp && cell->write_step == checks->step && cell->write_thread != thread);
 	if (foreign && !(atomic && cell->atomic)) {
 		if (changes)
-			return fail_race(warp, instruction, lane, "writes another value over", "writes", cell->write_stamp, cell->write_thread, cell->write_line, shared);
+			return fail_race(warp, instruction, lane, values, "writes", cell->write_stamp, cell->write_thread, cell->write_line, shared);
 		cell->agreed = true;
 		return true;
 	}
@@ -143,6 +144,28 @@ static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *i
 	cell->atomic = atomic;
 	cell->agreed = false;
 	return true;
+}
+
+/* The number that lies in `bytes` bytes. */
+static uint64_t number_at(const unsigned char *place, unsigned bytes)
+{
+	uint64_t number = 0;
+	memcpy(&number, place, bytes);
+	return number;
+}
+
+/* Whether an instruction stores floats and both are the same but for their last digits, as one expression comes to that is compiled in two places: 2^-16 of the
+ * greater for 32 bits, 2^-40 for 64. */
+static bool is_same_float(const char *opcode, uint64_t a, uint64_t b)
+{
+	size_t length = strlen(opcode);
+	const char *type = length > 4 ? opcode + length - 4 : "";
+	if (!strcmp(type, ".f32")) {
+		double x = bw_float_of_bits((uint32_t)a), y = bw_float_of_bits((uint32_t)b);
+		return fabs(x - y) <= 0x1p-16 * fmax(fabs(x), fabs(y));
+	}
+	double x = bw_double_of_bits(a), y = bw_double_of_bits(b);
+	return !strcmp(type, ".f64") && fabs(x - y) <= 0x1p-40 * fmax(fabs(x), fabs(y));
 }
 
 static uint32_t *doubts(const struct bw_warp *warp, const struct bw_operand *operand)
@@ -226,10 +249,14 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 			const struct bw_operand *from = &instruction->from[k + 1];
 			const unsigned char *value = (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * from->bytes;
 			bool doubtful = (address | doubts_of(warp, from)) >> l & 1;
+			char values[100];
+			uint64_t now = number_at(value, bytes), before = number_at(places[l] + k * bytes, bytes);
+			bool same = now == before || is_same_float(warp->block->kernel->module->opcodes[instruction->opcode], now, before);
+			snprintf(values, sizeof values, "writes 0x%llx over 0x%llx,", (unsigned long long)now, (unsigned long long)before);
 			for (unsigned b = 0; b < bytes; b++) {
 				struct bw_byte_cell *cell = &cells[k * bytes + b];
 				/* Bytes of this very instruction are in memory only after it: two lanes of it differ if their values do. */
-				if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, cell, places[l][k * bytes + b] != value[b], false, shared))
+				if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, cell, !same && places[l][k * bytes + b] != value[b], false, shared, values))
 					return false;
 				if (!(checks->what & BW_CHECK_RACE))
 					cell->write_stamp = checks->stamp;
@@ -258,7 +285,7 @@ bool bw_check_atomic(BW_ARGUMENTS, unsigned bytes, unsigned char *const places[B
 			if (!cells[b].write_stamp)
 				note_doubt(warp, instruction, l, shared);
 			bool doubtful = !cells[b].write_stamp || cells[b].doubtful || (sum >> l & 1);
-			if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, &cells[b], true, true, shared))
+			if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, &cells[b], true, true, shared, "changes"))
 				return false;
 			cells[b].write_stamp = checks->stamp;
 			cells[b].doubtful = doubtful;
