@@ -154,7 +154,7 @@ static uint64_t number_at(const unsigned char *place, unsigned bytes)
 	return number;
 }
 
-/* Whether an instruction stores floats and both are the same but for their last digits, as one expression comes to that is compiled in two places: 2^-16 of the
+/* Whether an instruction stores floats and both are the same but for their last digits, as one expression comes to that is compiled in two places: 2^-10 of the
  * greater for 32 bits, 2^-40 for 64. */
 static bool is_same_float(const char *opcode, uint64_t a, uint64_t b)
 {
@@ -162,7 +162,7 @@ static bool is_same_float(const char *opcode, uint64_t a, uint64_t b)
 	const char *type = length > 4 ? opcode + length - 4 : "";
 	if (!strcmp(type, ".f32")) {
 		double x = bw_float_of_bits((uint32_t)a), y = bw_float_of_bits((uint32_t)b);
-		return fabs(x - y) <= 0x1p-16 * fmax(fabs(x), fabs(y));
+		return fabs(x - y) <= 0x1p-10 * fmax(fabs(x), fabs(y));
 	}
 	double x = bw_double_of_bits(a), y = bw_double_of_bits(b);
 	return !strcmp(type, ".f64") && fabs(x - y) <= 0x1p-40 * fmax(fabs(x), fabs(y));

@@ -263,7 +263,7 @@ static const struct {
 	{"two lanes write one value", ROW "st.shared.u32 [8], 5;", NULL, 64, 1},
 	{"two blocks write one word", ROW "st.global.u32 [%out], %r9;", "block (1, 0, 0), thread (0, 0, 0), line 11 of the PTX, st.global.u32: race in global memory: it writes 0x1 over 0x0, what block (0, 0, 0), thread (0, 0, 0) writes", 1, 2},
 	{"two blocks write floats that differ in the last digit", ROW "add.s32 %r2, %r9, 0x3f800000; mov.b32 %f1, %r2; st.global.f32 [%out], %f1;", NULL, 32, 2},
-	{"two blocks write floats that differ by a thousandth", ROW "shl.b32 %r2, %r9, 13; add.s32 %r2, %r2, 0x3f800000; mov.b32 %f1, %r2; st.global.f32 [%out], %f1;", "it writes 0x3f802000 over 0x3f800000, what block (0, 0, 0)", 1, 2},
+	{"two blocks write floats that differ by a hundredth", ROW "shl.b32 %r2, %r9, 16; add.s32 %r2, %r2, 0x3f800000; mov.b32 %f1, %r2; st.global.f32 [%out], %f1;", "it writes 0x3f810000 over 0x3f800000, what block (0, 0, 0)", 1, 2},
 	{"two blocks write one value", ROW "st.global.u32 [%out], 3;", NULL, 32, 2},
 	{"a block reads what another writes", ROW "setp.eq.u32 %p0, %r9, 0; @%p0 st.global.u32 [%d0], %r0; @!%p0 ld.global.u32 %r2, [%d0];", "race in global memory: it reads what block (0, 0, 0), thread (0, 0, 0) writes", 32, 2},
 	{"a block writes what another reads", ROW "setp.eq.u32 %p0, %r9, 1; @%p0 st.global.u32 [%d0], %r0; @!%p0 ld.global.u32 %r2, [%d0];", "race in global memory: it writes what block (0, 0, 0), thread (0, 0, 0) reads", 32, 2},
