@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tries Halide's own apps and the generators of its tests, unchanged: each is described, searched, compiled, and run on PoCL at a small size, with the best schedule and
-# random ones. Their source comes from Debian's source package of Halide and stays out of this tree. `make check-apps`; takes an hour on two processors.
+# random ones. Their source comes from Debian's source package of Halide and stays out of this tree. `make check-apps`; takes hours on two processors.
+# What was tried is kept: with the same FOLDER it goes on where it was stopped.
 #
 #   tests/apps/apps.sh [-C FOLDER] [-s SEEDS] [BUILD [PATTERN]]
 #

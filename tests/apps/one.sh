@@ -51,7 +51,7 @@ one_schedule() {
 	compiled=1 ran=1 notes=
 	try compile "$program" "$file" -g "$generator" "$@" || compiled=0 notes="compile $k: $said
 "
-	if ! try time "$program" "$file" -g "$generator" "$@" --seconds 0 --time-limit "$patience"; then
+	if ! try time "$program" "$file" -g "$generator" "$@" --seconds 0 --time-limit "$patience" --bound default; then
 		ran=0 notes="${notes}run $k: $said
 "
 		bound=$(sed -n 's/.*--bound \([^ ]*\) allows both.*/\1/p' "$work/err")
