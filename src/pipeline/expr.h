@@ -93,6 +93,8 @@ uint32_t bw_expr_variables(const struct bw_expr *expr);
 bool bw_expr_shift(const struct bw_expr *expr, const uint64_t *over, uint64_t *shift);
 /* Whether a parameter is part of it. */
 bool bw_expr_parametric(const struct bw_expr *expr);
+/* Whether it is made of sums, products, quotients, minima and maxima alone: Halide bounds these over whatever they are made of. */
+bool bw_expr_plain(const struct bw_expr *expr);
 /* Prints it for people, infix: `(x.min - 1)/2`. */
 void bw_expr_print(const struct bw_expr *expr, const struct bw_scope *scope, struct bw_text *out);
 #endif
