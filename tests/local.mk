@@ -161,7 +161,7 @@ tests_cost_weights_SOURCES = tests/cost/weights.c
 tests_cost_weights_LDADD = $(core_test_libs)
 
 # tests: search
-check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/known tests/search/marks tests/search/memo tests/search/memoized tests/search/options tests/search/passes tests/search/recompute tests/search/sampling tests/search/space
+check_PROGRAMS += tests/search/assignments tests/search/beam tests/search/freezing tests/search/known tests/search/marks tests/search/memo tests/search/memoized tests/search/options tests/search/passes tests/search/polish tests/search/recompute tests/search/sampling tests/search/space
 tests_search_assignments_SOURCES = tests/search/assignments.c
 tests_search_assignments_LDADD = $(core_test_libs)
 tests_search_beam_SOURCES = tests/search/beam.c $(description_sources) $(bundled_sources)
@@ -181,7 +181,9 @@ tests_search_known_LDADD = $(core_test_libs)
 tests_search_marks_SOURCES = tests/search/marks.c $(bundled_sources)
 tests_search_marks_LDADD = $(core_test_libs)
 tests_search_passes_SOURCES = tests/search/passes.c $(bundled_sources)
+tests_search_polish_SOURCES = tests/search/polish.c $(bundled_sources)
 tests_search_passes_LDADD = $(core_test_libs)
+tests_search_polish_LDADD = $(core_test_libs)
 tests_search_space_SOURCES = tests/search/space.c $(bundled_sources)
 tests_search_space_LDADD = $(core_test_libs)
 tests_search_sampling_SOURCES = tests/search/sampling.c $(description_sources)

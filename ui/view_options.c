@@ -79,6 +79,13 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_sheet_wrap(sheet, BW_STYLE_NORMAL, bw_scene_text(scene, "%s options enumerated, %s costed, %s kept", bw_say_count((double)totals.enumerated).text,
 		bw_say_count((double)totals.costed).text, bw_say_count((double)totals.kept).text));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "searched in %s", bw_say_seconds(totals.seconds).text));
+	const struct bw_polish *polish = bw_search_polish(scene->search, scene->session->cursor);
+	if (polish) {
+		struct bw_text words = {0};
+		bw_polish_words(scene->session, polish, &words);
+		bw_sheet_wrap(sheet, BW_STYLE_STRONG, bw_scene_text(scene, "%s", bw_text_get(&words)));
+		bw_text_free(&words);
+	}
 	for (int rule = 0; rule < BW_N_RULES; rule++) {
 		if (!totals.pruned[rule])
 			continue;

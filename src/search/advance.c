@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "search/search_private.h"
+#include "search/polish.h"
 
 double bw_search_now(void)
 {
@@ -66,6 +66,32 @@ static bool freeze(struct bw_search *search, double deadline, const atomic_bool 
 	return true;
 }
 
+/* The end of the search is reached when its best schedule is polished. Returns false if there was no time for that. */
+static bool polish(struct bw_search *search, double deadline, const atomic_bool *stop)
+{
+	enum { STEPS_A_LOOK = 8 };
+	if (!search->unpolished)
+		return true;
+	struct bw_reached *end = search->unpolished;
+	double began = bw_search_now();
+	bool done = false;
+	if (!search->polisher)
+		search->polisher = bw_polisher_begin(search, end);
+	do {
+		for (int i = 0; i < STEPS_A_LOOK && !done; i++)
+			done = bw_polisher_step(search->polisher);
+	} while (!done && bw_search_time_left(deadline, stop));
+	end->decision.seconds += bw_search_now() - began;
+	if (!done)
+		return false;
+	bw_polisher_end(search->polisher);
+	bw_reached_measure(end, search->reached[search->n_reached - 1]);
+	search->reached[search->n_reached++] = end;
+	search->polisher = NULL;
+	search->unpolished = NULL;
+	return true;
+}
+
 /* Takes what a decision led to; the end of the pass that freezes waits for what it does. */
 static void reach(struct bw_search *search, int index, struct bw_reached *next)
 {
@@ -74,6 +100,8 @@ static void reach(struct bw_search *search, int index, struct bw_reached *next)
 	bw_reached_forget(search->reached[index]);
 	if (search->freezes && index + 1 == bw_search_pass_end(search, search->first_pass))
 		search->unfrozen = next;
+	else if (search->options.polish && !search->options.random && index + 1 == search->n_decisions)
+		search->unpolished = next;
 	else
 		search->reached[search->n_reached++] = next;
 }
@@ -123,7 +151,7 @@ static enum bw_search_status go_on(struct bw_search *search, int until, double d
 {
 	for (enum bw_search_status status = BW_SEARCH_DONE; status == BW_SEARCH_DONE;) {
 		bool helped = search->crew; /* then those who expand the next parents give back */
-		if ((!helped && !spend(search, deadline, stop)) || !freeze(search, deadline, stop))
+		if ((!helped && !spend(search, deadline, stop)) || !freeze(search, deadline, stop) || !polish(search, deadline, stop))
 			return BW_SEARCH_GOING;
 		int index = search->n_reached - 1;
 		if (index >= search->n_decisions || index >= until)

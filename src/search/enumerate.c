@@ -158,10 +158,10 @@ static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *f
 }
 
 /* Whether a Func is inlined without a question: where it is called point by point, as the paper does (section 4), and where it hands on an
- * input. Somebody who constrains it is asked all the same. */
+ * input. Somebody who constrains it is asked all the same, and so is who polishes a whole schedule. */
 static bool always_inlined(const struct bw_question *question, const struct bw_func *func)
 {
-	if (func->n_stages > 1 || bw_question_asked(question) || !bw_searches(question->options, BW_SITES_INLINE))
+	if (func->n_stages > 1 || bw_question_asked(question) || question->near || !bw_searches(question->options, BW_SITES_INLINE))
 		return false;
 	return (func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) || hands_on(question->pipeline, func);
 }
@@ -212,6 +212,15 @@ static bool are_launched(const int64_t *threads, int n_dims)
 	return used <= BW_PLAN_THREAD_LOOPS;
 }
 
+/* Whether a tiling is asked for: all are, or those that are near one. */
+static bool is_asked_for(const struct bw_question *question, const int64_t *serial, const int64_t *threads, int n_dims)
+{
+	int differing = 0;
+	for (int d = 0; question->near && d < n_dims; d++)
+		differing += serial[d] != question->near->serial[d] || threads[d] != question->near->threads[d];
+	return differing <= 1;
+}
+
 static void propose_threads(const struct tiles *tiles, const int64_t *serial)
 {
 	const struct bw_question *question = tiles->question;
@@ -222,7 +231,7 @@ static void propose_threads(const struct tiles *tiles, const int64_t *serial)
 	bw_threads_begin(&combinations, tiles->extents, serial, n_dims);
 	while (bw_combinations_next(&combinations, threads)) {
 		uint64_t kind = 2;
-		if (!are_launched(threads, n_dims))
+		if (!are_launched(threads, n_dims) || !is_asked_for(question, serial, threads, n_dims))
 			continue;
 		for (int d = 0; d < n_dims; d++)
 			kind = bw_hash_mix(kind, (uint64_t)threads[d]);
@@ -268,7 +277,7 @@ void bw_enumerate_tiles(const struct bw_question *question, const struct bw_reca
 	}
 	extents_of(placed->regions[0].required, n_dims, tiles.extents);
 	uint64_t key = tiles_key(&tiles, AT_ROOT);
-	if (!enumerating->begun && bw_proposals_recall(recall, key, proposals)) {
+	if (!enumerating->begun && !question->near && bw_proposals_recall(recall, key, proposals)) {
 		enumerating->done = true;
 		return;
 	}
@@ -278,6 +287,6 @@ void bw_enumerate_tiles(const struct bw_question *question, const struct bw_reca
 	if (bw_combinations_next(&enumerating->serials, serial))
 		propose_threads(&tiles, serial);
 	enumerating->done = enumerating->serials.end;
-	if (enumerating->done)
+	if (enumerating->done && !question->near)
 		bw_proposals_keep(recall, key, proposals, 0);
 }

@@ -92,6 +92,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "what the first pass freezes inline and at root: off, paper (all but log2 of the Funcs), probed (what no other place makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
 	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that in a pass no child is left out of a beam at random; 100: none ever is") \
+	X(polish, FLAG, "polish", "", "", 0, 0, 1, true, "1: after the last pass the best schedule is changed in one Func at a time until no single change lowers its cost; 0: it is left as it was found") \
 	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "where a Func may be computed: all, or some of root,inline,block,thread, or in this order four of 0 and 1, as 1100") \
 	X(staging, FLAG, "staging", "", "", 1, 0, 1, true, "1: what a thread loads several times in a pass through its unrolled loops is staged in registers where that is legal; 0: nothing is") \
 	X(disable_subtiling, FLAG, "disable_subtiling", "", "", 0, 0, 1, true, "1: no Func is computed inside of one that is in another's kernel itself") \

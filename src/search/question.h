@@ -17,6 +17,11 @@ struct bw_recall {
 	struct bw_known *known;         /* what was costed; NULL where there is but one pass, or no memo */
 };
 
+/* A tiling at root: serial extents and threads by dimension. */
+struct bw_root_sizes {
+	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+};
+
 /* What a decision is made with; the same for the search, for its explanation and for a constraint that is tried. */
 struct bw_question {
 	const struct bw_pipeline *pipeline;
@@ -30,6 +35,7 @@ struct bw_question {
 	int pass;
 	const struct bw_constraints *marks; /* among which something of this Func is rejected or pinned; NULL: nothing is */
 	const struct bw_recall *recall;
+	const struct bw_root_sizes *near; /* polishing: tilings that differ from it in more than one dimension are not proposed, and no Func is inlined without a question; else NULL */
 	bool silent; /* options get no words, nor placements where a rule that needs none prunes them */
 };
 

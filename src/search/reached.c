@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "search/search_private.h"
+#include "search/polish.h"
 
 void bw_reached_forget(struct bw_reached *reached)
 {
@@ -23,6 +23,7 @@ void bw_reached_drop(struct bw_reached *reached)
 	free(reached->beam);
 	free((void *)reached->decision.children);
 	bw_hashes_end(&reached->blessed);
+	bw_polish_free(&reached->polish);
 	for (int i = 0; i < reached->n_frozen; i++)
 		bw_placement_drop(reached->frozen[i].constraint.placement);
 	free(reached->frozen);

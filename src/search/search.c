@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "search/search_private.h"
+#include "search/polish.h"
 
 /* What the search froze of a Func, whatever the user says. */
 static const struct bw_frozen *find_frozen(const struct bw_search *search, int func, int pass)
@@ -116,6 +116,10 @@ static bool abandon(struct bw_search *search)
 	search->freezer = NULL;
 	bw_reached_drop(search->unfrozen);
 	search->unfrozen = NULL;
+	bw_polisher_end(search->polisher);
+	search->polisher = NULL;
+	bw_reached_drop(search->unpolished);
+	search->unpolished = NULL;
 	bw_reached_drop(search->dead);
 	search->dead = NULL;
 	return bw_underway_shrink(&search->underway) && bw_underway_shrink(&search->spent) && bw_underway_shrink(&search->again);

@@ -269,6 +269,20 @@ struct bw_steering {
 struct bw_steering bw_search_steering(const struct bw_search *search, int index, const struct bw_nest *nest);
 /* Whether the way of the state of this rank is blessed for the next pass: at the end of a pass, the good ones' is. */
 bool bw_search_blesses(const struct bw_search *search, int position, int rank);
+/* A change of one Func that polishing made: its placement and the cost of the whole schedule before and after it. */
+struct bw_polish_step {
+	const struct bw_placement *from, *to;
+	double before, after;
+};
+/* What polishing did at the end of the last pass: the changes in order, and how many schedules it priced. */
+struct bw_polish {
+	bool done; /* no other site of a single Func that the search offers it, and no other sizes in one dimension, lower the cost any more */
+	int n, capacity;
+	struct bw_polish_step *steps;
+	long priced;
+};
+/* Returns what polishing did at a position that was reached, or NULL if nothing was polished there. */
+const struct bw_polish *bw_search_polish(const struct bw_search *search, int position);
 /* The cost of a state with all terms; owned by the arena. */
 struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest, struct bw_arena *arena);
 const struct bw_search_options *bw_search_options_of(const struct bw_search *search);

@@ -24,6 +24,7 @@ struct bw_reached {
 	int n_frozen;
 	struct bw_frozen *frozen;    /* at the end of the pass that freezes: for the passes after, in the order of decisions */
 	struct bw_hashes blessed;    /* at the end of a pass: structures that the next one may go back to */
+	struct bw_polish polish;     /* at the end of the last pass */
 	struct bw_hashes complete;   /* the schedules that were costed here with nothing left to decide */
 	int first_complete, first_in_pass; /* how many of these no decision before had costed, and none of its pass */
 };
@@ -48,6 +49,8 @@ struct bw_search {
 	struct bw_underway again;   /* the expansions of that decision with words; given back as what is spent */
 	struct bw_reached *unfrozen; /* the end of the pass that freezes until what it freezes is known; else NULL */
 	struct bw_freezer *freezer;  /* at work on it; NULL: not begun */
+	struct bw_reached *unpolished; /* the end of the last pass until it is polished; else NULL */
+	struct bw_polisher *polisher; /* at work on it; NULL: not begun */
 	struct bw_crew *crew;        /* while it is advanced, from when it first needs them; else NULL */
 	double seconds;
 	long recorded_limit;         /* BW_RECORDED_CHILDREN; tests have less */

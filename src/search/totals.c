@@ -24,6 +24,8 @@ static struct bw_search_totals totals_of(const struct bw_search *search, int fir
 		for (int r = 0; r < BW_N_RULES; r++)
 			totals.pruned[r] += decision->pruned[r];
 	}
+	for (int p = first + 1; p <= end; p++)
+		totals.evaluated += search->reached[p]->polish.priced;
 	const struct bw_frozen *frozen;
 	totals.frozen = bw_search_frozen(search, search->first_pass + 1, &frozen);
 	return totals;

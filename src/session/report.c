@@ -120,6 +120,20 @@ static json_t *counts_json(const struct bw_search_totals *totals)
 	return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "enumerated", (json_int_t)totals->enumerated, "pruned_by_rule", pruned, "second_choice", (json_int_t)totals->second, "buckets", (json_int_t)totals->buckets, "not_sampled", (json_int_t)totals->unsampled, "costed", (json_int_t)totals->costed, "evaluated", (json_int_t)totals->evaluated, "kept", (json_int_t)totals->kept, "dropped_out", (json_int_t)totals->dropped_out);
 }
 
+/* What polishing did at the end; null: nothing was polished. */
+static json_t *polish_json(const struct bw_search *search)
+{
+	const struct bw_polish *polish = bw_search_polish(search, bw_search_reached(search));
+	if (!polish)
+		return json_null();
+	json_t *object = json_pack("{s:i, s:I}", "changes", polish->n, "priced", (json_int_t)polish->priced);
+	if (polish->n) {
+		json_object_set_new(object, "before", json_real(polish->steps[0].before));
+		json_object_set_new(object, "after", json_real(polish->steps[polish->n - 1].after));
+	}
+	return object;
+}
+
 static json_t *memo_json(const struct bw_memo_counts *memo)
 {
 	static const char *const keys[] = {
@@ -151,10 +165,10 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, st
 	char algorithm[17];
 	snprintf(algorithm, sizeof algorithm, "%016llx", (unsigned long long)session->pipeline->algorithm);
 	schedule_text(session, state->nest, &schedule);
-	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
+	json_t *report = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:s}",
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
 				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
-				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session->search), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
 	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
 	free(text);

@@ -270,6 +270,33 @@ static void why_path(struct bw_session *session, const struct bw_state *state, s
 	bw_text_puts(out, "\n");
 }
 
+void bw_polish_words(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out)
+{
+	const char *unit = session->options.model->said;
+	if (!polish->n) {
+		bw_text_puts(out, "polished: no single change lowers its cost");
+		return;
+	}
+	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
+	bw_text_printf(out, "polished by %d change%s, %#.4g to %#.4g %s (%+.1f%%): no other single change lowers its cost", polish->n, polish->n == 1 ? "" : "s", before, after, unit, 100 * (after / before - 1));
+}
+
+/* The changes that polishing made, one a line. */
+static void why_polished(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out)
+{
+	bw_text_puts(out, "  ");
+	bw_polish_words(session, polish, out);
+	bw_text_puts(out, "\n");
+	for (int i = 0; i < polish->n; i++) {
+		const struct bw_polish_step *step = &polish->steps[i];
+		bw_text_printf(out, "  %3d  %#.4g  ", i + 1, step->after);
+		bw_placement_words(session->pipeline, step->from, out);
+		bw_text_puts(out, " -> ");
+		bw_placement_words(session->pipeline, step->to, out);
+		bw_text_puts(out, "\n");
+	}
+}
+
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 {
 	const struct bw_state *const *states;
@@ -279,4 +306,7 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 		bw_text_printf(out, ", %+.1f%% against the best", 100 * (states[rank]->cost / states[0]->cost - 1));
 	bw_text_puts(out, "; its way here:\n");
 	why_path(session, states[rank], out);
+	const struct bw_polish *polish = rank ? NULL : bw_search_polish(session->search, session->cursor);
+	if (polish)
+		why_polished(session, polish, out);
 }

@@ -1,0 +1,310 @@
+/* Polishing: after it no single change that the search offers lowers the cost, each found here afresh and costed without a memo; what it says it did is what it
+ * did; it keeps to constraints, and comes to the same however it is interrupted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../core/bundled.h"
+#include "base/mem.h"
+#include "nest/plan.h"
+#include "schedule/schedule.h"
+#include "search/search_private.h"
+
+static struct bw_device *devices;
+
+static int open_all(void **state)
+{
+	(void)state;
+	devices = bundled_devices(NULL);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	free(devices);
+	return 0;
+}
+
+static struct bw_search_options options_new(int seed, int beam, int polish)
+{
+	struct bw_search_options options = bw_search_options_default(devices);
+	options.seed = (uint64_t)seed;
+	options.beam = beam;
+	options.polish = polish;
+	return options;
+}
+
+static struct bw_search *finished(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints, double seconds)
+{
+	struct bw_error error;
+	struct bw_search *search = bw_search_new(pipeline, options, constraints);
+	enum bw_search_status status = BW_SEARCH_GOING;
+	while (status == BW_SEARCH_GOING)
+		status = bw_search_advance(search, bw_search_n_decisions(search), seconds, NULL, &error);
+	if (status != BW_SEARCH_DONE)
+		fail_msg("%s", error.text);
+	return search;
+}
+
+static const struct bw_state *best_of(const struct bw_search *search)
+{
+	const struct bw_state *const *states;
+	assert_true(bw_search_beam(search, bw_search_n_decisions(search), &states) > 0);
+	return states[0];
+}
+
+static double cost_of(const struct bw_search *search, const struct bw_nest *nest)
+{
+	struct bw_arena *arena = bw_arena_new();
+	double cost = bw_search_cost(search, nest, arena).total;
+	bw_arena_free(arena);
+	return cost;
+}
+
+/* The options of a Func beside a nest, all judged and none costed. */
+static struct bw_expansion *offered(const struct bw_search_options *options, struct bw_nest *nest, int func, enum bw_phase phase)
+{
+	struct bw_recall recall = bw_recall_begin(NULL, nest->pipeline, options);
+	struct bw_state *state = bw_state_new(NULL, 0, -1, nest, 0);
+	struct bw_question question = {.pipeline = nest->pipeline, .options = options, .parent = state, .alone = true, .beam = 1, .func = func, .phase = phase, .pass = 1, .recall = &recall};
+	static const struct bw_root_sizes nowhere;
+	question.near = phase == BW_PHASE_WHERE ? &nowhere : NULL;
+	struct bw_expanding expanding;
+	bw_expanding_begin(&expanding, &question, NULL, false);
+	while (!expanding.done)
+		bw_expanding_step(&expanding);
+	struct bw_expansion *expansion = expanding.expansion;
+	expanding.expansion = NULL;
+	bw_expanding_end(&expanding);
+	bw_recall_end(&recall);
+	bw_state_drop(state);
+	return expansion;
+}
+
+/* The cost of a schedule with another placement of the Func at a place; 0 if it cannot be, or a rule prunes a Func of it that it does not prune now. */
+static double changed_cost(const struct bw_search *search, const struct bw_nest *whole, const int *order, int n, int place, const struct bw_placement *placement)
+{
+	struct bw_nest *nest = bw_nest_new(whole->pipeline);
+	for (int i = 0; nest && i < n; i++) {
+		struct bw_nest *next = bw_nest_place(nest, i == place ? placement : whole->placed[order[i]]->placement, NULL);
+		bw_nest_drop(nest);
+		nest = next;
+	}
+	if (!nest)
+		return 0;
+	struct bw_arena *arena = bw_arena_new();
+	bool legal = true;
+	for (int i = 0; i < n && legal; i++) {
+		struct bw_option option = {.fate = BW_FATE_COSTED, .silent = true, .reason = ""}, now = option;
+		struct bw_question question = {.pipeline = whole->pipeline, .options = &search->options, .func = order[i], .pass = 1, .silent = true};
+		bw_rules_after(&question, nest, arena, &option);
+		bw_arena_reset(arena);
+		bw_rules_after(&question, whole, arena, &now);
+		bw_arena_reset(arena);
+		legal = option.fate == BW_FATE_COSTED || option.fate == now.fate;
+	}
+	bw_arena_free(arena);
+	double cost = legal ? cost_of(search, nest) : 0;
+	bw_nest_drop(nest);
+	return cost;
+}
+
+static bool any_costed(const struct bw_expansion *expansion)
+{
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].fate == BW_FATE_COSTED)
+			return true;
+	return false;
+}
+
+/* Whether a tiling at root is another one in one dimension alone. */
+static bool is_near(const struct bw_pipeline *pipeline, const struct bw_placement *a, const struct bw_placement *b)
+{
+	int64_t serial[2][BW_MAX_DIMS], threads[2][BW_MAX_DIMS];
+	int n = 0;
+	bw_plan_sizes(pipeline, a, serial[0], threads[0]);
+	bw_plan_sizes(pipeline, b, serial[1], threads[1]);
+	for (int d = 0; d < pipeline->funcs[a->func].n_dims; d++)
+		n += serial[0][d] != serial[1][d] || threads[0][d] != threads[1][d];
+	return n <= 1;
+}
+
+/* The schedule that is tried, and the Func in it. */
+struct trying {
+	const char *name;
+	const struct bw_search *search;
+	const struct bw_nest *whole;
+	struct bw_search_options options;
+	int n, *order, place, tried;
+};
+
+/* Fails if an option of the Func beside others betters the schedule. Returns the nest with the Func at root and its tiling to be decided, NULL if it is not offered. */
+static struct bw_nest *expect_none_of(struct trying *trying, struct bw_nest *before, enum bw_phase phase)
+{
+	int func = trying->order[trying->place];
+	const struct bw_placement *now = trying->whole->placed[func]->placement;
+	struct bw_expansion *expansion = offered(&trying->options, before, func, phase);
+	bool costed = any_costed(expansion);
+	struct bw_nest *untiled = NULL;
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		if (option->fate != (costed ? BW_FATE_COSTED : BW_FATE_SECOND_CHOICE) || !option->placement)
+			continue;
+		if (!option->placement->tiled && option->placement->compute.kind == BW_SITE_ROOT) {
+			untiled = bw_nest_place(before, option->placement, NULL);
+			continue;
+		}
+		if (phase == BW_PHASE_TILE && !is_near(before->pipeline, now->compute.kind == BW_SITE_ROOT ? now : before->placed[func]->placement, option->placement))
+			continue;
+		double cost = changed_cost(trying->search, trying->whole, trying->order, trying->n, trying->place, option->placement);
+		trying->tried += cost > 0;
+		if (cost > 0 && cost < best_of(trying->search)->cost * (1 - 1e-12)) {
+			struct bw_text words = {0};
+			bw_placement_words(before->pipeline, option->placement, &words);
+			fail_msg("%s: %s costs %.9g, the best %.9g", trying->name, bw_text_get(&words), cost, best_of(trying->search)->cost);
+		}
+	}
+	bw_expansion_free(expansion);
+	return untiled;
+}
+
+/* Fails if another site, or other sizes in one dimension, of any Func better a schedule. Returns how many were tried. */
+static int expect_no_better(const char *name, const struct bw_search *search)
+{
+	const struct bw_state *best = best_of(search);
+	struct trying trying = {.name = name, .search = search, .whole = best->nest, .options = search->options};
+	int *order = trying.order = bw_nest_order(best->nest->pipeline, &trying.n);
+	trying.options.sampling = BW_SAMPLING_OFF;
+	struct bw_nest *before = bw_nest_new(best->nest->pipeline);
+	for (int place = trying.place = 0; place < trying.n; trying.place = ++place) {
+		struct bw_nest *untiled = expect_none_of(&trying, before, BW_PHASE_WHERE);
+		if (untiled)
+			expect_none_of(&trying, untiled, BW_PHASE_TILE);
+		bw_nest_drop(untiled);
+		struct bw_nest *next = bw_nest_place(before, best->nest->placed[order[place]]->placement, NULL);
+		bw_nest_drop(before);
+		before = next;
+	}
+	bw_nest_drop(before);
+	free(order);
+	return trying.tried;
+}
+
+static void no_single_change_betters_it(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"harris", "unsharp", "blur", "iir_blur", "hist_equalize", "depthwise_separable_conv", "max_filter"};
+	int changes = 0, tried = 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
+		for (int seed = 0; seed < 2; seed++) {
+			struct bw_search_options options = options_new(seed, 8, 0), polished = options_new(seed, 8, 1);
+			struct bw_search *plain = finished(pipeline, &options, NULL, 1e9), *search = finished(pipeline, &polished, NULL, 1e9);
+			const struct bw_polish *polish = bw_search_polish(search, bw_search_n_decisions(search));
+			assert_null(bw_search_polish(plain, bw_search_n_decisions(plain)));
+			assert_non_null(polish);
+			double cost = best_of(plain)->cost;
+			for (int s = 0; s < polish->n; s++) {
+				assert_true(polish->steps[s].before == cost && polish->steps[s].after < cost);
+				cost = polish->steps[s].after;
+			}
+			assert_true(best_of(search)->cost == cost);
+			assert_true(cost_of(search, best_of(search)->nest) == cost);
+			tried += expect_no_better(names[i], search);
+			changes += polish->n;
+			bw_search_free(plain);
+			bw_search_free(search);
+		}
+		bw_pipeline_free(pipeline);
+	}
+	assert_true(changes >= 10);
+	assert_true(tried >= 500);
+}
+
+/* In slices of no time at all, by three threads and with a small memo it comes to the same. */
+static void it_is_the_same_each_time(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = bundled_pipeline("harris");
+	struct bw_search_options options = options_new(0, 8, 1), other = options;
+	other.threads = 3;
+	other.memo_bytes = 0;
+	struct bw_search *once = finished(pipeline, &options, NULL, 1e9), *slices = finished(pipeline, &options, NULL, 0), *threads = finished(pipeline, &other, NULL, 1e9);
+	int end = bw_search_n_decisions(once);
+	assert_true(bw_search_polish(once, end)->n > 0);
+	assert_true(bw_search_digest(once, end) == bw_search_digest(slices, end));
+	assert_true(bw_search_digest(once, end) == bw_search_digest(threads, end));
+	bw_search_free(once);
+	bw_search_free(slices);
+	bw_search_free(threads);
+	bw_pipeline_free(pipeline);
+}
+
+/* What is held stays. The state that was the best before is the second. A search that is given up meanwhile leaves nothing behind. */
+static void it_keeps_to_constraints(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = bundled_pipeline("harris");
+	struct bw_error error;
+	struct bw_search_options options = options_new(0, 1, 1);
+	const char *const held[] = {"Ix root 1x1/16x16", "Sxx at output.block"};
+	struct bw_constraint list[2];
+	for (int i = 0; i < 2; i++)
+		list[i] = (struct bw_constraint){.placement = bw_placement_parse(pipeline, held[i], &error), .sizes = i == 0, .source = BW_CONSTRAINT_FREEZE};
+	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){.n = 2, .list = list}, 1e9);
+	const struct bw_state *const *states;
+	assert_int_equal(bw_search_beam(search, bw_search_n_decisions(search), &states), 2);
+	assert_true(states[1]->cost == bw_search_polish(search, bw_search_n_decisions(search))->steps[0].before);
+	assert_true(bw_search_polish(search, bw_search_n_decisions(search))->n > 0);
+	for (int i = 0; i < 2; i++) {
+		assert_true(bw_constraint_names(&list[i], states[0]->nest->placed[list[i].placement->func]->placement));
+		bw_placement_drop(list[i].placement);
+	}
+	bw_search_free(search);
+	search = bw_search_new(pipeline, &options, NULL);
+	for (int i = 0; i < 3000 && bw_search_reached(search) < bw_search_n_decisions(search); i++)
+		bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error);
+	bw_search_free(search);
+	bw_pipeline_free(pipeline);
+}
+
+/* What is pinned stays in the beam behind the state that is polished, and the record says where each child stands now. */
+static void what_is_pinned_stays(void **state)
+{
+	(void)state;
+	struct bw_pipeline *pipeline = bundled_pipeline("harris");
+	struct bw_error error;
+	struct bw_search_options options = options_new(0, 4, 1);
+	struct bw_constraint pin = {.placement = bw_placement_parse(pipeline, "Ix root 1x1/16x1", &error), .sizes = true, .source = BW_CONSTRAINT_PIN};
+	struct bw_search *search = finished(pipeline, &options, &(struct bw_constraints){.n = 1, .list = &pin}, 1e9);
+	const struct bw_state *const *states;
+	int n = bw_search_beam(search, bw_search_n_decisions(search), &states), pinned = 0;
+	const struct bw_decision *decision = bw_search_decision(search, bw_search_n_decisions(search) - 1);
+	assert_int_equal(n, decision->kept);
+	for (int s = 0; s < n; s++)
+		pinned += bw_constraint_names(&pin, states[s]->nest->placed[pin.placement->func]->placement);
+	assert_true(pinned > 0);
+	for (int c = 0; c < decision->n_recorded; c++)
+		if (decision->children[c].kept >= 0)
+			assert_true(states[decision->children[c].kept]->cost == decision->children[c].cost);
+	bw_search_free(search);
+	bw_placement_drop(pin.placement);
+	bw_pipeline_free(pipeline);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_single_change_betters_it),
+		cmocka_unit_test(it_is_the_same_each_time),
+		cmocka_unit_test(it_keeps_to_constraints),
+		cmocka_unit_test(what_is_pinned_stays),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
