@@ -25,22 +25,22 @@ static const char *meaning_of(const char *name)
 static int all_options(struct option *options)
 {
 	int n = 0;
-#define X(field, name, value, text) options[n++] = (struct option){name, 0, value, text};
+#define X(field, name, value, of, text) options[n++] = (struct option){name, 0, value, text};
 	BW_TEXT_OPTION_TABLE(X)
 #undef X
-#define X(symbol, name, value) options[n++] = (struct option){name, 0, value, meaning_of(name)};
+#define X(symbol, name, value, of) options[n++] = (struct option){name, 0, value, meaning_of(name)};
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
-#define X(field, name, text) options[n++] = (struct option){name, 0, NULL, text};
+#define X(field, name, of, text) options[n++] = (struct option){name, 0, NULL, text};
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
-	options[n++] = (struct option){"estimate", 0, "NAME.DIM=MIN,EXTENT", "an estimate that the generator lacks"};
-	options[n++] = (struct option){"sizes", 0, "NAME=SIZExSIZE", "estimates of all dimensions of an input or output, each from 0"};
-	options[n++] = (struct option){"set", 0, "NAME=VALUE", "any option of the search"};
-	options[n++] = (struct option){"help", 'h', NULL, "what there is to write on the command line"};
+	options[n++] = (struct option){"estimate", 0, "NAME.DIM=MIN,EXTENT", "expected bounds of a dimension of an input or output"};
+	options[n++] = (struct option){"sizes", 0, "NAME=SIZExSIZE", "expected sizes of all dimensions of an input or output, each from 0"};
+	options[n++] = (struct option){"set", 0, "NAME=VALUE", "set any search option"};
+	options[n++] = (struct option){"help", 'h', NULL, "the commands and options, or those of one command"};
 	options[n++] = (struct option){"version", 'V', NULL, "the version"};
 	options[n++] = (struct option){NULL, 'g', "NAME", "which of the executable's generators"};
-	options[n++] = (struct option){NULL, 'G', "KEY=VALUE", "a parameter of the generator"};
+	options[n++] = (struct option){NULL, 'G', "KEY=VALUE", "set a parameter of the generator"};
 	for (int i = 0; i < n; i++)
 		if (options[i].name && !strcmp(options[i].name, "output"))
 			options[i].letter = 'o';
@@ -137,7 +137,7 @@ static void bash_value(const struct option *option)
 static void put_commands(const char *between)
 {
 	const char *first = "";
-#define X(name, arguments, pipeline, more, text) \
+#define X(name, arguments, pipeline, more, example, text) \
 	printf("%s%s", first, #name); \
 	first = between;
 	BW_PROGRAM_TABLE(X)
@@ -217,7 +217,7 @@ static void zsh(const struct option *options, int n)
 	printf("#compdef beamwalk\n# Completion of beamwalk(1) for zsh; made from the tables of the program.\n_beamwalk_settings() {\n\tcompadd -S '' -- ");
 	put_settings(" ");
 	printf("\n}\n_beamwalk_first() {\n\tlocal -a commands=(\n");
-#define X(name, arguments, pipeline, more, text) \
+#define X(name, arguments, pipeline, more, example, text) \
 	printf("\t\t'%s:", #name); \
 	put(text, '\'', "'\\''"); \
 	printf("'\n");
@@ -259,7 +259,7 @@ static void fish_option(const struct option *option)
 static void fish(const struct option *options, int n)
 {
 	printf("# Completion of beamwalk(1) for fish; made from the tables of the program.\n");
-#define X(name, arguments, pipeline, more, text) \
+#define X(name, arguments, pipeline, more, example, text) \
 	printf("complete -c beamwalk -n __fish_use_subcommand -a %s -d '", #name); \
 	put(text, '\'', "\\'"); \
 	printf("'\n");

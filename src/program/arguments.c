@@ -10,16 +10,16 @@
 #include "base/mem.h"
 #include "search/options.h"
 
-/* What getopt_long returns for the long options that have no letter. */
+/* Values that getopt_long returns for long options without a letter. */
 enum {
 	OPTION_BASE = 256,
-#define X(field, name, value, text) OPTION_##field,
+#define X(field, name, value, of, text) OPTION_##field,
 	BW_TEXT_OPTION_TABLE(X)
 #undef X
-#define X(field, name, text) OPTION_##field,
+#define X(field, name, of, text) OPTION_##field,
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
-#define X(symbol, name, value) OPTION_##symbol,
+#define X(symbol, name, value, of) OPTION_##symbol,
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
 	OPTION_estimate,
@@ -28,13 +28,13 @@ enum {
 };
 
 static const struct option long_options[] = {
-#define X(field, name, value, text) {name, required_argument, NULL, OPTION_##field},
+#define X(field, name, value, of, text) {name, required_argument, NULL, OPTION_##field},
 	BW_TEXT_OPTION_TABLE(X)
 #undef X
-#define X(field, name, text) {name, no_argument, NULL, OPTION_##field},
+#define X(field, name, of, text) {name, no_argument, NULL, OPTION_##field},
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
-#define X(symbol, name, value) {name, required_argument, NULL, OPTION_##symbol},
+#define X(symbol, name, value, of) {name, required_argument, NULL, OPTION_##symbol},
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
 	{"estimate", required_argument, NULL, OPTION_estimate},
@@ -45,51 +45,93 @@ static const struct option long_options[] = {
 	{0},
 };
 
-/* The line of an option of the search: its meaning and its default are in the table of these. */
-static void search_usage(const char *name, const char *value, struct bw_text *out)
+/* A usage text in the making: of one command, or of all if command is 0. */
+struct usage {
+	unsigned command; /* its bit of enum bw_program_commands */
+	struct bw_text *out;
+};
+
+/* Appends the names of the commands that an option is for, and a colon, if they are few. */
+static void put_commands(unsigned of, struct bw_text *out)
+{
+	enum { FEW = 3 };
+	const char *comma = "";
+	if (__builtin_popcount(of) > FEW)
+		return;
+#define X(name, arguments, pipeline, more, example, text) \
+	if (of & BW_OF_##name) { \
+		bw_text_printf(out, "%s%s", comma, #name); \
+		comma = ", "; \
+	}
+	BW_PROGRAM_TABLE(X)
+#undef X
+	bw_text_puts(out, ": ");
+}
+
+/* Appends the line of an option if it is for the command. */
+static void put_option(const struct usage *usage, const char *option, unsigned of, const char *meaning)
+{
+	enum { COLUMN = 23 };
+	if (usage->command && !(usage->command & of))
+		return;
+	bw_text_printf(usage->out, "  %-*s ", COLUMN, option);
+	if (strlen(option) > COLUMN)
+		bw_text_printf(usage->out, "\n  %-*s ", COLUMN, "");
+	if (!usage->command)
+		put_commands(of, usage->out);
+	bw_text_printf(usage->out, "%s\n", meaning);
+}
+
+/* Appends the line of an option of the search, with meaning and default from search/options.h. */
+static void put_search_option(const struct usage *usage, const char *name, const char *option, unsigned of)
 {
 	struct bw_search_options initial = bw_search_options_default(NULL);
 	const struct bw_option_info *info = bw_option_find(name, strlen(name), NULL);
-	struct bw_text option = {0}, first = {0};
-	bw_text_printf(&option, "--%s %s", name, value);
+	struct bw_text value = {0}, meaning = {0};
 	if (info->kind == BW_OPTION_DEVICE)
-		bw_text_puts(&first, BW_DEFAULT_DEVICE);
+		bw_text_puts(&value, BW_DEFAULT_DEVICE);
 	else
-		bw_option_print(info, &initial, &first);
-	bw_text_printf(out, "  %-23s %s (default %s)\n", bw_text_get(&option), info->meaning, bw_text_get(&first));
-	bw_text_free(&option);
-	bw_text_free(&first);
+		bw_option_print(info, &initial, &value);
+	bw_text_puts(&meaning, info->meaning);
+	if (value.length)
+		bw_text_printf(&meaning, " (default %s)", bw_text_get(&value));
+	put_option(usage, option, of, bw_text_get(&meaning));
+	bw_text_free(&value);
+	bw_text_free(&meaning);
 }
 
-static void usage(struct bw_text *out)
+static void put_options(const struct usage *usage)
 {
-	bw_text_puts(out, "usage: beamwalk [explore] PIPELINE [OPTION...]\n");
-#define X(name, arguments, pipeline, more, text) bw_text_printf(out, "       beamwalk %-10s %-24s %s\n", #name, arguments, text);
-	BW_PROGRAM_TABLE(X)
+#define X(option, of, text) put_option(usage, option, of, text);
+	BW_PIPELINE_OPTION_TABLE(X)
 #undef X
-	bw_text_puts(out, "\nPIPELINE is a bundled name, a generator's executable or a description file (.json).\n\n"
-			  "  -g NAME                 which of the executable's generators\n"
-			  "  -G KEY=VALUE            a parameter of the generator\n"
-			  "  --estimate NAME.DIM=MIN,EXTENT\n"
-			  "                          an estimate that the generator lacks\n"
-			  "  --sizes NAME=SIZExSIZE  estimates of all dimensions of an input or output, each from 0\n");
-#define X(symbol, name, value) search_usage(name, value, out);
+#define X(symbol, name, value, of) put_search_option(usage, name, "--" name " " value, of);
 	BW_SEARCH_OPTION_TABLE(X)
 #undef X
-	bw_text_puts(out, "  --set NAME=VALUE        any option of the search; `--set help` lists them\n");
-	char option[64];
-#define X(field, name, value, text) \
-	snprintf(option, sizeof option, "--%s %s", name, value); \
-	bw_text_printf(out, "  %-23s %s\n", option, text);
+#define X(field, name, value, of, text) put_option(usage, "--" name " " value, of, text);
 	BW_TEXT_OPTION_TABLE(X)
 #undef X
-#define X(field, name, text) \
-	snprintf(option, sizeof option, "--%s", name); \
-	bw_text_printf(out, "  %-23s %s\n", option, text);
+#define X(field, name, of, text) put_option(usage, "--" name, of, text);
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
-	bw_text_puts(out, "  -h, --help              this text\n"
-			  "  -V, --version           the version\n");
+	put_option(usage, "-h, --help", BW_OF_ALL, "this text; after a command, the options of that command");
+	put_option(usage, "-V, --version", BW_OF_ALL, "the version");
+}
+
+static const char words_pipeline[] = "PIPELINE is a bundled name, a generator's executable or a description (.json).\n";
+static const char words_schedule[] =
+	"SCHEDULE is a file (beamwalk-schedule(5)); compile and time also take `hand`, the generator's own.\n";
+
+static void put_usage(struct bw_text *out)
+{
+	struct usage usage = {0, out};
+	bw_text_puts(out, "usage: beamwalk [explore] PIPELINE [OPTION...]\n");
+#define X(name, arguments, pipeline, more, example, text) \
+	bw_text_printf(out, "       beamwalk %-10s %-24s %s\n", #name, arguments, text);
+	BW_PROGRAM_TABLE(X)
+#undef X
+	bw_text_printf(out, "\n%s%s\n", words_pipeline, words_schedule);
+	put_options(&usage);
 }
 
 static void take_setting(struct bw_arguments *arguments, const char *name)
@@ -101,7 +143,7 @@ static void take_setting(struct bw_arguments *arguments, const char *name)
 static void take(struct bw_arguments *arguments, int option)
 {
 	switch (option) {
-#define X(symbol, name, value) \
+#define X(symbol, name, value, of) \
 	case OPTION_##symbol: \
 		take_setting(arguments, name); \
 		break;
@@ -110,13 +152,13 @@ static void take(struct bw_arguments *arguments, int option)
 	case OPTION_set:
 		take_setting(arguments, NULL);
 		break;
-#define X(field, name, value, text) \
+#define X(field, name, value, of, text) \
 	case OPTION_##field: \
 		arguments->field = optarg; \
 		break;
 		BW_TEXT_OPTION_TABLE(X)
 #undef X
-#define X(field, name, text) \
+#define X(field, name, of, text) \
 	case OPTION_##field: \
 		arguments->field = true; \
 		break;
@@ -142,13 +184,11 @@ static void take(struct bw_arguments *arguments, int option)
 	}
 }
 
-/* Writes what an option asks for that ends the program. False if it is another one. */
+/* Answers --version and --set help. Returns false if the option is another one. */
 static bool answer(int option, struct bw_text *out)
 {
 	struct bw_search_options initial = bw_search_options_default(NULL);
-	if (option == 'h')
-		usage(out);
-	else if (option == 'V')
+	if (option == 'V')
 		bw_text_puts(out, "beamwalk " PACKAGE_VERSION "\n");
 	else if (option == OPTION_set && !strcmp(optarg, "help"))
 		bw_search_options_print(&initial, out);
@@ -156,15 +196,17 @@ static bool answer(int option, struct bw_text *out)
 }
 
 struct command {
-	const char *name;
+	const char *name, *arguments, *example, *text;
+	unsigned bit; /* of enum bw_program_commands */
 	bool pipeline, more;
 };
 
-/* The command of this name; NULL: there is none. */
+/* Returns the command of this name, or NULL. */
 static const struct command *find_command(const char *word)
 {
 	static const struct command commands[] = {
-#define X(name, arguments, pipeline, more, text) {#name, pipeline, more},
+#define X(name, arguments, pipeline, more, example, text) \
+	{#name, arguments, example, text, BW_OF_##name, pipeline, more},
 		BW_PROGRAM_TABLE(X)
 #undef X
 	};
@@ -174,7 +216,23 @@ static const struct command *find_command(const char *word)
 	return NULL;
 }
 
-/* Tells what is wrong with a word of the command line; the status to exit with. */
+/* Appends the usage of one command: its arguments, its options and an example. */
+static void put_command_usage(const struct command *command, struct bw_text *out)
+{
+	struct usage usage = {command->bit, out};
+	const char *blank = *command->arguments ? " " : "";
+	bw_text_printf(out, "usage: beamwalk %s [OPTION...]%s%s\n%s\n\n", command->name, blank, command->arguments, command->text);
+	if (strstr(command->arguments, "PIPELINE"))
+		bw_text_puts(out, words_pipeline);
+	if (strstr(command->arguments, "SCHEDULE"))
+		bw_text_puts(out, words_schedule);
+	if (*command->arguments)
+		bw_text_puts(out, "\n");
+	put_options(&usage);
+	bw_text_printf(out, "\nexample: beamwalk %s%s%s\n", command->name, *command->example ? " " : "", command->example);
+}
+
+/* Reports what is wrong with a word of the command line on standard error. Returns the exit status. */
 static int refuse(const char *format, const char *word, const char *what)
 {
 	struct bw_error error;
@@ -186,6 +244,7 @@ static int refuse(const char *format, const char *word, const char *what)
 int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out)
 {
 	int option;
+	bool help = false;
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":g:G:o:hV", long_options, NULL)) != -1) {
 		if (answer(option, out))
@@ -193,9 +252,17 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 		if (option == '?' || option == ':') {
 			return refuse("%s: %s; `beamwalk --help` lists the options", argv[optind - 1], option == '?' ? "no such option" : "a value is missing");
 		}
+		help |= option == 'h';
 		take(arguments, option);
 	}
 	const struct command *command = optind < argc ? find_command(argv[optind]) : NULL;
+	if (help) {
+		if (command)
+			put_command_usage(command, out);
+		else
+			put_usage(out);
+		return 0;
+	}
 	if (command)
 		optind++;
 	else

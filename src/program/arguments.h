@@ -1,4 +1,4 @@
-/* The command line: one table of the program's commands, one of its options. */
+/* The command line: tables of the program's commands and options, from which parsing, usage texts and completion come. */
 #ifndef BW_PROGRAM_ARGUMENTS_H
 #define BW_PROGRAM_ARGUMENTS_H
 #include <stdbool.h>
@@ -7,103 +7,138 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Commands of the program: name, arguments, whether a pipeline comes first, whether more arguments may follow, what it does. */
+/* Commands of the program: name, arguments, whether a pipeline comes first, whether more arguments may follow, the arguments of an
+ * example, what it does. */
 #define BW_PROGRAM_TABLE(X) \
-	X(explore, "PIPELINE", true, false, "the explorer (also without the word `explore`)") \
-	X(schedule, "PIPELINE", true, false, "search, and write the best schedule") \
-	X(compile, "PIPELINE [SCHEDULE...]", true, true, "compile schedule files, or the generator's own (hand), for --gpu: what the kernels take of it") \
-	X(time, "PIPELINE SCHEDULE...", true, true, "compile, check and time schedule files, and the generator's own (hand)") \
-	X(export, "PIPELINE [SCHEDULE]", true, true, "write a schedule as Halide C++, to paste into the generator") \
-	X(features, "PIPELINE [SCHEDULE]", true, true, "the features of each stage that the learned cost model reads") \
-	X(ablate, "[PIPELINE...]", true, true, "what each idea of the search brings: all of them on and off, in turn") \
-	X(describe, "PIPELINE", true, false, "write the pipeline's description") \
-	X(script, "PIPELINE FILE", true, true, "run a file of the explorer's commands") \
-	X(repl, "PIPELINE", true, false, "the explorer's commands, line by line, without a screen") \
-	X(results, "[PIPELINE]", true, false, "list or export what was measured") \
-	X(train, "[PIPELINE]", true, false, "train the learned cost model on what was measured") \
-	X(pipelines, "[PIPELINE]", true, false, "list the bundled pipelines, or say what is interesting about one") \
-	X(devices, "", false, false, "list the devices that schedules can be for") \
-	X(tutorial, "", false, false, "a taster in three steps")
+	X(explore, "PIPELINE", true, false, "harris", "open the explorer (the default command)") \
+	X(schedule, "PIPELINE", true, false, "harris --gpu H100 -o harris.schedule", "search, and write the best schedule") \
+	X(compile, "PIPELINE [SCHEDULE...]", true, true, "harris hand harris.schedule --gpu H100", "compile schedules for --gpu, and list what their kernels use") \
+	X(time, "PIPELINE SCHEDULE...", true, true, "harris hand harris.schedule", "compile, check and time schedules") \
+	X(export, "PIPELINE [SCHEDULE]", true, true, "harris -o harris.schedule.h", "write a schedule as Halide C++, to paste into the generator") \
+	X(features, "PIPELINE [SCHEDULE]", true, true, "harris --json", "write the features that the learned cost model reads") \
+	X(ablate, "[PIPELINE...]", true, true, "harris --seeds 3", "measure what each idea of the search contributes") \
+	X(describe, "PIPELINE", true, false, "./generator -g blur -o blur.json", "write the description of a generator's pipeline") \
+	X(script, "PIPELINE FILE", true, true, "harris lesson.bw", "run a file of the explorer's commands") \
+	X(repl, "PIPELINE", true, false, "harris", "run the explorer's commands from standard input, without a screen") \
+	X(results, "[PIPELINE]", true, false, "harris --best", "list or export the stored measurements") \
+	X(train, "[PIPELINE]", true, false, "--device A100 -o a100.weights", "train the learned cost model on the stored measurements") \
+	X(pipelines, "[PIPELINE]", true, false, "harris", "list the bundled pipelines, or say what is interesting about one") \
+	X(devices, "", false, false, "--json", "list the devices to search for, and the devices present") \
+	X(tutorial, "", false, false, "", "open the explorer with a tour in three steps")
 
-/* Options that take a text: field, name, what stands for it in the usage, its meaning. */
+enum {
+#define X(name, arguments, pipeline, more, example, text) BW_PROGRAM_INDEX_##name,
+	BW_PROGRAM_TABLE(X)
+#undef X
+};
+
+/* Sets of commands: which of them an option is for. */
+enum bw_program_commands {
+#define X(name, arguments, pipeline, more, example, text) BW_OF_##name = 1 << BW_PROGRAM_INDEX_##name,
+	BW_PROGRAM_TABLE(X)
+#undef X
+	BW_OF_SCREEN = BW_OF_explore | BW_OF_tutorial,
+	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl,
+	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time,
+	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_features,
+	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_ablate,
+	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time,
+	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
+	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
+	BW_OF_JSON = BW_OF_LISTING | BW_OF_schedule | BW_OF_compile | BW_OF_time | BW_OF_export | BW_OF_features | BW_OF_ablate,
+	BW_OF_WRITING = BW_OF_JSON | BW_OF_describe | BW_OF_script | BW_OF_repl,
+	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
+};
+
+/* Options with a text as value: field, name, placeholder of the value, commands that it is for, meaning. */
 #define BW_TEXT_OPTION_TABLE(X) \
-	X(devices, "devices", "FILE", "records of devices, over those there are (beamwalk-devices(5))") \
-	X(ptxas, "ptxas", "PATH", "the ptxas that `compile` assembles with (default: that of PATH or the toolkit)") \
-	X(emit, "emit", "WHAT", "what `compile` writes instead: object, filter (an object without a runtime), reference, code (PTX, OpenCL C), cubin") \
-	X(schedule, "schedule", "FILE", "hold every Func that it mentions; results HASH: write it") \
-	X(bound, "bound", "ABS,REL,COUNT", "how much outputs may differ from the reference; kept for the generator") \
-	X(func, "func", "NAME", "export this Func alone") \
-	X(form, "form", "14|15", "Halide whose guard the export shows (15: and later; default both)") \
-	X(check, "check", "FILE", "whether the exports in a source file are of the algorithm as it is") \
-	X(output, "output", "FILE", "write there instead of to standard output (-o)") \
-	X(on, "on", "COMMAND", "measure in another worker, as in --on 'ssh HOST beamwalk-bench'") \
-	X(seconds, "seconds", "N", "to spend on the runs of each measurement (default 1; 0: one run), or on the rates of a device (10)") \
-	X(seeds, "seeds", "N", "ablate: searches of each kind, with seeds from --seed on (default 5)") \
-	X(time_limit, "time-limit", "N", "seconds after which a run is killed (default 60), or a search of ablate (600)") \
-	X(epochs, "epochs", "N", "train: times that all samples are gone through (default 300)") \
-	X(rate, "rate", "R", "train: how far a step moves a weight at most (default 0.01)") \
-	X(hold_out, "hold-out", "NAME|each", "train: not on this pipeline, or on all but each in turn; it is then asked for") \
-	X(device, "device", "NAME", "results, train: of devices whose name has this in it") \
-	X(since, "since", "WHEN", "results, train: since 2026-11-21, or since 7d or 12h ago") \
-	X(verdict, "verdict", "NAME", "results: right, wrong, failed, ...") \
-	X(limit, "limit", "N", "results: the newest N (default 20 in a table; 0: all)") \
-	X(description, "description", "HASH", "results: write the description of this hash") \
-	X(target, "target", "FEATURES", "of Halide's target, beside those of the device: avx2-f16c") \
-	X(at, "at", "start|end", "where the explorer and repl open (default end)") \
-	X(color, "color", "auto|always|never", "whether the explorer uses colours")
+	X(target, "target", "FEATURES", BW_OF_GENERATING, "features of the Halide target to add to the device's, as in avx2-f16c") \
+	X(devices, "devices", "FILE", BW_OF_GENERATING | BW_OF_train | BW_OF_devices, "device records that override the installed ones (beamwalk-devices(5))") \
+	X(schedule, "schedule", "FILE", BW_OF_HOLDING | BW_OF_results, "hold every Func that this schedule mentions; results: HASH of the one to write") \
+	X(on, "on", "COMMAND", BW_OF_TIMING | BW_OF_devices, "use the worker that COMMAND starts, as in --on 'ssh HOST beamwalk-bench'") \
+	X(seconds, "seconds", "N", BW_OF_TIMING | BW_OF_devices, "seconds for the runs of a measurement (default 1; 0: one run) or the rates of a device (10)") \
+	X(time_limit, "time-limit", "N", BW_OF_TIMING | BW_OF_devices | BW_OF_ablate, "seconds until a run is killed (default 60), or a search of ablate abandoned (600)") \
+	X(bound, "bound", "ABS,REL,COUNT", BW_OF_TIMING, "largest error of an output compared with the reference; kept for the generator") \
+	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
+	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, code (PTX, OpenCL C), cubin") \
+	X(func, "func", "NAME", BW_OF_export, "export only this Func") \
+	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
+	X(check, "check", "FILE", BW_OF_export, "check that the exports in a source file fit the current algorithm") \
+	X(seeds, "seeds", "N", BW_OF_ablate, "searches per combination, with seeds from --seed on (default 5)") \
+	X(device, "device", "NAME", BW_OF_results | BW_OF_train, "only devices whose name contains this") \
+	X(since, "since", "WHEN", BW_OF_results | BW_OF_train, "only since 2026-11-21, or since 7d or 12h ago") \
+	X(verdict, "verdict", "NAME", BW_OF_results, "only right, wrong, failed, ...") \
+	X(limit, "limit", "N", BW_OF_results, "only the newest N (default 20 in a table; 0: all)") \
+	X(description, "description", "HASH", BW_OF_results, "write the pipeline description with this hash") \
+	X(epochs, "epochs", "N", BW_OF_train, "number of epochs (default 300)") \
+	X(rate, "rate", "R", BW_OF_train, "learning rate: the most that a step moves a weight (default 0.01)") \
+	X(hold_out, "hold-out", "NAME|each", BW_OF_train, "train without this pipeline, or without each in turn, and report how well it is predicted") \
+	X(at, "at", "start|end", BW_OF_explore | BW_OF_repl, "position to open at (default end)") \
+	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours") \
+	X(output, "output", "FILE", BW_OF_WRITING, "write to FILE instead of standard output (-o)")
 
-/* Options of the search (search/options.h) that have one of their own, too: the name, with - for _, and what stands for its value. */
+/* Options of the search (search/options.h) that can be given without --set: the name in C, the name, placeholder of the value, commands that
+ * it is for. */
 #define BW_SEARCH_OPTION_TABLE(X) \
-	X(gpu, "gpu", "NAME") \
-	X(beam, "beam", "N") \
-	X(passes, "passes", "N") \
-	X(seed, "seed", "N") \
-	X(threads, "threads", "N") \
-	X(register_limit, "register-limit", "N") \
-	X(cost_model, "cost-model", "NAME") \
-	X(weights, "weights", "FILE")
+	X(gpu, "gpu", "NAME", BW_OF_GENERATING) \
+	X(beam, "beam", "N", BW_OF_SEARCHING) \
+	X(passes, "passes", "N", BW_OF_SEARCHING) \
+	X(seed, "seed", "N", BW_OF_SEARCHING | BW_OF_train) \
+	X(threads, "threads", "N", BW_OF_SEARCHING) \
+	X(register_limit, "register-limit", "N", BW_OF_PREDICTING) \
+	X(cost_model, "cost-model", "NAME", BW_OF_PREDICTING) \
+	X(weights, "weights", "FILE", BW_OF_PREDICTING | BW_OF_train)
 
-/* Options that are said or not: field, name, meaning. */
+/* Options without a value: field, name, commands that it is for, meaning. */
 #define BW_FLAG_OPTION_TABLE(X) \
-	X(random, "random", "draw options at random instead of by cost") \
-	X(json, "json", "JSON on standard output") \
-	X(rates, "rates", "devices: take the rates of the CUDA devices that are there") \
-	X(csv, "csv", "results, ablate: CSV on standard output") \
-	X(best, "best", "results: the fastest right schedule of each pipeline and device") \
-	X(forget, "forget", "results: list what is asked for, and forget it") \
-	X(resume, "resume", "explore, repl: go on where the last session of the pipeline ended; train: where it was interrupted") \
-	X(trust, "trust", "let sessions that are loaded run commands (set on=) and write files") \
-	X(ascii, "ascii", "draw with ASCII characters only") \
-	X(no_mouse, "no-mouse", "leave the mouse to the terminal")
+	X(random, "random", BW_OF_HOLDING, "choose options at random instead of by cost") \
+	X(resume, "resume", BW_OF_explore | BW_OF_repl | BW_OF_train, "continue the last session of the pipeline, or an interrupted training") \
+	X(trust, "trust", BW_OF_EXPLORING, "let loaded sessions run commands (set on=) and write files") \
+	X(ascii, "ascii", BW_OF_EXPLORING | BW_OF_tutorial, "draw with ASCII characters only") \
+	X(no_mouse, "no-mouse", BW_OF_SCREEN, "leave the mouse to the terminal") \
+	X(rates, "rates", BW_OF_devices, "measure the rates of the CUDA devices") \
+	X(best, "best", BW_OF_results, "only the fastest right schedule of each pipeline and device") \
+	X(forget, "forget", BW_OF_results, "list the selected measurements, and forget them") \
+	X(json, "json", BW_OF_JSON, "write JSON to standard output") \
+	X(csv, "csv", BW_OF_results | BW_OF_ablate, "write CSV to standard output")
 
-/* An option of the search as it was said: --NAME VALUE, or with name NULL, --set VALUE. */
+/* Options that are read by hand: as it is written, commands that it is for, meaning. */
+#define BW_PIPELINE_OPTION_TABLE(X) \
+	X("-g NAME", BW_OF_GENERATING, "which of the executable's generators") \
+	X("-G KEY=VALUE", BW_OF_GENERATING, "set a parameter of the generator") \
+	X("--estimate NAME.DIM=MIN,EXTENT", BW_OF_GENERATING, "expected bounds of a dimension of an input or output") \
+	X("--sizes NAME=SIZExSIZE", BW_OF_GENERATING, "expected sizes of all dimensions of an input or output, each from 0") \
+	X("--set NAME=VALUE", BW_OF_PREDICTING, "set any search option; `--set help` lists them")
+
+/* An option of the search as given: --NAME VALUE, or --set VALUE if name is NULL. */
 struct bw_setting {
 	const char *name, *value;
 };
 
-/* Everything said on the command line. Strings are argv's. */
+/* The parsed command line. Strings are argv's. */
 struct bw_arguments {
 	const char *command;
-	const char *pipeline; /* NULL: none was named */
-	const char *const *rest; /* what follows the pipeline: schedules of `time`, the file of `script` */
+	const char *pipeline; /* NULL: none */
+	const char *const *rest; /* arguments after the pipeline: schedules of `time`, the file of `script` */
 	int n_rest;
 	const char *generator; /* -g */
 	const char **generator_args, **estimates; /* -G, --estimate and --sizes; free() the arrays */
 	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
-	struct bw_setting *settings; /* options of the search, in the order that they were said in; free() the array */
+	struct bw_setting *settings; /* options of the search, in command line order; free() the array */
 	int n_settings, settings_capacity;
-#define X(field, name, value, text) const char *field;
+#define X(field, name, value, of, text) const char *field;
 	BW_TEXT_OPTION_TABLE(X)
 #undef X
-#define X(field, name, text) bool field;
+#define X(field, name, of, text) bool field;
 	BW_FLAG_OPTION_TABLE(X)
 #undef X
 };
 
-/* Fills *arguments. Returns -1 to go on, or the status to exit with: of wrong usage, which has been told, or 0 with the answer to
- * --help and the like in *out. */
+/* Parses the command line into *arguments. Returns -1 if there is a command to run, else the exit status: 0 with the answer to --help,
+ * --version or --set help in *out, or the status of wrong usage, with a line on standard error. */
 int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out);
 void bw_arguments_free(struct bw_arguments *arguments);
-/* A whole number that was said for an option, or *value as it is where text is NULL. False with an error that names the option. */
+/* Reads a whole number from least to most, the value `text` of an option, into *value. Leaves *value unchanged if text is NULL.
+ * Returns false with an error that names the option if it is not such a number. */
 bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error);
 #endif

@@ -14,7 +14,7 @@ static bool run(struct bw_program *program, struct bw_error *error)
 		const char *name;
 		bw_program_function *run;
 	} commands[] = {
-#define X(name, arguments, pipeline, more, text) {#name, bw_program_##name},
+#define X(name, arguments, pipeline, more, example, text) {#name, bw_program_##name},
 		BW_PROGRAM_TABLE(X)
 #undef X
 	};

@@ -26,7 +26,7 @@ struct bw_program {
 
 /* A command: false with the error that the program ends with. */
 typedef bool bw_program_function(struct bw_program *program, struct bw_error *error);
-#define X(name, arguments, pipeline, more, text) bw_program_function bw_program_##name;
+#define X(name, arguments, pipeline, more, example, text) bw_program_function bw_program_##name;
 BW_PROGRAM_TABLE(X)
 #undef X
 
