@@ -74,9 +74,10 @@ static void put_option(const struct usage *usage, const char *option, unsigned o
 	enum { COLUMN = 23 };
 	if (usage->command && !(usage->command & of))
 		return;
-	bw_text_printf(usage->out, "  %-*s ", COLUMN, option);
 	if (strlen(option) > COLUMN)
-		bw_text_printf(usage->out, "\n  %-*s ", COLUMN, "");
+		bw_text_printf(usage->out, "  %s\n  %-*s ", option, COLUMN, "");
+	else
+		bw_text_printf(usage->out, "  %-*s ", COLUMN, option);
 	if (!usage->command)
 		put_commands(of, usage->out);
 	bw_text_printf(usage->out, "%s\n", meaning);
@@ -119,6 +120,7 @@ static void put_options(const struct usage *usage)
 }
 
 static const char words_pipeline[] = "PIPELINE is a bundled name, a generator's executable or a description (.json).\n";
+static const char words_stored[] = "PIPELINE is the name of a measured pipeline, or the beginning of its description's hash.\n";
 static const char words_schedule[] =
 	"SCHEDULE is a file (beamwalk-schedule(5)); compile and time also take `hand`, the generator's own.\n";
 
@@ -222,12 +224,9 @@ static void put_command_usage(const struct command *command, struct bw_text *out
 	struct usage usage = {command->bit, out};
 	const char *blank = *command->arguments ? " " : "";
 	bw_text_printf(out, "usage: beamwalk %s [OPTION...]%s%s\n%s\n\n", command->name, blank, command->arguments, command->text);
-	if (strstr(command->arguments, "PIPELINE"))
-		bw_text_puts(out, words_pipeline);
-	if (strstr(command->arguments, "SCHEDULE"))
-		bw_text_puts(out, words_schedule);
-	if (*command->arguments)
-		bw_text_puts(out, "\n");
+	const char *pipeline = command->bit & BW_OF_GENERATING ? words_pipeline : command->bit & (BW_OF_results | BW_OF_train) ? words_stored : "";
+	const char *schedule = strstr(command->arguments, "SCHEDULE") ? words_schedule : "";
+	bw_text_printf(out, "%s%s%s", pipeline, schedule, *pipeline ? "\n" : "");
 	put_options(&usage);
 	bw_text_printf(out, "\nexample: beamwalk %s%s%s\n", command->name, *command->example ? " " : "", command->example);
 }

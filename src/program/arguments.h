@@ -61,7 +61,7 @@ enum bw_program_commands {
 	X(bound, "bound", "ABS,REL,COUNT", BW_OF_TIMING, "largest error of an output compared with the reference; kept for the generator") \
 	X(ptxas, "ptxas", "PATH", BW_OF_EXPLORING | BW_OF_compile, "the ptxas to assemble with (default: from PATH or the CUDA Toolkit)") \
 	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, code (PTX, OpenCL C), cubin") \
-	X(func, "func", "NAME", BW_OF_export, "export only this Func") \
+	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
 	X(check, "check", "FILE", BW_OF_export, "check that the exports in a source file fit the current algorithm") \
 	X(seeds, "seeds", "N", BW_OF_ablate, "searches per combination, with seeds from --seed on (default 5)") \
@@ -72,7 +72,7 @@ enum bw_program_commands {
 	X(description, "description", "HASH", BW_OF_results, "write the pipeline description with this hash") \
 	X(epochs, "epochs", "N", BW_OF_train, "number of epochs (default 300)") \
 	X(rate, "rate", "R", BW_OF_train, "learning rate: the most that a step moves a weight (default 0.01)") \
-	X(hold_out, "hold-out", "NAME|each", BW_OF_train, "train without this pipeline, or without each in turn, and report how well it is predicted") \
+	X(hold_out, "hold-out", "NAME|each", BW_OF_train, "leave out this pipeline, or each in turn, and report how well it is predicted") \
 	X(at, "at", "start|end", BW_OF_explore | BW_OF_repl, "position to open at (default end)") \
 	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours") \
 	X(output, "output", "FILE", BW_OF_WRITING, "write to FILE instead of standard output (-o)")
