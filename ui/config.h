@@ -6,9 +6,9 @@
 
 /* Settings of the screen: name in C, in words, the values that it takes with blanks between, meaning. */
 #define BW_SCREEN_SETTING_TABLE(X) \
-	X(COLOR, "color", "auto always never", "colours: auto goes by the terminal and NO_COLOR") \
-	X(ASCII, "ascii", "0 1", "1: ASCII characters alone, also where the locale has others") \
-	X(MOUSE, "mouse", "0 1", "0: the mouse is the terminal's")
+	X(COLOR, "color", "auto always never", "colours; auto: as the terminal and NO_COLOR say") \
+	X(ASCII, "ascii", "0 1", "1: draw with ASCII characters only, in any locale") \
+	X(MOUSE, "mouse", "0 1", "0: leave the mouse to the terminal")
 
 enum bw_screen_setting {
 #define X(name, text, values, meaning) BW_SETTING_##name,

@@ -15,31 +15,31 @@
 	X(TOP, "g Home", "", "the first row") \
 	X(BOTTOM, "G End", "", "the last row") \
 	X(NEXT_PANE, "Tab", "", "the next pane") \
-	X(PREVIOUS_PANE, "S-Tab", "", "the pane before") \
-	X(OPEN, "Enter", "", "open: the decision in full, at the end that of the selected Func; a group of options") \
-	X(FOLD, "z", "", "fold a group of options in the decision in full, or unfold it") \
+	X(PREVIOUS_PANE, "S-Tab", "", "the previous pane") \
+	X(OPEN, "Enter", "", "open the decision in full (at the end, that of the selected Func), or a group of options") \
+	X(FOLD, "z", "", "fold or unfold a group of options in the decision in full") \
 	X(EARLIER, "Left h", "back", "one decision back; in the decision in full, `replay back`") \
 	X(LATER, "Right l", "step", "one decision forward; in the decision in full, `replay next`") \
 	X(NEXT_FUNC, "]", "step func", "forward to the next Func") \
-	X(PREVIOUS_FUNC, "[", "back func", "back to the Func before") \
-	X(TO_END, "}", "step pass", "to the end of the pass, then of the next one") \
-	X(TO_START, "{", "back pass", "to its start, nothing placed") \
+	X(PREVIOUS_FUNC, "[", "back func", "back to the previous Func") \
+	X(TO_END, "}", "step pass", "forward to the end of the pass, then of the next one") \
+	X(TO_START, "{", "back pass", "back to the start of the pass") \
 	X(DECISION, "d", "view decision", "the decision in full") \
-	X(STATISTICS, "S", "view statistics", "where the search went: states, rules, time; a decision in it can be opened") \
-	X(TIMINGS, "m", "view timings", "what was measured") \
-	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; to be opened, and so held") \
+	X(STATISTICS, "S", "view statistics", "statistics: states, rules, time; Enter opens a decision") \
+	X(TIMINGS, "m", "view timings", "compiled and measured schedules") \
+	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; Enter holds one") \
 	X(FEATURES, "D", "view features", "the stages of the selected Func in full: features, terms, coefficients") \
-	X(HISTORY, "H", "view history", "what was done; the keys that move jump to any point of it") \
+	X(HISTORY, "H", "view history", "commands that changed the search; the keys that move go to any of them") \
 	X(HELP, "? F1", "view help", "keys and commands") \
 	X(SEARCH, "/", "", "search the rows of a pane") \
 	X(SEARCH_NEXT, "n", "", "the next row found") \
-	X(SEARCH_PREVIOUS, "N", "", "the row found before") \
+	X(SEARCH_PREVIOUS, "N", "", "the previous row found") \
 	X(COMMAND, ":", "", "enter a command; Tab completes it") \
 	X(TOUR, "T", "", "a tour in three steps") \
-	X(LEAVE, "q", "", "back to the main view; from there, leave") \
+	X(LEAVE, "q", "", "back to the main view; from there, quit") \
 	X(CANCEL, "Esc", "", "stop what runs; close what is open") \
-	X(INTERRUPT, "^C", "", "stop what runs; twice, leave") \
-	X(REDRAW, "^L", "", "draw the screen anew") \
+	X(INTERRUPT, "^C", "", "stop what runs; twice: quit") \
+	X(REDRAW, "^L", "", "redraw the screen") \
 	X(SUSPEND, "^Z", "", "suspend beamwalk")
 
 enum bw_request {

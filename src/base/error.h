@@ -9,11 +9,11 @@
 	X(NONE, 0, "no error") \
 	X(FAILED, 1, "the operation failed") \
 	X(USAGE, 2, "wrong usage of a command or an option") \
-	X(INPUT, 3, "a file or a name given by the user is not as expected") \
+	X(INPUT, 3, "a file or name from the user is not as expected") \
 	X(IO, 4, "a file cannot be read or written") \
 	X(HALIDE, 5, "the generator or Halide failed") \
-	X(DEVICE, 6, "compiling for, or running on, the device failed") \
-	X(WRONG, 7, "a schedule gave wrong output, or an assertion did not hold") \
+	X(DEVICE, 6, "compiling for the device or running on it failed") \
+	X(WRONG, 7, "a schedule gave a wrong output, or an assertion failed") \
 	X(CONFLICT, 8, "constraints leave no legal schedule") \
 	X(STOPPED, 130, "stopped by the user")
 

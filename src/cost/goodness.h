@@ -4,12 +4,12 @@
 
 /* Figures: name in C, key in JSON, in words, printf conversion, meaning. */
 #define BW_GOODNESS_TABLE(X) \
-	X(loss, "loss", "loss", "%.4f", "squared difference of predicted and measured throughput, over the fastest one's, a schedule") \
-	X(r2, "r2", "R2", "%.3f", "part of the variance of that throughput that is predicted; below 0: none") \
+	X(loss, "loss", "loss", "%.4f", "mean squared difference of predicted and measured throughput, relative to the fastest schedule's") \
+	X(r2, "r2", "R2", "%.3f", "share of the variance of that throughput that is predicted; below 0: none") \
 	X(rank, "rank_correlation", "rank", "%.3f", "Spearman's correlation of predicted and measured ranks") \
-	X(wrong, "wrong_pairs", "wrong", "%.3f", "part of the pairs, measured more than 5% apart, that are in the wrong order") \
-	X(regret, "regret", "regret", "%.3f", "measured time of the schedule that is predicted to be the fastest over the fastest one's, less 1") \
-	X(regret5, "regret_of_5", "of 5", "%.3f", "the same of the best of the five that are predicted to be the fastest")
+	X(wrong, "wrong_pairs", "wrong", "%.3f", "share of wrongly ordered pairs among those measured more than 5% apart") \
+	X(regret, "regret", "regret", "%.3f", "measured time of the schedule predicted to be fastest, relative to the fastest one's, minus 1") \
+	X(regret5, "regret_of_5", "of 5", "%.3f", "the same for the best of the five schedules predicted to be fastest")
 
 struct bw_goodness {
 	int n; /* schedules */

@@ -14,43 +14,43 @@ enum { BW_MAX_DEVICES = 1024 };
 
 /* Fields of a record: name in C, key in the data file, unit, meaning. All are numbers. */
 #define BW_DEVICE_TABLE(X) \
-	X(capability, "capability", "", "CUDA compute capability, 80 for 8.0; 0 where it is no CUDA device") \
+	X(capability, "capability", "", "CUDA compute capability, 80 for 8.0; 0 if it is not a CUDA device") \
 	X(sms, "sms", "SMs", "streaming multiprocessors") \
-	X(warp_size, "warp_size", "threads", "threads of a warp") \
-	X(threads_per_block, "threads_per_block", "threads", "most threads of a block") \
-	X(threads_per_sm, "threads_per_sm", "threads", "most threads resident on an SM") \
-	X(blocks_per_sm, "blocks_per_sm", "blocks", "most blocks resident on an SM") \
-	X(warps_per_sm, "warps_per_sm", "warps", "most warps resident on an SM") \
+	X(warp_size, "warp_size", "threads", "threads per warp") \
+	X(threads_per_block, "threads_per_block", "threads", "most threads per block") \
+	X(threads_per_sm, "threads_per_sm", "threads", "most resident threads per SM") \
+	X(blocks_per_sm, "blocks_per_sm", "blocks", "most resident blocks per SM") \
+	X(warps_per_sm, "warps_per_sm", "warps", "most resident warps per SM") \
 	X(block_x, "block_x", "threads", "most threads of a block in x") \
 	X(block_y, "block_y", "threads", "most threads of a block in y") \
 	X(block_z, "block_z", "threads", "most threads of a block in z") \
 	X(grid_x, "grid_x", "blocks", "most blocks of a grid in x") \
 	X(grid_y, "grid_y", "blocks", "most blocks of a grid in y") \
 	X(grid_z, "grid_z", "blocks", "most blocks of a grid in z") \
-	X(registers_per_sm, "registers_per_sm", "registers", "32-bit registers of an SM") \
-	X(registers_per_block, "registers_per_block", "registers", "most registers of a block") \
-	X(registers_per_thread, "registers_per_thread", "registers", "most registers that the hardware gives a thread") \
-	X(register_limit, "register_limit", "registers", "registers a thread that Halide's runtime compiles for") \
-	X(register_unit, "register_unit", "registers", "registers are given to warps in this unit") \
-	X(warp_unit, "warp_unit", "warps", "warps of a block are given registers in this unit") \
-	X(shared_per_sm, "shared_per_sm", "bytes", "shared memory of an SM") \
-	X(shared_per_block, "shared_per_block", "bytes", "shared memory that a block can use through Halide's runtime") \
-	X(shared_reserved, "shared_reserved", "bytes", "shared memory of each block that the system takes") \
-	X(shared_unit, "shared_unit", "bytes", "shared memory is given in this unit") \
+	X(registers_per_sm, "registers_per_sm", "registers", "32-bit registers per SM") \
+	X(registers_per_block, "registers_per_block", "registers", "most registers per block") \
+	X(registers_per_thread, "registers_per_thread", "registers", "most registers per thread that the hardware supports") \
+	X(register_limit, "register_limit", "registers", "registers per thread that Halide's runtime compiles for") \
+	X(register_unit, "register_unit", "registers", "unit in which registers are allocated to warps") \
+	X(warp_unit, "warp_unit", "warps", "unit in which the warps of a block are allocated registers") \
+	X(shared_per_sm, "shared_per_sm", "bytes", "shared memory per SM") \
+	X(shared_per_block, "shared_per_block", "bytes", "most shared memory per block with Halide's runtime") \
+	X(shared_reserved, "shared_reserved", "bytes", "shared memory per block that the system reserves") \
+	X(shared_unit, "shared_unit", "bytes", "unit in which shared memory is allocated") \
 	X(shared_banks, "shared_banks", "banks", "banks of shared memory, each 4 bytes wide") \
-	X(sector, "sector", "bytes", "least transfer from global memory") \
-	X(global_bandwidth, "global_bandwidth", "bytes/s", "of global memory") \
-	X(l2_bandwidth, "l2_bandwidth", "bytes/s", "of the second-level cache, whole device") \
-	X(l2_bytes, "l2_bytes", "bytes", "size of the second-level cache") \
-	X(shared_bandwidth, "shared_bandwidth", "bytes/s", "of shared memory, whole device") \
-	X(register_bandwidth, "register_bandwidth", "bytes/s", "operand bytes that the lanes can take from registers, whole device") \
+	X(sector, "sector", "bytes", "smallest transfer from global memory") \
+	X(global_bandwidth, "global_bandwidth", "bytes/s", "bandwidth of global memory") \
+	X(l2_bandwidth, "l2_bandwidth", "bytes/s", "bandwidth of the L2 cache, whole device") \
+	X(l2_bytes, "l2_bytes", "bytes", "size of the L2 cache") \
+	X(shared_bandwidth, "shared_bandwidth", "bytes/s", "bandwidth of shared memory, whole device") \
+	X(register_bandwidth, "register_bandwidth", "bytes/s", "bytes of operands that lanes read from registers, whole device") \
 	X(float_rate, "float_rate", "operations/s", "32-bit floating-point operations, a fused multiply-add counted as one") \
 	X(int_rate, "int_rate", "operations/s", "32-bit integer operations") \
 	X(double_rate, "double_rate", "operations/s", "64-bit floating-point operations") \
 	X(special_rate, "special_rate", "operations/s", "divisions, square roots, transcendental functions") \
-	X(launch_seconds, "launch_seconds", "s", "to launch a kernel") \
-	X(barrier_seconds, "barrier_seconds", "s", "for a block to pass a barrier") \
-	X(clock, "clock", "1/s", "of an SM")
+	X(launch_seconds, "launch_seconds", "s", "time to launch a kernel") \
+	X(barrier_seconds, "barrier_seconds", "s", "time for a block to pass a barrier") \
+	X(clock, "clock", "1/s", "clock of an SM")
 
 struct bw_device {
 	char name[64];     /* what the user says: A100 */

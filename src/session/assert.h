@@ -5,15 +5,15 @@
 
 /* Figures: name in C, in words, meaning. */
 #define BW_ASSERTED_TABLE(X) \
-	X(COST, "cost", "the cost of the selected state, of what is placed so far, in the model's unit") \
+	X(COST, "cost", "cost of the Funcs that the selected state has placed, in the model's unit") \
 	X(STATES, "states", "states in the beam at the cursor") \
 	X(KERNELS, "kernels", "kernels of the selected state") \
-	X(POSITION, "position", "the cursor: how many decisions are made") \
-	X(DECISIONS, "decisions", "decisions of the whole search") \
-	X(HELD, "held", "Funcs that are held by the user") \
+	X(POSITION, "position", "decisions before the cursor") \
+	X(DECISIONS, "decisions", "decisions of the search") \
+	X(HELD, "held", "Funcs held by the user") \
 	X(COMMANDS, "commands", "commands of the journal that are not undone") \
-	X(TIMINGS, "timings", "schedules that were compiled or measured") \
-	X(ENUMERATED, "enumerated", "options of the decision at the cursor, from the selected state") \
+	X(TIMINGS, "timings", "schedules compiled or measured") \
+	X(ENUMERATED, "enumerated", "options of the decision at the cursor, for the selected state") \
 	X(LEGAL, "legal", "of these, those that no rule prunes") \
 	X(BUCKETED, "bucketed", "of these, those in buckets") \
 	X(SAMPLED, "sampled", "of these, those drawn") \
@@ -29,13 +29,13 @@ enum bw_asserted {
 
 /* Other facts: name in C, first word, what follows, meaning. A Func's name as the first word stands for itself. */
 #define BW_FACT_TABLE(X) \
-	X(BEST, "best", "FACT", "the fact of the best state in the place of the selected one") \
-	X(DECISION, "decision", "DECISION", "the cursor is at this decision, `end` at the end of the search") \
-	X(OPTION, "option", "OPTION FATE [RULE]", "what became of an option of the decision at the cursor, and by which rule") \
-	X(OUTPUT, "output", "VERDICT", "the output of the newest measurement: right, right within bound, wrong, unchecked; or failed") \
-	X(BEAMS, "beams", "POSITION DIGEST ...", "the beams up to each position are those of the session that was saved") \
-	X(FUNC, "", "FUNC SITE [SIZES | ; LOOPS...]", "the selected state has placed the Func so; without sizes, at that site") \
-	X(UNPLACED, "", "FUNC unplaced|held|free", "the Func is not placed yet; a constraint of the user holds it, or the search froze it; none does")
+	X(BEST, "best", "FACT", "FACT holds for the best state instead of the selected one") \
+	X(DECISION, "decision", "DECISION", "the cursor is at this decision; `end`: at the end of the search") \
+	X(OPTION, "option", "OPTION FATE [RULE]", "an option of the decision at the cursor has this fate, by this rule") \
+	X(OUTPUT, "output", "VERDICT", "the newest measurement has this output: right, right within bound, wrong, unchecked; or failed") \
+	X(BEAMS, "beams", "POSITION DIGEST ...", "the beams up to each position have these digests, as in a saved session") \
+	X(FUNC, "", "FUNC SITE [SIZES | ; LOOPS...]", "the selected state places the Func so; without sizes: at that site") \
+	X(UNPLACED, "", "FUNC unplaced|held|free", "the Func is not placed yet; a constraint or a freeze of the search holds it; nothing holds it")
 
 enum bw_fact {
 #define X(name, word, arguments, meaning) BW_FACT_##name,

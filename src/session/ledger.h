@@ -7,11 +7,11 @@
 /* Stages of a decision, as `replay` goes through them: name in C, in words, what has become of the options by then. */
 #define BW_REPLAY_TABLE(X) \
 	X(ENUMERATED, "enumerated", "every site and size that the search space has") \
-	X(LEGAL, "legal", "the rules have judged each") \
-	X(BUCKETED, "bucketed", "those that make one structure stand together") \
-	X(SAMPLED, "sampled", "of each bucket some are drawn") \
-	X(COSTED, "costed", "what was drawn has a cost") \
-	X(KEPT, "kept", "the best children of all states are the next beam")
+	X(LEGAL, "legal", "the rules have judged each option") \
+	X(BUCKETED, "bucketed", "options that make the same structure are grouped") \
+	X(SAMPLED, "sampled", "some options of each bucket are drawn") \
+	X(COSTED, "costed", "the drawn options have costs") \
+	X(KEPT, "kept", "the best children of all states form the next beam")
 
 enum bw_replay {
 #define X(name, text, meaning) BW_REPLAY_##name,

@@ -193,43 +193,43 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 /* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of help, whether it is
  * journaled (it changes the search; looking is not journaled). Help screen, completion and manual come from this table. */
 #define BW_COMMAND_TABLE(X) \
-	X("step", step, "[decision|func|pass|option|N]", "Space", "move one decision forward (or N, to the next Func, to the end of the pass, to the next option of the decision)", false) \
-	X("back", back, "[decision|func|pass|option|N]", "Bksp", "move one decision back; nothing is discarded", false) \
-	X("run", run, "[end|FUNC[.PHASE@PASS]|N|cost<N|cost>N] | pass [N]", "r", "move to the end of the search, to a decision, to the end of a pass, or until a cost", false) \
-	X("freeze", freeze, "[FUNC... | FUNC SITE [SIZES | ; LOOPS...] | {ENTRY | ...}]", "f", "fix Funcs as the selected state has them, or as written", true) \
-	X("unfreeze", unfreeze, "[FUNC...|all] | --forget", "F", "take constraints back; the search does not freeze the Funcs either; --forget: all of them, and it may again", true) \
-	X("hold", hold, "[except FUNC...]", "", "freeze all that the selected state shows, but for some Funcs", true) \
+	X("step", step, "[decision|func|pass|option|N]", "Space", "move one decision forward, or N; to the next Func, the end of the pass, or the next option of the decision", false) \
+	X("back", back, "[decision|func|pass|option|N]", "Bksp", "move one decision back, or N; nothing is discarded", false) \
+	X("run", run, "[end|FUNC[.PHASE@PASS]|N|cost<N|cost>N] | pass [N]", "r", "move to the end of the search, a decision, the end of a pass, or the first position with such a cost", false) \
+	X("freeze", freeze, "[FUNC... | FUNC SITE [SIZES | ; LOOPS...] | {ENTRY | ...}]", "f", "hold Funcs as in the selected state, or as written", true) \
+	X("unfreeze", unfreeze, "[FUNC...|all] | --forget", "F", "remove constraints, and keep the search from freezing these Funcs; --forget: remove all, and let it freeze again", true) \
+	X("hold", hold, "[except FUNC...]", "", "freeze all Funcs of the selected state, except some", true) \
 	X("accept", accept, "[OPTION] | --here [OPTION]", "a", "fix the decision at the cursor to an option, and step; --here: in this pass only", true) \
 	X("reject", reject, "[OPTION] | --here [OPTION]", "x", "forbid an option, or a site in words; --here: in this pass only", true) \
-	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam whatever sampling, soft rules and the beam say of it", true) \
-	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one thing of how a Func is placed in the selected state, and hold it so; alone, as selected in its view", true) \
-	X("whatif", whatif, "COMMAND", "", "what a command that changes the search would make of the best cost: nothing is changed", false) \
-	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION", "w", "why an option was kept, dropped or pruned, or not another, with the figures", false) \
-	X("compare", compare, "[STATE|OPTION|FILE|hand|before [STATE|OPTION|FILE|hand|before]]", "c", "two states, options, schedule files, the schedule by hand, the state before the newest command, side by side; alone, what is selected with the best", false) \
+	X("pin", pin, "[OPTION] | --here [OPTION]", "p", "keep an option in the beam, whatever sampling, soft rules and costs say; --here: in this pass only", true) \
+	X("override", override, "[FUNC site SITE | FUNC serial|thread|block SIZES | FUNC unroll on|off | FUNC memory MEMORY | FUNC SITE [SIZES | ; LOOPS...]]", "", "change one property of a Func in the selected state, and hold the result; alone: the one selected in the override view", true) \
+	X("whatif", whatif, "COMMAND", "", "report how a command would change the best cost, without changing the search", false) \
+	X("why", why, "[OPTION|FUNC|STATE] | OPTION not OPTION", "w", "say why an option was kept, dropped or pruned, or what distinguishes two options, with figures", false) \
+	X("compare", compare, "[STATE|OPTION|FILE|hand|before [STATE|OPTION|FILE|hand|before]]", "c", "show two schedules side by side: states, options, files, the generator's own, the state before the newest command; alone: the selection and the best", false) \
 	X("undo", undo, "", "u", "take back the last command that changed the search", false) \
-	X("redo", redo, "", "^R", "repeat what was taken back", false) \
-	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, on a branch too; alone, back to the beginning", false) \
-	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor as it stood at a stage, from all options to those kept", false) \
-	X("fold", fold, "[GROUP|all]", "", "show a group of options, a bucket or those that a rule pruned, as one line", false) \
+	X("redo", redo, "", "^R", "repeat the command that was taken back", false) \
+	X("jump", jump, "[NUMBER|start]", "", "go to a point of the history, also on a branch; alone: to the beginning", false) \
+	X("replay", replay, "[enumerated|legal|bucketed|sampled|costed|kept|next|back]", "", "show the decision at the cursor at a stage, from all options to those kept", false) \
+	X("fold", fold, "[GROUP|all]", "", "show a group of options (a bucket, or those that a rule pruned) as one line", false) \
 	X("unfold", unfold, "[GROUP|all]", "", "show the options of a group again", false) \
-	X("cost", cost, "[OPTION]", "s", "cost an option that the search did not, outside of it: nothing is changed", false) \
+	X("cost", cost, "[OPTION]", "s", "cost an option that was not sampled, without changing the search", false) \
 	X("time", time, "[STATE|best|FILE|hand|before] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
-	X("compile", compile, "[STATE|best|FILE|hand|before] | top N", "C", "compile a complete schedule for the device, and say what its kernels take of it", false) \
-	X("measured", measured, "[RESULT]", "", "show what was measured before, without measuring again", false) \
-	X("apply", apply, "FILE | {ENTRY | ...}", "", "constrain every Func that a schedule file mentions", true) \
-	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold what stands there then; new: not the text that did not read", true) \
+	X("compile", compile, "[STATE|best|FILE|hand|before] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \
+	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
+	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
+	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
 	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N", "", "move the selection", false) \
-	X("save", save, "FILE", "", "save the session, as a script: settings, then the journal", false) \
-	X("load", load, "FILE | --trust FILE", "", "start over, and run a saved session; --trust: which may run commands (set on=) and write files", false) \
+	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
+	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
-	X("export", export, "FILE [FUNC] | top N FILE", "", "write the selected state, or one Func of it, or the best N, as Halide C++ (FILE.json: as JSON)", false) \
-	X("script", script, "FILE", "", "run the commands of a file, to its first error", false) \
+	X("export", export, "FILE [FUNC] | top N FILE", "", "write the selected state, one Func of it, or the best N, as Halide C++ (FILE.json: as JSON)", false) \
+	X("script", script, "FILE", "", "run the commands of a file, up to the first error", false) \
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
-	X("assert", assert, "FACT", "", "fail where this is not so, and say what is", false) \
-	X("set", set, "[OPTION=VALUE]", "", "show the options, or change one; the search starts over", true) \
+	X("assert", assert, "FACT", "", "fail unless FACT holds, and print the actual value", false) \
+	X("set", set, "[OPTION=VALUE]", "", "show the search options, or change one and start over", true) \
 	X("view", view, "[VIEW]", "", "show a view, or a pane of the main one; without a screen, as text", false) \
-	X("help", help, "[COMMAND]", "?", "what the keys and commands do", false) \
-	X("quit", quit, "", "q", "leave", false)
+	X("help", help, "[COMMAND]", "?", "list the keys and commands, or describe one", false) \
+	X("quit", quit, "", "q", "quit", false)
 
 /* Views: identifier in C, name, kind, meaning. The panes of the main view come first, in the order that Tab goes through them. */
 #define BW_VIEW_TABLE(X) \
