@@ -1,9 +1,9 @@
-/* Small integer arithmetic that every room needs in the same sense. */
+/* Integer arithmetic with the same conventions in every room. */
 #ifndef BW_BASE_ARITH_H
 #define BW_BASE_ARITH_H
 #include <stdint.h>
 
-/* Rounded up; b > 0, a >= 0. */
+/* Returns a / b, rounded up; a >= 0, b > 0. */
 static inline int64_t bw_div_up(int64_t a, int64_t b)
 {
 	return a / b + (a % b != 0);
@@ -20,7 +20,7 @@ static inline int64_t bw_max(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
-/* Greatest common divisor, never negative; of 0 and 0 it is 0. Neither is INT64_MIN. */
+/* Returns the greatest common divisor, never negative; 0 for 0 and 0. Neither argument is INT64_MIN. */
 static inline int64_t bw_gcd(int64_t a, int64_t b)
 {
 	while (b) {

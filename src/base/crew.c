@@ -9,19 +9,21 @@
 
 #include "base/mem.h"
 
-/* Threads look at atomic numbers for a while before they sleep, and who changes one takes the lock only where somebody sleeps: a call and its end take a
- * fraction of a microsecond as long as calls follow one another closely.
+/* Threads poll atomic numbers for a while before they sleep, and a thread that changes a number takes the
+ * lock only if another one sleeps. Calls that follow each other closely therefore take a fraction of a
+ * microsecond.
  *
- * A thread counts itself busy, and then looks whether the call still stands; the caller takes back the call, and then looks who is busy. So either the
- * thread sees that it came too late, or the caller that it has to wait. */
+ * A thread first counts itself as busy and then checks that the call still stands; the caller first
+ * revokes the call and then checks for busy threads. So either the thread sees that it is too late, or the
+ * caller sees that it has to wait. */
 struct bw_crew {
-	atomic_long call;   /* the number of the one that stands; 0: none does */
+	atomic_long call;   /* number of the current call; 0: none */
 	void (*work)(void *data);
 	void *data;
-	long calls;         /* so far */
-	bool watches;       /* there is a processor for each */
+	long calls;         /* number of calls so far */
+	bool watches;       /* there is a processor for each thread */
 	char apart[BW_APART];
-	atomic_long n_busy; /* of the threads */
+	atomic_long n_busy; /* threads that work */
 	char end[BW_APART];
 	pthread_mutex_t lock;
 	pthread_cond_t called, back;
@@ -39,7 +41,7 @@ static double now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Whether there is a call that a thread did not answer, or it is dismissed. */
+/* Returns true if there is a call that the thread has not answered, or the pool is dismissed. */
 static bool is_called(struct bw_crew *crew, long answered)
 {
 	long call = atomic_load(&crew->call);
@@ -51,7 +53,8 @@ static bool is_back(struct bw_crew *crew)
 	return !atomic_load(&crew->n_busy);
 }
 
-/* To fall asleep and be woken takes as long as much of what one thread does between two calls. */
+/* How long a thread polls before it sleeps. Falling asleep and waking take about as long as the work between
+ * two calls often does. */
 static const double most_seconds_awake = 0.001;
 
 static void await_call(struct bw_crew *crew, long answered)
@@ -76,7 +79,7 @@ static void wake_caller(struct bw_crew *crew)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-/* Works as often as it is called. */
+/* The main function of a thread: answers each call. */
 static void *serve(void *data)
 {
 	struct bw_crew *crew = data;
@@ -93,7 +96,7 @@ static void *serve(void *data)
 	return NULL;
 }
 
-/* Processors that this process may run on. */
+/* Returns the number of processors that this process may run on. */
 static int processors(void)
 {
 	cpu_set_t set;

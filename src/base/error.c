@@ -12,7 +12,7 @@ static const struct {
 #undef X
 };
 
-/* The bytes that follow a first byte of UTF-8. */
+/* Returns the number of bytes that follow a first byte of UTF-8. */
 static int bytes_behind(unsigned char byte)
 {
 	return byte < 0xc2 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : byte < 0xf5 ? 3 : 0;

@@ -1,10 +1,11 @@
-/* Errors are values: a kind and one line of text that names the file, line, Func or key concerned and what was expected. */
+/* Errors are values: a kind, and one line of text that names the file, line, Func or key concerned and
+ * what was expected. */
 #ifndef BW_BASE_ERROR_H
 #define BW_BASE_ERROR_H
 #include <stdarg.h>
 #include <stdbool.h>
 
-/* Kind, exit status of the program, what it says. Documented in beamwalk(1), EXIT STATUS. */
+/* Kinds of error: name in C, exit status of the program, meaning. Documented in beamwalk(1), EXIT STATUS. */
 #define BW_ERROR_TABLE(X) \
 	X(NONE, 0, "no error") \
 	X(FAILED, 1, "the operation failed") \
@@ -25,17 +26,17 @@ enum bw_error_kind {
 
 struct bw_error {
 	enum bw_error_kind kind;
-	char text[1024]; /* one line, no newline at its end; cut, never overrun */
+	char text[1024]; /* one line without a newline; truncated, never overrun */
 };
 
-/* Puts blanks in the place of control characters, those of C1 too, so that whatever a file, a user or a child process put into a text of one
- * line does nothing to a terminal. */
+/* Replaces control characters, C1 included, by blanks, so that text from files, users or child processes
+ * cannot control the terminal. */
 void bw_one_line(char *text);
-/* Sets *error (which may be NULL) and returns false, so that a caller can write `return bw_fail(...)`. */
+/* Sets *error, which may be NULL, and returns false, so that callers can write `return bw_fail(...)`. */
 bool bw_fail(struct bw_error *error, enum bw_error_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Puts "prefix: " before the text of *error and returns false. */
+/* Puts "prefix: " before the text of *error, and returns false. */
 bool bw_fail_in(struct bw_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The program's exit status for a kind of error. */
+/* Returns the program's exit status for a kind of error. */
 int bw_error_status(enum bw_error_kind kind);
 const char *bw_error_name(enum bw_error_kind kind);
 #endif

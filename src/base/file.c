@@ -80,7 +80,7 @@ bool bw_write_all(int file, const char *bytes, size_t length)
 	return true;
 }
 
-/* Closes a file; false with errno if that, or what came before it, failed. The first failure is the one that counts. */
+/* Closes a file. Returns false with errno of the first failure if `good` is false or closing fails. */
 static bool close_after(int file, bool good)
 {
 	int saved = errno;
@@ -90,14 +90,14 @@ static bool close_after(int file, bool good)
 	return good && closed;
 }
 
-/* Into what is there already: a device or a pipe, which must not be replaced by a file. */
+/* Writes into an existing device or pipe, which must not be replaced by a file. */
 static bool write_into(const char *path, const char *bytes, size_t length)
 {
 	int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	return file >= 0 && close_after(file, bw_write_all(file, bytes, length));
 }
 
-/* Puts the file `beside` in the place of the one at `path`, or removes it. */
+/* Renames the file `beside` to `path`, or removes it if not good. */
 static bool replace(const char *beside, const char *path, bool good)
 {
 	good = good && rename(beside, path) == 0;
@@ -108,7 +108,8 @@ static bool replace(const char *beside, const char *path, bool good)
 	return good;
 }
 
-/* Opens a file without a name in the folder of `path`: nothing is left of it if the program is killed. -1 where the system has none. */
+/* Opens a file without a name in the folder of `path`, so that nothing is left of it if the program is
+ * killed. Returns -1 if the system has no such files. */
 static int open_unnamed(const char *path)
 {
 	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
@@ -119,7 +120,7 @@ static int open_unnamed(const char *path)
 	return file;
 }
 
-/* Gives a file without a name one that begins as `beside` does, whose last six letters are chosen. */
+/* Gives a file without a name the name `beside`, whose last six letters are chosen here. */
 static bool name_file(int file, char *beside)
 {
 	enum { TRIES = 100 };
@@ -140,7 +141,7 @@ static bool name_file(int file, char *beside)
 	return false;
 }
 
-/* Writes a new file in the folder of `path`, and gives it that name once it is whole. */
+/* Writes a new file in the folder of `path`, and renames it to `path` once it is complete. */
 static bool write_beside(const char *path, mode_t mode, const char *bytes, size_t length)
 {
 	struct bw_text beside = {0};
@@ -161,7 +162,7 @@ static bool write_beside(const char *path, mode_t mode, const char *bytes, size_
 	return good;
 }
 
-/* The permissions that a new file of this process has. */
+/* Returns the permissions of new files of this process. */
 static mode_t new_mode(void)
 {
 	mode_t mask = umask(0);

@@ -1,28 +1,31 @@
-/* Files and standard output: the places where the program writes, so that a write that fails is never unseen. */
+/* Files and standard output. All writing of the program goes through here, so that no failed write goes
+ * unnoticed. */
 #ifndef BW_BASE_FILE_H
 #define BW_BASE_FILE_H
 #include "base/error.h"
 #include "base/text.h"
 
-/* Reads a whole file into *text; an error names the file. Refuses what is larger than limit bytes. */
+/* Reads a whole file into *text. Fails if it has more than limit bytes. The error names the file. */
 bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
-/* Makes a text that was read from a file ready to be taken line by line: drops a byte order mark at its begin. False with an error that names the file
- * and the line if there is a zero byte in it, where all that follows would be lost. */
+/* Prepares a text that was read from the file `name` for reading by lines: removes a byte order mark at
+ * the beginning. Returns false with an error that names file and line if it contains a zero byte, which
+ * would hide the rest. */
 bool bw_text_lines(const char *name, struct bw_text *text, struct bw_error *error);
-/* As bw_file_read, of a file that is open. */
+/* Does the same as bw_file_read for an open file; path is for errors. */
 bool bw_file_read_from(int file, const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
-/* Writes a file whole or not at all, and leaves nothing else behind if the program is killed meanwhile. A file that is there
- * keeps its permissions. Through a symbolic link it writes the file that this points to, and what is no regular file
- * (/dev/stdout, a pipe) is written into, never replaced. An error names the file. */
+/* Writes a file completely or not at all, and leaves nothing behind if the program is killed meanwhile. An
+ * existing file keeps its permissions. Follows symbolic links, and writes into other than regular files
+ * (/dev/stdout, a pipe) instead of replacing them. The error names the file. */
 bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw_error *error);
-/* Writes all bytes to an open file, and waits where it takes no more at once; false with errno. */
+/* Writes all bytes to an open file, waiting while it accepts none. Returns false with errno. */
 bool bw_write_all(int file, const char *bytes, size_t length);
 
-/* Opens those of the three standard files that are closed, so that no other file gets their numbers. A standard output that was
- * closed still takes nothing. */
+/* Opens those of the three standard files that are closed, so that no other file gets their numbers.
+ * Writing to a standard output that was closed still fails. */
 void bw_output_begin(void);
-/* Writes to standard output, behind what stdio still holds for it. */
+/* Writes to standard output, after anything that stdio has buffered for it. */
 bool bw_output_put(const char *bytes, size_t length, struct bw_error *error);
-/* Ends standard output. False with an error if anything that was ever written to it by stdio, or the closing itself, failed. */
+/* Closes standard output. Returns false with an error if this, or any earlier write to it through stdio,
+ * failed. */
 bool bw_output_end(struct bw_error *error);
 #endif

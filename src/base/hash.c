@@ -5,7 +5,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Of a length that the compiler knows XXH3 is a few multiplications: most keys are of four words, and draws follow from six. */
+/* With a constant length, the compiler reduces XXH3 to a few multiplications. Most keys have four words,
+ * and random draws six. */
 __attribute__((flatten)) static inline uint64_t hash_four_words(uint64_t seed, const void *words)
 {
 	return XXH3_64bits_withSeed(words, 4 * sizeof(uint64_t), seed);

@@ -1,18 +1,18 @@
-/* Hashes: of content (names of cached files, of pipelines, of schedules) and of keys (random numbers, tables). */
+/* Hashes of content (names of cached files, pipelines, schedules) and of keys (random numbers, tables). */
 #ifndef BW_BASE_HASH_H
 #define BW_BASE_HASH_H
 #include <stddef.h>
 #include <stdint.h>
 
-/* 64 bits of XXH3 over bytes; the same on every machine of the same byte order. */
+/* Returns the 64-bit XXH3 hash of the bytes, the same on all machines with the same byte order. */
 uint64_t bw_hash_bytes(uint64_t seed, const void *bytes, size_t length);
 uint64_t bw_hash_string(uint64_t seed, const char *string);
-/* Mixes one value into a hash; order matters. */
+/* Mixes a value into a hash. The order of values matters. */
 uint64_t bw_hash_mix(uint64_t hash, uint64_t value);
 
-/* A random number that depends on its keys alone, never on what was drawn before:
- * the same for any number of threads and any order of work. */
+/* Returns a random number that depends on the keys alone and not on earlier draws, so that it is the same
+ * for any number of threads and any order of work. */
 uint64_t bw_random(const uint64_t *keys, size_t n_keys);
-/* Uniform in [0, below), below > 0, from one random number. */
+/* Maps a random number to a uniform one in [0, below), below > 0. */
 uint64_t bw_random_below(uint64_t random, uint64_t below);
 #endif

@@ -59,7 +59,7 @@ struct bw_json_at bw_json_root(const struct bw_json *json)
 	return (struct bw_json_at){.json = json, .value = json->value};
 }
 
-/* A key as it stands in a path: .key, or ["key"] where it is no plain name; what is long is cut. */
+/* Appends a key as in a path: .key, or ["key"] if it is not a plain name. Truncates long keys. */
 static void put_key(struct bw_text *path, const char *key)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-$";
@@ -76,7 +76,8 @@ static void put_key(struct bw_text *path, const char *key)
 	}
 }
 
-/* The way from the root to the last of n cursors, `funcs[3].stages[0]`; of a long one, its end. */
+/* Appends the path from the root to the last of n cursors: `funcs[3].stages[0]`. Keeps only the end of a
+ * long path. */
 static void put_path(struct bw_text *path, const struct bw_json_at *const *way, size_t n)
 {
 	struct bw_text whole = {0};
@@ -95,7 +96,7 @@ static void put_path(struct bw_text *path, const struct bw_json_at *const *way, 
 	bw_text_free(&whole);
 }
 
-/* The cursors from the root down to at, for free(). */
+/* Returns the cursors from the root to at. Free with free(). */
 static const struct bw_json_at **way_to(const struct bw_json_at *at, size_t *n)
 {
 	*n = 0;

@@ -1,5 +1,5 @@
-/* Reading JSON that somebody else wrote. jansson parses; a cursor adds what it lacks: every error names the file, the line
- * and the key, as in `harris.json:12: funcs[3].stages[0].loops: expected an array`. */
+/* Reads JSON. jansson parses; a cursor adds errors that name file, line and key, as in `harris.json:12:
+ * funcs[3].stages[0].loops: expected an array`. */
 #ifndef BW_BASE_JSON_H
 #define BW_BASE_JSON_H
 #include <jansson.h>
@@ -10,13 +10,15 @@
 
 /* A parsed document. It owns the values; cursors point into it. */
 struct bw_json;
-/* Parses text (length bytes, UTF-8, duplicate keys refused). name is what errors call it, copied. NULL on error. */
+/* Parses text (length bytes of UTF-8, no duplicate keys). Errors call it name, which is copied. Returns
+ * NULL on error. */
 struct bw_json *bw_json_parse(const char *name, const char *text, size_t length, struct bw_error *error);
 /* Reads and parses a file of at most 64 MiB. */
 struct bw_json *bw_json_read(const char *path, struct bw_error *error);
 void bw_json_free(struct bw_json *json);
 
-/* A place in the document: a value and the way to it from the root. Small, made on the stack, valid while its parent is. */
+/* A cursor: a value of the document and its path from the root. Made on the stack, valid while its parent
+ * is. */
 struct bw_json_at {
 	const struct bw_json *json;
 	const json_t *value;
@@ -28,18 +30,19 @@ struct bw_json_at {
 struct bw_json_at bw_json_root(const struct bw_json *json);
 /* Sets an error of kind INPUT that begins with file, line and key, and returns false. */
 bool bw_json_fail(const struct bw_json_at *at, struct bw_error *error, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The member `key` of an object; false with an error where `at` is no object or lacks it. */
+/* Finds the member `key` of an object. Returns false with an error if `at` is not an object or lacks it. */
 bool bw_json_get(const struct bw_json_at *at, const char *key, struct bw_json_at *member, struct bw_error *error);
-/* The same for a member that may be missing: false without an error where it is (at must be an object). */
+/* Finds an optional member `key`. Returns false without an error if it is missing; `at` must be an object. */
 bool bw_json_has(const struct bw_json_at *at, const char *key, struct bw_json_at *member);
-/* The number of elements of an array; false with an error where it is none. */
+/* Finds the number of elements of an array. Returns false with an error if `at` is not an array. */
 bool bw_json_length(const struct bw_json_at *at, size_t *length, struct bw_error *error);
 struct bw_json_at bw_json_element(const struct bw_json_at *at, size_t index);
-/* Values by type. A string stays owned by the document. */
+/* Read a value of a type. Strings stay owned by the document. */
 bool bw_json_string(const struct bw_json_at *at, const char **string, struct bw_error *error);
 bool bw_json_int(const struct bw_json_at *at, int64_t least, int64_t most, int64_t *value, struct bw_error *error);
 bool bw_json_number(const struct bw_json_at *at, double *value, struct bw_error *error);
 bool bw_json_bool(const struct bw_json_at *at, bool *value, struct bw_error *error);
-/* Refuses members of an object that are not in keys (which ends with NULL), with the nearest known one as a hint. */
+/* Checks that an object has no members other than keys, a list that ends with NULL. The error suggests the
+ * nearest known key. */
 bool bw_json_only(const struct bw_json_at *at, const char *const *keys, struct bw_error *error);
 #endif

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A place in well-formed JSON text; every step stays before end. */
+/* A position in well-formed JSON text. Every step stays before end. */
 struct walk {
 	const char *at, *end;
 };
@@ -14,7 +14,7 @@ static void skip_space(struct walk *walk)
 		walk->at++;
 }
 
-/* Over a string, from its opening quote past its closing one. */
+/* Skips a string, from its opening quote to behind its closing one. */
 static void skip_string(struct walk *walk)
 {
 	for (walk->at++; walk->at < walk->end && *walk->at != '"'; walk->at++)
@@ -24,7 +24,7 @@ static void skip_string(struct walk *walk)
 		walk->at++;
 }
 
-/* Over a value: up to the comma or the closing bracket that follows it. */
+/* Skips a value, up to the comma or closing bracket behind it. */
 static void skip_value(struct walk *walk)
 {
 	size_t depth = 0;
@@ -44,7 +44,7 @@ static void skip_value(struct walk *walk)
 	}
 }
 
-/* Whether the string that begins here, as written, stands for key. */
+/* Returns true if the string that begins here means key. */
 static bool is_key(struct walk walk, const char *key)
 {
 	const char *start = walk.at;
@@ -58,7 +58,7 @@ static bool is_key(struct walk walk, const char *key)
 	return same;
 }
 
-/* From the opening brace of an object to the value of its member. */
+/* Moves from the opening brace of an object to the value of a member. */
 static void enter_member(struct walk *walk, const char *key)
 {
 	walk->at++;
@@ -77,7 +77,7 @@ static void enter_member(struct walk *walk, const char *key)
 	}
 }
 
-/* From the opening bracket of an array to its element. */
+/* Moves from the opening bracket of an array to an element. */
 static void enter_element(struct walk *walk, size_t index)
 {
 	walk->at++;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number at the beginning of a text, and what follows it; 0 without one. */
+/* Returns the number at the beginning of a text, 0 if there is none, and the text behind it in *rest. */
 static int number(const char *text, const char **rest)
 {
 	char *end = (char *)text;

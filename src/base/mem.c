@@ -13,7 +13,8 @@ static void out_of_memory(size_t count, size_t size)
 	abort();
 }
 
-/* calloc of glibc before 2.41 passes by what a thread keeps of small pieces that it gave back, and locks: so these are asked for by malloc. */
+/* Uses malloc and memset for small pieces: before version 2.41, calloc of glibc bypasses the thread's
+ * cache of freed pieces and locks. */
 void *bw_new_array(size_t count, size_t size)
 {
 	enum { SMALL = 1024 };
@@ -53,7 +54,7 @@ struct bw_arena {
 
 enum { FIRST_CHUNK = 4096 };
 
-/* Not zeroed: what is allocated in it is. */
+/* Returns a chunk that is not zeroed; allocations in it are. */
 static struct chunk *chunk_new(size_t capacity)
 {
 	struct chunk *chunk = bw_resize_array(NULL, 1, sizeof *chunk + capacity);

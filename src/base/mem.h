@@ -1,17 +1,19 @@
-/* Memory that does not fail: when there is none left the program says so and ends. Arenas for what dies together. */
+/* Memory allocation that ends the program, with a message, if there is no memory left. Arenas for things
+ * that are freed together. */
 #ifndef BW_BASE_MEM_H
 #define BW_BASE_MEM_H
 #include <stddef.h>
 
-/* Zeroed memory of count elements of size bytes each; freed with free(). Ends the program when there is none. */
+/* Returns zeroed memory for count elements of size bytes each. Free with free(). */
 void *bw_new_array(size_t count, size_t size);
 #define BW_NEW(type) ((type *)bw_new_array(1, sizeof(type)))
 #define BW_NEW_ARRAY(type, count) ((type *)bw_new_array((size_t)(count), sizeof(type)))
-/* realloc() of count elements; what is new is not zeroed. */
+/* Resizes an array to count elements, like realloc(). New elements are not zeroed. */
 void *bw_resize_array(void *old, size_t count, size_t size);
 char *bw_strdup(const char *text);
 
-/* Makes room in array (any pointer lvalue) for one more than count elements; capacity is an lvalue that it keeps. */
+/* Makes room in array (any pointer lvalue) for one more than count elements. capacity is an lvalue that
+ * this macro maintains. */
 #define BW_GROW(array, count, capacity) \
 	do { \
 		if ((size_t)(count) >= (size_t)(capacity)) { \
@@ -20,23 +22,24 @@ char *bw_strdup(const char *text);
 		} \
 	} while (0)
 
-/* What one thread writes to and others do not is at least so many bytes from what these read. */
+/* Bytes between data that one thread writes and data that other threads read, so that they do not share a
+ * cache line. */
 enum { BW_APART = 64 };
 
-/* Asks for memory that is read soon and lies where no processor of this thread has looked lately. Any address will do. */
+/* Prefetches `bytes` bytes at `memory`. Never faults. */
 static inline void bw_fetch(const void *memory, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += BW_APART)
 		__builtin_prefetch((const char *)memory + at);
 }
 
-/* An arena: allocations live until it is freed or reset. Not shared between threads. */
+/* An arena: its allocations live until it is freed or reset. Not thread-safe. */
 struct bw_arena;
 struct bw_arena *bw_arena_new(void);
 void bw_arena_free(struct bw_arena *arena);
-/* Forgets all allocations and keeps the memory for new ones. */
+/* Drops all allocations and keeps the memory for new ones. */
 void bw_arena_reset(struct bw_arena *arena);
-/* Zeroed memory, aligned for any type. */
+/* Returns zeroed memory, aligned for any type. */
 void *bw_arena_array(struct bw_arena *arena, size_t count, size_t size);
 #define BW_ARENA_NEW(arena, type) ((type *)bw_arena_array((arena), 1, sizeof(type)))
 #define BW_ARENA_ARRAY(arena, type, count) ((type *)bw_arena_array((arena), (size_t)(count), sizeof(type)))

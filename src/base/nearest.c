@@ -5,7 +5,8 @@
 
 enum { HINT_LONGEST = 64 };
 
-/* Letters to insert, remove or change to make b of a; both at most HINT_LONGEST long. */
+/* Returns the number of letters to insert, remove or change to turn a into b, both of at most HINT_LONGEST
+ * letters. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t length = strlen(b), row[HINT_LONGEST + 1];

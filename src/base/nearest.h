@@ -1,8 +1,9 @@
-/* Hints: the name that somebody may have meant. */
+/* Suggestions for misspelt names. */
 #ifndef BW_BASE_NEAREST_H
 #define BW_BASE_NEAREST_H
 
-/* The known name (of an array that ends with NULL) nearest to an unknown one: within two letters inserted, removed or changed, and
- * at most half of it; the first of those equally near. NULL where there is none. */
+/* Returns the name of `known`, an array that ends with NULL, that is nearest to an unknown name: at most
+ * two letters, and at most half of its letters, inserted, removed or changed. Returns the first of
+ * several, or NULL if none is near enough. */
 const char *bw_nearest(const char *unknown, const char *const *known);
 #endif

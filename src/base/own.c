@@ -12,9 +12,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { MOST_ENTRY = 16 << 10 }; /* bytes of an entry in the lists of users and groups */
+enum { MOST_ENTRY = 16 << 10 }; /* bytes per entry in the databases of users and groups */
 
-/* Whether a group is this user's private one, as distributions make them: it has the user's name, and nobody else is in it. */
+/* Returns true if a group is this user's private one: it has the user's name and no other members. */
 static bool is_private_group(gid_t id)
 {
 	struct passwd user, *user_found = NULL;

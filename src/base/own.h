@@ -1,17 +1,20 @@
-/* Folders and files that only this user can write to. What the program executes or obeys (compiled objects, kept sessions, beamwalkrc)
- * is read from such ones alone: else another user of the machine could put something there. */
+/* Files and folders that only this user can write to. Everything that the program executes or obeys
+ * (compiled objects, kept sessions, beamwalkrc) is read only from such files, so that no other user can
+ * inject anything. */
 #ifndef BW_BASE_OWN_H
 #define BW_BASE_OWN_H
 #include "base/error.h"
 #include "base/text.h"
 
-/* Makes a folder for this user alone, with those above it that are missing. False with an error if it cannot be made, or if the folder
- * that is there belongs to another user (root's are as good as own ones) or can be written to by one. */
+/* Makes a folder, and its missing parents, for this user alone. Returns false with an error if it cannot
+ * be made, or if an existing folder belongs to another user than this one or root, or is writable by
+ * others. */
 bool bw_folder_own(const char *path, struct bw_error *error);
-/* The same of a folder that must be there already. */
+/* Checks that a folder exists and belongs to this user or root alone. Returns false with an error if not. */
 bool bw_folder_is_own(const char *path, struct bw_error *error);
-/* Whether an open file belongs to this user or to root and nobody else can write to it; false with an error that names it by its path. */
+/* Checks that an open file belongs to this user or root, and nobody else can write to it. Returns false
+ * with an error that names path. */
 bool bw_file_is_own(int file, const char *path, struct bw_error *error);
-/* As bw_file_read, of such a file in such a folder. */
+/* Reads a file like bw_file_read, if file and folder are this user's or root's alone. */
 bool bw_file_read_own(const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
 #endif

@@ -1,4 +1,4 @@
-/* Lists of devices: a file's records, over those that are known already. */
+/* Lists of devices: the records of a file, put over known ones. */
 #include "gpu/device.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "gpu/record.h"
 
-/* Puts a device of a file in the place of the one of its name from elsewhere, or after all others. */
+/* Replaces the known device of the same name, or appends the device. */
 static bool put_device(const struct bw_json_at *at, struct bw_device_list *list, bool *replaced, const struct bw_device *device, struct bw_error *error)
 {
 	const struct bw_device *known = bw_device_find(list->devices, list->n, device->name);
@@ -36,7 +36,7 @@ static bool read_list(const struct bw_json_at *root, const char *file, struct bw
 	return good;
 }
 
-/* Takes the document over. */
+/* Reads the records of a document, and frees it. */
 static struct bw_device *read_json(struct bw_json *json, const char *file, const struct bw_device *base, int n_base, int *n_devices, struct bw_error *error)
 {
 	size_t length;
@@ -83,7 +83,7 @@ struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base
 	return read_json(bw_json_parse(name, text, length, error), name, base, n_base, n_devices, error);
 }
 
-/* The next letter or digit of a name, in lower case; 0 at its end. */
+/* Returns the next letter or digit of a name, in lower case, or 0 at its end. */
 static int next_letter(const char **name)
 {
 	while (**name == ' ' || **name == '-' || **name == '_')

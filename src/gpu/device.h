@@ -1,4 +1,5 @@
-/* Devices: every hardware limit is a field of a record, and no number of a GPU's stands anywhere else. */
+/* Device records. Every limit and rate of a GPU is a field of a record; the rest of the program contains
+ * no such number. */
 #ifndef BW_GPU_DEVICE_H
 #define BW_GPU_DEVICE_H
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 
 enum bw_api { BW_API_OPENCL, BW_API_CUDA };
 
-/* Most records of a data file. */
+/* Most records in a data file. */
 enum { BW_MAX_DEVICES = 1024 };
 
 /* Fields of a record: name in C, key in the data file, unit, meaning. All are numbers. */
@@ -53,35 +54,38 @@ enum { BW_MAX_DEVICES = 1024 };
 	X(clock, "clock", "1/s", "clock of an SM")
 
 struct bw_device {
-	char name[64];     /* what the user says: A100 */
-	char target[96];   /* Halide target features, without arch and os: cuda-cuda_capability_80 */
-	char ptxas[16];    /* architecture for ptxas: sm_80; empty where it is no CUDA device */
+	char name[64];     /* the name for --gpu: A100 */
+	char target[96];   /* Halide target features, without architecture and operating system: cuda-cuda_capability_80 */
+	char ptxas[16];    /* architecture for ptxas: sm_80; empty if it is not a CUDA device */
 	enum bw_api api;
-	bool cpu;          /* runs on a CPU: its times are marked `cpu` and no occupancy is told */
-	char source[512];  /* where the figures are from */
+	bool cpu;          /* it is a CPU: its times are marked `cpu`, and no occupancy is shown */
+	char source[512];  /* origin of the figures */
 #define X(field, key, unit, text) double field;
 	BW_DEVICE_TABLE(X)
 #undef X
 };
 
-/* All records of a data file (JSON: an array of objects by the keys above and name, target, ptxas, api, cpu, source; `measured`, an object, is for people), validated: every
- * field there; a whole number up to 2147483647 where it counts something; positive but for what a device may have none of. A record with
- * the key `like` begins as the device named there, earlier in the file, and says only what is different. NULL with an error that names
- * file, record and key. Free with free(). */
+/* Reads all records of a data file (beamwalk-devices(5)) and validates them: all fields must be present,
+ * counts must be whole numbers up to 2147483647, and values positive unless a device may lack the feature.
+ * A record with the key `like` takes missing fields from the device of that name, earlier in the file.
+ * Returns NULL with an error that names file, record and key. Free with free(). */
 struct bw_device *bw_devices_read(const char *path, int *n_devices, struct bw_error *error);
-/* The same from text; name is what errors call it. */
+/* Reads records from text; errors call it name. */
 struct bw_device *bw_devices_parse(const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error);
-/* Those of `base` (n_base of them) with the records of a file put over them: one that has the name of one of base takes its place and says
- * only what is different; `like` may name one of base, too; others come after them. *n_devices counts all. */
+/* Reads the records of a file over the n_base devices of `base`. A record with the name of a device of
+ * base overrides it and states only what differs; `like` may name a device of base, too; new devices are
+ * appended. *n_devices is the number of all. */
 struct bw_device *bw_devices_read_over(const struct bw_device *base, int n_base, const char *path, int *n_devices, struct bw_error *error);
 struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base, const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error);
-/* By name, in upper or lower case, with or without blanks, hyphens and underscores in it; NULL if there is none. */
+/* Returns the device of this name, ignoring case, blanks, hyphens and underscores; NULL if there is none. */
 const struct bw_device *bw_device_find(const struct bw_device *devices, int n_devices, const char *name);
 
-/* Returns what the name of a device that is no GPU is followed by: " (cpu)" or, if CUDA kernels are run by an interpreter, " (emulated)"; "" for a GPU. */
+/* Returns what follows the name of a device that is not a GPU: " (cpu)", or " (emulated)" if an interpreter runs CUDA kernels; "" for a
+ * GPU. */
 const char *bw_device_mark(const struct bw_device *device);
 
-/* What keeps an SM from holding more blocks: name in C, for people. Of several that are equally scarce it is the first. */
+/* Resources that keep an SM from holding more blocks: name in C, in words. The first of several equally
+ * scarce ones is reported. */
 #define BW_LIMITER_TABLE(X) \
 	X(THREADS, "threads") \
 	X(BLOCKS, "blocks") \
@@ -95,10 +99,10 @@ enum bw_limiter {
 	BW_N_LIMITERS
 };
 
-/* What a block asks for. */
+/* The resources of one block. */
 struct bw_block_needs {
 	int64_t threads;   /* at least 1 */
-	int64_t registers; /* a thread; 0: not known, and then no limit */
+	int64_t registers; /* per thread; 0: unknown, not a limit */
 	int64_t shared_bytes;
 };
 
@@ -110,7 +114,8 @@ struct bw_occupancy {
 	enum bw_limiter limiter;
 };
 
-/* Occupancy by NVIDIA's rules (CUDA's cuda_occupancy.h and the programming guide's tables of technical specifications). */
+/* Returns the occupancy by NVIDIA's rules (CUDA's cuda_occupancy.h, and the tables of technical
+ * specifications in the CUDA C++ programming guide). */
 struct bw_occupancy bw_occupancy(const struct bw_device *device, const struct bw_block_needs *needs);
 const char *bw_limiter_name(enum bw_limiter limiter);
 #endif

@@ -1,9 +1,10 @@
-/* Occupancy by NVIDIA's rules: an SM holds as many blocks as the scarcest of its thread slots, block slots, registers and shared
- * memory allows (CUDA C++ programming guide, technical specifications by compute capability; CUDA's cuda_occupancy.h). */
+/* Occupancy by NVIDIA's rules: an SM holds as many blocks as the scarcest of its thread slots, block
+ * slots, registers and shared memory allows (CUDA C++ programming guide, technical specifications by
+ * compute capability; CUDA's cuda_occupancy.h). */
 #include "base/arith.h"
 #include "gpu/device.h"
 
-/* Slots are given to whole warps. */
+/* Returns the blocks per SM by thread slots, which are allocated to whole warps. */
 static int64_t blocks_by_threads(const struct bw_device *device, int64_t threads, int64_t warps)
 {
 	if (threads > (int64_t)device->threads_per_block)
@@ -11,8 +12,9 @@ static int64_t blocks_by_threads(const struct bw_device *device, int64_t threads
 	return (int64_t)device->warps_per_sm / warps;
 }
 
-/* A warp's registers are rounded up to the unit and lie in one of the SM's parts, of which there are as many as warp_unit says; the
- * parts are alike. The check of one block's registers against their limit counts as if all parts had the same number of its warps. */
+/* Returns the blocks per SM by registers. A warp's registers are rounded up to the unit and lie in one of
+ * the SM's warp_unit equal parts. The check of one block's registers against the limit assumes the same
+ * number of warps in all parts. */
 static int64_t blocks_by_registers(const struct bw_device *device, int64_t registers, int64_t warps)
 {
 	if (registers <= 0)

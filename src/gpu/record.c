@@ -14,7 +14,7 @@ static const struct field {
 #undef X
 };
 
-/* Figures of one record of which the first is never more than the second. */
+/* Fields of a record of which the first never exceeds the second. */
 static const struct pair {
 	size_t small, large;
 	const char *key, *most;
@@ -32,26 +32,27 @@ static double figure(const struct bw_device *device, size_t offset)
 	return *(const double *)((const char *)device + offset);
 }
 
-/* What a device may have none of. */
+/* Returns true if a device may lack the feature. */
 static bool may_be_zero(const char *key)
 {
 	return !strcmp(key, "capability") || !strcmp(key, "shared_reserved");
 }
 
-/* Times and rates; all else is counted. */
+/* Returns true for times and rates, false for counts. */
 static bool is_rate(const char *unit)
 {
 	size_t length = strlen(unit);
 	return !strcmp(unit, "s") || (length >= 2 && !strcmp(unit + length - 2, "/s"));
 }
 
-/* A record as it is read: the object, and the device that it is like; NULL: it must say everything itself. */
+/* A record that is being read: the object, and the device that it is like, or NULL if it must have all
+ * fields. */
 struct record {
 	const struct bw_json_at *at;
 	const struct bw_device *like;
 };
 
-/* Whether the record leaves a key to the device that it is like. */
+/* Returns true if the record leaves a key to the device that it is like. */
 static bool left_out(const struct record *record, const char *key)
 {
 	struct bw_json_at member;
@@ -72,7 +73,7 @@ static bool read_figure(const struct record *record, const struct field *field, 
 	return true;
 }
 
-/* A text of one line that fits into `out`. */
+/* Reads a text of one line that fits into `out`. */
 static bool read_text(const struct record *record, const char *key, char *out, size_t size, struct bw_error *error)
 {
 	struct bw_json_at member;
@@ -123,14 +124,14 @@ static bool read_kind(const struct record *record, struct bw_device *device, str
 	return true;
 }
 
-/* Fails at a key of a record, or at the record where the key is not its own. */
+/* Fails at a key of a record, or at the record if it lacks the key. */
 static bool fail_at(const struct bw_json_at *at, const char *key, struct bw_error *error, const char *text)
 {
 	struct bw_json_at member;
 	return bw_json_has(at, key, &member) ? bw_json_fail(&member, error, "%s", text) : bw_json_fail(at, error, "%s %s", key, text);
 }
 
-/* What figures of one record say of each other. */
+/* Checks the relations between the fields of a record. */
 static bool check_figures(const struct bw_json_at *at, const struct bw_device *device, struct bw_error *error)
 {
 	bool cuda = device->api == BW_API_CUDA;
@@ -149,7 +150,8 @@ static bool check_figures(const struct bw_json_at *at, const struct bw_device *d
 	return true;
 }
 
-/* The device that a record is like: the one that it names, else one of its own name from elsewhere. *like is NULL where there is none. */
+/* Finds the device that a record is like: the one that it names, else the known one of its own name. *like
+ * is NULL if there is none. */
 static bool find_like(const struct bw_json_at *at, const struct bw_device_list *list, const char *own, const struct bw_device **like, struct bw_error *error)
 {
 	struct bw_json_at member;

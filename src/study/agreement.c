@@ -17,7 +17,7 @@ static double ratio_of(const struct bw_pair *pair)
 	return pair->predicted / pair->measured;
 }
 
-/* Updates the places of the extremes with pair i, which counts. */
+/* Updates the indexes of the extremes with pair i, which counts. */
 static void take(struct bw_agreement *agreement, const struct bw_pair *pairs, int i)
 {
 	if (agreement->best < 0) {

@@ -1,10 +1,9 @@
-/* How well the predictions of a cost model agree with what was measured of the same schedules of one
- * pipeline. */
+/* How well the predictions of a cost model agree with measurements of the same schedules of one pipeline. */
 #ifndef BW_STUDY_AGREEMENT_H
 #define BW_STUDY_AGREEMENT_H
 #include <stdbool.h>
 
-/* One schedule: what a model predicts and what was measured, each in its own unit. A pair counts if both are
+/* The prediction and the measurement of one schedule, each in its own unit. A pair counts if both are
  * finite and above 0. */
 struct bw_pair {
 	double predicted, measured;
@@ -13,18 +12,15 @@ struct bw_pair {
 struct bw_agreement {
 	int n;         /* pairs that count */
 	double rho;    /* Spearman's rank correlation, ties averaged; NAN if n < 2 or one side is all equal */
-	double regret; /* measured of the schedule that the model prefers, over the least measured: at least
-	                  1; NAN if n is 0 */
-	double regret5;   /* the same of the best of the five that the model prefers */
+	double regret; /* measurement of the schedule with the least prediction, over the least measurement: at least 1; NAN if n is 0 */
+	double regret5;   /* the same for the best measured of the five schedules with the least predictions */
 	double scale;     /* geometric mean of predicted over measured; NAN if n is 0 */
-	int choice, best; /* indexes of the schedules with the least prediction and the least measurement, the
-	                     first of equals; -1 if n is 0 */
-	int over, under; /* indexes of the pairs with the largest and the least predicted over measured; -1 if
-	                    n is 0 */
+	int choice, best; /* indexes of the schedules with the least prediction and the least measurement, the first of equals; -1 if n is 0 */
+	int over, under; /* indexes of the pairs with the largest and the least predicted over measured; -1 if n is 0 */
 };
 
 /* Returns the figures of n pairs. */
 struct bw_agreement bw_agreement_of(const struct bw_pair *pairs, int n);
-/* Whether a pair counts. */
+/* Returns true if a pair counts. */
 bool bw_pair_counts(const struct bw_pair *pair);
 #endif

@@ -22,7 +22,8 @@ static void widen(struct range *range, double value)
 		range->most = value;
 }
 
-/* The dot of a value among n along an axis, from 0; all equal values are in the middle. */
+/* Returns the index from 0 of a value's dot among n along an axis. If all values are equal it is in the
+ * middle. */
 static int dot_of(const struct range *range, double value, int n)
 {
 	double length = log(range->most / range->least);
@@ -30,7 +31,7 @@ static int dot_of(const struct range *range, double value, int n)
 	return dot < 0 ? 0 : dot >= n ? n - 1 : dot;
 }
 
-/* Sets the dot in the cells: row 0 is the topmost. */
+/* Sets a dot in the cells. Row 0 is the topmost. */
 static void set_dot(const struct bw_scatter *scatter, unsigned char *cells, int x, int y)
 {
 	static const unsigned char bits[CELL_ROWS][CELL_COLUMNS] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
@@ -39,14 +40,14 @@ static void set_dot(const struct bw_scatter *scatter, unsigned char *cells, int 
 		bits[row % CELL_ROWS][x % CELL_COLUMNS];
 }
 
-/* Appends the cell of braille with these dots: U+2800 and on, in UTF-8. */
+/* Appends the braille character with these dots (from U+2800 on) in UTF-8. */
 static void put_braille(unsigned char dots, struct bw_text *out)
 {
 	const char bytes[] = {(char)0xe2, (char)(0xa0 | dots >> 6), (char)(0x80 | (dots & 0x3f))};
 	bw_text_append(out, bytes, sizeof bytes);
 }
 
-/* Whether a cell marks the line of equal values: one cell of each row. */
+/* Returns true if a cell is on the line of equal values, which has one cell per row. */
 static bool is_equal(const struct bw_scatter *scatter, int row, int column)
 {
 	return scatter->diagonal &&
@@ -69,7 +70,7 @@ static void put_row(const struct bw_scatter *scatter, const unsigned char *cells
 	bw_text_puts(out, "\n");
 }
 
-/* Appends the axis at the bottom with the values at its ends. */
+/* Appends the bottom axis with the values at its ends. */
 static void put_bottom(const struct bw_scatter *scatter, const struct range *across, struct bw_text *out)
 {
 	char most[32];
