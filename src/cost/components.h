@@ -1,11 +1,12 @@
-/* The components that the learned cost model adds up for a stage (Anderson et al. 2021, appendix B): each a factor that follows from the stage's
- * features, times a coefficient that the network finds for it. */
+/* The components of the learned cost model (Anderson et al. 2021, appendix B). The cost of a stage is the
+ * sum of its components, each a factor computed from the stage's features, times a coefficient computed by
+ * the network. */
 #ifndef BW_COST_COMPONENTS_H
 #define BW_COST_COMPONENTS_H
 #include "cost/features.h"
 #include "cost/weights.h"
 
-/* Sums of appendix B: name in C, as it is called there. */
+/* Equations of appendix B: name in C, name in the paper. */
 #define BW_EQUATION_TABLE(X) \
 	X(COMPUTE, "compute_cost") \
 	X(LOAD, "load_cost") \
@@ -21,11 +22,14 @@ enum bw_equation {
 	BW_N_EQUATIONS
 };
 
-/* Components, in the order in which they are added up: name in C, in words, key in JSON, index of the coefficient, equation that it is part of, its
- * factor, meaning. In a factor F(name) is a feature of the schedule, and: `direct` 1 unless the stage is inlined, `inlined` 1 where it is; `blocks` at
- * least 1; `threads` of all blocks; `tasks` inner by outer parallelism, at least 1; `idle` what idle SMs cost, as a multiple; `lanes` what idle lanes
- * leave, as a part. Where Halide's anderson2021 differs from what is printed it decides, because published weights were trained on it: the coefficients
- * 27 and 28, `threads` in place of num_realizations for what a thread loads, no efficiency of shared loads. Coefficients 23, 30 and 31 are of nothing. */
+/* Components, in the order of summation: name in C, in words, key in JSON, index of the coefficient,
+ * equation that it belongs to, factor, meaning. In a factor, F(name) is a feature of the schedule, and:
+ * `direct` is 1 unless the stage is inlined, else 0; `inlined` is 1 - direct; `blocks` is at least 1;
+ * `threads` counts all blocks; `tasks` is inner times outer parallelism, at least 1; `idle` is the cost of
+ * idle SMs as a multiple; `lanes` is the share of busy lanes. Where Halide's anderson2021 differs from the
+ * paper, this follows Halide, because published weights were trained on it: the coefficients 27 and 28,
+ * `threads` instead of num_realizations for loads of a thread, no efficiency of shared loads. Coefficients
+ * 23, 30 and 31 are unused. */
 #define BW_COMPONENT_TABLE(X) \
 	X(SCALARS, "scalars", "scalars", 1, COMPUTE, direct * F(num_scalars) * idle / lanes, "iterations of the stage's loops") \
 	X(INLINED_SCALARS, "inlined scalars", "inlined_scalars", 3, COMPUTE, inlined * F(num_scalars) * idle, "iterations of the loops of an inlined stage") \
@@ -64,18 +68,19 @@ enum bw_component {
 	BW_N_COMPONENTS
 };
 
-/* What is said of a component. */
+/* Constant facts about a component. */
 struct bw_component_info {
 	const char *name, *key, *meaning;
-	int coefficient; /* which of the network's */
+	int coefficient; /* index among the network's coefficients */
 	enum bw_equation equation;
 };
 const struct bw_component_info *bw_component_info(enum bw_component component);
 const char *bw_equation_name(enum bw_equation equation);
 
-/* Costs are this many times what the components add up to: those of Halide's weights then read as ms. */
+/* Scale of the sum of components: with it, the costs of Halide's weights read as ms. */
 #define BW_COMPONENT_SCALE 1e-9
 
-/* The factors of a stage's components on a device with so many SMs: its cost is BW_COMPONENT_SCALE times the sum of factors times coefficients. */
+/* Computes the factors of a stage's components on a device with `sms` SMs. The stage's cost is
+ * BW_COMPONENT_SCALE times the sum of factors times coefficients. */
 void bw_component_factors(const float features[BW_SCHEDULE_FEATURES], double sms, double factors[BW_N_COMPONENTS]);
 #endif

@@ -1,5 +1,6 @@
-/* Cost models: from a nest to a cost for each placed stage, in named terms. A partial nest has the cost of what is placed (`so far`);
- * a Func that is read and not yet placed is taken to be at root, in global memory. */
+/* Cost models: from a loop nest to the cost of each placed stage, in named terms. The cost of a partial
+ * nest is that of its placed Funcs (`so far`); a Func that is read and not placed yet is assumed to be at
+ * root, in global memory. */
 #ifndef BW_COST_COST_H
 #define BW_COST_COST_H
 #include <stdbool.h>
@@ -26,7 +27,7 @@ enum bw_term {
 	BW_N_TERMS
 };
 
-/* What a stage's cost follows from: name in C, key in JSON, unit, meaning. */
+/* Figures that a stage's cost is computed from: name in C, key in JSON, unit, meaning. */
 #define BW_FIGURE_TABLE(X) \
 	X(points, "points", "points", "computed in all, recomputation and tails included") \
 	X(recompute, "recompute", "x", "points computed over points that are needed") \
@@ -44,53 +45,54 @@ enum bw_term {
 	X(waves, "waves", "waves", "blocks over blocks that are resident at once") \
 	X(inlined_calls, "inlined_calls", "calls", "calls of inlined Funcs a point")
 
-/* Terms of any model. */
+/* Most terms of any model. */
 enum { BW_MOST_TERMS = 32 };
 
 struct bw_stage_cost {
-	bool placed;                 /* false: inlined or not placed; all else is zero, but for the terms by which the learned model costs what is inlined */
+	bool placed;                 /* false: inlined or not placed; then all else is zero, except for the terms of the learned model for inlined stages */
 	double ms;                   /* sum of the terms, in the model's unit */
-	double terms[BW_MOST_TERMS]; /* what each of the model's terms adds */
-	double alone[BW_N_TERMS];    /* roofline: ms that each would take if there were no other */
-	int bound;                   /* the term that binds */
+	double terms[BW_MOST_TERMS]; /* by term of the model */
+	double alone[BW_N_TERMS];    /* roofline: time of each term in ms if it were the only one */
+	int bound;                   /* the binding term */
 #define X(name, key, unit, text) double name;
 	BW_FIGURE_TABLE(X)
 #undef X
 };
 
 struct bw_cost {
-	double total;                  /* ms, all placed stages */
+	double total;                  /* sum over all placed stages, in the model's unit */
 	int n;                         /* stages of the pipeline */
 	struct bw_stage_cost *stages;  /* by bw_func.first_stage + stage */
 };
 
-/* What is said of a term. */
+/* Constant facts about a term. */
 struct bw_term_text {
 	const char *name, *key, *meaning;
 };
 
 struct bw_learned;
-/* A model: what it is called, its terms, and one of two pure functions: what the stages of a kernel cost (as many as bw_context_stages says, in that order,
- * zeroed); or, where that follows from the whole schedule, what all stages of a nest cost (by bw_func.first_stage + stage, zeroed). */
+/* A model: its names, its terms, and one of two pure functions. One costs the stages of a kernel
+ * (bw_context_stages of them, in that order, zeroed by the caller). The other, for costs that depend on
+ * the whole schedule, costs all stages of a nest (by bw_func.first_stage + stage, zeroed by the caller). */
 struct bw_cost_model {
-	const char *name;  /* --cost-model NAME */
-	const char *title; /* for who reads: with the name and the hash of its weights where it has any */
-	const char *unit;  /* ms; or "" where costs are only to be compared */
-	const char *said;  /* what stands behind a cost: ms, or cost */
+	const char *name;  /* for --cost-model NAME */
+	const char *title; /* for people: with name and hash of the weights, if any */
+	const char *unit;  /* ms; or "" if costs have no unit */
+	const char *said;  /* what follows a cost in texts: ms, or cost */
 	int n_terms;
 	const struct bw_term_text *terms;
-	uint64_t hash; /* of what it has learned */
+	uint64_t hash; /* of the weights */
 	void (*cost)(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
 	void (*whole)(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
-	const struct bw_learned *learned; /* what `whole` reads; NULL: nothing */
+	const struct bw_learned *learned; /* argument of `whole`; NULL if none */
 };
 
-/* The cost of a nest, kernel by kernel. Stages are owned by the arena. */
+/* Returns the cost of a nest, kernel by kernel. The arena owns the stages. */
 struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena);
-/* The total of n stages' ms, those that are not placed 0: added up in the order of the stages, so that it is the same to the bit however they
- * were found. */
+/* Returns the sum of n stages' costs, 0 for stages that are not placed. Sums in the order of the stages,
+ * so that the result is the same bit for bit however the costs were found. */
 double bw_cost_total(const double *ms, int n);
 
-/* The model that needs no weights. */
+/* The roofline model, which needs no weights. */
 extern const struct bw_cost_model bw_roofline;
 #endif

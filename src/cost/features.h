@@ -1,5 +1,6 @@
-/* The features of a stage that the learned cost model reads (Anderson et al. 2021, section 5.1 and appendix A): 73 of the schedule, 280 of the
- * algorithm. What each means, to the figure, is what Halide 19's autoscheduler computes, since published weights were trained on that. */
+/* The features of a stage that the learned cost model reads (Anderson et al. 2021, section 5.1 and
+ * appendix A): 73 of the schedule, 280 of the algorithm. Their values are exactly those of Halide 19's
+ * autoscheduler, because published weights were trained on them. */
 #ifndef BW_COST_FEATURES_H
 #define BW_COST_FEATURES_H
 #include "base/mem.h"
@@ -7,7 +8,7 @@
 #include "gpu/device.h"
 #include "nest/nest.h"
 
-/* How the features go together. */
+/* Groups of features, for display. */
 #define BW_FEATURE_GROUP_TABLE(X) \
 	X(POINTS, "points computed") \
 	X(LOOPS, "innermost loops") \
@@ -25,12 +26,12 @@ enum bw_feature_group {
 	BW_N_FEATURE_GROUPS
 };
 
-/* What a feature follows from: the kernel that the stage is computed in with what that kernel reads, or the whole schedule. Those of an inlined
- * Func are sums over the kernels that it is inlined into. */
+/* What a feature depends on: the kernel that computes the stage and the Funcs that this kernel reads, or
+ * the whole schedule. Features of an inlined Func are sums over the kernels that it is inlined into. */
 enum bw_feature_scope { BW_FEATURE_OF_KERNEL, BW_FEATURE_OF_SCHEDULE };
 
-/* Features of the schedule, in the order of the network's input: name, unit, group, section of the paper (A: appendix A; 5.1, or Adams et al. 2019
- * where it is theirs, as "Adams"), scope, meaning. */
+/* Features of the schedule, in the order of the network's input: name, unit, group, section of the paper
+ * ("A": appendix A; "5.1"; "Adams": Adams et al. 2019), scope, meaning. */
 #define BW_SCHEDULE_FEATURE_TABLE(X) \
 	X(num_realizations, "times", POINTS, "Adams", KERNEL, "times that its storage is allocated") \
 	X(num_productions, "times", POINTS, "Adams", KERNEL, "times that a tile of it is computed") \
@@ -113,8 +114,8 @@ enum bw_schedule_feature {
 	BW_SCHEDULE_FEATURES
 };
 
-/* Accesses by what moves: rows of the algorithm's features after those of the operations (BW_OPERATION_TABLE), one for each pair of a shape of the
- * Jacobian and a kind of access. */
+/* Shapes and kinds of accesses. Each pair is a row of the algorithm's features, after the rows of
+ * operations (BW_OPERATION_TABLE). */
 #define BW_ACCESS_SHAPE_TABLE(X) \
 	X(POINTWISE, "pointwise", "at the loops' own coordinates") \
 	X(TRANSPOSE, "transpose", "at the loops' coordinates in another order") \
@@ -147,50 +148,52 @@ enum {
 	BW_PIPELINE_FEATURES = BW_PIPELINE_FEATURE_ROWS * BW_N_TYPES
 };
 
-/* Of one stage. */
+/* The features of one stage. */
 struct bw_features {
 	float pipeline[BW_PIPELINE_FEATURES];
 	float schedule[BW_SCHEDULE_FEATURES];
 };
 
-/* What is said of a feature. */
+/* Constant facts about a feature. */
 struct bw_feature_text {
 	const char *name, *unit, *group, *section, *meaning;
 	enum bw_feature_scope scope;
 };
 
 const struct bw_feature_text *bw_schedule_feature_text(enum bw_schedule_feature feature);
-/* Name and meaning of a row of the algorithm's features: `add`, `pointwise_load_func`. */
+/* Return the name (`add`, `pointwise_load_func`) and the meaning of a row of the algorithm's features. */
 const char *bw_pipeline_feature_row(int row);
 void bw_pipeline_feature_meaning(int row, struct bw_text *out);
 
-/* The algorithm's features of a stage. */
+/* Computes the algorithm's features of a stage. */
 void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage, float features[BW_PIPELINE_FEATURES]);
 
-/* What the features of a schedule take of the device. */
+/* The device's limits that the features of a schedule use. */
 struct bw_feature_limits {
 	int64_t parallelism;       /* SMs */
-	int64_t warp, block_threads; /* threads of a warp, most threads of a block */
+	int64_t warp, block_threads; /* threads per warp, most threads per block */
 	int64_t shared_block, shared_sm; /* bytes */
-	int64_t sm_blocks, sm_warps;     /* most that an SM runs */
-	int64_t sector, banks;     /* bytes of a transaction with global memory, banks of 4 bytes of shared memory */
-	bool stored_apart;         /* what is computed inside a block counts as stored there; Halide 19 takes all for global memory */
-	bool open_deep;            /* what is not placed counts as computed as deep inside its readers as it could come to be, as Halide 19 has it; else as at root */
+	int64_t sm_blocks, sm_warps;     /* most resident per SM */
+	int64_t sector, banks;     /* bytes per transaction with global memory, banks of 4 bytes of shared memory */
+	bool stored_apart;         /* a Func computed inside a block counts as stored there; Halide 19 counts all as global memory */
+	bool open_deep;            /* a Func that is not placed counts as computed as deep inside its readers as possible, as in Halide 19; else as at root */
 };
 
-/* Of a device. Not stored_apart: so weights were trained. Not open_deep: what is open then counts next to nothing, and a search that takes each decision
- * by the cost so far ends with worse schedules than where loads of it are costed as if from global memory. */
+/* Returns the limits of a device, with stored_apart false, as weights were trained, and open_deep false.
+ * With open_deep, Funcs that are not placed cost next to nothing, and a search by the cost so far ends
+ * with worse schedules than if their loads cost as much as from global memory. */
 struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device);
 
-/* Features as they are kept: what a float cannot hold is the largest that it can. */
+/* Returns a value as features store it: values beyond the range of float become its largest value. */
 float bw_feature_float(double value);
-/* The features of all stages of a nest, by bw_func.first_stage + stage; of inputs, and of what only wraps one, all are 0. What is not placed has no
- * features that mean anything; its readers see it where limits->open_deep says, laid out as is best for each of them.
- * Owned by the arena. */
+/* Returns the features of all stages of a nest, by bw_func.first_stage + stage. Features of inputs and of
+ * Funcs that only wrap an input are 0. Features of Funcs that are not placed are meaningless; their
+ * readers see them as limits->open_deep says, with the best layout for each reader. The arena owns them. */
 struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits, struct bw_arena *arena);
-/* Appends these as Halide's files of features have them: stages with outputs first and each Func's last update first, of each the schedule's features,
- * a flag for each type that is in use, and the algorithm's; float32 as this machine has it. */
+/* Appends the features in the format of Halide's files of features: stages of outputs first, each Func's
+ * last update first; for each stage the schedule's features, a flag for each type that is used, and the
+ * algorithm's features, as 32-bit floats in native byte order. */
 void bw_featurization_append(const struct bw_pipeline *pipeline, const struct bw_features *features, struct bw_text *out);
-/* Whether a Func only wraps an input: Halide takes it for that, so it has no features. */
+/* Returns true if a Func only wraps an input. Halide treats it as the input, so it has no features. */
 bool bw_func_wraps_input(const struct bw_pipeline *pipeline, const struct bw_func *func);
 #endif

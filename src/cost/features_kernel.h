@@ -1,45 +1,49 @@
-/* The features of the stages of one kernel, and how those of all kernels come together. What a kernel's features follow from besides the algorithm is its
- * key: the placements inside it; of each Func that it reads whether that is inlined, how it is laid out where it is placed, and, where it is not yet,
- * whether it could still be computed inside. So they hold in every schedule in which the kernel has the same key. */
+/* The features of the stages of one kernel, and how the kernels' features combine. Besides the algorithm,
+ * a kernel's features depend on its key: the placements inside of it; and for each Func that it reads,
+ * whether it is inlined, its layout if it is placed, or else whether it could still be computed inside. So
+ * they hold in every schedule in which the kernel has the same key. */
 #ifndef BW_COST_FEATURES_KERNEL_H
 #define BW_COST_FEATURES_KERNEL_H
 #include "cost/features.h"
 
-/* What the features of all schedules of a pipeline share; read only once it is made. */
+/* Facts that the features of all schedules of a pipeline share. Read-only once made. */
 struct bw_feature_basis;
-/* The arena's. The pipeline must stay. */
+/* Returns the basis, owned by the arena. The pipeline must outlive it. */
 const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pipeline, struct bw_arena *arena);
 
-/* What a kernel says of a stage: all of its features but the three below where it is computed in the kernel; what adds up over kernels where it is inlined. */
+/* What a kernel contributes to a stage: all features but the three below if the kernel computes the stage;
+ * summands if the stage is inlined. */
 struct bw_kernel_part {
-	int stage;      /* number in the pipeline */
+	int stage;      /* index in the pipeline */
 	bool inlined;
-	bool launched;  /* at root: working_set_at_production is the whole schedule's */
-	bool kept;      /* counts as stored at root: working_set_at_realization is the whole schedule's */
+	bool launched;  /* at root: working_set_at_production is that of the whole schedule */
+	bool kept;      /* counts as stored at root: working_set_at_realization is that of the whole schedule */
 	double features[BW_SCHEDULE_FEATURES];
 };
 
 struct bw_kernel_features {
 	int n;
 	struct bw_kernel_part *parts;
-	double working_set; /* bytes that it adds to what the whole schedule allocates */
+	double working_set; /* bytes that it adds to the allocations of the whole schedule */
 };
 
-/* Kernels are numbered by their stage at root. Calls `each` for all kernels of a nest, in the order in which Halide lists them. */
+/* Calls `each` for all kernels of a nest, in Halide's order. A kernel is identified by its stage at root. */
 typedef void bw_feature_each(void *data, int func, int stage);
 void bw_feature_each_kernel(const struct bw_feature_basis *basis, const struct bw_nest *nest, bw_feature_each *each, void *data);
-/* The features of one of them. The arena's. */
+/* Returns the features of one kernel, owned by the arena. */
 struct bw_kernel_features bw_kernel_features_of(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, int stage, const struct bw_feature_limits *limits, struct bw_arena *arena);
-/* The keys of all kernels, by number, but for what the placement of Func `but` adds to them; the scratch arena takes what is needed on the way. Nests that
- * differ in that Func alone have the same of these where their views of it are the same. */
+/* Computes the keys of all kernels without the part of the placement of Func `but`. The arena holds
+ * temporary data. Nests that differ only in that Func have the same keys for kernels with the same view of
+ * it. */
 void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but, struct bw_arena *arena, uint64_t *keys);
-/* Adds what the placement of a Func adds. */
+/* Adds the part of a Func's placement to the keys. */
 void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, uint64_t *keys);
-/* How a Func is seen by the kernels that it is not computed in, and which kernel it is computed in. */
+/* Returns a hash of how the kernels that do not compute a Func see it, and of the kernel that computes it. */
 uint64_t bw_kernel_view(const struct bw_nest *nest, int func);
-/* The features of an inlined stage that no kernel has added to yet; adds what one says. */
+/* Initializes the features of an inlined stage, and adds the contribution of one kernel. */
 void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits, double features[BW_SCHEDULE_FEATURES]);
 void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDULE_FEATURES]);
-/* Of all that kernels may have added: all in which the features of one stage can differ. */
+/* Returns a hash of everything that kernels may have added: features of one stage are equal if their
+ * hashes are. */
 uint64_t bw_inlined_hash(uint64_t seed, const double features[BW_SCHEDULE_FEATURES]);
 #endif

@@ -1,4 +1,5 @@
-/* How good predictions are of what was measured: figures of the schedules of one pipeline, and of several. */
+/* How well predictions agree with measurements: figures for the schedules of one pipeline, and means over
+ * several. */
 #ifndef BW_COST_GOODNESS_H
 #define BW_COST_GOODNESS_H
 
@@ -18,13 +19,15 @@ struct bw_goodness {
 #undef X
 };
 
-/* Of n schedules of one pipeline: what was predicted and what was measured, in any units each; loss and R2 take them for the same. NAN where a figure has
- * none: of less than two schedules, of times that are all the same, of no pairs. */
+/* Returns the figures of n schedules of one pipeline. predicted and measured may have any units, but loss
+ * and R2 assume the same one. A figure without a value is NAN: for less than two schedules, for all equal
+ * times, or without pairs. */
 struct bw_goodness bw_goodness_of(const double *predicted, const double *measured, int n);
-/* The sum of squared differences that `loss` is the mean of; of one schedule or more. A prediction that is not above 0 counts as next to nothing. */
+/* Returns the sum of squared differences of which `loss` is the mean, n >= 1. A prediction of 0 or less
+ * counts as nearly 0. */
 double bw_throughput_residue(const double *predicted, const double *measured, int n);
-/* The mean over pipelines, each counted once, figures without a value left out. */
+/* Returns the means over n pipelines, each counted once; figures without a value are left out. */
 struct bw_goodness bw_goodness_mean(const struct bw_goodness *of, int n);
-/* Spearman's rank correlation: equal values share the mean of their ranks. */
+/* Returns Spearman's rank correlation. Equal values share the mean of their ranks. */
 double bw_rank_correlation(const double *a, const double *b, int n);
 #endif

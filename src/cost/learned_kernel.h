@@ -1,23 +1,25 @@
-/* The learned model's costs of nests that share kernels: what follows from a kernel alone is found once, and can be kept. */
+/* The learned model's costs of nests that share kernels. Everything that depends on one kernel alone is
+ * computed once, and can be cached. */
 #ifndef BW_COST_LEARNED_KERNEL_H
 #define BW_COST_LEARNED_KERNEL_H
 #include "cost/features_kernel.h"
 #include "cost/learned.h"
 
-/* What all nests of a pipeline share under one model, for one device: read only once it is made. The pipeline and the model must stay. */
+/* Facts that all nests of a pipeline share under one model and device. Read-only once made. Pipeline and
+ * model must outlive it. */
 struct bw_learned_basis;
 struct bw_learned_basis *bw_learned_basis_new(const struct bw_pipeline *pipeline, const struct bw_learned *learned, const struct bw_device *device);
 void bw_learned_basis_free(struct bw_learned_basis *basis);
 const struct bw_feature_basis *bw_learned_features(const struct bw_learned_basis *basis);
 
-/* A stage computed in a kernel, with the network's sums begun. */
+/* A stage computed in a kernel, with the network's sums so far. */
 struct bw_learned_part {
 	int stage;
-	bool launched, kept; /* as of struct bw_kernel_part */
+	bool launched, kept; /* as in struct bw_kernel_part */
 	struct bw_begun begun;
 };
 
-/* What follows from a kernel: one piece of memory that holds no reference. */
+/* The part of the costs that depends on one kernel: one block of memory without pointers. */
 struct bw_learned_kernel {
 	double working_set;
 	int n_parts, n_inlined;
@@ -25,21 +27,21 @@ struct bw_learned_kernel {
 	struct bw_kernel_part *inlined;
 	_Alignas(double) char rest[];
 };
-/* Bytes that the kernel of these features takes; fills in memory of that size. */
+/* Return the size in bytes of the kernel of these features, and fill in memory of that size. */
 size_t bw_learned_kernel_bytes(const struct bw_kernel_features *features);
 void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct bw_kernel_features *features, struct bw_learned_kernel *kernel);
 struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis, const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
-/* Whether all is the same, to the bit. */
+/* Returns true if both are equal, bit for bit. */
 bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_learned_kernel *b);
-/* log(1 + bytes) of what a schedule of these kernels allocates, in the order of bw_feature_each_kernel: all that the cost of a kernel's stages follows from
- * besides the kernel. */
+/* Returns log(1 + bytes) of the allocations of a schedule with these kernels, in the order of
+ * bw_feature_each_kernel. Besides the kernel itself, the costs of its stages depend on this number alone. */
 double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n);
-/* What the stages computed in a kernel cost, by part. */
+/* Computes the costs of the stages that a kernel computes, by part. */
 void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel, double whole, double *costs);
-/* Whether a Func is inlined so that its stage has a cost of its own. */
+/* Returns true if a Func is inlined and its stage has a cost of its own. */
 bool bw_learned_inlines(const struct bw_nest *nest, int func);
-/* The features of an inlined stage, to which all kernels of its nest have added. */
+/* Computes the features of an inlined stage from all kernels of its nest. */
 void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage, const struct bw_learned_kernel *const *kernels, int n, double features[BW_SCHEDULE_FEATURES]);
-/* What an inlined stage costs. The costs of all stages have the same bits as those of bw_cost_of. */
+/* Returns the cost of an inlined stage. All stages have the same costs, bit for bit, as with bw_cost_of. */
 double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage, const double features[BW_SCHEDULE_FEATURES], double whole);
 #endif

@@ -1,36 +1,38 @@
-/* What one placed stage reads, through the Funcs that are inlined into it: for each producer that is stored somewhere, the shapes of its
- * loads and the box that a block touches; and the operations of a point, those of inlined Funcs included. */
+/* What one placed stage reads, through the Funcs that are inlined into it: for each stored producer, the
+ * shapes of its loads and the box that a block touches; and the operations per point, including those of
+ * inlined Funcs. */
 #ifndef BW_COST_READING_H
 #define BW_COST_READING_H
 #include "cost/context.h"
 
-/* Loads of one shape: the address moves with the stage's loops by this Jacobian (dimensions of the producer x loops of the stage). */
+/* Loads of one shape, given by the Jacobian of the address: dimensions of the producer x loops of the
+ * stage. */
 struct bw_shape {
-	double count; /* loads a point */
+	double count; /* loads per point */
 	const struct bw_ratio *entries;
 };
 
 struct bw_reading {
 	int func;
-	double calls; /* loads a point, all shapes */
+	double calls; /* loads per point, all shapes */
 	int n_shapes;
 	struct bw_shape *shapes;
 	bool bounded;
 	double block_points;  /* points of the box that one block touches */
-	double block_row;     /* its extent in the innermost dimension */
+	double block_row;     /* extent of that box in the innermost dimension */
 };
 
-/* Classes of operations, by the units that carry them out. */
+/* Classes of operations, by the functional units that execute them. */
 enum bw_work { BW_WORK_INT, BW_WORK_FLOAT, BW_WORK_DOUBLE, BW_WORK_SPECIAL, BW_N_WORKS };
 
 struct bw_readings {
 	int n;
-	struct bw_reading *list;  /* producers that are stored, the stage's own Func too where an update reads it */
-	double work[BW_N_WORKS];  /* operations a point */
-	double inlined_calls;     /* calls of inlined Funcs a point */
+	struct bw_reading *list;  /* stored producers, including the stage's own Func if an update reads it */
+	double work[BW_N_WORKS];  /* operations per point */
+	double inlined_calls;     /* calls of inlined Funcs per point */
 	double unrolled;          /* points of one pass through the unrolled loops */
 };
 
-/* The readings of a stage of the context's kernel. Owned by the arena. */
+/* Returns the readings of a stage of the context's kernel, owned by the arena. */
 struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, struct bw_arena *arena);
 #endif

@@ -1,17 +1,17 @@
-/* Shared by the files of the roofline alone. */
+/* Private to the files of the roofline model. */
 #ifndef BW_COST_ROOFLINE_PRIVATE_H
 #define BW_COST_ROOFLINE_PRIVATE_H
 #include "cost/cost.h"
 #include "cost/reading.h"
 
-/* What a stage shares with all others of its kernel. */
+/* Figures that all stages of a kernel share. */
 struct bw_launch {
 	const struct bw_kernel *kernel;
 	double blocks; /* at least 1, so that nothing is divided by an empty grid */
 	double occupancy, busy_sms, waves;
 };
 
-/* One stage as it is costed. */
+/* One stage while it is costed. */
 struct bw_costing {
 	const struct bw_context *context;
 	const struct bw_device *device;
@@ -30,9 +30,9 @@ struct bw_costing {
 	double l2_seconds, dram_seconds; /* of loads */
 };
 
-/* Finds the thread loops that run the stage: threads_of, threads_plan, threads_stage. */
+/* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
 void bw_costing_threads(struct bw_costing *costing);
-/* Add the bytes of all that the stage loads and stores, and the seconds of loads from memory. */
+/* Add the bytes that the stage loads and stores, and the seconds that loads from memory take. */
 void bw_costing_loads(struct bw_costing *costing);
 void bw_costing_store(struct bw_costing *costing);
 #endif

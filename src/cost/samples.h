@@ -1,5 +1,5 @@
-/* Samples to train the learned cost model on: pipelines, each with the features of its algorithm, and schedules of each with the features of these
- * and the time that was measured. */
+/* Training data for the learned cost model: pipelines with the features of their algorithms, and for each
+ * pipeline schedules with their features and measured times. */
 #ifndef BW_COST_SAMPLES_H
 #define BW_COST_SAMPLES_H
 #include "cost/features.h"
@@ -7,7 +7,7 @@
 struct bw_sample {
 	float (*schedule)[BW_SCHEDULE_FEATURES]; /* by stage */
 	double ms;                               /* measured */
-	char *name;                              /* what the schedule is called */
+	char *name;                              /* name of the schedule */
 };
 
 struct bw_sample_pipeline {
@@ -16,7 +16,7 @@ struct bw_sample_pipeline {
 	float (*algorithm)[BW_PIPELINE_FEATURES]; /* by stage */
 	int n, capacity;
 	struct bw_sample *samples;
-	double fastest_ms; /* of these */
+	double fastest_ms; /* least ms of the schedules */
 };
 
 struct bw_samples {
@@ -24,16 +24,17 @@ struct bw_samples {
 	struct bw_sample_pipeline *pipelines;
 };
 
-/* The pipeline of that name, made where there is none with the features of its stages' algorithms (copied). The pointer holds until the next one is
- * made. */
+/* Returns the pipeline of this name, or makes it with a copy of the features of its stages' algorithms.
+ * The pointer is valid until the next pipeline is made. */
 struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const char *name, int n_stages, const float (*algorithm)[BW_PIPELINE_FEATURES]);
-/* Adds a schedule: the features of its stages and its name are copied. False, and nothing is added, where a feature is no number, is below 0 or implausibly large, or
- * the time is not above 0: then *why says which. */
+/* Adds a schedule, with copies of the features of its stages and of its name. Returns false with an error,
+ * and adds nothing, if a feature is not a number, negative or implausibly large, or if the time is not
+ * above 0. */
 bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name, const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why);
-/* Forgets pipelines without a schedule. */
+/* Removes pipelines without schedules. */
 void bw_samples_drop_empty(struct bw_samples *samples);
 void bw_samples_free(struct bw_samples *samples);
-/* How many schedules there are in all; a hash of everything but names. */
+/* Return the number of all schedules, and a hash of everything but names. */
 int bw_samples_count(const struct bw_samples *samples);
 uint64_t bw_samples_hash(const struct bw_samples *samples);
 #endif

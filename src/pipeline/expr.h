@@ -1,8 +1,10 @@
-/* Integer expressions over the bounds of a box: how the region that a consumer needs follows from the region it computes.
+/* Integer expressions over the bounds of a box: the region that a consumer requires as a function of the
+ * region it computes.
  *
- * An expression reads *intervals*: variable i stands for one loop of a consumer's stage, or one dimension of a Func, and has a
- * minimum and a maximum (both inclusive). Values are int64; division and modulo are Halide's (Euclidean: the remainder is never
- * negative; x / 0 = 0 and x % 0 = 0). What overflows int64, and what the description marks with null, is unbounded. */
+ * An expression reads *intervals*: variable i stands for one loop of a consumer's stage, or one dimension
+ * of a Func, and has a minimum and a maximum (both inclusive). Values are int64. Division and modulo are
+ * Halide's: Euclidean, with a remainder that is never negative, and 0 for x / 0 and x % 0. Values that
+ * overflow int64, or that the description marks with null, are unbounded. */
 #ifndef BW_PIPELINE_EXPR_H
 #define BW_PIPELINE_EXPR_H
 #include <stdbool.h>
@@ -51,8 +53,8 @@ struct bw_bound {
 	const struct bw_expr *min, *max; /* inclusive */
 };
 
-/* What names mean while an expression is read: variable i is names[i]; parameters by name with their estimates, NULL in the place of
- * one that has no integer to stand for it. */
+/* The names of an expression that is read: variable i is names[i]; parameters by name with their
+ * estimates, NULL instead of the name of a parameter without an integer estimate. */
 struct bw_scope {
 	const char *const *names;
 	int n_names;
@@ -61,40 +63,44 @@ struct bw_scope {
 	int n_params;
 };
 
-/* Reads an expression of a description into the arena:
- *   7   {"min":"x"}   {"max":"x"}   {"param":"radius"}   ["+", a, b] ...   null (unbounded).
- * NULL with an error that names line and key where it is none. Nesting deeper than 200 is refused. With null anywhere in it the
- * whole is unbounded. */
+/* Reads an expression of a description into the arena: an integer, {"min": "x"}, {"max": "x"},
+ * {"param": "radius"}, {"estimate": 7}, ["+", a, b] and other operators, or null, which makes the whole
+ * expression unbounded. Returns NULL with an error that names line and key if it is not an expression, or is
+ * nested deeper than 200. */
 const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope, struct bw_arena *arena, struct bw_error *error);
-/* A bound of one variable as it is: variable.min or variable.max. */
+/* Returns a bound of one variable: its min, or its max if of_max. */
 const struct bw_expr *bw_expr_variable(struct bw_arena *arena, int variable, bool of_max);
-/* Whether it is equal to that. */
+/* Returns true if the expression is such a bound. */
 bool bw_expr_is_variable(const struct bw_expr *expr, int variable, bool of_max);
-/* The value for the intervals of the scope's names. False where it is unbounded or overflows int64. */
+/* Evaluates an expression for the intervals of the scope's names. Returns false if it is unbounded or
+ * overflows int64. */
 bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value);
-/* The values of both ends, as bits of those that have one: 1 the minimum, 2 the maximum. */
+/* bw_bound_eval returns the bounds that have a value, as bits: 1 the minimum, 2 the maximum. */
 enum { BW_BOUND_MIN = 1, BW_BOUND_MAX = 2, BW_BOUND_BOTH = 3 };
 int bw_bound_eval(const struct bw_bound *bound, const struct bw_interval *intervals, struct bw_interval *ends);
-/* Whether it is null, so unbounded whatever the intervals are. */
+/* Returns true if the expression is null, and so unbounded for all intervals. */
 bool bw_expr_unbounded(const struct bw_expr *expr);
-/* If it equals (multiplier * bound + offset) / divisor, rounded down, with one bound of one variable or none (variable -1). */
+/* The form (multiplier * bound + offset) / divisor, rounded down, with one bound of one variable or none.
+ * bw_expr_affine returns true if the expression has this form. */
 struct bw_affine {
-	int variable; /* -1: a constant, offset */
+	int variable; /* -1: none, the constant `offset` */
 	bool of_max;
 	int64_t multiplier, divisor, offset;
 };
 bool bw_expr_affine(const struct bw_expr *expr, struct bw_affine *affine);
-/* Whether it is made of numbers alone: no interval and no parameter, which has a value here and none when Halide compiles. */
+/* Returns true if the expression contains numbers alone: no interval, and no parameter, whose value Halide
+ * does not know when it compiles. */
 bool bw_expr_constant(const struct bw_expr *expr);
-/* The variables that are part of it, as bits. */
+/* Returns the variables of the expression, as bits. */
 uint32_t bw_expr_variables(const struct bw_expr *expr);
-/* How far it moves, modulo 2^64, where both bounds of each variable move as far as `over` says. False where that is not as far wherever they stand, and where it
- * is unbounded. */
+/* Computes how much the value changes, modulo 2^64, if both bounds of each variable i change by over[i].
+ * Returns false if that depends on the bounds, or if the expression is unbounded. */
 bool bw_expr_shift(const struct bw_expr *expr, const uint64_t *over, uint64_t *shift);
-/* Whether a parameter is part of it. */
+/* Returns true if the expression contains a parameter. */
 bool bw_expr_parametric(const struct bw_expr *expr);
-/* Whether it is made of sums, products, quotients, minima and maxima alone: Halide bounds these over whatever they are made of. */
+/* Returns true if the expression consists of sums, products, quotients, minima and maxima alone, which Halide
+ * can bound whatever their operands are. */
 bool bw_expr_plain(const struct bw_expr *expr);
-/* Prints it for people, infix: `(x.min - 1)/2`. */
+/* Appends the expression in infix form: `(x.min - 1)/2`. */
 void bw_expr_print(const struct bw_expr *expr, const struct bw_scope *scope, struct bw_text *out);
 #endif

@@ -1,5 +1,6 @@
-/* A pipeline: the algorithm as a directed acyclic graph of Funcs, read from a description (beamwalk-pipeline(5)).
- * All that the core knows of Halide's pipeline is here. Immutable once read; nothing in it is ordered by address. */
+/* A pipeline: the algorithm as a directed acyclic graph of Funcs, read from a description
+ * (beamwalk-pipeline(5)). It contains all that the core knows of Halide's pipeline. Immutable once read;
+ * nothing in it is ordered by address. */
 #ifndef BW_PIPELINE_PIPELINE_H
 #define BW_PIPELINE_PIPELINE_H
 #include <stdbool.h>
@@ -8,7 +9,8 @@
 #include "base/error.h"
 #include "pipeline/expr.h"
 
-/* Types as the features count them (Anderson et al. 2021 inherit these from Adams et al. 2019): name, bytes. */
+/* Types as the features count them (Anderson et al. 2021 inherit these from Adams et al. 2019): name,
+ * bytes. */
 #define BW_TYPE_TABLE(X) \
 	X(BOOL, "bool", 1) \
 	X(INT8, "int8", 1) \
@@ -18,7 +20,7 @@
 	X(FLOAT32, "float32", 4) \
 	X(FLOAT64, "float64", 8)
 
-/* Rows of the histogram of operations, in the order of the network's input. */
+/* Kinds of operation, in the order of the network's input. */
 #define BW_OPERATION_TABLE(X) \
 	X(CONST, "const") X(CAST, "cast") X(VARIABLE, "variable") X(PARAM, "param") X(ADD, "add") X(SUB, "sub") \
 	X(MOD, "mod") X(MUL, "mul") X(DIV, "div") X(MIN, "min") X(MAX, "max") X(EQ, "eq") X(NE, "ne") X(LT, "lt") \
@@ -39,40 +41,42 @@ enum bw_operation {
 	BW_N_OPERATIONS
 };
 
-/* Most dimensions of a Func and most loops of a stage; the reader refuses more, so that boxes fit on the stack. */
+/* Most dimensions of a Func and most loops of a stage. The reader refuses more, so that boxes fit on the
+ * stack. */
 enum { BW_MAX_DIMS = 16, BW_MAX_LOOPS = 32 };
 
-/* An exact rational; denominator > 0. Denominator 0: not a constant (data-dependent, or not linear). */
+/* An exact rational; den > 0. den 0: not a constant (data-dependent, or not linear). */
 struct bw_ratio {
 	int64_t num, den;
-	bool lost; /* Halide's autoscheduler does not find that it is a constant, and its features do not know it */
+	bool lost; /* Halide's autoscheduler misses that it is constant, and so do its features */
 };
 
-/* How the address of an access moves with the loops: entry (d, l) is the change of coordinate d a step of loop l. */
+/* The change of an access's coordinates with the loops: entry (d, l) is the change of coordinate d per
+ * step of loop l. */
 struct bw_jacobian {
 	int n_dims, n_loops;
-	int count; /* loads of this shape a point of the stage */
-	bool predicate; /* the loads stand in a predicate of the stage */
-	const int *by_type; /* of the count, by type of the component that is loaded; NULL: all are of one type */
+	int count; /* loads of this shape per point of the stage */
+	bool predicate; /* the loads are in a predicate of the stage */
+	const int *by_type; /* the count by type of the loaded component; NULL: all have one type */
 	const struct bw_ratio *entries; /* n_dims x n_loops, row by row */
 };
 
-/* What one stage reads of one Func or input: the box required of it, over the intervals of the stage's loops. */
+/* What one stage reads of one Func or input. Boxes are over the intervals of the stage's loops. */
 struct bw_read {
-	int producer; /* index of the Func; the stage's own Func where an update reads what it updates */
+	int producer; /* index of the Func; the stage's own Func if an update reads what it updates */
 	bool bounded; /* false: some bound is null */
-	const struct bw_bound *box; /* one a dimension of the producer */
-	const struct bw_bound *touched; /* the same whatever the stage's predicates say; box itself where they leave nothing out */
-	int calls;      /* a point, as the algorithm is written, before anything is simplified */
-	int n_loads;    /* 0 where a box is required and the load itself was simplified away */
+	const struct bw_bound *box; /* the required box, by dimension of the producer */
+	const struct bw_bound *touched; /* the required box if the stage's predicates are ignored; equals box if they exclude nothing */
+	int calls;      /* per point, as the algorithm is written, before any simplification */
+	int n_loads;    /* 0 if a box is required although the load was simplified away */
 	const struct bw_jacobian *loads;
 };
 
 struct bw_stage_loop {
-	const char *name; /* the Var's or RVar's name, unique within the stage */
-	bool pure;        /* a Var of the Func; false: an RVar */
-	bool parallel;    /* its iterations may run in any order and at once: every Var, and an RVar where Halide proves it */
-	int dim;          /* pure: the dimension that it walks; else -1 */
+	const char *name; /* name of the Var or RVar, unique within the stage */
+	bool pure;        /* true: a Var of the Func; false: an RVar */
+	bool parallel;    /* its iterations may run in any order and at once: every Var, and RVars for which Halide proves it */
+	int dim;          /* pure: its dimension; else -1 */
 	struct bw_bound bound; /* over the intervals of the Func's computed box */
 };
 
@@ -80,28 +84,29 @@ struct bw_stage_loop {
 struct bw_stage {
 	int func, index;
 	int n_loops;
-	const struct bw_stage_loop *loops; /* innermost first, as Halide orders them */
-	bool predicated; /* the reduction domain has a predicate: not every iteration stores */
+	const struct bw_stage_loop *loops; /* innermost first, in Halide's order */
+	bool predicated; /* the reduction domain has a predicate: some iterations do not store */
 	struct bw_jacobian store;
 	int n_reads;
 	const struct bw_read *reads;
-	int ops[BW_N_OPERATIONS][BW_N_TYPES]; /* operations a point, by type */
-	uint64_t op_kinds;                    /* bit o: there are operations o of some type */
-	int predicate_ops[BW_N_OPERATIONS][BW_N_TYPES]; /* of these, those of its predicates */
+	int ops[BW_N_OPERATIONS][BW_N_TYPES]; /* operations per point, by type */
+	uint64_t op_kinds;                    /* bit o: there are operations of kind o */
+	int predicate_ops[BW_N_OPERATIONS][BW_N_TYPES]; /* the part of ops in predicates */
 };
 
-/* How many values an expression holds at once, at the least: its Strahler number, a tree in which calls of Funcs are open. */
+/* The least number of values that an expression holds at once: its Strahler number, as a tree with open
+ * calls of Funcs. */
 enum bw_branching_kind {
 	BW_BRANCHING_NUMBER,
-	BW_BRANCHING_BOTH, /* of two operands: the more, or one more where they are equal */
-	BW_BRANCHING_EACH, /* of any number, the same one after the other; 0 counts for nothing */
-	BW_BRANCHING_MOST, /* the most */
-	BW_BRANCHING_CALL  /* that of a Func where it is inlined, else that of its arguments, parts[0] */
+	BW_BRANCHING_BOTH, /* of two operands: the greater, or one more if they are equal */
+	BW_BRANCHING_EACH, /* the same for any number of operands, in order; zeros do not count */
+	BW_BRANCHING_MOST, /* the greatest */
+	BW_BRANCHING_CALL  /* that of a Func if it is inlined, else that of its arguments, parts[0] */
 };
 
 struct bw_branching {
 	enum bw_branching_kind kind;
-	int number; /* NUMBER; CALL: the Func */
+	int number; /* NUMBER: the number; CALL: the Func */
 	int n_parts;
 	const struct bw_branching *parts;
 };
@@ -109,21 +114,21 @@ struct bw_branching {
 struct bw_func {
 	const char *name;
 	int handle;        /* index in Halide's Pipeline::get_func; -1 for an input */
-	uint64_t definition; /* hash of its definition; 0 for an input */
+	uint64_t definition; /* hash of the definition; 0 for an input */
 	bool input, output, wrapper, boundary;
 	int n_dims;
 	const char *const *dims; /* innermost (smallest stride) first */
-	int n_values;            /* components of its tuple */
+	int n_values;            /* components of the tuple */
 	const enum bw_type *types;
-	int bytes;               /* a point, all components */
+	int bytes;               /* per point, all components */
 	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
-	const struct bw_bound *computed;    /* one a dimension, over the intervals of the required box */
-	const struct bw_bound *stored;      /* the same without what updates read of their own Func alone: what Halide's autoscheduler takes for computed */
-	const struct bw_branching *branching; /* of the pure definition; NULL where the description does not say, and for an input */
+	const struct bw_bound *computed;    /* by dimension, over the intervals of the required box */
+	const struct bw_bound *stored;      /* computed, without regions that only updates of the Func itself read: what Halide's autoscheduler takes for computed */
+	const struct bw_branching *branching; /* of the pure definition; NULL for inputs, and if the description omits it */
 	int n_stages;
 	const struct bw_stage *stages;
-	int first_stage;         /* number of its stage 0 among all stages of the pipeline (bw_pipeline.n_stages) */
-	int n_consumers;         /* stages that read it, without itself, in the order of the pipeline */
+	int first_stage;         /* index of its stage 0 among all stages of the pipeline (bw_pipeline.n_stages) */
+	int n_consumers;         /* stages of other Funcs that read it, in pipeline order */
 	const struct bw_stage *const *consumers;
 };
 
@@ -135,31 +140,34 @@ struct bw_param {
 struct bw_pipeline {
 	const char *name;   /* of the generator */
 	const char *halide; /* version that wrote the description */
-	uint64_t algorithm; /* hash of the algorithm, without estimates: what a schedule is for */
-	uint64_t content;   /* hash of the description: names its files */
+	uint64_t algorithm; /* hash of the algorithm without estimates, which schedules refer to */
+	uint64_t content;   /* hash of the description, which names its files */
 	int n_params;
 	const struct bw_param *params;
-	int n_funcs;        /* inputs first, then Funcs; each after all that it reads */
+	int n_funcs;        /* inputs first, then Funcs, each after everything that it reads */
 	const struct bw_func *funcs;
 	int n_stages;       /* of all Funcs */
 };
 
-/* Reads a description from text or from a file. NULL with an error that names file, line and key. Free with bw_pipeline_free. */
+/* Read a description from text (errors call it name) or from a file. Return NULL with an error that names
+ * file, line and key. Free with bw_pipeline_free. */
 struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t length, struct bw_error *error);
 struct bw_pipeline *bw_pipeline_read(const char *path, struct bw_error *error);
 void bw_pipeline_free(struct bw_pipeline *pipeline);
 
-/* Index of a Func or input by name, -1 if there is none. */
+/* Returns the index of a Func or input by name, or -1. */
 int bw_pipeline_find(const struct bw_pipeline *pipeline, const char *name);
-/* The read of a stage from a producer, NULL if it reads nothing of it. */
+/* Returns the read of a stage from a producer, or NULL. */
 const struct bw_read *bw_stage_read_of(const struct bw_stage *stage, int producer);
-/* Index of a loop of a stage by name, -1 if there is none. */
+/* Returns the index of a stage's loop by name, or -1. */
 int bw_stage_find_loop(const struct bw_stage *stage, const char *name);
-/* Whether all stages read it point by point (every Jacobian the identity, one load each) and it has one stage. */
+/* Returns true if the Func has one stage and all stages read it point by point: every Jacobian the
+ * identity, with one load. */
 bool bw_func_pointwise(const struct bw_pipeline *pipeline, int func);
-/* Whether it has one stage and reads what it reads point by point itself, or nothing at all. */
+/* Returns true if the Func has one stage that reads point by point, or reads nothing. */
 bool bw_func_maps(const struct bw_func *func);
-/* The Strahler number of a Func's pure definition, where inlined[f] says whether Func f is inlined into it; 0 where it is not known. */
+/* Returns the Strahler number of a Func's pure definition, or 0 if unknown. inlined[f] is true if Func f
+ * is inlined into it. */
 int bw_func_branching(const struct bw_pipeline *pipeline, int func, const bool *inlined);
 const char *bw_type_name(enum bw_type type);
 const char *bw_operation_name(enum bw_operation operation);
