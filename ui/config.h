@@ -4,7 +4,7 @@
 #include "search/search.h"
 #include "ui/keys.h"
 
-/* Settings of the screen: name in C, in words, the values that it takes with blanks between, meaning. */
+/* Settings of the screen: name in C, in words, values separated by blanks, meaning. */
 #define BW_SCREEN_SETTING_TABLE(X) \
 	X(COLOR, "color", "auto always never", "colours; auto: as the terminal and NO_COLOR say") \
 	X(ASCII, "ascii", "0 1", "1: draw with ASCII characters only, in any locale") \
@@ -17,24 +17,25 @@ enum bw_screen_setting {
 	BW_N_SCREEN_SETTINGS
 };
 
-/* A line `set OPTION=VALUE` of an option of the search. */
+/* A line `set OPTION=VALUE` for a search option. */
 struct bw_default {
 	int line;
 	char *text; /* OPTION=VALUE */
 };
 
 struct bw_config {
-	int settings[BW_N_SCREEN_SETTINGS]; /* which of the values, from 1; 0: not set */
+	int settings[BW_N_SCREEN_SETTINGS]; /* index of the value, from 1; 0: not set */
 	struct bw_keymap keymap;
-	struct bw_default *defaults; /* in their order */
+	struct bw_default *defaults; /* in file order */
 	int n_defaults, defaults_capacity;
 };
 
-/* Reads such a text into *config, which is empty before. name is what errors call it: `beamwalkrc:3: ...`. On an error there is nothing to free. */
+/* Reads a text into *config, which must be empty. Errors begin with name and line: `beamwalkrc:3: ...`. On
+ * error there is nothing to free. */
 bool bw_config_parse(const char *name, const char *text, struct bw_config *config, struct bw_error *error);
-/* Reads a file; where there is none the config stays empty. */
+/* Reads a file. Leaves *config empty if there is no such file. */
 bool bw_config_read(const char *path, struct bw_config *config, struct bw_error *error);
-/* Puts the defaults into force; name as above. */
+/* Applies the defaults to *options. name: as above. */
 bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error);
 void bw_config_free(struct bw_config *config);
 #endif

@@ -8,25 +8,27 @@
 #include "ui/keys.h"
 
 struct bw_explore_options {
-	const char *color;        /* auto, always or never, as --color says; NULL: auto */
-	bool ascii;               /* only ASCII; also where LC_CTYPE is not UTF-8 */
+	const char *color;        /* auto, always or never, as for --color; NULL: auto */
+	bool ascii;               /* only ASCII; also if LC_CTYPE is not UTF-8 */
 	bool mouse;               /* false: --no-mouse */
-	bool at_start;            /* --at start: begin with nothing placed, not with the search run to its end */
-	const struct bw_keymap *keymap; /* keys that the user has bound otherwise; NULL: none */
-	bool tutorial;            /* begin with the tour in three steps, not with the start page */
-	bool resumes;             /* the session was resumed: it is shown as it stands */
-	const char *said;         /* what there is to say at first */
-	struct bw_editing editing; /* that `edit` runs */
-	const char *state_folder; /* where the prompt's history is kept; NULL: it is not */
+	bool at_start;            /* --at start: open with nothing placed instead of at the end of the search */
+	const struct bw_keymap *keymap; /* the user's bindings; NULL: none */
+	bool tutorial;            /* open with the tour instead of the start page */
+	bool resumes;             /* the session was resumed: show it as it is */
+	const char *said;         /* the first message */
+	struct bw_editing editing; /* for `edit` */
+	const char *state_folder; /* folder of the prompt's history; NULL: it is not kept */
 };
 
-/* Whether the explorer can run at all, without touching the terminal: standard input and output are one, and TERM is known and can
- * move its cursor. Else an error of kind USAGE that says what is missing. */
+/* Checks that the explorer can run, without touching the terminal: standard input and output are a
+ * terminal, and TERM is known and can move its cursor. Returns false with an error of kind USAGE that says
+ * what is missing. */
 bool bw_explore_check(struct bw_error *error);
 
-/* Explores until the user leaves. Takes the screen of the session over (bw_session_set_screen) and gives it back to
- * bw_screen_save without a terminal. False with an error: that of _check, or ended by a signal (kind STOPPED). The terminal is as it
- * was on every way out. Looks up TERM and NO_COLOR; LC_CTYPE must be set. */
+/* Runs the explorer until the user quits. Sets the session's screen (bw_session_set_screen), and
+ * afterwards resets it to bw_screen_save without a terminal. Returns false with an error from _check, or
+ * of kind STOPPED after a signal. Always restores the terminal. Reads TERM and NO_COLOR; LC_CTYPE must be
+ * set. */
 bool bw_explore(struct bw_session *session, const struct bw_explore_options *options, struct bw_error *error);
 
 #endif

@@ -1,21 +1,23 @@
-/* Characters: UTF-8 to code points and back, how many columns one takes, and what stands for it where only ASCII can be shown. */
+/* Characters: UTF-8 to code points and back, widths in columns, and ASCII replacements. */
 #ifndef BW_UI_GLYPH_H
 #define BW_UI_GLYPH_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The code point at *text, which moves past it. A byte that is no UTF-8 is U+FFFD and takes one byte. 0 at the end, and stays. */
+/* Returns the code point at *text and moves behind it. A byte that is not UTF-8 is U+FFFD. Returns 0 at
+ * the end, any number of times. */
 uint32_t bw_glyph_next(const char **text);
-/* Writes UTF-8 and a zero; returns the bytes without the zero, at most 4. */
+/* Writes UTF-8 and a zero byte. Returns the number of bytes without the zero, at most 4. */
 int bw_glyph_utf8(uint32_t glyph, char out[5]);
-/* Columns that it takes: 0, 1 or 2. What cannot be printed (control characters among them) takes 1 and is shown as `?`. */
+/* Returns the width in columns: 0, 1 or 2. Unprintable characters, such as control characters, have width
+ * 1 and are shown as `?`. */
 int bw_glyph_width(uint32_t glyph);
-/* What is really put into a cell: the glyph itself, `?` for what cannot be printed, or ASCII that stands for it. */
+/* Returns the character to put into a cell: the glyph, `?` if unprintable, or its ASCII replacement. */
 uint32_t bw_glyph_shown(uint32_t glyph, bool ascii);
-/* Columns of a whole text. */
+/* Returns the width of a whole text in columns. */
 int bw_glyph_columns(const char *text);
-/* A name in at most so many columns: of one that is longer the middle is left out, with `…` in its place, since names of a kind
- * differ at their ends. Writes at most `size` bytes with a zero; 4 a column and one more are enough. */
+/* Shortens a name to `columns` columns, replacing its middle by `…`, since names of a kind differ at their
+ * ends. Writes at most `size` bytes with a zero; 4 per column and one more suffice. */
 void bw_glyph_shorten(const char *name, int columns, char *out, size_t size);
 #endif

@@ -1,10 +1,10 @@
-/* Keys, as the terminal tells them and the tables of keys name them. */
+/* Keys, as the terminal sends them and the tables of keys name them. */
 #ifndef BW_UI_KEY_H
 #define BW_UI_KEY_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Keys that are no characters: name in C, in tig's notation. */
+/* Keys that are not characters: name in C, name in tig's notation. */
 #define BW_KEY_TABLE(X) \
 	X(ENTER, "Enter") X(TAB, "Tab") X(BACKTAB, "S-Tab") X(BACKSPACE, "Bksp") X(ESCAPE, "Esc") X(SPACE, "Space") \
 	X(UP, "Up") X(DOWN, "Down") X(LEFT, "Left") X(RIGHT, "Right") X(PAGE_UP, "PgUp") X(PAGE_DOWN, "PgDn") \
@@ -13,7 +13,7 @@
 	X(MOUSE, "mouse") X(WHEEL_UP, "wheel up") X(WHEEL_DOWN, "wheel down") X(PASTE_BEGIN, "") X(PASTE_END, "") X(OTHER, "")
 
 enum bw_key_code {
-	BW_KEY_NONE = 0, /* below: characters by code point, control characters among them */
+	BW_KEY_NONE = 0, /* below: characters by code point, including control characters */
 	BW_KEY_FIRST = 0x200000,
 #define X(name, text) BW_KEY_##name,
 	BW_KEY_TABLE(X)
@@ -26,11 +26,11 @@ struct bw_key {
 	int x, y; /* of the mouse */
 };
 
-/* The name of one that is no character. */
+/* Returns the name of a key that is not a character. */
 const char *bw_key_name(enum bw_key_code code);
-/* A key as the tables write it: `Up`, `^R`, `k`, `M-x` with Alt. */
+/* The name of a key in the tables: `Up`, `^R`, `k`, `M-x` with Alt. */
 enum { BW_KEY_NAME_SIZE = 16 };
 void bw_key_print(struct bw_key key, char name[BW_KEY_NAME_SIZE]);
-/* The key of such a name; code NONE where it is none that can be bound. */
+/* Returns the key of a name; code NONE if it is not a key that can be bound. */
 struct bw_key bw_key_parse(const char *name);
 #endif

@@ -1,12 +1,13 @@
-/* Keys, once for all views: which request each is, and which command line it runs. Views never see key codes. The keys of commands
- * come from the session's table of commands; those of the screen alone stand here. The help line and the help screen come from both. */
+/* Key bindings for all views: the request of each key, and the command line that it runs. Views never see
+ * key codes. The keys of commands come from the session's table of commands, the keys of the screen from
+ * the table below; the help line and the help screen come from both. */
 #ifndef BW_UI_KEYS_H
 #define BW_UI_KEYS_H
 #include "base/text.h"
 #include "session/session.h"
 #include "ui/key.h"
 
-/* Requests to the screen: name in C, keys, command line (empty: the screen does it by itself), what it does. */
+/* Requests to the screen: name in C, keys, command line (empty: the screen handles it), meaning. */
 #define BW_REQUEST_TABLE(X) \
 	X(UP, "Up k", "", "the row above") \
 	X(DOWN, "Down j", "", "the row below") \
@@ -47,41 +48,43 @@ enum bw_request {
 #define X(name, keys, command, help) BW_REQUEST_##name,
 	BW_REQUEST_TABLE(X)
 #undef X
-	BW_REQUEST_RUN, /* a command of the session's table */
+	BW_REQUEST_RUN, /* run a command of the session */
 	BW_N_REQUESTS
 };
 
 struct bw_binding {
 	enum bw_request request;
-	const char *command; /* the line to run; empty where the screen does it */
+	const char *command; /* the line to run; empty: the screen handles it */
 	const char *keys, *help;
 };
 
-/* Keys that the user has bound otherwise: key, and what it is for then. */
+/* A binding by the user. */
 struct bw_rebinding {
 	char key[BW_KEY_NAME_SIZE];
-	enum bw_request request; /* NONE: nothing */
+	enum bw_request request; /* NONE: the key does nothing */
 	char *command;           /* of RUN; owned */
 };
 struct bw_keymap {
 	struct bw_rebinding *list;
 	int n, capacity;
 };
-/* Binds a key, over what it is bound to: to a line of the command language, to a request (`do page-down`), or to `none`. False with an error where
- * there is no such key, command or request. */
+/* Binds a key, replacing its binding: to a line of the command language, to a request (`do page-down`), or
+ * to `none`. Returns false with an error if there is no such key, command or request. */
 bool bw_keymap_bind(struct bw_keymap *keymap, const char *key, const char *line, struct bw_error *error);
 void bw_keymap_free(struct bw_keymap *keymap);
-/* A request as `do` names it: `page-down`. */
+/* Writes the name of a request as in `do page-down`. */
 void bw_request_print(enum bw_request request, char name[32]);
 
-/* What a key is bound to; request NONE where it is not. keymap: the user's, NULL: none. */
+/* Returns the binding of a key; request NONE if it has none. keymap: the user's, NULL: none. */
 struct bw_binding bw_binding_of(const struct bw_keymap *keymap, struct bw_key key);
-/* All bindings that come with the program, in the order of the help screen; writes at most `most`, returns how many. */
+/* Writes at most `most` default bindings, in the order of the help screen. Returns their number. */
 int bw_bindings(struct bw_binding *bindings, int most);
-/* Of a list of keys those that the user has not bound otherwise. */
+/* Writes those of a list of keys that the user has not rebound. */
 void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64]);
-/* The first key that runs a line, or does a request (`do page-down`), the user's own first; empty where none does. */
+/* Writes the first key that runs a line or makes a request (`do page-down`), the user's own first; empty
+ * if there is none. */
 void bw_key_of(const struct bw_keymap *keymap, const char *line, char name[BW_KEY_NAME_SIZE]);
-/* A text with the keys of the lines that stand between its braces: `{undo} takes it back`; where a line has no key, it stands there itself: `:undo`. */
+/* Appends a text in which lines in braces are replaced by their keys: `{undo} takes it back`. A line
+ * without a key is replaced by itself: `:undo`. */
 void bw_keys_write(const struct bw_keymap *keymap, const char *text, struct bw_text *out);
 #endif

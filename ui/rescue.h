@@ -1,14 +1,16 @@
-/* The way back to a usable terminal, whatever happens: signals, crashes, exit() somewhere below, and what is written to stderr while
- * the screen is up. It knows no curses; the terminal (terminal.h) tells it what brings the terminal back.
+/* Restores the terminal in all cases: signals, crashes, exit() in a library, and output to stderr while
+ * the screen is shown. It does not use curses; the terminal (terminal.h) provides the bytes and modes that
+ * restore it.
  *
- * A signal handler can be told nothing but what is static: the one record in rescue.c is the only mutable static data of the ui. */
+ * Signal handlers can only use static data: the record in rescue.c is the only mutable static data of this
+ * room. */
 #ifndef BW_UI_RESCUE_H
 #define BW_UI_RESCUE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <termios.h>
 
-/* What has arrived, as bits. */
+/* Signals that have arrived, as bits. */
 enum bw_alarm {
 	BW_ALARM_RESIZED = 1,
 	BW_ALARM_INTERRUPTED = 2, /* SIGINT from elsewhere: ^C is a key */
@@ -18,22 +20,23 @@ enum bw_alarm {
 	BW_ALARM_CONTINUED = 32,
 };
 
-/* Catches signals from here on; returns the file descriptor that becomes readable when one has arrived, -1 with errno where there
- * is none. Must come before curses, which would else set its own. Signals that were ignored stay ignored. */
+/* Catches signals. Returns a file descriptor that is readable if one has arrived, or -1 with errno. Call
+ * it before curses, which would otherwise install its own handlers. Ignored signals stay ignored. */
 int bw_rescue_begin(void);
-/* What has arrived since it was last asked: bits of enum bw_alarm. A second SIGINT, SIGTERM or SIGHUP before that ends the program
- * at once, terminal restored. */
+/* Returns the signals that have arrived since the last call, as bits of enum bw_alarm. If a second SIGINT,
+ * SIGTERM or SIGHUP arrives before the call, the terminal is restored and the program ends at once. */
 int bw_rescue_alarms(void);
-/* From now on the terminal `fd` is not as it was: bytes and modes bring it back. */
+/* Declares that the terminal `fd` is changed: bytes and modes restore it. */
 void bw_rescue_arm(int fd, const struct termios *modes, const char *bytes, size_t length);
-/* The terminal is as it was. */
+/* Declares that the terminal is restored. */
 void bw_rescue_disarm(void);
-/* Stops the process group as the terminal's ^Z would; returns when it goes on. The terminal must be restored before. */
+/* Stops the process group like the terminal's ^Z. Returns when it continues. The terminal must be
+ * restored. */
 void bw_rescue_stop(void);
-/* Signals as they were before _begin. */
+/* Restores the signal handlers from before _begin. */
 void bw_rescue_end(void);
 
-/* Keeps away from the screen what this process and its children write to a stderr that is a terminal, until _release, which writes
+/* Buffers what this process and its children write to stderr, if that is a terminal, until _release writes
  * it there. */
 void bw_rescue_hold_stderr(void);
 void bw_rescue_release_stderr(void);

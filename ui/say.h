@@ -1,4 +1,4 @@
-/* Figures as people read them. Each is returned by value, ready to print: bw_say_count(7680).text is `7,680`. */
+/* Figures as text for people. Each is returned by value: bw_say_count(7680).text is `7,680`. */
 #ifndef BW_UI_SAY_H
 #define BW_UI_SAY_H
 #include <stdint.h>
@@ -11,10 +11,10 @@ struct bw_said bw_say_cost(double cost);       /* 0.0441  12.35  1,234  7.6e-05:
 struct bw_said bw_say_count(double count);     /* 7,680 */
 struct bw_said bw_say_bytes(double bytes);     /* 2,448 B  15.7 MB */
 struct bw_said bw_say_percent(double share);   /* 41% */
-struct bw_said bw_say_excess(double value, double best); /* +2%, or nothing where it is the best */
+struct bw_said bw_say_excess(double value, double best); /* +2%, or empty for the best */
 struct bw_said bw_say_times(double factor);    /* 1.20x */
 struct bw_said bw_say_rank(int rank);          /* 0-based: 1st, 2nd, 41st */
 struct bw_said bw_say_seconds(double seconds); /* 12 ms  1.3 s  2 min 05 s */
-/* Three extents, x first, those that are 1 at the end left out: 48x160; 1. */
+/* Formats three extents, x first, without trailing ones: 48x160; 1. */
 struct bw_said bw_say_extents(const int64_t extents[3]);
 #endif

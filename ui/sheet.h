@@ -1,57 +1,60 @@
-/* A sheet: the rows of a pane before they are cut to its height. Each row says what it stands for, so that one routine scrolls,
- * highlights and moves the selection in every view. */
+/* A sheet: the rows of a pane before they are cut to its height. Each row says what it stands for, so that
+ * the same functions scroll, highlight and move the selection in all views. */
 #ifndef BW_UI_SHEET_H
 #define BW_UI_SHEET_H
 #include "ui/grid.h"
 
-/* What selecting a row means. */
+/* What a row selects. */
 enum bw_row_kind { BW_ROW_PLAIN, BW_ROW_FUNC, BW_ROW_STATE, BW_ROW_OPTION, BW_ROW_GROUP, BW_ROW_DECISION, BW_ROW_POINT, BW_ROW_ALTERNATIVE };
 
 struct bw_row {
 	enum bw_row_kind kind;
-	int index;     /* of the Func; rank of the state; number of the option; the group of options (ledger.h); the decision; the point of the history; the alternative */
-	bool again;    /* a further row of what stands above: shown as selected with it, passed over by the cursor */
-	bool changed;  /* since the last key */
+	int index;     /* index of the Func, state (rank), option, group of options (ledger.h), decision, point of the history, or alternative */
+	bool again;    /* a further row of the item above: shown as selected with it, skipped by the cursor */
+	bool changed;  /* changed since the last key */
 };
 
 struct bw_sheet {
-	struct bw_grid grid; /* rows grow as they are added */
+	struct bw_grid grid; /* grows as rows are added */
 	int n_rows;
 	struct bw_row *rows;
 	int capacity;
 	int margin;          /* columns at the left for the marks */
-	int from, to;        /* rows that are to be seen, without `to`; others need no text */
+	int from, to;        /* visible rows, `to` exclusive; others need no text */
 };
 
-/* An empty sheet for panes of so many columns, of which all rows are to be seen. Free with bw_sheet_free. */
+/* Returns an empty sheet, `columns` wide, with all rows visible. Free with bw_sheet_free. */
 struct bw_sheet bw_sheet_new(int columns, bool ascii);
 void bw_sheet_free(struct bw_sheet *sheet);
-/* A new row below the others; the pen begins behind the margin. It is good until the next row is added. */
+/* Appends a row. The pen begins behind the margin, and is valid until the next row is added. */
 struct bw_pen bw_sheet_row(struct bw_sheet *sheet, struct bw_row row);
 struct bw_pen bw_sheet_plain(struct bw_sheet *sheet);
-/* Whether the next row is to be seen: long lists write no text into the others. */
+/* Returns true if the next row is visible: long lists write text only into visible rows. */
 bool bw_sheet_wanted(const struct bw_sheet *sheet);
-/* Text on as many plain rows as it needs, cut between words and behind bars; further rows of a line are set in as its first. */
+/* Appends text in as many plain rows as it needs, broken between words and after bars. Further rows of a
+ * line have the indentation of the first. */
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text);
-/* The same behind what a pen has written: up to the end of the text or of its line, further rows from a column on. Returns what follows. */
+/* Writes text with a pen, up to the end of the text or line, with further rows indented to a column.
+ * Returns the rest of the text. */
 const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style, const char *text);
 
-/* The first row that stands for this, -1 if none. */
+/* Returns the first row that stands for an item, or -1. */
 int bw_sheet_find(const struct bw_sheet *sheet, enum bw_row_kind kind, int index);
-/* The row `by` selectable rows below (or above) row `from`, or as far as there are any; from -1: before the first. -1 if none can be
- * selected. */
+/* Returns the row that is `by` selectable rows below row `from`, or above if negative, or the last one in
+ * that direction. from -1: before the first row. Returns -1 if no row is selectable. */
 int bw_sheet_move(const struct bw_sheet *sheet, int from, int by);
 
 /* How a sheet is shown. */
 struct bw_sheet_look {
 	int selected;  /* row, or -1 */
-	bool focused;  /* has the keys */
-	int *first;    /* the first row shown: kept between frames, moved so that the selected one is seen */
+	bool focused;  /* has the keyboard focus */
+	int *first;    /* first row shown; kept between frames, and changed so that the selected row is visible */
 	int linked;    /* rows of this Func are marked as selected elsewhere; -1: none */
 };
 
-/* The first row to show in so many, so that the selected one is seen with a little of what surrounds it. */
+/* Returns the first of `rows` rows to show, so that the selected row and a few around it are visible. */
 int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected);
-/* Puts it into a rectangle. Returns the row of the screen with the selected one, -1 where it is not seen. */
+/* Copies the visible part into a rectangle. Returns the screen row of the selected row, or -1 if it is not
+ * visible. */
 int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look);
 #endif

@@ -1,6 +1,7 @@
-/* Fewer bytes for the same screen. Curses says attributes and the two colours in sequences of their own, says a background again with each foreground, and
- * goes back to plain before each change; a slow line feels that. What is written for one frame is rewritten: attributes are said where something is
- * shown with them, all in one sequence, and only what differs. */
+/* Fewer bytes for the same screen, for slow lines. Curses writes separate sequences for attributes and
+ * both colours, repeats the background with each foreground, and resets before each change. This rewrites
+ * the output of a frame: attributes are written only where visible text has them, all in one sequence, and
+ * only the changes. */
 #ifndef BW_UI_SHORTEN_H
 #define BW_UI_SHORTEN_H
 #include <stdbool.h>
@@ -8,7 +9,8 @@
 
 #include "base/text.h"
 
-/* Appends what a frame wrote, shorter, for a terminal of ECMA-48 (its attributes are set and taken back by ESC [ ... m, one by one), that has none of
- * them when the frame begins; then it has none at its end either. False, and nothing is appended, where the frame has something that is not known. */
+/* Appends the output of a frame in a shorter form, for a terminal of ECMA-48 (ESC [ ... m sets and resets
+ * attributes one by one) without attributes at the frame's beginning; it has none at the end either.
+ * Returns false and appends nothing if the frame contains an unknown sequence. */
 bool bw_shorten(const char *bytes, size_t n, struct bw_text *out);
 #endif

@@ -1,12 +1,13 @@
-/* How things look, by what they mean. Views name meanings only; each stands once with its colour in 256, in 16 and in none. */
+/* Styles by meaning. Views use meanings only; the table gives each its colour in 256 and 16 colours, and
+ * its attributes. */
 #ifndef BW_UI_STYLE_H
 #define BW_UI_STYLE_H
 
 enum bw_attribute { BW_PLAIN = 0, BW_BOLD = 1, BW_FAINT = 2, BW_UNDERLINED = 4 };
 
-/* Meaning: name in C, colour of 256, the same on a highlighted row, colour of 16 (-1: the terminal's own), attributes, colour in SVG.
- * Colours of 256 are readable on white and on black. Where there are no colours the attributes alone remain; no meaning is told by
- * colour alone. */
+/* Meanings: name in C, colour of 256, the same on a highlighted row, colour of 16 (-1: the terminal's
+ * default), attributes, colour in SVG. Colours of 256 are readable on white and on black. Without colours
+ * the attributes remain; no meaning is shown by colour alone. */
 #define BW_STYLE_TABLE(X) \
 	X(NORMAL, -1, 15, -1, BW_PLAIN, "#d3d7de") \
 	X(DIM, 244, 15, 8, BW_PLAIN, "#8b919c") \
@@ -38,6 +39,6 @@ struct bw_look {
 	const char *svg;
 };
 const struct bw_look *bw_style_look(enum bw_style style);
-/* The heat of a share of the whole, 0..1. */
+/* Returns the style for a share of the whole, 0..1. */
 enum bw_style bw_style_heat(double share);
 #endif

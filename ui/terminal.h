@@ -1,4 +1,5 @@
-/* The terminal: grids out, keys in. Its files alone know curses. The terminal is restored on every way out (rescue.h). */
+/* The terminal: shows grids and reads keys. Only its files use curses. The terminal is always restored
+ * (rescue.h). */
 #ifndef BW_UI_TERMINAL_H
 #define BW_UI_TERMINAL_H
 #include <poll.h>
@@ -12,31 +13,33 @@
 enum bw_color_mode { BW_COLOR_AUTO, BW_COLOR_ALWAYS, BW_COLOR_NEVER };
 
 struct bw_terminal_options {
-	const char *type;   /* terminfo's name of it: $TERM; may be NULL */
+	const char *type;   /* name in terminfo: $TERM; may be NULL */
 	enum bw_color_mode color;
-	bool no_color;      /* $NO_COLOR is set: what AUTO means */
+	bool no_color;      /* $NO_COLOR is set; for AUTO */
 	bool mouse;
 };
 
 struct bw_terminal;
-/* Whether standard input and output are a terminal of a type that is known and can move its cursor; it is not touched. */
+/* Checks that standard input and output are a terminal of a known type that can move its cursor, without
+ * touching it. */
 bool bw_terminal_check(const char *type, struct bw_error *error);
-/* Takes the terminal over: standard input and output, which must both be one. On error it has not been touched. */
+/* Opens the terminal on standard input and output. Leaves it unchanged on error. */
 struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, struct bw_error *error);
 void bw_terminal_close(struct bw_terminal *terminal);
 void bw_terminal_size(const struct bw_terminal *terminal, int *columns, int *rows);
-/* Shows a grid, the cursor at a cell; writes only what differs from what is shown. */
+/* Shows a grid with the cursor at a cell. Writes only the differences to what is shown. */
 void bw_terminal_show(struct bw_terminal *terminal, const struct bw_grid *grid, int x, int y);
-/* The next key that was pressed; code BW_KEY_NONE when there is none. Never waits (but 5 ms behind a lone Esc). */
+/* Returns the next key, or code BW_KEY_NONE if there is none. Does not wait, except for 5 ms after a lone
+ * Esc. */
 struct bw_key bw_terminal_key(struct bw_terminal *terminal);
-/* Waits for a key, a signal or one of the others to become ready; at most timeout milliseconds, -1: for ever. Returns bits of enum
- * bw_alarm; sizes and suspensions were seen to already. */
+/* Waits until there is a key or a signal, or one of `others` is ready, at most timeout milliseconds, -1:
+ * forever. Returns bits of enum bw_alarm. Changes of size and suspensions are already handled. */
 int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_others, int timeout);
-/* As ^Z: gives the terminal back and stops; goes on when continued. */
+/* Suspends the program like ^Z: restores the terminal, stops, and continues when told to. */
 void bw_terminal_suspend(struct bw_terminal *terminal);
-/* Gives the terminal to another program, as it was; and takes it back when that has ended. */
+/* Restores the terminal for another program; bw_terminal_take_back takes it back when that has ended. */
 void bw_terminal_lend(struct bw_terminal *terminal);
 void bw_terminal_take_back(struct bw_terminal *terminal);
-/* Draws all anew with the next _show. */
+/* Makes the next _show redraw everything. */
 void bw_terminal_redraw(struct bw_terminal *terminal);
 #endif

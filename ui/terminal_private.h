@@ -1,4 +1,4 @@
-/* Shared by the files that know curses alone: terminal*.c. Included first in them. */
+/* Private to terminal*.c, the files that use curses. They include it first. */
 #ifndef BW_UI_TERMINAL_PRIVATE_H
 #define BW_UI_TERMINAL_PRIVATE_H
 #define _XOPEN_SOURCE_EXTENDED 1
@@ -11,29 +11,29 @@
 #include "base/text.h"
 #include "ui/terminal.h"
 
-/* Ways a cell can lie: on the plain screen, on a row selected elsewhere, on the selected row. */
+/* Backgrounds of a cell: the plain screen, a row selected elsewhere, the selected row. */
 enum { GROUND_PLAIN, GROUND_LINKED, GROUND_SELECTED, N_GROUNDS };
 
-/* The codes of keys that curses is told of. */
+/* Codes of keys that are defined for curses. */
 enum { KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
 
 struct bw_terminal {
 	SCREEN *screen;
 	FILE *out;            /* standard output, for curses alone */
-	int frame_fd;         /* of a file in memory, which has that place while a frame is made; -1: it is not rewritten */
+	int frame_fd;         /* a file in memory that replaces standard output while a frame is written; -1: frames are not rewritten */
 	struct bw_text frame, shorter;
 	struct termios modes; /* as they were */
 	int alarm_fd;
 	int colours;          /* 256, 16, 8 or 0 */
-	int idle;             /* times in a row that the terminal was readable and gave nothing */
+	int idle;             /* number of consecutive times that the terminal was readable without data */
 	attr_t attributes[BW_N_STYLES][N_GROUNDS];
 	short pairs[BW_N_STYLES][N_GROUNDS];
 	cchar_t *row;         /* one row of the screen */
 	int row_columns;
 };
 
-/* All bytes, as far as the terminal takes them. */
+/* Writes all bytes, as far as the terminal accepts them. */
 void bw_terminal_write(const char *bytes, size_t length);
-/* How styles look in the terminal's colours; after that attributes and pairs are set. */
+/* Prepares the styles in the terminal's colours. Sets attributes and pairs. */
 void bw_terminal_make_looks(struct bw_terminal *terminal, const struct bw_terminal_options *options);
 #endif

@@ -1,28 +1,29 @@
-/* The parts of `ablate`: searches in processes of their own, and what is written of them. */
+/* The parts of `ablate`: searches in processes of their own, and their output. */
 #ifndef BW_PROGRAM_ABLATE_H
 #define BW_PROGRAM_ABLATE_H
 #include "base/text.h"
 #include "schedulers/ablation.h"
 
-/* One search that is to be measured. */
+/* One search to measure. */
 struct bw_ablate_job {
 	const struct bw_pipeline *pipeline;
 	const struct bw_search_options *options;
-	long limit_seconds; /* wall time, after which it is given up */
+	long limit_seconds; /* wall time after which it is abandoned */
 	const char *what;   /* for the line of progress: `harris SF seed 2 of 5` */
-	bool progress;      /* whether such a line is drawn on standard error, a terminal */
-	int interrupts;     /* of bw_ablate_hold_interrupts */
+	bool progress;      /* draw such a line on standard error, a terminal */
+	int interrupts;     /* from bw_ablate_hold_interrupts */
 };
 
 enum bw_ablate_end { BW_ABLATE_DONE, BW_ABLATE_LATE, BW_ABLATE_FAILED, BW_ABLATE_STOPPED };
 
-/* From here on ^C does not end the process: it stops the search that runs or the next one. The file that tells of it, -1 with an error; the caller
- * closes it. Where ^C is ignored it stays so. */
+/* Lets ^C stop the running search, or the next one, instead of the process. Returns a file descriptor that
+ * reports it, which the caller closes, or -1 with an error. If ^C is ignored it stays so. */
 int bw_ablate_hold_interrupts(struct bw_error *error);
-/* Runs it in a child, whose memory is that of the search. FAILED: *error says why. STOPPED: the user typed ^C. Nothing is left running. */
+/* Runs the search in a child process, so that its memory can be measured. FAILED: *error says why.
+ * STOPPED: the user typed ^C. Leaves no process running. */
 enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures, struct bw_error *error);
 
-/* What all ablations of a run have in common. */
+/* Settings that all ablations of a run share. */
 struct bw_ablate_setup {
 	const struct bw_search_options *options;
 	long seeds, limit_seconds;

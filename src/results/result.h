@@ -1,4 +1,4 @@
-/* One stored measurement, and the one table of what is known of it: fields, columns, CSV and JSON come from it. */
+/* One stored measurement, and the table of its fields, from which columns, CSV and JSON come. */
 #ifndef BW_RESULTS_RESULT_H
 #define BW_RESULTS_RESULT_H
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "bench/measurement.h"
 
-/* Kind, name with unit, whether it is a column of the measurement itself (else of its description or schedule, or the key), what it is.
- * Not known: NULL, BW_RESULT_UNKNOWN, NAN. */
+/* Fields: kind, name with unit, whether it is a column of the measurement itself (else of its description
+ * or schedule, or the key), meaning. Unknown values are NULL, BW_RESULT_UNKNOWN or NAN. */
 #define BW_RESULT_TABLE(X) \
 	X(INTEGER, id, false, "grows with each one that is stored, whatever the clock does") \
 	X(TEXT, uid, true, "names it, in every file that it is copied to") \
@@ -57,19 +57,19 @@
 #define BW_RESULT_INTEGER int64_t
 #define BW_RESULT_BOOL int64_t
 #define BW_RESULT_UNKNOWN INT64_MIN
-/* In place of a verdict where there is no measurement. */
+/* Stands for the verdict if there is no measurement. */
 #define BW_RESULT_FAILED "failed"
-/* Label of the schedule that a generator has by hand, and its text: it is in the generator's C++ alone. */
+/* Label and text of a generator's own schedule, which exists in C++ alone. */
 #define BW_RESULT_HAND "hand"
 
 struct bw_result {
 #define X(kind, name, own, text) BW_RESULT_##kind name;
 	BW_RESULT_TABLE(X)
 #undef X
-	const char *description_text, *schedule_text; /* what the two hashes are of; NULL where it was read back */
+	const char *description_text, *schedule_text; /* the texts of the two hashes; NULL if it was read from the file */
 };
 
-/* Kind, name, offset of each field, in order. */
+/* Kind, name and offset of each field, in order. */
 enum bw_result_kind { BW_RESULT_OF_TEXT, BW_RESULT_OF_JSON, BW_RESULT_OF_REAL, BW_RESULT_OF_INTEGER, BW_RESULT_OF_BOOL };
 struct bw_result_field {
 	enum bw_result_kind kind;
@@ -79,23 +79,23 @@ struct bw_result_field {
 };
 const struct bw_result_field *bw_result_fields(int *n);
 
-/* One of which nothing is known. */
+/* Returns a result with all fields unknown. */
 struct bw_result bw_result_unknown(void);
-/* A copy that owns its strings; bw_result_free frees these and it. */
+/* Returns a copy that owns its strings. Free with bw_result_free. */
 struct bw_result *bw_result_copy(const struct bw_result *result);
 void bw_result_free(struct bw_result *result);
 
 enum { BW_UID_SIZE = 17, BW_TIME_SIZE = 32 };
-/* A new uid: 16 hexadecimal digits, drawn by the system. */
+/* Makes a new uid: 16 random hexadecimal digits. */
 void bw_result_uid(char uid[BW_UID_SIZE]);
-/* A time, in ms since 1970, as 2026-11-21T12:30:05.123Z. */
+/* Formats a time, in ms since 1970, as 2026-11-21T12:30:05.123Z. */
 void bw_result_time(int64_t ms, char text[BW_TIME_SIZE]);
-/* Now, ms since 1970. */
+/* Returns the time in ms since 1970. */
 int64_t bw_result_now(void);
 
-/* Lends what a measurement says to a result; *kernels is its text, NULL where nothing is known of them, for the caller to free() when the
- * result was copied. */
+/* Sets the fields of a result from a measurement, which must outlive it. *kernels is a text that the
+ * result refers to, NULL if the kernels are unknown; free() it after copying the result. */
 void bw_result_measured(struct bw_result *result, const struct bw_measurement *measurement, char **kernels);
-/* The measurement again; of a verdict that it does not know, unchecked. */
+/* Restores the measurement of a result. An unknown verdict becomes `unchecked`. */
 void bw_result_measurement(const struct bw_result *result, struct bw_measurement *measurement);
 #endif

@@ -1,5 +1,6 @@
-/* Scheduling directives: all that beamwalk ever tells Halide. One list, two readers: the plugin applies it, the exporter
- * prints it as C++, so that what is exported is what was timed. A directive is one call on a Func or on a stage of it. */
+/* Scheduling directives: all that beamwalk tells Halide. The plugin applies a list of them and the
+ * exporter prints it as C++, so that the exported schedule is the timed one. A directive is one call on a
+ * Func or on one of its stages. */
 #ifndef BW_SCHEDULE_DIRECTIVE_H
 #define BW_SCHEDULE_DIRECTIVE_H
 #include <stdbool.h>
@@ -41,12 +42,12 @@ struct bw_directive {
 	enum bw_directive_op op;
 	int func;  /* index in Halide's Pipeline::get_func (bw_func.handle), or the `result` of an earlier directive */
 	int stage; /* 0: the pure definition; k: update k - 1 */
-	int at_func, at_stage; /* -1 where not used */
-	int result;            /* index that the Func made gets: number of the pipeline's Funcs, counted on; -1 where none is made */
+	int at_func, at_stage; /* -1 if unused */
+	int result;            /* index of the Func that it makes, counted on from the pipeline's Funcs; -1 if it makes none */
 	int n_also;
 	const int *also;
 	int n_vars;
-	const char *const *vars; /* loop names; a Var's or RVar's own name, or one that an earlier split made */
+	const char *const *vars; /* loop names: of a Var or RVar, or made by an earlier split */
 	int64_t factor;
 	enum bw_tail tail;
 	enum bw_memory memory;
@@ -58,10 +59,11 @@ struct bw_directives {
 	struct bw_arena *arena;
 };
 
-/* The list as a JSON array, one directive a line, fields that an operation does not use left out:
- *   {"op":"split","func":3,"stage":0,"vars":["x","x_o","x_i"],"factor":32,"tail":"round_up"} */
+/* Appends the list as a JSON array with one directive per line, without the fields that an operation does
+ * not use: {"op":"split","func":3,"stage":0,"vars":["x","x_o","x_i"],"factor":32,"tail":"round_up"} */
 void bw_directives_print(const struct bw_directives *directives, struct bw_text *out);
-/* Reads such a list. NULL with an error that names file, line and key. Free with bw_directives_free. */
+/* Reads such a list. Returns NULL with an error that names file, line and key. Free with
+ * bw_directives_free. */
 struct bw_json_at;
 struct bw_directives *bw_directives_read(const struct bw_json_at *at, struct bw_error *error);
 void bw_directives_free(struct bw_directives *directives);

@@ -1,58 +1,61 @@
-/* Shared by the files of the exporter alone. */
+/* Private to the files of the exporter. */
 #ifndef BW_SCHEDULE_EXPORT_PRIVATE_H
 #define BW_SCHEDULE_EXPORT_PRIVATE_H
 #include "base/mem.h"
 #include "schedule/export.h"
 
-/* A Func as the exported code names it. Those of the pipeline, then those that directives make. */
+/* A Func in the exported code: one of the pipeline, or one that a directive makes. */
 struct func_symbol {
-	const char *name;        /* Halide's, or made up for one that a directive makes; NULL: there is no such index */
+	const char *name;        /* Halide's, or invented for a Func that a directive makes; NULL: no such index */
 	const struct bw_func *func; /* NULL: a directive makes it */
-	int made_by;             /* number of that directive; -1: none */
-	int parent, consumer;    /* indexes, where it is reached as parent.in(consumer); else -1. consumer -1: parent.in() */
-	bool clone;              /* by clone_in() */
+	int made_by;             /* index of that directive; -1: none */
+	int parent, consumer;    /* indexes for parent.in(consumer), else -1. consumer -1: parent.in() */
+	bool clone;              /* made by clone_in() */
 	bool used, declared;
 	const char *id;          /* its variable */
 };
 
-/* A loop's name as the exported code holds it. */
+/* A loop name in the exported code. */
 struct loop_symbol {
 	const char *name;
 	bool rvar;
 	const char *id;
-	int func, stage, loop; /* where the algorithm itself has it, -1: a split or fuse makes it */
+	int func, stage, loop; /* the loop of the algorithm, or -1: a split or fuse makes it */
 };
 
 struct exporter {
 	const struct bw_export *export;
 	struct bw_arena *arena;
 	struct func_symbol *funcs; /* by index */
-	int n_funcs, n_reached;    /* of these the first n_reached are those of Pipeline::get_func */
+	int n_funcs, n_reached;    /* the first n_reached are those of Pipeline::get_func */
 	struct loop_symbol *loops; /* free() */
 	int n_loops, loops_capacity;
 	const char **taken; /* identifiers; free() */
 	int n_taken, taken_capacity;
-	bool *chosen;       /* by directive: whether it is exported */
+	bool *chosen;       /* by directive: it is exported */
 	struct bw_text *out;
 	struct bw_error *error;
 };
 
-/* Finds all Funcs and loops that the chosen directives use and names them. False with an error. */
+/* Finds and names all Funcs and loops that the chosen directives use. Returns false with an error. */
 bool bw_export_resolve(struct exporter *exporter);
-/* The loop that a directive names: of a Func by index, as it is before that directive. Never NULL after bw_export_resolve. */
+/* Returns the loop of a name in a directive on a Func, by its index, before the directive `before`. Never
+ * NULL after bw_export_resolve. */
 const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int before, int func, int stage, const char *name);
 
-/* Writes the body of the C++ function. */
+/* Appends the body of the C++ function. */
 void bw_export_print(struct exporter *exporter);
 
-/* An identifier of C++ like the name that nothing else has; it is kept. */
+/* Returns an unused C++ identifier similar to the name, and reserves it. */
 const char *bw_export_identifier(struct exporter *exporter, const char *name);
-/* A name without the number that Halide adds to make it unique: f12, blur$1. The arena's. *number is the rest, "" where there is none. */
+/* Returns a name without the number that Halide adds to make it unique, as in f12 and blur$1. The arena
+ * owns it. *number is that number, or "". */
 const char *bw_export_base(struct bw_arena *arena, const char *name, const char **number);
-/* Which one of the Funcs of get_func() with its base this is, in the order of their numbers; *alike counts them. */
+/* Returns the rank of a Func, by number, among the Funcs of get_func() with the same base name; *alike is
+ * their count. */
 int bw_export_rank(const struct exporter *exporter, int func, int *alike);
-/* A string literal. */
+/* Appends a string literal. */
 void bw_export_literal(const char *text, struct bw_text *out);
-/* Text in a comment: one line whatever it holds. */
+/* Appends text for a comment, on one line. */
 void bw_export_comment(const char *text, struct bw_text *out);
 #endif

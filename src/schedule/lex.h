@@ -1,4 +1,4 @@
-/* Tokens of the text form of schedules, with the line and column (in characters, from 1) at which each stands. */
+/* The lexer of schedules. Tokens have a line and a column, in characters, from 1. */
 #ifndef BW_SCHEDULE_LEX_H
 #define BW_SCHEDULE_LEX_H
 #include <stdbool.h>
@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-/* Kinds of token: name in C, what a message calls it. */
+/* Kinds of token: name in C, name in messages. */
 #define BW_TOKEN_TABLE(X) \
 	X(WORD, "a word") X(QUOTED, "a name in quotes") X(COMMA, "','") X(SEMICOLON, "';'") X(COLON, "':'") \
-	X(LINE, "the end of the line") /* a line follows that begins without white space */ \
-	X(CONTINUED, "an indented line") /* a line follows that begins with white space */ \
+	X(LINE, "the end of the line") /* before a line that begins without white space */ \
+	X(CONTINUED, "an indented line") /* before a line that begins with white space */ \
 	X(END, "the end")
 
 enum bw_token_kind {
@@ -23,27 +23,28 @@ enum bw_token_kind {
 struct bw_token {
 	enum bw_token_kind kind;
 	int line, column;
-	const char *text;   /* WORD, QUOTED: what stands there, without quotes and escapes; else "" */
-	const char *suffix; /* QUOTED: the word that follows the quotes without a blank, as in "a b".block; else "" */
+	const char *text;   /* WORD, QUOTED: the text without quotes and escapes; else "" */
+	const char *suffix; /* QUOTED: the word right after the closing quote, as in "a b".block; else "" */
 };
 
 struct bw_lexer {
-	const char *name; /* of the file; NULL: errors give the column alone */
+	const char *name; /* of the file; NULL: errors give only the column */
 	const char *at, *end;
 	int line, column;           /* of the next byte */
-	int last_line, last_column; /* where the last token ended */
-	bool line_begins;           /* nothing of the line was read yet */
-	struct bw_arena *arena;     /* of the tokens' texts */
+	int last_line, last_column; /* end of the last token */
+	bool line_begins;           /* nothing of the line has been read */
+	struct bw_arena *arena;     /* owns the tokens' texts */
 	struct bw_error *error;
 };
 
-/* Starts on text; a byte order mark at its beginning is skipped. */
+/* Starts reading text; skips a byte order mark at its beginning. */
 void bw_lexer_start(struct bw_lexer *lexer, const char *text, size_t length);
-/* The next token; blank lines and comments lie between tokens. Where lines begin there is a LINE or CONTINUED before their first
- * token. At the end: END, again and again. False with an error on bytes that belong to no token. */
+/* Reads the next token, skipping blank lines and comments. A LINE or CONTINUED comes before the first
+ * token of each line. At the end of the text, returns END any number of times. Returns false with an error
+ * for bytes that belong to no token. */
 bool bw_lex(struct bw_lexer *lexer, struct bw_token *token);
-/* Sets an error of kind INPUT that begins with the place of the token; returns false. */
+/* Sets an error of kind INPUT that begins with the token's position, and returns false. */
 bool bw_lexer_fail(const struct bw_lexer *lexer, const struct bw_token *token, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* A text for a message, cut where it is long. In the arena. */
+/* Returns a text for a message, truncated if long, in the arena. */
 const char *bw_excerpt(struct bw_arena *arena, const char *text);
 #endif

@@ -1,5 +1,5 @@
-/* The shape of what a placement places: names of dimensions, and of the loops of each stage. A Func's own is in the pipeline; that
- * of a derived Func follows from it. */
+/* The shape of a placed Func: the names of its dimensions, and of the loops of each stage. The pipeline
+ * has the shapes of its Funcs; those of derived Funcs follow from them. */
 #ifndef BW_SCHEDULE_SHAPE_H
 #define BW_SCHEDULE_SHAPE_H
 #include "base/mem.h"
@@ -17,9 +17,10 @@ struct bw_shape {
 	const struct bw_stage_shape *stages;
 };
 
-/* Of the Func and derivation of a placement; sites and loops of it are not looked at. In the arena.
- * A wrapper has one stage that walks the dimensions, a clone is as the Func. The intermediate of an rfactor has the dimensions of
- * the Func and then the new Vars; its pure stage walks these; its update has the loops of the factored stage, where the new
- * Vars stand in the places of the RVars that they replace. */
+/* Returns the shape for the Func and derivation of a placement, whose sites and loops are ignored. The
+ * arena owns it. A wrapper has one stage over the dimensions; a clone has the Func's shape. The
+ * intermediate of an rfactor has the Func's dimensions followed by the new Vars, over which its pure stage
+ * loops; its update has the loops of the factored stage, with the new Vars instead of the RVars that they
+ * replace. */
 const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_arena *arena);
 #endif
