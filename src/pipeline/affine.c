@@ -1,5 +1,6 @@
-/* Affine forms: (multiplier * bound + offset) / divisor, rounded down, in lowest terms; divisor > 0. Every rule here is an identity of
- * integers, so a form has the value of the expression that it stands for. Where a coefficient would overflow there is no form. */
+/* Affine forms: (multiplier * bound + offset) / divisor, rounded down, in lowest terms; divisor > 0. Every
+ * rule here is an identity of integers, so a form has the value of its expression. If a coefficient would
+ * overflow there is no form. */
 #include "base/arith.h"
 #include "pipeline/expr_private.h"
 

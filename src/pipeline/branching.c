@@ -1,4 +1,4 @@
-/* Strahler numbers of expressions, their trees read from a description. */
+/* Strahler numbers of expressions, and reading their trees from a description. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static bool read_call(struct bw_reading *reading, const struct bw_json_at *at, c
 	return bw_json_get(at, "else", &other, reading->error) && read_tree(reading, &other, func, depth, arguments);
 }
 
-/* A number, ["both", a, b], ["each", ...], ["most", ...], or {"call": name, "else": tree}. */
+/* Reads a number, ["both", a, b], ["each", ...], ["most", ...], or {"call": name, "else": tree}. */
 static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, int depth, struct bw_branching *tree)
 {
 	static const char *const words[] = {[BW_BRANCHING_BOTH] = "both", [BW_BRANCHING_EACH] = "each", [BW_BRANCHING_MOST] = "most"};
@@ -83,7 +83,7 @@ static int more(int a, int b)
 	return a > b ? a : b;
 }
 
-/* What is known of Funcs that are inlined; -1: not found yet. */
+/* The numbers of inlined Funcs; -1: not computed yet. */
 struct known {
 	const struct bw_pipeline *pipeline;
 	const bool *inlined;
@@ -117,7 +117,7 @@ static int number_of(const struct known *known, const struct bw_branching *tree)
 	return total;
 }
 
-/* Anderson et al. 2021, appendix A: expr_branching. */
+/* The feature expr_branching (Anderson et al. 2021, appendix A). */
 int bw_func_branching(const struct bw_pipeline *pipeline, int func, const bool *inlined)
 {
 	struct known known = {pipeline, inlined, BW_NEW_ARRAY(int, pipeline->n_funcs)};

@@ -1,7 +1,7 @@
-/* From an expression as it was read to the steps that are run: the largest subexpressions that are affine become leaves. */
+/* Makes the steps of an expression from its program: the largest affine subexpressions become leaves. */
 #include "pipeline/expr_private.h"
 
-/* The forms of all subexpressions while steps are made. */
+/* The forms of all subexpressions, while steps are made. */
 struct compiler {
 	const struct bw_instruction *program;
 	const bool *affine;
@@ -28,7 +28,7 @@ static void emit(struct compiler *compiler, enum bw_step_mode mode, enum bw_oper
 		step->leaf = leaf_of(&compiler->forms[leaf]);
 }
 
-/* Steps for the subexpression that ends at `at`. */
+/* Makes the steps of the subexpression that ends at `at`. */
 static void make_steps(struct compiler *compiler, int at)
 {
 	if (compiler->affine[at]) {
@@ -49,7 +49,7 @@ static void make_steps(struct compiler *compiler, int at)
 	emit(compiler, right ? BW_STEP_APPLY_RIGHT : left ? BW_STEP_APPLY_LEFT : BW_STEP_APPLY, op, right ? last : ends[0]);
 }
 
-/* The form of the subexpression that ends at `at`, where it and its operands have one. */
+/* Returns true with the form of the subexpression that ends at `at`, if it and its operands have one. */
 static bool form_of(const struct bw_expr *expr, int at, const bool *affine, struct bw_affine *forms)
 {
 	const struct bw_instruction *instruction = &expr->program[at];

@@ -1,5 +1,6 @@
-/* Evaluating expressions. The search does this for every region of every option, so whatever is affine is one leaf, and of an
- * operator's operands one that is a leaf never meets the stack: clamp(x, 0, 99) is three steps. */
+/* Evaluation of expressions. The search evaluates them for every region of every option. So everything
+ * affine is one leaf, and a leaf that is an operand is never pushed to the stack: clamp(x, 0, 99) takes
+ * three steps. */
 #include "pipeline/expr_private.h"
 
 const struct bw_operator_info bw_operators[BW_N_OPERATORS] = {
@@ -8,7 +9,7 @@ const struct bw_operator_info bw_operators[BW_N_OPERATORS] = {
 #undef X
 };
 
-/* Euclid's: the remainder is never negative; by 0 both are 0. */
+/* Divides like Euclid: the remainder is never negative; both are 0 if b is 0. */
 static bool divide(int64_t a, int64_t b, int64_t *quotient, int64_t *remainder)
 {
 	*quotient = *remainder = 0;
@@ -25,7 +26,7 @@ static bool divide(int64_t a, int64_t b, int64_t *quotient, int64_t *remainder)
 	return true;
 }
 
-/* a * 2^by, rounded down where `by` is negative. */
+/* Computes a * 2^by, rounded down if `by` is negative. */
 static bool shift(int64_t a, int64_t by, int64_t *result)
 {
 	if (by < 0) {
@@ -76,7 +77,7 @@ bool bw_operator_apply(enum bw_operator op, const int64_t *operands, int64_t *re
 	return apply(op, operands[0], n > 1 ? operands[1] : 0, n > 2 ? operands[2] : 0, result);
 }
 
-/* The same in 128 bits, where no product of two int64 overflows. */
+/* Computes the same in 128 bits, in which no product of two int64 overflows. */
 static bool wide_leaf_value(const struct bw_affine *form, int64_t bound, int64_t *value)
 {
 	__int128 sum = (__int128)form->multiplier * bound + form->offset;

@@ -1,4 +1,4 @@
-/* Reading expressions. They are kept as a program in postfix order, from which compile.c makes the one that is run. */
+/* Reads expressions into a program in postfix order, from which compile.c makes the steps that are run. */
 #include "pipeline/expr.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int find_name(const char *name, const char *const *names, int n)
 	return -1;
 }
 
-/* {"estimate": N}: as a parameter that has no name. */
+/* Reads {"estimate": N}, as a parameter without a name. */
 static bool read_estimate(struct reader *reader, const struct bw_json_at *at)
 {
 	int64_t value;
@@ -39,7 +39,7 @@ static bool read_estimate(struct reader *reader, const struct bw_json_at *at)
 	return true;
 }
 
-/* {"min": NAME}, {"max": NAME}, {"param": NAME} or {"estimate": N}. */
+/* Reads {"min": NAME}, {"max": NAME}, {"param": NAME} or {"estimate": N}. */
 static bool read_name(struct reader *reader, const struct bw_json_at *at)
 {
 	static const char *const keys[] = {"min", "max", "param", "estimate", NULL};

@@ -1,4 +1,4 @@
-/* The hashes by which pipelines are told apart. */
+/* The hashes that identify pipelines. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -30,7 +30,8 @@ static uint64_t hash_func(uint64_t hash, const struct bw_pipeline *pipeline, con
 	return hash;
 }
 
-/* Of what a schedule names and of the definitions; bounds and operations follow from these, and differ between versions of Halide. */
+/* Covers everything that a schedule names, and the definitions. Bounds and operations follow from these,
+ * and differ between versions of Halide. */
 uint64_t bw_pipeline_hash_algorithm(const struct bw_pipeline *pipeline)
 {
 	uint64_t hash = bw_hash_string(1, pipeline->name);
@@ -39,7 +40,7 @@ uint64_t bw_pipeline_hash_algorithm(const struct bw_pipeline *pipeline)
 	return hash;
 }
 
-/* Of the whole document; the order of keys and white space mean nothing. */
+/* Covers the whole document except for the order of keys and white space. */
 uint64_t bw_pipeline_hash_content(const struct bw_json_at *root)
 {
 	char *text = json_dumps(root->value, JSON_COMPACT | JSON_SORT_KEYS);

@@ -1,14 +1,15 @@
-/* Names that hide each other in OpenCL C (CodeGen_OpenCL_Dev.cpp and FuseGPUThreadLoops.cpp of Halide 14 to 21): what a kernel holds of Func f is called f_0, f_1 and so
- * on there, and so is a Func or an input of that name. */
+/* Names that hide each other in OpenCL C (CodeGen_OpenCL_Dev.cpp and FuseGPUThreadLoops.cpp of Halide 14
+ * to 21): a kernel calls its allocations of Func f f_0, f_1 and so on, which hide a Func or input of such
+ * a name. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pipeline/hidden.h"
 
-/* A kernel's allocations are counted from 0; there are not as many as have three digits. */
+/* Allocations of a kernel are numbered from 0; there are fewer than 100. */
 enum { MOST_DIGITS = 2 };
 
-/* The Func that is called as this one is without `_` and such a number; -1 where there is none. */
+/* Returns the Func whose name is this one without `_` and such a number, or -1. */
 static int hidden_by(const struct bw_pipeline *pipeline, const char *name)
 {
 	size_t length = strlen(name), digits = length;

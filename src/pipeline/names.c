@@ -1,4 +1,4 @@
-/* Names and the tables in which they are found: a description may have thousands, and one that is hostile as many as it can. */
+/* Names and hash tables of names: a description may have thousands, and a hostile one as many as it can. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -12,7 +12,7 @@ struct bw_names bw_names_make(struct bw_arena *arena, size_t n)
 	return (struct bw_names){size - 1, BW_ARENA_ARRAY(arena, struct bw_named, size)};
 }
 
-/* Where the name is, or where it would go. */
+/* Returns the place of a name, or the free place where it belongs. */
 static struct bw_named *place_of(const struct bw_names *names, const char *name)
 {
 	size_t place = bw_hash_string(0, name) & names->mask;
@@ -32,7 +32,8 @@ void bw_names_put(struct bw_names *names, const char *name, int number)
 	*place_of(names, name) = (struct bw_named){name, number};
 }
 
-/* Control characters of ASCII, and of Latin-1 as UTF-8 has them (0xc2, then 0x80 to 0x9f): they would change the screen. */
+/* Returns true if a text has control characters of ASCII, or of Latin-1 in UTF-8 (0xc2, then 0x80 to
+ * 0x9f), which could control the terminal. */
 static bool has_control(const char *text)
 {
 	for (const unsigned char *c = (const unsigned char *)text; *c; c++)

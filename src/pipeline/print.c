@@ -1,9 +1,10 @@
-/* Expressions for people: infix, with the parentheses that are needed and no others. */
+/* Prints expressions in infix form, with only the necessary parentheses. */
 #include <inttypes.h>
 
 #include "pipeline/expr_private.h"
 
-/* How an operator is written: binding strength, 0 for those that are written like a call; the text between the operands. */
+/* The form of an operator: binding strength, 0 for operators printed like a call; the text between the
+ * operands. */
 struct infix {
 	int strength;
 	const char *between;
@@ -66,7 +67,7 @@ static void print_number(const struct printer *printer, int64_t value, int stren
 	bw_text_printf(printer->out, value < 0 && strength ? "(%" PRId64 ")" : "%" PRId64, value);
 }
 
-/* What the subexpression that ends at `at` is; in parentheses where it binds less than strength. */
+/* Prints the subexpression that ends at `at`, in parentheses if it binds less than strength. */
 static void print_at(const struct printer *printer, int at, int strength)
 {
 	const struct bw_instruction *instruction = &printer->expr->program[at];

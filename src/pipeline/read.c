@@ -1,5 +1,6 @@
-/* Reading a description (beamwalk-pipeline(5)). Everything is checked here, so that nobody behind has to: the outcome has as many
- * entries of everything as it says, each Func stands after all that it reads, names are unique, sizes fit. */
+/* Reads a description (beamwalk-pipeline(5)) and checks all of it, so that later code need not: arrays
+ * have as many entries as they claim, each Func comes after all that it reads, names are unique, sizes
+ * fit. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@ struct bw_scope bw_reading_scope(const struct bw_reading *reading, const char *c
 	return (struct bw_scope){names, n, reading->param_names, reading->param_values, reading->pipeline->n_params};
 }
 
-/* Whether an estimate can stand in an expression: an integer that a double holds exactly. */
+/* Returns true if an estimate can be used in an expression: an integer that a double represents exactly. */
 static bool is_integer(double estimate)
 {
 	return estimate >= -0x1p53 && estimate <= 0x1p53 && estimate == (double)(int64_t)estimate;
@@ -100,7 +101,7 @@ static bool read_funcs(struct bw_reading *reading, const struct bw_json_at *root
 	return true;
 }
 
-/* Calls `visit` for every read of another Func, in the order of the pipeline. */
+/* Calls `visit` for every read of another Func, in pipeline order. */
 static void each_read(struct bw_reading *reading, void (*visit)(struct bw_func *, const struct bw_stage *))
 {
 	for (int f = 0; f < reading->n_funcs; f++)
@@ -134,7 +135,7 @@ static void link_consumers(struct bw_reading *reading)
 	each_read(reading, add_consumer);
 }
 
-/* Every Func serves an output. */
+/* Checks that every Func is used for some output. */
 static bool check_use(const struct bw_reading *reading, const struct bw_json_at *root)
 {
 	struct bw_json_at funcs;
@@ -175,7 +176,7 @@ static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 	return true;
 }
 
-/* Takes the document. */
+/* Reads the pipeline of a document, and frees the document. */
 static struct bw_pipeline *read_json(struct bw_json *json, struct bw_error *error)
 {
 	if (!json)

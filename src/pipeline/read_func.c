@@ -1,9 +1,10 @@
-/* Reading an input or a Func, without its stages. */
+/* Reads an input or a Func, without its stages. */
 #include <string.h>
 
 #include "pipeline/pipeline_private.h"
 
-/* Halide's types by the width that they take. Unsigned counts as signed; no feature knows 16-bit floats, so these count as what has their size. */
+/* Finds a type by Halide's name. Unsigned types count as signed. No feature covers 16-bit floats, so they
+ * count as integers of their size. */
 bool bw_read_type(struct bw_reading *reading, const struct bw_json_at *at, enum bw_type *type)
 {
 	static const struct {
@@ -93,7 +94,7 @@ static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-/* [min, extent] as an interval; coordinates are int32, as Halide's. */
+/* Reads [min, extent] as an interval. Coordinates are int32, as in Halide. */
 static bool read_interval(struct bw_reading *reading, const struct bw_json_at *at, struct bw_interval *interval)
 {
 	size_t length;
@@ -130,7 +131,7 @@ static bool read_estimate(struct bw_reading *reading, const struct bw_json_at *a
 	return true;
 }
 
-/* Name, dimensions and types: what inputs and Funcs have in common. */
+/* Reads the members that inputs and Funcs share: name, dimensions and types. */
 static bool read_head(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	struct bw_json_at dims;
@@ -185,7 +186,7 @@ static const struct bw_bound *required_of(struct bw_reading *reading, const stru
 	return required;
 }
 
-/* Where it is left out, what is computed is what is required, and what is stored is what is computed; null: what is required. */
+/* Reads `computed` (default: the required box) and `stored` (default: computed; null: the required box). */
 static bool read_computed(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	struct bw_json_at box;
@@ -200,7 +201,7 @@ static bool read_computed(struct bw_reading *reading, const struct bw_json_at *a
 	return json_is_null(box.value) || bw_read_bounds(reading, &box, &scope, func->n_dims, &func->stored);
 }
 
-/* The place among several outputs is for those who run the pipeline. */
+/* Checks the place of an output, which only programs that run the pipeline use. */
 static bool read_place(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func)
 {
 	struct bw_json_at place;

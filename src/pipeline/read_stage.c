@@ -1,4 +1,4 @@
-/* Reading the stages of a Func: loops, what is read of which Func, and what is computed at a point. */
+/* Reads the stages of a Func: loops, reads of other Funcs, and operations per point. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -23,7 +23,7 @@ static bool read_kind(struct bw_reading *reading, const struct bw_json_at *at, c
 	return true;
 }
 
-/* The dimension that a pure loop walks has its name. */
+/* Finds the dimension of a pure loop, which has the loop's name. */
 static bool find_dim(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage_loop *loop)
 {
 	loop->dim = -1;
@@ -71,7 +71,8 @@ static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, 
 	return in_order || stage->index > 0 || bw_json_fail(&loops, reading->error, "the loops of a pure definition are its dimensions, in their order");
 }
 
-/* An integer, [numerator, denominator], the same with "lost", or null where it is no constant; kept in lowest terms. */
+/* Reads an integer, [numerator, denominator], the same with "lost", or null for a value that is not
+ * constant. Reduces to lowest terms. */
 static bool read_ratio(struct bw_reading *reading, const struct bw_json_at *at, struct bw_ratio *ratio)
 {
 	*ratio = (struct bw_ratio){0};
@@ -126,7 +127,7 @@ static bool read_count(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-/* {"int32": 1, "float32": 2}: what is missing is 0; at least as many in all as are counted. */
+/* Reads {"int32": 1, "float32": 2} into counts, which are 0 by default. */
 static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, int counts[BW_N_TYPES])
 {
 	static const char *const types[] = {
@@ -144,7 +145,7 @@ static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-/* The types of the components that are loaded, where a load says them. */
+/* Reads the optional types of the loaded components. */
 static bool read_load_types(struct bw_reading *reading, const struct bw_json_at *at, struct bw_jacobian *load)
 {
 	struct bw_json_at types;
@@ -189,7 +190,7 @@ static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-/* What is read stands before, or is the Func itself where an update reads it; each once. */
+/* Finds the Func that is read: an earlier one, or in an update the Func itself; each at most once. */
 static bool find_producer(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, int *producer)
 {
 	struct bw_json_at from;
@@ -263,7 +264,7 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-/* {"add": {"float32": 3}, ...}: what is missing is 0. */
+/* Reads {"add": {"float32": 3}, ...}; the default is 0. */
 static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, const char *key, int (*counts)[BW_N_TYPES])
 {
 	static const char *const operations[] = {

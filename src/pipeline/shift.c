@@ -1,15 +1,16 @@
-/* How far an expression moves with what it is made of. Distances are in whole numbers modulo 2^64: where each is one of its own, two sums of their multiples
- * that are equal are the same sum. */
+/* How much an expression changes with its variables. Changes are whole numbers modulo 2^64. If each
+ * variable has a change of its own, equal sums of their multiples are the same sum. */
 #include "pipeline/expr_private.h"
 
-/* That of a leaf: a quotient moves evenly only where it does not move. */
+/* Computes the change of a leaf. A quotient changes evenly only if its change is 0. */
 static bool shift_of_leaf(const struct bw_affine *form, const uint64_t *over, uint64_t *shift)
 {
 	*shift = form->variable < 0 ? 0 : (uint64_t)form->multiplier * over[form->variable];
 	return form->divisor == 1 || *shift == 0;
 }
 
-/* Replaces operands that move so far by what an operator makes of them; false where that does not move evenly. */
+/* Replaces the changes of an operator's operands by the change of its result. Returns false if that is not
+ * even. */
 static bool apply(enum bw_operator op, uint64_t *operands)
 {
 	uint64_t a = operands[0], b = bw_operators[op].operands > 1 ? operands[1] : 0, c = bw_operators[op].operands > 2 ? operands[2] : 0;

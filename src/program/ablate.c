@@ -1,4 +1,5 @@
-/* Measures what each idea of the search brings: every combination of them on and off, with several seeds. */
+/* Measures what each idea of the search contributes: runs every combination of them on and off with
+ * several seeds. */
 #include "program/ablate.h"
 
 #include <stdio.h>
@@ -12,14 +13,14 @@
 
 enum { SEEDS = 5, LIMIT_SECONDS = 600, MOST_SEEDS = 1000, MOST_SECONDS = 7 * 24 * 3600 };
 
-/* A run of the command. */
+/* The state of a run of the command. */
 struct run {
 	struct bw_program *program;
 	struct bw_search_options options;
 	struct bw_ablate_setup setup;
 	int n;
 	struct bw_ablation *list;
-	int interrupts; /* -1 while ^C ends the process, as nothing is measured yet that could be lost */
+	int interrupts; /* -1: ^C ends the process, because no results could be lost yet */
 	bool stopped;
 };
 
@@ -40,7 +41,7 @@ static bool setup_of(struct run *run, struct bw_error *error)
 	return bw_arguments_number(arguments->seeds, "seeds", 1, MOST_SEEDS, &run->setup.seeds, error) && bw_arguments_number(arguments->time_limit, "time-limit", 1, MOST_SECONDS, &run->setup.limit_seconds, error);
 }
 
-/* The searches of one variant, one a seed, to the first that is not done. */
+/* Runs the searches of one variant, one per seed, up to the first that is not done. */
 static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, struct bw_ablation *ablation, unsigned variant)
 {
 	struct bw_ablation_row *row = &ablation->rows[variant];
@@ -63,7 +64,7 @@ static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, str
 	return end != BW_ABLATE_STOPPED;
 }
 
-/* What a row took, for those who follow a run that takes long. */
+/* Reports a row on standard error. */
 static void say_row(const struct run *run, const struct bw_ablation *ablation, unsigned variant)
 {
 	const struct bw_ablation_row *row = &ablation->rows[variant];
@@ -108,7 +109,7 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 	return good || (held && bw_fail(error, BW_ERROR_STOPPED, "stopped"));
 }
 
-/* The names of the bundled pipelines; NULL with an error. */
+/* Returns the names of the bundled pipelines, or NULL with an error. */
 static json_t *bundled(const struct bw_program *program, struct bw_error *error)
 {
 	struct bw_text text = {0};
@@ -132,7 +133,7 @@ static bool ablate_all(struct run *run, struct bw_error *error)
 	return good;
 }
 
-/* Whether a search failed: the status says so, though the others are told. */
+/* Fails with the first search that failed, for the exit status; its results are reported anyway. */
 static bool all_found(const struct run *run, struct bw_error *error)
 {
 	for (int i = 0; i < run->n; i++)

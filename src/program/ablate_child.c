@@ -14,7 +14,8 @@
 
 #include "program/ablate.h"
 
-/* From the child: how far it is, then how it ended. Shorter than PIPE_BUF, so that it is written and read whole. */
+/* Messages from the child: its progress, then its end. Shorter than PIPE_BUF, so that they are written and
+ * read atomically. */
 struct message {
 	enum { MADE, DONE, FAILED } kind;
 	int made, of;
@@ -30,15 +31,16 @@ static void tell_made(int made, int of, void *data)
 		_exit(1);
 }
 
-/* From here on the heap grows when it must and never shrinks: what it has at the end is the most that was needed. The resident set would tell less:
- * it holds pages of files, and the parent's. */
+/* Makes the heap grow on demand and never shrink, so that its final size is its peak. The resident set
+ * would include pages of files and of the parent. */
 static void keep_heap(void)
 {
 	mallopt(M_MMAP_MAX, 0);
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* In the child: it ends with its parent, and by _exit, since what else the process holds is the parent's to give back. */
+/* The child process: it dies with its parent, and ends by _exit, because everything else in the process
+ * belongs to the parent. */
 static _Noreturn void search(const struct bw_ablate_job *job, int pipe, pid_t parent)
 {
 	struct message message = {.kind = DONE};
@@ -61,7 +63,7 @@ static double now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* How wide a line of progress is: it is overwritten by the next. */
+/* Width of the line of progress, which the next one overwrites. */
 enum { PROGRESS_COLUMNS = 78 };
 
 static void show_progress(const struct bw_ablate_job *job, const struct message *message, double seconds)
@@ -79,7 +81,7 @@ static void erase_progress(const struct bw_ablate_job *job)
 		fprintf(stderr, "\r%*s\r", PROGRESS_COLUMNS, "");
 }
 
-/* A child that is watched. */
+/* A child and its pipe. */
 struct watch {
 	const struct bw_ablate_job *job;
 	pid_t child;
@@ -87,7 +89,7 @@ struct watch {
 	struct message message; /* the last one */
 };
 
-/* Ends the child and reaps it: its status, as waitpid has it. */
+/* Ends the child and reaps it. Returns its status as of waitpid. */
 static int reap(struct watch *watch, bool kill_it)
 {
 	int status = 0;
@@ -111,7 +113,7 @@ static enum bw_ablate_end died(struct watch *watch, struct bw_error *error)
 	return BW_ABLATE_FAILED;
 }
 
-/* Until the child told how it ended, or died, or the time or the user's patience was over. */
+/* Waits until the child reports its end, dies, exceeds its time, or the user presses ^C. */
 static enum bw_ablate_end wait_for(struct watch *watch, struct bw_error *error)
 {
 	static const double tick = 0.2;

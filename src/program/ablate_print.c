@@ -1,4 +1,4 @@
-/* What was measured, as a table of at most 80 columns, as CSV and as JSON. */
+/* Prints ablations as a table of at most 80 columns, as CSV and as JSON. */
 #include <config.h>
 
 #include <jansson.h>
@@ -9,7 +9,7 @@
 
 #include "program/ablate.h"
 
-/* What a line of the table is made from: NAN is left blank. */
+/* The values of a line of the table; NAN is blank. */
 struct line {
 	struct bw_ablated median;
 	struct bw_compared compared;
@@ -17,11 +17,11 @@ struct line {
 
 struct column {
 	const char *head[2];
-	int width;    /* with the blank before it */
-	int digits;    /* significant, at most; 0: `places` after the point */
+	int width;    /* including the blank before it */
+	int digits;    /* most significant digits; 0: `places` after the point */
 	int places;
 	double scale;
-	size_t offset; /* in struct line, of a double */
+	size_t offset; /* of a double in struct line */
 };
 
 #define MEDIAN(field) offsetof(struct line, median.field)
@@ -66,7 +66,7 @@ static void put_line(unsigned variant, const struct line *line, struct bw_text *
 	}
 }
 
-/* No blanks at the end of a line. */
+/* Removes blanks at the end of a line. */
 static void end_line(struct bw_text *out)
 {
 	while (out->length && out->bytes[out->length - 1] == ' ')
@@ -111,7 +111,7 @@ static void put_means(const struct bw_ablation *list, int n, struct bw_text *out
 	}
 }
 
-/* `S sampling, F freezing; ...` */
+/* Appends `S sampling, F freezing; ...`. */
 static void put_letters(struct bw_text *out)
 {
 	char letters[BW_N_SWITCHES + 1];
@@ -120,7 +120,7 @@ static void put_letters(struct bw_text *out)
 		bw_text_printf(out, "%s%c %s", s ? ", " : "", letters[s], bw_switch_name((enum bw_switch)s));
 }
 
-/* Which kind it is where it is on. */
+/* Returns the kind of freezing that is on. */
 static const char *kind_of_freezing(const struct bw_search_options *options)
 {
 	struct bw_search_options on = *options;

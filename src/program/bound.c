@@ -1,4 +1,4 @@
-/* The bound of error that the user gives: read, kept for the generator, found again. */
+/* The user's bound of error: read, kept for the generator, and found again. */
 #include "program/bound.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 #include "base/file.h"
 #include "base/own.h"
 
-/* What takes the user's own bound back. */
+/* The word that forgets the user's bound. */
 static const char word_default[] = "default";
 
-/* A number of 0 or more and what follows its comma; *text is NULL at the end. */
+/* Reads a number of 0 or more and a comma after it; *text becomes NULL at the end. */
 static bool take_number(const char **text, double *number)
 {
 	char *end;
@@ -42,7 +42,7 @@ void bw_bound_print(const struct bw_bound_of_error *bound, struct bw_text *out)
 	bw_text_printf(out, bound->points ? "%g,%g,%lld" : "%g,%g", bound->absolute, bound->relative, (long long)bound->points);
 }
 
-/* The file of kept bounds; free(). */
+/* Returns the path of the file of kept bounds; free(). */
 static char *file_of(const struct bw_program *program)
 {
 	struct bw_text path = {0};
@@ -50,7 +50,7 @@ static char *file_of(const struct bw_program *program)
 	return bw_text_take(&path);
 }
 
-/* What a generator is kept as; free(). */
+/* Returns the key of a generator in that file; free(). */
 static char *key_of(const struct bw_generator *generator)
 {
 	struct bw_text key = {0};
@@ -58,7 +58,7 @@ static char *key_of(const struct bw_generator *generator)
 	return bw_text_take(&key);
 }
 
-/* What is kept, by generators; empty if nothing is, or what there is cannot be read. */
+/* Returns the kept bounds by generator, empty if there are none or they cannot be read. */
 static json_t *read_kept(const char *path)
 {
 	enum { MOST_BYTES = 1 << 20 };
@@ -72,7 +72,7 @@ static json_t *read_kept(const char *path)
 	return json_object();
 }
 
-/* Keeps a text as the bound of a generator; NULL: forgets its. */
+/* Keeps a text as the bound of a generator; NULL: removes it. */
 static bool keep(const struct bw_program *program, const char *path, const char *key, const char *text, struct bw_error *error)
 {
 	json_t *kept = read_kept(path);
@@ -86,7 +86,7 @@ static bool keep(const struct bw_program *program, const char *path, const char 
 	return good;
 }
 
-/* Sets the bound to the one that is kept of the generator, if there is one. */
+/* Sets the source's bound to the kept one, if any. */
 static void find_kept(const char *path, const char *key, struct bw_source *source)
 {
 	json_t *kept = read_kept(path);

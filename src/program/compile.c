@@ -1,4 +1,4 @@
-/* Compiles schedules for the device of --gpu, which need not be here, and says what their kernels take of it. */
+/* Compiles schedules for the device of --gpu, present or not, and lists what their kernels use. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +20,11 @@ enum { COMPILE_SECONDS = 600 };
 
 /* A schedule that is compiled. */
 struct compiled {
-	struct bw_nest *nest; /* NULL: not known, of a schedule that is in C++ alone */
-	int timing;           /* its place among the session's; -1: not begun */
+	struct bw_nest *nest; /* NULL: unknown, for a schedule that exists in C++ alone */
+	int timing;           /* its index among the session's timings; -1: not started */
 };
 
-/* A number of a kernel's use; null in JSON where it is not known. */
+/* Returns a number of a kernel's use as JSON, null if unknown. */
 static json_t *known(int number)
 {
 	return number >= 0 ? json_integer(number) : json_null();
@@ -46,7 +46,7 @@ static void add_use(json_t *object, const struct bw_kernel_facts *facts)
 	json_object_set_new(object, "limited_by", facts->use && facts->kernel.n_threads ? json_string(bw_limiter_name(facts->occupancy.limiter)) : json_null());
 }
 
-/* A kernel of which there is only what its compiled form says. */
+/* Returns the JSON of a kernel that is known only in compiled form. */
 static json_t *bare_json(const struct bw_kernel_facts *facts)
 {
 	json_t *object = json_object();
@@ -69,7 +69,7 @@ static json_t *kernel_json(const struct bw_session *session, const struct bw_ker
 	return object;
 }
 
-/* What the user named: a schedule file, or the best state of the search by naming none. */
+/* Returns the user's name for the schedule: its file, or the best state of the search. */
 static const char *label_of(const struct bw_program *program, const struct bw_timing *timing)
 {
 	return program->arguments.n_rest ? timing->label : "best";
@@ -94,13 +94,13 @@ static void print_json(const struct bw_program *program, const struct bw_timing 
 	json_decref(line);
 }
 
-/* Extents as `48x160x1`. */
+/* Formats extents as `48x160x1`. */
 static void put_extents(const int64_t extents[3], char *text, size_t size)
 {
 	snprintf(text, size, "%lldx%lldx%lld", (long long)extents[0], (long long)extents[1], (long long)extents[2]);
 }
 
-/* A number, or `?` where it is not known. */
+/* Appends a number, or `?` if unknown. */
 static void put_known(struct bw_text *out, int width, const struct bw_kernel_use *use, int number)
 {
 	if (use && number >= 0)
@@ -116,7 +116,7 @@ static void put_occupancy(struct bw_text *out, const struct bw_occupancy *occupa
 	bw_text_printf(out, "  %-20s", occupancy->blocks_per_sm ? text : "does not fit");
 }
 
-/* The kernel's name, grid and block; of a schedule in C++ alone the entry's name, without a launch. */
+/* Appends the kernel's name, grid and block; for a schedule in C++ alone the entry's name. */
 static void put_launch(const struct bw_pipeline *pipeline, const struct bw_kernel_facts *facts, struct bw_text *name, struct bw_text *out)
 {
 	const struct bw_kernel *kernel = &facts->kernel;
@@ -170,7 +170,7 @@ static void print_text(const struct bw_program *program, const struct bw_timing 
 		bw_text_printf(out, "  its kernels are not known: %s's driver compiles them\n", device->name);
 }
 
-/* What is known of the kernels of a schedule in C++ alone: what their compiled form takes. In the arena. */
+/* Returns what is known of the kernels of a schedule in C++ alone, from their compiled form, in the arena. */
 static struct bw_kernel_facts *bare_facts(const struct bw_kernel_uses *uses, struct bw_arena *arena, int *n)
 {
 	*n = uses ? uses->n : 0;
@@ -180,7 +180,7 @@ static struct bw_kernel_facts *bare_facts(const struct bw_kernel_uses *uses, str
 	return facts;
 }
 
-/* Says what came of one schedule, and judges it: false where it could not be compiled, or not be launched. */
+/* Reports one schedule. Returns false if it could not be compiled or cannot be launched. */
 static bool report(struct bw_program *program, const struct compiled *compiled, struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_session *session = program->session;
@@ -210,7 +210,7 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	return good;
 }
 
-/* The number of timings that are under way. */
+/* Returns the number of running timings. */
 static int n_running(const struct bw_session *session)
 {
 	int n = 0;
@@ -219,7 +219,7 @@ static int n_running(const struct bw_session *session)
 	return n;
 }
 
-/* Works until fewer than `most` compilations are under way. */
+/* Works until fewer than `most` compilations are running. */
 static void wait_below(struct bw_session *session, int most)
 {
 	while (n_running(session) >= most) {
@@ -228,13 +228,14 @@ static void wait_below(struct bw_session *session, int most)
 	}
 }
 
-/* Whether `hand` was named: the schedule that the generator has. */
+/* Returns true if the path is `hand`, the generator's own schedule. */
 static bool is_hand(const char *path)
 {
 	return path && !strcmp(path, BW_HAND);
 }
 
-/* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own schedule: NULL if that is in C++ alone. Drop it. */
+/* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own
+ * schedule, NULL if that is in C++ alone. Free with bw_nest_drop. */
 static bool nest_of(struct bw_program *program, const char *path, struct bw_nest **nest, struct bw_error *error)
 {
 	struct bw_session *session = program->session;
@@ -289,7 +290,7 @@ static bool compile_all(struct bw_program *program, struct bw_text *out, struct 
 	return good;
 }
 
-/* What --emit writes of one schedule: the word for it, whether only CUDA has it. */
+/* What --emit can write: the word, and whether it exists for CUDA only. */
 #define EMIT_TABLE(X) \
 	X(OBJECT, "object", false) X(FILTER, "filter", false) X(REFERENCE, "reference", false) X(CODE, "code", false) X(CUBIN, "cubin", true)
 enum emitted {
@@ -327,7 +328,7 @@ static bool find_emitted(const struct bw_program *program, enum emitted *kind, s
 	return true;
 }
 
-/* What is wanted of a compiled object. */
+/* Extracts the requested part of a compiled object. */
 static bool take_from(const struct bw_session *session, const char *object, enum emitted kind, struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_device *device = session->options.device;
@@ -342,7 +343,8 @@ static bool take_from(const struct bw_session *session, const char *object, enum
 	return good;
 }
 
-/* The file in the cache that has what is wanted, or has it in it; free(). Only a build for the GPU has directives. */
+/* Returns the file in the cache that is, or contains, the requested part; free(). Only builds for the GPU
+ * have directives. */
 static char *make_emitted(const struct bw_session *session, enum emitted kind, enum bw_build build, const struct bw_directives *directives, struct bw_error *error)
 {
 	const struct bw_device *device = build == BW_BUILD_REFERENCE ? NULL : session->options.device;

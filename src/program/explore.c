@@ -5,7 +5,7 @@
 #endif
 
 #ifdef BW_SCREEN
-/* The screen as the command line says, where that says nothing as beamwalkrc does. */
+/* Sets the screen's options from the command line, by default from beamwalkrc. */
 static void settle_screen(const struct bw_program *program, struct bw_explore_options *options)
 {
 	static const char *const colors[] = {NULL, "auto", "always", "never"};

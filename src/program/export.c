@@ -1,4 +1,4 @@
-/* Writes a schedule as Halide C++ or JSON, and says whether what was exported before is still of the algorithm as it is. */
+/* Writes a schedule as Halide C++ or JSON, and checks earlier exports against the current algorithm. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool form_of(const struct bw_arguments *arguments, struct bw_report_form 
 	return true;
 }
 
-/* What is said of one export; false where it is of another algorithm. */
+/* Reports on one export. Returns false if it is of another algorithm. */
 static bool report_mark(const struct bw_program *program, const struct bw_export_mark *mark, struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_pipeline *pipeline = program->session->pipeline;

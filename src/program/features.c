@@ -36,7 +36,7 @@ static void print_schedule(const struct bw_features *features, struct bw_text *o
 	}
 }
 
-/* Rows with a number in them, one line a type that is there. */
+/* Appends the rows that are not 0, one line per type. */
 static void print_pipeline(const struct bw_features *features, struct bw_text *out)
 {
 	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++)
@@ -52,7 +52,7 @@ static void print_pipeline(const struct bw_features *features, struct bw_text *o
 		}
 }
 
-/* What is written: an array of JSON, NULL: text; with weights the cost of each stage, too. */
+/* The output: a JSON array, or text if that is NULL; with weights also the cost of each stage. */
 struct writing {
 	const struct bw_learned *learned; /* NULL: no weights */
 	double sms;
@@ -60,7 +60,7 @@ struct writing {
 	struct bw_text *out;
 };
 
-/* The cost in its terms: coefficient, factor, and what they make. */
+/* Returns the terms of a cost: coefficient, factor, product. */
 static json_t *cost_object(const struct bw_learned_cost *cost)
 {
 	json_t *terms = json_object();
@@ -71,7 +71,7 @@ static json_t *cost_object(const struct bw_learned_cost *cost)
 	return json_pack("{s:f, s:o}", "cost", cost->cost, "terms", terms);
 }
 
-/* Terms whose factor is 0 are left out. */
+/* Appends the terms of a cost whose factor is not 0. */
 static void print_cost(const struct bw_learned_cost *cost, struct bw_text *out)
 {
 	bw_text_printf(out, "  %-45s %14.6g  sum of coefficients times factors, times 1e-9:\n", "cost", cost->cost);
@@ -105,7 +105,8 @@ static void print_stage(const struct bw_func *func, int stage, const struct bw_f
 		print_cost(&cost, out);
 }
 
-/* Outputs first, and each Func's last update first: the order of Halide's files of features. */
+/* Writes the stages in the order of Halide's files of features: outputs first, and each Func's last update
+ * first. */
 static void print_nest(const struct bw_program *program, const struct bw_nest *nest, struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();

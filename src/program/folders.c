@@ -19,8 +19,8 @@ static char *format_path(const char *format, const char *a)
 	return bw_text_take(&path);
 }
 
-/* Makes the folder that stands for HOME where there is none: one in the common temporary folder that is this user's alone. False with
- * *trouble if there can be none: another user may have been there first. */
+/* Makes a folder instead of HOME, private to this user, in the common temporary folder. Returns false with
+ * *trouble if that is impossible, for example because another user has made it. */
 static bool make_home(const char *path, struct bw_error *trouble)
 {
 	struct stat info;
@@ -31,7 +31,8 @@ static bool make_home(const char *path, struct bw_error *trouble)
 	return true;
 }
 
-/* The folder that the user's own lie in, if XDG's variables say nothing else. In a device nothing can lie. */
+/* Returns the default parent of the user's folders: HOME, or a private folder. If there is none, returns
+ * /dev/null, below which nothing can be created. */
 static char *find_home(struct bw_error *trouble)
 {
 	const char *home = getenv("HOME"), *temporary = getenv("TMPDIR");
@@ -58,7 +59,7 @@ static char *xdg(const char *variable, const char *fallback, struct bw_error *tr
 	return bw_text_take(&path);
 }
 
-/* The first of these variables that says something, else the last word. */
+/* Returns the first of these variables that is set and not empty, else `otherwise`. */
 static const char *said(const char *first, const char *second, const char *otherwise)
 {
 	const char *values[] = {getenv(first), second ? getenv(second) : NULL};

@@ -1,4 +1,5 @@
-/* The heap of the program: a search touches some MB once, most of them for what it remembers, and each page of 4 KiB that is touched costs it a fault. */
+/* The heap of the program. A search touches some MB once, mostly for its memo, and each page of 4 KiB that
+ * is touched costs a page fault. */
 #include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -8,10 +9,11 @@
 
 #include "program/program.h"
 
-/* Bytes that the heap is asked for at a time, and of a large page. */
+/* Bytes by which the heap grows, and of a large page. */
 enum { AHEAD = 32 << 20, LARGE_PAGE = 2 << 20, MOST_HEAPS = 16 };
 
-/* Asks for large pages from the address of an allocation on, as far as the heap is sure to go; it is only advice. */
+/* Advises the kernel to use large pages from the address of an allocation on, as far as the heap will
+ * surely grow. */
 static void advise(uintptr_t some, uintptr_t end)
 {
 	uintptr_t begin = (some + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
@@ -19,8 +21,8 @@ static void advise(uintptr_t some, uintptr_t end)
 		madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* NOLINT(performance-no-int-to-ptr): it is rounded */
 }
 
-/* The allocator gives a thread a heap of its own, and the heap of a thread that has ended to one that begins. So that each gets another one, none ends before
- * all have begun: until then a lock is held that they wait for. */
+/* The allocator gives each thread a heap of its own, and a new thread the heap of one that has ended. So
+ * that each thread gets another heap, they all wait for a lock before they end, until all have begun. */
 static void *make_heap(void *data)
 {
 	void *some = malloc(LARGE_PAGE);
@@ -44,7 +46,8 @@ static void make_heaps(int n)
 		pthread_join(threads[--made], NULL);
 }
 
-/* The heaps grow by as much at once, and what is given back stays in them. Their first part is in large pages, where the system has them for who asks. */
+/* Lets the heaps grow by AHEAD bytes and keep freed memory, and puts their first part into large pages, if
+ * the system offers these on request. */
 void bw_program_heap(int threads)
 {
 	mallopt(M_MMAP_THRESHOLD, AHEAD);

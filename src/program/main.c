@@ -1,4 +1,4 @@
-/* beamwalk: reads the command line and runs one command. */
+/* beamwalk: parses the command line and runs one command. */
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ static bool run(struct bw_program *program, struct bw_error *error)
 	return bw_program_load_devices(program, error) && commands[i].run(program, error);
 }
 
-/* Stores what is still to be stored, and says on standard error what there is to say of that. False with an error if it is lost. */
+/* Stores the remaining measurements, and reports on standard error. Returns false with an error if one is
+ * lost. */
 static bool store_rest(struct bw_session *session, struct bw_error *error)
 {
 	struct bw_text said = {0};
@@ -38,7 +39,7 @@ static bool store_rest(struct bw_session *session, struct bw_error *error)
 	return good || bw_fail(error, BW_ERROR_IO, "a measurement could not be stored");
 }
 
-/* Keeps the first error of two. */
+/* Combines two results, and keeps the first error. */
 static bool also(bool good, bool next, struct bw_error *error, const struct bw_error *next_error)
 {
 	if (good && !next)
@@ -46,7 +47,7 @@ static bool also(bool good, bool next, struct bw_error *error, const struct bw_e
 	return good && next;
 }
 
-/* Ends the output, tells the error, and returns the status to exit with: 0 only if all that was to be written was. */
+/* Closes the output, prints the error, and returns the exit status: 0 only if everything was written. */
 static int finish(bool good, struct bw_error *error)
 {
 	struct bw_error unwritten;
@@ -86,5 +87,5 @@ int main(int argc, char **argv)
 	bw_config_free(&program.config);
 	bw_layout_free(&program.layout);
 	bw_arguments_free(&program.arguments);
-	exit(finish(good, &error)); /* what the session holds goes with it */
+	exit(finish(good, &error)); /* also frees what the session still holds */
 }

@@ -1,4 +1,4 @@
-/* What the commands of the program have in common: a session from the command line, and where results go. */
+/* Functions that several commands share: opening a session from the command line, and writing results. */
 #include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "session/source.h"
 #include "ui/print.h"
 
-/* One option of the search as it was said. */
+/* Sets one search option of the command line. */
 static bool set_option(struct bw_program *program, const struct bw_setting *setting, struct bw_search_options *options, struct bw_error *error)
 {
 	struct bw_assignment assignment = {.value = setting->value};
@@ -25,7 +25,7 @@ static bool set_option(struct bw_program *program, const struct bw_setting *sett
 	return true;
 }
 
-/* Where the user's configuration is; free(). */
+/* Returns the path of the user's configuration; free(). */
 static char *config_path(const struct bw_program *program)
 {
 	struct bw_text path = {0};
@@ -41,7 +41,7 @@ bool bw_program_configure(struct bw_program *program, struct bw_error *error)
 	return good;
 }
 
-/* The defaults of beamwalkrc. */
+/* Applies the defaults of beamwalkrc. */
 static bool set_defaults(const struct bw_program *program, struct bw_search_options *options, struct bw_error *error)
 {
 	char *path = config_path(program);
@@ -82,7 +82,8 @@ void bw_program_warn(const struct bw_pipeline *pipeline)
 	bw_text_free(&words);
 }
 
-/* Whether these are features of a target that the user may add: not what makes another machine, another GPU or another kind of object of it. */
+/* Checks that these are target features that the user may add, not ones that select another machine, GPU
+ * or kind of object. */
 static bool check_features(const char *features, struct bw_error *error)
 {
 	static const char *const taken[] = {"cuda", "opencl", "metal", "vulkan", "webgpu", "openglcompute", "d3d12compute"}, *const parts[] = {"x86", "arm", "64", "32", "linux", "osx", "windows", "host", "jit", "no_runtime", "user_context"};
@@ -161,7 +162,7 @@ bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_e
 	return *at_start || !strcmp(at, "end") || bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", at);
 }
 
-/* Where sessions are kept; free(). */
+/* Returns the folder of kept sessions; free(). */
 static char *sessions_folder(const struct bw_program *program)
 {
 	struct bw_text path = {0};

@@ -1,4 +1,4 @@
-/* Lines edited by libedit. ^C is read from a descriptor, so that it leaves the line and nothing else. */
+/* Lines edited by libedit. ^C is read from a file descriptor, so that it only leaves the line. */
 #include "program/read.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static struct bw_editor *of(EditLine *editor)
 	return data;
 }
 
-/* One character of the terminal; -1 where the line is to be left. */
+/* Reads one character of the terminal. Returns -1 if the line is left. */
 static int next_character(EditLine *line, wchar_t *character)
 {
 	struct bw_editor *editor = of(line);

@@ -1,5 +1,6 @@
-/* `beamwalk repl`: the commands of the explorer's prompt, each answered in text. On a terminal errors are told and the next line is asked for;
- * from a pipe or a file the first error ends the program, as it ends a script. */
+/* `beamwalk repl`: runs the commands of the explorer's prompt and answers in text. On a terminal, errors
+ * are printed and the next line is read. From a pipe or a file, the first error ends the program, as in a
+ * script. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +15,14 @@
 struct repl {
 	struct bw_program *program;
 	struct bw_session *session;
-	struct bw_editor *editor; /* NULL: lines are read as they come */
-	bool terminal;            /* somebody is there to be asked */
-	int stop_fd;              /* ^C on a terminal; -1 elsewhere */
+	struct bw_editor *editor; /* NULL: lines are read without editing */
+	bool terminal;            /* a person is at the terminal */
+	int stop_fd;              /* reports ^C on a terminal; -1 elsewhere */
 	int number;               /* of the line */
 	struct bw_text out;
 };
 
-/* From here on ^C is read, and kills nothing. */
+/* Blocks ^C, and returns a file descriptor that reports it. */
 static int take_interrupts(void)
 {
 	sigset_t interrupts;
@@ -31,7 +32,7 @@ static int take_interrupts(void)
 	return signalfd(-1, &interrupts, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Whether ^C was pressed since it was asked. */
+/* Returns true if ^C was pressed since the last call. */
 static bool interrupted(const struct repl *repl)
 {
 	struct signalfd_siginfo info;
@@ -41,7 +42,7 @@ static bool interrupted(const struct repl *repl)
 	return was;
 }
 
-/* What is answered goes out at once, unless it is to go into a file at the end. */
+/* Writes the answer, unless it goes to --output at the end. */
 static bool put(struct repl *repl, struct bw_error *error)
 {
 	if (repl->program->arguments.output)
@@ -70,7 +71,7 @@ static bool edit_schedule(struct bw_text *text, void *data, struct bw_error *err
 	return bw_edit_text(&repl->program->layout.editing, ".schedule", text, error);
 }
 
-/* One line. False where the program is to end. */
+/* Answers one line. Returns false if the program must end. */
 static bool answer(struct repl *repl, struct bw_text *line, struct bw_error *error)
 {
 	struct bw_error own = {0};
@@ -103,7 +104,7 @@ static bool loop(struct repl *repl, struct bw_error *error)
 	return good;
 }
 
-/* libedit needs a terminal that it knows a little of. */
+/* Starts libedit, if TERM is usable. */
 static void edit(struct repl *repl)
 {
 #ifdef BW_SCREEN
@@ -130,7 +131,7 @@ static void end(struct repl *repl)
 	bw_text_free(&repl->out);
 }
 
-/* The session as it stands before the first line. */
+/* Opens the session before the first line. */
 static bool begin(struct repl *repl, struct bw_error *error)
 {
 	struct bw_program *program = repl->program;

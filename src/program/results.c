@@ -1,4 +1,4 @@
-/* Stored measurements: a list, exports, and the texts that they are of. */
+/* Stored measurements: lists, exports, and texts of schedules and descriptions. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { BUSY_MS = 5000, LISTED = 20 };
 
-/* "7d" and "12h" as that long ago, else a date or the beginning of a time in UTC. */
+/* "7d" and "12h" mean that long ago; else a date, or the beginning of a time, in UTC. */
 bool bw_program_since(const char *text, char since[BW_TIME_SIZE], struct bw_error *error)
 {
 	static const char form[] = "dddd-dd-ddTdd:dd:dd.dddZ";
@@ -66,7 +66,7 @@ static void put_one(const struct bw_result *result, void *data)
 	list->put(result, list->out);
 }
 
-/* A list of JSON objects, one a line. */
+/* Appends a JSON object, on a line of its own in a list. */
 static void put_object(const struct bw_result *result, struct bw_text *out)
 {
 	bw_text_puts(out, "  ");
@@ -75,7 +75,7 @@ static void put_object(const struct bw_result *result, struct bw_text *out)
 	out->bytes[--out->length] = 0;
 }
 
-/* results is NULL where nothing is stored yet: the list is empty then. */
+/* Lists results. results is NULL if nothing is stored yet. */
 static bool list(const struct bw_program *program, struct bw_results *results, const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
@@ -101,7 +101,7 @@ static bool list(const struct bw_program *program, struct bw_results *results, c
 	return all >= 0;
 }
 
-/* What is forgotten must be named, and not be a hash's first digits by chance. */
+/* Checks that --forget has a selection, and that a hash is not too short. */
 static bool may_forget(const struct bw_arguments *arguments, struct bw_error *error)
 {
 	enum { LEAST_DIGITS = 4 };
@@ -133,7 +133,7 @@ static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE]
 	return true;
 }
 
-/* The one schedule that --schedule names, or those that were measured of it forgotten; a description; or the list. */
+/* Writes the schedule of --schedule, or forgets its measurements; or writes a description; or the list. */
 static bool put_asked(const struct bw_program *program, struct bw_results *results, const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;

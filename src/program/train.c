@@ -24,7 +24,7 @@ static bool number_of(const char *text, const char *option, double most, double 
 	return true;
 }
 
-/* The pipeline that is held out, by its name or the beginning of its description's hash. */
+/* Finds the pipeline to hold out by its name or the beginning of its description's hash. */
 static bool find_held(struct bw_train_run *run, const char *name, struct bw_error *error)
 {
 	const struct bw_samples *samples = &run->set.samples;
@@ -62,7 +62,7 @@ static bool read_options(struct bw_train_run *run, struct bw_error *error)
 	return !arguments->hold_out || find_held(run, arguments->hold_out, error);
 }
 
-/* Writes where training is; at its end, the weights. */
+/* Writes a checkpoint. */
 static bool keep(const struct bw_train_run *run, const struct bw_training *training, struct bw_error *error)
 {
 	struct bw_text text = {0};
@@ -72,7 +72,7 @@ static bool keep(const struct bw_train_run *run, const struct bw_training *train
 	return good;
 }
 
-/* From the checkpoint, where that is asked for and there is one. */
+/* Begins with the initial weights, or with the checkpoint if it is requested and exists. */
 static bool begin(const struct bw_train_run *run, const struct bw_training_options *options, bool resumes, struct bw_training *training, struct bw_error *error)
 {
 	bw_training_begin(training, &run->start, &run->set.samples, options);
@@ -86,7 +86,7 @@ static bool begin(const struct bw_train_run *run, const struct bw_training_optio
 	return good;
 }
 
-/* Whether ^C, which is blocked, was pressed. */
+/* Returns true if ^C, which is blocked, was pressed. */
 static bool is_stopped(void)
 {
 	sigset_t pending;
@@ -99,7 +99,7 @@ static void tell(const struct bw_training *training, const struct bw_training_op
 		(long long)training->best.epochs);
 }
 
-/* Trains to the last epoch. kept: with checkpoints, about one a second; without, nothing is written. */
+/* Trains up to the last epoch. kept: writes a checkpoint about once a second. */
 static bool train(const struct bw_train_run *run, const struct bw_training_options *options, bool kept, struct bw_training *training, struct bw_error *error)
 {
 	time_t written = time(NULL);
@@ -120,7 +120,7 @@ static bool train(const struct bw_train_run *run, const struct bw_training_optio
 	return true;
 }
 
-/* Without each pipeline in turn, from the start. */
+/* Trains without each pipeline in turn, from the initial weights. */
 static bool hold_out_each(struct bw_train_run *run, struct bw_error *error)
 {
 	struct bw_training *training = BW_NEW(struct bw_training);
@@ -137,7 +137,7 @@ static bool hold_out_each(struct bw_train_run *run, struct bw_error *error)
 	return good;
 }
 
-/* The best weights of what was trained, with where they come from. */
+/* Returns the best weights of a training with their origin. */
 static struct bw_weights finished(const struct bw_train_run *run, const struct bw_training *training)
 {
 	struct bw_weights weights = run->start;

@@ -1,4 +1,4 @@
-/* Samples to train on from stored measurements. */
+/* Makes training samples from stored measurements. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ struct gathering {
 	int n, capacity;
 };
 
-/* Only what ran, with the output that it must have as far as that was checked; and of which there are features, as there are none of a schedule in C++. */
+/* Takes measurements that ran, whose output is not wrong, and whose features can be computed (a
+ * generator's own schedule has none). */
 static void take(const struct bw_result *result, void *data)
 {
 	struct gathering *gathering = data;
@@ -38,7 +39,7 @@ static void take(const struct bw_result *result, void *data)
 	gathering->list[gathering->n++] = (struct measured){bw_strdup(result->description), bw_strdup(result->schedule), bw_strdup(result->pipeline ? result->pipeline : ""), bw_strdup(result->target), result->minimum_ms};
 }
 
-/* By description, schedule, time: the same whatever the order of measuring. */
+/* Orders by description, schedule and time, independent of the order of measuring. */
 static int compare(const void *a, const void *b)
 {
 	const struct measured *left = a, *right = b;
@@ -64,7 +65,7 @@ static void skip(struct bw_train_set *set, const struct bw_error *why)
 		snprintf(set->why, sizeof set->why, "%.500s", why->text);
 }
 
-/* The features of a nest's schedule alone. */
+/* Adds the features of a nest's schedule. */
 static void add_nest(struct gathering *gathering, const struct bw_nest *nest, const struct measured *measured)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -86,7 +87,7 @@ static void add_nest(struct gathering *gathering, const struct bw_nest *nest, co
 	bw_arena_free(arena);
 }
 
-/* One measurement: its schedule is read for its pipeline. What does not work out is skipped. */
+/* Adds one measurement, whose schedule is read for the pipeline, or skips it if that fails. */
 static void add(struct gathering *gathering, const struct bw_pipeline *pipeline, const struct measured *measured)
 {
 	struct bw_text text = {0};
@@ -108,7 +109,7 @@ static void add(struct gathering *gathering, const struct bw_pipeline *pipeline,
 	bw_text_free(&text);
 }
 
-/* All measurements of one description, from the first on; returns where the next one's begin. */
+/* Adds all measurements of one description from the first on. Returns the index of the next description's. */
 static int add_pipeline(struct gathering *gathering, int first)
 {
 	const struct measured *list = gathering->list;

@@ -1,4 +1,4 @@
-/* A damaged file is moved aside; what runs could not store is taken in. */
+/* Moves a damaged file aside, and stores the results that runs could not store. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static char *folder_of(const char *path)
 	return folder;
 }
 
-/* Whether SQLite still finds damage in it: another program may have moved it aside by now. */
+/* Returns true if SQLite still finds the file damaged: another program may have moved it aside by now. */
 static bool is_damaged(const char *path)
 {
 	sqlite3 *db = NULL;
@@ -35,7 +35,7 @@ static bool is_damaged(const char *path)
 	return damaged;
 }
 
-/* A name beside it that is not taken. */
+/* Returns an unused name beside the file. */
 static char *name_aside(const char *path)
 {
 	struct bw_text name = {0};
@@ -48,7 +48,7 @@ static char *name_aside(const char *path)
 	return bw_text_take(&name);
 }
 
-/* The journal goes first: beside a new file it would be played back into that. */
+/* Moves a file aside, its journal first: SQLite would apply the journal to a new file. */
 static bool move(const char *path, const char *aside)
 {
 	struct bw_text from = {0}, to = {0};
@@ -69,7 +69,7 @@ int bw_database_folder(const char *path)
 	return fd;
 }
 
-/* Waits until nobody else has the file open, but no longer than for a lock of SQLite's. */
+/* Waits until nobody else has the file open, but no longer than for one of SQLite's locks. */
 static bool lock_alone(const struct bw_results *results)
 {
 	enum { STEP_MS = 10 };
@@ -99,7 +99,7 @@ bool bw_database_set_aside(const struct bw_results *results, struct bw_text *not
 	return good;
 }
 
-/* The text of a description, or of one of its schedules; it lasts until the statement is finalized. */
+/* Returns the text of a description, or of one of its schedules, valid until the statement is finalized. */
 static const char *text_of(const struct bw_results *from, const char *sql, const char *description, const char *schedule, sqlite3_stmt **statement)
 {
 	*statement = bw_database_prepare(from, sql, NULL);
@@ -130,7 +130,7 @@ static void copy_one(const struct bw_result *result, void *data)
 	sqlite3_finalize(schedule);
 }
 
-/* Adds what is in one file, and removes the file when all of it is stored. */
+/* Stores the results of one file, and removes the file when all of them are stored. */
 static void take_file(struct bw_results *results, const char *path, struct bw_text *notice)
 {
 	struct bw_results from = {.path = (char *)path, .busy_ms = results->busy_ms, .lock = -1};

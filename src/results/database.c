@@ -1,4 +1,4 @@
-/* Opening the file, and what SQLite answers in words. */
+/* Opens the file, and turns SQLite's answers into words. */
 #include "results/database.h"
 
 #include <errno.h>
@@ -16,7 +16,8 @@ bool bw_results_built(void)
 	return true;
 }
 
-/* What the system answered to SQLite; 0: not known. SQLite keeps it of some calls only; of the others errno has it, or what is older. */
+/* Returns the system error behind SQLite's answer, or 0 if unknown. SQLite keeps the error of some calls
+ * only; for the others errno may be stale. */
 static int system_error(const struct bw_results *results)
 {
 	int now = errno, kept = results->db ? sqlite3_system_errno(results->db) : 0;
@@ -86,7 +87,7 @@ long bw_database_number(const struct bw_results *results, const char *sql, struc
 	return number;
 }
 
-/* Makes the folders above a file that are missing. */
+/* Creates the missing folders above a file. */
 static bool make_folders(const char *path, struct bw_error *error)
 {
 	char *copy = bw_strdup(path);

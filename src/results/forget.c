@@ -1,7 +1,7 @@
-/* Forgetting measurements. */
+/* Deletes measurements. */
 #include "results/database.h"
 
-/* Schedules of which no measurement is left, and descriptions of which no schedule is. */
+/* Deletes schedules without measurements, and descriptions without schedules. */
 static const char orphans[] =
 	"DELETE FROM schedules WHERE id NOT IN (SELECT schedule FROM measurements);"
 	"DELETE FROM descriptions WHERE id NOT IN (SELECT description FROM schedules)";

@@ -1,4 +1,4 @@
-/* Between a measurement and what is stored of it. */
+/* Converts between measurements and stored results. */
 #include <float.h>
 #include <jansson.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* In place of the stored results where there is no SQLite. */
+/* Replaces the stored results in builds without SQLite. */
 #include "results/results.h"
 
 #include <stddef.h>

@@ -96,7 +96,7 @@ void bw_result_print_table_head(struct bw_text *out)
 	bw_text_printf(out, "%-16s  %-9s %-8s %8s %8s %6s  %-6s %s\n", "MEASURED (UTC)", "PIPELINE", "SCHEDULE", "MIN. ms", "MED. ms", "SPREAD", "OUTPUT", "DEVICE");
 }
 
-/* As many characters of UTF-8 as fit. */
+/* Returns the number of bytes of the UTF-8 characters that fit. */
 static int fitting(const char *text, int most)
 {
 	int bytes = 0;
@@ -125,7 +125,7 @@ static void put_number(double number, double scale, const char *unit, int width,
 	bw_text_printf(out, "%*s", width, text);
 }
 
-/* The verdict in six letters. */
+/* Returns the verdict in at most six letters. */
 static const char *short_verdict(const char *verdict)
 {
 	static const char *const names[][2] = {{"right within bound", "bound"}, {"wrong", "WRONG"}, {"unchecked", "-"}};

@@ -1,11 +1,11 @@
-/* Reading what is stored. */
+/* Reads stored results. */
 #include <math.h>
 #include <string.h>
 
 #include "bench/measurement.h"
 #include "results/database.h"
 
-/* The columns of the view whose names a table's column has already. */
+/* Returns the column of the view, renamed if a table's column has the same name. */
 static const char *column_of(const struct bw_result_field *field)
 {
 	return !strcmp(field->name, "description") ? "description_hash" : !strcmp(field->name, "schedule") ? "schedule_hash" : field->name;
@@ -21,7 +21,7 @@ static const char conditions[] =
 	" AND (?7 IS NULL OR substr(uid, 1, length(?7)) = ?7)"
 	" AND (?8 IS NULL OR target = ?8)";
 
-/* What follows the columns. Verdicts that are right are ?9 and ?10. */
+/* Appends the query after its columns. ?9 and ?10 are the verdicts that count as right. */
 static void put_from(const struct bw_results_filter *filter, struct bw_text *sql)
 {
 	if (filter && filter->best)
@@ -115,7 +115,8 @@ long bw_results_count(struct bw_results *results, const struct bw_results_filter
 	return count;
 }
 
-/* A text by the beginning of its hash. sql gives whole hashes, texts, and what else tells them apart. */
+/* Finds a text by the beginning of its hash. sql returns whole hashes, texts, and what else distinguishes
+ * them. */
 static bool find_text(const struct bw_results *results, const char *what, const char *sql, const char *hash, struct bw_text *text, struct bw_error *error)
 {
 	enum { NAMED = 4 };

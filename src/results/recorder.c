@@ -19,9 +19,9 @@ struct bw_recorder {
 	pthread_t thread;
 	bool running;          /* there is a thread to join */
 	int changed;           /* eventfd */
-	pthread_mutex_t lock;  /* of what follows */
+	pthread_mutex_t lock;  /* for the fields below */
 	pthread_cond_t came;
-	struct bw_result **waiting; /* the first is the one that is being stored */
+	struct bw_result **waiting; /* the first one is being stored */
 	int n_waiting, capacity;
 	struct bw_text said;
 	bool ending;
@@ -33,7 +33,7 @@ static void say(struct bw_recorder *recorder, const char *line)
 	eventfd_write(recorder->changed, 1);
 }
 
-/* What there was to tell about the file, a line each. */
+/* Adds the notice about the file to the news, line by line. */
 static void say_all(struct bw_recorder *recorder, struct bw_text *notice)
 {
 	if (notice->length) {
@@ -43,7 +43,7 @@ static void say_all(struct bw_recorder *recorder, struct bw_text *notice)
 	bw_text_clear(notice);
 }
 
-/* Stores one; where that fails the file is opened anew the next time. */
+/* Stores one result. If that fails, the file is opened again the next time. */
 static bool store(const struct bw_recorder *recorder, struct bw_results **results, const struct bw_result *result, struct bw_text *notice, struct bw_error *error)
 {
 	if (!*results)
@@ -55,14 +55,15 @@ static bool store(const struct bw_recorder *recorder, struct bw_results **result
 	return false;
 }
 
-/* An error that begins with the file, by the file's name alone: the reason is to be seen in a line of the screen. */
+/* Shortens the name at the beginning of an error to the file's name, so that the reason is visible in one
+ * line of the screen. */
 static const char *without_folder(const struct bw_recorder *recorder, const char *text)
 {
 	const char *slash = strrchr(recorder->path, '/');
 	return slash && !strncmp(text, recorder->path, strlen(recorder->path)) ? text + (slash + 1 - recorder->path) : text;
 }
 
-/* Until it is time to try again, or to end. */
+/* Waits until it is time to try again or to end. */
 static void pause_a_while(struct bw_recorder *recorder)
 {
 	struct timespec until;
@@ -81,7 +82,7 @@ static void take_first(struct bw_recorder *recorder)
 	memmove(recorder->waiting, recorder->waiting + 1, (size_t)recorder->n_waiting * sizeof *recorder->waiting);
 }
 
-/* With the lock held, but not while it stores. */
+/* Stores the waiting results. Holds the lock, except while it stores. */
 static void record(struct bw_recorder *recorder)
 {
 	struct bw_results *results = NULL;
@@ -124,7 +125,7 @@ static void *run(void *of)
 	return NULL;
 }
 
-/* With all signals blocked: they belong to the thread that reads keys. */
+/* Starts the thread with all signals blocked, which belong to the thread that reads keys. */
 static bool start_thread(struct bw_recorder *recorder)
 {
 	sigset_t all, old;
@@ -180,7 +181,8 @@ int bw_recorder_fd(const struct bw_recorder *recorder)
 	return recorder->changed;
 }
 
-/* Writes what is left into a file of its own beside the one that cannot be written. It appears whole. */
+/* Writes the remaining results into a file of their own beside the file, which appears complete or not at
+ * all. */
 static bool put_beside(struct bw_recorder *recorder, struct bw_text *path, struct bw_error *error)
 {
 	char uid[BW_UID_SIZE];

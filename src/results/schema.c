@@ -1,4 +1,4 @@
-/* The tables, and how those of an older program are brought up to date. PRAGMA user_version counts the steps that were taken. */
+/* The tables, and migration from older versions. PRAGMA user_version counts the steps. */
 #include <stdio.h>
 
 #include "results/database.h"
@@ -65,7 +65,7 @@ const char *const bw_schema_steps[] = {
 
 const int bw_schema_version = sizeof bw_schema_steps / sizeof *bw_schema_steps;
 
-/* Whether the file is one that may be written to: of this program, or empty. */
+/* Returns true if the file may be written to: it is beamwalk's, or empty. */
 static bool is_ours(const struct bw_results *results, long version, struct bw_error *error)
 {
 	long id = bw_database_number(results, "PRAGMA application_id", error);

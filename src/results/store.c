@@ -1,4 +1,4 @@
-/* Storing one measurement with what it is of. */
+/* Stores one measurement with its description and schedule. */
 #include "results/database.h"
 
 static void bind(sqlite3_stmt *statement, int place, const struct bw_result *result, const struct bw_result_field *field)
@@ -20,7 +20,7 @@ static void bind(sqlite3_stmt *statement, int place, const struct bw_result *res
 	}
 }
 
-/* Binds texts to ?1, ?2, ...; runs the statement. */
+/* Binds texts to ?1, ?2, ... and runs the statement. */
 static bool run_with(const struct bw_results *results, const char *sql, const char *const *texts, int n, struct bw_error *error)
 {
 	sqlite3_stmt *statement = bw_database_prepare(results, sql, error);

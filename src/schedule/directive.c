@@ -1,5 +1,5 @@
-/* Lists of directives as JSON. What each operation uses, and how many loops it names, stands in one table; printing and reading
- * both go by it. */
+/* Lists of directives as JSON. Printing and reading use one table of the fields and loops of each
+ * operation. */
 #include "schedule/directive.h"
 
 #include <inttypes.h>
@@ -21,14 +21,14 @@ enum uses {
 	VARS = 16,
 	FACTOR = 32, /* and the tail */
 	MEMORY = 64,
-	PAIRS = 128,   /* its vars come in twos */
-	DISTINCT = 256, /* no var stands twice */
-	ALSO = 512      /* more consumers, where there are any */
+	PAIRS = 128,   /* its vars come in pairs */
+	DISTINCT = 256, /* its vars are different */
+	ALSO = 512      /* more consumers, if any */
 };
 
 static const struct {
 	unsigned uses;
-	int least, most; /* vars */
+	int least, most; /* number of vars */
 } rules[BW_N_DIRECTIVES] = {
 	[BW_DIRECTIVE_COMPUTE_AT] = {AT_FUNC | AT_STAGE | VARS, 1, 1},
 	[BW_DIRECTIVE_STORE_AT] = {AT_FUNC | AT_STAGE | VARS, 1, 1},
@@ -50,7 +50,7 @@ static const struct {
 	[BW_DIRECTIVE_SERIAL] = {STAGE | VARS, 1, 1},
 };
 
-/* Names of a kind, for messages and hints; the array ends with NULL. */
+/* Names of a kind, for messages and hints, ending with NULL. */
 static const char *const operations[] = {
 #define X(name, text) text,
 	BW_DIRECTIVE_TABLE(X)
@@ -84,7 +84,7 @@ void bw_directives_free(struct bw_directives *directives)
 	free(directives);
 }
 
-/* A string as JSON; names of loops are UTF-8 wherever they came from a description. */
+/* Appends a string as JSON. Loop names are UTF-8, since they come from a description. */
 static void print_string(const char *string, struct bw_text *out)
 {
 	bw_text_puts(out, "\"");
@@ -136,15 +136,15 @@ void bw_directives_print(const struct bw_directives *directives, struct bw_text 
 	bw_text_puts(out, directives->n ? "\n]\n" : "]\n");
 }
 
-/* A list while it is read. */
+/* The state of reading a list. */
 struct reader {
 	struct bw_directives *out;
 	struct bw_error *error;
-	int n_funcs; /* indexes below name something; -1 until the first `result` tells how many the pipeline has */
-	int highest; /* index of a Func used so far */
+	int n_funcs; /* indexes below are the pipeline's Funcs; -1 until the first `result` gives their number */
+	int highest; /* highest index of a Func used so far */
 };
 
-/* The index of a name in a table that ends with NULL. */
+/* Finds the index of a name in a table that ends with NULL. */
 static bool read_word(const struct bw_json_at *at, const char *key, const char *const *known, const char *what, int *index, struct bw_error *error)
 {
 	struct bw_json_at member;
@@ -168,7 +168,7 @@ static bool read_int(const struct bw_json_at *at, const char *key, int64_t least
 	return true;
 }
 
-/* The index of a Func that there is by then. */
+/* Reads the index of an existing Func. */
 static bool read_index(struct reader *reader, const struct bw_json_at *at, int *func)
 {
 	int64_t wide, most = reader->n_funcs >= 0 ? reader->n_funcs - 1 : MOST_FUNCS;
@@ -186,7 +186,7 @@ static bool read_func(struct reader *reader, const struct bw_json_at *at, const 
 	return bw_json_get(at, key, &member, reader->error) && read_index(reader, &member, func);
 }
 
-/* Consumers besides the first, each once. */
+/* Reads the consumers after the first, all different. */
 static bool read_also(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)
 {
 	struct bw_json_at list;
@@ -213,7 +213,8 @@ static bool read_also(struct reader *reader, const struct bw_json_at *at, struct
 	return true;
 }
 
-/* The index that a new Func gets: the first is the number of the pipeline's Funcs, so beyond all named so far; then counted on. */
+/* Reads the index of a new Func. The first is the number of the pipeline's Funcs, and so greater than all
+ * used so far; the others follow it. */
 static bool read_result(struct reader *reader, const struct bw_json_at *at, int *result)
 {
 	int least = reader->n_funcs >= 0 ? reader->n_funcs : reader->highest + 1;
@@ -243,7 +244,7 @@ static bool stands_before(const char *const *vars, int at)
 	return false;
 }
 
-/* Two loops that one operation makes, or takes, must not be one. */
+/* Checks that the loops that one operation makes or takes are different. */
 static bool check_var(struct reader *reader, const struct bw_json_at *at, const struct bw_directive *directive, const char *const *vars, int i)
 {
 	bool once = rules[directive->op].uses & DISTINCT;
@@ -283,7 +284,7 @@ static bool read_vars(struct reader *reader, const struct bw_json_at *at, struct
 	return true;
 }
 
-/* The keys that an operation uses, and no others. */
+/* Checks that a directive has exactly the keys that its operation uses. */
 static bool check_keys(struct reader *reader, const struct bw_json_at *at, unsigned uses)
 {
 	const struct {

@@ -1,4 +1,4 @@
-/* Exports from outside: what stands around the calls, JSON, and the marks by which an export is known again. */
+/* The parts of an export around the calls, JSON, and the marks that identify an export. */
 #include "schedule/export.h"
 
 #include <ctype.h>
@@ -31,7 +31,7 @@ static uint64_t schedule_hash(const struct bw_export *export)
 	return export->schedule ? bw_schedule_hash(export->schedule) : 0;
 }
 
-/* schedule_harris, schedule_harris_Ix. */
+/* Returns the name of the function: schedule_harris, schedule_harris_Ix. */
 static const char *function_name(struct exporter *exporter)
 {
 	struct bw_text name = {0};
@@ -66,7 +66,7 @@ static void print_mark(const struct bw_export *export, struct bw_text *out)
 	bw_export_comment(export->pipeline->name, out);
 }
 
-/* What the reader has to know, and the mark. */
+/* Appends the mark and the comment for the reader. */
 static void print_head(const struct bw_export *export, const char *function, struct bw_text *out)
 {
 	const char *name = export->pipeline->name;
@@ -92,7 +92,7 @@ static void print_head(const struct bw_export *export, const char *function, str
 			  "// changed since: beamwalk export PIPELINE --check FILE\n");
 }
 
-/* The comment on one Func that is no more than inlined. */
+/* Returns true if no directive is exported: the only Func is just inlined. */
 static bool nothing_chosen(const struct exporter *exporter)
 {
 	for (int i = 0; i < exporter->export->directives->n; i++)
@@ -148,7 +148,7 @@ static json_t *funcs_json(const struct exporter *exporter)
 	return list;
 }
 
-/* The directives that are exported, in the form of bw_directives_print. */
+/* Returns the exported directives in the form of bw_directives_print. */
 static json_t *directives_json(const struct exporter *exporter)
 {
 	const struct bw_directives *all = exporter->export->directives;
@@ -196,7 +196,7 @@ bool bw_export_json(const struct bw_export *export, struct bw_text *out, struct 
 	return good;
 }
 
-/* The hash that begins here, 16 digits; what follows must be `after`. */
+/* Reads a hash of 16 digits, which `after` must follow. */
 static const char *read_hash(const char *at, const char *after, uint64_t *hash)
 {
 	char digits[17] = {0}, *end;

@@ -1,11 +1,11 @@
-/* The exported schedule as C++ for Halide 14 and later: public calls alone. */
+/* The exported schedule as C++ for Halide 14 and later, which uses public calls only. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedule/export_private.h"
 
-enum { WIDTH = 120 }; /* columns of a line, a tab being one */
+enum { WIDTH = 120 }; /* columns per line; a tab counts as one */
 
 static const char *tail_of(enum bw_tail tail)
 {
@@ -27,8 +27,8 @@ static const char *memory_of(enum bw_memory memory)
 	return names[memory];
 }
 
-/* The function that finds Funcs by name. An order by name alone would not do: an algorithm built twice in one process, as for several
- * targets, has other numbers at its names the second time. */
+/* Appends the function that finds Funcs by name. Sorting by name alone is not enough: if an algorithm is
+ * built twice in one process, as for several targets, its names have other numbers the second time. */
 static void print_finder(const struct exporter *exporter)
 {
 	struct bw_text *out = exporter->out;
@@ -55,7 +55,7 @@ static void print_finder(const struct exporter *exporter)
 			  "\t};\n\n");
 }
 
-/* The consumers that a wrapper is for, in brackets. */
+/* Appends the consumers of a wrapper in brackets. */
 static void print_consumers(struct exporter *exporter, const struct bw_directive *directive)
 {
 	bw_text_printf(exporter->out, directive->n_also ? "(std::vector<Func>{%s" : "(%s", exporter->funcs[directive->at_func].id);
@@ -90,7 +90,8 @@ static void print_reached(struct exporter *exporter, int index)
 	}
 }
 
-/* Declares a Func that exists before the first directive that is exported, after those through which it is reached. */
+/* Declares a Func that exists before the first exported directive, after the Funcs through which it is
+ * reached. */
 static void declare_func(struct exporter *exporter, int index)
 {
 	struct func_symbol *func = &exporter->funcs[index];
@@ -109,7 +110,8 @@ static void declare_func(struct exporter *exporter, int index)
 	print_derived(exporter, func);
 }
 
-/* Whether a Var or RVar got its name from Halide, so that it may be another when the algorithm is built a second time. */
+/* Returns true if Halide named a Var or RVar, so that it may have another name when the algorithm is built
+ * again. */
 static bool named_by_halide(struct exporter *exporter, const struct loop_symbol *loop)
 {
 	const char *number, *base = bw_export_base(exporter->arena, loop->name, &number);
@@ -185,7 +187,7 @@ static void print_rfactor(struct exporter *exporter, int i)
 	bw_text_puts(exporter->out, "})");
 }
 
-/* The arguments of the call that a directive is. */
+/* Appends the arguments of a directive's call. */
 static void print_arguments(struct exporter *exporter, int i)
 {
 	const struct bw_directive *directive = &exporter->export->directives->list[i];
@@ -222,7 +224,8 @@ static void print_arguments(struct exporter *exporter, int i)
 	}
 }
 
-/* What a directive is called on: the same for those that one statement can chain. */
+/* Returns the stage that a directive is called on, the same number for directives that can be chained in
+ * one statement. */
 static int stage_of(const struct bw_directive *directive)
 {
 	return directive->op < BW_DIRECTIVE_RFACTOR ? 0 : directive->stage;

@@ -1,11 +1,11 @@
-/* Names in exported code: of Halide's names, which may be anything, identifiers of C++ that mean nothing else there. */
+/* Names in exported code: C++ identifiers for Halide's names, which may be anything. */
 #include "schedule/export_private.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* What an identifier must not be: keywords and alternative tokens of C++, what the exported code itself uses, and macros that
- * compilers and common headers define. */
+/* Words that cannot be identifiers: keywords and alternative tokens of C++, names in the exported code,
+ * and macros of compilers and common headers. */
 static const char *const reserved[] = {
 	"alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t",
 	"class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",
@@ -30,7 +30,8 @@ static bool is_taken(const struct exporter *exporter, const char *id)
 	return false;
 }
 
-/* Names that begin with an underscore and a capital, or hold two underscores, belong to the compiler. */
+/* Avoids names with an underscore and a capital at the beginning, or with two underscores, which are
+ * reserved for the compiler. */
 const char *bw_export_identifier(struct exporter *exporter, const char *name)
 {
 	struct bw_text id = {0};
@@ -60,7 +61,7 @@ const char *bw_export_identifier(struct exporter *exporter, const char *name)
 	return kept;
 }
 
-/* Halide makes a name unique as NAME$1, and names what has none by a letter and a number. */
+/* Halide makes a name unique as NAME$1, and gives nameless objects a letter and a number. */
 const char *bw_export_base(struct bw_arena *arena, const char *name, const char **number)
 {
 	size_t length = strlen(name), digits = length;
@@ -111,7 +112,7 @@ void bw_export_literal(const char *text, struct bw_text *out)
 	bw_text_puts(out, "\"");
 }
 
-/* A backslash at its end would join the next line to it. */
+/* Avoids a backslash at the end, which would join the next line. */
 void bw_export_comment(const char *text, struct bw_text *out)
 {
 	for (; *text; text++)

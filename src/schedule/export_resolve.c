@@ -1,4 +1,5 @@
-/* What the exported code is about: the Funcs and loops that the directives name, and how code that is run anew reaches each. */
+/* Finds the Funcs and loops that the directives name, and how code that runs in another process reaches
+ * each. */
 #include "schedule/export_private.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static const char *suffix_of(enum bw_directive_op op)
 	return op == BW_DIRECTIVE_RFACTOR ? "_intm" : op == BW_DIRECTIVE_CLONE_IN ? "_clone" : "_in";
 }
 
-/* The Func of an index; it must be there by then. */
+/* Returns the Func of an index, which must exist before a directive. */
 static struct func_symbol *find_func(const struct exporter *exporter, int index, int before)
 {
 	struct func_symbol *func = index < exporter->n_funcs ? &exporter->funcs[index] : NULL;
@@ -44,7 +45,7 @@ static void list_funcs(struct exporter *exporter)
 		}
 }
 
-/* A Func that a directive makes is named after the Func that it is derived from. */
+/* Adds the Func that a directive makes, named after the Func that it is derived from. */
 static bool add_result(struct exporter *exporter, int i)
 {
 	const struct bw_directive *directive = &exporter->export->directives->list[i];
@@ -71,20 +72,21 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* What f.in() and f.clone_in() put after the name of f, each followed by a consumer's name or by `$` and a number. */
+/* The suffixes that f.in() and f.clone_in() add to the name of f. A consumer's name, or `$` and a number,
+ * follows. */
 static const struct {
 	const char *text;
 	bool global, clone;
 } derivations[] = {{"_in_", false, false}, {"_in$", false, false}, {"_global_wrapper$", true, false}, {"_clone_in_", false, true}, {"_clone$", false, true}};
 
-/* Index of a Func that reads this one; -1: none. */
+/* Returns the index of a Func that reads this one, or -1. */
 static int reader_of(const struct exporter *exporter, const struct bw_func *func)
 {
 	const struct bw_pipeline *pipeline = exporter->export->pipeline;
 	return func->n_consumers ? pipeline->funcs[func->consumers[0]->func].handle : -1;
 }
 
-/* A Func whose every reader got a clone is reached by nobody, so the description lacks it; it still has an index of its own. */
+/* Finds a Func that the description lacks, because every reader of it got a clone; it still has an index. */
 static bool find_hidden(const struct exporter *exporter, struct func_symbol *func)
 {
 	const char *end = strstr(func->name, "_clone_in_");
@@ -103,7 +105,7 @@ static bool find_hidden(const struct exporter *exporter, struct func_symbol *fun
 	return false;
 }
 
-/* Whether this is a wrapper or clone, by its name: then it is told which Func it is of, and for whom. */
+/* Returns true if the Func is a wrapper or clone, by its name, with its original and its consumer. */
 static bool find_parent(const struct exporter *exporter, struct func_symbol *func)
 {
 	size_t longest = 0;
@@ -123,7 +125,8 @@ static bool find_parent(const struct exporter *exporter, struct func_symbol *fun
 	return longest > 0 || find_hidden(exporter, func);
 }
 
-/* Wrappers and clones that the algorithm made itself have the last indexes; the last Func of get_func() is an output. */
+/* Finds the wrappers and clones that the algorithm itself made. They have the last indexes; the last Func
+ * of get_func() is an output. */
 static void find_wrappers(struct exporter *exporter)
 {
 	struct func_symbol *funcs = exporter->funcs;
@@ -133,7 +136,7 @@ static void find_wrappers(struct exporter *exporter)
 	exporter->n_reached = n;
 }
 
-/* All directives, or those of one Func and of what is derived from it. */
+/* Chooses all directives, or those of one Func and of the Funcs derived from it. */
 static bool choose(struct exporter *exporter)
 {
 	const struct bw_export *export = exporter->export;
@@ -153,7 +156,7 @@ static bool choose(struct exporter *exporter)
 	return true;
 }
 
-/* Marks a Func as used, and those through which it is reached. */
+/* Marks a Func, and those through which it is reached, as used. */
 static bool use_func(struct exporter *exporter, int index, int before)
 {
 	struct func_symbol *func = find_func(exporter, index, before);
@@ -176,7 +179,7 @@ static bool use_func(struct exporter *exporter, int index, int before)
 	return true;
 }
 
-/* Where a loop's name comes from; rvar -1: there is no such loop. */
+/* The origin of a loop's name; rvar -1: there is no such loop. */
 struct origin {
 	int rvar, func, stage, loop;
 };
@@ -197,7 +200,7 @@ static struct origin origin_of(const struct exporter *exporter, int before, int 
 			made.rvar = inner < 0 || outer < 0 ? -1 : inner || outer;
 			return made;
 		}
-		/* What is left of the stage runs over the Func's own dimensions. */
+		/* The rest of the stage loops over the Func's own dimensions. */
 		if (here && directive->op == BW_DIRECTIVE_RFACTOR && origin_of(exporter, i, func, stage, name).rvar < 0)
 			return origin_of(exporter, 0, func, 0, name);
 	}
@@ -227,7 +230,7 @@ const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int be
 	return find_loop(exporter, name, origin_of(exporter, before, func, stage, name).rvar == 1);
 }
 
-/* Adds a name where it is new. made: the directive makes this loop. */
+/* Adds a name if it is new. made: the directive makes this loop. */
 static bool use_loop(struct exporter *exporter, int i, int func, int stage, const char *name, bool made)
 {
 	struct origin origin = origin_of(exporter, made ? i + 1 : i, func, stage, name);
@@ -254,7 +257,7 @@ static bool use_loops(struct exporter *exporter, int i)
 	return true;
 }
 
-/* All Funcs that a directive names, before it and after. */
+/* Marks all Funcs that a directive names, before and after it. */
 static bool use_funcs(struct exporter *exporter, int i)
 {
 	const struct bw_directive *directive = &exporter->export->directives->list[i];

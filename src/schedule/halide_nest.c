@@ -1,5 +1,6 @@
-/* From the tree of a loop nest to placements. Each level of a stage has an extent for each of its loops; a placement has pieces of loops, of which
- * those of extent 1 are left out but where the piece is a loop's outermost or somebody is computed inside of the level. */
+/* Makes placements from the tree of a loop nest. Each level of a stage has a size for each of its loops; a
+ * placement has pieces of loops. Pieces of extent 1 are omitted, unless they are a loop's outermost or
+ * Funcs are computed inside of the level. */
 #include "schedule/halide_nest.h"
 
 #include <stdlib.h>
@@ -8,16 +9,16 @@
 #include "nest/plan.h"
 #include "schedule/halide_nest_private.h"
 
-enum { TEXT_LIMIT = 4 << 20, MOST_LEVELS = 24, UNROLLED_AT_MOST = 16 /* Halide unrolls 16 iterations, too */, ASSUMED_THREADS = 32, NOT_STORED = INT32_MAX };
+enum { TEXT_LIMIT = 4 << 20, MOST_LEVELS = 24, UNROLLED_AT_MOST = 16 /* Halide also unrolls 16 iterations */, ASSUMED_THREADS = 32, NOT_STORED = INT32_MAX };
 
-/* A plan as it grows, of one stage. */
+/* The plan of one stage in the making. */
 struct growing {
 	struct bw_halide_nest *nest;
 	const struct bw_func *func;
 	const struct bw_stage *stage;
 	struct bw_loop *loops;
 	int n, n_threads, n_serial;
-	bool covered[BW_MAX_LOOPS]; /* loops whose outermost piece is there */
+	bool covered[BW_MAX_LOOPS]; /* by loop: its outermost piece is in the plan */
 };
 
 bool bw_halide_nest_is(const char *text, size_t length)
@@ -49,7 +50,8 @@ static void add(struct growing *plan, int loop, int64_t size, enum bw_loop_kind 
 	plan->n_serial += kind >= BW_LOOP_SERIAL;
 }
 
-/* The loops of a level, outermost first: as Halide orders them, but for the loop of the vector dimension, which goes below the Vars inside of it. */
+/* Computes the order of a level's loops, outermost first: Halide's, except that the loop of the vector
+ * dimension goes below the Vars inside of it. */
 static void order_of(const struct growing *plan, const struct bw_halide_level *level, int *order)
 {
 	int n = plan->stage->n_loops, inner_first[BW_MAX_LOOPS];
@@ -75,8 +77,8 @@ static bool add_blocks(struct growing *plan, const struct bw_halide_level *level
 	return true;
 }
 
-/* Thread loops: of the Vars those that iterate, then at a block, where they stand for the first time, the innermost others while there is room. What is
- * left is serial. */
+/* Adds thread loops: of the Vars those that iterate, then, at a block and for their first pieces, the
+ * innermost others while there is room. The rest is serial. */
 static bool add_threads(struct growing *plan, const struct bw_halide_level *level, const int *order)
 {
 	const int n = plan->stage->n_loops;
@@ -100,7 +102,8 @@ static bool add_threads(struct growing *plan, const struct bw_halide_level *leve
 	return true;
 }
 
-/* Whether Halide unrolls the Vars of a level: of the last one, where they iterate a known and small number of times in all. */
+/* Returns true if Halide unrolls the Vars of a level: it is the last one, and they have a constant and
+ * small number of iterations in all. */
 static bool unrolls(const struct growing *plan, const struct bw_halide_level *level)
 {
 	int64_t product = 1;
@@ -111,7 +114,8 @@ static bool unrolls(const struct growing *plan, const struct bw_halide_level *le
 	return last;
 }
 
-/* A whole loop is left to the nest to unroll (nest/unroll.c); where pieces are unrolled they go below the RVars, as in Halide. */
+/* Adds serial loops. Whole loops are left to the nest to unroll (nest/unroll.c); unrolled pieces go below
+ * the RVars, as in Halide. */
 static bool add_serial(struct growing *plan, const struct bw_halide_level *level, const int *order)
 {
 	const int before = plan->n_serial;
@@ -136,7 +140,7 @@ static bool add_simd(struct growing *plan, const struct bw_halide_level *level, 
 	return true;
 }
 
-/* Whether the iterations of each loop's pieces multiply to what a schedule can say. */
+/* Checks that the product of each loop's extents fits into a schedule. */
 static bool check_products(const struct growing *plan, int line)
 {
 	int64_t products[BW_MAX_LOOPS];
@@ -150,7 +154,7 @@ static bool check_products(const struct growing *plan, int line)
 	return true;
 }
 
-/* The levels of a stage from the outermost in; what may stand inside of what. */
+/* Plans the levels of a stage from the outermost in, and checks their nesting. */
 static bool plan_stage(struct growing *plan, int from)
 {
 	struct bw_halide_nest *nest = plan->nest;
@@ -178,7 +182,7 @@ static bool plan_stage(struct growing *plan, int from)
 	return check_products(plan, nest->levels[from].line);
 }
 
-/* The site that a level is for what is inside of it; -1: root. */
+/* Returns the site of Funcs inside of a level; -1: root. */
 static struct bw_site site_of(const struct bw_halide_nest *nest, int level)
 {
 	if (level < 0)
@@ -189,7 +193,7 @@ static struct bw_site site_of(const struct bw_halide_nest *nest, int level)
 	return (struct bw_site){BW_SITE_AT, at->func, at->stage, role, serial ? at->serial : 0};
 }
 
-/* The storage order in which one dimension stands innermost. */
+/* Sets the storage order with one dimension innermost. */
 static void set_storage(struct bw_halide_nest *nest, int dim, int n_dims, struct bw_placement *draft)
 {
 	int *storage = BW_ARENA_ARRAY(nest->parser.arena, int, n_dims);
@@ -199,7 +203,7 @@ static void set_storage(struct bw_halide_nest *nest, int dim, int n_dims, struct
 	draft->storage = storage;
 }
 
-/* At root with its tiling still to be decided: the plan is an assumption. */
+/* Returns a placement at root whose tiling is not decided yet: its plan is an assumption. */
 static const struct bw_placement *untiled(const struct bw_halide_nest *nest, const struct bw_halide_level *level)
 {
 	int64_t threads[BW_MAX_DIMS] = {0};
@@ -207,7 +211,7 @@ static const struct bw_placement *untiled(const struct bw_halide_nest *nest, con
 	return bw_plan_untiled(nest->parser.pipeline, level->func, NULL, threads);
 }
 
-/* Whether a Func is computed inside of the level where it is stored, or there. */
+/* Checks that a Func is computed inside of the level that stores it, or at that level. */
 static bool check_store(const struct bw_halide_nest *nest, const struct bw_halide_level *top, int store)
 {
 	for (int at = top->parent; at >= 0 && at != store; at = nest->levels[at].parent)
@@ -216,7 +220,8 @@ static bool check_store(const struct bw_halide_nest *nest, const struct bw_halid
 	return store == top->parent || bw_halide_nest_fail(nest, top->line, "\"%s\" is not computed inside of the loops where it is stored", nest->parser.pipeline->funcs[top->func].name);
 }
 
-/* The placement of a Func whose stages begin at these levels, all at one site. NULL on error. */
+/* Returns the placement of a Func whose stages begin at these levels, all at one site. Returns NULL on
+ * error. */
 static const struct bw_placement *place(struct bw_halide_nest *nest, const int *first, int store)
 {
 	const struct bw_halide_level *top = &nest->levels[first[0]];
@@ -246,7 +251,7 @@ static void set(struct bw_schedule *schedule, const struct bw_placement *placeme
 	bw_placement_drop(placement);
 }
 
-/* The levels at which each stage of each Func begins, by bw_func.first_stage; -1: none. */
+/* Finds the first level of each stage of each Func, by bw_func.first_stage; -1: none. */
 static bool find_first(struct bw_halide_nest *nest, int *first)
 {
 	for (int i = 0; i < nest->parser.pipeline->n_stages; i++)
@@ -264,7 +269,7 @@ static bool find_first(struct bw_halide_nest *nest, int *first)
 	return true;
 }
 
-/* Where each Func is stored: at the innermost level that says so. NOT_STORED: none does. */
+/* Returns the innermost level that stores each Func; NOT_STORED: none. */
 static int *find_stores(struct bw_halide_nest *nest)
 {
 	int n = nest->parser.pipeline->n_funcs, *stores = BW_ARENA_ARRAY(nest->parser.arena, int, n);
@@ -278,7 +283,8 @@ static int *find_stores(struct bw_halide_nest *nest)
 	return stores;
 }
 
-/* Placements of what the nest computes, outermost first, since the sites of those inside are numbered by the loops of their hosts. */
+/* Places the Funcs that the nest computes, outermost first, because the sites inside are numbered by the
+ * loops of their hosts. */
 static bool place_computed(struct bw_halide_nest *nest, struct bw_schedule *schedule)
 {
 	const struct bw_pipeline *pipeline = nest->parser.pipeline;
@@ -313,7 +319,7 @@ static bool place_inlined(struct bw_halide_nest *nest, struct bw_schedule *sched
 	return true;
 }
 
-/* A Func that is an input under another name is none to Halide. */
+/* Inlines the Funcs that Halide treats as inputs. */
 static void place_inputs(const struct bw_pipeline *pipeline, struct bw_schedule *schedule)
 {
 	for (int f = 0; f < pipeline->n_funcs; f++) {

@@ -1,16 +1,17 @@
-/* The lines of a loop nest, each a level of loops, a Func inlined or a Func stored; indentation says what is inside of what. */
+/* Reads the lines of a loop nest. Each is a level of loops, an inlined Func, or a stored Func; indentation
+ * shows the nesting. */
 #include <string.h>
 
 #include "schedule/halide_nest_private.h"
 
 enum { MOST_LINES = 20000, MOST_DEPTH = 128, MOST_SIZE = INT32_MAX };
 
-/* One line in words; the levels that are open: open[d] is the last one of depth d. */
+/* The words of one line, and the open levels: open[d] is the last one of depth d. */
 struct reading {
 	struct bw_halide_nest *nest;
 	int line, indent, n;
 	char **words;
-	int open[MOST_DEPTH], depth; /* depth: of the innermost one that is open, -1: none */
+	int open[MOST_DEPTH], depth; /* depth: of the innermost open level, -1: none */
 };
 
 static const char *const labels[] = {
@@ -24,7 +25,7 @@ static const char *shown(const struct reading *reading, const char *text)
 	return bw_excerpt(reading->nest->parser.arena, text);
 }
 
-/* Cuts a line into words; false with an error where it is no text. */
+/* Splits a line into words. Returns false with an error if it is not text. */
 static bool split(struct reading *reading, const char *line, size_t length)
 {
 	struct bw_arena *arena = reading->nest->parser.arena;
@@ -46,7 +47,7 @@ static bool find_func(const struct reading *reading, const char *name, int *func
 	return bw_parser_find_func(&reading->nest->parser, &token, name, func);
 }
 
-/* The level that a line of this indentation is inside of, -1: the root. */
+/* Finds the level around a line of this indentation, -1: the root. */
 static bool find_parent(struct reading *reading, int *parent)
 {
 	if (reading->indent > reading->depth + 1)
@@ -56,7 +57,7 @@ static bool find_parent(struct reading *reading, int *parent)
 	return true;
 }
 
-/* "inlined: FUNC COUNT", "realize: FUNC [...] with N stages" */
+/* Reads "inlined: FUNC COUNT" or "realize: FUNC [...] with N stages". */
 static bool read_mark(struct reading *reading, struct bw_halide_mark *marks, int *n)
 {
 	struct bw_halide_mark *mark = &marks[*n];
@@ -67,7 +68,7 @@ static bool read_mark(struct reading *reading, struct bw_halide_mark *marks, int
 	return find_func(reading, reading->words[1], &mark->func) && find_parent(reading, &mark->level);
 }
 
-/* SIZE["v"]["c"] */
+/* Reads SIZE["v"]["c"]. */
 static bool read_size(const struct reading *reading, const char *word, int64_t *size, bool *constant)
 {
 	const char *at = word;
@@ -79,7 +80,7 @@ static bool read_size(const struct reading *reading, const char *word, int64_t *
 	return !*at || bw_halide_nest_fail(reading->nest, reading->line, "expected the iterations of a loop, found \"%s\"", shown(reading, word));
 }
 
-/* A number from -1 up between the brackets of "(VECTOR_LOOP, VECTOR_DIM)"; most: one more than it may be. */
+/* Reads a number from -1 to most - 1 between the brackets of "(VECTOR_LOOP, VECTOR_DIM)". */
 static bool read_index(const struct reading *reading, const char *word, char before, char after, int most, int *index)
 {
 	const char *at = word;
@@ -94,7 +95,8 @@ static bool read_index(const struct reading *reading, const char *word, char bef
 		bw_halide_nest_fail(reading->nest, reading->line, "expected \"(LOOP, DIMENSION)\" with numbers below %d, found \"%s\"", most, shown(reading, word));
 }
 
-/* The stage of a level: that of the level around it where this is of the same Func, else the next one of those computed there. */
+/* Returns the stage of a level: that of the level around it if that is of the same Func, else the next
+ * stage of the Func that is computed there. */
 static int stage_of(const struct bw_halide_nest *nest, int parent, int func)
 {
 	if (parent >= 0 && nest->levels[parent].func == func)
@@ -105,7 +107,7 @@ static int stage_of(const struct bw_halide_nest *nest, int parent, int func)
 	return stage;
 }
 
-/* Its place in the tree: the one level inside of another of its stage, or hosted. */
+/* Adds a level to the tree: as the only inner level of its stage, or as a hosted one. */
 static bool link(struct reading *reading, int index)
 {
 	struct bw_halide_nest *nest = reading->nest;
@@ -125,7 +127,7 @@ static bool link(struct reading *reading, int index)
 	return true;
 }
 
-/* FUNC SIZE... "(" VECTOR_LOOP ", " VECTOR_DIM ")" ["t"] ["*"] LABEL */
+/* Reads FUNC SIZE... "(" VECTOR_LOOP ", " VECTOR_DIM ")" ["t"] ["*"] LABEL. */
 static bool read_level(struct reading *reading)
 {
 	struct bw_halide_nest *nest = reading->nest;

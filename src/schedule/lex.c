@@ -39,7 +39,7 @@ bool bw_lexer_fail(const struct bw_lexer *lexer, const struct bw_token *token, c
 	return false;
 }
 
-/* An error at the next byte. */
+/* Sets an error at the next byte, and returns false. */
 static bool fail_here(const struct bw_lexer *lexer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool fail_here(const struct bw_lexer *lexer, const char *format, ...)
 {
@@ -64,8 +64,8 @@ const char *bw_excerpt(struct bw_arena *arena, const char *text)
 	return cut;
 }
 
-/* The bytes of the UTF-8 character that begins at `at`; 0 where there is none. Overlong forms, surrogates and what lies beyond
- * Unicode are none (RFC 3629, section 4). */
+/* Returns the number of bytes of the UTF-8 character at `at`, or 0 if there is none. Overlong forms,
+ * surrogates and values beyond Unicode are invalid (RFC 3629, section 4). */
 static size_t character(const char *at, const char *end)
 {
 	const unsigned char *byte = (const unsigned char *)at;
@@ -108,7 +108,7 @@ static void skip_newline(struct bw_lexer *lexer)
 	lexer->line_begins = true;
 }
 
-/* Moves over blanks, comments and empty lines to the next token. */
+/* Skips blanks, comments and empty lines. */
 static void skip(struct bw_lexer *lexer)
 {
 	for (;;) {
@@ -123,7 +123,7 @@ static void skip(struct bw_lexer *lexer)
 	}
 }
 
-/* Reads characters of a word into text. */
+/* Reads the characters of a word into text. */
 static bool read_word(struct bw_lexer *lexer, struct bw_text *text)
 {
 	while (!at_end(lexer) && !bw_word_ends_at(*lexer->at)) {
@@ -143,7 +143,7 @@ static int hex_digit(char digit)
 	return found && digit >= '0' ? (int)(found - digits) : -1;
 }
 
-/* Reads what follows a backslash: itself, a quote, or x and two hexadecimal digits. */
+/* Reads what follows a backslash: a backslash, a quote, or x and two hexadecimal digits. */
 static bool read_escape(struct bw_lexer *lexer, struct bw_text *text)
 {
 	size_t left = (size_t)(lexer->end - lexer->at);
@@ -164,7 +164,7 @@ static bool read_escape(struct bw_lexer *lexer, struct bw_text *text)
 	return true;
 }
 
-/* Reads from one quote to the next, both included; what is between goes into text. */
+/* Reads a quoted string with its quotes into text, without them. */
 static bool read_quoted(struct bw_lexer *lexer, struct bw_text *text)
 {
 	step(lexer, 1);
@@ -192,7 +192,7 @@ static bool read_quoted(struct bw_lexer *lexer, struct bw_text *text)
 	return true;
 }
 
-/* A word, or a name in quotes with its suffix. */
+/* Reads a word, or a quoted name with its suffix. */
 static bool read_text(struct bw_lexer *lexer, struct bw_token *token)
 {
 	struct bw_text text = {0}, suffix = {0};
@@ -210,7 +210,7 @@ static bool read_text(struct bw_lexer *lexer, struct bw_token *token)
 	return good;
 }
 
-/* A comma, semicolon or colon; else false. */
+/* Reads a comma, semicolon or colon. Returns false if there is none. */
 static bool read_mark(struct bw_lexer *lexer, struct bw_token *token)
 {
 	static const char marks[] = ",;:";
@@ -224,7 +224,7 @@ static bool read_mark(struct bw_lexer *lexer, struct bw_token *token)
 	return false;
 }
 
-/* The end of a line or of the text: it stands where the token before it ends. */
+/* Reads the end of a line or of the text, whose position is the end of the token before it. */
 static bool read_end(struct bw_lexer *lexer, struct bw_token *token)
 {
 	token->line = lexer->last_line;

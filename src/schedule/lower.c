@@ -23,7 +23,8 @@ void bw_lower_vars(struct bw_lowering *lowering, struct bw_directive *directive,
 	directive->n_vars = n;
 }
 
-/* Where a Func is computed or stored. The directive stays where it is until the next one is added. */
+/* Appends the directive for where a Func is computed or stored. The pointer is valid until the next
+ * directive is added. */
 static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, const struct bw_site *site, enum bw_directive_op root, enum bw_directive_op at)
 {
 	if (site->kind == BW_SITE_ROOT)
@@ -44,12 +45,14 @@ static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, c
 	return directive;
 }
 
-/* Memory is always said, but for global memory at root. Left to itself, Halide 14 takes an allocation in a thread for one in global memory where it
- * does not see at once that its size is constant (a let in an extent is enough), and then makes it too small for the block
- * if the thread loops around it are fewer than the block has. Asked for registers it looks for a constant harder, and refuses where there is none.
- * A Func with updates it refuses even where it is one element (pooling under a split of the channels), not so on the stack: that is the same to
- * the code generators, and never global memory. It can only be had where no guard changes its size: elsewhere Halide is left to itself, whatever
- * comes of it; the search offers nothing such. */
+/* Returns the memory for store_in, which is given for all but global memory at root. Without it, Halide 14
+ * puts an allocation in a thread into global memory if it does not see at once that its size is constant
+ * (a let in an extent suffices), and makes it too small for the block if the thread loops around it are
+ * fewer than the block's. With registers, Halide looks harder for a constant, and fails if there is none.
+ * It also fails for a Func with updates of even one element (pooling under a split of the channels), but
+ * not on the stack, which code generators treat the same and which is never global memory. The stack needs
+ * a size that no guard changes; elsewhere Halide decides by itself, and the search offers no such
+ * schedule. */
 static enum bw_memory memory_said(const struct bw_func *func, const struct bw_placed *placed)
 {
 	bool said = placed->placement->memory != BW_MEMORY_AUTO;
@@ -58,8 +61,8 @@ static enum bw_memory memory_said(const struct bw_func *func, const struct bw_pl
 	return placed->memory == BW_MEMORY_REGISTERS && placed->proof >= BW_PROOF_BOUND ? BW_MEMORY_STACK : BW_MEMORY_AUTO;
 }
 
-/* A wrapper of what is staged, for those of its readers that are the stage's alone: computed where a pass through the unrolled loops begins, all
- * its loops unrolled, so that every index is a constant. */
+/* Appends a wrapper of a staged producer, for those readers that belong to the stage alone: computed where
+ * a pass through the unrolled loops begins, with all its loops unrolled, so that every index is constant. */
 static void lower_staging(struct bw_lowering *lowering, const struct bw_staging *staging)
 {
 	const struct bw_func *funcs = lowering->nest->pipeline->funcs;
@@ -117,8 +120,9 @@ static void lower_func(struct bw_lowering *lowering, int f)
 		lower_stagings(lowering, f, s);
 }
 
-/* Halide substitutes an inlined Func into each of its calls: expressions grow by what every stage of a chain reads. With 625 calls its compilation
- * takes half a minute; with 15625 of them it does not end, or runs out of memory. */
+/* Halide substitutes an inlined Func into each of its calls, so that expressions grow by the reads of
+ * every stage of a chain. It compiles 625 calls in half a minute; with 15625 it does not finish, or runs
+ * out of memory. */
 enum { MOST_CALLS = 4096 };
 
 static bool can_be_compiled(const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error)

@@ -1,9 +1,9 @@
-/* A stage's loops as directives: splits, order, kinds. */
+/* The loops of a stage as directives: splits, order, kinds. */
 #include <string.h>
 
 #include "schedule/lower_private.h"
 
-/* Names say the kind of loop, so that an exported schedule can be read. */
+/* Names tell the kind of loop, to make exported schedules readable. */
 
 static int pieces_of(const struct bw_stage_plan *plan, int loop)
 {
@@ -26,7 +26,8 @@ static bool is_loop(const struct bw_stage *stage, const char *name)
 	return false;
 }
 
-/* A name for a loop that the stage of itself does not have: this one, with as many underscores after it as that takes. Takes over the text. */
+/* Returns a name for a new loop: this one, with underscores appended until the stage has no loop of that
+ * name. Takes ownership of the text. */
 static char *name_of(struct bw_arena *arena, const struct bw_stage *stage, struct bw_text *name)
 {
 	while (is_loop(stage, bw_text_get(name)))
@@ -58,7 +59,7 @@ static void emit_split(struct bw_lowering *lowering, const struct bw_stage *stag
 	split->tail = tail;
 }
 
-/* One loop and its pieces, as they stand in the plan. */
+/* A loop and its pieces, in plan order. */
 struct cut {
 	const struct bw_stage *stage;
 	const struct bw_stage_plan *plan;
@@ -85,7 +86,7 @@ static const char *cut_name(struct bw_arena *arena, const struct cut *cut, int i
 	return bw_lower_piece(arena, cut->stage, cut->plan, cut->pieces[i]);
 }
 
-/* The name of what is between two splits: x_in1, x_in2; from the inside x_out1, x_out2. */
+/* Returns the name between two splits: x_in1, x_in2, or from the inside x_out1, x_out2. */
 static const char *between(struct bw_arena *arena, const struct cut *cut, const char *side, int number)
 {
 	struct bw_text name = {0};
@@ -93,8 +94,8 @@ static const char *between(struct bw_arena *arena, const struct cut *cut, const 
 	return name_of(arena, cut->stage, &name);
 }
 
-/* Outermost split first. It takes the tail; the others always divide, and say so by the tail that costs nothing: RoundUp, which Halide
- * refuses in updates. */
+/* Splits outermost first. The first split has the tail; the others always divide, and have the tail
+ * without cost: RoundUp, which Halide refuses in updates. */
 static void split_inwards(struct bw_lowering *lowering, const struct cut *cut)
 {
 	struct bw_arena *arena = lowering->out->arena;
@@ -111,9 +112,10 @@ static void split_inwards(struct bw_lowering *lowering, const struct cut *cut)
 	}
 }
 
-/* Innermost split first, each with a guard of its own: the same iterations. The one guard of the outermost split, around a serial loop that
- * comes of its inner half, Halide 14 leaves out when it partitions loops, where the loop's extent is a max() of bounds, as that of what is
- * read under a clamp is: the tail would be written past the end. */
+/* Splits innermost first, each with a guard of its own, for the same iterations. A single guard of the
+ * outermost split, around a serial loop made of its inner half, is lost when Halide 14 partitions loops
+ * whose extent is a max() of bounds, such as that of a Func read under a clamp: it would then write the
+ * tail past the end. */
 static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
 {
 	struct bw_arena *arena = lowering->out->arena;
@@ -125,8 +127,9 @@ static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
 	}
 }
 
-/* A loop that is cut into pieces x, 8, 4 becomes split(x, x_block, x_in1, 32) and split(x_in1, x_thread, x_serial, 4), or from the inside
- * split(x, x_out1, x_serial, 4) and split(x_out1, x_block, x_thread, 8). */
+/* Appends the splits of a stage. A loop with the pieces x, 8, 4 becomes split(x, x_block, x_in1, 32) and
+ * split(x_in1, x_thread, x_serial, 4), or from the inside split(x, x_out1, x_serial, 4) and split(x_out1,
+ * x_block, x_thread, 8). */
 static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
 {
 	struct cut cut = cut_of(lowering->out->arena, stage, plan, placed, loop);
@@ -136,7 +139,7 @@ static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *st
 		split_inwards(lowering, &cut);
 }
 
-/* gpu_blocks of the innermost three; what is further out is fused into the third. */
+/* Appends gpu_blocks of the innermost three block loops, after fusing the outer ones into the third. */
 static void lower_blocks(struct bw_lowering *lowering, const struct bw_stage *stage, const char **blocks, int n)
 {
 	while (n > 3) {
@@ -176,14 +179,15 @@ static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *sta
 		bw_lower_emit(lowering, BW_DIRECTIVE_GPU_SINGLE_THREAD, stage->func, stage->index);
 }
 
-/* Whether something is kept in registers inside a stage at root. */
+/* Returns true if some Func is stored in registers inside of a stage at root. */
 static bool has_registers(struct bw_lowering *lowering, const struct bw_stage *stage)
 {
 	struct bw_kernel kernel = bw_nest_kernel(lowering->nest, stage->func, stage->index, lowering->out->arena);
 	return kernel.register_bytes > 0 || bw_kernel_staged_bytes(lowering->nest, &kernel, lowering->out->arena) > 0;
 }
 
-/* Whether a piece is a whole loop that is fused with other blocks: one of four or more, and not of the innermost two. */
+/* Returns true if a piece is a whole loop that is fused with other blocks: one of four or more, and not
+ * one of the innermost two. */
 static bool whole_and_fused(const struct bw_stage_plan *plan, int piece)
 {
 	int inside = 0, outside = 0;
@@ -193,8 +197,9 @@ static bool whole_and_fused(const struct bw_stage_plan *plan, int piece)
 	return plan->loops[piece].kind == BW_LOOP_BLOCK && inside >= 2 && inside + outside >= 3 && pieces_of(plan, plan->loops[piece].loop) == 1;
 }
 
-/* Splits a loop by one: the new outer loop, and the inner one. Of the variable of a fused loop itself Halide knows no bounds, and then
- * refuses registers for what is computed inside; of one that was split it does. */
+/* Splits a loop by one into a new outer loop and an inner one. Halide does not know bounds of a fused
+ * loop's variable, and then refuses registers for Funcs computed inside; it does know those of a split
+ * loop. */
 static void split_by_one(struct bw_lowering *lowering, const struct bw_stage *stage, const char **name, const char **inner)
 {
 	struct bw_text outer_name = {0}, inner_name = {0};

@@ -1,4 +1,4 @@
-/* Whole texts: the header, then entry by entry. */
+/* Reads whole texts: the header, then the entries. */
 #include "schedule/parse.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 
 enum { TEXT_LIMIT = 4 << 20, MOST_DERIVED = 1000, VERSION = 1 };
 
-/* What the header says besides the version. */
+/* The header without the version. */
 struct header {
-	bool named, hashed, staged; /* pipeline, algorithm, staging: said already */
+	bool named, hashed, staged; /* pipeline, algorithm and staging have been read */
 	bool unstaged;
 	bool other_name;
 	uint64_t algorithm;
@@ -34,7 +34,7 @@ static bool end_line(struct bw_parser *parser)
 	return bw_parser_at_end(parser) || bw_parser_expected(parser, "the end of the line");
 }
 
-/* "beamwalk-schedule" VERSION */
+/* Reads "beamwalk-schedule" VERSION. */
 static bool read_version(struct bw_parser *parser)
 {
 	static const char what[] = "\"beamwalk-schedule 1\" on the first line";
@@ -52,7 +52,7 @@ static bool read_version(struct bw_parser *parser)
 	return bw_parser_next(parser) && end_line(parser);
 }
 
-/* "pipeline" NAME */
+/* Reads "pipeline" NAME. */
 static bool read_pipeline(struct bw_parser *parser, struct header *header)
 {
 	const char *name;
@@ -78,7 +78,7 @@ static bool read_hash(const char *text, uint64_t *hash)
 	return !text[16];
 }
 
-/* "algorithm" HASH */
+/* Reads "algorithm" HASH. */
 static bool read_algorithm(struct bw_parser *parser, struct header *header)
 {
 	if (header->hashed)
@@ -91,7 +91,7 @@ static bool read_algorithm(struct bw_parser *parser, struct header *header)
 	return bw_parser_next(parser) && end_line(parser);
 }
 
-/* "staging" "on" or "off" */
+/* Reads "staging" "on" or "off". */
 static bool read_staging(struct bw_parser *parser, struct header *header)
 {
 	if (header->staged)
@@ -138,7 +138,7 @@ static bool add_entry(struct bw_parser *parser, struct bw_schedule *schedule)
 	return good;
 }
 
-/* The entries from the first on, whose name is the next token. */
+/* Reads all entries. The next token is the name of the first. */
 static bool read_entries(struct bw_parser *parser, struct bw_schedule *schedule)
 {
 	while (parser->token.kind != BW_TOKEN_END) {

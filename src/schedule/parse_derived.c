@@ -1,4 +1,5 @@
-/* How a Func comes from one of the algorithm: a wrapper, a clone, the intermediate of an rfactor. */
+/* Reads how a Func is derived from one of the algorithm: a wrapper, a clone, or the intermediate of an
+ * rfactor. */
 #include <string.h>
 
 #include "schedule/parse.h"
@@ -14,7 +15,7 @@ static bool reads(const struct bw_pipeline *pipeline, int consumer, int producer
 	return false;
 }
 
-/* "in" NAME, "clone" NAME */
+/* Reads "in" NAME or "clone" NAME. */
 static bool read_consumer(struct bw_parser *parser, struct bw_placement *draft)
 {
 	struct bw_token token;
@@ -28,7 +29,7 @@ static bool read_consumer(struct bw_parser *parser, struct bw_placement *draft)
 	return true;
 }
 
-/* RVAR VAR */
+/* Reads RVAR VAR. */
 static bool read_factored(struct bw_parser *parser, struct bw_placement *draft, struct bw_factored *factored)
 {
 	struct bw_token token;
@@ -53,7 +54,7 @@ static bool read_factored(struct bw_parser *parser, struct bw_placement *draft, 
 	return true;
 }
 
-/* "rfactor" "update" K RVAR VAR ("," RVAR VAR)*; a line may end after a comma. */
+/* Reads "rfactor" "update" K RVAR VAR ("," RVAR VAR)*; a line may end after a comma. */
 static bool read_rfactor(struct bw_parser *parser, struct bw_placement *draft)
 {
 	int64_t update;

@@ -1,4 +1,4 @@
-/* One entry: what is placed, where, how it is stored, its loops. */
+/* Reads one entry: its Func, site, storage and loops. */
 #include <string.h>
 
 #include "nest/plan.h"
@@ -8,14 +8,14 @@ enum { MOST_SIZE = INT32_MAX };
 
 /* An entry while it is read. */
 struct entry {
-	struct bw_token begin, site, sizes; /* where its name, its site, its sizes stand; sizes.text is NULL where there are none */
+	struct bw_token begin, site, sizes; /* positions of its name, site and sizes; sizes.text is NULL if there are none */
 	struct bw_placement draft;
 	const struct bw_shape *shape;
 	int64_t *serial, *threads; /* sizes by dimension */
-	bool untiled, ordered, remembered; /* untiled, order, in: said already */
+	bool untiled, ordered, remembered; /* untiled, order and in have been read */
 };
 
-/* NAME and how it is derived. */
+/* Reads NAME and the derivation. */
 static bool read_subject(struct bw_parser *parser, struct entry *entry)
 {
 	const char *name;
@@ -31,7 +31,8 @@ static bool read_subject(struct bw_parser *parser, struct entry *entry)
 	return true;
 }
 
-/* Takes a level of another Func; the intermediate of an rfactor may also be at one of its own Func, which reads it. */
+/* Takes a level of another Func. The intermediate of an rfactor may also be at a level of its own Func,
+ * which reads it. */
 static bool read_level(struct bw_parser *parser, const struct entry *entry, struct bw_site *site)
 {
 	const struct bw_token token = parser->token;
@@ -42,7 +43,7 @@ static bool read_level(struct bw_parser *parser, const struct entry *entry, stru
 	return true;
 }
 
-/* "inline" | "root" | "at" LEVEL */
+/* Reads "inline" | "root" | "at" LEVEL. */
 static bool read_site(struct bw_parser *parser, struct entry *entry)
 {
 	struct bw_site *site = &entry->draft.compute;
@@ -67,7 +68,7 @@ static bool wrong_sizes(struct bw_parser *parser, struct entry *entry)
 			     n == 1 ? "" : "s", n <= 3 ? ", as in " : "", n <= 3 ? examples[n - 1][root] : "", bw_excerpt(parser->arena, entry->sizes.text));
 }
 
-/* N "x" N ..., one a dimension. */
+/* Reads N "x" N ..., one per dimension. */
 static bool read_extents(const char **text, int n, int64_t *extents)
 {
 	for (int i = 0; i < n; i++) {
@@ -79,7 +80,7 @@ static bool read_extents(const char **text, int n, int64_t *extents)
 	return true;
 }
 
-/* The sizes of the short form: serial ones, and at root thread extents after a slash. */
+/* Reads the sizes of the short form: serial sizes, and at root thread extents after a slash. */
 static bool read_sizes(struct bw_parser *parser, struct entry *entry)
 {
 	const struct bw_site *site = &entry->draft.compute;
@@ -102,7 +103,7 @@ static bool read_sizes(struct bw_parser *parser, struct entry *entry)
 	return bw_parser_next(parser);
 }
 
-/* "store" ("root" | LEVEL) */
+/* Reads "store" ("root" | LEVEL). */
 static bool read_store(struct bw_parser *parser, struct entry *entry)
 {
 	struct bw_placement *draft = &entry->draft;
@@ -120,7 +121,7 @@ static bool read_store(struct bw_parser *parser, struct entry *entry)
 	return draft->compute.kind == BW_SITE_AT || bw_lexer_fail(&parser->lexer, &begin, "what is computed at root is stored at root");
 }
 
-/* "in" MEMORY */
+/* Reads "in" MEMORY. */
 static bool read_memory(struct bw_parser *parser, struct entry *entry)
 {
 	static const char *const names[] = {
@@ -148,7 +149,7 @@ static bool at_storage_word(const struct bw_parser *parser)
 	return bw_parser_at(parser, BW_WORD_STORE) || bw_parser_at(parser, BW_WORD_IN) || bw_parser_at(parser, BW_WORD_ORDER) || bw_parser_at(parser, BW_WORD_UNTILED);
 }
 
-/* "order" DIM+ */
+/* Reads "order" DIM+. */
 static bool read_order(struct bw_parser *parser, struct entry *entry)
 {
 	const struct bw_shape *shape = entry->shape;
@@ -188,7 +189,7 @@ static bool read_untiled(struct bw_parser *parser, struct entry *entry)
 	return bw_parser_next(parser);
 }
 
-/* The clauses: store, in, order, untiled; in any order, each once. */
+/* Reads the clauses store, in, order and untiled, in any order, each at most once. */
 static bool read_clauses(struct bw_parser *parser, struct entry *entry)
 {
 	for (;;) {
@@ -210,7 +211,7 @@ static bool read_clauses(struct bw_parser *parser, struct entry *entry)
 	}
 }
 
-/* Clauses, on the line of the site or on lines of their own; stops at the first loops. */
+/* Reads clauses, on the line of the site or on lines of their own, up to the first loops. */
 static bool read_storage(struct bw_parser *parser, struct entry *entry)
 {
 	bool separated = false;
@@ -228,7 +229,7 @@ static bool read_storage(struct bw_parser *parser, struct entry *entry)
 	}
 }
 
-/* The plan that the short form stands for: with its sizes, or all sizes 1. */
+/* Returns the plan of the short form with its sizes, by default 1. */
 static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline, const struct entry *entry)
 {
 	const struct bw_placement *draft = &entry->draft;
@@ -239,7 +240,7 @@ static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline,
 	return bw_plan_in_thread(pipeline, draft->func, &draft->compute);
 }
 
-/* A placement with the storage that the entry says and the loops of the short form. */
+/* Returns a placement with the entry's storage and the loops of the short form. */
 static const struct bw_placement *make_short(const struct bw_pipeline *pipeline, const struct entry *entry)
 {
 	const struct bw_placement *plan = short_plan(pipeline, entry);
@@ -251,7 +252,7 @@ static const struct bw_placement *make_short(const struct bw_pipeline *pipeline,
 	return placement;
 }
 
-/* The placement once the entry is at its loops, or at its end. */
+/* Returns the placement when the entry is at its loops or at its end. */
 static const struct bw_placement *read_plan(struct bw_parser *parser, struct entry *entry)
 {
 	struct bw_placement *draft = &entry->draft;

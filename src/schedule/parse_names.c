@@ -1,4 +1,4 @@
-/* Tokens that name something: words, numbers, Funcs, levels; and what to say where they name nothing. */
+/* Reads tokens that name something: words, numbers, Funcs, levels; and makes messages about unknown names. */
 #include <string.h>
 
 #include "base/nearest.h"
@@ -129,7 +129,7 @@ bool bw_parser_find_func(struct bw_parser *parser, const struct bw_token *token,
 	return true;
 }
 
-/* The parts of a level: the name of a Func, the stage, the role. */
+/* The parts of a level: the name of a Func, the stage, the kind of loop. */
 struct level {
 	const char *func;
 	int stage; /* -1 for the pure definition, else the update */
@@ -142,8 +142,8 @@ static const char *copy(struct bw_parser *parser, const char *text, size_t lengt
 	return memcpy(copied, text, length);
 }
 
-/* Cuts a word at its last dot, and at the one before where `.updateK` stands between. Of a name in quotes, a single quote stands in
- * for the name while what follows it is cut. */
+/* Splits a word at its last dot, and at the one before if `.updateK` is between them. For a quoted name, a
+ * single quote stands for the name while its suffix is split. */
 static bool cut_level(struct bw_parser *parser, const struct bw_token *token, struct level *level)
 {
 	bool quoted = token->kind == BW_TOKEN_QUOTED;

@@ -1,4 +1,4 @@
-/* The loops of an entry, stage by stage. */
+/* Reads the loops of an entry, stage by stage. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -10,12 +10,12 @@ enum { MOST_EXTENT = INT32_MAX, MOST_PIECES = 256 };
 /* The stages of an entry while they are read. */
 struct stages {
 	const struct bw_shape *shape;
-	int stage;     /* the one being read */
-	bool *written; /* one a stage */
+	int stage;     /* the current stage */
+	bool *written; /* by stage: it has been read */
 	struct bw_loop **loops;
 	int *n_loops;
-	int64_t *covered; /* one a loop of the stage being read: product of its extents; 0: not mentioned */
-	bool *cut;        /* whether the loop has a piece with an extent */
+	int64_t *covered; /* by loop of the current stage: product of its extents; 0: not mentioned */
+	bool *cut;        /* by loop: it has a piece with an extent */
 };
 
 static const char *const kinds[] = {
@@ -30,7 +30,7 @@ static const char *const tails[] = {
 #undef X
 };
 
-/* The stage being read as it stands in messages: hist, or hist.update0. */
+/* Returns the name of the current stage for messages: hist, or hist.update0. */
 static const char *stage_name(struct bw_parser *parser, const struct stages *stages, const struct bw_placement *draft)
 {
 	const char *name = bw_parser_func_name(parser, draft->func);
@@ -57,7 +57,7 @@ static void begin_stage(struct bw_parser *parser, struct stages *stages, int sta
 	stages->cut = BW_ARENA_ARRAY(parser->arena, bool, shape_of(stages)->n_loops);
 }
 
-/* Adds a piece, where it fits to those outside of it. begin is where it stands. */
+/* Adds a piece if it is valid inside of those before it. begin is its position. */
 static bool add_piece(struct bw_parser *parser, struct stages *stages, const struct bw_token *begin, struct bw_loop piece)
 {
 	const char *name = bw_excerpt(parser->arena, shape_of(stages)->loops[piece.loop]);
@@ -89,7 +89,7 @@ static bool read_tail(struct bw_parser *parser, enum bw_tail *tail)
 	return bw_parser_next(parser);
 }
 
-/* LOOP [EXTENT [TAIL]] */
+/* Reads LOOP [EXTENT [TAIL]]. */
 static bool read_piece(struct bw_parser *parser, struct stages *stages, const struct bw_placement *draft, enum bw_loop_kind kind)
 {
 	struct bw_token begin;
@@ -108,7 +108,7 @@ static bool read_piece(struct bw_parser *parser, struct stages *stages, const st
 	return add_piece(parser, stages, &begin, piece);
 }
 
-/* KIND piece ("," piece)*; a line may end after a comma. */
+/* Reads KIND piece ("," piece)*; a line may end after a comma. */
 static bool read_loops(struct bw_parser *parser, struct stages *stages, const struct bw_placement *draft, enum bw_loop_kind kind)
 {
 	do {
@@ -120,7 +120,7 @@ static bool read_loops(struct bw_parser *parser, struct stages *stages, const st
 	return true;
 }
 
-/* "update" K ":" */
+/* Reads "update" K ":". */
 static bool read_update(struct bw_parser *parser, struct stages *stages, const struct bw_placement *draft)
 {
 	const struct bw_token begin = parser->token;
@@ -143,8 +143,8 @@ static bool is_across(enum bw_loop_kind kind)
 	return kind == BW_LOOP_BLOCK || kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE;
 }
 
-/* The loops of a stage with those that the text leaves out: serial, in the order of the stage, inside of its block, thread and
- * lane loops and outside of all others. */
+/* Returns the loops of a stage, including those that the text omits: serial, in the order of the stage,
+ * inside of its block, thread and lane loops and outside of all others. */
 static struct bw_stage_plan complete(struct bw_parser *parser, const struct bw_stage_shape *shape, const struct bw_loop *written, int n)
 {
 	int at = 0, all = 0;
@@ -175,7 +175,7 @@ static void finish(struct bw_parser *parser, const struct stages *stages, struct
 	draft->stages = plans;
 }
 
-/* One group of loops or the beginning of a stage. */
+/* Reads one group of loops, or the beginning of a stage. */
 static bool read_group(struct bw_parser *parser, struct stages *stages, const struct bw_placement *draft)
 {
 	if (bw_parser_at(parser, BW_WORD_UPDATE))

@@ -1,11 +1,11 @@
-/* Schedules as text: one form for each, so that equal ones print alike. */
+/* Prints schedules as text. Equal schedules give equal texts. */
 #include <inttypes.h>
 
 #include "nest/words.h"
 #include "schedule/schedule.h"
 #include "schedule/shape.h"
 
-/* Loops grouped by kind, `block y, x; thread y 8, x 32 round_up`. */
+/* Prints loops grouped by kind: `block y, x; thread y 8, x 32 round_up`. */
 static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_shape *shape, struct bw_text *out)
 {
 	for (int i = 0; i < plan->n_loops; i++) {
@@ -22,7 +22,7 @@ static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_
 	}
 }
 
-/* An entry; before: what stands before the loops of each stage. */
+/* Prints an entry; before: text before the loops of each stage. */
 static void print_entry(const struct bw_pipeline *pipeline, const struct bw_placement *placement, const char *before, struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -62,7 +62,7 @@ static void print_whole(const struct bw_pipeline *pipeline, const struct bw_plac
 	bw_text_puts(out, "\n");
 }
 
-/* Where the derived Funcs of a Func begin among all, and end: they stand by index of the Func. */
+/* Finds the range of a Func's derived Funcs, which are ordered by Func. */
 static void derived_of(const struct bw_schedule *schedule, int func, int *begin, int *end)
 {
 	*begin = schedule->n_funcs;

@@ -34,7 +34,7 @@ void bw_schedule_drop(struct bw_schedule *schedule)
 	free(schedule);
 }
 
-/* Where a derived Func stands among the derived ones, or would. */
+/* Returns the index of a derived Func among the derived ones, or the index to insert it at. */
 static int place_of(const struct bw_schedule *schedule, const struct bw_placement *placement)
 {
 	int at = schedule->n_funcs;
