@@ -1,14 +1,14 @@
-/* What a stage of the roofline moves: the addresses of a warp's lanes, and from these the sectors of global memory and the passes through the
- * banks of shared memory. */
+/* The traffic of a stage in the roofline model: from the addresses of a warp's lanes to sectors of global
+ * memory and passes through the banks of shared memory. */
 #include <math.h>
 
 #include "base/arith.h"
 #include "cost/roofline_private.h"
 
-/* Bytes of a bank of shared memory. */
+/* Bytes per bank of shared memory. */
 enum { BANK_BYTES = 4 };
 
-/* A Func inside threads runs in the thread loops of its host, or further out. */
+/* A Func inside threads runs in the thread loops of its host, or of a host further out. */
 void bw_costing_threads(struct bw_costing *costing)
 {
 	const struct bw_placed *placed = costing->placed;
@@ -29,7 +29,7 @@ void bw_costing_threads(struct bw_costing *costing)
 	}
 }
 
-/* The thread loop of dimension x: the innermost one of the plan; -1 where there is none. */
+/* Returns the thread loop of dimension x, the innermost one of the plan, or -1. */
 static int thread_x(const struct bw_stage_plan *plan)
 {
 	for (int i = plan->n_loops - 1; i >= 0; i--)
@@ -38,8 +38,9 @@ static int thread_x(const struct bw_stage_plan *plan)
 	return -1;
 }
 
-/* The stage's loop that moves from a lane to the next: of its own thread loops, or the one of the same dimension as the host's; -1 where
- * there is none. *points: how many points of it a lane is apart from the next. */
+/* Returns the stage's loop that changes from a lane to the next: one of its own thread loops, or the loop
+ * of the same dimension as the host's; -1 if there is none. *points is the distance between two lanes in
+ * points of that loop. */
 static int lane_loop(const struct bw_costing *costing, double *points)
 {
 	const struct bw_stage *stage = &costing->func->stages[costing->stage];
@@ -60,7 +61,7 @@ static int lane_loop(const struct bw_costing *costing, double *points)
 	return -1;
 }
 
-/* How far the address moves from a lane to the next, in elements; negative where it is not known. */
+/* Returns the distance between the addresses of two lanes in elements; negative if unknown. */
 static double lane_step(const struct bw_costing *costing, const struct bw_ratio *entries, int n_dims, const double *strides)
 {
 	double points, step = 0;
@@ -74,13 +75,14 @@ static double lane_step(const struct bw_costing *costing, const struct bw_ratio 
 	return fabs(step);
 }
 
-/* Bytes of one component: a tuple's lie in allocations of their own, and each load is of one of them. */
+/* Returns the bytes of one component: the components of a tuple have allocations of their own, and each
+ * load is of one of them. */
 static double element_of(const struct bw_func *func)
 {
 	return (double)func->bytes / func->n_values;
 }
 
-/* Rows of lanes that one warp has, on the average, and the lanes of a row. */
+/* Returns the average number of rows of lanes per warp, and the lanes per row. */
 static double warp_rows(const struct bw_costing *costing, double *lanes)
 {
 	const int64_t *threads = costing->threads_of->threads;
@@ -89,7 +91,7 @@ static double warp_rows(const struct bw_costing *costing, double *lanes)
 	return warp / *lanes < rows ? warp / *lanes : rows;
 }
 
-/* Sectors that a warp touches with one access; element: bytes. */
+/* Returns the sectors that a warp touches with one access; element: bytes. */
 static double sectors(const struct bw_costing *costing, double step, double element)
 {
 	double lanes, rows = warp_rows(costing, &lanes), sector = costing->device->sector;
@@ -108,8 +110,9 @@ static int64_t common_divisor(int64_t a, int64_t b)
 	return a;
 }
 
-/* Bytes that pass through the banks of shared memory for one access of a warp, those of conflicts as if they were asked for again. An element of
- * several words takes as many banks, and fewer lanes at a time; one of less than a word a whole bank. */
+/* Returns the bytes that pass through the banks of shared memory for one access of a warp, counting
+ * conflicts as repeated requests. An element of several words takes as many banks, and fewer lanes at a
+ * time; a smaller element takes a whole bank. */
 static double shared_bytes(const struct bw_costing *costing, double step, double element)
 {
 	double words = element > BANK_BYTES ? element / BANK_BYTES : 1, apart = step * element / (words * BANK_BYTES);
@@ -119,8 +122,8 @@ static double shared_bytes(const struct bw_costing *costing, double step, double
 	return (again < lanes ? again : lanes) * costing->device->warp_size * words * BANK_BYTES;
 }
 
-/* Loads of one reading that a pass through the unrolled loops issues. *again: how many operands are values that were loaded before: they come from
- * registers, whether these were kept or loaded anew. */
+/* Returns the loads of one reading that a pass through the unrolled loops issues. *again: operands that
+ * were loaded before and come from registers. */
 static double loads_of_pass(const struct bw_costing *costing, const struct bw_reading *reading, double *again)
 {
 	double loads = reading->calls * costing->readings.unrolled;
@@ -129,8 +132,8 @@ static double loads_of_pass(const struct bw_costing *costing, const struct bw_re
 	return staging ? fmin(loads, bw_staging_loads(staging)) : loads;
 }
 
-/* Where a reading's bytes come from (asked: of all its loads): what each block touches through the second-level cache, and each byte once from memory, unless a
- * kernel before has left it in the cache. */
+/* Adds the traffic of a reading, whose loads request `asked` bytes: what each block touches goes through
+ * the L2 cache, and each byte once comes from memory, unless an earlier kernel has left it in the cache. */
 static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading, const struct bw_storage *storage, double asked)
 {
 	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
@@ -144,7 +147,7 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 	costing->dram_seconds += once / (resident ? device->l2_bandwidth : device->global_bandwidth);
 }
 
-/* Adds the loads of one shape; accesses: of warps. */
+/* Adds the loads of one shape; accesses: per warp. */
 static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading, const struct bw_shape *shape, const struct bw_storage *storage, double accesses)
 {
 	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
@@ -176,7 +179,7 @@ void bw_costing_loads(struct bw_costing *costing)
 	}
 }
 
-/* Every component of a tuple is a store of its own. */
+/* Each component of a tuple is stored separately. */
 void bw_costing_store(struct bw_costing *costing)
 {
 	const struct bw_func *func = costing->func;

@@ -1,4 +1,4 @@
-/* Checkpoints of training: a line of text, then the numbers as they stand in memory, of machines of one byte order. */
+/* Checkpoints of training: a line of text, then the numbers as in memory, for machines of one byte order. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,11 +7,11 @@
 #include "base/hash.h"
 #include "cost/training.h"
 
-/* The format; and the one before it, which says nothing of the best epoch: what that would have been cannot be found out any more. */
+/* The format, and the one before it, which lacks the best epoch; that epoch cannot be reconstructed. */
 #define HEAD "beamwalk-training 2\n"
 #define HEAD_BEFORE "beamwalk-training 1\n"
 
-/* All that decides how training goes on, but for where it stands. */
+/* Returns a hash of everything that determines the course of training, except for its state. */
 static uint64_t key_of(const struct bw_samples *samples, const struct bw_training_options *options)
 {
 	uint64_t hash = bw_samples_hash(samples);

@@ -27,14 +27,14 @@ static double at_least_one(double value)
 	return value > 1 ? value : 1;
 }
 
-/* A part that something is divided by: never 0. */
+/* Returns a share to divide by, never 0. */
 static double above_zero(double part)
 {
 	const double least = 1e-6;
 	return part > least ? part : least;
 }
 
-/* Nothing is nothing, whatever its efficiency. */
+/* Divides an amount by an efficiency; 0 stays 0. */
 static double over(double amount, double efficiency)
 {
 	return amount > 0 ? amount / above_zero(efficiency) : 0;

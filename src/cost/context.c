@@ -5,7 +5,7 @@
 #include "base/arith.h"
 #include "base/hash.h"
 
-/* Extent of a dimension whose bounds are not known. */
+/* Extent of a dimension with unknown bounds. */
 enum { UNKNOWN_EXTENT = 4096 };
 
 static int64_t extent_of(const struct bw_interval *interval)
@@ -13,7 +13,7 @@ static int64_t extent_of(const struct bw_interval *interval)
 	return bw_max(interval->max - interval->min + 1, 1);
 }
 
-/* Strides by the extents of the dimensions, in the order in which they are stored. */
+/* Computes strides from the extents of the dimensions in storage order. */
 static void fill_strides(const int64_t *extents, const int *order, int n, double *strides)
 {
 	double stride = 1;
@@ -34,7 +34,7 @@ static struct bw_storage storage_of_placed(const struct bw_func *func, const str
 	return storage;
 }
 
-/* An input, or a Func that is not placed. */
+/* Returns the assumed storage of an input, or of a Func that is not placed. */
 static struct bw_storage storage_assumed(const struct bw_nest *nest, int f)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[f];
@@ -49,7 +49,7 @@ static struct bw_storage storage_assumed(const struct bw_nest *nest, int f)
 	return storage;
 }
 
-/* Funcs outside as they are found, of falling index. */
+/* The Funcs outside that were found, by decreasing index. */
 struct finding {
 	const struct bw_nest *nest;
 	const struct bw_context *context;
@@ -122,7 +122,7 @@ struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stag
 	return context;
 }
 
-/* What the stages of a kernel stage, on its way into the context. */
+/* The stagings of a kernel's stages, while they are collected. */
 struct staging {
 	const struct bw_nest *nest;
 	struct bw_arena *arena;

@@ -1,6 +1,6 @@
 #include "cost/cost.h"
 
-/* Where the costs of a kernel's stages go. */
+/* Where the costs of a kernel's stages are stored. */
 struct spreading {
 	const struct bw_stage_cost *from;
 	struct bw_stage_cost *stages;

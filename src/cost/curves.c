@@ -5,13 +5,14 @@
 
 #define LN2 0.69314718055994530942
 
-/* Numbers that are worked on at once, and their bits. */
+/* Numbers that are computed together, and their bits. */
 enum { AT_ONCE = 4 };
 typedef float floats __attribute__((vector_size(AT_ONCE * sizeof(float))));
 typedef int32_t whole __attribute__((vector_size(AT_ONCE * sizeof(int32_t))));
 typedef uint32_t words __attribute__((vector_size(AT_ONCE * sizeof(uint32_t))));
 
-/* x = m 2^e with m in [sqrt(1/2), sqrt(2)); log m = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.172: five terms of its series leave less than 1e-9. */
+/* x = m 2^e with m in [sqrt(1/2), sqrt(2)); log m = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.172. Five
+ * terms of the series have an error below 1e-9. */
 static inline floats logs_of(floats x)
 {
 	const uint32_t root_half = 0x3f3504f3, one = 0x3f800000;
@@ -46,7 +47,7 @@ void bw_curve_log1p(const float *x, int n, double *log)
 		log[i] = logs[i];
 }
 
-/* x = k ln 2 + r, |r| <= 0.35: of exp(r) fourteen terms of its series leave less than 1e-17. */
+/* x = k ln 2 + r, |r| <= 0.35. Fourteen terms of the series of exp(r) have an error below 1e-17. */
 double bw_curve_exp(double x)
 {
 	const double most = 700;

@@ -4,7 +4,7 @@
 
 _Static_assert(BW_SCHEDULE_FEATURES == 73 && BW_PIPELINE_FEATURES == 280, "the network's input");
 
-/* The groups' names, by the names that the table gives them. */
+/* The names of the groups. */
 #define X(name, text) static const char group_##name[] = text;
 BW_FEATURE_GROUP_TABLE(X)
 #undef X
@@ -63,7 +63,7 @@ void bw_pipeline_feature_meaning(int row, struct bw_text *out)
 	bw_text_printf(out, "%s %s", kinds[row % BW_N_ACCESS_KINDS], shapes[row / BW_N_ACCESS_KINDS]);
 }
 
-/* Entries of a line of a matrix (entries step apart) that are zero and one. */
+/* Counts the entries of a row or column of a matrix (entries step apart) that are zero and one. */
 static void count_line(const struct bw_ratio *entries, int n, int step, int *zeros, int *ones)
 {
 	*zeros = *ones = 0;
@@ -75,7 +75,8 @@ static void count_line(const struct bw_ratio *entries, int n, int step, int *zer
 	}
 }
 
-/* Which shapes a Jacobian has (Adams et al. 2019, their supplement). Shapes are not exclusive: the identity has all four. */
+/* Finds the shapes of a Jacobian (Adams et al. 2019, supplement). Shapes are not exclusive: the identity
+ * has all four. */
 static void find_shapes(const struct bw_jacobian *jacobian, bool shapes[BW_N_ACCESS_SHAPES])
 {
 	int rows = jacobian->n_dims, columns = jacobian->n_loops;
@@ -124,7 +125,8 @@ static void add_loads(float *features, const struct bw_jacobian *loads, enum bw_
 		add_access(features, loads, kind, first, loads->count);
 }
 
-/* Neither casts nor what stands in predicates is counted: Halide counts none of it, so no weights know of it. */
+/* Casts and operations in predicates are not counted, because Halide does not count them, so that no
+ * weights cover them. */
 void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage, float features[BW_PIPELINE_FEATURES])
 {
 	const struct bw_func *self = &pipeline->funcs[func];

@@ -1,10 +1,11 @@
-/* How many accesses a thread makes of what it loads: what loops repeat and unrolling shares is not loaded again, and vectors take several at once. */
+/* The number of a thread's loads: values that loops repeat or unrolling shares are loaded once, and
+ * vectors load several at once. */
 #include <math.h>
 
 #include "base/arith.h"
 #include "cost/features_walk.h"
 
-/* Most elements of a vector, most bytes of one (Halide's backend). */
+/* Most elements per vector, most bytes per vector (Halide's backend). */
 enum { VECTOR_MOST = 4, VECTOR_BYTES = 16 };
 
 bool bw_walks_innermost(const struct bw_strides *strides, int innermost, int loop)
@@ -25,7 +26,8 @@ int64_t bw_vector_size(const struct bw_tile *tile, int loop)
 	return most % extent ? 1 : extent;
 }
 
-/* Widens what is required of an access's producer, where the stage's loops cover `loops`, along the edges from the stage to it. */
+/* Widens the required region of an access's producer, for stage loops that cover `loops`, along the edges
+ * from the stage to it. */
 static void require_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, const struct bw_span *loops, struct bw_span *required)
 {
 	const struct bw_span *of = loops;
@@ -39,7 +41,7 @@ static void require_along(struct bw_feature_walk *walk, const struct bw_edge_cha
 	bw_edge_expand(walk->tree, chain->edge, of, required);
 }
 
-/* The points that this makes. */
+/* Returns the points of that region. */
 static double points_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, const struct bw_span *loops)
 {
 	int n_dims = walk->tree->pipeline->funcs[chain->edge->producer].n_dims;
@@ -50,7 +52,8 @@ static double points_along(struct bw_feature_walk *walk, const struct bw_edge_ch
 	return bw_spans_points(required, n_dims);
 }
 
-/* The most elements of shared memory that a load takes in at once, whichever dimension is innermost where that is not decided yet. */
+/* Returns the most elements of shared memory that a load covers, in the best case if the innermost
+ * dimension is not decided yet. */
 static int64_t load_vector(const struct bw_tile *point, const struct bw_strides *serial, const struct bw_stage_site *site)
 {
 	int64_t vector = 1;
@@ -61,8 +64,9 @@ static int64_t load_vector(const struct bw_tile *point, const struct bw_strides 
 	return vector;
 }
 
-/* Loads are not repeated over loops that do not move the address, and over unrolled loops each point is loaded once: as many loads as the box of
- * these loops has points, but never more than there are load instructions. */
+/* Loads are not repeated over loops that do not change the address, and with unrolled loops each point is
+ * loaded once. So there are as many loads as the box of these loops has points, but never more than load
+ * instructions. */
 double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_edge_chain *chain, const struct bw_strides *strides, const struct bw_strides *serial, bool shared)
 {
 	const struct bw_tile *tile = point->parent;

@@ -1,12 +1,12 @@
-/* Where Funcs that are not placed yet are taken to be: at root; or, as Halide has it, as deep as they could possibly come to be computed, not inlined, so that
- * what their readers cost is at most a little more than it will be (Halide 19, anderson2021/State.cpp, compute_featurization and
- * deepest_valid_compute_location). */
+/* The assumed sites of Funcs that are not placed yet: at root; or, as in Halide, as deep as they could
+ * possibly be computed, not inlined, so that their readers cost at most a little more than later (Halide
+ * 19, anderson2021/State.cpp, compute_featurization and deepest_valid_compute_location). */
 #include "cost/features_private.h"
 
-/* Bytes of a Func that Halide keeps in the registers of a thread. */
+/* Most bytes of a Func that Halide keeps in the registers of a thread. */
 enum { REGISTER_BYTES = 128 };
 
-/* Most levels around a point: Halide's trees are a fraction of this deep. */
+/* Most levels around a point. Halide's trees are much flatter. */
 enum { MOST_LEVELS = 256 };
 
 double bw_spans_points(const struct bw_span *spans, int n)
@@ -17,13 +17,13 @@ double bw_spans_points(const struct bw_span *spans, int n)
 	return points;
 }
 
-/* Points that are computed of a Func in one iteration of a level. */
+/* Returns the points of a Func computed in one iteration of a level. */
 static double points_at(const struct bw_loop_tree *tree, struct bw_tile *tile, int func)
 {
 	return bw_spans_points(bw_tile_bounds(tree, tile, func)->computed, tree->pipeline->funcs[func].n_dims);
 }
 
-/* Bytes of shared memory that a block takes so far. */
+/* Returns the bytes of shared memory that a block uses so far. */
 static double shared_at(const struct bw_loop_tree *tree, struct bw_tile *block)
 {
 	double bytes = block->assumed_bytes;
@@ -40,8 +40,8 @@ static bool fits(const struct bw_loop_tree *tree, struct bw_tile *tile, int func
 	return (tile->kind != BW_TILE_THREAD && tile->kind != BW_TILE_SERIAL) || bytes <= REGISTER_BYTES;
 }
 
-/* The deepest level down to `loop` where the search would try it: at each level on the way less of it is computed; a level where it has no room is
- * passed by. */
+/* Returns the deepest level down to `loop` at which the search would try the Func: each level on the way
+ * computes less of it. Skips levels without room for it. */
 static struct bw_tile *deepest_valid(const struct bw_loop_tree *tree, struct bw_tile *loop, int func, const struct bw_feature_limits *limits)
 {
 	struct bw_tile *levels[MOST_LEVELS], *found = tree->root;
@@ -60,7 +60,7 @@ static struct bw_tile *deepest_valid(const struct bw_loop_tree *tree, struct bw_
 	return found;
 }
 
-/* The innermost level around all that reads it. */
+/* Returns the innermost level around all readers. */
 static struct bw_tile *around_readers(const struct bw_loop_tree *tree, int func)
 {
 	struct bw_tile *around = NULL;
@@ -72,7 +72,7 @@ static struct bw_tile *around_readers(const struct bw_loop_tree *tree, int func)
 	return around ? around : tree->root;
 }
 
-/* What is computed at a level: where it is stored, in which memory, and how often. */
+/* Returns the site of a Func computed at a level: where it is stored, in which memory, and how often. */
 static struct bw_stage_site site_at(struct bw_tile *level)
 {
 	struct bw_stage_site site = {.compute = level, .store = level, .memory = BW_MEMORY_GLOBAL, .realizations = 1};

@@ -1,5 +1,6 @@
-/* Bounds of Funcs at the levels of a loop tree, as Halide's anderson2021 finds them: from the loops of the consumers at the same level, and with
- * what is known of extents when Halide compiles. What it takes for computed is what is stored (struct bw_func). */
+/* Bounds of Funcs at the levels of a loop tree, as in Halide's anderson2021: from the consumers' loops at
+ * the same level, and with the extents known when Halide compiles. What Halide takes for computed is
+ * bw_func.stored. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -44,7 +45,7 @@ static void intervals_of(const struct bw_span *spans, int n, struct bw_interval 
 		intervals[i] = (struct bw_interval){spans[i].min, spans[i].max};
 }
 
-/* Coordinates are 32-bit integers, as in Halide: no bound lies beyond these, and what has none ends there. */
+/* Clamps to 32-bit integers, as in Halide: no bound lies beyond these, and unbounded regions end there. */
 static int64_t in_range(int64_t value)
 {
 	return bw_max(INT32_MIN, bw_min(INT32_MAX, value));
@@ -57,7 +58,8 @@ static struct bw_span span_of(const struct bw_bound *bound, const struct bw_inte
 	return (struct bw_span){ends & BW_BOUND_MIN ? in_range(values.min) : INT32_MIN, ends & BW_BOUND_MAX ? in_range(values.max) : INT32_MAX, false};
 }
 
-/* Whether a bound's extent is constant where those of the spans that it follows from are: only where it follows from whole multiples. */
+/* Returns true if a bound's extent is constant whenever the spans that it depends on have constant
+ * extents: only if it depends on whole multiples of them. */
 static bool keeps_constant(const struct bw_expr *expr, const struct bw_span *spans)
 {
 	struct bw_affine affine;
@@ -78,7 +80,7 @@ void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge,
 	}
 }
 
-/* Whether a bound is an interval of its own, from end to end. */
+/* Returns true if a bound equals an interval from end to end. */
 static bool is_interval(const struct bw_bound *bound, int variable)
 {
 	return bw_expr_is_variable(bound->min, variable, false) && bw_expr_is_variable(bound->max, variable, true);
@@ -90,7 +92,7 @@ static bool is_number(const struct bw_bound *bound)
 	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high) && low.variable < 0 && high.variable < 0;
 }
 
-/* What a bound is: the number of the interval, of n, that it is from end to end; or one of these. */
+/* The form of a bound: the index of the interval, of n, that it equals from end to end; or one of these. */
 enum { NUMBER = -1, OTHER = -2 };
 
 static int form_of(const struct bw_bound *bound, int n)
@@ -121,7 +123,8 @@ void bw_loop_tree_forms(struct bw_loop_tree *tree)
 	}
 }
 
-/* A loop whose bounds are numbers is of constant extent, unless it walks all of a dimension that is computed between these. form: of its bound. */
+/* Returns true if a loop's extent is constant: its bounds are numbers, unless it covers a whole dimension
+ * that is computed between these. form: of its bound. */
 static bool loop_constant(const struct bw_func *func, const int *stored, int form, const struct bw_span *span, const struct bw_span *computed)
 {
 	if (form >= 0)
@@ -154,7 +157,7 @@ void bw_bounds_complete(const struct bw_loop_tree *tree, int func, struct bw_bou
 		}
 }
 
-/* Whether a consumer lies inside a level: it is the level's own stage, or that depends on it. */
+/* Returns true if a consumer is inside a level: it is the level's own stage, or depends on it. */
 static bool is_inside(const struct bw_loop_tree *tree, const struct bw_tile *tile, const struct bw_edge *edge)
 {
 	if (!tile->func)
@@ -163,7 +166,7 @@ static bool is_inside(const struct bw_loop_tree *tree, const struct bw_tile *til
 	return tile->stage == &consumer->stages[edge->stage] || tree->depends[bw_stage_number(tree, tile->stage)][edge->consumer];
 }
 
-/* The bounds of a Func at a level, of which no more may be known than what is required. */
+/* Returns the bounds of a Func at a level; only the required region may be known. */
 static struct bw_bounds *find_required(const struct bw_loop_tree *tree, struct bw_tile *tile, int func)
 {
 	if (tile->bounds[func])

@@ -1,4 +1,4 @@
-/* Who reads whom in a pipeline, as Halide's autoscheduler lists it. */
+/* The edges of a pipeline's graph, in the order of Halide's autoscheduler. */
 #include <string.h>
 
 #include "cost/features_private.h"
@@ -31,7 +31,7 @@ static void collect_edges(struct bw_loop_tree *tree)
 	tree->edges = edges;
 }
 
-/* Puts an edge behind those of a stage whose producers' names come before its own. */
+/* Inserts an edge into a list that is sorted by the producers' names. */
 static void insert_by_name(const struct bw_loop_tree *tree, int *list, int n, int edge)
 {
 	const struct bw_func *funcs = tree->pipeline->funcs;
@@ -89,7 +89,7 @@ void bw_loop_tree_link(struct bw_loop_tree *tree)
 	find_dependencies(tree);
 }
 
-/* Producers of a Func by name, each once and before the Func itself: depth first, as Halide orders its Funcs. */
+/* Appends the producers of a Func by name, each once and before the Func itself: depth first, like Halide. */
 static void put_in_order(const struct bw_loop_tree *tree, int func, bool *seen, int *order, int *n)
 {
 	const struct bw_func *of = &tree->pipeline->funcs[func];

@@ -1,4 +1,4 @@
-/* Features kernel by kernel, and of a nest from those of its kernels. */
+/* Features by kernel, and their combination to those of a nest. */
 #include "cost/features_kernel.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "cost/features_walk.h"
 
 struct bw_feature_basis {
-	const struct bw_loop_tree *tree; /* of no kernel */
+	const struct bw_loop_tree *tree; /* without a kernel */
 	double *bytes, *least;           /* by stage: bytes_at_root, points_computed_minimum */
 };
 
@@ -26,7 +26,8 @@ void bw_feature_defaults(double *features, const struct bw_feature_limits *limit
 	features[BW_FEATURE_shared_mem_block_limit_factor] = 1;
 }
 
-/* The least points of a stage: those of its region at root, or fewer where all its readers could have it inlined. */
+/* Returns the least points of a stage: those of its region at root, or fewer if it could be inlined into
+ * all its readers. */
 static double least_points(const struct bw_loop_tree *tree, const double *least, const struct bw_func *func, int s)
 {
 	int f = func->stages[s].func;
@@ -40,7 +41,7 @@ static double least_points(const struct bw_loop_tree *tree, const double *least,
 	return fmin(points, inlined);
 }
 
-/* Consumers come first. */
+/* Processes consumers first. */
 const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pipeline, struct bw_arena *arena)
 {
 	struct bw_feature_basis *basis = BW_ARENA_NEW(arena, struct bw_feature_basis);
@@ -69,7 +70,7 @@ void bw_feature_each_kernel(const struct bw_feature_basis *basis, const struct b
 	}
 }
 
-/* A kernel's parts as they are found. */
+/* The parts of a kernel, while they are collected. */
 struct collecting {
 	const struct bw_feature_basis *basis;
 	struct bw_feature_walk *walk;
@@ -118,7 +119,7 @@ void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const str
 	features[BW_FEATURE_points_computed_minimum] = basis->least[stage];
 }
 
-/* The features of an inlined stage that its kernels add up, and those that the last of them says. */
+/* The features of an inlined stage that its kernels add up, and those that the last of them sets. */
 static const enum bw_schedule_feature sums[] = {BW_FEATURE_inlined_calls, BW_FEATURE_num_scalars, BW_FEATURE_num_warps_per_block, BW_FEATURE_num_threads_per_block, BW_FEATURE_points_computed_per_thread};
 static const enum bw_schedule_feature last[] = {BW_FEATURE_inner_parallelism, BW_FEATURE_outer_parallelism, BW_FEATURE_num_blocks, BW_FEATURE_innermost_bytes_at_root};
 enum { SUMS = sizeof sums / sizeof *sums, LAST = sizeof last / sizeof *last };
@@ -143,7 +144,7 @@ uint64_t bw_inlined_hash(uint64_t seed, const double features[BW_SCHEDULE_FEATUR
 	return bw_hash_bytes(seed, added, sizeof added);
 }
 
-/* A whole nest as it comes together. */
+/* A whole nest, while its kernels are combined. */
 struct merging {
 	const struct bw_feature_basis *basis;
 	const struct bw_nest *nest;
@@ -202,7 +203,8 @@ struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw
 	return all;
 }
 
-/* Which kernels read a Func, as sets of their numbers, of so many words each; one more number stands for what is outside of all. */
+/* The kernels that read each Func, as sets of `words` words; one more element stands for readers outside
+ * of all kernels. */
 struct readers {
 	const struct bw_loop_tree *tree;
 	const struct bw_nest *nest;
@@ -216,7 +218,7 @@ static void put_in(uint64_t *set, int number)
 	set[number / 64] |= (uint64_t)1 << number % 64;
 }
 
-/* The number of the kernel that a stage is computed in. */
+/* Returns the number of the kernel that computes a stage. */
 static int kernel_of(const struct bw_pipeline *pipeline, const struct bw_placed *placed, int stage)
 {
 	bool root = placed->placement->compute.kind == BW_SITE_ROOT;
@@ -239,7 +241,8 @@ static void find_readers(const struct readers *readers, int f)
 		put_in(set, pipeline->n_stages);
 }
 
-/* What kernels that read a Func see of it; of one that is not placed, whether several kernels read it. */
+/* Returns a hash of what kernels that read a Func see of it; if it is not placed, of whether several
+ * kernels read it. */
 static uint64_t seen_of(const struct bw_placed *placed, bool several)
 {
 	enum { INLINED = 1, STORED, OPEN, WITHIN };
@@ -250,7 +253,7 @@ static uint64_t seen_of(const struct bw_placed *placed, bool several)
 	return STORED + 4 * (uint64_t)(placed->placement->n_storage ? placed->placement->storage[0] : 0);
 }
 
-/* Adds what kernels see of a Func that they read to their keys. */
+/* Adds to the keys of kernels what they see of the Funcs that they read. */
 static void add_reads(const struct readers *readers, int f)
 {
 	const struct bw_pipeline *pipeline = readers->tree->pipeline;

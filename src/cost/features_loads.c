@@ -1,9 +1,10 @@
-/* What a stage loads at one of its levels: footprints by the memory that holds them, and, at a point, the transactions of its block. Funcs that are
- * inlined are looked through; a producer that is reached in several ways has one footprint, but its loads are counted each time, as Halide does. */
+/* The loads of a stage at one of its levels: footprints by memory, and at a point the transactions of its
+ * block. Looks through inlined Funcs. A producer that is reached on several ways has one footprint, but
+ * its loads count each time, as in Halide. */
 #include "base/arith.h"
 #include "cost/features_walk.h"
 
-/* Ways through inlined Funcs, and strides of loads, beyond which no more are followed. */
+/* Limits on ways through inlined Funcs and on strides of loads; more are ignored. */
 enum { MOST_WAYS = 4096, MOST_STRIDES = 1024 };
 
 int bw_line_dim(const struct bw_loop_tree *tree, int func, const struct bw_span *box)
@@ -17,7 +18,7 @@ int bw_line_dim(const struct bw_loop_tree *tree, int func, const struct bw_span 
 	return site->placed ? site->vector_dim : longest;
 }
 
-/* A stage still to be looked at, and the edges that led to it. */
+/* A stage to be visited, and the edges that lead to it. */
 struct way {
 	const struct bw_stage *stage;
 	const struct bw_edge_chain *chain;
@@ -29,9 +30,9 @@ struct loading {
 	int64_t instances;
 	const struct bw_threads *threads;
 	bool point;
-	int64_t *factors;             /* at a point: by loop of the stage, points of a thread */
+	int64_t *factors;             /* at a point: points of a thread, by loop of the stage */
 	int n_strides, strides_capacity;
-	struct bw_strides *serial, *thread; /* of loads: by iterations of the serial loops, and of the threads */
+	struct bw_strides *serial, *thread; /* of loads: by iterations of the serial loops, and by threads */
 	int n_ways, ways_capacity;
 	struct way *ways;
 	bool *done;                   /* by Func: its footprint is counted */
@@ -61,8 +62,8 @@ static void add_strides(struct loading *loading, struct bw_strides serial, struc
 	loading->thread[loading->n_strides++] = thread;
 }
 
-/* The strides of an edge's loads: those of the stage itself, or, of an inlined consumer, through those by which that is read. New ones stand before
- * the one that they come from. */
+/* Computes the strides of an edge's loads: those of the stage itself, or for an inlined consumer, through
+ * the strides by which it is read. New ones are stored before those that they come from. */
 static void follow(struct loading *loading, const struct bw_edge *edge)
 {
 	struct bw_arena *arena = loading->walk->tree->arena;
@@ -87,7 +88,7 @@ static void follow(struct loading *loading, const struct bw_edge *edge)
 	}
 }
 
-/* The least that an access moves, whichever dimension is innermost. */
+/* Returns the least traffic of an access over all choices of the innermost dimension. */
 static struct bw_traffic moves_at_best(const struct bw_feature_walk *walk, struct bw_access access, bool shared)
 {
 	struct bw_traffic least = {0, 0, 0};
@@ -100,7 +101,7 @@ static struct bw_traffic moves_at_best(const struct bw_feature_walk *walk, struc
 	return least;
 }
 
-/* What one load moves whose strides are those of number i. */
+/* Returns the traffic of one load with strides number i. */
 static struct bw_traffic moved_by(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site, int i)
 {
 	struct bw_feature_walk *walk = loading->walk;
@@ -110,7 +111,8 @@ static struct bw_traffic moved_by(struct loading *loading, const struct bw_edge_
 	return site->placed ? bw_access_traffic(walk->tree, &access, shared, walk->limits) : moves_at_best(walk, access, shared);
 }
 
-/* Loads that differ by a constant alone, as those of a stencil do, have the same strides, and move the same. */
+/* Loads that differ by a constant alone, such as those of a stencil, have the same strides and the same
+ * traffic. */
 static void add_transactions(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site)
 {
 	bool shared = site->memory == BW_MEMORY_SHARED;
@@ -127,7 +129,7 @@ static void add_transactions(struct loading *loading, const struct bw_edge_chain
 	}
 }
 
-/* The box of a producer at one place: points, and lines. */
+/* Returns the points and lines of a producer's box at one place. */
 static struct bw_footprint box_of(const struct bw_loop_tree *tree, int producer, const struct bw_span *spans)
 {
 	const struct bw_func *func = &tree->pipeline->funcs[producer];

@@ -1,11 +1,12 @@
-/* What a regular and a tail warp move with one access (Anderson et al. 2021, section 5.1, "memory access"). */
+/* The traffic of a regular and a tail warp for one access (Anderson et al. 2021, section 5.1, "memory
+ * access"). */
 #include <math.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "cost/features_private.h"
 
-/* Bytes of a bank of shared memory. */
+/* Bytes per bank of shared memory. */
 enum { BANK_BYTES = 4 };
 
 void bw_traffic_add(struct bw_traffic *to, const struct bw_traffic *more)
@@ -20,7 +21,8 @@ double bw_traffic_efficiency(const struct bw_traffic *moved)
 	return moved->bytes > 0 ? moved->used / moved->bytes : 1;
 }
 
-/* How far the address moves with each thread dimension: the strides of the coordinate and of the storage, of those storage dimensions in which it does. */
+/* The change of the address per thread dimension: strides of coordinate and storage, for the storage
+ * dimensions that change. */
 struct steps {
 	bool known;
 	int n[3];
@@ -30,10 +32,10 @@ struct steps {
 	} by[3][BW_MAX_DIMS];
 };
 
-/* Elements beyond which how far two are apart makes no difference; extents have 32 bits. */
+/* Distance in elements beyond which larger distances make no difference; extents have 32 bits. */
 enum { FARTHEST = 1 << 30 };
 
-/* The loop of the accessing stage that a thread dimension walks; -1: none. */
+/* Returns the loop of the accessing stage that a thread dimension stands for, or -1. */
 static int loop_walked(const struct bw_access *access, int dimension)
 {
 	const struct bw_threads *threads = access->threads;
@@ -69,7 +71,8 @@ static void find_steps(const struct bw_access *access, struct steps *steps)
 	}
 }
 
-/* Elements between what the first of a block's threads accesses and one that is so far along a dimension. */
+/* Returns the distance in elements from the access of a block's first thread to that of a thread at
+ * position `at` of a dimension. */
 static int64_t offset_of(const struct steps *steps, int dimension, int64_t at)
 {
 	int64_t offset = 0;
@@ -78,7 +81,7 @@ static int64_t offset_of(const struct steps *steps, int dimension, int64_t at)
 	return offset < 0 ? -offset : offset;
 }
 
-/* The elements of some threads side by side, the first of them `at`; those of the row begin at `base`. */
+/* Computes the elements of adjacent threads, the first of them at `at`; those of the row begin at `base`. */
 static void find_row(const struct steps *steps, int64_t at, int64_t count, int64_t base, int64_t *elements)
 {
 	const struct step *step = steps->by[0];
@@ -92,7 +95,8 @@ static void find_row(const struct steps *steps, int64_t at, int64_t count, int64
 		elements[t] = base + offset_of(steps, 0, at + t);
 }
 
-/* The elements that the active threads among `count` from `first` access, from where the block's first does: how many. */
+/* Computes the elements that the active threads among `count` from `first` access, relative to the block's
+ * first. Returns their number. */
 static int find_elements(const struct bw_threads *threads, const struct steps *steps, int64_t first, int64_t count, int64_t *elements)
 {
 	int64_t at[3], n = 0;
@@ -109,7 +113,7 @@ static int find_elements(const struct bw_threads *threads, const struct steps *s
 	return (int)n;
 }
 
-/* Sorts them, each once; how many. What a warp's threads access stands in order but for a few. */
+/* Sorts values and removes duplicates. Returns their number. A warp's elements are almost sorted. */
 static int distinct(int64_t *values, int n)
 {
 	int kept = 0;
@@ -131,13 +135,13 @@ static int distinct(int64_t *values, int n)
 	return kept;
 }
 
-/* How many whole sizes there are in what is not negative: most sizes are powers of two. */
+/* Returns of / size, rounded down; of >= 0. Most sizes are powers of two. */
 static inline int64_t wholes(int64_t of, int64_t size)
 {
 	return size & (size - 1) ? of / size : of >> __builtin_ctzll((unsigned long long)size);
 }
 
-/* Sectors of global memory that elements begin in; ascending, distinct. */
+/* Returns the number of sectors of global memory that the elements, ascending and distinct, begin in. */
 static int64_t count_sectors(const int64_t *elements, int n, int64_t bytes, int64_t sector)
 {
 	int64_t count = 0, last = -1;
@@ -149,7 +153,7 @@ static int64_t count_sectors(const int64_t *elements, int n, int64_t bytes, int6
 	return count;
 }
 
-/* The most words that any bank of shared memory must give. */
+/* Returns the most words that any bank of shared memory must deliver. */
 static int64_t count_conflicts(const int64_t *elements, int n, int64_t bytes, int64_t banks, struct bw_arena *arena)
 {
 	int64_t *words = BW_ARENA_ARRAY(arena, int64_t, n * (bytes / BANK_BYTES + 2) + 1), most_words = 0;
@@ -163,7 +167,7 @@ static int64_t count_conflicts(const int64_t *elements, int n, int64_t bytes, in
 	return most_words;
 }
 
-/* A block's access: what it moves for the warps of a kind. */
+/* A block's access, while its traffic is added up by kind of warp. */
 struct moving {
 	const struct bw_loop_tree *tree;
 	const struct bw_access *access;
@@ -172,12 +176,13 @@ struct moving {
 	struct steps steps;
 };
 
-/* Elements that stand equally far apart, as most warps access them: n of them. */
+/* n equally spaced elements, the access pattern of most warps. */
 struct progression {
 	int64_t first, step, n;
 };
 
-/* Whether threads side by side access such ones: they stand in one row, and each step along it is of whole elements. */
+/* Returns true if adjacent threads access equally spaced elements: they are in one row, and each step is a
+ * whole number of elements. */
 static bool find_progression(const struct bw_threads *threads, const struct steps *steps, int64_t first, int64_t count, struct progression *progression)
 {
 	enum { LARGEST = 1 << 20 };
@@ -194,7 +199,7 @@ static bool find_progression(const struct bw_threads *threads, const struct step
 	return true;
 }
 
-/* Sectors that they begin in. */
+/* Returns the sectors that equally spaced elements begin in. */
 static int64_t count_sectors_along(const struct progression *along, int64_t bytes, int64_t sector)
 {
 	if (!along->n || along->step * bytes >= sector)
@@ -202,7 +207,8 @@ static int64_t count_sectors_along(const struct progression *along, int64_t byte
 	return wholes((along->first + (along->n - 1) * along->step) * bytes, sector) - wholes(along->first * bytes, sector) + 1;
 }
 
-/* What one access of a warp takes: distinct elements, and sectors or words of a bank. Of threads whose element is not known each has one of its own. */
+/* The cost of one access of a warp: distinct elements, and sectors or words of a bank. A thread whose
+ * element is unknown counts as one of its own. */
 struct taken {
 	int64_t elements, transactions;
 };
@@ -223,7 +229,7 @@ static struct taken taken_by(const struct moving *moving, int64_t first, int64_t
 	return (struct taken){n, moving->shared ? count_conflicts(elements, n, bytes, limits->banks, arena) : count_sectors(elements, n, bytes, limits->sector)};
 }
 
-/* Adds what requests of one warp move; the warp's threads are `count` from `first`. */
+/* Adds the traffic of requests of one warp, whose threads are `count` from `first`. */
 static void add_warp(const struct moving *moving, int64_t first, int64_t count, double requests, struct bw_traffic *moved)
 {
 	const struct bw_feature_limits *limits = moving->limits;

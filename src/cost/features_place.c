@@ -1,7 +1,7 @@
-/* The loop tree of a kernel: what of a nest is computed, stored and inlined where in it. */
+/* Builds the loop tree of a kernel: where each Func of a nest is computed, stored and inlined in it. */
 #include "cost/features_private.h"
 
-/* Notes what a stage in the kernel reads. */
+/* Notes the Funcs that a stage of the kernel reads. */
 static void note_reads(struct bw_loop_tree *tree, const struct bw_stage *stage)
 {
 	int number = bw_stage_number(tree, stage);
@@ -15,7 +15,7 @@ static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const str
 	note_reads(tree, &tree->pipeline->funcs[placement->func].stages[stage]);
 }
 
-/* The level that a site stands for. */
+/* Returns the level of a site. */
 static struct bw_tile *host_of(const struct bw_loop_tree *tree, const struct bw_site *site)
 {
 	if (site->kind != BW_SITE_AT)
@@ -37,7 +37,7 @@ static enum bw_memory memory_at(const struct bw_tile *tile)
 	return BW_MEMORY_GLOBAL;
 }
 
-/* A Func in the kernel; only the stage `only` of it, unless that is negative. */
+/* Places a Func of the kernel; only its stage `only` unless that is negative. */
 static void place_at(struct bw_loop_tree *tree, const struct bw_placement *placement, int only, bool everywhere)
 {
 	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
@@ -60,14 +60,14 @@ static void place_at(struct bw_loop_tree *tree, const struct bw_placement *place
 	}
 }
 
-/* A Func outside of the kernel. */
+/* Places a Func outside of the kernel. */
 static void place_outside(struct bw_loop_tree *tree, const struct bw_func *func, int vector_dim)
 {
 	for (int s = 0; s < func->n_stages; s++)
 		tree->sites[func->first_stage + s] = (struct bw_stage_site){.compute = tree->root, .store = tree->root, .memory = BW_MEMORY_GLOBAL, .placed = true, .vector_dim = vector_dim};
 }
 
-/* Calls that a point makes of a Func, directly or through what is inlined there. */
+/* Returns the calls of a Func per point, directly or through inlined Funcs. */
 static double calls_at(const struct bw_loop_tree *tree, const struct bw_tile *point, int func)
 {
 	double calls = 0;
@@ -82,7 +82,7 @@ static double calls_at(const struct bw_loop_tree *tree, const struct bw_tile *po
 	return calls;
 }
 
-/* The innermost level around two. */
+/* Returns the innermost level around two. */
 static struct bw_tile *around(struct bw_tile *a, struct bw_tile *b)
 {
 	for (struct bw_tile *outer = a; outer; outer = outer->parent)
@@ -97,7 +97,7 @@ struct bw_tile *bw_tile_around(struct bw_tile *a, struct bw_tile *b)
 	return !a ? b : !b ? a : around(a, b);
 }
 
-/* Inlines a Func into every point that reads it. It is taken to be laid out as the last of these is. */
+/* Inlines a Func into every point that reads it, with the layout of the last of these. */
 static void place_inline(struct bw_loop_tree *tree, struct bw_tile *tile, int func)
 {
 	for (struct bw_tile *child = tile->first; child; child = child->next)
@@ -113,7 +113,7 @@ static void place_inline(struct bw_loop_tree *tree, struct bw_tile *tile, int fu
 	}
 }
 
-/* Whether all that reads a Func is in the kernel. */
+/* Returns true if all readers of a Func are in the kernel. */
 static bool is_wholly_inside(const struct bw_loop_tree *tree, const struct bw_func *func, int f)
 {
 	for (int i = 0; i < tree->n_outgoing[f]; i++) {

@@ -1,10 +1,11 @@
-/* The features that follow from a stage's innermost level: unrolling, stores, loads, the threads that run it, and the Funcs inlined there. */
+/* The features of a stage's innermost level: unrolling, stores, loads, the threads that run it, and the
+ * Funcs inlined there. */
 #include <math.h>
 
 #include "base/arith.h"
 #include "cost/features_walk.h"
 
-/* Most points of a tile that is unrolled. */
+/* Most points of an unrolled tile. */
 enum { UNROLL_MOST = 16 };
 
 static int64_t product_of(const struct bw_tile *tile)
@@ -54,7 +55,7 @@ int64_t bw_serial_around(const struct bw_tile *point)
 	return product;
 }
 
-/* Whether the tile of a thread is unrolled: it is small, its extents are constant, and it reduces nothing. */
+/* Returns true if a thread's tile is unrolled: small, with constant extents, and without reduction loops. */
 static bool unrolls(struct bw_feature_walk *walk, const struct bw_tile *point)
 {
 	const struct bw_tile *tile = point->parent;
@@ -70,7 +71,7 @@ static bool unrolls(struct bw_feature_walk *walk, const struct bw_tile *point)
 	return points <= UNROLL_MOST;
 }
 
-/* The dimension of a Func's storage that is innermost in effect: of more than one element. */
+/* Returns the innermost dimension of a Func's storage with more than one element. */
 static int storage_dim(const struct bw_tile *point, const struct bw_bounds *bounds)
 {
 	if (point->vector_dim < point->func->n_dims && bw_span_extent(&bounds->computed[point->vector_dim]) > 1)
@@ -81,7 +82,8 @@ static int storage_dim(const struct bw_tile *point, const struct bw_bounds *boun
 	return point->vector_dim;
 }
 
-/* Stores that each thread does: one for all iterations of a loop that does not move the address, one for a vector. */
+/* Returns the stores per thread: one for all iterations of loops that do not change the address, and one
+ * per vector. */
 static double stores_of(const struct bw_tile *point, const struct bw_strides *store, const struct bw_bounds *bounds, bool shared)
 {
 	int innermost = storage_dim(point, bounds);
@@ -99,7 +101,7 @@ static double stores_of(const struct bw_tile *point, const struct bw_strides *st
 	return stores / (double)vector;
 }
 
-/* What a stage stores; an update loads as much first. */
+/* Sets the features of a stage's stores; an update loads as much first. */
 static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_threads *threads, struct bw_stage_loads *loads, double *features)
 {
 	struct bw_loop_tree *tree = walk->tree;
@@ -134,7 +136,7 @@ static void set_loads(const struct bw_stage_loads *loads, double *features)
 	features[BW_FEATURE_unique_shared_lines_read_per_thread] = shared->thread_lines;
 	features[BW_FEATURE_unique_register_lines_read_per_thread] = registers->thread_lines;
 	features[BW_FEATURE_unique_bytes_read_per_point] = global->bytes + shared->bytes + registers->bytes;
-	/* Of registers Halide adds up bytes here. */
+	/* For registers, Halide adds up bytes here. */
 	features[BW_FEATURE_unique_lines_read_per_point] = global->lines + shared->lines + registers->bytes;
 	features[BW_FEATURE_num_global_mem_loads_per_block] = loads->global.transactions;
 	features[BW_FEATURE_global_mem_load_efficiency] = bw_traffic_efficiency(&loads->global);
@@ -179,7 +181,7 @@ static double branching_of(const struct bw_feature_walk *walk, const struct bw_t
 	return bw_func_branching(walk->tree->pipeline, point->stage->func, inlined);
 }
 
-/* What a Func has of the points that it is inlined into. */
+/* Adds the features of a Func at the points that it is inlined into. */
 static void add_inlined(const struct bw_feature_walk *walk, const struct bw_tile *point, int i, const struct bw_threads *threads, double points, double parallelism)
 {
 	const struct bw_func *func = &walk->tree->pipeline->funcs[point->inlined[i]];
@@ -222,7 +224,7 @@ void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t i
 		set_threads(walk, tile, threads, features);
 }
 
-/* An update is taken to read all that was computed before it. */
+/* An update counts as reading everything that was computed before it. */
 void bw_walk_production(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances)
 {
 	double *features = bw_walk_features(walk, tile->stage);

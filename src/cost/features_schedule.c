@@ -1,5 +1,5 @@
-/* The features of a schedule, level by level: a walk down the loop tree, with what each level adds to the stages in it. Several features are set at
- * every level of a stage, so that the innermost says the last word. */
+/* The features of a schedule: a walk down the loop tree that adds each level's part to the stages in it.
+ * Several features are set at every level of a stage, so that the innermost level decides. */
 #include <math.h>
 
 #include "base/arith.h"
@@ -33,7 +33,7 @@ double bw_row_bytes(const struct bw_func *func, const struct bw_span *computed, 
 	return func->bytes * (v >= 0 && v < func->n_dims ? (double)bw_span_extent(&computed[v]) : 1);
 }
 
-/* Sets the two of three features, for global memory, shared memory and registers, that are of the memory. */
+/* Sets the two of six features, for global memory, shared memory and registers, that belong to the memory. */
 static void set_by_memory(double *features, enum bw_memory memory, double bytes, double row)
 {
 	int first = memory == BW_MEMORY_GLOBAL ? 0 : memory == BW_MEMORY_SHARED ? 1 : 2;
@@ -41,7 +41,7 @@ static void set_by_memory(double *features, enum bw_memory memory, double bytes,
 	features[BW_FEATURE_global_innermost_bytes_at_task + first] = row;
 }
 
-/* What follows from where a Func is stored. */
+/* Sets the features that depend on where a Func is stored. */
 static void visit_stored(struct bw_feature_walk *walk, struct bw_tile *tile, int f, int64_t instances)
 {
 	const struct bw_func *func = &walk->tree->pipeline->funcs[f];
@@ -57,7 +57,8 @@ static void visit_stored(struct bw_feature_walk *walk, struct bw_tile *tile, int
 		for (int l = 0; l < func->stages[s].n_loops; l++) {
 			double extent = (double)bw_span_extent(&bounds->loops[s][l]);
 			features[BW_FEATURE_points_computed_per_realization] *= extent;
-			/* Of the vector's loop the remainder of a division by the vector's width counts, which is 1 on a GPU. */
+			/* For the vector's loop, Halide counts the remainder of a division by the vector's
+			 * width, which is 1 on a GPU. */
 			features[BW_FEATURE_num_scalars] *= l == produce->vector_loop ? 0 : extent;
 		}
 		features[BW_FEATURE_points_computed_total] = features[BW_FEATURE_points_computed_per_realization] * features[BW_FEATURE_num_realizations];
@@ -68,7 +69,7 @@ static void visit_stored(struct bw_feature_walk *walk, struct bw_tile *tile, int
 	}
 }
 
-/* Bytes that a block writes. */
+/* Sets the bytes that a block writes. */
 static void set_task_bytes(struct bw_feature_walk *walk, struct bw_tile *tile, double *features)
 {
 	const struct bw_func *func = tile->func;
@@ -107,7 +108,8 @@ static void add_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, i
 	features[BW_FEATURE_unique_lines_read_per_task] += lines;
 }
 
-/* Looks at each Func once that is read inside the block, through those that are inlined or computed in it; what may yet be is not looked into. */
+/* Visits each Func that is read inside the block once, through Funcs that are inlined or computed in it,
+ * but not into Funcs that are only assumed there. */
 static void visit_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, const struct bw_stage *stage, bool *done, double *features)
 {
 	const struct bw_loop_tree *tree = walk->tree;
@@ -155,7 +157,7 @@ static void set_innermost(const struct bw_tile *tile, double *features)
 	}
 }
 
-/* Blocks that a level's own loops are spread over: its parallel loops up to the first that is not. */
+/* Returns the blocks of a level's own loops: its parallel loops up to the first that is not. */
 static int64_t tasks_of(const struct bw_tile *tile, const struct bw_feature_limits *limits)
 {
 	int64_t tasks = 1;
@@ -179,7 +181,7 @@ static void set_shared_occupancy(struct bw_feature_walk *walk, struct bw_tile *t
 
 static double visit(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t parallelism);
 
-/* Visits what is inside a level; bytes allocated in it. */
+/* Visits the levels inside a level. Returns the bytes allocated in it. */
 static double visit_inside(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t parallelism)
 {
 	const struct bw_func *funcs = walk->tree->pipeline->funcs;
@@ -199,7 +201,8 @@ static double visit_inside(struct bw_feature_walk *walk, struct bw_tile *tile, i
 	return bytes;
 }
 
-/* One level below root, entered `instances` times in all by `parallelism` blocks; bytes allocated in it. */
+/* Visits a level below root that `parallelism` blocks enter `instances` times in all. Returns the bytes
+ * allocated in it. */
 static double visit(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t parallelism)
 {
 	double *features = bw_walk_features(walk, tile->stage);

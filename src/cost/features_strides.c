@@ -1,5 +1,5 @@
-/* Strides of accesses, as Halide's anderson2021 computes with them, its sums of fractions included: two whose denominators have no binary digit
- * in common do not add up to anything that it knows. */
+/* Strides of accesses with the arithmetic of Halide's anderson2021, including its sums of fractions: the
+ * sum of two fractions is unknown if their denominators have no binary digit in common. */
 #include "base/arith.h"
 #include "cost/features_private.h"
 

@@ -1,4 +1,4 @@
-/* The threads that run a stage, warp by warp. */
+/* The threads that run a stage, by warp. */
 #include "base/arith.h"
 #include "cost/features_private.h"
 
@@ -7,7 +7,7 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The extents of a level that are not 1, that of the vector's loop first; how many. */
+/* Writes the extents of a level other than 1, that of the vector's loop first. Returns their number. */
 static int lowered(const struct bw_tile *tile, int64_t *extents)
 {
 	int n = 0;
@@ -19,7 +19,7 @@ static int lowered(const struct bw_tile *tile, int64_t *extents)
 	return n;
 }
 
-/* The most threads in each dimension of all thread levels below a level. */
+/* Computes the most threads in each dimension over all thread levels below a level. */
 static void widest(const struct bw_tile *tile, int64_t *extents)
 {
 	for (const struct bw_tile *child = tile->first; child; child = child->next) {
@@ -77,7 +77,7 @@ static void find_own(const struct bw_tile *thread, const struct bw_feature_limit
 		take_loop(thread, 0, threads);
 }
 
-/* Where all threads of the block compute the stage. */
+/* Sets the warps of a block whose threads all compute the stage. */
 static void fill_warps(struct bw_threads *threads, int64_t warp)
 {
 	int64_t rest = threads->n_in_block % warp;

@@ -15,7 +15,7 @@ bool bw_tile_scalar(const struct bw_tile *tile)
 	return !tile->stage->n_loops;
 }
 
-/* In one piece of memory with its arrays. */
+/* A level and its arrays are one block of memory. */
 struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_func *func, const struct bw_stage *stage)
 {
 	size_t n_loops = stage ? (size_t)stage->n_loops : 0, n_funcs = (size_t)tree->pipeline->n_funcs;
@@ -45,7 +45,8 @@ struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind k
 	return tile;
 }
 
-/* How a plan divides the loops of a stage among the kinds of levels; what has extent 0 gets what the others leave of the extent. */
+/* The division of a stage's loops among the kinds of level by a plan; an extent of 0 takes what the others
+ * leave. */
 struct division {
 	int64_t threads[BW_MAX_LOOPS], serial[BW_MAX_LOOPS], blocks[BW_MAX_LOOPS];
 };
@@ -77,7 +78,8 @@ static void divide(const struct bw_stage_plan *plan, int n_loops, const struct b
 	}
 }
 
-/* A level of a Func's own: inside it the stage's loops cover these extents, beginning where the iteration `skip` of these does. */
+/* Returns a level of a Func's own. Inside it the stage's loops cover these extents, beginning with
+ * iteration `skip`. */
 static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_tile *like, const int64_t *sizes, const int64_t *skip, const int64_t *extents, const struct bw_bounds *around)
 {
 	struct bw_tile *tile = bw_tile_new(tree, kind, parent, like->func, like->stage);
@@ -101,7 +103,7 @@ static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_ki
 	return tile;
 }
 
-/* The representative iterations are those in the middle. */
+/* The representative iterations are the middle ones. */
 void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int s)
 {
 	const struct bw_func *func = &tree->pipeline->funcs[placement->func];

@@ -1,7 +1,7 @@
-/* The file of features that a generator writes with -e featurization, as Halide's tools for training read it. */
+/* The file of features that a generator writes with -e featurization, for Halide's tools for training. */
 #include "cost/features.h"
 
-/* Whether an operation of this type is in a stage's definition. */
+/* Returns 1 if a stage's definition has an operation of this type, else 0. */
 static float in_use(const struct bw_features *features, int type)
 {
 	bool any = false;

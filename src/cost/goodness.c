@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-/* Pairs that are closer than this are in no order. */
+/* Pairs that are closer than this factor have no order. */
 #define APART 1.05
 
 struct ranked {
@@ -20,7 +20,7 @@ static int by_value(const void *a, const void *b)
 	return left->value != right->value ? (left->value > right->value) - (left->value < right->value) : (left->at > right->at) - (left->at < right->at);
 }
 
-/* The values by size, with their ranks; for the caller to free. */
+/* Returns the values by size with their ranks; free(). */
 static struct ranked *sorted(const double *values, int n)
 {
 	struct ranked *ranked = BW_NEW_ARRAY(struct ranked, n);
@@ -102,7 +102,7 @@ static double wrong_of(const double *predicted, const double *measured, int n)
 	return pairs ? (double)wrong / (double)pairs : (double)NAN;
 }
 
-/* What choosing the best of the `few` that are predicted to be the fastest gives away. */
+/* Returns the regret of choosing the best of the `few` schedules predicted to be fastest. */
 static double regret_of(const double *predicted, const double *measured, int n, int few, double fastest)
 {
 	struct ranked *ranked = sorted(predicted, n);

@@ -19,7 +19,7 @@ void bw_learned_stage(const struct bw_learned *learned, const struct bw_features
 	bw_network_cost(&learned->network, &embedding, features->schedule, sms, cost);
 }
 
-/* What the features say of the same figures that the roofline has. */
+/* Sets the figures that the roofline also has from the features. */
 static void set_figures(const float *features, double sms, struct bw_stage_cost *stage)
 {
 #define F(name) ((double)features[BW_FEATURE_##name])

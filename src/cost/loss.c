@@ -1,15 +1,15 @@
-/* The loss of a group of schedules, and its gradient by hand. */
+/* The loss of a group of schedules, and its gradient, derived by hand. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "cost/training.h"
 
-/* What predictions, over the fastest time, count as at least; and the weight of coefficients below 0. */
+/* The least value of a prediction, relative to the fastest time; and the weight of coefficients below 0. */
 #define LEAST_COST 1e-10
 #define BELOW_ZERO 1e-5
 
-/* A group as it is gone through. */
+/* A group while its loss is computed. */
 struct passing {
 	const struct bw_network *network;
 	const struct bw_group *group;
@@ -21,7 +21,8 @@ struct passing {
 	struct bw_parameters *gradient;
 };
 
-/* A schedule's cost, its activations and factors kept for the way back; adds to *below what coefficients are below 0. */
+/* Returns a schedule's cost, and keeps its activations and factors for backward. Adds the amount by which
+ * coefficients are below 0 to *below. */
 static double forward(struct passing *passing, const struct bw_sample *sample, double *below)
 {
 	double cost = 0;
@@ -37,7 +38,7 @@ static double forward(struct passing *passing, const struct bw_sample *sample, d
 	return cost;
 }
 
-/* From the derivative by a schedule's cost to those by the weights. */
+/* Back-propagates the derivative by a schedule's cost to the weights. */
 static void backward(struct passing *passing, double of_cost)
 {
 	for (int s = 0; s < passing->group->pipeline->n_stages; s++) {
@@ -98,7 +99,7 @@ double bw_loss(const struct bw_network *network, double sms, const struct bw_gro
 	return loss;
 }
 
-/* What is predicted and measured of all schedules of a pipeline. */
+/* The predictions and measurements of all schedules of a pipeline. */
 struct judged {
 	int n;
 	double *costs, *ms;

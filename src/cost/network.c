@@ -4,7 +4,7 @@
 
 #include "cost/curves.h"
 
-/* What is left of a number below 0. */
+/* Slope of the activation below 0. */
 #define LEAK 1e-10
 
 double bw_network_slope(double before)
@@ -24,7 +24,8 @@ void bw_parameters_round(const struct bw_parameters *parameters, struct bw_weigh
 		weights->all[i] = (float)parameters->all[i];
 }
 
-/* Where the weights of a feature of the algorithm begin in head1_filter: there, types are the outermost. */
+/* Returns where the weights of a feature of the algorithm begin in head1_filter, whose outermost index is
+ * the type. */
 static int head1_at(int feature)
 {
 	return BW_NET_HEAD1 * (feature / BW_NET_TYPES + BW_NET_OPERATIONS * (feature % BW_NET_TYPES));
@@ -38,7 +39,7 @@ void bw_network_prepare(struct bw_network *network, const struct bw_parameters *
 			network->squashed[f][c] = bw_curve_sigmoid(parameters->by.head1_filter[head1_at(f) + c]);
 }
 
-/* A pair of sums that are added up at once; where it stands need not be aligned to more than one of them. */
+/* Two sums that are added up at once, with the alignment of one. */
 typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 static inline pair pair_of(const double *two)
@@ -46,14 +47,15 @@ static inline pair pair_of(const double *two)
 	return *(const pair *)two;
 }
 
-/* A row of weights, and what it is multiplied with. */
+/* A row of weights, and its factor. */
 struct weighed {
 	const double *row;
 	double factor;
 };
 
-/* Adds n rows of weights, each times its factor, to as many sums as a row is wide: a multiple of STRIP, of which the sums stay in registers. Many factors are
- * 0, and add nothing. Each sum is added up in the order of the rows. */
+/* Adds n rows of weights, times their factors, to the sums. A row has `width` columns, a multiple of
+ * STRIP, whose sums stay in registers. Many factors are 0 and are skipped. Each sum is added up in row
+ * order. */
 static inline void add_rows(const double *restrict weights, int width, const double *restrict factors, int n, double *restrict sums)
 {
 	enum { STRIP = 8, MOST = BW_NET_SCHEDULE };
@@ -95,7 +97,7 @@ static void activate(const double *before, int n, double *after)
 
 _Static_assert(BW_FEATURE_working_set_at_root == BW_NET_WHOLE_FIRST + BW_NET_WHOLE - 1, "they stand together");
 
-/* The sums of the first layer over all features but those of the whole schedule. */
+/* Computes the sums of the first layer over all features but those of the whole schedule. */
 static void sum_features(const struct bw_network *network, const double *features, double before2[BW_NET_HEAD2])
 {
 	const double *filter = network->parameters.by.head2_filter;
@@ -105,7 +107,7 @@ static void sum_features(const struct bw_network *network, const double *feature
 	add_rows(filter + next * BW_NET_HEAD2, BW_NET_HEAD2, features + next, BW_NET_SCHEDULE - next, before2);
 }
 
-/* From the first layer's sums on. */
+/* Computes all later layers from the first layer's sums. */
 static void run_rest(const struct bw_network *network, const struct bw_embedding *embedding, struct bw_activations *activations)
 {
 	activate(activations->before2, BW_NET_HEAD2, activations->head2);
@@ -162,7 +164,7 @@ void bw_network_costs(const struct bw_network *network, int n, const struct bw_e
 	}
 }
 
-/* Adds to a gradient of rows of weights; derivatives of the sums, and what the rows were multiplied with. */
+/* Adds to the gradient of rows of weights, from the derivatives of the sums and the rows' factors. */
 static inline void add_back(const double *of_sums, int width, const double *factors, int n, double *gradient)
 {
 	for (int i = 0; i < n; i++)

@@ -5,10 +5,10 @@
 
 #include "base/arith.h"
 
-/* Most shapes of loads kept apart for one producer: more than these are added to the last. */
+/* Most shapes of loads that are kept separate for one producer; further ones are added to the last. */
 enum { MAX_SHAPES = 24 };
 
-/* What is asked of one Func by the stage, while its inlined callers are gone through consumers first. */
+/* What the stage requires of one Func, while its inlined callers are visited, consumers first. */
 struct demand {
 	int func;
 	struct demand *next;
@@ -24,21 +24,22 @@ struct walk {
 	const struct bw_context *context;
 	struct bw_arena *arena;
 	int n_loops; /* of the stage */
-	struct demand *first; /* Funcs of falling index */
-	int n; /* of them */
+	struct demand *first; /* by decreasing index */
+	int n; /* number of demands */
 };
 
-/* One caller: the stage itself, or an inlined Func, with how its loops move with the stage's and what they cover in a block. */
+/* One caller: the stage itself or an inlined Func, with the dependence of its loops on the stage's loops
+ * and the region that they cover in a block. */
 struct caller {
 	const struct bw_stage *stage;
-	bool self; /* the stage: its loops move with themselves alone */
+	bool self; /* it is the stage: its loops depend on themselves alone */
 	double calls;
 	int n_shapes;
 	const struct bw_shape *shapes; /* of the caller's loops by the stage's loops */
 	const struct bw_interval *block; /* NULL: unbounded */
 };
 
-/* What no number of 64 bits says is not known. */
+/* A ratio that does not fit into 64 bits is unknown. */
 static const struct bw_ratio unknown = {.den = 0};
 
 static struct bw_ratio lowest(int64_t num, int64_t den)
@@ -67,7 +68,7 @@ static struct bw_ratio ratio_multiply(struct bw_ratio a, struct bw_ratio b)
 	return lowest(num, den);
 }
 
-/* How a load's address moves with the loops of the stage that does it. */
+/* Returns the change of a load's address with the loops of its own stage. */
 static const struct bw_ratio *in_lowest_terms(struct walk *walk, const struct bw_jacobian *load)
 {
 	int n = load->n_dims * load->n_loops;
@@ -77,7 +78,8 @@ static const struct bw_ratio *in_lowest_terms(struct walk *walk, const struct bw
 	return entries;
 }
 
-/* The product of a load's Jacobian and a caller's: how the load's address moves with the stage's loops. */
+/* Returns the product of a load's Jacobian and a caller's: the change of the load's address with the
+ * stage's loops. */
 static const struct bw_ratio *compose(struct walk *walk, const struct bw_jacobian *load, const struct bw_ratio *caller)
 {
 	struct bw_ratio *product = BW_ARENA_ARRAY(walk->arena, struct bw_ratio, load->n_dims * walk->n_loops + 1);
@@ -108,7 +110,7 @@ static void add_shape(struct walk *walk, struct demand *demand, double count, co
 		demand->shapes[demand->n_shapes++] = (struct bw_shape){count, entries};
 }
 
-/* The demand on a Func, a new one where nothing was asked of it yet. */
+/* Returns the demand on a Func, and adds it if it is new. */
 static struct demand *demand_on(struct walk *walk, int func)
 {
 	struct demand **at = &walk->first;
@@ -143,7 +145,7 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 	demand->boxed = true;
 }
 
-/* What the stage's loops cover in one block. */
+/* Computes what the stage's loops cover in one block. */
 static void block_loops(const struct bw_stage *of, const struct bw_placed *placed, struct bw_interval *loops)
 {
 	int stage = of->index;
@@ -159,7 +161,7 @@ static void block_loops(const struct bw_stage *of, const struct bw_placed *place
 			memcpy(loops, placed->stages[stage].levels[i].loops, (size_t)of->n_loops * sizeof *loops);
 }
 
-/* Who carries an operation out: the units of its type, unless it is addressing, dear everywhere, or nothing at all. */
+/* The unit that executes an operation: that of its type, the one for addresses, the slow one, or none. */
 enum unit { BY_TYPE, ADDRESSING, DEAR, FREE };
 
 static enum unit unit_of(enum bw_operation operation)
@@ -219,7 +221,7 @@ static void add_reading(struct bw_readings *readings, const struct demand *deman
 	reading->block_row = n_dims ? (double)(demand->block[0].max - demand->block[0].min + 1) : 1;
 }
 
-/* What an inlined Func asks for in its turn. */
+/* Adds the demands of an inlined Func. */
 static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings)
 {
 	const struct bw_stage *body = &walk->context->pipeline->funcs[demand->func].stages[0];

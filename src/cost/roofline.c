@@ -1,13 +1,14 @@
-/* The roofline: for each placed stage, the time that arithmetic and each level of the memory would take alone, against the device's rates scaled by how
- * much of it is busy. The slowest binds; of the others a part shows, since no kernel overlaps them wholly. Every number of the device
- * comes from its record; the constants below are the model's own. */
+/* The roofline model: for each placed stage, the time that arithmetic and each level of the memory would
+ * take alone, at the device's rates scaled by how much of the device is busy. The slowest resource binds;
+ * a part of the others' time is added, because no kernel overlaps them completely. All figures of the
+ * device come from its record; the constants below belong to the model. */
 #include <math.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "cost/roofline_private.h"
 
-/* Part of the time of what does not bind that shows all the same. */
+/* Share of the time of resources that do not bind that is added. */
 #define EXPOSED 0.125
 /* Occupancy that hides the latency of arithmetic, and of memory. */
 #define ARITHMETIC_OCCUPANCY 0.25
@@ -20,7 +21,7 @@ static double at_most_one(double part)
 	return part < 1 ? part : 1;
 }
 
-/* A block that does not fit on an SM is taken to have one to itself: what cannot run is for rules to say. */
+/* A block that does not fit on an SM is costed as if it had one to itself; rules prune it. */
 static struct bw_launch launch_of(const struct bw_kernel *kernel, const struct bw_device *device)
 {
 	struct bw_launch launch = {.kernel = kernel, .blocks = kernel->n_blocks < 1 ? 1 : kernel->n_blocks};
@@ -30,7 +31,7 @@ static struct bw_launch launch_of(const struct bw_kernel *kernel, const struct b
 	double per_sm = ceil(launch.blocks / device->sms);
 	launch.busy_sms = launch.blocks / (per_sm * device->sms);
 	launch.waves = launch.blocks / (fit * device->sms);
-	/* Fewer blocks than fit at once leave warps empty that the occupancy counts. */
+	/* Warps are empty if there are fewer blocks than fit at once, although the occupancy counts them. */
 	launch.occupancy = at_most_one((per_sm < fit ? per_sm : fit) * warps / device->warps_per_sm);
 	return launch;
 }
@@ -49,7 +50,7 @@ static double rate(const struct bw_device *device, enum bw_work work)
 	}
 }
 
-/* Milliseconds that each term would take alone. */
+/* Computes the milliseconds that each term would take alone. */
 static void fill_alone(struct bw_costing *costing)
 {
 	struct bw_stage_cost *cost = costing->cost;
@@ -83,7 +84,8 @@ static void fill_alone(struct bw_costing *costing)
 		alone[t] *= 1e3;
 }
 
-/* The terms that share one resource, so that their times add up: 0 arithmetic, 1 global, 2 shared, 3 registers; -1: always shows. */
+/* Returns the resource of a term, so that the times of its terms add up: 0 arithmetic, 1 global, 2 shared,
+ * 3 registers; -1: always added in full. */
 static int resource(enum bw_term term)
 {
 	static const signed char of[BW_N_TERMS] = {0, 1, 1, 2, 2, 3, -1, -1};

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* A feature above it has overflowed somewhere. */
+/* A feature above this has overflowed. */
 #define MOST_FEATURE 1e14
 
 struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const char *name, int n_stages, const float (*algorithm)[BW_PIPELINE_FEATURES])

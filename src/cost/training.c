@@ -7,11 +7,11 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* Adam's, as Halide has them: how much of the moments a step keeps, and what is added to the root of the second one. */
+/* Adam's parameters, as in Halide: the decay of both moments, and the summand of the second one's root. */
 #define KEEP_MEAN 0.9
 #define KEEP_SQUARE 0.999
 #define SMALL 1e-5
-/* What a step takes of a gradient at most, as its length: one absurd prediction must not drown all others for a thousand steps. */
+/* The largest gradient of a step, by length: one absurd prediction must not dominate a thousand steps. */
 #define LONGEST 1.0
 
 struct bw_training_options bw_training_options_default(void)
@@ -19,7 +19,8 @@ struct bw_training_options bw_training_options_default(void)
 	return (struct bw_training_options){.sms = 1, .rate = 1e-3, .group = 16, .batch = 2, .epochs = 100, .hold_out = -1};
 }
 
-/* base to a whole power, by products alone: the C library's differs between CPUs. */
+/* Returns base to an integer power, by products alone, because the C library's result differs between
+ * CPUs. */
 static double power(double base, int64_t exponent)
 {
 	double result = 1;
@@ -28,7 +29,7 @@ static double power(double base, int64_t exponent)
 	return result;
 }
 
-/* Moves the weights by one step of Adam. */
+/* Changes the weights by one step of Adam. */
 static void step(struct bw_training *training, const struct bw_parameters *gradient, double rate)
 {
 	double length = 0;
@@ -45,7 +46,7 @@ static void step(struct bw_training *training, const struct bw_parameters *gradi
 	}
 }
 
-/* Something to be shuffled. */
+/* An item to shuffle. */
 struct card {
 	uint64_t key;
 	int what, from, n;
@@ -59,7 +60,8 @@ static int compare_cards(const void *a, const void *b)
 	return left->what != right->what ? (left->what > right->what) - (left->what < right->what) : (left->from > right->from) - (left->from < right->from);
 }
 
-/* An epoch's groups: the samples of each pipeline, shuffled, in groups of about the same size; and the groups, shuffled. */
+/* The groups of an epoch: the samples of each pipeline, shuffled, in groups of about the same size; and
+ * these groups, shuffled. */
 struct dealing {
 	int **samples; /* by pipeline */
 	struct card *groups;
@@ -105,7 +107,7 @@ static void deal_end(struct dealing *dealing, const struct bw_samples *samples)
 	free(dealing->groups);
 }
 
-/* One step, of the groups from the first on. */
+/* Makes one step with the groups from the first on. */
 static void take_batch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options, const struct dealing *dealing, int first)
 {
 	struct bw_network *network = BW_NEW(struct bw_network);
@@ -125,7 +127,7 @@ static void take_batch(struct bw_training *training, const struct bw_samples *sa
 	free(gradient);
 }
 
-/* Of the weights as they stand, over all that is trained on. */
+/* Returns the loss of the current weights over all training samples. */
 static double loss_of(const struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options)
 {
 	struct bw_network *network = BW_NEW(struct bw_network);

@@ -9,13 +9,13 @@
 #include "base/hash.h"
 #include "base/json.h"
 
-/* The head of a file, and the versions of the features (PipelineFeatures, ScheduleFeatures) that ours are. */
+/* The signature of a file, and the versions of its features (PipelineFeatures, ScheduleFeatures). */
 enum { SIGNATURE = 0x68776631, ALGORITHM_VERSION = 3, SCHEDULE_VERSION = 3, MOST_BYTES = 1 << 20 };
 
 struct buffer {
 	const char *name;
 	int dims, extents[3];
-	size_t offset; /* in all */
+	size_t offset; /* total */
 };
 
 static const struct buffer buffers[] = {
@@ -25,7 +25,7 @@ static const struct buffer buffers[] = {
 };
 enum { N_BUFFERS = sizeof buffers / sizeof *buffers };
 
-/* A file as it is read. */
+/* A file while it is read. */
 struct reading {
 	const char *name;
 	const unsigned char *bytes;
@@ -48,7 +48,7 @@ static bool read_word(struct reading *reading, const char *what, uint32_t *word)
 	return true;
 }
 
-/* A word that must be as expected. */
+/* Reads a word that must have a value. */
 static bool expect_word(struct reading *reading, const char *what, uint32_t expected)
 {
 	uint32_t word = 0;
@@ -88,7 +88,7 @@ static bool read_buffer(struct reading *reading, const struct buffer *buffer, fl
 	return read_values(reading, buffer, all + buffer->offset);
 }
 
-/* What stands behind the buffers: nothing, or our own line. */
+/* Reads what follows the buffers: nothing, or beamwalk's line. */
 static bool read_origin(const struct reading *reading, struct bw_weights_origin *origin)
 {
 	size_t rest = reading->length - reading->at;
