@@ -19,7 +19,7 @@ static const struct {
 #undef X
 };
 
-/* Which of some words, with blanks between, from 1; 0: none of them. */
+/* Returns the index, from 1, of a value in a list with blanks; 0: not in it. */
 static int find_value(const char *values, const char *value)
 {
 	size_t length = strlen(value);
@@ -32,7 +32,7 @@ static int find_value(const char *values, const char *value)
 	return 0;
 }
 
-/* A setting of the screen; -1: it is none. */
+/* Takes a setting of the screen. Returns -1 if it is not one. */
 static int take_setting(struct bw_config *config, const char *text, struct bw_error *error)
 {
 	size_t length = strcspn(text, "=");
@@ -46,7 +46,7 @@ static int take_setting(struct bw_config *config, const char *text, struct bw_er
 	return -1;
 }
 
-/* What is an option of the search is looked up here; whether its value fits shows when it is put into force. */
+/* Takes a default of a search option. Checks its name here; its value is checked when it is applied. */
 static bool take_set(struct bw_config *config, int line, const char *text, struct bw_error *error)
 {
 	struct bw_assignment assignment;
@@ -71,7 +71,7 @@ static bool take_bind(struct bw_config *config, char *text, struct bw_error *err
 	return bw_keymap_bind(&config->keymap, text, line + strspn(line, " \t"), error);
 }
 
-/* One line without blanks around it. */
+/* Takes one line without blanks around it. */
 static bool take_line(struct bw_config *config, int number, char *line, struct bw_error *error)
 {
 	size_t length = strcspn(line, " \t");

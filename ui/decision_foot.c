@@ -1,9 +1,9 @@
-/* The foot of the decision view: what becomes of the selected option, why, and the terms that it adds. */
+/* The foot of the decision view: the fate of the selected option, its reason, and the terms that it adds. */
 #include <string.h>
 
 #include "ui/decision.h"
 
-/* What the option adds to the state's cost, by term, the largest first. */
+/* Draws what the option adds to the state's cost, by term, largest first. */
 static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option)
 {
 	struct bw_cost cost = bw_search_cost(scene->search, option->nest, scene->arena);
@@ -35,7 +35,7 @@ static bool any_child(const struct bw_scene *scene, int bucket)
 	return false;
 }
 
-/* `A, B, C`: the buckets that gave children. */
+/* Returns the buckets that have children: `A, B, C`. */
 static const char *buckets_with_children(const struct bw_scene *scene)
 {
 	struct bw_text names = {0};
@@ -61,7 +61,7 @@ static void draw_drawn(const struct bw_scene *scene, struct bw_pen *pen, const s
 	bw_pen_printf(pen, BW_STYLE_NORMAL, ": of its bucket of %d alike %d %s drawn", members, drawn, drawn == 1 ? "was" : "were");
 }
 
-/* The first row: what became of it. */
+/* Draws the first row: the fate. */
 static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -96,7 +96,7 @@ static void draw_penalty(const struct bw_scene *scene, struct bw_pen *pen, const
 	bw_text_free(&words);
 }
 
-/* The second row: why. */
+/* Draws the second row: the reason. */
 static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);

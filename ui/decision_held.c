@@ -1,7 +1,7 @@
-/* What the user and the search say of the Func that is decided. */
+/* Constraints of the user and the search on the Func of the decision. */
 #include "ui/decision.h"
 
-/* What is rejected and pinned of the Func. */
+/* Draws what is rejected and pinned. */
 static void draw_marks(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_text words = {0};

@@ -1,4 +1,4 @@
-/* An option of the decision view: what is known of it at the stage that is replayed. */
+/* An option in the decision view, at the replayed stage. */
 #include <stdio.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ static void draw_memory(struct bw_pen *pen, const struct bw_placed *placed, cons
 	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", bw_say_bytes(placed->bytes).text, !at->wide ? "" : in_thread ? "a thread" : bw_memory_name(placed->memory));
 }
 
-/* What the option makes of its Func, where it was placed and its loops are known. */
+/* Draws the figures of the option's Func, if it has been placed and its loops are known. */
 static void draw_figures(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option, const struct bw_decision_columns *at)
 {
 	const struct bw_placed *placed = option->nest && option->placement ? option->nest->placed[option->placement->func] : NULL;
@@ -109,7 +109,7 @@ static bool is_legal(const struct bw_option *option)
 	return option->fate != BW_FATE_PRUNED && option->fate != BW_FATE_SECOND_CHOICE;
 }
 
-/* What has become of it by this stage. */
+/* Returns the option's fate at this stage. */
 static const char *fate_at(const struct bw_scene *scene, const struct bw_option *option, enum bw_style *style)
 {
 	static const char *const words[BW_N_REPLAYS] = {"", "legal", "", "drawn", "costed", "costed"};

@@ -14,17 +14,17 @@
 enum { MOST_FDS = 16, FRAME_MS = 40, IDLE_MS = 500 };
 static const double work_seconds = 0.004, patience_seconds = 0.002;
 
-/* The explorer as it runs. */
+/* The state of the explorer. */
 struct explorer {
 	struct bw_session *session;
 	struct bw_terminal *terminal;
 	struct bw_prompt *prompt;
 	struct bw_screen *screen;
 	struct bw_grid grid;
-	bool pasting;          /* between the marks of a bracketed paste */
-	bool dirty;            /* something is to be drawn */
+	bool pasting;          /* inside of a bracketed paste */
+	bool dirty;            /* something has to be drawn */
 	uint64_t generation;   /* of the session when it was last drawn */
-	int64_t drawn;         /* when, ms */
+	int64_t drawn;         /* time of the last drawing, ms */
 	enum bw_alarm ended;   /* the signal that ends it, 0: none */
 	struct bw_editing editing;
 };
@@ -59,7 +59,7 @@ static void draw(struct explorer *explorer)
 	explorer->drawn = now_ms();
 }
 
-/* Completes the word before the cursor as far as all candidates agree; where that is nothing more, shows them. */
+/* Completes the word before the cursor as far as all candidates agree, or shows the candidates. */
 static void complete(struct explorer *explorer)
 {
 	struct bw_text line = {0}, more = {0}, list = {0};
@@ -130,7 +130,7 @@ static void view_key(struct explorer *explorer, struct bw_key key)
 	bw_screen_request(screen, binding);
 }
 
-/* Keys that are the same wherever one is. Returns whether it was one. */
+/* Handles keys that do the same everywhere. Returns false if it is another key. */
 static bool common_key(struct explorer *explorer, struct bw_key key)
 {
 	switch (key.code) {
@@ -167,7 +167,7 @@ static void take_key(struct explorer *explorer, struct bw_key key)
 		view_key(explorer, key);
 }
 
-/* All keys that wait. One frame shows what they did together; a key of a paste is no key of its own. */
+/* Handles all waiting keys, to draw their effects in one frame. Keys of a paste are text. */
 static void take_keys(struct explorer *explorer)
 {
 	for (struct bw_key key; !explorer->session->quit && (key = bw_terminal_key(explorer->terminal)).code != BW_KEY_NONE;)
@@ -184,7 +184,7 @@ static void take_alarms(struct explorer *explorer, int alarms)
 		explorer->ended = alarms & BW_ALARM_ENDED ? BW_ALARM_ENDED : BW_ALARM_HUNG_UP;
 }
 
-/* Waits for something to do, but not while the search has something to do. */
+/* Waits for keys or other events, unless the search has work to do. */
 static void wait(struct explorer *explorer)
 {
 	int list[MOST_FDS], n = bw_session_fds(explorer->session, list, MOST_FDS);
@@ -195,7 +195,7 @@ static void wait(struct explorer *explorer)
 	take_alarms(explorer, bw_terminal_wait(explorer->terminal, fds, n, timeout));
 }
 
-/* Draws what has changed: at once after a key, else at most every FRAME_MS. */
+/* Draws changes: at once after a key, else at most every FRAME_MS. */
 static void draw_changes(struct explorer *explorer)
 {
 	bool changed = explorer->generation != explorer->session->generation;
@@ -204,7 +204,7 @@ static void draw_changes(struct explorer *explorer)
 		draw(explorer);
 }
 
-/* Keys come first: what they did is drawn before any more work is done. */
+/* Handles keys first, and draws their effects before any more work is done. */
 static void loop(struct explorer *explorer)
 {
 	while (!explorer->session->quit && !explorer->ended) {
@@ -217,7 +217,7 @@ static void loop(struct explorer *explorer)
 	}
 }
 
-/* The terminal is the editor's for so long. */
+/* Hands the terminal to $EDITOR until it exits. */
 static bool edit(struct bw_text *text, void *data, struct bw_error *error)
 {
 	struct explorer *explorer = data;
@@ -242,7 +242,7 @@ static void begin(struct explorer *explorer, const struct bw_explore_options *op
 	bw_session_work(session, 8 * work_seconds);
 }
 
-/* What --color, NO_COLOR and TERM say together. False with an error where --color says something else. */
+/* Combines --color, NO_COLOR and TERM. Returns false with an error if --color has another value. */
 static bool terminal_options(const struct bw_explore_options *options, struct bw_terminal_options *terminal, struct bw_error *error)
 {
 	static const char *const names[] = {[BW_COLOR_AUTO] = "auto", [BW_COLOR_ALWAYS] = "always", [BW_COLOR_NEVER] = "never"};

@@ -6,7 +6,7 @@
 
 enum { REPLACEMENT = 0xfffd };
 
-/* What the views draw beyond ASCII, one column each whatever the locale says, and what stands for it. */
+/* Characters beyond ASCII that the views draw, one column each in every locale, and their replacements. */
 static const struct {
 	uint32_t glyph;
 	char ascii;
@@ -41,7 +41,7 @@ static char ascii_of(uint32_t glyph)
 	return 0;
 }
 
-/* The length that a first byte promises, and its bits. 0: it is no first byte. */
+/* Returns the length of a sequence by its first byte, and the byte's bits; 0 if it is not a first byte. */
 static int first_byte(unsigned char byte, uint32_t *bits)
 {
 	int length = byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0;
@@ -49,7 +49,8 @@ static int first_byte(unsigned char byte, uint32_t *bits)
 	return length;
 }
 
-/* Whether a sequence of this length may mean this code point: the shortest form, no surrogate, within Unicode. */
+/* Returns true if a sequence of this length may encode the code point: the shortest form, no surrogate,
+ * within Unicode. */
 static int is_shortest(uint32_t glyph, int length)
 {
 	if (length == 3)
@@ -123,7 +124,7 @@ int bw_glyph_columns(const char *text)
 	return columns;
 }
 
-/* Where the last so many columns of a text begin. */
+/* Returns where the last `columns` columns of a text begin. */
 static const char *last_columns(const char *text, int columns)
 {
 	for (int left = bw_glyph_columns(text); left > columns;)

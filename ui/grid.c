@@ -110,7 +110,7 @@ static uint32_t cut_mark(const struct bw_grid *grid)
 	return bw_glyph_shown(0x2026, grid->ascii);
 }
 
-/* Shows that text was cut: in the last cell before `right`, and never in half of a wide character. */
+/* Marks cut text in the last cell before `right`, but not in half of a wide character. */
 static void mark_cut(struct bw_pen *pen, enum bw_style style)
 {
 	int x = pen->right - 1;

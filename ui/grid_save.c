@@ -1,4 +1,4 @@
-/* A grid as text and as SVG: what a screenshot saves and what tests compare. */
+/* A grid as text and as SVG, for screenshots and tests. */
 #include "base/text.h"
 #include "ui/glyph.h"
 #include "ui/grid.h"
@@ -45,7 +45,7 @@ static const char *background(int flags)
 	return flags & BW_CELL_SELECTED ? "#34507a" : "#262b36";
 }
 
-/* How many cells from x on look alike; with_text: in their letters, else in what is behind them. */
+/* Returns the number of cells from x on with the same letters' style (with_text) or the same background. */
 static int run_length(const struct bw_grid *grid, int x, int y, bool with_text)
 {
 	const struct bw_cell *first = bw_grid_at(grid, x, y);
@@ -66,7 +66,7 @@ static void svg_backgrounds(const struct bw_grid *grid, int y, struct bw_text *o
 	}
 }
 
-/* One run of cells of one style, without the blanks around its words. */
+/* Appends one run of cells of one style, without the blanks around its words. */
 static void svg_run(const struct bw_grid *grid, int x, int y, int n, struct bw_text *out)
 {
 	const struct bw_cell *cells = bw_grid_at(grid, x, y);

@@ -14,7 +14,8 @@
 
 enum { LIMIT = 1 << 20, CUT_FROM = 1 << 16, CUT_TO = 1 << 15, LOCK_TRIES = 20 };
 
-/* Another instance holds the lock for a moment only; one that was stopped just then must not stop this one. */
+/* Locks the file. Other programs hold the lock only for a moment; but one that was stopped in that moment
+ * must not block this one. */
 static bool lock(int file)
 {
 	for (int tries = 0; tries < LOCK_TRIES; tries++) {
@@ -38,7 +39,7 @@ static int open_locked(const char *path, int flags)
 	return file;
 }
 
-/* The file's last LIMIT bytes. */
+/* Reads the file's last LIMIT bytes. */
 static void read_end(int file, struct bw_text *text)
 {
 	char buffer[4096];
@@ -72,7 +73,7 @@ void bw_history_read(const char *path, int most, void (*add)(const char *line, v
 	bw_text_free(&text);
 }
 
-/* Leaves the last CUT_TO bytes, from the beginning of a line. */
+/* Cuts the file to its last CUT_TO bytes, from the beginning of a line. */
 static void cut(int file, off_t size)
 {
 	char *kept = bw_new_array(CUT_TO, 1);

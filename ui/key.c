@@ -30,7 +30,8 @@ void bw_key_print(struct bw_key key, char name[BW_KEY_NAME_SIZE])
 	snprintf(name, BW_KEY_NAME_SIZE, "%s%.12s", key.alt && *plain ? "M-" : "", plain);
 }
 
-/* One that is no character, without what a terminal only tells, and without the two keys that always stop. */
+/* Returns the key of a name, other than a character, except for keys that only terminals send and the two
+ * keys that always stop. */
 static uint32_t named(const char *name)
 {
 	for (int i = 0; i < N_NAMES; i++) {
@@ -41,7 +42,8 @@ static uint32_t named(const char *name)
 	return BW_KEY_NONE;
 }
 
-/* `^R`, where a terminal tells it from other keys; ^C, ^L and ^Z do the same wherever one is. */
+/* Returns the key `^R` and the like, if terminals distinguish it from other keys. ^C, ^L and ^Z do the
+ * same everywhere. */
 static uint32_t control(const char *name)
 {
 	int letter = name[0] == '^' ? toupper((unsigned char)name[1]) : 0;

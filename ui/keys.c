@@ -15,7 +15,7 @@ static const struct bw_binding requests[] = {
 };
 enum { N_REQUESTS = sizeof requests / sizeof *requests, MOST_BINDINGS = 128 };
 
-/* Whether a list of keys with blanks between has this one. */
+/* Returns true if a list of keys with blanks contains this one. */
 static bool has_key(const char *keys, const char *name)
 {
 	size_t length = strlen(name);
@@ -105,7 +105,7 @@ static enum bw_request find_request(const char *name)
 	return BW_REQUEST_NONE;
 }
 
-/* What a line asks for; false with an error where it is nothing that can be bound. */
+/* Finds the request of a line. Returns false with an error if it cannot be bound. */
 static bool read_line(const char *line, enum bw_request *request, struct bw_error *error)
 {
 	bool request_named = !strncmp(line, "do ", 3);
@@ -169,7 +169,7 @@ void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64
 	}
 }
 
-/* The first key of a request. */
+/* Finds the first key of a request. */
 static void key_of_request(const struct bw_keymap *keymap, enum bw_request request, char name[BW_KEY_NAME_SIZE])
 {
 	char left[64] = "";

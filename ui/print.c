@@ -15,7 +15,7 @@ static void append_grid(const struct bw_grid *grid, struct bw_text *out)
 	bw_text_free(&text);
 }
 
-/* Rows that a view has at its top or its foot, where it has any. */
+/* Appends the rows at a view's top or foot, if it has any. */
 static void print_rows(const struct bw_scene *scene, void (*fill)(const struct bw_scene *scene, struct bw_sheet *sheet), bool ascii, struct bw_text *out)
 {
 	if (!fill)

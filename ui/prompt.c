@@ -18,7 +18,7 @@ enum { QUEUE = 512, REMEMBERED = 500, PTY_COLUMNS = 500, PTY_ROWS = 24 };
 struct bw_prompt {
 	char kind;               /* 0: closed */
 	int master;              /* our end of libedit's terminal */
-	FILE *in, *out;          /* its end */
+	FILE *in, *out;          /* libedit's end */
 	EditLine *editor;
 	HistoryW *commands, *searches;
 	char *path;              /* of the commands' history; NULL: none */
@@ -26,7 +26,7 @@ struct bw_prompt {
 	int first, n;
 };
 
-/* What libedit writes to its terminal is thrown away; left there it would fill the terminal's buffer and stop libedit. */
+/* Discards what libedit writes to its terminal, whose full buffer would block libedit. */
 static void drain(struct bw_prompt *prompt)
 {
 	char bytes[4096];
@@ -56,8 +56,8 @@ static wchar_t *no_prompt(EditLine *editor)
 	return none;
 }
 
-/* Gives libedit one key, or two that belong together, and lets it work. What el_wgets returns says nothing: a line that has become
- * empty is NULL with errno 0, as the end of a file. */
+/* Gives libedit one key, or two that belong together, and lets it work. The result of el_wgets is not
+ * used: an empty line is NULL with errno 0, like the end of a file. */
 static void feed(struct bw_prompt *prompt, wchar_t key, wchar_t behind)
 {
 	wchar_t given[] = {key, behind};
@@ -96,7 +96,7 @@ static HistoryW *new_history(void)
 	return history;
 }
 
-/* Adds a line to the history in memory; lines that are no text in this locale are left out. */
+/* Adds a line to the history in memory, unless it is not text in this locale. */
 static void remember(const char *line, void *data)
 {
 	wchar_t wide[1024];
@@ -149,7 +149,7 @@ void bw_prompt_free(struct bw_prompt *prompt)
 	free(prompt);
 }
 
-/* Unbuffered mode begins a fresh line when it is turned on. */
+/* Turning on unbuffered mode begins a fresh line. */
 void bw_prompt_open(struct bw_prompt *prompt, char kind)
 {
 	prompt->kind = kind;
@@ -211,7 +211,7 @@ static bool is_empty(const struct bw_prompt *prompt)
 	return line->lastchar == line->buffer;
 }
 
-/* What keys are to libedit: the control characters of its emacs mode. 0: nothing. */
+/* Returns the control character of a key in libedit's emacs mode; 0: none. */
 static wchar_t control_of(const struct bw_prompt *prompt, uint32_t code)
 {
 	static const struct {
@@ -231,7 +231,8 @@ static wchar_t control_of(const struct bw_prompt *prompt, uint32_t code)
 	return control;
 }
 
-/* Keys that libedit is given: those that change the line at once. Others (^R, ^V, ^X) would begin to read keys by themselves. */
+/* Returns true for keys that change the line at once. Other keys (^R, ^V, ^X) would make libedit read more
+ * keys by itself. */
 static bool harmless(wchar_t key)
 {
 	static const char controls[] = "abdefhknptuwy";
@@ -283,7 +284,7 @@ static int columns_of(const wchar_t *from, const wchar_t *to)
 	return columns;
 }
 
-/* Where the line begins that is drawn: so many columns before the cursor at most. */
+/* Returns where the drawn part of the line begins: at most `columns` columns before the cursor. */
 static const wchar_t *shown_from(const LineInfoW *line, int columns)
 {
 	const wchar_t *from = line->cursor;
@@ -295,8 +296,8 @@ static const wchar_t *shown_from(const LineInfoW *line, int columns)
 	return from;
 }
 
-/* Where it ends: behind the cursor no more characters than there are columns, and one, so that it is seen to be cut. Those of no width are left
- * out by the grid. */
+/* Returns where the drawn part ends: after the cursor, at most one character more than there are columns,
+ * which shows that the line is cut. The grid skips characters without width. */
 static const wchar_t *shown_to(const LineInfoW *line, int columns)
 {
 	return line->lastchar - line->cursor > columns ? line->cursor + columns + 1 : line->lastchar;

@@ -10,7 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Signals that are caught: which alarm each is (0: it ends the program), and whether a second one ends it at once. */
+/* The signals that are caught: the alarm of each (0: it ends the program), and whether a second one ends
+ * the program at once. */
 static const struct {
 	int number, alarm;
 	bool twice_ends;
@@ -22,7 +23,7 @@ static const struct {
 };
 enum { N_CAUGHT = sizeof caught / sizeof *caught, MOST_BYTES = 512, STACK_BYTES = 1 << 16 };
 
-/* All that a signal handler must know. */
+/* Everything that a signal handler needs. */
 static struct {
 	int pipe[2];
 	struct sigaction before[N_CAUGHT];
@@ -35,7 +36,7 @@ static struct {
 	size_t length;
 	volatile sig_atomic_t stderr_held;
 	int held, real_stderr;
-	char stack[STACK_BYTES]; /* for a handler called because there is no stack left */
+	char stack[STACK_BYTES]; /* for a handler that is called because the stack is exhausted */
 } rescue;
 
 static void write_all(int fd, const char *bytes, size_t length)
@@ -49,7 +50,7 @@ static void write_all(int fd, const char *bytes, size_t length)
 	}
 }
 
-/* Calls only what POSIX allows in a signal handler. */
+/* Calls only functions that POSIX allows in signal handlers. */
 static void restore_terminal(void)
 {
 	if (!rescue.armed)
@@ -85,7 +86,7 @@ void bw_rescue_hold_stderr(void)
 	dup2(rescue.held, STDERR_FILENO);
 }
 
-/* Ends the program by the signal, as if it had not been caught. */
+/* Ends the program by the signal, as if it were not caught. */
 static void end_by(int number)
 {
 	restore_terminal();

@@ -1,4 +1,4 @@
-/* Bands over or below the views: the tour, what a command printed, the message line. */
+/* Bands over or below the views: the tour, the output of a command, the message line. */
 #include "ui/screen.h"
 
 #include "ui/glyph.h"
@@ -28,7 +28,7 @@ static void draw_sheet_plain(struct bw_grid *grid, struct bw_rect rect, const st
 	bw_pen_puts(&pen, BW_STYLE_DIM, right);
 }
 
-/* In the frame's arena. */
+/* Returns a text with its keys, in the frame's arena. */
 static const char *with_keys(const struct bw_screen *screen, const char *text)
 {
 	return bw_scene_keys(&(struct bw_scene){.keymap = screen->keymap, .arena = screen->arena}, text);
@@ -57,7 +57,7 @@ void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 	bw_sheet_free(&sheet);
 }
 
-/* An error that is longer than the line goes on over those above it: nobody can scroll to its end. */
+/* Draws an error over the lines above if it is too long for one, because it cannot be scrolled. */
 static void draw_error(struct bw_grid *grid, struct bw_rect rect, const char *message)
 {
 	enum { MOST_ROWS = 4 };

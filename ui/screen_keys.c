@@ -4,7 +4,7 @@
 #include "ui/glyph.h"
 #include "ui/screen.h"
 
-/* A key and what it is for, where both have room before `right`. */
+/* Draws a key and its meaning, if both fit before `right`. */
 static void draw_key(struct bw_pen *pen, int right, const char *key, const char *word)
 {
 	int gap = pen->x > pen->left + 1 ? 2 : 0;
@@ -15,7 +15,7 @@ static void draw_key(struct bw_pen *pen, int right, const char *key, const char 
 	bw_pen_printf(pen, BW_STYLE_DIM, " %s", word);
 }
 
-/* A command with its key, the user's where there is one; nothing where it has none. */
+/* Draws a command with its key, the user's own first; nothing if it has none. */
 static void draw_command(const struct bw_screen *screen, struct bw_pen *pen, int right, const char *command, const char *word)
 {
 	char key[BW_KEY_NAME_SIZE];
@@ -24,7 +24,8 @@ static void draw_command(const struct bw_screen *screen, struct bw_pen *pen, int
 		draw_key(pen, right, key, word);
 }
 
-/* What the line names in a view: commands, and what they are called there; those of the others where it has none of its own. */
+/* The commands that the line names in each view, and their labels there; a view without any has those of
+ * the others. */
 static const struct {
 	const char *view;
 	const char *named[10][2];
@@ -43,7 +44,7 @@ static const char *const (*named_in(const char *view))[2]
 	return lines[0].named;
 }
 
-/* What has no room is left out. Commands' keys come from the session's table. */
+/* Leaves out what does not fit. The keys of commands come from the session's table. */
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	const char *const(*named)[2] = named_in(screen->session->view);

@@ -20,7 +20,7 @@ void bw_sheet_free(struct bw_sheet *sheet)
 	*sheet = (struct bw_sheet){0};
 }
 
-/* One more row of blanks below the others. */
+/* Appends a blank row. */
 static void grow(struct bw_sheet *sheet)
 {
 	struct bw_grid *grid = &sheet->grid;
@@ -85,7 +85,7 @@ int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selec
 {
 	int around = rows > 6 ? 1 : 0;
 	if (selected >= 0 && selected < rows && bw_sheet_move(sheet, selected, -1) == selected)
-		first = 0; /* what stands above the first row that can be selected is seen with it */
+		first = 0; /* also show what is above the first selectable row */
 	if (selected >= 0 && selected - around < first)
 		first = selected - around;
 	if (selected >= 0 && selected + around >= first + rows)
@@ -95,7 +95,8 @@ int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selec
 	return first < 0 ? 0 : first;
 }
 
-/* The marks at the left of a row: what is selected, what has changed. Letters, so that nothing is told by colour alone. */
+/* Draws the marks at the left of a row: selected, changed. They are letters, so that colour alone shows
+ * nothing. */
 static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct bw_row *row, bool selected)
 {
 	struct bw_pen pen = bw_pen_at(grid, rect, y);
@@ -142,7 +143,7 @@ const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int colum
 	return text + (*text == '\n');
 }
 
-/* One line of text up to its end or to a line end, on as many rows as it needs; a word longer than a row is cut. */
+/* Appends one line of text on as many rows as it needs; a word longer than a row is cut. Returns the rest. */
 static const char *wrap_line(struct bw_sheet *sheet, enum bw_style style, const char *text)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);

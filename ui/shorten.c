@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attributes that are taken back one by one: their parameter, and the one that takes them back. Bold and faint go together. */
+/* Attributes that can be reset one by one: their parameter, and the one that resets them. Bold and faint
+ * are reset together. */
 enum { BOLD, FAINT, UNDERLINED, REVERSED, N_ATTRIBUTES };
 static const struct {
 	int on, off;
@@ -13,16 +14,16 @@ static const struct {
 enum { FOREGROUND, BACKGROUND, N_GROUNDS };
 static const char *const plain[N_GROUNDS] = {"39", "49"};
 
-/* How characters look. */
+/* The look of characters. */
 struct look {
 	bool has[N_ATTRIBUTES];
-	char ground[N_GROUNDS][20]; /* parameters of a colour; empty: the terminal's own */
+	char ground[N_GROUNDS][20]; /* parameters of a colour; empty: the terminal's default */
 };
 
-/* A frame as it is rewritten. */
+/* A frame while it is rewritten. */
 struct rewriting {
 	const char *at, *end;
-	struct look is, wanted; /* of the terminal; of what comes next */
+	struct look is, wanted; /* of the terminal; of the next text */
 	struct bw_text *out;
 };
 
@@ -39,7 +40,7 @@ static void add_attribute(char *parameters, size_t size, int number)
 	add(parameters, size, text);
 }
 
-/* Parameters from no attributes at all. */
+/* Writes the parameters that set a look from no attributes. */
 static void anew(const struct look *wanted, char *parameters, size_t size)
 {
 	bool any = false;
@@ -58,7 +59,7 @@ static void anew(const struct look *wanted, char *parameters, size_t size)
 			add(parameters, size, wanted->ground[g]);
 }
 
-/* Parameters of what differs. */
+/* Writes the parameters that change one look into another. */
 static void differing(const struct look *is, const struct look *wanted, char *parameters, size_t size)
 {
 	bool weights = (is->has[BOLD] && !wanted->has[BOLD]) || (is->has[FAINT] && !wanted->has[FAINT]);
@@ -75,13 +76,13 @@ static void differing(const struct look *is, const struct look *wanted, char *pa
 			add(parameters, size, *wanted->ground[g] ? wanted->ground[g] : plain[g]);
 }
 
-/* Whether a blank looks otherwise. */
+/* Returns true if blanks look different. */
 static bool blanks_differ(const struct look *a, const struct look *b)
 {
 	return strcmp(a->ground[BACKGROUND], b->ground[BACKGROUND]) != 0 || a->has[UNDERLINED] != b->has[UNDERLINED] || a->has[REVERSED] != b->has[REVERSED] || (a->has[REVERSED] && strcmp(a->ground[FOREGROUND], b->ground[FOREGROUND]) != 0);
 }
 
-/* Gives the terminal the look that is wanted. */
+/* Gives the terminal the wanted look. */
 static void apply(struct rewriting *rewriting)
 {
 	char fresh[96], more[96];
@@ -99,7 +100,7 @@ static void set_ground(struct look *look, int ground, const char *from, const ch
 	look->ground[ground][n] = 0;
 }
 
-/* The end of a colour's parameters that begin with 38 or 48; NULL where they are not known. */
+/* Returns the end of a colour's parameters, which begin with 38 or 48; NULL if they are unknown. */
 static const char *colour_end(const char *at)
 {
 	char *end;
@@ -109,7 +110,7 @@ static const char *colour_end(const char *at)
 	return end > at + 5 ? end : NULL;
 }
 
-/* One parameter, or those of a colour: returns where it ends, NULL where it is not known. */
+/* Takes one parameter, or those of a colour. Returns their end, or NULL if they are unknown. */
 static const char *take_parameter(struct look *look, const char *at)
 {
 	char *end;
@@ -139,7 +140,7 @@ static const char *take_parameter(struct look *look, const char *at)
 	return after;
 }
 
-/* The parameters of ESC [ ... m. */
+/* Takes the parameters of ESC [ ... m. */
 static bool take_look(struct rewriting *rewriting, const char *at, const char *end)
 {
 	if (at == end)
@@ -152,7 +153,8 @@ static bool take_look(struct rewriting *rewriting, const char *at, const char *e
 	return true;
 }
 
-/* ESC [, parameters, and a final byte: looks are noted, cursor movements do not depend on them, all else does. */
+/* Takes ESC [, parameters, and a final byte. Notes looks; cursor movements do not depend on looks,
+ * everything else does. */
 static bool take_sequence(struct rewriting *rewriting)
 {
 	const char *from = rewriting->at, *to = from + 2;
@@ -169,7 +171,7 @@ static bool take_sequence(struct rewriting *rewriting)
 	return true;
 }
 
-/* Anything that begins with ESC. The character set is ASCII's all the time. */
+/* Takes any sequence that begins with ESC. The character set always stays ASCII. */
 static bool take_escape(struct rewriting *rewriting)
 {
 	const char *at = rewriting->at;

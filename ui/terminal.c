@@ -44,7 +44,7 @@ bool bw_terminal_check(const char *type, struct bw_error *error)
 	return good || bw_fail(error, BW_ERROR_USAGE, "the explorer needs a terminal that can move its cursor: TERM=%s cannot", type);
 }
 
-/* A terminfo string as it goes to the terminal, without the pauses `$<5>` of old ones. */
+/* Appends a terminfo string without the pauses `$<5>` of old terminals. */
 static void append_capability(char *bytes, size_t size, const char *capability)
 {
 	size_t length = strlen(bytes);
@@ -58,7 +58,7 @@ static void append_capability(char *bytes, size_t size, const char *capability)
 	bytes[length] = 0;
 }
 
-/* Tells what brings the terminal back without curses. */
+/* Tells rescue.c how to restore the terminal without curses. */
 static void arm(struct bw_terminal *terminal)
 {
 	char bytes[256] = "";
@@ -88,14 +88,14 @@ static void set_modes(const struct bw_terminal_options *options)
 		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
-/* Standard output under another number. */
+/* Opens standard output under another number. */
 static FILE *open_out(void)
 {
 	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-/* Whether the terminal's attributes are those of ECMA-48, each with a way back. */
+/* Returns true if the terminal's attributes are those of ECMA-48, each with its reset. */
 static bool takes_back_one_by_one(void)
 {
 	bool colours = !orig_pair || strcmp(orig_pair, "\033[39;49m") == 0;
@@ -155,7 +155,7 @@ void bw_terminal_size(const struct bw_terminal *terminal, int *columns, int *row
 	*rows = LINES;
 }
 
-/* Takes on the size that the terminal has now. */
+/* Adopts the terminal's current size. */
 static void fit(void)
 {
 	struct winsize size;
@@ -178,7 +178,7 @@ void bw_terminal_lend(struct bw_terminal *terminal)
 	bw_rescue_release_stderr();
 }
 
-/* In whatever state it is. */
+/* Works in any state of the terminal. */
 void bw_terminal_take_back(struct bw_terminal *terminal)
 {
 	arm(terminal);

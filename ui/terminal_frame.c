@@ -1,4 +1,4 @@
-/* Frames: a grid's cells in the looks that the terminal has for their styles, in as few bytes as do it. */
+/* Frames: writes a grid's cells in the terminal's looks of their styles, in as few bytes as possible. */
 #include "ui/terminal_private.h"
 
 #include <fcntl.h>
@@ -6,7 +6,7 @@
 
 #include "ui/shorten.h"
 
-/* Blanks between two words, up to so many, keep the style of the first. */
+/* Up to so many blanks between two words keep the style of the first. */
 enum { SHORT_GAP = 7 };
 /* Background in 256 colours. */
 static const short backgrounds[N_GROUNDS] = {-1, 237, 24};
@@ -25,7 +25,7 @@ static attr_t attributes_of(const struct bw_look *look)
 	return (look->attributes & BW_BOLD ? A_BOLD : 0) | (look->attributes & BW_FAINT ? A_DIM : 0) | (look->attributes & BW_UNDERLINED ? A_UNDERLINE : 0);
 }
 
-/* 16 colours and none: the rows are set off by reverse video and by underlines. */
+/* Makes a look for 16 colours or none: rows are set off by reverse video and underlines. */
 static void make_plain_look(struct bw_terminal *terminal, int style, short pair)
 {
 	static const attr_t grounds[N_GROUNDS] = {A_NORMAL, A_UNDERLINE, A_REVERSE};
@@ -81,7 +81,7 @@ static bool is_blank(const struct bw_cell *cell)
 	return cell->glyph == ' ';
 }
 
-/* The end of the blanks from x on that lie alike. */
+/* Returns the end of the blanks from x on that have the same background. */
 static int blanks_end(const struct bw_cell *cells, int x, int columns)
 {
 	int end = x;
@@ -90,8 +90,8 @@ static int blanks_end(const struct bw_cell *cells, int x, int columns)
 	return end;
 }
 
-/* One row, as curses wants it; returns its cells. A few blanks between two words keep the style of the first: each change of style
- * costs bytes, and blanks show none. */
+/* Makes the cells of one row for curses, and returns their number. A few blanks between two words keep the
+ * style of the first, because changes of style cost bytes and do not show in blanks. */
 static int make_row(const struct bw_terminal *terminal, const struct bw_cell *cells, int columns)
 {
 	int n = 0, style = BW_STYLE_NORMAL;
@@ -112,7 +112,7 @@ static int make_row(const struct bw_terminal *terminal, const struct bw_cell *ce
 	return n;
 }
 
-/* What curses wrote into the file in memory, which is empty then. */
+/* Reads what curses wrote into the file in memory, and empties the file. */
 static void read_frame(struct bw_terminal *terminal)
 {
 	char bytes[4096];
@@ -125,7 +125,7 @@ static void read_frame(struct bw_terminal *terminal)
 		terminal->frame_fd = -1;
 }
 
-/* Curses writes the frame into memory, and what it comes to goes to the terminal. */
+/* Makes curses write the frame into memory, and writes the shortened result to the terminal. */
 static void update(struct bw_terminal *terminal)
 {
 	int out = fileno(terminal->out);

@@ -1,7 +1,7 @@
-/* Keys, as the terminal sends them. */
+/* Keys as the terminal sends them. */
 #include "ui/terminal_private.h"
 
-/* Keys of curses and ours. */
+/* Keys of curses and of beamwalk. */
 static const struct {
 	int curses;
 	enum bw_key_code code;
@@ -58,7 +58,8 @@ static struct bw_key read_key(void)
 	return (struct bw_key){.code = BW_KEY_OTHER};
 }
 
-/* Alt and a key arrive as Esc and the key at once; a lone Esc has nothing behind it when curses has waited its 5 ms. */
+/* Alt with a key arrives as Esc and the key together. A lone Esc is one after which nothing follows for
+ * the 5 ms that curses waits. */
 struct bw_key bw_terminal_key(struct bw_terminal *terminal)
 {
 	struct bw_key key = read_key();

@@ -26,7 +26,7 @@ static bool is(const char *line, const char *command)
 	return strncmp(line, command, length) == 0 && (line[length] == ' ' || line[length] == 0);
 }
 
-/* Whether there is something to choose at the cursor: options with a cost, and several of them. */
+/* Returns true if there are several options with costs at the cursor. */
 static bool much_to_choose(struct bw_session *session)
 {
 	const struct bw_expansion *expansion = bw_session_expansion(session);
@@ -36,7 +36,7 @@ static bool much_to_choose(struct bw_session *session)
 	return costed >= MANY_OPTIONS;
 }
 
-/* What each step waits for. */
+/* Returns true if the step is done. */
 static bool done(const struct bw_tour *tour, struct bw_session *session, const char *line)
 {
 	switch (tour->step) {

@@ -1,5 +1,5 @@
-/* The beam: the states at the cursor, best first, with what the last decision made of its Func in each. Where that is the same as in
- * the best one, a state is told by the last of its Funcs that is placed otherwise there. */
+/* The beam: the states at the cursor, best first, each with the last decision's choice. If that is the
+ * same as in the best state, the row shows the latest Func that is placed differently. */
 #include <string.h>
 
 #include "nest/placement.h"
@@ -7,7 +7,7 @@
 #include "ui/say.h"
 #include "ui/view.h"
 
-enum { LEAST_NAME = 7, MARK = 2 }; /* columns for a Func's name; for the mark of what holds it */
+enum { LEAST_NAME = 7, MARK = 2 }; /* columns for a Func's name, and for the mark of what holds it */
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
@@ -17,7 +17,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "BEAM by cost%s%s", *so_far ? ", " : "", so_far);
 }
 
-/* The placement that the decision before the cursor gave this state. */
+/* Returns the placement that the decision before the cursor gave this state. */
 static const struct bw_placement *last_choice(const struct bw_scene *scene, const struct bw_state *state)
 {
 	int before = scene->session->cursor - 1;
@@ -38,10 +38,10 @@ static bool differs(const struct bw_state *a, const struct bw_state *b, int func
 	return in_a != in_b && (!in_a || !in_b || !bw_placement_equal(in_a, in_b));
 }
 
-/* What makes a state another than the best one. */
+/* The difference between a state and the best one. */
 struct difference {
-	int func; /* that was decided last, of those placed otherwise; -1: none is */
-	int more; /* others */
+	int func; /* the latest Func that is placed differently; -1: none */
+	int more; /* number of other such Funcs */
 };
 
 static struct difference difference(const struct bw_scene *scene, const struct bw_state *state)
@@ -58,7 +58,7 @@ static struct difference difference(const struct bw_scene *scene, const struct b
 	return found;
 }
 
-/* Where the columns end; that of the choice, where it begins. */
+/* Where the columns end; for the choice, where it begins. */
 struct columns {
 	int rank, cost, worse, from, choice;
 };
@@ -70,7 +70,7 @@ static struct columns columns_for(int width)
 	return (struct columns){3, 10, 16, 0, 18};
 }
 
-/* Whether there is anything to say of the passes and of penalties. */
+/* Returns true if there are passes or penalties to show. */
 static bool is_steered(const struct bw_scene *scene)
 {
 	bool steered = scene->several;
@@ -94,7 +94,8 @@ static void draw_head(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_pen_right(&pen, sheet->grid.columns - sheet->margin, BW_STYLE_DIM, "×");
 }
 
-/* Whether the passes hold a state for good: the one before went through its structure, or this one, at its end, blesses its way. */
+/* Returns true if passes count a state as good: the previous pass went through its structure, or this one,
+ * at its end, blesses its way. */
 static bool is_blessed(const struct bw_scene *scene, int rank)
 {
 	const struct bw_state *state = scene->beam[rank];
@@ -103,8 +104,8 @@ static bool is_blessed(const struct bw_scene *scene, int rank)
 	return state->parent && state->position == scene->session->cursor && bw_search_steering(scene->search, state->position - 1, state->nest).blessed;
 }
 
-/* What the passes make of a state, at the right end: its penalty, or the earlier pass that it is from; whether it is blessed. The pen keeps
- * the rest. */
+/* Draws a state's penalty, or the earlier pass that it comes from, and whether it is blessed, at the right
+ * end. The pen keeps the rest of the row. */
 static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int rank)
 {
 	const struct bw_state *state = scene->beam[rank];

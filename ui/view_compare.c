@@ -1,4 +1,5 @@
-/* Two schedules side by side: each Func as either has it, what differs marked; below, the costs term by term, of all and of the selected Func. */
+/* Two schedules side by side: each Func's placements with the differences marked; below, the costs by
+ * term, of the whole and of the selected Func. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "ui/say.h"
 #include "ui/view.h"
 
-/* Where the columns stand, by the width. */
+/* Columns by width. */
 struct columns {
 	int name, words, first, first_cost, second, second_cost, change;
 };
@@ -39,7 +40,7 @@ static void draw_first(struct bw_pen *pen, const struct columns *at, double firs
 		bw_pen_right(pen, at->first_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(first).text);
 }
 
-/* The second cost, and how it differs from the first: in percent, or as a multiple where that is many times. */
+/* Draws the second cost, and its difference to the first in percent, or as a factor if that is large. */
 static void draw_second(struct bw_pen *pen, const struct columns *at, double first, double second)
 {
 	if (second > 0)
@@ -105,7 +106,7 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
 }
 
-/* What a term is made of under the learned model, on a row of its own: its coefficient and the factor, of either side. */
+/* Draws a term's coefficient and factor under the learned model, for both sides, on a row of its own. */
 static void draw_products(struct bw_sheet *sheet, const struct columns *at, const struct bw_learned_cost *const learned[2], int term)
 {
 	int coefficient = bw_component_info((enum bw_component)term)->coefficient;
@@ -118,7 +119,8 @@ static void draw_products(struct bw_sheet *sheet, const struct columns *at, cons
 	}
 }
 
-/* Terms of either side; those that neither has are left out. learned: NULL where coefficients are not told. */
+/* Draws the terms of both sides, without those that are 0 on both. learned: NULL if coefficients are not
+ * shown. */
 static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, double terms[2][BW_MOST_TERMS], const struct bw_learned_cost *const learned[2])
 {
 	struct columns at = columns_for(sheet->grid.columns);
@@ -147,7 +149,8 @@ static void draw_all_terms(const struct bw_scene *scene, struct bw_sheet *sheet,
 	draw_terms(scene, sheet, "all", terms, NULL);
 }
 
-/* The selected Func's: the sums over its stages; under the learned model each stage by itself, with what its terms are made of. */
+/* Draws the selected Func's terms: sums over its stages; under the learned model each stage with
+ * coefficients and factors. */
 static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison, int func)
 {
 	const struct bw_func *about = &scene->pipeline->funcs[func];
@@ -169,7 +172,7 @@ static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  coefficients times factors, times %g", BW_COMPONENT_SCALE));
 }
 
-/* What was measured of both, ms; where nothing was, how to come to it. */
+/* Draws the measured times of both in ms, or how to measure. */
 static void draw_measured(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison)
 {
 	struct columns at = columns_for(sheet->grid.columns);

@@ -1,5 +1,5 @@
-/* The decision in full: its funnel, stage by stage, and every option as it stood at the stage that is replayed; from the buckets on in
- * groups that can be folded. */
+/* The decision in full: its funnel by stage, and every option at the replayed stage, from the buckets on
+ * in groups that can be folded. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "DECISION %d of %d%s   %s: %s", scene->session->cursor - scene->first, scene->end - scene->first, pass, scene->pipeline->funcs[scene->decision->func].name, where);
 }
 
-/* The funnel: each stage with the options that reached it, the one that is shown in brackets. Where there is no room stages but that one
- * have no names. */
+/* Draws the funnel: the number of options that reached each stage, with the shown stage in brackets. On a
+ * narrow screen only that stage has a name. */
 static void draw_funnel(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	enum { NAMED = 72, HINTED = 92 };
@@ -49,15 +49,15 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_decision_draw_names(scene, sheet);
 }
 
-/* The options of a group, and what their words have in common: `at output.block `. */
+/* The options of a group, and the common beginning of their words: `at output.block `. */
 struct group {
 	int id, n, drawn;
 	const struct bw_option *const *members;
-	size_t common; /* bytes of the first one's words */
-	double best;   /* cost of the cheapest; 0: none has one */
+	size_t common; /* bytes of the common beginning */
+	double best;   /* cost of the cheapest; 0: none has a cost */
 };
 
-/* An option on its way into its group, and its place there: what was drawn comes first, once it is, then by its cost. */
+/* An option with its group, and its order there: drawn ones first, then by cost. */
 struct ordered {
 	const struct bw_option *option;
 	int group;
@@ -93,7 +93,7 @@ static size_t common_words(const char *a, const char *b, size_t length)
 	return same;
 }
 
-/* What the head of a group says of it. */
+/* Computes the figures at the head of a group. */
 static void sum_up(const struct bw_scene *scene, struct group *group)
 {
 	const char *first = bw_scene_words(scene, group->members[0]->placement);
@@ -123,8 +123,8 @@ static struct bw_pen head_row(const struct bw_scene *scene, struct bw_sheet *she
 	return pen;
 }
 
-/* The words that a group's options have in common, without a blank at the end: without `at `, then without the middle of the host's name, or all of it,
- * where there are not so many columns. */
+/* Returns the common words of a group's options, without a blank at the end. To fit into `columns`, leaves
+ * out `at `, then the middle of the host's name, or all of it. */
 static const char *shared_words(const struct bw_scene *scene, const struct group *group, int columns)
 {
 	enum { LEAST_SITE = 14 };
@@ -143,7 +143,8 @@ static const char *shared_words(const struct bw_scene *scene, const struct group
 	return bw_scene_text(scene, "%s", shorter);
 }
 
-/* What the options of a bucket share, and how many there are: `at output.block 5 alike`, in so many columns. */
+/* Draws what the options of a bucket share and their number, `at output.block 5 alike`, in `columns`
+ * columns. */
 static void draw_alike(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group, int columns)
 {
 	const char *alike = group->n > 1 ? bw_scene_text(scene, "%d alike", group->n) : "alone";
@@ -154,7 +155,7 @@ static void draw_alike(const struct bw_scene *scene, struct bw_pen *pen, const s
 	bw_pen_printf(pen, BW_STYLE_DIM, needed ? " %s" : "%s", alike);
 }
 
-/* A bucket: options that are the same structure to the search. */
+/* Draws a bucket: options with the same structure. */
 static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, struct group *group)
 {
 	enum { LETTERS = 5 };
@@ -191,7 +192,7 @@ static int by_figure(const void *left, const void *right)
 	return a->figure != b->figure ? (a->figure < b->figure ? -1 : 1) : a->number - b->number;
 }
 
-/* The options of a group in short, those of one figure together: `2x8 4x4 (16)  8x8 (64)`. */
+/* Draws the options of a group in short, grouped by figure: `2x8 4x4 (16)  8x8 (64)`. */
 static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group)
 {
 	enum { MOST = 24, SITE = 24 };
@@ -213,7 +214,7 @@ static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const s
 		bw_pen_puts(pen, BW_STYLE_DIM, " …");
 }
 
-/* Options that were pruned by one rule, or a second choice that was not needed. */
+/* Draws options that one rule pruned, or second choices that were not needed. */
 static void draw_aside(const struct bw_scene *scene, struct bw_sheet *sheet, struct group *group)
 {
 	bool wanted = bw_sheet_wanted(sheet);
@@ -239,7 +240,7 @@ static void draw_aside(const struct bw_scene *scene, struct bw_sheet *sheet, str
 	draw_members(scene, sheet, group);
 }
 
-/* What all states of the beam made of this decision. */
+/* Draws the figures of this decision over all states of the beam. */
 static void draw_all_states(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_decision *decision = scene->decision;
@@ -248,7 +249,8 @@ static void draw_all_states(const struct bw_scene *scene, struct bw_sheet *sheet
 		bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text, bw_say_seconds(decision->seconds).text);
 }
 
-/* The options in their groups: buckets in order, then second choices, then what the rules pruned, the last rule first. */
+/* Adds the options by group: buckets in order, then second choices, then pruned options by rule, the last
+ * rule first. */
 static void fill_groups(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	int n = scene->expansion->n, n_groups = 0;

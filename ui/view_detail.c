@@ -1,8 +1,8 @@
-/* Two lines on the selected Func: what it is in the algorithm, and what the selected state makes of it. */
+/* Two lines about the selected Func: its place in the algorithm, and its placement in the selected state. */
 #include "ui/say.h"
 #include "ui/view.h"
 
-/* Names of Funcs, each once, as `Ixx, Ixy`. */
+/* Appends names of Funcs, each once: `Ixx, Ixy`. */
 static void add_name(struct bw_text *names, const struct bw_scene *scene, int func, int *last)
 {
 	if (func == *last)

@@ -1,5 +1,5 @@
-/* The stages of the selected Func in full: its cost under both models term by term, with weights the coefficients; the figures of the roofline; all
- * features of the schedule and of the algorithm. */
+/* The stages of the selected Func in full: costs under both models by term, with the coefficients if there
+ * are weights; the figures of the roofline; all features of the schedule and of the algorithm. */
 #include <string.h>
 
 #include "session/details.h"
@@ -7,8 +7,8 @@
 #include "ui/say.h"
 #include "ui/view.h"
 
-/* Columns: names, where figures end, and where units and meanings begin; a sheet from WIDE on has a meaning in the row of its figure, one from ROOM on has
- * the figure in that of its name. */
+/* Columns: names, the end of figures, and the beginnings of units and meanings. From WIDE columns on,
+ * meanings are in the row of their figure; from ROOM on, figures are in the row of their name. */
 enum { FIGURE = 60, UNIT = 62, MEANING = 76, ROOM = 76, WIDE = 132, TYPES = 24, TYPE = 9, TYPES_ROOM = TYPES + BW_N_TYPES * TYPE + 4 };
 
 static const char *title(const struct bw_scene *scene, const char **right)
@@ -19,7 +19,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return func < 0 ? "FEATURES" : bw_scene_text(scene, "FEATURES of %s in state %d", scene->pipeline->funcs[func].name, scene->session->selection.state + 1);
 }
 
-/* A figure under its name, with unit and meaning. */
+/* Draws a figure under its name, with unit and meaning. */
 static void draw_figure(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, const char *figure, const char *unit, const char *meaning)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -44,7 +44,7 @@ static void draw_heading(struct bw_sheet *sheet, const char *text)
 	bw_sheet_wrap(sheet, BW_STYLE_TITLE, text);
 }
 
-/* Terms of the roofline that are something, and what they follow from. */
+/* Draws the terms of the roofline that are not 0, and the figures that they depend on. */
 static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_stage_cost *cost)
 {
 	draw_heading(sheet, bw_scene_text(scene, "roofline: %s ms", bw_say_cost(cost->ms).text));
@@ -56,7 +56,7 @@ static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet, 
 #undef X
 }
 
-/* The learned model's terms: coefficient times factor each. */
+/* Draws the terms of the learned model: coefficient times factor. */
 static void draw_learned(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_learned_cost *cost)
 {
 	draw_heading(sheet, bw_scene_text(scene, "learned: cost %s, coefficients times factors, times %g", bw_say_cost(cost->cost).text, BW_COMPONENT_SCALE));
@@ -85,7 +85,8 @@ static void draw_types(struct bw_sheet *sheet)
 		bw_pen_right(&pen, TYPES + (t + 1) * TYPE, BW_STYLE_DIM, "%s", bw_type_name((enum bw_type)t));
 }
 
-/* A row of the algorithm's features: a column for each type; where these have no room, those that are not 0. */
+/* Draws a row of the algorithm's features: a column per type, or if there is no room, those that are not
+ * 0. */
 static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int row, const float features[BW_N_TYPES])
 {
 	bool room = sheet->grid.columns >= TYPES_ROOM;
@@ -128,7 +129,7 @@ static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, con
 		draw_row(scene, sheet, row, &details->features[n].pipeline[row * BW_N_TYPES]);
 }
 
-/* Which weights, and what all stages of the state cost under either model. */
+/* Draws the name of the weights, and the cost of all stages of the state under both models. */
 static void draw_models(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_details *details)
 {
 	const struct bw_cost_model *weights = scene->options->weights;

@@ -1,4 +1,4 @@
-/* The help screen: keys, then every command, from the tables that make them work. */
+/* The help screen: keys, then all commands, from the tables that implement them. */
 #include "session/session.h"
 #include "ui/glyph.h"
 #include "ui/keys.h"
@@ -35,7 +35,7 @@ static void draw_binding(struct bw_sheet *sheet, const char *keys, const char *h
 	bw_pen_printf(&pen, BW_STYLE_DIM, ":%s", command);
 }
 
-/* The user's own, as beamwalkrc(5) has bound them. */
+/* Draws the user's own keys from beamwalkrc(5). */
 static void draw_bound(struct bw_sheet *sheet, const struct bw_keymap *keymap)
 {
 	for (int i = 0; keymap && i < keymap->n; i++) {

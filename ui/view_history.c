@@ -1,5 +1,5 @@
-/* The history: the journal, with what is undone of it, then branches; each row is a point that can be jumped to. Below, the way to the selected
- * state, decision by decision. */
+/* The history: the journal with its undone commands, then branches; each row is a point to jump to. Below,
+ * the way to the selected state, decision by decision. */
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -39,7 +39,7 @@ static void draw_journal(const struct bw_scene *scene, struct bw_sheet *sheet, c
 				draw_point(scene, sheet, i, points[i].line, state == BW_POINT_DONE ? "" : "undone");
 }
 
-/* Commands that others took the place of; each run of them says where it begins. */
+/* Draws replaced commands; each sequence of them says where it begins. */
 static void draw_branches(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_point *points, int n)
 {
 	int before = -1;
@@ -55,7 +55,7 @@ static void draw_branches(const struct bw_scene *scene, struct bw_sheet *sheet, 
 	}
 }
 
-/* The choices that made the state, the first one first; what decided nothing is left out. */
+/* Draws the choices that led to the state, in order, without decisions that chose nothing. */
 static void draw_way(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_state *state)
 {
 	if (!state->parent)

@@ -1,5 +1,5 @@
-/* The loop nest of the selected state: each kernel with its grid and blocks and what they make of the device, its loops with what is
- * computed inside of each, then the Funcs that are not placed yet. */
+/* The loop nest of the selected state: each kernel with grid, blocks and occupancy, and its loops with the
+ * Funcs computed inside of each; then the Funcs that are not placed yet. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "LOOP NEST of state %d", scene->session->selection.state + 1);
 }
 
-/* Where in the tree a row stands: its Func and how deep. first: no row of the Func was written at this place yet. */
+/* The place of a row in the tree: its Func and depth. first: it is the Func's first row there. */
 struct branch {
 	const struct bw_scene *scene;
 	struct bw_sheet *sheet;
@@ -41,7 +41,7 @@ static bool computed_at(const struct bw_placed *placed, int func, int stage, enu
 
 static void draw_stages(struct branch branch);
 
-/* A Func that is computed inside: what one allocation holds, and what is computed again. */
+/* Draws a Func that is computed inside: the size of an allocation, and the recomputation. */
 static void draw_member(struct branch branch, enum bw_role role)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch.scene, branch.func);
@@ -58,7 +58,7 @@ static void draw_member(struct branch branch, enum bw_role role)
 	draw_stages(branch);
 }
 
-/* All that is computed at a level of a stage's loops. */
+/* Draws all Funcs computed at a level of a stage's loops. */
 static void draw_members(struct branch branch, enum bw_role role, int serial)
 {
 	for (int i = 0; i < branch.kernel->n_members; i++) {
@@ -89,7 +89,7 @@ static enum bw_role role_of(enum bw_loop_kind kind)
 	return kind == BW_LOOP_BLOCK ? BW_ROLE_BLOCK : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD : BW_ROLE_SERIAL;
 }
 
-/* Whether a loop has nothing to say: a serial one of a single iteration, with nothing computed inside. */
+/* Returns true for a loop that is not worth showing: serial, a single iteration, nothing computed inside. */
 static bool is_idle(const struct branch *branch, int loop, int serial)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch->scene, branch->func);
@@ -98,7 +98,8 @@ static bool is_idle(const struct branch *branch, int loop, int serial)
 	return !has_members(branch, BW_ROLE_SERIAL, serial + 1);
 }
 
-/* The loops of one stage, those of a kind beside each other, and what is computed inside of each. Returns how deep it went. */
+/* Draws the loops of one stage, those of a kind side by side, and the Funcs computed inside of each.
+ * Returns the depth. */
 static int draw_loops(struct branch branch)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch.scene, branch.func);
@@ -133,7 +134,7 @@ static int draw_loops(struct branch branch)
 	return branch.depth;
 }
 
-/* Names of all that is inlined into a stage, each once; marks them in seen. */
+/* Appends the names of all Funcs inlined into a stage, each once; marks them in seen. */
 static void add_inlined(const struct bw_scene *scene, const struct bw_stage *stage, bool *seen, struct bw_text *names)
 {
 	for (int i = 0; i < stage->n_reads; i++) {
@@ -147,7 +148,7 @@ static void add_inlined(const struct bw_scene *scene, const struct bw_stage *sta
 	}
 }
 
-/* The names of inlined Funcs, on as many rows as they need. */
+/* Draws the names of inlined Funcs on as many rows as they need. */
 static void draw_inlined(struct branch *branch, struct bw_pen *pen, const char *names)
 {
 	int begin = pen->x - pen->left;
@@ -162,7 +163,7 @@ static void draw_inlined(struct branch *branch, struct bw_pen *pen, const char *
 	}
 }
 
-/* What is staged in registers where a pass through the stage's unrolled loops begins. */
+/* Draws the producers staged in registers where a pass through the stage's unrolled loops begins. */
 static void draw_stagings(struct branch *branch)
 {
 	const struct bw_scene *scene = branch->scene;
@@ -194,7 +195,7 @@ static void draw_body(struct branch branch, const char *name)
 	bw_text_free(&names);
 }
 
-/* All stages of a Func that is computed inside a kernel. */
+/* Draws all stages of a Func that is computed inside a kernel. */
 static void draw_stages(struct branch branch)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch.scene, branch.func);
@@ -212,7 +213,7 @@ static void draw_stages(struct branch branch)
 	}
 }
 
-/* A figure, on a row of its own where it has no room. */
+/* Draws a figure, on a row of its own if there is no room. */
 static void draw_figure(struct branch *branch, struct bw_pen *pen, enum bw_style style, const char *text)
 {
 	int columns = bw_glyph_columns(text);
@@ -223,7 +224,7 @@ static void draw_figure(struct branch *branch, struct bw_pen *pen, enum bw_style
 	bw_pen_puts(pen, style, text);
 }
 
-/* What is known of the kernel since it was compiled; NULL: it was not, or it was not found. */
+/* Returns the facts of the compiled kernel; NULL if it was not compiled, or not found. */
 static const struct bw_kernel_facts *facts_of(const struct branch *branch)
 {
 	const struct bw_kernel_facts *facts = branch->scene->facts ? &branch->scene->facts[branch->kernel - branch->scene->kernels] : NULL;
@@ -240,7 +241,7 @@ static void draw_occupancy(struct branch *branch, struct bw_pen *pen, const stru
 		bw_pen_puts(pen, BW_STYLE_DIM, text);
 }
 
-/* What the kernel takes now that it is compiled; or that this is not known before. */
+/* Draws the resources of the compiled kernel, or that they are not known yet. */
 static void draw_use(struct branch *branch, struct bw_pen *pen, const struct bw_kernel_facts *facts)
 {
 	const struct bw_scene *scene = branch->scene;

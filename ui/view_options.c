@@ -1,4 +1,4 @@
-/* The decision at the cursor in short: its options, the cheapest first, then those without a cost. */
+/* The decision at the cursor in short: its options, cheapest first, then those without a cost. */
 #include <stdlib.h>
 
 #include "ui/decision.h"
@@ -24,7 +24,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "DECISION %s: %s?", scene->pipeline->funcs[scene->decision->func].name, phase_question(scene->decision->phase));
 }
 
-/* Costed ones by cost, then the others as they were enumerated. */
+/* Orders options by cost; those without a cost come last, in the order of enumeration. */
 static int by_cost(const void *left, const void *right)
 {
 	const struct bw_option *a = *(const struct bw_option *const *)left, *b = *(const struct bw_option *const *)right;

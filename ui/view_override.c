@@ -1,4 +1,5 @@
-/* The form of `override`: what else the selected Func could be, and what the selected state would cost then, all else as it is. */
+/* The override view: the alternatives for the selected Func, and the cost of the selected state with each,
+ * all else unchanged. */
 #include "session/alternatives.h"
 #include "ui/say.h"
 #include "ui/view.h"
@@ -32,7 +33,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_right(&pen, CHANGE, BW_STYLE_DIM, "change");
 }
 
-/* Sizes with what they make of a block: the points of it that a Func at root computes. */
+/* Returns sizes as text, for a Func at root with the points per block. */
 static const char *sized(const struct bw_scene *scene, const struct bw_alternative *alternative)
 {
 	struct bw_text block = {0};
@@ -44,7 +45,7 @@ static const char *sized(const struct bw_scene *scene, const struct bw_alternati
 	return words;
 }
 
-/* What it is: the first row of its kind names the kind. */
+/* Draws an alternative's value; the first row of a kind names the kind. */
 static void draw_value(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_alternative *alternative, bool begins)
 {
 	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->placement ? bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS) : sized(scene, alternative);

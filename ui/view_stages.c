@@ -1,4 +1,4 @@
-/* What each Func costs in the selected state: so far, its share, and the terms of the selected one. */
+/* The cost of each Func in the selected state, its share, and the terms of the selected Func. */
 #include <stdlib.h>
 
 #include "ui/glyph.h"
@@ -12,7 +12,7 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	return bw_scene_text(scene, "STAGES of state %d", scene->session->selection.state + 1);
 }
 
-/* Where the figures stand, by the pane's width. */
+/* Columns by the pane's width. */
 struct columns {
 	int name, cost, share, bar;
 };
@@ -23,7 +23,7 @@ static struct columns columns_for(int width)
 	return (struct columns){name, name + 8, name + 14, name + 16};
 }
 
-/* The terms of a Func's stages, the largest first; those below one percent of the whole are left out. */
+/* Draws the terms of a Func's stages, largest first, without those below one percent of the whole. */
 static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int func)
 {
 	const struct bw_func *about = &scene->pipeline->funcs[func];
@@ -49,7 +49,8 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	}
 }
 
-/* Inlined Funcs have no cost of their own: it is in those that read them. */
+/* Returns a text for Funcs without a cost of their own: the cost of inlined Funcs is in those that read
+ * them. */
 static const char *without_cost(const struct bw_scene *scene, int func)
 {
 	const struct bw_placed *placed = bw_scene_placed(scene, func);

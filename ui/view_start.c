@@ -1,4 +1,5 @@
-/* The start page: what this is, what is searched and how far it is, and where to go. Every key leaves it and does what it does. */
+/* The start page: what the program is, what it searches, the progress, and the next steps. Every key
+ * leaves it and has its usual effect. */
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -52,7 +53,7 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	bw_pen_bar(&pen, 16, bw_style_heat(share), share);
 }
 
-/* The keys of some lines, with two blanks between; what has none is left out. */
+/* Draws the keys of some lines with two blanks between, without lines that have no key. */
 static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, const char *const lines[2], const char *text)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);

@@ -1,5 +1,5 @@
-/* Where the search went: its totals, each pass, what the rules pruned, and the decisions by the time that they took. Selecting a decision goes
- * to it. */
+/* Statistics of the search: totals, passes, pruned options by rule, and decisions by time. Selecting a
+ * decision moves to it. */
 #include <stdlib.h>
 
 #include "ui/glyph.h"
@@ -31,7 +31,7 @@ static long pruned(const struct bw_search_totals *totals)
 	return sum;
 }
 
-/* The part that was found again, and what the memo takes. */
+/* Draws the hit rate of the memo and its size. */
 static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_memo_counts *memo)
 {
 	static const char *const words[] = {
@@ -57,7 +57,7 @@ static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	bw_text_free(&text);
 }
 
-/* What undo can come back to at once. */
+/* Draws what undo can restore at once. */
 static void draw_history(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -81,14 +81,14 @@ static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	draw_history(scene, sheet);
 }
 
-/* A figure that ends at a column, where there is room for it. */
+/* Draws a figure that ends at a column, if there is room. */
 static void figure(struct bw_pen *pen, int column, enum bw_style style, const char *text)
 {
 	if (pen->left + column <= pen->right)
 		bw_pen_right(pen, column, style, "%s", text);
 }
 
-/* A table of figures: where its columns end. A narrow screen has the first few of them. */
+/* Draws a row of a table. A narrow screen shows only the first columns. */
 static void row(struct bw_sheet *sheet, enum bw_style style, const char *name, const char *const *figures, int n)
 {
 	enum { FIRST = 18, EACH = 11 };
@@ -142,7 +142,7 @@ static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	}
 }
 
-/* What is held here by constraints of one source: `frozen by hand 2: Iyy inline, Ix root`. */
+/* Draws the constraints of one source: `frozen by hand 2: Iyy inline, Ix root`. */
 static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet, enum bw_constraint_source source)
 {
 	struct bw_text list = {0};
@@ -165,7 +165,7 @@ static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet, e
 	bw_text_free(&list);
 }
 
-/* A decision that was made, by its place in the search. */
+/* A decision with its time. */
 struct timed {
 	int index;
 	const struct bw_decision *decision;
