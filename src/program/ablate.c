@@ -33,11 +33,11 @@ static bool setup_of(struct run *run, struct bw_error *error)
 	if (arguments->json && arguments->csv)
 		return bw_fail(error, BW_ERROR_USAGE, "--json or --csv, not both");
 	if (run->options.random)
-		return bw_fail(error, BW_ERROR_USAGE, "ablate compares searches by cost; with --random there is none");
+		return bw_fail(error, BW_ERROR_USAGE, "ablate compares searches by cost, so it does not take --random");
 	if (arguments->schedule)
-		return bw_fail(error, BW_ERROR_USAGE, "ablate searches for whole schedules; it takes no --schedule");
+		return bw_fail(error, BW_ERROR_USAGE, "ablate searches for whole schedules, so it does not take --schedule");
 	if ((arguments->n_rest || !arguments->pipeline) && (arguments->generator || arguments->n_generator_args || arguments->n_estimates))
-		return bw_fail(error, BW_ERROR_USAGE, "-g, -G and --estimate are for one pipeline, which ablate must be given by name");
+		return bw_fail(error, BW_ERROR_USAGE, "-g, -G and --estimate are for one pipeline, given by name");
 	return bw_arguments_number(arguments->seeds, "seeds", 1, MOST_SEEDS, &run->setup.seeds, error) && bw_arguments_number(arguments->time_limit, "time-limit", 1, MOST_SECONDS, &run->setup.limit_seconds, error);
 }
 

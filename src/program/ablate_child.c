@@ -107,7 +107,7 @@ static enum bw_ablate_end died(struct watch *watch, struct bw_error *error)
 {
 	int status = reap(watch, false);
 	if (WIFSIGNALED(status))
-		bw_fail(error, BW_ERROR_FAILED, "the search was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		bw_fail(error, BW_ERROR_FAILED, "the search was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		bw_fail(error, BW_ERROR_FAILED, "the search ended without a result");
 	return BW_ABLATE_FAILED;
@@ -151,7 +151,7 @@ int bw_ablate_hold_interrupts(struct bw_error *error)
 		sigaddset(&interrupt, SIGINT);
 	int interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
 	if (interrupts < 0)
-		bw_fail(error, BW_ERROR_IO, "a file of signals: %s", strerror(errno));
+		bw_fail(error, BW_ERROR_IO, "cannot catch ^C: %s", strerror(errno));
 	else
 		sigprocmask(SIG_BLOCK, &interrupt, NULL);
 	return interrupts;
@@ -162,7 +162,7 @@ enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw
 	struct watch watch = {.job = job, .message = {.kind = MADE}};
 	int ends[2];
 	if (pipe(ends) < 0) {
-		bw_fail(error, BW_ERROR_IO, "a pipe: %s", strerror(errno));
+		bw_fail(error, BW_ERROR_IO, "cannot make a pipe: %s", strerror(errno));
 		return BW_ABLATE_FAILED;
 	}
 	watch.pipe = ends[0];
@@ -176,7 +176,7 @@ enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw
 	if (watch.child > 0)
 		end = wait_for(&watch, error);
 	else
-		bw_fail(error, BW_ERROR_IO, "a process for the search: %s", strerror(errno));
+		bw_fail(error, BW_ERROR_IO, "cannot start a process for the search: %s", strerror(errno));
 	reap(&watch, true);
 	erase_progress(job);
 	close(ends[0]);

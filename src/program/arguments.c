@@ -272,7 +272,7 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 	arguments->rest = (const char *const *)argv + optind;
 	arguments->n_rest = argc - optind;
 	if (arguments->n_rest && !command->more) {
-		return refuse("%s: %s takes no such argument; `beamwalk --help` says what there is", arguments->rest[0], arguments->command);
+		return refuse("%1$s: %2$s takes no such argument; `beamwalk %2$s --help` shows its usage", arguments->rest[0], arguments->command);
 	}
 	return -1;
 }

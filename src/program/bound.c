@@ -108,7 +108,7 @@ bool bw_program_bound(const struct bw_program *program, struct bw_source *source
 	if (given && !taken_back && !bw_bound_read(given, &bound, error))
 		return false;
 	if (given && !source->compilable)
-		return bw_fail(error, BW_ERROR_USAGE, "--bound: %s is only described, nothing of it is run", source->name);
+		return bw_fail(error, BW_ERROR_USAGE, "--bound: %s is only a description, which cannot be run", source->name);
 	if (!source->compilable)
 		return true;
 	char *path = file_of(program), *key = key_of(&source->generator);

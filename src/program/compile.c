@@ -322,7 +322,7 @@ static bool find_emitted(const struct bw_program *program, enum emitted *kind, s
 	if (program->arguments.n_rest > (*kind == REFERENCE ? 0 : 1))
 		return bw_fail(error, BW_ERROR_USAGE, "--emit %s takes %s", emitted[*kind].word, *kind == REFERENCE ? "no schedule" : "one schedule");
 	if (emitted[*kind].cuda && session->options.device->api != BW_API_CUDA)
-		return bw_fail(error, BW_ERROR_USAGE, "--emit %s: %s is none of CUDA's", emitted[*kind].word, session->options.device->name);
+		return bw_fail(error, BW_ERROR_USAGE, "--emit %s: %s is not a CUDA device; --gpu names one", emitted[*kind].word, session->options.device->name);
 	if (!session->source.compilable)
 		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
 	return true;

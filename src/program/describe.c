@@ -6,7 +6,7 @@ bool bw_program_describe(struct bw_program *program, struct bw_error *error)
 	struct bw_text text = {0};
 	const struct bw_arguments *arguments = &program->arguments;
 	if (!arguments->pipeline)
-		return bw_fail(error, BW_ERROR_USAGE, "describe which pipeline?");
+		return bw_fail(error, BW_ERROR_USAGE, "describe: no pipeline given; `beamwalk pipelines` lists the bundled ones");
 	struct bw_source_request request;
 	struct bw_search_options options;
 	if (!bw_program_options(program, &options, error) || !bw_program_source(program, options.device, &request, error))

@@ -42,7 +42,7 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 {
 	(void)program;
 	(void)tutorial;
-	return bw_fail(error, BW_ERROR_FAILED, "this beamwalk was built without a screen (ncurses and libedit); `schedule`, `time`, `script` and `repl` are there");
+	return bw_fail(error, BW_ERROR_FAILED, "this beamwalk was built without a screen (ncurses and libedit); use schedule, time, script or repl");
 }
 #endif
 

@@ -43,7 +43,7 @@ static bool check_source(const struct bw_program *program, const struct bw_text 
 		n++;
 		good = report_mark(program, &mark, out, good ? error : NULL) && good;
 	}
-	return n ? good : bw_fail(error, BW_ERROR_INPUT, "%s: holds no schedule that was exported for %s", program->arguments.check, program->session->pipeline->name);
+	return n ? good : bw_fail(error, BW_ERROR_INPUT, "%s: contains no exported schedule of %s", program->arguments.check, program->session->pipeline->name);
 }
 
 static bool check_json(const struct bw_program *program, const struct bw_text *text, struct bw_text *out, struct bw_error *error)
@@ -92,7 +92,7 @@ bool bw_program_export(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_text out = {0};
 	if (program->arguments.n_rest > (program->arguments.check ? 0 : 1))
-		return bw_fail(error, BW_ERROR_USAGE, "export takes one schedule, or --check and one file");
+		return bw_fail(error, BW_ERROR_USAGE, "export takes at most one schedule, and none with --check");
 	bool good = bw_program_open(program, error) && (program->arguments.check ? check(program, &out, error) : export(program, &out, error));
 	struct bw_error ignored;
 	if (out.length && (good || program->arguments.check))

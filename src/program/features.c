@@ -145,9 +145,9 @@ bool bw_program_features(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_text out = {0};
 	if (program->arguments.n_rest > 1)
-		return bw_fail(error, BW_ERROR_USAGE, "features takes one schedule");
+		return bw_fail(error, BW_ERROR_USAGE, "features takes at most one schedule");
 	struct bw_nest *nest = bw_program_open(program, error) ? nest_of(program, error) : NULL;
-	bool good = nest && (bw_nest_complete(nest) || bw_fail(error, BW_ERROR_INPUT, "%s: mentions not every Func; hold it with --schedule, and the search decides the others", program->arguments.rest[0]));
+	bool good = nest && (bw_nest_complete(nest) || bw_fail(error, BW_ERROR_INPUT, "%s: does not mention every Func; --schedule lets the search decide the others", program->arguments.rest[0]));
 	if (good) {
 		print_nest(program, nest, &out);
 		good = bw_program_put(program, &out, error);

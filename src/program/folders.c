@@ -25,9 +25,9 @@ static bool make_home(const char *path, struct bw_error *trouble)
 {
 	struct stat info;
 	if (mkdir(path, 0700) != 0 && errno != EEXIST)
-		return bw_fail(trouble, BW_ERROR_IO, "%s cannot be made (%s)", path, strerror(errno));
+		return bw_fail(trouble, BW_ERROR_IO, "%s cannot be created (%s)", path, strerror(errno));
 	if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() || info.st_mode & 077)
-		return bw_fail(trouble, BW_ERROR_IO, "%s is not this user's alone", path);
+		return bw_fail(trouble, BW_ERROR_IO, "%s does not belong to this user alone", path);
 	return true;
 }
 

@@ -95,7 +95,7 @@ static bool check_features(const char *features, struct bw_error *error)
 		size_t length = strcspn(word, "-");
 		for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 			if (length >= strlen(taken[i]) && !strncmp(word, taken[i], strlen(taken[i])))
-				return bw_fail(error, BW_ERROR_USAGE, "--target %s: %.*s is the device's to say: --gpu", features, (int)length, word);
+				return bw_fail(error, BW_ERROR_USAGE, "--target %s: %.*s follows from the device; use --gpu", features, (int)length, word);
 		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 			if (length == strlen(parts[i]) && !strncmp(word, parts[i], length))
 				return bw_fail(error, BW_ERROR_USAGE, "--target %s: %.*s is no feature that can be added", features, (int)length, word);
@@ -117,7 +117,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	struct bw_search_options options;
 	struct bw_source source;
 	if (!arguments->pipeline)
-		return bw_fail(error, BW_ERROR_USAGE, "%s which pipeline? `beamwalk pipelines` lists the bundled ones", arguments->command);
+		return bw_fail(error, BW_ERROR_USAGE, "%s: no pipeline given; `beamwalk pipelines` lists the bundled ones", arguments->command);
 	if (!bw_program_options(program, &options, error))
 		return false;
 	struct bw_source_request request;

@@ -95,9 +95,9 @@ static bool list(const struct bw_program *program, struct bw_results *results, c
 		bw_text_puts(out, list.n ? "\n]\n" : "]\n");
 	long all = table && results ? bw_results_count(results, filter, error) : list.n;
 	if (all > list.n)
-		fprintf(stderr, "beamwalk: the %s %ld of %ld; --limit N shows more, 0 all\n", filter->best ? "first" : "newest", list.n, all);
+		fprintf(stderr, "beamwalk: shown are the %s %ld of %ld; --limit N shows more, --limit 0 all\n", filter->best ? "first" : "newest", list.n, all);
 	else if (table && !list.n)
-		fprintf(stderr, "beamwalk: no measurement %s\n", results ? "is like that" : "is stored yet");
+		fprintf(stderr, "beamwalk: no measurement %s\n", results ? "matches" : "is stored yet");
 	return all >= 0;
 }
 
@@ -107,11 +107,11 @@ static bool may_forget(const struct bw_arguments *arguments, struct bw_error *er
 	enum { LEAST_DIGITS = 4 };
 	const char *named = arguments->pipeline;
 	if (!named && !arguments->schedule && !arguments->device && !arguments->since && !arguments->verdict)
-		return bw_fail(error, BW_ERROR_USAGE, "--forget: which? A pipeline, --schedule, --device, --since or --verdict says it");
+		return bw_fail(error, BW_ERROR_USAGE, "--forget: nothing selected; give a pipeline, --schedule, --device, --since or --verdict");
 	if (arguments->best || arguments->limit || arguments->description)
-		return bw_fail(error, BW_ERROR_USAGE, "--forget goes with no --best, --limit or --description");
+		return bw_fail(error, BW_ERROR_USAGE, "--forget does not take --best, --limit or --description");
 	if (named && strlen(named) < LEAST_DIGITS && !named[strspn(named, "0123456789abcdef")])
-		return bw_fail(error, BW_ERROR_USAGE, "--forget takes the name of a pipeline, or %d digits and more of its description's hash, not \"%s\"", LEAST_DIGITS, named);
+		return bw_fail(error, BW_ERROR_USAGE, "--forget takes the name of a pipeline, or at least %d digits of its description's hash, not \"%s\"", LEAST_DIGITS, named);
 	return true;
 }
 

@@ -6,7 +6,7 @@ bool bw_program_script(struct bw_program *program, struct bw_error *error)
 	if (!bw_program_open(program, error))
 		return false;
 	if (program->arguments.n_rest != 1)
-		return bw_fail(error, BW_ERROR_USAGE, "script takes a pipeline and a file");
+		return bw_fail(error, BW_ERROR_USAGE, "script takes a pipeline and one file");
 	bw_program_text(program);
 	bw_program_flush(program);
 	bool good = bw_session_run_file(program->session, program->arguments.rest[0], &out, error);

@@ -38,7 +38,7 @@ static bool find_held(struct bw_train_run *run, const char *name, struct bw_erro
 			run->options.hold_out = p;
 	}
 	if (!run->each && run->options.hold_out < 0)
-		return bw_fail(error, BW_ERROR_INPUT, "--hold-out: no pipeline \"%s\" was measured", name);
+		return bw_fail(error, BW_ERROR_INPUT, "--hold-out: there are no measurements of a pipeline \"%s\"", name);
 	return samples->n > 1 || bw_fail(error, BW_ERROR_INPUT, "--hold-out: nothing is left to train on without %s", samples->pipelines[0].name);
 }
 
@@ -82,7 +82,7 @@ static bool begin(const struct bw_train_run *run, const struct bw_training_optio
 	bool good = bw_file_read(run->checkpoint, MOST_CHECKPOINT, &text, error) && bw_training_parse(run->checkpoint, bw_text_get(&text), text.length, &run->set.samples, options, training, error);
 	bw_text_free(&text);
 	if (good)
-		fprintf(stderr, "beamwalk: goes on after epoch %lld\n", (long long)training->now.epochs);
+		fprintf(stderr, "beamwalk: continuing after epoch %lld\n", (long long)training->now.epochs);
 	return good;
 }
 
@@ -113,7 +113,7 @@ static bool train(const struct bw_train_run *run, const struct bw_training_optio
 			return false;
 		written = time(NULL);
 		if (stopped && kept)
-			fprintf(stderr, "beamwalk: stopped after epoch %lld; --resume goes on\n", (long long)training->now.epochs);
+			fprintf(stderr, "beamwalk: stopped after epoch %lld; --resume continues\n", (long long)training->now.epochs);
 		if (stopped)
 			return bw_fail(error, BW_ERROR_STOPPED, "stopped");
 	}
@@ -174,7 +174,7 @@ bool bw_program_train(struct bw_program *program, struct bw_error *error)
 	struct bw_text checkpoint = {0};
 	sigset_t interrupt;
 	if (!program->arguments.output)
-		return bw_fail(error, BW_ERROR_USAGE, "train: --output FILE, or -o, says where the weights go");
+		return bw_fail(error, BW_ERROR_USAGE, "train: no file for the weights; give --output FILE");
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
 	sigprocmask(SIG_BLOCK, &interrupt, NULL);

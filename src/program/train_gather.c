@@ -52,11 +52,11 @@ static bool find_device(struct gathering *gathering, struct bw_error *error)
 {
 	for (int i = 1; i < gathering->n; i++)
 		if (strcmp(gathering->list[i].target, gathering->list[0].target) != 0)
-			return bw_fail(error, BW_ERROR_USAGE, "there are measurements of %s and of %s; --device names one", gathering->list[0].target, gathering->list[i].target);
+			return bw_fail(error, BW_ERROR_USAGE, "there are measurements of several devices (%s, %s); select one with --device", gathering->list[0].target, gathering->list[i].target);
 	if (!gathering->n)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: no measurement to train on is like that; `beamwalk time` stores them", gathering->program->layout.results);
+		return bw_fail(error, BW_ERROR_INPUT, "%s: no measurement to train on matches; `beamwalk time` makes some", gathering->program->layout.results);
 	gathering->set->device = bw_device_find(gathering->program->devices, gathering->program->n_devices, gathering->list[0].target);
-	return gathering->set->device || bw_fail(error, BW_ERROR_INPUT, "no record of the device \"%s\"; --devices names a file that has it", gathering->list[0].target);
+	return gathering->set->device || bw_fail(error, BW_ERROR_INPUT, "no record of the device \"%s\"; give a file with one by --devices", gathering->list[0].target);
 }
 
 static void skip(struct bw_train_set *set, const struct bw_error *why)
@@ -97,7 +97,7 @@ static void add(struct gathering *gathering, const struct bw_pipeline *pipeline,
 	if (bw_results_schedule(gathering->results, measured->schedule, &text, &why))
 		schedule = bw_schedule_parse(pipeline, measured->schedule, bw_text_get(&text), text.length, NULL, &why);
 	if (schedule && schedule->n > schedule->n_funcs)
-		bw_fail(&why, BW_ERROR_INPUT, "%s: a Func that is derived from another has no features", measured->schedule);
+		bw_fail(&why, BW_ERROR_INPUT, "%s: a derived Func has no features", measured->schedule);
 	else if (schedule && (nest = bw_schedule_nest(pipeline, schedule, &why)) && !bw_nest_complete(nest))
 		bw_fail(&why, BW_ERROR_INPUT, "%s: not every Func is placed", measured->schedule);
 	if (nest && !why.kind)

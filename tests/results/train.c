@@ -195,7 +195,7 @@ static void test_resume(void **state)
 	struct trained *trained = *state;
 	expect(trained, "-o whole.weights --epochs 50 --rate 0.05", 0, "50 epochs");
 	expect(trained, "-o part.weights --epochs 30 --rate 0.05", 0, "30 epochs");
-	expect(trained, "-o part.weights --epochs 50 --rate 0.05 --resume", 0, "goes on after epoch 30");
+	expect(trained, "-o part.weights --epochs 50 --rate 0.05 --resume", 0, "continuing after epoch 30");
 	struct bw_weights whole = read_weights(trained, "whole.weights"), part = read_weights(trained, "part.weights");
 	assert_memory_equal(whole.all, part.all, sizeof whole.all);
 	assert_int_equal(whole.origin.steps, part.origin.steps);
@@ -209,7 +209,7 @@ static void test_hold_out(void **state)
 	expect(trained, "-o held.weights --epochs 3 --hold-out unsharp", 0, " held out ");
 	assert_int_equal(read_weights(trained, "held.weights").origin.pipelines, 1);
 	expect(trained, "-o held.weights --epochs 3 --hold-out each", 0, "mean                             held out ");
-	expect(trained, "-o held.weights --hold-out harris", 3, "no pipeline \"harris\" was measured");
+	expect(trained, "-o held.weights --hold-out harris", 3, "there are no measurements of a pipeline \"harris\"");
 	expect(trained, "blur -o held.weights --hold-out each", 3, "nothing is left to train on without blur");
 }
 
@@ -218,13 +218,13 @@ static void test_refused(void **state)
 	struct trained *trained = *state;
 	struct bw_results *results = made_file(&trained->made);
 	struct bw_result result = made_result(&trained->made);
-	expect(trained, "", 2, "train: --output FILE");
+	expect(trained, "", 2, "train: no file for the weights; give --output FILE");
 	expect(trained, "-o no.weights --rate 0", 2, "--rate takes a number above 0");
 	expect(trained, "-o no.weights --weights err", 3, "err: ");
 	result.target = "PoCL";
 	made_add(results, &result);
 	bw_results_close(results);
-	expect(trained, "-o no.weights", 2, "; --device names one");
+	expect(trained, "-o no.weights", 2, "; select one with --device");
 	expect(trained, "-o no.weights --device pocl", 3, "none of 1 measurements can be trained on: ");
 }
 
