@@ -1,5 +1,5 @@
-/* Fills the tables of the program into a manual page: reads a page with lines `@NAME@`, writes it with the table of that name in
- * mdoc in the place of each. So the manual says what the program does. */
+/* Fills the program's tables into a manual page: reads a page with lines `@NAME@`, and writes it with each replaced by the table of
+ * that name in mdoc. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "session/session.h"
 #include "ui/config.h"
 
-/* mdoc takes a backslash for the beginning of an escape, and a leading dot or quote for a request. */
+/* Writes text for mdoc, in which a backslash begins an escape, and a leading dot or quote a request. */
 static void put(const char *text)
 {
 	if (*text == '.' || *text == '\'')
@@ -155,10 +155,14 @@ static void option(const struct bw_option_info *info)
 	putchar('\n');
 	put(info->meaning);
 	if (bw_option_numeric(info) && info->kind != BW_OPTION_SEED && info->kind != BW_OPTION_FLAG)
-		bw_text_printf(&rest, "; %s%.10g to %.10g", info->kind == BW_OPTION_LIMIT ? "0 or " : "", info->least, info->most);
+		bw_text_printf(&rest, "%s%.10g to %.10g; ", info->kind == BW_OPTION_LIMIT ? "0 or " : "", info->least, info->most);
 	if (info->kind == BW_OPTION_DEVICE || first.length)
-		bw_text_printf(&rest, "; default %s", first.length ? bw_text_get(&first) : BW_DEFAULT_DEVICE);
-	put(bw_text_get(&rest));
+		bw_text_printf(&rest, "default %s", first.length ? bw_text_get(&first) : BW_DEFAULT_DEVICE);
+	if (rest.length) {
+		printf(" (");
+		put(bw_text_get(&rest));
+		printf(")");
+	}
 	puts(".");
 	if (*info->alias) {
 		printf("Halide:\n.Cm ");
@@ -273,7 +277,7 @@ static void request(enum bw_request number, const char *keys, const char *comman
 	printf("\"\n");
 	put(help);
 	if (*command_line) {
-		printf("; as\n.Ic ");
+		printf("; same as\n.Ic ");
 		put(command_line);
 	}
 	putchar('\n');
@@ -339,7 +343,7 @@ static const struct {
 	{"@pipeline_features@", pipeline_features},
 };
 
-/* Writes one line of the page, or the table that it asks for. False where there is no such table. */
+/* Writes one line of the page, or the table that it names. Returns false if there is no such table. */
 static bool put_line(const char *line)
 {
 	if (*line != '@') {
