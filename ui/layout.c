@@ -1,12 +1,12 @@
 #include "ui/layout.h"
 
-/* Sizes at which more has room. */
+/* Sizes of the screen from which on more is shown. */
 enum {
-	TWO_COLUMNS = 72,   /* columns for two panes beside each other */
+	TWO_COLUMNS = 72,   /* columns for two panes side by side */
 	THREE_COLUMNS = 150,
 	HEADER_ROWS = 3,
-	DETAIL_FROM = 26,   /* rows of screen for the lines on the selected Func */
-	PANE_ROWS = 7,      /* least rows of a pane where several stand above each other */
+	DETAIL_FROM = 26,   /* rows of the screen for the lines about the selected Func */
+	PANE_ROWS = 7,      /* least rows of a pane in a stack */
 	GAP = 2,            /* columns between panes */
 };
 
@@ -44,7 +44,8 @@ static struct bw_rect take_left(struct bw_rect *rect, int columns)
 	return left;
 }
 
-/* One column of one or two panes: the upper one takes `share` percent where both have room, else the one with the keys all. */
+/* Lays out one column of one or two panes. If both have room, the upper one takes `share` percent; else
+ * the focused one takes all. */
 static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw_sheet_id pair[2], enum bw_sheet_id focus, int share)
 {
 	if (column.rows < 2 * PANE_ROWS) {
@@ -56,7 +57,8 @@ static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw
 	layout->panes[pair[1]] = column;
 }
 
-/* A narrow screen: as many panes above each other as there is room for, in the order of Tab, the one with the keys among them. */
+/* Lays out a narrow screen: as many panes in a stack as there is room for, in the order of Tab, including
+ * the focused one. */
 static void one_column(struct bw_layout *layout, struct bw_rect body, enum bw_sheet_id focus)
 {
 	int n = between(1, body.rows / PANE_ROWS, BW_N_PANES);

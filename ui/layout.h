@@ -1,5 +1,5 @@
-/* Where things stand on the screen: a pure function of its size, of the pane that has the keys (where not all have room), and of
- * the lines that a guided tour takes at the bottom. Nothing overlaps, everything lies inside, at any size. */
+/* The layout of the screen: a pure function of its size, of the focused pane (if not all have room), and
+ * of the rows of the tour at the bottom. Nothing overlaps or lies outside, at any size. */
 #ifndef BW_UI_LAYOUT_H
 #define BW_UI_LAYOUT_H
 #include "session/session.h"
@@ -17,14 +17,14 @@ enum bw_sheet_id {
 struct bw_layout {
 	struct bw_rect header;             /* what is searched, and the timeline */
 	struct bw_rect body;               /* all panes together; views that take the whole screen */
-	struct bw_rect panes[BW_N_PANES];  /* of no rows where there is no room */
-	struct bw_rect detail;             /* the selected Func; no rows on a low screen */
-	struct bw_rect band;               /* the guided tour */
-	struct bw_rect message;            /* what the last command said */
+	struct bw_rect panes[BW_N_PANES];  /* without rows if there is no room */
+	struct bw_rect detail;             /* the selected Func; without rows on a low screen */
+	struct bw_rect band;               /* the tour */
+	struct bw_rect message;            /* the message of the last command */
 	struct bw_rect keys;               /* keys, or the prompt */
 };
 
 struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows);
-/* The pane that a cell lies in, BW_N_PANES if none. */
+/* Returns the pane that contains a cell, or BW_N_PANES. */
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y);
 #endif

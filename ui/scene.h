@@ -1,4 +1,4 @@
-/* What one frame shows, looked up in the session once for all views. */
+/* Everything that one frame shows, looked up in the session once for all views. */
 #ifndef BW_UI_SCENE_H
 #define BW_UI_SCENE_H
 #include "base/mem.h"
@@ -15,69 +15,71 @@ struct bw_scene {
 	const struct bw_search_options *options;
 	const struct bw_state *const *beam; /* states at the cursor, best first */
 	int n_states;
-	const struct bw_state *state;       /* the selected one; NULL: none yet */
+	const struct bw_state *state;       /* the selected state; NULL: none yet */
 	const struct bw_cost *cost;         /* its cost; NULL: none */
-	int pass;                           /* that the cursor is in, from 1; 0: the pre-pass */
-	bool several;                       /* there is more than one pass, a pre-pass among them */
-	const struct bw_decision *decision; /* at the cursor; NULL at the end, of a pass too */
+	int pass;                           /* the pass of the cursor, from 1; 0: the pre-pass */
+	bool several;                       /* there is more than one pass, counting the pre-pass */
+	const struct bw_decision *decision; /* at the cursor; NULL at the end of the search or of a pass */
 	const struct bw_expansion *expansion;
-	const struct bw_option *option;     /* the selected one; NULL: none */
+	const struct bw_option *option;     /* the selected option; NULL: none */
 	enum bw_replay replay;              /* stage at which the decision is shown */
-	int n_decisions, first, end;        /* of all passes; the first decision of this one, and its end */
+	int n_decisions, first, end;        /* over all passes; the first decision of this pass, and its end */
 	bool complete;                      /* every Func of the state is placed */
-	const struct bw_kernel *kernels;    /* of the state, in order of launch */
+	const struct bw_kernel *kernels;    /* of the state, in launch order */
 	int n_kernels;
-	const struct bw_kernel_facts *facts; /* of the kernels, once they were compiled for the device; NULL before */
-	const struct bw_keymap *keymap;     /* keys that the user has bound otherwise; NULL: none */
-	bool marks;                         /* show what the last step changed */
+	const struct bw_kernel_facts *facts; /* of the kernels, once they are compiled for the device; else NULL */
+	const struct bw_keymap *keymap;     /* the user's keys; NULL: none */
+	bool marks;                         /* mark the changes of the last step */
 	struct bw_arena *arena;
 };
 
 void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw_arena *arena);
 
-/* The placement of a Func in the state, NULL where it is not placed. */
+/* Returns the placement of a Func in the state, or NULL. */
 const struct bw_placed *bw_scene_placed(const struct bw_scene *scene, int func);
-/* A row that stands for a Func, marked where it has changed. */
+/* Returns a row for a Func, marked if it has changed. */
 struct bw_row bw_scene_row(const struct bw_scene *scene, int func);
 bool bw_scene_changed(const struct bw_scene *scene, int func);
-/* A Func's name in at most so many columns, its middle left out where it is longer; in the arena. */
+/* Returns a Func's name, its middle shortened to fit into `columns` columns; in the arena. */
 const char *bw_scene_short(const struct bw_scene *scene, int func, int columns);
-/* The mark of what holds a Func: `F` where it is the user, `f` where it is the search, "" where it is free. */
+/* Returns the mark of what holds a Func: `F` the user, `f` the search, "" nothing. */
 const char *bw_scene_held(const struct bw_scene *scene, int func);
-/* A Func's name, with that mark behind it; in the arena. */
+/* Returns a Func's name followed by that mark; in the arena. */
 const char *bw_scene_name(const struct bw_scene *scene, int func);
-/* A choice in words, without the Func's name; in the arena. */
+/* Returns a placement in words, without the Func's name; in the arena. */
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
-/* The same for a field of so many columns: without `at `, then without the host's name, or without `root ` before sizes, where that would not fit. */
+/* Returns the same for `columns` columns: if necessary without `at `, then without the host's name, or
+ * without `root ` before sizes. */
 const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement, int columns);
-/* How an option is called: A3, AB1, or #30 where it is in no bucket; in the arena. */
+/* Returns the name of an option: A3, AB1, or #30 if it is in no bucket; in the arena. */
 const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);
-/* `pass 2`, `the pre-pass`; in the arena. */
+/* Returns `pass 2` or `the pre-pass`; in the arena. */
 const char *bw_scene_pass(const struct bw_scene *scene, int pass);
-/* The title where there is no decision at the cursor; in the arena. */
+/* Returns the title if there is no decision at the cursor; in the arena. */
 const char *bw_scene_all_made(const struct bw_scene *scene);
-/* A decision by its place in the search: `Ix.where`, with the pass where there are several; in the arena. */
+/* Returns the name of a decision by its index in the search: `Ix.where`, with the pass if there are
+ * several; in the arena. */
 const char *bw_scene_decision(const struct bw_scene *scene, int index);
-/* What became of it, in words: `kept, 5th`, or with a penalty `dropped ×3`; in the arena. */
+/* Returns the fate of an option in words: `kept, 5th`, or with a penalty `dropped ×3`; in the arena. */
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
 enum bw_style bw_fate_style(enum bw_fate fate);
-/* Its stages' cost, and its share of the whole, 0..1; 0 where it is not placed or inlined. */
+/* Return the cost of a Func's stages, and its share of the whole, 0..1; 0 if it is not placed, or inlined. */
 double bw_scene_func_cost(const struct bw_scene *scene, int func);
 double bw_scene_share(const struct bw_scene *scene, int func);
-/* That of a kernel, with all that is computed inside. */
+/* Returns the share of a kernel, with all Funcs computed inside. */
 double bw_scene_kernel_share(const struct bw_scene *scene, const struct bw_kernel *kernel);
-/* Points computed over points needed. */
+/* Returns points computed over points needed. */
 double bw_scene_recompute(const struct bw_placed *placed);
-/* What a kernel's blocks make of the device. */
+/* Returns the occupancy of a kernel. */
 struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel);
-/* Waves of blocks over the whole device; 0: not known. */
+/* Returns the waves of blocks over the whole device; 0: unknown. */
 double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel, const struct bw_occupancy *occupancy);
-/* Blanks, `so far`: what a cost of the cursor's position is. */
+/* Returns `so far` if the state is not complete, so that its cost is that of its placed Funcs; else "". */
 const char *bw_scene_so_far(const struct bw_scene *scene);
-/* The key that runs a line of the command language, as the user has bound it; `:line` where none does. In the arena. */
+/* Returns the user's key for a line of the command language, or `:line` if it has none. In the arena. */
 const char *bw_scene_key(const struct bw_scene *scene, const char *line);
-/* A text with keys for the lines in its braces (bw_keys_write); in the arena. */
+/* Returns a text with keys for the lines in its braces (bw_keys_write); in the arena. */
 const char *bw_scene_keys(const struct bw_scene *scene, const char *text);
-/* A formatted text that lives as long as the frame. */
+/* Returns a formatted text that lives as long as the frame. */
 const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

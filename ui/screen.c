@@ -33,7 +33,7 @@ static const struct bw_view *const views[BW_N_SHEETS] = {
 #undef X
 };
 
-/* The sheet that takes the whole screen, BW_N_SHEETS where the panes are shown. */
+/* Returns the sheet that takes the whole screen, or BW_N_SHEETS if the panes are shown. */
 static enum bw_sheet_id whole_screen(const struct bw_screen *screen)
 {
 	for (int id = BW_N_PANES; id < BW_N_SHEETS; id++)
@@ -57,7 +57,8 @@ static void make_scene(struct bw_screen *screen, struct bw_scene *scene)
 	scene->keymap = screen->keymap;
 }
 
-/* The row of the selected option, or group of options; an option in a folded group has the group's. */
+/* Returns the row of the selected option or group of options; an option in a folded group has the group's
+ * row. */
 static int selected_option(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet)
 {
 	const struct bw_selection *selection = &screen->session->selection;
@@ -69,7 +70,7 @@ static int selected_option(const struct bw_screen *screen, enum bw_sheet_id id, 
 	return group < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_GROUP, group);
 }
 
-/* The row of a sheet that is selected in the session. */
+/* Returns the row of a sheet that is selected in the session. */
 static int selected_row(const struct bw_screen *screen, const struct bw_view *view, enum bw_sheet_id id, const struct bw_sheet *sheet)
 {
 	const struct bw_selection *selection = &screen->session->selection;
@@ -101,7 +102,7 @@ int bw_screen_selected(const struct bw_screen *screen, enum bw_sheet_id id, cons
 	return selected_row(screen, views[id], id, sheet);
 }
 
-/* The rows of a view that takes the whole screen: title, rows, and the foot where it has one. */
+/* Returns the rectangle of a view that takes the whole screen: title, rows, and foot if it has one. */
 static struct bw_rect whole_rect(const struct bw_layout *layout)
 {
 	struct bw_rect rect = layout->body;
@@ -115,7 +116,7 @@ static struct bw_rect rows_rect(const struct bw_view *view, struct bw_rect rect)
 	return (struct bw_rect){rect.x, rect.y + 1 + head, rect.columns, rect.rows > foot + head + 1 ? rect.rows - foot - head - 1 : 0};
 }
 
-/* How many rows lie outside of what is shown: `↑12 ↓228`; empty where all are to be seen. */
+/* Returns the numbers of hidden rows, `↑12 ↓228`; empty if all are visible. */
 static const char *hidden_rows(const struct bw_scene *scene, int above, int below)
 {
 	const char *up = above > 0 ? bw_scene_text(scene, " ↑%d", above) : "";
@@ -160,7 +161,7 @@ static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct
 	bw_sheet_free(&sheet);
 }
 
-/* A view's sheet, with text only in the rows that are to be seen: first all rows without text, to find which those are. */
+/* Returns a view's sheet with text in the visible rows only; first fills it without text to find these. */
 static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struct bw_scene *scene, const struct bw_view *view, enum bw_sheet_id id, struct bw_rect rows)
 {
 	struct bw_sheet sheet = bw_sheet_new(rows.columns, screen->ascii);
@@ -175,7 +176,7 @@ static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struc
 	return sheet;
 }
 
-/* One view in its rectangle. Returns the row of the screen with the selected row, -1 where it is not seen. */
+/* Draws a view into its rectangle. Returns the screen row of the selected row, or -1 if it is not visible. */
 static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, enum bw_sheet_id id, bool focused)
 {
 	const struct bw_view *view = views[id];

@@ -1,5 +1,5 @@
-/* The screen: all that is shown at one moment, without a terminal. It knows the session and what is only a matter of looking: which
- * pane has the keys, what is scrolled, unfolded, or said in answer to a command. */
+/* The contents of the screen, without a terminal. It has the session, and the state of looking at it: the
+ * focused pane, scrolling, folding, and answers to commands. */
 #ifndef BW_UI_SCREEN_H
 #define BW_UI_SCREEN_H
 #include "session/session.h"
@@ -9,11 +9,11 @@
 #include "ui/tour.h"
 #include "ui/view.h"
 
-/* What a command printed, when it is more than a line. */
+/* The output of a command, if it is longer than a line. */
 struct bw_answer {
 	char title[128];
 	struct bw_text text; /* empty: none is shown */
-	int first;           /* row shown first */
+	int first;           /* first row shown */
 };
 
 struct bw_screen {
@@ -22,12 +22,12 @@ struct bw_screen {
 	bool ascii;
 	int columns, rows;
 	enum bw_sheet_id focus;
-	int first[BW_N_SHEETS];      /* row shown first, of each sheet */
-	bool marks;                  /* what the last command changed is marked */
+	int first[BW_N_SHEETS];      /* first row shown, by sheet */
+	bool marks;                  /* mark the changes of the last command */
 	bool interrupted;            /* the last key was ^C */
 	char pattern[64];            /* of the last search */
-	char notice[256];            /* said by the screen itself; empty: the session's message is shown */
-	const struct bw_keymap *keymap; /* the user's; NULL: none. The caller's */
+	char notice[256];            /* a message of the screen itself; empty: show the session's message */
+	const struct bw_keymap *keymap; /* the user's keys; NULL: none. Owned by the caller */
 	struct bw_answer answer;
 	struct bw_tour tour;
 };
@@ -35,49 +35,50 @@ struct bw_screen {
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii);
 void bw_screen_free(struct bw_screen *screen);
 
-/* Where everything stands now. */
+/* Returns the current layout. */
 struct bw_layout bw_screen_layout(const struct bw_screen *screen);
-/* Draws all into a grid, which takes the screen's size; *x, *y is where the cursor stands. */
+/* Draws everything into a grid, which gets the screen's size. *x, *y is the cursor's position. */
 void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int *y);
-/* The rows of the tour, for the screen's width; empty where there is none. */
+/* Returns the rows of the tour for the screen's width; empty if there is no tour. */
 struct bw_sheet bw_tour_sheet(const struct bw_screen *screen);
 void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
-/* What a command printed, above the message line, over the panes. */
+/* Draws the output of a command above the message line, over the panes. */
 void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect body);
-/* The message line; an error that is longer goes on over the lines above it. */
+/* Draws the message line; a longer error covers the lines above it. */
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
-/* The last line: keys, those most needed first. */
+/* Draws the last line: keys, the most useful first. */
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect);
 
-/* What a key asks for. */
+/* Handles the request of a key. */
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding);
-/* A mouse button at a cell. */
+/* Handles a mouse button at a cell. */
 void bw_screen_click(struct bw_screen *screen, int x, int y);
 void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by);
-/* Runs a line of the command language; as it was typed at the prompt, the start page gives way to it. */
+/* Runs a command line as if typed at the prompt, and leaves the start page. */
 void bw_screen_enter(struct bw_screen *screen, const char *line);
 void bw_screen_run(struct bw_screen *screen, const char *line);
-/* From now on lines that ask for options which are not made within `patience` seconds wait for them in the session, and the screen does not. */
+/* Makes lines that need options which take longer than `patience` seconds wait in the session, so that the
+ * screen does not. */
 void bw_screen_never_waits(struct bw_screen *screen, double patience);
-/* Goes to the next row (or the one before) that has the pattern. */
+/* Moves to the next row that has the pattern, or to the previous one. */
 void bw_screen_search(struct bw_screen *screen, int direction);
-/* The first option is selected where none is and options are what the keys move in. Looking at a decision does not change it, so this is no
- * command. */
+/* Selects the first option if none is selected and the keys move among options. This is no command,
+ * because looking at a decision changes nothing. */
 void bw_screen_choose(struct bw_screen *screen);
-/* Before each key: what was marked or said by the screen is no longer. */
+/* Must be called before each key: removes marks and messages of the screen. */
 void bw_screen_before_key(struct bw_screen *screen);
 
-/* For what moves in views: the view that has the keys, its sheet filled for its rectangle, and the selected row (-1: none).
- * text: what its rows say is needed too. */
+/* The focused view, for moving in it: its sheet, filled for its rectangle, and the selected row (-1:
+ * none). text: fill the rows with text, too. */
 struct bw_front {
 	const struct bw_view *view;
 	enum bw_sheet_id id;
-	struct bw_rect rect; /* of its rows, without the title and the foot */
+	struct bw_rect rect; /* of its rows, without title and foot */
 	struct bw_scene scene;
 	struct bw_sheet sheet;
 	int selected;
 };
-/* A sheet's view, and the row of it that is selected in the session; -1: none. */
+/* Return the view of a sheet, and the row of it that is selected in the session; -1: none. */
 const struct bw_view *bw_screen_view(enum bw_sheet_id id);
 int bw_screen_selected(const struct bw_screen *screen, enum bw_sheet_id id, const struct bw_sheet *sheet);
 void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text);

@@ -1,5 +1,5 @@
-/* From requests to command lines: what keys and the mouse do to the session goes through its table of commands. Only what is a matter
- * of looking (the pane with the keys, scrolling, unfolding) is done here. */
+/* From requests to command lines: keys and the mouse change the session only through its table of
+ * commands. The state of looking (focused pane, scrolling, folding) changes here. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool has_lines(const struct bw_text *text)
 	return end && end[1];
 }
 
-/* A pane that was asked for by name has the keys. */
+/* Focuses a pane that a command has named. */
 static void take_pane(struct bw_screen *screen)
 {
 	for (int pane = 0; pane < BW_N_PANES && *screen->session->pane; pane++)
@@ -36,7 +36,7 @@ static void take_pane(struct bw_screen *screen)
 	*screen->session->pane = 0;
 }
 
-/* What comes of a line. */
+/* Shows the result of a line. */
 static void take_answer(struct bw_screen *screen, const char *line, bool good, const struct bw_text *out)
 {
 	close_answer(screen);
@@ -73,7 +73,7 @@ void bw_screen_never_waits(struct bw_screen *screen, double patience)
 	bw_session_set_told(screen->session, told, screen, patience);
 }
 
-/* Whether there is something that a key stops. */
+/* Returns true if there is something to stop. */
 static bool is_stoppable(const struct bw_session *session)
 {
 	return session->target >= 0 || session->tries || session->waits || bw_session_queued(session);
@@ -97,7 +97,7 @@ bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request)
 	return true;
 }
 
-/* Folds the selected group of options, or that of the selected option; unfolds it where it is folded. */
+/* Folds or unfolds the selected group of options, or that of the selected option. */
 static void toggle_group(struct bw_screen *screen)
 {
 	const struct bw_selection *selection = &screen->session->selection;
@@ -106,7 +106,8 @@ static void toggle_group(struct bw_screen *screen)
 		bw_screen_run(screen, folded ? "unfold" : "fold");
 }
 
-/* Where every decision is made there is none to open: that of the selected Func is gone to, where an output, which is always at root, is tiled. */
+/* Opens the decision. At the end, where there is none, goes to that of the selected Func; for an output,
+ * which is always at root, to its tiling. */
 static void open_decision(struct bw_screen *screen)
 {
 	const struct bw_session *session = screen->session;
@@ -244,7 +245,8 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
 	}
 }
 
-/* The line that a key runs. In the decision view the keys for earlier and later go through the decision's stages. */
+/* Returns the line that a key runs. In the decision view the keys for earlier and later move through the
+ * decision's stages. */
 static const char *command_of(const struct bw_screen *screen, struct bw_binding binding)
 {
 	bool in_decision = bw_steer_shows(screen, "decision") && screen->session->cursor < bw_search_n_decisions(screen->session->search);

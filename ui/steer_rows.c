@@ -1,4 +1,4 @@
-/* Rows of views: selecting, moving and searching among them, by keys and by the mouse. */
+/* Rows of views: selection, movement and search, by keys and by the mouse. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 	bw_screen_run(screen, line);
 }
 
-/* The row that a further row of something belongs to. */
+/* Returns the row that a further row belongs to. */
 static int main_row(const struct bw_sheet *sheet, int row)
 {
 	while (row > 0 && sheet->rows[row].again)

@@ -1,4 +1,5 @@
-/* Views: each fills a sheet from the scene; the screen (screen.h) puts sheets into place, scrolls and highlights them. */
+/* Views. Each fills a sheet from the scene; the screen (screen.h) lays sheets out, scrolls and highlights
+ * them. */
 #ifndef BW_UI_VIEW_H
 #define BW_UI_VIEW_H
 #include "ui/scene.h"
@@ -6,13 +7,13 @@
 struct bw_view {
 	const char *name;        /* as in `view NAME`, or the pane's */
 	enum bw_row_kind selects; /* what its rows stand for; PLAIN: it only scrolls */
-	/* The title, and what stands at its right end; text in the arena. */
+	/* Returns the title, and the text at its right end; in the arena. */
 	const char *(*title)(const struct bw_scene *scene, const char **right);
 	int head_rows;
-	/* Rows that stay at the top, so many; NULL: none. */
+	/* Adds the rows that stay at the top; NULL: none. */
 	void (*head)(const struct bw_scene *scene, struct bw_sheet *sheet);
 	void (*fill)(const struct bw_scene *scene, struct bw_sheet *sheet);
-	/* Rows that stay at the bottom, below the sheet; NULL: none. */
+	/* Adds the rows that stay at the bottom, below the sheet; NULL: none. */
 	void (*foot)(const struct bw_scene *scene, struct bw_sheet *sheet);
 };
 
@@ -20,10 +21,10 @@ struct bw_view {
 BW_VIEW_TABLE(X)
 #undef X
 
-/* Lines 1 to 3: what is searched, the timeline, and how far the selected state has placed each Func. */
+/* Draws lines 1 to 3: what is searched, the timeline, and how far the selected state has placed each Func. */
 void bw_draw_timeline(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect);
-/* The decision that a column of the timeline stands for, -1 if none: for the mouse. */
+/* Returns the decision at a column of the timeline, or -1, for the mouse. */
 int bw_timeline_at(const struct bw_scene *scene, struct bw_rect rect, int x);
-/* Two lines on the selected Func. */
+/* Draws two lines about the selected Func. */
 void bw_draw_detail(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect);
 #endif
