@@ -50,6 +50,8 @@ Made binary(Growing &g)
 	return one;
 }
 
+// Three quarters of a logistic function or a tangent, because libraries of mathematics differ in whether these reach 1, and some consumers drop
+// all behind the point.
 Made activation(Growing &g)
 {
 	const int of = g.any(), dims = (int)g.made[of].size.size(), kind = g.below(3);
@@ -62,7 +64,7 @@ Made activation(Growing &g)
 	}
 	const Expr f = converted(e, Float(32));
 	one.type = Float(32);
-	one.func(g.vars(dims)) = kind == 1 ? 1.0f / (1.0f + exp(-f)) : tanh(f);
+	one.func(g.vars(dims)) = 0.75f * (kind == 1 ? 1.0f / (1.0f + exp(-f)) : tanh(f));
 	return one;
 }
 
