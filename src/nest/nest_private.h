@@ -9,7 +9,6 @@ struct bw_moved {
 	uint32_t loops;
 	uint32_t bent; /* of these, those whose way to a dimension is not affine: some end is a clamp or the like */
 	bool apart, as_one;
-	bool plain;    /* on all of these ways there are only expressions that Halide bounds */
 	uint32_t back; /* bit n: read at several places of a dimension, one of which is, in the last of n iterations, where the loop is in the first */
 };
 enum { BW_MOST_BACK = 32 }; /* longer pieces reach back nowhere */

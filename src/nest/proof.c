@@ -123,13 +123,6 @@ struct moving {
 	bool same;     /* all were as large as the most were */
 };
 
-/* How the loops of the host of a level move a Func inside. */
-static const struct bw_moved *moved_of(const struct bw_nest *nest, bw_level level, int func)
-{
-	int stage = nest->pipeline->funcs[bw_level_func(level)].first_stage + bw_level_stage(level);
-	return &nest->facts->moved[stage * nest->pipeline->n_funcs + func];
-}
-
 /* Looks at one of them. False where it is not known what is touched there. */
 static bool look(struct moving *moving, struct bw_move move)
 {
@@ -161,7 +154,7 @@ static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, co
 	enum { STEPS = 16 };
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
 	const struct bw_stage *host = &of->stages[bw_level_stage(level)];
-	const struct bw_moved *moved = moved_of(nest, level, placed->placement->func);
+	const struct bw_moved *moved = &nest->facts->moved[(of->first_stage + host->index) * nest->pipeline->n_funcs + placed->placement->func];
 	struct bw_move move = {.points = points};
 	struct moving moving = {nest, func, placed, level, most, true};
 	bool still = false;
@@ -238,8 +231,7 @@ static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 
 /* By regions alone, without guards.
  * With a clamp or the like in between extents count as different. A thread's then have no bound that Halide sees. What a block shares is as large as the
- * largest in any block, and its threads are those of all blocks at once (launch.c), of which there may be no bound with a select, a cast or a remainder in between:
- * then Halide 14 ends with an internal error. What a thread keeps may vary with where the output begins, since Halide then finds how much it can get; but
+ * largest in any block; its threads are (launch.c). What a thread keeps may vary with where the output begins, since Halide then finds how much it can get; but
  * not if what reads it does so, too: Halide 14 to 21 find no bound on the difference of two ends then, and refuse. */
 static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
 {
@@ -257,7 +249,7 @@ static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_f
 			widen_within(nest, func, placed, level, most);
 		else
 			memcpy(most, elsewhere, (size_t)func->n_dims * sizeof *most);
-		return thread || !moved_of(nest, level, placed->placement->func)->plain ? BW_PROOF_NONE : BW_PROOF_RUN;
+		return thread ? BW_PROOF_NONE : BW_PROOF_RUN;
 	}
 	bool varies = host_varies(nest, store), steady = !varies && all_alike(nest, func, placed, level, true, anywhere);
 	if (thread && (rounds(nest, placed->placement->func, store->func, 1) || (!steady && (varies || !read_steadily(nest, func, store)))))

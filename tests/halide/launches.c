@@ -1,6 +1,6 @@
 /* What is launched: random small pipelines (random_pipeline.h) under schedules that the search draws at random, compiled for OpenCL and run
  * on PoCL, with the calls of Halide's runtime watched on their way to the driver:
- * - each kernel of the nest is launched once, with its grid and block; where sizes are not the same in all blocks, with no larger block;
+ * - each kernel of the nest is launched once, with its grid and block;
  * - a block is given no more shared memory than the kernel is predicted to take; and just as much where allocations take the place of others,
  *   for which as much as possible is fused into the blocks of some more pipelines;
  * - no array of a Func in a kernel's source is larger than the Func's allocation, nor all of a kernel's larger than its register bytes, and none
@@ -164,21 +164,11 @@ static int64_t shared_alone(const struct bw_nest *nest, const struct bw_kernel *
 	return (int64_t)bytes;
 }
 
-/* Whether a size in the kernel is not the same in all blocks: of the ends of all of them at once, which is predicted, Halide may see that some go together. */
-static bool is_bounded_alone(const struct bw_nest *nest, const struct bw_kernel *kernel)
-{
-	for (int m = 0; m < kernel->n_members; m++)
-		if (nest->placed[kernel->members[m]]->proof == BW_PROOF_RUN)
-			return true;
-	return false;
-}
-
 static void check_kernel(const struct bw_nest *nest, const struct bw_kernel *kernel)
 {
 	const struct watched_launch *launch = launch_of(nest->pipeline, kernel);
-	bool bounded_alone = is_bounded_alone(nest, kernel);
 	for (int d = 0; d < 3; d++) {
-		if ((int64_t)launch->local[d] > kernel->threads[d] || ((int64_t)launch->local[d] < kernel->threads[d] && !bounded_alone))
+		if ((int64_t)launch->local[d] != kernel->threads[d])
 			fail_msg("%s: %zu threads in %c, predicted are %" PRId64, launch->name, launch->local[d], "xyz"[d], kernel->threads[d]);
 		if ((int64_t)(launch->global[d] / launch->local[d]) != kernel->blocks[d])
 			fail_msg("%s: %zu blocks in %c, predicted are %" PRId64, launch->name, launch->global[d] / launch->local[d], "xyz"[d], kernel->blocks[d]);
