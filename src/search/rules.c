@@ -13,6 +13,8 @@
  *                            or points of a Func computed in one
  * dynamic allocation   hard  is the size in a thread the same      must be                   the same
  *                            each time?
+ * varying allocation   soft  is the size in a block the same each  must be                   in a block Halide takes the most
+ *                            time?
  * thread allocation    soft  bytes a thread keeps, all Funcs, and  4 for each register       128 for each Func, some 98000 for all that is constant; nothing
  *                            what is staged                                                  for what is staged
  * shared memory        hard  bytes of a block, as Halide lays      the device's              48 KiB, all allocations side by side
@@ -150,6 +152,14 @@ static bool dynamic(struct scene *scene)
 	return true;
 }
 
+static bool varying(struct scene *scene)
+{
+	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_RUN || scene->placed->memory == BW_MEMORY_GLOBAL)
+		return false;
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VARYING, 0, 0, "the size of its allocation is not the same in all blocks");
+	return true;
+}
+
 /* What Halide's anderson2021 takes a thread's stack for, for allocations of constant size. */
 enum { STACK_BYTES = 103232 };
 
@@ -269,7 +279,7 @@ static const struct {
 	rule_function *judge;
 } rules_of_a_nest[] = {
 	{BW_RULE_DYNAMIC, dynamic}, {BW_RULE_THREADS, threads}, {BW_RULE_SHARED, shared}, {BW_RULE_GRID, grid},
-	{BW_RULE_RECOMPUTE, recompute}, {BW_RULE_INLINED_CALLS, inlined_calls}, {BW_RULE_UNROLLED, points_in_thread}, {BW_RULE_REGISTERS, registers}, {BW_RULE_IDLE_SMS, idle_sms}, {BW_RULE_IDLE_LANES, idle_lanes},
+	{BW_RULE_VARYING, varying}, {BW_RULE_RECOMPUTE, recompute}, {BW_RULE_INLINED_CALLS, inlined_calls}, {BW_RULE_UNROLLED, points_in_thread}, {BW_RULE_REGISTERS, registers}, {BW_RULE_IDLE_SMS, idle_sms}, {BW_RULE_IDLE_LANES, idle_lanes},
 };
 
 /* Judges by all rules, or by the hard ones alone; true where one spoke. */

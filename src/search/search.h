@@ -45,6 +45,7 @@ enum bw_phase {
 	X(INLINED_CALLS, "inlined calls", false, "too many calls are inlined into a point") \
 	X(UNROLLED, "unrolled extent", false, "too large to unroll") \
 	X(DYNAMIC, "dynamic allocation", true, "an allocation in a thread whose size is not constant") \
+	X(VARYING, "varying allocation", false, "an allocation whose size is not the same in all blocks") \
 	X(REGISTERS, "thread allocation", false, "an allocation in a thread too large for registers") \
 	X(SHARED, "shared memory", true, "more shared memory than a block can use") \
 	X(THREADS, "threads", true, "more threads than a block can have") \
