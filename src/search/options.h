@@ -14,7 +14,7 @@
 /* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text such as 1111, from the left, which is how
  * Halide's anderson2021 describes its search_space_options (its code reads them from the right). */
 #define BW_SITES_TABLE(X) \
-	X(ROOT, "root", "a kernel of its own; where it is left out it is a second choice, taken where there is no other") \
+	X(ROOT, "root", "a kernel of its own; if left out, a second choice for Funcs that have no other site") \
 	X(INLINE, "inline", "inlined into its consumers") \
 	X(BLOCK, "block", "in the blocks of a consumer's kernel, with thread loops of its own") \
 	X(THREAD, "thread", "in the threads of a consumer's kernel")
@@ -80,41 +80,41 @@ BW_OPTION_KIND_TABLE(X)
 /* Options with a field: the field, kind, name, the name that Halide's anderson2021 has for it where that is another, unit, default (of a device,
  * the one that the search is for), least and most, whether another value can find another schedule, meaning. */
 #define BW_STORED_OPTION_TABLE(X) \
-	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device that the search is for; `beamwalk devices` lists them") \
-	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which predicts costs from then on; empty: none, and the roofline does") \
-	X(model, MODEL, "cost_model", "", "", &bw_roofline, 0, 0, true, "what predicts the cost of a schedule: roofline, or learned, by the weights that were read") \
+	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device to search for; `beamwalk devices` lists them") \
+	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none, and the roofline predicts") \
+	X(model, MODEL, "cost_model", "", "", &bw_roofline, 0, 0, true, "model that predicts costs: roofline, or learned, which needs weights") \
 	X(beam, WHOLE, "beam", "beam_size", "states", 32, 1, 10000, true, "states kept at each decision; 1: a greedy search") \
-	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 0, 20, true, "times that all is decided, from coarse to fine; each steers the next; 0: 5, and 1 where the beam is 1") \
-	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "number that all random choices follow from") \
-	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; the result is the same") \
-	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 32 << 20, 0, 1e12, false, "for what was placed and costed before; what was not used lately is given up first; 0: nothing is kept; the result is the same") \
-	X(sampling, WHOLE, "sampling", "randomize_tilings", "", BW_SAMPLING_ON, BW_SAMPLING_OFF, BW_SAMPLING_PAPER, true, "1: of a bucket of B > 1 alike options log2(B), rounded down, are drawn and costed, and more of a lone state where the beam keeps several; 2: never more, as the paper has it; 0: all are costed") \
-	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "what the first pass freezes inline and at root: off, paper (all but log2 of the Funcs), probed (what no other place makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
-	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: options are drawn at random instead of by cost, for tests and training data") \
-	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that in a pass no child is left out of a beam at random; 100: none ever is") \
+	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 0, 20, true, "passes over all decisions, from coarse to fine, each steering the next; 0: 5, or 1 if the beam is 1") \
+	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "seed of all random choices") \
+	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; does not change the result") \
+	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 32 << 20, 0, 1e12, false, "size of the memo of placements and costs, which evicts entries not used lately; 0: no memo; does not change the result") \
+	X(sampling, WHOLE, "sampling", "randomize_tilings", "", BW_SAMPLING_ON, BW_SAMPLING_OFF, BW_SAMPLING_PAPER, true, "1: cost log2(B), rounded down, random options of each bucket of B > 1, and more if there is a single state; 2: never more, as in the paper; 0: cost all options") \
+	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "Funcs that the first pass freezes inline and at root: off, paper (all but log2 of them), probed (those that no other site makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
+	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: choose options at random instead of by cost, for tests and training data") \
+	X(random_dropout, WHOLE, "random_dropout", "", "%", 100, 1, 100, true, "chance that a pass leaves no child out of a beam at random; 100: never leaves one out") \
 	X(polish, FLAG, "polish", "", "", 0, 0, 1, true, "1: after the last pass the best schedule is changed in one Func at a time until no single change lowers its cost; 0: it is left as it was found") \
-	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "where a Func may be computed: all, or some of root,inline,block,thread, or in this order four of 0 and 1, as 1100") \
-	X(staging, FLAG, "staging", "", "", 1, 0, 1, true, "1: what a thread loads several times in a pass through its unrolled loops is staged in registers where that is legal; 0: nothing is") \
-	X(disable_subtiling, FLAG, "disable_subtiling", "", "", 0, 0, 1, true, "1: no Func is computed inside of one that is in another's kernel itself") \
-	X(parallelism, LIMIT, "parallelism", "", "SMs", 0, 1, 100000, true, "SMs to keep busy; 0: as the device's record says") \
-	X(shared_block_kb, LIMIT, "shared_memory_limit_kb", "", "KiB", 0, 1, 4096, true, "shared memory that a block can use; 0: as the device's record says") \
-	X(shared_sm_kb, LIMIT, "shared_memory_sm_limit_kb", "", "KiB", 0, 1, 4096, true, "shared memory of an SM; 0: as the device's record says") \
-	X(active_blocks, LIMIT, "active_block_limit", "", "blocks", 0, 1, 4096, true, "blocks resident on an SM; 0: as the device's record says") \
-	X(active_warps, LIMIT, "active_warp_limit", "", "warps", 0, 1, 4096, true, "warps resident on an SM; 0: as the device's record says") \
-	X(recompute_limit, REAL, "recompute_limit", "", "x", 10, 1, 1e9, true, "points computed over points needed; above it an option is pruned unless the Func is cheap, or maps what it reads for one other") \
-	X(unrolled_limit, WHOLE, "unrolled_limit", "", "iterations", 16, 1, 1024, true, "most iterations of the serial loops of a tile; more are not unrolled, and pruned") \
-	X(inlined_calls_limit, WHOLE, "inlined_calls_limit", "", "calls", 256, 0, 1000000, true, "calls of an inlined Func for a point") \
-	X(idle_sms_limit, REAL, "idle_sms_limit", "", "x", 2, 0, 1000, true, "fewer blocks than this many times the SMs are a second choice") \
-	X(idle_lanes_limit, REAL, "idle_lanes_limit", "", "0..1", 0.5, 0, 1, true, "a larger share of idle lanes is a second choice") \
-	X(register_limit, LIMIT, "register_limit", "", "registers", 0, 16, 255, true, "registers a thread that kernels are compiled for; 0: as the device's record says") \
-	X(register_bytes_limit, BYTES, "register_bytes_limit", "", "bytes", 0, 0, 1e9, true, "allocations of a thread; 0: what the registers of register_limit hold") \
-	X(stack_factor, REAL, "stack_factor", "", "0..1", 0.95, 0, 1, true, "share of a thread's stack, 103232 bytes, that its allocations can take; register_bytes_limit is mostly the tighter limit")
+	X(search_space, SITES, "search_space", "search_space_options", "", BW_SITES_ALL, 0, 0, true, "sites for Funcs: all, or some of root,inline,block,thread, or four bits in this order, such as 1100") \
+	X(staging, FLAG, "staging", "", "", 1, 0, 1, true, "1: stage values that a thread loads several times in registers, where legal; 0: do not") \
+	X(disable_subtiling, FLAG, "disable_subtiling", "", "", 0, 0, 1, true, "1: compute no Func inside of one that is itself computed in another's kernel") \
+	X(parallelism, LIMIT, "parallelism", "", "SMs", 0, 1, 100000, true, "SMs to keep busy; 0: as in the device's record") \
+	X(shared_block_kb, LIMIT, "shared_memory_limit_kb", "", "KiB", 0, 1, 4096, true, "shared memory per block; 0: as in the device's record") \
+	X(shared_sm_kb, LIMIT, "shared_memory_sm_limit_kb", "", "KiB", 0, 1, 4096, true, "shared memory per SM; 0: as in the device's record") \
+	X(active_blocks, LIMIT, "active_block_limit", "", "blocks", 0, 1, 4096, true, "resident blocks per SM; 0: as in the device's record") \
+	X(active_warps, LIMIT, "active_warp_limit", "", "warps", 0, 1, 4096, true, "resident warps per SM; 0: as in the device's record") \
+	X(recompute_limit, REAL, "recompute_limit", "", "x", 10, 1, 1e9, true, "most points computed per point needed; an option with more is pruned, unless the Func is cheap, or pointwise with one reader") \
+	X(unrolled_limit, WHOLE, "unrolled_limit", "", "iterations", 16, 1, 1024, true, "most iterations of a tile's serial loops, which are unrolled; an option with more is pruned") \
+	X(inlined_calls_limit, WHOLE, "inlined_calls_limit", "", "calls", 256, 0, 1000000, true, "most calls of an inlined Func per point") \
+	X(idle_sms_limit, REAL, "idle_sms_limit", "", "x", 2, 0, 1000, true, "an option with fewer blocks than this many times the SMs is a second choice") \
+	X(idle_lanes_limit, REAL, "idle_lanes_limit", "", "0..1", 0.5, 0, 1, true, "an option with a larger share of idle lanes is a second choice") \
+	X(register_limit, LIMIT, "register_limit", "", "registers", 0, 16, 255, true, "registers per thread to compile for; 0: as in the device's record") \
+	X(register_bytes_limit, BYTES, "register_bytes_limit", "", "bytes", 0, 0, 1e9, true, "most bytes of allocations per thread; 0: what fits into register_limit") \
+	X(stack_factor, REAL, "stack_factor", "", "0..1", 0.95, 0, 1, true, "most of a thread's stack (103232 bytes) that its allocations may use; register_bytes_limit is usually tighter")
 
 /* Options without one: kind, name, Halide's name, meaning. */
 #define BW_OTHER_OPTION_TABLE(X) \
-	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held as it says") \
-	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing") \
-	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 keeps nothing")
+	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held") \
+	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
+	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 disables it")
 
 /* The device that a search is for where none is named. */
 #define BW_DEFAULT_DEVICE "A100"

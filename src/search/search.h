@@ -39,10 +39,10 @@ enum bw_phase {
 /* Rules that prune options (section 4.6): name in C, in words, whether it is a hard limit (it cannot be overridden), meaning. */
 #define BW_RULE_TABLE(X) \
 	X(CONSTRAINT, "constraint", false, "a freeze, an accepted or rejected option or a schedule file says otherwise") \
-	X(SPACE, "search space", false, "the options leave such sites out") \
-	X(SITE, "site", true, "Halide cannot compute it there") \
+	X(SPACE, "search space", false, "search_space leaves out its site") \
+	X(SITE, "site", true, "Halide cannot compute the Func there") \
 	X(RECOMPUTE, "recompute", false, "too many points are computed again") \
-	X(INLINED_CALLS, "inlined calls", false, "too many calls are inlined into a point") \
+	X(INLINED_CALLS, "inlined calls", false, "too many calls per point are inlined") \
 	X(UNROLLED, "unrolled extent", false, "too large to unroll") \
 	X(DYNAMIC, "dynamic allocation", true, "an allocation in a thread whose size is not constant") \
 	X(VARYING, "varying allocation", false, "an allocation whose size is not the same in all blocks") \
@@ -51,7 +51,7 @@ enum bw_phase {
 	X(THREADS, "threads", true, "more threads than a block can have") \
 	X(GRID, "grid", true, "more blocks than a grid can have") \
 	X(IDLE_SMS, "idle SMs", false, "too few blocks to keep the SMs busy") \
-	X(IDLE_LANES, "idle lanes", false, "too many lanes of its warps idle")
+	X(IDLE_LANES, "idle lanes", false, "too many idle lanes in the warps")
 
 enum bw_rule {
 	BW_RULE_NONE = -1,
