@@ -48,13 +48,19 @@ static bool fail_beyond(struct bw_warp *warp, const struct bw_ptx_instruction *i
 	return bw_warp_fail(warp, instruction, lane, BW_CODE_ILLEGAL_ADDRESS, "%u bytes at %lld of %s memory, which has %llu bytes", bytes, (long long)address, space_names[space], (unsigned long long)size);
 }
 
+/* Returns true if all bytes lie in the allocation; an address near the end of all addresses does not wrap around. */
+static bool lies_in(const struct bw_allocation *allocation, uint64_t address, unsigned bytes)
+{
+	return address >= allocation->begin && address < allocation->end && allocation->end - address >= bytes;
+}
+
 /* Checks one lane's address in global memory and keeps its allocation for the next time. */
 static bool check_global(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, uint64_t address, unsigned bytes, bool stores)
 {
 	const struct bw_allocation **seen = &warp->block->seen[instruction - warp->block->kernel->code];
-	if (!*seen || address < (*seen)->begin || address + bytes > (*seen)->end) {
+	if (!*seen || !lies_in(*seen, address, bytes)) {
 		const struct bw_allocation *found = bw_memory_find(warp->block->launch->memory, address);
-		if (!found || address + bytes > found->end || address + bytes < address)
+		if (!found || !lies_in(found, address, bytes))
 			return fail_outside(warp, instruction, lane, address, bytes);
 		*seen = found;
 	}
@@ -65,6 +71,7 @@ static bool check_global(struct bw_warp *warp, const struct bw_ptx_instruction *
 static bool place_of(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int space, uint64_t address, unsigned bytes, bool stores, unsigned char **place)
 {
 	struct bw_block *block = warp->block;
+	unsigned char *base;
 	uint64_t size;
 	if (space == BW_SPACE_GENERIC && address >= BW_LOCAL_WINDOW) {
 		space = BW_SPACE_LOCAL;
@@ -78,21 +85,24 @@ static bool place_of(struct bw_warp *warp, const struct bw_ptx_instruction *inst
 	switch (space) {
 	case BW_SPACE_SHARED:
 		size = block->shared_bytes;
-		*place = block->shared + address;
+		base = block->shared;
 		break;
 	case BW_SPACE_LOCAL:
 		size = block->kernel->local_bytes;
-		*place = warp->local + (uint64_t)lane * size + address;
+		base = warp->local + (uint64_t)lane * size;
 		break;
 	case BW_SPACE_PARAM:
 		size = block->kernel->parameter_bytes;
-		*place = (unsigned char *)block->launch->parameters + address;
+		base = (unsigned char *)block->launch->parameters;
 		break;
 	default:
 		*place = (unsigned char *)(uintptr_t)address;
 		return check_global(warp, instruction, lane, address, bytes, stores);
 	}
-	return (address < size && size - address >= bytes) || fail_beyond(warp, instruction, lane, space, address, bytes, size);
+	if (address >= size || size - address < bytes)
+		return fail_beyond(warp, instruction, lane, space, address, bytes, size);
+	*place = base + address;
+	return true;
 }
 
 bool bw_access_places(BW_ARGUMENTS, unsigned bytes, bool stores, unsigned char *places[BW_LANES])

@@ -218,6 +218,8 @@ static const struct {
 	{"a load of a null pointer", "mov.u64 %d0, 0; ld.u32 %r0, [%d0];", "4 bytes of global memory at 0x0, near no allocation", 32, 0, BW_CODE_ILLEGAL_ADDRESS},
 	{"an address that is not aligned", "ld.global.u32 %r0, [%out+2];", "which is no multiple of their number", 32, 0, BW_CODE_MISALIGNED},
 	{"a vector that is not aligned", "ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%out+8];", "16 bytes at ", 32, 0, BW_CODE_MISALIGNED},
+	{"a load at the end of all addresses", "mov.u64 %d0, -4; ld.global.u32 %r0, [%d0];", "near no allocation", 32, 0, BW_CODE_ILLEGAL_ADDRESS},
+	{"a store far beyond shared memory", "mov.u64 %d0, 9223372036854775800; st.shared.u32 [%d0], 1;", "of shared memory, which has 128 bytes", 32, 128, BW_CODE_ILLEGAL_ADDRESS},
 	{"a store beyond shared memory", "mov.u64 %d0, 128; st.shared.u32 [%d0], 1;", "4 bytes at 128 of shared memory, which has 128 bytes", 32, 128, BW_CODE_ILLEGAL_ADDRESS},
 	{"a load before local memory", ".local .align 4 .b8 mine[8]; mov.u64 %d0, mine; ld.local.u32 %r0, [%d0+-4];", "of local memory, which has 8 bytes", 32, 0, BW_CODE_ILLEGAL_ADDRESS},
 	{"a barrier that half a warp misses", MINE "setp.lt.u32 %p0, %r0, 16; @%p0 bra IN; bra OUT; IN: bar.sync 0; OUT: st.global.u32 [%d0], 1;", "a barrier that a part of the warp misses: lane 16 is not there", 32, 0, BW_CODE_LAUNCH_FAILED},
