@@ -37,11 +37,13 @@ endif
 endif
 
 # tests: base
-check_PROGRAMS += tests/base/crew tests/base/error tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/text
+check_PROGRAMS += tests/base/crew tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/text
 tests_base_crew_SOURCES = tests/base/crew.c
 tests_base_crew_LDADD = $(core_test_libs)
 tests_base_error_SOURCES = tests/base/error.c
 tests_base_error_LDADD = $(core_test_libs)
+tests_base_file_SOURCES = tests/base/file.c
+tests_base_file_LDADD = $(core_test_libs)
 tests_base_hash_SOURCES = tests/base/hash.c
 tests_base_hash_LDADD = $(core_test_libs)
 tests_base_json_SOURCES = tests/base/json.c

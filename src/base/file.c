@@ -110,49 +110,71 @@ static bool replace(const char *beside, const char *path, bool good)
 
 /* Opens a file without a name in the folder of `path`, so that nothing is left of it if the program is
  * killed. Returns -1 if the system has no such files. */
-static int open_unnamed(const char *path)
+static int open_unnamed(const char *path, mode_t mode)
 {
 	char *folder = bw_strdup(path), *slash = strrchr(folder, '/');
 	if (slash)
 		slash[slash == folder] = 0;
-	int file = open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	int file = open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 	free(folder);
 	return file;
 }
 
+/* Replaces the last six letters of `name` with random ones. */
+static bool draw_name(char *name)
+{
+	static const char digits[] = "abcdefghijklmnopqrstuvwxyz012345";
+	unsigned char bytes[6];
+	char *random = name + strlen(name) - sizeof bytes;
+	if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+		return false;
+	for (size_t k = 0; k < sizeof bytes; k++)
+		random[k] = digits[bytes[k] % 32];
+	return true;
+}
+
+enum { NAMES = 100 }; /* names that are tried, where another file has the one that was drawn */
+
 /* Gives a file without a name the name `beside`, whose last six letters are chosen here. */
 static bool name_file(int file, char *beside)
 {
-	enum { TRIES = 100 };
-	static const char digits[] = "abcdefghijklmnopqrstuvwxyz012345";
-	char own[64], *random = beside + strlen(beside) - 6;
+	char own[64];
 	snprintf(own, sizeof own, "/proc/self/fd/%d", file);
-	for (int tries = 0; tries < TRIES; tries++) {
-		unsigned char bytes[6];
-		if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-			return false;
-		for (int k = 0; k < 6; k++)
-			random[k] = digits[bytes[k] % 32];
+	for (int tries = 0; tries < NAMES && draw_name(beside); tries++)
 		if (linkat(AT_FDCWD, own, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0)
 			return true;
-		if (errno != EEXIST)
+		else if (errno != EEXIST)
 			return false;
-	}
 	return false;
 }
 
-/* Writes a new file in the folder of `path`, and renames it to `path` once it is complete. */
-static bool write_beside(const char *path, mode_t mode, const char *bytes, size_t length)
+/* Makes the file `beside`, whose last six letters are chosen here. Returns -1 if it cannot. */
+static int open_named(char *beside, mode_t mode)
 {
+	for (int tries = 0; tries < NAMES && draw_name(beside); tries++) {
+		int file = open(beside, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+		if (file >= 0 || errno != EEXIST)
+			return file;
+	}
+	return -1;
+}
+
+/* Writes a new file in the folder of `path`, and renames it to `path` once it is complete. It gets the
+ * permissions of `replaced`, or those of any new file if that is NULL. The process's mask of permissions
+ * is left to the system: reading it means to change it, and a program that another thread starts in
+ * between would inherit the change. */
+static bool write_beside(const char *path, const struct stat *replaced, const char *bytes, size_t length)
+{
+	mode_t mode = replaced ? 0600 : 0666;
 	struct bw_text beside = {0};
 	bw_text_printf(&beside, "%s.XXXXXX", path);
-	int file = access("/proc/self/fd", X_OK) == 0 ? open_unnamed(path) : -1;
+	int file = access("/proc/self/fd", X_OK) == 0 ? open_unnamed(path, mode) : -1;
 	bool named = file < 0;
 	if (named)
-		file = mkostemp(beside.bytes, O_CLOEXEC);
+		file = open_named(beside.bytes, mode);
 	bool good = file >= 0;
 	if (good) {
-		good = fchmod(file, mode) == 0 && bw_write_all(file, bytes, length);
+		good = (!replaced || fchmod(file, replaced->st_mode & 0777) == 0) && bw_write_all(file, bytes, length);
 		named = named || (good && name_file(file, beside.bytes));
 		good = close_after(file, good && named);
 		if (named)
@@ -160,14 +182,6 @@ static bool write_beside(const char *path, mode_t mode, const char *bytes, size_
 	}
 	bw_text_free(&beside);
 	return good;
-}
-
-/* Returns the permissions of new files of this process. */
-static mode_t new_mode(void)
-{
-	mode_t mask = umask(0);
-	umask(mask);
-	return 0666 & ~mask;
 }
 
 bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw_error *error)
@@ -178,7 +192,7 @@ bool bw_file_write(const char *path, const char *bytes, size_t length, struct bw
 		good = write_into(path, bytes, length);
 	} else {
 		char *target = there ? realpath(path, NULL) : NULL;
-		good = write_beside(target ? target : path, there ? info.st_mode & 0777 : new_mode(), bytes, length);
+		good = write_beside(target ? target : path, there ? &info : NULL, bytes, length);
 		int saved = errno;
 		free(target);
 		errno = saved;

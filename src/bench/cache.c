@@ -70,20 +70,20 @@ char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const cha
 }
 
 /* Adds a file's content that nobody else could have written. */
-static bool add_own_file(struct bw_cache_key *key, const char *path)
+static bool add_own_file(struct bw_cache_key *key, const char *path, struct bw_error *error)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	bool good = file >= 0 && bw_file_is_own(file, path, NULL);
+	bool good = file >= 0 ? bw_file_is_own(file, path, error) : bw_fail(error, BW_ERROR_IO, "%s: %s", path, strerror(errno));
 	if (file >= 0)
 		close(file);
-	return good && bw_cache_key_file(key, path, NULL);
+	return good && bw_cache_key_file(key, path, error);
 }
 
-/* What stands in the file beside a published one. */
-static bool print_sum(const char *path, struct bw_text *sum)
+/* Prints the hash of a file's content, as the file beside a published one holds it. */
+static bool print_sum(const char *path, struct bw_text *sum, struct bw_error *error)
 {
 	struct bw_cache_key key = bw_cache_key("sum");
-	bool good = add_own_file(&key, path);
+	bool good = add_own_file(&key, path, error);
 	bw_text_printf(sum, "%016" PRIx64 "%016" PRIx64 "\n", key.hash[0], key.hash[1]);
 	return good;
 }
@@ -100,7 +100,7 @@ bool bw_cache_has(const char *path)
 	enum { MOST_SUM = 256 };
 	struct bw_text is = {0}, was = {0};
 	char *beside = sum_path(path);
-	bool has = bw_file_read_own(beside, MOST_SUM, &was, NULL) && print_sum(path, &is) && !strcmp(bw_text_get(&is), bw_text_get(&was));
+	bool has = bw_file_read_own(beside, MOST_SUM, &was, NULL) && print_sum(path, &is, NULL) && !strcmp(bw_text_get(&is), bw_text_get(&was));
 	free(beside);
 	bw_text_free(&is);
 	bw_text_free(&was);
@@ -196,7 +196,7 @@ bool bw_cache_publish(const char *file, const char *path, struct bw_error *error
 {
 	struct bw_text sum = {0};
 	char *beside = sum_path(path);
-	bool good = print_sum(file, &sum) || bw_fail(error, BW_ERROR_IO, "%s: cannot be read", file);
+	bool good = print_sum(file, &sum, error);
 	good = good && bw_file_write(beside, bw_text_get(&sum), sum.length, error);
 	good = good && (rename(file, path) == 0 || bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno)));
 	bw_text_free(&sum);
