@@ -25,6 +25,7 @@ enum {
 	OPTION_estimate,
 	OPTION_sizes,
 	OPTION_set,
+	OPTION_END, /* one more than the last */
 };
 
 static const struct option long_options[] = {
@@ -51,13 +52,10 @@ struct usage {
 	struct bw_text *out;
 };
 
-/* Appends the names of the commands that an option is for, and a colon, if they are few. */
+/* Appends the names of some commands. */
 static void put_commands(unsigned of, struct bw_text *out)
 {
-	enum { FEW = 3 };
 	const char *comma = "";
-	if (__builtin_popcount(of) > FEW)
-		return;
 #define X(name, arguments, pipeline, more, example, text) \
 	if (of & BW_OF_##name) { \
 		bw_text_printf(out, "%s%s", comma, #name); \
@@ -65,21 +63,22 @@ static void put_commands(unsigned of, struct bw_text *out)
 	}
 	BW_PROGRAM_TABLE(X)
 #undef X
-	bw_text_puts(out, ": ");
 }
 
 /* Appends the line of an option if it is for the command. */
 static void put_option(const struct usage *usage, const char *option, unsigned of, const char *meaning)
 {
-	enum { COLUMN = 23 };
+	enum { COLUMN = 23, FEW = 3 };
 	if (usage->command && !(usage->command & of))
 		return;
 	if (strlen(option) > COLUMN)
 		bw_text_printf(usage->out, "  %s\n  %-*s ", option, COLUMN, "");
 	else
 		bw_text_printf(usage->out, "  %-*s ", COLUMN, option);
-	if (!usage->command)
+	if (!usage->command && __builtin_popcount(of) <= FEW) {
 		put_commands(of, usage->out);
+		bw_text_puts(usage->out, ": ");
+	}
 	bw_text_printf(usage->out, "%s\n", meaning);
 }
 
@@ -103,7 +102,7 @@ static void put_search_option(const struct usage *usage, const char *name, const
 
 static void put_options(const struct usage *usage)
 {
-#define X(option, of, text) put_option(usage, option, of, text);
+#define X(option, name, value, of, text) put_option(usage, name " " value, of, text);
 	BW_PIPELINE_OPTION_TABLE(X)
 #undef X
 #define X(symbol, name, value, of) put_search_option(usage, name, "--" name " " value, of);
@@ -142,6 +141,40 @@ static void take_setting(struct bw_arguments *arguments, const char *name)
 	arguments->settings[arguments->n_settings++] = (struct bw_setting){name, optarg};
 }
 
+/* Returns the commands that an option is for, and its name as written in *name. */
+static unsigned commands_of(int option, const char **name)
+{
+	switch (option) {
+#define X(symbol, string, value, of) \
+	case OPTION_##symbol: \
+		*name = "--" string; \
+		return of;
+		BW_SEARCH_OPTION_TABLE(X)
+#undef X
+#define X(field, string, value, of, text) \
+	case OPTION_##field: \
+		*name = "--" string; \
+		return of;
+		BW_TEXT_OPTION_TABLE(X)
+#undef X
+#define X(field, string, of, text) \
+	case OPTION_##field: \
+		*name = "--" string; \
+		return of;
+		BW_FLAG_OPTION_TABLE(X)
+#undef X
+#define X(option, string, value, of, text) \
+	case option: \
+		*name = string; \
+		return of;
+		BW_PIPELINE_OPTION_TABLE(X)
+#undef X
+	default:
+		*name = NULL;
+		return BW_OF_ALL;
+	}
+}
+
 static void take(struct bw_arguments *arguments, int option)
 {
 	switch (option) {
@@ -166,9 +199,6 @@ static void take(struct bw_arguments *arguments, int option)
 		break;
 		BW_FLAG_OPTION_TABLE(X)
 #undef X
-	case 'o':
-		arguments->output = optarg;
-		break;
 	case 'g':
 		arguments->generator = optarg;
 		break;
@@ -240,10 +270,29 @@ static int refuse(const char *format, const char *word, const char *what)
 	return bw_error_status(BW_ERROR_USAGE);
 }
 
+/* Refuses the options among those seen that the command does not take. Returns the exit status, -1 if it
+ * takes all. */
+static int refuse_foreign(const struct command *command, const bool *seen)
+{
+	for (int option = 0; option < OPTION_END; option++) {
+		const char *name;
+		unsigned of = commands_of(option, &name);
+		if (!seen[option] || of & command->bit)
+			continue;
+		struct bw_text takers = {0};
+		put_commands(of, &takers);
+		bw_text_printf(&takers, ", not of %s", command->name);
+		int status = refuse("%s is an option of %s", name, bw_text_get(&takers));
+		bw_text_free(&takers);
+		return status;
+	}
+	return -1;
+}
+
 int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out)
 {
 	int option;
-	bool help = false;
+	bool help = false, seen[OPTION_END] = {false};
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":g:G:o:hV", long_options, NULL)) != -1) {
 		if (answer(option, out))
@@ -252,6 +301,8 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 			return refuse("%s: %s; `beamwalk --help` lists the options", argv[optind - 1], option == '?' ? "no such option" : "a value is missing");
 		}
 		help |= option == 'h';
+		option = option == 'o' ? OPTION_output : option;
+		seen[option] = true;
 		take(arguments, option);
 	}
 	const struct command *command = optind < argc ? find_command(argv[optind]) : NULL;
@@ -274,7 +325,7 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 	if (arguments->n_rest && !command->more) {
 		return refuse("%1$s: %2$s takes no such argument; `beamwalk %2$s --help` shows its usage", arguments->rest[0], arguments->command);
 	}
-	return -1;
+	return refuse_foreign(command, seen);
 }
 
 void bw_arguments_free(struct bw_arguments *arguments)

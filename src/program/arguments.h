@@ -102,13 +102,14 @@ enum bw_program_commands {
 	X(json, "json", BW_OF_JSON, "write JSON to standard output") \
 	X(csv, "csv", BW_OF_results | BW_OF_ablate, "write CSV to standard output")
 
-/* Options that are read by hand: as it is written, commands that it is for, meaning. */
+/* Options that are read by hand: what getopt_long returns, name, placeholder of the value, commands that it
+ * is for, meaning. */
 #define BW_PIPELINE_OPTION_TABLE(X) \
-	X("-g NAME", BW_OF_GENERATING, "which of the executable's generators") \
-	X("-G KEY=VALUE", BW_OF_GENERATING, "set a parameter of the generator") \
-	X("--estimate NAME.DIM=MIN,EXTENT", BW_OF_GENERATING, "expected bounds of a dimension of an input or output") \
-	X("--sizes NAME=SIZExSIZE", BW_OF_GENERATING, "expected sizes of all dimensions of an input or output, each from 0") \
-	X("--set NAME=VALUE", BW_OF_PREDICTING, "set any search option; `--set help` lists them")
+	X('g', "-g", "NAME", BW_OF_GENERATING, "which of the executable's generators") \
+	X('G', "-G", "KEY=VALUE", BW_OF_GENERATING, "set a parameter of the generator") \
+	X(OPTION_estimate, "--estimate", "NAME.DIM=MIN,EXTENT", BW_OF_GENERATING, "expected bounds of a dimension of an input or output") \
+	X(OPTION_sizes, "--sizes", "NAME=SIZExSIZE", BW_OF_GENERATING, "expected sizes of all dimensions of an input or output, each from 0") \
+	X(OPTION_set, "--set", "NAME=VALUE", BW_OF_PREDICTING, "set any search option; `--set help` lists them")
 
 /* An option of the search as given: --NAME VALUE, or --set VALUE if name is NULL. */
 struct bw_setting {
