@@ -79,6 +79,8 @@ static bool find_device(struct bw_job *job, const struct bw_patience *patience, 
 	if (!bw_bench_devices_wait(request->bench, patience, &presents, error))
 		return false;
 	int place = bw_presents_choose(&presents, request->wanted, request->records, request->n_records);
+	if (place < 0 && bw_device_emulated(request->wanted))
+		return bw_fail(error, BW_ERROR_DEVICE, "no emulated device to run on: beamwalk-bench does not find its driver, emulator/libcuda.so.1; install beamwalk again");
 	if (place < 0)
 		return bw_fail(error, BW_ERROR_DEVICE, "no device to run on: there is neither CUDA's driver nor OpenCL with a device%s%s", *presents.trouble ? "; " : "", presents.trouble);
 	job->device = bw_present_record(&presents.list[place], request->records, request->n_records);

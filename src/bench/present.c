@@ -111,7 +111,7 @@ struct bw_device bw_present_record(const struct bw_present *present, const struc
 
 int bw_presents_choose(const struct bw_presents *presents, const struct bw_device *wanted, const struct bw_device *records, int n_records)
 {
-	int best = -1, best_rank = -1;
+	int best = -1, best_rank = bw_device_emulated(wanted) ? 2 : -1;
 	for (int k = 0; k < presents->n; k++) {
 		const struct bw_present *present = &presents->list[k];
 		const struct bw_device *record = bw_present_find(present, records, n_records);

@@ -28,6 +28,6 @@ struct bw_device bw_present_record(const struct bw_present *present, const struc
 /* The record whose name the device has; NULL where there is none. */
 const struct bw_device *bw_present_find(const struct bw_present *present, const struct bw_device *records, int n_records);
 /* The place in the list of the device to measure on: one that has the name of `wanted` (NULL: none), else CUDA's first, else OpenCL's first that is
- * no CPU, else any; -1 where there is none. The emulated device is chosen by its name alone. */
+ * no CPU, else any; -1 if there is none. The emulated device is chosen by its name alone, and no other in its place. */
 int bw_presents_choose(const struct bw_presents *presents, const struct bw_device *wanted, const struct bw_device *records, int n_records);
 #endif

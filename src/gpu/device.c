@@ -112,5 +112,10 @@ const struct bw_device *bw_device_find(const struct bw_device *devices, int n_de
 
 const char *bw_device_mark(const struct bw_device *device)
 {
-	return !device->cpu ? "" : device->api == BW_API_CUDA ? " (emulated)" : " (cpu)";
+	return !device->cpu ? "" : bw_device_emulated(device) ? " (emulated)" : " (cpu)";
+}
+
+bool bw_device_emulated(const struct bw_device *device)
+{
+	return device && device->cpu && device->api == BW_API_CUDA;
 }

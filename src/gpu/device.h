@@ -83,6 +83,8 @@ const struct bw_device *bw_device_find(const struct bw_device *devices, int n_de
 /* Returns what follows the name of a device that is not a GPU: " (cpu)", or " (emulated)" if an interpreter runs CUDA kernels; "" for a
  * GPU. */
 const char *bw_device_mark(const struct bw_device *device);
+/* Returns true if an interpreter runs CUDA kernels in its place. Accepts NULL. */
+bool bw_device_emulated(const struct bw_device *device);
 
 /* Resources that keep an SM from holding more blocks: name in C, in words. The first of several equally
  * scarce ones is reported. */

@@ -118,6 +118,10 @@ static void choice(void **state)
 	assert_string_equal(bw_present_record(&presents.list[0], records, N).name, "PoCL");
 	presents.n = 0;
 	assert_int_equal(bw_presents_choose(&presents, NULL, records, N), -1);
+	/* No other device in the place of the emulated one. */
+	struct bw_device emulated = {.name = "Emulated", .api = BW_API_CUDA, .cpu = true};
+	presents.n = 4;
+	assert_int_equal(bw_presents_choose(&presents, &emulated, records, N), -1);
 }
 
 int main(void)
