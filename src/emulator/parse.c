@@ -423,6 +423,8 @@ enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **
 		good = read_item(&parser);
 	if (good && (!parser.module->version || !parser.module->sm))
 		good = bw_parser_fail(&parser, 1, "this is no PTX: it has no .version and .target");
+	if (good && !bw_places_read(&parser.module->places, text, length))
+		good = bw_parser_fail(&parser, 1, "no memory is left to read the module");
 	end_parser(&parser);
 	if (good)
 		*module = parser.module;
@@ -459,6 +461,7 @@ void bw_ptx_free(struct bw_ptx *module)
 	}
 	for (int k = 0; k < module->n_opcodes; k++)
 		free(module->opcodes[k]);
+	bw_places_end(&module->places);
 	free(module->kernels);
 	free(module->variables);
 	free(module->opcodes);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "emulator/place.h"
+
 /* Threads of a warp, and the mask of all of them. */
 #define BW_LANES 32
 #define BW_ALL_LANES UINT32_MAX
@@ -89,6 +91,7 @@ struct bw_ptx {
 	int n_kernels;
 	struct bw_variable *variables;
 	int n_variables;
+	struct bw_places_of_text places;
 	char **opcodes; /* each once, in the order of appearance */
 	int n_opcodes;
 };
@@ -99,6 +102,9 @@ enum bw_ptx_result { BW_PTX_GOOD, BW_PTX_INVALID, BW_PTX_TOO_NEW, BW_PTX_NO_MEMO
  * freed by bw_ptx_free(). */
 enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint, size_t size);
 void bw_ptx_free(struct bw_ptx *module);
+/* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes; if no loop tells, that of the kernel's name,
+ * unless the kernel has tiles in shared memory, of other stages perhaps. Writes nothing if it is not known. */
+void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *text, size_t size);
 /* Returns the kernel, or NULL if the module has none of this name. */
 struct bw_ptx_kernel *bw_ptx_find(const struct bw_ptx *module, const char *name);
 #endif

@@ -25,12 +25,13 @@ bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruc
 	struct bw_block *block = warp->block;
 	struct bw_ptx_launch *launch = (struct bw_ptx_launch *)block->launch;
 	uint64_t number = block->index[0] + (uint64_t)launch->grid[0] * (block->index[1] + (uint64_t)launch->grid[1] * block->index[2]);
-	char what[300], thread[80];
+	char what[300], thread[80], stage[120];
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(what, sizeof what, format, arguments);
 	va_end(arguments);
 	tell_thread(block, warp, lane, thread, sizeof thread);
+	bw_kernel_tell_stage(block->kernel, instruction->line, stage, sizeof stage);
 	const char *opcode = instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "the end";
 	block->failed = true;
 	launch->stopped = true;
@@ -38,7 +39,7 @@ bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruc
 	if (!launch->fault.code || number < launch->fault.block) {
 		launch->fault.code = code;
 		launch->fault.block = number;
-		snprintf(launch->fault.text, sizeof launch->fault.text, "kernel %s, block (%u, %u, %u), %s, line %d of the PTX, %s: %s", block->kernel->name, block->index[0], block->index[1], block->index[2], thread,
+		snprintf(launch->fault.text, sizeof launch->fault.text, "kernel %s%s, block (%u, %u, %u), %s, line %d of the PTX, %s: %s", block->kernel->name, stage, block->index[0], block->index[1], block->index[2], thread,
 		         instruction->line, opcode, what);
 	}
 	pthread_mutex_unlock(&launch->lock);

@@ -240,6 +240,28 @@ static void faults_by_name(void **state)
 	}
 }
 
+/* LLVM names a basic block after Halide's loop, or says which loop it is inside of. */
+static void stages_by_name(void **state)
+{
+	(void)state;
+	static const char begin[] = "setp.eq.u32 %p0, 0, 1;\nLBB0_1:     // %\"for gray.s0.y.us\"\n  // =>This Loop Header: Depth=1\n";
+	static const char *const cases[][2] = {
+		{"st.global.u32 [%out+-4], 1;\n", "kernel k, Func gray, block (0, 0, 0), "},
+		{"// %bb.2:   // %true_bb\n  //   in Loop: Header=BB0_1 Depth=1\nst.global.u32 [%out+-4], 1;\n", "kernel k, Func gray, block (0, 0, 0), "},
+		{"LBB0_3:     // %\"for hist.s1.r$x\"\n  //   Parent Loop BB0_1 Depth=1\nst.global.u32 [%out+-4], 1;\n", "kernel k, Func hist, update 0, block (0, 0, 0), "},
+		{"LBB0_4:     // %\"end for gray.s0.y\"\nst.global.u32 [%out+-4], 1;\n", "kernel k, block (0, 0, 0), "},
+		{"LBB0_4:     // %\"for .s0.y\"\nst.global.u32 [%out+-4], 1;\n", "kernel k, block (0, 0, 0), "},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		struct bw_fault fault;
+		char body[400];
+		snprintf(body, sizeof body, "%s%s", begin, cases[k][0]);
+		assert_int_equal(run(&(struct run){.body = body}, &fault), BW_CODE_ILLEGAL_ADDRESS);
+		if (strncmp(fault.text, cases[k][1], strlen(cases[k][1])))
+			fail_msg("%s: %s", body, fault.text);
+	}
+}
+
 /* Of many blocks that fail, the first is told, however many threads run them. */
 static void first_fault(void **state)
 {
@@ -393,6 +415,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
