@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "bench/emulation.h"
 #include "bench/generator.h"
 #include "bench/measurement.h"
 #include "bench/present.h"
@@ -45,6 +46,7 @@ struct bw_measure_request {
 	const char *estimates; /* JSON object: the arguments' estimates, as PROTOCOL says; NULL: those that the generator states */
 	int registers;         /* a thread that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself */
 	int device;            /* number in the worker's list of devices, from 1; 0: Halide's runtime chooses */
+	struct bw_emulation emulation; /* for the emulated device */
 };
 
 /* What became of one object of many. */
@@ -79,6 +81,7 @@ struct bw_job_request {
 	double seconds;
 	double limit; /* as in struct bw_measure_request; 0: 60 s */
 	int registers;          /* as in struct bw_measure_request */
+	struct bw_emulation emulation;
 	bool assemble;          /* instead of running it, assemble its kernels for the device, with these registers: only the measurement's kernels are filled */
 	const char *ptxas;      /* that assembles; NULL: none was found */
 	struct bw_bench *bench; /* that measures, kept by the job; NULL: a fresh worker of this machine */

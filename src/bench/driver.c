@@ -72,6 +72,8 @@ void bw_environment_set(const struct bw_request *request, const struct bw_presen
 	if (emulator && device && device->device.api == BW_API_CUDA && device->device.cpu) {
 		bw_cuda_emulate(emulator);
 		setenv("BEAMWALK_EMULATOR_QUIET", "1", 1);
+		if (*request->emulation.check)
+			setenv("BEAMWALK_EMULATOR_CHECK", request->emulation.check, 1);
 	}
 	if (device) {
 		snprintf(number, sizeof number, "%d", device->ordinal);

@@ -154,7 +154,7 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	if (reference) {
 		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
-		struct bw_measure_request what = {object, reference, request->seed, request->bound, request->seconds, limit, estimates, request->registers, job->number};
+		struct bw_measure_request what = {object, reference, request->seed, request->bound, request->seconds, limit, estimates, request->registers, job->number, request->emulation};
 		good = measure(job, &what, &patience, measurement, error);
 		memcpy(measurement->halide, halide, sizeof halide);
 		if (good)

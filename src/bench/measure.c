@@ -149,6 +149,8 @@ static json_t *make_request(const struct bw_task *task, int *map, int *n)
 	if (good && request->bound.points)
 		good = json_array_append_new(json_object_get(line, "bound"), json_integer((json_int_t)request->bound.points)) == 0;
 	good = good && (!request->registers || json_object_set_new(line, "registers", json_integer(request->registers)) == 0);
+	if (good && *request->emulation.check)
+		good = json_object_set_new(line, "check", json_string(request->emulation.check)) == 0;
 	good = good && (!request->device || json_object_set_new(line, "device", json_integer(request->device - 1)) == 0);
 	if (good)
 		return line;

@@ -166,6 +166,15 @@ static void set_timing(const struct bw_timing *timing, double seconds, int calls
 	         around, calls ? kept : "", timing->runs, seconds, measurement->warm_ups);
 }
 
+/* Sets the time of a run that says nothing of a GPU: the checked run is enough. */
+static void set_emulated(double seconds, struct bw_measurement *measurement)
+{
+	measurement->minimum = measurement->median = 1e3 * seconds;
+	measurement->runs = 1;
+	measurement->warm_ups = 0;
+	snprintf(measurement->method, sizeof measurement->method, "CLOCK_MONOTONIC around the only run, emulated, with the copies and the comparison of its outputs");
+}
+
 /* Warms up, times, and checks once more; the comparison decides whether the times stand. */
 static bool time_object(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected,
                         struct bw_progress *progress, struct bw_comparison *comparison, struct bw_measurement *measurement, struct bw_error *error)
@@ -207,13 +216,17 @@ static bool measure(const struct bw_filter *filter, int object, struct bw_argume
 	if (!bw_arguments_make(filter, arguments, request->seed, error))
 		return false;
 	progress->phase = BW_PHASE_FIRST;
+	double start = bw_now();
 	if (!bw_run_checked(filter, arguments, request, expected, true, &comparison, error))
 		return false;
+	double seconds = bw_now() - start;
 	bw_filter_device(filter, measurement);
 	if (filter->api == BW_API_CUDA && filter->device_interface && !measurement->cpu && !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
 		fprintf(stderr, "beamwalk-bench: what the kernels take is not known: %s\n", trouble.text);
 	measurement->warm_ups = 1;
-	if (!bw_comparison_wrong(&comparison, &request->bound) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))
+	if (filter->api == BW_API_CUDA && filter->device_interface && measurement->cpu)
+		set_emulated(seconds, measurement);
+	else if (!bw_comparison_wrong(&comparison, &request->bound) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))
 		return false;
 	set_verdict(&comparison, &request->bound, expected, measurement);
 	return true;

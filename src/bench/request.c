@@ -12,7 +12,7 @@ static const char *const no_keys[] = {"beamwalk-bench", "id", "do", NULL};
 static const char *const have_keys[] = {"beamwalk-bench", "id", "do", "contents", NULL};
 static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", "size", "at", "bytes", NULL};
 static const char *const measure_keys[] = {"beamwalk-bench", "id", "do", "objects", "function", "reference", "seed", "bound", "seconds", "limit", "estimates", "registers", "device",
-                                           "launches", NULL};
+                                           "launches", "check", NULL};
 static const char *const cancel_keys[] = {"beamwalk-bench", "id", "do", "request", NULL};
 static const char *const rates_keys[] = {"beamwalk-bench", "id", "do", "device", "seconds", "limit", NULL};
 static const char *const *const keys[] = {
@@ -196,6 +196,21 @@ static bool read_run(const struct bw_json_at *root, struct bw_request *request, 
 	return read_number(root, "seconds", 0, &request->seconds, error) && read_number(root, "limit", 0.001, &request->limit, error);
 }
 
+/* What the emulated device is to look for. Its driver knows the words. */
+static bool read_emulation(const struct bw_json_at *root, struct bw_emulation *emulation, struct bw_error *error)
+{
+	struct bw_json_at at;
+	const char *words;
+	if (!bw_json_has(root, "check", &at))
+		return true;
+	if (!bw_json_string(&at, &words, error))
+		return false;
+	if (strlen(words) >= sizeof emulation->check)
+		return bw_json_fail(&at, error, "expected race, bounds, init with commas between");
+	strcpy(emulation->check, words);
+	return true;
+}
+
 static bool read_measure(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
 {
 	struct bw_json_at at;
@@ -210,7 +225,7 @@ static bool read_measure(const struct bw_json_at *root, struct bw_request *reque
 		return false;
 	request->seed = (uint64_t)seed;
 	request->registers = (int)registers;
-	return read_bound(root, &request->bound, error) && read_run(root, request, error) &&
+	return read_bound(root, &request->bound, error) && read_emulation(root, &request->emulation, error) && read_run(root, request, error) &&
 	       check_estimates(root, error) && check_launches(root, request->n_objects, error);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "bench/emulation.h"
 #include "bench/halide_abi.h"
 #include "bench/measurement.h"
 #include "bench/present.h"
@@ -34,6 +35,7 @@ struct bw_request {
 	double seconds, limit;      /* rates, too */
 	int registers;              /* that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself */
 	int device;                 /* number in the list of devices; -1: the one that Halide's runtime chooses */
+	struct bw_emulation emulation; /* for the emulated device */
 	int n_contents;             /* have */
 	const char **contents;
 	const char *content, *bytes; /* put, to at */

@@ -10,12 +10,12 @@
 
 unsigned bw_check_read(const char *words)
 {
-	static const char *const names[] = {"race", "init"};
+	static const char *const names[] = {"race", "init", "bounds"};
 	unsigned what = 0;
 	for (const char *at = words; *at;) {
 		size_t length = strcspn(at, ",");
 		unsigned found = 0;
-		for (unsigned k = 0; k < 2; k++)
+		for (unsigned k = 0; k < 3; k++)
 			if (strlen(names[k]) == length && !memcmp(names[k], at, length))
 				found = 1u << k;
 		if (!found)
@@ -97,9 +97,10 @@ static bool is_ordered(const struct bw_warp *warp, uint32_t stamp, unsigned thre
 
 static bool fail_race(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, const char *now, const char *before, uint32_t stamp, unsigned thread, unsigned line, bool shared)
 {
-	char other[120];
+	char other[120], stage[120];
 	tell_other(warp->block, stamp, thread, other, sizeof other);
-	return bw_warp_fail(warp, instruction, lane, BW_CODE_LAUNCH_FAILED, "race in %s memory: it %s what %s %s in line %u, with no barrier between", shared ? "shared" : "global", now, other, before, line);
+	bw_kernel_tell_stage(warp->block->kernel, (int)line, stage, sizeof stage);
+	return bw_warp_fail(warp, instruction, lane, BW_CODE_LAUNCH_FAILED, "race in %s memory: it %s what %s%s%s %s in line %u, with no barrier between", shared ? "shared" : "global", now, other, stage, *stage ? "," : "", before, line);
 }
 
 static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_byte_cell *cell, bool shared)
@@ -205,11 +206,12 @@ void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp 
 static void note_doubt(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, bool shared)
 {
 	struct bw_checks *checks = warp->block->launch->checks;
-	char thread[120];
+	char thread[120], stage[120];
 	if (*checks->doubt)
 		return;
+	bw_kernel_tell_stage(warp->block->kernel, instruction->line, stage, sizeof stage);
 	tell_other(warp->block, checks->stamp, (unsigned)warp->index * BW_LANES + (unsigned)lane, thread, sizeof thread);
-	snprintf(checks->doubt, sizeof checks->doubt, "kernel %s, %s, line %d of the PTX, reads %s memory that nothing wrote", warp->block->kernel->name, thread, instruction->line, shared ? "shared" : "global");
+	snprintf(checks->doubt, sizeof checks->doubt, "kernel %s%s, %s, line %d of the PTX, reads %s memory that nothing wrote", warp->block->kernel->name, stage, thread, instruction->line, shared ? "shared" : "global");
 }
 
 bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES])

@@ -4,7 +4,8 @@
 #define BW_EMULATOR_CHECK_H
 #include "emulator/ptx.h"
 
-enum bw_check { BW_CHECK_RACE = 1, BW_CHECK_INIT = 2 };
+/* Bounds are always checked. */
+enum bw_check { BW_CHECK_RACE = 1, BW_CHECK_INIT = 2, BW_CHECK_BOUNDS = 4, BW_CHECK_CELLS = BW_CHECK_RACE | BW_CHECK_INIT };
 
 /* The last accesses of a byte. A stamp counts the beginnings of blocks and the barriers of each, over all launches; 0: never, 1: by the host. */
 struct bw_byte_cell {
@@ -31,7 +32,7 @@ struct bw_checks {
 	char doubt[BW_DOUBT_TEXT];
 };
 
-/* Reads "race", "init", or both with a comma between. Returns what is asked for; 0 if there is a word that is neither. */
+/* Reads "race", "bounds", "init" with commas between. Returns what is asked for; 0 if there is another word. */
 unsigned bw_check_read(const char *words);
 /* Tell of the beginning of a launch of n blocks (false: no memory is left), of a block, and of a barrier that all of its warps have reached. */
 bool bw_check_launch(struct bw_checks *checks, uint64_t n);

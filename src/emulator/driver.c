@@ -1,7 +1,7 @@
 /* CUDA's driver interface, as far as Halide's runtime (14 to 21) and beamwalk-bench call it, in front of the interpreter. Device memory is the host's, and a
  * launch has ended when cuLaunchKernel returns. After a kernel has failed, every call that needs the context fails alike, as CUDA's do; cuGetErrorString
  * then tells which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads of the host (default: one per processor);
- * BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default 1000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, init or both with a comma;
+ * BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default 1000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds, init with commas between;
  * BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each launch is added; BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ EXPORT int cuInit(unsigned flags)
 	driver.memory.most_bytes = host < BW_DEVICE_MEMORY ? host : BW_DEVICE_MEMORY;
 	const char *checks = getenv("BEAMWALK_EMULATOR_CHECK");
 	driver.checks.what = checks ? bw_check_read(checks) : 0;
-	driver.memory.has_cells = driver.checks.what != 0;
+	driver.memory.has_cells = driver.checks.what & BW_CHECK_CELLS;
 	driver.started = true;
 	return leave(0);
 }
@@ -159,7 +159,7 @@ EXPORT int cuCtxCreate_v2(void **context, unsigned flags, int device)
 	(void)flags;
 	const char *checks = getenv("BEAMWALK_EMULATOR_CHECK");
 	if (checks && *checks && !driver.checks.what)
-		return complain(BW_CODE_INVALID_VALUE, "BEAMWALK_EMULATOR_CHECK: race, init or both are expected, not %s", checks);
+		return complain(BW_CODE_INVALID_VALUE, "BEAMWALK_EMULATOR_CHECK: race, bounds, init with commas between are expected, not %s", checks);
 	pthread_mutex_lock(&driver.lock);
 	for (int k = 0; k < MOST_CONTEXTS; k++) {
 		if (driver.contexts[k].alive)
@@ -366,7 +366,7 @@ static int check_range(uint64_t address, size_t bytes, const char *what)
 /* Returns the cells of memory that lies in an allocation; NULL if none are kept. */
 static struct bw_byte_cell *cells_at(uint64_t address)
 {
-	const struct bw_allocation *allocation = driver.checks.what ? bw_memory_find(&driver.memory, address) : NULL;
+	const struct bw_allocation *allocation = driver.checks.what & BW_CHECK_CELLS ? bw_memory_find(&driver.memory, address) : NULL;
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
 }
 
@@ -539,7 +539,7 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 		return code;
 	unsigned char *values = calloc(1, kernel->parameter_bytes + 8);
 	struct bw_ptx_launch launch = {.kernel = kernel, .memory = &driver.memory, .grid = {x, y, z}, .threads = {tx, ty, tz}, .dynamic_shared = shared, .parameters = values,
-		.most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000), .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)), .checks = driver.checks.what ? &driver.checks : NULL};
+		.most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000), .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)), .checks = driver.checks.what & BW_CHECK_CELLS ? &driver.checks : NULL};
 	struct bw_counts counts = {0};
 	if (getenv("BEAMWALK_EMULATOR_COUNTERS"))
 		launch.counts = &counts;

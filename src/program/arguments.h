@@ -63,7 +63,7 @@ enum bw_program_commands {
 	X(emit, "emit", "WHAT", BW_OF_compile, "write this instead: object, filter (object without runtime), reference, code (PTX, OpenCL C), cubin") \
 	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
-	X(check, "check", "FILE", BW_OF_export, "check that the exports in a source file fit the current algorithm") \
+	X(check, "check", "WHAT", BW_OF_export | BW_OF_time, "export: a source file, whose exports must fit the algorithm; time: race,bounds,init, on --gpu emulated") \
 	X(seeds, "seeds", "N", BW_OF_ablate, "searches per combination, with seeds from --seed on (default 5)") \
 	X(device, "device", "NAME", BW_OF_results | BW_OF_train, "only devices whose name contains this") \
 	X(since, "since", "WHEN", BW_OF_results | BW_OF_train, "only since 2026-11-21, or since 7d or 12h ago") \

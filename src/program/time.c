@@ -121,10 +121,36 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 	return bw_fail(error, BW_ERROR_WRONG, "%s: the output %s: %s%s%s", file, *m->advice ? "differs from the reference" : "is wrong", words, *m->advice ? "; " : "", m->advice);
 }
 
+/* Takes what the emulated device is to look for. */
+static bool take_check(struct bw_program *program, struct bw_error *error)
+{
+	const char *words = program->arguments.check;
+	struct bw_emulation *emulation = &program->session->emulation;
+	if (!words)
+		return true;
+	if (!bw_device_emulated(program->session->options.device))
+		return bw_fail(error, BW_ERROR_USAGE, "--check %s: only the emulated device looks for these; add --gpu emulated", words);
+	for (const char *at = words; *at || at == words; at += strspn(at, ",")) {
+		static const char *const known[] = {"race", "bounds", "init"};
+		size_t length = strcspn(at, ","), k = 0;
+		while (k < 3 && (strlen(known[k]) != length || memcmp(known[k], at, length)))
+			k++;
+		if (k == 3)
+			return bw_fail(error, BW_ERROR_USAGE, "--check takes race, bounds, init with commas between, not \"%s\"", words);
+		at += length;
+	}
+	if (strlen(words) >= sizeof emulation->check)
+		return bw_fail(error, BW_ERROR_USAGE, "--check takes race, bounds, init once each, not \"%s\"", words);
+	strcpy(emulation->check, words);
+	return true;
+}
+
 bool bw_program_time(struct bw_program *program, struct bw_error *error)
 {
 	struct bw_text out = {0};
 	if (!bw_program_open(program, error))
+		return false;
+	if (!take_check(program, error))
 		return false;
 	if (!program->arguments.n_rest)
 		return bw_fail(error, BW_ERROR_USAGE, "time which schedules? hand is the generator's own, and `beamwalk schedule %s -o FILE` writes one", program->arguments.pipeline);

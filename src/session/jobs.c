@@ -71,7 +71,7 @@ static struct bw_job_request request_of(const struct bw_session *session, bool c
 {
 	return (struct bw_job_request){
 		.generator = &session->source.generator, .places = &session->places, .device = compile ? session->options.device : NULL, .seed = session->options.seed, .bound = session->source.bound,
-		.seconds = session->time_seconds, .limit = session->time_limit, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .assemble = compile, .ptxas = session->ptxas,
+		.seconds = session->time_seconds, .limit = session->time_limit, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .emulation = session->emulation, .assemble = compile, .ptxas = session->ptxas,
 		.bench = session->bench, .wanted = session->options.device, .records = session->devices, .n_records = session->n_devices,
 	};
 }

@@ -71,6 +71,7 @@ struct bw_session {
 	bool trusts;                     /* sessions that are loaded may run commands and write files */
 	double time_seconds;             /* that a measurement spends on runs; 0: one run, to see whether it is right */
 	double time_limit;               /* as `limit` of struct bw_job_request: seconds after which a run is killed; 0: the usual */
+	struct bw_emulation emulation;   /* what the emulated device is asked for */
 	const char *ptxas;               /* that assembles kernels; NULL: none was found. The caller's */
 	struct bw_bench *bench;          /* that measures */
 	bool asks;                       /* what runs_on is was asked, and is not known yet */
