@@ -77,7 +77,7 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	else if (option->fate == BW_FATE_UNSAMPLED)
 		draw_drawn(scene, &pen, option);
 	else if (option->rank >= 0)
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam", bw_say_rank(option->rank).text, decision->n_children);
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam", bw_say_rank(bw_child_place(decision, child)).text, decision->n_children);
 	else if (decision->made)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": behind the %d recorded of %d children of this beam", decision->n_recorded, decision->n_children);
 	if (kept >= 0)

@@ -21,6 +21,7 @@ struct explorer {
 	struct bw_prompt *prompt;
 	struct bw_screen *screen;
 	struct bw_grid grid;
+	bool untouched;        /* no key was pressed: the most expensive Func is selected as the search goes on */
 	bool pasting;          /* inside of a bracketed paste */
 	bool dirty;            /* something has to be drawn */
 	uint64_t generation;   /* of the session when it was last drawn */
@@ -127,6 +128,8 @@ static void view_key(struct explorer *explorer, struct bw_key key)
 		bw_terminal_redraw(explorer->terminal);
 	if (binding.request == BW_REQUEST_COMMAND || binding.request == BW_REQUEST_SEARCH)
 		bw_prompt_open(explorer->prompt, binding.request == BW_REQUEST_COMMAND ? ':' : '/');
+	if (binding.request == BW_REQUEST_NONE && key.code != BW_KEY_NONE)
+		bw_screen_unknown_key(screen, key);
 	bw_screen_request(screen, binding);
 }
 
@@ -153,6 +156,7 @@ static bool common_key(struct explorer *explorer, struct bw_key key)
 static void take_key(struct explorer *explorer, struct bw_key key)
 {
 	explorer->dirty = true;
+	explorer->untouched = false;
 	if (key.code == ('c' & 31))
 		explorer->pasting = false;
 	if (common_key(explorer, key))
@@ -204,6 +208,25 @@ static void draw_changes(struct explorer *explorer)
 		draw(explorer);
 }
 
+/* Returns the Func with the highest cost in the selected state; that of the first decision if none has a cost yet. */
+static int costliest(struct bw_session *session)
+{
+	const struct bw_cost *cost = bw_session_cost(session);
+	int found = bw_search_decision(session->search, 0)->func;
+	double most = 0;
+	for (int f = 0; f < session->pipeline->n_funcs; f++) {
+		const struct bw_func *func = &session->pipeline->funcs[f];
+		double sum = 0;
+		for (int stage = 0; stage < func->n_stages; stage++)
+			sum += cost->stages[func->first_stage + stage].ms;
+		if (sum > most) {
+			most = sum;
+			found = f;
+		}
+	}
+	return found;
+}
+
 /* Handles keys first, and draws their effects before any more work is done. */
 static void loop(struct explorer *explorer)
 {
@@ -214,6 +237,8 @@ static void loop(struct explorer *explorer)
 		take_keys(explorer);
 		if (!explorer->dirty)
 			bw_session_work(explorer->session, work_seconds);
+		if (explorer->untouched && explorer->generation != explorer->session->generation)
+			explorer->session->selection.func = costliest(explorer->session);
 	}
 }
 
@@ -233,13 +258,14 @@ static void begin(struct explorer *explorer, const struct bw_explore_options *op
 	if (!options->resumes)
 		bw_session_run(session, options->at_start ? "run 0" : "run end", NULL, NULL);
 	snprintf(session->message, sizeof session->message, "%s", options->said);
-	if (session->selection.func < 0 && bw_search_n_decisions(session->search) > 0)
-		session->selection.func = bw_search_decision(session->search, 0)->func;
+	explorer->untouched = session->selection.func < 0 && bw_search_n_decisions(session->search) > 0;
 	if (options->tutorial)
 		bw_tour_begin(&explorer->screen->tour, session);
 	else if (!options->resumes)
 		snprintf(session->view, sizeof session->view, "start");
 	bw_session_work(session, 8 * work_seconds);
+	if (explorer->untouched)
+		session->selection.func = costliest(session);
 }
 
 /* Combines --color, NO_COLOR and TERM. Returns false with an error if --color has another value. */

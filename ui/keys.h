@@ -31,7 +31,8 @@
 	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; Enter holds one") \
 	X(FEATURES, "D", "view features", "the stages of the selected Func in full: features, terms, coefficients") \
 	X(HISTORY, "H", "view history", "commands that changed the search; the keys that move go to any of them") \
-	X(HELP, "? F1", "view help", "keys and commands") \
+	X(VIEWS, "v", "view views", "the views, and the keys that open them") \
+	X(HELP, "? F1", "view help", "what this view shows; keys and commands") \
 	X(SEARCH, "/", "", "search the rows of a pane") \
 	X(SEARCH_NEXT, "n", "", "the next row found") \
 	X(SEARCH_PREVIOUS, "N", "", "the previous row found") \

@@ -101,6 +101,25 @@ struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, i
 	return layout;
 }
 
+/* Gives the rows that one of two panes in a stack does not need to the other. */
+static void share(struct bw_rect *upper, struct bw_rect *lower, int upper_rows, int lower_rows)
+{
+	if (!upper_rows || !lower_rows || upper->rows <= 0 || lower->rows <= 0 || upper->x != lower->x || upper->y + upper->rows != lower->y)
+		return;
+	int spare = lower->rows - lower_rows, missing = upper_rows - upper->rows, moved = least(spare, missing);
+	if (moved <= 0 && (moved = -least(upper->rows - upper_rows, lower_rows - lower->rows)) >= 0)
+		return;
+	upper->rows += moved;
+	lower->y += moved;
+	lower->rows -= moved;
+}
+
+void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES])
+{
+	share(&layout->panes[BW_SHEET_BEAM], &layout->panes[BW_SHEET_STAGES], needs[BW_SHEET_BEAM], needs[BW_SHEET_STAGES]);
+	share(&layout->panes[BW_SHEET_NEST], &layout->panes[BW_SHEET_OPTIONS], needs[BW_SHEET_NEST], needs[BW_SHEET_OPTIONS]);
+}
+
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y)
 {
 	for (int pane = 0; pane < BW_N_PANES; pane++) {

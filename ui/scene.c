@@ -148,7 +148,12 @@ const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *
 	const struct bw_child *child = option->rank < 0 ? NULL : bw_decision_child(scene->decision, option->rank);
 	if (child && child->penalty > 1)
 		return bw_scene_text(scene, "%s ×%d", fate, child->penalty);
-	return option->rank < 0 ? fate : bw_scene_text(scene, "%s, %s", fate, bw_say_rank(option->rank).text);
+	if (!child)
+		return option->rank < 0 ? fate : bw_scene_text(scene, "%s, %s", fate, bw_say_rank(option->rank).text);
+	int twin = option->fate == BW_FATE_DROPPED ? bw_option_twin(scene->session, option) : -1;
+	if (twin >= 0)
+		return bw_scene_text(scene, "same as %s", bw_say_rank(twin).text);
+	return bw_scene_text(scene, "%s, %s", fate, bw_say_rank(child->kept >= 0 ? child->kept : bw_child_place(scene->decision, child)).text);
 }
 
 enum bw_style bw_fate_style(enum bw_fate fate)

@@ -60,7 +60,8 @@ const char *bw_scene_all_made(const struct bw_scene *scene);
 /* Returns the name of a decision by its index in the search: `Ix.where`, with the pass if there are
  * several; in the arena. */
 const char *bw_scene_decision(const struct bw_scene *scene, int index);
-/* Returns the fate of an option in words: `kept, 5th`, or with a penalty `dropped ×3`; in the arena. */
+/* Returns the fate of an option in words: `kept, 5th` of the next beam; `dropped, 40th` by cost and penalty, or with a penalty
+ * `dropped ×3`; `same as 5th` if the next beam has that schedule from another parent. In the arena. */
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
 enum bw_style bw_fate_style(enum bw_fate fate);
 /* Return the cost of a Func's stages, and its share of the whole, 0..1; 0 if it is not placed, or inlined. */

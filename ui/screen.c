@@ -47,7 +47,27 @@ struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 	struct bw_sheet tour = bw_tour_sheet(screen);
 	int rows = tour.n_rows;
 	bw_sheet_free(&tour);
-	return bw_layout_make(screen->columns, screen->rows, screen->focus, rows);
+	struct bw_layout layout = bw_layout_make(screen->columns, screen->rows, screen->focus, rows);
+	bw_layout_share(&layout, screen->needs);
+	return layout;
+}
+
+/* Finds the rows that each pane needs with its title. Only at the end of the search are panes sized by need: while it is walked through,
+ * they keep their places. */
+static void find_needs(struct bw_screen *screen, const struct bw_scene *scene)
+{
+	memset(screen->needs, 0, sizeof screen->needs);
+	if (scene->decision || !scene->state)
+		return;
+	struct bw_layout layout = bw_screen_layout(screen);
+	for (int pane = 0; pane < BW_N_PANES; pane++) {
+		struct bw_sheet sheet = bw_sheet_new(layout.panes[pane].columns, screen->ascii);
+		sheet.to = 0;
+		if (layout.panes[pane].rows > 0)
+			views[pane]->fill(scene, &sheet);
+		screen->needs[pane] = sheet.n_rows + 1;
+		bw_sheet_free(&sheet);
+	}
 }
 
 static void make_scene(struct bw_screen *screen, struct bw_scene *scene)
@@ -218,6 +238,7 @@ void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int 
 	make_scene(screen, &scene);
 	bw_grid_resize(grid, screen->columns, screen->rows);
 	grid->ascii = screen->ascii;
+	find_needs(screen, &scene);
 	struct bw_layout layout = bw_screen_layout(screen);
 	struct bw_rect whole = whole_rect(&layout);
 	enum bw_sheet_id id = whole_screen(screen);

@@ -22,6 +22,7 @@ struct bw_screen {
 	bool ascii;
 	int columns, rows;
 	enum bw_sheet_id focus;
+	int needs[BW_N_PANES];       /* rows that each pane can use, as of the last drawing; 0: not known */
 	int first[BW_N_SHEETS];      /* first row shown, by sheet */
 	bool marks;                  /* mark the changes of the last command */
 	bool interrupted;            /* the last key was ^C */
@@ -51,6 +52,8 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct b
 
 /* Handles the request of a key. */
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding);
+/* Says that a key has no meaning, and which key lists those that have one. */
+void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key);
 /* Handles a mouse button at a cell. */
 void bw_screen_click(struct bw_screen *screen, int x, int y);
 void bw_screen_wheel(struct bw_screen *screen, int x, int y, int by);

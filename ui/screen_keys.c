@@ -30,7 +30,9 @@ static const struct {
 	const char *view;
 	const char *named[10][2];
 } lines[] = {
-	{"", {{"step"}, {"back"}, {"run"}, {"freeze"}, {"accept"}, {"why"}, {"time"}, {"undo"}}},
+	{"", {{"step"}, {"back"}, {"run"}, {"freeze"}, {"accept"}, {"why"}, {"view views", "views"}, {"time"}, {"undo"}}},
+	{"help", {{"step", "page"}, {"back", "page back"}, {"do search", "search"}, {"view views", "views"}}},
+	{"views", {{"view help", "help"}}},
 	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},
 	{"override", {{"do open", "hold"}, {"do down", "next"}, {"step func", "next Func"}, {"undo"}, {"why"}, {"time"}}},
 	{"history", {{"do up", "jump back"}, {"do down", "jump on"}, {"undo"}, {"redo"}, {"compare"}, {"time"}}},

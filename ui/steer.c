@@ -141,6 +141,16 @@ static void change_pane(struct bw_screen *screen, int by)
 		screen->focus = (enum bw_sheet_id)(((int)screen->focus + by + BW_N_PANES) % BW_N_PANES);
 }
 
+/* Goes back to the main view; from the help and the list of views, to where these were opened. */
+static void leave_view(struct bw_screen *screen)
+{
+	struct bw_session *session = screen->session;
+	bool explains = bw_steer_shows(screen, "help") || bw_steer_shows(screen, "views");
+	char line[64];
+	snprintf(line, sizeof line, "view %s", explains && *session->from ? session->from : "main");
+	bw_screen_run(screen, line);
+}
+
 static void leave(struct bw_screen *screen)
 {
 	if (screen->answer.text.length)
@@ -148,7 +158,7 @@ static void leave(struct bw_screen *screen)
 	else if (bw_steer_shows(screen, "main") || bw_steer_shows(screen, "start"))
 		bw_screen_run(screen, "quit");
 	else
-		bw_screen_run(screen, "view main");
+		leave_view(screen);
 }
 
 static void cancel(struct bw_screen *screen)
@@ -160,7 +170,7 @@ static void cancel(struct bw_screen *screen)
 	else if (screen->tour.step)
 		screen->tour.step = 0;
 	else if (!bw_steer_shows(screen, "main"))
-		bw_screen_run(screen, "view main");
+		leave_view(screen);
 }
 
 static void interrupt(struct bw_screen *screen)
@@ -255,6 +265,24 @@ static const char *command_of(const struct bw_screen *screen, struct bw_binding 
 	return in_decision && binding.request == BW_REQUEST_LATER ? "replay next" : binding.command;
 }
 
+/* Returns the request of a key that moves in the search, in a view that is text to read: it turns pages. */
+static enum bw_request page_of(const struct bw_screen *screen, struct bw_binding binding)
+{
+	bool text = bw_steer_shows(screen, "help") || bw_steer_shows(screen, "views");
+	if (!text || !binding.command)
+		return BW_REQUEST_NONE;
+	return !strcmp(binding.command, "step") ? BW_REQUEST_PAGE_DOWN : !strcmp(binding.command, "back") ? BW_REQUEST_PAGE_UP : BW_REQUEST_NONE;
+}
+
+void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key)
+{
+	char name[BW_KEY_NAME_SIZE], help[BW_KEY_NAME_SIZE];
+	bw_key_print(key, name);
+	bw_key_of(screen->keymap, "view help", help);
+	if (*name)
+		snprintf(screen->notice, sizeof screen->notice, "%s does nothing here; %s%s lists the keys", name, *help ? "" : ":", *help ? help : "help");
+}
+
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 {
 	if (binding.request != BW_REQUEST_INTERRUPT)
@@ -265,7 +293,10 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL && binding.request != BW_REQUEST_NONE)
 		close_answer(screen);
 	const char *command = command_of(screen, binding);
-	if (command && *command)
+	enum bw_request page = page_of(screen, binding);
+	if (page != BW_REQUEST_NONE)
+		do_request(screen, page);
+	else if (command && *command)
 		bw_screen_run(screen, command);
 	else
 		do_request(screen, binding.request);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/change.h"
 #include "session/comparison.h"
 #include "ui/glyph.h"
 #include "ui/say.h"
@@ -45,13 +46,8 @@ static void draw_second(struct bw_pen *pen, const struct columns *at, double fir
 {
 	if (second > 0)
 		bw_pen_right(pen, at->second_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(second).text);
-	enum { MANY = 100 };
-	if (!(first > 0 && second > 0) || first == second)
-		return;
-	if (second / first < MANY)
-		bw_pen_right(pen, at->change, second < first ? BW_STYLE_KEPT : BW_STYLE_DROPPED, "%+.1f%%", 100 * (second / first - 1));
-	else
-		bw_pen_right(pen, at->change, BW_STYLE_DROPPED, second / first < 1e6 ? "%.0fx" : "%.0ex", second / first);
+	if (first > 0 && second > 0 && first != second)
+		bw_pen_right(pen, at->change, second < first ? BW_STYLE_KEPT : BW_STYLE_DROPPED, "%s", bw_change_of(first, second).text);
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)

@@ -44,6 +44,15 @@ static void draw_heading(struct bw_sheet *sheet, const char *text)
 	bw_sheet_wrap(sheet, BW_STYLE_TITLE, text);
 }
 
+/* Draws a figure of the roofline: bytes with a prefix, points and other large numbers with commas. */
+static void draw_amount(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, double amount, const char *unit, const char *meaning)
+{
+	enum { LARGE = 10000 };
+	bool bytes = !strcmp(unit, "bytes");
+	struct bw_said said = bytes ? bw_say_bytes(amount) : bw_say_count(amount);
+	draw_figure(scene, sheet, name, bytes || amount >= LARGE ? bw_scene_text(scene, "%s", said.text) : bw_scene_text(scene, "%.6g", amount), bytes ? "" : unit, meaning);
+}
+
 /* Draws the terms of the roofline that are not 0, and the figures that they depend on. */
 static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_stage_cost *cost)
 {
@@ -51,7 +60,7 @@ static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet, 
 	for (int t = 0; t < bw_roofline.n_terms; t++)
 		if (cost->terms[t] > 0)
 			draw_figure(scene, sheet, bw_roofline.terms[t].name, bw_say_cost(cost->terms[t]).text, "ms", bw_roofline.terms[t].meaning);
-#define X(name, key, unit, text) draw_figure(scene, sheet, key, bw_scene_text(scene, "%.6g", cost->name), unit, text);
+#define X(name, key, unit, text) draw_amount(scene, sheet, key, cost->name, unit, text);
 	BW_FIGURE_TABLE(X)
 #undef X
 }

@@ -1,14 +1,17 @@
 /* The help screen: keys, then all commands, from the tables that implement them. */
+#include <string.h>
+
 #include "session/session.h"
 #include "ui/glyph.h"
 #include "ui/keys.h"
+#include "ui/legend.h"
 #include "ui/view.h"
 
 enum { MOST_BINDINGS = 128, KEYS = 12, ARGUMENTS = 46, NARROW = 90 };
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
-	*right = bw_scene_keys(scene, "{do leave} back");
+	*right = bw_scene_keys(scene, "{step} next page, {do leave} back");
 	return "HELP";
 }
 
@@ -97,13 +100,45 @@ static void draw_names(struct bw_sheet *sheet)
 	}
 }
 
+/* Returns the view that the help was opened in. */
+static const char *explained(const struct bw_scene *scene)
+{
+	return *scene->session->from ? scene->session->from : "main";
+}
+
+/* Draws what the terms of a view mean. Returns false if there are none. */
+static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, const char *title, const char *view)
+{
+	enum { TERM = 18, NARROW_LEGEND = 60 };
+	int n, drawn = 0;
+	const struct bw_legend *legends = bw_legends(&n);
+	for (int i = 0; i < n; i++) {
+		if (strcmp(legends[i].view, view))
+			continue;
+		if (!drawn++)
+			heading(sheet, title);
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bool narrow = sheet->grid.columns < NARROW_LEGEND;
+		bw_pen_puts(&pen, BW_STYLE_STRONG, legends[i].term);
+		bw_pen_puts(&pen, BW_STYLE_NORMAL, narrow ? ": " : "");
+		bw_pen_to(&pen, narrow ? 4 : TERM);
+		bw_sheet_go_on(sheet, &pen, narrow ? 4 : TERM, BW_STYLE_NORMAL, bw_scene_keys(scene, legends[i].meaning));
+	}
+	return drawn > 0;
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
+	const char *view = explained(scene);
+	if (draw_legend(scene, sheet, bw_scene_text(scene, "WHAT THE VIEW %s SHOWS", view), view))
+		bw_sheet_plain(sheet);
 	draw_keys(sheet, scene->keymap);
 	bw_sheet_plain(sheet);
 	draw_commands(sheet);
 	bw_sheet_plain(sheet);
 	draw_names(sheet);
+	bw_sheet_plain(sheet);
+	draw_legend(scene, sheet, "WORDS", "");
 }
 
 const struct bw_view bw_view_help = {.name = "help", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

@@ -288,12 +288,12 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		bw_pen_printf(&pen, BW_STYLE_STRONG, "%s.update%d", func->name, kernel->stage - 1);
 	else
 		bw_pen_puts(&pen, BW_STYLE_STRONG, bw_scene_name(scene, kernel->func));
+	double share = bw_scene_kernel_share(scene, kernel);
+	if (share > 0)
+		bw_pen_printf(&pen, bw_style_heat(share), "  %s", bw_say_percent(share).text);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  grid %s", bw_say_extents(kernel->blocks).text);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "  block %s", bw_say_extents(kernel->threads).text);
 	bw_pen_printf(&pen, BW_STYLE_DIM, warps == 1 ? "  %.0f warp" : "  %.0f warps", warps);
-	double share = bw_scene_kernel_share(scene, kernel);
-	if (share > 0 && bw_pen_left(&pen) > 12)
-		bw_pen_printf(&pen, bw_style_heat(share), "  %s", bw_say_percent(share).text);
 	branch.depth = 1;
 	draw_figures(&branch);
 	branch.depth = draw_loops(branch);

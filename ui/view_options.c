@@ -92,8 +92,8 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 		pen = bw_sheet_plain(sheet);
 		bw_pen_right(&pen, 9, BW_STYLE_PRUNED, "%s", bw_say_count((double)totals.pruned[rule]).text);
 		bw_pen_to(&pen, 10);
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s", bw_rule_name(rule));
-		bw_pen_printf(&pen, BW_STYLE_DIM, ": %s", bw_rule_meaning(rule));
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s: ", bw_rule_name(rule));
+		bw_sheet_go_on(sheet, &pen, 10, BW_STYLE_DIM, bw_rule_meaning(rule));
 	}
 	bw_sheet_plain(sheet);
 	if (scene->pass == bw_search_freezing_pass(scene->search))

@@ -1,6 +1,7 @@
 /* The override view: the alternatives for the selected Func, and the cost of the selected state with each,
  * all else unchanged. */
 #include "session/alternatives.h"
+#include "session/change.h"
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -29,7 +30,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, VALUE);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "changed to");
-	bw_pen_right(&pen, COST, BW_STYLE_DIM, "cost%s%s%s", bw_scene_so_far(scene), *scene->options->model->unit ? ", " : "", scene->options->model->unit);
+	bw_pen_right(&pen, COST, BW_STYLE_DIM, "%s%s%s", scene->complete ? "cost" : "so far", *scene->options->model->unit ? ", " : "", scene->options->model->unit);
 	bw_pen_right(&pen, CHANGE, BW_STYLE_DIM, "change");
 }
 
@@ -66,14 +67,31 @@ static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *shee
 		return;
 	draw_value(scene, &pen, alternative, begins);
 	if (alternative->cost > 0) {
-		double change = alternative->cost / all[0].cost - 1;
+		bool better = alternative->cost < all[0].cost * 0.9995;
 		bw_pen_right(&pen, COST, BW_STYLE_STRONG, "%s", bw_say_cost(alternative->cost).text);
 		if (i && all[0].cost > 0)
-			bw_pen_right(&pen, CHANGE, change < 0 ? BW_STYLE_KEPT : BW_STYLE_DIM, "%+.1f%%", 100 * change);
+			bw_pen_right(&pen, CHANGE, better ? BW_STYLE_KEPT : BW_STYLE_DIM, "%s", bw_change_of(all[0].cost, alternative->cost).text);
 	} else {
 		bw_pen_to(&pen, COST - 5);
 		bw_pen_puts(&pen, alternative->known ? BW_STYLE_PRUNED : BW_STYLE_DIM, alternative->known ? alternative->reason : "...");
 	}
+}
+
+/* Returns the sizes that the Func has, as `override` takes them: `serial 1x4, thread 64x1 or block 64x4`; "" if it has none. */
+static const char *sizes_hint(const struct bw_scene *scene, const struct bw_placement *now)
+{
+	static const enum bw_override kinds[] = {BW_OVERRIDE_SERIAL, BW_OVERRIDE_THREAD, BW_OVERRIDE_BLOCK};
+	struct bw_text hint = {0}, value = {0};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		bw_text_clear(&value);
+		bw_override_now(scene->session, now, kinds[i], &value);
+		if (value.length)
+			bw_text_printf(&hint, "%s%s %s", !hint.length ? "" : kinds[i] == BW_OVERRIDE_BLOCK ? " or " : ", ", bw_override_name(kinds[i]), bw_text_get(&value));
+	}
+	const char *words = bw_scene_text(scene, "%s", bw_text_get(&hint));
+	bw_text_free(&value);
+	bw_text_free(&hint);
+	return words;
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -87,7 +105,11 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	for (int i = 0; i < n; i++)
 		draw_alternative(scene, sheet, all, i);
 	bw_sheet_plain(sheet);
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s holds %s so, and the search goes on around it. Other sizes are written: override %s serial 2x3, thread 48x4 or block 96x8", bw_scene_key(scene, "do open"), scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
+	const char *name = scene->pipeline->funcs[func].name;
+	const char *sizes = sizes_hint(scene, all[0].placement);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s holds %s so, and the search goes on around it.", bw_scene_key(scene, "do open"), name));
+	if (*sizes)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "Other sizes are written: override %s %s", name, sizes));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, "A site is shown with the best of a few sizes, and these are free when it is chosen.");
 }
 

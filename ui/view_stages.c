@@ -1,5 +1,6 @@
 /* The cost of each Func in the selected state, its share, and the terms of the selected Func. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ui/glyph.h"
 #include "ui/say.h"
@@ -8,7 +9,7 @@
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (scene->cost)
-		*right = bw_scene_text(scene, "%s %s", bw_say_cost(scene->cost->total).text, scene->options->model->said);
+		*right = bw_scene_text(scene, "%s %s%s", bw_say_cost(scene->cost->total).text, scene->options->model->said, scene->session->sort == BW_SORT_COST ? "" : scene->session->sort == BW_SORT_NAME ? ", by name" : ", as decided");
 	return bw_scene_text(scene, "STAGES of state %d", scene->session->selection.state + 1);
 }
 
@@ -83,19 +84,55 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 		draw_terms(scene, sheet, func);
 }
 
+/* A Func with what the stages are ordered by. */
+struct ordered {
+	int func, place; /* place: in the order of decisions */
+	double cost;     /* below 0: not placed */
+	const char *name; /* NULL: names do not count */
+};
+
+static int by_order(const void *left, const void *right)
+{
+	const struct ordered *a = left, *b = right;
+	int named = a->name && b->name ? strcmp(a->name, b->name) : 0;
+	if (named)
+		return named;
+	return a->cost != b->cost ? (a->cost > b->cost ? -1 : 1) : a->place - b->place;
+}
+
+/* Returns the Funcs of this pass in the order asked for: by cost, then those without a cost of their own, then those not placed. */
+static struct ordered *ordered(const struct bw_scene *scene, int *n)
+{
+	struct ordered *list = BW_ARENA_ARRAY(scene->arena, struct ordered, scene->end - scene->first + 1);
+	*n = 0;
+	for (int i = scene->first, last = -1; i < scene->end; i++) {
+		int func = bw_search_decision(scene->search, i)->func;
+		if (func == last || func < 0)
+			continue;
+		struct ordered *made = &list[(*n)++];
+		*made = (struct ordered){func, i, 0, NULL};
+		if (scene->session->sort == BW_SORT_COST)
+			made->cost = bw_scene_placed(scene, func) ? bw_scene_func_cost(scene, func) : -1;
+		if (scene->session->sort == BW_SORT_NAME)
+			made->name = scene->pipeline->funcs[func].name;
+		last = func;
+	}
+	if (*n)
+		qsort(list, (size_t)*n, sizeof *list, by_order);
+	return list;
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct columns at = columns_for(sheet->grid.columns);
 	struct bw_pen pen = bw_sheet_plain(sheet);
+	int n;
 	bw_pen_puts(&pen, BW_STYLE_DIM, "Func");
 	bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
 	bw_pen_right(&pen, at.share, BW_STYLE_DIM, "share");
-	for (int i = scene->first, last = -1; i < scene->end; i++) {
-		int func = bw_search_decision(scene->search, i)->func;
-		if (func != last)
-			draw_func(scene, sheet, func);
-		last = func;
-	}
+	const struct ordered *list = ordered(scene, &n);
+	for (int i = 0; i < n; i++)
+		draw_func(scene, sheet, list[i].func);
 }
 
 const struct bw_view bw_view_stages = {.name = "stages", .selects = BW_ROW_FUNC, .title = title, .fill = fill};

@@ -1,5 +1,7 @@
 /* The start page: what the program is, what it searches, the progress, and the next steps. Every key
  * leaves it and has its usual effect. */
+#include <stdlib.h>
+
 #include "ui/say.h"
 #include "ui/view.h"
 
@@ -53,6 +55,41 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	bw_pen_bar(&pen, 16, bw_style_heat(share), share);
 }
 
+/* A kernel with its share of the cost. */
+struct shared {
+	const struct bw_kernel *kernel;
+	double share;
+};
+
+static int by_share(const void *left, const void *right)
+{
+	const struct shared *a = left, *b = right;
+	return a->share != b->share ? (a->share > b->share ? -1 : 1) : (a->kernel > b->kernel) - (a->kernel < b->kernel);
+}
+
+/* Draws the most expensive kernels, and the number and share of the others. */
+static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	enum { MOST = 6 };
+	struct shared *list = BW_ARENA_ARRAY(scene->arena, struct shared, scene->n_kernels + 1);
+	double rest = 0;
+	for (int i = 0; i < scene->n_kernels; i++)
+		list[i] = (struct shared){&scene->kernels[i], bw_scene_kernel_share(scene, &scene->kernels[i])};
+	qsort(list, (size_t)scene->n_kernels, sizeof *list, by_share);
+	int shown = scene->n_kernels <= MOST ? scene->n_kernels : MOST - 1;
+	for (int i = 0; i < scene->n_kernels; i++)
+		if (i < shown)
+			draw_kernel(scene, sheet, list[i].kernel);
+		else
+			rest += list[i].share;
+	if (shown == scene->n_kernels)
+		return;
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_to(&pen, 6);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "and %d more", scene->n_kernels - shown);
+	bw_pen_right(&pen, 56, BW_STYLE_DIM, "%s", bw_say_percent(rest).text);
+}
+
 /* Draws the keys of some lines with two blanks between, without lines that have no key. */
 static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, const char *const lines[2], const char *text)
 {
@@ -74,7 +111,8 @@ static void draw_keys(const struct bw_scene *scene, struct bw_sheet *sheet)
 		{{"why"}, "why: what became of an option, and by which figures"},
 		{{"freeze", "accept"}, "freeze a Func, accept an option: the search goes on around it"},
 		{{"time"}, "compile, check and time the selected schedule"},
-		{{"view help"}, "all keys and commands;  {do leave} leaves"},
+		{{"view views"}, "all views: the pipeline, a block, the rooflines, the search ..."},
+		{{"view help"}, "what a view shows, its letters, all keys and commands;  {do leave} leaves"},
 	};
 	draw_keys_of(scene, sheet, (const char *const[]){"back", NULL}, "go back in the search, decision by decision; {step} goes forward");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -88,8 +126,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	line(sheet, BW_STYLE_DIM, "Walk through the search for a GPU schedule, and change its mind.");
 	bw_sheet_plain(sheet);
 	draw_progress(scene, sheet);
-	for (int i = 0; i < scene->n_kernels && i < 4; i++)
-		draw_kernel(scene, sheet, &scene->kernels[i]);
+	draw_kernels(scene, sheet);
 	bw_sheet_plain(sheet);
 	draw_keys(scene, sheet);
 	bw_sheet_plain(sheet);

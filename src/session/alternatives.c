@@ -107,7 +107,7 @@ static void add_loops(struct bw_alternatives *all)
 	if (unrolled.length)
 		add(all, BW_OVERRIDE_UNROLL, strcmp(bw_text_get(&unrolled), "on") ? "on" : "off");
 	for (int m = 0; m < BW_N_MEMORIES && block; m++)
-		if (m != (int)now->memory)
+		if (m != (int)now->memory && (now->memory != BW_MEMORY_AUTO || m != (int)all->nest->placed[all->func]->memory))
 			add(all, BW_OVERRIDE_MEMORY, bw_memory_name((enum bw_memory)m));
 	bw_text_free(&unrolled);
 }

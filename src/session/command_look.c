@@ -30,6 +30,30 @@ static const struct bw_view_info *find_view(const char *word, struct bw_error *e
 	return found < 0 ? NULL : &infos[found];
 }
 
+/* Remembers where a view that explains others was opened. */
+static void remember_view(struct bw_session *session, const char *next)
+{
+	bool explains = !strcmp(next, "help") || !strcmp(next, "views"), explained = !strcmp(session->view, "help") || !strcmp(session->view, "views");
+	if (explains && !explained)
+		memcpy(session->from, session->view, sizeof session->from);
+}
+
+bool bw_command_sort(struct call *call)
+{
+	static const char *const names[] = {
+#define X(id, name) #name,
+		BW_SORT_TABLE(X)
+#undef X
+	};
+	struct bw_session *session = call->session;
+	int sort = *call->rest ? bw_word_find(names, BW_N_SORTS, call->rest, "order", call->error) : ((int)session->sort + 1) % BW_N_SORTS;
+	if (sort < 0)
+		return false;
+	session->sort = (enum bw_sort)sort;
+	bw_session_say(call, sort == BW_SORT_ORDER ? "stages in the order in which they are decided" : "stages by %s", names[sort]);
+	return true;
+}
+
 bool bw_command_view(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -38,6 +62,7 @@ bool bw_command_view(struct call *call)
 		if (!info)
 			return false;
 		bool pane = info->kind == BW_VIEW_PANE;
+		remember_view(session, info->name);
 		snprintf(session->view, sizeof session->view, "%s", pane ? "main" : info->name);
 		snprintf(session->pane, sizeof session->pane, "%s", pane ? info->name : "");
 	}
@@ -50,6 +75,7 @@ bool bw_command_help(struct call *call)
 {
 	int n;
 	const struct bw_command *commands = bw_commands(&n);
+	remember_view(call->session, "help");
 	snprintf(call->session->view, sizeof call->session->view, "help");
 	bool found = !*call->rest;
 	for (int i = 0; i < n; i++) {

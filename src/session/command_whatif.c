@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/change.h"
 #include "session/commands.h"
 
 enum { LONG_LINE = 80 /* bytes: it is told as it was typed then */ };
@@ -39,8 +40,8 @@ static double best_at_end(const struct bw_search *search)
 static void tell(struct bw_session *session, const struct whatif *whatif)
 {
 	double before = best_at_end(whatif->now), after = best_at_end(whatif->search);
-	snprintf(session->message, sizeof session->message, "best %.4g %s at the end, %+.1f%% against %.4g, with %.300s", after, bw_search_options_of(whatif->search)->model->said,
-		 100 * (after / before - 1), before, whatif->line);
+	snprintf(session->message, sizeof session->message, "best %.4g %s at the end, %s against %.4g, with %.300s", after, bw_search_options_of(whatif->search)->model->said,
+		 bw_change_of(before, after).text, before, whatif->line);
 }
 
 /* Goes on with one of the searches, to its end. */

@@ -181,3 +181,14 @@ void bw_ledger_begin(struct own *own)
 	ledger->folded = BW_NEW_ARRAY(bool, ledger->n_buckets);
 	ledger->apart = BW_NEW_ARRAY(double, ledger->n_options);
 }
+
+int bw_child_place(const struct bw_decision *decision, const struct bw_child *child)
+{
+	int before = child->rank;
+	for (int i = 0; i < decision->n_recorded; i++) {
+		const struct bw_child *other = &decision->children[i];
+		bool cheaper = other->rank < child->rank, first = other->cost * other->penalty < child->cost * child->penalty;
+		before += (cheaper ? -1 : 0) + (first || (cheaper && other->cost * other->penalty == child->cost * child->penalty) ? 1 : 0);
+	}
+	return before;
+}

@@ -43,6 +43,8 @@ bool bw_session_folded(struct bw_session *session, int group);
 double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option);
 /* The rank that a child of this cost would have among those of the decision, from 0; -1: behind those that are recorded. */
 int bw_decision_rank(const struct bw_decision *decision, double cost);
+/* Returns the rank of a child, from 0, by what the beam is chosen by: its cost times its penalty. Of equal ones the cheaper comes first. */
+int bw_child_place(const struct bw_decision *decision, const struct bw_child *child);
 /* The state of the next beam that has the schedule that a costed option makes, by rank; -1 if none, or the decision is not made. */
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option);
 /* The last bytes of a hash in four digits: enough to tell structures of a decision apart. */

@@ -62,6 +62,19 @@ struct bw_timing {
 	char stored[BW_TIME_SIZE]; /* when it was measured, UTC, where it was not in this session; else empty */
 };
 
+/* Orders of the stages: name in C, as `sort` takes it. */
+#define BW_SORT_TABLE(X) \
+	X(COST, cost) \
+	X(NAME, name) \
+	X(ORDER, order)
+
+enum bw_sort {
+#define X(id, name) BW_SORT_##id,
+	BW_SORT_TABLE(X)
+#undef X
+	BW_N_SORTS
+};
+
 struct bw_session {
 	struct bw_source source;
 	struct bw_places places;
@@ -85,6 +98,8 @@ struct bw_session {
 	int waits;                 /* lines that wait for the options at the cursor: bw_session_later */
 	struct bw_selection selection;
 	char view[32];             /* name of the view shown: main, decision, help, ...; `start` of the explorer's first page */
+	char from[32];             /* the view that `help` or `views` was opened from, to go back to and to explain; empty: the main one */
+	enum bw_sort sort;         /* order of the stages */
 	char pane[32];             /* of the main view, asked for by name: the screen moves the keys there and clears it */
 	char filter[64];           /* of `/` */
 	char message[512];         /* what the last command said, one line */
@@ -228,6 +243,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
 	X("assert", assert, "FACT", "", "fail unless FACT holds, and print the actual value", false) \
 	X("set", set, "[OPTION=VALUE]", "", "show the search options, or change one and start over", true) \
+	X("sort", sort, "[cost|name|order]", "o", "order the stages by cost, by name, or as they are decided; alone: the next of these", false) \
 	X("view", view, "[VIEW]", "", "show a view, or a pane of the main one; without a screen, as text", false) \
 	X("help", help, "[COMMAND]", "?", "list the keys and commands, or describe one", false) \
 	X("quit", quit, "", "q", "quit", false)
@@ -246,7 +262,8 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X(COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \
 	X(HISTORY, history, WHOLE, "the commands that changed the search, those undone and on branches; the way to the selected state") \
 	X(START, start, WHOLE, "what the pipeline is, how it was scheduled, and what to press") \
-	X(HELP, help, WHOLE, "keys and commands")
+	X(VIEWS, views, WHOLE, "the views, and the keys that open them") \
+	X(HELP, help, WHOLE, "what the view shows, in words; keys and commands")
 
 enum bw_view_kind {
 	BW_VIEW_MAIN,  /* all panes together */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "nest/words.h"
+#include "session/change.h"
 #include "session/session_private.h"
 
 static void ordinal(long number, struct bw_text *out)
@@ -106,7 +107,7 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 		if (option->rank < 0)
 			bw_text_printf(out, "behind the %d recorded", decision->n_recorded);
 		else
-			ordinal(option->rank + 1, out);
+			ordinal(bw_child_place(decision, bw_decision_child(decision, option->rank)) + 1, out);
 		bw_text_printf(out, " of %d children; the beam keeps %d", decision->n_children, session->options.beam);
 		int twin = option->fate == BW_FATE_DROPPED ? bw_option_twin(session, option) : -1;
 		if (twin >= 0)
@@ -278,7 +279,7 @@ void bw_polish_words(const struct bw_session *session, const struct bw_polish *p
 		return;
 	}
 	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
-	bw_text_printf(out, "polished by %d change%s, %#.4g to %#.4g %s (%+.1f%%): no other single change lowers its cost", polish->n, polish->n == 1 ? "" : "s", before, after, unit, 100 * (after / before - 1));
+	bw_text_printf(out, "polished by %d change%s, %#.4g to %#.4g %s (%s): no other single change lowers its cost", polish->n, polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(before, after).text);
 }
 
 /* The changes that polishing made, one a line. */
@@ -303,7 +304,7 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 	int n = bw_search_beam(session->search, session->cursor, &states);
 	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost, session->options.model->said);
 	if (rank > 0 && states[0]->cost > 0)
-		bw_text_printf(out, ", %+.1f%% against the best", 100 * (states[rank]->cost / states[0]->cost - 1));
+		bw_text_printf(out, ", %s against the best", bw_change_of(states[0]->cost, states[rank]->cost).text);
 	bw_text_puts(out, "; its way here:\n");
 	why_path(session, states[rank], out);
 	const struct bw_polish *polish = rank ? NULL : bw_search_polish(session->search, session->cursor);

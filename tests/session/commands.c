@@ -22,6 +22,9 @@ static const struct line_case cases[] = {
 	/* output, blur_x, input_im: where and tile of each. */
 	{{"step"}, "at 1 of 6: output.tile\n", NULL, 1},
 	{{"step 2"}, "at 2 of 6: blur_x.where\n", NULL, 2},
+	{{"sort name"}, "stages by name\n", NULL, 0},
+	{{"sort", "sort"}, "stages in the order in which they are decided\n", NULL, 0},
+	{{"sort size"}, NULL, "no order \"size\"; there are cost, name, order", 0},
 	{{"step 100"}, "at 6 of 6: end\n", NULL, 6},
 	{{"step func"}, "at 2 of 6: blur_x.where\n", NULL, 2},
 	{{"step decision"}, "at 1 of 6: output.tile\n", NULL, 1},
@@ -293,7 +296,7 @@ static const struct line_case cases[] = {
 	{{"run", "set threads=3"}, "threads=3\n", NULL, 6},
 	{{"run", "set beam=2"}, "beam=2\n", NULL, 6},
 	{{"view decision"}, "", NULL, 0},
-	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, statistics, timings, override, features, compare, history, start, help", 0},
+	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, statistics, timings, override, features, compare, history, start, views, help", 0},
 	{{"view"}, "", NULL, 0},
 	{{"view dec"}, "", NULL, 0},
 	{{"view st"}, NULL, "view \"st\" could be stages statistics", 0},

@@ -191,9 +191,47 @@ static void a_little_at_a_time_gives_the_same(void **state)
 	session_close(session);
 }
 
+/* What is dropped ranks behind all that is kept, by the figure that the beam is chosen by: unless the next beam has it already. */
+static void no_rank_contradicts_a_fate(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	free(session_do(session, "set passes=3"));
+	free(session_do(session, "set beam=6"));
+	free(session_do(session, "run end"));
+	int compared = 0, penalised = 0;
+	for (int k = 0; k < bw_search_n_decisions(session->search); k++) {
+		const struct bw_decision *decision = bw_search_decision(session->search, k);
+		int last = -1;
+		for (int i = 0; i < decision->n_recorded; i++)
+			if (decision->children[i].kept >= 0 && bw_child_place(decision, &decision->children[i]) > last)
+				last = bw_child_place(decision, &decision->children[i]);
+		for (int i = 0; i < decision->n_recorded && decision->kept >= 6; i++) {
+			const struct bw_child *child = &decision->children[i];
+			penalised += child->penalty > 1;
+			if (child->kept >= 0 || bw_child_place(decision, child) > last)
+				continue;
+			char line[64];
+			snprintf(line, sizeof line, "run %d", k);
+			free(session_do(session, line));
+			snprintf(line, sizeof line, "select state %d", child->parent + 1);
+			free(session_do(session, line));
+			const struct bw_expansion *expansion = bw_session_expansion(session);
+			for (int o = 0; o < expansion->n; o++)
+				if (expansion->options[o].number == child->option) {
+					assert_true(bw_option_twin(session, &expansion->options[o]) >= 0);
+					compared++;
+				}
+		}
+	}
+	assert_true(compared > 0 && penalised > 0);
+	session_close(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_rank_contradicts_a_fate),
 		cmocka_unit_test(stages_have_their_figures),
 		cmocka_unit_test(looking_changes_nothing),
 		cmocka_unit_test(groups_fold),

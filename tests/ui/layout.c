@@ -94,11 +94,35 @@ static void a_cell_belongs_to_the_pane_drawn_there(void **state)
 	assert_int_equal(bw_layout_pane_at(&layout, 99, 29), BW_N_PANES);
 }
 
+/* 100x40: of 33 rows the beam has 14 and the stages 19, the nest 16 and the decision 17. */
+static void rows_go_where_they_are_needed(void **state)
+{
+	(void)state;
+	static const struct {
+		int needs[BW_N_PANES], rows[BW_N_PANES];
+	} cases[] = {
+		{{0}, {14, 16, 19, 17}},
+		{{50, 50, 50, 50}, {14, 16, 19, 17}},
+		{{50, 50, 12, 10}, {21, 23, 12, 10}},
+		{{5, 9, 50, 50}, {5, 9, 28, 24}},
+		{{15, 20, 18, 3}, {15, 20, 18, 13}},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_layout layout = bw_layout_make(100, 40, BW_SHEET_BEAM, 0);
+		bw_layout_share(&layout, cases[i].needs);
+		for (int pane = 0; pane < BW_N_PANES; pane++)
+			assert_int_equal(layout.panes[pane].rows, cases[i].rows[pane]);
+		for (int pane = 0; pane < 2; pane++)
+			assert_int_equal(layout.panes[pane].y + layout.panes[pane].rows, layout.panes[pane + 2].y);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_overlaps_at_any_size),
 		cmocka_unit_test(known_sizes_show_enough),
+		cmocka_unit_test(rows_go_where_they_are_needed),
 		cmocka_unit_test(a_cell_belongs_to_the_pane_drawn_there),
 	};
 	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);

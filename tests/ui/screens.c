@@ -222,7 +222,7 @@ static void features_are_all_there(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features", "views"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)
@@ -542,6 +542,68 @@ static void what_is_refused_is_said_in_full(void **state)
 	made_free(made);
 }
 
+/* The most expensive stage stands first, and is the first row of a long list; other orders on demand. */
+static void stages_are_sorted(void **state)
+{
+	(void)state;
+	struct made *made = made_new("local_laplacian", "A100", false);
+	made_run(made, "set beam=4");
+	made_run(made, "run end");
+	const struct bw_cost *cost = bw_session_cost(made->session);
+	const struct bw_pipeline *pipeline = made->session->pipeline;
+	const char *costliest = NULL, *first = NULL;
+	double most = 0;
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		double sum = 0;
+		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
+			sum += cost->stages[pipeline->funcs[f].first_stage + s].ms;
+		if (sum > most) {
+			most = sum;
+			costliest = pipeline->funcs[f].name;
+		}
+		if (!pipeline->funcs[f].input && (!first || strcmp(pipeline->funcs[f].name, first) < 0))
+			first = pipeline->funcs[f].name;
+	}
+	const char *const names[] = {costliest, first, "output"};
+	for (int i = 0; i < 3; i++) {
+		char *text = made_draw(made, 150, 40), *at = strstr(strstr(text, "Func "), "\n");
+		at += strspn(at, "\n *");
+		at += strncmp(at, "▸", 3) ? 0 : 4;
+		if (strncmp(at, names[i], strlen(names[i])))
+			fail_msg("%s is not first in %.200s", names[i], at);
+		free(text);
+		made_press(made, 'o');
+	}
+	assert_int_equal(made->session->sort, BW_SORT_COST);
+	made_free(made);
+}
+
+/* Text is read page by page with the key that else steps; keys without a meaning say so; the help knows where it was opened. */
+static void the_help_is_read_in_pages(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "run 4");
+	made_press(made, 'd');
+	made_press(made, '?');
+	char *text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, "WHAT THE VIEW decision SHOWS"));
+	free(text);
+	made_press(made, BW_KEY_SPACE);
+	assert_int_equal(made->session->cursor, 4);
+	assert_int_equal(made->screen->first[BW_SHEET_HELP], 23);
+	made_press(made, BW_KEY_BACKSPACE);
+	assert_int_equal(made->screen->first[BW_SHEET_HELP], 0);
+	made_press(made, 'v');
+	made_press(made, 'q');
+	assert_string_equal(made->session->view, "decision");
+	bw_screen_unknown_key(made->screen, (struct bw_key){.code = 'Z'});
+	text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, " Z does nothing here; ? lists the keys"));
+	free(text);
+	made_free(made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -551,6 +613,8 @@ int main(void)
 		cmocka_unit_test(every_size_is_drawn),
 		cmocka_unit_test(the_selection_is_seen_at_every_size),
 		cmocka_unit_test(keys_are_commands),
+		cmocka_unit_test(stages_are_sorted),
+		cmocka_unit_test(the_help_is_read_in_pages),
 		cmocka_unit_test(waiting_lines_are_answered),
 		cmocka_unit_test(the_tour_waits_for_each_step),
 		cmocka_unit_test(statistics_are_those_of_the_search),

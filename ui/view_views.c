@@ -1,0 +1,41 @@
+/* The list of views: the key that opens each, and what it shows. */
+#include <string.h>
+
+#include "ui/view.h"
+
+enum { KEY = 10, NAME = 12 };
+
+static const char *title(const struct bw_scene *scene, const char **right)
+{
+	*right = bw_scene_keys(scene, "{do leave} back");
+	return "VIEWS";
+}
+
+/* Returns the keys that open a view: of the panes, the keys that go from one to the next. */
+static const char *key_of(const struct bw_scene *scene, const struct bw_view_info *info)
+{
+	if (info->kind == BW_VIEW_PANE)
+		return bw_scene_keys(scene, "{do next-pane}");
+	if (info->kind == BW_VIEW_MAIN)
+		return bw_scene_keys(scene, "{do leave}");
+	if (!strcmp(info->name, "compare"))
+		return bw_scene_keys(scene, "{compare}");
+	return bw_scene_key(scene, bw_scene_text(scene, "view %s", info->name));
+}
+
+static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
+{
+	int n;
+	const struct bw_view_info *infos = bw_view_infos(&n);
+	for (int i = 0; i < n; i++) {
+		const char *key = key_of(scene, &infos[i]);
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bw_pen_field(&pen, KEY, BW_STYLE_KEY, *key == ':' ? "" : key);
+		bw_pen_field(&pen, NAME, BW_STYLE_STRONG, infos[i].name);
+		bw_sheet_go_on(sheet, &pen, KEY + NAME, BW_STYLE_NORMAL, infos[i].meaning);
+	}
+	bw_sheet_plain(sheet);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "Each is also `:view NAME`; in a script or `beamwalk repl` that prints it, and `screenshot FILE.svg` saves it. {view help} in a view says what its letters mean."));
+}
+
+const struct bw_view bw_view_views = {.name = "views", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};
