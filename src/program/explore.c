@@ -1,3 +1,9 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
 #include "pipeline/hidden.h"
 #include "program/program.h"
 #ifdef BW_SCREEN
@@ -16,6 +22,35 @@ static void settle_screen(const struct bw_program *program, struct bw_explore_op
 	options->keymap = &program->config.keymap;
 }
 
+/* Lists the bundled pipelines with numbers, and reads the answer: a number, or a name. Returns false with an error if there is none. */
+static bool choose(struct bw_program *program, struct bw_error *error)
+{
+	enum { COLUMNS = 74 };
+	struct bw_text list = {0};
+	char answer[128] = "";
+	int n = 0;
+	if (!bw_source_list(&program->folders, NULL, false, &list, error)) {
+		bw_text_free(&list);
+		return false;
+	}
+	fputs("beamwalk: which pipeline?\n", stderr);
+	for (const char *line = bw_text_get(&list); *line; line += strcspn(line, "\n"), line += *line == '\n')
+		fprintf(stderr, "%3d  %.*s\n", ++n, strcspn(line, "\n") < COLUMNS ? (int)strcspn(line, "\n") : COLUMNS, line);
+	fputs("number, name or file: ", stderr);
+	bool given = fgets(answer, sizeof answer, stdin) && answer[strspn(answer, " \t\n")];
+	char *word = answer + strspn(answer, " \t");
+	word[strcspn(word, " \t\r\n")] = 0;
+	int number = given && strspn(word, "0123456789") == strlen(word) ? atoi(word) : 0;
+	const char *line = bw_text_get(&list);
+	for (int i = 1; i < number && *line; i++)
+		line += strcspn(line, "\n"), line += *line == '\n';
+	if (given && number)
+		snprintf(answer, sizeof answer, "%.*s", (int)strcspn(line, " \n"), line);
+	program->arguments.pipeline = program->chosen = given ? bw_strdup(number ? answer : word) : NULL;
+	bw_text_free(&list);
+	return given || bw_fail(error, BW_ERROR_USAGE, "no pipeline was chosen; `beamwalk PIPELINE` opens one");
+}
+
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
 {
 	struct bw_text said = {0};
@@ -25,7 +60,8 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 	settle_screen(program, &options);
 	if (tutorial)
 		program->arguments.pipeline = "harris";
-	bool good = bw_explore_check(error) && bw_program_open(program, error) && bw_program_resume(program, &said, error);
+	bool asks = !program->arguments.pipeline && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+	bool good = bw_explore_check(error) && (!asks || choose(program, error)) && bw_program_open(program, error) && bw_program_resume(program, &said, error);
 	options.resumes = program->arguments.resume;
 	if (good) {
 		bw_program_keep(program, options.resumes ? NULL : &said);

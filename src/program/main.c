@@ -85,6 +85,7 @@ int main(int argc, char **argv)
 	bw_models_free(&program.models);
 	free(program.devices);
 	bw_config_free(&program.config);
+	free(program.chosen);
 	bw_layout_free(&program.layout);
 	bw_arguments_free(&program.arguments);
 	exit(finish(good, &error)); /* also frees what the session still holds */

@@ -21,6 +21,7 @@ struct bw_program {
 	struct bw_device *devices;
 	int n_devices;
 	struct bw_models models; /* weights that were read */
+	char *chosen; /* the pipeline, if it was chosen from a list and not given; NULL: it was not */
 	struct bw_session *session; /* of the given pipeline; NULL before bw_program_open */
 };
 

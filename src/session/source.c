@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 
 /* What a pipeline's own file says of it. */
 struct bundled {
@@ -135,12 +136,20 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 	int n;
 	char **names = bundled_names(folders, &n);
 	struct bw_text list = {0};
+	const char **known = BW_NEW_ARRAY(const char *, n + 1);
 	for (int i = 0; i < n; i++) {
 		bw_text_printf(&list, "%s%s", i ? ", " : "", names[i]);
-		free(names[i]);
+		known[i] = names[i];
 	}
+	const char *near = bw_nearest(request->pipeline, known);
+	if (near)
+		bw_fail(error, BW_ERROR_INPUT, "no pipeline \"%s\"; did you mean \"%s\"? `beamwalk pipelines` lists the bundled ones", request->pipeline, near);
+	else
+		bw_fail(error, BW_ERROR_INPUT, "no pipeline \"%s\": neither a bundled one (%s), nor a generator's executable, nor a description file", request->pipeline, n ? bw_text_get(&list) : "none is installed");
+	for (int i = 0; i < n; i++)
+		free(names[i]);
 	free(names);
-	bw_fail(error, BW_ERROR_INPUT, "no pipeline \"%s\": neither a bundled one (%s), nor a generator's executable, nor a description file", request->pipeline, n ? bw_text_get(&list) : "none is installed");
+	free(known);
 	bw_text_free(&list);
 	return false;
 }
