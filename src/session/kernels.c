@@ -7,29 +7,38 @@
 #include "base/arith.h"
 #include "session/session_private.h"
 
-/* A name as Halide writes it into the kernel's: dots become underscores, dollars two, anything else that C does not allow three. */
-static void mangle(const char *name, struct bw_text *out)
+/* Returns how much of an entry's name a Func's name takes, or 0 if it does not begin so: dots are underscores there, anything else that C does not allow is three; a
+ * dollar is two, or one where Halide has made the kernel's name unique. */
+static size_t begins(const char *entry, const char *name)
 {
-	for (; *name; name++)
-		if (isalnum((unsigned char)*name) || *name == '_')
-			bw_text_append(out, name, 1);
-		else
-			bw_text_puts(out, *name == '.' ? "_" : *name == '$' ? "__" : "___");
+	const char *at = entry;
+	for (; *name; name++) {
+		bool plain = isalnum((unsigned char)*name) || *name == '_';
+		size_t most = plain || *name == '.' ? 1 : *name == '$' ? 2 : 3, least = *name == '$' ? 1 : most, n = 0;
+		while (n < most && at[n] == (plain ? *name : '_'))
+			n++;
+		if (n < least)
+			return 0;
+		at += n;
+	}
+	return (size_t)(at - entry);
 }
 
-/* Whether an entry is of this stage: `_kernel_FUNC_sSTAGE_` begins it. Halide makes a Func's name unique with a dollar and a number. */
-static bool is_of(const char *entry, const char *mangled, int stage)
+/* Returns how much of an entry's name the Func's takes if it is of this stage, `_kernel_FUNC_sSTAGE_`; else 0. Halide makes a Func's name unique with a dollar and a
+ * number. */
+static size_t is_of(const char *entry, const char *func, int stage)
 {
 	static const char kernel[] = "_kernel_";
 	char suffix[32];
-	size_t length = strlen(mangled);
-	if (strncmp(entry, kernel, sizeof kernel - 1) != 0 || strncmp(entry + sizeof kernel - 1, mangled, length) != 0)
-		return false;
-	const char *rest = entry + sizeof kernel - 1 + length;
+	if (strncmp(entry, kernel, sizeof kernel - 1) != 0)
+		return 0;
+	const char *name = entry + sizeof kernel - 1;
+	size_t length = begins(name, func);
+	const char *rest = name + length;
 	if (rest[0] == '_' && rest[1] == '_' && isdigit((unsigned char)rest[2]))
 		rest += 2 + strspn(rest + 2, "0123456789");
 	snprintf(suffix, sizeof suffix, "_s%d_", stage);
-	return !strncmp(rest, suffix, strlen(suffix));
+	return strncmp(rest, suffix, strlen(suffix)) ? 0 : length;
 }
 
 /* For each kernel the entry that is of it, or -1. An entry whose name could be of two Funcs is of the one with the longer name. */
@@ -41,13 +50,11 @@ static void match(const struct bw_nest *nest, const struct bw_kernel *kernels, i
 		size_t longest = 0;
 		int best = -1;
 		for (int k = 0; k < n; k++) {
-			struct bw_text name = {0};
-			mangle(nest->pipeline->funcs[kernels[k].func].name, &name);
-			if (entries[k] < 0 && name.length > longest && is_of(uses->list[e].name, bw_text_get(&name), kernels[k].stage)) {
-				longest = name.length;
+			size_t length = is_of(uses->list[e].name, nest->pipeline->funcs[kernels[k].func].name, kernels[k].stage);
+			if (entries[k] < 0 && length > longest) {
+				longest = length;
 				best = k;
 			}
-			bw_text_free(&name);
 		}
 		if (best >= 0)
 			entries[best] = e;

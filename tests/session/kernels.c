@@ -14,13 +14,13 @@
 #include "base/mem.h"
 #include "session/kernels.h"
 
-/* a_s0 -> a -> a_s0_s0 -> b.c -> sum, which has an update; all of 512 x 64 but sum, of 512. */
+/* a_s0 -> a -> a_s0_s0 -> b.c$2 -> sum, which has an update; all of 512 x 64 but sum, of 512. */
 static const char names[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[0,512],[0,64]"),
 	FUNC_XY("a_s0", "0", "float32", "", READ("in", SAME_XY, "1", EYE2), "") "," FUNC_XY("a", "1", "float32", "", READ("a_s0", SAME_XY, "1", EYE2), "") ","
-	FUNC_XY("a_s0_s0", "2", "float32", "", READ("a", SAME_XY, "1", EYE2), "") "," FUNC_XY("b.c", "3", "float32", "", READ("a_s0_s0", SAME_XY, "1", EYE2), "") ","
+	FUNC_XY("a_s0_s0", "2", "float32", "", READ("a", SAME_XY, "1", EYE2), "") "," FUNC_XY("b.c$2", "3", "float32", "", READ("a_s0_s0", SAME_XY, "1", EYE2), "") ","
 	FUNC("sum", "4", "float32", "'x'", STAGE(LOOP("x"), "[[1]]", "", "") "," STAGE(RLOOP("r$x", "0", "63", "") "," LOOP("x"), "[[0,1]]", "",
-		READ("b.c", SAME("x") "," SAME("r$x"), "1", "[[0,1],[1,0]]") "," READ("sum", SAME("x"), "1", "[[0,1]]")), OUTPUT("[0,512]")));
+		READ("b.c$2", SAME("x") "," SAME("r$x"), "1", "[[0,1],[1,0]]") "," READ("sum", SAME("x"), "1", "[[0,1]]")), OUTPUT("[0,512]")));
 
 struct fixture {
 	struct bw_pipeline *pipeline;
@@ -31,7 +31,7 @@ struct fixture {
 static int set_up(void **state)
 {
 	static struct fixture fixture;
-	static const char *const entries[] = {"sum root; block x; thread x 128; update 0: block x; thread x 128", "\"b.c\" root; block y, x; thread y 8, x 32", "a_s0_s0 root; block y, x; thread y 8, x 32", "a root; block y, x; thread y 8, x 32", "a_s0 root; block y, x; thread y 8, x 32", NULL};
+	static const char *const entries[] = {"sum root; block x; thread x 128; update 0: block x; thread x 128", "\"b.c$2\" root; block y, x; thread y 8, x 32", "a_s0_s0 root; block y, x; thread y 8, x 32", "a root; block y, x; thread y 8, x 32", "a_s0 root; block y, x; thread y 8, x 32", NULL};
 	fixture = (struct fixture){.pipeline = description_read(names), .arena = bw_arena_new()};
 	fixture.nest = nest_of(fixture.pipeline, entries, NULL);
 	*state = &fixture;
@@ -77,7 +77,7 @@ static void entries_are_found_by_name(void **state)
 	uses.list[0] = use_of("_kernel_sum_s1_x_x_block___block_id_x", 15);
 	uses.list[1] = use_of("_kernel_a_s0_y_y_block___block_id_y", 11);
 	uses.list[2] = use_of("_kernel_a_s0_s0_y_y_block___block_id_y", 12);
-	uses.list[3] = use_of("_kernel_b_c__1_s0_y_y_block___block_id_y", 13);
+	uses.list[3] = use_of("_kernel_b_c__2__1_s0_y_y_block___block_id_y", 13);
 	uses.list[4] = use_of("_kernel_sum_s0_x_x_block___block_id_x", 14);
 	uses.list[5] = use_of("_kernel_other_s0_x", 16);
 	uses.list[6] = use_of("_kernel_a_s0_s0_s0_y_y_block___block_id_y", 17);
@@ -86,12 +86,15 @@ static void entries_are_found_by_name(void **state)
 	assert_int_equal(find(fixture, facts, n, "a_s0_s0")->use->registers, 17);
 	assert_int_equal(find(fixture, facts, n, "a")->use->registers, 11);
 	assert_int_equal(find(fixture, facts, n, "a_s0")->use->registers, 12);
-	assert_int_equal(find(fixture, facts, n, "b.c")->use->registers, 13);
+	assert_int_equal(find(fixture, facts, n, "b.c$2")->use->registers, 13);
 	assert_int_equal(find(fixture, facts, n, "sum")->use->registers, 14);
 	assert_int_equal(find(fixture, facts, n, "sum.update0")->use->registers, 15);
 	uses.list[1] = use_of("_kernel_as_s0_y", 11);
 	facts = bw_kernel_facts(fixture->nest, &round_device, &uses, fixture->arena, &n);
 	assert_null(find(fixture, facts, n, "a")->use);
+	uses.list[3] = use_of("_kernel_b_c_2_s0_y_y_block___block_id_y__1", 18);
+	facts = bw_kernel_facts(fixture->nest, &round_device, &uses, fixture->arena, &n);
+	assert_int_equal(find(fixture, facts, n, "b.c$2")->use->registers, 18);
 	facts = bw_kernel_facts(fixture->nest, &round_device, NULL, fixture->arena, &n);
 	assert_null(find(fixture, facts, n, "sum")->use);
 }
