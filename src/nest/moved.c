@@ -9,6 +9,7 @@
 struct motion {
 	uint32_t loops; /* those that may move it, as bits */
 	bool even;      /* both ends move alike, wherever the loops stand */
+	bool plain;     /* on the way from the loops there are only expressions that Halide bounds */
 	bool straight;  /* on the way from the loops each end moves evenly or by an affine form, or is one of several such */
 	uint64_t by;    /* if even, how far, where each loop moves by a distance of its own */
 	struct bw_interval start; /* if even, the interval while all loops are at 0, those of a reduction at their last iterations */
@@ -31,20 +32,21 @@ static struct motion of_loop(const struct bw_stage_loop *of, int loop)
 	struct bw_interval start = {0, 0};
 	if (!of->pure && bw_expr_constant(of->bound.max) && bw_expr_eval(of->bound.max, NULL, &start.max))
 		start.min = start.max;
-	return (struct motion){(uint32_t)1 << loop, true, true, step_of(loop), start};
+	return (struct motion){.loops = (uint32_t)1 << loop, .even = true, .plain = true, .straight = true, .by = step_of(loop), .start = start};
 }
 
 /* How a bound moves with the intervals that it is over. */
 static struct motion of_bound(const struct bw_bound *bound, const struct motion *over)
 {
 	struct bw_affine form;
-	struct motion motion = {0, true, true, 0, {0, 0}};
+	struct motion motion = {.even = true, .plain = bw_expr_plain(bound->min) && bw_expr_plain(bound->max), .straight = true};
 	struct bw_interval start[BW_MAX_LOOPS] = {{0, 0}};
 	uint64_t by[BW_MAX_LOOPS], high = 0;
 	for (uint32_t rest = bw_expr_variables(bound->min) | bw_expr_variables(bound->max); rest; rest &= rest - 1) {
 		int variable = __builtin_ctz(rest);
 		motion.loops |= over[variable].loops;
 		motion.even &= over[variable].even;
+		motion.plain &= over[variable].plain;
 		motion.straight &= over[variable].straight;
 		by[variable] = over[variable].by;
 		start[variable] = over[variable].start;
@@ -59,7 +61,7 @@ static struct motion of_bound(const struct bw_bound *bound, const struct motion 
 static struct motion both(struct motion a, struct motion b)
 {
 	bw_box_include(&a.start, &b.start, 1, false);
-	return (struct motion){a.loops | b.loops, a.even && b.even && a.by == b.by, a.straight && b.straight, a.by, a.start};
+	return (struct motion){a.loops | b.loops, a.even && b.even && a.by == b.by, a.plain && b.plain, a.straight && b.straight, a.by, a.start};
 }
 
 /* The motions of a stage's loops, from those of what is required of its Func; an inlined one computes what is required. */
@@ -111,12 +113,14 @@ static uint32_t back_of(const struct motion *motion)
 /* The loops that move what is computed of a Func where what is required of it is moved by these. */
 static struct bw_moved moved_of(const struct bw_func *func, const struct motion *required)
 {
-	struct bw_moved moved = {.apart = true, .as_one = true};
+	struct bw_moved moved = {.apart = true, .as_one = true, .plain = true};
 	for (int d = 0; d < func->n_dims; d++) {
 		struct motion computed = of_bound(&func->computed[d], required);
 		moved.loops |= computed.loops | required[d].loops;
 		moved.apart &= !(computed.loops & (computed.loops - 1)) && !(required[d].loops & (required[d].loops - 1));
 		moved.as_one &= computed.even;
+		moved.uneven |= (uint32_t)!(required[d].even && computed.even) << d;
+		moved.plain &= required[d].plain && computed.plain;
 		moved.bent |= required[d].straight && computed.straight ? 0 : required[d].loops | computed.loops;
 		moved.back |= back_of(&required[d]);
 	}

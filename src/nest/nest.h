@@ -70,6 +70,7 @@ struct bw_placed_stage {
 enum bw_proof {
 	BW_PROOF_NONE,    /* nothing: it fits neither registers nor an unrolled loop */
 	BW_PROOF_RUN,     /* nothing, but it has an extent when it runs: shared memory and threads are launched for the largest */
+	BW_PROOF_BLOCKS,  /* the same, but it is one number in all blocks that there are */
 	BW_PROOF_BOUND,   /* a constant bound: the most of any iteration */
 	BW_PROOF_CONSTANT /* one number at every iteration, wherever the output begins */
 };

@@ -7,8 +7,10 @@
  * ends of each dimension alike, so that it is as large wherever the loops stand. */
 struct bw_moved {
 	uint32_t loops;
+	uint32_t uneven; /* dimensions, as bits, of which the ends may move differently */
 	uint32_t bent; /* of these, those whose way to a dimension is not affine: some end is a clamp or the like */
 	bool apart, as_one;
+	bool plain;      /* only sums, products, quotients, minima and maxima lie between the loops and the ends */
 	uint32_t back; /* bit n: read at several places of a dimension, one of which is, in the last of n iterations, where the loop is in the first */
 };
 enum { BW_MOST_BACK = 32 }; /* longer pieces reach back nowhere */

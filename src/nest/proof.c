@@ -123,6 +123,13 @@ struct moving {
 	bool same;     /* all were as large as the most were */
 };
 
+/* How the loops of the host of a level move a Func inside. */
+static const struct bw_moved *moved_of(const struct bw_nest *nest, bw_level level, int func)
+{
+	int stage = nest->pipeline->funcs[bw_level_func(level)].first_stage + bw_level_stage(level);
+	return &nest->facts->moved[stage * nest->pipeline->n_funcs + func];
+}
+
 /* Looks at one of them. False where it is not known what is touched there. */
 static bool look(struct moving *moving, struct bw_move move)
 {
@@ -154,7 +161,7 @@ static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, co
 	enum { STEPS = 16 };
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
 	const struct bw_stage *host = &of->stages[bw_level_stage(level)];
-	const struct bw_moved *moved = &nest->facts->moved[(of->first_stage + host->index) * nest->pipeline->n_funcs + placed->placement->func];
+	const struct bw_moved *moved = moved_of(nest, level, placed->placement->func);
 	struct bw_move move = {.points = points};
 	struct moving moving = {nest, func, placed, level, most, true};
 	bool still = false;
@@ -229,6 +236,24 @@ static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 	}
 }
 
+/* Whether a Func in a block has the same extents in all blocks that there are, and Halide launches no more for them: a dimension either moves with the blocks as
+ * one, or all blocks at once take no more of it than one does, which bounds whatever Halide finds. Of other expressions than plain ones it may find no bound, and end with
+ * an internal error; and with a guard it may take all blocks at once though they cancel. */
+static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level)
+{
+	const struct bw_moved *moved = moved_of(nest, level, placed->placement->func);
+	int64_t here[BW_MAX_DIMS], all[BW_MAX_DIMS];
+	const struct bw_site *store = &placed->placement->store;
+	if (!moved->plain || store->role != BW_ROLE_BLOCK || !bw_site_equal(store, &placed->placement->compute) || guarded(nest->placed[store->func], store->stage))
+		return false;
+	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, here) || !touch(nest, func, placed, level, (struct bw_move){.steps = 1, .whole = true, .loop = -1}, all))
+		return false;
+	for (int d = 0; d < func->n_dims; d++)
+		if ((moved->uneven >> d & 1) && all[d] != here[d])
+			return false;
+	return true;
+}
+
 /* By regions alone, without guards.
  * With a clamp or the like in between extents count as different. A thread's then have no bound that Halide sees. What a block shares is as large as the
  * largest in any block; its threads are (launch.c). What a thread keeps may vary with where the output begins, since Halide then finds how much it can get; but
@@ -249,7 +274,7 @@ static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_f
 			widen_within(nest, func, placed, level, most);
 		else
 			memcpy(most, elsewhere, (size_t)func->n_dims * sizeof *most);
-		return thread ? BW_PROOF_NONE : BW_PROOF_RUN;
+		return thread ? BW_PROOF_NONE : same_in_all_blocks(nest, func, placed, level) ? BW_PROOF_BLOCKS : BW_PROOF_RUN;
 	}
 	bool varies = host_varies(nest, store), steady = !varies && all_alike(nest, func, placed, level, true, anywhere);
 	if (thread && (rounds(nest, placed->placement->func, store->func, 1) || (!steady && (varies || !read_steadily(nest, func, store)))))
@@ -273,7 +298,7 @@ enum bw_proof bw_prove_inlined(const struct bw_nest *nest, const struct bw_func 
 enum bw_proof bw_prove_loop(const struct bw_stage_loop *loop, const struct bw_placed *placed)
 {
 	if (loop->pure)
-		return placed->proof == BW_PROOF_RUN ? BW_PROOF_NONE : placed->proof;
+		return placed->proof < BW_PROOF_BOUND ? BW_PROOF_NONE : placed->proof;
 	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max) ? BW_PROOF_CONSTANT : BW_PROOF_NONE;
 }
 

@@ -132,7 +132,7 @@ static bool own_loops(const struct question *question, const struct bw_stage *co
 			by = bw_min(by, loops[l].max - own->loops[l].max);
 		if (by < 0)
 			by = bw_max(by, loops[l].min - own->loops[l].min);
-		if (question->move.whole && question->move.loop == l)
+		if (question->move.whole && (question->move.loop < 0 || question->move.loop == l))
 			continue;
 		loops[l].min = own->loops[l].min + by;
 		loops[l].max = own->loops[l].max + by;

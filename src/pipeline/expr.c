@@ -160,6 +160,16 @@ bool bw_expr_parametric(const struct bw_expr *expr)
 	return false;
 }
 
+bool bw_expr_plain(const struct bw_expr *expr)
+{
+	const uint32_t plain = 1u << BW_OPERATOR_ADD | 1u << BW_OPERATOR_SUB | 1u << BW_OPERATOR_MUL | 1u << BW_OPERATOR_DIV |
+	                       1u << BW_OPERATOR_MINIMUM | 1u << BW_OPERATOR_MAXIMUM;
+	for (int i = 0; i < expr->n; i++)
+		if (expr->program[i].code == BW_CODE_APPLY && !(plain >> expr->program[i].operand & 1))
+			return false;
+	return !expr->unbounded;
+}
+
 uint32_t bw_expr_variables(const struct bw_expr *expr)
 {
 	uint32_t variables = 0;

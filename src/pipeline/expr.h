@@ -98,6 +98,8 @@ uint32_t bw_expr_variables(const struct bw_expr *expr);
 bool bw_expr_shift(const struct bw_expr *expr, const uint64_t *over, uint64_t *shift);
 /* Returns true if the expression contains a parameter. */
 bool bw_expr_parametric(const struct bw_expr *expr);
+/* Returns true if it is made of sums, products, quotients, minima and maxima alone: Halide bounds these over whatever they are made of. */
+bool bw_expr_plain(const struct bw_expr *expr);
 /* Appends the expression in infix form: `(x.min - 1)/2`. */
 void bw_expr_print(const struct bw_expr *expr, const struct bw_scope *scope, struct bw_text *out);
 #endif

@@ -13,8 +13,8 @@
  *                            or points of a Func computed in one
  * dynamic allocation   hard  is the size in a thread the same      must be                   the same
  *                            each time?
- * varying allocation   soft  is the size in a block the same each  must be                   in a block Halide takes the most
- *                            time?
+ * varying allocation   soft  is the size in a block the same in     must be                   in a block Halide takes the most
+ *                            all blocks there are?
  * thread allocation    soft  bytes a thread keeps, all Funcs, and  4 for each register       128 for each Func, some 98000 for all that is constant; nothing
  *                            what is staged                                                  for what is staged
  * shared memory        hard  bytes of a block, as Halide lays      the device's              48 KiB, all allocations side by side
