@@ -473,9 +473,16 @@ tests_soak_schedules_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
 tests_soak_schedules_CXXFLAGS = $(precompiled_cxxflags)
 tests_soak_schedules_LDADD = tests/soak/libbwsoak.a $(halide_libs) -ldl
 
+check_PROGRAMS += tests/halide/proofs
+tests_halide_proofs_SOURCES = tests/halide/proofs.cc tests/soak/described.h
+tests_halide_proofs_CPPFLAGS = $(AM_CPPFLAGS) $(HALIDE_CPPFLAGS)
+tests_halide_proofs_CXXFLAGS = $(precompiled_cxxflags)
+tests_halide_proofs_LDADD = tests/soak/libbwsoak.a $(halide_libs)
+
 # All these are compiled as Halide.h was.
 halide_test_objects = $(tests_program_generators_OBJECTS) $(tests_bench_fixture_OBJECTS) $(tests_halide_fixtures_OBJECTS) $(tests_halide_expressions_OBJECTS) $(tests_halide_regions_OBJECTS) \
-	$(tests_halide_nests_OBJECTS) $(tests_soak_libbwsoak_a_OBJECTS) $(tests_soak_pipelines_OBJECTS) $(tests_soak_schedules_OBJECTS)
+	$(tests_halide_nests_OBJECTS) $(tests_soak_libbwsoak_a_OBJECTS) $(tests_soak_pipelines_OBJECTS) $(tests_soak_schedules_OBJECTS) \
+	$(tests_halide_proofs_OBJECTS)
 $(halide_test_objects): $(precompiled)
 $(halide_test_objects): CXXFLAGS += -O0
 

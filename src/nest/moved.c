@@ -116,7 +116,10 @@ static struct bw_moved moved_of(const struct bw_func *func, const struct motion 
 	struct bw_moved moved = {.apart = true, .as_one = true, .plain = true};
 	for (int d = 0; d < func->n_dims; d++) {
 		struct motion computed = of_bound(&func->computed[d], required);
-		moved.loops |= computed.loops | required[d].loops;
+		uint32_t by = computed.loops | required[d].loops;
+		for (uint32_t rest = by & ~moved.loops; rest; rest &= rest - 1)
+			moved.first[__builtin_ctz(rest)] = (unsigned char)d;
+		moved.loops |= by;
 		moved.apart &= !(computed.loops & (computed.loops - 1)) && !(required[d].loops & (required[d].loops - 1));
 		moved.as_one &= computed.even;
 		moved.uneven |= (uint32_t)!(required[d].even && computed.even) << d;

@@ -200,6 +200,11 @@ bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *c
 bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box);
 /* Whether loop `piece` of a stage's plan is unrolled: the plan says so, or it is small enough (section 4.7). */
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
+/* Returns true if a guarded loop of a plan is split innermost first, each split with a guard of its own, for
+ * the same iterations: if one of more than two pieces is a serial loop. The single guard of an outermost
+ * split around a serial loop made of its inner half is lost when Halide 14 partitions loops whose extent is a
+ * max() of bounds, such as that of a Func read under a clamp: it would then write the tail past the end. */
+bool bw_stage_splits_outwards(const struct bw_stage_plan *plan, int loop);
 /* The region of a placed Func at a level, NULL if it has none there. */
 const struct bw_region *bw_placed_region(const struct bw_placed *placed, bw_level level);
 

@@ -8,6 +8,7 @@
 struct bw_moved {
 	uint32_t loops;
 	uint32_t uneven; /* dimensions, as bits, of which the ends may move differently */
+	unsigned char first[BW_MAX_LOOPS]; /* by loop, the first dimension that it may move; 0 if it moves none */
 	uint32_t bent; /* of these, those whose way to a dimension is not affine: some end is a clamp or the like */
 	bool apart, as_one;
 	bool plain;      /* only sums, products, quotients, minima and maxima lie between the loops and the ends */

@@ -34,11 +34,19 @@ static bool rounds(const struct bw_nest *nest, int func, int host, int before)
 	return false;
 }
 
+/* By which loops of a stage a Func is moved. */
+static const struct bw_moved *moved_of(const struct bw_nest *nest, const struct bw_stage *stage, int func)
+{
+	int of = nest->pipeline->funcs[stage->func].first_stage + stage->index;
+	return &nest->facts->moved[of * nest->pipeline->n_funcs + func];
+}
+
 /* What guards are asked about. */
 struct inside {
 	int func;     /* what is read or stored inside of them */
 	bool rounded; /* what it computes may be rounded there */
 	bool single;  /* a guard that leaves out single points counts, too */
+	const int64_t *extents; /* of what is read or stored, by dimension */
 };
 
 /* Whether Halide finds no bound on a loop that a guard may end: where the host is not affine, how much of it there is follows from a clamp; where it ends at what
@@ -57,18 +65,50 @@ static bool is_known(const struct bw_placed *placed)
 	return placement->compute.kind == BW_SITE_AT && bw_site_equal(&placement->store, &placement->compute) && placed->proof == BW_PROOF_CONSTANT;
 }
 
-/* Whether the guard of a loop of a host, which ends iterations of `size` points, takes the proof from extents inside: it cuts some off by the estimates, or could:
+/* Returns true if Halide finds no bound on what is inside of a level because of how a guarded loop is split.
+ * Such an extent is max(min(min(n - 3 * i, 3) + (3 * i + m), n + m), m + min(3 * i + 3, n)) - (3 * i + m).
+ * Halide 14 sees that this is at most 3 after an even number of splits, since every second one gives a name
+ * to the place where the iteration begins; or if min(3 * i + 3, n) is used once. A loop over a later
+ * dimension of more than one point uses it again. Of two splits inside of the level that have a guard each
+ * Halide makes no constant. */
+static bool splits_hide(const struct bw_nest *nest, const struct bw_stage *stage, int loop, int level,
+                        const struct inside *inside)
+{
+	const struct bw_stage_plan *plan = &nest->placed[stage->func]->placement->stages[stage->index];
+	const struct bw_moved *moved = moved_of(nest, stage, inside->func);
+	int splits = -1, within = 0;
+	for (int i = 0; i < plan->n_loops; i++) {
+		splits += plan->loops[i].loop == loop;
+		within += plan->loops[i].loop == loop && i > level;
+	}
+	if (bw_stage_splits_outwards(plan, loop)) {
+		if (within > 1)
+			return true;
+		splits = 1;
+	}
+	if (splits % 2 == 0 || !(moved->loops >> loop & 1))
+		return false;
+	for (int d = moved->first[loop] + 1; d < nest->pipeline->funcs[inside->func].n_dims; d++)
+		if (inside->extents[d] > 1)
+			return true;
+	return false;
+}
+
+/* Whether the guard of a loop of a host takes the proof from extents inside: it cuts some off by the estimates, or could:
  * where its end is anywhere, where its blocks are fused with others (of a remainder Halide 14 knows no bounds), and, where the extent is not known, where the Func is read at several places of
  * which one ends where the iteration begins (of max(min(i + 2, n), min(i, n - 2)) - i Halide 14 finds no bound, of max(min(i + 3, n), min(i + 1, n - 2)) - i it does). */
-static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage, int loop, int64_t size, int64_t extent, const struct inside *inside)
+static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage, int loop, int level,
+                       int64_t extent, const struct inside *inside)
 {
 	const struct bw_placed *host = nest->placed[stage->func];
-	const struct bw_moved *moved = &nest->facts->moved[(nest->pipeline->funcs[stage->func].first_stage + stage->index) * nest->pipeline->n_funcs + inside->func];
+	const struct bw_stage_plan *plan = &host->placement->stages[stage->index];
+	int64_t size = bw_stage_inside(plan, loop, level + 1);
 	if (size <= 1)
 		return inside->single;
-	if (extent % size != 0 || bw_stage_fuses(&host->placement->stages[stage->index], loop) || ends_anywhere(nest, stage, loop, inside))
+	if (extent % size != 0 || bw_stage_fuses(plan, loop) || ends_anywhere(nest, stage, loop, inside))
 		return true;
-	return size < BW_MOST_BACK && (moved->back >> size & 1) && !is_known(host);
+	bool back = size < BW_MOST_BACK && (moved_of(nest, stage, inside->func)->back >> size & 1);
+	return !is_known(host) && (back || splits_hide(nest, stage, loop, level, inside));
 }
 
 /* Whether a guard of one stage does so around its level `own`. */
@@ -86,7 +126,7 @@ static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 		int loop = plan->loops[i].loop;
 		if (host->stages[stage->index].tails[i] != BW_TAIL_GUARD_WITH_IF || !(divided >> loop & 1))
 			continue;
-		if (guard_cuts(nest, stage, loop, bw_stage_inside(plan, loop, own->piece + 1), bw_interval_extent(&loops[loop]), inside))
+		if (guard_cuts(nest, stage, loop, own->piece, bw_interval_extent(&loops[loop]), inside))
 			return true;
 	}
 	return false;
@@ -123,13 +163,6 @@ struct moving {
 	bool same;     /* all were as large as the most were */
 };
 
-/* How the loops of the host of a level move a Func inside. */
-static const struct bw_moved *moved_of(const struct bw_nest *nest, bw_level level, int func)
-{
-	int stage = nest->pipeline->funcs[bw_level_func(level)].first_stage + bw_level_stage(level);
-	return &nest->facts->moved[stage * nest->pipeline->n_funcs + func];
-}
-
 /* Looks at one of them. False where it is not known what is touched there. */
 static bool look(struct moving *moving, struct bw_move move)
 {
@@ -161,7 +194,7 @@ static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, co
 	enum { STEPS = 16 };
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
 	const struct bw_stage *host = &of->stages[bw_level_stage(level)];
-	const struct bw_moved *moved = moved_of(nest, level, placed->placement->func);
+	const struct bw_moved *moved = moved_of(nest, host, placed->placement->func);
 	struct bw_move move = {.points = points};
 	struct moving moving = {nest, func, placed, level, most, true};
 	bool still = false;
@@ -241,7 +274,8 @@ static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
  * an internal error; and with a guard it may take all blocks at once though they cancel. */
 static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level)
 {
-	const struct bw_moved *moved = moved_of(nest, level, placed->placement->func);
+	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
+	const struct bw_moved *moved = moved_of(nest, &of->stages[bw_level_stage(level)], placed->placement->func);
 	int64_t here[BW_MAX_DIMS], all[BW_MAX_DIMS];
 	const struct bw_site *store = &placed->placement->store;
 	if (!moved->plain || store->role != BW_ROLE_BLOCK || !bw_site_equal(store, &placed->placement->compute) || guarded(nest->placed[store->func], store->stage))
@@ -287,7 +321,8 @@ enum bw_proof bw_prove_storage(const struct bw_nest *nest, const struct bw_func 
 	const struct bw_site *store = &placed->placement->store;
 	enum bw_proof proof = prove_regions(nest, func, placed, bw_level_of_site(store), most);
 	bool thread = bw_nest_inside_threads(nest, store);
-	return thread && cuts_off(nest, store, (struct inside){placed->placement->func, true, func->n_stages > 1}) ? BW_PROOF_NONE : proof;
+	const struct inside inside = {placed->placement->func, true, func->n_stages > 1, most};
+	return thread && cuts_off(nest, store, inside) ? BW_PROOF_NONE : proof;
 }
 
 enum bw_proof bw_prove_inlined(const struct bw_nest *nest, const struct bw_func *func)
@@ -302,10 +337,12 @@ enum bw_proof bw_prove_loop(const struct bw_stage_loop *loop, const struct bw_pl
 	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max) ? BW_PROOF_CONSTANT : BW_PROOF_NONE;
 }
 
-enum bw_proof bw_prove_pass(const struct bw_nest *nest, const struct bw_stage *stage, const struct bw_site *site, int func)
+enum bw_proof bw_prove_pass(const struct bw_nest *nest, const struct bw_stage *stage, const struct bw_site *site,
+                            int func, const int64_t *extents)
 {
+	const struct inside inside = {func, false, false, extents};
 	const struct bw_placed *placed = nest->placed[stage->func];
 	if (site->func == stage->func)
-		return cuts_off(nest, site, (struct inside){func, false, false}) || host_varies(nest, site) ? BW_PROOF_NONE : BW_PROOF_CONSTANT;
+		return cuts_off(nest, site, inside) || host_varies(nest, site) ? BW_PROOF_NONE : BW_PROOF_CONSTANT;
 	return placed->proof == BW_PROOF_CONSTANT && bw_site_equal(&placed->placement->store, &placed->placement->compute) ? BW_PROOF_CONSTANT : BW_PROOF_NONE;
 }

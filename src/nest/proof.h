@@ -13,6 +13,8 @@ enum bw_proof bw_prove_storage(const struct bw_nest *nest, const struct bw_func 
 enum bw_proof bw_prove_inlined(const struct bw_nest *nest, const struct bw_func *func);
 /* Of the iterations of a loop of a placed Func each time that it is reached. */
 enum bw_proof bw_prove_loop(const struct bw_stage_loop *loop, const struct bw_placed *placed);
-/* Of what a stage reads of a Func in an iteration of a site, which is one of its own loops, or where it is computed; as far as follows from splits. */
-enum bw_proof bw_prove_pass(const struct bw_nest *nest, const struct bw_stage *stage, const struct bw_site *site, int func);
+/* Of the `extents` (by dimension) that a stage reads of a Func in an iteration of a site, which is one of its
+ * own loops, or where it is computed; as far as follows from splits. */
+enum bw_proof bw_prove_pass(const struct bw_nest *nest, const struct bw_stage *stage, const struct bw_site *site,
+                            int func, const int64_t *extents);
 #endif

@@ -114,6 +114,19 @@ bool bw_stage_fuses(const struct bw_stage_plan *plan, int loop)
 	return blocks > 3 && at >= 0 && at < blocks - 2;
 }
 
+bool bw_stage_splits_outwards(const struct bw_stage_plan *plan, int loop)
+{
+	int pieces = 0;
+	bool serial = false;
+	for (int i = 0; i < plan->n_loops; i++) {
+		if (plan->loops[i].loop != loop)
+			continue;
+		serial |= pieces > 0 && plan->loops[i].kind == BW_LOOP_SERIAL;
+		pieces++;
+	}
+	return pieces > 2 && serial;
+}
+
 /* Narrows the interval of a loop to one iteration of piece i, which goes over it in steps of `size`: the middle one. Where a tail cuts that
  * one off it is the last one that is whole, and where none is, the first. What RoundUp and ShiftInwards compute is whole always. */
 static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail tail, int i, int64_t size, struct bw_interval *interval)

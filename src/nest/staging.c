@@ -278,17 +278,17 @@ static enum bw_staging_verdict judge(struct walk *walk, const struct demand *dem
 	verdict = find_readers(walk, staging);
 	if (verdict != BW_STAGING_STAGED)
 		return verdict;
-	if (bw_prove_pass(walk->nest, walk->stage, &walk->site, staging->func) == BW_PROOF_NONE)
-		return BW_STAGING_GUARD;
 	const struct bw_func *func = &walk->nest->pipeline->funcs[staging->func];
+	int64_t *extents = BW_ARENA_ARRAY(walk->arena, int64_t, func->n_dims + 1);
+	for (int d = 0; d < func->n_dims; d++)
+		extents[d] = bw_interval_extent(&demand->pass[d]);
+	if (bw_prove_pass(walk->nest, walk->stage, &walk->site, staging->func, extents) == BW_PROOF_NONE)
+		return BW_STAGING_GUARD;
 	double registers = staging->after / func->n_values * (double)registers_of(func);
 	if (registers + (double)walk->registers > BW_STAGING_MOST_REGISTERS)
 		return BW_STAGING_REGISTERS;
 	if (walk->nest->unstaged)
 		return BW_STAGING_OFF;
-	int64_t *extents = BW_ARENA_ARRAY(walk->arena, int64_t, func->n_dims + 1);
-	for (int d = 0; d < func->n_dims; d++)
-		extents[d] = bw_interval_extent(&demand->pass[d]);
 	staging->extents = extents;
 	walk->registers += (int64_t)registers;
 	staging->site = walk->site;

@@ -65,7 +65,6 @@ struct cut {
 	const struct bw_stage_plan *plan;
 	int loop, n, *pieces;
 	enum bw_tail tail; /* of the outermost split */
-	bool serial;       /* a piece with an extent is a serial loop */
 };
 
 static struct cut cut_of(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
@@ -74,7 +73,6 @@ static struct cut cut_of(struct bw_arena *arena, const struct bw_stage *stage, c
 	for (int i = 0; i < plan->n_loops; i++) {
 		if (plan->loops[i].loop != loop)
 			continue;
-		cut.serial |= cut.n > 0 && plan->loops[i].kind == BW_LOOP_SERIAL;
 		cut.tail = cut.n == 1 ? placed->tails[i] : cut.tail;
 		cut.pieces[cut.n++] = i;
 	}
@@ -112,10 +110,7 @@ static void split_inwards(struct bw_lowering *lowering, const struct cut *cut)
 	}
 }
 
-/* Splits innermost first, each with a guard of its own, for the same iterations. A single guard of the
- * outermost split, around a serial loop made of its inner half, is lost when Halide 14 partitions loops
- * whose extent is a max() of bounds, such as that of a Func read under a clamp: it would then write the
- * tail past the end. */
+/* Splits innermost first, each with a guard of its own (see bw_stage_splits_outwards). */
 static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
 {
 	struct bw_arena *arena = lowering->out->arena;
@@ -133,7 +128,7 @@ static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
 static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
 {
 	struct cut cut = cut_of(lowering->out->arena, stage, plan, placed, loop);
-	if (cut.n > 2 && cut.serial && cut.tail == BW_TAIL_GUARD_WITH_IF)
+	if (cut.tail == BW_TAIL_GUARD_WITH_IF && bw_stage_splits_outwards(plan, loop))
 		split_outwards(lowering, &cut);
 	else
 		split_inwards(lowering, &cut);

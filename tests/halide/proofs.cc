@@ -1,0 +1,190 @@
+// What the core says that Halide can prove of storage in registers (nest/proof.c), against Halide. An update
+// splits its two loops in many ways, with guards that cut nothing off by the estimates, and computes what it
+// reads inside of them. Halide, which does not know the extents of the output, refuses those nests of which
+// the core finds no proof, and no others.
+#include "../soak/described.h"
+#include "halide/apply.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" // in C a struct and a function may share a name
+extern "C" {
+#include "schedule/lower.h"
+#include "schedule/schedule.h"
+}
+#pragma GCC diagnostic pop
+
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+using namespace bw_test;
+using namespace Halide;
+
+// What the update reads.
+struct Reads {
+	const char *name;
+	Expr (*of)(Func &stored, Var &x, Var &y);
+};
+
+const Reads all_reads[] = {
+	{"points", [](Func &stored, Var &x, Var &y) { return Expr(stored(x, y)); }},
+	{"pairs in y", [](Func &stored, Var &x, Var &y) { return stored(x, y) + stored(x, y + 1); }},
+	{"turned", [](Func &stored, Var &x, Var &y) { return Expr(stored(y, x)); }},
+};
+
+void make(const Reads &reads, Subject *subject)
+{
+	Var x("x"), y("y");
+	ImageParam in(UInt(16), 2, "in");
+	Func stored("stored"), output("output");
+	in.set_estimates({{0, 200}, {0, 200}});
+	stored(x, y) = in(x, y) + cast<uint16_t>(1);
+	output(x, y) = cast<uint16_t>(0);
+	output(x, y) += reads.of(stored, x, y);
+	subject->name = "proofs";
+	subject->inputs = {in};
+	subject->outputs = {output};
+	subject->sizes = {{96, 96}};
+	subject->pipeline = Pipeline(output);
+	subject->describe(-1);
+}
+
+// The pieces of a loop inside of its block loop: t a thread loop of 4, s a serial one of 2, u an unrolled one
+// of 3.
+const char *const all_pieces[] = {"", "u", "t", "tu", "su", "tsu"};
+
+struct Plan {
+	std::string x, y;
+	bool serial; // the site; else the threads
+
+	std::string pieces(char kind, const char *words) const
+	{
+		const std::string in_x = x.find(kind) == std::string::npos ? "" : " x" + extent(kind);
+		const std::string in_y = y.find(kind) == std::string::npos ? "" : " y" + extent(kind);
+		if (in_x.empty() && in_y.empty())
+			return "";
+		return std::string("; ") + words + in_y + (in_x.empty() || in_y.empty() ? "" : ",") + in_x;
+	}
+
+	// The placement of a Func; `output` is the name of the last one, which the one before it is computed in.
+	std::string placement(const std::string &name, const std::string &output) const
+	{
+		if (name == output)
+			return output + " root; block y, x; thread y 8, x 8; update 0: block y, x" + pieces('t', "thread") +
+			       pieces('s', "serial") + pieces('u', "unrolled");
+		const std::string site = " at " + output + ".update0." + (serial ? "serial0" : "thread");
+		return name + (name.compare(0, 6, "stored") ? " inline" : site);
+	}
+
+	std::string shown() const
+	{
+		return "\n# " + placement("output", "output") + ", " + placement("stored", "output") + ": ";
+	}
+
+private:
+	static std::string extent(char kind)
+	{
+		return kind == 't' ? " 4" : kind == 's' ? " 2" : " 3";
+	}
+};
+
+struct Counts {
+	int taken = 0, refused = 0;
+};
+
+// The nest of a plan.
+bw_nest *nest_of(const bw_pipeline *core, const Plan &plan)
+{
+	bw_error error;
+	const std::string output = core->funcs[core->n_funcs - 1].name;
+	std::vector<const bw_placement *> placements(core->n_funcs);
+	for (int f = 0; f < core->n_funcs; f++) {
+		if (core->funcs[f].input)
+			continue;
+		placements[f] = bw_placement_parse(core, plan.placement(core->funcs[f].name, output).c_str(), &error);
+		if (!placements[f])
+			throw bw::Failure(error);
+	}
+	bw_nest *nest = bw_nest_build(core, placements.data(), core->n_funcs, &error);
+	for (const bw_placement *placement : placements)
+		bw_placement_drop(placement);
+	if (!nest)
+		throw bw::Failure(error);
+	return nest;
+}
+
+// Returns true if Halide takes the directives of a nest. Throws its message if it refuses anything but the
+// extents of storage.
+bool halide_takes(Subject &subject, const bw_nest *nest)
+{
+	bw_error error;
+	bw_directives *directives = bw_lower(nest, &error);
+	if (!directives)
+		throw bw::Failure(error);
+	const Target target("x86-64-linux-cuda-cuda_capability_80");
+	std::string problem;
+	try {
+		bw::apply(subject.pipeline, directives);
+		subject.pipeline.compile_to_module(subject.pipeline.infer_arguments(), "tried", target);
+	} catch (const std::exception &exception) {
+		problem = exception.what();
+	}
+	bw_directives_free(directives);
+	bool extents = problem.empty();
+	for (const char *known : {"unable to infer constant upper bound on extent of realization", "has a dynamic size"})
+		extents |= problem.find(known) != std::string::npos;
+	if (!extents)
+		throw std::runtime_error(problem);
+	return problem.empty();
+}
+
+std::string try_plan(const Reads &reads, const Plan &plan, Counts *counts)
+{
+	Subject subject;
+	make(reads, &subject);
+	bw_nest *nest = nest_of(subject.core, plan);
+	const bool proven = nest->placed[subject.core->n_funcs - 2]->proof != BW_PROOF_NONE;
+	const bool taken = halide_takes(subject, nest);
+	bw_nest_drop(nest);
+	++(taken ? counts->taken : counts->refused);
+	if (proven == taken)
+		return "";
+	return plan.shown() + (taken ? "Halide takes it" : "Halide refuses it");
+}
+
+std::string try_all(const Reads &reads, Counts *counts)
+{
+	std::string problems;
+	for (const char *x : all_pieces)
+		for (const char *y : all_pieces)
+			for (bool serial : {false, true}) {
+				const Plan plan = {x, y, serial};
+				const std::string both = plan.x + plan.y;
+				const bool threads = both.find('t') != std::string::npos, loop = both.find('s') != std::string::npos;
+				if (!threads || (serial && !loop) || plan.y == "tsu")
+					continue;
+				try {
+					problems += try_plan(reads, plan, counts);
+				} catch (const std::exception &exception) {
+					problems += plan.shown() + exception.what();
+				}
+			}
+	return problems;
+}
+
+}
+
+int main()
+{
+	int failures = 0, number = 0;
+	for (const Reads &reads : all_reads) {
+		Counts counts;
+		const std::string problems = try_all(reads, &counts);
+		printf("%sok %d - %s: Halide takes %d, refuses %d%s\n", problems.empty() ? "" : "not ", ++number,
+		       reads.name, counts.taken, counts.refused, problems.c_str());
+		failures += !problems.empty();
+	}
+	printf("1..%d\n", number);
+	return failures != 0;
+}
