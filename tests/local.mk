@@ -314,7 +314,7 @@ seeds = \
 	tests/session/seeds/stencil_chain-middle.schedule \
 	tests/session/seeds/unsharp-gray.schedule \
 	tests/session/seeds/unsharp-rows.schedule
-check_PROGRAMS += tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/history tests/session/jobs tests/session/kernels tests/session/later tests/session/ledger tests/session/replay tests/session/seeds
+check_PROGRAMS += tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/graph tests/session/history tests/session/jobs tests/session/kernels tests/session/later tests/session/ledger tests/session/replay tests/session/seeds tests/session/tile
 session_test_sources = tests/session/session_test.c tests/session/session_test.h
 tests_session_commands_SOURCES = tests/session/commands.c $(session_test_sources)
 tests_session_commands_LDADD = $(session_libs) $(CMOCKA_LIBS)
@@ -336,6 +336,10 @@ tests_session_kernels_SOURCES = tests/session/kernels.c $(description_sources)
 tests_session_kernels_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_later_SOURCES = tests/session/later.c $(session_test_sources)
 tests_session_later_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_graph_SOURCES = tests/session/graph.c $(session_test_sources)
+tests_session_graph_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_tile_SOURCES = tests/session/tile.c $(session_test_sources)
+tests_session_tile_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_ledger_SOURCES = tests/session/ledger.c $(session_test_sources)
 tests_session_ledger_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_replay_SOURCES = tests/session/replay.c $(description_sources)
@@ -351,7 +355,11 @@ tests/faults/preload.so: tests/faults/preload.c
 tests/faults/faults.log: tests/faults/preload.so beamwalk$(EXEEXT)
 
 # tests: ui
-check_PROGRAMS += tests/ui/grid tests/ui/layout tests/ui/sheet
+check_PROGRAMS += tests/ui/canvas tests/ui/layered tests/ui/grid tests/ui/layout tests/ui/sheet
+tests_ui_layered_SOURCES = tests/ui/layered.c
+tests_ui_layered_LDADD = $(ui_test_libs)
+tests_ui_canvas_SOURCES = tests/ui/canvas.c
+tests_ui_canvas_LDADD = $(ui_test_libs)
 tests_ui_grid_SOURCES = tests/ui/grid.c
 tests_ui_grid_LDADD = $(ui_test_libs)
 tests_ui_layout_SOURCES = tests/ui/layout.c

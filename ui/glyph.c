@@ -31,10 +31,24 @@ static const struct {
 	{0x2039, '<'}, /* ‹ */
 	{0x203a, '>'}, /* › */
 	{0x2713, '+'}, /* ✓ */
+	{0x250c, '+'}, {0x2510, '+'}, {0x2514, '+'}, {0x2518, '+'},                /* ┌ ┐ └ ┘ */
+	{0x251c, '+'}, {0x2524, '+'}, {0x252c, '+'}, {0x2534, '+'}, {0x253c, '+'}, /* ├ ┤ ┬ ┴ ┼ */
+	{0x2591, '.'}, {0x2592, ':'}, {0x2593, '%'},                               /* ░ ▒ ▓ */
 };
+
+/* Returns the replacement of dots of braille: by the rows in which a cell has any. */
+static char ascii_of_dots(uint32_t dots)
+{
+	bool upper = dots & 0x1b, lower = dots & 0xe4;
+	if (!upper || !lower)
+		return upper ? '\'' : lower ? '.' : ' ';
+	return dots == 0xff ? '#' : ':';
+}
 
 static char ascii_of(uint32_t glyph)
 {
+	if (glyph >= 0x2800 && glyph <= 0x28ff)
+		return ascii_of_dots(glyph - 0x2800);
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (own[i].glyph == glyph)
 			return own[i].ascii;

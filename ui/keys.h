@@ -26,6 +26,8 @@
 	X(TO_END, "}", "step pass", "forward to the end of the pass, then of the next one") \
 	X(TO_START, "{", "back pass", "back to the start of the pass") \
 	X(DECISION, "d", "view decision", "the decision in full") \
+	X(GRAPH, "P", "view graph", "the pipeline as a graph, with kernels as boxes") \
+	X(TILE, "b", "view tile", "what a block computes, needs, and what the blocks beside compute again") \
 	X(STATISTICS, "S", "view statistics", "statistics: states, rules, time; Enter opens a decision") \
 	X(TIMINGS, "m", "view timings", "compiled and measured schedules") \
 	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; Enter holds one") \

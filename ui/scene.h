@@ -29,6 +29,7 @@ struct bw_scene {
 	int n_kernels;
 	const struct bw_kernel_facts *facts; /* of the kernels, once they are compiled for the device; else NULL */
 	const struct bw_keymap *keymap;     /* the user's keys; NULL: none */
+	int rows;                           /* that the view shows at once, without its title; 0: any number, it is printed */
 	bool marks;                         /* mark the changes of the last step */
 	struct bw_arena *arena;
 };

@@ -9,7 +9,7 @@
 #include "ui/glyph.h"
 #include "ui/say.h"
 
-enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4 };
+enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11 };
 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
 {
@@ -132,7 +132,8 @@ static struct bw_rect whole_rect(const struct bw_layout *layout)
 
 static struct bw_rect rows_rect(const struct bw_view *view, struct bw_rect rect)
 {
-	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0, head = view->head && rect.rows > 2 * view->head_rows ? view->head_rows : 0;
+	int wanted = view->head_rows < 0 ? rect.rows * -view->head_rows / 100 : view->head_rows, room = view->head_rows < 0 ? LEAST_PICTURE : 2 * wanted;
+	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0, head = view->head && rect.rows > room ? wanted : 0;
 	return (struct bw_rect){rect.x, rect.y + 1 + head, rect.columns, rect.rows > foot + head + 1 ? rect.rows - foot - head - 1 : 0};
 }
 
@@ -166,6 +167,7 @@ static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struc
 static void draw_head(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view)
 {
 	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
+	sheet.to = rect.rows;
 	view->head(scene, &sheet);
 	bw_grid_copy(grid, rect, &sheet.grid, 0);
 	bw_sheet_free(&sheet);
@@ -203,6 +205,9 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	if (rect.rows <= 0)
 		return -1;
 	struct bw_rect rows = rows_rect(view, rect);
+	struct bw_scene sized = *scene;
+	sized.rows = rows.rows;
+	scene = &sized;
 	struct bw_sheet sheet = visible_sheet(screen, scene, view, id, rows);
 	int linked = view->selects == BW_ROW_FUNC ? screen->session->selection.func : -1;
 	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet), focused, &screen->first[id], linked};
@@ -265,6 +270,7 @@ void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text)
 	front->rect = rows_rect(front->view, id == BW_N_SHEETS ? layout.panes[screen->focus] : whole_rect(&layout));
 	bw_arena_reset(screen->arena);
 	make_scene(screen, &front->scene);
+	front->scene.rows = front->rect.rows;
 	front->sheet = bw_sheet_new(front->rect.columns, screen->ascii);
 	front->sheet.to = text ? front->sheet.to : 0;
 	front->view->fill(&front->scene, &front->sheet);

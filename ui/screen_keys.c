@@ -31,6 +31,8 @@ static const struct {
 	const char *named[10][2];
 } lines[] = {
 	{"", {{"step"}, {"back"}, {"run"}, {"freeze"}, {"accept"}, {"why"}, {"view views", "views"}, {"time"}, {"undo"}}},
+	{"graph", {{"do earlier", "what it reads"}, {"do later", "its reader"}, {"do down", "next"}, {"view tile", "tile"}, {"freeze"}, {"why"}, {"view views", "views"}}},
+	{"tile", {{"do down", "next"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}, {"view views", "views"}}},
 	{"help", {{"step", "page"}, {"back", "page back"}, {"do search", "search"}, {"view views", "views"}}},
 	{"views", {{"view help", "help"}}},
 	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},

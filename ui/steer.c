@@ -292,6 +292,11 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		return;
 	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL && binding.request != BW_REQUEST_NONE)
 		close_answer(screen);
+	bool follows = bw_steer_shows(screen, "graph") && (binding.request == BW_REQUEST_EARLIER || binding.request == BW_REQUEST_LATER);
+	if (follows) {
+		bw_steer_follow(screen, binding.request == BW_REQUEST_EARLIER);
+		return;
+	}
 	const char *command = command_of(screen, binding);
 	enum bw_request page = page_of(screen, binding);
 	if (page != BW_REQUEST_NONE)

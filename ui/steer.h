@@ -8,6 +8,8 @@
 bool bw_steer_shows(const struct bw_screen *screen, const char *view);
 /* Moves the selection by rows, or by pages. Scrolls a view without a selection. */
 void bw_steer_move(struct bw_screen *screen, int by);
+/* Selects the first Func that the selected one reads, or the first that reads it. */
+void bw_steer_follow(struct bw_screen *screen, bool producer);
 void bw_steer_pages(struct bw_screen *screen, int pages);
 /* Scrolls an answer that is longer than its room, for keys that move. Returns true if it did. */
 bool bw_steer_scroll_answer(struct bw_screen *screen, enum bw_request request);

@@ -91,6 +91,28 @@ void bw_steer_pages(struct bw_screen *screen, int pages)
 	bw_steer_move(screen, pages * rows);
 }
 
+void bw_steer_follow(struct bw_screen *screen, bool producer)
+{
+	const struct bw_pipeline *pipeline = screen->session->pipeline;
+	int func = screen->session->selection.func;
+	if (func < 0)
+		return;
+	const struct bw_func *about = &pipeline->funcs[func];
+	if (!producer && about->n_consumers > 0) {
+		select_row(screen, BW_ROW_FUNC, about->consumers[0]->func);
+		return;
+	}
+	for (int s = about->n_stages - 1; producer && s >= 0; s--)
+		for (int i = 0; i < about->stages[s].n_reads; i++) {
+			int read = about->stages[s].reads[i].producer;
+			if (read != func && !pipeline->funcs[read].input) {
+				select_row(screen, BW_ROW_FUNC, read);
+				return;
+			}
+		}
+	snprintf(screen->notice, sizeof screen->notice, producer ? "%s reads no other Func" : "no other Func reads %s", about->name);
+}
+
 void bw_screen_choose(struct bw_screen *screen)
 {
 	bool options = bw_steer_shows(screen, "decision") || (bw_steer_shows(screen, "main") && screen->focus == BW_SHEET_OPTIONS);

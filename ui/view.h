@@ -9,8 +9,8 @@ struct bw_view {
 	enum bw_row_kind selects; /* what its rows stand for; PLAIN: it only scrolls */
 	/* Returns the title, and the text at its right end; in the arena. */
 	const char *(*title)(const struct bw_scene *scene, const char **right);
-	int head_rows;
-	/* Adds the rows that stay at the top; NULL: none. */
+	int head_rows; /* if negative, percent of the view's rows */
+	/* Adds the rows that stay at the top, at most sheet->to; NULL: none. */
 	void (*head)(const struct bw_scene *scene, struct bw_sheet *sheet);
 	void (*fill)(const struct bw_scene *scene, struct bw_sheet *sheet);
 	/* Adds the rows that stay at the bottom, below the sheet; NULL: none. */

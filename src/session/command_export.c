@@ -8,6 +8,7 @@
 #include "schedule/export.h"
 #include "schedule/lower.h"
 #include "session/commands.h"
+#include "session/graph.h"
 #include "session/report.h"
 
 /* What the schedule is for and what is predicted of it. */
@@ -48,6 +49,28 @@ static const char *cut_func(const struct bw_session *session, char *rest)
 	return session->pipeline->funcs[func].name;
 }
 
+static bool ends_with(const char *file, const char *ending)
+{
+	size_t length = strlen(file), last = strlen(ending);
+	return length > last && !strcmp(file + length - last, ending);
+}
+
+/* Writes the graph of the selected state, which may be incomplete. */
+static bool export_graph(struct call *call)
+{
+	struct bw_session *session = call->session;
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_graph graph = bw_graph_of(bw_session_state(session)->nest, bw_session_cost(session), arena);
+	struct bw_text text = {0};
+	bw_graph_dot(session->pipeline, &graph, &text);
+	bool good = bw_file_write(call->rest, bw_text_get(&text), text.length, call->error);
+	if (good)
+		bw_session_say(call, "graph of state %d exported to %s for Graphviz", session->selection.state + 1, call->rest);
+	bw_text_free(&text);
+	bw_arena_free(arena);
+	return good;
+}
+
 bool bw_command_export(struct call *call)
 {
 	struct bw_session *session = call->session;
@@ -59,12 +82,13 @@ bool bw_command_export(struct call *call)
 	int top = bw_top_export(call);
 	if (top)
 		return top > 0;
+	if (ends_with(call->rest, ".dot"))
+		return export_graph(call);
 	if (!bw_nest_complete(nest))
 		return bw_fail(call->error, BW_ERROR_FAILED, "state %d is not complete at decision %d; `run` goes to the end of the search", session->selection.state + 1, session->cursor);
 	char *file = bw_strdup(call->rest);
 	struct bw_report_form form = {.func = cut_func(session, file)};
-	size_t length = strlen(file);
-	form.json = length > 5 && !strcmp(file + length - 5, ".json");
+	form.json = ends_with(file, ".json");
 	struct bw_text text = {0};
 	bool good = bw_report_export(session, nest, &form, &text, call->error) && bw_file_write(file, bw_text_get(&text), text.length, call->error);
 	if (good)

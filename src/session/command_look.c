@@ -1,8 +1,11 @@
 /* Commands that show: views, help; and leaving. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "session/commands.h"
+#include "session/graph.h"
+#include "session/tile.h"
 
 const struct bw_view_info *bw_view_infos(int *n)
 {
@@ -54,9 +57,38 @@ bool bw_command_sort(struct call *call)
 	return true;
 }
 
+/* Writes the figures that a view draws as JSON. */
+static bool print_figures(struct call *call, const char *view)
+{
+	struct bw_session *session = call->session;
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_nest *nest = bw_session_state(session)->nest;
+	struct bw_graph graph;
+	struct bw_block_tile tile;
+	json_t *json = NULL;
+	if (!strcmp(view, "graph"))
+		json = bw_graph_json(session->pipeline, (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
+	else if (strcmp(view, "tile"))
+		bw_fail(call->error, BW_ERROR_USAGE, "--json takes graph or tile, not \"%s\"", view);
+	else if (!bw_tile_of(nest, session->selection.func, arena, &tile))
+		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");
+	else
+		json = bw_tile_json(session->pipeline, &tile);
+	char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
+	if (text && call->out)
+		bw_text_printf(call->out, "%s\n", text);
+	bool good = text != NULL;
+	free(text);
+	json_decref(json);
+	bw_arena_free(arena);
+	return good;
+}
+
 bool bw_command_view(struct call *call)
 {
 	struct bw_session *session = call->session;
+	if (!strncmp(call->rest, "--json", 6) && (!call->rest[6] || call->rest[6] == ' '))
+		return print_figures(call, call->rest + 6 + strspn(call->rest + 6, " "));
 	if (*call->rest) {
 		const struct bw_view_info *info = find_view(call->rest, call->error);
 		if (!info)

@@ -238,13 +238,13 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
 	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
-	X("export", export, "FILE [FUNC] | top N FILE", "", "write the selected state, one Func of it, or the best N, as Halide C++ (FILE.json: as JSON)", false) \
+	X("export", export, "FILE [FUNC] | top N FILE", "", "write the selected state, one Func of it, or the best N, as Halide C++ (FILE.json: as JSON; FILE.dot: the graph for Graphviz)", false) \
 	X("script", script, "FILE", "", "run the commands of a file, up to the first error", false) \
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
 	X("assert", assert, "FACT", "", "fail unless FACT holds, and print the actual value", false) \
 	X("set", set, "[OPTION=VALUE]", "", "show the search options, or change one and start over", true) \
 	X("sort", sort, "[cost|name|order]", "o", "order the stages by cost, by name, or as they are decided; alone: the next of these", false) \
-	X("view", view, "[VIEW]", "", "show a view, or a pane of the main one; without a screen, as text", false) \
+	X("view", view, "[VIEW] | --json VIEW", "", "show a view, or a pane of the main one; without a screen, as text; --json: the figures of a picture", false) \
 	X("help", help, "[COMMAND]", "?", "list the keys and commands, or describe one", false) \
 	X("quit", quit, "", "q", "quit", false)
 
@@ -255,6 +255,8 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X(STAGES, stages, PANE, "what each stage is predicted to cost") \
 	X(OPTIONS, options, PANE, "the options of the decision at the cursor, by cost") \
 	X(DECISION, decision, WHOLE, "the decision at the cursor in full") \
+	X(GRAPH, graph, WHOLE, "the pipeline: what reads what, with the kernels as boxes") \
+	X(TILE, tile, WHOLE, "what a block of the selected Func's kernel computes and needs, and what the blocks beside compute again") \
 	X(STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
 	X(TIMINGS, timings, WHOLE, "what was compiled and measured") \
 	X(OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \

@@ -19,7 +19,7 @@ static void words_are_completed(void **state)
 	static const struct {
 		const char *line, *words;
 	} table[] = {
-		{"s", "save save-schedule screenshot script select set step"},
+		{"s", "save save-schedule screenshot script select set sort step"},
 		{"sa", "save save-schedule"},
 		{"x", ""},
 		{"run ", "blur_x cost< cost> end input_im output pass"},
@@ -38,7 +38,7 @@ static void words_are_completed(void **state)
 		{"select b", "blur_x"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "beam compare decision features help history main nest options override stages start statistics timings"},
+		{"view ", "--json beam compare decision features graph help history main nest options override stages start statistics tile timings views"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},

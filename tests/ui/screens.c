@@ -20,37 +20,54 @@
 #include "session/details.h"
 #include "ui/say.h"
 
+/* A schedule of harris by hand: 32x32 points a block, with the derivatives in shared memory. */
+#define HARRIS_TILED \
+	"apply {output root 1x4/32x8 | trace inline | det inline | Sxx inline | Syy inline | Sxy inline | Ixx inline | Iyy inline | Ixy inline | Ix at output.block 1x2 | Iy at output.block 1x2 | Y root 1x4/32x8 | input_im inline}"
+
 static const struct {
 	const char *name;
 	int columns, rows;
 	const char *lines[9]; /* commands; those that begin with a blank are keys */
+	const char *pipeline; /* NULL: harris */
+	bool ascii;
 } screens[] = {
-	{"end-100x30", 100, 30, {"run end", "view main"}},
-	{"middle-100x30", 100, 30, {"run end", "run Ix.where", "select state 3", " \t"}},
-	{"stepped-80x24", 80, 24, {"run end", "run Iy.where", "back"}},
-	{"middle-40x12", 40, 12, {"run end", "run Ix.where", "select state 2"}},
-	{"middle-200x60", 200, 60, {"run end", "run Ix.where"}},
-	{"decision-100x30", 100, 30, {"run end", "run Ix.where", "select state 12", "view decision", "select option B8"}},
-	{"decision-80x24", 80, 24, {"run end", "run Ix.where", "select state 12", "view decision", "select option B8"}},
-	{"legal-100x30", 100, 30, {"run end", "run Ix.where", "select state 12", "view decision", "select option B8", "replay legal"}},
-	{"costed-132x45", 132, 45, {"set passes=2", "set freezing=off", "run end", "run Ixy.where@2", "view decision", "unfold all", "select option #18", "cost", "fold A"}},
-	{"pass-100x30", 100, 30, {"set passes=2", "set freezing=off", "run end", "run Ixy.where@2"}},
-	{"why-100x30", 100, 30, {"run end", "run Ix.where", "select state 12", "select option B8", "why"}},
-	{"frozen-100x30", 100, 30, {"run end", "freeze Y", "run Y.tile"}},
-	{"timings-80x24", 80, 24, {"run end", "view timings"}},
-	{"options-132x24", 132, 24, {"set sampling=0", "set search_space=1100", "set beam=8", "set threads=2", "run 3"}},
-	{"prepass-100x30", 100, 30, {"set freezing=probed", "run end", "run 26"}},
-	{"freezes-100x30", 100, 30, {"set passes=2", "run end", "run 26"}},
-	{"held-80x24", 80, 24, {"set freezing=probed", "run end", "run Ix.where@1", "view decision"}},
-	{"override-100x30", 100, 30, {"run end", "select func Ixx", "select alternative 5", "view override"}},
-	{"compare-100x30", 100, 30, {"run end", "select func Sxx", "compare 3"}},
-	{"compare-80x24", 80, 24, {"run end", "run Ix.where", "compare A1 B1"}},
-	{"features-100x30", 100, 30, {"run end", "select func Ix", "view features"}},
-	{"features-40x12", 40, 12, {"run end", "select func Ix", "view features"}},
-	{"override-80x24", 80, 24, {"run end", "select func output", "select alternative 0", "view override"}},
-	{"history-100x30", 100, 30, {"run end", "freeze Ix root", "freeze Iy at output.block", "undo", "set beam=8", "freeze Sxx inline", "undo", "view history"}},
-	{"history-40x12", 40, 12, {"run 8", "freeze Ix root", "freeze Iy at output.block 1x4", "undo", "view history"}},
-	{"nothing-80x24", 80, 24, {"run 0"}},
+	{.name = "end-100x30", .columns = 100, .rows = 30, .lines = {"run end", "view main"}},
+	{.name = "middle-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 3", " \t"}},
+	{.name = "stepped-80x24", .columns = 80, .rows = 24, .lines = {"run end", "run Iy.where", "back"}},
+	{.name = "middle-40x12", .columns = 40, .rows = 12, .lines = {"run end", "run Ix.where", "select state 2"}},
+	{.name = "middle-200x60", .columns = 200, .rows = 60, .lines = {"run end", "run Ix.where"}},
+	{.name = "decision-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 12", "view decision", "select option B8"}},
+	{.name = "decision-80x24", .columns = 80, .rows = 24, .lines = {"run end", "run Ix.where", "select state 12", "view decision", "select option B8"}},
+	{.name = "legal-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 12", "view decision", "select option B8", "replay legal"}},
+	{.name = "costed-132x45", .columns = 132, .rows = 45, .lines = {"set passes=2", "set freezing=off", "run end", "run Ixy.where@2", "view decision", "unfold all", "select option #18", "cost", "fold A"}},
+	{.name = "pass-100x30", .columns = 100, .rows = 30, .lines = {"set passes=2", "set freezing=off", "run end", "run Ixy.where@2"}},
+	{.name = "why-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 12", "select option B8", "why"}},
+	{.name = "frozen-100x30", .columns = 100, .rows = 30, .lines = {"run end", "freeze Y", "run Y.tile"}},
+	{.name = "timings-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view timings"}},
+	{.name = "options-132x24", .columns = 132, .rows = 24, .lines = {"set sampling=0", "set search_space=1100", "set beam=8", "set threads=2", "run 3"}},
+	{.name = "prepass-100x30", .columns = 100, .rows = 30, .lines = {"set freezing=probed", "run end", "run 26"}},
+	{.name = "freezes-100x30", .columns = 100, .rows = 30, .lines = {"set passes=2", "run end", "run 26"}},
+	{.name = "held-80x24", .columns = 80, .rows = 24, .lines = {"set freezing=probed", "run end", "run Ix.where@1", "view decision"}},
+	{.name = "override-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Ixx", "select alternative 5", "view override"}},
+	{.name = "compare-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Sxx", "compare 3"}},
+	{.name = "compare-80x24", .columns = 80, .rows = 24, .lines = {"run end", "run Ix.where", "compare A1 B1"}},
+	{.name = "features-100x30", .columns = 100, .rows = 30, .lines = {"run end", "select func Ix", "view features"}},
+	{.name = "features-40x12", .columns = 40, .rows = 12, .lines = {"run end", "select func Ix", "view features"}},
+	{.name = "override-80x24", .columns = 80, .rows = 24, .lines = {"run end", "select func output", "select alternative 0", "view override"}},
+	{.name = "history-100x30", .columns = 100, .rows = 30, .lines = {"run end", "freeze Ix root", "freeze Iy at output.block", "undo", "set beam=8", "freeze Sxx inline", "undo", "view history"}},
+	{.name = "history-40x12", .columns = 40, .rows = 12, .lines = {"run 8", "freeze Ix root", "freeze Iy at output.block 1x4", "undo", "view history"}},
+	{.name = "nothing-80x24", .columns = 80, .rows = 24, .lines = {"run 0"}},
+	{.name = "graph-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view graph"}},
+	{.name = "graph-120x40", .columns = 120, .rows = 40, .lines = {"run end", "select func Sxx", "view graph"}},
+	{.name = "graph-ascii-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view graph"}, .ascii = true},
+	{.name = "graph-middle-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ixy.where", "view graph"}},
+	{.name = "graph-local_laplacian-100x40", .columns = 100, .rows = 40, .lines = {"set beam=2", "run end", "select func collapsed1", "view graph"}, .pipeline = "local_laplacian"},
+	{.name = "graph-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=2", "run end", "select func rows", "view graph"}, .pipeline = "hist_equalize"},
+	{.name = "tile-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
+	{.name = "tile-120x40", .columns = 120, .rows = 40, .lines = {HARRIS_TILED, "run end", "select func Y", "view tile"}},
+	{.name = "tile-ascii-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}, .ascii = true},
+	{.name = "tile-local_laplacian-100x30", .columns = 100, .rows = 30, .lines = {"set beam=2", "run end", "select func collapsed1", "view tile"}, .pipeline = "local_laplacian"},
+	{.name = "tile-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=2", "run end", "select func rows", "view tile"}, .pipeline = "hist_equalize"},
 };
 
 static void mask(char *text, const char *pattern)
@@ -104,7 +121,7 @@ static void screens_are_as_committed(void **state)
 	(void)state;
 	const char *sources = getenv("BW_SRC");
 	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
-		struct made *made = made_new("harris", "A100", false);
+		struct made *made = made_new(screens[i].pipeline ? screens[i].pipeline : "harris", "A100", screens[i].ascii);
 		char *text = drawn(made, (int)i);
 		struct bw_text path = {0}, expected = {0};
 		struct bw_error error = {0};
@@ -222,7 +239,7 @@ static void features_are_all_there(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features", "views"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features", "views", "tile", "graph"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)

@@ -1,0 +1,80 @@
+#include "nest/block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "nest/nest_private.h"
+
+bw_level bw_block_level(const struct bw_nest *nest, int func, int stage)
+{
+	const struct bw_placed_stage *placed = &nest->placed[func]->stages[stage];
+	for (int i = 0; i < placed->n_levels; i++)
+		if (bw_level_role(placed->levels[i].level) == BW_ROLE_BLOCK)
+			return placed->levels[i].level;
+	return BW_LEVEL_ROOT;
+}
+
+/* The kernel's own stage: its loops cover the points, and blocks do not overlap but where a tail is shifted. */
+static bool own_region(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level, struct bw_block_region *region)
+{
+	const struct bw_own_level *own = bw_placed_own_level(nest->placed[stage->func], level);
+	const struct bw_interval *whole = nest->placed[stage->func]->regions[0].computed;
+	for (int d = 0; d < region->n_dims; d++)
+		region->box[d] = whole[d];
+	for (int l = 0; own && l < stage->n_loops; l++) {
+		int d = stage->loops[l].dim;
+		if (d < 0 || d >= region->n_dims)
+			continue;
+		int64_t size = own->loops[l].max - own->loops[l].min + 1;
+		region->box[d] = own->loops[l];
+		region->step[d] = size < whole[d].max - whole[d].min + 1 ? size : 0;
+	}
+	return true;
+}
+
+/* Returns true if a loop of the kernel's stage is cut into blocks. */
+static bool is_blocked(const struct bw_stage_plan *plan, int loop)
+{
+	for (int i = 0; i < plan->n_loops; i++)
+		if (plan->loops[i].kind == BW_LOOP_BLOCK && plan->loops[i].loop == loop)
+			return true;
+	return false;
+}
+
+bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func, struct bw_block_region *region)
+{
+	const struct bw_func *host = &nest->pipeline->funcs[kernel];
+	const struct bw_stage_plan *plan = &nest->placed[kernel]->placement->stages[stage];
+	bw_level level = bw_block_level(nest, kernel, stage);
+	*region = (struct bw_block_region){.n_dims = nest->pipeline->funcs[func].n_dims};
+	if (func == kernel)
+		return own_region(nest, &host->stages[stage], level, region);
+	struct bw_interval required[BW_MAX_DIMS] = {{0, 0}};
+	if (!bw_nest_required(nest, func, level, required))
+		return false;
+	memcpy(region->box, required, sizeof required);
+	for (int l = 0; level != BW_LEVEL_ROOT && l < host->stages[stage].n_loops; l++) {
+		struct bw_interval beside[BW_MAX_DIMS] = {{0, 0}};
+		if (!is_blocked(plan, l) || !bw_nest_moved(nest, func, level, (struct bw_move){.loop = l, .steps = 1}, beside))
+			continue;
+		for (int d = 0; d < region->n_dims; d++)
+			region->step[d] = bw_max(region->step[d], llabs(beside[d].min - required[d].min));
+	}
+	const struct bw_placed *placed = nest->placed[func];
+	const struct bw_region *computed = placed ? bw_placed_region(placed, level) : NULL;
+	if (computed && level != BW_LEVEL_ROOT)
+		memcpy(region->box, computed->computed, (size_t)region->n_dims * sizeof *region->box);
+	return true;
+}
+
+double bw_block_shared(const struct bw_block_region *region)
+{
+	double own = 1;
+	for (int d = 0; d < region->n_dims; d++) {
+		int64_t size = region->box[d].max - region->box[d].min + 1, around = size - region->step[d];
+		/* A band at both sides is needed by the blocks there; bands that meet leave nothing to this block alone. */
+		own *= region->step[d] == 0 ? 1 : around <= 0 ? 1 : 2 * around >= size ? 0 : (double)(size - 2 * around) / (double)size;
+	}
+	return 1 - own;
+}

@@ -1,0 +1,52 @@
+/* A canvas of cells to draw on before the rows go into a sheet: boxes and shades by the cell, points and lines by the dot of braille
+ * characters, 2 by 4 a cell. In ASCII all of it has stand-ins (glyph.h). Nothing is drawn outside. */
+#ifndef BW_UI_CANVAS_H
+#define BW_UI_CANVAS_H
+#include <stdbool.h>
+
+#include "base/mem.h"
+#include "ui/sheet.h"
+
+enum { BW_CANVAS_DOTS_X = 2, BW_CANVAS_DOTS_Y = 4 }; /* of a cell */
+
+/* Shades of an area: name in C, code point. They differ without colours, and in ASCII. */
+#define BW_SHADE_TABLE(X) \
+	X(NONE, ' ') \
+	X(LIGHT, 0x2591) \
+	X(MEDIUM, 0x2592) \
+	X(DARK, 0x2593) \
+	X(FULL, 0x2588)
+
+enum bw_shade {
+#define X(name, glyph) BW_SHADE_##name,
+	BW_SHADE_TABLE(X)
+#undef X
+	BW_N_SHADES
+};
+
+struct bw_canvas {
+	int columns, rows;
+	struct bw_cell *cells; /* row by row */
+	uint8_t *dots;         /* of each cell, as in braille; 0: none */
+	uint8_t *ends;         /* of each cell: the sides at which its lines go on; 0: none */
+};
+
+/* Returns a blank canvas of the arena. Negative sizes count as 0. */
+struct bw_canvas bw_canvas_new(int columns, int rows, struct bw_arena *arena);
+/* Writes one character into a cell; over dots, too. */
+void bw_canvas_put(struct bw_canvas *canvas, int x, int y, enum bw_style style, uint32_t glyph);
+/* Writes text from a cell on, cut at column `right` (exclusive). */
+void bw_canvas_text(struct bw_canvas *canvas, int x, int y, int right, enum bw_style style, const char *text);
+/* Shades a rectangle of cells. */
+void bw_canvas_shade(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style, enum bw_shade shade);
+/* Draws the outline of a rectangle of cells, of at least 2 by 2; lines that meet others join them. */
+void bw_canvas_box(struct bw_canvas *canvas, struct bw_rect rect, enum bw_style style);
+/* Draw lines between cells, joined to what is there. */
+void bw_canvas_across(struct bw_canvas *canvas, int x, int to, int y, enum bw_style style);
+void bw_canvas_down(struct bw_canvas *canvas, int x, int y, int to, enum bw_style style);
+/* Sets one dot; draws a line of dots. Dots over text are dropped. */
+void bw_canvas_dot(struct bw_canvas *canvas, int x, int y, enum bw_style style);
+void bw_canvas_line(struct bw_canvas *canvas, int x0, int y0, int x1, int y1, enum bw_style style);
+/* Writes a row of the canvas with a pen, which moves behind it. */
+void bw_canvas_write(const struct bw_canvas *canvas, int y, struct bw_pen *pen);
+#endif
