@@ -224,16 +224,29 @@ static void find_affine_in(const struct bw_pipeline *pipeline, int host, bool *a
 	}
 }
 
+/* Returns the period of a Func from those of its consumers; consumers of period 0 do not count, and if there are no others its own is 0. */
 static int period_of(const struct bw_pipeline *pipeline, const int *periods, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
 	int64_t period = 1;
+	bool any = !func->n_consumers;
 	for (int c = 0; c < func->n_consumers; c++) {
 		const struct bw_stage *stage = func->consumers[c];
 		const struct bw_read *read = bw_stage_read_of(stage, f);
+		if (!periods[stage->func])
+			continue;
+		any = true;
 		period = bw_max(period, bw_min(BW_MOST_PERIOD, periods[stage->func] * (read->bounded ? divisor_of(read->box, func->n_dims, 1) : 1)));
 	}
-	return (int)period;
+	return any ? (int)period : 0;
+}
+
+/* Sets the periods from the loops of a host on, all 0 before. */
+static void find_periods_in(const struct bw_pipeline *pipeline, int host, int *periods)
+{
+	periods[host] = 1;
+	for (int f = host - 1; f >= 0; f--)
+		periods[f] = period_of(pipeline, periods, f);
 }
 
 const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipeline)
@@ -246,6 +259,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 	facts->affine_in = BW_NEW_ARRAY(bool, pipeline->n_funcs * pipeline->n_funcs);
 	facts->floors = BW_NEW_ARRAY(int, pipeline->n_funcs * BW_MAX_DIMS);
 	facts->periods = BW_NEW_ARRAY(int, pipeline->n_funcs);
+	facts->periods_in = BW_NEW_ARRAY(int, pipeline->n_funcs * pipeline->n_funcs);
 	facts->moved = BW_NEW_ARRAY(struct bw_moved, pipeline->n_stages * pipeline->n_funcs);
 	facts->realized = bw_realization_places(pipeline);
 	struct bw_track *tracks = BW_NEW_ARRAY(struct bw_track, pipeline->n_funcs * BW_MAX_DIMS);
@@ -257,6 +271,7 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 		find_affine_in(pipeline, f, &facts->affine_in[f * pipeline->n_funcs]);
 		count_floors(pipeline, f, facts->floors);
 		facts->periods[f] = period_of(pipeline, facts->periods, f);
+		find_periods_in(pipeline, f, &facts->periods_in[f * pipeline->n_funcs]);
 		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
 			bw_moved_by(pipeline, &pipeline->funcs[f].stages[s], &facts->moved[(pipeline->funcs[f].first_stage + s) * pipeline->n_funcs]);
 	}
@@ -283,6 +298,7 @@ void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 	free(mine->affine_in);
 	free(mine->floors);
 	free(mine->periods);
+	free(mine->periods_in);
 	free(mine->moved);
 	free(mine->realized);
 	free(mine);

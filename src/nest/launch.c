@@ -120,12 +120,13 @@ static bool takes_all(const struct bw_placed *host, int stage, int loop, int per
 static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 {
 	const struct bw_site *site = &placed->placement->compute;
-	int period = nest->facts->periods[placed->placement->func];
+	int period = nest->facts->periods[placed->placement->func], period_in = nest->facts->periods_in[site->func * nest->pipeline->n_funcs + placed->placement->func];
 	const struct bw_moved *moved = &nest->facts->moved[(nest->pipeline->funcs[site->func].first_stage + site->stage) * nest->pipeline->n_funcs + placed->placement->func];
 	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
 		if (!is_over_blocks(&nest->placed[site->func]->placement->stages[site->stage], l))
 			continue;
-		for (int steps = 1; steps < period && placed->proof != BW_PROOF_BLOCKS; steps++)
+		bool looks = (moved->uneven_loops >> l & 1) && placed->proof != BW_PROOF_BLOCKS;
+		for (int steps = 1; steps < period_in && looks; steps++)
 			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
 		if (takes_all(nest->placed[site->func], site->stage, l, period) || (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)))
 			look_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});

@@ -122,7 +122,10 @@ static struct bw_moved moved_of(const struct bw_func *func, const struct motion 
 		moved.loops |= by;
 		moved.apart &= !(computed.loops & (computed.loops - 1)) && !(required[d].loops & (required[d].loops - 1));
 		moved.as_one &= computed.even;
-		moved.uneven |= (uint32_t)!(required[d].even && computed.even) << d;
+		if (!(required[d].even && computed.even)) {
+			moved.uneven |= (uint32_t)1 << d;
+			moved.uneven_loops |= computed.loops | required[d].loops;
+		}
 		moved.plain &= required[d].plain && computed.plain;
 		moved.bent |= required[d].straight && computed.straight ? 0 : required[d].loops | computed.loops;
 		moved.back |= back_of(&required[d]);

@@ -7,7 +7,8 @@
  * ends of each dimension alike, so that it is as large wherever the loops stand. */
 struct bw_moved {
 	uint32_t loops;
-	uint32_t uneven; /* dimensions, as bits, of which the ends may move differently */
+	uint32_t uneven;       /* dimensions, as bits, of which the ends may move differently */
+	uint32_t uneven_loops; /* the loops, as bits, that may move these */
 	unsigned char first[BW_MAX_LOOPS]; /* by loop, the first dimension that it may move; 0 if it moves none */
 	uint32_t bent; /* of these, those whose way to a dimension is not affine: some end is a clamp or the like */
 	bool apart, as_one;
@@ -31,6 +32,7 @@ struct bw_nest_facts {
 	                 * the most by any way */
 	int *periods;   /* by Func: what these divide by, one after the other, the most by any way, BW_MOST_PERIOD at most: that many points further out a
 	                 * region has its size again */
+	int *periods_in; /* by host and Func, n_funcs a host: the same from the loops of the host on */
 	struct bw_moved *moved; /* by stage of the pipeline and Func, n_funcs a stage */
 	int *realized;  /* by Func: its place in the order in which Halide makes Funcs that are computed in the same loop */
 };

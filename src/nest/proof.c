@@ -261,7 +261,7 @@ static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
 	struct moving moving = {nest, func, placed, level, most, true};
 	for (struct bw_move move = {.within = true, .loop = -1}; move.loop < host->n_loops; move.loop++) {
-		int steps = nest->facts->periods[placed->placement->func];
+		int steps = nest->facts->periods_in[host->func * nest->pipeline->n_funcs + placed->placement->func];
 		if (!move_on(&moving, move, steps < STEPS ? steps : STEPS))
 			return;
 		for (move.steps = -FAR; move.steps <= FAR; move.steps += 2 * FAR)
@@ -304,11 +304,13 @@ static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_f
 	memcpy(elsewhere, most, (size_t)func->n_dims * sizeof *most);
 	bool thread = bw_nest_inside_threads(nest, store);
 	if (!all_alike(nest, func, placed, level, shifts(nest, store), elsewhere) || !is_affine(nest, placed)) {
+		if (!thread && same_in_all_blocks(nest, func, placed, level))
+			return BW_PROOF_BLOCKS;
 		if (!thread)
 			widen_within(nest, func, placed, level, most);
 		else
 			memcpy(most, elsewhere, (size_t)func->n_dims * sizeof *most);
-		return thread ? BW_PROOF_NONE : same_in_all_blocks(nest, func, placed, level) ? BW_PROOF_BLOCKS : BW_PROOF_RUN;
+		return thread ? BW_PROOF_NONE : BW_PROOF_RUN;
 	}
 	bool varies = host_varies(nest, store), steady = !varies && all_alike(nest, func, placed, level, true, anywhere);
 	if (thread && (rounds(nest, placed->placement->func, store->func, 1) || (!steady && (varies || !read_steadily(nest, func, store)))))
