@@ -72,7 +72,9 @@ void bw_pricing_leave(struct bw_pricing *pricing);
 /* The cost of what was tried last; then changed_ms has its ms by stage. */
 double bw_pricing_total(struct bw_pricing *pricing);
 /* The cost of a nest. */
-double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest);
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, double *ms);
+/* Returns the same cost of a schedule of which only those kernels are costed that are not in another one, whose stages cost `ms`. */
+double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, const struct bw_nest *other, const double *ms);
 /* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was costed before, by what the Func is placed with. */
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
 /* The costs that the next nest takes over are found again. */

@@ -15,7 +15,7 @@ struct bw_polisher {
 	int pass, n, place;             /* Funcs in the order of decisions; the one that is tried */
 	struct bw_nest **before;        /* by place: the schedule with the Funcs placed that are decided earlier; the last one is whole */
 	uint64_t *keys;                 /* by place: of the Func's placement beside those before it (bw_nest_key) */
-	double cost;                    /* of the schedule */
+	double cost, *ms;               /* of the schedule, and of its stages */
 	int settled;                    /* Funcs in a row that no change of theirs lowers it */
 	bool expands;                   /* `expanding` is of the Func's decision, of `parent` */
 	enum bw_phase phase;
@@ -74,6 +74,8 @@ struct bw_polisher *bw_polisher_begin(const struct bw_search *search, struct bw_
 	polisher->keys = BW_NEW_ARRAY(uint64_t, polisher->n);
 	polisher->before[0] = bw_nest_keep(bw_state_first(best)->nest);
 	take_apart(polisher, 0, best->nest);
+	polisher->ms = BW_NEW_ARRAY(double, search->pipeline->n_stages);
+	bw_pricing_whole(&polisher->recall, &polisher->options, best->nest, polisher->ms);
 	return polisher;
 }
 
@@ -143,6 +145,18 @@ static bool put(struct bw_nest *nest, const struct bw_placement *placement)
 	return true;
 }
 
+/* Whether a Func's consumers and hosts in a nest are those of the whole schedule, from which all that is known of it follows. */
+static bool sees_the_same(const struct bw_polisher *polisher, const struct bw_nest *nest, const struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
+	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
+	const struct bw_placed **now = whole(polisher)->placed;
+	for (int c = 0; c < func->n_consumers; c++)
+		if (nest->placed[func->consumers[c]->func] != now[func->consumers[c]->func])
+			return false;
+	return placement->compute.kind != BW_SITE_AT || (nest->placed[placement->compute.func] == now[placement->compute.func] && nest->placed[placement->store.func] == now[placement->store.func]);
+}
+
 /* Returns the schedule with the Func at hand placed so, and those after it as they are; NULL if they cannot stay. What follows from the same as before is
  * not found again. */
 static struct bw_nest *changed(const struct bw_polisher *polisher, const struct bw_placement *placement)
@@ -151,7 +165,7 @@ static struct bw_nest *changed(const struct bw_polisher *polisher, const struct 
 	bool stands = put(nest, placement);
 	for (int i = polisher->place + 1; stands && i < polisher->n; i++) {
 		const struct bw_placed *placed = whole(polisher)->placed[func_at(polisher, i)];
-		if (key_of(nest, placed->placement) == polisher->keys[i])
+		if (sees_the_same(polisher, nest, placed) || key_of(nest, placed->placement) == polisher->keys[i])
 			bw_nest_set(nest, placed->placement->func, placed);
 		else
 			stands = put(nest, placed->placement);
@@ -170,7 +184,7 @@ static void price(struct bw_polisher *polisher, const struct bw_placement *place
 	struct bw_nest *nest = changed(polisher, placement);
 	if (!nest)
 		return;
-	double cost = bw_pricing_whole(&polisher->recall, &polisher->options, nest);
+	double cost = bw_pricing_beside(&polisher->recall, &polisher->options, nest, whole(polisher), polisher->ms);
 	polisher->end->polish.priced++;
 	if (cost < (polisher->best ? polisher->best_cost : polisher->cost) && is_legal(polisher, nest)) {
 		bw_placement_drop(polisher->best);
@@ -208,6 +222,7 @@ static void settle(struct bw_polisher *polisher)
 		polisher->best = NULL;
 		polisher->settled = 0; /* it is tried again, too: other tilings are near now */
 		take_apart(polisher, polisher->place, nest);
+		bw_pricing_whole(&polisher->recall, &polisher->options, nest, polisher->ms);
 		bw_nest_drop(nest);
 	} else {
 		polisher->settled++;
@@ -299,6 +314,7 @@ void bw_polisher_end(struct bw_polisher *polisher)
 		bw_nest_drop(polisher->before[i]);
 	free(polisher->before);
 	free(polisher->keys);
+	free(polisher->ms);
 	bw_arena_free(polisher->arena);
 	free(polisher);
 }

@@ -269,11 +269,85 @@ void bw_pricing_end(struct bw_pricing *pricing)
 	*pricing = (struct bw_pricing){0};
 }
 
-double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest)
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, double *ms)
 {
 	struct bw_pricing pricing = {.options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}};
 	bw_pricing_enter(&pricing);
 	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
+	if (ms)
+		memcpy(ms, pricing.ms, (size_t)nest->pipeline->n_stages * sizeof *ms);
+	bw_pricing_leave(&pricing);
+	check_total(&pricing, nest, total);
+	bw_pricing_end(&pricing);
+	return total;
+}
+
+/* Two schedules, and the kernels of one that may cost something else than in the other. */
+struct beside {
+	const struct bw_nest *nest, *other;
+	bool *marked; /* by stage of the pipeline: the kernel of it at root */
+	bool *seen;   /* by Func: its readers are marked */
+};
+
+/* Marks the kernels that a Func is in; with a stage of 0 or more, those that this stage is in. */
+static void mark(struct beside *beside, const struct bw_nest *nest, int func, int stage)
+{
+	const struct bw_placed *placed = nest->placed[func];
+	const struct bw_func *funcs = nest->pipeline->funcs;
+	if (placed->placement->compute.kind == BW_SITE_AT)
+		beside->marked[funcs[placed->kernel_func].first_stage + placed->kernel_stage] = true;
+	for (int s = 0; s < funcs[func].n_stages && placed->placement->compute.kind == BW_SITE_ROOT; s++)
+		beside->marked[funcs[func].first_stage + s] |= stage < 0 || s == stage;
+}
+
+/* Marks the kernels that read a Func, directly or through inlined ones. */
+static void mark_readers(struct beside *beside, int func)
+{
+	const struct bw_func *of = &beside->nest->pipeline->funcs[func];
+	if (beside->seen[func])
+		return;
+	beside->seen[func] = true;
+	for (int c = 0; c < of->n_consumers; c++) {
+		const struct bw_stage *stage = of->consumers[c];
+		bool inlined = beside->nest->placed[stage->func]->placement->compute.kind == BW_SITE_INLINE;
+		if (inlined || beside->other->placed[stage->func]->placement->compute.kind == BW_SITE_INLINE)
+			mark_readers(beside, stage->func);
+		mark(beside, beside->nest, stage->func, stage->index);
+	}
+}
+
+/* Costs the kernels that what differs is in, was in or is read by. */
+static void cost_beside(struct bw_pricing *pricing, struct beside *beside)
+{
+	const struct bw_nest *nest = beside->nest;
+	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
+		const struct bw_func *func = &nest->pipeline->funcs[f];
+		if (!nest->placed[f] || nest->placed[f] == beside->other->placed[f] || nest->placed[f]->content == beside->other->placed[f]->content)
+			continue;
+		for (int s = 0; s < func->n_stages; s++)
+			pricing->ms[func->first_stage + s] = 0;
+		mark(beside, nest, f, -1);
+		mark(beside, beside->other, f, -1);
+		mark_readers(beside, f);
+	}
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		for (int s = 0; s < nest->pipeline->funcs[f].n_stages && nest->placed[f] && nest->placed[f]->placement->compute.kind == BW_SITE_ROOT; s++)
+			if (beside->marked[nest->pipeline->funcs[f].first_stage + s])
+				cost_kernel(pricing, nest, (struct bw_launched){f, s});
+}
+
+double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, const struct bw_nest *other, const double *ms)
+{
+	int n = nest->pipeline->n_stages;
+	if (recall->basis)
+		return bw_pricing_whole(recall, options, nest, NULL);
+	struct bw_pricing pricing = {.options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}, .known_ms = ms, .n_changed = -1};
+	bw_pricing_enter(&pricing);
+	struct beside beside = {nest, other, BW_NEW_ARRAY(bool, n), BW_NEW_ARRAY(bool, nest->pipeline->n_funcs)};
+	cost_beside(&pricing, &beside);
+	double total = bw_cost_total(pricing.ms, n);
+	free(beside.marked);
+	free(beside.seen);
 	bw_pricing_leave(&pricing);
 	check_total(&pricing, nest, total);
 	bw_pricing_end(&pricing);

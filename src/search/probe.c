@@ -14,7 +14,7 @@ static double cost_with(struct bw_probe *probe, const struct bw_placement *place
 	}
 	if (!nest)
 		return 0;
-	double cost = bw_pricing_whole(&search->recall, &search->options, nest);
+	double cost = bw_pricing_whole(&search->recall, &search->options, nest, NULL);
 	bw_nest_drop(nest);
 	return cost;
 }
