@@ -118,6 +118,7 @@ static void counts_are_those_of_the_search(void **state)
 	struct bw_ablated figures;
 	struct counted counted = {0};
 	int calls = 0;
+	options.polish = 0;
 	options.beam = 4;
 	options.passes = 3;
 	options.sampling = 0;

@@ -42,6 +42,7 @@ static int close_all(void **state)
 static struct bw_search_options options_of(int beam, int threads)
 {
 	struct bw_search_options options = bw_search_options_default(devices);
+	options.polish = 0; /* which puts one more state into the last beam */
 	options.beam = beam;
 	options.threads = threads;
 	return options;

@@ -61,6 +61,7 @@ static int close_all(void **state)
 static struct bw_search_options options_of(enum bw_freezing freezing, int beam, int passes)
 {
 	struct bw_search_options options = bw_search_options_default(devices);
+	options.polish = 0;
 	options.freezing = freezing;
 	options.beam = beam;
 	options.passes = passes;
@@ -283,6 +284,7 @@ static void a_full_pass_sees_what_goes_together(void **state)
 	(void)state;
 	struct bw_pipeline *pipeline = description_read(join);
 	struct bw_search_options options = bw_search_options_default(&round_device);
+	options.polish = 0;
 	options.freezing = BW_FREEZING_PROBED;
 	struct bw_search *one = finished(pipeline, &options, NULL);
 	options.passes = 2;

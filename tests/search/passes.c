@@ -38,6 +38,7 @@ static struct bw_search *finished(int beam, int passes, uint64_t seed)
 {
 	struct bw_search_options options = bw_search_options_default(devices);
 	struct bw_error error;
+	options.polish = 0; /* which puts one more state into the last beam */
 	options.beam = beam;
 	options.passes = passes;
 	options.freezing = BW_FREEZING_OFF;
