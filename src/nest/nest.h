@@ -194,6 +194,9 @@ bool bw_nest_inside_threads(const struct bw_nest *nest, const struct bw_site *si
 void bw_box_include(struct bw_interval *box, const struct bw_interval *more, int n, bool first);
 /* Points of a box of n dimensions; 1 where n is 0. */
 double bw_box_points(const struct bw_interval *box, int n);
+/* Finds the box that is computed if `required` is required: a Func's updates may need more. Returns false if a
+ * bound is not known. */
+bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed);
 /* The intervals of a stage's loops where this box of its Func is computed. False where a bound is not known: it is BW_NO_BOUND then. */
 bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops);
 /* The box that a read requires over these loops. False where a bound is not known: it is BW_NO_BOUND then. */

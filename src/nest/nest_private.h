@@ -54,8 +54,6 @@ struct bw_track {
 /* The track of a bound over intervals that have these tracks. False where its ends do not move together. */
 bool bw_track_of(const struct bw_bound *bound, const struct bw_track *tracks, struct bw_track *track);
 
-/* The box that is computed where this one is required: a Func's updates may need more. False where a bound is not known. */
-bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed);
 
 /* The levels that a Func has regions at when it is computed at a site: its own and each one outside of it, root last; inlined, those of
  * all its consumers. */

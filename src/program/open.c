@@ -111,6 +111,16 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 	return check_features(arguments->target, error);
 }
 
+/* Runs a command of the session with one argument. */
+static bool run_with(struct bw_program *program, const char *command, const char *argument, struct bw_error *error)
+{
+	struct bw_text line = {0};
+	bw_text_printf(&line, "%s %s", command, argument);
+	bool good = bw_program_line(program->session, bw_text_get(&line), error);
+	bw_text_free(&line);
+	return good;
+}
+
 bool bw_program_open(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
@@ -146,13 +156,8 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 		return false;
 	program->session->time_seconds = (double)seconds;
 	program->session->time_limit = (double)limit;
-	if (!arguments->schedule)
-		return true;
-	struct bw_text line = {0};
-	bw_text_printf(&line, "apply %s", arguments->schedule);
-	bool good = bw_program_line(program->session, bw_text_get(&line), error);
-	bw_text_free(&line);
-	return good;
+	return (!arguments->scheduler || run_with(program, "scheduler", arguments->scheduler, error)) &&
+	       (!arguments->schedule || run_with(program, "apply", arguments->schedule, error));
 }
 
 bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_error *error)

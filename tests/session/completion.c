@@ -19,7 +19,7 @@ static void words_are_completed(void **state)
 	static const struct {
 		const char *line, *words;
 	} table[] = {
-		{"s", "save save-schedule screenshot script select set sort step"},
+		{"s", "save save-schedule scheduler screenshot script select set sort step"},
 		{"sa", "save save-schedule"},
 		{"x", ""},
 		{"run ", "blur_x cost< cost> end input_im output pass"},

@@ -1,0 +1,122 @@
+/* Candidate tiles of a group's output Func: boxes of equal extents, or longer in the dimensions in which
+ * neighbouring points read most of the same values (Mullapudi et al. 2016, sections 4.1 and 4.2.3). */
+#include <string.h>
+
+#include "schedulers/greedy_private.h"
+
+/* Fills *box with the region of each Func that one step in dimension d of the output reads, the others whole.
+ */
+static bool strip(struct greedy *greedy, int output, int d, int64_t at, struct bw_interval *regions,
+		  bool *known)
+{
+	const struct bw_pipeline *pipeline = greedy->pipeline;
+	const struct bw_func *func = &pipeline->funcs[output];
+	struct bw_interval box[BW_MAX_DIMS], computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
+	memset(known, 0, (size_t)pipeline->n_funcs * sizeof *known);
+	memcpy(box, &greedy->whole[output * BW_MAX_DIMS], (size_t)func->n_dims * sizeof *box);
+	box[d] = (struct bw_interval){at, at};
+	if (!bw_computed_box(func, box, computed))
+		return false;
+	for (int s = 0; s < func->n_stages; s++) {
+		const struct bw_stage *stage = &func->stages[s];
+		if (!bw_stage_loops_of(stage, computed, loops))
+			return false;
+		for (int r = 0; r < stage->n_reads; r++) {
+			int p = stage->reads[r].producer;
+			if (p == output || !bw_read_box(&stage->reads[r], pipeline->funcs[p].n_dims, loops, box))
+				continue;
+			bw_box_include(&regions[p * BW_MAX_DIMS], box, pipeline->funcs[p].n_dims, !known[p]);
+			known[p] = true;
+		}
+	}
+	return true;
+}
+
+/* Points that two boxes have in common. */
+static double common_points(const struct bw_interval *a, const struct bw_interval *b, int n_dims)
+{
+	double points = 1;
+	for (int d = 0; d < n_dims; d++) {
+		int64_t min = a[d].min > b[d].min ? a[d].min : b[d].min, max = a[d].max < b[d].max ? a[d].max : b[d].max;
+		points *= max < min ? 0 : (double)(max - min + 1);
+	}
+	return points;
+}
+
+/* The values that two adjacent strips of the output both read. */
+static double reuse(struct greedy *greedy, int output, int d, struct bw_arena *arena)
+{
+	const struct bw_pipeline *pipeline = greedy->pipeline;
+	const struct bw_interval *whole = &greedy->whole[output * BW_MAX_DIMS + d];
+	struct bw_interval *first = BW_ARENA_ARRAY(arena, struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
+	struct bw_interval *second = BW_ARENA_ARRAY(arena, struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
+	bool *in_first = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs),
+	     *in_second = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	int64_t middle = whole->min + (whole->max - whole->min) / 2;
+	if (!strip(greedy, output, d, middle, first, in_first) ||
+	    !strip(greedy, output, d, middle + 1, second, in_second))
+		return 0;
+	double sum = 0;
+	for (int p = 0; p < pipeline->n_funcs; p++)
+		if (in_first[p] && in_second[p])
+			sum += common_points(&first[p * BW_MAX_DIMS], &second[p * BW_MAX_DIMS], pipeline->funcs[p].n_dims);
+	return sum;
+}
+
+/* Dimensions, those of the largest reuse first. */
+static void order_by_reuse(struct greedy *greedy, int output, struct bw_arena *arena, int *order)
+{
+	double reuses[BW_MAX_DIMS];
+	for (int d = 0; d < greedy->pipeline->funcs[output].n_dims; d++) {
+		int at = d;
+		reuses[d] = reuse(greedy, output, d, arena);
+		for (; at > 0 && reuses[order[at - 1]] < reuses[d]; at--)
+			order[at] = order[at - 1];
+		order[at] = d;
+	}
+}
+
+static bool known_tile(const int64_t *tiles, int n, int n_dims, const int64_t *tile)
+{
+	for (int i = 0; i < n; i++)
+		if (!memcmp(&tiles[i * n_dims], tile, (size_t)n_dims * sizeof *tile))
+			return true;
+	return false;
+}
+
+int64_t *greedy_tiles(struct greedy *greedy, int output, struct bw_arena *arena, int *n)
+{
+	static const int64_t sizes[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+	enum { SIZES = sizeof sizes / sizeof *sizes };
+	int n_dims = greedy->pipeline->funcs[output].n_dims, order[BW_MAX_DIMS] = {0};
+	int64_t *tiles = BW_ARENA_ARRAY(arena, int64_t, SIZES * SIZES * n_dims * n_dims);
+	order_by_reuse(greedy, output, arena, order);
+	*n = 0;
+	for (int base = 0; base < SIZES; base++)
+		for (int longer = base; longer < SIZES; longer++)
+			for (int k = 1; k <= n_dims; k++) {
+				int64_t *tile = &tiles[*n * n_dims];
+				for (int i = 0; i < n_dims; i++)
+					tile[order[i]] = sizes[i < k ? longer : base];
+				tile[0] = tile[0] > greedy->options.vector_width ? tile[0] : greedy->options.vector_width;
+				for (int d = 0; d < n_dims; d++) {
+					const struct bw_interval *whole = &greedy->whole[output * BW_MAX_DIMS + d];
+					int64_t extent = whole->max - whole->min + 1;
+					tile[d] = tile[d] < extent ? tile[d] : extent;
+				}
+				*n += !known_tile(tiles, *n, n_dims, tile);
+			}
+	return tiles;
+}
+
+bool greedy_tile_fits(const struct greedy *greedy, int output, const int64_t *tile,
+		      const struct group_cost *cost)
+{
+	double points = 1;
+	for (int d = 0; d < greedy->pipeline->funcs[output].n_dims; d++)
+		points *= (double)tile[d];
+	return cost->tiles >= greedy->options.parallelism_threshold &&
+	       cost->bytes <= greedy->options.cache_size &&
+	       points >= (double)greedy->options.target_threads_per_block &&
+	       points <= (double)greedy->options.max_threads_per_block;
+}

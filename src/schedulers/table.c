@@ -1,0 +1,46 @@
+#include "schedulers/table.h"
+
+#include <string.h>
+
+#include "schedulers/greedy.h"
+
+static struct bw_schedule *schedule_greedily(const struct bw_pipeline *pipeline,
+					     const struct bw_device *device, struct bw_text *steps,
+					     struct bw_error *error)
+{
+	struct bw_greedy greedy;
+	struct bw_greedy_options options = bw_greedy_options_default(device);
+	if (!bw_greedy_run(pipeline, device, &options, &greedy, error))
+		return NULL;
+	bw_greedy_print(pipeline, &greedy, steps);
+	struct bw_schedule *schedule = bw_schedule_keep(greedy.schedule);
+	bw_greedy_free(&greedy);
+	return schedule;
+}
+
+static const struct bw_scheduler schedulers[] = {
+#define X(name, paper, meaning, schedule) {name, paper, meaning, schedule},
+	BW_SCHEDULER_TABLE(X)
+#undef X
+};
+
+const struct bw_scheduler *bw_schedulers(int *n)
+{
+	*n = sizeof schedulers / sizeof *schedulers;
+	return schedulers;
+}
+
+const struct bw_scheduler *bw_scheduler_find(const char *name, struct bw_error *error)
+{
+	int n;
+	struct bw_text names = {0};
+	const struct bw_scheduler *all = bw_schedulers(&n);
+	for (int i = 0; i < n; i++) {
+		if (!strcmp(name, all[i].name))
+			return &all[i];
+		bw_text_printf(&names, "%s%s", i ? ", " : "", all[i].name);
+	}
+	bw_fail(error, BW_ERROR_USAGE, "there is no scheduler \"%s\"; there are %s", name, bw_text_get(&names));
+	bw_text_free(&names);
+	return NULL;
+}
