@@ -82,6 +82,7 @@ int main(int argc, char **argv)
 	if (program.session)
 		good = also(good, store_rest(program.session, &lost), &error, &lost);
 	bw_session_end(program.session);
+	bw_text_free(&program.steps);
 	bw_models_free(&program.models);
 	free(program.devices);
 	bw_config_free(&program.config);

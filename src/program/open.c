@@ -65,12 +65,18 @@ bool bw_program_options(struct bw_program *program, struct bw_search_options *op
 	return true;
 }
 
-bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error)
+/* Runs a line of the session, and prints its warning. What it writes goes to `out` unless that is NULL. */
+static bool run_line(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error)
 {
-	bool good = bw_session_run(session, line, NULL, error);
+	bool good = bw_session_run(session, line, out, error);
 	if (good && *session->warning)
 		fprintf(stderr, "beamwalk: warning: %s\n", session->warning);
 	return good;
+}
+
+bool bw_program_line(struct bw_session *session, const char *line, struct bw_error *error)
+{
+	return run_line(session, line, NULL, error);
 }
 
 void bw_program_warn(const struct bw_pipeline *pipeline)
@@ -112,11 +118,11 @@ bool bw_program_source(const struct bw_program *program, const struct bw_device 
 }
 
 /* Runs a command of the session with one argument. */
-static bool run_with(struct bw_program *program, const char *command, const char *argument, struct bw_error *error)
+static bool run_with(struct bw_program *program, const char *command, const char *argument, struct bw_text *out, struct bw_error *error)
 {
 	struct bw_text line = {0};
 	bw_text_printf(&line, "%s %s", command, argument);
-	bool good = bw_program_line(program->session, bw_text_get(&line), error);
+	bool good = run_line(program->session, bw_text_get(&line), out, error);
 	bw_text_free(&line);
 	return good;
 }
@@ -156,8 +162,8 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 		return false;
 	program->session->time_seconds = (double)seconds;
 	program->session->time_limit = (double)limit;
-	return (!arguments->scheduler || run_with(program, "scheduler", arguments->scheduler, error)) &&
-	       (!arguments->schedule || run_with(program, "apply", arguments->schedule, error));
+	return (!arguments->scheduler || run_with(program, "scheduler", arguments->scheduler, &program->steps, error)) &&
+	       (!arguments->schedule || run_with(program, "apply", arguments->schedule, NULL, error));
 }
 
 bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_error *error)

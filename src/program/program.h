@@ -22,6 +22,7 @@ struct bw_program {
 	int n_devices;
 	struct bw_models models; /* weights that were read */
 	char *chosen; /* the pipeline, if it was chosen from a list and not given; NULL: it was not */
+	struct bw_text steps; /* how the scheduler of --scheduler came to its schedule, a line each; empty: the search alone */
 	struct bw_session *session; /* of the given pipeline; NULL before bw_program_open */
 };
 

@@ -127,7 +127,7 @@ static bool is_legal(const struct greedy *greedy, const struct bw_nest *nest, st
 				       (long long)kernels[k].shared_bytes, device->shared_per_block);
 		for (int m = 0; m < kernels[k].n_members && good; m++) {
 			const struct bw_placed *placed = nest->placed[kernels[k].members[m]];
-			if (placed->memory != BW_MEMORY_GLOBAL && placed->proof < BW_PROOF_BOUND)
+			if (placed->memory != BW_MEMORY_GLOBAL && placed->proof < BW_PROOF_BLOCKS)
 				good = bw_fail(error, BW_ERROR_INPUT,
 					       "%s: the size of its allocation is not the same in all blocks",
 					       funcs[kernels[k].members[m]].name);
