@@ -5,6 +5,7 @@
 
 #include "session/commands.h"
 #include "session/graph.h"
+#include "session/rooflines.h"
 #include "session/tile.h"
 
 const struct bw_view_info *bw_view_infos(int *n)
@@ -64,12 +65,15 @@ static bool print_figures(struct call *call, const char *view)
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	struct bw_graph graph;
+	struct bw_rooflines rooflines;
 	struct bw_block_tile tile;
 	json_t *json = NULL;
 	if (!strcmp(view, "graph"))
 		json = bw_graph_json(session->pipeline, (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
+	else if (!strcmp(view, "roofline"))
+		json = bw_rooflines_json(session->pipeline, (rooflines = bw_rooflines_of(nest, bw_search_device(session->search), bw_session_uses(session, nest), arena), &rooflines));
 	else if (strcmp(view, "tile"))
-		bw_fail(call->error, BW_ERROR_USAGE, "--json takes graph or tile, not \"%s\"", view);
+		bw_fail(call->error, BW_ERROR_USAGE, "--json takes graph, tile or roofline, not \"%s\"", view);
 	else if (!bw_tile_of(nest, session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");
 	else

@@ -107,12 +107,10 @@ static void add_reads(struct making *making, const struct bw_stage *stage, bool 
 	}
 }
 
-bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, struct bw_block_tile *tile)
+void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, struct bw_block_tile *tile)
 {
 	int n_funcs = nest->pipeline->n_funcs;
-	*tile = (struct bw_block_tile){.selected = -1};
-	if (func < 0 || !find_kernel(nest, func, &tile->func, &tile->stage))
-		return false;
+	*tile = (struct bw_block_tile){.func = func, .stage = stage};
 	struct bw_kernel kernel = bw_nest_kernel(nest, tile->func, tile->stage, arena);
 	struct making making = {nest, tile, BW_ARENA_ARRAY(arena, unsigned char, n_funcs)};
 	memset(making.seen, 0, (size_t)n_funcs);
@@ -131,6 +129,15 @@ bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, st
 				if (i > 0 || s == tile->stage)
 					add_reads(&making, &about->stages[s], stored);
 		}
+}
+
+bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, struct bw_block_tile *tile)
+{
+	int kernel, stage;
+	if (func < 0 || !find_kernel(nest, func, &kernel, &stage))
+		return false;
+	bw_tile_of_kernel(nest, kernel, stage, arena, tile);
+	tile->selected = -1;
 	for (int i = 0; i < tile->n; i++)
 		if (tile->parts[i].func == func)
 			tile->selected = i;

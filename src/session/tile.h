@@ -50,6 +50,8 @@ struct bw_block_tile {
 /* Fills *tile for the kernel that computes a Func in a nest; of an inlined one the kernel of the first Func that reads it. Owned by the
  * arena. Returns false if the Func is not placed, or nothing that reads it. */
 bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, struct bw_block_tile *tile);
+/* Fills *tile for one kernel: a stage of a Func at root. */
+void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, struct bw_block_tile *tile);
 /* Returns a tile as JSON: a new reference. */
 json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile);
 #endif

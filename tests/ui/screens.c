@@ -63,6 +63,11 @@ static const struct {
 	{.name = "graph-middle-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ixy.where", "view graph"}},
 	{.name = "graph-local_laplacian-100x40", .columns = 100, .rows = 40, .lines = {"set beam=2", "run end", "select func collapsed1", "view graph"}, .pipeline = "local_laplacian"},
 	{.name = "graph-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=2", "run end", "select func rows", "view graph"}, .pipeline = "hist_equalize"},
+	{.name = "roofline-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view roofline"}},
+	{.name = "roofline-120x40", .columns = 120, .rows = 40, .lines = {HARRIS_TILED, "run end", "select func Y", "view roofline"}},
+	{.name = "roofline-ascii-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view roofline"}, .ascii = true},
+	{.name = "roofline-local_laplacian-100x30", .columns = 100, .rows = 30, .lines = {"set beam=2", "run end", "select func collapsed1", "view roofline"}, .pipeline = "local_laplacian"},
+	{.name = "roofline-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=2", "run end", "select func rows", "view roofline"}, .pipeline = "hist_equalize"},
 	{.name = "tile-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
 	{.name = "tile-120x40", .columns = 120, .rows = 40, .lines = {HARRIS_TILED, "run end", "select func Y", "view tile"}},
 	{.name = "tile-ascii-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}, .ascii = true},
@@ -239,7 +244,7 @@ static void features_are_all_there(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features", "views", "tile", "graph"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features", "views", "tile", "graph", "roofline"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)
