@@ -316,7 +316,7 @@ seeds = \
 	tests/session/seeds/stencil_chain-middle.schedule \
 	tests/session/seeds/unsharp-gray.schedule \
 	tests/session/seeds/unsharp-rows.schedule
-check_PROGRAMS += tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/graph tests/session/history tests/session/jobs tests/session/kernels tests/session/later tests/session/ledger tests/session/replay tests/session/rooflines tests/session/seeds tests/session/tile
+check_PROGRAMS += tests/session/attribution tests/session/commands tests/session/comparison tests/session/completion tests/session/editing tests/session/everything tests/session/graph tests/session/history tests/session/jobs tests/session/kernels tests/session/later tests/session/ledger tests/session/lineage tests/session/replay tests/session/rooflines tests/session/seeds tests/session/tile
 session_test_sources = tests/session/session_test.c tests/session/session_test.h
 tests_session_commands_SOURCES = tests/session/commands.c $(session_test_sources)
 tests_session_commands_LDADD = $(session_libs) $(CMOCKA_LIBS)
@@ -342,6 +342,10 @@ tests_session_graph_SOURCES = tests/session/graph.c $(session_test_sources)
 tests_session_graph_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_rooflines_SOURCES = tests/session/rooflines.c $(session_test_sources)
 tests_session_rooflines_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_lineage_SOURCES = tests/session/lineage.c $(session_test_sources)
+tests_session_lineage_LDADD = $(session_libs) $(CMOCKA_LIBS)
+tests_session_attribution_SOURCES = tests/session/attribution.c $(session_test_sources)
+tests_session_attribution_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_tile_SOURCES = tests/session/tile.c $(session_test_sources)
 tests_session_tile_LDADD = $(session_libs) $(CMOCKA_LIBS)
 tests_session_ledger_SOURCES = tests/session/ledger.c $(session_test_sources)

@@ -29,6 +29,7 @@
 	X(GRAPH, "P", "view graph", "the pipeline as a graph, with kernels as boxes") \
 	X(TILE, "b", "view tile", "what a block computes, needs, and what the blocks beside compute again") \
 	X(ROOFLINE, "R", "view roofline", "the kernels under the ceilings of the device, and their occupancy") \
+	X(LINEAGE, "B", "view search", "the search: which states survive, costs of each choice; Enter opens a decision") \
 	X(STATISTICS, "S", "view statistics", "statistics: states, rules, time; Enter opens a decision") \
 	X(TIMINGS, "m", "view timings", "compiled and measured schedules") \
 	X(OVERRIDE, "e", "view override", "what else the selected Func could be, with costs; Enter holds one") \

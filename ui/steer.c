@@ -131,7 +131,7 @@ static void open_row(struct bw_screen *screen)
 		bw_screen_run(screen, "override");
 	else if (bw_steer_shows(screen, "main"))
 		open_decision(screen);
-	else if (bw_steer_shows(screen, "statistics"))
+	else if (bw_steer_shows(screen, "statistics") || bw_steer_shows(screen, "search"))
 		bw_screen_run(screen, "view decision");
 }
 

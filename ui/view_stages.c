@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/attribution.h"
 #include "ui/glyph.h"
 #include "ui/say.h"
 #include "ui/view.h"
@@ -50,6 +51,32 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	}
 }
 
+/* Draws which of the Funcs inlined into the selected one its cost is spent on, the most expensive first, without those below one percent of
+ * the whole. */
+static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int func)
+{
+	enum { MOST = 5 };
+	const struct bw_func *about = &scene->pipeline->funcs[func];
+	struct columns at = columns_for(sheet->grid.columns);
+	int n, stage = about->n_stages - 1, drawn = 0;
+	if (scene->options->model != &bw_roofline)
+		return;
+	const struct bw_part *parts = bw_parts_of(scene->state->nest, func, stage, &scene->cost->stages[about->first_stage + stage], bw_search_device(scene->search), scene->arena, &n);
+	for (int i = 0; i < n && n > 1 && drawn < MOST; i++) {
+		double share = parts[i].ms / scene->cost->total;
+		if (!(share >= 0.005))
+			continue;
+		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .again = true});
+		drawn++;
+		const char *words = parts[i].func == func ? "itself" : bw_scene_text(scene, "in %s", bw_scene_short(scene, parts[i].func, at.name - 5));
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", words);
+		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(parts[i].ms).text);
+		bw_pen_right(&pen, at.share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
+		bw_pen_to(&pen, at.bar);
+		bw_pen_bar(&pen, bw_pen_left(&pen), BW_STYLE_DIM, share);
+	}
+}
+
 /* Returns a text for Funcs without a cost of their own: the cost of inlined Funcs is in those that read
  * them. */
 static const char *without_cost(const struct bw_scene *scene, int func)
@@ -80,8 +107,10 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 	bw_pen_right(&pen, at.share, bw_style_heat(share), "%s", bw_say_percent(share).text);
 	bw_pen_to(&pen, at.bar);
 	bw_pen_bar(&pen, bw_pen_left(&pen), bw_style_heat(share), share);
-	if (func == scene->session->selection.func)
+	if (func == scene->session->selection.func) {
 		draw_terms(scene, sheet, func);
+		draw_parts(scene, sheet, func);
+	}
 }
 
 /* A Func with what the stages are ordered by. */

@@ -185,7 +185,7 @@ static enum unit unit_of(enum bw_operation operation)
 	}
 }
 
-static void add_work(struct bw_readings *readings, const struct bw_stage *stage, double calls)
+void bw_stage_work(const struct bw_stage *stage, double calls, double work[BW_N_WORKS])
 {
 	for (uint64_t rest = stage->op_kinds; rest; rest &= rest - 1) {
 		int o = __builtin_ctzll(rest);
@@ -198,11 +198,11 @@ static void add_work(struct bw_readings *readings, const struct bw_stage *stage,
 		if (unit == FREE || !all)
 			continue;
 		if (unit == BY_TYPE) {
-			readings->work[BW_WORK_INT] += calls * whole;
-			readings->work[BW_WORK_FLOAT] += calls * count[BW_TYPE_FLOAT32];
-			readings->work[BW_WORK_DOUBLE] += calls * count[BW_TYPE_FLOAT64];
+			work[BW_WORK_INT] += calls * whole;
+			work[BW_WORK_FLOAT] += calls * count[BW_TYPE_FLOAT32];
+			work[BW_WORK_DOUBLE] += calls * count[BW_TYPE_FLOAT64];
 		} else {
-			readings->work[unit == DEAR ? BW_WORK_SPECIAL : BW_WORK_INT] += calls * all;
+			work[unit == DEAR ? BW_WORK_SPECIAL : BW_WORK_INT] += calls * all;
 		}
 	}
 }
@@ -229,7 +229,7 @@ static void go_through(struct walk *walk, const struct demand *demand, struct bw
 	bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->block, block);
 	struct caller caller = {body, false, demand->calls, demand->n_shapes, demand->shapes, boxed ? block : NULL};
 	readings->inlined_calls += demand->calls;
-	add_work(readings, body, demand->calls);
+	bw_stage_work(body, demand->calls, readings->work);
 	for (int r = 0; r < body->n_reads; r++)
 		add_read(walk, &caller, &body->reads[r]);
 }
@@ -252,7 +252,7 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 	block_loops(of, placed, block);
 	struct bw_shape one = {1, NULL};
 	struct caller self = {of, true, 1, 1, &one, block};
-	add_work(&readings, of, 1);
+	bw_stage_work(of, 1, readings.work);
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(&walk, &self, &of->reads[r]);
 	for (const struct demand *demand = walk.first; demand; demand = demand->next)

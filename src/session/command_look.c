@@ -5,6 +5,7 @@
 
 #include "session/commands.h"
 #include "session/graph.h"
+#include "session/lineage.h"
 #include "session/rooflines.h"
 #include "session/tile.h"
 
@@ -66,14 +67,17 @@ static bool print_figures(struct call *call, const char *view)
 	const struct bw_nest *nest = bw_session_state(session)->nest;
 	struct bw_graph graph;
 	struct bw_rooflines rooflines;
+	struct bw_lineage lineage;
 	struct bw_block_tile tile;
 	json_t *json = NULL;
 	if (!strcmp(view, "graph"))
 		json = bw_graph_json(session->pipeline, (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
 	else if (!strcmp(view, "roofline"))
 		json = bw_rooflines_json(session->pipeline, (rooflines = bw_rooflines_of(nest, bw_search_device(session->search), bw_session_uses(session, nest), arena), &rooflines));
+	else if (!strcmp(view, "search"))
+		json = bw_lineage_json(session, (lineage = bw_lineage_of(session->search, arena), &lineage));
 	else if (strcmp(view, "tile"))
-		bw_fail(call->error, BW_ERROR_USAGE, "--json takes graph, tile or roofline, not \"%s\"", view);
+		bw_fail(call->error, BW_ERROR_USAGE, "--json takes graph, tile, roofline or search, not \"%s\"", view);
 	else if (!bw_tile_of(nest, session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");
 	else

@@ -259,6 +259,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X(GRAPH, graph, WHOLE, "the pipeline: what reads what, with the kernels as boxes") \
 	X(TILE, tile, WHOLE, "what a block of the selected Func's kernel computes and needs, and what the blocks beside compute again") \
 	X(ROOFLINE, roofline, WHOLE, "the kernels under the ceilings of the device, and what limits their occupancy") \
+	X(SEARCH, search, WHOLE, "which states have descendants at the end, and how narrow each choice was") \
 	X(STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
 	X(TIMINGS, timings, WHOLE, "what was compiled and measured") \
 	X(OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \

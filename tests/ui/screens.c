@@ -68,6 +68,11 @@ static const struct {
 	{.name = "roofline-ascii-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view roofline"}, .ascii = true},
 	{.name = "roofline-local_laplacian-100x30", .columns = 100, .rows = 30, .lines = {"set beam=2", "run end", "select func collapsed1", "view roofline"}, .pipeline = "local_laplacian"},
 	{.name = "roofline-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=2", "run end", "select func rows", "view roofline"}, .pipeline = "hist_equalize"},
+	{.name = "search-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view search"}},
+	{.name = "search-120x40", .columns = 120, .rows = 40, .lines = {"run end", "run Sxx.where", "view search"}},
+	{.name = "search-ascii-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view search"}, .ascii = true},
+	{.name = "search-local_laplacian-100x30", .columns = 100, .rows = 30, .lines = {"set beam=4", "run end", "run collapsed1.where", "view search"}, .pipeline = "local_laplacian"},
+	{.name = "search-hist_equalize-80x24", .columns = 80, .rows = 24, .lines = {"set beam=8", "run end", "view search"}, .pipeline = "hist_equalize"},
 	{.name = "tile-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}},
 	{.name = "tile-120x40", .columns = 120, .rows = 40, .lines = {HARRIS_TILED, "run end", "select func Y", "view tile"}},
 	{.name = "tile-ascii-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view tile"}, .ascii = true},
@@ -244,7 +249,7 @@ static void features_are_all_there(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features", "views", "tile", "graph", "roofline"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "history", "override", "compare", "features", "views", "tile", "graph", "roofline", "search"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)
