@@ -17,6 +17,7 @@
 	X(export, "PIPELINE [SCHEDULE]", true, true, "harris -o harris.schedule.h", "write a schedule as Halide C++, to paste into the generator") \
 	X(features, "PIPELINE [SCHEDULE]", true, true, "harris --json", "write the features that the learned cost model reads") \
 	X(ablate, "[PIPELINE...]", true, true, "harris --seeds 3", "measure what each idea of the search contributes") \
+	X(sweep, "PIPELINE...", true, true, "harris --gpus A100,V100 --beams 1,8,32", "search for several devices, beams and seeds, and compare the best schedules on all devices") \
 	X(describe, "PIPELINE", true, false, "./generator -g blur -o blur.json", "write the description of a generator's pipeline") \
 	X(script, "PIPELINE FILE", true, true, "harris lesson.bw", "run a file of the explorer's commands") \
 	X(repl, "PIPELINE", true, false, "harris", "run the explorer's commands from standard input, without a screen") \
@@ -41,11 +42,11 @@ enum bw_program_commands {
 	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl,
 	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time,
 	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_features,
-	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_ablate,
+	BW_OF_SEARCHING = BW_OF_HOLDING | BW_OF_ablate | BW_OF_sweep,
 	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time,
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
-	BW_OF_JSON = BW_OF_LISTING | BW_OF_schedule | BW_OF_compile | BW_OF_time | BW_OF_export | BW_OF_features | BW_OF_ablate,
+	BW_OF_JSON = BW_OF_LISTING | BW_OF_schedule | BW_OF_compile | BW_OF_time | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep,
 	BW_OF_WRITING = BW_OF_JSON | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
@@ -65,7 +66,9 @@ enum bw_program_commands {
 	X(func, "func", "NAME", BW_OF_export, "write only this Func") \
 	X(form, "form", "14|15", BW_OF_export, "Halide whose guard the comment shows (15: and later; default both)") \
 	X(check, "check", "WHAT", BW_OF_export | BW_OF_time, "export: a source file, whose exports must fit the algorithm; time: race,bounds,init, on --gpu emulated") \
-	X(seeds, "seeds", "N", BW_OF_ablate, "searches per combination, with seeds from --seed on (default 5)") \
+	X(seeds, "seeds", "N", BW_OF_ablate | BW_OF_sweep, "searches per combination, with seeds from --seed on (default 5; sweep: 1)") \
+	X(gpus, "gpus", "NAME,...", BW_OF_sweep, "devices to sweep over (default: all GPUs)") \
+	X(beams, "beams", "N,...", BW_OF_sweep, "beams to sweep over (default: that of --beam)") \
 	X(device, "device", "NAME", BW_OF_results | BW_OF_train, "only devices whose name contains this") \
 	X(since, "since", "WHEN", BW_OF_results | BW_OF_train, "only since 2026-11-21, or since 7d or 12h ago") \
 	X(verdict, "verdict", "NAME", BW_OF_results, "only right, wrong, failed, ...") \
@@ -101,7 +104,7 @@ enum bw_program_commands {
 	X(best, "best", BW_OF_results, "only the fastest right schedule of each pipeline and device") \
 	X(forget, "forget", BW_OF_results, "list the selected measurements, and forget them") \
 	X(json, "json", BW_OF_JSON, "write JSON to standard output") \
-	X(csv, "csv", BW_OF_results | BW_OF_ablate, "write CSV to standard output")
+	X(csv, "csv", BW_OF_results | BW_OF_ablate | BW_OF_sweep, "write CSV to standard output")
 
 /* Options that are read by hand: what getopt_long returns, name, placeholder of the value, commands that it
  * is for, meaning. */
