@@ -212,33 +212,54 @@ static bool are_launched(const int64_t *threads, int n_dims)
 	return used <= BW_PLAN_THREAD_LOOPS;
 }
 
-/* Whether a tiling is asked for: all are, or those that are near one. */
-static bool is_asked_for(const struct bw_question *question, const int64_t *serial, const int64_t *threads, int n_dims)
+static void propose_tiling(const struct tiles *tiles, const int64_t *serial, const int64_t *threads)
 {
-	int differing = 0;
-	for (int d = 0; question->near && d < n_dims; d++)
-		differing += serial[d] != question->near->serial[d] || threads[d] != question->near->threads[d];
-	return differing <= 1;
+	const struct bw_question *question = tiles->question;
+	int n_dims = question->pipeline->funcs[question->func].n_dims;
+	uint64_t kind = 2;
+	if (!are_launched(threads, n_dims))
+		return;
+	for (int d = 0; d < n_dims; d++)
+		kind = bw_hash_mix(kind, (uint64_t)threads[d]);
+	if (leaves_out(question, serial))
+		tiles->proposals->left_out++;
+	else
+		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
 }
 
 static void propose_threads(const struct tiles *tiles, const int64_t *serial)
 {
-	const struct bw_question *question = tiles->question;
-	int n_dims = question->pipeline->funcs[question->func].n_dims;
-	bool left_out = leaves_out(question, serial);
 	struct bw_combinations combinations;
 	int64_t threads[BW_MAX_DIMS];
-	bw_threads_begin(&combinations, tiles->extents, serial, n_dims);
-	while (bw_combinations_next(&combinations, threads)) {
-		uint64_t kind = 2;
-		if (!are_launched(threads, n_dims) || !is_asked_for(question, serial, threads, n_dims))
-			continue;
-		for (int d = 0; d < n_dims; d++)
-			kind = bw_hash_mix(kind, (uint64_t)threads[d]);
-		if (left_out)
-			tiles->proposals->left_out++;
-		else
-			bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
+	bw_threads_begin(&combinations, tiles->extents, serial, tiles->question->pipeline->funcs[tiles->question->func].n_dims);
+	while (bw_combinations_next(&combinations, threads))
+		propose_tiling(tiles, serial, threads);
+}
+
+/* Proposes the tilings that differ from the one at hand in one dimension. Threads are those that a tiling with these serial extents is offered; with the serial extent at
+ * hand more are. */
+static void propose_near(const struct tiles *tiles)
+{
+	const struct bw_question *question = tiles->question;
+	int n_dims = question->pipeline->funcs[question->func].n_dims;
+	struct bw_root_sizes sizes = *question->near;
+	struct bw_combinations serials, threads;
+	bw_serials_begin(&serials, tiles->extents, n_dims, (int64_t)question->options->device->warp_size, false);
+	for (int d = 0; d < n_dims; d++) {
+		int64_t serial = sizes.serial[d], across = sizes.threads[d];
+		for (int i = 0; i < serials.sizes[d].n; i++) {
+			sizes.serial[d] = serials.sizes[d].list[i];
+			bw_threads_begin(&threads, tiles->extents, sizes.serial, n_dims);
+			if (sizes.serial[d] == serial)
+				bw_sizes_widen(bw_div_up(tiles->extents[d], serial), d, &threads.sizes[d]);
+			for (int k = 0; k < threads.sizes[d].n; k++) {
+				sizes.threads[d] = threads.sizes[d].list[k];
+				if (sizes.serial[d] != serial || sizes.threads[d] != across)
+					propose_tiling(tiles, sizes.serial, sizes.threads);
+			}
+		}
+		sizes.serial[d] = serial;
+		sizes.threads[d] = across;
 	}
 }
 
@@ -277,7 +298,12 @@ void bw_enumerate_tiles(const struct bw_question *question, const struct bw_reca
 	}
 	extents_of(placed->regions[0].required, n_dims, tiles.extents);
 	uint64_t key = tiles_key(&tiles, AT_ROOT);
-	if (!enumerating->begun && !question->near && bw_proposals_recall(recall, key, proposals)) {
+	if (question->near) {
+		propose_near(&tiles);
+		enumerating->done = true;
+		return;
+	}
+	if (!enumerating->begun && bw_proposals_recall(recall, key, proposals)) {
 		enumerating->done = true;
 		return;
 	}
@@ -287,6 +313,6 @@ void bw_enumerate_tiles(const struct bw_question *question, const struct bw_reca
 	if (bw_combinations_next(&enumerating->serials, serial))
 		propose_threads(&tiles, serial);
 	enumerating->done = enumerating->serials.end;
-	if (enumerating->done && !question->near)
+	if (enumerating->done)
 		bw_proposals_keep(recall, key, proposals, 0);
 }

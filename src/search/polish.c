@@ -113,24 +113,22 @@ static void end_expansion(struct bw_polisher *polisher)
 	polisher->expands = false;
 }
 
-/* How bad what the rules say of a Func in a schedule is: 0 nothing, 1 a second choice, 2 it is pruned. */
-static int badness(const struct bw_polisher *polisher, const struct bw_nest *nest, int place)
+/* Whether the rules prune a Func of a schedule. */
+static bool is_pruned(const struct bw_polisher *polisher, const struct bw_nest *nest, int place)
 {
 	struct bw_option option = {.fate = BW_FATE_COSTED, .rule = BW_RULE_NONE, .silent = true, .reason = ""};
 	struct bw_question question = {.pipeline = polisher->search->pipeline, .options = &polisher->options, .func = func_at(polisher, place), .pass = polisher->pass, .recall = &polisher->recall, .silent = true};
 	bw_arena_reset(polisher->arena);
 	bw_rules_after(&question, nest, polisher->arena, &option);
-	return option.fate == BW_FATE_PRUNED ? 2 : option.fate == BW_FATE_SECOND_CHOICE;
+	return option.fate == BW_FATE_PRUNED;
 }
 
-/* Whether the rules say nothing worse of any Func of a schedule than they do now. */
+/* Whether the rules prune no Func of a schedule that they do not prune now. */
 static bool is_legal(const struct bw_polisher *polisher, const struct bw_nest *nest)
 {
-	for (int i = 0; i < polisher->n; i++) {
-		int now = badness(polisher, nest, i);
-		if (now && now > badness(polisher, whole(polisher), i))
+	for (int i = 0; i < polisher->n; i++)
+		if (is_pruned(polisher, nest, i) && !is_pruned(polisher, whole(polisher), i))
 			return false;
-	}
 	return true;
 }
 
@@ -199,15 +197,19 @@ static bool is_untiled(const struct bw_placement *placement)
 	return placement->compute.kind == BW_SITE_ROOT && !placement->tiled;
 }
 
-/* Whether an option is offered: where there are second choices alone, these are. */
+/* Whether an option is offered: where there are second choices alone, these are. Of idle SMs and lanes the cost of a whole schedule tells more than the rule. */
 static bool is_offered(const struct bw_expansion *expansion, const struct bw_option *option)
 {
 	if (option->fate == BW_FATE_COSTED)
 		return option->placement;
+	if (option->fate != BW_FATE_SECOND_CHOICE || !option->placement)
+		return false;
+	if (option->rule == BW_RULE_IDLE_SMS || option->rule == BW_RULE_IDLE_LANES)
+		return true;
 	for (int i = 0; i < expansion->n; i++)
 		if (expansion->options[i].fate == BW_FATE_COSTED)
 			return false;
-	return option->fate == BW_FATE_SECOND_CHOICE && option->placement;
+	return true;
 }
 
 /* All options of the Func are priced: the best change is made, and the next Func is tried. */

@@ -55,6 +55,13 @@ void bw_sizes_threads(int64_t extent, bool innermost, struct bw_sizes *sizes)
 		add(sizes, bw_max(extent, 1));
 }
 
+void bw_sizes_widen(int64_t extent, int dim, struct bw_sizes *sizes)
+{
+	int64_t most = dim == 0 ? 256 : dim == 1 ? 32 : dim == 2 ? 16 : 0;
+	for (int64_t size = 1; size <= most && size <= extent; size *= 2)
+		add(sizes, size);
+}
+
 void bw_sizes_whole(int64_t extent, struct bw_sizes *sizes)
 {
 	*sizes = (struct bw_sizes){.n = 1, .list = {1}};

@@ -23,6 +23,8 @@ void bw_sizes_serial_at_block(int64_t extent, int64_t warp, bool innermost, stru
 /* Threads for `extent` iterations: powers of two, from 16 to 64 in the dimension of consecutive threads, to 16 in others, and as many as there are
  * iterations, below 64. Never more than iterations. */
 void bw_sizes_threads(int64_t extent, bool innermost, struct bw_sizes *sizes);
+/* Adds threads that are tried in a dimension of a tiling that is there already: all powers of two up to 256, 32 and 16 in the first three. */
+void bw_sizes_widen(int64_t extent, int dim, struct bw_sizes *sizes);
 /* Serial extents or threads in a dimension beyond those. */
 void bw_sizes_whole(int64_t extent, struct bw_sizes *sizes);
 /* The dimension of consecutive threads: the first of at least 16 iterations, else the first. serial: by dimension, NULL: all 1. */

@@ -107,7 +107,7 @@ static double changed_cost(const struct bw_search *search, const struct bw_nest 
 		bw_arena_reset(arena);
 		bw_rules_after(&question, whole, arena, &now);
 		bw_arena_reset(arena);
-		legal = option.fate == BW_FATE_COSTED || option.fate == now.fate;
+		legal = option.fate != BW_FATE_PRUNED || now.fate == BW_FATE_PRUNED;
 	}
 	bw_arena_free(arena);
 	double cost = legal ? cost_of(search, nest) : 0;
@@ -154,7 +154,8 @@ static struct bw_nest *expect_none_of(struct trying *trying, struct bw_nest *bef
 	struct bw_nest *untiled = NULL;
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_option *option = &expansion->options[i];
-		if (option->fate != (costed ? BW_FATE_COSTED : BW_FATE_SECOND_CHOICE) || !option->placement)
+		bool idle = option->fate == BW_FATE_SECOND_CHOICE && (option->rule == BW_RULE_IDLE_SMS || option->rule == BW_RULE_IDLE_LANES);
+		if ((!idle && option->fate != (costed ? BW_FATE_COSTED : BW_FATE_SECOND_CHOICE)) || !option->placement)
 			continue;
 		if (!option->placement->tiled && option->placement->compute.kind == BW_SITE_ROOT) {
 			untiled = bw_nest_place(before, option->placement, NULL);
