@@ -148,8 +148,8 @@ bool bw_access_places(BW_ARGUMENTS, unsigned bytes, bool stores, unsigned char *
 		unsigned char *places[BW_LANES]; \
 		if (!bw_access_places(instruction, warp, mask, sizeof(T) * instruction->n_to, false, places)) \
 			return false; \
-		if (warp->block->counts_on) \
-			bw_count_access(&warp->block->counts, instruction, warp, mask, sizeof(T) * instruction->n_to, false, places); \
+		if (warp->block->counts) \
+			bw_count_access(warp->block->counts, instruction, warp, mask, sizeof(T) * instruction->n_to, false, places); \
 		if (warp->doubts && !bw_check_load(instruction, warp, mask, sizeof(T), instruction->n_to, places)) \
 			return false; \
 		if (instruction->to[0].bytes == 2) { \
@@ -183,8 +183,8 @@ LOAD(load_64, uint64_t)
 		unsigned char *places[BW_LANES]; \
 		if (!bw_access_places(instruction, warp, mask, sizeof(T) * (instruction->n_from - 1u), true, places)) \
 			return false; \
-		if (warp->block->counts_on) \
-			bw_count_access(&warp->block->counts, instruction, warp, mask, sizeof(T) * (instruction->n_from - 1u), true, places); \
+		if (warp->block->counts) \
+			bw_count_access(warp->block->counts, instruction, warp, mask, sizeof(T) * (instruction->n_from - 1u), true, places); \
 		if (warp->doubts && !bw_check_store(instruction, warp, mask, sizeof(T), instruction->n_from - 1u, places)) \
 			return false; \
 		if (instruction->from[1].bytes == 2) { \

@@ -62,8 +62,8 @@ static bool atomic(BW_ARGUMENTS)
 	unsigned bytes = instruction->bytes & 64 ? 8 : 4;
 	if (!bw_access_places(instruction, warp, mask, bytes, true, places))
 		return false;
-	if (warp->block->counts_on)
-		bw_count_access(&warp->block->counts, instruction, warp, mask, bytes, true, places);
+	if (warp->block->counts)
+		bw_count_access(warp->block->counts, instruction, warp, mask, bytes, true, places);
 	if (warp->doubts && !bw_check_atomic(instruction, warp, mask, bytes, places))
 		return false;
 	const void *a = bw_from(instruction, warp, 1), *b = bw_from(instruction, warp, operation == CAS ? 2 : 1);

@@ -1,11 +1,12 @@
 #include "emulator/count.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "emulator/launch.h"
 #include "emulator/warp.h"
 
-enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, MOST_SECTORS = 2 * BW_LANES };
+enum { SECTOR = 32, LINE = 128, WAYS = 4, SM_BYTES = 192 << 10, SM_THREADS = 2048, SM_BLOCKS = 32, BANKS = 32, BANK_BYTES = 4, MOST_SECTORS = 2 * BW_LANES };
 
 static bool begins(const char *name, const char *with)
 {
@@ -34,6 +35,7 @@ void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruc
 	unsigned active = (unsigned)__builtin_popcount(mask);
 	if (instruction->opcode < 0)
 		return;
+	counts += instruction->part;
 	counts->instructions++;
 	counts->thread_instructions += (unsigned)__builtin_popcount(lanes);
 	/* A branch that is not taken is one that was made. */
@@ -46,10 +48,80 @@ void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruc
 		*counter += active;
 }
 
-/* The sectors that lanes touch, each once. */
-static unsigned sectors_of(uint32_t mask, unsigned char *const places[BW_LANES])
+bool bw_l1_make(struct bw_l1 *l1, const struct bw_ptx_launch *launch)
 {
-	uint64_t seen[MOST_SECTORS];
+	unsigned threads = launch->threads[0] * launch->threads[1] * launch->threads[2], shared = launch->kernel->shared_bytes + launch->dynamic_shared;
+	unsigned blocks = SM_THREADS / (threads ? threads : 1);
+	blocks = blocks > SM_BLOCKS ? SM_BLOCKS : blocks;
+	blocks = shared && SM_BYTES / shared < blocks ? SM_BYTES / shared : blocks;
+	blocks = blocks ? blocks : 1;
+	unsigned bytes = SM_BYTES / blocks, left = bytes > shared ? bytes - shared : 0;
+	*l1 = (struct bw_l1){.n_sets = left / (LINE * WAYS) ? left / (LINE * WAYS) : 1};
+	l1->lines = calloc((size_t)l1->n_sets * WAYS, sizeof *l1->lines);
+	return l1->lines;
+}
+
+void bw_l1_clear(struct bw_l1 *l1)
+{
+	memset(l1->lines, 0, (size_t)l1->n_sets * WAYS * sizeof *l1->lines);
+	l1->clock = 0;
+}
+
+/* Loads a sector. Returns true if the cache had it. */
+static bool l1_load(struct bw_l1 *l1, uint64_t sector)
+{
+	uint64_t line = sector / (LINE / SECTOR) + 1;
+	uint8_t bit = (uint8_t)(1u << sector % (LINE / SECTOR));
+	struct bw_l1_line *set = &l1->lines[line % l1->n_sets * WAYS], *oldest = set;
+	l1->clock++;
+	for (struct bw_l1_line *way = set; way < set + WAYS; way++) {
+		if (way->line == line) {
+			bool had = way->sectors & bit;
+			way->sectors |= bit;
+			way->used = l1->clock;
+			return had;
+		}
+		oldest = way->used < oldest->used ? way : oldest;
+	}
+	*oldest = (struct bw_l1_line){line, l1->clock, bit};
+	return false;
+}
+
+bool bw_touched_begin(struct bw_memory *memory)
+{
+	for (size_t k = 0; k < memory->n; k++) {
+		struct bw_allocation *one = &memory->list[k];
+		if (!one->touched && !(one->touched = calloc((one->end - one->begin) / SECTOR + 2, 1)))
+			return false;
+	}
+	return true;
+}
+
+void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts)
+{
+	for (size_t k = 0; k < memory->n; k++) {
+		struct bw_allocation *one = &memory->list[k];
+		size_t n = one->touched ? (one->end - one->begin) / SECTOR + 2 : 0;
+		for (size_t s = 0; s < n; s++) {
+			counts->dram_read_bytes += one->touched[s] & 1 ? SECTOR : 0;
+			counts->dram_write_bytes += one->touched[s] & 2 ? SECTOR : 0;
+		}
+		if (n)
+			memset(one->touched, 0, n);
+	}
+}
+
+/* Notes that a sector of the allocation is touched. */
+static void touch(const struct bw_allocation *allocation, uint64_t sector, unsigned char bit)
+{
+	unsigned char *at = &allocation->touched[sector - allocation->begin / SECTOR];
+	if (!(__atomic_load_n(at, __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(at, bit, __ATOMIC_RELAXED);
+}
+
+/* Writes the sectors that lanes touch, each once. Returns their number. */
+static unsigned sectors_of(uint32_t mask, unsigned char *const places[BW_LANES], uint64_t seen[MOST_SECTORS])
+{
 	unsigned n = 0;
 	for (uint32_t left = mask; left; left &= left - 1) {
 		uint64_t sector = (uint64_t)(uintptr_t)places[__builtin_ctz(left)] / SECTOR; /* an aligned access lies in one */
@@ -92,9 +164,30 @@ static void count_shared(const struct bw_warp *warp, uint32_t mask, unsigned byt
 	}
 }
 
+static void count_global(struct bw_counts *counts, struct bw_block *block, uint32_t mask, unsigned moved, bool stores, unsigned char *const places[BW_LANES])
+{
+	uint64_t seen[MOST_SECTORS];
+	unsigned n = sectors_of(mask, places, seen);
+	const struct bw_allocation *allocation = NULL;
+	*(stores ? &counts->global_store_requests : &counts->global_load_requests) += 1;
+	*(stores ? &counts->global_store_sectors : &counts->global_load_sectors) += n;
+	*(stores ? &counts->global_store_bytes : &counts->global_load_bytes) += moved;
+	for (unsigned k = 0; k < n; k++) {
+		bool had = !stores && l1_load(&block->l1, seen[k]);
+		counts->l1_hits += had;
+		counts->l2_read_sectors += !stores && !had;
+		uint64_t address = seen[k] * SECTOR;
+		if (!allocation || address < allocation->begin || address >= allocation->end)
+			allocation = bw_memory_find(block->launch->memory, address);
+		if (allocation && allocation->touched)
+			touch(allocation, seen[k], stores ? 2 : 1);
+	}
+}
+
 void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, uint32_t mask, unsigned bytes, bool stores, unsigned char *const places[BW_LANES])
 {
-	const struct bw_block *block = warp->block;
+	struct bw_block *block = warp->block;
+	counts += instruction->part;
 	const unsigned char *place = places[__builtin_ctz(mask)];
 	const char *name = instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "";
 	bool shared = place >= block->shared && place < block->shared + block->shared_bytes, local = instruction->space == BW_SPACE_LOCAL;
@@ -111,27 +204,52 @@ void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *
 		counts->local_load_requests += !stores;
 		counts->local_store_requests += stores;
 	} else if (global) {
-		unsigned sectors = sectors_of(mask, places);
-		*(stores ? &counts->global_store_requests : &counts->global_load_requests) += 1;
-		*(stores ? &counts->global_store_sectors : &counts->global_load_sectors) += sectors;
-		*(stores ? &counts->global_store_bytes : &counts->global_load_bytes) += moved;
+		count_global(counts, block, mask, moved, stores, places);
 	}
 }
 
-void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others)
+void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int n)
 {
-#define X(field, metric, text) counts->field += others->field;
+	for (int k = 0; k < n; k++) {
+#define X(field, metric, text) counts[k].field += others[k].field;
+		BW_COUNT_TABLE(X)
+#undef X
+	}
+}
+
+/* Writes the part's Func, stage, interval, and the counts that are not 0. DRAM's are the launch's alone. */
+static void write_part(const struct bw_ptx_kernel *kernel, int part, const struct bw_counts *counts, FILE *file)
+{
+	const struct bw_ptx_part *of = &kernel->parts[part];
+	const struct bw_stage_name *stage = of->stage < 0 ? NULL : &kernel->module->places.stages[of->stage];
+	fprintf(file, "{\"func\": \"%s\", \"stage\": %d, \"interval\": %d", stage ? stage->func : "", stage ? stage->stage : 0, of->interval);
+#define X(field, metric, text) \
+	if (counts->field && strncmp(metric, "dram", 4)) \
+		fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)counts->field);
 	BW_COUNT_TABLE(X)
 #undef X
+	fprintf(file, "}");
 }
 
 void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file)
 {
-	const struct bw_counts *counts = launch->counts;
-	fprintf(file, "{\"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared_bytes\": %u", launch->kernel->name, launch->grid[0], launch->grid[1], launch->grid[2], launch->threads[0], launch->threads[1],
-	        launch->threads[2], launch->kernel->shared_bytes + launch->dynamic_shared);
-#define X(field, metric, text) fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)counts->field);
+	const struct bw_ptx_kernel *kernel = launch->kernel;
+	struct bw_counts sum = {0};
+	const char *comma = "";
+	for (int k = 0; k < kernel->n_parts; k++)
+		bw_counts_add(&sum, &launch->counts[k], 1);
+	fprintf(file, "{\"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared_bytes\": %u", kernel->name, launch->grid[0], launch->grid[1], launch->grid[2], launch->threads[0], launch->threads[1],
+	        launch->threads[2], kernel->shared_bytes + launch->dynamic_shared);
+#define X(field, metric, text) fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)sum.field);
 	BW_COUNT_TABLE(X)
 #undef X
-	fprintf(file, "}\n");
+	fprintf(file, ", \"parts\": [");
+	for (int k = 0; k < kernel->n_parts; k++) {
+		if (!launch->counts[k].instructions)
+			continue;
+		fputs(comma, file);
+		write_part(kernel, k, &launch->counts[k], file);
+		comma = ", ";
+	}
+	fprintf(file, "]}\n");
 }

@@ -540,16 +540,19 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 	unsigned char *values = calloc(1, kernel->parameter_bytes + 8);
 	struct bw_ptx_launch launch = {.kernel = kernel, .memory = &driver.memory, .grid = {x, y, z}, .threads = {tx, ty, tz}, .dynamic_shared = shared, .parameters = values,
 		.most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000), .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)), .checks = driver.checks.what & BW_CHECK_CELLS ? &driver.checks : NULL};
-	struct bw_counts counts = {0};
-	if (getenv("BEAMWALK_EMULATOR_COUNTERS"))
-		launch.counts = &counts;
-	code = !values ? BW_CODE_OUT_OF_MEMORY : extra || (!parameters && kernel->n_parameters) ? BW_CODE_INVALID_VALUE : check_launch(&launch);
+	bool counts = getenv("BEAMWALK_EMULATOR_COUNTERS") != NULL;
+	if (counts)
+		launch.counts = calloc((size_t)kernel->n_parts, sizeof *launch.counts);
+	code = !values || (counts && !(launch.counts && bw_touched_begin(&driver.memory))) ? BW_CODE_OUT_OF_MEMORY : extra || (!parameters && kernel->n_parameters) ? BW_CODE_INVALID_VALUE : check_launch(&launch);
 	for (int k = 0; !code && k < kernel->n_parameters; k++)
 		memcpy(values + kernel->parameters[k].at, parameters[k], kernel->parameters[k].bytes);
 	if (!code && (code = bw_launch_run(&launch)))
 		driver.failed = complain(code, "%s", launch.fault.text);
+	if (launch.counts)
+		bw_touched_end(&driver.memory, launch.counts);
 	if (!code && launch.counts)
 		write_counts(&launch);
+	free(launch.counts);
 	free(values);
 	return leave(code);
 }

@@ -64,18 +64,21 @@ static void end_block(struct bw_block *block)
 	free(block->shared);
 	free(block->shared_cells);
 	free(block->seen);
+	free(block->counts);
+	free(block->l1.lines);
 }
 
 /* Makes room for one block, which all blocks of a thread of the host take in turn. */
 static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *block)
 {
 	const struct bw_ptx_kernel *kernel = launch->kernel;
-	*block = (struct bw_block){.launch = launch, .kernel = kernel, .n_warps = warps_of(launch), .counts_on = launch->counts != NULL, .shared_bytes = kernel->shared_bytes + launch->dynamic_shared};
+	*block = (struct bw_block){.launch = launch, .kernel = kernel, .n_warps = warps_of(launch), .shared_bytes = kernel->shared_bytes + launch->dynamic_shared};
 	block->warps = calloc((size_t)block->n_warps, sizeof *block->warps);
 	block->shared = aligned(block->shared_bytes);
 	block->seen = calloc((size_t)kernel->n_code, sizeof *block->seen);
+	block->counts = launch->counts ? calloc((size_t)kernel->n_parts, sizeof *block->counts) : NULL;
 	block->shared_cells = launch->checks ? calloc(block->shared_bytes + 1u, sizeof *block->shared_cells) : NULL;
-	bool good = block->warps && block->shared && block->seen && (block->shared_cells || !launch->checks);
+	bool good = block->warps && block->shared && block->seen && (block->shared_cells || !launch->checks) && (!launch->counts || (block->counts && bw_l1_make(&block->l1, launch)));
 	for (int w = 0; good && w < block->n_warps; w++) {
 		struct bw_warp *warp = &block->warps[w];
 		*warp = (struct bw_warp){.base = {aligned(kernel->register_bytes), kernel->constants}, .block = block, .index = w, .most_paths = FIRST_PATHS};
@@ -98,6 +101,8 @@ static void begin_block(struct bw_block *block, uint64_t number)
 	block->index[1] = (unsigned)(number / launch->grid[0] % launch->grid[1]);
 	block->index[2] = (unsigned)(number / launch->grid[0] / launch->grid[1]);
 	memset(block->shared, 0xa5, block->shared_bytes);
+	if (launch->counts)
+		bw_l1_clear(&block->l1);
 	if (launch->checks) {
 		bw_check_block(launch->checks);
 		memset(block->shared_cells, 0, block->shared_bytes * sizeof *block->shared_cells);
@@ -142,9 +147,9 @@ static void *run_blocks(void *context)
 			bw_block_run(&block);
 		}
 	launch->instructions += block.instructions;
-	if (launch->counts) {
+	if (block.counts) {
 		pthread_mutex_lock(&launch->lock);
-		bw_counts_add(launch->counts, &block.counts);
+		bw_counts_add(launch->counts, block.counts, launch->kernel->n_parts);
 		pthread_mutex_unlock(&launch->lock);
 	}
 	end_block(&block);

@@ -33,7 +33,7 @@ struct bw_ptx_launch {
 	const unsigned char *parameters;
 	uint64_t most_steps;          /* instructions that a warp may run */
 	int host_threads;
-	struct bw_counts *counts;     /* what is counted is added there; NULL: nothing is */
+	struct bw_counts *counts;     /* by part of the kernel: what is counted is added there; NULL: nothing is */
 	struct bw_checks *checks;     /* NULL: accesses are not checked for races or for memory that nothing wrote */
 	/* While it runs, and after it. */
 	_Atomic uint64_t next, instructions; /* block to run; run by all threads of all blocks */

@@ -71,6 +71,7 @@ bool bw_memory_free(struct bw_memory *memory, uint64_t address)
 	memory->bytes -= memory->list[at].end - address;
 	free(memory->list[at].block);
 	free(memory->list[at].cells);
+	free(memory->list[at].touched);
 	memory->n--;
 	memmove(memory->list + at, memory->list + at + 1, (memory->n - at) * sizeof *memory->list);
 	return true;
@@ -87,6 +88,7 @@ void bw_memory_end(struct bw_memory *memory)
 	for (size_t k = 0; k < memory->n; k++) {
 		free(memory->list[k].block);
 		free(memory->list[k].cells);
+		free(memory->list[k].touched);
 	}
 	free(memory->list);
 	*memory = (struct bw_memory){0};

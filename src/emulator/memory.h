@@ -13,6 +13,7 @@ struct bw_allocation {
 	uint64_t begin, end; /* addresses of the first byte and of the one after the last */
 	void *block;         /* to be freed; NULL: belongs to a module */
 	bool constant;       /* cannot be stored to */
+	unsigned char *touched; /* per sector of 32 bytes, while a launch counts: bit 0 loaded, bit 1 stored; else NULL */
 	struct bw_byte_cell *cells; /* one per byte while accesses are checked; else NULL */
 };
 

@@ -423,7 +423,7 @@ enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **
 		good = read_item(&parser);
 	if (good && (!parser.module->version || !parser.module->sm))
 		good = bw_parser_fail(&parser, 1, "this is no PTX: it has no .version and .target");
-	if (good && !bw_places_read(&parser.module->places, text, length))
+	if (good && !(bw_places_read(&parser.module->places, text, length) && bw_parts_find(parser.module)))
 		good = bw_parser_fail(&parser, 1, "no memory is left to read the module");
 	end_parser(&parser);
 	if (good)
@@ -451,6 +451,7 @@ void bw_ptx_free(struct bw_ptx *module)
 			free(kernel->parameters[p].name);
 		free(kernel->parameters);
 		free(kernel->code);
+		free(kernel->parts);
 		free(kernel->constants);
 		free(kernel->name);
 		free(kernel);

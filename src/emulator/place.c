@@ -3,6 +3,7 @@
 #include "emulator/place.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static long label(const char *at, const char *end)
 static int stage_of(struct reader *reader, const char *name, const char *end)
 {
 	struct bw_places_of_text *places = reader->places;
-	for (const char *dot = name; dot + 3 < end && *dot != '"'; dot++) {
+	for (const char *dot = name; dot + 3 < end && isgraph((unsigned char)*dot) && *dot != '"' && *dot != '\\'; dot++) {
 		const char *at = dot + 2;
 		if (dot == name || dot[0] != '.' || dot[1] != 's')
 			continue;
@@ -215,4 +216,36 @@ void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *te
 		snprintf(text, size, ", Func %.*s, update %ld", length, func, stage - 1);
 	else if (length)
 		snprintf(text, size, ", Func %.*s", length, func);
+}
+
+/* Returns the number of the kernel's part, which is added if it is new; -1 if no memory is left. */
+static int part_of(struct bw_ptx_kernel *kernel, int stage, int interval)
+{
+	for (int k = 0; k < kernel->n_parts; k++)
+		if (kernel->parts[k].stage == stage && kernel->parts[k].interval == interval)
+			return k;
+	if (kernel->n_parts == UINT16_MAX)
+		return 0;
+	struct bw_ptx_part *parts = realloc(kernel->parts, ((size_t)kernel->n_parts + 1) * sizeof *parts);
+	if (!parts)
+		return -1;
+	kernel->parts = parts;
+	parts[kernel->n_parts] = (struct bw_ptx_part){stage, interval};
+	return kernel->n_parts++;
+}
+
+bool bw_parts_find(struct bw_ptx *module)
+{
+	enum { MOST_INTERVALS = 255 };
+	for (int n = 0; n < module->n_kernels; n++) {
+		struct bw_ptx_kernel *kernel = module->kernels[n];
+		for (int k = 0, interval = 0; k < kernel->n_code; k++) {
+			int part = part_of(kernel, bw_places_find(&module->places, kernel->code[k].line), interval);
+			if (part < 0)
+				return false;
+			kernel->code[k].part = (uint16_t)part;
+			interval += kernel->code[k].action == BW_ACTION_BARRIER && interval < MOST_INTERVALS;
+		}
+	}
+	return true;
 }

@@ -44,6 +44,7 @@ struct bw_ptx_instruction {
 	uint8_t bytes;           /* of each element of a memory access; of shuffles: the mode */
 	int64_t offset;          /* added to the address of a memory access, in bytes */
 	int target, join;        /* of branches: instruction to go to, and where the lanes meet again */
+	uint16_t part;           /* of the kernel's parts */
 	int opcode;              /* number in the module's list of opcodes */
 	int line;                /* of the PTX, from 1 */
 };
@@ -69,11 +70,19 @@ enum bw_special {
 	BW_SPECIALS
 };
 
+/* The instructions of a kernel that compute one stage between two barriers, as far as the text tells. */
+struct bw_ptx_part {
+	int stage;    /* number in the module's places; -1: not told */
+	int interval; /* barriers before it in the text */
+};
+
 struct bw_ptx_kernel {
 	char *name;
 	const struct bw_ptx *module;
 	struct bw_ptx_instruction *code;
 	int n_code, line;
+	struct bw_ptx_part *parts;
+	int n_parts;
 	struct bw_variable *parameters;
 	int n_parameters;
 	uint32_t parameter_bytes;
@@ -102,6 +111,8 @@ enum bw_ptx_result { BW_PTX_GOOD, BW_PTX_INVALID, BW_PTX_TOO_NEW, BW_PTX_NO_MEMO
  * freed by bw_ptx_free(). */
 enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint, size_t size);
 void bw_ptx_free(struct bw_ptx *module);
+/* Divides the kernels' instructions into parts by the module's places. Returns false if no memory is left. */
+bool bw_parts_find(struct bw_ptx *module);
 /* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes; if no loop tells, that of the kernel's name,
  * unless the kernel has tiles in shared memory, of other stages perhaps. Writes nothing if it is not known. */
 void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *text, size_t size);

@@ -150,8 +150,8 @@ static bool run_warp(struct bw_warp *warp)
 			lanes &= instruction->guard_not ? ~guard : guard;
 		}
 		run += (unsigned)__builtin_popcount(lanes);
-		if (warp->block->counts_on)
-			bw_count(&warp->block->counts, instruction, warp, top->lanes, lanes);
+		if (warp->block->counts)
+			bw_count(warp->block->counts, instruction, warp, top->lanes, lanes);
 		if (instruction->action == BW_ACTION_RUN) {
 			top->at = at + 1;
 			if (warp->doubts)

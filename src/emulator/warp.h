@@ -45,8 +45,8 @@ struct bw_block {
 	const struct bw_allocation **seen; /* of each instruction, the allocation that it accessed last; may be NULL */
 	uint64_t instructions;             /* run by all threads */
 	bool failed;
-	bool counts_on;
-	struct bw_counts counts;
+	struct bw_counts *counts; /* by part of the kernel; NULL: nothing is counted */
+	struct bw_l1 l1;          /* while it counts */
 };
 
 /* Records why the launch has failed, once: an error code of the driver, and what the instruction did for which lane (-1: the warp). Returns false. */

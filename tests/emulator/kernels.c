@@ -48,9 +48,14 @@ static int run(const struct run *what, struct bw_fault *fault)
 	struct bw_ptx_launch launch = {.kernel = module->kernels[0], .memory = &memory, .grid = {what->grid[0] ? what->grid[0] : 1, what->grid[1] ? what->grid[1] : 1, what->grid[2] ? what->grid[2] : 1},
 		.threads = {what->threads[0] ? what->threads[0] : 32, what->threads[1] ? what->threads[1] : 1, what->threads[2] ? what->threads[2] : 1}, .dynamic_shared = what->shared,
 		.parameters = (unsigned char *)&parameter, .most_steps = what->steps ? what->steps : 100000, .host_threads = what->host_threads ? what->host_threads : 1, .checks = what->check ? &checks : NULL};
-	counted = (struct bw_counts){0};
-	launch.counts = &counted;
+	launch.counts = calloc((size_t)module->kernels[0]->n_parts, sizeof *launch.counts);
+	assert_true(launch.counts && bw_touched_begin(&memory));
 	int code = bw_launch_run(&launch);
+	counted = (struct bw_counts){0};
+	bw_touched_end(&memory, launch.counts);
+	for (int k = 0; k < module->kernels[0]->n_parts; k++)
+		bw_counts_add(&counted, &launch.counts[k], 1);
+	free(launch.counts);
 	if (fault)
 		*fault = launch.fault;
 	else if (code)

@@ -1,0 +1,49 @@
+/* What is counted of a kernel, named as Nsight Compute names it. */
+#ifndef BW_GPU_COUNTER_H
+#define BW_GPU_COUNTER_H
+#include <stdint.h>
+
+/* Field, metric of Nsight Compute, what it counts; all per launch. A request is one access instruction of a warp, a sector 32 bytes, a wavefront what shared
+ * memory serves at once. 
+ * L1: each block has one of its own, of lines of 128 bytes in sectors, four ways, empty at first: the SM's 192 KiB less the shared memory of the blocks that
+ * fit by threads and shared memory, divided by them. Stores pass by it. L2: holds all that a kernel touches, and nothing of what was before it. */
+#define BW_COUNT_TABLE(X) \
+	X(instructions, "smsp__inst_executed.sum", "instructions of warps") \
+	X(thread_instructions, "smsp__thread_inst_executed.sum", "instructions of threads, predicated off or not") \
+	X(active_instructions, "smsp__thread_inst_executed_pred_on.sum", "instructions of threads, not predicated off") \
+	X(branches, "smsp__inst_executed_op_branch.sum", "branches of warps") \
+	X(divergent, "smsp__sass_branch_targets_threads_divergent.sum", "branches at which the lanes of a warp part") \
+	X(barriers, "smsp__inst_executed_op_barrier.sum", "barriers of the block that warps reach") \
+	X(float_adds, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "additions of 32-bit floats of threads") \
+	X(float_multiplies, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", "multiplications of 32-bit floats of threads") \
+	X(float_fused, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "fused multiply-adds of 32-bit floats of threads") \
+	X(doubles, "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum", "operations on 64-bit floats of threads") \
+	X(integers, "smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "operations on integers of threads") \
+	X(conversions, "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", "conversions of threads") \
+	X(global_load_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "requests of global loads") \
+	X(global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sectors of global loads") \
+	X(global_load_bytes, "smsp__sass_data_bytes_mem_global_op_ld.sum", "bytes that threads load from global memory") \
+	X(l1_hits, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sectors of global loads that L1 has") \
+	X(l2_read_sectors, "lts__t_sectors_op_read.sum", "sectors of global loads that L1 does not have") \
+	X(dram_read_bytes, "dram__bytes_read.sum", "bytes of sectors that global loads touch, each once a launch") \
+	X(dram_write_bytes, "dram__bytes_write.sum", "bytes of sectors that global stores touch, each once a launch") \
+	X(global_store_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "requests of global stores") \
+	X(global_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors of global stores") \
+	X(global_store_bytes, "smsp__sass_data_bytes_mem_global_op_st.sum", "bytes that threads store to global memory") \
+	X(shared_load_requests, "smsp__inst_executed_op_shared_ld.sum", "requests of shared loads") \
+	X(shared_load_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefronts of shared loads") \
+	X(shared_load_conflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "wavefronts of shared loads that bank conflicts add") \
+	X(shared_store_requests, "smsp__inst_executed_op_shared_st.sum", "requests of shared stores") \
+	X(shared_store_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefronts of shared stores") \
+	X(shared_store_conflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "wavefronts of shared stores that bank conflicts add") \
+	X(local_load_requests, "smsp__inst_executed_op_local_ld.sum", "requests of local loads") \
+	X(local_store_requests, "smsp__inst_executed_op_local_st.sum", "requests of local stores") \
+	X(global_atomics, "smsp__inst_executed_op_global_atom.sum", "requests of global atomics and reductions") \
+	X(shared_atomics, "smsp__inst_executed_op_shared_atom.sum", "requests of shared atomics and reductions")
+
+struct bw_counts {
+#define X(field, metric, text) uint64_t field;
+	BW_COUNT_TABLE(X)
+#undef X
+};
+#endif
