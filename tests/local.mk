@@ -511,7 +511,7 @@ EXTRA_tests_pipelines_pipelines_DEPENDENCIES = $(bundled) $(HALIDE_PLUGINS) beam
 noinst_PROGRAMS += tests/pipelines/draw
 tests_pipelines_draw_SOURCES = tests/pipelines/draw.c
 tests_pipelines_draw_LDADD = $(core_libs)
-check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test tests/emulator/time.test
+check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test tests/emulator/time.test tests/emulator/counters.test
 if HAVE_SQLITE
 check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
 endif

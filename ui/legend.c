@@ -40,6 +40,7 @@ static const struct bw_legend legends[] = {
 	{"features", "rows", "the figures from which both cost models predict the selected Func's stages"},
 	{"history", "rows", "the commands that changed the search; moving to one shows the search as it was then"},
 	{"timings", "rows", "what was compiled or run: registers and spills, whether the output is right, and the time with the device"},
+	{"counters", "figures", "what the emulated device counted of each kernel and stage; beside each, counted over predicted"},
 	{"", "Func, stage", "a function of the pipeline over a grid of points; its definition and each update are stages"},
 	{"", "schedule", "where each Func is computed and how its loops are split over blocks, threads and unrolled iterations"},
 	{"", "kernel", "one launch on the GPU: a Func in global memory, with all that is computed inside its blocks"},

@@ -251,7 +251,8 @@ static bool read_own(const struct bw_json_at *root, const struct bw_json_at *mem
 		at = bw_json_element(member, 0);
 		return n == 2 ? read_object(&at, &answer->object, error) : bw_json_fail(member, error, "expected [OBJECT, OBJECTS]");
 	case BW_ANSWER_RESULT:
-		return bw_json_get(root, "object", &at, error) && read_object(&at, &answer->object, error) && read_result(member, &answer->measurement, error);
+		return bw_json_get(root, "object", &at, error) && read_object(&at, &answer->object, error) && read_result(member, &answer->measurement, error) &&
+		       (!bw_json_has(member, "launches", &at) || (answer->counted = bw_counted_read(&at, error)));
 	case BW_ANSWER_RATES:
 		return read_rates(member, &answer->rates, error);
 	case BW_ANSWER_ERROR:
@@ -300,6 +301,8 @@ void bw_answer_free(struct bw_answer *answer)
 	free(answer->have);
 	free(answer->devices);
 	free(answer->rates);
+	bw_counted_free(answer->counted);
+	answer->counted = NULL;
 	answer->have = NULL;
 	answer->devices = NULL;
 	answer->rates = NULL;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "bench/counted.h"
 #include "bench/measurement.h"
 #include "bench/present.h"
 #include "bench/rates.h"
@@ -31,6 +32,7 @@ struct bw_answer {
 	struct bw_presents *devices;
 	struct bw_rates *rates;  /* RATES */
 	struct bw_measurement measurement; /* RESULT */
+	struct bw_counted *counted; /* RESULT: what the emulated device counted; NULL: nothing */
 	struct bw_error error;   /* ERROR */
 };
 

@@ -1,6 +1,7 @@
 /* Measuring from the first to the last object. The reference and each object run in processes of their own; what the reference
  * computed reaches the others through a file in memory. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@ struct task {
 	int file; /* for the reference's outputs */
 	int object;
 	const struct bw_expected *expected;
+	int counts;    /* file for what the emulated device counts; -1: none */
 	double limit; /* seconds, for each object */
 };
 
@@ -30,7 +32,7 @@ static void run_reference(void *context, struct bw_progress *progress)
 static void run_object(void *context, struct bw_progress *progress)
 {
 	struct task *task = context;
-	bw_environment_set(task->request, task->device, task->server->emulator);
+	bw_environment_set(task->request, task->device, task->server->emulator, task->counts);
 	bw_object_measure(task->request, task->object, task->expected, progress);
 }
 
@@ -88,6 +90,20 @@ static const struct bw_expected *expect(struct task *task, size_t *size, struct 
 	return expected;
 }
 
+/* Returns what was counted, as lines of JSON; free(). NULL: nothing. */
+static char *read_counts(int file)
+{
+	struct stat info;
+	if (file < 0 || fstat(file, &info) || !info.st_size)
+		return NULL;
+	char *text = calloc(1, (size_t)info.st_size + 1);
+	if (text && pread(file, text, (size_t)info.st_size, 0) != info.st_size) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
 static bool run_one(struct task *task, int results)
 {
 	struct bw_error error = {0};
@@ -95,9 +111,15 @@ static bool run_one(struct task *task, int results)
 	const struct bw_request *request = task->request;
 	if (!bw_report_begin(results, request->id, task->object, request->n_objects))
 		return false;
+	task->counts = request->emulation.counts ? memfd_create("beamwalk-counts", MFD_CLOEXEC) : -1;
 	bool good = resolve(task->server, &task->request->objects[task->object], &error) &&
 	            supervise(task->server, run_object, task, task->limit, &answer, &error);
-	return good ? bw_report(results, request->id, task->object, &answer.measurement) : bw_report_error(results, request->id, task->object, &error);
+	char *counts = read_counts(task->counts);
+	if (task->counts >= 0)
+		close(task->counts);
+	bool written = good ? bw_report(results, request->id, task->object, &answer.measurement, counts) : bw_report_error(results, request->id, task->object, &error);
+	free(counts);
+	return written;
 }
 
 /* The same error for every object from the one at hand on. */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "bench/counted.h"
 #include "bench/emulation.h"
 #include "bench/generator.h"
 #include "bench/measurement.h"
@@ -54,6 +55,7 @@ struct bw_measured {
 	bool good;
 	struct bw_measurement measurement; /* where it is good: a wrong output is one with that verdict */
 	struct bw_error error;             /* where it is not: killed, timed out, crashed with signal N, said why */
+	struct bw_counted *counted;        /* that the request asked for; the caller frees it. NULL: nothing was counted */
 };
 /* How far a list is: called now and then in the thread that waits, with the number of objects that are done. */
 typedef void bw_measure_progress(void *context, int done, int n);
@@ -97,6 +99,8 @@ enum bw_job_phase bw_job_poll(struct bw_job *job, struct bw_measurement *measure
 int bw_job_fd(const struct bw_job *job);
 /* The device that a job which has ended compiled for; NULL: it found none. The job's. */
 const struct bw_device *bw_job_device(const struct bw_job *job);
+/* Returns what a job that has ended counted, and gives it to the caller; NULL: nothing, or it is taken. */
+struct bw_counted *bw_job_take_counted(struct bw_job *job);
 /* Waits for its end. */
 enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error);
 /* Has it stop where it is, soon; does not wait for that. */

@@ -66,12 +66,15 @@ void bw_drivers_ask(const char *emulator, struct bw_presents *devices)
 		bw_cuda_ask(emulator, devices);
 }
 
-void bw_environment_set(const struct bw_request *request, const struct bw_present *device, const char *emulator)
+void bw_environment_set(const struct bw_request *request, const struct bw_present *device, const char *emulator, int counts)
 {
-	char number[16];
+	char number[16], path[40];
 	if (emulator && device && device->device.api == BW_API_CUDA && device->device.cpu) {
 		bw_cuda_emulate(emulator);
 		setenv("BEAMWALK_EMULATOR_QUIET", "1", 1);
+		snprintf(path, sizeof path, "/proc/self/fd/%d", counts);
+		if (counts >= 0)
+			setenv("BEAMWALK_EMULATOR_COUNTERS", path, 1);
 		if (*request->emulation.check)
 			setenv("BEAMWALK_EMULATOR_CHECK", request->emulation.check, 1);
 	}

@@ -30,6 +30,7 @@ struct bw_job {
 	enum bw_job_phase phase;
 	struct bw_measurement measurement;
 	struct bw_error error;
+	struct bw_counted *counted;
 };
 
 static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct bw_measurement *measurement, const struct bw_error *error)
@@ -99,6 +100,10 @@ static bool measure(struct bw_job *job, const struct bw_measure_request *measure
 	bool good = measured->good;
 	*measurement = measured->measurement;
 	*error = measured->error;
+	if (measured->counted) {
+		bw_counted_free(job->counted);
+		job->counted = measured->counted;
+	}
 	free(measured);
 	return good;
 }
@@ -136,6 +141,7 @@ static void ask_hand(struct bw_job *job, const struct bw_measure_request *what, 
 	struct bw_measure_request once = *what;
 	once.object = object;
 	once.seconds = 0;
+	once.emulation.counts = false;
 	if (object && measure(job, &once, &patience, &hand, &ignored))
 		bw_bound_advise(measurement, &hand, &request->bound, measurement->advice, sizeof measurement->advice);
 	free(object);
@@ -241,6 +247,13 @@ enum bw_job_phase bw_job_wait(struct bw_job *job, struct bw_measurement *measure
 	return bw_job_poll(job, measurement, error);
 }
 
+struct bw_counted *bw_job_take_counted(struct bw_job *job)
+{
+	struct bw_counted *counted = job->counted;
+	job->counted = NULL;
+	return counted;
+}
+
 void bw_job_stop(struct bw_job *job)
 {
 	atomic_store(&job->stop, true);
@@ -254,6 +267,7 @@ void bw_job_free(struct bw_job *job)
 	if (job->running)
 		pthread_join(job->thread, NULL);
 	bw_bench_drop(job->request.bench);
+	bw_counted_free(job->counted);
 	pthread_mutex_destroy(&job->lock);
 	if (job->changed >= 0)
 		close(job->changed);

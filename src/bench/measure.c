@@ -149,6 +149,8 @@ static json_t *make_request(const struct bw_task *task, int *map, int *n)
 	if (good && request->bound.points)
 		good = json_array_append_new(json_object_get(line, "bound"), json_integer((json_int_t)request->bound.points)) == 0;
 	good = good && (!request->registers || json_object_set_new(line, "registers", json_integer(request->registers)) == 0);
+	if (good && request->emulation.counts)
+		good = json_object_set_new(line, "counts", json_true()) == 0;
 	if (good && *request->emulation.check)
 		good = json_object_set_new(line, "check", json_string(request->emulation.check)) == 0;
 	good = good && (!request->device || json_object_set_new(line, "device", json_integer(request->device - 1)) == 0);
@@ -187,7 +189,8 @@ static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct fo
 		return;
 	if (answer->kind == BW_ANSWER_RESULT) {
 		answer->measurement.attempts = 1 + task->deaths[k];
-		task->measured[k] = (struct bw_measured){true, answer->measurement, {0}};
+		task->measured[k] = (struct bw_measured){true, answer->measurement, {0}, answer->counted};
+		answer->counted = NULL;
 		set_answered(task, k);
 	} else {
 		add_complaint(&bench->link.errors, &answer->error);

@@ -165,7 +165,21 @@ static json_t *kernel_object(const struct bw_kernel_use *use)
 	                 "shared_bytes", use->shared_bytes, "block_threads", use->block_threads, "blocks_per_sm", use->blocks_per_sm);
 }
 
-bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement)
+/* The lines as a list. */
+static json_t *launches_list(const char *lines)
+{
+	json_t *list = json_array();
+	for (const char *at = lines; *at;) {
+		size_t length = strcspn(at, "\n");
+		json_t *launch = json_loadb(at, length, 0, NULL);
+		if (launch)
+			json_array_append_new(list, launch);
+		at += length + (at[length] == '\n');
+	}
+	return list;
+}
+
+bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement, const char *counts)
 {
 	json_t *line = answer(id);
 	json_t *result = json_pack("{s:s,s:f,s:o,s:I,s:o,s:o,s:b,s:o,s:f}", "verdict", bw_verdict_name(measurement->verdict), "worst", fmin(measurement->worst, DBL_MAX),
@@ -187,6 +201,8 @@ bool bw_report(int results, int64_t id, int object, const struct bw_measurement 
 	for (int k = 0; k < measurement->kernels.n; k++)
 		json_array_append_new(kernels, kernel_object(&measurement->kernels.list[k]));
 	json_object_set_new(result, "kernels", kernels);
+	if (counts)
+		json_object_set_new(result, "launches", launches_list(counts));
 	json_object_set_new(result, "registers", json_integer(measurement->kernels.register_limit));
 	json_object_set_new(line, "object", json_integer(object));
 	json_object_set_new(line, "result", result);

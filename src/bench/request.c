@@ -12,7 +12,7 @@ static const char *const no_keys[] = {"beamwalk-bench", "id", "do", NULL};
 static const char *const have_keys[] = {"beamwalk-bench", "id", "do", "contents", NULL};
 static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", "size", "at", "bytes", NULL};
 static const char *const measure_keys[] = {"beamwalk-bench", "id", "do", "objects", "function", "reference", "seed", "bound", "seconds", "limit", "estimates", "registers", "device",
-                                           "launches", "check", NULL};
+                                           "launches", "check", "counts", NULL};
 static const char *const cancel_keys[] = {"beamwalk-bench", "id", "do", "request", NULL};
 static const char *const rates_keys[] = {"beamwalk-bench", "id", "do", "device", "seconds", "limit", NULL};
 static const char *const *const keys[] = {
@@ -196,11 +196,13 @@ static bool read_run(const struct bw_json_at *root, struct bw_request *request, 
 	return read_number(root, "seconds", 0, &request->seconds, error) && read_number(root, "limit", 0.001, &request->limit, error);
 }
 
-/* What the emulated device is to look for. Its driver knows the words. */
+/* What the emulated device is to look for, in words that its driver knows, and whether it counts. */
 static bool read_emulation(const struct bw_json_at *root, struct bw_emulation *emulation, struct bw_error *error)
 {
 	struct bw_json_at at;
 	const char *words;
+	if (bw_json_has(root, "counts", &at) && !bw_json_bool(&at, &emulation->counts, error))
+		return false;
 	if (!bw_json_has(root, "check", &at))
 		return true;
 	if (!bw_json_string(&at, &words, error))

@@ -217,8 +217,8 @@ bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *argumen
  * in a process that ends then: drivers do not outlive a fork. */
 void bw_drivers_ask(const char *emulator, struct bw_presents *devices);
 /* Sets what Halide's runtime reads from the environment: the device to use and the registers that CUDA kernels are compiled for. Loads the driver in the
- * file `emulator` if the device is the one that it emulates. */
-void bw_environment_set(const struct bw_request *request, const struct bw_present *device, const char *emulator);
+ * file `emulator` if the device is the one that it emulates, which counts into the file `counts` (-1: it does not). */
+void bw_environment_set(const struct bw_request *request, const struct bw_present *device, const char *emulator, int counts);
 
 /* Write a line of results; false where it cannot be written. */
 bool bw_report_hello(int results, int64_t id);
@@ -231,5 +231,6 @@ bool bw_report_failure(int results, int64_t id, const struct bw_error *error);
 /* Object k of n is begun; -1: the reference. */
 bool bw_report_begin(int results, int64_t id, int object, int n);
 bool bw_report_error(int results, int64_t id, int object, const struct bw_error *error);
-bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement);
+/* counts: lines of JSON, one for each launch that was counted; NULL: none. */
+bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement, const char *counts);
 #endif

@@ -188,3 +188,8 @@ struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *a
 	}
 	return kernels;
 }
+
+int bw_nest_realized(const struct bw_nest *nest, int func)
+{
+	return nest->facts->realized[func];
+}

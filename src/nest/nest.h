@@ -234,6 +234,8 @@ int64_t bw_kernel_staged_bytes(const struct bw_nest *nest, const struct bw_kerne
 /* Lanes that have work over all lanes of the warps that have any, where a stage's threads run in a block of at least as many:
  * 0..1. Extents x, y, z; warp: threads of a warp. */
 double bw_busy_lanes(const int64_t block[3], const int64_t threads[3], int64_t warp);
+/* Returns the place of a Func in the order in which Halide computes those that are computed in the same loop. */
+int bw_nest_realized(const struct bw_nest *nest, int func);
 /* The kernels of a nest, in order of launch (producers first). Owned by the arena. */
 struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *arena, int *n_kernels);
 #endif

@@ -44,6 +44,9 @@ bool bw_program_options(struct bw_program *program, struct bw_search_options *op
 bool bw_program_source(const struct bw_program *program, const struct bw_device *device, struct bw_source_request *request, struct bw_error *error);
 /* Opens a session as the command line says, and holds the schedule of --schedule. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
+/* Runs the session's command (time, counters) for a schedule file or `hand`, shows progress on a terminal, and waits. Returns its timing, or NULL with an
+ * error. */
+const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file, struct bw_error *error);
 /* Warns on standard error of problems in a pipeline. */
 void bw_program_warn(const struct bw_pipeline *pipeline);
 /* Reads --at. Returns false with an error if it is neither start nor end. */

@@ -81,37 +81,12 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 	}
 }
 
-/* On a terminal: what is done, and for how long it has been. */
-static void show_progress(const char *file, enum bw_job_phase phase, time_t since)
-{
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s: %s, %.0f s", file, phase == BW_JOB_COMPILING ? "compiling" : "running", difftime(time(NULL), since));
-}
-
 /* Times a schedule file, or the generator's own schedule. */
 static bool time_one(struct bw_program *program, const char *file, struct bw_text *out, struct bw_error *error)
 {
-	struct bw_session *session = program->session;
-	struct bw_text line = {0};
-	bw_text_printf(&line, "time %s%s", strpbrk(file, "/.") || !strcmp(file, BW_HAND) ? "" : "./", file);
-	bool good = bw_program_line(session, bw_text_get(&line), error);
-	bw_text_free(&line);
-	if (!good)
+	const struct bw_timing *timing = bw_program_wait(program->session, "time", file, error);
+	if (!timing)
 		return false;
-	struct bw_timing *timing = &session->timings[session->asked];
-	time_t since = time(NULL), shown = since;
-	while (bw_session_busy(session)) {
-		bw_session_work(session, 1);
-		if (time(NULL) > shown) {
-			show_progress(file, timing->phase, since);
-			shown = time(NULL);
-		}
-		usleep(2000);
-	}
-	if (timing->phase == BW_JOB_FAILED) {
-		*error = timing->error;
-		return bw_fail_in(error, "%s", file);
-	}
 	print_timing(timing, program->arguments.json, out);
 	const struct bw_measurement *m = &timing->measurement;
 	char words[DIFFERENCE];

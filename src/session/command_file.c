@@ -213,15 +213,15 @@ static void say_begun(struct call *call, const char *label, enum bw_timed timed)
 		bw_session_say(call, "%s: %s%s%s", label, words[timed], *session->warning ? "; " : "", session->warning);
 }
 
-static bool start(struct call *call, bool compile)
+static bool start(struct call *call, enum bw_purpose purpose)
 {
-	int top = bw_top_time(call, compile);
+	int top = bw_top_time(call, purpose);
 	if (top)
 		return top > 0;
 	bool hand = !strcmp(call->rest, BW_HAND);
 	char *label = hand ? bw_strdup(BW_HAND) : NULL;
 	struct bw_nest *nest = hand ? NULL : named_nest(call, &label);
-	enum bw_timed timed = hand || nest ? bw_session_time(call->session, nest, label, compile, call->error) : BW_TIMED_NOT;
+	enum bw_timed timed = hand || nest ? bw_session_time(call->session, nest, label, purpose, call->error) : BW_TIMED_NOT;
 	bool good = timed != BW_TIMED_NOT;
 	if (good)
 		say_begun(call, label, timed);
@@ -232,10 +232,15 @@ static bool start(struct call *call, bool compile)
 
 bool bw_command_time(struct call *call)
 {
-	return start(call, false);
+	return start(call, BW_TO_TIME);
+}
+
+bool bw_command_counters(struct call *call)
+{
+	return start(call, BW_TO_COUNT);
 }
 
 bool bw_command_compile(struct call *call)
 {
-	return start(call, true);
+	return start(call, BW_TO_ASSEMBLE);
 }

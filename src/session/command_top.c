@@ -29,7 +29,7 @@ static int take_top(struct call *call, const char **rest)
 	return k < n ? (int)k : n;
 }
 
-int bw_top_time(struct call *call, bool compile)
+int bw_top_time(struct call *call, enum bw_purpose purpose)
 {
 	struct bw_session *session = call->session;
 	const struct bw_state *const *states;
@@ -44,12 +44,12 @@ int bw_top_time(struct call *call, bool compile)
 	for (int i = 0; i < k && good; i++) {
 		struct bw_text label = {0};
 		bw_text_printf(&label, "state %d", i + 1);
-		good = bw_session_time(session, states[i]->nest, bw_text_get(&label), compile, call->error) != BW_TIMED_NOT;
+		good = bw_session_time(session, states[i]->nest, bw_text_get(&label), purpose, call->error) != BW_TIMED_NOT;
 		bw_text_free(&label);
 	}
 	if (!good)
 		return -1;
-	bw_session_say(call, "%d state%s, one after the other; `view timings` shows them as they come", k, k == 1 ? "" : "s");
+	bw_session_say(call, "%d state%s, one after the other; `view %s` shows them as they come", k, k == 1 ? "" : "s", purpose == BW_TO_COUNT ? "counters" : "timings");
 	return 1;
 }
 

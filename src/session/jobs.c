@@ -66,13 +66,25 @@ static void begin_next(struct own *own)
 	}
 }
 
-/* What is asked of a job. */
-static struct bw_job_request request_of(const struct bw_session *session, bool compile)
+/* Returns the record of the emulated device, or NULL. */
+static const struct bw_device *emulated(const struct bw_session *session)
 {
+	for (int k = 0; k < session->n_devices; k++)
+		if (bw_device_emulated(&session->devices[k]))
+			return &session->devices[k];
+	return NULL;
+}
+
+/* What is asked of a job. */
+static struct bw_job_request request_of(const struct bw_session *session, const struct bw_timing *timing)
+{
+	bool compile = timing->compiled;
+	struct bw_emulation emulation = session->emulation;
+	emulation.counts = timing->counts;
 	return (struct bw_job_request){
 		.generator = &session->source.generator, .places = &session->places, .device = compile ? session->options.device : NULL, .seed = session->options.seed, .bound = session->source.bound,
-		.seconds = session->time_seconds, .limit = session->time_limit, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .emulation = session->emulation, .assemble = compile, .ptxas = session->ptxas,
-		.bench = session->bench, .wanted = session->options.device, .records = session->devices, .n_records = session->n_devices,
+		.seconds = session->time_seconds, .limit = session->time_limit, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .emulation = emulation, .assemble = compile, .ptxas = session->ptxas,
+		.bench = session->bench, .wanted = timing->counts ? emulated(session) : session->options.device, .records = session->devices, .n_records = session->n_devices,
 	};
 }
 
@@ -82,19 +94,20 @@ static int find_same(const struct bw_session *session, const struct bw_timing *t
 	for (int i = 0; i < session->n_timings; i++) {
 		const struct bw_timing *other = &session->timings[i];
 		const struct bw_job_request *of = &own_of(session)->jobs[i].request;
-		if (other->phase < BW_JOB_DONE && other->compiled == timing->compiled && other->schedule == timing->schedule && of->wanted == request->wanted && of->registers == request->registers && of->bench == request->bench)
+		if (other->phase < BW_JOB_DONE && other->compiled == timing->compiled && other->counts == timing->counts && other->schedule == timing->schedule && of->wanted == request->wanted && of->registers == request->registers && of->bench == request->bench)
 			return i;
 	}
 	return -1;
 }
 
 /* What is known of a schedule before it is compiled; free its label. */
-static struct bw_timing timing_of(const struct bw_session *session, const struct bw_nest *nest, const struct bw_schedule *schedule, const char *label, bool compile)
+static struct bw_timing timing_of(const struct bw_session *session, const struct bw_nest *nest, const struct bw_schedule *schedule, const char *label, enum bw_purpose purpose)
 {
+	bool compile = purpose == BW_TO_ASSEMBLE;
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_timing timing = {
 		.label = bw_strdup(label), .schedule = nest ? bw_schedule_hash(schedule) : bw_session_hand((struct bw_session *)session, true), .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0,
-		.phase = BW_JOB_WAITING, .compiled = compile, .device = compile ? session->options.device : NULL,
+		.phase = BW_JOB_WAITING, .counts = purpose == BW_TO_COUNT, .compiled = compile, .device = compile ? session->options.device : NULL,
 	};
 	bw_arena_free(arena);
 	return timing;
@@ -114,13 +127,17 @@ static void add_timing(struct own *own, const struct bw_timing *timing)
 static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const struct bw_schedule *schedule, struct bw_timing *timing, struct bw_error *error)
 {
 	struct bw_session *session = &own->session;
-	struct bw_job_request request = request_of(session, timing->compiled);
+	struct bw_job_request request = request_of(session, timing);
 	int same = find_same(session, timing, &request);
 	if (same >= 0) {
 		session->asked = same;
 		return BW_TIMED_BEFORE;
 	}
-	if (!timing->compiled && timing->schedule && own->replays && bw_record_find(session, timing)) {
+	if (timing->counts && !request.wanted) {
+		bw_fail(error, BW_ERROR_INPUT, "no device record is of the emulated device; --devices may have left it out");
+		return BW_TIMED_NOT;
+	}
+	if (!timing->compiled && !timing->counts && timing->schedule && own->replays && bw_record_find(session, timing)) {
 		add_timing(own, timing);
 		return BW_TIMED_BEGUN;
 	}
@@ -132,14 +149,15 @@ static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const stru
 	if (nest && !directives)
 		return BW_TIMED_NOT;
 	request.directives = directives;
-	struct bw_result *result = timing->compiled || !timing->schedule ? NULL : bw_record_begin(session, schedule, timing);
+	struct bw_result *result = timing->compiled || timing->counts || !timing->schedule ? NULL : bw_record_begin(session, schedule, timing);
+	timing->nest = timing->counts && nest ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 	add_timing(own, timing);
 	own->jobs[session->asked] = (struct job){.directives = directives, .request = request, .result = result};
 	begin_next(own);
 	return session->timings[session->asked].phase == BW_JOB_WAITING ? BW_TIMED_WAITS : BW_TIMED_BEGUN;
 }
 
-enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error)
+enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, enum bw_purpose purpose, struct bw_error *error)
 {
 	struct own *own = own_of(session);
 	if (!session->source.compilable) {
@@ -147,7 +165,7 @@ enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *
 		return BW_TIMED_NOT;
 	}
 	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;
-	struct bw_timing timing = timing_of(session, nest, schedule, label, compile);
+	struct bw_timing timing = timing_of(session, nest, schedule, label, purpose);
 	int before = session->n_timings;
 	enum bw_timed timed = ask(own, nest, schedule, &timing, error);
 	if (session->n_timings == before)
@@ -167,6 +185,7 @@ static bool poll_job(struct own *own, int place)
 	timing->phase = phase;
 	if (phase < BW_JOB_DONE)
 		return changed;
+	timing->counted = bw_job_take_counted(job->job);
 	bw_record_end(session, timing, job->result, bw_job_device(job->job));
 	job->result = NULL;
 	bw_job_free(job->job);

@@ -43,8 +43,11 @@ void bw_session_end(struct bw_session *session)
 	bw_edited_end(own);
 	bw_later_drop(session);
 	bw_whatif_end(session);
-	for (int i = 0; i < session->n_timings; i++)
+	for (int i = 0; i < session->n_timings; i++) {
 		free(session->timings[i].label);
+		bw_counted_free(session->timings[i].counted);
+		bw_nest_drop(session->timings[i].nest);
+	}
 	free(session->timings);
 	free(own->jobs);
 	struct bw_text unheard = {0};

@@ -54,6 +54,9 @@ struct bw_timing {
 	uint64_t schedule;         /* its hash; of the generator's own, what bw_session_hand returned when it was begun */
 	double predicted;          /* ms, by the model, of the complete schedule; 0: not known */
 	enum bw_job_phase phase;
+	bool counts;               /* it is run once on the emulated device, which counts; not stored */
+	struct bw_nest *nest;      /* what was counted; kept. NULL: not counted, or the generator's own schedule */
+	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */
 	bool compiled;             /* it was only to be compiled and assembled, for the device of predictions: of the measurement there are the kernels alone */
 	const struct bw_device *device; /* that it is compiled for; where it ran, the record of that name. NULL: none */
 	struct bw_measurement measurement;
@@ -231,6 +234,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("cost", cost, "[OPTION]", "s", "cost an option that was not sampled, without changing the search", false) \
 	X("time", time, "[STATE|best|FILE|hand|before] | top N", "t", "compile, check and time a complete schedule, the generator's own (hand), or the best N in turn", false) \
 	X("compile", compile, "[STATE|best|FILE|hand|before] | top N", "C", "compile a complete schedule for the device, and list what its kernels use", false) \
+	X("counters", counters, "[STATE|best|FILE|hand|before] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
 	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
 	X("scheduler", scheduler, "[beam|greedy]", "", "hold every Func as another scheduler places it; beam: hold none; alone: list the schedulers", true) \
@@ -262,6 +266,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X(SEARCH, search, WHOLE, "which states have descendants at the end, and how narrow each choice was") \
 	X(STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
 	X(TIMINGS, timings, WHOLE, "what was compiled and measured") \
+	X(COUNTERS, counters, WHOLE, "what the emulated device counted of kernels and stages, beside what is predicted") \
 	X(OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \
 	X(FEATURES, features, WHOLE, "the stages of the selected Func in full: features, costs under both models, coefficients") \
 	X(COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \

@@ -175,8 +175,10 @@ void bw_edited_taken_back(struct own *own, const char *line);
 bool bw_session_move(struct call *call, int position);
 /* Where a run that is to stop at a cost has to stop, among the positions reached after `before`; -1: not yet, or there is no such run. */
 int bw_until_reached(struct bw_session *session, int before);
+/* What a schedule is compiled for: to be timed; to be assembled for the device of predictions; to be run and counted on the emulated device. */
+enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT };
 /* `top K` of time, compile and export: 1 where it was that and is done, 0 where it was not that, -1 with an error. */
-int bw_top_time(struct call *call, bool compile);
+int bw_top_time(struct call *call, enum bw_purpose purpose);
 int bw_top_export(struct call *call);
 /* Whether anything is compiled or measured, or waits for that. */
 bool bw_session_has_job(const struct bw_session *session);
@@ -305,9 +307,9 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 
 /* What becomes of a job that is asked for: it cannot be done, begins, waits for others, or was asked for before and has not ended yet. */
 enum bw_timed { BW_TIMED_NOT, BW_TIMED_BEGUN, BW_TIMED_WAITS, BW_TIMED_BEFORE };
-/* Has a complete nest measured, NULL: the schedule that the generator has by hand; or, with `compile`, compiled and assembled for the device of predictions.
+/* Has a complete nest measured, assembled or counted, NULL: the schedule that the generator has by hand.
  * session->asked is the timing of it then. NOT with an error. */
-enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, bool compile, struct bw_error *error);
+enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, enum bw_purpose purpose, struct bw_error *error);
 /* What a job that has ended comes to, in one line; whether that is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 void bw_session_end_jobs(struct bw_session *session);

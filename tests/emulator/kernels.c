@@ -405,6 +405,18 @@ static const struct {
 	{".version 7.0\n.target sm_80\n.entry k()\n{\n.reg .b32 %r<60000000>;\n}\n", "line 5: k has too many registers", BW_PTX_INVALID},
 };
 
+/* Each of two blocks loads 32 words twice and stores them: 4 sectors a request. L1 is a block's own, and DRAM moves each sector once a launch. */
+static void caches(void **state)
+{
+	(void)state;
+	run(&(struct run){.body = MINE "ld.global.u32 %r1, [%d0]; ld.global.u32 %r2, [%d0]; add.u32 %r1, %r1, %r2; st.global.u32 [%d0+1024], %r1;", .grid = {2, 1, 1}}, NULL);
+	assert_int_equal(counted.global_load_sectors, 16);
+	assert_int_equal(counted.l1_hits, 8);
+	assert_int_equal(counted.l2_read_sectors, 8);
+	assert_int_equal(counted.dram_read_bytes, 128);
+	assert_int_equal(counted.dram_write_bytes, 128);
+}
+
 static void bad_modules(void **state)
 {
 	(void)state;
@@ -420,6 +432,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,7 +301,7 @@ static const struct line_case cases[] = {
 	{{"run", "set threads=3"}, "threads=3\n", NULL, 6},
 	{{"run", "set beam=2"}, "beam=2\n", NULL, 6},
 	{{"view decision"}, "", NULL, 0},
-	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, graph, tile, roofline, search, statistics, timings, override, features, compare, history, start, views, help", 0},
+	{{"view nowhere"}, NULL, "no view \"nowhere\"; there are main, beam, nest, stages, options, decision, graph, tile, roofline, search, statistics, timings, counters, override, features, compare, history, start, views, help", 0},
 	{{"view"}, "", NULL, 0},
 	{{"view dec"}, "", NULL, 0},
 	{{"view st"}, NULL, "view \"st\" could be stages statistics", 0},

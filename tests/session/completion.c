@@ -38,7 +38,7 @@ static void words_are_completed(void **state)
 		{"select b", "blur_x"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "--json beam compare decision features graph help history main nest options override roofline search stages start statistics tile timings views"},
+		{"view ", "--json beam compare counters decision features graph help history main nest options override roofline search stages start statistics tile timings views"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},

@@ -1,0 +1,139 @@
+#include "bench/counted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void bw_counts_join(struct bw_counts *a, const struct bw_counts *b)
+{
+#define X(field, metric, text) a->field += b->field;
+	BW_COUNT_TABLE(X)
+#undef X
+}
+
+/* Reads the counts that are there; those that are not are 0. */
+static bool read_counts(const struct bw_json_at *at, struct bw_counts *counts, struct bw_error *error)
+{
+	struct bw_json_at member;
+	int64_t value;
+	*counts = (struct bw_counts){0};
+#define X(field, metric, text) \
+	value = 0; \
+	if (bw_json_has(at, metric, &member) && !bw_json_int(&member, 0, INT64_MAX, &value, error)) \
+		return false; \
+	counts->field = (uint64_t)value;
+	BW_COUNT_TABLE(X)
+#undef X
+	return true;
+}
+
+static bool read_three(const struct bw_json_at *at, const char *key, int64_t three[3], struct bw_error *error)
+{
+	struct bw_json_at list;
+	size_t n;
+	if (!bw_json_get(at, key, &list, error) || !bw_json_length(&list, &n, error))
+		return false;
+	if (n != 3)
+		return bw_json_fail(&list, error, "expected three numbers");
+	for (size_t d = 0; d < 3; d++) {
+		struct bw_json_at number = bw_json_element(&list, d);
+		if (!bw_json_int(&number, 1, INT64_MAX, &three[d], error))
+			return false;
+	}
+	return true;
+}
+
+static bool read_part(const struct bw_json_at *at, struct bw_counted_part *part, struct bw_error *error)
+{
+	struct bw_json_at func, stage, interval;
+	const char *name;
+	int64_t number, barriers;
+	if (!bw_json_get(at, "func", &func, error) || !bw_json_string(&func, &name, error) || !bw_json_get(at, "stage", &stage, error) || !bw_json_int(&stage, 0, INT32_MAX, &number, error) ||
+	    !bw_json_get(at, "interval", &interval, error) || !bw_json_int(&interval, 0, INT32_MAX, &barriers, error))
+		return false;
+	*part = (struct bw_counted_part){.stage = (int)number, .interval = (int)barriers};
+	snprintf(part->func, sizeof part->func, "%s", name);
+	return read_counts(at, &part->counts, error);
+}
+
+/* Returns the kernel of this name, which is added if it is new. */
+static struct bw_counted_kernel *kernel_of(struct bw_counted *counted, const char *name, int *room)
+{
+	for (int k = 0; k < counted->n; k++)
+		if (!strncmp(counted->kernels[k].name, name, sizeof counted->kernels[k].name - 1))
+			return &counted->kernels[k];
+	BW_GROW(counted->kernels, counted->n, *room);
+	struct bw_counted_kernel *kernel = &counted->kernels[counted->n++];
+	*kernel = (struct bw_counted_kernel){0};
+	snprintf(kernel->name, sizeof kernel->name, "%s", name);
+	return kernel;
+}
+
+/* Adds a part of a launch to the kernel's of the same place. */
+static void add_part(struct bw_counted_kernel *kernel, const struct bw_counted_part *part)
+{
+	for (int k = 0; k < kernel->n_parts; k++) {
+		struct bw_counted_part *other = &kernel->parts[k];
+		if (other->stage != part->stage || other->interval != part->interval || strcmp(other->func, part->func))
+			continue;
+		bw_counts_join(&other->counts, &part->counts);
+		return;
+	}
+	struct bw_counted_part *parts = realloc(kernel->parts, ((size_t)kernel->n_parts + 1) * sizeof *parts);
+	if (!parts)
+		return;
+	kernel->parts = parts;
+	parts[kernel->n_parts++] = *part;
+}
+
+static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at, int *room, struct bw_error *error)
+{
+	struct bw_json_at name_at, parts, shared;
+	const char *name;
+	size_t n;
+	struct bw_counts counts;
+	if (!bw_json_get(at, "kernel", &name_at, error) || !bw_json_string(&name_at, &name, error))
+		return false;
+	struct bw_counted_kernel *kernel = kernel_of(counted, name, room);
+	if (!read_three(at, "grid", kernel->grid, error) || !read_three(at, "block", kernel->block, error) || !bw_json_get(at, "shared_bytes", &shared, error) ||
+	    !bw_json_int(&shared, 0, INT64_MAX, &kernel->shared_bytes, error) || !read_counts(at, &counts, error) || !bw_json_get(at, "parts", &parts, error) || !bw_json_length(&parts, &n, error))
+		return false;
+	kernel->launches++;
+	bw_counts_join(&kernel->counts, &counts);
+	for (size_t k = 0; k < n; k++) {
+		struct bw_json_at element = bw_json_element(&parts, k);
+		struct bw_counted_part part;
+		if (!read_part(&element, &part, error))
+			return false;
+		add_part(kernel, &part);
+	}
+	return true;
+}
+
+struct bw_counted *bw_counted_read(const struct bw_json_at *list, struct bw_error *error)
+{
+	size_t n;
+	int room = 0;
+	if (!bw_json_length(list, &n, error))
+		return NULL;
+	struct bw_counted *counted = BW_NEW(struct bw_counted);
+	for (size_t k = 0; k < n; k++) {
+		struct bw_json_at launch = bw_json_element(list, k);
+		if (!read_launch(counted, &launch, &room, error)) {
+			bw_counted_free(counted);
+			return NULL;
+		}
+	}
+	return counted;
+}
+
+void bw_counted_free(struct bw_counted *counted)
+{
+	for (int k = 0; counted && k < counted->n; k++)
+		free(counted->kernels[k].parts);
+	if (counted)
+		free(counted->kernels);
+	free(counted);
+}

@@ -1,0 +1,35 @@
+/* What the emulated device counted of a schedule's kernels, as it comes from the worker. */
+#ifndef BW_BENCH_COUNTED_H
+#define BW_BENCH_COUNTED_H
+#include "base/json.h"
+#include "gpu/counter.h"
+
+/* The instructions of one stage, as far as the PTX tells. */
+struct bw_counted_part {
+	char func[64];  /* "": not told */
+	int stage;      /* 0: the pure definition, k: update k - 1 */
+	int interval;   /* barriers before it in the text; of parts that were joined, of the first */
+	struct bw_counts counts;
+};
+
+/* All launches of one kernel. */
+struct bw_counted_kernel {
+	char name[96];                /* of the entry */
+	int64_t grid[3], block[3];    /* of the first launch */
+	int64_t launches, shared_bytes; /* a block */
+	struct bw_counts counts;
+	int n_parts;
+	struct bw_counted_part *parts;
+};
+
+struct bw_counted {
+	int n;
+	struct bw_counted_kernel *kernels; /* in the order of their first launch */
+};
+
+/* Reads a list of launches; free with bw_counted_free(). Returns NULL with an error. */
+struct bw_counted *bw_counted_read(const struct bw_json_at *list, struct bw_error *error);
+void bw_counted_free(struct bw_counted *counted);
+/* Adds b to a. */
+void bw_counts_join(struct bw_counts *a, const struct bw_counts *b);
+#endif

@@ -1,0 +1,43 @@
+/* What the emulated device counted of a schedule, beside what the roofline model predicts. */
+#ifndef BW_SESSION_COUNTERS_H
+#define BW_SESSION_COUNTERS_H
+#include <jansson.h>
+
+#include "base/mem.h"
+#include "session/session.h"
+
+/* Figures that are both counted and predicted: name in C, key in JSON, words, unit. */
+#define BW_COUNTED_TABLE(X) \
+	X(OPERATIONS, "operations", "operations", "") \
+	X(GLOBAL_LOAD, "global_load_bytes", "global load", "B") \
+	X(GLOBAL_STORE, "global_store_bytes", "global store", "B") \
+	X(SHARED_LOAD, "shared_load_bytes", "shared load", "B") \
+	X(SHARED_STORE, "shared_store_bytes", "shared store", "B")
+enum bw_counted_figure {
+#define X(name, key, words, unit) BW_COUNTED_##name,
+	BW_COUNTED_TABLE(X)
+#undef X
+	BW_N_COUNTED
+};
+
+/* A stage in a kernel, or a whole kernel (then func is NULL). Sectors count as 32 bytes, wavefronts as 128. */
+struct bw_counted_row {
+	const char *kernel;           /* the entry, as in the PTX */
+	const char *func;             /* "": code whose stage is not told */
+	int stage;
+	const struct bw_counted_kernel *of;
+	struct bw_counts counts;
+	double counted[BW_N_COUNTED];
+	double predicted[BW_N_COUNTED]; /* NAN: not known, as of the generator's own schedule */
+};
+
+/* Returns the newest timing that was counted, or NULL. */
+const struct bw_timing *bw_session_counted(const struct bw_session *session);
+/* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena, but for what points into the timing. */
+struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing, struct bw_arena *arena, int *n);
+/* Returns how a row is called: `unsharp.update0`. Owned by the arena. */
+const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *arena);
+const char *bw_counted_words(enum bw_counted_figure figure);
+/* Returns the counters of a timing as JSON: kernels, their stages, all counts by their metric, predictions. */
+json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing *timing);
+#endif
