@@ -116,7 +116,7 @@ tests_gpu_tabulate_LDADD = $(core_libs)
 EXTRA_DIST += tests/gpu/README tests/gpu/occupancy.table tests/gpu/pack tests/gpu/campaign tests/gpu/train
 check_SCRIPTS += tests/gpu/campaign.test
 EXTRA_DIST += tests/gpu/campaign.test
-EXTRA_DIST += data/measured tests/gpu/measured-fixture tests/gpu/unpack tests/gpu/unpack.test
+EXTRA_DIST += data/truth data/measured tests/gpu/measured-fixture tests/gpu/unpack tests/gpu/unpack.test
 check_PROGRAMS += tests/gpu/measured
 measured_table = tests/gpu/measured_table.c tests/gpu/measured_table.h tests/gpu/measured_reached.c tests/gpu/measured_reached.h
 tests_gpu_measured_SOURCES = tests/gpu/measured.c $(measured_table)
@@ -590,7 +590,7 @@ tests_fuzz_weights_LDADD = $(core_libs)
 tests_fuzz_weights_LDFLAGS = $(AM_LDFLAGS) $(BW_FUZZ_FLAGS)
 
 # tests: program
-check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/screenshots.test tests/program/staging.test tests/program/sweep.test tests/program/usage.test tests/program/weights.test
+check_SCRIPTS += tests/program/ablate.test tests/program/completion.test tests/program/every-command.test tests/program/features.test tests/program/hand.test tests/program/hidden.test tests/program/own.test tests/program/pipelines.test tests/program/repl.test tests/program/resume.test tests/program/screenshots.test tests/program/staging.test tests/program/trust.test tests/program/sweep.test tests/program/usage.test tests/program/weights.test
 
 # tests: man
 check_SCRIPTS += tests/man/pages.test

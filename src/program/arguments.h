@@ -24,6 +24,7 @@
 	X(repl, "PIPELINE", true, false, "harris", "run the explorer's commands from standard input, without a screen") \
 	X(results, "[PIPELINE]", true, false, "harris --best", "list or export the stored measurements") \
 	X(train, "[PIPELINE]", true, false, "--device A100 -o a100.weights", "train the learned cost model on the stored measurements") \
+	X(trust, "FILE...", false, true, "blur.json --weights baseline.weights", "compare the order in which cost models put schedules with the measured one") \
 	X(pipelines, "[PIPELINE]", true, false, "harris", "list the bundled pipelines, or say what is interesting about one") \
 	X(devices, "", false, false, "--json", "list the devices to search for, and the devices present") \
 	X(tutorial, "", false, false, "", "open the explorer with a tour in three steps")
@@ -47,7 +48,7 @@ enum bw_program_commands {
 	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time | BW_OF_counters,
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
-	BW_OF_JSON = BW_OF_LISTING | BW_OF_schedule | BW_OF_compile | BW_OF_time | BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep,
+	BW_OF_JSON = BW_OF_LISTING | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time | BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep,
 	BW_OF_WRITING = BW_OF_JSON | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
@@ -92,7 +93,7 @@ enum bw_program_commands {
 	X(threads, "threads", "N", BW_OF_SEARCHING) \
 	X(register_limit, "register-limit", "N", BW_OF_PREDICTING) \
 	X(cost_model, "cost-model", "NAME", BW_OF_PREDICTING) \
-	X(weights, "weights", "FILE", BW_OF_PREDICTING | BW_OF_train)
+	X(weights, "weights", "FILE", BW_OF_PREDICTING | BW_OF_train | BW_OF_trust)
 
 /* Options without a value: field, name, commands that it is for, meaning. */
 #define BW_FLAG_OPTION_TABLE(X) \

@@ -34,10 +34,25 @@ static void take(struct bw_agreement *agreement, const struct bw_pair *pairs, in
 		agreement->under = i;
 }
 
+static int sign(double value)
+{
+	return (value > 0) - (value < 0);
+}
+
+/* Returns Kendall's tau of n values (Kendall 1938), without a correction for ties; NAN if n < 2. */
+static double tau_of(const double *a, const double *b, int n)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < i; k++)
+			sum += sign(a[i] - a[k]) * sign(b[i] - b[k]);
+	return n < 2 ? (double)NAN : sum / (0.5 * n * (n - 1));
+}
+
 struct bw_agreement bw_agreement_of(const struct bw_pair *pairs, int n)
 {
-	struct bw_agreement agreement = {0,  (double)NAN, (double)NAN, (double)NAN, (double)NAN,
-	                                 -1, -1,          -1,          -1};
+	const double nan = (double)NAN;
+	struct bw_agreement agreement = {.right = nan, .tau = nan, .rho = nan, .regret = nan, .regret5 = nan, .scale = nan, .choice = -1, .best = -1, .over = -1, .under = -1};
 	double *predicted = BW_NEW_ARRAY(double, n + 1), *measured = BW_NEW_ARRAY(double, n + 1), logs = 0;
 	for (int i = 0; i < n; i++) {
 		if (!bw_pair_counts(&pairs[i]))
@@ -50,6 +65,8 @@ struct bw_agreement bw_agreement_of(const struct bw_pair *pairs, int n)
 	if (agreement.n) {
 		struct bw_goodness goodness = bw_goodness_of(predicted, measured, agreement.n);
 		agreement.rho = goodness.rank;
+		agreement.right = 1 - goodness.wrong;
+		agreement.tau = tau_of(predicted, measured, agreement.n);
 		agreement.regret = pairs[agreement.choice].measured / pairs[agreement.best].measured;
 		agreement.regret5 = agreement.n > 1 ? 1 + goodness.regret5 : 1;
 		agreement.scale = exp(logs / agreement.n);

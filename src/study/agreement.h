@@ -11,6 +11,8 @@ struct bw_pair {
 
 struct bw_agreement {
 	int n;         /* pairs that count */
+	double right;  /* share of the pairs of schedules measured more than 5 % apart that are in the right order; NAN if there are none */
+	double tau;    /* Kendall's: pairs in the right order less those in the wrong one, over all; equal ones count in neither. NAN if n < 2 */
 	double rho;    /* Spearman's rank correlation, ties averaged; NAN if n < 2 or one side is all equal */
 	double regret; /* measurement of the schedule with the least prediction, over the least measurement: at least 1; NAN if n is 0 */
 	double regret5;   /* the same for the best measured of the five schedules with the least predictions */

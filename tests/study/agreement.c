@@ -28,6 +28,8 @@ static void test_ties(void **state)
 	(void)state;
 	assert_int_equal(agreement.n, 4);
 	assert_near("rho", agreement.rho, 4.5 / sqrt(4.5 * 5));
+	assert_near("tau", agreement.tau, 5.0 / 6); /* six pairs, one of equal predictions */
+	assert_near("right", agreement.right, 4.0 / 5); /* 40 and 41 are within 5 %; the equal predictions count as wrong */
 	assert_near("regret", agreement.regret, 1);
 	assert_int_equal(agreement.choice, 0);
 	assert_int_equal(agreement.best, 0);
