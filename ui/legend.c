@@ -29,6 +29,7 @@ static const struct bw_legend legends[] = {
 	{"tile", "picture", "the region that one block computes of each Func, one in the other as they lie; the selected Func's is marked"},
 	{"tile", "░", "points of the selected Func that the blocks beside need, too: a block that computes them computes them again"},
 	{"tile", "▓", "the points of one thread"},
+	{"tile", "keys", "{do later} and {do earlier} show the block with another site or size of the selected Func, and what that would cost; {do open} holds it so. {view override} lists them all"},
 	{"tile", "kernel, inside", "the Func that the kernel stores in global memory, and those computed in its blocks or threads"},
 	{"tile", "inlined, read", "computed at each use and never stored; and what the block reads from global memory"},
 	{"tile", "shared", "part of the block's points that other blocks need, too"},

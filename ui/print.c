@@ -69,7 +69,7 @@ static void print(struct bw_session *session, const char *name, bool ascii, stru
 	struct bw_scene scene;
 	bool all = !strcmp(name, "main");
 	bw_session_expansion(session);
-	if (!strcmp(name, bw_view_override.name))
+	if (!strcmp(name, bw_view_override.name) || session->selection.alternative > 0)
 		bw_session_alternatives_all(session);
 	bw_scene_make(&scene, session, screen->arena);
 	if (all)

@@ -299,7 +299,7 @@ bool bw_screen_save(struct bw_session *session, const char *path, int columns, i
 	screen->rows = rows > 0 ? rows : screen->rows;
 	struct bw_grid grid = bw_grid_new(0, 0, screen->ascii);
 	bw_session_expansion(session);
-	if (!strcmp(session->view, bw_view_override.name))
+	if (!strcmp(session->view, bw_view_override.name) || session->selection.alternative > 0)
 		bw_session_alternatives_all(session);
 	bw_screen_draw(screen, &grid, &x, &y);
 	struct bw_text text = {0};

@@ -34,7 +34,7 @@ static const struct {
 	{"graph", {{"do earlier", "what it reads"}, {"do later", "its reader"}, {"do down", "next"}, {"view tile", "tile"}, {"freeze"}, {"why"}, {"view views", "views"}}},
 	{"roofline", {{"do down", "next"}, {"view tile", "tile"}, {"compile"}, {"why"}, {"view override", "change"}, {"view views", "views"}}},
 	{"search", {{"do up", "earlier"}, {"do down", "later"}, {"do open", "decision"}, {"why"}, {"view statistics", "statistics"}, {"view views", "views"}}},
-	{"tile", {{"do down", "next"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}, {"view views", "views"}}},
+	{"tile", {{"do later", "another size"}, {"do down", "next"}, {"do open", "hold it so"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}, {"view views", "views"}}},
 	{"help", {{"step", "page"}, {"back", "page back"}, {"do search", "search"}, {"view views", "views"}}},
 	{"views", {{"view help", "help"}}},
 	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},

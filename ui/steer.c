@@ -127,7 +127,7 @@ static void open_row(struct bw_screen *screen)
 		toggle_group(screen);
 	else if (bw_steer_shows(screen, "decision") || bw_steer_shows(screen, "start"))
 		bw_screen_run(screen, "view main");
-	else if (bw_steer_shows(screen, "override"))
+	else if (bw_steer_shows(screen, "override") || (bw_steer_shows(screen, "tile") && screen->session->selection.alternative > 0))
 		bw_screen_run(screen, "override");
 	else if (bw_steer_shows(screen, "main"))
 		open_decision(screen);
@@ -292,9 +292,13 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		return;
 	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL && binding.request != BW_REQUEST_NONE)
 		close_answer(screen);
-	bool follows = bw_steer_shows(screen, "graph") && (binding.request == BW_REQUEST_EARLIER || binding.request == BW_REQUEST_LATER);
-	if (follows) {
-		bw_steer_follow(screen, binding.request == BW_REQUEST_EARLIER);
+	bool earlier = binding.request == BW_REQUEST_EARLIER, sideways = earlier || binding.request == BW_REQUEST_LATER;
+	if (sideways && bw_steer_shows(screen, "graph")) {
+		bw_steer_follow(screen, earlier);
+		return;
+	}
+	if (sideways && bw_steer_shows(screen, "tile")) {
+		bw_steer_alternative(screen, earlier ? -1 : 1);
 		return;
 	}
 	const char *command = command_of(screen, binding);

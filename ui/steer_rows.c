@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/alternatives.h"
 #include "ui/glyph.h"
 #include "ui/screen.h"
 #include "ui/steer.h"
@@ -111,6 +112,21 @@ void bw_steer_follow(struct bw_screen *screen, bool producer)
 			}
 		}
 	snprintf(screen->notice, sizeof screen->notice, producer ? "%s reads no other Func" : "no other Func reads %s", about->name);
+}
+
+void bw_steer_alternative(struct bw_screen *screen, int by)
+{
+	int n = 0, at = screen->session->selection.alternative;
+	const struct bw_alternative *list = screen->session->selection.func < 0 ? NULL : bw_session_alternatives(screen->session, &n);
+	if (!list)
+		return;
+	do
+		at += by;
+	while (at > 0 && at < n && list[at].known && !(list[at].cost > 0));
+	if (at >= 0 && at < n)
+		select_row(screen, BW_ROW_ALTERNATIVE, at);
+	else
+		snprintf(screen->notice, sizeof screen->notice, by < 0 ? "this is how it is" : "there are no more alternatives");
 }
 
 void bw_screen_choose(struct bw_screen *screen)

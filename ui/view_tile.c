@@ -5,19 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/alternatives.h"
+#include "session/change.h"
 #include "session/tile.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
 #include "ui/say.h"
 #include "ui/view.h"
 
-/* Returns the tile of the selected Func; NULL if it is not placed. */
+/* The tile of the selected Func, as it is or with the alternative that is selected for it. */
+struct shown {
+	struct bw_block_tile tile;
+	const struct bw_alternative *alternative; /* NULL: as it is */
+	double cost, now;                         /* of the state, with the alternative and without it */
+};
+
+/* Returns what is shown; NULL if no Func is selected that is placed. */
+static const struct shown *shown_of(const struct bw_scene *scene)
+{
+	struct shown *shown = BW_ARENA_ARRAY(scene->arena, struct shown, 1);
+	if (!scene->state || scene->session->selection.func < 0)
+		return NULL;
+	struct bw_nest *nest = bw_session_alternative_nest(scene->session, &shown->alternative);
+	bool good = bw_tile_of(nest, scene->session->selection.func, scene->arena, &shown->tile);
+	shown->now = scene->state->cost;
+	shown->cost = shown->alternative ? shown->alternative->cost : shown->now;
+	bw_nest_drop(nest);
+	return good ? shown : NULL;
+}
+
 static const struct bw_block_tile *tile_of(const struct bw_scene *scene)
 {
-	struct bw_block_tile *tile = BW_ARENA_ARRAY(scene->arena, struct bw_block_tile, 1);
-	if (!scene->state || !bw_tile_of(scene->state->nest, scene->session->selection.func, scene->arena, tile))
-		return NULL;
-	return tile;
+	const struct shown *shown = shown_of(scene);
+	return shown ? &shown->tile : NULL;
 }
 
 static const char *name_of(const struct bw_scene *scene, int func)
@@ -271,9 +291,13 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 		return 0;
 	int n = 0;
 	const struct bw_tile_part *part = &tile->parts[tile->selected];
+	const struct shown *shown = shown_of(scene);
 	const struct bw_placed *placed = bw_scene_placed(scene, part->func);
+	const struct bw_placement *placement = shown->alternative ? shown->alternative->placement : placed ? placed->placement : NULL;
 	int64_t threads = part->threads[0] * part->threads[1] * part->threads[2];
-	lines[n++] = bw_scene_text(scene, "%s  %s", name_of(scene, part->func), part->kind == BW_TILE_READ ? "read from memory" : placed ? bw_scene_words(scene, placed->placement) : "");
+	lines[n++] = bw_scene_text(scene, "%s  %s", name_of(scene, part->func), part->kind == BW_TILE_READ ? "read from memory" : placement ? bw_scene_words(scene, placement) : "");
+	if (shown->alternative)
+		lines[n++] = bw_scene_text(scene, "instead of %s: cost %s", bw_scene_words(scene, placed->placement), bw_change_of(shown->now, shown->cost).text);
 	lines[n++] = part->bounded ? bw_scene_text(scene, "%s points a block, %s in all blocks", bw_say_count(part->points).text, bw_say_count(part->points * tile->n_blocks).text) : "a region without bounds";
 	lines[n++] = again_text(scene, part);
 	lines[n++] = memory_text(scene, part);

@@ -247,3 +247,14 @@ const struct bw_alternative *bw_session_alternatives(struct bw_session *session,
 	*n = own->alternatives->n;
 	return own->alternatives->list;
 }
+
+struct bw_nest *bw_session_alternative_nest(struct bw_session *session, const struct bw_alternative **alternative)
+{
+	int n = 0, chosen = session->selection.alternative;
+	const struct bw_alternative *list = chosen > 0 ? bw_session_alternatives(session, &n) : NULL;
+	*alternative = list && chosen < n && list[chosen].cost > 0 ? &list[chosen] : NULL;
+	struct bw_nest *nest = *alternative ? nest_with(own_of(session)->alternatives, (*alternative)->placement, NULL) : NULL;
+	if (!nest)
+		*alternative = NULL;
+	return nest ? nest : bw_nest_keep((struct bw_nest *)bw_session_state(session)->nest);
+}

@@ -17,4 +17,7 @@ struct bw_alternative {
 const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n);
 /* Costs all of them, for a screen that is not drawn again. */
 void bw_session_alternatives_all(struct bw_session *session);
+/* Returns the nest of the selected state with the selected alternative in place of what the Func is: the state's own if that is the first, or
+ * not tried yet, or cannot be. Drop it with bw_nest_drop. *alternative: the one that is taken; NULL: none but what the Func is. */
+struct bw_nest *bw_session_alternative_nest(struct bw_session *session, const struct bw_alternative **alternative);
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/alternatives.h"
 #include "session/commands.h"
 #include "session/graph.h"
 #include "session/lineage.h"
@@ -59,12 +60,22 @@ bool bw_command_sort(struct call *call)
 	return true;
 }
 
+/* Returns the nest whose tile is shown: with the selected alternative for the selected Func. */
+static struct bw_nest *tile_nest(struct bw_session *session, const struct bw_alternative **alternative)
+{
+	if (session->selection.alternative > 0)
+		bw_session_alternatives_all(session);
+	return bw_session_alternative_nest(session, alternative);
+}
+
 /* Writes the figures that a view draws as JSON. */
 static bool print_figures(struct call *call, const char *view)
 {
 	struct bw_session *session = call->session;
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_nest *nest = bw_session_state(session)->nest;
+	const struct bw_alternative *alternative;
+	struct bw_nest *other = NULL;
 	struct bw_graph graph;
 	struct bw_rooflines rooflines;
 	struct bw_lineage lineage;
@@ -78,7 +89,7 @@ static bool print_figures(struct call *call, const char *view)
 		json = bw_lineage_json(session, (lineage = bw_lineage_of(session->search, arena), &lineage));
 	else if (strcmp(view, "tile"))
 		bw_fail(call->error, BW_ERROR_USAGE, "--json takes graph, tile, roofline or search, not \"%s\"", view);
-	else if (!bw_tile_of(nest, session->selection.func, arena, &tile))
+	else if (session->selection.func < 0 || !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");
 	else
 		json = bw_tile_json(session->pipeline, &tile);
@@ -88,6 +99,7 @@ static bool print_figures(struct call *call, const char *view)
 	bool good = text != NULL;
 	free(text);
 	json_decref(json);
+	bw_nest_drop(other);
 	bw_arena_free(arena);
 	return good;
 }

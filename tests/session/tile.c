@@ -5,11 +5,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "session/alternatives.h"
 #include "session/tile.h"
 #include "session_test.h"
 
@@ -105,6 +107,43 @@ static void a_tile_is_written_as_json(void **state)
 	session_close(session);
 }
 
+/* With another size of the selected Func the block is that of the changed schedule. */
+static void a_tile_with_an_alternative(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open_on("harris", 4);
+	struct bw_arena *arena = bw_arena_new();
+	const struct bw_alternative *taken;
+	struct bw_block_tile tile;
+	free(session_do(session, schedule));
+	free(session_do(session, "run end"));
+	free(session_do(session, "select func output"));
+	bw_session_alternatives_all(session);
+	int n, func = session->selection.func, compared = 0;
+	const struct bw_alternative *list = bw_session_alternatives(session, &n);
+	for (int i = 0; i < n; i++) {
+		char line[64];
+		snprintf(line, sizeof line, "select alternative %d", i);
+		free(session_do(session, line));
+		list = bw_session_alternatives(session, &n);
+		struct bw_nest *nest = bw_session_alternative_nest(session, &taken);
+		assert_ptr_equal(taken, i && list[i].cost > 0 ? &list[i] : NULL);
+		assert_true(bw_tile_of(nest, func, arena, &tile));
+		if (list[i].override == BW_OVERRIDE_THREAD && !strcmp(list[i].value, "16x8")) {
+			/* 16 threads in x: blocks of 16x32 points, which need 18x34 of the derivatives. */
+			assert_int_equal(part_of(session, &tile, "output")->region.step[0], 16);
+			const struct bw_interval *box = part_of(session, &tile, "Ix")->region.box;
+			assert_int_equal(box[0].max - box[0].min + 1, 18);
+			assert_int_equal(box[1].max - box[1].min + 1, 34);
+			compared++;
+		}
+		bw_nest_drop(nest);
+	}
+	assert_int_equal(compared, 1);
+	bw_arena_free(arena);
+	session_close(session);
+}
+
 /* Nothing is told of what is not placed; other views have no picture. */
 static void no_tile_without_a_placement(void **state)
 {
@@ -124,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_block_of_harris),
 		cmocka_unit_test(a_tile_is_written_as_json),
+		cmocka_unit_test(a_tile_with_an_alternative),
 		cmocka_unit_test(no_tile_without_a_placement),
 	};
 	return cmocka_run_group_tests_name("tile", tests, session_group_open, session_group_close);
