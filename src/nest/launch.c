@@ -125,8 +125,8 @@ static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
 		if (!is_over_blocks(&nest->placed[site->func]->placement->stages[site->stage], l))
 			continue;
-		bool looks = (moved->uneven_loops >> l & 1) && placed->proof != BW_PROOF_BLOCKS;
-		for (int steps = 1; steps < period_in && looks; steps++)
+		bool looks = (moved->uneven_loops & moved->divided) >> l & 1;
+		for (int steps = 1; steps < period_in && looks && placed->proof != BW_PROOF_BLOCKS; steps++)
 			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
 		if (takes_all(nest->placed[site->func], site->stage, l, period) || (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)))
 			look_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});

@@ -10,6 +10,7 @@ struct motion {
 	uint32_t loops; /* those that may move it, as bits */
 	bool even;      /* both ends move alike, wherever the loops stand */
 	bool plain;     /* on the way from the loops there are only expressions that Halide bounds */
+	bool divided;   /* a quotient or a remainder is on the way from the loops */
 	bool straight;  /* on the way from the loops each end moves evenly or by an affine form, or is one of several such */
 	uint64_t by;    /* if even, how far, where each loop moves by a distance of its own */
 	struct bw_interval start; /* if even, the interval while all loops are at 0, those of a reduction at their last iterations */
@@ -39,7 +40,9 @@ static struct motion of_loop(const struct bw_stage_loop *of, int loop)
 static struct motion of_bound(const struct bw_bound *bound, const struct motion *over)
 {
 	struct bw_affine form;
-	struct motion motion = {.even = true, .plain = bw_expr_plain(bound->min) && bw_expr_plain(bound->max), .straight = true};
+	struct motion motion = {.even = true, .straight = true};
+	motion.plain = bw_expr_plain(bound->min) && bw_expr_plain(bound->max);
+	motion.divided = bw_expr_divides(bound->min) || bw_expr_divides(bound->max);
 	struct bw_interval start[BW_MAX_LOOPS] = {{0, 0}};
 	uint64_t by[BW_MAX_LOOPS], high = 0;
 	for (uint32_t rest = bw_expr_variables(bound->min) | bw_expr_variables(bound->max); rest; rest &= rest - 1) {
@@ -47,6 +50,7 @@ static struct motion of_bound(const struct bw_bound *bound, const struct motion 
 		motion.loops |= over[variable].loops;
 		motion.even &= over[variable].even;
 		motion.plain &= over[variable].plain;
+		motion.divided |= over[variable].divided;
 		motion.straight &= over[variable].straight;
 		by[variable] = over[variable].by;
 		start[variable] = over[variable].start;
@@ -61,7 +65,13 @@ static struct motion of_bound(const struct bw_bound *bound, const struct motion 
 static struct motion both(struct motion a, struct motion b)
 {
 	bw_box_include(&a.start, &b.start, 1, false);
-	return (struct motion){a.loops | b.loops, a.even && b.even && a.by == b.by, a.plain && b.plain, a.straight && b.straight, a.by, a.start};
+	return (struct motion){.loops = a.loops | b.loops,
+	                       .even = a.even && b.even && a.by == b.by,
+	                       .plain = a.plain && b.plain,
+	                       .divided = a.divided || b.divided,
+	                       .straight = a.straight && b.straight,
+	                       .by = a.by,
+	                       .start = a.start};
 }
 
 /* The motions of a stage's loops, from those of what is required of its Func; an inlined one computes what is required. */
@@ -120,6 +130,7 @@ static struct bw_moved moved_of(const struct bw_func *func, const struct motion 
 		for (uint32_t rest = by & ~moved.loops; rest; rest &= rest - 1)
 			moved.first[__builtin_ctz(rest)] = (unsigned char)d;
 		moved.loops |= by;
+		moved.divided |= required[d].divided || computed.divided ? by : 0;
 		moved.apart &= !(computed.loops & (computed.loops - 1)) && !(required[d].loops & (required[d].loops - 1));
 		moved.as_one &= computed.even;
 		if (!(required[d].even && computed.even)) {

@@ -11,6 +11,7 @@ struct bw_moved {
 	uint32_t uneven_loops; /* the loops, as bits, that may move these */
 	unsigned char first[BW_MAX_LOOPS]; /* by loop, the first dimension that it may move; 0 if it moves none */
 	uint32_t bent; /* of these, those whose way to a dimension is not affine: some end is a clamp or the like */
+	uint32_t divided; /* of these, those between which and a dimension lies a division that rounds */
 	bool apart, as_one;
 	bool plain;      /* only sums, products, quotients, minima and maxima lie between the loops and the ends */
 	uint32_t back; /* bit n: read at several places of a dimension, one of which is, in the last of n iterations, where the loop is in the first */

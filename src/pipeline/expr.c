@@ -170,6 +170,16 @@ bool bw_expr_plain(const struct bw_expr *expr)
 	return !expr->unbounded;
 }
 
+bool bw_expr_divides(const struct bw_expr *expr)
+{
+	const uint32_t division =
+		1u << BW_OPERATOR_DIV | 1u << BW_OPERATOR_MOD | 1u << BW_OPERATOR_SHIFT_RIGHT;
+	for (int i = 0; i < expr->n; i++)
+		if (expr->program[i].code == BW_CODE_APPLY && (division >> expr->program[i].operand & 1))
+			return true;
+	return false;
+}
+
 uint32_t bw_expr_variables(const struct bw_expr *expr)
 {
 	uint32_t variables = 0;

@@ -100,6 +100,8 @@ bool bw_expr_shift(const struct bw_expr *expr, const uint64_t *over, uint64_t *s
 bool bw_expr_parametric(const struct bw_expr *expr);
 /* Returns true if it is made of sums, products, quotients, minima and maxima alone: Halide bounds these over whatever they are made of. */
 bool bw_expr_plain(const struct bw_expr *expr);
+/* Returns true if a quotient, a remainder or a shift to the right is in it. */
+bool bw_expr_divides(const struct bw_expr *expr);
 /* Appends the expression in infix form: `(x.min - 1)/2`. */
 void bw_expr_print(const struct bw_expr *expr, const struct bw_scope *scope, struct bw_text *out);
 #endif

@@ -143,6 +143,12 @@ static const char eighths[] = DESCRIPTION(
 	FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
 	FUNC_XY("g", "1", "float32", MAD, READ("f", SAME("x") "," BOUND("['/'," MIN("y") ",8]", "['+',['/'," MAX("y") ",8],1]"), "2", "[[1,0],[0,[1,8]]]"), OUTPUT("[0,128],[0,64]")));
 
+/* The same in y; in x, column 3 as well. */
+static const char column_3[] = DESCRIPTION(
+	INPUT("in", "float32", XY, "[0,4],[0,9]"),
+	FUNC_XY("f", "0", "float32", MAD, READ_SAME("in"), "") ","
+	FUNC_XY("g", "1", "float32", MAD, READ("f", BOUND("['min'," MIN("x") ",3]", "['max'," MAX("x") ",3]") "," BOUND("['/'," MIN("y") ",8]", "['+',['/'," MAX("y") ",8],1]"), "2", "[[null,0],[0,[1,8]]]"), OUTPUT("[0,4],[0,64]")));
+
 /* in -> f -> g, of four dimensions. */
 #define XYZW "'x','y','z','w'"
 #define FUNC_XYZW(name, handle, from, more) \
@@ -326,6 +332,8 @@ static void blocks_are_launched_as_halide_bounds_them(void **state)
 		/* Rows 4k to 4k + 3 need eighths k / 2 and k / 2 + 1; from the sixth, seventh or eighth row on they would need another. */
 		{eighths, {"g root 1x2/16x2", "f at g.block 1x1"}, {16, 2, 1}, {16, 3, 1}},
 		{eighths, {"g root 1x1/16x1", "f at g.block 1x1"}, {16, 2, 1}, {16, 2, 1}},
+		/* Nothing rounds columns: there are none but the four. */
+		{column_3, {"g root; block y, x; thread y 4; unrolled x 4", "f at g.block; thread y, x"}, {4, 2, 1}, {4, 3, 1}},
 		/* One end by the first block and one by the last: Halide does not see that both are of one. */
 		{nearest, {"g root 1x1/16x4", "f at g.block 1x1"}, {70, 4, 1}, {128, 4, 1}},
 		/* The guard may end a block anywhere: all eighths of 64 rows, and the next. */
