@@ -215,6 +215,12 @@ private:
 		return graph.arguments.size() == 1 ? "" : ",\"place\":" + std::to_string(place);
 	}
 
+	static std::string fixed(const Function &func)
+	{
+		const std::vector<std::string> dims = Sizes::fixed(func);
+		return dims.empty() ? "" : ",\"fixed\":" + names(dims);
+	}
+
 	std::string func(const Node &node)
 	{
 		const Function &func = node.func;
@@ -227,6 +233,7 @@ private:
 		return "{\"name\":" + quoted(func.name()) + ",\"handle\":" + std::to_string(node.handle) + ",\"definition\":" + hash +
 				",\"types\":" + types(func.output_types()) + ",\"dims\":" + names(func.args()) +
 				(node.output ? ",\"output\":true" + place_of(node) + ",\"estimate\":" + regions(sizes.output(func)) : "") +
+				(node.output ? fixed(func) : "") +
 				(func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") + (boundary(func) ? ",\"boundary\":true" : "") +
 				(computed.empty() ? "" : ",\"computed\":" + box(computed)) + (same_box(stored, computed) ? "" : ",\"stored\":" + (stored.empty() ? "null" : box(stored))) + ",\"branching\":" + branching_of(func) +
 				",\n  \"stages\":" + lines(stages, "   ", [&](int s) { return stage(func, s); }) + "}";

@@ -15,6 +15,12 @@ Sizes::Sizes(const Graph &g, const Estimates &e)
 {
 }
 
+// Whether Halide knows the value of an expression.
+static bool known(const Expr &e)
+{
+	return e.defined() && Internal::as_const_int(Internal::simplify(e));
+}
+
 // Name without the suffix that Halide adds to make it unique.
 static std::string plain(const std::string &name)
 {
@@ -181,6 +187,19 @@ std::vector<Region> Sizes::output(const Function &func) const
 	return regions;
 }
 
+std::vector<std::string> Sizes::fixed(const Function &func)
+{
+	std::vector<std::string> dims;
+	for (int i = 0; i < func.dimensions(); i++) {
+		bool all = true;
+		for (const Parameter &buffer : func.output_buffers())
+			all = all && known(buffer.min_constraint(i)) && known(buffer.extent_constraint(i));
+		if (all)
+			dims.push_back(func.args()[i]);
+	}
+	return dims;
+}
+
 bool Sizes::scalar(const Parameter &param, Expr *value) const
 {
 	asked.insert(plain(param.name()));
@@ -280,11 +299,6 @@ void Sizes::check_given() const
 }
 
 const char *const Sizes::estimated = "beamwalk.estimated.";
-
-static bool known(const Expr &e)
-{
-	return e.defined() && Internal::as_const_int(Internal::simplify(e));
-}
 
 // Whether a variable is the minimum or the extent of a buffer; its value, and whether Halide knows it.
 bool Sizes::buffer_size(const Internal::Variable *op, int64_t *value, bool *constant) const

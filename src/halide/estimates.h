@@ -22,6 +22,9 @@ public:
 	// The region of an input or of an output. What has no estimate is missing, and some size is returned.
 	std::vector<Region> input(const Input &input) const;
 	std::vector<Region> output(const Function &func) const;
+	// Returns the dimensions of an output whose minimum and extent the generator fixes for its buffer, so that
+	// Halide knows both.
+	static std::vector<std::string> fixed(const Function &func);
 	// The value of a scalar parameter. False where there is none.
 	bool scalar(const Parameter &param, Expr *value) const;
 	// Notes that a scalar parameter on which a bound depends has no value.

@@ -94,6 +94,18 @@ static bool splits_hide(const struct bw_nest *nest, const struct bw_stage *stage
 	return false;
 }
 
+/* Returns true if Halide knows all that a host at root computes of the dimension of a loop: the generator fixes
+ * the bounds of an output, and nothing makes it compute more. */
+static bool is_fixed(const struct bw_nest *nest, const struct bw_stage *stage, int loop)
+{
+	const struct bw_func *func = &nest->pipeline->funcs[stage->func];
+	const struct bw_stage_loop *of = &stage->loops[loop];
+	if (!of->pure || !(func->fixed >> of->dim & 1))
+		return false;
+	const struct bw_interval *computed = &nest->placed[stage->func]->regions[0].computed[of->dim];
+	return computed->min == func->estimate[of->dim].min && computed->max == func->estimate[of->dim].max;
+}
+
 /* Whether the guard of a loop of a host takes the proof from extents inside: it cuts some off by the estimates, or could:
  * where its end is anywhere, where its blocks are fused with others (of a remainder Halide 14 knows no bounds), and, where the extent is not known, where the Func is read at several places of
  * which one ends where the iteration begins (of max(min(i + 2, n), min(i, n - 2)) - i Halide 14 finds no bound, of max(min(i + 3, n), min(i + 1, n - 2)) - i it does). */
@@ -108,7 +120,8 @@ static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 	if (extent % size != 0 || bw_stage_fuses(plan, loop) || ends_anywhere(nest, stage, loop, inside))
 		return true;
 	bool back = size < BW_MOST_BACK && (moved_of(nest, stage, inside->func)->back >> size & 1);
-	return !is_known(host) && (back || splits_hide(nest, stage, loop, level, inside));
+	bool known = is_known(host) || is_fixed(nest, stage, loop);
+	return !known && (back || splits_hide(nest, stage, loop, level, inside));
 }
 
 /* Whether a guard of one stage does so around its level `own`. */

@@ -122,6 +122,7 @@ struct bw_func {
 	const enum bw_type *types;
 	int bytes;               /* per point, all components */
 	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
+	uint32_t fixed;          /* outputs: dimensions, as bits, of which the generator fixes this region for the buffer */
 	const struct bw_bound *computed;    /* by dimension, over the intervals of the required box */
 	const struct bw_bound *stored;      /* computed, without regions that only updates of the Func itself read: what Halide's autoscheduler takes for computed */
 	const struct bw_branching *branching; /* of the pure definition; NULL for inputs, and if the description omits it */

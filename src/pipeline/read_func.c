@@ -201,6 +201,29 @@ static bool read_computed(struct bw_reading *reading, const struct bw_json_at *a
 	return json_is_null(box.value) || bw_read_bounds(reading, &box, &scope, func->n_dims, &func->stored);
 }
 
+/* Reads the dimensions of an output that the generator fixes. */
+static bool read_fixed(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
+{
+	struct bw_json_at fixed;
+	const char *const *dims;
+	int n;
+	if (!bw_json_has(at, "fixed", &fixed))
+		return true;
+	if (!func->output)
+		return bw_json_fail(&fixed, reading->error, "only outputs have fixed dimensions");
+	if (!bw_read_name_list(reading, &fixed, BW_MAX_DIMS, &dims, &n))
+		return false;
+	for (int i = 0; i < n; i++) {
+		int d = 0;
+		while (d < func->n_dims && strcmp(dims[i], func->dims[d]) != 0)
+			d++;
+		if (d == func->n_dims)
+			return bw_json_fail(&fixed, reading->error, "\"%s\" is no dimension here", dims[i]);
+		func->fixed |= (uint32_t)1 << d;
+	}
+	return true;
+}
+
 /* Checks the place of an output, which only programs that run the pipeline use. */
 static bool read_place(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func)
 {
@@ -213,7 +236,7 @@ static bool read_place(struct bw_reading *reading, const struct bw_json_at *at, 
 
 bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
-	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "place", "estimate", "wrapper", "boundary", "computed", "stored", "branching", "stages", NULL};
+	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "place", "estimate", "fixed", "wrapper", "boundary", "computed", "stored", "branching", "stages", NULL};
 	struct bw_json_at stages, estimate;
 	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) || !read_handle(reading, at, func) || !read_definition(reading, at, func))
 		return false;
@@ -223,7 +246,7 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 		return false;
 	if (!func->output && bw_json_has(at, "estimate", &estimate))
 		return bw_json_fail(&estimate, reading->error, "only inputs and outputs have estimates");
-	if (!read_place(reading, at, func))
+	if (!read_place(reading, at, func) || !read_fixed(reading, at, func))
 		return false;
 	return read_computed(reading, at, func) && bw_read_branching(reading, at, func, &func->branching) && bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);
 }
