@@ -109,23 +109,30 @@ Sum multiple(const Sum &sum, double factor)
 	return product;
 }
 
+// An integer as it is by the estimates. Halide knows the values of constants alone: it proves nothing of what
+// goes through floating point.
+std::string whole(const Sum &sum)
+{
+	return sum.is_constant() ? said(sum, 1) : apply("/", said(sum, 1), estimate(1));
+}
+
 // Rounded down, as an integer; up: the negative of the negative rounded down.
 std::string floor_of(const Sum &sum)
 {
 	Sum raised = sum;
 	raised.constant += (double)nearly / (double)scale;
-	return sum.is_integer() ? said(sum, 1) : apply("/", said(raised, scale), estimate(scale));
+	return sum.is_integer() ? whole(sum) : apply("/", said(raised, scale), estimate(scale));
 }
 
 std::string ceil_of(const Sum &sum)
 {
-	return sum.is_integer() ? said(sum, 1) : apply("-", "0", floor_of(multiple(sum, -1)));
+	return sum.is_integer() ? whole(sum) : apply("-", "0", floor_of(multiple(sum, -1)));
 }
 
 std::string truncated(const Sum &sum)
 {
 	if (sum.is_integer())
-		return said(sum, 1);
+		return whole(sum);
 	return std::string("[\"select\",") + apply("<", said(sum, scale), "0") + "," + ceil_of(sum) + "," + floor_of(sum) + "]";
 }
 

@@ -1,7 +1,7 @@
 // What the core says that Halide can prove of storage in registers (nest/proof.c), against Halide. An update
 // splits its two loops in many ways, with guards that cut nothing off by the estimates, and computes what it
 // reads inside of them. Halide, which does not know the extents of the output, refuses those nests of which
-// the core finds no proof, and no others.
+// the core finds no proof, and no others but where it reads by way of floating point.
 #include "../soak/described.h"
 #include "halide/apply.h"
 
@@ -26,13 +26,15 @@ struct Reads {
 	const char *name;
 	Expr (*of)(Func &stored, Var &x, Var &y);
 	bool known; // the generator fixes the bounds of the output
+	bool exact; // the core has a proof of all that Halide takes
 };
 
 const Reads all_reads[] = {
-	{"points", [](Func &stored, Var &x, Var &y) { return Expr(stored(x, y)); }, false},
-	{"pairs in y", [](Func &stored, Var &x, Var &y) { return stored(x, y) + stored(x, y + 1); }, false},
-	{"turned", [](Func &stored, Var &x, Var &y) { return Expr(stored(y, x)); }, false},
-	{"pairs in y, known bounds", [](Func &stored, Var &x, Var &y) { return stored(x, y) + stored(x, y + 1); }, true},
+	{"points", [](Func &stored, Var &x, Var &y) { return Expr(stored(x, y)); }, false, true},
+	{"pairs in y", [](Func &stored, Var &x, Var &y) { return stored(x, y) + stored(x, y + 1); }, false, true},
+	{"turned", [](Func &stored, Var &x, Var &y) { return Expr(stored(y, x)); }, false, true},
+	{"pairs in y, known bounds", [](Func &stored, Var &x, Var &y) { return stored(x, y) + stored(x, y + 1); }, true, true},
+	{"doubles", [](Func &stored, Var &x, Var &y) { return Expr(stored(cast<int>(floor(cast<float>(x) * 2.0f)), y)); }, false, false},
 };
 
 void make(const Reads &reads, Subject *subject)
@@ -40,7 +42,7 @@ void make(const Reads &reads, Subject *subject)
 	Var x("x"), y("y");
 	ImageParam in(UInt(16), 2, "in");
 	Func stored("stored"), output("output");
-	in.set_estimates({{0, 200}, {0, 200}});
+	in.set_estimates({{0, 400}, {0, 200}});
 	stored(x, y) = in(x, y) + cast<uint16_t>(1);
 	output(x, y) = cast<uint16_t>(0);
 	output(x, y) += reads.of(stored, x, y);
@@ -152,7 +154,7 @@ std::string try_plan(const Reads &reads, const Plan &plan, Counts *counts)
 	const bool taken = halide_takes(subject, nest);
 	bw_nest_drop(nest);
 	++(taken ? counts->taken : counts->refused);
-	if (proven == taken)
+	if (proven == taken || (taken && !reads.exact))
 		return "";
 	return plan.shown() + (taken ? "Halide takes it" : "Halide refuses it");
 }
