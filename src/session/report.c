@@ -156,7 +156,19 @@ static void schedule_text(struct bw_session *session, const struct bw_nest *nest
 	bw_schedule_drop(schedule);
 }
 
-void bw_report_json(struct bw_session *session, const struct bw_state *state, struct bw_text *out)
+/* The steps of another scheduler, a text each. */
+static json_t *steps_json(const struct bw_text *steps)
+{
+	json_t *list = json_array();
+	for (const char *line = bw_text_get(steps), *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		json_array_append_new(list, json_stringn(line, (size_t)(end - line)));
+	}
+	return list;
+}
+
+void bw_report_json(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
+		    struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
@@ -169,6 +181,8 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, st
 				   "beamwalk-schedule", 1, "version", PACKAGE_VERSION, "pipeline", session->pipeline->name, "size", session->source.size, "algorithm", algorithm,
 				   "options", options_json(&session->options), cost_key(session->options.model), cost.total, "stages", stages_json(session, &cost), "kernels", kernels_json(session, state->nest, arena),
 				   "remarks", bw_report_remarks(state->nest, arena), "counts", counts_json(&totals), "polish", polish_json(session->search), "memo", memo_json(&totals.memo), "seconds", totals.seconds, "schedule", bw_text_get(&schedule));
+	if (steps->length)
+		json_object_set_new(report, "steps", steps_json(steps));
 	char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);
 	free(text);
@@ -202,7 +216,16 @@ static void print_remarks(const struct bw_nest *nest, struct bw_arena *arena, st
 	}
 }
 
-void bw_report_text(struct bw_session *session, const struct bw_state *state, struct bw_text *out)
+static void print_steps(const struct bw_text *steps, struct bw_text *out)
+{
+	for (const char *line = bw_text_get(steps), *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		bw_text_printf(out, "# %.*s\n", (int)(end - line), line);
+	}
+}
+
+void bw_report_text(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
+		    struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(session->search, state->nest, arena);
@@ -228,5 +251,6 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, st
 		}
 	}
 	print_remarks(state->nest, arena, out);
+	print_steps(steps, out);
 	bw_arena_free(arena);
 }

@@ -5,10 +5,14 @@
 
 #include "session/session.h"
 
-/* A complete state as JSON (beamwalk(1), `schedule --json`): options and seed, costs in terms, kernels, counts, the schedule's text. */
-void bw_report_json(struct bw_session *session, const struct bw_state *state, struct bw_text *out);
-/* The same state as a schedule file, its costs as comments. */
-void bw_report_text(struct bw_session *session, const struct bw_state *state, struct bw_text *out);
+/* Appends a complete state as JSON (beamwalk(1), `schedule --json`): options and seed, costs in terms, kernels,
+ * counts, the schedule's text. `steps` are those of another scheduler that placed all Funcs, a line each; empty:
+ * none did. */
+void bw_report_json(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
+		    struct bw_text *out);
+/* Appends the same state as a schedule file, with costs and steps as comments. */
+void bw_report_text(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
+		    struct bw_text *out);
 /* The remarks on a nest (nest/remarks.h), a list; the caller's. */
 json_t *bw_report_remarks(const struct bw_nest *nest, struct bw_arena *arena);
 
