@@ -9,9 +9,21 @@ enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8 };
 
 /* Box-drawing characters by their ends. */
 static const uint32_t joints[16] = {
-	[UP | DOWN] = 0x2502, [LEFT | RIGHT] = 0x2500, [DOWN | RIGHT] = 0x250c, [DOWN | LEFT] = 0x2510, [UP | RIGHT] = 0x2514, [UP | LEFT] = 0x2518,
-	[UP | DOWN | RIGHT] = 0x251c, [UP | DOWN | LEFT] = 0x2524, [DOWN | LEFT | RIGHT] = 0x252c, [UP | LEFT | RIGHT] = 0x2534,
-	[UP | DOWN | LEFT | RIGHT] = 0x253c, [UP] = 0x2502, [DOWN] = 0x2502, [LEFT] = 0x2500, [RIGHT] = 0x2500,
+    [UP | DOWN] = 0x2502,
+    [LEFT | RIGHT] = 0x2500,
+    [DOWN | RIGHT] = 0x250c,
+    [DOWN | LEFT] = 0x2510,
+    [UP | RIGHT] = 0x2514,
+    [UP | LEFT] = 0x2518,
+    [UP | DOWN | RIGHT] = 0x251c,
+    [UP | DOWN | LEFT] = 0x2524,
+    [DOWN | LEFT | RIGHT] = 0x252c,
+    [UP | LEFT | RIGHT] = 0x2534,
+    [UP | DOWN | LEFT | RIGHT] = 0x253c,
+    [UP] = 0x2502,
+    [DOWN] = 0x2502,
+    [LEFT] = 0x2500,
+    [RIGHT] = 0x2500,
 };
 
 struct bw_canvas bw_canvas_new(int columns, int rows, struct bw_arena *arena)

@@ -1,5 +1,6 @@
-/* A canvas of cells to draw on before the rows go into a sheet: boxes and shades by the cell, points and lines by the dot of braille
- * characters, 2 by 4 a cell. In ASCII all of it has stand-ins (glyph.h). Nothing is drawn outside. */
+/* A canvas of cells to draw on before the rows go into a sheet: boxes and shades by the cell, points and
+ * lines by the dot of braille characters, 2 by 4 a cell. In ASCII all of it has stand-ins (glyph.h). Nothing
+ * is drawn outside. */
 #ifndef BW_UI_CANVAS_H
 #define BW_UI_CANVAS_H
 #include <stdbool.h>

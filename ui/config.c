@@ -41,7 +41,9 @@ static int take_setting(struct bw_config *config, const char *text, struct bw_er
 			continue;
 		const char *value = text[length] ? text + length + 1 : "";
 		config->settings[i] = find_value(settings[i].values, value);
-		return config->settings[i] || bw_fail(error, BW_ERROR_INPUT, "%s takes one of %s, not \"%.60s\"", settings[i].name, settings[i].values, value);
+		return config->settings[i] ||
+		       bw_fail(error, BW_ERROR_INPUT, "%s takes one of %s, not \"%.60s\"", settings[i].name,
+			       settings[i].values, value);
 	}
 	return -1;
 }
@@ -108,16 +110,19 @@ bool bw_config_read(const char *path, struct bw_config *config, struct bw_error 
 	struct bw_text text = {0};
 	if (access(path, F_OK) != 0)
 		return true;
-	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) && bw_config_parse(path, bw_text_get(&text), config, error);
+	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
+		    bw_config_parse(path, bw_text_get(&text), config, error);
 	bw_text_free(&text);
 	return good;
 }
 
-bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error)
+bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices,
+		     int n_devices, struct bw_search_options *options, struct bw_error *error)
 {
 	for (int i = 0; i < config->n_defaults; i++) {
 		struct bw_assignment assignment;
-		if (!bw_assignment_read(config->defaults[i].text, &assignment, error) || !bw_search_options_assign(&assignment, devices, n_devices, options, error)) {
+		if (!bw_assignment_read(config->defaults[i].text, &assignment, error) ||
+		    !bw_search_options_assign(&assignment, devices, n_devices, options, error)) {
 			error->kind = BW_ERROR_INPUT;
 			return bw_fail_in(error, "%s:%d", name, config->defaults[i].line);
 		}

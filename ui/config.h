@@ -36,6 +36,7 @@ bool bw_config_parse(const char *name, const char *text, struct bw_config *confi
 /* Reads a file. Leaves *config empty if there is no such file. */
 bool bw_config_read(const char *path, struct bw_config *config, struct bw_error *error);
 /* Applies the defaults to *options. name: as above. */
-bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error);
+bool bw_config_apply(const struct bw_config *config, const char *name, const struct bw_device *devices,
+		     int n_devices, struct bw_search_options *options, struct bw_error *error);
 void bw_config_free(struct bw_config *config);
 #endif

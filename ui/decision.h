@@ -16,7 +16,8 @@ struct bw_decision_columns bw_decision_columns(int width);
 void bw_decision_draw_names(const struct bw_scene *scene, struct bw_sheet *sheet);
 /* Draws an option at the replayed stage. grouped: it is below the head of its group, which shows what its
  * options share. */
-void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option, bool grouped);
+void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *sheet,
+			     const struct bw_option *option, bool grouped);
 /* Returns a rule's figure or limit as text, in the rule's unit. */
 struct bw_said bw_decision_figure(enum bw_rule rule, double figure);
 /* Draws three rows about the selected option or group. */

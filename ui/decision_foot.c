@@ -11,7 +11,8 @@ static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const s
 	for (int stage = 0; stage < cost.n; stage++)
 		for (int term = 0; term < BW_MOST_TERMS; term++)
 			added[term] += cost.stages[stage].terms[term] - (scene->cost ? scene->cost->stages[stage].terms[term] : 0);
-	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", cost.total >= before ? "adds" : "takes away", bw_say_cost(cost.total >= before ? cost.total - before : before - cost.total).text);
+	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", cost.total >= before ? "adds" : "takes away",
+		      bw_say_cost(cost.total >= before ? cost.total - before : before - cost.total).text);
 	const char *sign = ": ";
 	for (int shown = 0; shown < BW_MOST_TERMS; shown++) {
 		int largest = 0;
@@ -21,7 +22,8 @@ static void draw_terms(const struct bw_scene *scene, struct bw_pen *pen, const s
 		if (added[largest] < 5e-7 && added[largest] > -5e-7)
 			return;
 		bw_pen_printf(pen, BW_STYLE_DIM, "%s%s ", sign, scene->options->model->terms[largest].name);
-		bw_pen_printf(pen, BW_STYLE_NORMAL, "%s%s", added[largest] < 0 ? "-" : "", bw_say_cost(added[largest] < 0 ? -added[largest] : added[largest]).text);
+		bw_pen_printf(pen, BW_STYLE_NORMAL, "%s%s", added[largest] < 0 ? "-" : "",
+			      bw_say_cost(added[largest] < 0 ? -added[largest] : added[largest]).text);
 		added[largest] = 0;
 		sign = "  ";
 	}
@@ -58,7 +60,8 @@ static void draw_drawn(const struct bw_scene *scene, struct bw_pen *pen, const s
 			members++;
 			drawn += scene->expansion->options[i].fate != BW_FATE_UNSAMPLED;
 		}
-	bw_pen_printf(pen, BW_STYLE_NORMAL, ": of its bucket of %d alike %d %s drawn", members, drawn, drawn == 1 ? "was" : "were");
+	bw_pen_printf(pen, BW_STYLE_NORMAL, ": of its bucket of %d alike %d %s drawn", members, drawn,
+		      drawn == 1 ? "was" : "were");
 }
 
 /* Draws the first row: the fate. */
@@ -66,7 +69,8 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	const struct bw_decision *decision = scene->decision;
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s  %s", bw_scene_label(scene, option), bw_scene_words_within(scene, option->placement, bw_pen_left(&pen) / 3));
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s  %s", bw_scene_label(scene, option),
+		      bw_scene_words_within(scene, option->placement, bw_pen_left(&pen) / 3));
 	bw_pen_printf(&pen, bw_fate_style(option->fate), "   %s", bw_fate_name(option->fate));
 	const struct bw_child *child = bw_decision_child(decision, option->rank);
 	int kept = child ? child->kept : -1, twin;
@@ -77,9 +81,11 @@ static void draw_fate(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	else if (option->fate == BW_FATE_UNSAMPLED)
 		draw_drawn(scene, &pen, option);
 	else if (option->rank >= 0)
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam", bw_say_rank(bw_child_place(decision, child)).text, decision->n_children);
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s of %d children of this beam",
+			      bw_say_rank(bw_child_place(decision, child)).text, decision->n_children);
 	else if (decision->made)
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": behind the %d recorded of %d children of this beam", decision->n_recorded, decision->n_children);
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": behind the %d recorded of %d children of this beam",
+			      decision->n_recorded, decision->n_children);
 	if (kept >= 0)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %s of the next", bw_say_rank(kept).text);
 	else if (option->fate == BW_FATE_DROPPED && (twin = bw_option_twin(scene->session, option)) >= 0)
@@ -92,7 +98,10 @@ static void draw_penalty(const struct bw_scene *scene, struct bw_pen *pen, const
 {
 	struct bw_text words = {0};
 	bw_penalty_words(scene->session, option, &words);
-	bw_pen_puts(pen, bw_decision_child(scene->decision, option->rank)->penalty > 1 ? BW_STYLE_MARK : BW_STYLE_NORMAL, bw_text_get(&words));
+	bw_pen_puts(pen,
+		    bw_decision_child(scene->decision, option->rank)->penalty > 1 ? BW_STYLE_MARK
+										  : BW_STYLE_NORMAL,
+		    bw_text_get(&words));
 	bw_text_free(&words);
 }
 
@@ -104,17 +113,27 @@ static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	if (apart > 0 && scene->decision->made) {
 		int rank = bw_decision_rank(scene->decision, apart);
 		if (rank >= 0)
-			bw_pen_printf(&pen, BW_STYLE_MARK, "costed now, outside the search: it would be %s of %d children", bw_say_rank(rank).text, scene->decision->n_children + 1);
+			bw_pen_printf(&pen, BW_STYLE_MARK,
+				      "costed now, outside the search: it would be %s of %d children",
+				      bw_say_rank(rank).text, scene->decision->n_children + 1);
 		else
-			bw_pen_printf(&pen, BW_STYLE_MARK, "costed now, outside the search: it would be behind the %d recorded of %d children", scene->decision->n_recorded, scene->decision->n_children + 1);
+			bw_pen_printf(
+			    &pen, BW_STYLE_MARK,
+			    "costed now, outside the search: it would be behind the %d recorded of %d children",
+			    scene->decision->n_recorded, scene->decision->n_children + 1);
 	} else if (apart > 0) {
 		bw_pen_puts(&pen, BW_STYLE_MARK, "costed now, outside the search, which does not know it");
 	} else if (option->fate == BW_FATE_PRUNED) {
-		bw_pen_printf(&pen, BW_STYLE_DIM, "%s%s%s", bw_rule_meaning(option->rule), bw_rule_hard(option->rule) ? " (no choice can override this)" : "", bw_rule_hard(option->rule) ? "" : "; s costs it all the same");
+		bw_pen_printf(&pen, BW_STYLE_DIM, "%s%s%s", bw_rule_meaning(option->rule),
+			      bw_rule_hard(option->rule) ? " (no choice can override this)" : "",
+			      bw_rule_hard(option->rule) ? "" : "; s costs it all the same");
 	} else if (option->fate == BW_FATE_SECOND_CHOICE) {
-		bw_pen_printf(&pen, BW_STYLE_DIM, "not needed: %s gave children; s costs it now, outside the search", buckets_with_children(scene));
+		bw_pen_printf(&pen, BW_STYLE_DIM,
+			      "not needed: %s gave children; s costs it now, outside the search",
+			      buckets_with_children(scene));
 	} else if (option->fate == BW_FATE_UNSAMPLED) {
-		bw_pen_puts(&pen, BW_STYLE_DIM, "no cost is known; s costs it now, outside the search, and changes nothing");
+		bw_pen_puts(&pen, BW_STYLE_DIM,
+			    "no cost is known; s costs it now, outside the search, and changes nothing");
 	} else if (option->rank < 0 && scene->decision->made) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, "too far behind to be looked at, or with a penalty that is not recorded");
 	} else if (option->rank < 0) {
@@ -123,24 +142,34 @@ static void draw_reason(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		draw_penalty(scene, &pen, option);
 	}
 	if (option->rule != BW_RULE_NONE && option->rank >= 0)
-		bw_pen_printf(&pen, BW_STYLE_DIM, "; a second choice (%s: %s), but nothing else was left", bw_rule_name(option->rule), option->reason);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "; a second choice (%s: %s), but nothing else was left",
+			      bw_rule_name(option->rule), option->reason);
 }
 
 static void draw_group(const struct bw_scene *scene, struct bw_sheet *sheet, int group)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (group == BW_GROUP_SECOND) {
-		bw_pen_puts(&pen, BW_STYLE_NORMAL, "second choice: a rule speaks against it, and it is costed only where nothing else is left");
+		bw_pen_puts(
+		    &pen, BW_STYLE_NORMAL,
+		    "second choice: a rule speaks against it, and it is costed only where nothing else is left");
 	} else if (group < BW_GROUP_SECOND) {
 		bw_pen_printf(&pen, BW_STYLE_PRUNED, "%s", bw_rule_name((enum bw_rule)group));
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s%s", bw_rule_meaning((enum bw_rule)group), bw_rule_hard((enum bw_rule)group) ? " (no choice can override this)" : "");
+		bw_pen_printf(&pen, BW_STYLE_NORMAL, ": %s%s", bw_rule_meaning((enum bw_rule)group),
+			      bw_rule_hard((enum bw_rule)group) ? " (no choice can override this)" : "");
 	} else {
-		bw_pen_printf(&pen, BW_STYLE_NORMAL, "a bucket: its options make one structure, to the search's eye at depth %d", scene->decision->pass);
+		bw_pen_printf(&pen, BW_STYLE_NORMAL,
+			      "a bucket: its options make one structure, to the search's eye at depth %d",
+			      scene->decision->pass);
 		pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_DIM, "of B > 1 log2(B), rounded down, are drawn: the others are taken to be much like these");
+		bw_pen_puts(
+		    &pen, BW_STYLE_DIM,
+		    "of B > 1 log2(B), rounded down, are drawn: the others are taken to be much like these");
 	}
 	pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, bw_scene_keys(scene, bw_session_folded(scene->session, group) ? "{do open} unfolds it" : "{do open} folds it"));
+	bw_pen_puts(&pen, BW_STYLE_DIM,
+		    bw_scene_keys(scene, bw_session_folded(scene->session, group) ? "{do open} unfolds it"
+										  : "{do open} folds it"));
 }
 
 void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -154,6 +183,7 @@ void bw_decision_foot(const struct bw_scene *scene, struct bw_sheet *sheet)
 	draw_fate(scene, sheet, option);
 	draw_reason(scene, sheet, option);
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	if (option->nest && option->placement && (option->cost > 0 || bw_session_cost_apart(scene->session, option) > 0))
+	if (option->nest && option->placement &&
+	    (option->cost > 0 || bw_session_cost_apart(scene->session, option) > 0))
 		draw_terms(scene, &pen, option);
 }

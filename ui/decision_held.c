@@ -19,7 +19,8 @@ void bw_decision_draw_held(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	struct bw_text words = {0};
 	const char *held = bw_scene_held(scene, scene->decision->func);
-	bw_text_printf(&words, "%s %s: %s", held, bw_constraint_words(constraint), bw_scene_words(scene, constraint->placement));
+	bw_text_printf(&words, "%s %s: %s", held, bw_constraint_words(constraint),
+		       bw_scene_words(scene, constraint->placement));
 	if (*scene->expansion->let_go)
 		bw_text_printf(&words, ", but let go here: %s", scene->expansion->let_go);
 	else if (constraint->source == BW_CONSTRAINT_SEARCH) {

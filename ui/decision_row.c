@@ -9,8 +9,16 @@ enum { LABEL = 2, LABEL_ROOM = 5 };
 struct bw_decision_columns bw_decision_columns(int width)
 {
 	if (width >= 96) {
-		int spare = width - 98, words = spare * 2 / 3 > 30 ? 30 : spare > 0 ? spare * 2 / 3 : 0, fate = spare - words > 14 ? 14 : spare > words ? spare - words : 0, all = words + fate;
-		return (struct bw_decision_columns){7, 34 + words, 36 + words, 61 + all, 72 + all, 83 + all, 84 + all, 20 + words, true};
+		int spare = width - 98,
+		    words = spare * 2 / 3 > 30 ? 30
+			    : spare > 0        ? spare * 2 / 3
+					       : 0,
+		    fate = spare - words > 14 ? 14
+			   : spare > words    ? spare - words
+					      : 0,
+		    all = words + fate;
+		return (struct bw_decision_columns){7,        34 + words, 36 + words, 61 + all, 72 + all,
+						    83 + all, 84 + all,   20 + words, true};
 	}
 	if (width >= 70)
 		return (struct bw_decision_columns){7, 32, 34, 56, 63, 68, 70, 19, false};
@@ -64,19 +72,25 @@ static double idle_lanes(const struct bw_scene *scene, double threads)
 	return 1 - threads / (warps * warp);
 }
 
-static void draw_memory(struct bw_pen *pen, const struct bw_placed *placed, const struct bw_decision_columns *at)
+static void draw_memory(struct bw_pen *pen, const struct bw_placed *placed,
+			const struct bw_decision_columns *at)
 {
 	if (at->memory == 0)
 		return;
 	bool in_thread = placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK;
 	bw_pen_to(pen, at->memory);
-	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", bw_say_bytes(placed->bytes).text, !at->wide ? "" : in_thread ? "a thread" : bw_memory_name(placed->memory));
+	bw_pen_printf(pen, BW_STYLE_NORMAL, "%s %s", bw_say_bytes(placed->bytes).text,
+		      !at->wide   ? ""
+		      : in_thread ? "a thread"
+				  : bw_memory_name(placed->memory));
 }
 
 /* Draws the figures of the option's Func, if it has been placed and its loops are known. */
-static void draw_figures(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option, const struct bw_decision_columns *at)
+static void draw_figures(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option,
+			 const struct bw_decision_columns *at)
 {
-	const struct bw_placed *placed = option->nest && option->placement ? option->nest->placed[option->placement->func] : NULL;
+	const struct bw_placed *placed =
+	    option->nest && option->placement ? option->nest->placed[option->placement->func] : NULL;
 	if (!placed || placed->placement->n_stages == 0)
 		return;
 	figure(pen, at->recompute, BW_STYLE_NORMAL, bw_say_times(bw_scene_recompute(placed)).text);
@@ -87,15 +101,20 @@ static void draw_figures(const struct bw_scene *scene, struct bw_pen *pen, const
 	const int64_t *threads = placed->stages[0].threads;
 	double n = (double)threads[0] * (double)threads[1] * (double)threads[2];
 	if (option->rule == BW_RULE_IDLE_LANES)
-		figure(pen, at->idle, BW_STYLE_PRUNED, at->wide ? bw_scene_text(scene, "%s > %s", bw_say_percent(option->figure).text, bw_say_percent(option->limit).text) : bw_say_percent(option->figure).text);
+		figure(pen, at->idle, BW_STYLE_PRUNED,
+		       at->wide ? bw_scene_text(scene, "%s > %s", bw_say_percent(option->figure).text,
+						bw_say_percent(option->limit).text)
+				: bw_say_percent(option->figure).text);
 	else if (n > 1)
 		figure(pen, at->idle, BW_STYLE_NORMAL, bw_say_percent(idle_lanes(scene, n)).text);
 	draw_memory(pen, placed, at);
 }
 
-static void draw_threads(struct bw_pen *pen, const struct bw_option *option, const struct bw_decision_columns *at)
+static void draw_threads(struct bw_pen *pen, const struct bw_option *option,
+			 const struct bw_decision_columns *at)
 {
-	const struct bw_placed *placed = option->nest && option->placement ? option->nest->placed[option->placement->func] : NULL;
+	const struct bw_placed *placed =
+	    option->nest && option->placement ? option->nest->placed[option->placement->func] : NULL;
 	if (!placed || placed->placement->n_stages == 0 || !placed->placement->tiled)
 		return;
 	const int64_t *threads = placed->stages[0].threads;
@@ -124,7 +143,8 @@ static const char *fate_at(const struct bw_scene *scene, const struct bw_option 
 	return words[scene->replay];
 }
 
-static void draw_cost(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option, const struct bw_decision_columns *at)
+static void draw_cost(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_option *option,
+		      const struct bw_decision_columns *at)
 {
 	double apart = bw_session_cost_apart(scene->session, option);
 	bool costed = is_legal(option) && option->fate != BW_FATE_UNSAMPLED;
@@ -134,10 +154,12 @@ static void draw_cost(const struct bw_scene *scene, struct bw_pen *pen, const st
 		figure(pen, at->cost, BW_STYLE_NORMAL, bw_say_cost(option->cost).text);
 }
 
-void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option, bool grouped)
+void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *sheet,
+			     const struct bw_option *option, bool grouped)
 {
 	struct bw_decision_columns at = bw_decision_columns(sheet->grid.columns - sheet->margin);
-	bool wanted = bw_sheet_wanted(sheet), known = scene->replay > BW_REPLAY_ENUMERATED, pruned = known && option->fate == BW_FATE_PRUNED;
+	bool wanted = bw_sheet_wanted(sheet), known = scene->replay > BW_REPLAY_ENUMERATED,
+	     pruned = known && option->fate == BW_FATE_PRUNED;
 	enum bw_style style;
 	const char *fate = fate_at(scene, option, &style);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_OPTION, .index = option->number});
@@ -147,8 +169,10 @@ void bw_decision_draw_option(const struct bw_scene *scene, struct bw_sheet *shee
 		bw_pen_puts(&pen, BW_STYLE_PRUNED, "×");
 	bw_pen_to(&pen, LABEL);
 	bool lettered = scene->replay >= BW_REPLAY_BUCKETED;
-	bw_pen_field(&pen, LABEL_ROOM, pruned ? BW_STYLE_DIM : BW_STYLE_NORMAL, lettered ? bw_scene_label(scene, option) : bw_scene_text(scene, "#%d", option->number));
-	bw_pen_field(&pen, at.words_room, pruned ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, at.words_room));
+	bw_pen_field(&pen, LABEL_ROOM, pruned ? BW_STYLE_DIM : BW_STYLE_NORMAL,
+		     lettered ? bw_scene_label(scene, option) : bw_scene_text(scene, "#%d", option->number));
+	bw_pen_field(&pen, at.words_room, pruned ? BW_STYLE_DIM : BW_STYLE_NORMAL,
+		     bw_scene_words_within(scene, option->placement, at.words_room));
 	if (known && !pruned)
 		draw_threads(&pen, option, &at);
 	bw_pen_to(&pen, at.fate);

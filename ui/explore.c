@@ -174,7 +174,8 @@ static void take_key(struct explorer *explorer, struct bw_key key)
 /* Handles all waiting keys, to draw their effects in one frame. Keys of a paste are text. */
 static void take_keys(struct explorer *explorer)
 {
-	for (struct bw_key key; !explorer->session->quit && (key = bw_terminal_key(explorer->terminal)).code != BW_KEY_NONE;)
+	for (struct bw_key key;
+	     !explorer->session->quit && (key = bw_terminal_key(explorer->terminal)).code != BW_KEY_NONE;)
 		take_key(explorer, key);
 }
 
@@ -208,7 +209,8 @@ static void draw_changes(struct explorer *explorer)
 		draw(explorer);
 }
 
-/* Returns the Func with the highest cost in the selected state; that of the first decision if none has a cost yet. */
+/* Returns the Func with the highest cost in the selected state; that of the first decision if none has a cost
+ * yet. */
 static int costliest(struct bw_session *session)
 {
 	const struct bw_cost *cost = bw_session_cost(session);
@@ -269,11 +271,14 @@ static void begin(struct explorer *explorer, const struct bw_explore_options *op
 }
 
 /* Combines --color, NO_COLOR and TERM. Returns false with an error if --color has another value. */
-static bool terminal_options(const struct bw_explore_options *options, struct bw_terminal_options *terminal, struct bw_error *error)
+static bool terminal_options(const struct bw_explore_options *options, struct bw_terminal_options *terminal,
+			     struct bw_error *error)
 {
-	static const char *const names[] = {[BW_COLOR_AUTO] = "auto", [BW_COLOR_ALWAYS] = "always", [BW_COLOR_NEVER] = "never"};
+	static const char *const names[] = {
+	    [BW_COLOR_AUTO] = "auto", [BW_COLOR_ALWAYS] = "always", [BW_COLOR_NEVER] = "never"};
 	const char *color = options->color ? options->color : "auto", *no_color = getenv("NO_COLOR");
-	*terminal = (struct bw_terminal_options){getenv("TERM"), BW_COLOR_AUTO, no_color && *no_color, options->mouse};
+	*terminal = (struct bw_terminal_options){getenv("TERM"), BW_COLOR_AUTO, no_color && *no_color,
+						 options->mouse};
 	for (int mode = 0; mode <= BW_COLOR_NEVER; mode++)
 		if (strcmp(color, names[mode]) == 0) {
 			terminal->color = mode;
@@ -324,5 +329,6 @@ bool bw_explore(struct bw_session *session, const struct bw_explore_options *opt
 	bw_prompt_free(explorer.prompt);
 	if (!explorer.terminal || !explorer.ended)
 		return explorer.terminal;
-	return bw_fail(error, BW_ERROR_STOPPED, "ended by %s", explorer.ended == BW_ALARM_HUNG_UP ? "a hangup of the terminal" : "SIGTERM");
+	return bw_fail(error, BW_ERROR_STOPPED, "ended by %s",
+		       explorer.ended == BW_ALARM_HUNG_UP ? "a hangup of the terminal" : "SIGTERM");
 }

@@ -54,12 +54,14 @@ struct bw_pen {
 /* Returns a pen on row `row` of a rectangle. It writes nothing outside of the rectangle and the grid. */
 struct bw_pen bw_pen_at(struct bw_grid *grid, struct bw_rect rect, int row);
 void bw_pen_puts(struct bw_pen *pen, enum bw_style style, const char *text);
-void bw_pen_printf(struct bw_pen *pen, enum bw_style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void bw_pen_printf(struct bw_pen *pen, enum bw_style style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Moves the pen to a column of the rectangle (from 0): never backwards, and past one blank if text already
  * reaches the column. */
 void bw_pen_to(struct bw_pen *pen, int column);
 /* Writes text that ends before a column of the rectangle, for right-aligned figures. */
-void bw_pen_right(struct bw_pen *pen, int column, enum bw_style style, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void bw_pen_right(struct bw_pen *pen, int column, enum bw_style style, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Writes text in a field of `columns` columns, cut with `…` or padded with blanks. */
 void bw_pen_field(struct bw_pen *pen, int columns, enum bw_style style, const char *text);
 /* Draws a bar, `columns` wide at share 1, filled to share (0..1), in eighths of a column. */

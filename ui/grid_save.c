@@ -50,7 +50,8 @@ static int run_length(const struct bw_grid *grid, int x, int y, bool with_text)
 {
 	const struct bw_cell *first = bw_grid_at(grid, x, y);
 	int n = 1;
-	while (x + n < grid->columns && (with_text ? first[n].style == first->style : first[n].flags == first->flags))
+	while (x + n < grid->columns &&
+	       (with_text ? first[n].style == first->style : first[n].flags == first->flags))
 		n++;
 	return n;
 }
@@ -61,8 +62,10 @@ static void svg_backgrounds(const struct bw_grid *grid, int y, struct bw_text *o
 		n = run_length(grid, x, y, false);
 		int flags = bw_grid_at(grid, x, y)->flags;
 		if (flags)
-			bw_text_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", MARGIN + x * CELL_WIDTH,
-				MARGIN + y * CELL_HEIGHT, n * CELL_WIDTH, CELL_HEIGHT, background(flags));
+			bw_text_printf(out,
+				       "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n",
+				       MARGIN + x * CELL_WIDTH, MARGIN + y * CELL_HEIGHT, n * CELL_WIDTH,
+				       CELL_HEIGHT, background(flags));
 	}
 }
 
@@ -78,8 +81,10 @@ static void svg_run(const struct bw_grid *grid, int x, int y, int n, struct bw_t
 	if (first == n)
 		return;
 	const struct bw_look *look = bw_style_look(cells->style);
-	bw_text_printf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"%s\"%s xml:space=\"preserve\">", MARGIN + (x + first) * CELL_WIDTH,
-		MARGIN + y * CELL_HEIGHT + BASELINE, (n - first) * CELL_WIDTH, look->svg, look->attributes & BW_BOLD ? " font-weight=\"bold\"" : "");
+	bw_text_printf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"%s\"%s xml:space=\"preserve\">",
+		       MARGIN + (x + first) * CELL_WIDTH, MARGIN + y * CELL_HEIGHT + BASELINE,
+		       (n - first) * CELL_WIDTH, look->svg,
+		       look->attributes & BW_BOLD ? " font-weight=\"bold\"" : "");
 	for (int i = first; i < n; i++)
 		append_escaped(out, cells[i].glyph);
 	bw_text_puts(out, "</text>\n");
@@ -88,9 +93,14 @@ static void svg_run(const struct bw_grid *grid, int x, int y, int n, struct bw_t
 void bw_grid_svg(const struct bw_grid *grid, struct bw_text *out)
 {
 	int width = grid->columns * CELL_WIDTH + 2 * MARGIN, height = grid->rows * CELL_HEIGHT + 2 * MARGIN;
-	bw_text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", width, height, width, height);
+	bw_text_printf(
+	    out,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
+	    width, height, width, height);
 	bw_text_printf(out, "<rect width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#15181e\"/>\n", width, height);
-	bw_text_puts(out, "<g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"15\">\n");
+	bw_text_puts(
+	    out,
+	    "<g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"15\">\n");
 	for (int y = 0; y < grid->rows; y++) {
 		svg_backgrounds(grid, y, out);
 		for (int x = 0, n; x < grid->columns; x += n) {

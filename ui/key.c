@@ -47,7 +47,9 @@ static uint32_t named(const char *name)
 static uint32_t control(const char *name)
 {
 	int letter = name[0] == '^' ? toupper((unsigned char)name[1]) : 0;
-	return letter >= 'A' && letter <= '_' && !name[2] && !strchr("CHIJLMZ[", letter) ? (uint32_t)(letter & 31) : (uint32_t)BW_KEY_NONE;
+	return letter >= 'A' && letter <= '_' && !name[2] && !strchr("CHIJLMZ[", letter)
+		   ? (uint32_t)(letter & 31)
+		   : (uint32_t)BW_KEY_NONE;
 }
 
 struct bw_key bw_key_parse(const char *name)

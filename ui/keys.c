@@ -114,7 +114,9 @@ static bool read_line(const char *line, enum bw_request *request, struct bw_erro
 		return true;
 	if (request_named) {
 		*request = find_request(line + 3 + strspn(line + 3, " \t"));
-		return *request != BW_REQUEST_NONE || bw_fail(error, BW_ERROR_INPUT, "\"%.60s\": no such request; beamwalkrc(5) lists them", line);
+		return *request != BW_REQUEST_NONE ||
+		       bw_fail(error, BW_ERROR_INPUT, "\"%.60s\": no such request; beamwalkrc(5) lists them",
+			       line);
 	}
 	*request = BW_REQUEST_RUN;
 	return bw_session_knows(line, error);
@@ -125,7 +127,8 @@ bool bw_keymap_bind(struct bw_keymap *keymap, const char *key, const char *line,
 	struct bw_key parsed = bw_key_parse(key);
 	struct bw_rebinding bound = {0};
 	if (parsed.code == BW_KEY_NONE)
-		return bw_fail(error, BW_ERROR_INPUT, "\"%.60s\" is no key that can be bound; as in Space, ^R, F5, M-x or x", key);
+		return bw_fail(error, BW_ERROR_INPUT,
+			       "\"%.60s\" is no key that can be bound; as in Space, ^R, F5, M-x or x", key);
 	if (!read_line(line, &bound.request, error))
 		return false;
 	bw_key_print(parsed, bound.key);
@@ -170,7 +173,8 @@ void bw_keys_left(const struct bw_keymap *keymap, const char *keys, char left[64
 }
 
 /* Finds the first key of a request. */
-static void key_of_request(const struct bw_keymap *keymap, enum bw_request request, char name[BW_KEY_NAME_SIZE])
+static void key_of_request(const struct bw_keymap *keymap, enum bw_request request,
+			   char name[BW_KEY_NAME_SIZE])
 {
 	char left[64] = "";
 	for (int i = 0; keymap && i < keymap->n; i++)

@@ -102,14 +102,17 @@ static double middle(const struct bw_layered *graph, const struct bw_layered_edg
 }
 
 /* Returns the mean middle of a place's neighbours in the layer beside; `otherwise` if it has none there. */
-static double wanted(const struct bw_layered *graph, const struct place *place, int layer, int beside, double otherwise)
+static double wanted(const struct bw_layered *graph, const struct place *place, int layer, int beside,
+		     double otherwise)
 {
 	double sum = 0;
 	int n = 0;
 	for (int e = 0; e < graph->n_edges; e++) {
 		const struct bw_layered_edge *edge = &graph->edges[e];
 		int from = graph->nodes[edge->from].layer, to = graph->nodes[edge->to].layer;
-		bool mine = place->node < 0 ? place->edge == e : beside < layer ? edge->to == place->node : edge->from == place->node;
+		bool mine = place->node < 0  ? place->edge == e
+			    : beside < layer ? edge->to == place->node
+					     : edge->from == place->node;
 		if (!mine || beside < from || beside > to || from >= to)
 			continue;
 		sum += middle(graph, edge, beside);
@@ -132,8 +135,8 @@ static void set_place(struct bw_layered *graph, const struct place *place, int l
 		graph->edges[place->edge].bends[layer - graph->nodes[graph->edges[place->edge].from].layer - 1] = place->x;
 }
 
-/* Gives the places of a layer columns in their order, each as near to its key as those at its left allow, then moves all so that they are
- * near on average. */
+/* Gives the places of a layer columns in their order, each as near to its key as those at its left allow,
+ * then moves all so that they are near on average. */
 static void settle(struct bw_layered *graph, struct layer *layer, int index)
 {
 	int end = -(1 << 20);
@@ -217,7 +220,8 @@ void bw_layered_lay(struct bw_layered *graph, struct bw_arena *arena)
 		layer_of(graph, node);
 	pull_down(graph);
 	for (int node = 0; node < graph->n; node++)
-		graph->n_layers = graph->nodes[node].layer >= graph->n_layers ? graph->nodes[node].layer + 1 : graph->n_layers;
+		graph->n_layers = graph->nodes[node].layer >= graph->n_layers ? graph->nodes[node].layer + 1
+									      : graph->n_layers;
 	graph->tops = BW_ARENA_ARRAY(arena, int, graph->n_layers + 1);
 	graph->heights = BW_ARENA_ARRAY(arena, int, graph->n_layers + 1);
 	memset(graph->heights, 0, (size_t)(graph->n_layers + 1) * sizeof *graph->heights);
@@ -226,14 +230,16 @@ void bw_layered_lay(struct bw_layered *graph, struct bw_arena *arena)
 	close_up(graph);
 }
 
-static void draw_edge(const struct bw_layered *graph, const struct bw_layered_edge *edge, struct bw_canvas *canvas, int x, int y, enum bw_style style)
+static void draw_edge(const struct bw_layered *graph, const struct bw_layered_edge *edge,
+		      struct bw_canvas *canvas, int x, int y, enum bw_style style)
 {
 	const struct bw_layered_node *from = &graph->nodes[edge->from], *to = &graph->nodes[edge->to];
 	int at_x = 2 * (x + from->x) + from->columns, at_y = 4 * (y + from->y + from->rows);
 	if (to->layer <= from->layer)
 		return;
 	for (int i = 0; i < edge->n_bends; i++) {
-		int layer = from->layer + 1 + i, bend = 2 * (x + edge->bends[i]), top = 4 * (y + graph->tops[layer]), bottom = top + 4 * graph->heights[layer];
+		int layer = from->layer + 1 + i, bend = 2 * (x + edge->bends[i]),
+		    top = 4 * (y + graph->tops[layer]), bottom = top + 4 * graph->heights[layer];
 		bw_canvas_line(canvas, at_x, at_y, bend, top, style);
 		bw_canvas_line(canvas, bend, top, bend, bottom, style);
 		at_x = bend;

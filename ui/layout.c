@@ -46,7 +46,8 @@ static struct bw_rect take_left(struct bw_rect *rect, int columns)
 
 /* Lays out one column of one or two panes. If both have room, the upper one takes `share` percent; else
  * the focused one takes all. */
-static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw_sheet_id pair[2], enum bw_sheet_id focus, int share)
+static void stack(struct bw_layout *layout, struct bw_rect column, const enum bw_sheet_id pair[2],
+		  enum bw_sheet_id focus, int share)
 {
 	if (column.rows < 2 * PANE_ROWS) {
 		layout->panes[focus == pair[1] ? pair[1] : pair[0]] = column;
@@ -69,7 +70,8 @@ static void one_column(struct bw_layout *layout, struct bw_rect body, enum bw_sh
 
 static void place_panes(struct bw_layout *layout, enum bw_sheet_id focus)
 {
-	static const enum bw_sheet_id left[] = {BW_SHEET_BEAM, BW_SHEET_STAGES}, right[] = {BW_SHEET_NEST, BW_SHEET_OPTIONS};
+	static const enum bw_sheet_id left[] = {BW_SHEET_BEAM, BW_SHEET_STAGES},
+				      right[] = {BW_SHEET_NEST, BW_SHEET_OPTIONS};
 	struct bw_rect body = layout->body;
 	if (body.rows <= 0)
 		return;
@@ -78,7 +80,8 @@ static void place_panes(struct bw_layout *layout, enum bw_sheet_id focus)
 		return;
 	}
 	bool three = body.columns >= THREE_COLUMNS;
-	struct bw_rect column = take_left(&body, three ? between(46, body.columns * 26 / 100, 60) : between(34, body.columns * 37 / 100, 56));
+	struct bw_rect column = take_left(&body, three ? between(46, body.columns * 26 / 100, 60)
+						       : between(34, body.columns * 37 / 100, 56));
 	stack(layout, column, left, focus, 45);
 	if (!three) {
 		stack(layout, body, right, focus, 50);
@@ -104,7 +107,8 @@ struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, i
 /* Gives the rows that one of two panes in a stack does not need to the other. */
 static void share(struct bw_rect *upper, struct bw_rect *lower, int upper_rows, int lower_rows)
 {
-	if (!upper_rows || !lower_rows || upper->rows <= 0 || lower->rows <= 0 || upper->x != lower->x || upper->y + upper->rows != lower->y)
+	if (!upper_rows || !lower_rows || upper->rows <= 0 || lower->rows <= 0 || upper->x != lower->x ||
+	    upper->y + upper->rows != lower->y)
 		return;
 	int spare = lower->rows - lower_rows, missing = upper_rows - upper->rows, moved = least(spare, missing);
 	if (moved <= 0 && (moved = -least(upper->rows - upper_rows, lower_rows - lower->rows)) >= 0)
@@ -116,8 +120,10 @@ static void share(struct bw_rect *upper, struct bw_rect *lower, int upper_rows, 
 
 void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES])
 {
-	share(&layout->panes[BW_SHEET_BEAM], &layout->panes[BW_SHEET_STAGES], needs[BW_SHEET_BEAM], needs[BW_SHEET_STAGES]);
-	share(&layout->panes[BW_SHEET_NEST], &layout->panes[BW_SHEET_OPTIONS], needs[BW_SHEET_NEST], needs[BW_SHEET_OPTIONS]);
+	share(&layout->panes[BW_SHEET_BEAM], &layout->panes[BW_SHEET_STAGES], needs[BW_SHEET_BEAM],
+	      needs[BW_SHEET_STAGES]);
+	share(&layout->panes[BW_SHEET_NEST], &layout->panes[BW_SHEET_OPTIONS], needs[BW_SHEET_NEST],
+	      needs[BW_SHEET_OPTIONS]);
 }
 
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y)

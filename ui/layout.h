@@ -25,8 +25,8 @@ struct bw_layout {
 };
 
 struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows);
-/* Moves rows between panes that stand in a stack: those that one does not need go to one that lacks them. needs: rows that each can use
- * with its title; 0: not known. */
+/* Moves rows between panes that stand in a stack: those that one does not need go to one that lacks them.
+ * needs: rows that each can use with its title; 0: not known. */
 void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES]);
 /* Returns the pane that contains a cell, or BW_N_PANES. */
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y);

@@ -16,7 +16,9 @@ static void append_grid(const struct bw_grid *grid, struct bw_text *out)
 }
 
 /* Appends the rows at a view's top or foot, if it has any. */
-static void print_rows(const struct bw_scene *scene, void (*fill)(const struct bw_scene *scene, struct bw_sheet *sheet), bool ascii, struct bw_text *out)
+static void print_rows(const struct bw_scene *scene,
+		       void (*fill)(const struct bw_scene *scene, struct bw_sheet *sheet), bool ascii,
+		       struct bw_text *out)
 {
 	if (!fill)
 		return;
@@ -26,7 +28,8 @@ static void print_rows(const struct bw_scene *scene, void (*fill)(const struct b
 	bw_sheet_free(&sheet);
 }
 
-static void print_title(const struct bw_scene *scene, const struct bw_view *view, bool ascii, struct bw_text *out)
+static void print_title(const struct bw_scene *scene, const struct bw_view *view, bool ascii,
+			struct bw_text *out)
 {
 	const char *right = NULL, *title = view->title(scene, &right);
 	struct bw_grid grid = bw_grid_new(COLUMNS, 1, ascii);
@@ -38,7 +41,8 @@ static void print_title(const struct bw_scene *scene, const struct bw_view *view
 	bw_grid_free(&grid);
 }
 
-static void print_sheet(struct bw_screen *screen, const struct bw_scene *scene, enum bw_sheet_id id, struct bw_text *out)
+static void print_sheet(struct bw_screen *screen, const struct bw_scene *scene, enum bw_sheet_id id,
+			struct bw_text *out)
 {
 	const struct bw_view *view = bw_screen_view(id);
 	struct bw_sheet sheet = bw_sheet_new(COLUMNS, screen->ascii);

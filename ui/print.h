@@ -6,7 +6,8 @@
 /* Saves a screen as text or SVG, depending on the end of path, .txt or .svg: a bw_session_draw. data: the
  * struct bw_screen that is shown, or NULL for a screen with the session's view. A size of 0 means that of
  * the screen, or 100x30. */
-bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);
+bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data,
+		    struct bw_error *error);
 
 /* Appends all rows of a view: a bw_session_print, 100 columns wide, in UTF-8 or in ASCII. */
 void bw_print_view(struct bw_session *session, const char *view, struct bw_text *out);

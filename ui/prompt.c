@@ -110,7 +110,8 @@ struct bw_prompt *bw_prompt_new(const char *history, struct bw_error *error)
 {
 	struct bw_prompt *prompt = BW_NEW(struct bw_prompt);
 	prompt->master = -1;
-	if (!open_terminal(prompt) || !(prompt->editor = el_init("beamwalk", prompt->in, prompt->out, prompt->out))) {
+	if (!open_terminal(prompt) ||
+	    !(prompt->editor = el_init("beamwalk", prompt->in, prompt->out, prompt->out))) {
 		bw_fail(error, BW_ERROR_FAILED, "the prompt needs a pseudo-terminal: %s", strerror(errno));
 		bw_prompt_free(prompt);
 		return NULL;

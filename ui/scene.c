@@ -27,7 +27,11 @@ static const struct bw_option *find_option(const struct bw_expansion *expansion,
 
 void bw_scene_make(struct bw_scene *scene, struct bw_session *session, struct bw_arena *arena)
 {
-	*scene = (struct bw_scene){.session = session, .pipeline = session->pipeline, .search = session->search, .options = &session->options, .arena = arena};
+	*scene = (struct bw_scene){.session = session,
+				   .pipeline = session->pipeline,
+				   .search = session->search,
+				   .options = &session->options,
+				   .arena = arena};
 	scene->n_decisions = bw_search_n_decisions(scene->search);
 	scene->n_states = bw_search_beam(scene->search, session->cursor, &scene->beam);
 	scene->state = bw_session_state(session);
@@ -100,14 +104,16 @@ const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placeme
 	return kept;
 }
 
-const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement, int columns)
+const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement,
+				  int columns)
 {
 	const char *words = bw_scene_words(scene, placement);
 	if (placement && placement->compute.kind == BW_SITE_AT && bw_glyph_columns(words) > columns)
 		words += strlen("at ");
 	if (placement && placement->compute.kind == BW_SITE_AT && bw_glyph_columns(words) > columns)
 		words += strlen(scene->pipeline->funcs[placement->compute.func].name) + 1;
-	if (placement && placement->compute.kind == BW_SITE_ROOT && bw_glyph_columns(words) > columns && strncmp(words, "root ", 5) == 0)
+	if (placement && placement->compute.kind == BW_SITE_ROOT && bw_glyph_columns(words) > columns &&
+	    strncmp(words, "root ", 5) == 0)
 		words += strlen("root ");
 	return words;
 }
@@ -117,7 +123,8 @@ const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option 
 	if (option->bucket >= 0 && option->bucket < 26)
 		return bw_scene_text(scene, "%c%d", 'A' + option->bucket, option->member);
 	if (option->bucket >= 0)
-		return bw_scene_text(scene, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26, 'A' + option->bucket % 26, option->member);
+		return bw_scene_text(scene, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26,
+				     'A' + option->bucket % 26, option->member);
 	return bw_scene_text(scene, "#%d", option->number);
 }
 
@@ -137,14 +144,21 @@ const char *bw_scene_pass(const struct bw_scene *scene, int pass)
 
 const char *bw_scene_all_made(const struct bw_scene *scene)
 {
-	const char *of = scene->pass && bw_search_options_passes(scene->options) > 1 ? bw_scene_text(scene, " of %d", bw_search_options_passes(scene->options)) : "";
-	return scene->several ? bw_scene_text(scene, "DECISION: all of %s%s are made", bw_scene_pass(scene, scene->pass), of) : "DECISION: all are made";
+	const char *of = scene->pass && bw_search_options_passes(scene->options) > 1
+			     ? bw_scene_text(scene, " of %d", bw_search_options_passes(scene->options))
+			     : "";
+	return scene->several ? bw_scene_text(scene, "DECISION: all of %s%s are made",
+					      bw_scene_pass(scene, scene->pass), of)
+			      : "DECISION: all are made";
 }
 
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option)
 {
-	bool ruled = (option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE) && option->rule != BW_RULE_NONE;
-	const char *fate = ruled ? bw_rule_name(option->rule) : option->pinned && option->fate == BW_FATE_KEPT ? "pinned" : bw_fate_name(option->fate);
+	bool ruled = (option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE) &&
+		     option->rule != BW_RULE_NONE;
+	const char *fate = ruled                                            ? bw_rule_name(option->rule)
+			   : option->pinned && option->fate == BW_FATE_KEPT ? "pinned"
+									    : bw_fate_name(option->fate);
 	const struct bw_child *child = option->rank < 0 ? NULL : bw_decision_child(scene->decision, option->rank);
 	if (child && child->penalty > 1)
 		return bw_scene_text(scene, "%s ×%d", fate, child->penalty);
@@ -153,14 +167,18 @@ const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *
 	int twin = option->fate == BW_FATE_DROPPED ? bw_option_twin(scene->session, option) : -1;
 	if (twin >= 0)
 		return bw_scene_text(scene, "same as %s", bw_say_rank(twin).text);
-	return bw_scene_text(scene, "%s, %s", fate, bw_say_rank(child->kept >= 0 ? child->kept : bw_child_place(scene->decision, child)).text);
+	return bw_scene_text(
+	    scene, "%s, %s", fate,
+	    bw_say_rank(child->kept >= 0 ? child->kept : bw_child_place(scene->decision, child)).text);
 }
 
 enum bw_style bw_fate_style(enum bw_fate fate)
 {
 	static const enum bw_style styles[BW_N_FATES] = {
-		[BW_FATE_PRUNED] = BW_STYLE_PRUNED, [BW_FATE_UNSAMPLED] = BW_STYLE_DIM, [BW_FATE_SECOND_CHOICE] = BW_STYLE_DIM,
-		[BW_FATE_COSTED] = BW_STYLE_NORMAL, [BW_FATE_KEPT] = BW_STYLE_KEPT, [BW_FATE_DROPPED] = BW_STYLE_DROPPED, [BW_FATE_DROPPED_OUT] = BW_STYLE_DROPPED,
+	    [BW_FATE_PRUNED] = BW_STYLE_PRUNED,       [BW_FATE_UNSAMPLED] = BW_STYLE_DIM,
+	    [BW_FATE_SECOND_CHOICE] = BW_STYLE_DIM,   [BW_FATE_COSTED] = BW_STYLE_NORMAL,
+	    [BW_FATE_KEPT] = BW_STYLE_KEPT,           [BW_FATE_DROPPED] = BW_STYLE_DROPPED,
+	    [BW_FATE_DROPPED_OUT] = BW_STYLE_DROPPED,
 	};
 	return styles[fate];
 }
@@ -201,7 +219,8 @@ struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struc
 	return bw_occupancy(bw_search_device(scene->session->search), &needs);
 }
 
-double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel, const struct bw_occupancy *occupancy)
+double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,
+		      const struct bw_occupancy *occupancy)
 {
 	double at_once = (double)occupancy->blocks_per_sm * bw_search_device(scene->session->search)->sms;
 	return at_once > 0 ? kernel->n_blocks / at_once : 0;

@@ -29,7 +29,7 @@ struct bw_scene {
 	int n_kernels;
 	const struct bw_kernel_facts *facts; /* of the kernels, once they are compiled for the device; else NULL */
 	const struct bw_keymap *keymap;     /* the user's keys; NULL: none */
-	int rows;                           /* that the view shows at once, without its title; 0: any number, it is printed */
+	int rows; /* that the view shows at once, without its title; 0: any number, it is printed */
 	bool marks;                         /* mark the changes of the last step */
 	struct bw_arena *arena;
 };
@@ -51,7 +51,8 @@ const char *bw_scene_name(const struct bw_scene *scene, int func);
 const char *bw_scene_words(const struct bw_scene *scene, const struct bw_placement *placement);
 /* Returns the same for `columns` columns: if necessary without `at `, then without the host's name, or
  * without `root ` before sizes. */
-const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement, int columns);
+const char *bw_scene_words_within(const struct bw_scene *scene, const struct bw_placement *placement,
+				  int columns);
 /* Returns the name of an option: A3, AB1, or #30 if it is in no bucket; in the arena. */
 const char *bw_scene_label(const struct bw_scene *scene, const struct bw_option *option);
 /* Returns `pass 2` or `the pre-pass`; in the arena. */
@@ -61,8 +62,9 @@ const char *bw_scene_all_made(const struct bw_scene *scene);
 /* Returns the name of a decision by its index in the search: `Ix.where`, with the pass if there are
  * several; in the arena. */
 const char *bw_scene_decision(const struct bw_scene *scene, int index);
-/* Returns the fate of an option in words: `kept, 5th` of the next beam; `dropped, 40th` by cost and penalty, or with a penalty
- * `dropped ×3`; `same as 5th` if the next beam has that schedule from another parent. In the arena. */
+/* Returns the fate of an option in words: `kept, 5th` of the next beam; `dropped, 40th` by cost and penalty,
+ * or with a penalty `dropped ×3`; `same as 5th` if the next beam has that schedule from another parent. In
+ * the arena. */
 const char *bw_scene_fate(const struct bw_scene *scene, const struct bw_option *option);
 enum bw_style bw_fate_style(enum bw_fate fate);
 /* Return the cost of a Func's stages, and its share of the whole, 0..1; 0 if it is not placed, or inlined. */
@@ -75,7 +77,8 @@ double bw_scene_recompute(const struct bw_placed *placed);
 /* Returns the occupancy of a kernel. */
 struct bw_occupancy bw_scene_occupancy(const struct bw_scene *scene, const struct bw_kernel *kernel);
 /* Returns the waves of blocks over the whole device; 0: unknown. */
-double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel, const struct bw_occupancy *occupancy);
+double bw_scene_waves(const struct bw_scene *scene, const struct bw_kernel *kernel,
+		      const struct bw_occupancy *occupancy);
 /* Returns `so far` if the state is not complete, so that its cost is that of its placed Funcs; else "". */
 const char *bw_scene_so_far(const struct bw_scene *scene);
 /* Returns the user's key for a line of the command language, or `:line` if it has none. In the arena. */
@@ -83,5 +86,6 @@ const char *bw_scene_key(const struct bw_scene *scene, const char *line);
 /* Returns a text with keys for the lines in its braces (bw_keys_write); in the arena. */
 const char *bw_scene_keys(const struct bw_scene *scene, const char *text);
 /* Returns a formatted text that lives as long as the frame. */
-const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 #endif

@@ -14,7 +14,11 @@ enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
 {
 	struct bw_screen *screen = BW_NEW(struct bw_screen);
-	*screen = (struct bw_screen){.session = session, .arena = bw_arena_new(), .ascii = ascii, .columns = DEFAULT_COLUMNS, .rows = DEFAULT_ROWS};
+	*screen = (struct bw_screen){.session = session,
+				     .arena = bw_arena_new(),
+				     .ascii = ascii,
+				     .columns = DEFAULT_COLUMNS,
+				     .rows = DEFAULT_ROWS};
 	return screen;
 }
 
@@ -52,8 +56,8 @@ struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 	return layout;
 }
 
-/* Finds the rows that each pane needs with its title. Only at the end of the search are panes sized by need: while it is walked through,
- * they keep their places. */
+/* Finds the rows that each pane needs with its title. Only at the end of the search are panes sized by need:
+ * while it is walked through, they keep their places. */
 static void find_needs(struct bw_screen *screen, const struct bw_scene *scene)
 {
 	memset(screen->needs, 0, sizeof screen->needs);
@@ -86,12 +90,15 @@ static int selected_option(const struct bw_screen *screen, enum bw_sheet_id id, 
 	int row = selection->option < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_OPTION, selection->option);
 	if (id != BW_SHEET_DECISION || row >= 0 || !expansion)
 		return row;
-	int group = selection->group >= 0 || selection->option < 0 ? selection->group : bw_option_group(&expansion->options[selection->option]);
+	int group = selection->group >= 0 || selection->option < 0
+			? selection->group
+			: bw_option_group(&expansion->options[selection->option]);
 	return group < 0 ? -1 : bw_sheet_find(sheet, BW_ROW_GROUP, group);
 }
 
 /* Returns the row of a sheet that is selected in the session. */
-static int selected_row(const struct bw_screen *screen, const struct bw_view *view, enum bw_sheet_id id, const struct bw_sheet *sheet)
+static int selected_row(const struct bw_screen *screen, const struct bw_view *view, enum bw_sheet_id id,
+			const struct bw_sheet *sheet)
 {
 	const struct bw_selection *selection = &screen->session->selection;
 	switch (view->selects) {
@@ -132,9 +139,12 @@ static struct bw_rect whole_rect(const struct bw_layout *layout)
 
 static struct bw_rect rows_rect(const struct bw_view *view, struct bw_rect rect)
 {
-	int wanted = view->head_rows < 0 ? rect.rows * -view->head_rows / 100 : view->head_rows, room = view->head_rows < 0 ? LEAST_PICTURE : 2 * wanted;
-	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0, head = view->head && rect.rows > room ? wanted : 0;
-	return (struct bw_rect){rect.x, rect.y + 1 + head, rect.columns, rect.rows > foot + head + 1 ? rect.rows - foot - head - 1 : 0};
+	int wanted = view->head_rows < 0 ? rect.rows * -view->head_rows / 100 : view->head_rows,
+	    room = view->head_rows < 0 ? LEAST_PICTURE : 2 * wanted;
+	int foot = view->foot && rect.rows > 3 * FOOT_ROWS ? FOOT_ROWS : 0,
+	    head = view->head && rect.rows > room ? wanted : 0;
+	return (struct bw_rect){rect.x, rect.y + 1 + head, rect.columns,
+				rect.rows > foot + head + 1 ? rect.rows - foot - head - 1 : 0};
 }
 
 /* Returns the numbers of hidden rows, `↑12 ↓228`; empty if all are visible. */
@@ -144,7 +154,8 @@ static const char *hidden_rows(const struct bw_scene *scene, int above, int belo
 	return below > 0 ? bw_scene_text(scene, "%s ↓%d", up, below) : up;
 }
 
-static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view, bool focused, const char *hidden)
+static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect,
+		       const struct bw_view *view, bool focused, const char *hidden)
 {
 	const char *right = NULL, *title = view->title(scene, &right);
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
@@ -164,7 +175,8 @@ static void draw_title(const struct bw_scene *scene, struct bw_grid *grid, struc
 		bw_pen_printf(&pen, BW_STYLE_DIM, " %s", right);
 }
 
-static void draw_head(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view)
+static void draw_head(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect,
+		      const struct bw_view *view)
 {
 	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
 	sheet.to = rect.rows;
@@ -173,7 +185,8 @@ static void draw_head(const struct bw_scene *scene, struct bw_grid *grid, struct
 	bw_sheet_free(&sheet);
 }
 
-static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, const struct bw_view *view)
+static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect,
+		      const struct bw_view *view)
 {
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	bw_pen_rule(&pen, BW_STYLE_RULE);
@@ -184,7 +197,8 @@ static void draw_foot(const struct bw_scene *scene, struct bw_grid *grid, struct
 }
 
 /* Returns a view's sheet with text in the visible rows only; first fills it without text to find these. */
-static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struct bw_scene *scene, const struct bw_view *view, enum bw_sheet_id id, struct bw_rect rows)
+static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struct bw_scene *scene,
+				     const struct bw_view *view, enum bw_sheet_id id, struct bw_rect rows)
 {
 	struct bw_sheet sheet = bw_sheet_new(rows.columns, screen->ascii);
 	sheet.to = 0;
@@ -199,7 +213,8 @@ static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struc
 }
 
 /* Draws a view into its rectangle. Returns the screen row of the selected row, or -1 if it is not visible. */
-static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid, struct bw_rect rect, enum bw_sheet_id id, bool focused)
+static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid,
+		     struct bw_rect rect, enum bw_sheet_id id, bool focused)
 {
 	const struct bw_view *view = views[id];
 	if (rect.rows <= 0)
@@ -212,7 +227,8 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	int linked = view->selects == BW_ROW_FUNC ? screen->session->selection.func : -1;
 	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet), focused, &screen->first[id], linked};
 	int y = bw_sheet_show(&sheet, grid, rows, &look), first = screen->first[id];
-	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES, hidden_rows(scene, first, sheet.n_rows - first - rows.rows));
+	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES,
+		   hidden_rows(scene, first, sheet.n_rows - first - rows.rows));
 	bw_sheet_free(&sheet);
 	int head = rows.y - rect.y - 1, foot = rect.rows - 1 - head - rows.rows;
 	if (head > 0)
@@ -222,7 +238,8 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	return y;
 }
 
-static void draw_panes(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid, const struct bw_layout *layout, int *x, int *y)
+static void draw_panes(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid,
+		       const struct bw_layout *layout, int *x, int *y)
 {
 	for (int pane = 0; pane < BW_N_PANES; pane++) {
 		bool focused = pane == (int)screen->focus;
@@ -288,7 +305,8 @@ static bool ends_with(const char *path, const char *ending)
 	return length > last && strcmp(path + length - last, ending) == 0;
 }
 
-bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error)
+bool bw_screen_save(struct bw_session *session, const char *path, int columns, int rows, void *data,
+		    struct bw_error *error)
 {
 	bool svg = ends_with(path, ".svg");
 	if (!svg && !ends_with(path, ".txt"))

@@ -16,7 +16,8 @@ struct bw_sheet bw_tour_sheet(const struct bw_screen *screen)
 	return sheet;
 }
 
-static void draw_sheet_plain(struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet *sheet, int first, const char *title, const char *right)
+static void draw_sheet_plain(struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet *sheet,
+			     int first, const char *title, const char *right)
 {
 	bw_grid_wipe(grid, rect);
 	bw_grid_copy(grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, rect.rows - 1}, &sheet->grid, first);
@@ -39,7 +40,8 @@ void bw_draw_tour(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect
 	if (rect.rows < 2)
 		return;
 	struct bw_sheet sheet = bw_tour_sheet(screen);
-	draw_sheet_plain(grid, rect, &sheet, 1, bw_tour_title(&screen->tour), with_keys(screen, " {do cancel} leaves it"));
+	draw_sheet_plain(grid, rect, &sheet, 1, bw_tour_title(&screen->tour),
+			 with_keys(screen, " {do cancel} leaves it"));
 	bw_sheet_free(&sheet);
 }
 
@@ -49,11 +51,16 @@ void bw_draw_answer(struct bw_screen *screen, struct bw_grid *grid, struct bw_re
 		return;
 	struct bw_sheet sheet = bw_sheet_new(body.columns, grid->ascii);
 	bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&screen->answer.text));
-	int most = body.rows > 12 ? body.rows * 2 / 3 : body.rows, rows = sheet.n_rows + 1 < most ? sheet.n_rows + 1 : most;
+	int most = body.rows > 12 ? body.rows * 2 / 3 : body.rows,
+	    rows = sheet.n_rows + 1 < most ? sheet.n_rows + 1 : most;
 	int last = sheet.n_rows - (rows - 1);
-	screen->answer.first = screen->answer.first > last ? last : screen->answer.first < 0 ? 0 : screen->answer.first;
+	screen->answer.first = screen->answer.first > last ? last
+			       : screen->answer.first < 0  ? 0
+							   : screen->answer.first;
 	struct bw_rect rect = {body.x, body.y + body.rows - rows, body.columns, rows};
-	draw_sheet_plain(grid, rect, &sheet, screen->answer.first, screen->answer.title, with_keys(screen, last > 0 ? " {do up} {do down} scroll, {do cancel} closes" : " {do cancel} closes"));
+	draw_sheet_plain(grid, rect, &sheet, screen->answer.first, screen->answer.title,
+			 with_keys(screen, last > 0 ? " {do up} {do down} scroll, {do cancel} closes"
+						    : " {do cancel} closes"));
 	bw_sheet_free(&sheet);
 }
 
@@ -66,7 +73,8 @@ static void draw_error(struct bw_grid *grid, struct bw_rect rect, const char *me
 	struct bw_sheet sheet = bw_sheet_new(rect.columns, grid->ascii);
 	sheet.margin = 1;
 	bw_sheet_wrap(&sheet, BW_STYLE_NORMAL, bw_text_get(&text));
-	int rows = sheet.n_rows < MOST_ROWS ? sheet.n_rows : MOST_ROWS, above = rows - 1 < rect.y ? rows - 1 : rect.y;
+	int rows = sheet.n_rows < MOST_ROWS ? sheet.n_rows : MOST_ROWS,
+	    above = rows - 1 < rect.y ? rows - 1 : rect.y;
 	struct bw_rect all = {rect.x, rect.y - above, rect.columns, above + 1};
 	bw_grid_wipe(grid, all);
 	bw_grid_copy(grid, all, &sheet.grid, 0);

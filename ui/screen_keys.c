@@ -16,7 +16,8 @@ static void draw_key(struct bw_pen *pen, int right, const char *key, const char 
 }
 
 /* Draws a command with its key, the user's own first; nothing if it has none. */
-static void draw_command(const struct bw_screen *screen, struct bw_pen *pen, int right, const char *command, const char *word)
+static void draw_command(const struct bw_screen *screen, struct bw_pen *pen, int right, const char *command,
+			 const char *word)
 {
 	char key[BW_KEY_NAME_SIZE];
 	bw_key_of(screen->keymap, command, key);
@@ -54,7 +55,8 @@ static const char *const (*named_in(const char *view))[2]
 void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	const char *const(*named)[2] = named_in(screen->session->view);
-	bool start = strcmp(screen->session->view, "start") == 0, at_top = start || strcmp(screen->session->view, "main") == 0;
+	bool start = strcmp(screen->session->view, "start") == 0,
+	     at_top = start || strcmp(screen->session->view, "main") == 0;
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
 	bw_pen_to(&pen, 1);

@@ -27,7 +27,8 @@ static void grow(struct bw_sheet *sheet)
 	int capacity = sheet->capacity;
 	BW_GROW(sheet->rows, sheet->n_rows, sheet->capacity);
 	if (capacity != sheet->capacity)
-		grid->cells = bw_resize_array(grid->cells, (size_t)sheet->capacity * (size_t)grid->columns + 1, sizeof *grid->cells);
+		grid->cells = bw_resize_array(
+		    grid->cells, (size_t)sheet->capacity * (size_t)grid->columns + 1, sizeof *grid->cells);
 	grid->rows = sheet->n_rows + 1;
 	for (int x = 0; x < grid->columns; x++)
 		*bw_grid_at(grid, x, sheet->n_rows) = (struct bw_cell){' ', BW_STYLE_NORMAL, 0};
@@ -106,7 +107,8 @@ static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct 
 		bw_pen_puts(&pen, BW_STYLE_MARK, "*");
 }
 
-int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look)
+int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect,
+		  const struct bw_sheet_look *look)
 {
 	int first = *look->first = bw_sheet_scroll(sheet, *look->first, rect.rows, look->selected), cursor = -1;
 	bw_grid_copy(grid, rect, &sheet->grid, first);
@@ -124,7 +126,8 @@ int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_
 	return cursor;
 }
 
-const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style, const char *text)
+const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style,
+			   const char *text)
 {
 	for (bool begins = pen->x - pen->left <= column; *text && *text != '\n'; begins = false) {
 		int gap = (int)strspn(text, " "), length = (int)strcspn(text + gap, " \n|");

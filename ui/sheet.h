@@ -5,11 +5,21 @@
 #include "ui/grid.h"
 
 /* What a row selects. */
-enum bw_row_kind { BW_ROW_PLAIN, BW_ROW_FUNC, BW_ROW_STATE, BW_ROW_OPTION, BW_ROW_GROUP, BW_ROW_DECISION, BW_ROW_POINT, BW_ROW_ALTERNATIVE };
+enum bw_row_kind {
+	BW_ROW_PLAIN,
+	BW_ROW_FUNC,
+	BW_ROW_STATE,
+	BW_ROW_OPTION,
+	BW_ROW_GROUP,
+	BW_ROW_DECISION,
+	BW_ROW_POINT,
+	BW_ROW_ALTERNATIVE
+};
 
 struct bw_row {
 	enum bw_row_kind kind;
-	int index;     /* index of the Func, state (rank), option, group of options (ledger.h), decision, point of the history, or alternative */
+	int index; /* index of the Func, state (rank), option, group of options (ledger.h), decision, point of
+		      the history, or alternative */
 	bool again;    /* a further row of the item above: shown as selected with it, skipped by the cursor */
 	bool changed;  /* changed since the last key */
 };
@@ -36,7 +46,8 @@ bool bw_sheet_wanted(const struct bw_sheet *sheet);
 void bw_sheet_wrap(struct bw_sheet *sheet, enum bw_style style, const char *text);
 /* Writes text with a pen, up to the end of the text or line, with further rows indented to a column.
  * Returns the rest of the text. */
-const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style, const char *text);
+const char *bw_sheet_go_on(struct bw_sheet *sheet, struct bw_pen *pen, int column, enum bw_style style,
+			   const char *text);
 
 /* Returns the first row that stands for an item, or -1. */
 int bw_sheet_find(const struct bw_sheet *sheet, enum bw_row_kind kind, int index);
@@ -56,5 +67,6 @@ struct bw_sheet_look {
 int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected);
 /* Copies the visible part into a rectangle. Returns the screen row of the selected row, or -1 if it is not
  * visible. */
-int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect, const struct bw_sheet_look *look);
+int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect,
+		  const struct bw_sheet_look *look);
 #endif

@@ -79,7 +79,9 @@ static void differing(const struct look *is, const struct look *wanted, char *pa
 /* Returns true if blanks look different. */
 static bool blanks_differ(const struct look *a, const struct look *b)
 {
-	return strcmp(a->ground[BACKGROUND], b->ground[BACKGROUND]) != 0 || a->has[UNDERLINED] != b->has[UNDERLINED] || a->has[REVERSED] != b->has[REVERSED] || (a->has[REVERSED] && strcmp(a->ground[FOREGROUND], b->ground[FOREGROUND]) != 0);
+	return strcmp(a->ground[BACKGROUND], b->ground[BACKGROUND]) != 0 ||
+	       a->has[UNDERLINED] != b->has[UNDERLINED] || a->has[REVERSED] != b->has[REVERSED] ||
+	       (a->has[REVERSED] && strcmp(a->ground[FOREGROUND], b->ground[FOREGROUND]) != 0);
 }
 
 /* Gives the terminal the wanted look. */
@@ -95,7 +97,8 @@ static void apply(struct rewriting *rewriting)
 
 static void set_ground(struct look *look, int ground, const char *from, const char *to)
 {
-	size_t n = (size_t)(to - from) < sizeof look->ground[ground] ? (size_t)(to - from) : sizeof look->ground[ground] - 1;
+	size_t n = (size_t)(to - from) < sizeof look->ground[ground] ? (size_t)(to - from)
+								     : sizeof look->ground[ground] - 1;
 	memcpy(look->ground[ground], from, n);
 	look->ground[ground][n] = 0;
 }
@@ -131,7 +134,8 @@ static const char *take_parameter(struct look *look, const char *at)
 		return after;
 	if (number == 38 || number == 48)
 		after = colour_end(at);
-	else if (!(tens == 3 || tens == 4 || tens == 9 || tens == 10) || number % 10 == 8 || (tens >= 9 && number % 10 == 9))
+	else if (!(tens == 3 || tens == 4 || tens == 9 || tens == 10) || number % 10 == 8 ||
+		 (tens >= 9 && number % 10 == 9))
 		return NULL;
 	if (after && number % 10 == 9)
 		*look->ground[ground] = 0;

@@ -115,7 +115,9 @@ static void open_decision(struct bw_screen *screen)
 	if (session->cursor >= bw_search_n_decisions(session->search) && session->target < 0 && func >= 0) {
 		char line[32];
 		enum bw_phase phase = session->pipeline->funcs[func].output ? BW_PHASE_TILE : BW_PHASE_WHERE;
-		snprintf(line, sizeof line, "run %d", bw_search_find(session->search, func, phase, bw_search_options_passes(&session->options)));
+		snprintf(line, sizeof line, "run %d",
+			 bw_search_find(session->search, func, phase,
+					bw_search_options_passes(&session->options)));
 		bw_screen_run(screen, line);
 	}
 	bw_screen_run(screen, "view decision");
@@ -127,7 +129,8 @@ static void open_row(struct bw_screen *screen)
 		toggle_group(screen);
 	else if (bw_steer_shows(screen, "decision") || bw_steer_shows(screen, "start"))
 		bw_screen_run(screen, "view main");
-	else if (bw_steer_shows(screen, "override") || (bw_steer_shows(screen, "tile") && screen->session->selection.alternative > 0))
+	else if (bw_steer_shows(screen, "override") ||
+		 (bw_steer_shows(screen, "tile") && screen->session->selection.alternative > 0))
 		bw_screen_run(screen, "override");
 	else if (bw_steer_shows(screen, "main"))
 		open_decision(screen);
@@ -187,8 +190,10 @@ static void interrupt(struct bw_screen *screen)
 
 void bw_steer_leave_start(struct bw_screen *screen, enum bw_request request)
 {
-	bool stays = request == BW_REQUEST_NONE || request == BW_REQUEST_LEAVE || request == BW_REQUEST_INTERRUPT || request == BW_REQUEST_OPEN ||
-		     request == BW_REQUEST_COMMAND || request == BW_REQUEST_REDRAW || request == BW_REQUEST_SUSPEND;
+	bool stays = request == BW_REQUEST_NONE || request == BW_REQUEST_LEAVE ||
+		     request == BW_REQUEST_INTERRUPT || request == BW_REQUEST_OPEN ||
+		     request == BW_REQUEST_COMMAND || request == BW_REQUEST_REDRAW ||
+		     request == BW_REQUEST_SUSPEND;
 	if (bw_steer_shows(screen, "start") && !stays)
 		bw_screen_run(screen, "view main");
 }
@@ -259,7 +264,8 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
  * decision's stages. */
 static const char *command_of(const struct bw_screen *screen, struct bw_binding binding)
 {
-	bool in_decision = bw_steer_shows(screen, "decision") && screen->session->cursor < bw_search_n_decisions(screen->session->search);
+	bool in_decision = bw_steer_shows(screen, "decision") &&
+			   screen->session->cursor < bw_search_n_decisions(screen->session->search);
 	if (in_decision && binding.request == BW_REQUEST_EARLIER)
 		return "replay back";
 	return in_decision && binding.request == BW_REQUEST_LATER ? "replay next" : binding.command;
@@ -271,7 +277,9 @@ static enum bw_request page_of(const struct bw_screen *screen, struct bw_binding
 	bool text = bw_steer_shows(screen, "help") || bw_steer_shows(screen, "views");
 	if (!text || !binding.command)
 		return BW_REQUEST_NONE;
-	return !strcmp(binding.command, "step") ? BW_REQUEST_PAGE_DOWN : !strcmp(binding.command, "back") ? BW_REQUEST_PAGE_UP : BW_REQUEST_NONE;
+	return !strcmp(binding.command, "step")   ? BW_REQUEST_PAGE_DOWN
+	       : !strcmp(binding.command, "back") ? BW_REQUEST_PAGE_UP
+						  : BW_REQUEST_NONE;
 }
 
 void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key)
@@ -280,7 +288,8 @@ void bw_screen_unknown_key(struct bw_screen *screen, struct bw_key key)
 	bw_key_print(key, name);
 	bw_key_of(screen->keymap, "view help", help);
 	if (*name)
-		snprintf(screen->notice, sizeof screen->notice, "%s does nothing here; %s%s lists the keys", name, *help ? "" : ":", *help ? help : "help");
+		snprintf(screen->notice, sizeof screen->notice, "%s does nothing here; %s%s lists the keys",
+			 name, *help ? "" : ":", *help ? help : "help");
 }
 
 void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
@@ -290,9 +299,11 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 	bw_steer_leave_start(screen, binding.request);
 	if (bw_steer_scroll_answer(screen, binding.request))
 		return;
-	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL && binding.request != BW_REQUEST_NONE)
+	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL &&
+	    binding.request != BW_REQUEST_NONE)
 		close_answer(screen);
-	bool earlier = binding.request == BW_REQUEST_EARLIER, sideways = earlier || binding.request == BW_REQUEST_LATER;
+	bool earlier = binding.request == BW_REQUEST_EARLIER,
+	     sideways = earlier || binding.request == BW_REQUEST_LATER;
 	if (sideways && bw_steer_shows(screen, "graph")) {
 		bw_steer_follow(screen, earlier);
 		return;

@@ -111,13 +111,15 @@ void bw_steer_follow(struct bw_screen *screen, bool producer)
 				return;
 			}
 		}
-	snprintf(screen->notice, sizeof screen->notice, producer ? "%s reads no other Func" : "no other Func reads %s", about->name);
+	snprintf(screen->notice, sizeof screen->notice,
+		 producer ? "%s reads no other Func" : "no other Func reads %s", about->name);
 }
 
 void bw_steer_alternative(struct bw_screen *screen, int by)
 {
 	int n = 0, at = screen->session->selection.alternative;
-	const struct bw_alternative *list = screen->session->selection.func < 0 ? NULL : bw_session_alternatives(screen->session, &n);
+	const struct bw_alternative *list =
+	    screen->session->selection.func < 0 ? NULL : bw_session_alternatives(screen->session, &n);
 	if (!list)
 		return;
 	do
@@ -126,13 +128,16 @@ void bw_steer_alternative(struct bw_screen *screen, int by)
 	if (at >= 0 && at < n)
 		select_row(screen, BW_ROW_ALTERNATIVE, at);
 	else
-		snprintf(screen->notice, sizeof screen->notice, by < 0 ? "this is how it is" : "there are no more alternatives");
+		snprintf(screen->notice, sizeof screen->notice,
+			 by < 0 ? "this is how it is" : "there are no more alternatives");
 }
 
 void bw_screen_choose(struct bw_screen *screen)
 {
-	bool options = bw_steer_shows(screen, "decision") || (bw_steer_shows(screen, "main") && screen->focus == BW_SHEET_OPTIONS);
-	if (!options || screen->session->selection.option >= 0 || screen->session->selection.group >= 0 || screen->session->target >= 0)
+	bool options = bw_steer_shows(screen, "decision") ||
+		       (bw_steer_shows(screen, "main") && screen->focus == BW_SHEET_OPTIONS);
+	if (!options || screen->session->selection.option >= 0 || screen->session->selection.group >= 0 ||
+	    screen->session->target >= 0)
 		return;
 	struct bw_front front;
 	bw_front_open(&front, screen, false);
@@ -180,7 +185,8 @@ static void click_row(struct bw_screen *screen, int y)
 	struct bw_front front;
 	bw_front_open(&front, screen, false);
 	int row = y - front.rect.y + screen->first[front.id];
-	struct bw_row to = selectable(&front.sheet, row) ? front.sheet.rows[main_row(&front.sheet, row)] : (struct bw_row){0};
+	struct bw_row to = selectable(&front.sheet, row) ? front.sheet.rows[main_row(&front.sheet, row)]
+							 : (struct bw_row){0};
 	bool inside = y >= front.rect.y && y < front.rect.y + front.rect.rows;
 	bw_front_close(&front);
 	if (inside)

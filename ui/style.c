@@ -1,8 +1,9 @@
 #include "ui/style.h"
 
 static const struct bw_look looks[] = {
-#define X(name, colour256, lit256, colour16, attributes, svg) {#name, colour256, lit256, colour16, attributes, svg},
-	BW_STYLE_TABLE(X)
+#define X(name, colour256, lit256, colour16, attributes, svg) \
+	{#name, colour256, lit256, colour16, attributes, svg},
+    BW_STYLE_TABLE(X)
 #undef X
 };
 

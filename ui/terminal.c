@@ -33,15 +33,22 @@ void bw_terminal_write(const char *bytes, size_t length)
 bool bw_terminal_check(const char *type, struct bw_error *error)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return bw_fail(error, BW_ERROR_USAGE, "the explorer needs a terminal: standard %s is none (`beamwalk schedule` needs none)", isatty(STDIN_FILENO) ? "output" : "input");
+		return bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "the explorer needs a terminal: standard %s is none (`beamwalk schedule` needs none)",
+		    isatty(STDIN_FILENO) ? "output" : "input");
 	if (!type || !*type)
-		return bw_fail(error, BW_ERROR_USAGE, "the explorer needs to know the terminal: TERM is not set (try TERM=xterm)");
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "the explorer needs to know the terminal: TERM is not set (try TERM=xterm)");
 	int found = 0;
 	if (setupterm(type, STDOUT_FILENO, &found) != OK)
-		return bw_fail(error, BW_ERROR_USAGE, "the explorer does not know the terminal TERM=%s (try TERM=xterm)", type);
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "the explorer does not know the terminal TERM=%s (try TERM=xterm)", type);
 	bool good = cursor_address && clear_screen;
 	del_curterm(cur_term);
-	return good || bw_fail(error, BW_ERROR_USAGE, "the explorer needs a terminal that can move its cursor: TERM=%s cannot", type);
+	return good ||
+	       bw_fail(error, BW_ERROR_USAGE,
+		       "the explorer needs a terminal that can move its cursor: TERM=%s cannot", type);
 }
 
 /* Appends a terminfo string without the pauses `$<5>` of old terminals. */
@@ -110,7 +117,8 @@ struct bw_terminal *bw_terminal_open(const struct bw_terminal_options *options, 
 	terminal->alarm_fd = bw_rescue_begin();
 	if (terminal->alarm_fd < 0 || tcgetattr(STDOUT_FILENO, &terminal->modes) != 0) {
 		bw_fail(error, BW_ERROR_FAILED, "the terminal: %s", strerror(errno));
-	} else if (!(terminal->out = open_out()) || !(terminal->screen = newterm(options->type, terminal->out, stdin))) {
+	} else if (!(terminal->out = open_out()) ||
+		   !(terminal->screen = newterm(options->type, terminal->out, stdin))) {
 		bw_fail(error, BW_ERROR_USAGE, "the explorer cannot use the terminal TERM=%s", options->type);
 	} else {
 		terminal->frame_fd = takes_back_one_by_one() ? memfd_create("frame", MFD_CLOEXEC) : -1;
@@ -159,7 +167,8 @@ void bw_terminal_size(const struct bw_terminal *terminal, int *columns, int *row
 static void fit(void)
 {
 	struct winsize size;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 && (size.ws_row != LINES || size.ws_col != COLS))
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+	    (size.ws_row != LINES || size.ws_col != COLS))
 		resizeterm(size.ws_row, size.ws_col);
 }
 
@@ -199,7 +208,8 @@ void bw_terminal_suspend(struct bw_terminal *terminal)
 int bw_terminal_wait(struct bw_terminal *terminal, struct pollfd *others, int n_others, int timeout)
 {
 	enum { MOST = 16 };
-	struct pollfd fds[2 + MOST] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = terminal->alarm_fd, .events = POLLIN}};
+	struct pollfd fds[2 + MOST] = {{.fd = STDIN_FILENO, .events = POLLIN},
+				       {.fd = terminal->alarm_fd, .events = POLLIN}};
 	int n = n_others < MOST ? n_others : MOST;
 	memcpy(fds + 2, others, (size_t)n * sizeof *others);
 	int ready = poll(fds, (nfds_t)n + 2, timeout);

@@ -13,16 +13,21 @@ static const short backgrounds[N_GROUNDS] = {-1, 237, 24};
 
 static int count_colours(const struct bw_terminal_options *options)
 {
-	if (options->color == BW_COLOR_NEVER || (options->color == BW_COLOR_AUTO && options->no_color) || !has_colors())
+	if (options->color == BW_COLOR_NEVER || (options->color == BW_COLOR_AUTO && options->no_color) ||
+	    !has_colors())
 		return 0;
 	start_color();
 	use_default_colors();
-	return COLORS >= 256 && COLOR_PAIRS > BW_N_STYLES * N_GROUNDS ? 256 : COLORS >= 16 ? 16 : COLORS >= 8 ? 8 : 0;
+	return COLORS >= 256 && COLOR_PAIRS > BW_N_STYLES * N_GROUNDS ? 256
+	       : COLORS >= 16                                         ? 16
+	       : COLORS >= 8                                          ? 8
+								      : 0;
 }
 
 static attr_t attributes_of(const struct bw_look *look)
 {
-	return (look->attributes & BW_BOLD ? A_BOLD : 0) | (look->attributes & BW_FAINT ? A_DIM : 0) | (look->attributes & BW_UNDERLINED ? A_UNDERLINE : 0);
+	return (look->attributes & BW_BOLD ? A_BOLD : 0) | (look->attributes & BW_FAINT ? A_DIM : 0) |
+	       (look->attributes & BW_UNDERLINED ? A_UNDERLINE : 0);
 }
 
 /* Makes a look for 16 colours or none: rows are set off by reverse video and underlines. */
@@ -66,14 +71,17 @@ void bw_terminal_make_looks(struct bw_terminal *terminal, const struct bw_termin
 
 static int ground_of(const struct bw_cell *cell)
 {
-	return cell->flags & BW_CELL_SELECTED ? GROUND_SELECTED : cell->flags & BW_CELL_LINKED ? GROUND_LINKED : GROUND_PLAIN;
+	return cell->flags & BW_CELL_SELECTED ? GROUND_SELECTED
+	       : cell->flags & BW_CELL_LINKED ? GROUND_LINKED
+					      : GROUND_PLAIN;
 }
 
 static void set_cell(const struct bw_terminal *terminal, uint32_t glyph, int style, int ground, cchar_t *out)
 {
 	wchar_t text[2] = {(wchar_t)glyph, 0};
 	attr_t attributes = terminal->attributes[style][ground];
-	setcchar(out, text, glyph == ' ' ? attributes & ~A_UNDERLINE : attributes, terminal->pairs[style][ground], NULL);
+	setcchar(out, text, glyph == ' ' ? attributes & ~A_UNDERLINE : attributes,
+		 terminal->pairs[style][ground], NULL);
 }
 
 static bool is_blank(const struct bw_cell *cell)

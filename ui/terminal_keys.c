@@ -17,7 +17,9 @@ static struct bw_key mouse_key(void)
 	MEVENT event;
 	if (getmouse(&event) != OK)
 		return (struct bw_key){.code = BW_KEY_OTHER};
-	uint32_t code = event.bstate & BUTTON4_PRESSED ? BW_KEY_WHEEL_UP : event.bstate & BUTTON5_PRESSED ? BW_KEY_WHEEL_DOWN : BW_KEY_MOUSE;
+	uint32_t code = event.bstate & BUTTON4_PRESSED   ? BW_KEY_WHEEL_UP
+			: event.bstate & BUTTON5_PRESSED ? BW_KEY_WHEEL_DOWN
+							 : BW_KEY_MOUSE;
 	return (struct bw_key){code, false, event.x, event.y};
 }
 

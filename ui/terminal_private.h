@@ -20,7 +20,8 @@ enum { KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
 struct bw_terminal {
 	SCREEN *screen;
 	FILE *out;            /* standard output, for curses alone */
-	int frame_fd;         /* a file in memory that replaces standard output while a frame is written; -1: frames are not rewritten */
+	int frame_fd; /* a file in memory that replaces standard output while a frame is written; -1: frames
+			 are not rewritten */
 	struct bw_text frame, shorter;
 	struct termios modes; /* as they were */
 	int alarm_fd;

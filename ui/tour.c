@@ -59,29 +59,42 @@ void bw_tour_observe(struct bw_tour *tour, struct bw_session *session, const cha
 
 const char *bw_tour_title(const struct bw_tour *tour)
 {
-	static const char *const titles[] = {"", "TOUR 1 of 3: go back", "TOUR 2 of 3: ask why", "TOUR 3 of 3: change its mind", "TOUR: done"};
+	static const char *const titles[] = {"", "TOUR 1 of 3: go back", "TOUR 2 of 3: ask why",
+					     "TOUR 3 of 3: change its mind", "TOUR: done"};
 	return titles[tour->step];
 }
 
-static void say_end(const struct bw_tour *tour, const struct bw_session *session, const struct bw_keymap *keymap, struct bw_text *out)
+static void say_end(const struct bw_tour *tour, const struct bw_session *session,
+		    const struct bw_keymap *keymap, struct bw_text *out)
 {
 	double best = best_cost(session);
 	if (best > 0 && tour->best > 0)
-		bw_text_printf(out, "Under your choice the best is %s, before it was %s. ", bw_say_cost(best).text, bw_say_cost(tour->best).text);
+		bw_text_printf(out, "Under your choice the best is %s, before it was %s. ",
+			       bw_say_cost(best).text, bw_say_cost(tour->best).text);
 	else
-		bw_keys_write(keymap, "Your choice stands, and all that follows is searched anew. {run} runs to the end. ", out);
-	bw_keys_write(keymap, "{undo} takes the choice back, {time} compiles and times a complete schedule, {view help} shows all keys. {do cancel} ends the tour.", out);
+		bw_keys_write(
+		    keymap,
+		    "Your choice stands, and all that follows is searched anew. {run} runs to the end. ",
+		    out);
+	bw_keys_write(
+	    keymap,
+	    "{undo} takes the choice back, {time} compiles and times a complete schedule, {view help} shows all keys. {do cancel} ends the tour.",
+	    out);
 }
 
-const char *bw_tour_text(const struct bw_tour *tour, const struct bw_session *session, const struct bw_keymap *keymap, struct bw_text *out)
+const char *bw_tour_text(const struct bw_tour *tour, const struct bw_session *session,
+			 const struct bw_keymap *keymap, struct bw_text *out)
 {
 	static const char *const texts[] = {
-		[1] = "The search has placed every Func; line 2 shows in which order. Press {back}: each time it takes the cursor back by one decision, and "
-		      "the panes show the beam as it was then. Go on until the pane DECISION has a good many options.",
-		[2] = "The pane DECISION lists what could be chosen here. {do next-pane} goes there, {do down} and {do up} choose an option. Press {why} to be told why it was "
-		      "kept, dropped or pruned.",
-		[3] = "Choose another option that has a cost, and press {accept} to accept it. Or choose a Func that is placed already in the pane STAGES, "
-		      "and press {freeze} to freeze it as it is. The search goes on around your choice.",
+	    [1] =
+		"The search has placed every Func; line 2 shows in which order. Press {back}: each time it takes the cursor back by one decision, and "
+		"the panes show the beam as it was then. Go on until the pane DECISION has a good many options.",
+	    [2] =
+		"The pane DECISION lists what could be chosen here. {do next-pane} goes there, {do down} and {do up} choose an option. Press {why} to be told why it was "
+		"kept, dropped or pruned.",
+	    [3] =
+		"Choose another option that has a cost, and press {accept} to accept it. Or choose a Func that is placed already in the pane STAGES, "
+		"and press {freeze} to freeze it as it is. The search goes on around your choice.",
 	};
 	if (tour->step == 0)
 		return NULL;

@@ -101,7 +101,8 @@ static bool is_blessed(const struct bw_scene *scene, int rank)
 	const struct bw_state *state = scene->beam[rank];
 	if (bw_search_blesses(scene->search, scene->session->cursor, rank))
 		return true;
-	return state->parent && state->position == scene->session->cursor && bw_search_steering(scene->search, state->position - 1, state->nest).blessed;
+	return state->parent && state->position == scene->session->cursor &&
+	       bw_search_steering(scene->search, state->position - 1, state->nest).blessed;
 }
 
 /* Draws a state's penalty, or the earlier pass that it comes from, and whether it is blessed, at the right
@@ -110,7 +111,10 @@ static void draw_steering(const struct bw_scene *scene, struct bw_pen *pen, int 
 {
 	const struct bw_state *state = scene->beam[rank];
 	bool earlier = state->parent && state->position < scene->session->cursor, blessed = is_blessed(scene, rank);
-	const char *penalty = state->penalty > 1 && !earlier ? bw_scene_text(scene, "×%d", state->penalty) : earlier ? bw_scene_text(scene, "@%d", bw_search_pass(scene->search, state->position - 1)) : "";
+	const char *penalty =
+	    state->penalty > 1 && !earlier ? bw_scene_text(scene, "×%d", state->penalty)
+	    : earlier ? bw_scene_text(scene, "@%d", bw_search_pass(scene->search, state->position - 1))
+		      : "";
 	int columns = bw_glyph_columns(penalty) + blessed;
 	if (!columns || bw_pen_left(pen) < LEAST_NAME + columns)
 		return;
@@ -134,8 +138,10 @@ static void draw_choice(const struct bw_scene *scene, struct bw_pen *pen, const 
 	const struct bw_placement *choice = told ? last : placement_in(state, from_best.func);
 	bw_pen_field(pen, MARK, BW_STYLE_MARK, bw_scene_held(scene, choice->func));
 	const char *more = !told && from_best.more ? bw_scene_text(scene, " +%d", from_best.more) : "";
-	int room = bw_pen_left(pen) - 1 - bw_glyph_columns(more), words = bw_glyph_columns(bw_scene_words_within(scene, choice, 0));
-	const char *name = bw_scene_short(scene, choice->func, room - words < LEAST_NAME ? LEAST_NAME : room - words);
+	int room = bw_pen_left(pen) - 1 - bw_glyph_columns(more),
+	    words = bw_glyph_columns(bw_scene_words_within(scene, choice, 0));
+	const char *name =
+	    bw_scene_short(scene, choice->func, room - words < LEAST_NAME ? LEAST_NAME : room - words);
 	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s ", name));
 	bw_pen_puts(pen, BW_STYLE_NORMAL, bw_scene_words_within(scene, choice, room - bw_glyph_columns(name)));
 	bw_pen_puts(pen, BW_STYLE_NORMAL, more);
@@ -147,7 +153,8 @@ static void draw_state(const struct bw_scene *scene, struct bw_pen pen, const st
 	double best = scene->beam[0]->cost;
 	bw_pen_right(&pen, at->rank, BW_STYLE_NORMAL, "%d", rank + 1);
 	bw_pen_right(&pen, at->cost, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
-	bw_pen_right(&pen, at->worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s", bw_say_excess(state->cost, best).text);
+	bw_pen_right(&pen, at->worse, bw_style_heat(best > 0 ? state->cost / best - 1 : 0), "%s",
+		     bw_say_excess(state->cost, best).text);
 	if (at->from && state->parent && state->position == scene->session->cursor)
 		bw_pen_right(&pen, at->from, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, at->choice - 2);

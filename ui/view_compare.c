@@ -47,7 +47,8 @@ static void draw_second(struct bw_pen *pen, const struct columns *at, double fir
 	if (second > 0)
 		bw_pen_right(pen, at->second_cost, BW_STYLE_NORMAL, "%s", bw_say_cost(second).text);
 	if (first > 0 && second > 0 && first != second)
-		bw_pen_right(pen, at->change, second < first ? BW_STYLE_KEPT : BW_STYLE_DROPPED, "%s", bw_change_of(first, second).text);
+		bw_pen_right(pen, at->change, second < first ? BW_STYLE_KEPT : BW_STYLE_DROPPED, "%s",
+			     bw_change_of(first, second).text);
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -72,7 +73,8 @@ static double sum(const double terms[BW_MOST_TERMS])
 	return all;
 }
 
-static const char *words_of(const struct bw_scene *scene, const struct bw_comparison *comparison, int side, int func, int columns)
+static const char *words_of(const struct bw_scene *scene, const struct bw_comparison *comparison, int side,
+			    int func, int columns)
 {
 	const struct bw_placed *placed = bw_comparison_placed(comparison, side, func);
 	if (!comparison->nests[side])
@@ -80,7 +82,8 @@ static const char *words_of(const struct bw_scene *scene, const struct bw_compar
 	return placed ? bw_scene_words_within(scene, placed->placement, columns) : "not placed";
 }
 
-static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison, int func)
+static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet,
+		      const struct bw_comparison *comparison, int func)
 {
 	bool wanted = bw_sheet_wanted(sheet), same = bw_comparison_same(comparison, func);
 	struct columns at = columns_for(sheet->grid.columns);
@@ -92,7 +95,8 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
 	bw_pen_field(&pen, at.name, same ? BW_STYLE_DIM : BW_STYLE_STRONG, bw_scene_short(scene, func, at.name));
 	bw_pen_to(&pen, at.first);
-	bw_pen_field(&pen, at.words, same ? BW_STYLE_DIM : BW_STYLE_NORMAL, words_of(scene, comparison, 0, func, at.words));
+	bw_pen_field(&pen, at.words, same ? BW_STYLE_DIM : BW_STYLE_NORMAL,
+		     words_of(scene, comparison, 0, func, at.words));
 	draw_first(&pen, &at, sum(terms[0]));
 	bw_pen_to(&pen, at.second);
 	if (same)
@@ -103,13 +107,15 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 }
 
 /* Draws a term's coefficient and factor under the learned model, for both sides, on a row of its own. */
-static void draw_products(struct bw_sheet *sheet, const struct columns *at, const struct bw_learned_cost *const learned[2], int term)
+static void draw_products(struct bw_sheet *sheet, const struct columns *at,
+			  const struct bw_learned_cost *const learned[2], int term)
 {
 	int coefficient = bw_component_info((enum bw_component)term)->coefficient;
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	for (int i = 0; i < 2; i++) {
 		char product[64];
-		snprintf(product, sizeof product, "c%d %.4g x %.4g", coefficient, learned[i]->coefficients[coefficient], learned[i]->factors[term]);
+		snprintf(product, sizeof product, "c%d %.4g x %.4g", coefficient,
+			 learned[i]->coefficients[coefficient], learned[i]->factors[term]);
 		bw_pen_to(&pen, i ? at->second : at->first);
 		bw_pen_field(&pen, at->words, BW_STYLE_DIM, product);
 	}
@@ -117,7 +123,8 @@ static void draw_products(struct bw_sheet *sheet, const struct columns *at, cons
 
 /* Draws the terms of both sides, without those that are 0 on both. learned: NULL if coefficients are not
  * shown. */
-static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, double terms[2][BW_MOST_TERMS], const struct bw_learned_cost *const learned[2])
+static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name,
+		       double terms[2][BW_MOST_TERMS], const struct bw_learned_cost *const learned[2])
 {
 	struct columns at = columns_for(sheet->grid.columns);
 	bw_sheet_plain(sheet);
@@ -137,7 +144,8 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	}
 }
 
-static void draw_all_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison)
+static void draw_all_terms(const struct bw_scene *scene, struct bw_sheet *sheet,
+			   const struct bw_comparison *comparison)
 {
 	double terms[2][BW_MOST_TERMS];
 	for (int i = 0; i < 2; i++)
@@ -147,10 +155,12 @@ static void draw_all_terms(const struct bw_scene *scene, struct bw_sheet *sheet,
 
 /* Draws the selected Func's terms: sums over its stages; under the learned model each stage with
  * coefficients and factors. */
-static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison, int func)
+static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet,
+			    const struct bw_comparison *comparison, int func)
 {
 	const struct bw_func *about = &scene->pipeline->funcs[func];
-	const struct bw_learned_cost *learned[] = {bw_comparison_learned(scene->session, 0), bw_comparison_learned(scene->session, 1)};
+	const struct bw_learned_cost *learned[] = {bw_comparison_learned(scene->session, 0),
+						   bw_comparison_learned(scene->session, 1)};
 	double terms[2][BW_MOST_TERMS];
 	if (!learned[0] || !learned[1]) {
 		for (int i = 0; i < 2; i++)
@@ -163,13 +173,17 @@ static void draw_func_terms(const struct bw_scene *scene, struct bw_sheet *sheet
 		for (int i = 0; i < 2; i++)
 			memcpy(terms[i], comparison->costs[i].stages[n].terms, sizeof terms[i]);
 		const struct bw_learned_cost *const of[] = {&learned[0][n], &learned[1][n]};
-		draw_terms(scene, sheet, s ? bw_scene_text(scene, "%s.update%d", about->name, s - 1) : about->name, terms, of);
+		draw_terms(scene, sheet,
+			   s ? bw_scene_text(scene, "%s.update%d", about->name, s - 1) : about->name, terms,
+			   of);
 	}
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  coefficients times factors, times %g", BW_COMPONENT_SCALE));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      bw_scene_text(scene, "  coefficients times factors, times %g", BW_COMPONENT_SCALE));
 }
 
 /* Draws the measured times of both in ms, or how to measure. */
-static void draw_measured(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_comparison *comparison)
+static void draw_measured(const struct bw_scene *scene, struct bw_sheet *sheet,
+			  const struct bw_comparison *comparison)
 {
 	struct columns at = columns_for(sheet->grid.columns);
 	const struct bw_timing *timings[2];
@@ -187,9 +201,12 @@ static void draw_measured(const struct bw_scene *scene, struct bw_sheet *sheet, 
 		int column = i ? at.second : at.first;
 		bw_pen_to(&pen, column);
 		if (!timings[i])
-			bw_pen_field(&pen, at.words, BW_STYLE_DIM, strcmp(comparison->labels[i], BW_HAND) ? "not measured" : "not yet: time hand");
+			bw_pen_field(&pen, at.words, BW_STYLE_DIM,
+				     strcmp(comparison->labels[i], BW_HAND) ? "not measured"
+									    : "not yet: time hand");
 		else
-			bw_pen_field(&pen, at.words, BW_STYLE_DIM, timings[i]->measurement.cpu ? "cpu" : timings[i]->measurement.device);
+			bw_pen_field(&pen, at.words, BW_STYLE_DIM,
+				     timings[i]->measurement.cpu ? "cpu" : timings[i]->measurement.device);
 		if (i)
 			draw_second(&pen, &at, ms[0], ms[1]);
 		else
@@ -202,7 +219,11 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
 	int func = scene->session->selection.func;
 	if (!comparison) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "Nothing is compared yet: {compare} compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE`, `compare hand` what is named."));
+		bw_sheet_wrap(
+		    sheet, BW_STYLE_DIM,
+		    bw_scene_keys(
+			scene,
+			"Nothing is compared yet: {compare} compares the selected state or option with the best one; `compare 1 3`, `compare A3 C9`, `compare FILE`, `compare hand` what is named."));
 		return;
 	}
 	for (int i = scene->first, last = -1; i < scene->end; i++) {
@@ -217,4 +238,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_func_terms(scene, sheet, comparison, func);
 }
 
-const struct bw_view bw_view_compare = {.name = "compare", .selects = BW_ROW_FUNC, .title = title, .head_rows = 1, .head = head, .fill = fill};
+const struct bw_view bw_view_compare = {
+    .name = "compare", .selects = BW_ROW_FUNC, .title = title, .head_rows = 1, .head = head, .fill = fill};

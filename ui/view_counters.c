@@ -1,4 +1,5 @@
-/* What the emulated device counted of the newest schedule that it ran, by kernel and stage, beside what the roofline model predicts. */
+/* What the emulated device counted of the newest schedule that it ran, by kernel and stage, beside what the
+ * roofline model predicts. */
 #include <math.h>
 #include <string.h>
 
@@ -21,12 +22,16 @@ static void draw_figures(struct bw_pen *pen, const struct bw_counted_row *row)
 {
 	for (int k = 0; k < BW_N_COUNTED; k++) {
 		int column = FIRST + k * EACH;
-		struct bw_said counted = k == BW_COUNTED_OPERATIONS ? bw_say_count(row->counted[k]) : bw_say_bytes(row->counted[k]);
+		struct bw_said counted = k == BW_COUNTED_OPERATIONS ? bw_say_count(row->counted[k])
+								    : bw_say_bytes(row->counted[k]);
 		double ratio = row->counted[k] / row->predicted[k];
 		if (pen->left + column + 6 > pen->right)
 			return;
 		if (row->counted[k] > 0 || row->predicted[k] > 0)
-			bw_pen_right(pen, column, row->func ? BW_STYLE_NORMAL : BW_STYLE_STRONG, "%s", row->counted[k] >= 1e8 && k == BW_COUNTED_OPERATIONS ? bw_say_cost(row->counted[k] / 1e6).text : counted.text);
+			bw_pen_right(pen, column, row->func ? BW_STYLE_NORMAL : BW_STYLE_STRONG, "%s",
+				     row->counted[k] >= 1e8 && k == BW_COUNTED_OPERATIONS
+					 ? bw_say_cost(row->counted[k] / 1e6).text
+					 : counted.text);
 		if (row->counted[k] >= 1e8 && k == BW_COUNTED_OPERATIONS)
 			bw_pen_puts(pen, BW_STYLE_NORMAL, "M");
 		if (isfinite(ratio) && row->predicted[k] > 0)
@@ -40,15 +45,46 @@ static double share(uint64_t part, uint64_t whole)
 }
 
 /* Draws what is counted of a kernel and not predicted. */
-static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_counted_row *row)
+static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
+			const struct bw_counted_row *row)
 {
 	const struct bw_counts *counts = &row->counts;
 	const struct bw_counted_kernel *of = row->of;
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  grid %s, block %s, %s shared, %lld launch%s", bw_say_extents(of->grid).text, bw_say_extents(of->block).text, bw_say_bytes((double)of->shared_bytes).text, (long long)of->launches, of->launches == 1 ? "" : "es"));
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  %s instructions of warps, %.1f of 32 lanes active, %s barriers, %s branches that part a warp", bw_say_count((double)counts->instructions).text, share(counts->active_instructions, counts->instructions), bw_say_count((double)counts->barriers).text, bw_say_count((double)counts->divergent).text));
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  %.1f sectors a global load, %.1f a store; %.0f%% of loads hit L1; DRAM reads %s, writes %s", share(counts->global_load_sectors, counts->global_load_requests), share(counts->global_store_sectors, counts->global_store_requests), 100 * share(counts->l1_hits, counts->global_load_sectors), bw_say_bytes((double)counts->dram_read_bytes).text, bw_say_bytes((double)counts->dram_write_bytes).text));
-	if (counts->shared_load_conflicts + counts->shared_store_conflicts + counts->local_load_requests + counts->local_store_requests + counts->global_atomics + counts->shared_atomics)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  %s wavefronts added by bank conflicts, %s accesses of local memory, %s atomics", bw_say_count((double)(counts->shared_load_conflicts + counts->shared_store_conflicts)).text, bw_say_count((double)(counts->local_load_requests + counts->local_store_requests)).text, bw_say_count((double)(counts->global_atomics + counts->shared_atomics)).text));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      bw_scene_text(scene, "  grid %s, block %s, %s shared, %lld launch%s",
+				    bw_say_extents(of->grid).text, bw_say_extents(of->block).text,
+				    bw_say_bytes((double)of->shared_bytes).text, (long long)of->launches,
+				    of->launches == 1 ? "" : "es"));
+	bw_sheet_wrap(
+	    sheet, BW_STYLE_DIM,
+	    bw_scene_text(
+		scene,
+		"  %s instructions of warps, %.1f of 32 lanes active, %s barriers, %s branches that part a warp",
+		bw_say_count((double)counts->instructions).text,
+		share(counts->active_instructions, counts->instructions),
+		bw_say_count((double)counts->barriers).text, bw_say_count((double)counts->divergent).text));
+	bw_sheet_wrap(
+	    sheet, BW_STYLE_DIM,
+	    bw_scene_text(
+		scene,
+		"  %.1f sectors a global load, %.1f a store; %.0f%% of loads hit L1; DRAM reads %s, writes %s",
+		share(counts->global_load_sectors, counts->global_load_requests),
+		share(counts->global_store_sectors, counts->global_store_requests),
+		100 * share(counts->l1_hits, counts->global_load_sectors),
+		bw_say_bytes((double)counts->dram_read_bytes).text,
+		bw_say_bytes((double)counts->dram_write_bytes).text));
+	if (counts->shared_load_conflicts + counts->shared_store_conflicts + counts->local_load_requests +
+	    counts->local_store_requests + counts->global_atomics + counts->shared_atomics)
+		bw_sheet_wrap(
+		    sheet, BW_STYLE_DIM,
+		    bw_scene_text(
+			scene,
+			"  %s wavefronts added by bank conflicts, %s accesses of local memory, %s atomics",
+			bw_say_count((double)(counts->shared_load_conflicts + counts->shared_store_conflicts))
+			    .text,
+			bw_say_count((double)(counts->local_load_requests + counts->local_store_requests))
+			    .text,
+			bw_say_count((double)(counts->global_atomics + counts->shared_atomics)).text));
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -71,10 +107,16 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 			draw_kernel(scene, sheet, &rows[k]);
 			pen = bw_sheet_plain(sheet);
 		}
-		bw_pen_field(&pen, NAME, BW_STYLE_NORMAL, rows[k].func ? bw_scene_text(scene, "  %s", bw_counted_name(&rows[k], scene->arena)) : "  all of it");
+		bw_pen_field(&pen, NAME, BW_STYLE_NORMAL,
+			     rows[k].func
+				 ? bw_scene_text(scene, "  %s", bw_counted_name(&rows[k], scene->arena))
+				 : "  all of it");
 		draw_figures(&pen, &rows[k]);
 	}
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, timing->nest ? "Beside each figure: counted over what the roofline predicts." : "The generator's own schedule: nothing is predicted of it.");
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      timing->nest ? "Beside each figure: counted over what the roofline predicts."
+				   : "The generator's own schedule: nothing is predicted of it.");
 }
 
-const struct bw_view bw_view_counters = {.name = "counters", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};
+const struct bw_view bw_view_counters = {
+    .name = "counters", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

@@ -11,10 +11,13 @@ static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (!scene->decision)
 		return bw_scene_all_made(scene);
-	*right = bw_scene_text(scene, "hash depth %d   from state %d of %d", scene->pass, scene->session->selection.state + 1, scene->n_states);
+	*right = bw_scene_text(scene, "hash depth %d   from state %d of %d", scene->pass,
+			       scene->session->selection.state + 1, scene->n_states);
 	const char *where = scene->decision->phase == BW_PHASE_WHERE ? "where to compute it" : "how to tile it";
 	const char *pass = scene->several ? bw_scene_text(scene, " in %s", bw_scene_pass(scene, scene->pass)) : "";
-	return bw_scene_text(scene, "DECISION %d of %d%s   %s: %s", scene->session->cursor - scene->first, scene->end - scene->first, pass, scene->pipeline->funcs[scene->decision->func].name, where);
+	return bw_scene_text(scene, "DECISION %d of %d%s   %s: %s", scene->session->cursor - scene->first,
+			     scene->end - scene->first, pass,
+			     scene->pipeline->funcs[scene->decision->func].name, where);
 }
 
 /* Draws the funnel: the number of options that reached each stage, with the shown stage in brackets. On a
@@ -104,7 +107,9 @@ static void sum_up(const struct bw_scene *scene, struct group *group)
 		if (i && group->common)
 			group->common = common_words(first, bw_scene_words(scene, option->placement), group->common);
 		group->drawn += drawn;
-		group->best = option->cost > 0 && drawn && (group->best == 0 || option->cost < group->best) ? option->cost : group->best;
+		group->best = option->cost > 0 && drawn && (group->best == 0 || option->cost < group->best)
+				  ? option->cost
+				  : group->best;
 	}
 }
 
@@ -145,7 +150,8 @@ static const char *shared_words(const struct bw_scene *scene, const struct group
 
 /* Draws what the options of a bucket share and their number, `at output.block 5 alike`, in `columns`
  * columns. */
-static void draw_alike(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group, int columns)
+static void draw_alike(const struct bw_scene *scene, struct bw_pen *pen, const struct group *group,
+		       int columns)
 {
 	const char *alike = group->n > 1 ? bw_scene_text(scene, "%d alike", group->n) : "alone";
 	int room = columns - 1 - bw_glyph_columns(alike);
@@ -160,7 +166,8 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, st
 {
 	enum { LETTERS = 5 };
 	struct bw_decision_columns at = bw_decision_columns(sheet->grid.columns - sheet->margin);
-	bool wanted = bw_sheet_wanted(sheet), samples = bw_session_samples(scene->session), drawn = scene->replay >= BW_REPLAY_SAMPLED;
+	bool wanted = bw_sheet_wanted(sheet), samples = bw_session_samples(scene->session),
+	     drawn = scene->replay >= BW_REPLAY_SAMPLED;
 	struct bw_pen pen = head_row(scene, sheet, group->id);
 	if (!wanted) {
 		draw_members(scene, sheet, group);
@@ -173,7 +180,11 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, st
 	bw_text_free(&letter);
 	draw_alike(scene, &pen, group, at.fate - (pen.x - pen.left) - 1);
 	bw_pen_to(&pen, at.fate);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "%s %d of %d", !samples ? "takes" : drawn ? "sampled" : "draws", group->drawn, group->n);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "%s %d of %d",
+		      !samples ? "takes"
+		      : drawn  ? "sampled"
+			       : "draws",
+		      group->drawn, group->n);
 	if (group->best > 0 && at.cost && scene->replay >= BW_REPLAY_COSTED)
 		bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", bw_say_cost(group->best).text);
 	if (at.wide && group->members[0]->bucket_hash) {
@@ -188,7 +199,8 @@ static void draw_bucket(const struct bw_scene *scene, struct bw_sheet *sheet, st
 
 static int by_figure(const void *left, const void *right)
 {
-	const struct bw_option *a = *(const struct bw_option *const *)left, *b = *(const struct bw_option *const *)right;
+	const struct bw_option *a = *(const struct bw_option *const *)left,
+			       *b = *(const struct bw_option *const *)right;
 	return a->figure != b->figure ? (a->figure < b->figure ? -1 : 1) : a->number - b->number;
 }
 
@@ -208,7 +220,10 @@ static void draw_short(const struct bw_scene *scene, struct bw_pen *pen, const s
 		bw_pen_printf(pen, BW_STYLE_DIM, "%s%s", i ? " " : "", bw_scene_words(scene, list[i]->placement) + common);
 		bool ends = i + 1 == n || list[i + 1]->figure != list[i]->figure;
 		if (ends && list[i]->figure > 0)
-			bw_pen_printf(pen, BW_STYLE_PRUNED, " (%s%s%s)%s", bw_decision_figure(list[i]->rule, list[i]->figure).text, second ? " " : "", second ? bw_rule_name(list[i]->rule) : "", i + 1 < n ? " " : "");
+			bw_pen_printf(pen, BW_STYLE_PRUNED, " (%s%s%s)%s",
+				      bw_decision_figure(list[i]->rule, list[i]->figure).text,
+				      second ? " " : "", second ? bw_rule_name(list[i]->rule) : "",
+				      i + 1 < n ? " " : "");
 	}
 	if (group->n > n)
 		bw_pen_puts(pen, BW_STYLE_DIM, " …");
@@ -245,8 +260,10 @@ static void draw_all_states(const struct bw_scene *scene, struct bw_sheet *sheet
 {
 	const struct bw_decision *decision = scene->decision;
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_DIM, "all %d states: enumerated %s → costed %s → kept %s, in %s", scene->n_states, bw_say_count((double)decision->enumerated).text,
-		bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text, bw_say_seconds(decision->seconds).text);
+	bw_pen_printf(&pen, BW_STYLE_DIM, "all %d states: enumerated %s → costed %s → kept %s, in %s",
+		      scene->n_states, bw_say_count((double)decision->enumerated).text,
+		      bw_say_count((double)decision->costed).text, bw_say_count((double)decision->kept).text,
+		      bw_say_seconds(decision->seconds).text);
 }
 
 /* Adds the options by group: buckets in order, then second choices, then pruned options by rule, the last
@@ -286,7 +303,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 	if (!scene->expansion) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_puts(&pen, BW_STYLE_DIM, bw_session_under_way(scene->session) ? "Its options are being looked up ..." : "No state is left to decide for.");
+		bw_pen_puts(&pen, BW_STYLE_DIM,
+			    bw_session_under_way(scene->session) ? "Its options are being looked up ..."
+								 : "No state is left to decide for.");
 		return;
 	}
 	bw_decision_draw_held(scene, sheet);
@@ -298,4 +317,10 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_decision_draw_option(scene, sheet, &scene->expansion->options[i], false);
 }
 
-const struct bw_view bw_view_decision = {.name = "decision", .selects = BW_ROW_OPTION, .title = title, .head_rows = 2, .head = head, .fill = fill, .foot = bw_decision_foot};
+const struct bw_view bw_view_decision = {.name = "decision",
+					 .selects = BW_ROW_OPTION,
+					 .title = title,
+					 .head_rows = 2,
+					 .head = head,
+					 .fill = fill,
+					 .foot = bw_decision_foot};

@@ -30,12 +30,17 @@ static void draw_algorithm(const struct bw_scene *scene, const struct bw_func *f
 	for (int i = 0; i < func->n_consumers; i++)
 		add_name(&readers, scene, func->consumers[i]->func, &last);
 	bw_pen_printf(pen, BW_STYLE_STRONG, " %s", func->name);
-	bw_pen_printf(pen, BW_STYLE_DIM, "  %s%s", func->input ? "input" : func->output ? "output" : bw_type_name(func->types[0]), func->n_stages > 1 ? " with updates" : "");
+	bw_pen_printf(pen, BW_STYLE_DIM, "  %s%s",
+		      func->input    ? "input"
+		      : func->output ? "output"
+				     : bw_type_name(func->types[0]),
+		      func->n_stages > 1 ? " with updates" : "");
 	if (reads.length)
 		bw_pen_printf(pen, BW_STYLE_NORMAL, "  reads %s", bw_text_get(&reads));
 	if (readers.length)
 		bw_pen_printf(pen, BW_STYLE_NORMAL, "; read by %s", bw_text_get(&readers));
-	bw_pen_printf(pen, BW_STYLE_DIM, "   %d load%s, %d operation%s a point", loads, loads == 1 ? "" : "s", operations, operations == 1 ? "" : "s");
+	bw_pen_printf(pen, BW_STYLE_DIM, "   %d load%s, %d operation%s a point", loads, loads == 1 ? "" : "s",
+		      operations, operations == 1 ? "" : "s");
 	bw_text_free(&reads);
 	bw_text_free(&readers);
 }
@@ -44,12 +49,15 @@ static void draw_schedule(const struct bw_scene *scene, int func, struct bw_pen 
 {
 	const struct bw_placed *placed = bw_scene_placed(scene, func);
 	if (!placed) {
-		bw_pen_puts(pen, BW_STYLE_DIM, scene->pipeline->funcs[func].input ? " given by the caller" : " not placed yet");
+		bw_pen_puts(pen, BW_STYLE_DIM,
+			    scene->pipeline->funcs[func].input ? " given by the caller" : " not placed yet");
 	} else {
 		bw_pen_printf(pen, BW_STYLE_NORMAL, " %s", bw_scene_words(scene, placed->placement));
 		if (placed->placement->n_stages) {
-			bw_pen_printf(pen, BW_STYLE_DIM, "   %s points computed each", bw_say_times(bw_scene_recompute(placed)).text);
-			bw_pen_printf(pen, BW_STYLE_DIM, "   %s of %s memory", bw_say_bytes(placed->bytes).text, bw_memory_name(placed->memory));
+			bw_pen_printf(pen, BW_STYLE_DIM, "   %s points computed each",
+				      bw_say_times(bw_scene_recompute(placed)).text);
+			bw_pen_printf(pen, BW_STYLE_DIM, "   %s of %s memory",
+				      bw_say_bytes(placed->bytes).text, bw_memory_name(placed->memory));
 		}
 	}
 	const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);

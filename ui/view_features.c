@@ -9,18 +9,31 @@
 
 /* Columns: names, the end of figures, and the beginnings of units and meanings. From WIDE columns on,
  * meanings are in the row of their figure; from ROOM on, figures are in the row of their name. */
-enum { FIGURE = 60, UNIT = 62, MEANING = 76, ROOM = 76, WIDE = 132, TYPES = 24, TYPE = 9, TYPES_ROOM = TYPES + BW_N_TYPES * TYPE + 4 };
+enum {
+	FIGURE = 60,
+	UNIT = 62,
+	MEANING = 76,
+	ROOM = 76,
+	WIDE = 132,
+	TYPES = 24,
+	TYPE = 9,
+	TYPES_ROOM = TYPES + BW_N_TYPES * TYPE + 4
+};
 
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	int func = scene->session->selection.func;
 	const struct bw_cost_model *weights = scene->options->weights;
 	*right = weights ? weights->title : "no weights";
-	return func < 0 ? "FEATURES" : bw_scene_text(scene, "FEATURES of %s in state %d", scene->pipeline->funcs[func].name, scene->session->selection.state + 1);
+	return func < 0
+		   ? "FEATURES"
+		   : bw_scene_text(scene, "FEATURES of %s in state %d", scene->pipeline->funcs[func].name,
+				   scene->session->selection.state + 1);
 }
 
 /* Draws a figure under its name, with unit and meaning. */
-static void draw_figure(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, const char *figure, const char *unit, const char *meaning)
+static void draw_figure(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name,
+			const char *figure, const char *unit, const char *meaning)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bool room = sheet->grid.columns >= ROOM, nothing = !strcmp(figure, "0");
@@ -35,7 +48,9 @@ static void draw_figure(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		bw_pen_puts(&pen, BW_STYLE_DIM, meaning);
 		return;
 	}
-	bw_sheet_wrap(sheet, room ? BW_STYLE_DIM : BW_STYLE_NORMAL, room ? bw_scene_text(scene, "  %s", meaning) : bw_scene_text(scene, "  %s %s: %s", figure, unit, meaning));
+	bw_sheet_wrap(sheet, room ? BW_STYLE_DIM : BW_STYLE_NORMAL,
+		      room ? bw_scene_text(scene, "  %s", meaning)
+			   : bw_scene_text(scene, "  %s %s: %s", figure, unit, meaning));
 }
 
 static void draw_heading(struct bw_sheet *sheet, const char *text)
@@ -45,44 +60,59 @@ static void draw_heading(struct bw_sheet *sheet, const char *text)
 }
 
 /* Draws a figure of the roofline: bytes with a prefix, points and other large numbers with commas. */
-static void draw_amount(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, double amount, const char *unit, const char *meaning)
+static void draw_amount(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, double amount,
+			const char *unit, const char *meaning)
 {
 	enum { LARGE = 10000 };
 	bool bytes = !strcmp(unit, "bytes");
 	struct bw_said said = bytes ? bw_say_bytes(amount) : bw_say_count(amount);
-	draw_figure(scene, sheet, name, bytes || amount >= LARGE ? bw_scene_text(scene, "%s", said.text) : bw_scene_text(scene, "%.6g", amount), bytes ? "" : unit, meaning);
+	draw_figure(scene, sheet, name,
+		    bytes || amount >= LARGE ? bw_scene_text(scene, "%s", said.text)
+					     : bw_scene_text(scene, "%.6g", amount),
+		    bytes ? "" : unit, meaning);
 }
 
 /* Draws the terms of the roofline that are not 0, and the figures that they depend on. */
-static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_stage_cost *cost)
+static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet,
+			  const struct bw_stage_cost *cost)
 {
 	draw_heading(sheet, bw_scene_text(scene, "roofline: %s ms", bw_say_cost(cost->ms).text));
 	for (int t = 0; t < bw_roofline.n_terms; t++)
 		if (cost->terms[t] > 0)
-			draw_figure(scene, sheet, bw_roofline.terms[t].name, bw_say_cost(cost->terms[t]).text, "ms", bw_roofline.terms[t].meaning);
+			draw_figure(scene, sheet, bw_roofline.terms[t].name, bw_say_cost(cost->terms[t]).text,
+				    "ms", bw_roofline.terms[t].meaning);
 #define X(name, key, unit, text) draw_amount(scene, sheet, key, cost->name, unit, text);
 	BW_FIGURE_TABLE(X)
 #undef X
 }
 
 /* Draws the terms of the learned model: coefficient times factor. */
-static void draw_learned(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_learned_cost *cost)
+static void draw_learned(const struct bw_scene *scene, struct bw_sheet *sheet,
+			 const struct bw_learned_cost *cost)
 {
-	draw_heading(sheet, bw_scene_text(scene, "learned: cost %s, coefficients times factors, times %g", bw_say_cost(cost->cost).text, BW_COMPONENT_SCALE));
+	draw_heading(sheet, bw_scene_text(scene, "learned: cost %s, coefficients times factors, times %g",
+					  bw_say_cost(cost->cost).text, BW_COMPONENT_SCALE));
 	for (int t = 0; t < BW_N_COMPONENTS; t++) {
 		const struct bw_component_info *info = bw_component_info((enum bw_component)t);
-		const char *product = bw_scene_text(scene, "c%d %.5g x %.6g", info->coefficient, cost->coefficients[info->coefficient], cost->factors[t]);
-		const char *meaning = sheet->grid.columns >= ROOM ? bw_scene_text(scene, "%s: %s", product, info->meaning) : bw_scene_text(scene, "= %s: %s", product, info->meaning);
-		draw_figure(scene, sheet, info->name, cost->terms[t] == 0 ? "0" : bw_scene_text(scene, "%.5g", cost->terms[t]), sheet->grid.columns >= ROOM ? "cost" : "", meaning);
+		const char *product = bw_scene_text(scene, "c%d %.5g x %.6g", info->coefficient,
+						    cost->coefficients[info->coefficient], cost->factors[t]);
+		const char *meaning = sheet->grid.columns >= ROOM
+					  ? bw_scene_text(scene, "%s: %s", product, info->meaning)
+					  : bw_scene_text(scene, "= %s: %s", product, info->meaning);
+		draw_figure(scene, sheet, info->name,
+			    cost->terms[t] == 0 ? "0" : bw_scene_text(scene, "%.5g", cost->terms[t]),
+			    sheet->grid.columns >= ROOM ? "cost" : "", meaning);
 	}
 }
 
-static void draw_schedule(const struct bw_scene *scene, struct bw_sheet *sheet, const float features[BW_SCHEDULE_FEATURES])
+static void draw_schedule(const struct bw_scene *scene, struct bw_sheet *sheet,
+			  const float features[BW_SCHEDULE_FEATURES])
 {
 	draw_heading(sheet, bw_scene_text(scene, "features of the schedule, %d", BW_SCHEDULE_FEATURES));
 	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++) {
 		const struct bw_feature_text *text = bw_schedule_feature_text((enum bw_schedule_feature)i);
-		draw_figure(scene, sheet, text->name, bw_scene_text(scene, "%.8g", (double)features[i]), text->unit, text->meaning);
+		draw_figure(scene, sheet, text->name, bw_scene_text(scene, "%.8g", (double)features[i]),
+			    text->unit, text->meaning);
 	}
 }
 
@@ -96,7 +126,8 @@ static void draw_types(struct bw_sheet *sheet)
 
 /* Draws a row of the algorithm's features: a column per type, or if there is no room, those that are not
  * 0. */
-static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int row, const float features[BW_N_TYPES])
+static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int row,
+		     const float features[BW_N_TYPES])
 {
 	bool room = sheet->grid.columns >= TYPES_ROOM;
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -104,9 +135,12 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_pipeline_feature_row(row));
 	for (int t = 0; t < BW_N_TYPES; t++) {
 		if (room)
-			bw_pen_right(&pen, TYPES + (t + 1) * TYPE, features[t] > 0 ? BW_STYLE_NORMAL : BW_STYLE_DIM, "%g", (double)features[t]);
+			bw_pen_right(&pen, TYPES + (t + 1) * TYPE,
+				     features[t] > 0 ? BW_STYLE_NORMAL : BW_STYLE_DIM, "%g",
+				     (double)features[t]);
 		else if (features[t] > 0)
-			bw_text_printf(&words, "%s%s %g", words.length ? ", " : "", bw_type_name((enum bw_type)t), (double)features[t]);
+			bw_text_printf(&words, "%s%s %g", words.length ? ", " : "",
+				       bw_type_name((enum bw_type)t), (double)features[t]);
 	}
 	bw_pipeline_feature_meaning(row, &meaning);
 	if (sheet->grid.columns >= WIDE) {
@@ -115,13 +149,17 @@ static void draw_row(const struct bw_scene *scene, struct bw_sheet *sheet, int r
 	} else if (room) {
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  %s", bw_text_get(&meaning)));
 	} else {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "  %s a point: %s", words.length ? bw_text_get(&words) : "0 of any type", bw_text_get(&meaning)));
+		bw_sheet_wrap(sheet, BW_STYLE_DIM,
+			      bw_scene_text(scene, "  %s a point: %s",
+					    words.length ? bw_text_get(&words) : "0 of any type",
+					    bw_text_get(&meaning)));
 	}
 	bw_text_free(&words);
 	bw_text_free(&meaning);
 }
 
-static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_details *details, int func, int stage)
+static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_details *details,
+		       int func, int stage)
 {
 	const struct bw_func *about = &scene->pipeline->funcs[func];
 	int n = about->first_stage + stage;
@@ -131,7 +169,8 @@ static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, con
 		draw_learned(scene, sheet, &details->learned[n]);
 	draw_roofline(scene, sheet, &details->roofline.stages[n]);
 	draw_schedule(scene, sheet, details->features[n].schedule);
-	draw_heading(sheet, bw_scene_text(scene, "features of the algorithm, %d: %d rows by %d types", BW_PIPELINE_FEATURES, BW_PIPELINE_FEATURE_ROWS, BW_N_TYPES));
+	draw_heading(sheet, bw_scene_text(scene, "features of the algorithm, %d: %d rows by %d types",
+					  BW_PIPELINE_FEATURES, BW_PIPELINE_FEATURE_ROWS, BW_N_TYPES));
 	if (sheet->grid.columns >= TYPES_ROOM)
 		draw_types(sheet);
 	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++)
@@ -139,7 +178,8 @@ static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, con
 }
 
 /* Draws the name of the weights, and the cost of all stages of the state under both models. */
-static void draw_models(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_details *details)
+static void draw_models(const struct bw_scene *scene, struct bw_sheet *sheet,
+			const struct bw_details *details)
 {
 	const struct bw_cost_model *weights = scene->options->weights;
 	struct bw_text text = {0};
@@ -150,7 +190,8 @@ static void draw_models(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		bw_text_puts(&text, "none were read, and there are no coefficients; `set weights=FILE` reads them");
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&text));
 	bw_text_clear(&text);
-	bw_text_printf(&text, "the state%s: roofline %s ms", scene->complete ? "" : ", so far", bw_say_cost(details->roofline.total).text);
+	bw_text_printf(&text, "the state%s: roofline %s ms", scene->complete ? "" : ", so far",
+		       bw_say_cost(details->roofline.total).text);
 	if (details->learned) {
 		double *costs = BW_ARENA_ARRAY(scene->arena, double, scene->pipeline->n_stages + 1);
 		for (int s = 0; s < scene->pipeline->n_stages; s++)
@@ -175,11 +216,14 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	if (!placed)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, "It is not placed yet, and so has no features.");
 	else if (!bw_details_of(scene->state->nest, func))
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, "It only passes an input on: Halide takes it for that, and it has no features.");
+		bw_sheet_wrap(
+		    sheet, BW_STYLE_DIM,
+		    "It only passes an input on: Halide takes it for that, and it has no features.");
 	else
 		bw_sheet_wrap(sheet, BW_STYLE_STRONG, bw_scene_words(scene, placed->placement));
 	for (int s = 0; s < scene->pipeline->funcs[func].n_stages && bw_details_of(scene->state->nest, func); s++)
 		draw_stage(scene, sheet, details, func, s);
 }
 
-const struct bw_view bw_view_features = {.name = "features", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};
+const struct bw_view bw_view_features = {
+    .name = "features", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

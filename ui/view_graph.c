@@ -1,5 +1,6 @@
-/* The pipeline under the selected state: boxes are kernels, what flows between them goes down. In a box are the Funcs that it computes and
- * those inlined into it; of large pipelines only the selected Func's box is open. Below the picture all Funcs with their shares. */
+/* The pipeline under the selected state: boxes are kernels, what flows between them goes down. In a box are
+ * the Funcs that it computes and those inlined into it; of large pipelines only the selected Func's box is
+ * open. Below the picture all Funcs with their shares. */
 #include <limits.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	if (!scene->state)
 		return "GRAPH";
 	*right = bw_scene_text(scene, "%d kernel%s", scene->n_kernels, scene->n_kernels == 1 ? "" : "s");
-	return bw_scene_text(scene, "GRAPH of state %d: what is read flows down", scene->session->selection.state + 1);
+	return bw_scene_text(scene, "GRAPH of state %d: what is read flows down",
+			     scene->session->selection.state + 1);
 }
 
 static struct bw_graph graph_of(const struct bw_scene *scene)
@@ -45,7 +47,8 @@ static const char *label_of(const struct picture *picture, int func, double shar
 {
 	const char *name = bw_scene_short(picture->scene, func, NAME);
 	const char *held = bw_scene_held(picture->scene, func);
-	return bw_scene_text(picture->scene, share > 0 ? "%s%s%s %s" : "%s%s%s", name, *held ? " " : "", held, bw_say_percent(share).text);
+	return bw_scene_text(picture->scene, share > 0 ? "%s%s%s %s" : "%s%s%s", name, *held ? " " : "", held,
+			     bw_say_percent(share).text);
 }
 
 /* Lays out the Funcs of an open box. */
@@ -54,18 +57,24 @@ static void lay_inside(struct picture *picture, struct box *box)
 	const struct bw_graph *graph = &picture->graph;
 	struct bw_arena *arena = picture->scene->arena;
 	int n = graph->funcs[box->func].n_inside + 1, *index = BW_ARENA_ARRAY(arena, int, graph->n);
-	box->inner = (struct bw_layered){.nodes = BW_ARENA_ARRAY(arena, struct bw_layered_node, n), .edges = BW_ARENA_ARRAY(arena, struct bw_layered_edge, graph->n_edges + 1), .gap_x = 2, .gap_y = 1};
+	box->inner =
+	    (struct bw_layered){.nodes = BW_ARENA_ARRAY(arena, struct bw_layered_node, n),
+				.edges = BW_ARENA_ARRAY(arena, struct bw_layered_edge, graph->n_edges + 1),
+				.gap_x = 2,
+				.gap_y = 1};
 	box->funcs = BW_ARENA_ARRAY(arena, int, n);
 	for (int f = 0; f < graph->n; f++) {
 		index[f] = graph->funcs[f].kernel == box->func ? box->inner.n : -1;
 		if (index[f] < 0)
 			continue;
 		box->funcs[box->inner.n] = f;
-		box->inner.nodes[box->inner.n++] = (struct bw_layered_node){.columns = bw_glyph_columns(label_of(picture, f, graph->funcs[f].share)), .rows = 1};
+		box->inner.nodes[box->inner.n++] = (struct bw_layered_node){
+		    .columns = bw_glyph_columns(label_of(picture, f, graph->funcs[f].share)), .rows = 1};
 	}
 	for (int e = 0; e < graph->n_edges; e++)
 		if (index[graph->edges[e].from] >= 0 && index[graph->edges[e].to] >= 0)
-			box->inner.edges[box->inner.n_edges++] = (struct bw_layered_edge){.from = index[graph->edges[e].from], .to = index[graph->edges[e].to]};
+			box->inner.edges[box->inner.n_edges++] = (struct bw_layered_edge){
+			    .from = index[graph->edges[e].from], .to = index[graph->edges[e].to]};
 	bw_layered_lay(&box->inner, arena);
 }
 
@@ -92,10 +101,15 @@ static struct picture *make(const struct bw_scene *scene)
 	int selected = scene->session->selection.func;
 	picture->boxes = BW_ARENA_ARRAY(scene->arena, struct box, graph->n + 1);
 	picture->box_of = BW_ARENA_ARRAY(scene->arena, int, graph->n + 1);
-	picture->outer = (struct bw_layered){.nodes = BW_ARENA_ARRAY(scene->arena, struct bw_layered_node, graph->n + 1), .edges = BW_ARENA_ARRAY(scene->arena, struct bw_layered_edge, graph->n_links + 1), .gap_x = 3, .gap_y = 2};
+	picture->outer = (struct bw_layered){
+	    .nodes = BW_ARENA_ARRAY(scene->arena, struct bw_layered_node, graph->n + 1),
+	    .edges = BW_ARENA_ARRAY(scene->arena, struct bw_layered_edge, graph->n_links + 1),
+	    .gap_x = 3,
+	    .gap_y = 2};
 	for (int f = 0; f < graph->n; f++) {
 		picture->box_of[f] = -1;
-		if (graph->funcs[f].kernel != f || (graph->funcs[f].kind == BW_GRAPH_INPUT && !scene->pipeline->funcs[f].n_consumers))
+		if (graph->funcs[f].kernel != f ||
+		    (graph->funcs[f].kind == BW_GRAPH_INPUT && !scene->pipeline->funcs[f].n_consumers))
 			continue;
 		picture->box_of[f] = picture->outer.n;
 		struct box *box = &picture->boxes[picture->outer.n];
@@ -104,7 +118,8 @@ static struct picture *make(const struct bw_scene *scene)
 		picture->outer.nodes[picture->outer.n++] = size_of(picture, box);
 	}
 	for (int i = 0; i < graph->n_links; i++) {
-		struct bw_layered_edge edge = {.from = picture->box_of[graph->links[i].from], .to = picture->box_of[graph->links[i].to]};
+		struct bw_layered_edge edge = {.from = picture->box_of[graph->links[i].from],
+					       .to = picture->box_of[graph->links[i].to]};
 		if (edge.from >= 0 && edge.to >= 0)
 			picture->outer.edges[picture->outer.n_edges++] = edge;
 	}
@@ -118,13 +133,18 @@ static enum bw_style style_of(const struct picture *picture, int func, double sh
 	bool next = picture->scene->decision && picture->scene->decision->func == func;
 	if (func == picture->scene->session->selection.func || next)
 		return BW_STYLE_MARK;
-	return about->kind == BW_GRAPH_INLINED || about->kind == BW_GRAPH_UNPLACED || about->kind == BW_GRAPH_INPUT ? BW_STYLE_DIM : share > 0 ? bw_style_heat(share) : BW_STYLE_NORMAL;
+	return about->kind == BW_GRAPH_INLINED || about->kind == BW_GRAPH_UNPLACED ||
+		       about->kind == BW_GRAPH_INPUT
+		   ? BW_STYLE_DIM
+	       : share > 0 ? bw_style_heat(share)
+			   : BW_STYLE_NORMAL;
 }
 
 /* Finds the middle of the selected Func in the picture; of its box if that is closed. */
 static void find_selected(const struct picture *picture, int *x, int *y)
 {
-	int func = picture->scene->session->selection.func, b = func >= 0 ? picture->box_of[picture->graph.funcs[func].kernel] : -1;
+	int func = picture->scene->session->selection.func,
+	    b = func >= 0 ? picture->box_of[picture->graph.funcs[func].kernel] : -1;
 	*x = *y = 0;
 	if (b < 0)
 		return;
@@ -138,7 +158,8 @@ static void find_selected(const struct picture *picture, int *x, int *y)
 		}
 }
 
-/* Returns how far the picture is moved along one direction so that a place is shown: not at all if all has room, then it is centred. */
+/* Returns how far the picture is moved along one direction so that a place is shown: not at all if all has
+ * room, then it is centred. */
 static int offset(int place, int size, int room)
 {
 	int most = size - room, first = place - room / 2;
@@ -146,7 +167,8 @@ static int offset(int place, int size, int room)
 }
 
 /* Draws a box whose upper left cell is at (x, y). */
-static void draw_box(const struct picture *picture, struct bw_canvas *canvas, const struct box *box, const struct bw_layered_node *node, int x, int y)
+static void draw_box(const struct picture *picture, struct bw_canvas *canvas, const struct box *box,
+		     const struct bw_layered_node *node, int x, int y)
 {
 	const struct bw_graph_func *about = &picture->graph.funcs[box->func];
 	enum bw_style style = style_of(picture, box->func, about->kernel_share);
@@ -158,10 +180,13 @@ static void draw_box(const struct picture *picture, struct bw_canvas *canvas, co
 	bw_canvas_shade(canvas, rect, BW_STYLE_NORMAL, BW_SHADE_NONE);
 	bw_canvas_box(canvas, rect, about->kernel_share > 0 ? bw_style_heat(about->kernel_share) : BW_STYLE_NORMAL);
 	if (!box->open) {
-		bw_canvas_text(canvas, x + 2, y + 1, x + node->columns - 1, style, about->n_inside ? bw_scene_text(picture->scene, "%s +", box->label) : box->label);
+		bw_canvas_text(canvas, x + 2, y + 1, x + node->columns - 1, style,
+			       about->n_inside ? bw_scene_text(picture->scene, "%s +", box->label)
+					       : box->label);
 		return;
 	}
-	bw_canvas_text(canvas, x + 2, y, x + node->columns - 1, style, bw_scene_text(picture->scene, " %s ", box->label));
+	bw_canvas_text(canvas, x + 2, y, x + node->columns - 1, style,
+		       bw_scene_text(picture->scene, " %s ", box->label));
 	int marked = -1, left = x + 2 + (node->columns - 4 - box->inner.columns) / 2;
 	for (int i = 0; i < box->inner.n; i++)
 		marked = box->funcs[i] == picture->scene->session->selection.func ? i : marked;
@@ -169,7 +194,9 @@ static void draw_box(const struct picture *picture, struct bw_canvas *canvas, co
 	for (int i = 0; i < box->inner.n; i++) {
 		const struct bw_layered_node *inner = &box->inner.nodes[i];
 		double share = picture->graph.funcs[box->funcs[i]].share;
-		bw_canvas_text(canvas, left + inner->x, y + 1 + inner->y, left + inner->x + inner->columns, style_of(picture, box->funcs[i], share), label_of(picture, box->funcs[i], share));
+		bw_canvas_text(canvas, left + inner->x, y + 1 + inner->y, left + inner->x + inner->columns,
+			       style_of(picture, box->funcs[i], share),
+			       label_of(picture, box->funcs[i], share));
 	}
 }
 
@@ -178,16 +205,19 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	if (!scene->state)
 		return;
 	const struct picture *picture = make(scene);
-	int width = sheet->grid.columns - sheet->margin, rows = sheet->to == INT_MAX ? picture->outer.rows + 1 : sheet->to, x, y;
+	int width = sheet->grid.columns - sheet->margin,
+	    rows = sheet->to == INT_MAX ? picture->outer.rows + 1 : sheet->to, x, y;
 	rows = sheet->to == INT_MAX && rows > ROWS_PRINTED ? ROWS_PRINTED : rows;
 	struct bw_canvas canvas = bw_canvas_new(width, rows, scene->arena);
 	find_selected(picture, &x, &y);
 	int left = offset(x, picture->outer.columns, width), top = offset(y, picture->outer.rows, rows - 1);
 	top = top < 0 ? 0 : top;
 	int func = scene->session->selection.func;
-	bw_layered_draw(&picture->outer, &canvas, -left, -top, func >= 0 ? picture->box_of[picture->graph.funcs[func].kernel] : -1);
+	bw_layered_draw(&picture->outer, &canvas, -left, -top,
+			func >= 0 ? picture->box_of[picture->graph.funcs[func].kernel] : -1);
 	for (int i = 0; i < picture->outer.n; i++)
-		draw_box(picture, &canvas, &picture->boxes[i], &picture->outer.nodes[i], picture->outer.nodes[i].x - left, picture->outer.nodes[i].y - top);
+		draw_box(picture, &canvas, &picture->boxes[i], &picture->outer.nodes[i],
+			 picture->outer.nodes[i].x - left, picture->outer.nodes[i].y - top);
 	for (int row = 0; row < canvas.rows; row++) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_canvas_write(&canvas, row, &pen);
@@ -195,27 +225,35 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 }
 
 /* Returns the names of the Funcs at the other end of a Func's edges. */
-static const char *neighbours(const struct bw_scene *scene, const struct bw_graph *graph, int func, bool producers)
+static const char *neighbours(const struct bw_scene *scene, const struct bw_graph *graph, int func,
+			      bool producers)
 {
 	struct bw_text names = {0};
 	for (int e = 0; e < graph->n_edges; e++)
 		if ((producers ? graph->edges[e].to : graph->edges[e].from) == func)
-			bw_text_printf(&names, "%s%s", names.length ? ", " : "", scene->pipeline->funcs[producers ? graph->edges[e].from : graph->edges[e].to].name);
+			bw_text_printf(
+			    &names, "%s%s", names.length ? ", " : "",
+			    scene->pipeline->funcs[producers ? graph->edges[e].from : graph->edges[e].to]
+				.name);
 	const char *kept = bw_scene_text(scene, "%s", bw_text_get(&names));
 	bw_text_free(&names);
 	return kept;
 }
 
-static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_graph *graph, int func)
+static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_graph *graph,
+		      int func)
 {
 	enum { KIND = 22, SHARE = 37, READS = 39 };
 	const struct bw_graph_func *about = &graph->funcs[func];
 	bool wanted = bw_sheet_wanted(sheet), inner = about->kernel != func;
-	struct bw_pen pen = bw_sheet_row(sheet, about->kind == BW_GRAPH_INPUT ? (struct bw_row){.kind = BW_ROW_PLAIN} : bw_scene_row(scene, func));
+	struct bw_pen pen =
+	    bw_sheet_row(sheet, about->kind == BW_GRAPH_INPUT ? (struct bw_row){.kind = BW_ROW_PLAIN}
+							      : bw_scene_row(scene, func));
 	if (!wanted)
 		return;
 	bw_pen_to(&pen, inner ? 2 : 0);
-	bw_pen_puts(&pen, about->kind == BW_GRAPH_KERNEL ? BW_STYLE_STRONG : BW_STYLE_NORMAL, bw_scene_short(scene, func, KIND - 1 - 2 * inner));
+	bw_pen_puts(&pen, about->kind == BW_GRAPH_KERNEL ? BW_STYLE_STRONG : BW_STYLE_NORMAL,
+		    bw_scene_short(scene, func, KIND - 1 - 2 * inner));
 	bw_pen_to(&pen, KIND);
 	bw_pen_puts(&pen, BW_STYLE_DIM, bw_graph_word(about->kind));
 	double share = about->kind == BW_GRAPH_KERNEL ? about->kernel_share : about->share;
@@ -244,4 +282,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 }
 
-const struct bw_view bw_view_graph = {.name = "graph", .selects = BW_ROW_FUNC, .title = title, .head_rows = -70, .head = head, .fill = fill};
+const struct bw_view bw_view_graph = {
+    .name = "graph", .selects = BW_ROW_FUNC, .title = title, .head_rows = -70, .head = head, .fill = fill};

@@ -107,7 +107,8 @@ static const char *explained(const struct bw_scene *scene)
 }
 
 /* Draws what the terms of a view mean. Returns false if there are none. */
-static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, const char *title, const char *view)
+static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, const char *title,
+			const char *view)
 {
 	enum { TERM = 18, NARROW_LEGEND = 60 };
 	int n, drawn = 0;

@@ -10,11 +10,13 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	int undone = 0, n = scene->session->n_journal;
 	for (int i = 0; i < n; i++)
 		undone += scene->session->journal[i].undone;
-	*right = bw_scene_text(scene, "%d command%s%s", n - undone, n - undone == 1 ? "" : "s", undone ? bw_scene_text(scene, ", %d undone", undone) : "");
+	*right = bw_scene_text(scene, "%d command%s%s", n - undone, n - undone == 1 ? "" : "s",
+			       undone ? bw_scene_text(scene, ", %d undone", undone) : "");
 	return "HISTORY";
 }
 
-static void draw_point(const struct bw_scene *scene, struct bw_sheet *sheet, int number, const char *line, const char *state)
+static void draw_point(const struct bw_scene *scene, struct bw_sheet *sheet, int number, const char *line,
+		       const char *state)
 {
 	bool wanted = bw_sheet_wanted(sheet);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_POINT, .index = number});
@@ -30,7 +32,8 @@ static void draw_point(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	(void)scene;
 }
 
-static void draw_journal(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_point *points, int n)
+static void draw_journal(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_point *points,
+			 int n)
 {
 	draw_point(scene, sheet, 0, "the beginning", "");
 	for (int state = BW_POINT_DONE; state <= BW_POINT_UNDONE; state++)
@@ -40,7 +43,8 @@ static void draw_journal(const struct bw_scene *scene, struct bw_sheet *sheet, c
 }
 
 /* Draws replaced commands; each sequence of them says where it begins. */
-static void draw_branches(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_point *points, int n)
+static void draw_branches(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_point *points,
+			  int n)
 {
 	int before = -1;
 	for (int i = 1; i <= n; i++) {
@@ -73,7 +77,8 @@ static void draw_way(const struct bw_scene *scene, struct bw_sheet *sheet, const
 	bw_pen_right(&pen, COST - 4, BW_STYLE_NORMAL, "%s", bw_say_cost(state->cost).text);
 	bw_pen_right(&pen, FROM - 1, BW_STYLE_DIM, "%d", state->parent_rank + 1);
 	bw_pen_to(&pen, CHOICE);
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s %s", scene->pipeline->funcs[decision->func].name, bw_scene_words(scene, placed->placement));
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s %s", scene->pipeline->funcs[decision->func].name,
+		      bw_scene_words(scene, placed->placement));
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -97,4 +102,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	draw_way(scene, sheet, scene->state);
 }
 
-const struct bw_view bw_view_history = {.name = "history", .selects = BW_ROW_POINT, .title = title, .fill = fill};
+const struct bw_view bw_view_history = {
+    .name = "history", .selects = BW_ROW_POINT, .title = title, .fill = fill};

@@ -36,7 +36,8 @@ static struct bw_pen row(struct branch *branch)
 static bool computed_at(const struct bw_placed *placed, int func, int stage, enum bw_role role, int serial)
 {
 	const struct bw_site *site = &placed->placement->compute;
-	return site->kind == BW_SITE_AT && site->func == func && site->stage == stage && site->role == role && (role != BW_ROLE_SERIAL || site->serial == serial);
+	return site->kind == BW_SITE_AT && site->func == func && site->stage == stage && site->role == role &&
+	       (role != BW_ROLE_SERIAL || site->serial == serial);
 }
 
 static void draw_stages(struct branch branch);
@@ -50,7 +51,8 @@ static void draw_member(struct branch branch, enum bw_role role)
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, "  ");
 	for (int d = 0; d < placed->n_dims; d++)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, d ? "x%lld" : "%lld", (long long)placed->allocated[d]);
-	bw_pen_printf(&pen, BW_STYLE_DIM, " a %s in %s, %s", role == BW_ROLE_BLOCK ? "block" : "thread", bw_memory_name(placed->memory), bw_say_bytes(placed->bytes).text);
+	bw_pen_printf(&pen, BW_STYLE_DIM, " a %s in %s, %s", role == BW_ROLE_BLOCK ? "block" : "thread",
+		      bw_memory_name(placed->memory), bw_say_bytes(placed->bytes).text);
 	double again = bw_scene_recompute(placed);
 	if (again >= 1.005)
 		bw_pen_printf(&pen, again >= 2 ? BW_STYLE_HEAT_4 : BW_STYLE_DIM, ", computed %s", bw_say_times(again).text);
@@ -86,14 +88,17 @@ static bool has_members(const struct branch *branch, enum bw_role role, int seri
 
 static enum bw_role role_of(enum bw_loop_kind kind)
 {
-	return kind == BW_LOOP_BLOCK ? BW_ROLE_BLOCK : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD : BW_ROLE_SERIAL;
+	return kind == BW_LOOP_BLOCK                            ? BW_ROLE_BLOCK
+	       : kind == BW_LOOP_THREAD || kind == BW_LOOP_LANE ? BW_ROLE_THREAD
+								: BW_ROLE_SERIAL;
 }
 
 /* Returns true for a loop that is not worth showing: serial, a single iteration, nothing computed inside. */
 static bool is_idle(const struct branch *branch, int loop, int serial)
 {
 	const struct bw_placed *placed = bw_scene_placed(branch->scene, branch->func);
-	if (role_of(placed->placement->stages[branch->stage].loops[loop].kind) != BW_ROLE_SERIAL || placed->stages[branch->stage].extents[loop] != 1)
+	if (role_of(placed->placement->stages[branch->stage].loops[loop].kind) != BW_ROLE_SERIAL ||
+	    placed->stages[branch->stage].extents[loop] != 1)
 		return false;
 	return !has_members(branch, BW_ROLE_SERIAL, serial + 1);
 }
@@ -135,7 +140,8 @@ static int draw_loops(struct branch branch)
 }
 
 /* Appends the names of all Funcs inlined into a stage, each once; marks them in seen. */
-static void add_inlined(const struct bw_scene *scene, const struct bw_stage *stage, bool *seen, struct bw_text *names)
+static void add_inlined(const struct bw_scene *scene, const struct bw_stage *stage, bool *seen,
+			struct bw_text *names)
 {
 	for (int i = 0; i < stage->n_reads; i++) {
 		int producer = stage->reads[i].producer;
@@ -167,7 +173,8 @@ static void draw_inlined(struct branch *branch, struct bw_pen *pen, const char *
 static void draw_stagings(struct branch *branch)
 {
 	const struct bw_scene *scene = branch->scene;
-	struct bw_stagings stagings = bw_nest_stagings(scene->state->nest, branch->func, branch->stage, scene->arena);
+	struct bw_stagings stagings =
+	    bw_nest_stagings(scene->state->nest, branch->func, branch->stage, scene->arena);
 	for (int i = 0; i < stagings.n; i++) {
 		const struct bw_staging *staging = &stagings.list[i];
 		if (staging->verdict != BW_STAGING_STAGED || !bw_scene_placed(scene, staging->func))
@@ -175,7 +182,8 @@ static void draw_stagings(struct branch *branch)
 		struct bw_pen pen = row(branch);
 		bw_pen_puts(&pen, BW_STYLE_DIM, "staged ");
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, scene->pipeline->funcs[staging->func].name);
-		bw_pen_printf(&pen, BW_STYLE_DIM, "  %.0f loads a thread in place of %.0f", staging->after, staging->before);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "  %.0f loads a thread in place of %.0f", staging->after,
+			      staging->before);
 	}
 }
 
@@ -227,15 +235,20 @@ static void draw_figure(struct branch *branch, struct bw_pen *pen, enum bw_style
 /* Returns the facts of the compiled kernel; NULL if it was not compiled, or not found. */
 static const struct bw_kernel_facts *facts_of(const struct branch *branch)
 {
-	const struct bw_kernel_facts *facts = branch->scene->facts ? &branch->scene->facts[branch->kernel - branch->scene->kernels] : NULL;
+	const struct bw_kernel_facts *facts =
+	    branch->scene->facts ? &branch->scene->facts[branch->kernel - branch->scene->kernels] : NULL;
 	return facts && facts->use ? facts : NULL;
 }
 
-static void draw_occupancy(struct branch *branch, struct bw_pen *pen, const struct bw_occupancy *occupancy, const struct bw_occupancy *predicted)
+static void draw_occupancy(struct branch *branch, struct bw_pen *pen, const struct bw_occupancy *occupancy,
+			   const struct bw_occupancy *predicted)
 {
 	const struct bw_scene *scene = branch->scene;
-	const char *text = bw_scene_text(scene, "occupancy %s (%s)", bw_say_percent(occupancy->occupancy).text, bw_limiter_name(occupancy->limiter));
-	draw_figure(branch, pen, occupancy->occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, occupancy->blocks_per_sm ? text : "does not fit");
+	const char *text =
+	    bw_scene_text(scene, "occupancy %s (%s)", bw_say_percent(occupancy->occupancy).text,
+			  bw_limiter_name(occupancy->limiter));
+	draw_figure(branch, pen, occupancy->occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL,
+		    occupancy->blocks_per_sm ? text : "does not fit");
 	text = bw_scene_text(scene, ", %s predicted", bw_say_percent(predicted->occupancy).text);
 	if (occupancy->blocks_per_sm != predicted->blocks_per_sm && bw_glyph_columns(text) <= bw_pen_left(pen))
 		bw_pen_puts(pen, BW_STYLE_DIM, text);
@@ -253,9 +266,13 @@ static void draw_use(struct branch *branch, struct bw_pen *pen, const struct bw_
 	const struct bw_kernel_use *use = facts->use;
 	draw_figure(branch, pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%d registers a thread", use->registers));
 	if (bw_kernel_spills(use))
-		draw_figure(branch, pen, BW_STYLE_ERROR, bw_scene_text(scene, "SPILLS %s a thread", bw_say_bytes((double)use->spill_stores).text));
+		draw_figure(
+		    branch, pen, BW_STYLE_ERROR,
+		    bw_scene_text(scene, "SPILLS %s a thread", bw_say_bytes((double)use->spill_stores).text));
 	else if (use->local_bytes > 0)
-		draw_figure(branch, pen, BW_STYLE_HEAT_4, bw_scene_text(scene, "%s of local memory a thread", bw_say_bytes((double)use->local_bytes).text));
+		draw_figure(branch, pen, BW_STYLE_HEAT_4,
+			    bw_scene_text(scene, "%s of local memory a thread",
+					  bw_say_bytes((double)use->local_bytes).text));
 }
 
 static void draw_figures(struct branch *branch)
@@ -264,16 +281,20 @@ static void draw_figures(struct branch *branch)
 	const struct bw_kernel *kernel = branch->kernel;
 	const struct bw_kernel_facts *facts = facts_of(branch);
 	bool cpu = scene->options->device->cpu;
-	struct bw_occupancy predicted = bw_scene_occupancy(scene, kernel), occupancy = facts ? facts->occupancy : predicted;
+	struct bw_occupancy predicted = bw_scene_occupancy(scene, kernel),
+			    occupancy = facts ? facts->occupancy : predicted;
 	double waves = bw_scene_waves(scene, kernel, &occupancy);
 	struct bw_pen pen = row(branch);
-	draw_figure(branch, &pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s blocks", bw_say_count(kernel->n_blocks).text));
+	draw_figure(branch, &pen, BW_STYLE_NORMAL,
+		    bw_scene_text(scene, "%s blocks", bw_say_count(kernel->n_blocks).text));
 	if (waves > 0 && !cpu)
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, ", %.1f waves", waves);
 	if (!cpu)
 		draw_occupancy(branch, &pen, &occupancy, &predicted);
 	if (kernel->shared_bytes)
-		draw_figure(branch, &pen, BW_STYLE_NORMAL, bw_scene_text(scene, "%s shared a block", bw_say_bytes((double)kernel->shared_bytes).text));
+		draw_figure(branch, &pen, BW_STYLE_NORMAL,
+			    bw_scene_text(scene, "%s shared a block",
+					  bw_say_bytes((double)kernel->shared_bytes).text));
 	draw_use(branch, &pen, facts);
 }
 
@@ -314,7 +335,8 @@ static void draw_unplaced(const struct bw_scene *scene, struct bw_sheet *sheet)
 		if (next)
 			bw_pen_puts(&pen, BW_STYLE_DIM, "  is decided now");
 		else
-			bw_pen_printf(&pen, BW_STYLE_DIM, "  after %s, in no cost yet", last >= 0 ? scene->pipeline->funcs[last].name : "the others");
+			bw_pen_printf(&pen, BW_STYLE_DIM, "  after %s, in no cost yet",
+				      last >= 0 ? scene->pipeline->funcs[last].name : "the others");
 		last = func;
 	}
 }

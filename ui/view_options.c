@@ -21,22 +21,27 @@ static const char *title(const struct bw_scene *scene, const char **right)
 		return bw_scene_all_made(scene);
 	if (scene->session->selection.option >= 0 && scene->expansion)
 		*right = bw_scene_text(scene, "from state %d", scene->session->selection.state + 1);
-	return bw_scene_text(scene, "DECISION %s: %s?", scene->pipeline->funcs[scene->decision->func].name, phase_question(scene->decision->phase));
+	return bw_scene_text(scene, "DECISION %s: %s?", scene->pipeline->funcs[scene->decision->func].name,
+			     phase_question(scene->decision->phase));
 }
 
 /* Orders options by cost; those without a cost come last, in the order of enumeration. */
 static int by_cost(const void *left, const void *right)
 {
-	const struct bw_option *a = *(const struct bw_option *const *)left, *b = *(const struct bw_option *const *)right;
+	const struct bw_option *a = *(const struct bw_option *const *)left,
+			       *b = *(const struct bw_option *const *)right;
 	int costed = (b->rank >= 0 || b->cost > 0) - (a->rank >= 0 || a->cost > 0);
 	if (costed)
 		return costed;
 	if (a->cost != b->cost)
 		return a->cost < b->cost ? -1 : 1;
-	return (a->fate == BW_FATE_PRUNED) - (b->fate == BW_FATE_PRUNED) ? (a->fate == BW_FATE_PRUNED) - (b->fate == BW_FATE_PRUNED) : a->number - b->number;
+	return (a->fate == BW_FATE_PRUNED) - (b->fate == BW_FATE_PRUNED)
+		   ? (a->fate == BW_FATE_PRUNED) - (b->fate == BW_FATE_PRUNED)
+		   : a->number - b->number;
 }
 
-static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option, double best)
+static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_option *option,
+			double best)
 {
 	int width = sheet->grid.columns - sheet->margin;
 	bool wide = width >= 54;
@@ -46,11 +51,13 @@ static void draw_option(const struct bw_scene *scene, struct bw_sheet *sheet, co
 	if (!wanted)
 		return;
 	bw_pen_field(&pen, 5, BW_STYLE_NORMAL, bw_scene_label(scene, option));
-	bw_pen_field(&pen, words, option->fate == BW_FATE_PRUNED ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_words_within(scene, option->placement, words));
+	bw_pen_field(&pen, words, option->fate == BW_FATE_PRUNED ? BW_STYLE_DIM : BW_STYLE_NORMAL,
+		     bw_scene_words_within(scene, option->placement, words));
 	if (option->cost > 0)
 		bw_pen_right(&pen, cost, BW_STYLE_NORMAL, "%s", bw_say_cost(option->cost).text);
 	if (option->cost > 0 && wide)
-		bw_pen_right(&pen, cost + 6, bw_style_heat(best > 0 ? option->cost / best - 1 : 0), "%s", bw_say_excess(option->cost, best).text);
+		bw_pen_right(&pen, cost + 6, bw_style_heat(best > 0 ? option->cost / best - 1 : 0), "%s",
+			     bw_say_excess(option->cost, best).text);
 	bw_pen_to(&pen, fate);
 	bw_pen_puts(&pen, bw_fate_style(option->fate), bw_scene_fate(scene, option));
 }
@@ -61,7 +68,8 @@ static void draw_counts(const struct bw_scene *scene, struct bw_sheet *sheet)
 	for (int i = 0; i < scene->expansion->n; i++)
 		fates[scene->expansion->options[i].fate]++;
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, scene->expansion->n == 1 ? "%d option" : "%d options", scene->expansion->n);
+	bw_pen_printf(&pen, BW_STYLE_STRONG, scene->expansion->n == 1 ? "%d option" : "%d options",
+		      scene->expansion->n);
 	const char *sign = ": ";
 	for (int fate = BW_N_FATES - 1; fate >= 0; fate--) {
 		if (!fates[fate])
@@ -76,9 +84,13 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_search_totals totals = bw_search_totals(scene->search);
 	struct bw_pen pen;
-	bw_sheet_wrap(sheet, BW_STYLE_NORMAL, bw_scene_text(scene, "%s options enumerated, %s costed, %s kept", bw_say_count((double)totals.enumerated).text,
-		bw_say_count((double)totals.costed).text, bw_say_count((double)totals.kept).text));
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "searched in %s", bw_say_seconds(totals.seconds).text));
+	bw_sheet_wrap(sheet, BW_STYLE_NORMAL,
+		      bw_scene_text(scene, "%s options enumerated, %s costed, %s kept",
+				    bw_say_count((double)totals.enumerated).text,
+				    bw_say_count((double)totals.costed).text,
+				    bw_say_count((double)totals.kept).text));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      bw_scene_text(scene, "searched in %s", bw_say_seconds(totals.seconds).text));
 	const struct bw_polish *polish = bw_search_polish(scene->search, scene->session->cursor);
 	if (polish) {
 		struct bw_text words = {0};
@@ -97,10 +109,25 @@ void bw_decision_end(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 	bw_sheet_plain(sheet);
 	if (scene->pass == bw_search_freezing_pass(scene->search))
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%d Func%s frozen for the passes from here on (f; %s lists them); %s begins pass %d", totals.frozen, totals.frozen == 1 ? " is" : "s are", bw_scene_key(scene, "view statistics"), bw_scene_key(scene, "step"), scene->pass + 1));
+		bw_sheet_wrap(
+		    sheet, BW_STYLE_DIM,
+		    bw_scene_text(
+			scene,
+			"%d Func%s frozen for the passes from here on (f; %s lists them); %s begins pass %d",
+			totals.frozen, totals.frozen == 1 ? " is" : "s are",
+			bw_scene_key(scene, "view statistics"), bw_scene_key(scene, "step"),
+			scene->pass + 1));
 	else if (scene->pass < bw_search_options_passes(scene->options))
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s begins pass %d: structures that good states of this one went through are free of a penalty", bw_scene_key(scene, "step"), scene->pass + 1));
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s goes back to a decision; %s compiles, checks and times this schedule", bw_scene_key(scene, "back"), bw_scene_key(scene, "time")));
+		bw_sheet_wrap(
+		    sheet, BW_STYLE_DIM,
+		    bw_scene_text(
+			scene,
+			"%s begins pass %d: structures that good states of this one went through are free of a penalty",
+			bw_scene_key(scene, "step"), scene->pass + 1));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      bw_scene_text(scene,
+				    "%s goes back to a decision; %s compiles, checks and times this schedule",
+				    bw_scene_key(scene, "back"), bw_scene_key(scene, "time")));
 }
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -121,4 +148,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_option(scene, sheet, sorted[i], sorted[0]->cost);
 }
 
-const struct bw_view bw_view_options = {.name = "options", .selects = BW_ROW_OPTION, .title = title, .fill = fill};
+const struct bw_view bw_view_options = {
+    .name = "options", .selects = BW_ROW_OPTION, .title = title, .fill = fill};

@@ -21,8 +21,10 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	const struct bw_alternative *all = bw_session_alternatives(scene->session, &n);
 	for (int i = 0; i < n; i++)
 		known += all[i].known;
-	*right = known == n ? bw_scene_text(scene, "%d alternatives", n - 1) : bw_scene_text(scene, "%d of %d costed", known, n);
-	return bw_scene_text(scene, "OVERRIDE %s in state %d, all else as it is", bw_scene_short(scene, func, 30), scene->session->selection.state + 1);
+	*right = known == n ? bw_scene_text(scene, "%d alternatives", n - 1)
+			    : bw_scene_text(scene, "%d of %d costed", known, n);
+	return bw_scene_text(scene, "OVERRIDE %s in state %d, all else as it is",
+			     bw_scene_short(scene, func, 30), scene->session->selection.state + 1);
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -30,7 +32,8 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, VALUE);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "changed to");
-	bw_pen_right(&pen, COST, BW_STYLE_DIM, "%s%s%s", scene->complete ? "cost" : "so far", *scene->options->model->unit ? ", " : "", scene->options->model->unit);
+	bw_pen_right(&pen, COST, BW_STYLE_DIM, "%s%s%s", scene->complete ? "cost" : "so far",
+		     *scene->options->model->unit ? ", " : "", scene->options->model->unit);
 	bw_pen_right(&pen, CHANGE, BW_STYLE_DIM, "change");
 }
 
@@ -41,27 +44,38 @@ static const char *sized(const struct bw_scene *scene, const struct bw_alternati
 	bool sizes = alternative->override == BW_OVERRIDE_SERIAL || alternative->override == BW_OVERRIDE_THREAD;
 	if (sizes && alternative->placement && alternative->placement->compute.kind == BW_SITE_ROOT)
 		bw_override_now(scene->session, alternative->placement, BW_OVERRIDE_BLOCK, &block);
-	const char *words = block.length ? bw_scene_text(scene, "%s, block %s", alternative->value, bw_text_get(&block)) : alternative->value;
+	const char *words =
+	    block.length ? bw_scene_text(scene, "%s, block %s", alternative->value, bw_text_get(&block))
+			 : alternative->value;
 	bw_text_free(&block);
 	return words;
 }
 
 /* Draws an alternative's value; the first row of a kind names the kind. */
-static void draw_value(const struct bw_scene *scene, struct bw_pen *pen, const struct bw_alternative *alternative, bool begins)
+static void draw_value(const struct bw_scene *scene, struct bw_pen *pen,
+		       const struct bw_alternative *alternative, bool begins)
 {
-	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->placement ? bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS) : sized(scene, alternative);
+	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->placement
+				? bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS)
+				: sized(scene, alternative);
 	if (!*alternative->value)
-		words = bw_scene_text(scene, "as it is: %s", bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS - 10));
+		words =
+		    bw_scene_text(scene, "as it is: %s",
+				  bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS - 10));
 	else if (begins)
 		bw_pen_puts(pen, BW_STYLE_TITLE, bw_override_name(alternative->override));
 	bw_pen_to(pen, VALUE);
-	bw_pen_field(pen, VALUE_COLUMNS, alternative->known && !(alternative->cost > 0) ? BW_STYLE_PRUNED : BW_STYLE_NORMAL, words);
+	bw_pen_field(pen, VALUE_COLUMNS,
+		     alternative->known && !(alternative->cost > 0) ? BW_STYLE_PRUNED : BW_STYLE_NORMAL,
+		     words);
 }
 
-static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_alternative *all, int i)
+static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *sheet,
+			     const struct bw_alternative *all, int i)
 {
 	const struct bw_alternative *alternative = &all[i];
-	bool wanted = bw_sheet_wanted(sheet), begins = *alternative->value && (i == 1 || alternative->override != all[i - 1].override);
+	bool wanted = bw_sheet_wanted(sheet),
+	     begins = *alternative->value && (i == 1 || alternative->override != all[i - 1].override);
 	struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_ALTERNATIVE, .index = i});
 	if (!wanted)
 		return;
@@ -70,14 +84,17 @@ static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *shee
 		bool better = alternative->cost < all[0].cost * 0.9995;
 		bw_pen_right(&pen, COST, BW_STYLE_STRONG, "%s", bw_say_cost(alternative->cost).text);
 		if (i && all[0].cost > 0)
-			bw_pen_right(&pen, CHANGE, better ? BW_STYLE_KEPT : BW_STYLE_DIM, "%s", bw_change_of(all[0].cost, alternative->cost).text);
+			bw_pen_right(&pen, CHANGE, better ? BW_STYLE_KEPT : BW_STYLE_DIM, "%s",
+				     bw_change_of(all[0].cost, alternative->cost).text);
 	} else {
 		bw_pen_to(&pen, COST - 5);
-		bw_pen_puts(&pen, alternative->known ? BW_STYLE_PRUNED : BW_STYLE_DIM, alternative->known ? alternative->reason : "...");
+		bw_pen_puts(&pen, alternative->known ? BW_STYLE_PRUNED : BW_STYLE_DIM,
+			    alternative->known ? alternative->reason : "...");
 	}
 }
 
-/* Returns the sizes that the Func has, as `override` takes them: `serial 1x4, thread 64x1 or block 64x4`; "" if it has none. */
+/* Returns the sizes that the Func has, as `override` takes them: `serial 1x4, thread 64x1 or block 64x4`; ""
+ * if it has none. */
 static const char *sizes_hint(const struct bw_scene *scene, const struct bw_placement *now)
 {
 	static const enum bw_override kinds[] = {BW_OVERRIDE_SERIAL, BW_OVERRIDE_THREAD, BW_OVERRIDE_BLOCK};
@@ -86,7 +103,11 @@ static const char *sizes_hint(const struct bw_scene *scene, const struct bw_plac
 		bw_text_clear(&value);
 		bw_override_now(scene->session, now, kinds[i], &value);
 		if (value.length)
-			bw_text_printf(&hint, "%s%s %s", !hint.length ? "" : kinds[i] == BW_OVERRIDE_BLOCK ? " or " : ", ", bw_override_name(kinds[i]), bw_text_get(&value));
+			bw_text_printf(&hint, "%s%s %s",
+				       !hint.length                    ? ""
+				       : kinds[i] == BW_OVERRIDE_BLOCK ? " or "
+								       : ", ",
+				       bw_override_name(kinds[i]), bw_text_get(&value));
 	}
 	const char *words = bw_scene_text(scene, "%s", bw_text_get(&hint));
 	bw_text_free(&value);
@@ -99,7 +120,16 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	int n, func = scene->session->selection.func;
 	const struct bw_alternative *all = has_func(scene) ? bw_session_alternatives(scene->session, &n) : NULL;
 	if (!all) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, func < 0 ? bw_scene_keys(scene, "No Func is selected: {step func} and {back func} go from Func to Func, and the stages have them all.") : bw_scene_text(scene, "%s is not placed yet in this state: step on, or write all of it: override %s SITE", scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
+		bw_sheet_wrap(
+		    sheet, BW_STYLE_DIM,
+		    func < 0
+			? bw_scene_keys(
+			      scene,
+			      "No Func is selected: {step func} and {back func} go from Func to Func, and the stages have them all.")
+			: bw_scene_text(
+			      scene,
+			      "%s is not placed yet in this state: step on, or write all of it: override %s SITE",
+			      scene->pipeline->funcs[func].name, scene->pipeline->funcs[func].name));
 		return;
 	}
 	for (int i = 0; i < n; i++)
@@ -107,10 +137,19 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_sheet_plain(sheet);
 	const char *name = scene->pipeline->funcs[func].name;
 	const char *sizes = sizes_hint(scene, all[0].placement);
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s holds %s so, and the search goes on around it.", bw_scene_key(scene, "do open"), name));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      bw_scene_text(scene, "%s holds %s so, and the search goes on around it.",
+				    bw_scene_key(scene, "do open"), name));
 	if (*sizes)
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "Other sizes are written: override %s %s", name, sizes));
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, "A site is shown with the best of a few sizes, and these are free when it is chosen.");
+		bw_sheet_wrap(sheet, BW_STYLE_DIM,
+			      bw_scene_text(scene, "Other sizes are written: override %s %s", name, sizes));
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      "A site is shown with the best of a few sizes, and these are free when it is chosen.");
 }
 
-const struct bw_view bw_view_override = {.name = "override", .selects = BW_ROW_ALTERNATIVE, .title = title, .head_rows = 1, .head = head, .fill = fill};
+const struct bw_view bw_view_override = {.name = "override",
+					 .selects = BW_ROW_ALTERNATIVE,
+					 .title = title,
+					 .head_rows = 1,
+					 .head = head,
+					 .fill = fill};

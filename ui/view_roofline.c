@@ -1,5 +1,5 @@
-/* The rooflines of the device (Williams, Waterman and Patterson 2009) with the kernels as letters, and what limits the selected kernel's
- * occupancy; below it all kernels, the most expensive first. */
+/* The rooflines of the device (Williams, Waterman and Patterson 2009) with the kernels as letters, and what
+ * limits the selected kernel's occupancy; below it all kernels, the most expensive first. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -64,18 +64,22 @@ struct scale {
 
 static int dot_x(const struct scale *scale, double intensity)
 {
-	return (int)floor((log2(intensity) - scale->x0) / (scale->x1 - scale->x0) * (scale->columns * BW_CANVAS_DOTS_X - 1) + 0.5);
+	return (int)floor((log2(intensity) - scale->x0) / (scale->x1 - scale->x0) *
+			      (scale->columns * BW_CANVAS_DOTS_X - 1) +
+			  0.5);
 }
 
 static int dot_y(const struct scale *scale, double rate)
 {
-	return (int)floor((scale->y1 - log2(rate)) / (scale->y1 - scale->y0) * (scale->rows * BW_CANVAS_DOTS_Y - 1) + 0.5);
+	return (int)floor(
+	    (scale->y1 - log2(rate)) / (scale->y1 - scale->y0) * (scale->rows * BW_CANVAS_DOTS_Y - 1) + 0.5);
 }
 
 static struct scale scale_of(const struct bw_rooflines *all, int columns, int rows)
 {
 	const struct bw_device *device = all->device;
-	double ridge = device->float_rate / device->global_bandwidth, low = ridge / 16, high = ridge * 4, bottom = device->float_rate / 256;
+	double ridge = device->float_rate / device->global_bandwidth, low = ridge / 16, high = ridge * 4,
+	       bottom = device->float_rate / 256;
 	for (int k = 0; k < all->n; k++) {
 		const struct bw_roofline_kernel *kernel = &all->kernels[k];
 		if (!(intensity_of(kernel) > 0 && kernel->rate > 0))
@@ -87,29 +91,38 @@ static struct scale scale_of(const struct bw_rooflines *all, int columns, int ro
 	return (struct scale){log2(low), log2(high), log2(bottom), log2(device->float_rate * 2), columns, rows};
 }
 
-/* Draws the ceiling of a memory, a line that rises with the intensity up to the rate of arithmetic; or its name, near its foot. */
-static void draw_slope(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale, double bandwidth, double peak, const char *name)
+/* Draws the ceiling of a memory, a line that rises with the intensity up to the rate of arithmetic; or its
+ * name, near its foot. */
+static void draw_slope(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale,
+		       double bandwidth, double peak, const char *name)
 {
-	double left = exp2(scale->x0), bottom = exp2(scale->y0), from = fmax(left, bottom / bandwidth), to = peak / bandwidth;
+	double left = exp2(scale->x0), bottom = exp2(scale->y0), from = fmax(left, bottom / bandwidth),
+	       to = peak / bandwidth;
 	if (!name) {
-		bw_canvas_line(canvas, dot_x(scale, from), dot_y(scale, from * bandwidth), dot_x(scale, to), dot_y(scale, peak), BW_STYLE_DIM);
+		bw_canvas_line(canvas, dot_x(scale, from), dot_y(scale, from * bandwidth), dot_x(scale, to),
+			       dot_y(scale, peak), BW_STYLE_DIM);
 		return;
 	}
 	const char *label = bw_scene_text(scene, "%s %sB/s", name, prefixed(scene, bandwidth));
-	int row = dot_y(scale, fmin(from * bandwidth * 2, peak)) / BW_CANVAS_DOTS_Y, column = dot_x(scale, fmin(from * 2, to)) / BW_CANVAS_DOTS_X + 2;
+	int row = dot_y(scale, fmin(from * bandwidth * 2, peak)) / BW_CANVAS_DOTS_Y,
+	    column = dot_x(scale, fmin(from * 2, to)) / BW_CANVAS_DOTS_X + 2;
 	row = row < 1 ? 1 : row;
 	bw_canvas_text(canvas, column, row, canvas->columns, BW_STYLE_DIM, label);
 }
 
-static void draw_flat(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale, double rate, double bandwidth, const char *name)
+static void draw_flat(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale,
+		      double rate, double bandwidth, const char *name)
 {
 	int y = dot_y(scale, rate);
 	const char *label = bw_scene_text(scene, "%s %sop/s", name, prefixed(scene, rate));
-	bw_canvas_line(canvas, dot_x(scale, rate / bandwidth), y, scale->columns * BW_CANVAS_DOTS_X - 1, y, BW_STYLE_DIM);
-	bw_canvas_text(canvas, canvas->columns - bw_glyph_columns(label), y / BW_CANVAS_DOTS_Y - 1, canvas->columns, BW_STYLE_DIM, label);
+	bw_canvas_line(canvas, dot_x(scale, rate / bandwidth), y, scale->columns * BW_CANVAS_DOTS_X - 1, y,
+		       BW_STYLE_DIM);
+	bw_canvas_text(canvas, canvas->columns - bw_glyph_columns(label), y / BW_CANVAS_DOTS_Y - 1,
+		       canvas->columns, BW_STYLE_DIM, label);
 }
 
-static void draw_plot(const struct bw_scene *scene, const struct bw_rooflines *all, struct bw_canvas *canvas, int selected)
+static void draw_plot(const struct bw_scene *scene, const struct bw_rooflines *all, struct bw_canvas *canvas,
+		      int selected)
 {
 	const struct bw_device *device = all->device;
 	struct scale scale = scale_of(all, canvas->columns, canvas->rows - 1);
@@ -117,7 +130,8 @@ static void draw_plot(const struct bw_scene *scene, const struct bw_rooflines *a
 	for (int roof = 0; roof < BW_N_ROOFS; roof++)
 		draw_slope(scene, canvas, &scale, bw_roof_bandwidth(device, (enum bw_roof)roof), device->float_rate, NULL);
 	for (int roof = 0; roof < BW_N_ROOFS; roof++)
-		draw_slope(scene, canvas, &scale, bw_roof_bandwidth(device, (enum bw_roof)roof), device->float_rate, bw_roof_word((enum bw_roof)roof));
+		draw_slope(scene, canvas, &scale, bw_roof_bandwidth(device, (enum bw_roof)roof),
+			   device->float_rate, bw_roof_word((enum bw_roof)roof));
 	for (int k = all->n - 1; k >= -1; k--) {
 		int at = k < 0 ? selected : k;
 		const struct bw_roofline_kernel *kernel = &all->kernels[at];
@@ -127,69 +141,101 @@ static void draw_plot(const struct bw_scene *scene, const struct bw_rooflines *a
 		int row = dot_y(&scale, kernel->rate) / BW_CANVAS_DOTS_Y;
 		for (int roof = BW_ROOF_L2; roof < BW_N_ROOFS; roof++)
 			if (k < 0 && kernel->intensity[roof] > 0)
-				bw_canvas_put(canvas, dot_x(&scale, kernel->intensity[roof]) / BW_CANVAS_DOTS_X, row, style, roof == BW_ROOF_L2 ? '2' : 's');
-		bw_canvas_put(canvas, dot_x(&scale, intensity_of(kernel)) / BW_CANVAS_DOTS_X, row, style, (uint32_t)letter_of(at));
+				bw_canvas_put(canvas,
+					      dot_x(&scale, kernel->intensity[roof]) / BW_CANVAS_DOTS_X, row,
+					      style, roof == BW_ROOF_L2 ? '2' : 's');
+		bw_canvas_put(canvas, dot_x(&scale, intensity_of(kernel)) / BW_CANVAS_DOTS_X, row, style,
+			      (uint32_t)letter_of(at));
 	}
 	for (int power = (int)ceil(scale.x0); power <= (int)scale.x1; power += 2) {
-		const char *tick = power < 0 ? bw_scene_text(scene, "1/%d", 1 << -power) : bw_scene_text(scene, "%d", 1 << power);
-		bw_canvas_text(canvas, dot_x(&scale, exp2(power)) / BW_CANVAS_DOTS_X, canvas->rows - 1, canvas->columns, BW_STYLE_DIM, tick);
+		const char *tick = power < 0 ? bw_scene_text(scene, "1/%d", 1 << -power)
+					     : bw_scene_text(scene, "%d", 1 << power);
+		bw_canvas_text(canvas, dot_x(&scale, exp2(power)) / BW_CANVAS_DOTS_X, canvas->rows - 1,
+			       canvas->columns, BW_STYLE_DIM, tick);
 	}
 	static const char unit[] = " operations a byte";
-	bw_canvas_text(canvas, canvas->columns - (int)sizeof unit + 1, canvas->rows - 1, canvas->columns, BW_STYLE_DIM, unit);
+	bw_canvas_text(canvas, canvas->columns - (int)sizeof unit + 1, canvas->rows - 1, canvas->columns,
+		       BW_STYLE_DIM, unit);
 }
 
 /* Returns the nearest step up of a need; "" if no change of it alone helps. */
-static const char *step_text(const struct bw_scene *scene, const struct bw_occupancy_step *step, const char *unit)
+static const char *step_text(const struct bw_scene *scene, const struct bw_occupancy_step *step,
+			     const char *unit)
 {
-	return step->value < 0 ? "" : bw_scene_text(scene, "; %s%s: %s", bw_say_count((double)step->value).text, unit, bw_say_percent(step->occupancy).text);
+	return step->value < 0 ? ""
+			       : bw_scene_text(scene, "; %s%s: %s", bw_say_count((double)step->value).text,
+					       unit, bw_say_percent(step->occupancy).text);
 }
 
 /* Writes the selected kernel's figures into lines; returns how many. */
-static int figures(const struct bw_scene *scene, const struct bw_roofline_kernel *kernel, int k, const char *lines[12])
+static int figures(const struct bw_scene *scene, const struct bw_roofline_kernel *kernel, int k,
+		   const char *lines[12])
 {
 	struct bw_text advice = {0};
 	const struct bw_occupancy *occupancy = &kernel->occupancy;
 	int n = 0;
 	bool cpu = scene->options->device->cpu;
-	lines[n++] = bw_scene_text(scene, "%c  kernel %s  %s", letter_of(k), scene->pipeline->funcs[kernel->func].name, bw_say_percent(kernel->share).text);
-	lines[n++] = bw_scene_text(scene, "%sop/s of %sop/s that the ceilings allow", prefixed(scene, kernel->rate), prefixed(scene, kernel->ceiling));
+	lines[n++] =
+	    bw_scene_text(scene, "%c  kernel %s  %s", letter_of(k), scene->pipeline->funcs[kernel->func].name,
+			  bw_say_percent(kernel->share).text);
+	lines[n++] = bw_scene_text(scene, "%sop/s of %sop/s that the ceilings allow",
+				   prefixed(scene, kernel->rate), prefixed(scene, kernel->ceiling));
 	struct bw_text moved = {0};
 	for (int roof = 0; roof < BW_N_ROOFS; roof++)
 		if (kernel->bytes[roof] > 0)
-			bw_text_printf(&moved, "%s%s %s", moved.length ? ", " : "", bw_roof_word((enum bw_roof)roof), bw_say_bytes(kernel->bytes[roof]).text);
+			bw_text_printf(&moved, "%s%s %s", moved.length ? ", " : "",
+				       bw_roof_word((enum bw_roof)roof),
+				       bw_say_bytes(kernel->bytes[roof]).text);
 	lines[n++] = bw_scene_text(scene, "moves %s", bw_text_get(&moved));
 	bw_text_free(&moved);
-	lines[n++] = bw_scene_text(scene, "%s of its time: %s", bw_say_percent(kernel->bound_share).text, bw_roofline.terms[kernel->bound].name);
+	lines[n++] = bw_scene_text(scene, "%s of its time: %s", bw_say_percent(kernel->bound_share).text,
+				   bw_roofline.terms[kernel->bound].name);
 	bw_roofline_advice(kernel, &advice);
 	lines[n++] = bw_scene_text(scene, "would help: %s", bw_text_get(&advice));
 	bw_text_free(&advice);
 	if (cpu)
 		return n;
-	lines[n++] = bw_scene_text(scene, "occupancy %s, limited by %s", bw_say_percent(occupancy->occupancy).text, bw_limiter_name(occupancy->limiter));
-	lines[n++] = bw_scene_text(scene, "  %s threads a block%s", bw_say_count((double)kernel->needs.threads).text, step_text(scene, &kernel->threads, ""));
-	lines[n++] = kernel->needs.registers ? bw_scene_text(scene, "  %d registers a thread%s", (int)kernel->needs.registers, step_text(scene, &kernel->registers, "")) : "  registers: ? until compiled";
-	lines[n++] = kernel->needs.shared_bytes ? bw_scene_text(scene, "  %s shared a block%s", bw_say_bytes((double)kernel->needs.shared_bytes).text, step_text(scene, &kernel->shared, " B")) : "  no shared memory";
+	lines[n++] =
+	    bw_scene_text(scene, "occupancy %s, limited by %s", bw_say_percent(occupancy->occupancy).text,
+			  bw_limiter_name(occupancy->limiter));
+	lines[n++] =
+	    bw_scene_text(scene, "  %s threads a block%s", bw_say_count((double)kernel->needs.threads).text,
+			  step_text(scene, &kernel->threads, ""));
+	lines[n++] = kernel->needs.registers
+			 ? bw_scene_text(scene, "  %d registers a thread%s", (int)kernel->needs.registers,
+					 step_text(scene, &kernel->registers, ""))
+			 : "  registers: ? until compiled";
+	lines[n++] = kernel->needs.shared_bytes
+			 ? bw_scene_text(scene, "  %s shared a block%s",
+					 bw_say_bytes((double)kernel->needs.shared_bytes).text,
+					 step_text(scene, &kernel->shared, " B"))
+			 : "  no shared memory";
 	return n;
 }
 
 /* Draws the occupancy of blocks with 1 to the most warps, the present one marked. */
-static void draw_occupancy(const struct bw_scene *scene, const struct bw_rooflines *all, const struct bw_roofline_kernel *kernel, struct bw_canvas *canvas)
+static void draw_occupancy(const struct bw_scene *scene, const struct bw_rooflines *all,
+			   const struct bw_roofline_kernel *kernel, struct bw_canvas *canvas)
 {
 	const struct bw_device *device = all->device;
-	int warps = (int)(device->threads_per_block / device->warp_size), rows = canvas->rows - 1, present = (int)((kernel->needs.threads + device->warp_size - 1) / device->warp_size);
+	int warps = (int)(device->threads_per_block / device->warp_size), rows = canvas->rows - 1,
+	    present = (int)((kernel->needs.threads + device->warp_size - 1) / device->warp_size);
 	for (int warp = 1; warp <= warps && warp <= canvas->columns; warp++) {
 		struct bw_block_needs needs = kernel->needs;
 		needs.threads = warp * (int64_t)device->warp_size;
 		int filled = (int)(bw_occupancy(device, &needs).occupancy * rows * 8 + 0.5);
 		for (int row = 0; row < rows && filled > 0; row++, filled -= 8)
-			bw_canvas_put(canvas, warp - 1, rows - 1 - row, warp == present ? BW_STYLE_MARK : BW_STYLE_DIM, 0x2580u + (uint32_t)(filled >= 8 ? 8 : filled));
+			bw_canvas_put(canvas, warp - 1, rows - 1 - row,
+				      warp == present ? BW_STYLE_MARK : BW_STYLE_DIM,
+				      0x2580u + (uint32_t)(filled >= 8 ? 8 : filled));
 	}
 	const char *label = bw_scene_text(scene, "occupancy by warps a block: %d", present);
 	bw_canvas_text(canvas, 0, rows, canvas->columns, BW_STYLE_DIM, label);
 }
 
 /* Draws the figures with the occupancy below them into a sheet of their own. */
-static void fill_figures(const struct bw_scene *scene, const struct bw_rooflines *all, int k, struct bw_sheet *sheet, int rows)
+static void fill_figures(const struct bw_scene *scene, const struct bw_rooflines *all, int k,
+			 struct bw_sheet *sheet, int rows)
 {
 	enum { LEAST = 4, MOST = 8 };
 	const char *lines[12];
@@ -215,7 +261,9 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	if (!scene->state || !scene->n_kernels)
 		return;
 	struct bw_rooflines all = rooflines_of(scene);
-	int rows = sheet->to == INT_MAX ? ROWS_PRINTED : sheet->to, width = sheet->grid.columns - sheet->margin, text = width * 2 / 5, k = selected_kernel(scene, &all);
+	int rows = sheet->to == INT_MAX ? ROWS_PRINTED : sheet->to,
+	    width = sheet->grid.columns - sheet->margin, text = width * 2 / 5,
+	    k = selected_kernel(scene, &all);
 	text = text < LEAST_FIGURES ? LEAST_FIGURES : text > MOST_FIGURES ? MOST_FIGURES : text;
 	bool beside = width >= BESIDE;
 	struct bw_canvas canvas = bw_canvas_new(beside ? width - text - 2 : width, rows - 1, scene->arena);
@@ -226,31 +274,52 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 		struct bw_pen pen = bw_sheet_plain(sheet);
 		bw_canvas_write(&canvas, y, &pen);
 		if (beside && y < facts.n_rows)
-			bw_grid_copy(&sheet->grid, (struct bw_rect){sheet->margin + canvas.columns + 2, sheet->n_rows - 1, text, 1}, &facts.grid, y);
+			bw_grid_copy(
+			    &sheet->grid,
+			    (struct bw_rect){sheet->margin + canvas.columns + 2, sheet->n_rows - 1, text, 1},
+			    &facts.grid, y);
 	}
 	bw_sheet_free(&facts);
 	bw_sheet_plain(sheet);
 }
 
-static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_roofline_kernel *kernel, int k)
+static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
+			const struct bw_roofline_kernel *kernel, int k)
 {
-	enum { NAME = 2, SHARE = 27, INTENSITY = 36, RATE = 47, OF = 53, BOUND = 55, OCCUPANCY = 74, LIMITER = 76, LEAST_LIMITER = 9 };
+	enum {
+		NAME = 2,
+		SHARE = 27,
+		INTENSITY = 36,
+		RATE = 47,
+		OF = 53,
+		BOUND = 55,
+		OCCUPANCY = 74,
+		LIMITER = 76,
+		LEAST_LIMITER = 9
+	};
 	bool wanted = bw_sheet_wanted(sheet);
 	struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, kernel->func));
 	if (!wanted)
 		return;
 	bw_pen_printf(&pen, BW_STYLE_MARK, "%c", letter_of(k));
 	bw_pen_to(&pen, NAME);
-	const char *name = kernel->stage ? bw_scene_text(scene, "%s.update%d", bw_scene_short(scene, kernel->func, 10), kernel->stage - 1) : bw_scene_short(scene, kernel->func, 19);
+	const char *name = kernel->stage
+			       ? bw_scene_text(scene, "%s.update%d", bw_scene_short(scene, kernel->func, 10),
+					       kernel->stage - 1)
+			       : bw_scene_short(scene, kernel->func, 19);
 	bw_pen_puts(&pen, BW_STYLE_STRONG, name);
 	bw_pen_right(&pen, SHARE, bw_style_heat(kernel->share), "%s", bw_say_percent(kernel->share).text);
-	bw_pen_right(&pen, INTENSITY, BW_STYLE_NORMAL, kernel->bytes[BW_ROOF_DRAM] > 0 ? "%.2f" : "L2 %.2f", intensity_of(kernel));
+	bw_pen_right(&pen, INTENSITY, BW_STYLE_NORMAL, kernel->bytes[BW_ROOF_DRAM] > 0 ? "%.2f" : "L2 %.2f",
+		     intensity_of(kernel));
 	bw_pen_right(&pen, RATE, BW_STYLE_NORMAL, "%sop/s", prefixed(scene, kernel->rate));
-	bw_pen_right(&pen, OF, BW_STYLE_DIM, "%s", kernel->ceiling > 0 ? bw_say_percent(kernel->rate / kernel->ceiling).text : "");
+	bw_pen_right(&pen, OF, BW_STYLE_DIM, "%s",
+		     kernel->ceiling > 0 ? bw_say_percent(kernel->rate / kernel->ceiling).text : "");
 	bw_pen_to(&pen, BOUND);
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_roofline.terms[kernel->bound].name);
 	if (!scene->options->device->cpu) {
-		bw_pen_right(&pen, OCCUPANCY, kernel->occupancy.occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, "%s", bw_say_percent(kernel->occupancy.occupancy).text);
+		bw_pen_right(&pen, OCCUPANCY,
+			     kernel->occupancy.occupancy < 0.5 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, "%s",
+			     bw_say_percent(kernel->occupancy.occupancy).text);
 		bw_pen_to(&pen, LIMITER);
 		if (bw_pen_left(&pen) >= LEAST_LIMITER)
 			bw_pen_puts(&pen, BW_STYLE_DIM, bw_limiter_name(kernel->occupancy.limiter));
@@ -261,7 +330,10 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (!scene->state || !scene->n_kernels) {
-		bw_pen_puts(&pen, BW_STYLE_DIM, bw_scene_keys(scene, "No kernel is placed yet: {step} steps forward, {run} runs to the end."));
+		bw_pen_puts(
+		    &pen, BW_STYLE_DIM,
+		    bw_scene_keys(scene,
+				  "No kernel is placed yet: {step} steps forward, {run} runs to the end."));
 		return;
 	}
 	struct bw_rooflines all = rooflines_of(scene);
@@ -277,4 +349,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_kernel(scene, sheet, &all.kernels[k], k);
 }
 
-const struct bw_view bw_view_roofline = {.name = "roofline", .selects = BW_ROW_FUNC, .title = title, .head_rows = -65, .head = head, .fill = fill};
+const struct bw_view bw_view_roofline = {
+    .name = "roofline", .selects = BW_ROW_FUNC, .title = title, .head_rows = -65, .head = head, .fill = fill};

@@ -1,5 +1,6 @@
-/* The search as a whole: from left to right the decisions, from top to bottom the ranks of the beam, with lines for the states that have
- * descendants at the end; beside it the costs of the selected decision's children with the beam's cut; below it all decisions. */
+/* The search as a whole: from left to right the decisions, from top to bottom the ranks of the beam, with
+ * lines for the states that have descendants at the end; beside it the costs of the selected decision's
+ * children with the beam's cut; below it all decisions. */
 #include <limits.h>
 
 #include "session/lineage.h"
@@ -29,7 +30,9 @@ struct scale {
 
 static int dot_x(const struct scale *scale, int decision)
 {
-	return scale->n > 1 ? (decision - scale->first) * (scale->columns * BW_CANVAS_DOTS_X - 1) / (scale->n - 1) : 0;
+	return scale->n > 1
+		   ? (decision - scale->first) * (scale->columns * BW_CANVAS_DOTS_X - 1) / (scale->n - 1)
+		   : 0;
 }
 
 static int dot_y(const struct scale *scale, int rank)
@@ -37,7 +40,8 @@ static int dot_y(const struct scale *scale, int rank)
 	return scale->most > 1 ? rank * (scale->rows * BW_CANVAS_DOTS_Y - 1) / (scale->most - 1) : 0;
 }
 
-static void draw_lines(const struct bw_scene *scene, const struct bw_lineage *lineage, struct bw_canvas *canvas)
+static void draw_lines(const struct bw_scene *scene, const struct bw_lineage *lineage,
+		       struct bw_canvas *canvas)
 {
 	struct scale scale = {scene->first, 0, 1, canvas->columns, canvas->rows - 1};
 	int end = scene->end < lineage->n ? scene->end : lineage->n, at = selected(scene, lineage);
@@ -49,33 +53,47 @@ static void draw_lines(const struct bw_scene *scene, const struct bw_lineage *li
 			for (int i = 0; i < lineage->steps[k].n; i++) {
 				const struct bw_line *line = &lineage->steps[k].lines[i];
 				if (line->survives && line->wins == winner && line->parent >= 0)
-					bw_canvas_line(canvas, dot_x(&scale, k - 1), dot_y(&scale, line->parent), dot_x(&scale, k), dot_y(&scale, i), winner ? BW_STYLE_KEPT : BW_STYLE_DIM);
+					bw_canvas_line(canvas, dot_x(&scale, k - 1),
+						       dot_y(&scale, line->parent), dot_x(&scale, k),
+						       dot_y(&scale, i),
+						       winner ? BW_STYLE_KEPT : BW_STYLE_DIM);
 			}
 	for (int k = scene->first; k < end; k++)
 		if (lineage->steps[k].winner >= 0)
-			bw_canvas_put(canvas, dot_x(&scale, k) / BW_CANVAS_DOTS_X, dot_y(&scale, lineage->steps[k].winner) / BW_CANVAS_DOTS_Y, BW_STYLE_KEPT, 0x25cf);
+			bw_canvas_put(canvas, dot_x(&scale, k) / BW_CANVAS_DOTS_X,
+				      dot_y(&scale, lineage->steps[k].winner) / BW_CANVAS_DOTS_Y,
+				      BW_STYLE_KEPT, 0x25cf);
 	int column = dot_x(&scale, at) / BW_CANVAS_DOTS_X;
 	const char *name = bw_scene_decision(scene, at);
-	int width = bw_glyph_columns(name), left = column + 2 + width <= canvas->columns ? column + 2 : column - width - 1;
+	int width = bw_glyph_columns(name),
+	    left = column + 2 + width <= canvas->columns ? column + 2 : column - width - 1;
 	bw_canvas_put(canvas, column, canvas->rows - 1, BW_STYLE_MARK, '^');
 	bw_canvas_text(canvas, left < 0 ? 0 : left, canvas->rows - 1, canvas->columns, BW_STYLE_MARK, name);
 }
 
-/* Draws the costs of a decision's children: columns as high as there are children, up to the cut those that are kept. */
-static void draw_histogram(const struct bw_scene *scene, const struct bw_lineage *lineage, int k, struct bw_canvas *canvas)
+/* Draws the costs of a decision's children: columns as high as there are children, up to the cut those that
+ * are kept. */
+static void draw_histogram(const struct bw_scene *scene, const struct bw_lineage *lineage, int k,
+			   struct bw_canvas *canvas)
 {
 	enum { MOST_CLASSES = 64 };
 	static const double most = 1.5;
-	int children[MOST_CLASSES], kept[MOST_CLASSES], n = canvas->columns < MOST_CLASSES ? canvas->columns : MOST_CLASSES, rows = canvas->rows - 1, highest = 1;
+	int children[MOST_CLASSES], kept[MOST_CLASSES],
+	    n = canvas->columns < MOST_CLASSES ? canvas->columns : MOST_CLASSES, rows = canvas->rows - 1,
+	    highest = 1;
 	bw_lineage_histogram(bw_search_decision(scene->search, k), most, n, children, kept);
 	for (int i = 0; i < n; i++)
 		highest = children[i] > highest ? children[i] : highest;
 	for (int i = 0; i < n; i++) {
-		int all = (children[i] * rows * 8 + highest - 1) / highest, good = (kept[i] * rows * 8 + highest - 1) / highest;
+		int all = (children[i] * rows * 8 + highest - 1) / highest,
+		    good = (kept[i] * rows * 8 + highest - 1) / highest;
 		for (int row = 0; row < rows; row++) {
 			int part = all - 8 * row > 8 ? 8 : all - 8 * row;
 			if (part > 0)
-				bw_canvas_put(canvas, i, rows - 1 - row, good > 8 * row ? BW_STYLE_KEPT : BW_STYLE_DROPPED, part == 8 && good <= 8 * row ? 0x2592 : 0x2580u + (uint32_t)part);
+				bw_canvas_put(canvas, i, rows - 1 - row,
+					      good > 8 * row ? BW_STYLE_KEPT : BW_STYLE_DROPPED,
+					      part == 8 && good <= 8 * row ? 0x2592
+									   : 0x2580u + (uint32_t)part);
 		}
 	}
 	const struct bw_lineage_step *step = &lineage->steps[k];
@@ -86,20 +104,31 @@ static void draw_histogram(const struct bw_scene *scene, const struct bw_lineage
 		bw_canvas_text(canvas, (int)cut, rows, n, BW_STYLE_MARK, "^cut");
 }
 
-static int figures(const struct bw_scene *scene, const struct bw_lineage *lineage, int k, const char *lines[10])
+static int figures(const struct bw_scene *scene, const struct bw_lineage *lineage, int k,
+		   const char *lines[10])
 {
 	const struct bw_lineage_step *step = &lineage->steps[k];
 	const struct bw_decision *decision = bw_search_decision(scene->search, k);
 	int n = 0;
 	lines[n++] = bw_scene_text(scene, "%d  %s", k, bw_scene_decision(scene, k));
-	lines[n++] = bw_scene_text(scene, "%s children, %d kept", bw_say_count((double)decision->n_children).text, step->n);
-	lines[n++] = bw_scene_text(scene, "best %s, worst kept %s", bw_say_cost(step->best).text, *bw_say_excess(step->worst, step->best).text ? bw_say_excess(step->worst, step->best).text : "the same");
+	lines[n++] = bw_scene_text(scene, "%s children, %d kept",
+				   bw_say_count((double)decision->n_children).text, step->n);
+	lines[n++] = bw_scene_text(scene, "best %s, worst kept %s", bw_say_cost(step->best).text,
+				   *bw_say_excess(step->worst, step->best).text
+				       ? bw_say_excess(step->worst, step->best).text
+				       : "the same");
 	if (step->cut > 0)
-		lines[n++] = bw_scene_text(scene, "cheapest dropped %s", *bw_say_excess(step->cut, step->best).text ? bw_say_excess(step->cut, step->best).text : "as the best");
+		lines[n++] = bw_scene_text(scene, "cheapest dropped %s",
+					   *bw_say_excess(step->cut, step->best).text
+					       ? bw_say_excess(step->cut, step->best).text
+					       : "as the best");
 	lines[n++] = bw_scene_text(scene, "%d structures: %d near copies", step->n_kinds, step->n - step->n_kinds);
 	lines[n++] = bw_scene_text(scene, "%d have descendants at the end", step->n_survivors);
 	if (step->winner >= 0)
-		lines[n++] = bw_scene_text(scene, "the best comes from the %s, %s", bw_say_rank(step->winner).text, step->winner_cost > step->best ? bw_say_excess(step->winner_cost, step->best).text : "the cheapest");
+		lines[n++] = bw_scene_text(
+		    scene, "the best comes from the %s, %s", bw_say_rank(step->winner).text,
+		    step->winner_cost > step->best ? bw_say_excess(step->winner_cost, step->best).text
+						   : "the cheapest");
 	return n;
 }
 
@@ -107,14 +136,16 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	enum { BESIDE = 72, ROWS_PRINTED = 20, LEAST_FIGURES = 34, MOST_FIGURES = 44, LEAST_HISTOGRAM = 4 };
 	struct bw_lineage lineage = bw_lineage_of(scene->search, scene->arena);
-	int rows = sheet->to == INT_MAX ? ROWS_PRINTED : sheet->to, width = sheet->grid.columns - sheet->margin, text = width * 2 / 5, k = selected(scene, &lineage);
+	int rows = sheet->to == INT_MAX ? ROWS_PRINTED : sheet->to,
+	    width = sheet->grid.columns - sheet->margin, text = width * 2 / 5, k = selected(scene, &lineage);
 	if (k < 0)
 		return;
 	text = text < LEAST_FIGURES ? LEAST_FIGURES : text > MOST_FIGURES ? MOST_FIGURES : text;
 	bool beside = width >= BESIDE;
 	const char *lines[10];
 	int n = figures(scene, &lineage, k, lines);
-	struct bw_canvas canvas = bw_canvas_new(beside ? width - text - 2 : width, rows - 1, scene->arena), histogram = bw_canvas_new(text, rows - 2 - n, scene->arena);
+	struct bw_canvas canvas = bw_canvas_new(beside ? width - text - 2 : width, rows - 1, scene->arena),
+			 histogram = bw_canvas_new(text, rows - 2 - n, scene->arena);
 	draw_lines(scene, &lineage, &canvas);
 	if (histogram.rows >= LEAST_HISTOGRAM)
 		draw_histogram(scene, &lineage, k, &histogram);
@@ -130,10 +161,16 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 			bw_canvas_write(&histogram, y - n - 1, &pen);
 	}
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, lineage.common > 0 ? bw_scene_text(scene, "● the way of the best; all states of the last beam agree up to %s", bw_scene_decision(scene, lineage.common - 1)) : "● the way of the best");
+	bw_pen_puts(&pen, BW_STYLE_DIM,
+		    lineage.common > 0
+			? bw_scene_text(scene,
+					"● the way of the best; all states of the last beam agree up to %s",
+					bw_scene_decision(scene, lineage.common - 1))
+			: "● the way of the best");
 }
 
-static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_lineage *lineage, int k)
+static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_lineage *lineage,
+		      int k)
 {
 	enum { NAME = 20, STATES = 27, BEST = 38, WORST = 46, CUT = 54, WINNER = 62, SURVIVE = 70, KINDS = 77 };
 	const struct bw_lineage_step *step = &lineage->steps[k];
@@ -147,7 +184,8 @@ static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	bw_pen_right(&pen, STATES, BW_STYLE_NORMAL, "%d", step->n);
 	bw_pen_right(&pen, BEST, BW_STYLE_NORMAL, "%s", bw_say_cost(step->best).text);
 	bw_pen_right(&pen, WORST, BW_STYLE_NORMAL, "%s", bw_say_excess(step->worst, step->best).text);
-	bw_pen_right(&pen, CUT, BW_STYLE_DROPPED, "%s", step->cut > 0 ? bw_say_excess(step->cut, step->best).text : "");
+	bw_pen_right(&pen, CUT, BW_STYLE_DROPPED, "%s",
+		     step->cut > 0 ? bw_say_excess(step->cut, step->best).text : "");
 	bw_pen_right(&pen, WINNER, BW_STYLE_KEPT, "%s", step->winner >= 0 ? bw_say_rank(step->winner).text : "");
 	bw_pen_right(&pen, SURVIVE, BW_STYLE_NORMAL, "%d", step->n_survivors);
 	bw_pen_right(&pen, KINDS, BW_STYLE_NORMAL, "%d", step->n - step->n_kinds);
@@ -158,13 +196,15 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct bw_lineage lineage = bw_lineage_of(scene->search, scene->arena);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (!lineage.n) {
-		bw_pen_puts(&pen, BW_STYLE_DIM, bw_scene_keys(scene, "No decision is made yet. {step} makes one, {run} all."));
+		bw_pen_puts(&pen, BW_STYLE_DIM,
+			    bw_scene_keys(scene, "No decision is made yet. {step} makes one, {run} all."));
 		return;
 	}
 	static const struct {
 		int column;
 		const char *name;
-	} columns[] = {{27, "states"}, {38, "best"}, {46, "worst"}, {54, "dropped"}, {62, "winner"}, {70, "survive"}, {77, "copies"}};
+	} columns[] = {{27, "states"}, {38, "best"},    {46, "worst"}, {54, "dropped"},
+		       {62, "winner"}, {70, "survive"}, {77, "copies"}};
 	bw_pen_puts(&pen, BW_STYLE_DIM, "DECISION");
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		bw_pen_right(&pen, columns[i].column, BW_STYLE_DIM, "%s", columns[i].name);
@@ -172,4 +212,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_step(scene, sheet, &lineage, k);
 }
 
-const struct bw_view bw_view_search = {.name = "search", .selects = BW_ROW_DECISION, .title = title, .head_rows = -60, .head = head, .fill = fill};
+const struct bw_view bw_view_search = {.name = "search",
+				       .selects = BW_ROW_DECISION,
+				       .title = title,
+				       .head_rows = -60,
+				       .head = head,
+				       .fill = fill};

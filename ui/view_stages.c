@@ -10,7 +10,11 @@
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	if (scene->cost)
-		*right = bw_scene_text(scene, "%s %s%s", bw_say_cost(scene->cost->total).text, scene->options->model->said, scene->session->sort == BW_SORT_COST ? "" : scene->session->sort == BW_SORT_NAME ? ", by name" : ", as decided");
+		*right = bw_scene_text(scene, "%s %s%s", bw_say_cost(scene->cost->total).text,
+				       scene->options->model->said,
+				       scene->session->sort == BW_SORT_COST   ? ""
+				       : scene->session->sort == BW_SORT_NAME ? ", by name"
+									      : ", as decided");
 	return bw_scene_text(scene, "STAGES of state %d", scene->session->selection.state + 1);
 }
 
@@ -51,8 +55,8 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	}
 }
 
-/* Draws which of the Funcs inlined into the selected one its cost is spent on, the most expensive first, without those below one percent of
- * the whole. */
+/* Draws which of the Funcs inlined into the selected one its cost is spent on, the most expensive first,
+ * without those below one percent of the whole. */
 static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int func)
 {
 	enum { MOST = 5 };
@@ -61,14 +65,19 @@ static void draw_parts(const struct bw_scene *scene, struct bw_sheet *sheet, int
 	int n, stage = about->n_stages - 1, drawn = 0;
 	if (scene->options->model != &bw_roofline)
 		return;
-	const struct bw_part *parts = bw_parts_of(scene->state->nest, func, stage, &scene->cost->stages[about->first_stage + stage], bw_search_device(scene->search), scene->arena, &n);
+	const struct bw_part *parts =
+	    bw_parts_of(scene->state->nest, func, stage, &scene->cost->stages[about->first_stage + stage],
+			bw_search_device(scene->search), scene->arena, &n);
 	for (int i = 0; i < n && n > 1 && drawn < MOST; i++) {
 		double share = parts[i].ms / scene->cost->total;
 		if (!(share >= 0.005))
 			continue;
 		struct bw_pen pen = bw_sheet_row(sheet, (struct bw_row){.kind = BW_ROW_FUNC, .index = func, .again = true});
 		drawn++;
-		const char *words = parts[i].func == func ? "itself" : bw_scene_text(scene, "in %s", bw_scene_short(scene, parts[i].func, at.name - 5));
+		const char *words =
+		    parts[i].func == func
+			? "itself"
+			: bw_scene_text(scene, "in %s", bw_scene_short(scene, parts[i].func, at.name - 5));
 		bw_pen_printf(&pen, BW_STYLE_NORMAL, " %s", words);
 		bw_pen_right(&pen, at.cost, BW_STYLE_NORMAL, "%s", bw_say_cost(parts[i].ms).text);
 		bw_pen_right(&pen, at.share, BW_STYLE_NORMAL, "%s", bw_say_percent(share).text);
@@ -98,7 +107,8 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 	struct bw_pen pen = bw_sheet_row(sheet, bw_scene_row(scene, func));
 	const char *held = bw_scene_held(scene, func);
 	const char *name = bw_scene_short(scene, func, at.name - 1 - (*held ? 1 + bw_glyph_columns(held) : 0));
-	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL, bw_scene_text(scene, "%s%s%s", name, *held ? " " : "", held));
+	bw_pen_field(&pen, at.name, share > 0 ? BW_STYLE_STRONG : BW_STYLE_NORMAL,
+		     bw_scene_text(scene, "%s%s%s", name, *held ? " " : "", held));
 	if (!(share > 0)) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, without_cost(scene, func));
 		return;
@@ -129,7 +139,8 @@ static int by_order(const void *left, const void *right)
 	return a->cost != b->cost ? (a->cost > b->cost ? -1 : 1) : a->place - b->place;
 }
 
-/* Returns the Funcs of this pass in the order asked for: by cost, then those without a cost of their own, then those not placed. */
+/* Returns the Funcs of this pass in the order asked for: by cost, then those without a cost of their own,
+ * then those not placed. */
 static struct ordered *ordered(const struct bw_scene *scene, int *n)
 {
 	struct ordered *list = BW_ARENA_ARRAY(scene->arena, struct ordered, scene->end - scene->first + 1);
@@ -164,4 +175,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_func(scene, sheet, list[i].func);
 }
 
-const struct bw_view bw_view_stages = {.name = "stages", .selects = BW_ROW_FUNC, .title = title, .fill = fill};
+const struct bw_view bw_view_stages = {
+    .name = "stages", .selects = BW_ROW_FUNC, .title = title, .fill = fill};

@@ -38,7 +38,9 @@ static void draw_progress(const struct bw_scene *scene, struct bw_sheet *sheet)
 		return;
 	pen = bw_sheet_plain(sheet);
 	bw_pen_to(&pen, 4);
-	bw_pen_printf(&pen, BW_STYLE_STRONG, "best: %s %s in %d kernel%s", bw_say_cost(scene->beam[0]->cost).text, scene->options->model->said, scene->n_kernels, scene->n_kernels == 1 ? "" : "s");
+	bw_pen_printf(&pen, BW_STYLE_STRONG, "best: %s %s in %d kernel%s",
+		      bw_say_cost(scene->beam[0]->cost).text, scene->options->model->said, scene->n_kernels,
+		      scene->n_kernels == 1 ? "" : "s");
 }
 
 static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_kernel *kernel)
@@ -64,7 +66,8 @@ struct shared {
 static int by_share(const void *left, const void *right)
 {
 	const struct shared *a = left, *b = right;
-	return a->share != b->share ? (a->share > b->share ? -1 : 1) : (a->kernel > b->kernel) - (a->kernel < b->kernel);
+	return a->share != b->share ? (a->share > b->share ? -1 : 1)
+				    : (a->kernel > b->kernel) - (a->kernel < b->kernel);
 }
 
 /* Draws the most expensive kernels, and the number and share of the others. */
@@ -91,7 +94,8 @@ static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet)
 }
 
 /* Draws the keys of some lines with two blanks between, without lines that have no key. */
-static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, const char *const lines[2], const char *text)
+static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, const char *const lines[2],
+			 const char *text)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	char first[BW_KEY_NAME_SIZE], second[BW_KEY_NAME_SIZE] = "";
@@ -99,7 +103,8 @@ static void draw_keys_of(const struct bw_scene *scene, struct bw_sheet *sheet, c
 	if (lines[1])
 		bw_key_of(scene->keymap, lines[1], second);
 	bw_pen_to(&pen, 4);
-	bw_pen_field(&pen, 7, BW_STYLE_KEY, bw_scene_text(scene, "%s%s%s", first, *first && *second ? "  " : "", second));
+	bw_pen_field(&pen, 7, BW_STYLE_KEY,
+		     bw_scene_text(scene, "%s%s%s", first, *first && *second ? "  " : "", second));
 	bw_pen_puts(&pen, BW_STYLE_NORMAL, bw_scene_keys(scene, text));
 }
 
@@ -114,7 +119,8 @@ static void draw_keys(const struct bw_scene *scene, struct bw_sheet *sheet)
 		{{"view views"}, "all views: the pipeline, a block, the rooflines, the search ..."},
 		{{"view help"}, "what a view shows, its letters, all keys and commands;  {do leave} leaves"},
 	};
-	draw_keys_of(scene, sheet, (const char *const[]){"back", NULL}, "go back in the search, decision by decision; {step} goes forward");
+	draw_keys_of(scene, sheet, (const char *const[]){"back", NULL},
+		     "go back in the search, decision by decision; {step} goes forward");
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		draw_keys_of(scene, sheet, keys[i].lines, keys[i].text);
 }

@@ -47,10 +47,13 @@ static void draw_memo(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 		long asked = kind->hits + kind->misses;
 		evictions += kind->evictions;
 		if (asked)
-			bw_text_printf(&text, "%s %s of %s %s", said++ ? "," : "", bw_say_percent((double)kind->hits / (double)asked).text, count(scene, asked), words[k]);
+			bw_text_printf(&text, "%s %s of %s %s", said++ ? "," : "",
+				       bw_say_percent((double)kind->hits / (double)asked).text,
+				       count(scene, asked), words[k]);
 	}
 	if (memo->limit_bytes)
-		bw_text_printf(&text, " found again; %s of %s", bw_say_bytes((double)memo->bytes).text, bw_say_bytes((double)memo->limit_bytes).text);
+		bw_text_printf(&text, " found again; %s of %s", bw_say_bytes((double)memo->bytes).text,
+			       bw_say_bytes((double)memo->limit_bytes).text);
 	if (evictions)
 		bw_text_printf(&text, ", %s given up", count(scene, evictions));
 	bw_sheet_wrap(sheet, memo->limit_bytes ? BW_STYLE_NORMAL : BW_STYLE_DIM, bw_text_get(&text));
@@ -62,16 +65,22 @@ static void draw_history(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	const struct bw_session *session = scene->session;
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s of history", bw_say_bytes((double)bw_session_history_bytes(session)).text);
-	bw_pen_printf(&pen, BW_STYLE_DIM, ", %d change%s: at most %s, what is older is run again", session->n_journal, session->n_journal == 1 ? "" : "s", bw_say_bytes(BW_HISTORY_BYTES).text);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s of history",
+		      bw_say_bytes((double)bw_session_history_bytes(session)).text);
+	bw_pen_printf(&pen, BW_STYLE_DIM, ", %d change%s: at most %s, what is older is run again",
+		      session->n_journal, session->n_journal == 1 ? "" : "s",
+		      bw_say_bytes(BW_HISTORY_BYTES).text);
 }
 
-static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_search_totals *totals)
+static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet,
+			const struct bw_search_totals *totals)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s states evaluated", count(scene, totals->evaluated));
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, " in %s", bw_say_seconds(totals->seconds).text);
-	bw_pen_printf(&pen, BW_STYLE_DIM, ": %s a second, with %d thread%s", a_second(scene, totals->evaluated, totals->seconds), scene->options->threads, scene->options->threads == 1 ? "" : "s");
+	bw_pen_printf(&pen, BW_STYLE_DIM, ": %s a second, with %d thread%s",
+		      a_second(scene, totals->evaluated, totals->seconds), scene->options->threads,
+		      scene->options->threads == 1 ? "" : "s");
 	pen = bw_sheet_plain(sheet);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s whole schedules costed", count(scene, totals->complete));
 	bw_pen_puts(&pen, BW_STYLE_DIM, ", each counted once");
@@ -89,7 +98,8 @@ static void figure(struct bw_pen *pen, int column, enum bw_style style, const ch
 }
 
 /* Draws a row of a table. A narrow screen shows only the first columns. */
-static void row(struct bw_sheet *sheet, enum bw_style style, const char *name, const char *const *figures, int n)
+static void row(struct bw_sheet *sheet, enum bw_style style, const char *name, const char *const *figures,
+		int n)
 {
 	enum { FIRST = 18, EACH = 11 };
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -98,18 +108,27 @@ static void row(struct bw_sheet *sheet, enum bw_style style, const char *name, c
 		bw_pen_right(&pen, FIRST + (i + 1) * EACH - 1, style, "%s", figures[i]);
 }
 
-static void draw_sums(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name, const struct bw_search_totals *sums)
+static void draw_sums(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name,
+		      const struct bw_search_totals *sums)
 {
 	const char *const figures[] = {
-		count(scene, sums->enumerated), count(scene, sums->enumerated - pruned(sums)), count(scene, sums->buckets), count(scene, sums->costed),
-		bw_scene_text(scene, "%s", bw_say_seconds(sums->seconds).text), count(scene, sums->kept), count(scene, sums->unsampled), count(scene, sums->second),
+	    count(scene, sums->enumerated),
+	    count(scene, sums->enumerated - pruned(sums)),
+	    count(scene, sums->buckets),
+	    count(scene, sums->costed),
+	    bw_scene_text(scene, "%s", bw_say_seconds(sums->seconds).text),
+	    count(scene, sums->kept),
+	    count(scene, sums->unsampled),
+	    count(scene, sums->second),
 	};
 	row(sheet, BW_STYLE_NORMAL, name, figures, sizeof figures / sizeof *figures);
 }
 
-static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_search_totals *all)
+static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet,
+			const struct bw_search_totals *all)
 {
-	static const char *const heads[] = {"enumerated", "legal", "buckets", "costed", "time", "kept", "unsampled", "2nd choice"};
+	static const char *const heads[] = {"enumerated", "legal", "buckets",   "costed",
+					    "time",       "kept",  "unsampled", "2nd choice"};
 	int last = bw_search_decision(scene->search, bw_search_reached(scene->search) - 1)->pass;
 	row(sheet, BW_STYLE_DIM, "PASS", heads, sizeof heads / sizeof *heads);
 	for (int pass = bw_search_first_pass(scene->search); pass <= last; pass++) {
@@ -120,7 +139,8 @@ static void draw_passes(const struct bw_scene *scene, struct bw_sheet *sheet, co
 		draw_sums(scene, sheet, "all", all);
 }
 
-static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_search_totals *totals)
+static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet,
+		       const struct bw_search_totals *totals)
 {
 	enum { COUNT = 30, SHARE = 36, BAR = 38, BAR_COLUMNS = 10, MEANING = 50 };
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -143,7 +163,8 @@ static void draw_rules(const struct bw_scene *scene, struct bw_sheet *sheet, con
 }
 
 /* Draws the constraints of one source: `frozen by hand 2: Iyy inline, Ix root`. */
-static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet, enum bw_constraint_source source)
+static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet,
+			 enum bw_constraint_source source)
 {
 	struct bw_text list = {0};
 	int n = 0;
@@ -151,15 +172,21 @@ static void draw_held_by(const struct bw_scene *scene, struct bw_sheet *sheet, e
 	for (int i = 0; i < said->n && (source == BW_CONSTRAINT_REJECT || source == BW_CONSTRAINT_PIN); i++) {
 		const struct bw_constraint *mark = &said->list[i];
 		if (mark->source == source && bw_constraint_applies(mark, scene->pass))
-			bw_text_printf(&list, "%s %s %s", n++ ? "," : "", scene->pipeline->funcs[mark->placement->func].name, bw_scene_words(scene, mark->placement));
+			bw_text_printf(&list, "%s %s %s", n++ ? "," : "",
+				       scene->pipeline->funcs[mark->placement->func].name,
+				       bw_scene_words(scene, mark->placement));
 	}
 	for (int func = 0; func < scene->pipeline->n_funcs; func++) {
 		const struct bw_constraint *constraint = bw_session_constraint(scene->session, func);
 		if (constraint && constraint->source == source)
-			bw_text_printf(&list, "%s %s %s", n++ ? "," : "", scene->pipeline->funcs[func].name, bw_scene_words(scene, constraint->placement));
+			bw_text_printf(&list, "%s %s %s", n++ ? "," : "", scene->pipeline->funcs[func].name,
+				       bw_scene_words(scene, constraint->placement));
 	}
 	if (n)
-		bw_sheet_wrap(sheet, BW_STYLE_NORMAL, bw_scene_text(scene, "%s %d:", bw_constraint_words(&(struct bw_constraint){.source = source}), n));
+		bw_sheet_wrap(
+		    sheet, BW_STYLE_NORMAL,
+		    bw_scene_text(
+			scene, "%s %d:", bw_constraint_words(&(struct bw_constraint){.source = source}), n));
 	if (n)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&list));
 	bw_text_free(&list);
@@ -179,7 +206,8 @@ static int by_time(const void *left, const void *right)
 	return a->index - b->index;
 }
 
-static void draw_decision(const struct bw_scene *scene, struct bw_sheet *sheet, const struct timed *timed, double seconds)
+static void draw_decision(const struct bw_scene *scene, struct bw_sheet *sheet, const struct timed *timed,
+			  double seconds)
 {
 	enum { NAME = 20, TIME = 30, SHARE = 36, BAR = 38, BAR_COLUMNS = 10, COSTED = 60, RATE = 74, KEPT = 82 };
 	const struct bw_decision *decision = timed->decision;
@@ -225,7 +253,8 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	double seconds = 0;
 	if (!reached) {
 		struct bw_pen pen = bw_sheet_plain(sheet);
-		bw_pen_printf(&pen, BW_STYLE_DIM, "No decision is made yet. %s makes one, %s all.", bw_scene_key(scene, "step"), bw_scene_key(scene, "run"));
+		bw_pen_printf(&pen, BW_STYLE_DIM, "No decision is made yet. %s makes one, %s all.",
+			      bw_scene_key(scene, "step"), bw_scene_key(scene, "run"));
 		return;
 	}
 	struct bw_search_totals totals = bw_search_totals(scene->search);
@@ -245,4 +274,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	draw_decisions(scene, sheet, reached, seconds);
 }
 
-const struct bw_view bw_view_statistics = {.name = "statistics", .selects = BW_ROW_DECISION, .title = title, .fill = fill};
+const struct bw_view bw_view_statistics = {
+    .name = "statistics", .selects = BW_ROW_DECISION, .title = title, .fill = fill};

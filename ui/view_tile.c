@@ -1,5 +1,5 @@
-/* A block of the kernel that computes the selected Func: at the top a picture of the regions that it needs, one in the other, and the
- * selected Func's figures; below it all Funcs that the block computes or reads. */
+/* A block of the kernel that computes the selected Func: at the top a picture of the regions that it needs,
+ * one in the other, and the selected Func's figures; below it all Funcs that the block computes or reads. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +50,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 	const struct bw_block_tile *tile = tile_of(scene);
 	if (!tile)
 		return "TILE";
-	*right = bw_scene_text(scene, "%s blocks, state %d", bw_say_count(tile->n_blocks).text, scene->session->selection.state + 1);
+	*right = bw_scene_text(scene, "%s blocks, state %d", bw_say_count(tile->n_blocks).text,
+			       scene->session->selection.state + 1);
 	return bw_scene_text(scene, "TILE a block of kernel %s", name_of(scene, tile->func));
 }
 
@@ -65,15 +66,17 @@ static const char *points_text(const struct bw_scene *scene, const struct bw_blo
 	return kept;
 }
 
-/* A region in the picture, in points of the kernel's Func. band: what the blocks beside need of it at each end. */
+/* A region in the picture, in points of the kernel's Func. band: what the blocks beside need of it at each
+ * end. */
 struct drawn {
 	const struct bw_tile_part *part;
 	double low[2], high[2], band[2];
 	double each[2]; /* what one thread computes of it, from the low end; 0: not known */
 };
 
-/* Puts a part's region into the kernel's coordinates: where its blocks are half as far apart, points count twice. Returns false if all
- * blocks need the same in some dimension in which there are several, or if a dimension means something else, as one that is summed over. */
+/* Puts a part's region into the kernel's coordinates: where its blocks are half as far apart, points count
+ * twice. Returns false if all blocks need the same in some dimension in which there are several, or if a
+ * dimension means something else, as one that is summed over. */
 static bool place(const struct bw_block_tile *tile, const struct bw_tile_part *part, struct drawn *drawn)
 {
 	const struct bw_block_region *host = &tile->parts[0].region, *region = &part->region;
@@ -81,7 +84,8 @@ static bool place(const struct bw_block_tile *tile, const struct bw_tile_part *p
 	if (!part->bounded)
 		return false;
 	for (int d = 0; d < 2 && d < region->n_dims && d < host->n_dims; d++) {
-		double step = (double)host->step[d], scale = 1, size = (double)(region->box[d].max - region->box[d].min + 1);
+		double step = (double)host->step[d], scale = 1,
+		       size = (double)(region->box[d].max - region->box[d].min + 1);
 		bool other = step == 0 && size != (double)(host->box[d].max - host->box[d].min + 1);
 		if (other || (step > 0 && region->step[d] == 0))
 			return false;
@@ -89,7 +93,10 @@ static bool place(const struct bw_block_tile *tile, const struct bw_tile_part *p
 			scale = step / (double)region->step[d];
 		drawn->low[d] = (double)region->box[d].min * scale;
 		drawn->high[d] = drawn->low[d] + size * scale;
-		drawn->each[d] = part->each[d] > 0 && (double)part->each[d] < size ? (double)part->each[d] * scale : part->each[d] > 0 ? size * scale : 0;
+		drawn->each[d] = part->each[d] > 0 && (double)part->each[d] < size
+				     ? (double)part->each[d] * scale
+				 : part->each[d] > 0 ? size * scale
+						     : 0;
 		if (drawn->low[d] >= (double)host->box[d].max + 1 || drawn->high[d] <= (double)host->box[d].min)
 			return false;
 		drawn->band[d] = region->step[d] > 0 ? (size - (double)region->step[d]) * scale : 0;
@@ -97,8 +104,9 @@ static bool place(const struct bw_block_tile *tile, const struct bw_tile_part *p
 	return region->n_dims > 0;
 }
 
-/* The picture's scale along one dimension: coordinates at which something begins or ends, and their cells. Distances are in proportion
- * where there is room; each is at least some cells long, so that a margin of one point is seen. */
+/* The picture's scale along one dimension: coordinates at which something begins or ends, and their cells.
+ * Distances are in proportion where there is room; each is at least some cells long, so that a margin of one
+ * point is seen. */
 enum { MOST_MARKS = 48, MOST_DRAWN = 12 };
 struct axis {
 	int n;
@@ -145,13 +153,16 @@ static bool is_same(const struct drawn *a, const struct drawn *b)
 	return true;
 }
 
-/* Chooses what is drawn: the kernel's block, the selected Func, what is computed inside, what is read; at most MOST_DRAWN. */
+/* Chooses what is drawn: the kernel's block, the selected Func, what is computed inside, what is read; at
+ * most MOST_DRAWN. */
 static int choose(const struct bw_block_tile *tile, struct drawn *list)
 {
 	int n = 0;
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < tile->n && n < MOST_DRAWN; i++) {
-			bool first = i == 0 || i == tile->selected, shown = tile->parts[i].kind == BW_TILE_INSIDE || tile->parts[i].kind == BW_TILE_READ;
+			bool first = i == 0 || i == tile->selected,
+			     shown =
+				 tile->parts[i].kind == BW_TILE_INSIDE || tile->parts[i].kind == BW_TILE_READ;
 			if ((round == 0 ? first : shown && !first) && place(tile, &tile->parts[i], &list[n]))
 				n++;
 		}
@@ -175,7 +186,8 @@ static void mark_all(struct axis axes[2], const struct drawn *list, int n, const
 }
 
 /* Shades what the blocks beside need, too, of a region: a band at each end, or all of it. */
-static void shade(struct bw_canvas *canvas, struct axis axes[2], const struct drawn *drawn, struct bw_rect rect)
+static void shade(struct bw_canvas *canvas, struct axis axes[2], const struct drawn *drawn,
+		  struct bw_rect rect)
 {
 	struct bw_rect inner = rect;
 	bool own = true;
@@ -183,7 +195,8 @@ static void shade(struct bw_canvas *canvas, struct axis axes[2], const struct dr
 		if (!(drawn->band[d] > 0))
 			continue;
 		own &= 2 * drawn->band[d] < drawn->high[d] - drawn->low[d];
-		int low = cell_of(&axes[d], drawn->low[d] + drawn->band[d]), high = cell_of(&axes[d], drawn->high[d] - drawn->band[d]);
+		int low = cell_of(&axes[d], drawn->low[d] + drawn->band[d]),
+		    high = cell_of(&axes[d], drawn->high[d] - drawn->band[d]);
 		*(d ? &inner.y : &inner.x) = low;
 		*(d ? &inner.rows : &inner.columns) = high - low + 1;
 	}
@@ -193,13 +206,18 @@ static void shade(struct bw_canvas *canvas, struct axis axes[2], const struct dr
 			bw_canvas_shade(canvas, inner, BW_STYLE_NORMAL, BW_SHADE_NONE);
 	}
 	if (drawn->each[0] > 0) {
-		int x = cell_of(&axes[0], drawn->low[0] + drawn->each[0]), y = drawn->each[1] > 0 ? cell_of(&axes[1], drawn->low[1] + drawn->each[1]) : rect.y + 1;
-		bw_canvas_shade(canvas, (struct bw_rect){rect.x + 1, rect.y + 1, x > rect.x + 1 ? x - rect.x - 1 : 1, y > rect.y + 1 ? y - rect.y - 1 : 1}, BW_STYLE_HEAT_1, BW_SHADE_DARK);
+		int x = cell_of(&axes[0], drawn->low[0] + drawn->each[0]),
+		    y = drawn->each[1] > 0 ? cell_of(&axes[1], drawn->low[1] + drawn->each[1]) : rect.y + 1;
+		bw_canvas_shade(canvas,
+				(struct bw_rect){rect.x + 1, rect.y + 1, x > rect.x + 1 ? x - rect.x - 1 : 1,
+						 y > rect.y + 1 ? y - rect.y - 1 : 1},
+				BW_STYLE_HEAT_1, BW_SHADE_DARK);
 	}
 }
 
 /* Writes the names of all drawn regions that are equal to this one, and their points, on its upper line. */
-static void label(const struct bw_scene *scene, struct bw_canvas *canvas, struct bw_rect rect, const struct drawn *list, int n, int i, enum bw_style style)
+static void label(const struct bw_scene *scene, struct bw_canvas *canvas, struct bw_rect rect,
+		  const struct drawn *list, int n, int i, enum bw_style style)
 {
 	struct bw_text text = {0};
 	for (int k = i; k < n; k++)
@@ -215,10 +233,12 @@ static void label(const struct bw_scene *scene, struct bw_canvas *canvas, struct
 static struct bw_rect rect_of(struct axis axes[2], const struct drawn *drawn)
 {
 	int x = cell_of(&axes[0], drawn->low[0]), y = cell_of(&axes[1], drawn->low[1]);
-	return (struct bw_rect){x, y, cell_of(&axes[0], drawn->high[0]) - x + 1, cell_of(&axes[1], drawn->high[1]) - y + 1};
+	return (struct bw_rect){x, y, cell_of(&axes[0], drawn->high[0]) - x + 1,
+				cell_of(&axes[1], drawn->high[1]) - y + 1};
 }
 
-static void draw_picture(const struct bw_scene *scene, const struct bw_block_tile *tile, struct bw_canvas *canvas)
+static void draw_picture(const struct bw_scene *scene, const struct bw_block_tile *tile,
+			 struct bw_canvas *canvas)
 {
 	struct drawn list[MOST_DRAWN];
 	int n = choose(tile, list);
@@ -247,7 +267,9 @@ static void draw_picture(const struct bw_scene *scene, const struct bw_block_til
 			again |= is_same(&list[k], &list[i]);
 		if (again)
 			continue;
-		enum bw_style style = is_selected ? BW_STYLE_MARK : list[i].part->kind == BW_TILE_READ ? BW_STYLE_DIM : BW_STYLE_NORMAL;
+		enum bw_style style = is_selected                          ? BW_STYLE_MARK
+				      : list[i].part->kind == BW_TILE_READ ? BW_STYLE_DIM
+									   : BW_STYLE_NORMAL;
 		bw_canvas_box(canvas, rect, style);
 		label(scene, canvas, rect, list, n, i, style);
 	}
@@ -257,12 +279,18 @@ static void draw_picture(const struct bw_scene *scene, const struct bw_block_til
 static const char *again_text(const struct bw_scene *scene, const struct bw_tile_part *part)
 {
 	if (part->kind == BW_TILE_READ)
-		return part->shared > 0 ? bw_scene_text(scene, "░ %s of it is read by the blocks beside, too", bw_say_percent(part->shared).text) : "no other block reads these points";
+		return part->shared > 0 ? bw_scene_text(scene, "░ %s of it is read by the blocks beside, too",
+							bw_say_percent(part->shared).text)
+					: "no other block reads these points";
 	if (part->kind == BW_TILE_INLINED)
-		return bw_scene_text(scene, "computed %s: %.4g calls a point of its readers", bw_say_times(part->again).text, part->calls);
+		return bw_scene_text(scene, "computed %s: %.4g calls a point of its readers",
+				     bw_say_times(part->again).text, part->calls);
 	if (part->shared > 0)
-		return bw_scene_text(scene, "░ %s are computed by the blocks beside, too: %s in all", bw_say_percent(part->shared).text, bw_say_times(part->again).text);
-	return part->again >= 1.005 ? bw_scene_text(scene, "computed %s the points that are needed", bw_say_times(part->again).text) : "each point is computed once";
+		return bw_scene_text(scene, "░ %s are computed by the blocks beside, too: %s in all",
+				     bw_say_percent(part->shared).text, bw_say_times(part->again).text);
+	return part->again >= 1.005 ? bw_scene_text(scene, "computed %s the points that are needed",
+						    bw_say_times(part->again).text)
+				    : "each point is computed once";
 }
 
 static const char *memory_text(const struct bw_scene *scene, const struct bw_tile_part *part)
@@ -273,7 +301,11 @@ static const char *memory_text(const struct bw_scene *scene, const struct bw_til
 	if (part->kind == BW_TILE_READ)
 		return bw_scene_text(scene, "%s a block, from global memory", bytes);
 	bool thread = part->memory == BW_MEMORY_REGISTERS || part->memory == BW_MEMORY_STACK;
-	return bw_scene_text(scene, part->memory == BW_MEMORY_GLOBAL ? "%s in %s memory, all of it" : thread ? "%s a thread, in %s" : "%s a block, in %s memory", bytes, bw_memory_name(part->memory));
+	return bw_scene_text(scene,
+			     part->memory == BW_MEMORY_GLOBAL ? "%s in %s memory, all of it"
+			     : thread                         ? "%s a thread, in %s"
+							      : "%s a block, in %s memory",
+			     bytes, bw_memory_name(part->memory));
 }
 
 static const char *short_memory_text(const struct bw_scene *scene, const struct bw_tile_part *part)
@@ -281,7 +313,10 @@ static const char *short_memory_text(const struct bw_scene *scene, const struct 
 	bool thread = part->memory == BW_MEMORY_REGISTERS || part->memory == BW_MEMORY_STACK;
 	if (part->kind == BW_TILE_INLINED)
 		return "";
-	return bw_scene_text(scene, "%s %s", bw_say_bytes(part->bytes).text, part->kind == BW_TILE_READ ? "a block" : thread ? "a thread" : bw_memory_name(part->memory));
+	return bw_scene_text(scene, "%s %s", bw_say_bytes(part->bytes).text,
+			     part->kind == BW_TILE_READ ? "a block"
+			     : thread                   ? "a thread"
+							: bw_memory_name(part->memory));
 }
 
 /* Writes the selected Func's figures into lines; returns how many. */
@@ -293,16 +328,32 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 	const struct bw_tile_part *part = &tile->parts[tile->selected];
 	const struct shown *shown = shown_of(scene);
 	const struct bw_placed *placed = bw_scene_placed(scene, part->func);
-	const struct bw_placement *placement = shown->alternative ? shown->alternative->placement : placed ? placed->placement : NULL;
+	const struct bw_placement *placement = shown->alternative ? shown->alternative->placement
+					       : placed           ? placed->placement
+								  : NULL;
 	int64_t threads = part->threads[0] * part->threads[1] * part->threads[2];
-	lines[n++] = bw_scene_text(scene, "%s  %s", name_of(scene, part->func), part->kind == BW_TILE_READ ? "read from memory" : placement ? bw_scene_words(scene, placement) : "");
+	lines[n++] = bw_scene_text(scene, "%s  %s", name_of(scene, part->func),
+				   part->kind == BW_TILE_READ ? "read from memory"
+				   : placement                ? bw_scene_words(scene, placement)
+							      : "");
 	if (shown->alternative)
-		lines[n++] = bw_scene_text(scene, "instead of %s: cost %s", bw_scene_words(scene, placed->placement), bw_change_of(shown->now, shown->cost).text);
-	lines[n++] = part->bounded ? bw_scene_text(scene, "%s points a block, %s in all blocks", bw_say_count(part->points).text, bw_say_count(part->points * tile->n_blocks).text) : "a region without bounds";
+		lines[n++] =
+		    bw_scene_text(scene, "instead of %s: cost %s", bw_scene_words(scene, placed->placement),
+				  bw_change_of(shown->now, shown->cost).text);
+	lines[n++] = part->bounded ? bw_scene_text(scene, "%s points a block, %s in all blocks",
+						   bw_say_count(part->points).text,
+						   bw_say_count(part->points * tile->n_blocks).text)
+				   : "a region without bounds";
 	lines[n++] = again_text(scene, part);
 	lines[n++] = memory_text(scene, part);
 	if (part->kind != BW_TILE_READ && part->kind != BW_TILE_INLINED)
-		lines[n++] = threads > 1 ? bw_scene_text(scene, "%s threads, %s point%s each", bw_say_extents(part->threads).text, bw_say_count((double)part->serial).text, part->serial == 1 ? "" : "s") : bw_scene_text(scene, "%s point%s each time", bw_say_count((double)part->serial).text, part->serial == 1 ? "" : "s");
+		lines[n++] = threads > 1 ? bw_scene_text(scene, "%s threads, %s point%s each",
+							 bw_say_extents(part->threads).text,
+							 bw_say_count((double)part->serial).text,
+							 part->serial == 1 ? "" : "s")
+					 : bw_scene_text(scene, "%s point%s each time",
+							 bw_say_count((double)part->serial).text,
+							 part->serial == 1 ? "" : "s");
 	return n;
 }
 
@@ -312,10 +363,13 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_block_tile *tile = tile_of(scene);
 	if (!tile)
 		return;
-	int rows = sheet->to < ROWS_PRINTED || sheet->to != INT_MAX ? sheet->to : ROWS_PRINTED, width = sheet->grid.columns - sheet->margin;
+	int rows = sheet->to < ROWS_PRINTED || sheet->to != INT_MAX ? sheet->to : ROWS_PRINTED,
+	    width = sheet->grid.columns - sheet->margin;
 	bool beside = width >= BESIDE;
 	const char *lines[8];
-	int n = figures(scene, tile, lines), text = width * 2 / 5 < LEAST_FIGURES ? LEAST_FIGURES : width * 2 / 5 > FIGURES ? FIGURES : width * 2 / 5;
+	int n = figures(scene, tile, lines), text = width * 2 / 5 < LEAST_FIGURES ? LEAST_FIGURES
+						    : width * 2 / 5 > FIGURES     ? FIGURES
+										  : width * 2 / 5;
 	int below = beside ? 0 : 3;
 	struct bw_canvas canvas = bw_canvas_new(beside ? width - text - 2 : width, rows - 1 - below, scene->arena);
 	struct bw_sheet figures_sheet = bw_sheet_new(text, sheet->grid.ascii);
@@ -337,7 +391,8 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, i < n ? lines[i] : "");
 	}
 	struct bw_pen pen = bw_sheet_plain(sheet);
-	bw_pen_puts(&pen, BW_STYLE_DIM, "░ blocks beside need it, too   ▓ one thread's points   thin margins are widened");
+	bw_pen_puts(&pen, BW_STYLE_DIM,
+		    "░ blocks beside need it, too   ▓ one thread's points   thin margins are widened");
 }
 
 /* Where the columns of the table end; 0: left out. */
@@ -348,22 +403,33 @@ struct columns {
 static struct columns columns_for(int width)
 {
 	int name = width >= 96 ? 30 : width >= 70 ? 20 : 12;
-	return (struct columns){name, name + 1, name + 26, width >= 60 ? name + 33 : 0, width >= 50 ? name + (width >= 60 ? 42 : 34) : 0, width >= 70 ? name + 44 : 0};
+	return (struct columns){name,
+				name + 1,
+				name + 26,
+				width >= 60 ? name + 33 : 0,
+				width >= 50 ? name + (width >= 60 ? 42 : 34) : 0,
+				width >= 70 ? name + 44 : 0};
 }
 
 static void draw_part(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_tile_part *part)
 {
 	struct columns at = columns_for(sheet->grid.columns - sheet->margin);
 	bool input = scene->pipeline->funcs[part->func].input;
-	struct bw_pen pen = bw_sheet_row(sheet, input ? (struct bw_row){.kind = BW_ROW_PLAIN} : bw_scene_row(scene, part->func));
-	bw_pen_field(&pen, at.name - 1, part->kind == BW_TILE_INLINED || part->kind == BW_TILE_READ ? BW_STYLE_NORMAL : BW_STYLE_STRONG, bw_scene_short(scene, part->func, at.name - 1));
+	struct bw_pen pen = bw_sheet_row(sheet, input ? (struct bw_row){.kind = BW_ROW_PLAIN}
+						      : bw_scene_row(scene, part->func));
+	bw_pen_field(&pen, at.name - 1,
+		     part->kind == BW_TILE_INLINED || part->kind == BW_TILE_READ ? BW_STYLE_NORMAL
+										 : BW_STYLE_STRONG,
+		     bw_scene_short(scene, part->func, at.name - 1));
 	bw_pen_to(&pen, at.kind);
 	bw_pen_puts(&pen, BW_STYLE_DIM, bw_tile_part_word(part->kind));
-	bw_pen_right(&pen, at.region, BW_STYLE_NORMAL, "%s", part->bounded ? points_text(scene, &part->region) : "no bounds");
+	bw_pen_right(&pen, at.region, BW_STYLE_NORMAL, "%s",
+		     part->bounded ? points_text(scene, &part->region) : "no bounds");
 	if (at.shared && part->shared > 0)
 		bw_pen_right(&pen, at.shared, BW_STYLE_NORMAL, "%s", bw_say_percent(part->shared).text);
 	if (at.again && part->again >= 1.005)
-		bw_pen_right(&pen, at.again, part->again >= 2 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, "%s", bw_say_times(part->again).text);
+		bw_pen_right(&pen, at.again, part->again >= 2 ? BW_STYLE_HEAT_4 : BW_STYLE_NORMAL, "%s",
+			     bw_say_times(part->again).text);
 	if (at.bytes) {
 		bw_pen_to(&pen, at.bytes);
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, short_memory_text(scene, part));
@@ -375,7 +441,14 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	const struct bw_block_tile *tile = tile_of(scene);
 	struct columns at = columns_for(sheet->grid.columns - sheet->margin);
 	if (!tile) {
-		bw_sheet_wrap(sheet, BW_STYLE_DIM, scene->session->selection.func < 0 ? bw_scene_keys(scene, "No Func is selected: {step func} and {back func} go from Func to Func.") : bw_scene_keys(scene, "The selected Func is not placed yet: {step} steps forward, {run} runs to the end."));
+		bw_sheet_wrap(
+		    sheet, BW_STYLE_DIM,
+		    scene->session->selection.func < 0
+			? bw_scene_keys(
+			      scene, "No Func is selected: {step func} and {back func} go from Func to Func.")
+			: bw_scene_keys(
+			      scene,
+			      "The selected Func is not placed yet: {step} steps forward, {run} runs to the end."));
 		return;
 	}
 	struct bw_pen pen = bw_sheet_plain(sheet);
@@ -393,4 +466,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		draw_part(scene, sheet, &tile->parts[i]);
 }
 
-const struct bw_view bw_view_tile = {.name = "tile", .selects = BW_ROW_FUNC, .title = title, .head_rows = -60, .head = head, .fill = fill};
+const struct bw_view bw_view_tile = {
+    .name = "tile", .selects = BW_ROW_FUNC, .title = title, .head_rows = -60, .head = head, .fill = fill};

@@ -1,5 +1,6 @@
-/* The timeline: what is searched, the Funcs in the order in which they are decided with the cursor among them, and under each where
- * the selected state computes it. Below the panes: two lines on the selected Func. */
+/* The timeline: what is searched, the Funcs in the order in which they are decided with the cursor among
+ * them, and under each where the selected state computes it. Below the panes: two lines on the selected Func.
+ */
 #include <string.h>
 
 #include "ui/glyph.h"
@@ -31,7 +32,8 @@ static int right_side(const struct bw_scene *scene, int columns)
 	return columns >= 120 ? 46 : columns >= 90 ? 24 : columns < 60 ? 0 : scene->several ? 18 : 14;
 }
 
-/* Lays the Funcs out beside each other, and chooses the part to show so that the current one is in its middle. */
+/* Lays the Funcs out beside each other, and chooses the part to show so that the current one is in its
+ * middle. */
 static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct strip *strip)
 {
 	*strip = (struct strip){.left = PREFIX, .right = rect.columns - right_side(scene, rect.columns)};
@@ -50,7 +52,8 @@ static void lay_out(const struct bw_scene *scene, struct bw_rect rect, struct st
 	}
 	if (scene->session->cursor >= scene->end)
 		strip->current = strip->n;
-	int room = strip->right - strip->left - 2, middle = strip->current < strip->n ? strip->entries[strip->current].x : x;
+	int room = strip->right - strip->left - 2,
+	    middle = strip->current < strip->n ? strip->entries[strip->current].x : x;
 	strip->first = x + 6 <= room ? 0 : middle - room / 2 < 0 ? 0 : middle - room / 2;
 	if (strip->first > 0 && strip->first > x + 6 - room)
 		strip->first = x + 6 - room;
@@ -82,7 +85,8 @@ static char place_letter(const struct bw_placed *placed)
 	return site->kind == BW_SITE_INLINE ? 'i' : site->kind == BW_SITE_ROOT ? 'K' : roles[site->role];
 }
 
-static void draw_names(const struct bw_scene *scene, const struct strip *strip, struct bw_grid *grid, struct bw_rect rect)
+static void draw_names(const struct bw_scene *scene, const struct strip *strip, struct bw_grid *grid,
+		       struct bw_rect rect)
 {
 	struct bw_pen pen = strip_pen(strip, grid, rect, 1), start = pen;
 	for (int i = 0; i < strip->n; i++) {
@@ -94,7 +98,11 @@ static void draw_names(const struct bw_scene *scene, const struct strip *strip, 
 		at.x = pen.left + column_of(strip, entry) - 1;
 		bw_pen_puts(&at, BW_STYLE_STRONG, current ? "[" : i > 0 && i == strip->current + 1 ? "]" : " ");
 		int begin = at.x;
-		bw_pen_field(&at, entry->columns, current || selected ? BW_STYLE_STRONG : i > strip->current ? BW_STYLE_DIM : BW_STYLE_NORMAL, bw_scene_short(scene, entry->func, entry->columns));
+		bw_pen_field(&at, entry->columns,
+			     current || selected  ? BW_STYLE_STRONG
+			     : i > strip->current ? BW_STYLE_DIM
+						  : BW_STYLE_NORMAL,
+			     bw_scene_short(scene, entry->func, entry->columns));
 		if (selected)
 			bw_grid_flag(grid, (struct bw_rect){begin, at.y, entry->columns, 1}, 0, BW_CELL_LINKED);
 		pen.x = at.x;
@@ -109,7 +117,8 @@ static void draw_names(const struct bw_scene *scene, const struct strip *strip, 
 		bw_pen_puts(&pen, BW_STYLE_STRONG, " [end]");
 }
 
-static void draw_letters(const struct bw_scene *scene, const struct strip *strip, struct bw_grid *grid, struct bw_rect rect)
+static void draw_letters(const struct bw_scene *scene, const struct strip *strip, struct bw_grid *grid,
+			 struct bw_rect rect)
 {
 	for (int i = 0; i < strip->n; i++) {
 		const struct entry *entry = &strip->entries[i];
@@ -120,7 +129,11 @@ static void draw_letters(const struct bw_scene *scene, const struct strip *strip
 		const struct bw_placed *placed = bw_scene_placed(scene, entry->func);
 		char letter[2] = {placed ? place_letter(placed) : i == strip->current ? '?' : '.'};
 		double share = bw_scene_share(scene, entry->func);
-		bw_pen_puts(&pen, bw_scene_changed(scene, entry->func) ? BW_STYLE_MARK : share > 0 ? bw_style_heat(share) : BW_STYLE_DIM, letter);
+		bw_pen_puts(&pen,
+			    bw_scene_changed(scene, entry->func) ? BW_STYLE_MARK
+			    : share > 0                          ? bw_style_heat(share)
+								 : BW_STYLE_DIM,
+			    letter);
 		bw_pen_puts(&pen, BW_STYLE_MARK, bw_scene_held(scene, entry->func));
 	}
 }
@@ -140,7 +153,8 @@ static void draw_part(struct bw_pen *pen, enum bw_style style, const char *text)
 		bw_pen_puts(pen, style, text);
 }
 
-/* What the search was told otherwise than by default, and has no place of its own on these lines: `sampling=0`. */
+/* What the search was told otherwise than by default, and has no place of its own on these lines:
+ * `sampling=0`. */
 static void draw_options(const struct bw_scene *scene, struct bw_pen *pen)
 {
 	static const char *const shown[] = {"gpu", "weights", "cost_model", "seed", "passes", "beam"};
@@ -170,23 +184,31 @@ static void draw_subject(const struct bw_scene *scene, struct bw_grid *grid, str
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	if (rect.columns >= 72)
 		bw_pen_puts(&pen, BW_STYLE_DIM, " beamwalk ");
-	bw_pen_printf(&pen, BW_STYLE_TITLE, " %s", session->source.name ? session->source.name : scene->pipeline->name);
+	bw_pen_printf(&pen, BW_STYLE_TITLE, " %s",
+		      session->source.name ? session->source.name : scene->pipeline->name);
 	if (session->source.size && *session->source.size)
 		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, " %s", session->source.size));
 	draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, "  for %s", device->name));
 	if (device->ptxas[0] && rect.columns >= 72)
 		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, " %s", device->ptxas));
 	if (!device->cpu && rect.columns >= 72)
-		draw_part(&pen, BW_STYLE_NORMAL, bw_scene_text(scene, ", %.0f SMs", bw_search_device(session->search)->sms));
+		draw_part(&pen, BW_STYLE_NORMAL,
+			  bw_scene_text(scene, ", %.0f SMs", bw_search_device(session->search)->sms));
 	draw_options(scene, &pen);
 	const char *unit = scene->options->model->unit;
-	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   %s%s%s", scene->options->model->title, *unit ? ", " : "", unit));
-	draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   seed %llu", (unsigned long long)scene->options->seed));
+	draw_part(&pen, BW_STYLE_DIM,
+		  bw_scene_text(scene, "   %s%s%s", scene->options->model->title, *unit ? ", " : "", unit));
+	draw_part(&pen, BW_STYLE_DIM,
+		  bw_scene_text(scene, "   seed %llu", (unsigned long long)scene->options->seed));
 	const struct bw_measurement *measured = last_measurement(session);
 	if (measured)
-		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   times: %.40s%s", measured->device, bw_measurement_mark(measured)));
+		draw_part(&pen, BW_STYLE_DIM,
+			  bw_scene_text(scene, "   times: %.40s%s", measured->device,
+					bw_measurement_mark(measured)));
 	else if (session->runs_on)
-		draw_part(&pen, BW_STYLE_DIM, bw_scene_text(scene, "   runs on %.40s%s", session->runs_on->name, bw_device_mark(session->runs_on)));
+		draw_part(&pen, BW_STYLE_DIM,
+			  bw_scene_text(scene, "   runs on %.40s%s", session->runs_on->name,
+					bw_device_mark(session->runs_on)));
 }
 
 /* How far the search is, and which decision is next; at the right end of the timeline. */
@@ -206,8 +228,10 @@ static void draw_position(const struct bw_scene *scene, struct bw_grid *grid, st
 	if (several && !scene->pass)
 		bw_pen_puts(&pen, BW_STYLE_STRONG, wide ? "pre-pass  " : "pre ");
 	else if (several)
-		bw_pen_printf(&pen, BW_STYLE_STRONG, wide ? "pass %d/%d  " : "%d/%d ", scene->pass, bw_search_options_passes(scene->options));
-	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide && !several ? "decision %d/%d" : "%d/%d", cursor - scene->first, scene->end - scene->first);
+		bw_pen_printf(&pen, BW_STYLE_STRONG, wide ? "pass %d/%d  " : "%d/%d ", scene->pass,
+			      bw_search_options_passes(scene->options));
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, wide && !several ? "decision %d/%d" : "%d/%d",
+		      cursor - scene->first, scene->end - scene->first);
 	if (scene->decision)
 		bw_pen_printf(&pen, BW_STYLE_STRONG, ": %s", bw_phase_name(scene->decision->phase));
 	if (columns > 40)

@@ -13,7 +13,8 @@ static const char *title(const struct bw_scene *scene, const char **right)
 enum { LABEL = 26, PREDICTED = 37, MINIMUM = 48, MEDIAN = 58, SPREAD = 66, VERDICT = 69 };
 
 static const char *const phases[] = {
-	[BW_JOB_WAITING] = "waits", [BW_JOB_COMPILING] = "compiling", [BW_JOB_MEASURING] = "measuring", [BW_JOB_DONE] = "", [BW_JOB_FAILED] = "failed",
+    [BW_JOB_WAITING] = "waits", [BW_JOB_COMPILING] = "compiling", [BW_JOB_MEASURING] = "measuring",
+    [BW_JOB_DONE] = "",         [BW_JOB_FAILED] = "failed",
 };
 
 static enum bw_style verdict_style(enum bw_verdict verdict)
@@ -32,14 +33,17 @@ static void draw_measurement(struct bw_sheet *sheet, struct bw_pen *pen, const s
 	struct bw_text how = {0};
 	if (*timing->stored)
 		bw_text_printf(&how, "  stored %s UTC,", timing->stored);
-	bw_text_printf(&how, "%son %s%s; %s", how.length ? " " : "  ", measured->device, bw_measurement_mark(measured), measured->method);
+	bw_text_printf(&how, "%son %s%s; %s", how.length ? " " : "  ", measured->device,
+		       bw_measurement_mark(measured), measured->method);
 	if (measured->attempts > 1)
 		bw_text_puts(&how, "; tried twice: the first worker ended meanwhile");
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&how));
 	bw_text_free(&how);
 	if (measured->verdict == BW_OUTPUT_WRONG) {
 		*pen = bw_sheet_plain(sheet);
-		bw_pen_printf(pen, BW_STYLE_ERROR, "  %s values differ, most at %s: %.3g times the bound", bw_say_count((double)measured->mismatches).text, measured->where, measured->worst);
+		bw_pen_printf(pen, BW_STYLE_ERROR, "  %s values differ, most at %s: %.3g times the bound",
+			      bw_say_count((double)measured->mismatches).text, measured->where,
+			      measured->worst);
 	}
 }
 
@@ -81,7 +85,8 @@ static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, 
 	bw_pen_puts(&pen, failed ? BW_STYLE_ERROR : BW_STYLE_MARK, phases[timing->phase]);
 	if (failed) {
 		pen = bw_sheet_plain(sheet);
-		bw_pen_printf(&pen, BW_STYLE_ERROR, "  %s%s%s%s", *timing->stored ? "stored " : "", timing->stored, *timing->stored ? " UTC: " : "", timing->error.text);
+		bw_pen_printf(&pen, BW_STYLE_ERROR, "  %s%s%s%s", *timing->stored ? "stored " : "",
+			      timing->stored, *timing->stored ? " UTC: " : "", timing->error.text);
 	}
 }
 
@@ -89,7 +94,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (!scene->session->n_timings) {
-		bw_pen_printf(&pen, BW_STYLE_DIM, "Nothing was timed yet: %s compiles, checks and times the selected state.", bw_scene_key(scene, "time"));
+		bw_pen_printf(&pen, BW_STYLE_DIM,
+			      "Nothing was timed yet: %s compiles, checks and times the selected state.",
+			      bw_scene_key(scene, "time"));
 		return;
 	}
 	bw_pen_puts(&pen, BW_STYLE_DIM, "schedule");
@@ -105,4 +112,5 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_sheet_wrap(sheet, BW_STYLE_ERROR, scene->session->unstored);
 }
 
-const struct bw_view bw_view_timings = {.name = "timings", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};
+const struct bw_view bw_view_timings = {
+    .name = "timings", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

@@ -35,7 +35,11 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_sheet_go_on(sheet, &pen, KEY + NAME, BW_STYLE_NORMAL, infos[i].meaning);
 	}
 	bw_sheet_plain(sheet);
-	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_keys(scene, "Each is also `:view NAME`; in a script or `beamwalk repl` that prints it, and `screenshot FILE.svg` saves it. {view help} in a view says what its letters mean."));
+	bw_sheet_wrap(
+	    sheet, BW_STYLE_DIM,
+	    bw_scene_keys(
+		scene,
+		"Each is also `:view NAME`; in a script or `beamwalk repl` that prints it, and `screenshot FILE.svg` saves it. {view help} in a view says what its letters mean."));
 }
 
 const struct bw_view bw_view_views = {.name = "views", .selects = BW_ROW_PLAIN, .title = title, .fill = fill};

@@ -33,7 +33,8 @@ struct bw_error {
  * cannot control the terminal. */
 void bw_one_line(char *text);
 /* Sets *error, which may be NULL, and returns false, so that callers can write `return bw_fail(...)`. */
-bool bw_fail(struct bw_error *error, enum bw_error_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool bw_fail(struct bw_error *error, enum bw_error_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Puts "prefix: " before the text of *error, and returns false. */
 bool bw_fail_in(struct bw_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Returns the program's exit status for a kind of error. */

@@ -12,7 +12,8 @@ bool bw_file_read(const char *path, size_t limit, struct bw_text *text, struct b
  * would hide the rest. */
 bool bw_text_lines(const char *name, struct bw_text *text, struct bw_error *error);
 /* Does the same as bw_file_read for an open file; path is for errors. */
-bool bw_file_read_from(int file, const char *path, size_t limit, struct bw_text *text, struct bw_error *error);
+bool bw_file_read_from(int file, const char *path, size_t limit, struct bw_text *text,
+		       struct bw_error *error);
 /* Writes a file completely or not at all, and leaves nothing behind if the program is killed meanwhile. An
  * existing file keeps its permissions. Follows symbolic links, and writes into other than regular files
  * (/dev/stdout, a pipe) instead of replacing them. The error names the file. */

@@ -14,7 +14,8 @@ __attribute__((flatten)) static inline uint64_t hash_four_words(uint64_t seed, c
 
 uint64_t bw_hash_bytes(uint64_t seed, const void *bytes, size_t length)
 {
-	return length == 4 * sizeof(uint64_t) ? hash_four_words(seed, bytes) : XXH3_64bits_withSeed(bytes, length, seed);
+	return length == 4 * sizeof(uint64_t) ? hash_four_words(seed, bytes)
+					      : XXH3_64bits_withSeed(bytes, length, seed);
 }
 
 uint64_t bw_hash_string(uint64_t seed, const char *string)

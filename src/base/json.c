@@ -125,7 +125,8 @@ bool bw_json_fail(const struct bw_json_at *at, struct bw_error *error, const cha
 	va_start(args, format);
 	vsnprintf(what, sizeof what, format, args);
 	va_end(args);
-	bw_fail(error, BW_ERROR_INPUT, "%s:%zu: %s%s%s", at->json->name, line, bw_text_get(&path), path.length ? ": " : "", what);
+	bw_fail(error, BW_ERROR_INPUT, "%s:%zu: %s%s%s", at->json->name, line, bw_text_get(&path),
+		path.length ? ": " : "", what);
 	bw_text_free(&path);
 	return false;
 }
@@ -159,11 +160,13 @@ bool bw_json_has(const struct bw_json_at *at, const char *key, struct bw_json_at
 	return true;
 }
 
-bool bw_json_get(const struct bw_json_at *at, const char *key, struct bw_json_at *member, struct bw_error *error)
+bool bw_json_get(const struct bw_json_at *at, const char *key, struct bw_json_at *member,
+		 struct bw_error *error)
 {
 	if (!json_is_object(at->value))
 		return expected(at, error, "an object");
-	return bw_json_has(at, key, member) || bw_json_fail(at, error, "expected the key \"%s\" in this object", key);
+	return bw_json_has(at, key, member) ||
+	       bw_json_fail(at, error, "expected the key \"%s\" in this object", key);
 }
 
 bool bw_json_length(const struct bw_json_at *at, size_t *length, struct bw_error *error)
@@ -189,7 +192,8 @@ bool bw_json_string(const struct bw_json_at *at, const char **string, struct bw_
 	return true;
 }
 
-bool bw_json_int(const struct bw_json_at *at, int64_t least, int64_t most, int64_t *value, struct bw_error *error)
+bool bw_json_int(const struct bw_json_at *at, int64_t least, int64_t most, int64_t *value,
+		 struct bw_error *error)
 {
 	if (!json_is_integer(at->value))
 		return expected(at, error, "an integer");
@@ -202,7 +206,8 @@ bool bw_json_int(const struct bw_json_at *at, int64_t least, int64_t most, int64
 		return bw_json_fail(at, error, "expected an integer of at least %lld, found %lld", (long long)least, found);
 	if (least == INT64_MIN)
 		return bw_json_fail(at, error, "expected an integer of at most %lld, found %lld", (long long)most, found);
-	return bw_json_fail(at, error, "expected an integer from %lld to %lld, found %lld", (long long)least, (long long)most, found);
+	return bw_json_fail(at, error, "expected an integer from %lld to %lld, found %lld", (long long)least,
+			    (long long)most, found);
 }
 
 bool bw_json_number(const struct bw_json_at *at, double *value, struct bw_error *error)

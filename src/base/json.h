@@ -29,9 +29,11 @@ struct bw_json_at {
 
 struct bw_json_at bw_json_root(const struct bw_json *json);
 /* Sets an error of kind INPUT that begins with file, line and key, and returns false. */
-bool bw_json_fail(const struct bw_json_at *at, struct bw_error *error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool bw_json_fail(const struct bw_json_at *at, struct bw_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Finds the member `key` of an object. Returns false with an error if `at` is not an object or lacks it. */
-bool bw_json_get(const struct bw_json_at *at, const char *key, struct bw_json_at *member, struct bw_error *error);
+bool bw_json_get(const struct bw_json_at *at, const char *key, struct bw_json_at *member,
+		 struct bw_error *error);
 /* Finds an optional member `key`. Returns false without an error if it is missing; `at` must be an object. */
 bool bw_json_has(const struct bw_json_at *at, const char *key, struct bw_json_at *member);
 /* Finds the number of elements of an array. Returns false with an error if `at` is not an array. */
@@ -39,7 +41,8 @@ bool bw_json_length(const struct bw_json_at *at, size_t *length, struct bw_error
 struct bw_json_at bw_json_element(const struct bw_json_at *at, size_t index);
 /* Read a value of a type. Strings stay owned by the document. */
 bool bw_json_string(const struct bw_json_at *at, const char **string, struct bw_error *error);
-bool bw_json_int(const struct bw_json_at *at, int64_t least, int64_t most, int64_t *value, struct bw_error *error);
+bool bw_json_int(const struct bw_json_at *at, int64_t least, int64_t most, int64_t *value,
+		 struct bw_error *error);
 bool bw_json_number(const struct bw_json_at *at, double *value, struct bw_error *error);
 bool bw_json_bool(const struct bw_json_at *at, bool *value, struct bw_error *error);
 /* Checks that an object has no members other than keys, a list that ends with NULL. The error suggests the

@@ -33,9 +33,15 @@ static bool is_private_group(gid_t id)
 static bool is_own(const struct stat *info, const char *path, struct bw_error *error)
 {
 	if (info->st_uid != geteuid() && info->st_uid != 0)
-		return bw_fail(error, BW_ERROR_IO, "%s: belongs to another user (%ld), who could have put anything there: it is not used", path, (long)info->st_uid);
+		return bw_fail(
+		    error, BW_ERROR_IO,
+		    "%s: belongs to another user (%ld), who could have put anything there: it is not used",
+		    path, (long)info->st_uid);
 	if (info->st_mode & S_IWOTH || (info->st_mode & S_IWGRP && !is_private_group(info->st_gid)))
-		return bw_fail(error, BW_ERROR_IO, "%s: other users can write there, so it is not used; `chmod go-w %s` mends that", path, path);
+		return bw_fail(
+		    error, BW_ERROR_IO,
+		    "%s: other users can write there, so it is not used; `chmod go-w %s` mends that", path,
+		    path);
 	return true;
 }
 
@@ -57,7 +63,9 @@ bool bw_folder_own(const char *path, struct bw_error *error)
 	for (char *slash = strchr(part + 1, '/'); good; slash = strchr(slash + 1, '/')) {
 		if (slash)
 			*slash = 0;
-		good = stat(part, &info) == 0 || mkdir(part, 0700) == 0 || errno == EEXIST || bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", part, strerror(errno));
+		good =
+		    stat(part, &info) == 0 || mkdir(part, 0700) == 0 || errno == EEXIST ||
+		    bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", part, strerror(errno));
 		if (!slash)
 			break;
 		*slash = '/';

@@ -9,7 +9,8 @@
 #include "base/mem.h"
 #include "bench/protocol.h"
 
-static bool read_text(const struct bw_json_at *root, const char *key, char *text, size_t size, struct bw_error *error)
+static bool read_text(const struct bw_json_at *root, const char *key, char *text, size_t size,
+		      struct bw_error *error)
 {
 	struct bw_json_at at;
 	const char *string;
@@ -19,13 +20,15 @@ static bool read_text(const struct bw_json_at *root, const char *key, char *text
 	return true;
 }
 
-static bool read_number(const struct bw_json_at *root, const char *key, double *number, struct bw_error *error)
+static bool read_number(const struct bw_json_at *root, const char *key, double *number,
+			struct bw_error *error)
 {
 	struct bw_json_at at;
 	return bw_json_get(root, key, &at, error) && bw_json_number(&at, number, error);
 }
 
-static bool read_whole(const struct bw_json_at *root, const char *key, int64_t least, int64_t most, int64_t *value, struct bw_error *error)
+static bool read_whole(const struct bw_json_at *root, const char *key, int64_t least, int64_t most,
+		       int64_t *value, struct bw_error *error)
 {
 	struct bw_json_at at;
 	return bw_json_get(root, key, &at, error) && bw_json_int(&at, least, most, value, error);
@@ -62,54 +65,75 @@ static bool read_verdict(const struct bw_json_at *root, enum bw_verdict *verdict
 	return bw_json_fail(&at, error, "expected a verdict");
 }
 
-static bool read_kernels(const struct bw_json_at *root, struct bw_kernel_uses *kernels, struct bw_error *error)
+static bool read_kernels(const struct bw_json_at *root, struct bw_kernel_uses *kernels,
+			 struct bw_error *error)
 {
 	struct bw_json_at list, at;
 	size_t n;
-	if (!read_count(root, "registers", &kernels->register_limit, error) || !bw_json_get(root, "kernels", &list, error) || !bw_json_length(&list, &n, error))
+	if (!read_count(root, "registers", &kernels->register_limit, error) ||
+	    !bw_json_get(root, "kernels", &list, error) || !bw_json_length(&list, &n, error))
 		return false;
 	for (size_t k = 0; k < n && k < BW_MOST_KERNELS; k++) {
 		struct bw_json_at kernel = bw_json_element(&list, k);
 		struct bw_kernel_use *use = &kernels->list[kernels->n++];
 		*use = BW_KERNEL_UNKNOWN;
-		if (!read_text(&kernel, "name", use->name, sizeof use->name, error) || !read_count(&kernel, "registers", &use->registers, error) ||
-		    !read_count(&kernel, "local_bytes", &use->local_bytes, error) || !read_count(&kernel, "shared_bytes", &use->shared_bytes, error) ||
+		if (!read_text(&kernel, "name", use->name, sizeof use->name, error) ||
+		    !read_count(&kernel, "registers", &use->registers, error) ||
+		    !read_count(&kernel, "local_bytes", &use->local_bytes, error) ||
+		    !read_count(&kernel, "shared_bytes", &use->shared_bytes, error) ||
 		    !read_count(&kernel, "block_threads", &use->block_threads, error) ||
-		    (bw_json_has(&kernel, "blocks_per_sm", &at) && !read_count(&kernel, "blocks_per_sm", &use->blocks_per_sm, error)))
+		    (bw_json_has(&kernel, "blocks_per_sm", &at) &&
+		     !read_count(&kernel, "blocks_per_sm", &use->blocks_per_sm, error)))
 			return false;
 	}
 	return true;
 }
 
-static bool read_times(const struct bw_json_at *root, struct bw_measurement *measurement, struct bw_error *error)
+static bool read_times(const struct bw_json_at *root, struct bw_measurement *measurement,
+		       struct bw_error *error)
 {
 	struct bw_json_at at;
-	if (!read_number(root, "minimum", &measurement->minimum, error) || !read_number(root, "median", &measurement->median, error) ||
-	    !read_number(root, "spread", &measurement->spread, error) || !read_count(root, "runs", &measurement->runs, error) ||
-	    !read_count(root, "warm_ups", &measurement->warm_ups, error) || !read_text(root, "method", measurement->method, sizeof measurement->method, error))
+	if (!read_number(root, "minimum", &measurement->minimum, error) ||
+	    !read_number(root, "median", &measurement->median, error) ||
+	    !read_number(root, "spread", &measurement->spread, error) ||
+	    !read_count(root, "runs", &measurement->runs, error) ||
+	    !read_count(root, "warm_ups", &measurement->warm_ups, error) ||
+	    !read_text(root, "method", measurement->method, sizeof measurement->method, error))
 		return false;
 	bw_json_get(root, "minimum", &at, NULL);
-	return (measurement->minimum >= 0 && measurement->median >= measurement->minimum && measurement->spread >= 0) || bw_json_fail(&at, error, "expected times of 0 or more, the minimum not above the median");
+	return (measurement->minimum >= 0 && measurement->median >= measurement->minimum &&
+		measurement->spread >= 0) ||
+	       bw_json_fail(&at, error, "expected times of 0 or more, the minimum not above the median");
 }
 
 /* How much the outputs differ, which an older worker does not tell. */
-static bool read_difference(const struct bw_json_at *root, struct bw_measurement *measurement, struct bw_error *error)
+static bool read_difference(const struct bw_json_at *root, struct bw_measurement *measurement,
+			    struct bw_error *error)
 {
 	struct bw_json_at at;
 	if (!bw_json_has(root, "differing", &at))
 		return true;
-	return read_whole(root, "differing", 0, INT64_MAX, &measurement->differing, error) && read_whole(root, "points", 0, INT64_MAX, &measurement->points, error) &&
-	       read_number(root, "largest", &measurement->largest, error) && read_text(root, "region", measurement->region, sizeof measurement->region, error);
+	return read_whole(root, "differing", 0, INT64_MAX, &measurement->differing, error) &&
+	       read_whole(root, "points", 0, INT64_MAX, &measurement->points, error) &&
+	       read_number(root, "largest", &measurement->largest, error) &&
+	       read_text(root, "region", measurement->region, sizeof measurement->region, error);
 }
 
-static bool read_result(const struct bw_json_at *root, struct bw_measurement *measurement, struct bw_error *error)
+static bool read_result(const struct bw_json_at *root, struct bw_measurement *measurement,
+			struct bw_error *error)
 {
-	*measurement = (struct bw_measurement){.minimum = (double)NAN, .median = (double)NAN, .spread = (double)NAN, .attempts = 1};
-	if (!read_verdict(root, &measurement->verdict, error) || !read_number(root, "worst", &measurement->worst, error) ||
-	    !read_text(root, "where", measurement->where, sizeof measurement->where, error) || !read_text(root, "demand", measurement->demand, sizeof measurement->demand, error) ||
-	    !read_text(root, "device", measurement->device, sizeof measurement->device, error) || !read_flag(root, "cpu", &measurement->cpu, error) ||
-	    !read_text(root, "driver", measurement->driver, sizeof measurement->driver, error) || !read_number(root, "clock", &measurement->clock, error) ||
-	    !read_whole(root, "mismatches", 0, INT64_MAX, &measurement->mismatches, error) || !read_difference(root, measurement, error) || !read_kernels(root, &measurement->kernels, error))
+	*measurement = (struct bw_measurement){
+	    .minimum = (double)NAN, .median = (double)NAN, .spread = (double)NAN, .attempts = 1};
+	if (!read_verdict(root, &measurement->verdict, error) ||
+	    !read_number(root, "worst", &measurement->worst, error) ||
+	    !read_text(root, "where", measurement->where, sizeof measurement->where, error) ||
+	    !read_text(root, "demand", measurement->demand, sizeof measurement->demand, error) ||
+	    !read_text(root, "device", measurement->device, sizeof measurement->device, error) ||
+	    !read_flag(root, "cpu", &measurement->cpu, error) ||
+	    !read_text(root, "driver", measurement->driver, sizeof measurement->driver, error) ||
+	    !read_number(root, "clock", &measurement->clock, error) ||
+	    !read_whole(root, "mismatches", 0, INT64_MAX, &measurement->mismatches, error) ||
+	    !read_difference(root, measurement, error) || !read_kernels(root, &measurement->kernels, error))
 		return false;
 	return measurement->verdict == BW_OUTPUT_WRONG || read_times(root, measurement, error);
 }
@@ -131,22 +155,26 @@ static bool read_error(const struct bw_json_at *at, struct bw_error *said, struc
 }
 
 /* A figure that a driver tells; NAN where it tells none. */
-static bool read_figure(const struct bw_json_at *root, const char *key, double *figure, struct bw_error *error)
+static bool read_figure(const struct bw_json_at *root, const char *key, double *figure,
+			struct bw_error *error)
 {
 	struct bw_json_at at;
 	*figure = (double)NAN;
 	if (!bw_json_has(root, key, &at))
 		return true;
-	return bw_json_number(&at, figure, error) && (*figure >= 0 || bw_json_fail(&at, error, "expected a number of 0 or more"));
+	return bw_json_number(&at, figure, error) &&
+	       (*figure >= 0 || bw_json_fail(&at, error, "expected a number of 0 or more"));
 }
 
 static bool read_present(const struct bw_json_at *root, struct bw_present *present, struct bw_error *error)
 {
 	struct bw_device *device = &present->device;
 	char api[16];
-	if (!read_text(root, "name", present->name, sizeof present->name, error) || !read_text(root, "api", api, sizeof api, error) ||
-	    !read_flag(root, "cpu", &device->cpu, error) || !read_text(root, "driver", present->driver, sizeof present->driver, error) ||
-	    !read_text(root, "platform", present->platform, sizeof present->platform, error) || !read_count(root, "ordinal", &present->ordinal, error) ||
+	if (!read_text(root, "name", present->name, sizeof present->name, error) ||
+	    !read_text(root, "api", api, sizeof api, error) || !read_flag(root, "cpu", &device->cpu, error) ||
+	    !read_text(root, "driver", present->driver, sizeof present->driver, error) ||
+	    !read_text(root, "platform", present->platform, sizeof present->platform, error) ||
+	    !read_count(root, "ordinal", &present->ordinal, error) ||
 	    !read_figure(root, "memory", &present->memory, error))
 		return false;
 #define X(field, key, unit, text) \
@@ -159,11 +187,13 @@ static bool read_present(const struct bw_json_at *root, struct bw_present *prese
 	return true;
 }
 
-static bool read_devices(const struct bw_json_at *root, const struct bw_json_at *list, struct bw_presents **devices, struct bw_error *error)
+static bool read_devices(const struct bw_json_at *root, const struct bw_json_at *list,
+			 struct bw_presents **devices, struct bw_error *error)
 {
 	size_t n;
 	*devices = BW_NEW(struct bw_presents);
-	if (!bw_json_length(list, &n, error) || !read_text(root, "trouble", (*devices)->trouble, sizeof (*devices)->trouble, error))
+	if (!bw_json_length(list, &n, error) ||
+	    !read_text(root, "trouble", (*devices)->trouble, sizeof(*devices)->trouble, error))
 		return false;
 	for (size_t k = 0; k < n && k < BW_MOST_PRESENT; k++) {
 		struct bw_json_at element = bw_json_element(list, k);
@@ -174,7 +204,8 @@ static bool read_devices(const struct bw_json_at *root, const struct bw_json_at 
 	return true;
 }
 
-static bool read_rate(const struct bw_json_at *list, const char *key, struct bw_rate *rate, struct bw_error *error)
+static bool read_rate(const struct bw_json_at *list, const char *key, struct bw_rate *rate,
+		      struct bw_error *error)
 {
 	struct bw_json_at at, why;
 	if (!bw_json_has(list, key, &at))
@@ -182,10 +213,13 @@ static bool read_rate(const struct bw_json_at *list, const char *key, struct bw_
 	if (bw_json_has(&at, "error", &why))
 		return read_text(&at, "error", rate->error, sizeof rate->error, error);
 	*rate->error = 0;
-	if (!read_number(&at, "value", &rate->value, error) || !read_number(&at, "spread", &rate->spread, error) || !read_count(&at, "repeats", &rate->repeats, error) ||
+	if (!read_number(&at, "value", &rate->value, error) ||
+	    !read_number(&at, "spread", &rate->spread, error) ||
+	    !read_count(&at, "repeats", &rate->repeats, error) ||
 	    !read_number(&at, "clock", &rate->clock, error))
 		return false;
-	return (rate->value >= 0 && rate->spread >= 0) || bw_json_fail(&at, error, "expected a value and a spread of 0 or more");
+	return (rate->value >= 0 && rate->spread >= 0) ||
+	       bw_json_fail(&at, error, "expected a value and a spread of 0 or more");
 }
 
 static bool read_rates(const struct bw_json_at *at, struct bw_rates **rates, struct bw_error *error)
@@ -193,8 +227,10 @@ static bool read_rates(const struct bw_json_at *at, struct bw_rates **rates, str
 	struct bw_json_at list;
 	*rates = BW_NEW(struct bw_rates);
 	**rates = bw_rates_none("the worker does not take this rate");
-	if (!read_text(at, "device", (*rates)->device, sizeof (*rates)->device, error) || !read_text(at, "driver", (*rates)->driver, sizeof (*rates)->driver, error) ||
-	    !read_number(at, "sms", &(*rates)->sms, error) || !read_number(at, "seconds", &(*rates)->seconds, error) || !bw_json_get(at, "list", &list, error))
+	if (!read_text(at, "device", (*rates)->device, sizeof(*rates)->device, error) ||
+	    !read_text(at, "driver", (*rates)->driver, sizeof(*rates)->driver, error) ||
+	    !read_number(at, "sms", &(*rates)->sms, error) ||
+	    !read_number(at, "seconds", &(*rates)->seconds, error) || !bw_json_get(at, "list", &list, error))
 		return false;
 	if (!json_is_object(list.value))
 		return bw_json_fail(&list, error, "expected an object");
@@ -229,7 +265,8 @@ static bool read_object(const struct bw_json_at *at, int *object, struct bw_erro
 }
 
 /* What an answer of each kind has. */
-static bool read_own(const struct bw_json_at *root, const struct bw_json_at *member, struct bw_answer *answer, struct bw_error *error)
+static bool read_own(const struct bw_json_at *root, const struct bw_json_at *member, struct bw_answer *answer,
+		     struct bw_error *error)
 {
 	struct bw_json_at at;
 	size_t n;
@@ -249,14 +286,18 @@ static bool read_own(const struct bw_json_at *root, const struct bw_json_at *mem
 		if (!bw_json_length(member, &n, error))
 			return false;
 		at = bw_json_element(member, 0);
-		return n == 2 ? read_object(&at, &answer->object, error) : bw_json_fail(member, error, "expected [OBJECT, OBJECTS]");
+		return n == 2 ? read_object(&at, &answer->object, error)
+			      : bw_json_fail(member, error, "expected [OBJECT, OBJECTS]");
 	case BW_ANSWER_RESULT:
-		return bw_json_get(root, "object", &at, error) && read_object(&at, &answer->object, error) && read_result(member, &answer->measurement, error) &&
-		       (!bw_json_has(member, "launches", &at) || (answer->counted = bw_counted_read(&at, error)));
+		return bw_json_get(root, "object", &at, error) && read_object(&at, &answer->object, error) &&
+		       read_result(member, &answer->measurement, error) &&
+		       (!bw_json_has(member, "launches", &at) ||
+			(answer->counted = bw_counted_read(&at, error)));
 	case BW_ANSWER_RATES:
 		return read_rates(member, &answer->rates, error);
 	case BW_ANSWER_ERROR:
-		return (!bw_json_has(root, "object", &at) || read_object(&at, &answer->object, error)) && read_error(member, &answer->error, error);
+		return (!bw_json_has(root, "object", &at) || read_object(&at, &answer->object, error)) &&
+		       read_error(member, &answer->error, error);
 	}
 	return false;
 }
@@ -268,7 +309,10 @@ static bool read_all(const struct bw_json_at *root, struct bw_answer *answer, st
 	if (!read_whole(root, "beamwalk-bench", 1, INT32_MAX, &version, error))
 		return false;
 	if (version != BW_BENCH_VERSION)
-		return bw_fail(error, BW_ERROR_DEVICE, "it speaks version %d of the bench protocol, this beamwalk speaks version %d: both are to be of one release", (int)version, BW_BENCH_VERSION);
+		return bw_fail(
+		    error, BW_ERROR_DEVICE,
+		    "it speaks version %d of the bench protocol, this beamwalk speaks version %d: both are to be of one release",
+		    (int)version, BW_BENCH_VERSION);
 	if (!read_whole(root, "id", 0, INT64_MAX, &answer->id, error))
 		return false;
 #define X(name, key) \

@@ -36,8 +36,8 @@ struct bw_answer {
 	struct bw_error error;   /* ERROR */
 };
 
-/* Reads a line; false with an error of kind DEVICE where it is none, or of another version of the protocol. bw_answer_free frees what it
- * holds in either case. */
+/* Reads a line; false with an error of kind DEVICE where it is none, or of another version of the protocol.
+ * bw_answer_free frees what it holds in either case. */
 bool bw_answer_read(const char *line, size_t length, struct bw_answer *answer, struct bw_error *error);
 void bw_answer_free(struct bw_answer *answer);
 /* Whether a line is meant to be an answer, of whatever version: what a login script prints is none. */

@@ -21,7 +21,8 @@ static void set_scalar(uint64_t *scalar, struct bw_halide_type type, double valu
 		memcpy(scalar, &whole, sizeof whole);
 }
 
-static void make_scalar(const struct bw_halide_argument *of, const struct bw_request *request, struct bw_argument *argument)
+static void make_scalar(const struct bw_halide_argument *of, const struct bw_request *request,
+			struct bw_argument *argument)
 {
 	double value;
 	const void *stated = of->scalar_estimate ? of->scalar_estimate : of->scalar_def;
@@ -31,9 +32,10 @@ static void make_scalar(const struct bw_halide_argument *of, const struct bw_req
 		memcpy(&argument->scalar, stated, (size_t)bw_halide_bytes(of->type));
 }
 
-/* The box of a buffer by its estimates; 0 for the extent of a dimension without one, which only an input may have. output: its number among the
- * outputs, -1 for an input. */
-static bool estimated_box(const struct bw_halide_argument *of, int output, const struct bw_request *request, struct bw_argument *argument, struct bw_error *error)
+/* The box of a buffer by its estimates; 0 for the extent of a dimension without one, which only an input may
+ * have. output: its number among the outputs, -1 for an input. */
+static bool estimated_box(const struct bw_halide_argument *of, int output, const struct bw_request *request,
+			  struct bw_argument *argument, struct bw_error *error)
 {
 	for (int d = 0; d < of->dimensions; d++) {
 		const int64_t *stated_min = of->buffer_estimates ? of->buffer_estimates[2 * d] : NULL;
@@ -48,22 +50,25 @@ static bool estimated_box(const struct bw_halide_argument *of, int output, const
 	return true;
 }
 
-static bool make_argument(const struct bw_halide_argument *of, int output, const struct bw_request *request, struct bw_argument *argument, struct bw_error *error)
+static bool make_argument(const struct bw_halide_argument *of, int output, const struct bw_request *request,
+			  struct bw_argument *argument, struct bw_error *error)
 {
 	if (of->kind == BW_HALIDE_INPUT_SCALAR) {
 		make_scalar(of, request, argument);
 		return true;
 	}
 	if (of->dimensions > BW_BUFFER_DIMS)
-		return bw_fail(error, BW_ERROR_INPUT, "%s has %d dimensions; at most %d are served", of->name, of->dimensions, BW_BUFFER_DIMS);
+		return bw_fail(error, BW_ERROR_INPUT, "%s has %d dimensions; at most %d are served", of->name,
+			       of->dimensions, BW_BUFFER_DIMS);
 	argument->shape.type = of->type;
 	argument->shape.dimensions = of->dimensions;
 	argument->shape.dim = argument->dim;
 	return estimated_box(of, output, request, argument, error);
 }
 
-/* Notes which strides a query's answer fixes: those that are not what the answered extents come to one after the other, as Halide
- * proposes where nothing is asked for. Where it fixes any, one of 1 is meant as well. The box stays as given. */
+/* Notes which strides a query's answer fixes: those that are not what the answered extents come to one after
+ * the other, as Halide proposes where nothing is asked for. Where it fixes any, one of 1 is meant as well.
+ * The box stays as given. */
 static void note_strides(struct bw_argument *argument, const struct bw_halide_dim *given)
 {
 	bool any = false;
@@ -81,8 +86,10 @@ static void note_strides(struct bw_argument *argument, const struct bw_halide_di
 	}
 }
 
-/* Asks for the strides of all buffers, given the outputs' boxes: what the answer changes is fixed by the filter. */
-static bool query_strides(const struct bw_filter *filter, struct bw_arguments *arguments, struct bw_error *error)
+/* Asks for the strides of all buffers, given the outputs' boxes: what the answer changes is fixed by the
+ * filter. */
+static bool query_strides(const struct bw_filter *filter, struct bw_arguments *arguments,
+			  struct bw_error *error)
 {
 	struct bw_halide_dim (*given)[BW_BUFFER_DIMS] = bw_new_array((size_t)arguments->n, sizeof *given);
 	static const bool none_fixed[BW_BUFFER_DIMS];
@@ -113,8 +120,8 @@ static void join(struct bw_halide_dim *dim, int32_t min, int32_t extent)
 	dim->extent = (int32_t)bw_min(high - low, INT32_MAX);
 }
 
-/* Makes the arguments ask for the inputs' boxes: outputs as they will be, inputs as estimated (a boundary condition clamps to
- * what it is given) but without memory. Returns whether there are inputs. */
+/* Makes the arguments ask for the inputs' boxes: outputs as they will be, inputs as estimated (a boundary
+ * condition clamps to what it is given) but without memory. Returns whether there are inputs. */
 static bool pose_query(const struct bw_filter *filter, struct bw_arguments *arguments)
 {
 	static uint8_t anywhere[1];
@@ -129,8 +136,10 @@ static bool pose_query(const struct bw_filter *filter, struct bw_arguments *argu
 	return any;
 }
 
-/* Asks which boxes of the inputs the outputs need and joins them to the estimated ones. What nobody reads or states is a point. */
-static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *arguments, struct bw_error *error)
+/* Asks which boxes of the inputs the outputs need and joins them to the estimated ones. What nobody reads or
+ * states is a point. */
+static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *arguments,
+			 struct bw_error *error)
 {
 	struct bw_halide_dim (*estimated)[BW_BUFFER_DIMS] = bw_new_array((size_t)arguments->n, sizeof *estimated);
 	for (int k = 0; k < arguments->n; k++)
@@ -139,7 +148,9 @@ static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *ar
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_argument *argument = &arguments->list[k];
 		argument->shape.host = NULL;
-		for (int d = 0; filter->metadata->arguments[k].kind == BW_HALIDE_INPUT_BUFFER && d < argument->shape.dimensions; d++) {
+		for (int d = 0; filter->metadata->arguments[k].kind == BW_HALIDE_INPUT_BUFFER &&
+				d < argument->shape.dimensions;
+		     d++) {
 			join(&argument->dim[d], estimated[k][d].min, estimated[k][d].extent);
 			argument->dim[d].extent = (int32_t)bw_max(argument->dim[d].extent, 1);
 		}
@@ -149,16 +160,19 @@ static bool query_inputs(const struct bw_filter *filter, struct bw_arguments *ar
 }
 
 /* The first buffer of as many dimensions that has a box; NULL if there is none. */
-static const struct bw_argument *find_alike(const struct bw_filter *filter, const struct bw_arguments *arguments, int n_dims)
+static const struct bw_argument *find_alike(const struct bw_filter *filter,
+					    const struct bw_arguments *arguments, int n_dims)
 {
 	for (int k = 0; k < arguments->n; k++)
-		if (filter->metadata->arguments[k].kind != BW_HALIDE_INPUT_SCALAR && filter->metadata->arguments[k].dimensions == n_dims && arguments->list[k].dim[0].extent > 0)
+		if (filter->metadata->arguments[k].kind != BW_HALIDE_INPUT_SCALAR &&
+		    filter->metadata->arguments[k].dimensions == n_dims &&
+		    arguments->list[k].dim[0].extent > 0)
 			return &arguments->list[k];
 	return NULL;
 }
 
-/* Where the filter is not asked what it reads: gives an input that nobody states, since nobody reads it, the box of another buffer, to which the filter may
- * compare it, or makes it a point. */
+/* Where the filter is not asked what it reads: gives an input that nobody states, since nobody reads it, the
+ * box of another buffer, to which the filter may compare it, or makes it a point. */
 static void state_inputs(const struct bw_filter *filter, struct bw_arguments *arguments)
 {
 	for (int k = 0; k < arguments->n; k++) {
@@ -172,7 +186,8 @@ static void state_inputs(const struct bw_filter *filter, struct bw_arguments *ar
 	}
 }
 
-bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request, struct bw_arguments *arguments, struct bw_error *error)
+bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request,
+			struct bw_arguments *arguments, struct bw_error *error)
 {
 	int n = filter->metadata->num_arguments, n_outputs = 0;
 	*arguments = (struct bw_arguments){n, BW_NEW_ARRAY(struct bw_argument, n), BW_NEW_ARRAY(void *, n)};
@@ -181,29 +196,38 @@ bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request 
 		const struct bw_halide_argument *of = &filter->metadata->arguments[k];
 		if (!make_argument(of, of->kind == BW_HALIDE_OUTPUT_BUFFER ? n_outputs++ : -1, request, argument, error))
 			return false;
-		arguments->pointers[k] = of->kind == BW_HALIDE_INPUT_SCALAR ? (void *)&argument->scalar : (void *)&argument->shape;
+		arguments->pointers[k] =
+		    of->kind == BW_HALIDE_INPUT_SCALAR ? (void *)&argument->scalar : (void *)&argument->shape;
 	}
 	if (!filter->answers)
 		state_inputs(filter, arguments);
-	return !filter->answers || (query_strides(filter, arguments, error) && query_inputs(filter, arguments, error));
+	return !filter->answers ||
+	       (query_strides(filter, arguments, error) && query_inputs(filter, arguments, error));
 }
 
 /* Says of the first input and dimension where more is asked for than the reference did, what. */
-static void tell_demand(const char *name, int d, const struct bw_halide_dim *asked, const struct bw_halide_dim *wanted, char *demand, size_t size)
+static void tell_demand(const char *name, int d, const struct bw_halide_dim *asked,
+			const struct bw_halide_dim *wanted, char *demand, size_t size)
 {
-	int64_t last = (int64_t)asked->min + asked->extent - 1, wanted_last = (int64_t)wanted->min + wanted->extent - 1;
+	int64_t last = (int64_t)asked->min + asked->extent - 1,
+		wanted_last = (int64_t)wanted->min + wanted->extent - 1;
 	if (*demand || (asked->min >= wanted->min && last <= wanted_last))
 		return;
-	snprintf(demand, size, "%.60s: dimension %d from %d to %" PRId64 ", the reference from %d to %" PRId64, name, d, asked->min, last, wanted->min, wanted_last);
+	snprintf(demand, size,
+		 "%.60s: dimension %d from %d to %" PRId64 ", the reference from %d to %" PRId64, name, d,
+		 asked->min, last, wanted->min, wanted_last);
 }
 
-bool bw_arguments_join(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_expected *expected, char *demand, size_t size, struct bw_error *error)
+bool bw_arguments_join(const struct bw_filter *filter, struct bw_arguments *arguments,
+		       const struct bw_expected *expected, char *demand, size_t size, struct bw_error *error)
 {
 	*demand = 0;
 	for (int k = 0; k < arguments->n || k < expected->n; k++) {
 		const struct bw_halide_argument *of = &filter->metadata->arguments[k];
 		const struct bw_expected_argument *other = &expected->list[k];
-		if (k >= arguments->n || k >= expected->n || of->kind != other->kind || of->dimensions != other->dimensions || memcmp(&of->type, &other->type, sizeof of->type) != 0)
+		if (k >= arguments->n || k >= expected->n || of->kind != other->kind ||
+		    of->dimensions != other->dimensions ||
+		    memcmp(&of->type, &other->type, sizeof of->type) != 0)
 			return bw_fail(error, BW_ERROR_INPUT, "its arguments are not those of the reference");
 		struct bw_halide_dim *dim = arguments->list[k].dim;
 		for (int d = 0; of->kind == BW_HALIDE_INPUT_BUFFER && d < of->dimensions; d++) {
@@ -217,7 +241,8 @@ bool bw_arguments_join(const struct bw_filter *filter, struct bw_arguments *argu
 	return true;
 }
 
-bool bw_arguments_make(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, struct bw_error *error)
+bool bw_arguments_make(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed,
+		       struct bw_error *error)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_argument *argument = &arguments->list[k];

@@ -103,7 +103,8 @@ enum bw_asked bw_bench_devices(struct bw_bench *bench, struct bw_presents *devic
 	return asked;
 }
 
-bool bw_bench_devices_wait(struct bw_bench *bench, const struct bw_patience *patience, struct bw_presents *devices, struct bw_error *error)
+bool bw_bench_devices_wait(struct bw_bench *bench, const struct bw_patience *patience,
+			   struct bw_presents *devices, struct bw_error *error)
 {
 	double deadline = bw_clock() + patience->seconds;
 	bool stopped = false;

@@ -1,5 +1,5 @@
-/* Measuring from the first to the last object. The reference and each object run in processes of their own; what the reference
- * computed reaches the others through a file in memory. */
+/* Measuring from the first to the last object. The reference and each object run in processes of their own;
+ * what the reference computed reaches the others through a file in memory. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,8 @@ static void run_drivers(void *context, struct bw_progress *progress)
 	progress->phase = BW_PHASE_ANSWERED;
 }
 
-static bool supervise(struct bw_server *server, bw_supervised *job, void *context, double limit, struct bw_progress *answer, struct bw_error *error)
+static bool supervise(struct bw_server *server, bw_supervised *job, void *context, double limit,
+		      struct bw_progress *answer, struct bw_error *error)
 {
 	return bw_supervise(job, context, limit, &(struct bw_watch){bw_server_watch, server}, answer, error);
 }
@@ -67,7 +68,8 @@ static bool resolve(struct bw_server *server, struct bw_object_name *object, str
 {
 	if (object->content)
 		object->path = bw_store_path(&server->store, object->content);
-	return object->path || bw_fail(error, BW_ERROR_INPUT, "content %s is not here: it is to be sent first", object->content);
+	return object->path || bw_fail(error, BW_ERROR_INPUT,
+				       "content %s is not here: it is to be sent first", object->content);
 }
 
 /* Runs the reference and maps what it left; *size is for unmapping. NULL on error. */
@@ -76,12 +78,15 @@ static const struct bw_expected *expect(struct task *task, size_t *size, struct 
 	struct bw_progress answer;
 	struct stat info;
 	double start = bw_now();
-	if (!resolve(task->server, &task->request->reference, error) || !supervise(task->server, run_reference, task, task->request->limit, &answer, error)) {
+	if (!resolve(task->server, &task->request->reference, error) ||
+	    !supervise(task->server, run_reference, task, task->request->limit, &answer, error)) {
 		bw_fail_in(error, "reference");
 		return NULL;
 	}
 	task->limit = bw_object_limit(task->request->limit, bw_now() - start);
-	void *expected = fstat(task->file, &info) ? MAP_FAILED : mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, task->file, 0);
+	void *expected = fstat(task->file, &info)
+			     ? MAP_FAILED
+			     : mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, task->file, 0);
 	if (expected == MAP_FAILED) {
 		bw_fail(error, BW_ERROR_FAILED, "reference: its outputs cannot be mapped: %s", strerror(errno));
 		return NULL;
@@ -117,7 +122,8 @@ static bool run_one(struct task *task, int results)
 	char *counts = read_counts(task->counts);
 	if (task->counts >= 0)
 		close(task->counts);
-	bool written = good ? bw_report(results, request->id, task->object, &answer.measurement, counts) : bw_report_error(results, request->id, task->object, &error);
+	bool written = good ? bw_report(results, request->id, task->object, &answer.measurement, counts)
+			    : bw_report_error(results, request->id, task->object, &error);
 	free(counts);
 	return written;
 }
@@ -153,7 +159,9 @@ static bool run_with_reference(struct task *task, int results)
 	size_t size = 0;
 	bool good = bw_report_begin(results, task->request->id, -1, task->request->n_objects);
 	task->expected = good ? expect(task, &size, &error) : NULL;
-	good = good && (task->expected || task->server->under_way->cancelled ? run_objects(task, results) : report_all(task, results, &error));
+	good = good &&
+	       (task->expected || task->server->under_way->cancelled ? run_objects(task, results)
+								     : report_all(task, results, &error));
 	if (task->expected)
 		munmap((void *)task->expected, size);
 	close(task->file);

@@ -37,7 +37,13 @@ struct bw_bench *bw_bench_new(const struct bw_places *places, const char *comman
 	const char *const remote[] = {"sh", "-c", bench->name}, *const local[] = {bench->name, NULL, NULL};
 	memcpy(bench->argv, command ? remote : local, sizeof remote);
 	bench->settings[0] = bench->cache;
-	bench->link = (struct bw_link){.name = bench->name, .argv = bench->argv, .settings = bench->settings, .shell = command, .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .stop = is_stopped, .context = bench};
+	bench->link = (struct bw_link){.name = bench->name,
+				       .argv = bench->argv,
+				       .settings = bench->settings,
+				       .shell = command,
+				       .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+				       .stop = is_stopped,
+				       .context = bench};
 	bench->told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&bench->lock, NULL);
 	pthread_condattr_t monotonic;
@@ -95,7 +101,9 @@ static void idle(struct bw_bench *bench)
 	struct bw_answer answer;
 	struct bw_error error;
 	eventfd_t wakes;
-	poll((struct pollfd[]){{bench->link.wake, POLLIN, 0}, {bench->link.running ? bench->link.child.output : -1, POLLIN, 0}}, 2, -1);
+	poll((struct pollfd[]){{bench->link.wake, POLLIN, 0},
+			       {bench->link.running ? bench->link.child.output : -1, POLLIN, 0}},
+	     2, -1);
 	eventfd_read(bench->link.wake, &wakes);
 	if (bench->link.running && bw_link_wait(&bench->link, 0, &answer, &error) == BW_LINK_ANSWER) {
 		if (answer.kind == BW_ANSWER_DONE && answer.id == bench->cancelled)
@@ -181,7 +189,8 @@ static bool dequeue(struct bw_bench *bench, const struct bw_task *task)
 }
 
 /* Waits for the task's end, telling how far it is. Under lock, which is given back while telling. */
-static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop, bw_measure_progress *progress, void *context)
+static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop,
+		   bw_measure_progress *progress, void *context)
 {
 	int shown = 0;
 	while (!task->ended) {
@@ -199,7 +208,8 @@ static void follow(struct bw_bench *bench, struct bw_task *task, const atomic_bo
 	}
 }
 
-bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop, bw_measure_progress *progress, void *context, struct bw_error *error)
+bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop,
+		 bw_measure_progress *progress, void *context, struct bw_error *error)
 {
 	pthread_mutex_lock(&bench->lock);
 	bool good = bw_bench_start(bench, error);
@@ -211,10 +221,15 @@ bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool
 	return good;
 }
 
-void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *request, const char *const *objects, int n, const struct bw_patience *patience,
-                      struct bw_measured *measured, bw_measure_progress *progress, void *context)
+void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *request,
+		      const char *const *objects, int n, const struct bw_patience *patience,
+		      struct bw_measured *measured, bw_measure_progress *progress, void *context)
 {
-	struct bw_task task = {.request = request, .objects = objects, .n = n, .patience = patience->seconds, .measured = measured};
+	struct bw_task task = {.request = request,
+			       .objects = objects,
+			       .n = n,
+			       .patience = patience->seconds,
+			       .measured = measured};
 	struct bw_error error = {0};
 	task.answered = BW_NEW_ARRAY(bool, n);
 	task.deaths = BW_NEW_ARRAY(int, n + 1);
@@ -228,7 +243,9 @@ void bw_bench_measure(struct bw_bench *bench, const struct bw_measure_request *r
 	free(task.names);
 }
 
-bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error)
+bool bw_measure(const struct bw_places *places, const struct bw_measure_request *request,
+		const struct bw_patience *patience, struct bw_measurement *measurement,
+		struct bw_error *error)
 {
 	struct bw_bench *bench = bw_bench_new(places, NULL, 0);
 	struct bw_measured *measured = BW_NEW(struct bw_measured);

@@ -18,7 +18,8 @@ struct bw_inquiry {
 	struct bw_error error;
 };
 
-/* Measuring a list, or an inquiry, as it waits in the queue and as it runs; on the stack of the thread that waits for it. */
+/* Measuring a list, or an inquiry, as it waits in the queue and as it runs; on the stack of the thread that
+ * waits for it. */
 struct bw_task {
 	struct bw_task *next;
 	struct bw_inquiry *inquiry; /* NULL: a list is measured, as the rest says */
@@ -68,23 +69,28 @@ void bw_bench_wait(struct bw_bench *bench);
 void bw_bench_ask(struct bw_bench *bench);
 /* In the bench's thread: does the task to its end, or until it is stopped. */
 void bw_task_run(struct bw_bench *bench, struct bw_task *task);
-/* Sends what the worker lacks of the reference and of the objects that are not answered. False with an error; kind STOPPED: the task was. */
+/* Sends what the worker lacks of the reference and of the objects that are not answered. False with an error;
+ * kind STOPPED: the task was. */
 bool bw_task_upload(struct bw_bench *bench, struct bw_task *task, struct bw_error *error);
 /* Makes the worker ready for a request: started, and done with what was cancelled. */
 bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error);
-/* Waits for an answer to request `id` until `deadline`; those to others are passed over. WOKEN: the task at hand or the bench is to stop. Free
- * the answer where there is one. */
-enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double deadline, struct bw_answer *answer, struct bw_error *error);
-/* Sends a request that is answered by one line, and waits for that as long as the bench may be silent. Takes over the request, without its
- * version and id. False with an error. */
-bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error);
+/* Waits for an answer to request `id` until `deadline`; those to others are passed over. WOKEN: the task at
+ * hand or the bench is to stop. Free the answer where there is one. */
+enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double deadline,
+				   struct bw_answer *answer, struct bw_error *error);
+/* Sends a request that is answered by one line, and waits for that as long as the bench may be silent. Takes
+ * over the request, without its version and id. False with an error. */
+bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind,
+		   struct bw_answer *answer, struct bw_error *error);
 /* The same for a request that the worker may spend `seconds` on before it is silent. */
-bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error);
+bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind,
+			struct bw_answer *answer, struct bw_error *error);
 /* In the bench's thread: has the inquiry answered. A worker that leaves it open is killed. */
 void bw_inquiry_ask(struct bw_bench *bench, struct bw_inquiry *inquiry);
-/* Puts a task into the queue and waits for its end; *stop (may be NULL) stops it. Returns false with an error if it could not
- * be begun. */
-bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop, bw_measure_progress *progress, void *context, struct bw_error *error);
+/* Puts a task into the queue and waits for its end; *stop (may be NULL) stops it. Returns false with an error
+ * if it could not be begun. */
+bool bw_bench_do(struct bw_bench *bench, struct bw_task *task, const atomic_bool *stop,
+		 bw_measure_progress *progress, void *context, struct bw_error *error);
 /* Sends a request, taken over, without its version and id; its id. */
 int64_t bw_bench_send(struct bw_bench *bench, json_t *request);
 #endif

@@ -27,10 +27,13 @@ void bw_strides_lay(struct bw_halide_dim *dim, int n, const bool *fixed)
 	}
 }
 
-/* Elements of room on both sides of a dimension: a block's worth of rows, but no multiple of what few channels or frames take. */
+/* Elements of room on both sides of a dimension: a block's worth of rows, but no multiple of what few
+ * channels or frames take. */
 static int64_t room_around(const struct bw_halide_dim *dim, int d, int64_t bytes)
 {
-	return d == 0 ? ALIGNMENT / bytes : d == 1 ? MOST_ROOM : bw_max(LEAST_ROOM, bw_min(dim->extent / 2, MOST_ROOM));
+	return d == 0   ? ALIGNMENT / bytes
+	       : d == 1 ? MOST_ROOM
+			: bw_max(LEAST_ROOM, bw_min(dim->extent / 2, MOST_ROOM));
 }
 
 /* Enlarges every dimension on both sides and lays the strides anew; rows stay aligned. */
@@ -46,7 +49,8 @@ static void add_room(struct bw_halide_dim *dim, int n, int64_t bytes)
 	bw_strides_lay(dim, n, none_fixed);
 }
 
-/* Elements from the first to the last one in memory, both included; -1 where that is more than Halide's 32-bit indices reach. */
+/* Elements from the first to the last one in memory, both included; -1 where that is more than Halide's
+ * 32-bit indices reach. */
 static int64_t span(const struct bw_halide_buffer *buffer)
 {
 	int64_t last = 0;
@@ -61,7 +65,8 @@ static int64_t span(const struct bw_halide_buffer *buffer)
 	return last + 1;
 }
 
-bool bw_buffer_make(struct bw_buffer *buffer, const struct bw_halide_buffer *shape, bool guarded, struct bw_error *error)
+bool bw_buffer_make(struct bw_buffer *buffer, const struct bw_halide_buffer *shape, bool guarded,
+		    struct bw_error *error)
 {
 	int n = shape->dimensions;
 	int64_t bytes = bw_halide_bytes(shape->type);
@@ -97,8 +102,8 @@ void bw_buffer_free(struct bw_buffer *buffer)
 	buffer->memory = NULL;
 }
 
-/* Random bits of a point: of (seed and name, outer coordinates) in `row`, then of the first coordinate. Each step is a bijection
- * that mixes well (the finalizer of SplitMix64). */
+/* Random bits of a point: of (seed and name, outer coordinates) in `row`, then of the first coordinate. Each
+ * step is a bijection that mixes well (the finalizer of SplitMix64). */
 static uint64_t point_bits(uint64_t row, int64_t x)
 {
 	uint64_t z = row + (uint64_t)x * 0x9e3779b97f4a7c15u;
@@ -140,7 +145,9 @@ void bw_buffer_fill(struct bw_buffer *buffer, uint64_t seed, const char *name)
 	uint64_t argument = bw_hash_string(seed, name);
 	bw_rows_first(view, point);
 	do {
-		uint64_t row = bw_hash_bytes(argument, point + 1, view->dimensions > 1 ? (size_t)(view->dimensions - 1) * sizeof *point : 0);
+		uint64_t row =
+		    bw_hash_bytes(argument, point + 1,
+				  view->dimensions > 1 ? (size_t)(view->dimensions - 1) * sizeof *point : 0);
 		uint8_t *at = bw_rows_address(view, point);
 		int64_t min = view->dimensions ? view->dim[0].min : 0, length = bw_rows_length(view);
 		for (int64_t x = 0; x < length; x++, at += step)
@@ -164,11 +171,13 @@ static int64_t first_written(const uint8_t *bytes, int64_t length, uint8_t poiso
 	return k;
 }
 
-/* Whether the row at `point` of whole is untouched outside of view; sets the point's first coordinate where it is not. */
+/* Whether the row at `point` of whole is untouched outside of view; sets the point's first coordinate where
+ * it is not. */
 static bool row_guarded(const struct bw_buffer *buffer, uint8_t poison, int64_t *point)
 {
 	const struct bw_halide_dim *whole = buffer->whole_dim, *view = buffer->view_dim;
-	int64_t bytes = bw_halide_bytes(buffer->view.type), left = view[0].min - whole[0].min, right = whole[0].extent - left - view[0].extent;
+	int64_t bytes = bw_halide_bytes(buffer->view.type), left = view[0].min - whole[0].min,
+		right = whole[0].extent - left - view[0].extent;
 	for (int d = 1; d < buffer->view.dimensions; d++)
 		if (point[d] < view[d].min || point[d] >= (int64_t)view[d].min + view[d].extent) {
 			left = whole[0].extent;
@@ -190,7 +199,8 @@ bool bw_buffer_guarded(const struct bw_buffer *buffer, uint8_t poison, int64_t *
 {
 	int64_t bytes = buffer->elements * bw_halide_bytes(buffer->view.type);
 	bw_rows_first(&buffer->whole, point);
-	if (first_written(buffer->memory, MARGIN, poison) < MARGIN || first_written(buffer->whole.host + bytes, MARGIN, poison) < MARGIN)
+	if (first_written(buffer->memory, MARGIN, poison) < MARGIN ||
+	    first_written(buffer->whole.host + bytes, MARGIN, poison) < MARGIN)
 		return false;
 	if (buffer->whole.host == buffer->view.host)
 		return true;

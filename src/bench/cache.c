@@ -59,7 +59,8 @@ bool bw_cache_key_file(struct bw_cache_key *key, const char *path, struct bw_err
 	int saved = errno;
 	close(file);
 	add(key, &length, sizeof length);
-	return got == 0 || bw_fail(error, saved == EISDIR ? BW_ERROR_INPUT : BW_ERROR_IO, "%s: %s", path, strerror(saved));
+	return got == 0 || bw_fail(error, saved == EISDIR ? BW_ERROR_INPUT : BW_ERROR_IO, "%s: %s", path,
+				   strerror(saved));
 }
 
 char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const char *suffix)
@@ -73,7 +74,8 @@ char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const cha
 static bool add_own_file(struct bw_cache_key *key, const char *path, struct bw_error *error)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	bool good = file >= 0 ? bw_file_is_own(file, path, error) : bw_fail(error, BW_ERROR_IO, "%s: %s", path, strerror(errno));
+	bool good = file >= 0 ? bw_file_is_own(file, path, error)
+			      : bw_fail(error, BW_ERROR_IO, "%s: %s", path, strerror(errno));
 	if (file >= 0)
 		close(file);
 	return good && bw_cache_key_file(key, path, error);
@@ -100,7 +102,8 @@ bool bw_cache_has(const char *path)
 	enum { MOST_SUM = 256 };
 	struct bw_text is = {0}, was = {0};
 	char *beside = sum_path(path);
-	bool has = bw_file_read_own(beside, MOST_SUM, &was, NULL) && print_sum(path, &is, NULL) && !strcmp(bw_text_get(&is), bw_text_get(&was));
+	bool has = bw_file_read_own(beside, MOST_SUM, &was, NULL) && print_sum(path, &is, NULL) &&
+		   !strcmp(bw_text_get(&is), bw_text_get(&was));
 	free(beside);
 	bw_text_free(&is);
 	bw_text_free(&was);
@@ -128,8 +131,8 @@ static bool is_settled(int file)
 	return fstat(file, &info) == 0 && time(NULL) - info.st_mtime > SETTLED_SECONDS;
 }
 
-/* Removes directories of processes that are no more: those that nobody has locked. Numbers of processes would not tell, as the cache may be
- * shared with containers, which number theirs by themselves. */
+/* Removes directories of processes that are no more: those that nobody has locked. Numbers of processes would
+ * not tell, as the cache may be shared with containers, which number theirs by themselves. */
 static void sweep(const char *cache)
 {
 	DIR *directory = opendir(cache);
@@ -198,7 +201,8 @@ bool bw_cache_publish(const char *file, const char *path, struct bw_error *error
 	char *beside = sum_path(path);
 	bool good = print_sum(file, &sum, error);
 	good = good && bw_file_write(beside, bw_text_get(&sum), sum.length, error);
-	good = good && (rename(file, path) == 0 || bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno)));
+	good = good && (rename(file, path) == 0 ||
+			bw_fail(error, BW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno)));
 	bw_text_free(&sum);
 	free(beside);
 	return good;

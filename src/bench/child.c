@@ -51,9 +51,12 @@ static bool make_pair(int *mine, int *theirs, bool to_child)
 
 static bool make_ends(const struct bw_process_command *command, struct bw_child *child, struct ends *ends)
 {
-	if (command->input ? !make_pair(&child->input, &ends->input, true) : (ends->input = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC))) < 0)
+	if (command->input ? !make_pair(&child->input, &ends->input, true)
+			   : (ends->input = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC))) < 0)
 		return false;
-	return make_pair(&child->output, &ends->output, false) && make_pair(&child->errors, &ends->errors, false) && make_pair(&child->failed, &ends->failed, false);
+	return make_pair(&child->output, &ends->output, false) &&
+	       make_pair(&child->errors, &ends->errors, false) &&
+	       make_pair(&child->failed, &ends->failed, false);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -85,9 +88,11 @@ static char **make_environment(const char *const *settings)
 }
 
 /* In the child, between fork and exec: only what POSIX allows there. */
-static _Noreturn void become(const struct bw_process_command *command, const struct ends *ends, char **environment, pid_t parent)
+static _Noreturn void become(const struct bw_process_command *command, const struct ends *ends,
+			     char **environment, pid_t parent)
 {
-	static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU};
+	static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT,  SIGQUIT, SIGTERM,
+				      SIGHUP,  SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU};
 	sigset_t none;
 	sigemptyset(&none);
 	setpgid(0, 0);
@@ -96,7 +101,8 @@ static _Noreturn void become(const struct bw_process_command *command, const str
 		signal(signals[k], SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-	if (getppid() == parent && dup2(ends->input, 0) == 0 && dup2(ends->output, 1) == 1 && dup2(ends->errors, 2) == 2) {
+	if (getppid() == parent && dup2(ends->input, 0) == 0 && dup2(ends->output, 1) == 1 &&
+	    dup2(ends->errors, 2) == 2) {
 		close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
 		execvpe(command->argv[0], (char *const *)command->argv, environment);
 	}
@@ -134,7 +140,8 @@ bool bw_child_start(const struct bw_process_command *command, struct bw_child *c
 bool bw_child_ended(pid_t pid)
 {
 	siginfo_t info = {0};
-	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ? errno != EINTR : info.si_pid == pid;
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ? errno != EINTR
+										: info.si_pid == pid;
 }
 
 int bw_child_finish(const struct bw_child *child)

@@ -5,15 +5,16 @@
 
 #include "bench/process.h"
 
-/* Ends of the pipes to a child; -1: closed. `failed` tells the errno of an exec that failed. The input is a socket: writing to it with
- * MSG_NOSIGNAL raises no SIGPIPE. */
+/* Ends of the pipes to a child; -1: closed. `failed` tells the errno of an exec that failed. The input is a
+ * socket: writing to it with MSG_NOSIGNAL raises no SIGPIPE. */
 struct bw_child {
 	pid_t pid;
 	int input, output, errors, failed;
 };
 
-/* Starts the child; false with errno set. Its process group is its own, so that all of it can be killed, and it is killed when the
- * thread that started it ends. Of the command's input it matters only whether there is one: it is not written here. */
+/* Starts the child; false with errno set. Its process group is its own, so that all of it can be killed, and
+ * it is killed when the thread that started it ends. Of the command's input it matters only whether there is
+ * one: it is not written here. */
 bool bw_child_start(const struct bw_process_command *command, struct bw_child *child);
 /* Whether the child has ended; it stays unreaped, so that its process group's number stays its own. */
 bool bw_child_ended(pid_t pid);

@@ -48,11 +48,14 @@ static double integer_value(const uint8_t *at, struct bw_halide_type type)
 	int bytes = (int)bw_halide_bytes(type);
 	uint64_t bits = 0;
 	memcpy(&bits, at, (size_t)bytes);
-	return type.code == BW_HALIDE_INT ? (double)((int64_t)(bits << (64 - 8 * bytes)) >> (64 - 8 * bytes)) : (double)bits;
+	return type.code == BW_HALIDE_INT ? (double)((int64_t)(bits << (64 - 8 * bytes)) >> (64 - 8 * bytes))
+					  : (double)bits;
 }
 
-/* Integers rounded from floats may be off by the bound where that is whole units; otherwise they are equal or wrong. */
-static double integer_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type, const struct bw_bound_of_error *bound)
+/* Integers rounded from floats may be off by the bound where that is whole units; otherwise they are equal or
+ * wrong. */
+static double integer_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type,
+			    const struct bw_bound_of_error *bound)
 {
 	if (!memcmp(a, b, (size_t)bw_halide_bytes(type)))
 		return 0;
@@ -62,7 +65,8 @@ static double integer_error(const uint8_t *a, const uint8_t *b, struct bw_halide
 }
 
 /* The error of one point in units of the bound: 0 where equal, above 1 where wrong. */
-static double point_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type, const struct bw_bound_of_error *bound)
+static double point_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type,
+			  const struct bw_bound_of_error *bound)
 {
 	if (!is_float(type))
 		return integer_error(a, b, type, bound);
@@ -90,15 +94,18 @@ static void print_value(const uint8_t *at, struct bw_halide_type type, char *tex
 }
 
 /* The point, its value and what the reference has there, as in `output(12,5) is 3.5, not 3.25`. */
-static void describe(const char *name, const struct bw_halide_buffer *output, const int64_t *point, const uint8_t *a, const uint8_t *b, struct bw_comparison *comparison)
+static void describe(const char *name, const struct bw_halide_buffer *output, const int64_t *point,
+		     const uint8_t *a, const uint8_t *b, struct bw_comparison *comparison)
 {
 	char coordinates[96] = "", mine[32], other[32];
 	size_t used = 0;
 	for (int d = 0; d < output->dimensions && used < sizeof coordinates; d++)
-		used += (size_t)snprintf(coordinates + used, sizeof coordinates - used, "%s%" PRId64, d ? "," : "", point[d]);
+		used += (size_t)snprintf(coordinates + used, sizeof coordinates - used, "%s%" PRId64,
+					 d ? "," : "", point[d]);
 	print_value(a, output->type, mine, sizeof mine);
 	print_value(b, output->type, other, sizeof other);
-	snprintf(comparison->where, sizeof comparison->where, "%.40s(%.50s) is %.24s, not %.24s", name, coordinates, mine, other);
+	snprintf(comparison->where, sizeof comparison->where, "%.40s(%.50s) is %.24s, not %.24s", name,
+		 coordinates, mine, other);
 }
 
 /* The smallest box around the mismatches of one output. */
@@ -120,14 +127,16 @@ static void print_region(const char *name, const struct region *region, int n, c
 {
 	size_t used = (size_t)snprintf(text, size, "%.40s[", name);
 	for (int d = 0; d < n && used < size - 48; d++)
-		used += (size_t)snprintf(text + used, size - used, "%s%" PRId64 "..%" PRId64, d ? ", " : "", region->low[d], region->high[d]);
+		used += (size_t)snprintf(text + used, size - used, "%s%" PRId64 "..%" PRId64, d ? ", " : "",
+					 region->low[d], region->high[d]);
 	snprintf(text + used, size - used, "]");
 }
 
 /* |a - b|. Of integers of 64 bits, by their doubles. */
 static double distance(const uint8_t *a, const uint8_t *b, struct bw_halide_type type)
 {
-	double off = is_float(type) ? fabs(float_value(a, type) - float_value(b, type)) : fabs(integer_value(a, type) - integer_value(b, type));
+	double off = is_float(type) ? fabs(float_value(a, type) - float_value(b, type))
+				    : fabs(integer_value(a, type) - integer_value(b, type));
 	return isfinite(off) ? off : (double)INFINITY;
 }
 
@@ -141,7 +150,8 @@ struct comparing {
 	bool worst; /* the worst point is one of its */
 };
 
-static void compare_point(struct comparing *comparing, const int64_t *point, const uint8_t *a, const uint8_t *b)
+static void compare_point(struct comparing *comparing, const int64_t *point, const uint8_t *a,
+			  const uint8_t *b)
 {
 	struct bw_comparison *comparison = comparing->comparison;
 	struct bw_halide_type type = comparing->output->type;
@@ -179,9 +189,12 @@ static void compare_row(struct comparing *comparing, const int64_t *point)
 		compare_point(comparing, here, a, b);
 }
 
-void bw_compare(const char *name, const struct bw_halide_buffer *output, const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound, struct bw_comparison *comparison)
+void bw_compare(const char *name, const struct bw_halide_buffer *output,
+		const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound,
+		struct bw_comparison *comparison)
 {
-	struct comparing comparing = {.name = name, .output = output, .reference = reference, .bound = bound, .comparison = comparison};
+	struct comparing comparing = {
+	    .name = name, .output = output, .reference = reference, .bound = bound, .comparison = comparison};
 	int64_t point[BW_BUFFER_DIMS] = {0};
 	bw_rows_first(output, point);
 	do

@@ -3,9 +3,16 @@
 #include <string.h>
 
 /* Where in a line the message begins, best mark first. */
-static const char *const marks[] = {"beamwalk: error: ", "Unhandled exception: Error: ", "Unhandled exception: ", "Internal Error", "Error: ", "error: ", NULL};
+static const char *const marks[] = {"beamwalk: error: ",
+				    "Unhandled exception: Error: ",
+				    "Unhandled exception: ",
+				    "Internal Error",
+				    "Error: ",
+				    "error: ",
+				    NULL};
 
-/* A list of names under a line that ends with a colon, as generators print the names that they know: `title a, b`. */
+/* A list of names under a line that ends with a colon, as generators print the names that they know: `title
+ * a, b`. */
 static void append_names(const char *from, struct bw_text *line)
 {
 	const char *separator = " ";

@@ -9,7 +9,8 @@
 
 void bw_content_name(const void *bytes, size_t length, char name[BW_CONTENT_NAME])
 {
-	snprintf(name, BW_CONTENT_NAME, "%016" PRIx64 "%016" PRIx64, bw_hash_bytes(1, bytes, length), bw_hash_bytes(2, bytes, length));
+	snprintf(name, BW_CONTENT_NAME, "%016" PRIx64 "%016" PRIx64, bw_hash_bytes(1, bytes, length),
+		 bw_hash_bytes(2, bytes, length));
 }
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -19,7 +20,8 @@ char *bw_base64_encode(const unsigned char *bytes, size_t length)
 	char *text = bw_new_array(4 * ((length + 2) / 3) + 1, 1), *to = text;
 	for (size_t k = 0; k < length; k += 3) {
 		size_t n = length - k < 3 ? length - k : 3;
-		uint32_t bits = (uint32_t)bytes[k] << 16 | (n > 1 ? (uint32_t)bytes[k + 1] << 8 : 0) | (n > 2 ? bytes[k + 2] : 0);
+		uint32_t bits = (uint32_t)bytes[k] << 16 | (n > 1 ? (uint32_t)bytes[k + 1] << 8 : 0) |
+				(n > 2 ? bytes[k + 2] : 0);
 		*to++ = letters[bits >> 18];
 		*to++ = letters[bits >> 12 & 63];
 		*to++ = n > 1 ? letters[bits >> 6 & 63] : '=';

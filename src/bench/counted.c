@@ -50,8 +50,10 @@ static bool read_part(const struct bw_json_at *at, struct bw_counted_part *part,
 	struct bw_json_at func, stage, interval;
 	const char *name;
 	int64_t number, barriers;
-	if (!bw_json_get(at, "func", &func, error) || !bw_json_string(&func, &name, error) || !bw_json_get(at, "stage", &stage, error) || !bw_json_int(&stage, 0, INT32_MAX, &number, error) ||
-	    !bw_json_get(at, "interval", &interval, error) || !bw_json_int(&interval, 0, INT32_MAX, &barriers, error))
+	if (!bw_json_get(at, "func", &func, error) || !bw_json_string(&func, &name, error) ||
+	    !bw_json_get(at, "stage", &stage, error) || !bw_json_int(&stage, 0, INT32_MAX, &number, error) ||
+	    !bw_json_get(at, "interval", &interval, error) ||
+	    !bw_json_int(&interval, 0, INT32_MAX, &barriers, error))
 		return false;
 	*part = (struct bw_counted_part){.stage = (int)number, .interval = (int)barriers};
 	snprintf(part->func, sizeof part->func, "%s", name);
@@ -88,7 +90,8 @@ static void add_part(struct bw_counted_kernel *kernel, const struct bw_counted_p
 	parts[kernel->n_parts++] = *part;
 }
 
-static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at, int *room, struct bw_error *error)
+static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at, int *room,
+			struct bw_error *error)
 {
 	struct bw_json_at name_at, parts, shared;
 	const char *name;
@@ -97,8 +100,11 @@ static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at,
 	if (!bw_json_get(at, "kernel", &name_at, error) || !bw_json_string(&name_at, &name, error))
 		return false;
 	struct bw_counted_kernel *kernel = kernel_of(counted, name, room);
-	if (!read_three(at, "grid", kernel->grid, error) || !read_three(at, "block", kernel->block, error) || !bw_json_get(at, "shared_bytes", &shared, error) ||
-	    !bw_json_int(&shared, 0, INT64_MAX, &kernel->shared_bytes, error) || !read_counts(at, &counts, error) || !bw_json_get(at, "parts", &parts, error) || !bw_json_length(&parts, &n, error))
+	if (!read_three(at, "grid", kernel->grid, error) || !read_three(at, "block", kernel->block, error) ||
+	    !bw_json_get(at, "shared_bytes", &shared, error) ||
+	    !bw_json_int(&shared, 0, INT64_MAX, &kernel->shared_bytes, error) ||
+	    !read_counts(at, &counts, error) || !bw_json_get(at, "parts", &parts, error) ||
+	    !bw_json_length(&parts, &n, error))
 		return false;
 	kernel->launches++;
 	bw_counts_join(&kernel->counts, &counts);

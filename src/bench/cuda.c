@@ -8,8 +8,8 @@
 #include "bench/cuda_driver.h"
 #include "bench/device_code.h"
 
-/* Registers a thread that Halide's runtime has kernels compiled for where HL_CUDA_JIT_MAX_REGISTERS is not set (src/runtime/cuda.cpp of Halide 14
- * to 21). */
+/* Registers a thread that Halide's runtime has kernels compiled for where HL_CUDA_JIT_MAX_REGISTERS is not
+ * set (src/runtime/cuda.cpp of Halide 14 to 21). */
 enum { HALIDE_REGISTERS = 64 };
 
 static void tell_device(const struct bw_cuda *cuda, int ordinal, struct bw_present *present)
@@ -104,8 +104,10 @@ static int function_attribute(const struct bw_cuda *cuda, bw_cuda_function funct
 	return cuda->function_attribute(&value, what, function) ? -1 : value;
 }
 
-/* Reads what the driver says of the kernels of the module, and how many blocks of each are resident as the request says that `object` launches them. */
-static void read_uses(const struct bw_cuda *cuda, bw_cuda_module module, const char *ptx, const struct bw_request *request, int object, struct bw_kernel_uses *uses)
+/* Reads what the driver says of the kernels of the module, and how many blocks of each are resident as the
+ * request says that `object` launches them. */
+static void read_uses(const struct bw_cuda *cuda, bw_cuda_module module, const char *ptx,
+		      const struct bw_request *request, int object, struct bw_kernel_uses *uses)
 {
 	char name[512];
 	while (uses->n < BW_MOST_KERNELS && next_entry(&ptx, name, sizeof name)) {
@@ -120,12 +122,14 @@ static void read_uses(const struct bw_cuda *cuda, bw_cuda_module module, const c
 		use->shared_bytes = function_attribute(cuda, function, BW_CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 		use->block_threads = function_attribute(cuda, function, BW_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 		int threads, shared, blocks;
-		if (bw_request_launch(request, object, name, &threads, &shared) && cuda->blocks_per_sm(&blocks, function, threads, (size_t)shared) == 0)
+		if (bw_request_launch(request, object, name, &threads, &shared) &&
+		    cuda->blocks_per_sm(&blocks, function, threads, (size_t)shared) == 0)
 			use->blocks_per_sm = blocks;
 	}
 }
 
-bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *request, int object, struct bw_kernel_uses *uses, struct bw_error *error)
+bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *request, int object,
+		     struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	struct bw_cuda cuda;
 	struct bw_text ptx = {0};
@@ -133,7 +137,8 @@ bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *re
 	uses->register_limit = request->registers ? request->registers : HALIDE_REGISTERS;
 	int option = BW_CU_JIT_MAX_REGISTERS;
 	void *value = (void *)(uintptr_t)uses->register_limit;
-	if (!bw_device_code_read(request->objects[object].path, BW_API_CUDA, &ptx, error) || !enter(filter, &cuda, error)) {
+	if (!bw_device_code_read(request->objects[object].path, BW_API_CUDA, &ptx, error) ||
+	    !enter(filter, &cuda, error)) {
 		bw_text_free(&ptx);
 		return false;
 	}
@@ -144,5 +149,6 @@ bool bw_cuda_kernels(const struct bw_filter *filter, const struct bw_request *re
 	}
 	leave(filter, &cuda);
 	bw_text_free(&ptx);
-	return result == 0 || bw_fail(error, BW_ERROR_DEVICE, "CUDA's driver does not load the kernels again: error %d", result);
+	return result == 0 || bw_fail(error, BW_ERROR_DEVICE,
+				      "CUDA's driver does not load the kernels again: error %d", result);
 }

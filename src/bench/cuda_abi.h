@@ -1,5 +1,5 @@
-/* The functions and constants of CUDA's driver API and of NVML that are used, as cuda.h and nvml.h have them; tests/bench/api.c compares those of
- * cuda.h. A result of 0 is success. */
+/* The functions and constants of CUDA's driver API and of NVML that are used, as cuda.h and nvml.h have them;
+ * tests/bench/api.c compares those of cuda.h. A result of 0 is success. */
 #ifndef BW_BENCH_CUDA_ABI_H
 #define BW_BENCH_CUDA_ABI_H
 #include <stddef.h>
@@ -56,7 +56,8 @@ enum {
 #undef X
 };
 
-/* Field of struct bw_device, attribute of cuda.h without its CU_DEVICE_ATTRIBUTE_, its value, units of the field in one of the attribute. */
+/* Field of struct bw_device, attribute of cuda.h without its CU_DEVICE_ATTRIBUTE_, its value, units of the
+ * field in one of the attribute. */
 #define BW_CUDA_FIGURES(X) \
 	X(sms, MULTIPROCESSOR_COUNT, 16, 1) X(warp_size, WARP_SIZE, 10, 1) X(threads_per_block, MAX_THREADS_PER_BLOCK, 1, 1) \
 	X(threads_per_sm, MAX_THREADS_PER_MULTIPROCESSOR, 39, 1) X(blocks_per_sm, MAX_BLOCKS_PER_MULTIPROCESSOR, 106, 1) \

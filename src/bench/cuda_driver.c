@@ -73,7 +73,8 @@ void bw_cuda_name_driver(const struct bw_cuda *cuda, char *driver, size_t size)
 	}
 	if (open_nvml(&nvml) && nvml.driver_version(release, sizeof release))
 		*release = 0;
-	snprintf(driver, size, "NVIDIA%s%s, CUDA %d.%d", *release ? " " : "", release, version / 1000, version % 1000 / 10);
+	snprintf(driver, size, "NVIDIA%s%s, CUDA %d.%d", *release ? " " : "", release, version / 1000,
+		 version % 1000 / 10);
 }
 
 /* An attribute of the device; NAN where the driver does not tell. */
@@ -93,10 +94,12 @@ void bw_cuda_figures(const struct bw_cuda *cuda, int device, struct bw_device *f
 	BW_CUDA_FIGURES(X)
 #undef X
 	figures->warps_per_sm = figures->threads_per_sm / figures->warp_size;
-	figures->capability = 10 * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) + attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+	figures->capability = 10 * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+			      attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 	/* Two transfers a clock: kHz of the memory's clock times the bits of its bus. */
 	double transfers = 2e3 * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
-	figures->global_bandwidth = transfers * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
+	figures->global_bandwidth =
+	    transfers * attribute(cuda, device, BW_CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
 	if (!(figures->global_bandwidth > 0))
 		figures->global_bandwidth = (double)NAN;
 	if (!(figures->clock > 0))
@@ -106,7 +109,8 @@ void bw_cuda_figures(const struct bw_cuda *cuda, int device, struct bw_device *f
 bool bw_nvml_open(const struct bw_cuda *cuda, int device, struct bw_nvml *nvml)
 {
 	char bus[32] = "";
-	return cuda->device_bus(bus, sizeof bus, device) == 0 && open_nvml(nvml) && nvml->device(bus, &nvml->handle) == 0;
+	return cuda->device_bus(bus, sizeof bus, device) == 0 && open_nvml(nvml) &&
+	       nvml->device(bus, &nvml->handle) == 0;
 }
 
 double bw_nvml_clock(const struct bw_nvml *nvml)

@@ -22,12 +22,14 @@ struct bw_nvml {
 	bw_nvml_device handle;
 };
 
-/* Opens the driver in the file `path`; NULL: the one that is loaded already, or else the system's. Returns false if there is none, or if it does not work:
- * then *trouble says why. */
+/* Opens the driver in the file `path`; NULL: the one that is loaded already, or else the system's. Returns
+ * false if there is none, or if it does not work: then *trouble says why. */
 bool bw_cuda_open(struct bw_cuda *cuda, const char *path, char *trouble, size_t size);
-/* Loads beamwalk's emulated driver from the file `path`, so that it is the one that later calls find, and so does Halide's runtime. */
+/* Loads beamwalk's emulated driver from the file `path`, so that it is the one that later calls find, and so
+ * does Halide's runtime. */
 void bw_cuda_emulate(const char *path);
-/* Returns what the emulated driver, if it is loaded, says of the last call of it that failed; "" if there is nothing to say. */
+/* Returns what the emulated driver, if it is loaded, says of the last call of it that failed; "" if there is
+ * nothing to say. */
 const char *bw_cuda_emulated_trouble(void);
 /* Writes a name as in `NVIDIA 550.54.15, CUDA 12.4`; the second is the newest version of the API that the
  * driver knows. */

@@ -6,8 +6,8 @@
 
 enum { MOST_OBJECT = 256 << 20 }; /* bytes */
 
-/* What the text of each kind begins with (PTX after comments, which are left out: what lies before them in the object could be taken for
- * text); and what else it contains. */
+/* What the text of each kind begins with (PTX after comments, which are left out: what lies before them in
+ * the object could be taken for text); and what else it contains. */
 static const char *const marks[] = {[BW_API_OPENCL] = "/*OpenCL C ", [BW_API_CUDA] = ".version "};
 static const char *const others[] = {[BW_API_OPENCL] = "__kernel", [BW_API_CUDA] = ".target "};
 static const char *const kinds[] = {[BW_API_OPENCL] = "OpenCL C", [BW_API_CUDA] = "PTX"};
@@ -52,31 +52,40 @@ static int find_texts(const struct span *data, enum bw_api api, struct span *fou
 }
 
 /* A section's header, in range; false where it is none. */
-static bool section_at(const unsigned char *object, size_t length, const Elf64_Ehdr *header, unsigned k, Elf64_Shdr *section)
+static bool section_at(const unsigned char *object, size_t length, const Elf64_Ehdr *header, unsigned k,
+		       Elf64_Shdr *section)
 {
-	if (header->e_shentsize != sizeof *section || header->e_shoff > length || (length - header->e_shoff) / sizeof *section <= k)
+	if (header->e_shentsize != sizeof *section || header->e_shoff > length ||
+	    (length - header->e_shoff) / sizeof *section <= k)
 		return false;
 	memcpy(section, object + header->e_shoff + k * sizeof *section, sizeof *section);
-	return section->sh_type == SHT_NOBITS || (section->sh_offset <= length && section->sh_size <= length - section->sh_offset);
+	return section->sh_type == SHT_NOBITS ||
+	       (section->sh_offset <= length && section->sh_size <= length - section->sh_offset);
 }
 
-bool bw_device_code(const char *name, const unsigned char *object, size_t length, enum bw_api api, struct bw_text *code, struct bw_error *error)
+bool bw_device_code(const char *name, const unsigned char *object, size_t length, enum bw_api api,
+		    struct bw_text *code, struct bw_error *error)
 {
 	Elf64_Ehdr header;
 	struct span found = {0};
 	int n = 0;
-	if (length < sizeof header || memcmp(object, ELFMAG, SELFMAG) != 0 || object[EI_CLASS] != ELFCLASS64 || object[EI_DATA] != ELFDATA2LSB)
+	if (length < sizeof header || memcmp(object, ELFMAG, SELFMAG) != 0 ||
+	    object[EI_CLASS] != ELFCLASS64 || object[EI_DATA] != ELFDATA2LSB)
 		return bw_fail(error, BW_ERROR_INPUT, "%s: expected an ELF object of 64 bits", name);
 	memcpy(&header, object, sizeof header);
 	for (unsigned k = 0; k < header.e_shnum; k++) {
 		Elf64_Shdr section;
 		if (!section_at(object, length, &header, k, &section))
 			return bw_fail(error, BW_ERROR_INPUT, "%s: its section %u is cut off", name, k);
-		if (section.sh_type == SHT_PROGBITS && (section.sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) == SHF_ALLOC)
+		if (section.sh_type == SHT_PROGBITS &&
+		    (section.sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) == SHF_ALLOC)
 			n += find_texts(&(struct span){object + section.sh_offset, section.sh_size}, api, &found);
 	}
 	if (n != 1)
-		return n ? bw_fail(error, BW_ERROR_INPUT, "%s: has %d modules of %s, expected one", name, n, kinds[api]) : bw_fail(error, BW_ERROR_INPUT, "%s: has no %s in its read-only data", name, kinds[api]);
+		return n ? bw_fail(error, BW_ERROR_INPUT, "%s: has %d modules of %s, expected one", name, n,
+				   kinds[api])
+			 : bw_fail(error, BW_ERROR_INPUT, "%s: has no %s in its read-only data", name,
+				   kinds[api]);
 	bw_text_append(code, (const char *)found.bytes, found.length);
 	return true;
 }
@@ -84,7 +93,9 @@ bool bw_device_code(const char *name, const unsigned char *object, size_t length
 bool bw_device_code_read(const char *path, enum bw_api api, struct bw_text *code, struct bw_error *error)
 {
 	struct bw_text object = {0};
-	bool good = bw_file_read(path, MOST_OBJECT, &object, error) && bw_device_code(path, (const unsigned char *)bw_text_get(&object), object.length, api, code, error);
+	bool good = bw_file_read(path, MOST_OBJECT, &object, error) &&
+		    bw_device_code(path, (const unsigned char *)bw_text_get(&object), object.length, api,
+				   code, error);
 	bw_text_free(&object);
 	return good;
 }

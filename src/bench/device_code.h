@@ -1,4 +1,5 @@
-/* The device code that a compiled schedule carries: the text of its kernels, in the read-only data of its object. */
+/* The device code that a compiled schedule carries: the text of its kernels, in the read-only data of its
+ * object. */
 #ifndef BW_BENCH_DEVICE_CODE_H
 #define BW_BENCH_DEVICE_CODE_H
 #include <stdbool.h>
@@ -8,9 +9,11 @@
 #include "base/text.h"
 #include "gpu/device.h"
 
-/* Appends the text of the kernels (PTX for CUDA, C for OpenCL) that lies in the object (ELF of 64 bits, an object file or a shared object).
- * name is what errors call it. False where it is no such object, or has no such text, or more than one. */
-bool bw_device_code(const char *name, const unsigned char *object, size_t length, enum bw_api api, struct bw_text *code, struct bw_error *error);
+/* Appends the text of the kernels (PTX for CUDA, C for OpenCL) that lies in the object (ELF of 64 bits, an
+ * object file or a shared object). name is what errors call it. False where it is no such object, or has no
+ * such text, or more than one. */
+bool bw_device_code(const char *name, const unsigned char *object, size_t length, enum bw_api api,
+		    struct bw_text *code, struct bw_error *error);
 /* The same from a file. */
 bool bw_device_code_read(const char *path, enum bw_api api, struct bw_text *code, struct bw_error *error);
 #endif

@@ -1,4 +1,5 @@
-/* Drivers: which devices there are, which of them a filter runs on, and what Halide's runtime is told to use. */
+/* Drivers: which devices there are, which of them a filter runs on, and what Halide's runtime is told to use.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,8 @@ void bw_drivers_ask(const char *emulator, struct bw_presents *devices)
 		bw_cuda_ask(emulator, devices);
 }
 
-void bw_environment_set(const struct bw_request *request, const struct bw_present *device, const char *emulator, int counts)
+void bw_environment_set(const struct bw_request *request, const struct bw_present *device,
+			const char *emulator, int counts)
 {
 	char number[16], path[40];
 	if (emulator && device && device->device.api == BW_API_CUDA && device->device.cpu) {

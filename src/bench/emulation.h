@@ -4,7 +4,8 @@
 #include <stdbool.h>
 
 struct bw_emulation {
-	char check[24]; /* what is looked for: race, bounds, init with commas between; empty: accesses out of bounds alone, which it always finds */
+	char check[24]; /* what is looked for: race, bounds, init with commas between; empty: accesses out of
+			   bounds alone, which it always finds */
 	bool counts;    /* what a run does is counted */
 };
 #endif

@@ -24,7 +24,8 @@ static json_t *read_interval(const char *text)
 {
 	long min, extent;
 	const char *rest;
-	if (!read_whole(text, ',', INT32_MIN, INT32_MAX, &min, &rest) || !read_whole(rest, 0, 1, INT32_MAX, &extent, &rest))
+	if (!read_whole(text, ',', INT32_MIN, INT32_MAX, &min, &rest) ||
+	    !read_whole(rest, 0, 1, INT32_MAX, &extent, &rest))
 		return NULL;
 	return json_pack("[I,I]", (json_int_t)min, (json_int_t)extent);
 }
@@ -40,14 +41,16 @@ static json_t *read_value(const char *text)
 	return stop != text && !*stop && isfinite(value) ? json_real(value) : NULL;
 }
 
-/* Adds `1536x2560x3` as the estimates NAME._0=0,1536 and so on. False if it is no list of two sizes or more. */
+/* Adds `1536x2560x3` as the estimates NAME._0=0,1536 and so on. False if it is no list of two sizes or more.
+ */
 static bool add_sizes(json_t *object, const char *name, const char *text)
 {
 	for (int n = 0;; n++) {
 		struct bw_text key = {0};
 		long size;
 		const char *rest;
-		bool last = !strchr(text, 'x'), good = read_whole(text, last ? 0 : 'x', 1, INT32_MAX, &size, &rest) && (n > 0 || !last);
+		bool last = !strchr(text, 'x'),
+		     good = read_whole(text, last ? 0 : 'x', 1, INT32_MAX, &size, &rest) && (n > 0 || !last);
 		bw_text_printf(&key, "%s._%d", name, n);
 		good = good && json_object_set_new(object, bw_text_get(&key), json_pack("[i,I]", 0, (json_int_t)size)) == 0;
 		bw_text_free(&key);
@@ -63,7 +66,9 @@ static bool add_estimate(json_t *object, const char *text)
 	const char *equals = strchr(text, '=');
 	if (!equals || equals == text)
 		return false;
-	json_t *value = strchr(equals, ',') ? read_interval(equals + 1) : strchr(equals, 'x') ? NULL : read_value(equals + 1);
+	json_t *value = strchr(equals, ',')   ? read_interval(equals + 1)
+			: strchr(equals, 'x') ? NULL
+					      : read_value(equals + 1);
 	char *name = strndup(text, (size_t)(equals - text));
 	bool good = value ? json_object_set(object, name, value) == 0 : add_sizes(object, name, equals + 1);
 	json_decref(value);
@@ -77,14 +82,18 @@ json_t *bw_estimates_read(const char *const *estimates, int n_estimates, struct 
 	for (int k = 0; k < n_estimates; k++) {
 		if (add_estimate(object, estimates[k]))
 			continue;
-		bw_fail(error, BW_ERROR_USAGE, "estimate %s: expected NAME.DIM=MIN,EXTENT, NAME=VALUE or, of all dimensions, NAME=SIZExSIZE", estimates[k]);
+		bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "estimate %s: expected NAME.DIM=MIN,EXTENT, NAME=VALUE or, of all dimensions, NAME=SIZExSIZE",
+		    estimates[k]);
 		json_decref(object);
 		return NULL;
 	}
 	return object;
 }
 
-/* The name without the suffix that Halide adds to make it unique: the argument of a filter does not have it. */
+/* The name without the suffix that Halide adds to make it unique: the argument of a filter does not have it.
+ */
 static void set_plain(json_t *into, const char *name, const json_t *value)
 {
 	const char *dollar = strchr(name, '$');
@@ -94,7 +103,8 @@ static void set_plain(json_t *into, const char *name, const json_t *value)
 	free(plain);
 }
 
-/* Copies the estimate of each object of the list `members`, by its name; those without one are passed over. */
+/* Copies the estimate of each object of the list `members`, by its name; those without one are passed over.
+ */
 static bool collect(const struct bw_json_at *root, const char *members, json_t *into, struct bw_error *error)
 {
 	struct bw_json_at list, name, value;
@@ -127,7 +137,8 @@ static const json_t *output_at(const json_t *funcs, int place)
 	return NULL;
 }
 
-/* The estimates of the outputs by their place among the filter's, because the filter may call them otherwise: `output 0`. A tuple is as many. */
+/* The estimates of the outputs by their place among the filter's, because the filter may call them otherwise:
+ * `output 0`. A tuple is as many. */
 static void collect_outputs(const struct bw_json_at *root, json_t *into)
 {
 	const json_t *funcs = json_object_get(root->value, "funcs"), *func;
@@ -148,7 +159,8 @@ char *bw_estimates_described(const char *description, size_t length, struct bw_e
 	struct bw_json_at root = bw_json_root(json);
 	json_t *all = json_object();
 	char *text = NULL;
-	if (collect(&root, "parameters", all, error) && collect(&root, "inputs", all, error) && collect(&root, "funcs", all, error)) {
+	if (collect(&root, "parameters", all, error) && collect(&root, "inputs", all, error) &&
+	    collect(&root, "funcs", all, error)) {
 		collect_outputs(&root, all);
 		text = json_dumps(all, JSON_COMPACT);
 	}

@@ -1,4 +1,5 @@
-/* Loading compiled schedules. Each shared object has a Halide runtime of its own inside, reached through its handle only. */
+/* Loading compiled schedules. Each shared object has a Halide runtime of its own inside, reached through its
+ * handle only. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 #include "bench/cuda_driver.h"
 #include "bench/worker.h"
 
-/* Where the runtime's error handler leaves its message: the handler is given no pointer of ours. Only the first is kept: those
- * that follow come from the clean-up after it. */
+/* Where the runtime's error handler leaves its message: the handler is given no pointer of ours. Only the
+ * first is kept: those that follow come from the clean-up after it. */
 static struct bw_error last_error;
 
 static void note_error(void *user, const char *message)
@@ -18,8 +19,8 @@ static void note_error(void *user, const char *message)
 		bw_fail(&last_error, BW_ERROR_HALIDE, "%s", message);
 }
 
-/* Halide asks for libOpenCL.so or libcuda.so, names that only development packages install: the versioned one serves as well, and comes first if it is loaded
- * already, as the emulated device's driver is. */
+/* Halide asks for libOpenCL.so or libcuda.so, names that only development packages install: the versioned one
+ * serves as well, and comes first if it is loaded already, as the emulated device's driver is. */
 static void *load_library(const char *name)
 {
 	char versioned[256];
@@ -30,9 +31,10 @@ static void *load_library(const char *name)
 	return library ? library : dlopen(versioned, RTLD_LAZY);
 }
 
-/* The symbol `function` followed by suffix, or by what C++ calls it with these parameters (c_plus_plus_name_mangling). NULL with an error that says what is
- * missing. */
-static void *find(void *handle, const char *path, const char *function, const char *suffix, const char *parameters, struct bw_error *error)
+/* The symbol `function` followed by suffix, or by what C++ calls it with these parameters
+ * (c_plus_plus_name_mangling). NULL with an error that says what is missing. */
+static void *find(void *handle, const char *path, const char *function, const char *suffix,
+		  const char *parameters, struct bw_error *error)
 {
 	struct bw_text name = {0}, mangled = {0};
 	bw_text_printf(&name, "%s%s", function, suffix);
@@ -53,7 +55,8 @@ static void read_target(struct bw_filter *filter)
 	static const struct {
 		const char *feature, *function;
 		enum bw_api api;
-	} devices[] = {{"-cuda-", "halide_cuda_device_interface", BW_API_CUDA}, {"-opencl-", "halide_opencl_device_interface", BW_API_OPENCL}};
+	} devices[] = {{"-cuda-", "halide_cuda_device_interface", BW_API_CUDA},
+		       {"-opencl-", "halide_opencl_device_interface", BW_API_OPENCL}};
 	struct bw_text target = {0};
 	bw_text_printf(&target, "%s-", filter->metadata->target);
 	filter->answers = !strstr(target.bytes, "-no_bounds_query-");
@@ -79,12 +82,14 @@ bool bw_filter_load(const char *path, const char *function, struct bw_filter *fi
 	filter->call = (int (*)(void **))call;
 	filter->metadata = ((const struct bw_halide_metadata *(*)(void))metadata)();
 	if (filter->metadata->version != 1)
-		return bw_fail(error, BW_ERROR_IO, "%s: its metadata has version %d, not 1", path, filter->metadata->version);
+		return bw_fail(error, BW_ERROR_IO, "%s: its metadata has version %d, not 1", path,
+			       filter->metadata->version);
 #define X(field, name, type) filter->field = (__typeof__((type)0))dlsym(filter->handle, name);
 	BW_RUNTIME_TABLE(X)
 #undef X
 	read_target(filter);
-	if (filter->device_interface && (!filter->copy_to_device || !filter->copy_to_host || !filter->device_sync || !filter->device_free))
+	if (filter->device_interface && (!filter->copy_to_device || !filter->copy_to_host ||
+					 !filter->device_sync || !filter->device_free))
 		return bw_fail(error, BW_ERROR_IO, "%s: lacks a part of Halide's runtime for its device", path);
 	if (filter->set_error_handler)
 		filter->set_error_handler(note_error);
@@ -99,7 +104,8 @@ bool bw_filter_call(const struct bw_filter *filter, void **arguments, struct bw_
 	return bw_filter_did(filter->call(arguments), "the filter", error);
 }
 
-/* Says of the log of an OpenCL compiler that has no function which Halide's code calls, as for bits, which it is. False if it is no such log. */
+/* Says of the log of an OpenCL compiler that has no function which Halide's code calls, as for bits, which it
+ * is. False if it is no such log. */
 static bool missing_function(const char *log, struct bw_error *error)
 {
 	static const char mark[] = "undeclared identifier 'halide_";
@@ -107,7 +113,10 @@ static bool missing_function(const char *log, struct bw_error *error)
 	if (!name)
 		return false;
 	name += sizeof mark - 1;
-	bw_fail(error, BW_ERROR_HALIDE, "the algorithm calls %.*s, for which this Halide has no OpenCL: a CUDA device has it, or write it with other operations", (int)strcspn(name, "'"), name);
+	bw_fail(
+	    error, BW_ERROR_HALIDE,
+	    "the algorithm calls %.*s, for which this Halide has no OpenCL: a CUDA device has it, or write it with other operations",
+	    (int)strcspn(name, "'"), name);
 	return true;
 }
 

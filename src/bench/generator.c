@@ -15,10 +15,13 @@ enum { MOST_DESCRIPTION = 64 << 20 /* bytes */ };
 /* The portable target of all objects: a plain x86-64, so that they run wherever beamwalk-bench does. */
 static const char portable[] = "x86-64-linux";
 /* Names that a generator's own arguments must not set. */
-static const char *const reserved[] = {"target=", "auto_schedule=", "machine_params=", "autoscheduler=", "autoscheduler.", NULL};
+static const char *const reserved[] = {
+    "target=", "auto_schedule=", "machine_params=", "autoscheduler=", "autoscheduler.", NULL};
 
-/* Adds to a key what decides what a generator does; which of the plugins is its own is found out when it runs. */
-static bool add_generator(struct bw_cache_key *key, const struct bw_generator *generator, const struct bw_places *places, struct bw_error *error)
+/* Adds to a key what decides what a generator does; which of the plugins is its own is found out when it
+ * runs. */
+static bool add_generator(struct bw_cache_key *key, const struct bw_generator *generator,
+			  const struct bw_places *places, struct bw_error *error)
 {
 	bw_cache_key_string(key, generator->name);
 	for (int k = 0; k < generator->n_args; k++)
@@ -49,15 +52,20 @@ static bool check(const struct bw_generator *generator, struct bw_error *error)
 			return bw_fail(error, BW_ERROR_USAGE, "generator argument %s: expected KEY=VALUE", generator->args[k]);
 		for (int r = 0; reserved[r]; r++)
 			if (strncmp(generator->args[k], reserved[r], strlen(reserved[r])) == 0)
-				return bw_fail(error, BW_ERROR_USAGE, "generator argument %s: beamwalk sets this one itself", generator->args[k]);
+				return bw_fail(error, BW_ERROR_USAGE,
+					       "generator argument %s: beamwalk sets this one itself",
+					       generator->args[k]);
 	}
 	if (access(generator->path, F_OK) == 0 && access(generator->path, X_OK) != 0)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: is not executable: expected a Halide generator", generator->path);
+		return bw_fail(error, BW_ERROR_INPUT, "%s: is not executable: expected a Halide generator",
+			       generator->path);
 	return true;
 }
 
-/* A request to `do` something, with the estimates and, where they are not NULL, a file to write and a list of directives; free(). */
-static char *make_request(const struct bw_generator *generator, const char *what, const char *output, const struct bw_directives *directives, struct bw_error *error)
+/* A request to `do` something, with the estimates and, where they are not NULL, a file to write and a list of
+ * directives; free(). */
+static char *make_request(const struct bw_generator *generator, const char *what, const char *output,
+			  const struct bw_directives *directives, struct bw_error *error)
 {
 	json_t *estimates = bw_estimates_read(generator->estimates, generator->n_estimates, error);
 	if (!estimates)
@@ -68,7 +76,8 @@ static char *make_request(const struct bw_generator *generator, const char *what
 	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
 	json_decref(request);
 	if (!text)
-		bw_fail(error, BW_ERROR_INPUT, "%s: an estimate or the path of the cache is no valid UTF-8", generator->path);
+		bw_fail(error, BW_ERROR_INPUT, "%s: an estimate or the path of the cache is no valid UTF-8",
+			generator->path);
 	if (!text || !directives)
 		return text;
 	struct bw_text whole = {0};
@@ -80,7 +89,8 @@ static char *make_request(const struct bw_generator *generator, const char *what
 	return bw_text_take(&whole);
 }
 
-/* The target with the features of a GPU and those of the user, without features that only the object or only the runtime has; free(). */
+/* The target with the features of a GPU and those of the user, without features that only the object or only
+ * the runtime has; free(). */
 static char *make_target(const struct bw_generator *generator, const char *gpu)
 {
 	struct bw_text target = {0};
@@ -95,10 +105,13 @@ static char *make_target(const struct bw_generator *generator, const char *gpu)
 static bool describe_into(struct bw_making *making, const char *path)
 {
 	char *file = bw_cache_scratch_file(making->scratch.path, "description.json");
-	char *request = make_request(making->generator, "describe", file, NULL, making->error), *target = make_target(making->generator, making->generator->gpu);
+	char *request = make_request(making->generator, "describe", file, NULL, making->error),
+	     *target = make_target(making->generator, making->generator->gpu);
 	bool good = request && bw_making_run(making, target, request);
 	if (good && access(file, R_OK) != 0)
-		good = bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without a description: is it a Halide generator?", making->generator->path);
+		good = bw_fail(making->error, BW_ERROR_HALIDE,
+			       "%s: ended without a description: is it a Halide generator?",
+			       making->generator->path);
 	good = good && bw_cache_publish(file, path, making->error);
 	free(request);
 	free(target);
@@ -106,7 +119,9 @@ static bool describe_into(struct bw_making *making, const char *path)
 	return good;
 }
 
-bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *description, struct bw_error *error)
+bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places,
+			   const struct bw_patience *patience, struct bw_text *description,
+			   struct bw_error *error)
 {
 	struct bw_cache_key key = bw_cache_key("description");
 	if (!check(generator, error) || !add_generator(&key, generator, places, error))
@@ -127,22 +142,29 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 	return good;
 }
 
-/* The Halide runtime for a target as an object in the cache: made once for each target and plugin, since a plugin has one Halide. */
+/* The Halide runtime for a target as an object in the cache: made once for each target and plugin, since a
+ * plugin has one Halide. */
 static char *make_runtime(struct bw_making *making, const char *target)
 {
 	struct bw_cache_key key = bw_cache_key("runtime");
 	bw_cache_key_string(&key, target);
 	if (!bw_cache_key_file(&key, making->plugin->path, making->error))
 		return NULL;
-	char *path = bw_cache_path(making->places->cache, &key, ".o"), *file = bw_cache_scratch_file(making->scratch.path, "bw_runtime.o");
+	char *path = bw_cache_path(making->places->cache, &key, ".o"),
+	     *file = bw_cache_scratch_file(making->scratch.path, "bw_runtime.o");
 	bool good = bw_cache_has(path);
 	if (!good) {
 		struct bw_text option = {0};
 		struct bw_outcome outcome;
 		bw_text_printf(&option, "target=%s", target);
-		const char *const argv[] = {making->program, "-r", "bw_runtime", "-o", making->scratch.path, "-e", "object", option.bytes, NULL};
-		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience, &outcome);
-		good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE, making->error) && bw_cache_publish(file, path, making->error);
+		const char *const argv[] = {
+		    making->program, "-r",         "bw_runtime", "-o", making->scratch.path, "-e",
+		    "object",        option.bytes, NULL};
+		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT},
+			       making->patience, &outcome);
+		good = bw_outcome_good(&outcome, making->generator->path, making->patience, BW_ERROR_HALIDE,
+				       making->error) &&
+		       bw_cache_publish(file, path, making->error);
 		bw_outcome_free(&outcome);
 		bw_text_free(&option);
 	}
@@ -154,16 +176,23 @@ static char *make_runtime(struct bw_making *making, const char *target)
 	return path;
 }
 
-/* Links a filter's object file with the runtime for the target into a shared object that looks for nothing of Halide outside itself. */
+/* Links a filter's object file with the runtime for the target into a shared object that looks for nothing of
+ * Halide outside itself. */
 static bool link_filter(struct bw_making *making, const char *target, const char *filter, const char *path)
 {
-	char *runtime = make_runtime(making, target), *shared = bw_cache_scratch_file(making->scratch.path, "bw_filter.so");
+	char *runtime = make_runtime(making, target),
+	     *shared = bw_cache_scratch_file(making->scratch.path, "bw_filter.so");
 	bool good = runtime;
 	if (good) {
 		struct bw_outcome outcome;
-		const char *const argv[] = {making->places->compiler, "-shared", "-o", shared, filter, runtime, "-Wl,-Bsymbolic", "-ldl", "-lpthread", "-lm", NULL};
-		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience, &outcome);
-		good = bw_outcome_good(&outcome, making->places->compiler, making->patience, BW_ERROR_FAILED, making->error) && bw_cache_publish(shared, path, making->error);
+		const char *const argv[] = {
+		    making->places->compiler, "-shared", "-o",        shared, filter, runtime,
+		    "-Wl,-Bsymbolic",         "-ldl",    "-lpthread", "-lm",  NULL};
+		bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT},
+			       making->patience, &outcome);
+		good = bw_outcome_good(&outcome, making->places->compiler, making->patience, BW_ERROR_FAILED,
+				       making->error) &&
+		       bw_cache_publish(shared, path, making->error);
 		bw_outcome_free(&outcome);
 	}
 	free(runtime);
@@ -172,31 +201,43 @@ static bool link_filter(struct bw_making *making, const char *target, const char
 }
 
 /* Runs the generator; its object file goes to `path`. */
-static bool compile_filter(struct bw_making *making, const char *target, const char *request, const char *path)
+static bool compile_filter(struct bw_making *making, const char *target, const char *request,
+			   const char *path)
 {
 	struct bw_text bare = {0};
 	bw_text_printf(&bare, "%s-no_runtime", target);
 	char *object = bw_cache_scratch_file(making->scratch.path, "bw_filter.o");
-	bool good = bw_making_run(making, bare.bytes, request) &&
-	            (access(object, R_OK) == 0 || bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?", making->generator->path)) &&
-	            bw_cache_publish(object, path, making->error);
+	bool good =
+	    bw_making_run(making, bare.bytes, request) &&
+	    (access(object, R_OK) == 0 ||
+	     bw_fail(making->error, BW_ERROR_HALIDE, "%s: ended without an object: is it a Halide generator?",
+		     making->generator->path)) &&
+	    bw_cache_publish(object, path, making->error);
 	free(object);
 	bw_text_free(&bare);
 	return good;
 }
 
 /* Makes the filter's object file where it is missing, and, unless shared is NULL, the shared object of it. */
-static bool make_missing(struct bw_making *making, const char *target, const char *request, const char *filter, const char *shared)
+static bool make_missing(struct bw_making *making, const char *target, const char *request,
+			 const char *filter, const char *shared)
 {
-	return (bw_cache_has(filter) || compile_filter(making, target, request, filter)) && (!shared || link_filter(making, target, filter, shared));
+	return (bw_cache_has(filter) || compile_filter(making, target, request, filter)) &&
+	       (!shared || link_filter(making, target, filter, shared));
 }
 
-/* Compiles into a shared object that has Halide's runtime in it, or into the filter's object file alone. Returns its path in the cache. */
-static char *compile_as(bool linked, const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
+/* Compiles into a shared object that has Halide's runtime in it, or into the filter's object file alone.
+ * Returns its path in the cache. */
+static char *compile_as(bool linked, const struct bw_generator *generator, const struct bw_places *places,
+			const struct bw_patience *patience, enum bw_build build,
+			const struct bw_directives *directives, const struct bw_device *device,
+			struct bw_error *error)
 {
 	char *target = make_target(generator, device ? device->target : NULL), *filter = NULL, *shared = NULL;
 	bool own = build == BW_BUILD_OWN;
-	char *request = own ? NULL : make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL, directives, error);
+	char *request = own ? NULL
+			    : make_request(generator, build == BW_BUILD_REFERENCE ? "cpu" : "apply", NULL,
+					   directives, error);
 	struct bw_cache_key key = bw_cache_key("object");
 	bw_cache_key_string(&key, target);
 	bw_cache_key_string(&key, request);
@@ -207,7 +248,8 @@ static char *compile_as(bool linked, const struct bw_generator *generator, const
 		shared = linked ? bw_cache_path(places->cache, &key, ".so") : NULL;
 		if (!bw_cache_has(linked ? shared : filter)) {
 			struct bw_making making;
-			good = bw_making_open(&making, generator, places, patience, error) && make_missing(&making, target, request, filter, shared);
+			good = bw_making_open(&making, generator, places, patience, error) &&
+			       make_missing(&making, target, request, filter, shared);
 			bw_making_close(&making);
 		}
 	}
@@ -218,12 +260,18 @@ static char *compile_as(bool linked, const struct bw_generator *generator, const
 	return !good ? NULL : linked ? shared : filter;
 }
 
-char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
+char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places,
+			   const struct bw_patience *patience, enum bw_build build,
+			   const struct bw_directives *directives, const struct bw_device *device,
+			   struct bw_error *error)
 {
 	return compile_as(true, generator, places, patience, build, directives, device, error);
 }
 
-char *bw_generator_filter(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error)
+char *bw_generator_filter(const struct bw_generator *generator, const struct bw_places *places,
+			  const struct bw_patience *patience, enum bw_build build,
+			  const struct bw_directives *directives, const struct bw_device *device,
+			  struct bw_error *error)
 {
 	return compile_as(false, generator, places, patience, build, directives, device, error);
 }

@@ -1,5 +1,6 @@
-/* Generators: user programs that build a Halide pipeline. beamwalk runs one with its plugin loaded, to describe the pipeline
- * and to compile it under a list of directives. Everything here blocks; a job (bench.h) runs it in the background. */
+/* Generators: user programs that build a Halide pipeline. beamwalk runs one with its plugin loaded, to
+ * describe the pipeline and to compile it under a list of directives. Everything here blocks; a job (bench.h)
+ * runs it in the background. */
 #ifndef BW_BENCH_GENERATOR_H
 #define BW_BENCH_GENERATOR_H
 #include <stdbool.h>
@@ -20,8 +21,10 @@ struct bw_generator {
 	int n_args;
 	const char *const *estimates; /* NAME.DIM=MIN,EXTENT or NAME=VALUE from --estimate */
 	int n_estimates;
-	const char *features; /* of the target beside those of the device, as in Halide's names of targets: avx2-f16c; NULL or empty: none */
-	const char *gpu;      /* features of the device that it is described for; NULL or empty: the description is without a GPU */
+	const char *features; /* of the target beside those of the device, as in Halide's names of targets:
+				 avx2-f16c; NULL or empty: none */
+	const char *gpu; /* features of the device that it is described for; NULL or empty: the description is
+			    without a GPU */
 };
 
 /* Where things are found and kept. */
@@ -32,20 +35,31 @@ struct bw_places {
 	const char *compiler; /* cc, to link objects into shared objects */
 };
 
-/* The description of the generator's pipeline (JSON), from the cache where the same generator file, arguments, estimates and
- * plugin were described before. */
-bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *description, struct bw_error *error);
+/* The description of the generator's pipeline (JSON), from the cache where the same generator file,
+ * arguments, estimates and plugin were described before. */
+bool bw_generator_describe(const struct bw_generator *generator, const struct bw_places *places,
+			   const struct bw_patience *patience, struct bw_text *description,
+			   struct bw_error *error);
 
-/* Sets *identity to a hash of the generator's file, name and parameters: of all that its own schedule depends on. False with an error that
- * names the file if it cannot be read. */
+/* Sets *identity to a hash of the generator's file, name and parameters: of all that its own schedule depends
+ * on. False with an error that names the file if it cannot be read. */
 bool bw_generator_identity(const struct bw_generator *generator, uint64_t *identity, struct bw_error *error);
 
 /* Which shared object to make. */
 enum bw_build { BW_BUILD_GPU, BW_BUILD_REFERENCE, BW_BUILD_OWN };
-/* Compiles the pipeline under the directives for a device (GPU), under a plain CPU schedule (REFERENCE; directives
- * NULL; of the algorithm as it is for the device, NULL: without one), or under the generator's own schedule for a device (OWN; directives NULL): as it is without an autoscheduler. Links it and returns the path of the shared object in the cache (free()); NULL on error. What was compiled before is
- * found by the content of all that goes into it. */
-char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error);
-/* Does the same, but returns the filter's object file as the generator writes it, without Halide's runtime: many of them can share one. */
-char *bw_generator_filter(const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, enum bw_build build, const struct bw_directives *directives, const struct bw_device *device, struct bw_error *error);
+/* Compiles the pipeline under the directives for a device (GPU), under a plain CPU schedule (REFERENCE;
+ * directives NULL; of the algorithm as it is for the device, NULL: without one), or under the generator's own
+ * schedule for a device (OWN; directives NULL): as it is without an autoscheduler. Links it and returns the
+ * path of the shared object in the cache (free()); NULL on error. What was compiled before is found by the
+ * content of all that goes into it. */
+char *bw_generator_compile(const struct bw_generator *generator, const struct bw_places *places,
+			   const struct bw_patience *patience, enum bw_build build,
+			   const struct bw_directives *directives, const struct bw_device *device,
+			   struct bw_error *error);
+/* Does the same, but returns the filter's object file as the generator writes it, without Halide's runtime:
+ * many of them can share one. */
+char *bw_generator_filter(const struct bw_generator *generator, const struct bw_places *places,
+			  const struct bw_patience *patience, enum bw_build build,
+			  const struct bw_directives *directives, const struct bw_device *device,
+			  struct bw_error *error);
 #endif

@@ -17,11 +17,14 @@ struct bw_making {
 	struct bw_error *error;
 };
 
-/* Chooses the plugin and makes the directory; false with an error where there is none, or the cache cannot be written. To be closed in
- * either case. */
-bool bw_making_open(struct bw_making *making, const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_error *error);
+/* Chooses the plugin and makes the directory; false with an error where there is none, or the cache cannot be
+ * written. To be closed in either case. */
+bool bw_making_open(struct bw_making *making, const struct bw_generator *generator,
+		    const struct bw_places *places, const struct bw_patience *patience,
+		    struct bw_error *error);
 void bw_making_close(struct bw_making *making);
 
-/* Runs the generator with the plugin and a request (src/halide/README), or with neither where that is NULL, for a target. Objects are called bw_filter. */
+/* Runs the generator with the plugin and a request (src/halide/README), or with neither where that is NULL,
+ * for a target. Objects are called bw_filter. */
 bool bw_making_run(struct bw_making *making, const char *target, const char *request);
 #endif

@@ -8,11 +8,17 @@
 #include "base/mem.h"
 #include "bench/cache.h"
 
-bool bw_making_open(struct bw_making *making, const struct bw_generator *generator, const struct bw_places *places, const struct bw_patience *patience, struct bw_error *error)
+bool bw_making_open(struct bw_making *making, const struct bw_generator *generator,
+		    const struct bw_places *places, const struct bw_patience *patience,
+		    struct bw_error *error)
 {
 	struct bw_text program = {0};
 	bw_text_printf(&program, "%s%s", strchr(generator->path, '/') ? "" : "./", generator->path);
-	*making = (struct bw_making){.generator = generator, .program = bw_text_take(&program), .places = places, .patience = patience, .error = error};
+	*making = (struct bw_making){.generator = generator,
+				     .program = bw_text_take(&program),
+				     .places = places,
+				     .patience = patience,
+				     .error = error};
 	making->plugin = bw_plugin_choose(places->plugins, making->program, patience, error);
 	return making->plugin && bw_cache_scratch(places->cache, &making->scratch, error);
 }
@@ -23,7 +29,8 @@ void bw_making_close(struct bw_making *making)
 	bw_cache_scratch_free(&making->scratch);
 }
 
-/* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`; false where it reported none. */
+/* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`; false where it reported none.
+ */
 static bool plugin_error(const char *errors, const char *path, struct bw_error *error)
 {
 	static const char mark[] = "beamwalk: error: ";
@@ -51,11 +58,12 @@ static void put_feature(const char *constant, struct bw_text *name)
 		return;
 	}
 	for (size_t i = 0; i < length; i++)
-		bw_text_printf(name, "%s%c", i && isupper(constant[i]) && islower(constant[i - 1]) ? "_" : "", tolower(constant[i]));
+		bw_text_printf(name, "%s%c", i && isupper(constant[i]) && islower(constant[i - 1]) ? "_" : "",
+			       tolower(constant[i]));
 }
 
-/* A generator that ends itself because its target lacks a feature that it asserts: `assert(get_target().has_feature(Target::NoBoundsQuery))`. False if it is
- * none of that kind. */
+/* A generator that ends itself because its target lacks a feature that it asserts:
+ * `assert(get_target().has_feature(Target::NoBoundsQuery))`. False if it is none of that kind. */
 static bool lacks_feature(const char *said, const char *path, struct bw_error *error)
 {
 	static const char mark[] = "has_feature(";
@@ -67,7 +75,8 @@ static bool lacks_feature(const char *said, const char *path, struct bw_error *e
 		constant = colon + 2;
 	struct bw_text feature = {0};
 	put_feature(constant, &feature);
-	bw_fail(error, BW_ERROR_HALIDE, "%s: the generator wants a target with %s: give --target %s", path, bw_text_get(&feature), bw_text_get(&feature));
+	bw_fail(error, BW_ERROR_HALIDE, "%s: the generator wants a target with %s: give --target %s", path,
+		bw_text_get(&feature), bw_text_get(&feature));
 	bw_text_free(&feature);
 	return true;
 }
@@ -77,7 +86,10 @@ static void failed(struct bw_making *making, const struct bw_outcome *outcome)
 {
 	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
 	if (strstr(said, "CLHalf target flag not enabled")) {
-		bw_fail(making->error, BW_ERROR_HALIDE, "%s: the algorithm computes with float16: a CUDA device can; for an OpenCL device that has cl_khr_fp16 give --target cl_half", path);
+		bw_fail(
+		    making->error, BW_ERROR_HALIDE,
+		    "%s: the algorithm computes with float16: a CUDA device can; for an OpenCL device that has cl_khr_fp16 give --target cl_half",
+		    path);
 		return;
 	}
 	if (outcome->ending == BW_EXITED && plugin_error(said, path, making->error))
@@ -86,10 +98,14 @@ static void failed(struct bw_making *making, const struct bw_outcome *outcome)
 		return;
 	bw_outcome_good(outcome, path, making->patience, BW_ERROR_HALIDE, making->error);
 	if (strstr(said, "Unknown autoscheduler name"))
-		bw_fail(making->error, BW_ERROR_HALIDE, "%s: the Halide that it uses is not the one that it loads, for which %s was made: link it with one libHalide, the shared one", path, making->plugin->path);
+		bw_fail(
+		    making->error, BW_ERROR_HALIDE,
+		    "%s: the Halide that it uses is not the one that it loads, for which %s was made: link it with one libHalide, the shared one",
+		    path, making->plugin->path);
 }
 
-/* Where the list of names begins in what a generator without -g prints, one in a line; NULL where it printed none. */
+/* Where the list of names begins in what a generator without -g prints, one in a line; NULL where it printed
+ * none. */
 static const char *find_names(const char *said)
 {
 	static const char mark[] = "available Generators are:";
@@ -97,13 +113,14 @@ static const char *find_names(const char *said)
 	return at ? at + sizeof mark - 1 : NULL;
 }
 
-/* The name of the one generator that there is; free(). NULL with an error that lists them where there are several: Halide wants -g
- * even for a single one. */
+/* The name of the one generator that there is; free(). NULL with an error that lists them where there are
+ * several: Halide wants -g even for a single one. */
 static char *only_name(struct bw_making *making)
 {
 	const char *path = making->generator->path, *const argv[] = {making->program, NULL};
 	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT}, making->patience, &outcome);
+	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = BW_MOST_OUTPUT},
+		       making->patience, &outcome);
 	const char *names = find_names(bw_text_get(&outcome.errors));
 	struct bw_text list = {0};
 	int n = 0;
@@ -112,7 +129,8 @@ static char *only_name(struct bw_making *making)
 		bw_text_append(&list, at, strcspn(at, " \t\n"));
 	}
 	if (n > 1)
-		bw_fail(making->error, BW_ERROR_HALIDE, "%s: has several generators, choose one with -g: %s", path, list.bytes);
+		bw_fail(making->error, BW_ERROR_HALIDE, "%s: has several generators, choose one with -g: %s",
+			path, list.bytes);
 	else if (n == 0 && bw_outcome_good(&outcome, path, making->patience, BW_ERROR_HALIDE, making->error))
 		bw_fail(making->error, BW_ERROR_HALIDE, "%s: lists no generators: is it a Halide generator?", path);
 	bw_outcome_free(&outcome);
@@ -130,10 +148,14 @@ static bool run_named(struct bw_making *making, const char *name, const char *ta
 	char *file = bw_cache_scratch_file(making->scratch.path, "request.json");
 	bw_text_printf(&target_option, "target=%s", target);
 	bw_text_printf(&setting, "BEAMWALK_REQUEST=%s", file);
-	const char *const fixed[] = {making->program, "-g", name, "-o", making->scratch.path, "-f", "bw_filter", "-n", "bw_filter", "-e", "object", target_option.bytes};
-	static const char *const choice_14[] = {"-s", "beamwalk", "auto_schedule=true"}, *const choice[] = {"autoscheduler=beamwalk"};
+	const char *const fixed[] = {making->program,      "-g", name,        "-o",
+				     making->scratch.path, "-f", "bw_filter", "-n",
+				     "bw_filter",          "-e", "object",    target_option.bytes};
+	static const char *const choice_14[] = {"-s", "beamwalk", "auto_schedule=true"},
+				 *const choice[] = {"autoscheduler=beamwalk"};
 	const bool old = making->plugin->halide == 14;
-	int n = (int)(sizeof fixed / sizeof *fixed), n_choice = (int)(old ? sizeof choice_14 / sizeof *choice_14 : sizeof choice / sizeof *choice);
+	int n = (int)(sizeof fixed / sizeof *fixed),
+	    n_choice = (int)(old ? sizeof choice_14 / sizeof *choice_14 : sizeof choice / sizeof *choice);
 	const char **argv = BW_NEW_ARRAY(const char *, n + 2 + n_choice + generator->n_args + 1);
 	memcpy(argv, fixed, sizeof fixed);
 	if (request) {
@@ -144,7 +166,8 @@ static bool run_named(struct bw_making *making, const char *name, const char *ta
 		argv[n++] = (old ? choice_14 : choice)[k];
 	for (int k = 0; k < generator->n_args; k++)
 		argv[n++] = generator->args[k];
-	struct bw_process_command command = {argv, (const char *const[]){request ? setting.bytes : NULL, NULL}, NULL, BW_MOST_OUTPUT};
+	struct bw_process_command command = {
+	    argv, (const char *const[]){request ? setting.bytes : NULL, NULL}, NULL, BW_MOST_OUTPUT};
 	bool good = !request || bw_file_write(file, request, strlen(request), making->error);
 	if (good) {
 		struct bw_outcome outcome;

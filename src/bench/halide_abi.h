@@ -1,6 +1,6 @@
-/* What a compiled Halide filter and its caller share in memory, as HalideRuntime.h lays it out (the same in Halide 14 to 21):
- * written out here so that the worker builds and runs where no Halide is installed. tests/bench/abi_test.c compares every
- * field with the real header. */
+/* What a compiled Halide filter and its caller share in memory, as HalideRuntime.h lays it out (the same in
+ * Halide 14 to 21): written out here so that the worker builds and runs where no Halide is installed.
+ * tests/bench/abi_test.c compares every field with the real header. */
 #ifndef BW_BENCH_HALIDE_ABI_H
 #define BW_BENCH_HALIDE_ABI_H
 #include <stdint.h>
@@ -22,8 +22,8 @@ struct bw_halide_dim {
 
 enum { BW_HALIDE_HOST_DIRTY = 1, BW_HALIDE_DEVICE_DIRTY = 2 };
 
-/* A buffer. host points to the element at the minimum of every dimension; host and device both nothing: the filter does not
- * run, it writes the box that it needs into dim (a bounds query). */
+/* A buffer. host points to the element at the minimum of every dimension; host and device both nothing: the
+ * filter does not run, it writes the box that it needs into dim (a bounds query). */
 struct bw_halide_buffer {
 	uint64_t device;
 	const void *device_interface;
@@ -37,7 +37,8 @@ struct bw_halide_buffer {
 
 enum { BW_HALIDE_INPUT_SCALAR, BW_HALIDE_INPUT_BUFFER, BW_HALIDE_OUTPUT_BUFFER };
 
-/* One argument of a filter. Pointers may be NULL: nothing was said. buffer_estimates: minimum and extent of each dimension. */
+/* One argument of a filter. Pointers may be NULL: nothing was said. buffer_estimates: minimum and extent of
+ * each dimension. */
 struct bw_halide_argument {
 	const char *name;
 	int32_t kind, dimensions;
@@ -56,8 +57,10 @@ struct bw_halide_metadata {
 _Static_assert(sizeof(struct bw_halide_type) == 4, "halide_type_t is 4 bytes");
 _Static_assert(sizeof(struct bw_halide_dim) == 16, "halide_dimension_t is 16 bytes");
 _Static_assert(sizeof(void *) != 8 || sizeof(struct bw_halide_buffer) == 56, "halide_buffer_t is 56 bytes");
-_Static_assert(sizeof(void *) != 8 || sizeof(struct bw_halide_argument) == 64, "halide_filter_argument_t is 64 bytes");
-_Static_assert(sizeof(void *) != 8 || sizeof(struct bw_halide_metadata) == 32, "halide_filter_metadata_t is 32 bytes");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct bw_halide_argument) == 64,
+	       "halide_filter_argument_t is 64 bytes");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct bw_halide_metadata) == 32,
+	       "halide_filter_metadata_t is 32 bytes");
 
 /* Bytes of an element. */
 static inline int64_t bw_halide_bytes(struct bw_halide_type type)

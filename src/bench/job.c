@@ -33,7 +33,8 @@ struct bw_job {
 	struct bw_counted *counted;
 };
 
-static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct bw_measurement *measurement, const struct bw_error *error)
+static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct bw_measurement *measurement,
+		      const struct bw_error *error)
 {
 	pthread_mutex_lock(&job->lock);
 	job->phase = phase;
@@ -45,16 +46,20 @@ static void set_phase(struct bw_job *job, enum bw_job_phase phase, const struct 
 	eventfd_write(job->changed, 1);
 }
 
-/* What a job takes from the description: the Halide that wrote it and so compiles, and the estimates that the worker must be told. Those that the user gave are
- * not in the objects, and those that the generator states may contradict what it fixes. */
-static bool read_description(struct bw_job *job, const struct bw_patience *patience, char **estimates, char *halide, size_t size, struct bw_error *error)
+/* What a job takes from the description: the Halide that wrote it and so compiles, and the estimates that the
+ * worker must be told. Those that the user gave are not in the objects, and those that the generator states
+ * may contradict what it fixes. */
+static bool read_description(struct bw_job *job, const struct bw_patience *patience, char **estimates,
+			     char *halide, size_t size, struct bw_error *error)
 {
 	*estimates = NULL;
 	struct bw_text description = {0};
 	struct bw_json_at at;
 	const char *version;
-	bool good = bw_generator_describe(job->request.generator, job->request.places, patience, &description, error);
-	struct bw_json *json = good ? bw_json_parse("description", bw_text_get(&description), description.length, error) : NULL;
+	bool good =
+	    bw_generator_describe(job->request.generator, job->request.places, patience, &description, error);
+	struct bw_json *json =
+	    good ? bw_json_parse("description", bw_text_get(&description), description.length, error) : NULL;
 	if (json) {
 		struct bw_json_at root = bw_json_root(json);
 		good = bw_json_get(&root, "halide", &at, error) && bw_json_string(&at, &version, error);
@@ -81,16 +86,23 @@ static bool find_device(struct bw_job *job, const struct bw_patience *patience, 
 		return false;
 	int place = bw_presents_choose(&presents, request->wanted, request->records, request->n_records);
 	if (place < 0 && bw_device_emulated(request->wanted))
-		return bw_fail(error, BW_ERROR_DEVICE, "no emulated device to run on: beamwalk-bench does not find its driver, emulator/libcuda.so.1; install beamwalk again");
+		return bw_fail(
+		    error, BW_ERROR_DEVICE,
+		    "no emulated device to run on: beamwalk-bench does not find its driver, emulator/libcuda.so.1; install beamwalk again");
 	if (place < 0)
-		return bw_fail(error, BW_ERROR_DEVICE, "no device to run on: there is neither CUDA's driver nor OpenCL with a device%s%s", *presents.trouble ? "; " : "", presents.trouble);
+		return bw_fail(
+		    error, BW_ERROR_DEVICE,
+		    "no device to run on: there is neither CUDA's driver nor OpenCL with a device%s%s",
+		    *presents.trouble ? "; " : "", presents.trouble);
 	job->device = bw_present_record(&presents.list[place], request->records, request->n_records);
 	job->number = place + 1;
 	return true;
 }
 
 /* Measures in the bench that the request names, or in one of the job's own. */
-static bool measure(struct bw_job *job, const struct bw_measure_request *measure, const struct bw_patience *patience, struct bw_measurement *measurement, struct bw_error *error)
+static bool measure(struct bw_job *job, const struct bw_measure_request *measure,
+		    const struct bw_patience *patience, struct bw_measurement *measurement,
+		    struct bw_error *error)
 {
 	struct bw_bench *bench = job->request.bench;
 	if (!bench)
@@ -109,26 +121,34 @@ static bool measure(struct bw_job *job, const struct bw_measure_request *measure
 }
 
 /* The object under the directives, or as the generator schedules it by itself; free(). */
-static char *compile(const struct bw_job_request *request, const struct bw_device *device, const struct bw_patience *patience, struct bw_error *error)
+static char *compile(const struct bw_job_request *request, const struct bw_device *device,
+		     const struct bw_patience *patience, struct bw_error *error)
 {
-	return bw_generator_compile(request->generator, request->places, patience, request->directives ? BW_BUILD_GPU : BW_BUILD_OWN, request->directives, device, error);
+	return bw_generator_compile(request->generator, request->places, patience,
+				    request->directives ? BW_BUILD_GPU : BW_BUILD_OWN, request->directives,
+				    device, error);
 }
 
-/* Compiles for the device and assembles. What is none of CUDA's is compiled only: its kernels are its driver's. */
+/* Compiles for the device and assembles. What is none of CUDA's is compiled only: its kernels are its
+ * driver's. */
 static bool assemble(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	const struct bw_job_request *request = &job->request;
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
 	char *object = compile(request, request->device, &patience, error);
-	struct bw_assembly assembly = {request->ptxas, request->device->ptxas, request->registers, request->places->cache};
-	bool good = object && (request->device->api != BW_API_CUDA || bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
+	struct bw_assembly assembly = {request->ptxas, request->device->ptxas, request->registers,
+				       request->places->cache};
+	bool good = object && (request->device->api != BW_API_CUDA ||
+			       bw_ptxas_object(&assembly, object, &patience, &measurement->kernels, error));
 	free(object);
 	return good;
 }
 
-/* Where the output of a schedule is wrong: whether that of the generator's schedule by hand is, as much. Then the reference rounds otherwise, and the advice
- * says which bound allows that. Nothing that goes wrong on the way is an error. */
-static void ask_hand(struct bw_job *job, const struct bw_measure_request *what, struct bw_measurement *measurement)
+/* Where the output of a schedule is wrong: whether that of the generator's schedule by hand is, as much. Then
+ * the reference rounds otherwise, and the advice says which bound allows that. Nothing that goes wrong on the
+ * way is an error. */
+static void ask_hand(struct bw_job *job, const struct bw_measure_request *what,
+		     struct bw_measurement *measurement)
 {
 	enum { HAND_SECONDS = 120 };
 	const struct bw_job_request *request = &job->request;
@@ -137,7 +157,8 @@ static void ask_hand(struct bw_job *job, const struct bw_measure_request *what, 
 	struct bw_error ignored = {0};
 	if (measurement->verdict != BW_OUTPUT_WRONG || !request->directives)
 		return;
-	char *object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_OWN, NULL, &job->device, &ignored);
+	char *object = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_OWN,
+					    NULL, &job->device, &ignored);
 	struct bw_measure_request once = *what;
 	once.object = object;
 	once.seconds = 0;
@@ -152,15 +173,19 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 	const struct bw_job_request *request = &job->request;
 	struct bw_patience patience = {COMPILE_SECONDS, &job->stop};
 	char *estimates = NULL, *object = NULL, *reference = NULL, halide[sizeof measurement->halide] = "";
-	bool good = find_device(job, &patience, error) && read_description(job, &patience, &estimates, halide, sizeof halide, error);
+	bool good = find_device(job, &patience, error) &&
+		    read_description(job, &patience, &estimates, halide, sizeof halide, error);
 	if (good)
 		object = compile(request, &job->device, &patience, error);
 	if (object)
-		reference = bw_generator_compile(request->generator, request->places, &patience, BW_BUILD_REFERENCE, NULL, &job->device, error);
+		reference = bw_generator_compile(request->generator, request->places, &patience,
+						 BW_BUILD_REFERENCE, NULL, &job->device, error);
 	if (reference) {
 		set_phase(job, BW_JOB_MEASURING, NULL, NULL);
 		double limit = request->limit > 0 ? request->limit : RUN_SECONDS;
-		struct bw_measure_request what = {object, reference, request->seed, request->bound, request->seconds, limit, estimates, request->registers, job->number, request->emulation};
+		struct bw_measure_request what = {
+		    object, reference, request->seed,      request->bound, request->seconds,
+		    limit,  estimates, request->registers, job->number,    request->emulation};
 		good = measure(job, &what, &patience, measurement, error);
 		memcpy(measurement->halide, halide, sizeof halide);
 		if (good)

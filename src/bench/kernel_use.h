@@ -11,15 +11,19 @@ struct bw_kernel_use {
 	int registers;                 /* a thread, of 32 bits each */
 	int local_bytes;               /* a thread: its stack, spilled registers among it, in local memory */
 	int spill_stores, spill_loads; /* bytes a thread that are moved because registers did not suffice */
-	int shared_bytes;              /* a block, fixed in the kernel; Halide asks for shared memory at the launch instead */
+	int shared_bytes; /* a block, fixed in the kernel; Halide asks for shared memory at the launch instead
+			   */
 	int barriers;                  /* of the hardware's named barriers */
 	int block_threads;             /* the most threads of a block that can be launched */
 	int blocks_per_sm;             /* resident at once, as launched: the driver's occupancy */
 };
 /* A kernel of which nothing is known but its name. */
 #define BW_KERNEL_UNKNOWN \
-	(struct bw_kernel_use){.registers = -1, .local_bytes = -1, .spill_stores = -1, .spill_loads = -1, .shared_bytes = -1, .barriers = -1, \
-	                       .block_threads = -1, .blocks_per_sm = -1}
+	(struct bw_kernel_use) \
+	{ \
+		.registers = -1, .local_bytes = -1, .spill_stores = -1, .spill_loads = -1, \
+		.shared_bytes = -1, .barriers = -1, .block_threads = -1, .blocks_per_sm = -1 \
+	}
 
 /* The kernels of an object, in the order of their launch where that is known, else of their text. */
 struct bw_kernel_uses {

@@ -21,7 +21,8 @@ void bw_lines_add(struct bw_lines *lines, const char *bytes, size_t length)
 	compact(lines);
 	while (length) {
 		const char *newline = memchr(bytes, '\n', length);
-		size_t n = newline ? (size_t)(newline - bytes) : length, room = BW_LONGEST_LINE - lines->unfinished, kept = n < room ? n : room;
+		size_t n = newline ? (size_t)(newline - bytes) : length,
+		       room = BW_LONGEST_LINE - lines->unfinished, kept = n < room ? n : room;
 		bw_text_append(&lines->held, bytes, kept);
 		lines->unfinished += kept;
 		if (newline) {
@@ -39,7 +40,9 @@ char *bw_lines_next(struct bw_lines *lines, size_t *length)
 	struct bw_text *held = &lines->held;
 	if (lines->searched < lines->taken)
 		lines->searched = lines->taken;
-	char *newline = held->length > lines->searched ? memchr(held->bytes + lines->searched, '\n', held->length - lines->searched) : NULL;
+	char *newline = held->length > lines->searched
+			    ? memchr(held->bytes + lines->searched, '\n', held->length - lines->searched)
+			    : NULL;
 	lines->searched = newline ? (size_t)(newline - held->bytes) + 1 : held->length;
 	if (!newline)
 		return NULL;

@@ -13,8 +13,8 @@ struct bw_lines {
 };
 
 void bw_lines_add(struct bw_lines *lines, const char *bytes, size_t length);
-/* The next whole line, its newline replaced by a zero; NULL while there is none. Valid until the next call of either. A line of more
- * than BW_LONGEST_LINE bytes is cut. */
+/* The next whole line, its newline replaced by a zero; NULL while there is none. Valid until the next call of
+ * either. A line of more than BW_LONGEST_LINE bytes is cut. */
 char *bw_lines_next(struct bw_lines *lines, size_t *length);
 /* What came after the last newline, as bw_lines_next. */
 char *bw_lines_rest(struct bw_lines *lines, size_t *length);

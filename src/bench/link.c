@@ -53,7 +53,8 @@ static void feed(struct bw_link *link)
 {
 	const struct bw_text *sending = &link->sending;
 	while (link->sent < sending->length) {
-		ssize_t put = send(link->child.input, sending->bytes + link->sent, sending->length - link->sent, MSG_NOSIGNAL);
+		ssize_t put = send(link->child.input, sending->bytes + link->sent,
+				   sending->length - link->sent, MSG_NOSIGNAL);
 		if (put > 0)
 			link->sent += (size_t)put;
 		else if (errno == EAGAIN)
@@ -123,10 +124,12 @@ static void add_noise(const struct bw_link *link, struct bw_error *error)
 {
 	size_t used = strlen(error->text), length = link->noise.length ? strcspn(link->noise.bytes, "\n") : 0;
 	if (length && !link->greeted)
-		snprintf(error->text + used, sizeof error->text - used, "; it printed \"%.*s\"", (int)length, link->noise.bytes);
+		snprintf(error->text + used, sizeof error->text - used, "; it printed \"%.*s\"", (int)length,
+			 link->noise.bytes);
 }
 
-/* What became of the worker, as an error; closes the link. Where it ended in good order but too early, that it did. */
+/* What became of the worker, as an error; closes the link. Where it ended in good order but too early, that
+ * it did. */
 static bool part(struct bw_link *link, enum bw_ending ending, double seconds, struct bw_error *error)
 {
 	struct bw_outcome outcome = {.ending = ending};
@@ -140,7 +143,8 @@ static bool part(struct bw_link *link, enum bw_ending ending, double seconds, st
 		outcome.ending = WIFSIGNALED(status) ? BW_CRASHED : BW_EXITED;
 		outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 	}
-	if (link->shell && outcome.ending == BW_EXITED && outcome.code > SIGNALLED && sigabbrev_np(outcome.code - SIGNALLED)) {
+	if (link->shell && outcome.ending == BW_EXITED && outcome.code > SIGNALLED &&
+	    sigabbrev_np(outcome.code - SIGNALLED)) {
 		outcome.ending = BW_CRASHED;
 		outcome.code -= SIGNALLED;
 	}
@@ -189,7 +193,8 @@ static bool pass_over(struct bw_link *link, const char *line, size_t length, str
 }
 
 /* Reads a line as an answer. */
-static enum bw_link_event take(struct bw_link *link, const char *line, size_t length, struct bw_answer *answer, struct bw_error *error)
+static enum bw_link_event take(struct bw_link *link, const char *line, size_t length,
+			       struct bw_answer *answer, struct bw_error *error)
 {
 	drain_errors(link);
 	link->greeted = true;
@@ -201,7 +206,8 @@ static enum bw_link_event take(struct bw_link *link, const char *line, size_t le
 	return BW_LINK_LOST;
 }
 
-enum bw_link_event bw_link_wait(struct bw_link *link, double deadline, struct bw_answer *answer, struct bw_error *error)
+enum bw_link_event bw_link_wait(struct bw_link *link, double deadline, struct bw_answer *answer,
+				struct bw_error *error)
 {
 	for (;;) {
 		size_t length;
@@ -218,8 +224,12 @@ enum bw_link_event bw_link_wait(struct bw_link *link, double deadline, struct bw
 		if (link->stop(link->context))
 			return BW_LINK_WOKEN;
 		feed(link);
-		struct pollfd files[] = {{link->child.output, POLLIN, 0}, {link->child.errors, POLLIN, 0}, {link->wake, POLLIN, 0},
-		                         {link->sent < link->sending.length ? link->child.input : -1, POLLOUT, 0}, {link->end, POLLIN, 0}};
+		struct pollfd files[] = {
+		    {link->child.output, POLLIN, 0},
+		    {link->child.errors, POLLIN, 0},
+		    {link->wake, POLLIN, 0},
+		    {link->sent < link->sending.length ? link->child.input : -1, POLLOUT, 0},
+		    {link->end, POLLIN, 0}};
 		double left = fmax(deadline - bw_clock(), 0);
 		if (poll(files, 5, left < 3600 ? (int)ceil(left * 1e3) : -1) <= 0 && left <= 0)
 			return BW_LINK_LATE;
@@ -235,12 +245,14 @@ enum bw_link_event bw_link_wait(struct bw_link *link, double deadline, struct bw
 	}
 }
 
-/* Passes over what a login script prints before the worker's first answer. False where the worker is gone or late. */
+/* Passes over what a login script prints before the worker's first answer. False where the worker is gone or
+ * late. */
 static bool greet(struct bw_link *link, double deadline, double seconds, struct bw_error *error)
 {
 	struct bw_answer answer;
 	char line[96];
-	snprintf(line, sizeof line, "{\"beamwalk-bench\":%d,\"id\":%lld,\"do\":\"hello\"}", BW_BENCH_VERSION, (long long)bw_link_id(link));
+	snprintf(line, sizeof line, "{\"beamwalk-bench\":%d,\"id\":%lld,\"do\":\"hello\"}", BW_BENCH_VERSION,
+		 (long long)bw_link_id(link));
 	bw_link_send(link, line);
 	switch (bw_link_wait(link, deadline, &answer, error)) {
 	case BW_LINK_ANSWER:

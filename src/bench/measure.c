@@ -31,10 +31,13 @@ int64_t bw_bench_send(struct bw_bench *bench, json_t *request)
 	return id;
 }
 
-enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double deadline, struct bw_answer *answer, struct bw_error *error)
+enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double deadline,
+				   struct bw_answer *answer, struct bw_error *error)
 {
 	for (;;) {
-		enum bw_link_event event = bw_clock() < deadline ? bw_link_wait(&bench->link, deadline, answer, error) : BW_LINK_LATE;
+		enum bw_link_event event = bw_clock() < deadline
+					       ? bw_link_wait(&bench->link, deadline, answer, error)
+					       : BW_LINK_LATE;
 		if (event != BW_LINK_ANSWER || answer->id == id || answer->id == 0)
 			return event;
 		if (answer->kind == BW_ANSWER_DONE && answer->id == bench->cancelled)
@@ -43,7 +46,8 @@ enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double de
 	}
 }
 
-/* Whether a worker of this machine could keep what it compiles: PoCL says of a cache that it cannot write that there is no device. */
+/* Whether a worker of this machine could keep what it compiles: PoCL says of a cache that it cannot write
+ * that there is no device. */
 static bool can_begin(const struct bw_bench *bench, struct bw_error *error)
 {
 	const char *folder = strchr(bench->cache, '=') + 1;
@@ -51,7 +55,8 @@ static bool can_begin(const struct bw_bench *bench, struct bw_error *error)
 		return true;
 	if (!bw_folder_own(folder, error))
 		return bw_fail_in(error, "the cache cannot be used");
-	return access(folder, W_OK) == 0 || bw_fail(error, BW_ERROR_IO, "the cache %s cannot be written: %s", folder, strerror(errno));
+	return access(folder, W_OK) == 0 ||
+	       bw_fail(error, BW_ERROR_IO, "the cache %s cannot be written: %s", folder, strerror(errno));
 }
 
 bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error)
@@ -72,7 +77,8 @@ bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error)
 	return can_begin(bench, error) && bw_link_open(&bench->link, bench->silence, error);
 }
 
-bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error)
+bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds, enum bw_answer_kind kind,
+			struct bw_answer *answer, struct bw_error *error)
 {
 	seconds += bench->silence;
 	int64_t id = bw_bench_send(bench, request);
@@ -96,7 +102,8 @@ bool bw_bench_call_long(struct bw_bench *bench, json_t *request, double seconds,
 	return false;
 }
 
-bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind, struct bw_answer *answer, struct bw_error *error)
+bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind,
+		   struct bw_answer *answer, struct bw_error *error)
 {
 	return bw_bench_call_long(bench, request, 0, kind, answer, error);
 }
@@ -144,16 +151,21 @@ static json_t *make_request(const struct bw_task *task, int *map, int *n)
 		good = json_array_append_new(objects, object_name(task, k)) == 0;
 	}
 	good = json_object_set_new(line, "objects", objects) == 0 && good;
-	good = good && (!request->reference || json_object_set_new(line, "reference", object_name(task, task->n)) == 0);
-	good = good && (!request->estimates || json_object_set_new(line, "estimates", json_loads(request->estimates, 0, NULL)) == 0);
+	good = good && (!request->reference ||
+			json_object_set_new(line, "reference", object_name(task, task->n)) == 0);
+	good = good && (!request->estimates ||
+			json_object_set_new(line, "estimates", json_loads(request->estimates, 0, NULL)) == 0);
 	if (good && request->bound.points)
-		good = json_array_append_new(json_object_get(line, "bound"), json_integer((json_int_t)request->bound.points)) == 0;
-	good = good && (!request->registers || json_object_set_new(line, "registers", json_integer(request->registers)) == 0);
+		good = json_array_append_new(json_object_get(line, "bound"),
+					     json_integer((json_int_t)request->bound.points)) == 0;
+	good = good && (!request->registers ||
+			json_object_set_new(line, "registers", json_integer(request->registers)) == 0);
 	if (good && request->emulation.counts)
 		good = json_object_set_new(line, "counts", json_true()) == 0;
 	if (good && *request->emulation.check)
 		good = json_object_set_new(line, "check", json_string(request->emulation.check)) == 0;
-	good = good && (!request->device || json_object_set_new(line, "device", json_integer(request->device - 1)) == 0);
+	good = good && (!request->device ||
+			json_object_set_new(line, "device", json_integer(request->device - 1)) == 0);
 	if (good)
 		return line;
 	json_decref(line);
@@ -176,13 +188,15 @@ struct following {
 	const int *map;       /* from the request's objects to the task's */
 	int n;
 	int under_way;        /* of the task */
-	int begun;            /* objects of the request, and the reference, of which a begin was seen: counted in their order */
+	int begun; /* objects of the request, and the reference, of which a begin was seen: counted in their
+		      order */
 	double since;         /* when it last got on */
 	double reference;     /* seconds that the reference took */
 	bool done;
 };
 
-static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct following *following, struct bw_answer *answer)
+static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct following *following,
+			 struct bw_answer *answer)
 {
 	int k = answer->object < following->n ? following->map[answer->object] : -1;
 	if (k < 0 || task->answered[k])
@@ -202,7 +216,8 @@ static void take_outcome(struct bw_bench *bench, struct bw_task *task, struct fo
 }
 
 /* Takes an answer; sets done at the last one. */
-static void take_answer(struct bw_bench *bench, struct bw_task *task, struct following *following, struct bw_answer *answer)
+static void take_answer(struct bw_bench *bench, struct bw_task *task, struct following *following,
+			struct bw_answer *answer)
 {
 	struct bw_error nothing;
 	switch (answer->kind) {
@@ -240,12 +255,16 @@ static void cancel(struct bw_bench *bench, int64_t id)
 	bench->cancelled = id;
 }
 
-/* Follows the request to its end: true. False: the worker has ended or was killed as silent, or the task is stopped (kind STOPPED). */
-static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, struct following *following, struct bw_error *error)
+/* Follows the request to its end: true. False: the worker has ended or was killed as silent, or the task is
+ * stopped (kind STOPPED). */
+static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, struct following *following,
+		   struct bw_error *error)
 {
 	while (!following->done) {
 		struct bw_answer answer;
-		double seconds = fmin(task->patience, bw_object_limit(task->request->limit, following->reference) + bench->silence);
+		double seconds =
+		    fmin(task->patience,
+			 bw_object_limit(task->request->limit, following->reference) + bench->silence);
 		switch (bw_bench_expect(bench, id, following->since + seconds, &answer, error)) {
 		case BW_LINK_ANSWER:
 			take_answer(bench, task, following, &answer);
@@ -264,7 +283,8 @@ static bool follow(struct bw_bench *bench, struct bw_task *task, int64_t id, str
 	return true;
 }
 
-/* The worker has ended: the object that it ran has had its chance, or gets another one. What is no object counts in `deaths[n]`. */
+/* The worker has ended: the object that it ran has had its chance, or gets another one. What is no object
+ * counts in `deaths[n]`. */
 static void note_death(struct bw_task *task, int under_way, const struct bw_error *error)
 {
 	int k = under_way >= 0 ? under_way : task->n;
@@ -284,7 +304,8 @@ static void request_rest(struct bw_bench *bench, struct bw_task *task)
 	struct bw_error error = {0};
 	json_t *request = make_request(task, map, &following.n);
 	if (!request) {
-		bw_fail(&error, BW_ERROR_INPUT, "%s: a path that is no UTF-8 cannot be given to %s", task->objects[map[0]], bench->name);
+		bw_fail(&error, BW_ERROR_INPUT, "%s: a path that is no UTF-8 cannot be given to %s",
+			task->objects[map[0]], bench->name);
 		fail_rest(task, &error);
 	} else if (!follow(bench, task, bw_bench_send(bench, request), &following, &error)) {
 		if (atomic_load(&task->n_answered) > before)

@@ -11,13 +11,16 @@
 #include "bench/cuda.h"
 
 enum {
-	LEAST_RUNS = 5, MOST_RUNS = 100000,         /* timed */
-	LEAST_WARM_UPS = 2, MOST_WARM_UPS = 10, /* after the checked run */
-	PATIENCE = 4,                           /* times the seconds asked for are spent at most to reach LEAST_RUNS */
-	MOST_CALLS = 100                        /* in a run */
+	LEAST_RUNS = 5,
+	MOST_RUNS = 100000, /* timed */
+	LEAST_WARM_UPS = 2,
+	MOST_WARM_UPS = 10, /* after the checked run */
+	PATIENCE = 4,       /* times the seconds asked for are spent at most to reach LEAST_RUNS */
+	MOST_CALLS = 100    /* in a run */
 };
 
-/* The least time of a run on a GPU, in ms: one that takes less is made of several calls, so that starting them hides behind running them. */
+/* The least time of a run on a GPU, in ms: one that takes less is made of several calls, so that starting
+ * them hides behind running them. */
 static const double least_run = 1;
 
 static bool is_output(const struct bw_filter *filter, int k)
@@ -25,8 +28,10 @@ static bool is_output(const struct bw_filter *filter, int k)
 	return filter->metadata->arguments[k].kind == BW_HALIDE_OUTPUT_BUFFER;
 }
 
-/* Bytes from the start of struct bw_expected to the end of the last output; sets their offsets in `offsets` where it is not NULL. */
-static int64_t expected_layout(const struct bw_filter *filter, const struct bw_arguments *arguments, struct bw_expected *expected)
+/* Bytes from the start of struct bw_expected to the end of the last output; sets their offsets in `offsets`
+ * where it is not NULL. */
+static int64_t expected_layout(const struct bw_filter *filter, const struct bw_arguments *arguments,
+			       struct bw_expected *expected)
 {
 	int64_t size = (int64_t)(sizeof(struct bw_expected) + (size_t)arguments->n * sizeof *expected->list);
 	for (int k = 0; k < arguments->n; k++) {
@@ -35,7 +40,8 @@ static int64_t expected_layout(const struct bw_filter *filter, const struct bw_a
 		if (expected) {
 			const struct bw_halide_argument *of = &filter->metadata->arguments[k];
 			struct bw_expected_argument *to = &expected->list[k];
-			*to = (struct bw_expected_argument){.kind = of->kind, .dimensions = of->dimensions, .type = of->type, .offset = size};
+			*to = (struct bw_expected_argument){
+			    .kind = of->kind, .dimensions = of->dimensions, .type = of->type, .offset = size};
 			memcpy(to->dim, argument->dim, sizeof to->dim);
 		}
 		if (is_output(filter, k))
@@ -45,44 +51,54 @@ static int64_t expected_layout(const struct bw_filter *filter, const struct bw_a
 }
 
 /* Writes what struct bw_expected holds to the file. */
-static bool leave_expected(const struct bw_filter *filter, const struct bw_arguments *arguments, int file, struct bw_error *error)
+static bool leave_expected(const struct bw_filter *filter, const struct bw_arguments *arguments, int file,
+			   struct bw_error *error)
 {
 	int64_t size = expected_layout(filter, arguments, NULL);
-	struct bw_expected *expected = ftruncate(file, size) ? MAP_FAILED : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	struct bw_expected *expected =
+	    ftruncate(file, size) ? MAP_FAILED
+				  : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (expected == MAP_FAILED)
-		return bw_fail(error, BW_ERROR_FAILED, "no memory for %lld bytes of outputs: %s", (long long)size, strerror(errno));
+		return bw_fail(error, BW_ERROR_FAILED, "no memory for %lld bytes of outputs: %s",
+			       (long long)size, strerror(errno));
 	expected->n = arguments->n;
 	expected_layout(filter, arguments, expected);
 	for (int k = 0; k < arguments->n; k++) {
 		const struct bw_buffer *buffer = &arguments->list[k].buffer;
 		if (is_output(filter, k))
-			memcpy((uint8_t *)expected + expected->list[k].offset, buffer->view.host, (size_t)(buffer->elements * bw_halide_bytes(buffer->view.type)));
+			memcpy((uint8_t *)expected + expected->list[k].offset, buffer->view.host,
+			       (size_t)(buffer->elements * bw_halide_bytes(buffer->view.type)));
 	}
 	munmap(expected, (size_t)size);
 	return true;
 }
 
-static bool fetch_outputs(const struct bw_filter *filter, struct bw_arguments *arguments, struct bw_error *error)
+static bool fetch_outputs(const struct bw_filter *filter, struct bw_arguments *arguments,
+			  struct bw_error *error)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_halide_buffer *view = &arguments->list[k].buffer.view;
-		if (is_output(filter, k) && view->flags & BW_HALIDE_DEVICE_DIRTY && !bw_filter_did(filter->copy_to_host(NULL, view), "the copy to the host", error))
+		if (is_output(filter, k) && view->flags & BW_HALIDE_DEVICE_DIRTY &&
+		    !bw_filter_did(filter->copy_to_host(NULL, view), "the copy to the host", error))
 			return false;
 	}
 	return true;
 }
 
-static bool run_reference(const struct bw_request *request, struct bw_arguments *arguments, int file, struct bw_progress *progress, struct bw_error *error)
+static bool run_reference(const struct bw_request *request, struct bw_arguments *arguments, int file,
+			  struct bw_progress *progress, struct bw_error *error)
 {
 	struct bw_filter filter;
 	progress->phase = BW_PHASE_LOADING;
 	if (!bw_filter_load(request->reference.path, request->function, &filter, error))
 		return false;
 	progress->phase = BW_PHASE_SHAPING;
-	if (!bw_arguments_shape(&filter, request, arguments, error) || !bw_arguments_make(&filter, arguments, request->seed, error))
+	if (!bw_arguments_shape(&filter, request, arguments, error) ||
+	    !bw_arguments_make(&filter, arguments, request->seed, error))
 		return false;
 	progress->phase = BW_PHASE_FIRST;
-	return bw_run_once(&filter, arguments, error) && fetch_outputs(&filter, arguments, error) && leave_expected(&filter, arguments, file, error);
+	return bw_run_once(&filter, arguments, error) && fetch_outputs(&filter, arguments, error) &&
+	       leave_expected(&filter, arguments, file, error);
 }
 
 void bw_reference_run(const struct bw_request *request, int file, struct bw_progress *progress)
@@ -94,7 +110,8 @@ void bw_reference_run(const struct bw_request *request, int file, struct bw_prog
 }
 
 /* Milliseconds a call, of so many calls and one device sync. */
-static bool run_timed(const struct bw_filter *filter, const struct bw_arguments *arguments, int calls, double *ms, struct bw_error *error)
+static bool run_timed(const struct bw_filter *filter, const struct bw_arguments *arguments, int calls,
+		      double *ms, struct bw_error *error)
 {
 	double start = bw_now();
 	bool good = true;
@@ -106,7 +123,8 @@ static bool run_timed(const struct bw_filter *filter, const struct bw_arguments 
 }
 
 /* Runs until a run is no longer much faster than those before it; *best is the fastest, ms. */
-static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds, int *runs, double *best, struct bw_error *error)
+static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds,
+		    int *runs, double *best, struct bw_error *error)
 {
 	double end = bw_now() + seconds, ms;
 	*best = (double)INFINITY;
@@ -122,7 +140,8 @@ static bool warm_up(const struct bw_filter *filter, const struct bw_arguments *a
 	return true;
 }
 
-static bool time_runs(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds, int calls, struct bw_timing *timing, struct bw_error *error)
+static bool time_runs(const struct bw_filter *filter, const struct bw_arguments *arguments, double seconds,
+		      int calls, struct bw_timing *timing, struct bw_error *error)
 {
 	double *ms = malloc(MOST_RUNS * sizeof *ms), start = bw_now();
 	int n = 0;
@@ -140,10 +159,14 @@ static bool time_runs(const struct bw_filter *filter, const struct bw_arguments 
 	return good;
 }
 
-static void set_verdict(const struct bw_comparison *comparison, const struct bw_bound_of_error *bound, bool checked, struct bw_measurement *measurement)
+static void set_verdict(const struct bw_comparison *comparison, const struct bw_bound_of_error *bound,
+			bool checked, struct bw_measurement *measurement)
 {
 	bool wrong = bw_comparison_wrong(comparison, bound);
-	measurement->verdict = wrong ? BW_OUTPUT_WRONG : !checked ? BW_UNCHECKED : comparison->differs ? BW_RIGHT_WITHIN_BOUND : BW_RIGHT;
+	measurement->verdict = wrong                 ? BW_OUTPUT_WRONG
+			       : !checked            ? BW_UNCHECKED
+			       : comparison->differs ? BW_RIGHT_WITHIN_BOUND
+						     : BW_RIGHT;
 	measurement->differing = comparison->differing;
 	measurement->points = comparison->points;
 	measurement->largest = comparison->largest;
@@ -153,7 +176,8 @@ static void set_verdict(const struct bw_comparison *comparison, const struct bw_
 	memcpy(measurement->where, comparison->where, sizeof measurement->where);
 }
 
-static void set_timing(const struct bw_timing *timing, double seconds, int calls, struct bw_measurement *measurement)
+static void set_timing(const struct bw_timing *timing, double seconds, int calls,
+		       struct bw_measurement *measurement)
 {
 	char around[64] = "one call and a device sync", kept[] = " and intermediates";
 	measurement->minimum = timing->minimum;
@@ -162,8 +186,10 @@ static void set_timing(const struct bw_timing *timing, double seconds, int calls
 	measurement->runs = timing->runs;
 	if (calls)
 		snprintf(around, sizeof around, "%d calls and a device sync, a call's share", calls);
-	snprintf(measurement->method, sizeof measurement->method, "CLOCK_MONOTONIC around %s, inputs%s already on the device; %d runs in %.3g s after %d warm-up runs",
-	         around, calls ? kept : "", timing->runs, seconds, measurement->warm_ups);
+	snprintf(
+	    measurement->method, sizeof measurement->method,
+	    "CLOCK_MONOTONIC around %s, inputs%s already on the device; %d runs in %.3g s after %d warm-up runs",
+	    around, calls ? kept : "", timing->runs, seconds, measurement->warm_ups);
 }
 
 /* Sets the time of a run that says nothing of a GPU: the checked run is enough. */
@@ -172,12 +198,16 @@ static void set_emulated(double seconds, struct bw_measurement *measurement)
 	measurement->minimum = measurement->median = 1e3 * seconds;
 	measurement->runs = 1;
 	measurement->warm_ups = 0;
-	snprintf(measurement->method, sizeof measurement->method, "CLOCK_MONOTONIC around the only run, emulated, with the copies and the comparison of its outputs");
+	snprintf(
+	    measurement->method, sizeof measurement->method,
+	    "CLOCK_MONOTONIC around the only run, emulated, with the copies and the comparison of its outputs");
 }
 
 /* Warms up, times, and checks once more; the comparison decides whether the times stand. */
-static bool time_object(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected,
-                        struct bw_progress *progress, struct bw_comparison *comparison, struct bw_measurement *measurement, struct bw_error *error)
+static bool time_object(const struct bw_filter *filter, struct bw_arguments *arguments,
+			const struct bw_request *request, const struct bw_expected *expected,
+			struct bw_progress *progress, struct bw_comparison *comparison,
+			struct bw_measurement *measurement, struct bw_error *error)
 {
 	struct bw_timing timing;
 	struct bw_comparison again = {0};
@@ -203,15 +233,17 @@ static bool time_object(const struct bw_filter *filter, struct bw_arguments *arg
 	return true;
 }
 
-static bool measure(const struct bw_filter *filter, int object, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected,
-                    struct bw_progress *progress, struct bw_measurement *measurement, struct bw_error *error)
+static bool measure(const struct bw_filter *filter, int object, struct bw_arguments *arguments,
+		    const struct bw_request *request, const struct bw_expected *expected,
+		    struct bw_progress *progress, struct bw_measurement *measurement, struct bw_error *error)
 {
 	struct bw_comparison comparison = {0};
 	struct bw_error trouble = {0};
 	progress->phase = BW_PHASE_SHAPING;
 	if (!bw_arguments_shape(filter, request, arguments, error))
 		return false;
-	if (expected && !bw_arguments_join(filter, arguments, expected, measurement->demand, sizeof measurement->demand, error))
+	if (expected && !bw_arguments_join(filter, arguments, expected, measurement->demand,
+					   sizeof measurement->demand, error))
 		return false;
 	if (!bw_arguments_make(filter, arguments, request->seed, error))
 		return false;
@@ -221,18 +253,22 @@ static bool measure(const struct bw_filter *filter, int object, struct bw_argume
 		return false;
 	double seconds = bw_now() - start;
 	bw_filter_device(filter, measurement);
-	if (filter->api == BW_API_CUDA && filter->device_interface && !measurement->cpu && !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
+	if (filter->api == BW_API_CUDA && filter->device_interface && !measurement->cpu &&
+	    !bw_cuda_kernels(filter, request, object, &measurement->kernels, &trouble))
 		fprintf(stderr, "beamwalk-bench: what the kernels take is not known: %s\n", trouble.text);
 	measurement->warm_ups = 1;
 	if (filter->api == BW_API_CUDA && filter->device_interface && measurement->cpu)
 		set_emulated(seconds, measurement);
-	else if (!bw_comparison_wrong(&comparison, &request->bound) && !time_object(filter, arguments, request, expected, progress, &comparison, measurement, error))
+	else if (!bw_comparison_wrong(&comparison, &request->bound) &&
+		 !time_object(filter, arguments, request, expected, progress, &comparison, measurement,
+			      error))
 		return false;
 	set_verdict(&comparison, &request->bound, expected, measurement);
 	return true;
 }
 
-void bw_object_measure(const struct bw_request *request, int object, const struct bw_expected *expected, struct bw_progress *progress)
+void bw_object_measure(const struct bw_request *request, int object, const struct bw_expected *expected,
+		       struct bw_progress *progress)
 {
 	struct bw_filter filter;
 	struct bw_arguments arguments = {0};

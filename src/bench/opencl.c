@@ -121,7 +121,8 @@ void bw_opencl_ask(struct bw_presents *devices)
 		return;
 	if (cl.clGetPlatformIDs(MOST_PLATFORMS, platforms, &n) || !n) {
 		if (!*devices->trouble)
-			snprintf(devices->trouble, sizeof devices->trouble, "OpenCL is installed and has no platform: a driver (ICD) is missing");
+			snprintf(devices->trouble, sizeof devices->trouble,
+				 "OpenCL is installed and has no platform: a driver (ICD) is missing");
 		return;
 	}
 	for (uint32_t k = 0; k < n && k < MOST_PLATFORMS; k++)

@@ -1,4 +1,5 @@
-/* The few functions and constants of OpenCL's API that are used, as CL/cl.h has them; tests/bench/api.c compares. */
+/* The few functions and constants of OpenCL's API that are used, as CL/cl.h has them; tests/bench/api.c
+ * compares. */
 #ifndef BW_BENCH_OPENCL_ABI_H
 #define BW_BENCH_OPENCL_ABI_H
 #include <stddef.h>

@@ -5,7 +5,8 @@
 #include "bench/complaint.h"
 #include "bench/process.h"
 
-bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const struct bw_patience *patience, enum bw_error_kind kind, struct bw_error *error)
+bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const struct bw_patience *patience,
+		     enum bw_error_kind kind, struct bw_error *error)
 {
 	struct bw_text line = {0};
 	bw_complaint(bw_text_get(&outcome->errors), &line);
@@ -20,7 +21,8 @@ bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const s
 			bw_fail(error, kind, "%s: ended with status %d and said nothing", name, outcome->code);
 		break;
 	case BW_CRASHED:
-		bw_fail(error, kind, "%s: crashed with signal %s%s%s", name, sigabbrev_np(outcome->code) ? sigabbrev_np(outcome->code) : "?", colon, said);
+		bw_fail(error, kind, "%s: crashed with signal %s%s%s", name,
+			sigabbrev_np(outcome->code) ? sigabbrev_np(outcome->code) : "?", colon, said);
 		break;
 	case BW_TIMED_OUT:
 		bw_fail(error, kind, "%s: killed at the limit of %g s%s%s", name, patience->seconds, colon, said);

@@ -24,7 +24,8 @@ struct bw_plugin *bw_plugins_find(const char *folder)
 	DIR *directory = opendir(folder);
 	for (const struct dirent *entry; directory && (entry = readdir(directory));) {
 		int halide = 0, length = 0;
-		if (sscanf(entry->d_name, "libbeamwalk-halide%d.so%n", &halide, &length) != 1 || !length || entry->d_name[length] || halide <= 0)
+		if (sscanf(entry->d_name, "libbeamwalk-halide%d.so%n", &halide, &length) != 1 || !length ||
+		    entry->d_name[length] || halide <= 0)
 			continue;
 		struct bw_text path = {0};
 		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
@@ -53,7 +54,8 @@ struct loaded {
 	char path[PATH_MAX]; /* the file, or its name where it is missing */
 };
 
-/* Takes a file name out of a line. The version stands in the name that the program asks for, or in that of the file itself. */
+/* Takes a file name out of a line. The version stands in the name that the program asks for, or in that of
+ * the file itself. */
 static void take_name(const char *name, size_t length, struct loaded *loaded)
 {
 	char given[PATH_MAX], resolved[PATH_MAX];
@@ -69,8 +71,8 @@ static void take_name(const char *name, size_t length, struct loaded *loaded)
 		loaded->version = version;
 }
 
-/* One line: `\tNAME => PATH (0xADDRESS)`, `\tNAME => not found` or `\tPATH (0xADDRESS)` of a list of objects; `...calling init: PATH` of a
- * debugging run. See ld.so(8). */
+/* One line: `\tNAME => PATH (0xADDRESS)`, `\tNAME => not found` or `\tPATH (0xADDRESS)` of a list of objects;
+ * `...calling init: PATH` of a debugging run. See ld.so(8). */
 static void take_line(const char *line, size_t length, struct loaded *loaded)
 {
 	char text[2 * PATH_MAX];
@@ -103,12 +105,17 @@ static bool is_script(const char *path)
 	return script;
 }
 
-static bool find_loaded(const char *program, const struct bw_patience *patience, struct loaded *loaded, struct bw_error *error)
+static bool find_loaded(const char *program, const struct bw_patience *patience, struct loaded *loaded,
+			struct bw_error *error)
 {
 	const bool script = is_script(program);
-	const char *const argv[] = {program, NULL}, *const settings[] = {script ? "LD_DEBUG=libs" : "LD_TRACE_LOADED_OBJECTS=1", NULL};
+	const char *const argv[] = {program, NULL}, *const settings[] = {script ? "LD_DEBUG=libs"
+										: "LD_TRACE_LOADED_OBJECTS=1",
+									 NULL};
 	struct bw_outcome outcome;
-	bw_process_run(&(struct bw_process_command){.argv = argv, .settings = settings, .most_output = MOST_LIST}, patience, &outcome);
+	bw_process_run(
+	    &(struct bw_process_command){.argv = argv, .settings = settings, .most_output = MOST_LIST},
+	    patience, &outcome);
 	const char *said = bw_text_get(script ? &outcome.errors : &outcome.output);
 	*loaded = (struct loaded){0};
 	for (size_t length; *said; said += length + (said[length] == '\n')) {
@@ -118,7 +125,8 @@ static bool find_loaded(const char *program, const struct bw_patience *patience,
 		if (one.found && !loaded->version)
 			*loaded = one;
 	}
-	bool good = loaded->found || outcome.ending == BW_EXITED || bw_outcome_good(&outcome, program, patience, BW_ERROR_HALIDE, error);
+	bool good = loaded->found || outcome.ending == BW_EXITED ||
+		    bw_outcome_good(&outcome, program, patience, BW_ERROR_HALIDE, error);
 	bw_outcome_free(&outcome);
 	return good;
 }
@@ -131,27 +139,43 @@ static void print_versions(const struct bw_plugin *plugins, struct bw_text *text
 }
 
 /* Why no plugin fits. */
-static void fail_to_fit(const struct bw_plugin *plugins, const char *program, const struct loaded *loaded, struct bw_error *error)
+static void fail_to_fit(const struct bw_plugin *plugins, const char *program, const struct loaded *loaded,
+			struct bw_error *error)
 {
 	struct bw_text versions = {0};
 	print_versions(plugins, &versions);
 	const char *have = bw_text_get(&versions);
 	if (!loaded->found)
-		bw_fail(error, BW_ERROR_HALIDE, "%s: loads no shared libHalide, which a plugin needs: is it a Halide generator? Then link it with the shared libHalide (not libHalide.a) of a version that there is a plugin for: %s", program, have);
+		bw_fail(
+		    error, BW_ERROR_HALIDE,
+		    "%s: loads no shared libHalide, which a plugin needs: is it a Halide generator? Then link it with the shared libHalide (not libHalide.a) of a version that there is a plugin for: %s",
+		    program, have);
 	else if (loaded->missing)
-		bw_fail(error, BW_ERROR_HALIDE, "%s: the loader does not find its %s: put the folder of that file in LD_LIBRARY_PATH", program, loaded->path);
+		bw_fail(error, BW_ERROR_HALIDE,
+			"%s: the loader does not find its %s: put the folder of that file in LD_LIBRARY_PATH",
+			program, loaded->path);
 	else if (!loaded->version)
-		bw_fail(error, BW_ERROR_HALIDE, "%s: loads %s, a name that tells no version: link it with a libHalide.so.N or libHalideN.so that has one; there are plugins for %s", program, loaded->path, have);
+		bw_fail(
+		    error, BW_ERROR_HALIDE,
+		    "%s: loads %s, a name that tells no version: link it with a libHalide.so.N or libHalideN.so that has one; there are plugins for %s",
+		    program, loaded->path, have);
 	else
-		bw_fail(error, BW_ERROR_HALIDE, "%s: uses Halide %d (%s), and there are plugins for %s: configure beamwalk --with-halide=DIR, where DIR has Halide %d, or build the generator with one of these", program, loaded->version, loaded->path, have, loaded->version);
+		bw_fail(
+		    error, BW_ERROR_HALIDE,
+		    "%s: uses Halide %d (%s), and there are plugins for %s: configure beamwalk --with-halide=DIR, where DIR has Halide %d, or build the generator with one of these",
+		    program, loaded->version, loaded->path, have, loaded->version);
 	bw_text_free(&versions);
 }
 
-const struct bw_plugin *bw_plugin_choose(const struct bw_plugin *plugins, const char *program, const struct bw_patience *patience, struct bw_error *error)
+const struct bw_plugin *bw_plugin_choose(const struct bw_plugin *plugins, const char *program,
+					 const struct bw_patience *patience, struct bw_error *error)
 {
 	struct loaded loaded;
 	if (!plugins->halide) {
-		bw_fail(error, BW_ERROR_HALIDE, "%s: this beamwalk has no plugin for any Halide: configure it --with-halide=DIR (Debian: libhalide14-0-dev or libhalide19-dev), or give it a description", program);
+		bw_fail(
+		    error, BW_ERROR_HALIDE,
+		    "%s: this beamwalk has no plugin for any Halide: configure it --with-halide=DIR (Debian: libhalide14-0-dev or libhalide19-dev), or give it a description",
+		    program);
 		return NULL;
 	}
 	if (!find_loaded(program, patience, &loaded, error))

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the text begins with the name and no word goes on after it: upper and lower case are the same, and what is neither letter nor digit is
- * passed over in both. */
+/* Whether the text begins with the name and no word goes on after it: upper and lower case are the same, and
+ * what is neither letter nor digit is passed over in both. */
 static bool begins_with(const char *text, const char *name)
 {
 	for (; *name; name++) {
@@ -20,7 +20,8 @@ static bool begins_with(const char *text, const char *name)
 	return !isalnum((unsigned char)*text);
 }
 
-/* Whether the record's name is among the words of the driver's, or the driver's is the end of it, as Xavier is. */
+/* Whether the record's name is among the words of the driver's, or the driver's is the end of it, as Xavier
+ * is. */
 static bool same_name(const char *driver, const char *record)
 {
 	size_t n = strlen(driver), m = strlen(record);
@@ -30,22 +31,28 @@ static bool same_name(const char *driver, const char *record)
 	return n >= 5 && m > n && begins_with(driver, record + m - n);
 }
 
-const struct bw_device *bw_present_find(const struct bw_present *present, const struct bw_device *records, int n_records)
+const struct bw_device *bw_present_find(const struct bw_present *present, const struct bw_device *records,
+					int n_records)
 {
 	const struct bw_device *best = NULL;
 	for (int k = 0; k < n_records; k++) {
 		const struct bw_device *record = &records[k];
 		if (record->api != present->device.api || record->cpu != present->device.cpu)
 			continue;
-		bool same = record->cpu || (same_name(present->name, record->name) && (isnan(present->device.capability) || record->capability == present->device.capability));
+		bool same =
+		    record->cpu ||
+		    (same_name(present->name, record->name) &&
+		     (isnan(present->device.capability) || record->capability == present->device.capability));
 		if (same && (!best || strlen(record->name) > strlen(best->name)))
 			best = record;
 	}
 	return best;
 }
 
-/* A record that is like a device without one: of the same API, its capability the highest that is not above the device's. */
-static const struct bw_device *find_like(const struct bw_present *present, const struct bw_device *records, int n_records)
+/* A record that is like a device without one: of the same API, its capability the highest that is not above
+ * the device's. */
+static const struct bw_device *find_like(const struct bw_present *present, const struct bw_device *records,
+					 int n_records)
 {
 	const struct bw_device *best = NULL;
 	for (int k = 0; k < n_records; k++) {
@@ -87,9 +94,11 @@ static void scale_rates(const struct bw_device *from, struct bw_device *device)
 	device->special_rate = from->special_rate * scale;
 }
 
-struct bw_device bw_present_record(const struct bw_present *present, const struct bw_device *records, int n_records)
+struct bw_device bw_present_record(const struct bw_present *present, const struct bw_device *records,
+				   int n_records)
 {
-	const struct bw_device *own = bw_present_find(present, records, n_records), *from = own ? own : find_like(present, records, n_records);
+	const struct bw_device *own = bw_present_find(present, records, n_records),
+			       *from = own ? own : find_like(present, records, n_records);
 	struct bw_device device = from ? *from : present->device;
 #define X(field, key, unit, text) \
 	if (!isnan(present->device.field)) \
@@ -104,18 +113,22 @@ struct bw_device bw_present_record(const struct bw_present *present, const struc
 		memcpy(device.name, present->device.name, sizeof device.name);
 		name_targets(present, &device);
 	}
-	const char *rest = own ? "what it does not tell is as of the record" : "what it does not tell is as of another device, not measured:";
-	snprintf(device.source, sizeof device.source, "told by the driver, %s; %s %s; rates by SMs and clock", present->driver, rest, from ? from->name : "none");
+	const char *rest = own ? "what it does not tell is as of the record"
+			       : "what it does not tell is as of another device, not measured:";
+	snprintf(device.source, sizeof device.source, "told by the driver, %s; %s %s; rates by SMs and clock",
+		 present->driver, rest, from ? from->name : "none");
 	return device;
 }
 
-int bw_presents_choose(const struct bw_presents *presents, const struct bw_device *wanted, const struct bw_device *records, int n_records)
+int bw_presents_choose(const struct bw_presents *presents, const struct bw_device *wanted,
+		       const struct bw_device *records, int n_records)
 {
 	int best = -1, best_rank = bw_device_emulated(wanted) ? 2 : -1;
 	for (int k = 0; k < presents->n; k++) {
 		const struct bw_present *present = &presents->list[k];
 		const struct bw_device *record = bw_present_find(present, records, n_records);
-		bool cuda = present->device.api == BW_API_CUDA, emulated = cuda && present->device.cpu, same = wanted && record && strcmp(record->name, wanted->name) == 0;
+		bool cuda = present->device.api == BW_API_CUDA, emulated = cuda && present->device.cpu,
+		     same = wanted && record && strcmp(record->name, wanted->name) == 0;
 		int rank = same && (!record->cpu || emulated) ? 3 : emulated ? -1 : cuda ? 2 : !present->device.cpu;
 		if (rank > best_rank) {
 			best = k;

@@ -71,12 +71,14 @@ static double now(void)
 /* Waits a tick, or until one of the pipes has something to do. */
 static void wait_for_pipes(const struct bw_child *child)
 {
-	struct pollfd files[3] = {{child->output, POLLIN, 0}, {child->errors, POLLIN, 0}, {child->input, POLLOUT, 0}};
+	struct pollfd files[3] = {
+	    {child->output, POLLIN, 0}, {child->errors, POLLIN, 0}, {child->input, POLLOUT, 0}};
 	poll(files, 3, TICK_MS);
 }
 
 /* Talks to the child until it has ended, its time is up or it is to stop. */
-static enum bw_ending attend(const struct bw_process_command *command, const struct bw_patience *patience, struct bw_child *child, struct bw_outcome *outcome)
+static enum bw_ending attend(const struct bw_process_command *command, const struct bw_patience *patience,
+			     struct bw_child *child, struct bw_outcome *outcome)
 {
 	double deadline = now() + patience->seconds;
 	size_t fed = 0;
@@ -94,7 +96,8 @@ static enum bw_ending attend(const struct bw_process_command *command, const str
 	}
 }
 
-void bw_process_run(const struct bw_process_command *command, const struct bw_patience *patience, struct bw_outcome *outcome)
+void bw_process_run(const struct bw_process_command *command, const struct bw_patience *patience,
+		    struct bw_outcome *outcome)
 {
 	struct bw_child child;
 	*outcome = (struct bw_outcome){.ending = BW_NOT_STARTED};

@@ -1,4 +1,5 @@
-/* Running a program to its end: its output captured, its time limited, nothing of it left running. Safe to use from threads. */
+/* Running a program to its end: its output captured, its time limited, nothing of it left running. Safe to
+ * use from threads. */
 #ifndef BW_BENCH_PROCESS_H
 #define BW_BENCH_PROCESS_H
 #include <stdatomic.h>
@@ -37,10 +38,12 @@ struct bw_outcome {
 };
 
 /* Runs the command and fills *outcome, which the caller frees. */
-void bw_process_run(const struct bw_process_command *command, const struct bw_patience *patience, struct bw_outcome *outcome);
+void bw_process_run(const struct bw_process_command *command, const struct bw_patience *patience,
+		    struct bw_outcome *outcome);
 void bw_outcome_free(struct bw_outcome *outcome);
 
-/* Sets an error where the program did not exit with status 0: what became of it, after `name`, and the line of its standard error that
- * says most. Returns whether it did. */
-bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const struct bw_patience *patience, enum bw_error_kind kind, struct bw_error *error);
+/* Sets an error where the program did not exit with status 0: what became of it, after `name`, and the line
+ * of its standard error that says most. Returns whether it did. */
+bool bw_outcome_good(const struct bw_outcome *outcome, const char *name, const struct bw_patience *patience,
+		     enum bw_error_kind kind, struct bw_error *error);
 #endif

@@ -11,16 +11,18 @@ enum {
 };
 
 /* What a request may ask the worker to do, as it says in "do". */
-#define BW_DO_TABLE(X) X(HELLO, "hello") X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(MEASURE, "measure") X(CANCEL, "cancel") \
-	X(RATES, "rates")
+#define BW_DO_TABLE(X) \
+	X(HELLO, "hello") \
+	X(DEVICES, "devices") X(HAVE, "have") X(PUT, "put") X(MEASURE, "measure") X(CANCEL, "cancel") \
+	    X(RATES, "rates")
 enum bw_do {
 #define X(name, text) BW_DO_##name,
 	BW_DO_TABLE(X)
 #undef X
 };
 
-/* Seconds that an object may take: those of the request, or ten times as many as the reference took. An object runs five times and more, and what the
- * machine has to do, or others do on it, slows both. */
+/* Seconds that an object may take: those of the request, or ten times as many as the reference took. An
+ * object runs five times and more, and what the machine has to do, or others do on it, slows both. */
 static inline double bw_object_limit(double limit, double reference)
 {
 	return 10 * reference > limit ? 10 * reference : limit;
@@ -39,6 +41,7 @@ void bw_content_name(const void *bytes, size_t length, char name[BW_CONTENT_NAME
 
 /* Base64 (RFC 4648, with padding). Encoded text for the caller to free(). */
 char *bw_base64_encode(const unsigned char *bytes, size_t length);
-/* Decodes into bytes, which has room for 3 bytes of every 4 letters; the number of bytes, -1 where the text is no base64. */
+/* Decodes into bytes, which has room for 3 bytes of every 4 letters; the number of bytes, -1 where the text
+ * is no base64. */
 long bw_base64_decode(const char *text, size_t length, unsigned char *bytes);
 #endif

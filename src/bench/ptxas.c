@@ -14,7 +14,8 @@
 enum { MOST_SAID = 16 << 20, MOST_CUBIN = 256 << 20 }; /* bytes */
 
 /* Where the toolkit installs itself, where Debian's package of it does, and Arch's. */
-static const char *const usual[] = {"/usr/local/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin", "/opt/cuda/bin", NULL};
+static const char *const usual[] = {"/usr/local/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin",
+				    "/opt/cuda/bin", NULL};
 
 /* The path of ptxas in a folder of `length` bytes, where it is there and can be run; free(). */
 static char *ptxas_in(const char *folder, size_t length)
@@ -54,12 +55,15 @@ static bool fail_architecture(const struct bw_assembly *assembly, struct bw_erro
 {
 	enum { OLDEST_OF_CUDA_13 = 75 };
 	bool old = atoi(assembly->architecture + strcspn(assembly->architecture, "0123456789")) < OLDEST_OF_CUDA_13;
-	return bw_fail(error, BW_ERROR_DEVICE, "%s does not know %s: %s; --ptxas PATH names another", assembly->ptxas, assembly->architecture,
-		       old ? "CUDA 13 and later begin with sm_75, the ptxas of CUDA 12 does" : "a newer CUDA Toolkit's ptxas may");
+	return bw_fail(error, BW_ERROR_DEVICE, "%s does not know %s: %s; --ptxas PATH names another",
+		       assembly->ptxas, assembly->architecture,
+		       old ? "CUDA 13 and later begin with sm_75, the ptxas of CUDA 12 does"
+			   : "a newer CUDA Toolkit's ptxas may");
 }
 
 /* Says why ptxas failed: its standard error is in its output. */
-static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_outcome *outcome, const struct bw_patience *patience, struct bw_error *error)
+static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_outcome *outcome,
+			  const struct bw_patience *patience, struct bw_error *error)
 {
 	static const char *const marks[] = {"ptxas fatal", "ptxas error", " error"};
 	const char *said = bw_text_get(&outcome->output), *found = NULL;
@@ -77,14 +81,19 @@ static bool fail_assembly(const struct bw_assembly *assembly, const struct bw_ou
 	return false;
 }
 
-/* Runs ptxas on a file. All that it says comes back as one, so that none of it is lost however much there is. */
-static bool run(const struct bw_assembly *assembly, const char *input, const char *output, const struct bw_patience *patience, struct bw_text *said, struct bw_error *error)
+/* Runs ptxas on a file. All that it says comes back as one, so that none of it is lost however much there is.
+ */
+static bool run(const struct bw_assembly *assembly, const char *input, const char *output,
+		const struct bw_patience *patience, struct bw_text *said, struct bw_error *error)
 {
 	char architecture[32], limit[32];
 	struct bw_outcome outcome;
 	snprintf(architecture, sizeof architecture, "-arch=%s", assembly->architecture);
 	snprintf(limit, sizeof limit, "-maxrregcount=%d", assembly->register_limit);
-	const char *const argv[] = {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>&1", assembly->ptxas, "-v", architecture, limit, input, "-o", output, NULL};
+	const char *const argv[] = {"/bin/sh",       "-c",  "exec \"$0\" \"$@\" 2>&1",
+				    assembly->ptxas, "-v",  architecture,
+				    limit,           input, "-o",
+				    output,          NULL};
 	bw_process_run(&(struct bw_process_command){.argv = argv, .most_output = MOST_SAID}, patience, &outcome);
 	bool good = outcome.ending == BW_EXITED && outcome.code == 0;
 	if (good)
@@ -95,11 +104,15 @@ static bool run(const struct bw_assembly *assembly, const char *input, const cha
 	return good;
 }
 
-static bool assemble_in(const struct bw_assembly *assembly, const char *scratch, const struct bw_text *ptx, const struct bw_patience *patience, struct bw_text *cubin, struct bw_kernel_uses *uses, struct bw_error *error)
+static bool assemble_in(const struct bw_assembly *assembly, const char *scratch, const struct bw_text *ptx,
+			const struct bw_patience *patience, struct bw_text *cubin,
+			struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	struct bw_text said = {0};
-	char *input = bw_cache_scratch_file(scratch, "kernels.ptx"), *output = bw_cache_scratch_file(scratch, "kernels.cubin");
-	bool good = bw_file_write(input, bw_text_get(ptx), ptx->length, error) && run(assembly, input, output, patience, &said, error);
+	char *input = bw_cache_scratch_file(scratch, "kernels.ptx"),
+	     *output = bw_cache_scratch_file(scratch, "kernels.cubin");
+	bool good = bw_file_write(input, bw_text_get(ptx), ptx->length, error) &&
+		    run(assembly, input, output, patience, &said, error);
 	if (good) {
 		good = bw_ptxas_read(bw_text_get(&said), uses, error) || bw_fail_in(error, "%s", assembly->ptxas);
 		uses->register_limit = assembly->register_limit;
@@ -112,23 +125,30 @@ static bool assemble_in(const struct bw_assembly *assembly, const char *scratch,
 	return good;
 }
 
-bool bw_ptxas_run(const struct bw_assembly *assembly, const struct bw_text *ptx, const struct bw_patience *patience, struct bw_text *cubin, struct bw_kernel_uses *uses, struct bw_error *error)
+bool bw_ptxas_run(const struct bw_assembly *assembly, const struct bw_text *ptx,
+		  const struct bw_patience *patience, struct bw_text *cubin, struct bw_kernel_uses *uses,
+		  struct bw_error *error)
 {
 	*uses = (struct bw_kernel_uses){0};
 	if (!assembly->ptxas)
-		return bw_fail(error, BW_ERROR_DEVICE, "there is no ptxas: it comes with the CUDA Toolkit; --ptxas PATH names one that is elsewhere");
+		return bw_fail(
+		    error, BW_ERROR_DEVICE,
+		    "there is no ptxas: it comes with the CUDA Toolkit; --ptxas PATH names one that is elsewhere");
 	if (access(assembly->ptxas, X_OK) != 0)
 		return bw_fail(error, BW_ERROR_IO, "%s: cannot be run: %s", assembly->ptxas, strerror(errno));
 	struct bw_scratch scratch;
-	bool good = bw_cache_scratch(assembly->cache, &scratch, error) && assemble_in(assembly, scratch.path, ptx, patience, cubin, uses, error);
+	bool good = bw_cache_scratch(assembly->cache, &scratch, error) &&
+		    assemble_in(assembly, scratch.path, ptx, patience, cubin, uses, error);
 	bw_cache_scratch_free(&scratch);
 	return good;
 }
 
-bool bw_ptxas_object(const struct bw_assembly *assembly, const char *object, const struct bw_patience *patience, struct bw_kernel_uses *uses, struct bw_error *error)
+bool bw_ptxas_object(const struct bw_assembly *assembly, const char *object,
+		     const struct bw_patience *patience, struct bw_kernel_uses *uses, struct bw_error *error)
 {
 	struct bw_text ptx = {0};
-	bool good = bw_device_code_read(object, BW_API_CUDA, &ptx, error) && bw_ptxas_run(assembly, &ptx, patience, NULL, uses, error);
+	bool good = bw_device_code_read(object, BW_API_CUDA, &ptx, error) &&
+		    bw_ptxas_run(assembly, &ptx, patience, NULL, uses, error);
 	bw_text_free(&ptx);
 	return good;
 }

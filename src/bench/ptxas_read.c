@@ -51,7 +51,8 @@ static int number_or_none(const char *line, const char *what)
 	return number < 0 ? 0 : number;
 }
 
-/* Where the reader stands: the kernel that is compiled, and the function whose properties come next; NULL where it is none that is kept. */
+/* Where the reader stands: the kernel that is compiled, and the function whose properties come next; NULL
+ * where it is none that is kept. */
 struct reader {
 	struct bw_kernel_uses *uses;
 	struct bw_kernel_use *compiled, *described;
@@ -77,13 +78,16 @@ static void read_spills(struct bw_kernel_use *use, const char *line)
 
 static void read_line(struct reader *reader, const char *line)
 {
-	static const char compiling[] = "Compiling entry function '", properties[] = "Function properties for ", used[] = ": Used ";
+	static const char compiling[] = "Compiling entry function '",
+			  properties[] = "Function properties for ", used[] = ": Used ";
 	const char *at;
 	if ((at = strstr(line, compiling))) {
 		begin_kernel(reader, at + sizeof compiling - 1);
 	} else if ((at = strstr(line, properties))) {
 		const char *name = at + sizeof properties - 1;
-		reader->described = reader->compiled && is_name(reader->compiled, name, strcspn(name, " \r")) ? reader->compiled : NULL;
+		reader->described = reader->compiled && is_name(reader->compiled, name, strcspn(name, " \r"))
+					? reader->compiled
+					: NULL;
 	} else if (reader->described && strstr(line, "bytes stack frame")) {
 		read_spills(reader->described, line);
 		reader->described = NULL;

@@ -179,7 +179,8 @@ static json_t *launches_list(const char *lines)
 	return list;
 }
 
-bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement, const char *counts)
+bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement,
+	       const char *counts)
 {
 	json_t *line = answer(id);
 	json_t *result = json_pack("{s:s,s:f,s:o,s:I,s:o,s:o,s:b,s:o,s:f}", "verdict", bw_verdict_name(measurement->verdict), "worst", fmin(measurement->worst, DBL_MAX),

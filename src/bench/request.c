@@ -11,13 +11,16 @@ enum { MOST_REGISTERS = 255 }; /* of a thread, that any CUDA device has */
 static const char *const no_keys[] = {"beamwalk-bench", "id", "do", NULL};
 static const char *const have_keys[] = {"beamwalk-bench", "id", "do", "contents", NULL};
 static const char *const put_keys[] = {"beamwalk-bench", "id", "do", "content", "size", "at", "bytes", NULL};
-static const char *const measure_keys[] = {"beamwalk-bench", "id", "do", "objects", "function", "reference", "seed", "bound", "seconds", "limit", "estimates", "registers", "device",
-                                           "launches", "check", "counts", NULL};
+static const char *const measure_keys[] = {"beamwalk-bench", "id",        "do",     "objects",  "function",
+					   "reference",      "seed",      "bound",  "seconds",  "limit",
+					   "estimates",      "registers", "device", "launches", "check",
+					   "counts",         NULL};
 static const char *const cancel_keys[] = {"beamwalk-bench", "id", "do", "request", NULL};
 static const char *const rates_keys[] = {"beamwalk-bench", "id", "do", "device", "seconds", "limit", NULL};
 static const char *const *const keys[] = {
-	[BW_DO_HELLO] = no_keys, [BW_DO_DEVICES] = no_keys, [BW_DO_HAVE] = have_keys, [BW_DO_PUT] = put_keys, [BW_DO_MEASURE] = measure_keys, [BW_DO_CANCEL] = cancel_keys,
-	[BW_DO_RATES] = rates_keys,
+    [BW_DO_HELLO] = no_keys,    [BW_DO_DEVICES] = no_keys,      [BW_DO_HAVE] = have_keys,
+    [BW_DO_PUT] = put_keys,     [BW_DO_MEASURE] = measure_keys, [BW_DO_CANCEL] = cancel_keys,
+    [BW_DO_RATES] = rates_keys,
 };
 
 const char *bw_do_name(enum bw_do what)
@@ -34,8 +37,10 @@ static bool read_content(const struct bw_json_at *at, const char **name, struct 
 {
 	if (!bw_json_string(at, name, error))
 		return false;
-	return (strlen(*name) == BW_CONTENT_NAME - 1 && strspn(*name, "0123456789abcdef") == BW_CONTENT_NAME - 1) ||
-	       bw_json_fail(at, error, "expected the %d hexadecimal digits of a content's hash", BW_CONTENT_NAME - 1);
+	return (strlen(*name) == BW_CONTENT_NAME - 1 &&
+		strspn(*name, "0123456789abcdef") == BW_CONTENT_NAME - 1) ||
+	       bw_json_fail(at, error, "expected the %d hexadecimal digits of a content's hash",
+			    BW_CONTENT_NAME - 1);
 }
 
 /* "PATH" or {"content": HASH}. */
@@ -45,7 +50,8 @@ static bool read_object(const struct bw_json_at *at, struct bw_object_name *obje
 	struct bw_json_at content;
 	if (json_is_string(at->value))
 		return bw_json_string(at, &object->path, error);
-	return bw_json_get(at, "content", &content, error) && bw_json_only(at, object_keys, error) && read_content(&content, &object->content, error);
+	return bw_json_get(at, "content", &content, error) && bw_json_only(at, object_keys, error) &&
+	       read_content(&content, &object->content, error);
 }
 
 static bool read_objects(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
@@ -65,7 +71,8 @@ static bool read_objects(const struct bw_json_at *root, struct bw_request *reque
 }
 
 /* A number that may be left out, at least `least`. */
-static bool read_number(const struct bw_json_at *root, const char *key, double least, double *value, struct bw_error *error)
+static bool read_number(const struct bw_json_at *root, const char *key, double least, double *value,
+			struct bw_error *error)
 {
 	struct bw_json_at at;
 	if (!bw_json_has(root, key, &at))
@@ -86,14 +93,16 @@ static bool read_bound(const struct bw_json_at *root, struct bw_bound_of_error *
 	if (n != 2 && n != 3)
 		return bw_json_fail(&at, error, "expected [ABSOLUTE, RELATIVE] or [ABSOLUTE, RELATIVE, POINTS]");
 	struct bw_json_at absolute = bw_json_element(&at, 0), relative = bw_json_element(&at, 1);
-	if (!bw_json_number(&absolute, &bound->absolute, error) || !bw_json_number(&relative, &bound->relative, error))
+	if (!bw_json_number(&absolute, &bound->absolute, error) ||
+	    !bw_json_number(&relative, &bound->relative, error))
 		return false;
 	if (n == 3) {
 		struct bw_json_at points = bw_json_element(&at, 2);
 		if (!bw_json_int(&points, 0, INT64_MAX, &bound->points, error))
 			return false;
 	}
-	return (bound->absolute >= 0 && bound->relative >= 0) || bw_json_fail(&at, error, "expected two numbers of 0 or more");
+	return (bound->absolute >= 0 && bound->relative >= 0) ||
+	       bw_json_fail(&at, error, "expected two numbers of 0 or more");
 }
 
 /* [MIN, EXTENT] with both in Halide's 32 bits. */
@@ -105,7 +114,8 @@ static bool read_interval(const struct bw_json_at *at, int64_t *min, int64_t *ex
 	if (n != 2)
 		return bw_json_fail(at, error, "expected [MIN, EXTENT]");
 	struct bw_json_at first = bw_json_element(at, 0), second = bw_json_element(at, 1);
-	return bw_json_int(&first, INT32_MIN, INT32_MAX, min, error) && bw_json_int(&second, 1, INT32_MAX, extent, error);
+	return bw_json_int(&first, INT32_MIN, INT32_MAX, min, error) &&
+	       bw_json_int(&second, 1, INT32_MAX, extent, error);
 }
 
 static bool check_estimates(const struct bw_json_at *root, struct bw_error *error)
@@ -154,7 +164,8 @@ static bool check_launches_of(const struct bw_json_at *object, struct bw_error *
 		if (n != 2)
 			return bw_json_fail(&launch, error, "expected [THREADS, SHARED_BYTES]");
 		struct bw_json_at threads = bw_json_element(&launch, 0), shared = bw_json_element(&launch, 1);
-		if (!bw_json_int(&threads, 1, INT32_MAX, &number, error) || !bw_json_int(&shared, 0, INT32_MAX, &number, error))
+		if (!bw_json_int(&threads, 1, INT32_MAX, &number, error) ||
+		    !bw_json_int(&shared, 0, INT32_MAX, &number, error))
 			return false;
 	}
 	return true;
@@ -180,7 +191,8 @@ static bool check_launches(const struct bw_json_at *root, int n_objects, struct 
 }
 
 /* A whole number that may be left out. */
-static bool read_whole(const struct bw_json_at *root, const char *key, int64_t least, int64_t most, int64_t *value, struct bw_error *error)
+static bool read_whole(const struct bw_json_at *root, const char *key, int64_t least, int64_t most,
+		       int64_t *value, struct bw_error *error)
 {
 	struct bw_json_at at;
 	return !bw_json_has(root, key, &at) || bw_json_int(&at, least, most, value, error);
@@ -193,11 +205,13 @@ static bool read_run(const struct bw_json_at *root, struct bw_request *request, 
 	if (!read_whole(root, "device", 0, INT32_MAX, &device, error))
 		return false;
 	request->device = (int)device;
-	return read_number(root, "seconds", 0, &request->seconds, error) && read_number(root, "limit", 0.001, &request->limit, error);
+	return read_number(root, "seconds", 0, &request->seconds, error) &&
+	       read_number(root, "limit", 0.001, &request->limit, error);
 }
 
 /* What the emulated device is to look for, in words that its driver knows, and whether it counts. */
-static bool read_emulation(const struct bw_json_at *root, struct bw_emulation *emulation, struct bw_error *error)
+static bool read_emulation(const struct bw_json_at *root, struct bw_emulation *emulation,
+			   struct bw_error *error)
 {
 	struct bw_json_at at;
 	const char *words;
@@ -223,12 +237,14 @@ static bool read_measure(const struct bw_json_at *root, struct bw_request *reque
 		return false;
 	if (bw_json_has(root, "reference", &at) && !read_object(&at, &request->reference, error))
 		return false;
-	if (!read_whole(root, "seed", 0, INT64_MAX, &seed, error) || !read_whole(root, "registers", 1, MOST_REGISTERS, &registers, error))
+	if (!read_whole(root, "seed", 0, INT64_MAX, &seed, error) ||
+	    !read_whole(root, "registers", 1, MOST_REGISTERS, &registers, error))
 		return false;
 	request->seed = (uint64_t)seed;
 	request->registers = (int)registers;
-	return read_bound(root, &request->bound, error) && read_emulation(root, &request->emulation, error) && read_run(root, request, error) &&
-	       check_estimates(root, error) && check_launches(root, request->n_objects, error);
+	return read_bound(root, &request->bound, error) && read_emulation(root, &request->emulation, error) &&
+	       read_run(root, request, error) && check_estimates(root, error) &&
+	       check_launches(root, request->n_objects, error);
 }
 
 static bool read_have(const struct bw_json_at *root, struct bw_request *request, struct bw_error *error)
@@ -302,9 +318,11 @@ static bool read_all(const struct bw_json_at *root, struct bw_request *request, 
 	if (!bw_json_get(root, "beamwalk-bench", &at, error) || !bw_json_int(&at, 1, INT32_MAX, &version, error))
 		return false;
 	if (version != BW_BENCH_VERSION)
-		return bw_json_fail(&at, error, "this beamwalk-bench speaks version %d, not %d", BW_BENCH_VERSION, (int)version);
-	return bw_json_get(root, "id", &at, error) && bw_json_int(&at, 1, INT64_MAX, &request->id, error) && read_do(root, &request->what, error) &&
-	       bw_json_only(root, keys[request->what], error) && read_own(root, request, error);
+		return bw_json_fail(&at, error, "this beamwalk-bench speaks version %d, not %d",
+				    BW_BENCH_VERSION, (int)version);
+	return bw_json_get(root, "id", &at, error) && bw_json_int(&at, 1, INT64_MAX, &request->id, error) &&
+	       read_do(root, &request->what, error) && bw_json_only(root, keys[request->what], error) &&
+	       read_own(root, request, error);
 }
 
 bool bw_request_read(const char *line, size_t length, struct bw_request *request, struct bw_error *error)
@@ -341,7 +359,8 @@ static const json_t *estimate(const struct bw_request *request, const char *argu
 	return found;
 }
 
-bool bw_request_box(const struct bw_request *request, const char *argument, int output, int d, int64_t *min, int64_t *extent)
+bool bw_request_box(const struct bw_request *request, const char *argument, int output, int d, int64_t *min,
+		    int64_t *extent)
 {
 	char key[BW_OUTPUT_KEY_SIZE];
 	bw_output_key(output, key);
@@ -361,10 +380,12 @@ bool bw_request_scalar(const struct bw_request *request, const char *argument, d
 	return json_is_number(number);
 }
 
-bool bw_request_launch(const struct bw_request *request, int object, const char *entry, int *threads, int *shared)
+bool bw_request_launch(const struct bw_request *request, int object, const char *entry, int *threads,
+		       int *shared)
 {
 	struct bw_json_at root = bw_json_root(request->json);
-	const json_t *launch = json_object_get(json_array_get(json_object_get(root.value, "launches"), (size_t)object), entry);
+	const json_t *launch =
+	    json_object_get(json_array_get(json_object_get(root.value, "launches"), (size_t)object), entry);
 	*threads = (int)json_integer_value(json_array_get(launch, 0));
 	*shared = (int)json_integer_value(json_array_get(launch, 1));
 	return launch;

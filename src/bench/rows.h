@@ -1,5 +1,5 @@
-/* Walking the points of a buffer, a row of its first dimension at a time. A point is an array of coordinates; row functions leave
- * its first one alone. */
+/* Walking the points of a buffer, a row of its first dimension at a time. A point is an array of coordinates;
+ * row functions leave its first one alone. */
 #ifndef BW_BENCH_ROWS_H
 #define BW_BENCH_ROWS_H
 #include <stdbool.h>

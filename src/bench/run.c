@@ -16,11 +16,13 @@ static bool is_output(const struct bw_filter *filter, int k)
 	return filter->metadata->arguments[k].kind == BW_HALIDE_OUTPUT_BUFFER;
 }
 
-static bool sync_outputs(const struct bw_filter *filter, const struct bw_arguments *arguments, struct bw_error *error)
+static bool sync_outputs(const struct bw_filter *filter, const struct bw_arguments *arguments,
+			 struct bw_error *error)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_halide_buffer *buffer = arguments->pointers[k];
-		if (is_output(filter, k) && buffer->device_interface && !bw_filter_did(filter->device_sync(NULL, buffer), "the device sync", error))
+		if (is_output(filter, k) && buffer->device_interface &&
+		    !bw_filter_did(filter->device_sync(NULL, buffer), "the device sync", error))
 			return false;
 	}
 	return true;
@@ -31,9 +33,10 @@ bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *argu
 	return bw_filter_call(filter, arguments->pointers, error) && sync_outputs(filter, arguments, error);
 }
 
-/* Poisons output k on the host and on the device that the filter has, and gives it the contents that it has before the reference; a guarded buffer's view becomes a
- * crop there. */
-static bool poison(const struct bw_filter *filter, int k, struct bw_buffer *buffer, bool guarded, uint64_t seed, struct bw_error *error)
+/* Poisons output k on the host and on the device that the filter has, and gives it the contents that it has
+ * before the reference; a guarded buffer's view becomes a crop there. */
+static bool poison(const struct bw_filter *filter, int k, struct bw_buffer *buffer, bool guarded,
+		   uint64_t seed, struct bw_error *error)
 {
 	struct bw_halide_buffer *target = guarded ? &buffer->whole : &buffer->view;
 	bw_buffer_poison(buffer, POISON);
@@ -42,13 +45,16 @@ static bool poison(const struct bw_filter *filter, int k, struct bw_buffer *buff
 	if (!filter->device_interface)
 		return true;
 	target->flags = BW_HALIDE_HOST_DIRTY;
-	if (!bw_filter_did(filter->copy_to_device(NULL, target, filter->device_interface), "the copy to the device", error))
+	if (!bw_filter_did(filter->copy_to_device(NULL, target, filter->device_interface),
+			   "the copy to the device", error))
 		return false;
-	return !guarded || bw_filter_did(filter->device_crop(NULL, &buffer->whole, &buffer->view), "the crop on the device", error);
+	return !guarded || bw_filter_did(filter->device_crop(NULL, &buffer->whole, &buffer->view),
+					 "the crop on the device", error);
 }
 
 /* Brings an output to the host, with what is around it. */
-static bool fetch(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded, struct bw_error *error)
+static bool fetch(const struct bw_filter *filter, struct bw_buffer *buffer, bool guarded,
+		  struct bw_error *error)
 {
 	if (!(buffer->view.flags & BW_HALIDE_DEVICE_DIRTY))
 		return true;
@@ -75,40 +81,50 @@ static void check_guard(const char *name, const struct bw_buffer *buffer, struct
 	comparison->differs = comparison->outside = true;
 	comparison->mismatches++;
 	comparison->worst = (double)INFINITY;
-	size_t used = (size_t)snprintf(comparison->where, sizeof comparison->where, "%.40s was written outside of its box, near (", name);
+	size_t used = (size_t)snprintf(comparison->where, sizeof comparison->where,
+				       "%.40s was written outside of its box, near (", name);
 	for (int d = 0; d < buffer->view.dimensions && used < sizeof comparison->where - 24; d++)
-		used += (size_t)snprintf(comparison->where + used, sizeof comparison->where - used, "%s%" PRId64, d ? "," : "", point[d]);
+		used += (size_t)snprintf(comparison->where + used, sizeof comparison->where - used,
+					 "%s%" PRId64, d ? "," : "", point[d]);
 	snprintf(comparison->where + used, sizeof comparison->where - used, ")");
 }
 
-static void check(const char *name, const struct bw_buffer *buffer, const struct bw_expected *expected, int k, const struct bw_request *request, struct bw_comparison *comparison)
+static void check(const char *name, const struct bw_buffer *buffer, const struct bw_expected *expected, int k,
+		  const struct bw_request *request, struct bw_comparison *comparison)
 {
 	if (expected) {
 		const struct bw_expected_argument *other = &expected->list[k];
 		struct bw_halide_dim dim[BW_BUFFER_DIMS];
 		memcpy(dim, other->dim, sizeof dim);
-		struct bw_halide_buffer reference = {.host = (uint8_t *)expected + other->offset, .type = other->type, .dimensions = other->dimensions, .dim = dim};
+		struct bw_halide_buffer reference = {.host = (uint8_t *)expected + other->offset,
+						     .type = other->type,
+						     .dimensions = other->dimensions,
+						     .dim = dim};
 		bw_compare(name, &buffer->view, &reference, &request->bound, comparison);
 	}
 	check_guard(name, buffer, comparison);
 }
 
-/* Whether room between an output's rows is possible: not where the filter fixes strides or cannot crop on its device. */
+/* Whether room between an output's rows is possible: not where the filter fixes strides or cannot crop on its
+ * device. */
 static bool has_room(const struct bw_filter *filter, const struct bw_argument *argument)
 {
 	for (int d = 0; d < argument->shape.dimensions; d++)
 		if (argument->fixed[d])
 			return false;
-	return argument->shape.dimensions > 0 && (!filter->device_interface || (filter->device_crop && filter->device_release_crop));
+	return argument->shape.dimensions > 0 &&
+	       (!filter->device_interface || (filter->device_crop && filter->device_release_crop));
 }
 
-/* Puts in place of each output a new one with room around it. One for which there is no memory, or which Halide's indices would no
- * longer reach, stays as it is. */
-static bool take_guarded(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, struct bw_buffer *guarded, struct bw_error *error)
+/* Puts in place of each output a new one with room around it. One for which there is no memory, or which
+ * Halide's indices would no longer reach, stays as it is. */
+static bool take_guarded(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed,
+			 struct bw_buffer *guarded, struct bw_error *error)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_argument *argument = &arguments->list[k];
-		if (!is_output(filter, k) || !has_room(filter, argument) || !bw_buffer_make(&guarded[k], &argument->shape, true, NULL))
+		if (!is_output(filter, k) || !has_room(filter, argument) ||
+		    !bw_buffer_make(&guarded[k], &argument->shape, true, NULL))
 			continue;
 		if (!poison(filter, k, &guarded[k], true, seed, error))
 			return false;
@@ -117,7 +133,8 @@ static bool take_guarded(const struct bw_filter *filter, struct bw_arguments *ar
 	return true;
 }
 
-static bool poison_plain(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, const struct bw_buffer *guarded, struct bw_error *error)
+static bool poison_plain(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed,
+			 const struct bw_buffer *guarded, struct bw_error *error)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		struct bw_buffer *buffer = &arguments->list[k].buffer;
@@ -128,7 +145,8 @@ static bool poison_plain(const struct bw_filter *filter, struct bw_arguments *ar
 }
 
 /* Frees the outputs with room around them and puts the plain ones back. */
-static void drop_guarded(const struct bw_filter *filter, struct bw_arguments *arguments, struct bw_buffer *guarded)
+static void drop_guarded(const struct bw_filter *filter, struct bw_arguments *arguments,
+			 struct bw_buffer *guarded)
 {
 	for (int k = 0; k < arguments->n; k++) {
 		if (!guarded[k].memory)
@@ -139,18 +157,23 @@ static void drop_guarded(const struct bw_filter *filter, struct bw_arguments *ar
 	}
 }
 
-static bool run_poisoned(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, bool guard, struct bw_buffer *guarded, struct bw_error *error)
+static bool run_poisoned(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed,
+			 bool guard, struct bw_buffer *guarded, struct bw_error *error)
 {
-	return (!guard || take_guarded(filter, arguments, seed, guarded, error)) && poison_plain(filter, arguments, seed, guarded, error) && bw_run_once(filter, arguments, error);
+	return (!guard || take_guarded(filter, arguments, seed, guarded, error)) &&
+	       poison_plain(filter, arguments, seed, guarded, error) && bw_run_once(filter, arguments, error);
 }
 
-/* Whether the filter refused its buffers as they lie, before it computed anything: it fixes strides that happen to be those without room. */
+/* Whether the filter refused its buffers as they lie, before it computed anything: it fixes strides that
+ * happen to be those without room. */
 static bool refuses_strides(const struct bw_error *error)
 {
 	return error && strstr(error->text, "Constraint violated") && strstr(error->text, ".stride.");
 }
 
-bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected, bool guard, struct bw_comparison *comparison, struct bw_error *error)
+bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments,
+		    const struct bw_request *request, const struct bw_expected *expected, bool guard,
+		    struct bw_comparison *comparison, struct bw_error *error)
 {
 	struct bw_buffer *guarded = BW_NEW_ARRAY(struct bw_buffer, arguments->n);
 	bool good = run_poisoned(filter, arguments, request->seed, guard, guarded, error);

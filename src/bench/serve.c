@@ -1,4 +1,5 @@
-/* The worker as it serves: requests are read while an object runs, so that one can be cancelled, and done in their order. */
+/* The worker as it serves: requests are read while an object runs, so that one can be cancelled, and done in
+ * their order. */
 #include "bench/serve.h"
 
 #include <errno.h>
@@ -29,7 +30,9 @@ static void take_line(struct bw_server *server, const char *line, size_t length)
 	struct bw_error error = {0};
 	bool good = bw_request_read(line, length, &request, &error);
 	if (good && request.id <= server->last_id) {
-		bw_fail(&error, BW_ERROR_INPUT, "request:1: id: %lld was used before: expected more than %lld", (long long)request.id, (long long)server->last_id);
+		bw_fail(&error, BW_ERROR_INPUT,
+			"request:1: id: %lld was used before: expected more than %lld", (long long)request.id,
+			(long long)server->last_id);
 		bw_request_free(&request);
 		server->unread |= !bw_report_failure(server->results, 0, &error);
 		return;
@@ -69,11 +72,13 @@ static void read_input(struct bw_server *server)
 	}
 }
 
-/* Waits until something happens: to the child behind `child` (-1: none), a request, or that nobody reads results any more. */
+/* Waits until something happens: to the child behind `child` (-1: none), a request, or that nobody reads
+ * results any more. */
 static void wait_for_events(struct bw_server *server, int child, double seconds)
 {
 	bool room = server->n_waiting < MOST_WAITING;
-	struct pollfd files[] = {{child, POLLIN, 0}, {room ? server->input : -1, POLLIN, 0}, {server->results, 0, 0}};
+	struct pollfd files[] = {
+	    {child, POLLIN, 0}, {room ? server->input : -1, POLLIN, 0}, {server->results, 0, 0}};
 	if (poll(files, 3, seconds < 0 ? -1 : (int)(seconds * 1e3) + 1) <= 0)
 		return;
 	if (files[1].revents)
@@ -96,10 +101,12 @@ static bool put(struct bw_server *server, const struct bw_request *request)
 	struct bw_error error = {0};
 	int64_t received = 0;
 	long n = bytes ? bw_base64_decode(request->bytes, length, bytes) : -1;
-	bool good = n >= 0 ? bw_store_put(&server->store, request->content, request->size, request->at, bytes, n, &received, &error)
-	                   : bw_fail(&error, BW_ERROR_INPUT, "request:1: bytes: expected base64");
+	bool good = n >= 0 ? bw_store_put(&server->store, request->content, request->size, request->at, bytes,
+					  n, &received, &error)
+			   : bw_fail(&error, BW_ERROR_INPUT, "request:1: bytes: expected base64");
 	free(bytes);
-	return good ? bw_report_number(server->results, request->id, "put", received) : bw_report_failure(server->results, request->id, &error);
+	return good ? bw_report_number(server->results, request->id, "put", received)
+		    : bw_report_failure(server->results, request->id, &error);
 }
 
 static bool tell_devices(struct bw_server *server, const struct bw_request *request)

@@ -24,9 +24,11 @@ struct bw_server {
 	const char *emulator;         /* file of the emulated device's driver; NULL: none */
 };
 
-/* Serves requests to the end of the input, or until nobody reads the results: then false. server: zeros but for input, results and emulator. */
+/* Serves requests to the end of the input, or until nobody reads the results: then false. server: zeros but
+ * for input, results and emulator. */
 bool bw_serve(struct bw_server *server);
-/* For bw_supervise: waits for the child's end and takes requests meanwhile; false when the child is to be killed. context: the server. */
+/* For bw_supervise: waits for the child's end and takes requests meanwhile; false when the child is to be
+ * killed. context: the server. */
 bool bw_server_watch(void *context, int child, double seconds);
 /* Does the measuring that is under way; false when results cannot be written. */
 bool bw_server_measure(struct bw_server *server);

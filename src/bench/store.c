@@ -50,7 +50,9 @@ static void make_room(struct bw_store *store, int64_t size)
 static struct bw_stored *begin(struct bw_store *store, const char *name, int64_t size, struct bw_error *error)
 {
 	if (size > most_bytes) {
-		bw_fail(error, BW_ERROR_INPUT, "content %s: %" PRId64 " bytes are more than the %" PRId64 " that are kept", name, size, most_bytes);
+		bw_fail(error, BW_ERROR_INPUT,
+			"content %s: %" PRId64 " bytes are more than the %" PRId64 " that are kept", name,
+			size, most_bytes);
 		return NULL;
 	}
 	make_room(store, size);
@@ -68,7 +70,8 @@ static struct bw_stored *begin(struct bw_store *store, const char *name, int64_t
 	return stored;
 }
 
-static bool write_piece(const struct bw_stored *stored, const unsigned char *bytes, int64_t n, struct bw_error *error)
+static bool write_piece(const struct bw_stored *stored, const unsigned char *bytes, int64_t n,
+			struct bw_error *error)
 {
 	for (int64_t done = 0; done < n;) {
 		ssize_t put = pwrite(stored->file, bytes + done, (size_t)(n - done), stored->received + done);
@@ -90,10 +93,12 @@ static bool is_itself(const struct bw_stored *stored, struct bw_error *error)
 	char name[BW_CONTENT_NAME];
 	bw_content_name(bytes, (size_t)stored->size, name);
 	munmap(bytes, (size_t)stored->size);
-	return strcmp(name, stored->name) == 0 || bw_fail(error, BW_ERROR_IO, "content %s arrived damaged: its hash is %s", stored->name, name);
+	return strcmp(name, stored->name) == 0 ||
+	       bw_fail(error, BW_ERROR_IO, "content %s arrived damaged: its hash is %s", stored->name, name);
 }
 
-bool bw_store_put(struct bw_store *store, const char *name, int64_t size, int64_t at, const unsigned char *bytes, int64_t n, int64_t *received, struct bw_error *error)
+bool bw_store_put(struct bw_store *store, const char *name, int64_t size, int64_t at,
+		  const unsigned char *bytes, int64_t n, int64_t *received, struct bw_error *error)
 {
 	struct bw_stored *stored = find(store, name);
 	if (stored && stored->received == stored->size && stored->size == size) {
@@ -107,7 +112,10 @@ bool bw_store_put(struct bw_store *store, const char *name, int64_t size, int64_
 	if (!stored && !(stored = begin(store, name, size, error)))
 		return false;
 	bool good = (at == stored->received && n <= size - at) ||
-	            bw_fail(error, BW_ERROR_INPUT, "content %s: a piece of %" PRId64 " bytes at %" PRId64 ", where %" PRId64 " of %" PRId64 " are there", name, n, at, stored->received, size);
+		    bw_fail(error, BW_ERROR_INPUT,
+			    "content %s: a piece of %" PRId64 " bytes at %" PRId64 ", where %" PRId64
+			    " of %" PRId64 " are there",
+			    name, n, at, stored->received, size);
 	good = good && write_piece(stored, bytes, n, error);
 	if (good) {
 		stored->received += n;

@@ -40,7 +40,8 @@ static bool watch_child(void *context, int child, double seconds)
 
 enum waited { ENDED, LATE, UNWANTED };
 
-/* Waits for the child, at most until `deadline`. Where the kernel tells no end through a descriptor, it is asked often. */
+/* Waits for the child, at most until `deadline`. Where the kernel tells no end through a descriptor, it is
+ * asked often. */
 static enum waited wait_until(pid_t child, const struct bw_watch *watch, double deadline, int *status)
 {
 	static const double tick = 0.02, longest = 1;
@@ -57,20 +58,27 @@ static enum waited wait_until(pid_t child, const struct bw_watch *watch, double 
 	return waited;
 }
 
-/* Returns true if the child answered; otherwise false, with an error that says what ended it and in which phase. */
+/* Returns true if the child answered; otherwise false, with an error that says what ended it and in which
+ * phase. */
 static bool judge(int status, int phase, struct bw_error *error)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGILL && phase != BW_PHASE_ANSWERED)
-		return bw_fail(error, BW_ERROR_DEVICE, "crashed with signal ILL while %s, on an instruction that this processor does not know: compile without the features that it lacks (--target)", phase_text(phase));
+		return bw_fail(
+		    error, BW_ERROR_DEVICE,
+		    "crashed with signal ILL while %s, on an instruction that this processor does not know: compile without the features that it lacks (--target)",
+		    phase_text(phase));
 	if (WIFSIGNALED(status) && phase != BW_PHASE_ANSWERED)
-		return bw_fail(error, BW_ERROR_DEVICE, "crashed with signal %s while %s", sigabbrev_np(WTERMSIG(status)), phase_text(phase));
+		return bw_fail(error, BW_ERROR_DEVICE, "crashed with signal %s while %s",
+			       sigabbrev_np(WTERMSIG(status)), phase_text(phase));
 	if (phase != BW_PHASE_ANSWERED)
-		return bw_fail(error, BW_ERROR_DEVICE, "ended its process with status %d while %s", WEXITSTATUS(status), phase_text(phase));
+		return bw_fail(error, BW_ERROR_DEVICE, "ended its process with status %d while %s",
+			       WEXITSTATUS(status), phase_text(phase));
 	return true;
 }
 
 /* Ends a child that is late or unwanted; false, with an error, unless it had answered by then. */
-static bool end_child(pid_t child, enum waited why, double limit, const struct bw_progress *progress, struct bw_error *error)
+static bool end_child(pid_t child, enum waited why, double limit, const struct bw_progress *progress,
+		      struct bw_error *error)
 {
 	int status;
 	kill(child, SIGKILL);
@@ -78,10 +86,13 @@ static bool end_child(pid_t child, enum waited why, double limit, const struct b
 		;
 	if (why == UNWANTED)
 		return bw_fail(error, BW_ERROR_STOPPED, "cancelled");
-	return progress->phase == BW_PHASE_ANSWERED || bw_fail(error, BW_ERROR_DEVICE, "killed at the limit of %g s while %s", limit, phase_text(progress->phase));
+	return progress->phase == BW_PHASE_ANSWERED ||
+	       bw_fail(error, BW_ERROR_DEVICE, "killed at the limit of %g s while %s", limit,
+		       phase_text(progress->phase));
 }
 
-static bool run_child(bw_supervised *job, void *context, double limit, const struct bw_watch *watch, struct bw_progress *progress, struct bw_error *error)
+static bool run_child(bw_supervised *job, void *context, double limit, const struct bw_watch *watch,
+		      struct bw_progress *progress, struct bw_error *error)
 {
 	static const struct bw_watch alone = {watch_child, NULL};
 	pid_t parent = getpid(), child = fork();
@@ -97,12 +108,15 @@ static bool run_child(bw_supervised *job, void *context, double limit, const str
 	}
 	int status = 0;
 	enum waited waited = wait_until(child, watch ? watch : &alone, bw_now() + limit, &status);
-	return waited == ENDED ? judge(status, progress->phase, error) : end_child(child, waited, limit, progress, error);
+	return waited == ENDED ? judge(status, progress->phase, error)
+			       : end_child(child, waited, limit, progress, error);
 }
 
-bool bw_supervise(bw_supervised *job, void *context, double limit, const struct bw_watch *watch, struct bw_progress *answer, struct bw_error *error)
+bool bw_supervise(bw_supervised *job, void *context, double limit, const struct bw_watch *watch,
+		  struct bw_progress *answer, struct bw_error *error)
 {
-	struct bw_progress *progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct bw_progress *progress =
+	    mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (progress == MAP_FAILED)
 		return bw_fail(error, BW_ERROR_FAILED, "no memory: %s", strerror(errno));
 	bool good = run_child(job, context, limit, watch, progress, error);

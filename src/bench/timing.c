@@ -29,6 +29,7 @@ struct bw_timing bw_timing_of(double *ms, int n)
 {
 	qsort(ms, (size_t)n, sizeof *ms, by_value);
 	struct bw_timing timing = {.runs = n, .minimum = ms[0], .median = quantile(ms, n, 0.5)};
-	timing.spread = timing.median > 0 ? 0.5 * (quantile(ms, n, 0.75) - quantile(ms, n, 0.25)) / timing.median : 0;
+	timing.spread =
+	    timing.median > 0 ? 0.5 * (quantile(ms, n, 0.75) - quantile(ms, n, 0.25)) / timing.median : 0;
 	return timing;
 }

@@ -50,7 +50,8 @@ static bool put(struct bw_bench *bench, const struct bw_task *task, int k, struc
 		if (!good)
 			break;
 		at = (size_t)answer.number > at ? (size_t)answer.number : content.length + 1;
-		good = at <= content.length || bw_fail(error, BW_ERROR_DEVICE, "%s: does not take %s", bench->name, path_of(task, k));
+		good = at <= content.length ||
+		       bw_fail(error, BW_ERROR_DEVICE, "%s: does not take %s", bench->name, path_of(task, k));
 		bw_answer_free(&answer);
 	}
 	bw_text_free(&content);

@@ -29,7 +29,9 @@ void bw_difference_words(const struct bw_measurement *m, char *text, size_t size
 /* The next number of two digits; a whole one of less stays. */
 const char *bw_measurement_mark(const struct bw_measurement *m)
 {
-	return !m->cpu ? "" : strncmp(m->driver, BW_EMULATED_DRIVER, sizeof BW_EMULATED_DRIVER - 1) ? " (cpu)" : " (emulated)";
+	return !m->cpu                                                                 ? ""
+	       : strncmp(m->driver, BW_EMULATED_DRIVER, sizeof BW_EMULATED_DRIVER - 1) ? " (cpu)"
+										       : " (emulated)";
 }
 
 static double round_up(double number)
@@ -38,11 +40,13 @@ static double round_up(double number)
 	return number == floor(number) && number < 100 ? number : ceil(number / unit) * unit;
 }
 
-void bw_bound_advise(const struct bw_measurement *m, const struct bw_measurement *hand, const struct bw_bound_of_error *bound, char *text, size_t size)
+void bw_bound_advise(const struct bw_measurement *m, const struct bw_measurement *hand,
+		     const struct bw_bound_of_error *bound, char *text, size_t size)
 {
 	enum { AS_MUCH = 2, FEW = 16, FLIP = 16, RARE = 100 };
 	*text = 0;
-	if (hand->verdict != BW_OUTPUT_WRONG || !*m->region || strstr(m->where, "written outside") || strstr(hand->where, "written outside"))
+	if (hand->verdict != BW_OUTPUT_WRONG || !*m->region || strstr(m->where, "written outside") ||
+	    strstr(hand->where, "written outside"))
 		return;
 	if (!(m->largest <= AS_MUCH * hand->largest) || m->mismatches > AS_MUCH * hand->mismatches + FEW)
 		return;
@@ -50,10 +54,13 @@ void bw_bound_advise(const struct bw_measurement *m, const struct bw_measurement
 	int64_t mismatches = m->mismatches > hand->mismatches ? m->mismatches : hand->mismatches;
 	char option[64], by[40] = "";
 	if (largest >= DBL_MAX || (largest > FLIP && mismatches < m->points / RARE))
-		snprintf(option, sizeof option, "%g,%g,%.0f", bound->absolute, bound->relative, round_up((double)mismatches));
+		snprintf(option, sizeof option, "%g,%g,%.0f", bound->absolute, bound->relative,
+			 round_up((double)mismatches));
 	else
 		snprintf(option, sizeof option, "%g,%g", round_up(largest), bound->relative);
 	if (hand->largest < DBL_MAX)
 		snprintf(by, sizeof by, " by at most %.4g", hand->largest);
-	snprintf(text, size, "the generator's schedule by hand differs as much, in %lld points%s; --bound %s allows both", (long long)hand->mismatches, by, option);
+	snprintf(text, size,
+		 "the generator's schedule by hand differs as much, in %lld points%s; --bound %s allows both",
+		 (long long)hand->mismatches, by, option);
 }

@@ -1,6 +1,7 @@
-/* The inside of beamwalk-bench. A request is read (request.c), its reference and each of its objects run in processes of their own
- * (serve.c, batch.c, supervise.c, object.c) on a loaded filter (filter.c) with buffers of the shapes that it asks for (arguments.c, buffer.c); outputs are
- * compared (compare.c), runs timed (timing.c), and the result is written as one line (report.c). */
+/* The inside of beamwalk-bench. A request is read (request.c), its reference and each of its objects run in
+ * processes of their own (serve.c, batch.c, supervise.c, object.c) on a loaded filter (filter.c) with buffers
+ * of the shapes that it asks for (arguments.c, buffer.c); outputs are compared (compare.c), runs timed
+ * (timing.c), and the result is written as one line (report.c). */
 #ifndef BW_BENCH_WORKER_H
 #define BW_BENCH_WORKER_H
 #include <stdbool.h>
@@ -33,7 +34,8 @@ struct bw_request {
 	uint64_t seed;
 	struct bw_bound_of_error bound;
 	double seconds, limit;      /* rates, too */
-	int registers;              /* that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself */
+	int registers; /* that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself
+			*/
 	int device;                 /* number in the list of devices; -1: the one that Halide's runtime chooses */
 	struct bw_emulation emulation; /* for the emulated device */
 	int n_contents;             /* have */
@@ -46,12 +48,15 @@ struct bw_request {
 bool bw_request_read(const char *line, size_t length, struct bw_request *request, struct bw_error *error);
 void bw_request_free(struct bw_request *request);
 const char *bw_do_name(enum bw_do what);
-/* The estimate that a request gives for dimension d of an argument, which is the output of this number (from 0; -1: an input): false without an error if
- * it gives none. */
-bool bw_request_box(const struct bw_request *request, const char *argument, int output, int d, int64_t *min, int64_t *extent);
+/* The estimate that a request gives for dimension d of an argument, which is the output of this number (from
+ * 0; -1: an input): false without an error if it gives none. */
+bool bw_request_box(const struct bw_request *request, const char *argument, int output, int d, int64_t *min,
+		    int64_t *extent);
 bool bw_request_scalar(const struct bw_request *request, const char *argument, double *value);
-/* Returns true if the request tells how an object launches its kernel `entry`: threads per block, and bytes of shared memory that a block asks for. */
-bool bw_request_launch(const struct bw_request *request, int object, const char *entry, int *threads, int *shared);
+/* Returns true if the request tells how an object launches its kernel `entry`: threads per block, and bytes
+ * of shared memory that a block asks for. */
+bool bw_request_launch(const struct bw_request *request, int object, const char *entry, int *threads,
+		       int *shared);
 
 /* Functions of the Halide runtime inside a shared object; any may be missing. */
 #define BW_RUNTIME_TABLE(X) \
@@ -69,14 +74,16 @@ bool bw_request_launch(const struct bw_request *request, int object, const char 
 	X(release_cuda_context, "halide_cuda_release_context", int (*)(void *)) \
 	X(reuse_allocations, "halide_reuse_device_allocations", int (*)(void *, bool))
 
-/* A loaded filter. It stays loaded until the process ends: drivers keep threads and exit handlers in what they loaded. */
+/* A loaded filter. It stays loaded until the process ends: drivers keep threads and exit handlers in what
+ * they loaded. */
 struct bw_filter {
 	void *handle;
 	const struct bw_halide_metadata *metadata;
 	int (*call)(void **);
 	const void *device_interface; /* of the device that it was compiled for; NULL: the CPU */
 	enum bw_api api;              /* of that device */
-	bool answers;                 /* what is called without memory for its buffers says which regions and strides it wants */
+	bool answers; /* what is called without memory for its buffers says which regions and strides it wants
+		       */
 #define X(field, name, type) __typeof__((type)0) field;
 	BW_RUNTIME_TABLE(X)
 #undef X
@@ -92,25 +99,28 @@ void bw_filter_device(const struct bw_filter *filter, struct bw_measurement *mea
 /* The most dimensions of a buffer. Halide's runtime knows no limit; its device copies end at 16. */
 enum { BW_BUFFER_DIMS = 16 };
 
-/* A buffer with its memory. `view` is what the filter sees; `whole` is the allocation around it: they differ only for guarded
- * buffers, where `whole` has room on both sides of each dimension whose stride is free. */
+/* A buffer with its memory. `view` is what the filter sees; `whole` is the allocation around it: they differ
+ * only for guarded buffers, where `whole` has room on both sides of each dimension whose stride is free. */
 struct bw_buffer {
 	struct bw_halide_buffer whole, view;
 	struct bw_halide_dim whole_dim[BW_BUFFER_DIMS], view_dim[BW_BUFFER_DIMS];
 	uint8_t *memory;
 	int64_t elements; /* of whole */
 };
-/* Allocates for the shape (min, extent, stride) in dim; guarded: with room around it. false when there is no memory. */
-bool bw_buffer_make(struct bw_buffer *buffer, const struct bw_halide_buffer *shape, bool guarded, struct bw_error *error);
+/* Allocates for the shape (min, extent, stride) in dim; guarded: with room around it. false when there is no
+ * memory. */
+bool bw_buffer_make(struct bw_buffer *buffer, const struct bw_halide_buffer *shape, bool guarded,
+		    struct bw_error *error);
 void bw_buffer_free(struct bw_buffer *buffer);
 /* Fills an input's view on the host from the seed. */
 void bw_buffer_fill(struct bw_buffer *buffer, uint64_t seed, const char *name);
 /* Sets every byte of the whole, on the host. */
 void bw_buffer_poison(struct bw_buffer *buffer, uint8_t poison);
-/* Whether all bytes of whole that do not belong to view are still poison; where they are not, the point of one, relative to the
- * view's coordinates, in `point`. */
+/* Whether all bytes of whole that do not belong to view are still poison; where they are not, the point of
+ * one, relative to the view's coordinates, in `point`. */
 bool bw_buffer_guarded(const struct bw_buffer *buffer, uint8_t poison, int64_t *point);
-/* Gives the dimensions whose stride was not `fixed` by the filter a dense layout around those whose stride was. */
+/* Gives the dimensions whose stride was not `fixed` by the filter a dense layout around those whose stride
+ * was. */
 void bw_strides_lay(struct bw_halide_dim *dim, int n, const bool *fixed);
 
 /* The arguments of a filter: for each of its metadata's a scalar's value or a buffer. */
@@ -126,9 +136,12 @@ struct bw_arguments {
 	struct bw_argument *list;
 	void **pointers; /* what the filter is called with */
 };
-/* Values and shapes: outputs by their estimates, inputs by estimates and what the filter needs. Allocates no buffer. */
-bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request, struct bw_arguments *arguments, struct bw_error *error);
-/* What the reference left behind, in memory that the processes of one request share: the boxes of its inputs and its outputs' contents. */
+/* Values and shapes: outputs by their estimates, inputs by estimates and what the filter needs. Allocates no
+ * buffer. */
+bool bw_arguments_shape(const struct bw_filter *filter, const struct bw_request *request,
+			struct bw_arguments *arguments, struct bw_error *error);
+/* What the reference left behind, in memory that the processes of one request share: the boxes of its inputs
+ * and its outputs' contents. */
 struct bw_expected {
 	int n;
 	struct bw_expected_argument {
@@ -138,11 +151,13 @@ struct bw_expected {
 		int64_t offset; /* of an output's first element, from the begin of this struct */
 	} list[];
 };
-/* Checks that the arguments are those of the reference, and enlarges the inputs' boxes to hold the reference's. *demand says where
- * more was asked for than the reference did. */
-bool bw_arguments_join(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_expected *expected, char *demand, size_t size, struct bw_error *error);
+/* Checks that the arguments are those of the reference, and enlarges the inputs' boxes to hold the
+ * reference's. *demand says where more was asked for than the reference did. */
+bool bw_arguments_join(const struct bw_filter *filter, struct bw_arguments *arguments,
+		       const struct bw_expected *expected, char *demand, size_t size, struct bw_error *error);
 /* Allocates and fills inputs, allocates outputs. */
-bool bw_arguments_make(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed, struct bw_error *error);
+bool bw_arguments_make(const struct bw_filter *filter, struct bw_arguments *arguments, uint64_t seed,
+		       struct bw_error *error);
 void bw_arguments_free(struct bw_arguments *arguments);
 
 /* What comparing found; starts as zeros, gathers over several outputs and runs. */
@@ -151,7 +166,8 @@ struct bw_comparison {
 	bool outside; /* something was written outside of an output, which no bound allows */
 	int64_t differing, points; /* that are not equal; all */
 	double largest;            /* |a - b|; INFINITY where one is no number */
-	char region[sizeof ((struct bw_measurement *)0)->region]; /* around the mismatches of the output of the worst */
+	char region[sizeof((struct bw_measurement *)0)->region]; /* around the mismatches of the output of the
+								    worst */
 	double worst; /* INFINITY where no bound allows it */
 	double worst_off; /* |a - b| of the worst; of several as bad, of the one that is farthest off */
 	int64_t mismatches;
@@ -162,7 +178,9 @@ struct bw_comparison {
 void bw_comparison_join(struct bw_comparison *comparison, const struct bw_comparison *other);
 /* Whether it is more than the bound allows. */
 bool bw_comparison_wrong(const struct bw_comparison *comparison, const struct bw_bound_of_error *bound);
-void bw_compare(const char *name, const struct bw_halide_buffer *output, const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound, struct bw_comparison *comparison);
+void bw_compare(const char *name, const struct bw_halide_buffer *output,
+		const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound,
+		struct bw_comparison *comparison);
 
 /* Times of runs, in milliseconds. */
 struct bw_timing {
@@ -190,35 +208,45 @@ struct bw_progress {
 	struct bw_rates rates;
 };
 
-/* How to wait for a child and look after other things meanwhile: wait() returns after about `seconds`, or when the descriptor `child`
+/* How to wait for a child and look after other things meanwhile: wait() returns after about `seconds`, or
+ * when the descriptor `child`
  * (-1: there is none) or anything else of its own is ready; false: the child is to be killed. */
 struct bw_watch {
 	bool (*wait)(void *context, int child, double seconds);
 	void *context;
 };
 
-/* Runs job(context, progress) in a process of its own that ends with it, and leaves in *answer what it left in *progress. watch NULL:
- * nothing else is looked after. false with an error: the one that it left; or that it crashed or ended before phase ANSWERED, or was
- * killed after `limit` seconds, or because the watch said so (kind STOPPED). */
+/* Runs job(context, progress) in a process of its own that ends with it, and leaves in *answer what it left
+ * in *progress. watch NULL: nothing else is looked after. false with an error: the one that it left; or that
+ * it crashed or ended before phase ANSWERED, or was killed after `limit` seconds, or because the watch said
+ * so (kind STOPPED). */
 typedef void bw_supervised(void *context, struct bw_progress *progress);
-bool bw_supervise(bw_supervised *job, void *context, double limit, const struct bw_watch *watch, struct bw_progress *answer, struct bw_error *error);
+bool bw_supervise(bw_supervised *job, void *context, double limit, const struct bw_watch *watch,
+		  struct bw_progress *answer, struct bw_error *error);
 
-/* Runs the reference and leaves its outputs in the file, which is empty before. This and the next one end in phase ANSWERED with an
- * error or an answer in *progress. */
+/* Runs the reference and leaves its outputs in the file, which is empty before. This and the next one end in
+ * phase ANSWERED with an error or an answer in *progress. */
 void bw_reference_run(const struct bw_request *request, int file, struct bw_progress *progress);
 /* Runs, checks and times one object; expected NULL: without checking. */
-void bw_object_measure(const struct bw_request *request, int object, const struct bw_expected *expected, struct bw_progress *progress);
+void bw_object_measure(const struct bw_request *request, int object, const struct bw_expected *expected,
+		       struct bw_progress *progress);
 /* Runs one call and waits for the device. */
-bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *arguments, struct bw_error *error);
+bool bw_run_once(const struct bw_filter *filter, const struct bw_arguments *arguments,
+		 struct bw_error *error);
 /* Poisons the outputs, runs, compares; guarded: in outputs with room around them. */
-bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments, const struct bw_request *request, const struct bw_expected *expected, bool guarded, struct bw_comparison *comparison, struct bw_error *error);
+bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *arguments,
+		    const struct bw_request *request, const struct bw_expected *expected, bool guarded,
+		    struct bw_comparison *comparison, struct bw_error *error);
 
-/* All devices that the drivers of this machine know: CUDA's first, last the one that the driver in the file `emulator` (NULL: none) emulates. To be called
- * in a process that ends then: drivers do not outlive a fork. */
+/* All devices that the drivers of this machine know: CUDA's first, last the one that the driver in the file
+ * `emulator` (NULL: none) emulates. To be called in a process that ends then: drivers do not outlive a fork.
+ */
 void bw_drivers_ask(const char *emulator, struct bw_presents *devices);
-/* Sets what Halide's runtime reads from the environment: the device to use and the registers that CUDA kernels are compiled for. Loads the driver in the
- * file `emulator` if the device is the one that it emulates, which counts into the file `counts` (-1: it does not). */
-void bw_environment_set(const struct bw_request *request, const struct bw_present *device, const char *emulator, int counts);
+/* Sets what Halide's runtime reads from the environment: the device to use and the registers that CUDA
+ * kernels are compiled for. Loads the driver in the file `emulator` if the device is the one that it
+ * emulates, which counts into the file `counts` (-1: it does not). */
+void bw_environment_set(const struct bw_request *request, const struct bw_present *device,
+			const char *emulator, int counts);
 
 /* Write a line of results; false where it cannot be written. */
 bool bw_report_hello(int results, int64_t id);
@@ -232,5 +260,6 @@ bool bw_report_failure(int results, int64_t id, const struct bw_error *error);
 bool bw_report_begin(int results, int64_t id, int object, int n);
 bool bw_report_error(int results, int64_t id, int object, const struct bw_error *error);
 /* counts: lines of JSON, one for each launch that was counted; NULL: none. */
-bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement, const char *counts);
+bool bw_report(int results, int64_t id, int object, const struct bw_measurement *measurement,
+	       const char *counts);
 #endif

@@ -10,8 +10,8 @@
 
 #include "bench/serve.h"
 
-/* Keeps standard input and output for the protocol under other numbers: what a schedule or a driver reads or prints goes nowhere
- * near it. */
+/* Keeps standard input and output for the protocol under other numbers: what a schedule or a driver reads or
+ * prints goes nowhere near it. */
 static bool take_streams(int *requests, int *results)
 {
 	*requests = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -19,15 +19,17 @@ static bool take_streams(int *requests, int *results)
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (*requests < 0 || *results < 0 || nothing < 0)
 		return false;
-	if (dup2(nothing, STDIN_FILENO) < 0 || dup2(fcntl(STDERR_FILENO, F_GETFD) < 0 ? nothing : STDERR_FILENO, STDOUT_FILENO) < 0)
+	if (dup2(nothing, STDIN_FILENO) < 0 ||
+	    dup2(fcntl(STDERR_FILENO, F_GETFD) < 0 ? nothing : STDERR_FILENO, STDOUT_FILENO) < 0)
 		return false;
 	close(nothing);
 	return true;
 }
 
-/* The environment that PoCL needs and may lack: PATH, for it runs a linker; HOME, for what it has compiled is else in a folder of /tmp that
- * belongs to the first user of the machine who lacked it, and another one finds no device; and in a root without /sys, where it would find no
- * memory and give up, the machine as hwloc takes it in words. */
+/* The environment that PoCL needs and may lack: PATH, for it runs a linker; HOME, for what it has compiled is
+ * else in a folder of /tmp that belongs to the first user of the machine who lacked it, and another one finds
+ * no device; and in a root without /sys, where it would find no memory and give up, the machine as hwloc
+ * takes it in words. */
 static void complete_environment(void)
 {
 	if (!getenv("PATH"))
@@ -44,7 +46,8 @@ static void complete_environment(void)
 	setenv("HWLOC_SYNTHETIC", machine, 0);
 }
 
-/* Writes the file of the emulated device's driver: beside this program where it was built, else where it is installed. Returns NULL if there is none. */
+/* Writes the file of the emulated device's driver: beside this program where it was built, else where it is
+ * installed. Returns NULL if there is none. */
 static const char *find_emulator(char *path, size_t size)
 {
 	static const char name[] = "emulator/libcuda.so.1";
@@ -61,7 +64,8 @@ static const char *find_emulator(char *path, size_t size)
 int main(int argc, char **argv)
 {
 	if (argc > 1) {
-		fprintf(stderr, "usage: %s < requests > results (JSON lines, protocol version %d)\n", argv[0], BW_BENCH_VERSION);
+		fprintf(stderr, "usage: %s < requests > results (JSON lines, protocol version %d)\n", argv[0],
+			BW_BENCH_VERSION);
 		return bw_error_status(BW_ERROR_USAGE);
 	}
 	char emulator[PATH_MAX + 32];

@@ -62,7 +62,8 @@ static int lane_loop(const struct bw_costing *costing, double *points)
 }
 
 /* Returns the distance between the addresses of two lanes in elements; negative if unknown. */
-static double lane_step(const struct bw_costing *costing, const struct bw_ratio *entries, int n_dims, const double *strides)
+static double lane_step(const struct bw_costing *costing, const struct bw_ratio *entries, int n_dims,
+			const double *strides)
 {
 	double points, step = 0;
 	int loop = lane_loop(costing, &points), n_loops = costing->func->stages[costing->stage].n_loops;
@@ -86,7 +87,8 @@ static double element_of(const struct bw_func *func)
 static double warp_rows(const struct bw_costing *costing, double *lanes)
 {
 	const int64_t *threads = costing->threads_of->threads;
-	double width = (double)bw_max(threads[0], 1), warp = costing->device->warp_size, rows = (double)bw_max(threads[1] * threads[2], 1);
+	double width = (double)bw_max(threads[0], 1), warp = costing->device->warp_size,
+	       rows = (double)bw_max(threads[1] * threads[2], 1);
 	*lanes = width < warp ? width : warp;
 	return warp / *lanes < rows ? warp / *lanes : rows;
 }
@@ -115,7 +117,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
  * time; a smaller element takes a whole bank. */
 static double shared_bytes(const struct bw_costing *costing, double step, double element)
 {
-	double words = element > BANK_BYTES ? element / BANK_BYTES : 1, apart = step * element / (words * BANK_BYTES);
+	double words = element > BANK_BYTES ? element / BANK_BYTES : 1,
+	       apart = step * element / (words * BANK_BYTES);
 	double banks = costing->device->shared_banks / words, lanes;
 	warp_rows(costing, &lanes);
 	double again = apart < 1 ? 1 : (double)common_divisor((int64_t)apart, (int64_t)banks);
@@ -134,13 +137,17 @@ static double loads_of_pass(const struct bw_costing *costing, const struct bw_re
 
 /* Adds the traffic of a reading, whose loads request `asked` bytes: what each block touches goes through
  * the L2 cache, and each byte once comes from memory, unless an earlier kernel has left it in the cache. */
-static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading, const struct bw_storage *storage, double asked)
+static void add_traffic(struct bw_costing *costing, const struct bw_reading *reading,
+			const struct bw_storage *storage, double asked)
 {
 	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
 	const struct bw_device *device = costing->device;
 	double blocks = costing->launch->blocks, whole = storage->points * producer->bytes;
 	double rows = reading->bounded && reading->block_row > 0 ? reading->block_points / reading->block_row : 0;
-	double block = reading->bounded ? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector : asked / blocks;
+	double block =
+	    reading->bounded
+		? rows * ceil(reading->block_row * producer->bytes / device->sector + 1) * device->sector
+		: asked / blocks;
 	double through_l2 = blocks * block, once = whole < through_l2 ? whole : through_l2;
 	bool resident = whole < device->l2_bytes / 2 && !producer->input;
 	costing->l2_seconds += through_l2 / device->l2_bandwidth;
@@ -148,11 +155,13 @@ static void add_traffic(struct bw_costing *costing, const struct bw_reading *rea
 }
 
 /* Adds the loads of one shape; accesses: per warp. */
-static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading, const struct bw_shape *shape, const struct bw_storage *storage, double accesses)
+static void add_shape_loads(struct bw_costing *costing, const struct bw_reading *reading,
+			    const struct bw_shape *shape, const struct bw_storage *storage, double accesses)
 {
 	const struct bw_func *producer = &costing->context->pipeline->funcs[reading->func];
 	struct bw_stage_cost *cost = costing->cost;
-	double element = element_of(producer), step = lane_step(costing, shape->entries, producer->n_dims, storage->strides);
+	double element = element_of(producer),
+	       step = lane_step(costing, shape->entries, producer->n_dims, storage->strides);
 	if (storage->memory == BW_MEMORY_GLOBAL) {
 		cost->global_load_bytes += accesses * sectors(costing, step, element) * costing->device->sector;
 		cost->global_load_efficiency += accesses * costing->device->warp_size * cost->busy_lanes * element;
@@ -171,9 +180,12 @@ void bw_costing_loads(struct bw_costing *costing)
 			continue;
 		struct bw_storage storage = bw_context_storage(costing->context, reading->func);
 		double before = costing->cost->global_load_bytes, again, loads = loads_of_pass(costing, reading, &again);
-		costing->cost->register_bytes += again * costing->warps * costing->device->warp_size * element_of(&costing->context->pipeline->funcs[reading->func]);
+		costing->cost->register_bytes +=
+		    again * costing->warps * costing->device->warp_size *
+		    element_of(&costing->context->pipeline->funcs[reading->func]);
 		for (int s = 0; s < reading->n_shapes; s++)
-			add_shape_loads(costing, reading, &reading->shapes[s], &storage, reading->shapes[s].count / reading->calls * loads * costing->warps);
+			add_shape_loads(costing, reading, &reading->shapes[s], &storage,
+					reading->shapes[s].count / reading->calls * loads * costing->warps);
 		if (storage.memory == BW_MEMORY_GLOBAL)
 			add_traffic(costing, reading, &storage, costing->cost->global_load_bytes - before);
 	}
@@ -185,7 +197,9 @@ void bw_costing_store(struct bw_costing *costing)
 	const struct bw_func *func = costing->func;
 	const struct bw_device *device = costing->device;
 	struct bw_storage storage = bw_context_storage(costing->context, costing->placed->placement->func);
-	double element = element_of(func), step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims, storage.strides);
+	double element = element_of(func),
+	       step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims,
+				storage.strides);
 	double accesses = costing->warps * costing->readings.unrolled * func->n_values;
 	if (costing->placed->memory == BW_MEMORY_GLOBAL) {
 		costing->cost->global_store_bytes = accesses * sectors(costing, step, element) * device->sector;

@@ -23,7 +23,8 @@ static uint64_t key_of(const struct bw_samples *samples, const struct bw_trainin
 	return bw_hash_mix(hash, (uint64_t)options->hold_out);
 }
 
-void bw_training_print(const struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options, struct bw_text *out)
+void bw_training_print(const struct bw_training *training, const struct bw_samples *samples,
+		       const struct bw_training_options *options, struct bw_text *out)
 {
 	size_t start = out->length;
 	bw_text_puts(out, HEAD);
@@ -34,23 +35,33 @@ void bw_training_print(const struct bw_training *training, const struct bw_sampl
 	bw_text_append(out, (const char *)&sum, sizeof sum);
 }
 
-bool bw_training_parse(const char *name, const char *bytes, size_t length, const struct bw_samples *samples, const struct bw_training_options *options, struct bw_training *training,
+bool bw_training_parse(const char *name, const char *bytes, size_t length, const struct bw_samples *samples,
+		       const struct bw_training_options *options, struct bw_training *training,
 		       struct bw_error *error)
 {
 	const size_t head = strlen(HEAD), body = head + sizeof(uint64_t) + sizeof *training;
 	uint64_t key, sum;
 	if (length >= head && !memcmp(bytes, HEAD_BEFORE, head))
-		return bw_fail(error, BW_ERROR_INPUT, "%s: a checkpoint of a beamwalk that did not keep the best epoch; training begins anew without --resume", name);
+		return bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "%s: a checkpoint of a beamwalk that did not keep the best epoch; training begins anew without --resume",
+		    name);
 	if (length < head || memcmp(bytes, HEAD, head) != 0)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: no checkpoint of training: it does not begin with \"beamwalk-training 2\"", name);
+		return bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "%s: no checkpoint of training: it does not begin with \"beamwalk-training 2\"", name);
 	if (length != body + sizeof sum)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: a checkpoint of %zu bytes, expected %zu", name, length, body + sizeof sum);
+		return bw_fail(error, BW_ERROR_INPUT, "%s: a checkpoint of %zu bytes, expected %zu", name,
+			       length, body + sizeof sum);
 	memcpy(&key, bytes + head, sizeof key);
 	memcpy(&sum, bytes + body, sizeof sum);
 	if (sum != bw_hash_bytes(0, bytes, body))
 		return bw_fail(error, BW_ERROR_INPUT, "%s: a damaged checkpoint: its sum does not fit", name);
 	if (key != key_of(samples, options))
-		return bw_fail(error, BW_ERROR_INPUT, "%s: a checkpoint of other samples, or with another seed, rate, batch, device or pipeline held out", name);
+		return bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "%s: a checkpoint of other samples, or with another seed, rate, batch, device or pipeline held out",
+		    name);
 	memcpy(training, bytes + head + sizeof key, sizeof *training);
 	return true;
 }

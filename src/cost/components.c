@@ -5,8 +5,9 @@
 const struct bw_component_info *bw_component_info(enum bw_component component)
 {
 	static const struct bw_component_info infos[] = {
-#define X(name, words, key, coefficient, equation, factor, meaning) {words, key, meaning, coefficient, BW_EQUATION_##equation},
-		BW_COMPONENT_TABLE(X)
+#define X(name, words, key, coefficient, equation, factor, meaning) \
+	{words, key, meaning, coefficient, BW_EQUATION_##equation},
+	    BW_COMPONENT_TABLE(X)
 #undef X
 	};
 	return &infos[component];
@@ -40,7 +41,8 @@ static double over(double amount, double efficiency)
 	return amount > 0 ? amount / above_zero(efficiency) : 0;
 }
 
-void bw_component_factors(const float features[BW_SCHEDULE_FEATURES], double sms, double factors[BW_N_COMPONENTS])
+void bw_component_factors(const float features[BW_SCHEDULE_FEATURES], double sms,
+			  double factors[BW_N_COMPONENTS])
 {
 #define F(name) ((double)features[BW_FEATURE_##name])
 	bool direct = F(inlined_calls) == 0, inlined = !direct;

@@ -82,5 +82,6 @@ const char *bw_equation_name(enum bw_equation equation);
 
 /* Computes the factors of a stage's components on a device with `sms` SMs. The stage's cost is
  * BW_COMPONENT_SCALE times the sum of factors times coefficients. */
-void bw_component_factors(const float features[BW_SCHEDULE_FEATURES], double sms, double factors[BW_N_COMPONENTS]);
+void bw_component_factors(const float features[BW_SCHEDULE_FEATURES], double sms,
+			  double factors[BW_N_COMPONENTS]);
 #endif

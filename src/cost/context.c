@@ -30,7 +30,9 @@ static struct bw_storage storage_of_placed(const struct bw_func *func, const str
 	int64_t extents[BW_MAX_DIMS];
 	for (int d = 0; d < func->n_dims; d++)
 		extents[d] = bw_max(placed->allocated[d], 1);
-	fill_strides(extents, placed->placement->n_storage == func->n_dims ? placed->placement->storage : NULL, func->n_dims, storage.strides);
+	fill_strides(extents,
+		     placed->placement->n_storage == func->n_dims ? placed->placement->storage : NULL,
+		     func->n_dims, storage.strides);
 	return storage;
 }
 
@@ -43,9 +45,13 @@ static struct bw_storage storage_assumed(const struct bw_nest *nest, int f)
 	bool known = !func->input && bw_nest_required(nest, f, BW_LEVEL_ROOT, required);
 	int64_t extents[BW_MAX_DIMS];
 	for (int d = 0; d < func->n_dims; d++)
-		extents[d] = func->estimate ? extent_of(&func->estimate[d]) : known ? extent_of(&required[d]) : UNKNOWN_EXTENT;
+		extents[d] = func->estimate ? extent_of(&func->estimate[d])
+			     : known        ? extent_of(&required[d])
+					    : UNKNOWN_EXTENT;
 	fill_strides(extents, NULL, func->n_dims, storage.strides);
-	storage.points = func->input ? bw_box_points(func->estimate, func->n_dims) : known ? bw_box_points(required, func->n_dims) : 1;
+	storage.points = func->input ? bw_box_points(func->estimate, func->n_dims)
+			 : known     ? bw_box_points(required, func->n_dims)
+				     : 1;
 	return storage;
 }
 
@@ -80,12 +86,14 @@ static void add_outside(struct finding *finding, int func)
 	memmove(&finding->list[at + 1], &finding->list[at], (size_t)(finding->n++ - at) * sizeof *finding->list);
 	const struct bw_placed *placed = finding->nest->placed[func];
 	struct bw_outside *outside = &finding->list[at];
-	*outside = (struct bw_outside){.func = func, .inlined = placed && placed->placement->compute.kind == BW_SITE_INLINE};
+	*outside = (struct bw_outside){
+	    .func = func, .inlined = placed && placed->placement->compute.kind == BW_SITE_INLINE};
 	if (outside->inlined) {
 		outside->sole_func = placed->sole_func;
 		outside->sole_stage = placed->sole_stage;
 	} else {
-		outside->storage = placed ? storage_of_placed(&finding->nest->pipeline->funcs[func], placed) : storage_assumed(finding->nest, func);
+		outside->storage = placed ? storage_of_placed(&finding->nest->pipeline->funcs[func], placed)
+					  : storage_assumed(finding->nest, func);
 	}
 }
 
@@ -105,7 +113,8 @@ struct bw_context bw_context_find(const struct bw_nest *nest, int func, int stag
 {
 	const int *members;
 	int n = bw_nest_members(nest, func, stage, arena, &members);
-	struct bw_context context = {.pipeline = nest->pipeline, .kernel = {.func = func, .stage = stage}, .n_inside = n + 1};
+	struct bw_context context = {
+	    .pipeline = nest->pipeline, .kernel = {.func = func, .stage = stage}, .n_inside = n + 1};
 	const struct bw_placed **inside = BW_ARENA_ARRAY(arena, const struct bw_placed *, context.n_inside);
 	inside[0] = nest->placed[func];
 	for (int m = 0; m < n; m++)
@@ -139,7 +148,8 @@ static void add_stagings(const struct bw_context *context, int func, int stage, 
 void bw_context_complete(const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena)
 {
 	context->kernel = bw_nest_kernel(nest, context->kernel.func, context->kernel.stage, arena);
-	struct staging staging = {nest, arena, BW_ARENA_ARRAY(arena, struct bw_stagings, bw_context_stages(context))};
+	struct staging staging = {nest, arena,
+				  BW_ARENA_ARRAY(arena, struct bw_stagings, bw_context_stages(context))};
 	bw_context_each_stage(context, add_stagings, &staging);
 	context->stagings = staging.list;
 }
@@ -158,13 +168,16 @@ uint64_t bw_context_hash(const struct bw_context *context)
 		hash = bw_hash_mix(hash, context->inside[i]->content);
 	for (int i = 0; i < context->n_outside; i++) {
 		const struct bw_outside *outside = &context->outside[i];
-		hash = bw_hash_mix(hash, (uint64_t)outside->func << 8 | (uint64_t)outside->inlined << 7 | (uint64_t)outside->storage.memory);
+		hash = bw_hash_mix(hash, (uint64_t)outside->func << 8 | (uint64_t)outside->inlined << 7 |
+					     (uint64_t)outside->storage.memory);
 		if (outside->inlined) {
 			hash = bw_hash_mix(hash, (uint64_t)outside->sole_func << 32 | (uint32_t)outside->sole_stage);
 			continue;
 		}
 		hash = bw_hash_bytes(hash, &outside->storage.points, sizeof outside->storage.points);
-		hash = bw_hash_bytes(hash, outside->storage.strides, (size_t)context->pipeline->funcs[outside->func].n_dims * sizeof *outside->storage.strides);
+		hash = bw_hash_bytes(hash, outside->storage.strides,
+				     (size_t)context->pipeline->funcs[outside->func].n_dims *
+					 sizeof *outside->storage.strides);
 	}
 	return hash;
 }
@@ -219,5 +232,6 @@ void bw_context_each_stage(const struct bw_context *context, bw_context_each *ea
 struct bw_storage bw_context_storage(const struct bw_context *context, int func)
 {
 	const struct bw_placed *placed = bw_context_inside(context, func);
-	return placed ? storage_of_placed(&context->pipeline->funcs[func], placed) : bw_context_outside(context, func)->storage;
+	return placed ? storage_of_placed(&context->pipeline->funcs[func], placed)
+		      : bw_context_outside(context, func)->storage;
 }

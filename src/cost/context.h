@@ -25,11 +25,13 @@ struct bw_context {
 	const struct bw_pipeline *pipeline;
 	struct bw_kernel kernel;
 	int n_inside;
-	const struct bw_placed *const *inside; /* the Func at root, then the other Funcs of the kernel, by decreasing index */
+	const struct bw_placed *const
+	    *inside; /* the Func at root, then the other Funcs of the kernel, by decreasing index */
 	int n_outside;
 	const struct bw_outside *outside;      /* by decreasing index */
 	bool unstaged;                         /* staging is off */
-	const struct bw_stagings *stagings;    /* by stage of the kernel: the fate of each load; NULL before bw_context_complete */
+	const struct bw_stagings
+	    *stagings; /* by stage of the kernel: the fate of each load; NULL before bw_context_complete */
 };
 
 /* Returns the context of the kernel of one stage of a Func at root. The arena owns it; `inside` stays

@@ -12,11 +12,14 @@ static void spread(const struct bw_context *context, int func, int stage, int nu
 	spreading->stages[context->pipeline->funcs[func].first_stage + stage] = spreading->from[number];
 }
 
-static void cost_kernels(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *costs)
+static void cost_kernels(const struct bw_cost_model *model, const struct bw_nest *nest,
+			 const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *costs)
 {
 	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
 		const struct bw_placed *placed = nest->placed[f];
-		for (int s = 0; placed && placed->placement->compute.kind == BW_SITE_ROOT && s < placed->placement->n_stages; s++) {
+		for (int s = 0; placed && placed->placement->compute.kind == BW_SITE_ROOT &&
+				s < placed->placement->n_stages;
+		     s++) {
 			struct bw_context context = bw_context_of(nest, f, s, arena);
 			struct bw_stage_cost *stages = BW_ARENA_ARRAY(arena, struct bw_stage_cost, bw_context_stages(&context));
 			model->cost(&context, device, arena, stages);
@@ -25,7 +28,8 @@ static void cost_kernels(const struct bw_cost_model *model, const struct bw_nest
 	}
 }
 
-struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena)
+struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nest *nest,
+			  const struct bw_device *device, struct bw_arena *arena)
 {
 	struct bw_cost cost = {.n = nest->pipeline->n_stages};
 	cost.stages = BW_ARENA_ARRAY(arena, struct bw_stage_cost, cost.n);

@@ -49,7 +49,8 @@ enum bw_term {
 enum { BW_MOST_TERMS = 32 };
 
 struct bw_stage_cost {
-	bool placed;                 /* false: inlined or not placed; then all else is zero, except for the terms of the learned model for inlined stages */
+	bool placed; /* false: inlined or not placed; then all else is zero, except for the terms of the
+			learned model for inlined stages */
 	double ms;                   /* sum of the terms, in the model's unit */
 	double terms[BW_MOST_TERMS]; /* by term of the model */
 	double alone[BW_N_TERMS];    /* roofline: time of each term in ms if it were the only one */
@@ -82,13 +83,16 @@ struct bw_cost_model {
 	int n_terms;
 	const struct bw_term_text *terms;
 	uint64_t hash; /* of the weights */
-	void (*cost)(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
-	void (*whole)(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
+	void (*cost)(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
+		     struct bw_stage_cost *stages);
+	void (*whole)(const struct bw_cost_model *model, const struct bw_nest *nest,
+		      const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages);
 	const struct bw_learned *learned; /* argument of `whole`; NULL if none */
 };
 
 /* Returns the cost of a nest, kernel by kernel. The arena owns the stages. */
-struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena);
+struct bw_cost bw_cost_of(const struct bw_cost_model *model, const struct bw_nest *nest,
+			  const struct bw_device *device, struct bw_arena *arena);
 /* Returns the sum of n stages' costs, 0 for stages that are not placed. Sums in the order of the stages,
  * so that the result is the same bit for bit however the costs were found. */
 double bw_cost_total(const double *ms, int n);

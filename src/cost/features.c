@@ -10,8 +10,9 @@ BW_FEATURE_GROUP_TABLE(X)
 #undef X
 
 static const struct bw_feature_text texts[] = {
-#define X(name, unit, group, section, scope, meaning) {#name, unit, group_##group, section, meaning, BW_FEATURE_OF_##scope},
-	BW_SCHEDULE_FEATURE_TABLE(X)
+#define X(name, unit, group, section, scope, meaning) \
+	{#name, unit, group_##group, section, meaning, BW_FEATURE_OF_##scope},
+    BW_SCHEDULE_FEATURE_TABLE(X)
 #undef X
 };
 
@@ -56,7 +57,10 @@ void bw_pipeline_feature_meaning(int row, struct bw_text *out)
 #undef X
 	};
 	if (row < BW_N_OPERATIONS) {
-		bw_text_printf(out, row == BW_OPERATION_CAST ? "%s operations at a point (always 0, as in Halide)" : "%s operations at a point", bw_pipeline_feature_row(row));
+		bw_text_printf(out,
+			       row == BW_OPERATION_CAST ? "%s operations at a point (always 0, as in Halide)"
+							: "%s operations at a point",
+			       bw_pipeline_feature_row(row));
 		return;
 	}
 	row -= BW_N_OPERATIONS;
@@ -80,14 +84,17 @@ static void count_line(const struct bw_ratio *entries, int n, int step, int *zer
 static void find_shapes(const struct bw_jacobian *jacobian, bool shapes[BW_N_ACCESS_SHAPES])
 {
 	int rows = jacobian->n_dims, columns = jacobian->n_loops;
-	bool square = rows == columns, each_row = true, each_column = true, row_at_most = true, column_at_most = true, identity = square;
+	bool square = rows == columns, each_row = true, each_column = true, row_at_most = true,
+	     column_at_most = true, identity = square;
 	for (int r = 0; r < rows; r++) {
 		int zeros, ones;
 		count_line(&jacobian->entries[r * columns], columns, 1, &zeros, &ones);
 		bool one = ones == 1 && zeros == columns - 1;
 		each_row &= one;
 		row_at_most &= one || zeros == columns;
-		identity = identity && one && jacobian->entries[r * columns + r].num == jacobian->entries[r * columns + r].den && jacobian->entries[r * columns + r].den;
+		identity = identity && one &&
+			   jacobian->entries[r * columns + r].num == jacobian->entries[r * columns + r].den &&
+			   jacobian->entries[r * columns + r].den;
 	}
 	for (int c = 0; c < columns; c++) {
 		int zeros, ones;
@@ -102,7 +109,8 @@ static void find_shapes(const struct bw_jacobian *jacobian, bool shapes[BW_N_ACC
 	shapes[BW_ACCESS_SLICE] = row_at_most && each_column;
 }
 
-static void add_access(float *features, const struct bw_jacobian *jacobian, enum bw_access_kind kind, enum bw_type type, int count)
+static void add_access(float *features, const struct bw_jacobian *jacobian, enum bw_access_kind kind,
+		       enum bw_type type, int count)
 {
 	bool shapes[BW_N_ACCESS_SHAPES];
 	find_shapes(jacobian, shapes);
@@ -117,7 +125,8 @@ float bw_feature_float(double value)
 }
 
 /* A load from a tuple counts by the type of its component. */
-static void add_loads(float *features, const struct bw_jacobian *loads, enum bw_access_kind kind, enum bw_type first)
+static void add_loads(float *features, const struct bw_jacobian *loads, enum bw_access_kind kind,
+		      enum bw_type first)
 {
 	for (int t = 0; t < BW_N_TYPES && loads->by_type; t++)
 		add_access(features, loads, kind, (enum bw_type)t, loads->by_type[t]);
@@ -127,7 +136,8 @@ static void add_loads(float *features, const struct bw_jacobian *loads, enum bw_
 
 /* Casts and operations in predicates are not counted, because Halide does not count them, so that no
  * weights cover them. */
-void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage, float features[BW_PIPELINE_FEATURES])
+void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage,
+			  float features[BW_PIPELINE_FEATURES])
 {
 	const struct bw_func *self = &pipeline->funcs[func];
 	const struct bw_stage *of = &self->stages[stage];
@@ -140,7 +150,9 @@ void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stag
 		add_access(features, &of->store, BW_ACCESS_STORE, self->types[v], 1);
 	for (int r = 0; r < of->n_reads; r++) {
 		const struct bw_func *from = &pipeline->funcs[of->reads[r].producer];
-		enum bw_access_kind kind = from == self ? BW_ACCESS_LOAD_SELF : from->input ? BW_ACCESS_LOAD_IMAGE : BW_ACCESS_LOAD_FUNC;
+		enum bw_access_kind kind = from == self  ? BW_ACCESS_LOAD_SELF
+					   : from->input ? BW_ACCESS_LOAD_IMAGE
+							 : BW_ACCESS_LOAD_FUNC;
 		for (int l = 0; l < of->reads[r].n_loads; l++)
 			if (!of->reads[r].loads[l].predicate)
 				add_loads(features, &of->reads[r].loads[l], kind, from->types[0]);

@@ -166,7 +166,8 @@ const char *bw_pipeline_feature_row(int row);
 void bw_pipeline_feature_meaning(int row, struct bw_text *out);
 
 /* Computes the algorithm's features of a stage. */
-void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage, float features[BW_PIPELINE_FEATURES]);
+void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stage,
+			  float features[BW_PIPELINE_FEATURES]);
 
 /* The device's limits that the features of a schedule use. */
 struct bw_feature_limits {
@@ -175,8 +176,10 @@ struct bw_feature_limits {
 	int64_t shared_block, shared_sm; /* bytes */
 	int64_t sm_blocks, sm_warps;     /* most resident per SM */
 	int64_t sector, banks;     /* bytes per transaction with global memory, banks of 4 bytes of shared memory */
-	bool stored_apart;         /* a Func computed inside a block counts as stored there; Halide 19 counts all as global memory */
-	bool open_deep;            /* a Func that is not placed counts as computed as deep inside its readers as possible, as in Halide 19; else as at root */
+	bool stored_apart; /* a Func computed inside a block counts as stored there; Halide 19 counts all as
+			      global memory */
+	bool open_deep;    /* a Func that is not placed counts as computed as deep inside its readers as
+			      possible, as in Halide 19; else as at root */
 };
 
 /* Returns the limits of a device, with stored_apart false, as weights were trained, and open_deep false.
@@ -189,11 +192,13 @@ float bw_feature_float(double value);
 /* Returns the features of all stages of a nest, by bw_func.first_stage + stage. Features of inputs and of
  * Funcs that only wrap an input are 0. Features of Funcs that are not placed are meaningless; their
  * readers see them as limits->open_deep says, with the best layout for each reader. The arena owns them. */
-struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits, struct bw_arena *arena);
+struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits,
+				     struct bw_arena *arena);
 /* Appends the features in the format of Halide's files of features: stages of outputs first, each Func's
  * last update first; for each stage the schedule's features, a flag for each type that is used, and the
  * algorithm's features, as 32-bit floats in native byte order. */
-void bw_featurization_append(const struct bw_pipeline *pipeline, const struct bw_features *features, struct bw_text *out);
+void bw_featurization_append(const struct bw_pipeline *pipeline, const struct bw_features *features,
+			     struct bw_text *out);
 /* Returns true if a Func only wraps an input. Halide treats it as the input, so it has no features. */
 bool bw_func_wraps_input(const struct bw_pipeline *pipeline, const struct bw_func *func);
 #endif

@@ -28,7 +28,8 @@ int64_t bw_vector_size(const struct bw_tile *tile, int loop)
 
 /* Widens the required region of an access's producer, for stage loops that cover `loops`, along the edges
  * from the stage to it. */
-static void require_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, const struct bw_span *loops, struct bw_span *required)
+static void require_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain,
+			  const struct bw_span *loops, struct bw_span *required)
 {
 	const struct bw_span *of = loops;
 	if (chain->before) {
@@ -42,7 +43,8 @@ static void require_along(struct bw_feature_walk *walk, const struct bw_edge_cha
 }
 
 /* Returns the points of that region. */
-static double points_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain, const struct bw_span *loops)
+static double points_along(struct bw_feature_walk *walk, const struct bw_edge_chain *chain,
+			   const struct bw_span *loops)
 {
 	int n_dims = walk->tree->pipeline->funcs[chain->edge->producer].n_dims;
 	struct bw_span required[BW_MAX_DIMS];
@@ -54,7 +56,8 @@ static double points_along(struct bw_feature_walk *walk, const struct bw_edge_ch
 
 /* Returns the most elements of shared memory that a load covers, in the best case if the innermost
  * dimension is not decided yet. */
-static int64_t load_vector(const struct bw_tile *point, const struct bw_strides *serial, const struct bw_stage_site *site)
+static int64_t load_vector(const struct bw_tile *point, const struct bw_strides *serial,
+			   const struct bw_stage_site *site)
 {
 	int64_t vector = 1;
 	for (int l = 0; l < point->stage->n_loops; l++)
@@ -67,11 +70,15 @@ static int64_t load_vector(const struct bw_tile *point, const struct bw_strides 
 /* Loads are not repeated over loops that do not change the address, and with unrolled loops each point is
  * loaded once. So there are as many loads as the box of these loops has points, but never more than load
  * instructions. */
-double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_edge_chain *chain, const struct bw_strides *strides, const struct bw_strides *serial, bool shared)
+double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point,
+			  const struct bw_edge_chain *chain, const struct bw_strides *strides,
+			  const struct bw_strides *serial, bool shared)
 {
 	const struct bw_tile *tile = point->parent;
-	const struct bw_stage_site *site = &walk->tree->sites[walk->tree->pipeline->funcs[chain->edge->producer].first_stage];
-	const struct bw_span *around = bw_tile_bounds(walk->tree, tile->parent, point->stage->func)->loops[point->stage->index];
+	const struct bw_stage_site *site =
+	    &walk->tree->sites[walk->tree->pipeline->funcs[chain->edge->producer].first_stage];
+	const struct bw_span *around =
+	    bw_tile_bounds(walk->tree, tile->parent, point->stage->func)->loops[point->stage->index];
 	double unrolled = bw_walk_features(walk, point->stage)[BW_FEATURE_unrolled_loop_extent];
 	struct bw_span loops[BW_MAX_LOOPS];
 	double repeated = 1, moved = 1;
@@ -87,7 +94,8 @@ double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point, c
 		int64_t min = around[l].min + times / 2 * extent;
 		loops[l] = (struct bw_span){min, min + extent - 1, true};
 	}
-	double by_box = points_along(walk, chain, loops) * repeated, by_loads = (double)strides->count * moved, points = by_box;
+	double by_box = points_along(walk, chain, loops) * repeated,
+	       by_loads = (double)strides->count * moved, points = by_box;
 	if (by_loads <= by_box) {
 		double vector = shared ? (double)load_vector(point, serial, site) : 1;
 		points = fmod(by_loads, vector) > 0 ? by_loads : by_loads / vector;

@@ -32,7 +32,8 @@ static double shared_at(const struct bw_loop_tree *tree, struct bw_tile *block)
 	return bytes;
 }
 
-static bool fits(const struct bw_loop_tree *tree, struct bw_tile *tile, int func, const struct bw_feature_limits *limits)
+static bool fits(const struct bw_loop_tree *tree, struct bw_tile *tile, int func,
+		 const struct bw_feature_limits *limits)
 {
 	double bytes = tree->pipeline->funcs[func].bytes * points_at(tree, tile, func);
 	if (tile->kind == BW_TILE_BLOCK)
@@ -42,7 +43,8 @@ static bool fits(const struct bw_loop_tree *tree, struct bw_tile *tile, int func
 
 /* Returns the deepest level down to `loop` at which the search would try the Func: each level on the way
  * computes less of it. Skips levels without room for it. */
-static struct bw_tile *deepest_valid(const struct bw_loop_tree *tree, struct bw_tile *loop, int func, const struct bw_feature_limits *limits)
+static struct bw_tile *deepest_valid(const struct bw_loop_tree *tree, struct bw_tile *loop, int func,
+				     const struct bw_feature_limits *limits)
 {
 	struct bw_tile *levels[MOST_LEVELS], *found = tree->root;
 	int n = 0;
@@ -66,7 +68,8 @@ static struct bw_tile *around_readers(const struct bw_loop_tree *tree, int func)
 	struct bw_tile *around = NULL;
 	for (int i = 0; i < tree->n_outgoing[func]; i++) {
 		const struct bw_edge *edge = &tree->edges[tree->outgoing[func][i]];
-		const struct bw_stage_site *site = &tree->sites[tree->pipeline->funcs[edge->consumer].first_stage + edge->stage];
+		const struct bw_stage_site *site =
+		    &tree->sites[tree->pipeline->funcs[edge->consumer].first_stage + edge->stage];
 		around = bw_tile_around(around, site->placed ? site->point : site->compute);
 	}
 	return around ? around : tree->root;
@@ -75,7 +78,8 @@ static struct bw_tile *around_readers(const struct bw_loop_tree *tree, int func)
 /* Returns the site of a Func computed at a level: where it is stored, in which memory, and how often. */
 static struct bw_stage_site site_at(struct bw_tile *level)
 {
-	struct bw_stage_site site = {.compute = level, .store = level, .memory = BW_MEMORY_GLOBAL, .realizations = 1};
+	struct bw_stage_site site = {
+	    .compute = level, .store = level, .memory = BW_MEMORY_GLOBAL, .realizations = 1};
 	for (struct bw_tile *tile = level; tile->func; tile = tile->parent) {
 		for (int l = 0; l < tile->stage->n_loops; l++)
 			site.realizations *= tile->sizes[l];
@@ -92,7 +96,9 @@ static struct bw_stage_site site_at(struct bw_tile *level)
 void bw_loop_tree_assume(struct bw_loop_tree *tree, int f, const struct bw_feature_limits *limits)
 {
 	const struct bw_func *func = &tree->pipeline->funcs[f];
-	struct bw_tile *level = limits->open_deep && tree->wholly[f] ? deepest_valid(tree, around_readers(tree, f), f, limits) : tree->root;
+	struct bw_tile *level = limits->open_deep && tree->wholly[f]
+				    ? deepest_valid(tree, around_readers(tree, f), f, limits)
+				    : tree->root;
 	if (level->kind == BW_TILE_BLOCK)
 		level->assumed_bytes += func->bytes * points_at(tree, level, f);
 	for (int s = 0; s < func->n_stages; s++)

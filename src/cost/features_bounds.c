@@ -19,7 +19,8 @@ int64_t bw_span_extent(const struct bw_span *span)
 struct bw_bounds *bw_bounds_new(const struct bw_loop_tree *tree, int func)
 {
 	size_t n_dims = (size_t)tree->pipeline->funcs[func].n_dims;
-	struct bw_bounds *bounds = bw_arena_array(tree->arena, 1, sizeof(struct bw_bounds) + n_dims * sizeof *bounds->required);
+	struct bw_bounds *bounds =
+	    bw_arena_array(tree->arena, 1, sizeof(struct bw_bounds) + n_dims * sizeof *bounds->required);
 	bounds->required = (struct bw_span *)(void *)(bounds + 1);
 	for (size_t d = 0; d < n_dims; d++)
 		bounds->required[d] = bw_span_empty();
@@ -32,7 +33,8 @@ void bw_bounds_make_room(const struct bw_loop_tree *tree, int func, struct bw_bo
 	size_t spans = (size_t)of->n_dims;
 	for (int s = 0; s < of->n_stages; s++)
 		spans += (size_t)of->stages[s].n_loops;
-	bounds->loops = bw_arena_array(tree->arena, 1, (size_t)of->n_stages * sizeof *bounds->loops + spans * sizeof *bounds->computed);
+	bounds->loops = bw_arena_array(
+	    tree->arena, 1, (size_t)of->n_stages * sizeof *bounds->loops + spans * sizeof *bounds->computed);
 	struct bw_span *span = bounds->computed = (struct bw_span *)(void *)(bounds->loops + of->n_stages);
 	span += of->n_dims;
 	for (int s = 0; s < of->n_stages; span += of->stages[s++].n_loops)
@@ -55,7 +57,8 @@ static struct bw_span span_of(const struct bw_bound *bound, const struct bw_inte
 {
 	struct bw_interval values;
 	int ends = bw_bound_eval(bound, intervals, &values);
-	return (struct bw_span){ends & BW_BOUND_MIN ? in_range(values.min) : INT32_MIN, ends & BW_BOUND_MAX ? in_range(values.max) : INT32_MAX, false};
+	return (struct bw_span){ends & BW_BOUND_MIN ? in_range(values.min) : INT32_MIN,
+				ends & BW_BOUND_MAX ? in_range(values.max) : INT32_MAX, false};
 }
 
 /* Returns true if a bound's extent is constant whenever the spans that it depends on have constant
@@ -63,12 +66,15 @@ static struct bw_span span_of(const struct bw_bound *bound, const struct bw_inte
 static bool keeps_constant(const struct bw_expr *expr, const struct bw_span *spans)
 {
 	struct bw_affine affine;
-	return bw_expr_affine(expr, &affine) && affine.divisor == 1 && (affine.variable < 0 || spans[affine.variable].constant);
+	return bw_expr_affine(expr, &affine) && affine.divisor == 1 &&
+	       (affine.variable < 0 || spans[affine.variable].constant);
 }
 
-void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge, const struct bw_span *loops, struct bw_span *required)
+void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge, const struct bw_span *loops,
+		    struct bw_span *required)
 {
-	const struct bw_func *producer = &tree->pipeline->funcs[edge->producer], *consumer = &tree->pipeline->funcs[edge->consumer];
+	const struct bw_func *producer = &tree->pipeline->funcs[edge->producer],
+			     *consumer = &tree->pipeline->funcs[edge->consumer];
 	struct bw_interval intervals[BW_MAX_LOOPS];
 	intervals_of(loops, consumer->stages[edge->stage].n_loops, intervals);
 	for (int d = 0; d < producer->n_dims; d++) {
@@ -76,7 +82,8 @@ void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge,
 		struct bw_span span = span_of(bound, intervals);
 		required[d].min = bw_min(required[d].min, span.min);
 		required[d].max = bw_max(required[d].max, span.max);
-		required[d].constant = required[d].constant && keeps_constant(bound->min, loops) && keeps_constant(bound->max, loops);
+		required[d].constant = required[d].constant && keeps_constant(bound->min, loops) &&
+				       keeps_constant(bound->max, loops);
 	}
 }
 
@@ -89,7 +96,8 @@ static bool is_interval(const struct bw_bound *bound, int variable)
 static bool is_number(const struct bw_bound *bound)
 {
 	struct bw_affine low, high;
-	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high) && low.variable < 0 && high.variable < 0;
+	return bw_expr_affine(bound->min, &low) && bw_expr_affine(bound->max, &high) && low.variable < 0 &&
+	       high.variable < 0;
 }
 
 /* The form of a bound: the index of the interval, of n, that it equals from end to end; or one of these. */
@@ -116,7 +124,8 @@ void bw_loop_tree_forms(struct bw_loop_tree *tree)
 		for (int d = 0; d < func->n_dims; d++)
 			forms[d] = form_of(&func->stored[d], func->n_dims);
 		for (int s = 0; s < func->n_stages; s++) {
-			forms = tree->loop_forms[func->first_stage + s] = BW_ARENA_ARRAY(tree->arena, int, func->stages[s].n_loops + 1);
+			forms = tree->loop_forms[func->first_stage + s] =
+			    BW_ARENA_ARRAY(tree->arena, int, func->stages[s].n_loops + 1);
 			for (int l = 0; l < func->stages[s].n_loops; l++)
 				forms[l] = form_of(&func->stages[s].loops[l].bound, func->n_dims);
 		}
@@ -125,7 +134,8 @@ void bw_loop_tree_forms(struct bw_loop_tree *tree)
 
 /* Returns true if a loop's extent is constant: its bounds are numbers, unless it covers a whole dimension
  * that is computed between these. form: of its bound. */
-static bool loop_constant(const struct bw_func *func, const int *stored, int form, const struct bw_span *span, const struct bw_span *computed)
+static bool loop_constant(const struct bw_func *func, const int *stored, int form, const struct bw_span *span,
+			  const struct bw_span *computed)
 {
 	if (form >= 0)
 		return stored[form] == form && computed[form].constant;
@@ -153,7 +163,9 @@ void bw_bounds_complete(const struct bw_loop_tree *tree, int func, struct bw_bou
 		for (int l = 0; l < of->stages[s].n_loops; l++) {
 			const struct bw_stage_loop *loop = &of->stages[s].loops[l];
 			bounds->loops[s][l] = span_of(&loop->bound, computed);
-			bounds->loops[s][l].constant = loop_constant(of, stored, tree->loop_forms[of->first_stage + s][l], &bounds->loops[s][l], bounds->computed);
+			bounds->loops[s][l].constant =
+			    loop_constant(of, stored, tree->loop_forms[of->first_stage + s][l],
+					  &bounds->loops[s][l], bounds->computed);
 		}
 }
 
@@ -163,7 +175,8 @@ static bool is_inside(const struct bw_loop_tree *tree, const struct bw_tile *til
 	if (!tile->func)
 		return true;
 	const struct bw_func *consumer = &tree->pipeline->funcs[edge->consumer];
-	return tile->stage == &consumer->stages[edge->stage] || tree->depends[bw_stage_number(tree, tile->stage)][edge->consumer];
+	return tile->stage == &consumer->stages[edge->stage] ||
+	       tree->depends[bw_stage_number(tree, tile->stage)][edge->consumer];
 }
 
 /* Returns the bounds of a Func at a level; only the required region may be known. */
@@ -180,7 +193,9 @@ static struct bw_bounds *find_required(const struct bw_loop_tree *tree, struct b
 		for (int i = 0; i < tree->n_outgoing[func]; i++) {
 			const struct bw_edge *edge = &tree->edges[tree->outgoing[func][i]];
 			if (is_inside(tree, tile, edge))
-				bw_edge_expand(tree, edge, bw_tile_bounds(tree, tile, edge->consumer)->loops[edge->stage], bounds->required);
+				bw_edge_expand(tree, edge,
+					       bw_tile_bounds(tree, tile, edge->consumer)->loops[edge->stage],
+					       bounds->required);
 		}
 	}
 	tile->bounds[func] = bounds;

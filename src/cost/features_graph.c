@@ -35,7 +35,9 @@ static void collect_edges(struct bw_loop_tree *tree)
 static void insert_by_name(const struct bw_loop_tree *tree, int *list, int n, int edge)
 {
 	const struct bw_func *funcs = tree->pipeline->funcs;
-	for (; n > 0 && strcmp(funcs[tree->edges[list[n - 1]].producer].name, funcs[tree->edges[edge].producer].name) > 0; n--)
+	for (; n > 0 && strcmp(funcs[tree->edges[list[n - 1]].producer].name,
+			       funcs[tree->edges[edge].producer].name) > 0;
+	     n--)
 		list[n] = list[n - 1];
 	list[n] = edge;
 }
@@ -54,7 +56,8 @@ static void link_edges(struct bw_loop_tree *tree)
 			readers += tree->edges[e].producer == f;
 		tree->outgoing[f] = BW_ARENA_ARRAY(arena, int, readers + 1);
 		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
-			tree->incoming[pipeline->funcs[f].first_stage + s] = BW_ARENA_ARRAY(arena, int, pipeline->funcs[f].stages[s].n_reads + 1);
+			tree->incoming[pipeline->funcs[f].first_stage + s] =
+			    BW_ARENA_ARRAY(arena, int, pipeline->funcs[f].stages[s].n_reads + 1);
 	}
 	for (int e = 0; e < tree->n_edges; e++) {
 		const struct bw_edge *edge = &tree->edges[e];
@@ -99,7 +102,9 @@ static void put_in_order(const struct bw_loop_tree *tree, int func, bool *seen, 
 		for (int s = 0; s < of->n_stages; s++)
 			for (int i = 0; i < tree->n_incoming[of->first_stage + s]; i++) {
 				int producer = tree->edges[tree->incoming[of->first_stage + s][i]].producer;
-				if (!seen[producer] && (next < 0 || strcmp(tree->pipeline->funcs[producer].name, tree->pipeline->funcs[next].name) < 0))
+				if (!seen[producer] &&
+				    (next < 0 || strcmp(tree->pipeline->funcs[producer].name,
+							tree->pipeline->funcs[next].name) < 0))
 					next = producer;
 			}
 		if (next < 0)

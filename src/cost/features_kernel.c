@@ -28,10 +28,13 @@ void bw_feature_defaults(double *features, const struct bw_feature_limits *limit
 
 /* Returns the least points of a stage: those of its region at root, or fewer if it could be inlined into
  * all its readers. */
-static double least_points(const struct bw_loop_tree *tree, const double *least, const struct bw_func *func, int s)
+static double least_points(const struct bw_loop_tree *tree, const double *least, const struct bw_func *func,
+			   int s)
 {
 	int f = func->stages[s].func;
-	double points = bw_spans_points(bw_tile_bounds(tree, tree->root, f)->loops[s], func->stages[s].n_loops), inlined = 0;
+	double points =
+		   bw_spans_points(bw_tile_bounds(tree, tree->root, f)->loops[s], func->stages[s].n_loops),
+	       inlined = 0;
 	if (func->n_stages > 1 || func->output)
 		return points;
 	for (int i = 0; i < tree->n_outgoing[f]; i++) {
@@ -42,7 +45,8 @@ static double least_points(const struct bw_loop_tree *tree, const double *least,
 }
 
 /* Processes consumers first. */
-const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pipeline, struct bw_arena *arena)
+const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pipeline,
+						    struct bw_arena *arena)
 {
 	struct bw_feature_basis *basis = BW_ARENA_NEW(arena, struct bw_feature_basis);
 	const struct bw_loop_tree *tree = basis->tree = bw_loop_tree_new(pipeline, arena);
@@ -51,14 +55,17 @@ const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pi
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		const struct bw_func *func = &pipeline->funcs[f];
 		for (int s = 0; s < func->n_stages && !func->input && !tree->inputs[f]; s++) {
-			basis->bytes[func->first_stage + s] = func->bytes * bw_spans_points(bw_tile_bounds(tree, tree->root, f)->computed, func->n_dims);
+			basis->bytes[func->first_stage + s] =
+			    func->bytes *
+			    bw_spans_points(bw_tile_bounds(tree, tree->root, f)->computed, func->n_dims);
 			basis->least[func->first_stage + s] = least_points(tree, basis->least, func, s);
 		}
 	}
 	return basis;
 }
 
-void bw_feature_each_kernel(const struct bw_feature_basis *basis, const struct bw_nest *nest, bw_feature_each *each, void *data)
+void bw_feature_each_kernel(const struct bw_feature_basis *basis, const struct bw_nest *nest,
+			    bw_feature_each *each, void *data)
 {
 	for (int i = basis->tree->n_order; i > 0; i--) {
 		int f = basis->tree->order[i - 1];
@@ -84,15 +91,22 @@ static void add_part(struct collecting *collecting, const struct bw_func *func, 
 	const struct bw_stage_site *site = &tree->sites[number];
 	struct bw_kernel_part *part = &collecting->kernel.parts[collecting->kernel.n++];
 	const double *features = bw_walk_features(collecting->walk, &func->stages[s]);
-	*part = (struct bw_kernel_part){.stage = number, .inlined = tree->inlined[f], .launched = site->compute == tree->root, .kept = site->store == tree->root};
+	*part = (struct bw_kernel_part){.stage = number,
+					.inlined = tree->inlined[f],
+					.launched = site->compute == tree->root,
+					.kept = site->store == tree->root};
 	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++)
 		part->features[i] = features[i];
 	part->features[BW_FEATURE_bytes_at_root] = collecting->basis->bytes[number];
 	part->features[BW_FEATURE_points_computed_minimum] = collecting->basis->least[number];
-	part->features[BW_FEATURE_innermost_bytes_at_root] = bw_row_bytes(func, bw_tile_bounds(tree, tree->root, f)->computed, site->vector_dim);
+	part->features[BW_FEATURE_innermost_bytes_at_root] =
+	    bw_row_bytes(func, bw_tile_bounds(tree, tree->root, f)->computed, site->vector_dim);
 }
 
-struct bw_kernel_features bw_kernel_features_of(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, int stage, const struct bw_feature_limits *limits, struct bw_arena *arena)
+struct bw_kernel_features bw_kernel_features_of(const struct bw_feature_basis *basis,
+						const struct bw_nest *nest, int func, int stage,
+						const struct bw_feature_limits *limits,
+						struct bw_arena *arena)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
 	struct bw_loop_tree *tree = bw_loop_tree_of(basis->tree, nest, func, stage, limits, arena);
@@ -110,7 +124,8 @@ struct bw_kernel_features bw_kernel_features_of(const struct bw_feature_basis *b
 	return collecting.kernel;
 }
 
-void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits, double features[BW_SCHEDULE_FEATURES])
+void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits,
+		      double features[BW_SCHEDULE_FEATURES])
 {
 	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++)
 		features[i] = 0;
@@ -120,8 +135,11 @@ void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const str
 }
 
 /* The features of an inlined stage that its kernels add up, and those that the last of them sets. */
-static const enum bw_schedule_feature sums[] = {BW_FEATURE_inlined_calls, BW_FEATURE_num_scalars, BW_FEATURE_num_warps_per_block, BW_FEATURE_num_threads_per_block, BW_FEATURE_points_computed_per_thread};
-static const enum bw_schedule_feature last[] = {BW_FEATURE_inner_parallelism, BW_FEATURE_outer_parallelism, BW_FEATURE_num_blocks, BW_FEATURE_innermost_bytes_at_root};
+static const enum bw_schedule_feature sums[] = {
+    BW_FEATURE_inlined_calls, BW_FEATURE_num_scalars, BW_FEATURE_num_warps_per_block,
+    BW_FEATURE_num_threads_per_block, BW_FEATURE_points_computed_per_thread};
+static const enum bw_schedule_feature last[] = {BW_FEATURE_inner_parallelism, BW_FEATURE_outer_parallelism,
+						BW_FEATURE_num_blocks, BW_FEATURE_innermost_bytes_at_root};
 enum { SUMS = sizeof sums / sizeof *sums, LAST = sizeof last / sizeof *last };
 
 void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDULE_FEATURES])
@@ -130,7 +148,8 @@ void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDU
 		features[sums[i]] += part->features[sums[i]];
 	for (size_t i = 0; i < LAST; i++)
 		features[last[i]] = part->features[last[i]];
-	double before = features[BW_FEATURE_innermost_pure_loop_extent], extent = part->features[BW_FEATURE_innermost_pure_loop_extent];
+	double before = features[BW_FEATURE_innermost_pure_loop_extent],
+	       extent = part->features[BW_FEATURE_innermost_pure_loop_extent];
 	features[BW_FEATURE_innermost_pure_loop_extent] = before > 0 ? fmin(before, extent) : extent;
 }
 
@@ -158,7 +177,8 @@ struct merging {
 static void merge_kernel(void *data, int func, int stage)
 {
 	struct merging *merging = data;
-	struct bw_kernel_features kernel = bw_kernel_features_of(merging->basis, merging->nest, func, stage, merging->limits, merging->arena);
+	struct bw_kernel_features kernel = bw_kernel_features_of(merging->basis, merging->nest, func, stage,
+								 merging->limits, merging->arena);
 	merging->working_set += kernel.working_set;
 	for (int i = 0; i < kernel.n; i++) {
 		const struct bw_kernel_part *part = &kernel.parts[i];
@@ -186,11 +206,13 @@ static void write_features(const struct merging *merging, int f, int s, struct b
 		features->schedule[i] = bw_feature_float(from[i]);
 }
 
-struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits, struct bw_arena *arena)
+struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw_feature_limits *limits,
+				     struct bw_arena *arena)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
 	struct bw_features *all = BW_ARENA_ARRAY(arena, struct bw_features, pipeline->n_stages + 1);
-	struct merging merging = {.basis = bw_feature_basis_new(pipeline, arena), .nest = nest, .limits = limits, .arena = arena};
+	struct merging merging = {
+	    .basis = bw_feature_basis_new(pipeline, arena), .nest = nest, .limits = limits, .arena = arena};
 	merging.features = bw_arena_array(arena, (size_t)pipeline->n_stages + 1, sizeof *merging.features);
 	merging.launched = BW_ARENA_ARRAY(arena, bool, pipeline->n_stages + 1);
 	merging.kept = BW_ARENA_ARRAY(arena, bool, pipeline->n_stages + 1);
@@ -198,7 +220,9 @@ struct bw_features *bw_nest_features(const struct bw_nest *nest, const struct bw
 		bw_inlined_begin(merging.basis, i, limits, merging.features[i]);
 	bw_feature_each_kernel(merging.basis, nest, merge_kernel, &merging);
 	for (int f = 0; f < pipeline->n_funcs; f++)
-		for (int s = 0; s < pipeline->funcs[f].n_stages && !pipeline->funcs[f].input && !merging.basis->tree->inputs[f]; s++)
+		for (int s = 0; s < pipeline->funcs[f].n_stages && !pipeline->funcs[f].input &&
+				!merging.basis->tree->inputs[f];
+		     s++)
 			write_features(&merging, f, s, &all[pipeline->funcs[f].first_stage + s]);
 	return all;
 }
@@ -222,7 +246,8 @@ static void put_in(uint64_t *set, int number)
 static int kernel_of(const struct bw_pipeline *pipeline, const struct bw_placed *placed, int stage)
 {
 	bool root = placed->placement->compute.kind == BW_SITE_ROOT;
-	return root ? pipeline->funcs[placed->placement->func].first_stage + stage : pipeline->funcs[placed->kernel_func].first_stage + placed->kernel_stage;
+	return root ? pipeline->funcs[placed->placement->func].first_stage + stage
+		    : pipeline->funcs[placed->kernel_func].first_stage + placed->kernel_stage;
 }
 
 static void find_readers(const struct readers *readers, int f)
@@ -259,7 +284,9 @@ static void add_reads(const struct readers *readers, int f)
 	const struct bw_pipeline *pipeline = readers->tree->pipeline;
 	const struct bw_placed *placed = readers->nest->placed[f];
 	const uint64_t *set = &readers->sets[f * readers->words];
-	int own = placed && placed->placement->compute.kind == BW_SITE_AT ? kernel_of(pipeline, placed, 0) : -1, n = 0;
+	int own =
+		placed && placed->placement->compute.kind == BW_SITE_AT ? kernel_of(pipeline, placed, 0) : -1,
+	    n = 0;
 	for (int w = 0; w < readers->words && !placed && n < 2; w++)
 		n += __builtin_popcountll(set[w]);
 	uint64_t seen = bw_hash_mix((uint64_t)f, seen_of(placed, n != 1));
@@ -271,11 +298,13 @@ static void add_reads(const struct readers *readers, int f)
 		}
 }
 
-void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but, struct bw_arena *arena, uint64_t *keys)
+void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but,
+		    struct bw_arena *arena, uint64_t *keys)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
 	int words = pipeline->n_stages / 64 + 1;
-	struct readers readers = {basis->tree, nest, words, BW_ARENA_ARRAY(arena, uint64_t, pipeline->n_funcs * words), keys};
+	struct readers readers = {basis->tree, nest, words,
+				  BW_ARENA_ARRAY(arena, uint64_t, pipeline->n_funcs * words), keys};
 	for (int i = 0; i < pipeline->n_stages; i++)
 		keys[i] = (uint64_t)i;
 	for (int i = basis->tree->n_order; i > 0; i--) {
@@ -289,7 +318,8 @@ void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *
 	}
 }
 
-void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, uint64_t *keys)
+void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func,
+			uint64_t *keys)
 {
 	const struct bw_placed *placed = nest->placed[func];
 	if (!placed || placed->placement->compute.kind == BW_SITE_INLINE || basis->tree->inputs[func])
@@ -303,6 +333,8 @@ void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_ne
 uint64_t bw_kernel_view(const struct bw_nest *nest, int func)
 {
 	const struct bw_placed *placed = nest->placed[func];
-	uint64_t kernel = placed && placed->placement->compute.kind == BW_SITE_AT ? (uint64_t)kernel_of(nest->pipeline, placed, 0) + 1 : 0;
+	uint64_t kernel = placed && placed->placement->compute.kind == BW_SITE_AT
+			      ? (uint64_t)kernel_of(nest->pipeline, placed, 0) + 1
+			      : 0;
 	return kernel << 32 | seen_of(placed, false);
 }

@@ -9,7 +9,8 @@
 /* Facts that the features of all schedules of a pipeline share. Read-only once made. */
 struct bw_feature_basis;
 /* Returns the basis, owned by the arena. The pipeline must outlive it. */
-const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pipeline, struct bw_arena *arena);
+const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pipeline,
+						    struct bw_arena *arena);
 
 /* What a kernel contributes to a stage: all features but the three below if the kernel computes the stage;
  * summands if the stage is inlined. */
@@ -29,19 +30,26 @@ struct bw_kernel_features {
 
 /* Calls `each` for all kernels of a nest, in Halide's order. A kernel is identified by its stage at root. */
 typedef void bw_feature_each(void *data, int func, int stage);
-void bw_feature_each_kernel(const struct bw_feature_basis *basis, const struct bw_nest *nest, bw_feature_each *each, void *data);
+void bw_feature_each_kernel(const struct bw_feature_basis *basis, const struct bw_nest *nest,
+			    bw_feature_each *each, void *data);
 /* Returns the features of one kernel, owned by the arena. */
-struct bw_kernel_features bw_kernel_features_of(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, int stage, const struct bw_feature_limits *limits, struct bw_arena *arena);
+struct bw_kernel_features bw_kernel_features_of(const struct bw_feature_basis *basis,
+						const struct bw_nest *nest, int func, int stage,
+						const struct bw_feature_limits *limits,
+						struct bw_arena *arena);
 /* Computes the keys of all kernels without the part of the placement of Func `but`. The arena holds
  * temporary data. Nests that differ only in that Func have the same keys for kernels with the same view of
  * it. */
-void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but, struct bw_arena *arena, uint64_t *keys);
+void bw_kernel_keys(const struct bw_feature_basis *basis, const struct bw_nest *nest, int but,
+		    struct bw_arena *arena, uint64_t *keys);
 /* Adds the part of a Func's placement to the keys. */
-void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func, uint64_t *keys);
+void bw_kernel_keys_add(const struct bw_feature_basis *basis, const struct bw_nest *nest, int func,
+			uint64_t *keys);
 /* Returns a hash of how the kernels that do not compute a Func see it, and of the kernel that computes it. */
 uint64_t bw_kernel_view(const struct bw_nest *nest, int func);
 /* Initializes the features of an inlined stage, and adds the contribution of one kernel. */
-void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits, double features[BW_SCHEDULE_FEATURES]);
+void bw_inlined_begin(const struct bw_feature_basis *basis, int stage, const struct bw_feature_limits *limits,
+		      double features[BW_SCHEDULE_FEATURES]);
 void bw_inlined_add(const struct bw_kernel_part *part, double features[BW_SCHEDULE_FEATURES]);
 /* Returns a hash of everything that kernels may have added: features of one stage are equal if their
  * hashes are. */

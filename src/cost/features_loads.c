@@ -57,7 +57,8 @@ static void add_strides(struct loading *loading, struct bw_strides serial, struc
 		return;
 	int capacity = loading->strides_capacity;
 	loading->serial = grow(arena, loading->serial, loading->n_strides, &capacity, sizeof *loading->serial);
-	loading->thread = grow(arena, loading->thread, loading->n_strides, &loading->strides_capacity, sizeof *loading->thread);
+	loading->thread = grow(arena, loading->thread, loading->n_strides, &loading->strides_capacity,
+			       sizeof *loading->thread);
 	loading->serial[loading->n_strides] = serial;
 	loading->thread[loading->n_strides++] = thread;
 }
@@ -73,7 +74,9 @@ static void follow(struct loading *loading, const struct bw_edge *edge)
 			if (read->loads[l].predicate)
 				continue;
 			struct bw_strides strides = bw_strides_of(&read->loads[l], edge->producer, arena);
-			add_strides(loading, strides, loading->factors ? bw_strides_scale(&strides, loading->factors, arena) : strides);
+			add_strides(loading, strides,
+				    loading->factors ? bw_strides_scale(&strides, loading->factors, arena)
+						     : strides);
 		}
 		return;
 	}
@@ -83,13 +86,16 @@ static void follow(struct loading *loading, const struct bw_edge *edge)
 	loading->n_strides = loading->strides_capacity = 0;
 	for (int i = 0; i < n; i++) {
 		for (int l = 0; l < read->n_loads && serial[i].producer == edge->consumer; l++)
-			add_strides(loading, bw_strides_through(&read->loads[l], edge->producer, &serial[i], arena), bw_strides_through(&read->loads[l], edge->producer, &thread[i], arena));
+			add_strides(loading,
+				    bw_strides_through(&read->loads[l], edge->producer, &serial[i], arena),
+				    bw_strides_through(&read->loads[l], edge->producer, &thread[i], arena));
 		add_strides(loading, serial[i], thread[i]);
 	}
 }
 
 /* Returns the least traffic of an access over all choices of the innermost dimension. */
-static struct bw_traffic moves_at_best(const struct bw_feature_walk *walk, struct bw_access access, bool shared)
+static struct bw_traffic moves_at_best(const struct bw_feature_walk *walk, struct bw_access access,
+				       bool shared)
 {
 	struct bw_traffic least = {0, 0, 0};
 	for (int d = 0; d < walk->tree->pipeline->funcs[access.strides->producer].n_dims; d++) {
@@ -102,18 +108,25 @@ static struct bw_traffic moves_at_best(const struct bw_feature_walk *walk, struc
 }
 
 /* Returns the traffic of one load with strides number i. */
-static struct bw_traffic moved_by(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site, int i)
+static struct bw_traffic moved_by(struct loading *loading, const struct bw_edge_chain *chain,
+				  const struct bw_stage_site *site, int i)
 {
 	struct bw_feature_walk *walk = loading->walk;
 	bool shared = site->memory == BW_MEMORY_SHARED;
-	struct bw_access access = {&loading->thread[i], bw_tile_required(walk->tree, site->store, chain->edge->producer), site->vector_dim, loading->tile->stage, loading->threads, 0};
-	access.times = bw_points_accessed(walk, loading->tile, chain, &loading->thread[i], &loading->serial[i], shared);
-	return site->placed ? bw_access_traffic(walk->tree, &access, shared, walk->limits) : moves_at_best(walk, access, shared);
+	struct bw_access access = {
+	    &loading->thread[i], bw_tile_required(walk->tree, site->store, chain->edge->producer),
+	    site->vector_dim,    loading->tile->stage,
+	    loading->threads,    0};
+	access.times =
+	    bw_points_accessed(walk, loading->tile, chain, &loading->thread[i], &loading->serial[i], shared);
+	return site->placed ? bw_access_traffic(walk->tree, &access, shared, walk->limits)
+			    : moves_at_best(walk, access, shared);
 }
 
 /* Loads that differ by a constant alone, such as those of a stencil, have the same strides and the same
  * traffic. */
-static void add_transactions(struct loading *loading, const struct bw_edge_chain *chain, const struct bw_stage_site *site)
+static void add_transactions(struct loading *loading, const struct bw_edge_chain *chain,
+			     const struct bw_stage_site *site)
 {
 	bool shared = site->memory == BW_MEMORY_SHARED;
 	struct bw_traffic moved = {0, 0, 0};
@@ -122,7 +135,8 @@ static void add_transactions(struct loading *loading, const struct bw_edge_chain
 	for (int i = 0, last = -1; i < loading->n_strides; i++) {
 		if (loading->thread[i].producer != chain->edge->producer)
 			continue;
-		if (last < 0 || !bw_strides_equal(&loading->thread[i], &loading->thread[last]) || !bw_strides_equal(&loading->serial[i], &loading->serial[last]))
+		if (last < 0 || !bw_strides_equal(&loading->thread[i], &loading->thread[last]) ||
+		    !bw_strides_equal(&loading->serial[i], &loading->serial[last]))
 			moved = moved_by(loading, chain, site, i);
 		last = i;
 		bw_traffic_add(shared ? &loading->loads.shared : &loading->loads.global, &moved);
@@ -152,12 +166,15 @@ static void add_footprint(struct loading *loading, int producer, const struct bw
 	struct bw_tile *tile = loading->tile, *thread_level = loading->point ? bw_thread_around(tile) : NULL;
 	struct bw_tile *at = loading->point ? tile->parent : tree->sites[bw_stage_number(tree, tile->stage)].store;
 	struct bw_footprint *to = &loading->loads.of[site->memory];
-	struct bw_footprint here = box_of(tree, producer, bw_tile_required(tree, at, producer)), thread = {.bytes = func->bytes, .lines = 1};
+	struct bw_footprint here = box_of(tree, producer, bw_tile_required(tree, at, producer)),
+			    thread = {.bytes = func->bytes, .lines = 1};
 	if (thread_level)
 		thread = box_of(tree, producer, bw_tile_required(tree, thread_level, producer));
 	struct bw_footprint stored = box_of(tree, producer, bw_tile_required(tree, site->store, producer));
 	to->allocated += box_of(tree, producer, bw_tile_bounds(tree, site->compute, producer)->computed).bytes;
-	int64_t realizations = site->produce ? (int64_t)bw_walk_features(walk, &func->stages[0])[BW_FEATURE_num_realizations] : site->realizations;
+	int64_t realizations =
+	    site->produce ? (int64_t)bw_walk_features(walk, &func->stages[0])[BW_FEATURE_num_realizations]
+			  : site->realizations;
 	bool inside = realizations / loading->instances > 1;
 	if (inside)
 		here = thread = stored;
@@ -182,7 +199,8 @@ static void look_at(struct loading *loading, const struct way *way)
 			follow(loading, edge);
 		if (tree->inlined[edge->producer]) {
 			if (loading->n_ways < MOST_WAYS) {
-				loading->ways = grow(tree->arena, loading->ways, loading->n_ways, &loading->ways_capacity, sizeof *loading->ways);
+				loading->ways = grow(tree->arena, loading->ways, loading->n_ways,
+						     &loading->ways_capacity, sizeof *loading->ways);
 				loading->ways[loading->n_ways++] = (struct way){&producer->stages[0], chain};
 			}
 			continue;
@@ -196,10 +214,15 @@ static void look_at(struct loading *loading, const struct way *way)
 	}
 }
 
-struct bw_stage_loads bw_walk_loads(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, const struct bw_threads *threads)
+struct bw_stage_loads bw_walk_loads(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances,
+				    const struct bw_threads *threads)
 {
 	const struct bw_loop_tree *tree = walk->tree;
-	struct loading loading = {.walk = walk, .tile = tile, .instances = bw_max(instances, 1), .threads = threads, .point = tile->kind == BW_TILE_POINT};
+	struct loading loading = {.walk = walk,
+				  .tile = tile,
+				  .instances = bw_max(instances, 1),
+				  .threads = threads,
+				  .point = tile->kind == BW_TILE_POINT};
 	loading.done = BW_ARENA_ARRAY(tree->arena, bool, tree->pipeline->n_funcs);
 	struct bw_tile *thread = loading.point ? bw_thread_around(tile) : NULL;
 	if (thread && !bw_tile_scalar(tile)) {

@@ -40,10 +40,13 @@ static int loop_walked(const struct bw_access *access, int dimension)
 {
 	const struct bw_threads *threads = access->threads;
 	int loop = threads->loops[dimension];
-	return access->stage == threads->stage ? loop : bw_stage_find_loop(access->stage, threads->stage->loops[loop].name);
+	return access->stage == threads->stage
+		   ? loop
+		   : bw_stage_find_loop(access->stage, threads->stage->loops[loop].name);
 }
 
-static void add_step(const struct bw_access *access, int dim, int64_t storage, const int *loops, struct steps *steps)
+static void add_step(const struct bw_access *access, int dim, int64_t storage, const int *loops,
+		     struct steps *steps)
 {
 	for (int i = 0; i < access->threads->n_loops; i++) {
 		if (loops[i] < 0)
@@ -97,7 +100,8 @@ static void find_row(const struct steps *steps, int64_t at, int64_t count, int64
 
 /* Computes the elements that the active threads among `count` from `first` access, relative to the block's
  * first. Returns their number. */
-static int find_elements(const struct bw_threads *threads, const struct steps *steps, int64_t first, int64_t count, int64_t *elements)
+static int find_elements(const struct bw_threads *threads, const struct steps *steps, int64_t first,
+			 int64_t count, int64_t *elements)
 {
 	int64_t at[3], n = 0;
 	for (bw_thread_find(threads, first, at); count > 0;) {
@@ -154,12 +158,14 @@ static int64_t count_sectors(const int64_t *elements, int n, int64_t bytes, int6
 }
 
 /* Returns the most words that any bank of shared memory must deliver. */
-static int64_t count_conflicts(const int64_t *elements, int n, int64_t bytes, int64_t banks, struct bw_arena *arena)
+static int64_t count_conflicts(const int64_t *elements, int n, int64_t bytes, int64_t banks,
+			       struct bw_arena *arena)
 {
 	int64_t *words = BW_ARENA_ARRAY(arena, int64_t, n * (bytes / BANK_BYTES + 2) + 1), most_words = 0;
 	int *in_bank = BW_ARENA_ARRAY(arena, int, banks), n_words = 0;
 	for (int i = 0; i < n; i++)
-		for (int64_t word = elements[i] * bytes / BANK_BYTES; word <= (elements[i] * bytes + bytes - 1) / BANK_BYTES; word++)
+		for (int64_t word = elements[i] * bytes / BANK_BYTES;
+		     word <= (elements[i] * bytes + bytes - 1) / BANK_BYTES; word++)
 			words[n_words++] = word;
 	n_words = distinct(words, n_words);
 	for (int i = 0; i < n_words; i++)
@@ -183,19 +189,23 @@ struct progression {
 
 /* Returns true if adjacent threads access equally spaced elements: they are in one row, and each step is a
  * whole number of elements. */
-static bool find_progression(const struct bw_threads *threads, const struct steps *steps, int64_t first, int64_t count, struct progression *progression)
+static bool find_progression(const struct bw_threads *threads, const struct steps *steps, int64_t first,
+			     int64_t count, struct progression *progression)
 {
 	enum { LARGEST = 1 << 20 };
 	const struct step *step = steps->by[0];
 	int64_t at[3];
 	bool still = !steps->n[0];
-	bool whole = steps->n[0] == 1 && step->index > -LARGEST && step->index < LARGEST && step->index == (double)(int64_t)step->index;
+	bool whole = steps->n[0] == 1 && step->index > -LARGEST && step->index < LARGEST &&
+		     step->index == (double)(int64_t)step->index;
 	bw_thread_find(threads, first, at);
 	if (!steps->known || at[0] + count > threads->in_block[0] || (!still && !whole))
 		return false;
-	int64_t by = still ? 0 : (int64_t)step->index * step->storage, active = bw_thread_active(threads, at) ? bw_min(count, threads->own[0] - at[0]) : 0;
+	int64_t by = still ? 0 : (int64_t)step->index * step->storage,
+		active = bw_thread_active(threads, at) ? bw_min(count, threads->own[0] - at[0]) : 0;
 	by = by < 0 ? -by : by;
-	*progression = (struct progression){offset_of(steps, 1, at[1]) + offset_of(steps, 2, at[2]) + at[0] * by, by, active};
+	*progression = (struct progression){
+	    offset_of(steps, 1, at[1]) + offset_of(steps, 2, at[2]) + at[0] * by, by, active};
 	return true;
 }
 
@@ -204,7 +214,8 @@ static int64_t count_sectors_along(const struct progression *along, int64_t byte
 {
 	if (!along->n || along->step * bytes >= sector)
 		return along->n;
-	return wholes((along->first + (along->n - 1) * along->step) * bytes, sector) - wholes(along->first * bytes, sector) + 1;
+	return wholes((along->first + (along->n - 1) * along->step) * bytes, sector) -
+	       wholes(along->first * bytes, sector) + 1;
 }
 
 /* The cost of one access of a warp: distinct elements, and sectors or words of a bank. A thread whose
@@ -220,33 +231,41 @@ static struct taken taken_by(const struct moving *moving, int64_t first, int64_t
 	int64_t bytes = moving->tree->pipeline->funcs[moving->access->strides->producer].bytes;
 	struct progression along;
 	if (!moving->shared && find_progression(moving->access->threads, &moving->steps, first, count, &along))
-		return (struct taken){along.step ? along.n : bw_min(along.n, 1), count_sectors_along(&along, bytes, limits->sector)};
+		return (struct taken){along.step ? along.n : bw_min(along.n, 1),
+				      count_sectors_along(&along, bytes, limits->sector)};
 	int64_t *elements = BW_ARENA_ARRAY(arena, int64_t, count + 1);
 	int n = find_elements(moving->access->threads, &moving->steps, first, count, elements);
 	if (!moving->steps.known)
 		return (struct taken){n, n};
 	n = distinct(elements, n);
-	return (struct taken){n, moving->shared ? count_conflicts(elements, n, bytes, limits->banks, arena) : count_sectors(elements, n, bytes, limits->sector)};
+	return (struct taken){n, moving->shared ? count_conflicts(elements, n, bytes, limits->banks, arena)
+						: count_sectors(elements, n, bytes, limits->sector)};
 }
 
 /* Adds the traffic of requests of one warp, whose threads are `count` from `first`. */
-static void add_warp(const struct moving *moving, int64_t first, int64_t count, double requests, struct bw_traffic *moved)
+static void add_warp(const struct moving *moving, int64_t first, int64_t count, double requests,
+		     struct bw_traffic *moved)
 {
 	const struct bw_feature_limits *limits = moving->limits;
 	int64_t bytes = moving->tree->pipeline->funcs[moving->access->strides->producer].bytes;
 	struct taken taken = taken_by(moving, first, count);
 	double each = (double)(moving->shared ? limits->banks * BANK_BYTES : limits->sector);
 	requests = trunc(requests);
-	bw_traffic_add(moved, &(struct bw_traffic){requests * (double)taken.transactions, requests * (double)(taken.elements * bytes), requests * (double)taken.transactions * each});
+	bw_traffic_add(moved, &(struct bw_traffic){requests * (double)taken.transactions,
+						   requests * (double)(taken.elements * bytes),
+						   requests * (double)taken.transactions * each});
 }
 
-struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access, bool shared, const struct bw_feature_limits *limits)
+struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access,
+				    bool shared, const struct bw_feature_limits *limits)
 {
 	struct bw_traffic moved = {0, 0, 0};
 	const struct bw_threads *threads = access->threads;
 	if (!threads) {
 		double each = (double)(shared ? limits->banks * BANK_BYTES : limits->sector);
-		return (struct bw_traffic){access->times, access->times * tree->pipeline->funcs[access->strides->producer].bytes, access->times * each};
+		return (struct bw_traffic){
+		    access->times, access->times * tree->pipeline->funcs[access->strides->producer].bytes,
+		    access->times * each};
 	}
 	struct moving moving;
 	moving.tree = tree;
@@ -254,7 +273,8 @@ struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struc
 	moving.limits = limits;
 	moving.shared = shared;
 	find_steps(access, &moving.steps);
-	add_warp(&moving, 0, bw_min(limits->warp, threads->n_in_block), (double)threads->regular_warps * access->times, &moved);
+	add_warp(&moving, 0, bw_min(limits->warp, threads->n_in_block),
+		 (double)threads->regular_warps * access->times, &moved);
 	if (threads->tail)
 		add_warp(&moving, threads->tail_first, threads->tail_threads, access->times, &moved);
 	return moved;

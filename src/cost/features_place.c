@@ -9,7 +9,8 @@ static void note_reads(struct bw_loop_tree *tree, const struct bw_stage *stage)
 		tree->reads[tree->edges[tree->incoming[number][i]].producer] = true;
 }
 
-static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int stage)
+static void add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement,
+		      int stage)
 {
 	bw_tree_add_stage(tree, host, placement, stage);
 	note_reads(tree, &tree->pipeline->funcs[placement->func].stages[stage]);
@@ -20,8 +21,11 @@ static struct bw_tile *host_of(const struct bw_loop_tree *tree, const struct bw_
 {
 	if (site->kind != BW_SITE_AT)
 		return tree->root;
-	enum bw_tile_kind kind = site->role == BW_ROLE_BLOCK ? BW_TILE_BLOCK : site->role == BW_ROLE_THREAD ? BW_TILE_THREAD : BW_TILE_SERIAL;
-	struct bw_tile *tile = tree->sites[tree->pipeline->funcs[site->func].first_stage + site->stage].point->parent;
+	enum bw_tile_kind kind = site->role == BW_ROLE_BLOCK    ? BW_TILE_BLOCK
+				 : site->role == BW_ROLE_THREAD ? BW_TILE_THREAD
+								: BW_TILE_SERIAL;
+	struct bw_tile *tile =
+	    tree->sites[tree->pipeline->funcs[site->func].first_stage + site->stage].point->parent;
 	while (tile->kind != kind && tile->parent->func && tile->parent->stage == tile->stage)
 		tile = tile->parent;
 	return tile;
@@ -38,7 +42,8 @@ static enum bw_memory memory_at(const struct bw_tile *tile)
 }
 
 /* Places a Func of the kernel; only its stage `only` unless that is negative. */
-static void place_at(struct bw_loop_tree *tree, const struct bw_placement *placement, int only, bool everywhere)
+static void place_at(struct bw_loop_tree *tree, const struct bw_placement *placement, int only,
+		     bool everywhere)
 {
 	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
 	struct bw_tile *host = host_of(tree, &placement->compute), *store = host_of(tree, &placement->store);
@@ -64,7 +69,11 @@ static void place_at(struct bw_loop_tree *tree, const struct bw_placement *place
 static void place_outside(struct bw_loop_tree *tree, const struct bw_func *func, int vector_dim)
 {
 	for (int s = 0; s < func->n_stages; s++)
-		tree->sites[func->first_stage + s] = (struct bw_stage_site){.compute = tree->root, .store = tree->root, .memory = BW_MEMORY_GLOBAL, .placed = true, .vector_dim = vector_dim};
+		tree->sites[func->first_stage + s] = (struct bw_stage_site){.compute = tree->root,
+									    .store = tree->root,
+									    .memory = BW_MEMORY_GLOBAL,
+									    .placed = true,
+									    .vector_dim = vector_dim};
 }
 
 /* Returns the calls of a Func per point, directly or through inlined Funcs. */
@@ -127,7 +136,8 @@ static bool is_wholly_inside(const struct bw_loop_tree *tree, const struct bw_fu
 	return !func->output && tree->n_outgoing[f];
 }
 
-static void place(struct bw_loop_tree *tree, const struct bw_nest *nest, int f, struct bw_kernel kernel, const struct bw_feature_limits *limits)
+static void place(struct bw_loop_tree *tree, const struct bw_nest *nest, int f, struct bw_kernel kernel,
+		  const struct bw_feature_limits *limits)
 {
 	const struct bw_func *func = &tree->pipeline->funcs[f];
 	const struct bw_placed *placed = nest->placed[f];
@@ -143,7 +153,9 @@ static void place(struct bw_loop_tree *tree, const struct bw_nest *nest, int f, 
 			place_inline(tree, tree->root, f);
 			note_reads(tree, &func->stages[0]);
 		}
-	} else if (placement->compute.kind == BW_SITE_ROOT ? f == kernel.func : placed->kernel_func == kernel.func && placed->kernel_stage == kernel.stage) {
+	} else if (placement->compute.kind == BW_SITE_ROOT
+		       ? f == kernel.func
+		       : placed->kernel_func == kernel.func && placed->kernel_stage == kernel.stage) {
 		place_at(tree, placement, f == kernel.func ? kernel.stage : -1, !limits->stored_apart);
 	} else {
 		place_outside(tree, func, placement->n_storage ? placement->storage[0] : 0);
@@ -169,7 +181,9 @@ struct bw_loop_tree *bw_loop_tree_new(const struct bw_pipeline *pipeline, struct
 	return tree;
 }
 
-struct bw_loop_tree *bw_loop_tree_of(const struct bw_loop_tree *like, const struct bw_nest *nest, int func, int stage, const struct bw_feature_limits *limits, struct bw_arena *arena)
+struct bw_loop_tree *bw_loop_tree_of(const struct bw_loop_tree *like, const struct bw_nest *nest, int func,
+				     int stage, const struct bw_feature_limits *limits,
+				     struct bw_arena *arena)
 {
 	const struct bw_pipeline *pipeline = like->pipeline;
 	struct bw_loop_tree *tree = BW_ARENA_NEW(arena, struct bw_loop_tree);

@@ -61,7 +61,8 @@ static bool unrolls(struct bw_feature_walk *walk, const struct bw_tile *point)
 	const struct bw_tile *tile = point->parent;
 	if (bw_tile_scalar(point))
 		return true;
-	const struct bw_span *loops = bw_tile_bounds(walk->tree, tile->parent, point->stage->func)->loops[point->stage->index];
+	const struct bw_span *loops =
+	    bw_tile_bounds(walk->tree, tile->parent, point->stage->func)->loops[point->stage->index];
 	double points = 1;
 	for (int l = 0; l < point->stage->n_loops; l++) {
 		if (!point->stage->loops[l].pure || !loops[l].constant)
@@ -84,7 +85,8 @@ static int storage_dim(const struct bw_tile *point, const struct bw_bounds *boun
 
 /* Returns the stores per thread: one for all iterations of loops that do not change the address, and one
  * per vector. */
-static double stores_of(const struct bw_tile *point, const struct bw_strides *store, const struct bw_bounds *bounds, bool shared)
+static double stores_of(const struct bw_tile *point, const struct bw_strides *store,
+			const struct bw_bounds *bounds, bool shared)
 {
 	int innermost = storage_dim(point, bounds);
 	double stores = (double)bw_serial_inside(point) * (double)bw_serial_outside(point);
@@ -102,7 +104,8 @@ static double stores_of(const struct bw_tile *point, const struct bw_strides *st
 }
 
 /* Sets the features of a stage's stores; an update loads as much first. */
-static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_threads *threads, struct bw_stage_loads *loads, double *features)
+static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_threads *threads,
+		       struct bw_stage_loads *loads, double *features)
 {
 	struct bw_loop_tree *tree = walk->tree;
 	const struct bw_stage_site *site = &tree->sites[bw_stage_number(tree, point->stage)];
@@ -115,12 +118,16 @@ static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, cons
 	int64_t factors[BW_MAX_LOOPS];
 	for (int l = 0; l < point->stage->n_loops; l++)
 		factors[l] = bw_span_extent(&loops[l]);
-	struct bw_strides store = bw_strides_of(&point->stage->store, func, tree->arena), scaled = bw_strides_scale(&store, factors, tree->arena);
+	struct bw_strides store = bw_strides_of(&point->stage->store, func, tree->arena),
+			  scaled = bw_strides_scale(&store, factors, tree->arena);
 	const struct bw_bounds *bounds = bw_tile_bounds(tree, site->store, func);
-	struct bw_access access = {&scaled, bounds->required, point->vector_dim, point->stage, threads, stores_of(point, &store, bounds, shared)};
+	struct bw_access access = {&scaled,      bounds->required, point->vector_dim,
+				   point->stage, threads,          stores_of(point, &store, bounds, shared)};
 	struct bw_traffic moved = bw_access_traffic(tree, &access, shared, walk->limits);
-	features[shared ? BW_FEATURE_num_shared_mem_stores_per_block : BW_FEATURE_num_global_mem_stores_per_block] = moved.transactions;
-	features[shared ? BW_FEATURE_shared_mem_store_efficiency : BW_FEATURE_global_mem_store_efficiency] = bw_traffic_efficiency(&moved);
+	features[shared ? BW_FEATURE_num_shared_mem_stores_per_block
+			: BW_FEATURE_num_global_mem_stores_per_block] = moved.transactions;
+	features[shared ? BW_FEATURE_shared_mem_store_efficiency : BW_FEATURE_global_mem_store_efficiency] =
+	    bw_traffic_efficiency(&moved);
 	if (point->stage->index > 0)
 		bw_traffic_add(shared ? &loads->shared : &loads->global, &moved);
 }
@@ -128,7 +135,8 @@ static void set_stores(struct bw_feature_walk *walk, struct bw_tile *point, cons
 static void set_loads(const struct bw_stage_loads *loads, double *features)
 {
 	const struct bw_footprint *of = loads->of;
-	const struct bw_footprint *global = &of[BW_MEMORY_GLOBAL], *shared = &of[BW_MEMORY_SHARED], *registers = &of[BW_MEMORY_REGISTERS];
+	const struct bw_footprint *global = &of[BW_MEMORY_GLOBAL], *shared = &of[BW_MEMORY_SHARED],
+				  *registers = &of[BW_MEMORY_REGISTERS];
 	features[BW_FEATURE_unique_global_bytes_read_per_thread] = global->thread_bytes;
 	features[BW_FEATURE_unique_shared_bytes_read_per_thread] = shared->thread_bytes;
 	features[BW_FEATURE_unique_register_bytes_read_per_thread] = registers->thread_bytes;
@@ -151,7 +159,8 @@ static double blocks_of(const struct bw_tile *tile)
 	return tile->func ? (double)product_of(tile) : 1;
 }
 
-static void set_threads(const struct bw_feature_walk *walk, const struct bw_tile *point, const struct bw_threads *threads, double *features)
+static void set_threads(const struct bw_feature_walk *walk, const struct bw_tile *point,
+			const struct bw_threads *threads, double *features)
 {
 	const struct bw_feature_limits *limits = walk->limits;
 	double blocks = blocks_of(point), lanes = (double)(threads->active_warps * limits->warp);
@@ -182,14 +191,17 @@ static double branching_of(const struct bw_feature_walk *walk, const struct bw_t
 }
 
 /* Adds the features of a Func at the points that it is inlined into. */
-static void add_inlined(const struct bw_feature_walk *walk, const struct bw_tile *point, int i, const struct bw_threads *threads, double points, double parallelism)
+static void add_inlined(const struct bw_feature_walk *walk, const struct bw_tile *point, int i,
+			const struct bw_threads *threads, double points, double parallelism)
 {
 	const struct bw_func *func = &walk->tree->pipeline->funcs[point->inlined[i]];
 	const double *host = bw_walk_features(walk, point->stage);
 	double *features = bw_walk_features(walk, &func->stages[0]), calls = point->calls[i], warps = calls;
-	double extent = host[BW_FEATURE_innermost_pure_loop_extent], before = features[BW_FEATURE_innermost_pure_loop_extent];
+	double extent = host[BW_FEATURE_innermost_pure_loop_extent],
+	       before = features[BW_FEATURE_innermost_pure_loop_extent];
 	if (threads)
-		warps *= (double)bw_serial_inside(point) * (double)bw_serial_outside(point) * (double)threads->warps * parallelism;
+		warps *= (double)bw_serial_inside(point) * (double)bw_serial_outside(point) *
+			 (double)threads->warps * parallelism;
 	features[BW_FEATURE_inlined_calls] += calls * points;
 	features[BW_FEATURE_num_scalars] += calls * host[BW_FEATURE_num_scalars];
 	features[BW_FEATURE_innermost_pure_loop_extent] = before > 0 ? fmin(before, extent) : extent;
@@ -201,7 +213,8 @@ static void add_inlined(const struct bw_feature_walk *walk, const struct bw_tile
 	features[BW_FEATURE_points_computed_per_thread] += calls * host[BW_FEATURE_points_computed_per_thread];
 }
 
-void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t points, int64_t parallelism)
+void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t points,
+		   int64_t parallelism)
 {
 	double *features = bw_walk_features(walk, tile->stage);
 	struct bw_tile *level = bw_thread_around(tile);
@@ -211,12 +224,14 @@ void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t i
 		threads = &of_level;
 	}
 	bool small = features[BW_FEATURE_innermost_pure_loop_extent] <= UNROLL_MOST;
-	features[BW_FEATURE_unrolled_loop_extent] = small && unrolls(walk, tile) ? features[BW_FEATURE_innermost_pure_loop_extent] : 1;
+	features[BW_FEATURE_unrolled_loop_extent] =
+	    small && unrolls(walk, tile) ? features[BW_FEATURE_innermost_pure_loop_extent] : 1;
 	features[BW_FEATURE_expr_branching] = branching_of(walk, tile);
 	struct bw_stage_loads loads = bw_walk_loads(walk, tile, instances, threads);
 	set_stores(walk, tile, threads, &loads, features);
 	set_loads(&loads, features);
-	features[BW_FEATURE_points_computed_per_thread] = (double)bw_serial_inside(tile) * (double)bw_serial_outside(tile);
+	features[BW_FEATURE_points_computed_per_thread] =
+	    (double)bw_serial_inside(tile) * (double)bw_serial_outside(tile);
 	features[BW_FEATURE_points_computed_per_production] = (double)points / features[BW_FEATURE_num_productions];
 	for (int i = 0; i < tile->n_inlined; i++)
 		add_inlined(walk, tile, i, threads, (double)points, (double)parallelism);
@@ -235,7 +250,8 @@ void bw_walk_production(struct bw_feature_walk *walk, struct bw_tile *tile, int6
 		own->lines += features[BW_FEATURE_bytes_at_production] / features[BW_FEATURE_innermost_bytes_at_production];
 		own->allocated += features[BW_FEATURE_bytes_at_production];
 	}
-	const struct bw_footprint *of[] = {&loads.of[BW_MEMORY_GLOBAL], &loads.of[BW_MEMORY_SHARED], &loads.of[BW_MEMORY_REGISTERS]};
+	const struct bw_footprint *of[] = {&loads.of[BW_MEMORY_GLOBAL], &loads.of[BW_MEMORY_SHARED],
+					   &loads.of[BW_MEMORY_REGISTERS]};
 	for (int m = 0; m < 3; m++) {
 		features[BW_FEATURE_unique_global_bytes_read_per_realization + m] = of[m]->bytes;
 		features[BW_FEATURE_unique_global_lines_read_per_realization + m] = of[m]->lines;
@@ -244,5 +260,6 @@ void bw_walk_production(struct bw_feature_walk *walk, struct bw_tile *tile, int6
 	if (tile->stage->index == 0 || walk->tree->sites[tile->func->first_stage].memory != BW_MEMORY_REGISTERS)
 		features[BW_FEATURE_register_allocation_bytes_read_per_realization] = 0;
 	else
-		features[BW_FEATURE_register_allocation_bytes_read_per_realization] = features[BW_FEATURE_bytes_at_production];
+		features[BW_FEATURE_register_allocation_bytes_read_per_realization] =
+		    features[BW_FEATURE_bytes_at_production];
 }

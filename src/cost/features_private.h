@@ -23,7 +23,14 @@ struct bw_bounds {
 };
 
 /* Kinds of level: root; all of a stage without loops; groups of loops; one point. */
-enum bw_tile_kind { BW_TILE_ROOT, BW_TILE_SCALAR, BW_TILE_BLOCK, BW_TILE_THREAD, BW_TILE_SERIAL, BW_TILE_POINT };
+enum bw_tile_kind {
+	BW_TILE_ROOT,
+	BW_TILE_SCALAR,
+	BW_TILE_BLOCK,
+	BW_TILE_THREAD,
+	BW_TILE_SERIAL,
+	BW_TILE_POINT
+};
 
 /* An edge of Halide's graph: a Func that a stage reads. Inputs have no edges, but Funcs that only wrap an
  * input do. */
@@ -45,7 +52,8 @@ struct bw_tile {
 	struct bw_bounds **bounds;    /* by Func; NULL: not computed yet */
 	int n_stored;
 	int *stored;                  /* Funcs whose storage begins here */
-	double assumed_bytes;         /* of shared memory, for Funcs that are not placed yet and may be computed in this block */
+	double assumed_bytes; /* of shared memory, for Funcs that are not placed yet and may be computed in
+				 this block */
 	int n_inlined;
 	int *inlined;                 /* at a point: Funcs inlined into it, consumers first */
 	double *calls;                /* calls of each of these, per point */
@@ -55,7 +63,8 @@ struct bw_tile {
 struct bw_stage_site {
 	struct bw_tile *compute, *store; /* the levels that it is computed and stored in */
 	struct bw_tile *produce;         /* its own outermost level */
-	struct bw_tile *point;           /* its innermost level; if inlined, the innermost one around all points that it is inlined into */
+	struct bw_tile *point; /* its innermost level; if inlined, the innermost one around all points that it
+				  is inlined into */
 	enum bw_memory memory;
 	bool placed;                     /* false: `compute` and `store` are assumed */
 	int vector_dim;                  /* if placed: the innermost storage dimension */
@@ -67,7 +76,7 @@ struct bw_loop_tree {
 	struct bw_arena *arena;
 	struct bw_tile *root;
 	int n_order, *order;          /* the Funcs in Halide's order of realization, without inputs */
-	bool *reads;                  /* by Func: some stage of the kernel reads it, directly or through inlined Funcs */
+	bool *reads; /* by Func: some stage of the kernel reads it, directly or through inlined Funcs */
 	bool *wholly;                 /* by Func: all readers are in the kernel */
 	bool *inputs;                 /* by Func: it only wraps an input, so it is not scheduled */
 	bool *inlined;                /* by Func */
@@ -76,7 +85,8 @@ struct bw_loop_tree {
 	int **incoming, *n_incoming;  /* by stage of the pipeline: edges to the Funcs that it reads, by name */
 	int **outgoing, *n_outgoing;  /* by Func: edges to its readers */
 	bool **depends;               /* by stage of the pipeline, by Func: it reads the Func, directly or not */
-	int **stored_forms;           /* by Func and dimension of what is stored: the number of the dimension that it equals from end to end; negative: none */
+	int **stored_forms; /* by Func and dimension of what is stored: the number of the dimension that it
+			       equals from end to end; negative: none */
 	int **loop_forms;             /* by stage of the pipeline, by loop: the same for the loop's bound */
 	struct bw_stage_site *sites;  /* by stage of the pipeline */
 };
@@ -86,11 +96,15 @@ struct bw_loop_tree *bw_loop_tree_new(const struct bw_pipeline *pipeline, struct
 /* Returns the tree of the kernel of one stage at root, made from a tree without stages. All other placed
  * Funcs are at root. Unless limits->stored_apart, a Func is also stored at every level around the one that
  * computes it, including root, and so counts as stored in global memory, as in Halide 19. */
-struct bw_loop_tree *bw_loop_tree_of(const struct bw_loop_tree *like, const struct bw_nest *nest, int func, int stage, const struct bw_feature_limits *limits, struct bw_arena *arena);
+struct bw_loop_tree *bw_loop_tree_of(const struct bw_loop_tree *like, const struct bw_nest *nest, int func,
+				     int stage, const struct bw_feature_limits *limits,
+				     struct bw_arena *arena);
 /* Returns a new level, the last child of its parent. */
-struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_func *func, const struct bw_stage *stage);
+struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent,
+			    const struct bw_func *func, const struct bw_stage *stage);
 /* Adds the levels of one stage below `host`, the level that computes it. */
-void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int stage);
+void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement,
+		       int stage);
 /* Returns the innermost level around both; if one is NULL, the other. */
 struct bw_tile *bw_tile_around(struct bw_tile *a, struct bw_tile *b);
 /* Assumes a site for a Func that is not placed: as deep as all its readers allow. */
@@ -110,7 +124,8 @@ const struct bw_span *bw_tile_required(const struct bw_loop_tree *tree, struct b
 struct bw_bounds *bw_bounds_new(const struct bw_loop_tree *tree, int func);
 void bw_bounds_make_room(const struct bw_loop_tree *tree, int func, struct bw_bounds *bounds);
 /* Widens the required region of an edge's producer by what the consumer's loops read of it. */
-void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge, const struct bw_span *loops, struct bw_span *required);
+void bw_edge_expand(const struct bw_loop_tree *tree, const struct bw_edge *edge, const struct bw_span *loops,
+		    struct bw_span *required);
 /* Sets a tree's forms of bounds. */
 void bw_loop_tree_forms(struct bw_loop_tree *tree);
 /* Computes the computed region and the loops of a Func's bounds from the required region. */
@@ -131,7 +146,8 @@ struct bw_strides {
 /* Returns an entry; 0 if either side has no dimensions. */
 static inline struct bw_ratio bw_strides_at(const struct bw_strides *strides, int row, int column)
 {
-	return strides->rows && strides->columns ? strides->entries[row * strides->columns + column] : (struct bw_ratio){.den = 1};
+	return strides->rows && strides->columns ? strides->entries[row * strides->columns + column]
+						 : (struct bw_ratio){.den = 1};
 }
 
 static inline bool bw_strides_is(const struct bw_strides *strides, int row, int column, int value)
@@ -144,8 +160,10 @@ bool bw_strides_equal(const struct bw_strides *a, const struct bw_strides *b);
 /* Return strides owned by the arena: those of a load; those of a load seen through an inlined Func that is
  * read with strides `of`; those with each column times a factor. */
 struct bw_strides bw_strides_of(const struct bw_jacobian *jacobian, int producer, struct bw_arena *arena);
-struct bw_strides bw_strides_through(const struct bw_jacobian *jacobian, int producer, const struct bw_strides *of, struct bw_arena *arena);
-struct bw_strides bw_strides_scale(const struct bw_strides *strides, const int64_t *factors, struct bw_arena *arena);
+struct bw_strides bw_strides_through(const struct bw_jacobian *jacobian, int producer,
+				     const struct bw_strides *of, struct bw_arena *arena);
+struct bw_strides bw_strides_scale(const struct bw_strides *strides, const int64_t *factors,
+				   struct bw_arena *arena);
 
 /* The threads of a block that run a stage's thread level. */
 struct bw_threads {
@@ -203,7 +221,8 @@ struct bw_access {
 	double times;                      /* number of times that each warp does it */
 };
 /* Returns the traffic of a block with shared or global memory. */
-struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access, bool shared, const struct bw_feature_limits *limits);
+struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access,
+				    bool shared, const struct bw_feature_limits *limits);
 
 int bw_stage_number(const struct bw_loop_tree *tree, const struct bw_stage *stage);
 bool bw_tile_scalar(const struct bw_tile *tile);

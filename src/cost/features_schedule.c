@@ -7,7 +7,17 @@
 
 struct bw_feature_limits bw_feature_limits_of(const struct bw_device *device)
 {
-	return (struct bw_feature_limits){(int64_t)device->sms, (int64_t)device->warp_size, (int64_t)device->threads_per_block, (int64_t)device->shared_per_block, (int64_t)device->shared_per_sm, (int64_t)device->blocks_per_sm, (int64_t)device->warps_per_sm, (int64_t)device->sector, (int64_t)device->shared_banks, false, false};
+	return (struct bw_feature_limits){(int64_t)device->sms,
+					  (int64_t)device->warp_size,
+					  (int64_t)device->threads_per_block,
+					  (int64_t)device->shared_per_block,
+					  (int64_t)device->shared_per_sm,
+					  (int64_t)device->blocks_per_sm,
+					  (int64_t)device->warps_per_sm,
+					  (int64_t)device->sector,
+					  (int64_t)device->shared_banks,
+					  false,
+					  false};
 }
 
 double *bw_walk_features(const struct bw_feature_walk *walk, const struct bw_stage *stage)
@@ -61,11 +71,16 @@ static void visit_stored(struct bw_feature_walk *walk, struct bw_tile *tile, int
 			 * width, which is 1 on a GPU. */
 			features[BW_FEATURE_num_scalars] *= l == produce->vector_loop ? 0 : extent;
 		}
-		features[BW_FEATURE_points_computed_total] = features[BW_FEATURE_points_computed_per_realization] * features[BW_FEATURE_num_realizations];
+		features[BW_FEATURE_points_computed_total] =
+		    features[BW_FEATURE_points_computed_per_realization] *
+		    features[BW_FEATURE_num_realizations];
 		features[BW_FEATURE_bytes_at_realization] = bytes_of(func, bounds->computed);
-		features[BW_FEATURE_innermost_bytes_at_realization] = bw_row_bytes(func, bounds->computed, produce->vector_dim);
+		features[BW_FEATURE_innermost_bytes_at_realization] =
+		    bw_row_bytes(func, bounds->computed, produce->vector_dim);
 		if (tile->func)
-			set_by_memory(features, walk->tree->sites[func->first_stage].memory, features[BW_FEATURE_bytes_at_realization], features[BW_FEATURE_innermost_bytes_at_realization]);
+			set_by_memory(features, walk->tree->sites[func->first_stage].memory,
+				      features[BW_FEATURE_bytes_at_realization],
+				      features[BW_FEATURE_innermost_bytes_at_realization]);
 	}
 }
 
@@ -110,7 +125,8 @@ static void add_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, i
 
 /* Visits each Func that is read inside the block once, through Funcs that are inlined or computed in it,
  * but not into Funcs that are only assumed there. */
-static void visit_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, const struct bw_stage *stage, bool *done, double *features)
+static void visit_task_reads(struct bw_feature_walk *walk, struct bw_tile *tile, const struct bw_stage *stage,
+			     bool *done, double *features)
 {
 	const struct bw_loop_tree *tree = walk->tree;
 	int number = bw_stage_number(tree, stage);
@@ -136,14 +152,16 @@ static void set_task_working_set(struct bw_feature_walk *walk, const struct bw_t
 	}
 }
 
-static void set_production(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t tasks, int64_t parallelism, double *features)
+static void set_production(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances,
+			   int64_t tasks, int64_t parallelism, double *features)
 {
 	const struct bw_bounds *bounds = bw_tile_bounds(walk->tree, tile->parent, tile->stage->func);
 	features[BW_FEATURE_num_productions] = (double)instances;
 	features[BW_FEATURE_inner_parallelism] = (double)tasks;
 	features[BW_FEATURE_outer_parallelism] = (double)parallelism;
 	features[BW_FEATURE_bytes_at_production] = bytes_of(tile->func, bounds->computed);
-	features[BW_FEATURE_innermost_bytes_at_production] = bw_row_bytes(tile->func, bounds->computed, tile->vector_dim);
+	features[BW_FEATURE_innermost_bytes_at_production] =
+	    bw_row_bytes(tile->func, bounds->computed, tile->vector_dim);
 }
 
 static void set_innermost(const struct bw_tile *tile, double *features)
@@ -173,16 +191,20 @@ static void set_shared_occupancy(struct bw_feature_walk *walk, struct bw_tile *t
 {
 	double bytes = tile->assumed_bytes, most = (double)walk->limits->sm_blocks;
 	for (int i = 0; i < tile->n_stored; i++)
-		bytes += bytes_of(&walk->tree->pipeline->funcs[tile->stored[i]], bw_tile_bounds(walk->tree, tile, tile->stored[i])->computed);
+		bytes += bytes_of(&walk->tree->pipeline->funcs[tile->stored[i]],
+				  bw_tile_bounds(walk->tree, tile, tile->stored[i])->computed);
 	features[BW_FEATURE_shared_mem_occupancy] = bytes / (double)walk->limits->shared_block;
 	if (bytes > 0)
-		features[BW_FEATURE_shared_mem_block_limit_factor] = fmin(most, floor((double)walk->limits->shared_sm / bytes)) / most;
+		features[BW_FEATURE_shared_mem_block_limit_factor] =
+		    fmin(most, floor((double)walk->limits->shared_sm / bytes)) / most;
 }
 
-static double visit(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t parallelism);
+static double visit(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances,
+		    int64_t parallelism);
 
 /* Visits the levels inside a level. Returns the bytes allocated in it. */
-static double visit_inside(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t parallelism)
+static double visit_inside(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances,
+			   int64_t parallelism)
 {
 	const struct bw_func *funcs = walk->tree->pipeline->funcs;
 	double bytes = 0;
@@ -203,7 +225,8 @@ static double visit_inside(struct bw_feature_walk *walk, struct bw_tile *tile, i
 
 /* Visits a level below root that `parallelism` blocks enter `instances` times in all. Returns the bytes
  * allocated in it. */
-static double visit(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t parallelism)
+static double visit(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances,
+		    int64_t parallelism)
 {
 	double *features = bw_walk_features(walk, tile->stage);
 	bool at_task = !tile->parent->func, at_production = tile->parent->func != tile->func;
@@ -214,7 +237,9 @@ static double visit(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t 
 		set_innermost(tile, features);
 	if (at_task) {
 		set_task_bytes(walk, tile, features);
-		visit_task_reads(walk, tile, tile->stage, BW_ARENA_ARRAY(walk->tree->arena, bool, walk->tree->pipeline->n_funcs), features);
+		visit_task_reads(walk, tile, tile->stage,
+				 BW_ARENA_ARRAY(walk->tree->arena, bool, walk->tree->pipeline->n_funcs),
+				 features);
 	}
 	if (at_production)
 		set_production(walk, tile, instances, tasks, parallelism, features);

@@ -7,7 +7,8 @@ static const struct bw_ratio zero = {.den = 1}, unknown = {.den = 0};
 
 bool bw_strides_equal(const struct bw_strides *a, const struct bw_strides *b)
 {
-	bool same = a->rows == b->rows && a->columns == b->columns && a->producer == b->producer && a->count == b->count;
+	bool same = a->rows == b->rows && a->columns == b->columns && a->producer == b->producer &&
+		    a->count == b->count;
 	for (int i = 0; same && i < a->rows * a->columns; i++)
 		same = a->entries[i].num == b->entries[i].num && a->entries[i].den == b->entries[i].den;
 	return same;
@@ -36,7 +37,8 @@ static struct bw_ratio product(struct bw_ratio a, struct bw_ratio b)
 
 static struct bw_strides empty(int rows, int columns, int producer, int64_t count, struct bw_arena *arena)
 {
-	return (struct bw_strides){rows, columns, producer, count, BW_ARENA_ARRAY(arena, struct bw_ratio, rows * columns + 1)};
+	return (struct bw_strides){rows, columns, producer, count,
+				   BW_ARENA_ARRAY(arena, struct bw_ratio, rows * columns + 1)};
 }
 
 struct bw_strides bw_strides_of(const struct bw_jacobian *jacobian, int producer, struct bw_arena *arena)
@@ -47,10 +49,12 @@ struct bw_strides bw_strides_of(const struct bw_jacobian *jacobian, int producer
 	return strides;
 }
 
-struct bw_strides bw_strides_through(const struct bw_jacobian *jacobian, int producer, const struct bw_strides *of, struct bw_arena *arena)
+struct bw_strides bw_strides_through(const struct bw_jacobian *jacobian, int producer,
+				     const struct bw_strides *of, struct bw_arena *arena)
 {
 	struct bw_strides inner = bw_strides_of(jacobian, producer, arena);
-	struct bw_strides strides = empty(jacobian->n_dims, of->columns, producer, jacobian->count * of->count, arena);
+	struct bw_strides strides =
+	    empty(jacobian->n_dims, of->columns, producer, jacobian->count * of->count, arena);
 	for (int r = 0; r < strides.rows; r++)
 		for (int c = 0; c < strides.columns; c++) {
 			struct bw_ratio total = zero;
@@ -61,13 +65,17 @@ struct bw_strides bw_strides_through(const struct bw_jacobian *jacobian, int pro
 	return strides;
 }
 
-struct bw_strides bw_strides_scale(const struct bw_strides *strides, const int64_t *factors, struct bw_arena *arena)
+struct bw_strides bw_strides_scale(const struct bw_strides *strides, const int64_t *factors,
+				   struct bw_arena *arena)
 {
 	struct bw_strides scaled = empty(strides->rows, strides->columns, strides->producer, strides->count, arena);
 	for (int r = 0; r < strides->rows; r++)
 		for (int c = 0; c < strides->columns; c++) {
 			struct bw_ratio entry = bw_strides_at(strides, r, c);
-			scaled.entries[r * strides->columns + c] = entry.den && entry.num ? (struct bw_ratio){.num = entry.num * factors[c], .den = entry.den} : entry;
+			scaled.entries[r * strides->columns + c] =
+			    entry.den && entry.num
+				? (struct bw_ratio){.num = entry.num * factors[c], .den = entry.den}
+				: entry;
 		}
 	return scaled;
 }

@@ -34,7 +34,8 @@ static void widest(const struct bw_tile *tile, int64_t *extents)
 	}
 }
 
-static void find_block(const struct bw_tile *thread, const struct bw_feature_limits *limits, struct bw_threads *threads)
+static void find_block(const struct bw_tile *thread, const struct bw_feature_limits *limits,
+		       struct bw_threads *threads)
 {
 	int64_t extents[BW_MAX_LOOPS];
 	const struct bw_tile *block = thread;
@@ -61,7 +62,8 @@ static void take_loop(const struct bw_tile *thread, int loop, struct bw_threads 
 	threads->loops[threads->n_loops++] = loop;
 }
 
-static void find_own(const struct bw_tile *thread, const struct bw_feature_limits *limits, struct bw_threads *threads)
+static void find_own(const struct bw_tile *thread, const struct bw_feature_limits *limits,
+		     struct bw_threads *threads)
 {
 	int v = thread->vector_loop;
 	if (v >= 0 && thread->sizes[v] != 1)
@@ -110,11 +112,13 @@ static void count_warps(struct bw_threads *threads, int64_t warp)
 
 struct bw_threads bw_threads_of(const struct bw_tile *thread, const struct bw_feature_limits *limits)
 {
-	struct bw_threads threads = {.in_block = {1, 1, 1}, .n_in_block = 1, .own = {1, 1, 1}, .n = 1, .stage = thread->stage};
+	struct bw_threads threads = {
+	    .in_block = {1, 1, 1}, .n_in_block = 1, .own = {1, 1, 1}, .n = 1, .stage = thread->stage};
 	find_block(thread, limits, &threads);
 	find_own(thread, limits, &threads);
 	threads.warps = bw_div_up(threads.n_in_block, limits->warp);
-	if (threads.own[0] >= threads.in_block[0] && threads.own[1] >= threads.in_block[1] && threads.own[2] >= threads.in_block[2])
+	if (threads.own[0] >= threads.in_block[0] && threads.own[1] >= threads.in_block[1] &&
+	    threads.own[2] >= threads.in_block[2])
 		fill_warps(&threads, limits->warp);
 	else
 		count_warps(&threads, limits->warp);

@@ -16,11 +16,15 @@ bool bw_tile_scalar(const struct bw_tile *tile)
 }
 
 /* A level and its arrays are one block of memory. */
-struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_func *func, const struct bw_stage *stage)
+struct bw_tile *bw_tile_new(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent,
+			    const struct bw_func *func, const struct bw_stage *stage)
 {
 	size_t n_loops = stage ? (size_t)stage->n_loops : 0, n_funcs = (size_t)tree->pipeline->n_funcs;
 	size_t calls = kind == BW_TILE_POINT ? n_funcs : 0;
-	struct bw_tile *tile = bw_arena_array(tree->arena, 1, sizeof *tile + n_funcs * sizeof *tile->bounds + n_loops * sizeof *tile->sizes + calls * sizeof *tile->calls + n_funcs * sizeof(int));
+	struct bw_tile *tile =
+	    bw_arena_array(tree->arena, 1,
+			   sizeof *tile + n_funcs * sizeof *tile->bounds + n_loops * sizeof *tile->sizes +
+			       calls * sizeof *tile->calls + n_funcs * sizeof(int));
 	tile->kind = kind;
 	tile->func = func;
 	tile->stage = stage;
@@ -64,7 +68,8 @@ static int64_t *part_of(struct division *division, const struct bw_loop *loop)
 	}
 }
 
-static void divide(const struct bw_stage_plan *plan, int n_loops, const struct bw_span *loops, struct division *division)
+static void divide(const struct bw_stage_plan *plan, int n_loops, const struct bw_span *loops,
+		   struct division *division)
 {
 	for (int l = 0; l < n_loops; l++)
 		division->threads[l] = division->serial[l] = division->blocks[l] = 1;
@@ -74,13 +79,17 @@ static void divide(const struct bw_stage_plan *plan, int n_loops, const struct b
 	for (int i = 0; i < plan->n_loops; i++) {
 		int l = plan->loops[i].loop;
 		if (!plan->loops[i].extent)
-			*part_of(division, &plan->loops[i]) *= bw_max(1, bw_div_up(bw_span_extent(&loops[l]), division->threads[l] * division->serial[l] * division->blocks[l]));
+			*part_of(division, &plan->loops[i]) *= bw_max(
+			    1, bw_div_up(bw_span_extent(&loops[l]),
+					 division->threads[l] * division->serial[l] * division->blocks[l]));
 	}
 }
 
 /* Returns a level of a Func's own. Inside it the stage's loops cover these extents, beginning with
  * iteration `skip`. */
-static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_kind kind, struct bw_tile *parent, const struct bw_tile *like, const int64_t *sizes, const int64_t *skip, const int64_t *extents, const struct bw_bounds *around)
+static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_kind kind,
+				struct bw_tile *parent, const struct bw_tile *like, const int64_t *sizes,
+				const int64_t *skip, const int64_t *extents, const struct bw_bounds *around)
 {
 	struct bw_tile *tile = bw_tile_new(tree, kind, parent, like->func, like->stage);
 	int func = like->stage->func, stage = like->stage->index;
@@ -96,7 +105,10 @@ static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_ki
 	for (int l = 0; l < like->stage->n_loops; l++) {
 		const struct bw_span *whole = &around->loops[stage][l];
 		int64_t min = whole->min + skip[l];
-		bounds->loops[stage][l] = (struct bw_span){min, min + extents[l] - 1, kind == BW_TILE_SERIAL || kind == BW_TILE_POINT || whole->constant || like->stage->loops[l].parallel};
+		bounds->loops[stage][l] =
+		    (struct bw_span){min, min + extents[l] - 1,
+				     kind == BW_TILE_SERIAL || kind == BW_TILE_POINT || whole->constant ||
+					 like->stage->loops[l].parallel};
 		tile->sizes[l] = sizes[l];
 	}
 	tile->bounds[func] = bounds;
@@ -104,11 +116,15 @@ static struct bw_tile *own_tile(const struct bw_loop_tree *tree, enum bw_tile_ki
 }
 
 /* The representative iterations are the middle ones. */
-void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement, int s)
+void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const struct bw_placement *placement,
+		       int s)
 {
 	const struct bw_func *func = &tree->pipeline->funcs[placement->func];
 	const struct bw_stage *stage = &func->stages[s];
-	struct bw_tile like = {.func = func, .stage = stage, .vector_dim = placement->n_storage ? placement->storage[0] : 0, .vector_loop = -1};
+	struct bw_tile like = {.func = func,
+			       .stage = stage,
+			       .vector_dim = placement->n_storage ? placement->storage[0] : 0,
+			       .vector_loop = -1};
 	for (int l = 0; l < stage->n_loops; l++)
 		if (stage->loops[l].dim == like.vector_dim)
 			like.vector_loop = l;
@@ -116,7 +132,8 @@ void bw_tree_add_stage(struct bw_loop_tree *tree, struct bw_tile *host, const st
 	const struct bw_span *loops = around->loops[s];
 	struct bw_stage_site *site = &tree->sites[func->first_stage + s];
 	struct division division;
-	int64_t ones[BW_MAX_LOOPS], middle[BW_MAX_LOOPS], in_block[BW_MAX_LOOPS], block[BW_MAX_LOOPS], thread[BW_MAX_LOOPS];
+	int64_t ones[BW_MAX_LOOPS], middle[BW_MAX_LOOPS], in_block[BW_MAX_LOOPS], block[BW_MAX_LOOPS],
+	    thread[BW_MAX_LOOPS];
 	divide(&placement->stages[s], stage->n_loops, loops, &division);
 	for (int l = 0; l < stage->n_loops; l++) {
 		ones[l] = 1;

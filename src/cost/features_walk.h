@@ -25,7 +25,8 @@ void bw_walk_production(struct bw_feature_walk *walk, struct bw_tile *tile, int6
 /* Adds the features of a stage's innermost level, which is entered `instances` times by `parallelism`
  * blocks and has `points` points in all: footprints, transactions and occupancy, and the features of the
  * Funcs inlined there. */
-void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t points, int64_t parallelism);
+void bw_walk_point(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, int64_t points,
+		   int64_t parallelism);
 
 /* Return the iterations of the serial loops around a point: inside of its thread level, outside of it, and
  * inside of it but around the point's Func. */
@@ -48,14 +49,17 @@ struct bw_stage_loads {
 
 /* Returns the loads of a level that is entered `instances` times. threads: those of the level; NULL
  * outside of threads. */
-struct bw_stage_loads bw_walk_loads(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances, const struct bw_threads *threads);
+struct bw_stage_loads bw_walk_loads(struct bw_feature_walk *walk, struct bw_tile *tile, int64_t instances,
+				    const struct bw_threads *threads);
 /* A chain of edges from a point's stage through inlined Funcs to a producer. bw_points_accessed returns
  * the points of the producer that a thread accesses with these strides. */
 struct bw_edge_chain {
 	const struct bw_edge *edge;
 	const struct bw_edge_chain *before; /* nearer to the stage; NULL: this is the first */
 };
-double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point, const struct bw_edge_chain *chain, const struct bw_strides *strides, const struct bw_strides *serial, bool shared);
+double bw_points_accessed(struct bw_feature_walk *walk, struct bw_tile *point,
+			  const struct bw_edge_chain *chain, const struct bw_strides *strides,
+			  const struct bw_strides *serial, bool shared);
 /* Returns the most elements that one access to shared memory covers if the given loop of a tile walks them
  * one by one. */
 int64_t bw_vector_size(const struct bw_tile *tile, int loop);

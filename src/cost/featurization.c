@@ -10,7 +10,8 @@ static float in_use(const struct bw_features *features, int type)
 	return any;
 }
 
-void bw_featurization_append(const struct bw_pipeline *pipeline, const struct bw_features *features, struct bw_text *out)
+void bw_featurization_append(const struct bw_pipeline *pipeline, const struct bw_features *features,
+			     struct bw_text *out)
 {
 	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		const struct bw_func *func = &pipeline->funcs[f];

@@ -17,7 +17,8 @@ struct ranked {
 static int by_value(const void *a, const void *b)
 {
 	const struct ranked *left = a, *right = b;
-	return left->value != right->value ? (left->value > right->value) - (left->value < right->value) : (left->at > right->at) - (left->at < right->at);
+	return left->value != right->value ? (left->value > right->value) - (left->value < right->value)
+					   : (left->at > right->at) - (left->at < right->at);
 }
 
 /* Returns the values by size with their ranks; free(). */
@@ -48,7 +49,8 @@ static double *ranks_of(const double *values, int n)
 
 double bw_rank_correlation(const double *a, const double *b, int n)
 {
-	double *left = ranks_of(a, n), *right = ranks_of(b, n), mean = (n - 1) / 2.0, both = 0, of_left = 0, of_right = 0;
+	double *left = ranks_of(a, n), *right = ranks_of(b, n), mean = (n - 1) / 2.0, both = 0, of_left = 0,
+	       of_right = 0;
 	for (int i = 0; i < n; i++) {
 		both += (left[i] - mean) * (right[i] - mean);
 		of_left += (left[i] - mean) * (left[i] - mean);
@@ -77,7 +79,8 @@ double bw_throughput_residue(const double *predicted, const double *measured, in
 	return residue;
 }
 
-static void set_throughput(struct bw_goodness *goodness, const double *predicted, const double *measured, double fastest)
+static void set_throughput(struct bw_goodness *goodness, const double *predicted, const double *measured,
+			   double fastest)
 {
 	double mean = 0, residue = bw_throughput_residue(predicted, measured, goodness->n), variance = 0;
 	for (int i = 0; i < goodness->n; i++)

@@ -12,7 +12,8 @@ const struct bw_term_text bw_learned_terms[BW_N_COMPONENTS] = {
 #undef X
 };
 
-void bw_learned_stage(const struct bw_learned *learned, const struct bw_features *features, double sms, struct bw_learned_cost *cost)
+void bw_learned_stage(const struct bw_learned *learned, const struct bw_features *features, double sms,
+		      struct bw_learned_cost *cost)
 {
 	struct bw_embedding embedding;
 	bw_network_embed(&learned->network, features->pipeline, &embedding);
@@ -25,7 +26,8 @@ static void set_figures(const float *features, double sms, struct bw_stage_cost 
 #define F(name) ((double)features[BW_FEATURE_##name])
 	double tasks = F(inner_parallelism) * F(outer_parallelism), per_sm = tasks / sms;
 	stage->points = F(points_computed_total);
-	stage->recompute = F(points_computed_minimum) > 0 ? F(points_computed_total) / F(points_computed_minimum) : 0;
+	stage->recompute =
+	    F(points_computed_minimum) > 0 ? F(points_computed_total) / F(points_computed_minimum) : 0;
 	stage->global_load_efficiency = F(global_mem_load_efficiency);
 	stage->global_store_efficiency = F(global_mem_store_efficiency);
 	stage->occupancy = F(max_warp_occupancy);
@@ -44,7 +46,8 @@ static void set_stage(const struct bw_learned_cost *cost, struct bw_stage_cost *
 			stage->bound = t;
 }
 
-static void cost_whole(const struct bw_cost_model *model, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages)
+static void cost_whole(const struct bw_cost_model *model, const struct bw_nest *nest,
+		       const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages)
 {
 	struct bw_feature_limits limits = bw_feature_limits_of(device);
 	const struct bw_features *features = bw_nest_features(nest, &limits, arena);
@@ -80,8 +83,15 @@ static struct bw_learned *learned_of(const char *path, const struct bw_weights *
 	free(parameters);
 	learned->path = bw_strdup(path);
 	learned->title = title_of(path, bw_weights_hash(weights));
-	learned->model = (struct bw_cost_model){.name = BW_LEARNED_NAME, .title = learned->title, .unit = "", .said = "cost", .n_terms = BW_N_COMPONENTS, .terms = bw_learned_terms,
-						.hash = bw_weights_hash(weights), .whole = cost_whole, .learned = learned};
+	learned->model = (struct bw_cost_model){.name = BW_LEARNED_NAME,
+						.title = learned->title,
+						.unit = "",
+						.said = "cost",
+						.n_terms = BW_N_COMPONENTS,
+						.terms = bw_learned_terms,
+						.hash = bw_weights_hash(weights),
+						.whole = cost_whole,
+						.learned = learned};
 	return learned;
 }
 

@@ -24,11 +24,13 @@ struct bw_models {
 
 /* Returns the model of a weights file. If the same weights were read from the same path before, returns
  * that model. Returns NULL with an error if the file cannot be read. */
-const struct bw_cost_model *bw_models_read(struct bw_models *models, const char *path, struct bw_error *error);
+const struct bw_cost_model *bw_models_read(struct bw_models *models, const char *path,
+					   struct bw_error *error);
 void bw_models_free(struct bw_models *models);
 
 /* The terms of all learned models: the components of appendix B. */
 extern const struct bw_term_text bw_learned_terms[BW_N_COMPONENTS];
 /* Computes a stage's cost from its features, with all terms and coefficients. */
-void bw_learned_stage(const struct bw_learned *learned, const struct bw_features *features, double sms, struct bw_learned_cost *cost);
+void bw_learned_stage(const struct bw_learned *learned, const struct bw_features *features, double sms,
+		      struct bw_learned_cost *cost);
 #endif

@@ -14,11 +14,17 @@ struct bw_learned_basis {
 	struct bw_embedding *embeddings; /* by stage */
 };
 
-struct bw_learned_basis *bw_learned_basis_new(const struct bw_pipeline *pipeline, const struct bw_learned *learned, const struct bw_device *device)
+struct bw_learned_basis *bw_learned_basis_new(const struct bw_pipeline *pipeline,
+					      const struct bw_learned *learned,
+					      const struct bw_device *device)
 {
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_learned_basis *basis = BW_ARENA_NEW(arena, struct bw_learned_basis);
-	*basis = (struct bw_learned_basis){.arena = arena, .learned = learned, .limits = bw_feature_limits_of(device), .sms = device->sms, .features = bw_feature_basis_new(pipeline, arena)};
+	*basis = (struct bw_learned_basis){.arena = arena,
+					   .learned = learned,
+					   .limits = bw_feature_limits_of(device),
+					   .sms = device->sms,
+					   .features = bw_feature_basis_new(pipeline, arena)};
 	basis->embeddings = BW_ARENA_ARRAY(arena, struct bw_embedding, pipeline->n_stages + 1);
 	for (int f = 0; f < pipeline->n_funcs; f++)
 		for (int s = 0; s < pipeline->funcs[f].n_stages && !pipeline->funcs[f].input; s++) {
@@ -40,7 +46,9 @@ const struct bw_feature_basis *bw_learned_features(const struct bw_learned_basis
 	return basis->features;
 }
 
-struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis, const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis,
+						     const struct bw_nest *nest, int func, int stage,
+						     struct bw_arena *arena)
 {
 	return bw_kernel_features_of(basis->features, nest, func, stage, &basis->limits, arena);
 }
@@ -56,7 +64,8 @@ static int count_inlined(const struct bw_kernel_features *features)
 size_t bw_learned_kernel_bytes(const struct bw_kernel_features *features)
 {
 	size_t inlined = (size_t)count_inlined(features), own = (size_t)features->n - inlined;
-	return sizeof(struct bw_learned_kernel) + own * sizeof(struct bw_learned_part) + inlined * sizeof(struct bw_kernel_part);
+	return sizeof(struct bw_learned_kernel) + own * sizeof(struct bw_learned_part) +
+	       inlined * sizeof(struct bw_kernel_part);
 }
 
 static void begin(const struct bw_learned_basis *basis, const double *features, struct bw_begun *begun)
@@ -67,7 +76,8 @@ static void begin(const struct bw_learned_basis *basis, const double *features, 
 	bw_network_begin(&basis->learned->network, rounded, basis->sms, begun);
 }
 
-void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct bw_kernel_features *features, struct bw_learned_kernel *kernel)
+void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct bw_kernel_features *features,
+			    struct bw_learned_kernel *kernel)
 {
 	*kernel = (struct bw_learned_kernel){.working_set = features->working_set};
 	kernel->parts = (struct bw_learned_part *)(void *)kernel->rest;
@@ -88,16 +98,20 @@ void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct b
 
 static bool parts_equal(const struct bw_learned_part *a, const struct bw_learned_part *b)
 {
-	return a->stage == b->stage && a->launched == b->launched && a->kept == b->kept && !memcmp(&a->begun, &b->begun, sizeof a->begun);
+	return a->stage == b->stage && a->launched == b->launched && a->kept == b->kept &&
+	       !memcmp(&a->begun, &b->begun, sizeof a->begun);
 }
 
 bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_learned_kernel *b)
 {
-	bool equal = a->n_parts == b->n_parts && a->n_inlined == b->n_inlined && !memcmp(&a->working_set, &b->working_set, sizeof a->working_set);
+	bool equal = a->n_parts == b->n_parts && a->n_inlined == b->n_inlined &&
+		     !memcmp(&a->working_set, &b->working_set, sizeof a->working_set);
 	for (int i = 0; equal && i < a->n_parts; i++)
 		equal = parts_equal(&a->parts[i], &b->parts[i]);
 	for (int i = 0; equal && i < a->n_inlined; i++)
-		equal = a->inlined[i].stage == b->inlined[i].stage && !memcmp(a->inlined[i].features, b->inlined[i].features, sizeof a->inlined[i].features);
+		equal =
+		    a->inlined[i].stage == b->inlined[i].stage &&
+		    !memcmp(a->inlined[i].features, b->inlined[i].features, sizeof a->inlined[i].features);
 	return equal;
 }
 
@@ -111,28 +125,34 @@ double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n)
 	return whole;
 }
 
-static double finish(const struct bw_learned_basis *basis, int stage, const struct bw_begun *begun, const double whole[BW_NET_WHOLE])
+static double finish(const struct bw_learned_basis *basis, int stage, const struct bw_begun *begun,
+		     const double whole[BW_NET_WHOLE])
 {
 	struct bw_learned_cost cost;
 	bw_network_finish(&basis->learned->network, &basis->embeddings[stage], begun, whole, &cost);
 	return cost.cost;
 }
 
-void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel, double whole, double *costs)
+void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel,
+			   double whole, double *costs)
 {
 	for (int i = 0; i < kernel->n_parts; i++) {
 		const struct bw_learned_part *part = &kernel->parts[i];
-		double of_part[BW_NET_WHOLE] = {part->launched ? whole : part->begun.whole[0], part->kept ? whole : part->begun.whole[1], whole};
+		double of_part[BW_NET_WHOLE] = {part->launched ? whole : part->begun.whole[0],
+						part->kept ? whole : part->begun.whole[1], whole};
 		costs[i] = finish(basis, part->stage, &part->begun, of_part);
 	}
 }
 
 bool bw_learned_inlines(const struct bw_nest *nest, int func)
 {
-	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE && !bw_func_wraps_input(nest->pipeline, &nest->pipeline->funcs[func]);
+	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE &&
+	       !bw_func_wraps_input(nest->pipeline, &nest->pipeline->funcs[func]);
 }
 
-void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage, const struct bw_learned_kernel *const *kernels, int n, double features[BW_SCHEDULE_FEATURES])
+void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage,
+				 const struct bw_learned_kernel *const *kernels, int n,
+				 double features[BW_SCHEDULE_FEATURES])
 {
 	bw_inlined_begin(basis->features, stage, &basis->limits, features);
 	for (int k = 0; k < n; k++)
@@ -141,7 +161,8 @@ void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage
 				bw_inlined_add(&kernels[k]->inlined[i], features);
 }
 
-double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage, const double features[BW_SCHEDULE_FEATURES], double whole)
+double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage,
+			       const double features[BW_SCHEDULE_FEATURES], double whole)
 {
 	struct bw_begun begun;
 	begin(basis, features, &begun);

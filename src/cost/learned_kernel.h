@@ -8,7 +8,9 @@
 /* Facts that all nests of a pipeline share under one model and device. Read-only once made. Pipeline and
  * model must outlive it. */
 struct bw_learned_basis;
-struct bw_learned_basis *bw_learned_basis_new(const struct bw_pipeline *pipeline, const struct bw_learned *learned, const struct bw_device *device);
+struct bw_learned_basis *bw_learned_basis_new(const struct bw_pipeline *pipeline,
+					      const struct bw_learned *learned,
+					      const struct bw_device *device);
 void bw_learned_basis_free(struct bw_learned_basis *basis);
 const struct bw_feature_basis *bw_learned_features(const struct bw_learned_basis *basis);
 
@@ -29,19 +31,26 @@ struct bw_learned_kernel {
 };
 /* Return the size in bytes of the kernel of these features, and fill in memory of that size. */
 size_t bw_learned_kernel_bytes(const struct bw_kernel_features *features);
-void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct bw_kernel_features *features, struct bw_learned_kernel *kernel);
-struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis, const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
+void bw_learned_kernel_fill(const struct bw_learned_basis *basis, const struct bw_kernel_features *features,
+			    struct bw_learned_kernel *kernel);
+struct bw_kernel_features bw_learned_kernel_features(const struct bw_learned_basis *basis,
+						     const struct bw_nest *nest, int func, int stage,
+						     struct bw_arena *arena);
 /* Returns true if both are equal, bit for bit. */
 bool bw_learned_kernel_equal(const struct bw_learned_kernel *a, const struct bw_learned_kernel *b);
 /* Returns log(1 + bytes) of the allocations of a schedule with these kernels, in the order of
  * bw_feature_each_kernel. Besides the kernel itself, the costs of its stages depend on this number alone. */
 double bw_learned_whole(const struct bw_learned_kernel *const *kernels, int n);
 /* Computes the costs of the stages that a kernel computes, by part. */
-void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel, double whole, double *costs);
+void bw_learned_part_costs(const struct bw_learned_basis *basis, const struct bw_learned_kernel *kernel,
+			   double whole, double *costs);
 /* Returns true if a Func is inlined and its stage has a cost of its own. */
 bool bw_learned_inlines(const struct bw_nest *nest, int func);
 /* Computes the features of an inlined stage from all kernels of its nest. */
-void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage, const struct bw_learned_kernel *const *kernels, int n, double features[BW_SCHEDULE_FEATURES]);
+void bw_learned_inlined_features(const struct bw_learned_basis *basis, int stage,
+				 const struct bw_learned_kernel *const *kernels, int n,
+				 double features[BW_SCHEDULE_FEATURES]);
 /* Returns the cost of an inlined stage. All stages have the same costs, bit for bit, as with bw_cost_of. */
-double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage, const double features[BW_SCHEDULE_FEATURES], double whole);
+double bw_learned_inlined_cost(const struct bw_learned_basis *basis, int stage,
+			       const double features[BW_SCHEDULE_FEATURES], double whole);
 #endif

@@ -31,7 +31,10 @@ static double forward(struct passing *passing, const struct bw_sample *sample, d
 		bw_network_run(passing->network, &passing->embeddings[s], sample->schedule[s], activations);
 		bw_component_factors(sample->schedule[s], passing->sms, passing->factors[s]);
 		for (int t = 0; t < BW_N_COMPONENTS; t++)
-			cost += BW_COMPONENT_SCALE * (passing->factors[s][t] * activations->coefficients[bw_component_info((enum bw_component)t)->coefficient]);
+			cost +=
+			    BW_COMPONENT_SCALE *
+			    (passing->factors[s][t] *
+			     activations->coefficients[bw_component_info((enum bw_component)t)->coefficient]);
 		for (int c = 0; c < BW_NET_COEFFICIENTS; c++)
 			*below += activations->before[c] < 0 ? -activations->before[c] : 0;
 	}
@@ -45,9 +48,11 @@ static void backward(struct passing *passing, double of_cost)
 		const struct bw_activations *activations = &passing->activations[s];
 		double of_before[BW_NET_COEFFICIENTS] = {0};
 		for (int t = 0; t < BW_N_COMPONENTS; t++)
-			of_before[bw_component_info((enum bw_component)t)->coefficient] += of_cost * BW_COMPONENT_SCALE * passing->factors[s][t];
+			of_before[bw_component_info((enum bw_component)t)->coefficient] +=
+			    of_cost * BW_COMPONENT_SCALE * passing->factors[s][t];
 		for (int c = 0; c < BW_NET_COEFFICIENTS; c++)
-			of_before[c] = of_before[c] * bw_network_slope(activations->before[c]) - (activations->before[c] < 0 ? BELOW_ZERO : 0);
+			of_before[c] = of_before[c] * bw_network_slope(activations->before[c]) -
+				       (activations->before[c] < 0 ? BELOW_ZERO : 0);
 		bw_network_back(passing->network, activations, of_before, passing->of_embeddings[s], passing->gradient);
 	}
 }
@@ -79,7 +84,8 @@ static double pass(struct passing *passing, double *costs)
 	return loss;
 }
 
-double bw_loss(const struct bw_network *network, double sms, const struct bw_group *group, struct bw_parameters *gradient, double *costs)
+double bw_loss(const struct bw_network *network, double sms, const struct bw_group *group,
+	       struct bw_parameters *gradient, double *costs)
 {
 	int n = group->pipeline->n_stages;
 	struct passing passing = {.network = network, .group = group, .sms = sms, .gradient = gradient};
@@ -91,7 +97,8 @@ double bw_loss(const struct bw_network *network, double sms, const struct bw_gro
 		bw_network_embed(network, group->pipeline->algorithm[s], &passing.embeddings[s]);
 	double loss = pass(&passing, costs);
 	for (int s = 0; s < n && gradient; s++)
-		bw_network_back_embedding(network, &passing.embeddings[s], group->pipeline->algorithm[s], passing.of_embeddings[s], gradient);
+		bw_network_back_embedding(network, &passing.embeddings[s], group->pipeline->algorithm[s],
+					  passing.of_embeddings[s], gradient);
 	free(passing.embeddings);
 	free(passing.of_embeddings);
 	free(passing.activations);
@@ -105,7 +112,8 @@ struct judged {
 	double *costs, *ms;
 };
 
-static struct judged judged_new(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline)
+static struct judged judged_new(const struct bw_network *network, double sms,
+				const struct bw_sample_pipeline *pipeline)
 {
 	struct judged judged = {pipeline->n, BW_NEW_ARRAY(double, pipeline->n), BW_NEW_ARRAY(double, pipeline->n)};
 	int *all = BW_NEW_ARRAY(int, pipeline->n);
@@ -125,7 +133,8 @@ static void judged_free(struct judged *judged)
 	free(judged->ms);
 }
 
-struct bw_goodness bw_network_judge(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline)
+struct bw_goodness bw_network_judge(const struct bw_network *network, double sms,
+				    const struct bw_sample_pipeline *pipeline)
 {
 	struct judged judged = judged_new(network, sms, pipeline);
 	struct bw_goodness goodness = bw_goodness_of(judged.costs, judged.ms, judged.n);
@@ -133,7 +142,8 @@ struct bw_goodness bw_network_judge(const struct bw_network *network, double sms
 	return goodness;
 }
 
-double bw_network_residue(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline)
+double bw_network_residue(const struct bw_network *network, double sms,
+			  const struct bw_sample_pipeline *pipeline)
 {
 	struct judged judged = judged_new(network, sms, pipeline);
 	double residue = judged.n ? bw_throughput_residue(judged.costs, judged.ms, judged.n) : 0;

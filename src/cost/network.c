@@ -56,7 +56,8 @@ struct weighed {
 /* Adds n rows of weights, times their factors, to the sums. A row has `width` columns, a multiple of
  * STRIP, whose sums stay in registers. Many factors are 0 and are skipped. Each sum is added up in row
  * order. */
-static inline void add_rows(const double *restrict weights, int width, const double *restrict factors, int n, double *restrict sums)
+static inline void add_rows(const double *restrict weights, int width, const double *restrict factors, int n,
+			    double *restrict sums)
 {
 	enum { STRIP = 8, MOST = BW_NET_SCHEDULE };
 	struct weighed rows[MOST], *end = rows;
@@ -79,14 +80,16 @@ static inline void add_rows(const double *restrict weights, int width, const dou
 	}
 }
 
-void bw_network_embed(const struct bw_network *network, const float features[BW_PIPELINE_FEATURES], struct bw_embedding *embedding)
+void bw_network_embed(const struct bw_network *network, const float features[BW_PIPELINE_FEATURES],
+		      struct bw_embedding *embedding)
 {
 	memcpy(embedding->head1, network->parameters.by.head1_bias, sizeof embedding->head1);
 	for (int f = 0; f < BW_NET_ALGORITHM; f++)
 		for (int c = 0; features[f] != 0 && c < BW_NET_HEAD1; c++)
 			embedding->head1[c] += network->squashed[f][c] * (double)features[f];
 	memcpy(embedding->coefficients, network->parameters.by.conv1_bias, sizeof embedding->coefficients);
-	add_rows(network->parameters.by.conv1_filter, BW_NET_COEFFICIENTS, embedding->head1, BW_NET_HEAD1, embedding->coefficients);
+	add_rows(network->parameters.by.conv1_filter, BW_NET_COEFFICIENTS, embedding->head1, BW_NET_HEAD1,
+		 embedding->coefficients);
 }
 
 static void activate(const double *before, int n, double *after)
@@ -95,10 +98,12 @@ static void activate(const double *before, int n, double *after)
 		after[i] = before[i] * bw_network_slope(before[i]);
 }
 
-_Static_assert(BW_FEATURE_working_set_at_root == BW_NET_WHOLE_FIRST + BW_NET_WHOLE - 1, "they stand together");
+_Static_assert(BW_FEATURE_working_set_at_root == BW_NET_WHOLE_FIRST + BW_NET_WHOLE - 1,
+	       "they stand together");
 
 /* Computes the sums of the first layer over all features but those of the whole schedule. */
-static void sum_features(const struct bw_network *network, const double *features, double before2[BW_NET_HEAD2])
+static void sum_features(const struct bw_network *network, const double *features,
+			 double before2[BW_NET_HEAD2])
 {
 	const double *filter = network->parameters.by.head2_filter;
 	const int next = BW_NET_WHOLE_FIRST + BW_NET_WHOLE;
@@ -108,23 +113,28 @@ static void sum_features(const struct bw_network *network, const double *feature
 }
 
 /* Computes all later layers from the first layer's sums. */
-static void run_rest(const struct bw_network *network, const struct bw_embedding *embedding, struct bw_activations *activations)
+static void run_rest(const struct bw_network *network, const struct bw_embedding *embedding,
+		     struct bw_activations *activations)
 {
 	activate(activations->before2, BW_NET_HEAD2, activations->head2);
 	memcpy(activations->before, embedding->coefficients, sizeof activations->before);
-	add_rows(network->parameters.by.conv1_filter + BW_NET_HEAD1 * BW_NET_COEFFICIENTS, BW_NET_COEFFICIENTS, activations->head2, BW_NET_HEAD2, activations->before);
+	add_rows(network->parameters.by.conv1_filter + BW_NET_HEAD1 * BW_NET_COEFFICIENTS,
+		 BW_NET_COEFFICIENTS, activations->head2, BW_NET_HEAD2, activations->before);
 	activate(activations->before, BW_NET_COEFFICIENTS, activations->coefficients);
 }
 
-void bw_network_run(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], struct bw_activations *activations)
+void bw_network_run(const struct bw_network *network, const struct bw_embedding *embedding,
+		    const float features[BW_SCHEDULE_FEATURES], struct bw_activations *activations)
 {
 	bw_curve_log1p(features, BW_NET_SCHEDULE, activations->features);
 	memcpy(activations->before2, network->parameters.by.head2_bias, sizeof activations->before2);
-	add_rows(network->parameters.by.head2_filter, BW_NET_HEAD2, activations->features, BW_NET_SCHEDULE, activations->before2);
+	add_rows(network->parameters.by.head2_filter, BW_NET_HEAD2, activations->features, BW_NET_SCHEDULE,
+		 activations->before2);
 	run_rest(network, embedding, activations);
 }
 
-void bw_network_begin(const struct bw_network *network, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_begun *begun)
+void bw_network_begin(const struct bw_network *network, const float features[BW_SCHEDULE_FEATURES],
+		      double sms, struct bw_begun *begun)
 {
 	double logs[BW_NET_SCHEDULE];
 	bw_curve_log1p(features, BW_NET_SCHEDULE, logs);
@@ -133,29 +143,36 @@ void bw_network_begin(const struct bw_network *network, const float features[BW_
 	bw_component_factors(features, sms, begun->factors);
 }
 
-void bw_network_finish(const struct bw_network *network, const struct bw_embedding *embedding, const struct bw_begun *begun, const double whole[BW_NET_WHOLE], struct bw_learned_cost *cost)
+void bw_network_finish(const struct bw_network *network, const struct bw_embedding *embedding,
+		       const struct bw_begun *begun, const double whole[BW_NET_WHOLE],
+		       struct bw_learned_cost *cost)
 {
 	struct bw_activations activations;
 	memcpy(activations.before2, begun->before2, sizeof activations.before2);
-	add_rows(network->parameters.by.head2_filter + BW_NET_WHOLE_FIRST * BW_NET_HEAD2, BW_NET_HEAD2, whole, BW_NET_WHOLE, activations.before2);
+	add_rows(network->parameters.by.head2_filter + BW_NET_WHOLE_FIRST * BW_NET_HEAD2, BW_NET_HEAD2, whole,
+		 BW_NET_WHOLE, activations.before2);
 	run_rest(network, embedding, &activations);
 	memcpy(cost->coefficients, activations.coefficients, sizeof cost->coefficients);
 	memcpy(cost->factors, begun->factors, sizeof cost->factors);
 	cost->cost = 0;
 	for (int t = 0; t < BW_N_COMPONENTS; t++) {
-		cost->terms[t] = BW_COMPONENT_SCALE * (cost->factors[t] * cost->coefficients[bw_component_info((enum bw_component)t)->coefficient]);
+		cost->terms[t] = BW_COMPONENT_SCALE *
+				 (cost->factors[t] *
+				  cost->coefficients[bw_component_info((enum bw_component)t)->coefficient]);
 		cost->cost += cost->terms[t];
 	}
 }
 
-void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost)
+void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding,
+		     const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost)
 {
 	struct bw_begun begun;
 	bw_network_begin(network, features, sms, &begun);
 	bw_network_finish(network, embedding, &begun, begun.whole, cost);
 }
 
-void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings, const float *const *features, double sms, double *costs)
+void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings,
+		      const float *const *features, double sms, double *costs)
 {
 	for (int i = 0; i < n; i++) {
 		struct bw_learned_cost cost;
@@ -180,14 +197,19 @@ static double dot(const double *a, const double *b, int n)
 	return sum;
 }
 
-void bw_network_back(const struct bw_network *network, const struct bw_activations *activations, const double of_before[BW_NET_COEFFICIENTS], double of_embedding[BW_NET_COEFFICIENTS],
+void bw_network_back(const struct bw_network *network, const struct bw_activations *activations,
+		     const double of_before[BW_NET_COEFFICIENTS], double of_embedding[BW_NET_COEFFICIENTS],
 		     struct bw_parameters *gradient)
 {
 	enum { SCHEDULE_PART = BW_NET_HEAD1 * BW_NET_COEFFICIENTS };
 	double of_before2[BW_NET_HEAD2];
 	for (int k = 0; k < BW_NET_HEAD2; k++)
-		of_before2[k] = dot(network->parameters.by.conv1_filter + SCHEDULE_PART + k * BW_NET_COEFFICIENTS, of_before, BW_NET_COEFFICIENTS) * bw_network_slope(activations->before2[k]);
-	add_back(of_before, BW_NET_COEFFICIENTS, activations->head2, BW_NET_HEAD2, gradient->by.conv1_filter + SCHEDULE_PART);
+		of_before2[k] =
+		    dot(network->parameters.by.conv1_filter + SCHEDULE_PART + k * BW_NET_COEFFICIENTS,
+			of_before, BW_NET_COEFFICIENTS) *
+		    bw_network_slope(activations->before2[k]);
+	add_back(of_before, BW_NET_COEFFICIENTS, activations->head2, BW_NET_HEAD2,
+		 gradient->by.conv1_filter + SCHEDULE_PART);
 	add_back(of_before2, BW_NET_HEAD2, activations->features, BW_NET_SCHEDULE, gradient->by.head2_filter);
 	for (int k = 0; k < BW_NET_HEAD2; k++)
 		gradient->by.head2_bias[k] += of_before2[k];
@@ -195,7 +217,8 @@ void bw_network_back(const struct bw_network *network, const struct bw_activatio
 		of_embedding[c] += of_before[c];
 }
 
-void bw_network_back_embedding(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_PIPELINE_FEATURES],
+void bw_network_back_embedding(const struct bw_network *network, const struct bw_embedding *embedding,
+			       const float features[BW_PIPELINE_FEATURES],
 			       const double of_embedding[BW_NET_COEFFICIENTS], struct bw_parameters *gradient)
 {
 	double of_head1[BW_NET_HEAD1];
@@ -203,10 +226,13 @@ void bw_network_back_embedding(const struct bw_network *network, const struct bw
 		gradient->by.conv1_bias[c] += of_embedding[c];
 	add_back(of_embedding, BW_NET_COEFFICIENTS, embedding->head1, BW_NET_HEAD1, gradient->by.conv1_filter);
 	for (int k = 0; k < BW_NET_HEAD1; k++) {
-		of_head1[k] = dot(network->parameters.by.conv1_filter + k * BW_NET_COEFFICIENTS, of_embedding, BW_NET_COEFFICIENTS);
+		of_head1[k] = dot(network->parameters.by.conv1_filter + k * BW_NET_COEFFICIENTS, of_embedding,
+				  BW_NET_COEFFICIENTS);
 		gradient->by.head1_bias[k] += of_head1[k];
 	}
 	for (int f = 0; f < BW_NET_ALGORITHM; f++)
 		for (int c = 0; c < BW_NET_HEAD1 && features[f] != 0; c++)
-			gradient->by.head1_filter[head1_at(f) + c] += of_head1[c] * (double)features[f] * (network->squashed[f][c] * (1 - network->squashed[f][c]));
+			gradient->by.head1_filter[head1_at(f) + c] +=
+			    of_head1[c] * (double)features[f] *
+			    (network->squashed[f][c] * (1 - network->squashed[f][c]));
 }

@@ -25,7 +25,8 @@ void bw_parameters_round(const struct bw_parameters *parameters, struct bw_weigh
 /* Parameters prepared for evaluation. */
 struct bw_network {
 	struct bw_parameters parameters;
-	double squashed[BW_NET_ALGORITHM][BW_NET_HEAD1]; /* the sigmoid of head1_filter, by feature of the algorithm */
+	double squashed[BW_NET_ALGORITHM]
+		       [BW_NET_HEAD1]; /* the sigmoid of head1_filter, by feature of the algorithm */
 };
 void bw_network_prepare(struct bw_network *network, const struct bw_parameters *parameters);
 
@@ -34,7 +35,8 @@ struct bw_embedding {
 	double head1[BW_NET_HEAD1];
 	double coefficients[BW_NET_COEFFICIENTS]; /* with the bias, without the part of the schedule */
 };
-void bw_network_embed(const struct bw_network *network, const float features[BW_PIPELINE_FEATURES], struct bw_embedding *embedding);
+void bw_network_embed(const struct bw_network *network, const float features[BW_PIPELINE_FEATURES],
+		      struct bw_embedding *embedding);
 
 /* The network's values for a stage, by layer. */
 struct bw_activations {
@@ -42,7 +44,8 @@ struct bw_activations {
 	double before2[BW_NET_HEAD2], head2[BW_NET_HEAD2];
 	double before[BW_NET_COEFFICIENTS], coefficients[BW_NET_COEFFICIENTS];
 };
-void bw_network_run(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], struct bw_activations *activations);
+void bw_network_run(const struct bw_network *network, const struct bw_embedding *embedding,
+		    const float features[BW_SCHEDULE_FEATURES], struct bw_activations *activations);
 
 /* The cost of a stage with its terms. */
 struct bw_learned_cost {
@@ -60,21 +63,29 @@ struct bw_begun {
 	double whole[BW_NET_WHOLE]; /* log(1 + feature) of the three features as given */
 	double factors[BW_N_COMPONENTS];
 };
-void bw_network_begin(const struct bw_network *network, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_begun *begun);
+void bw_network_begin(const struct bw_network *network, const float features[BW_SCHEDULE_FEATURES],
+		      double sms, struct bw_begun *begun);
 /* Finishes a stage; whole is log(1 + feature) of the three features. */
-void bw_network_finish(const struct bw_network *network, const struct bw_embedding *embedding, const struct bw_begun *begun, const double whole[BW_NET_WHOLE], struct bw_learned_cost *cost);
-void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost);
+void bw_network_finish(const struct bw_network *network, const struct bw_embedding *embedding,
+		       const struct bw_begun *begun, const double whole[BW_NET_WHOLE],
+		       struct bw_learned_cost *cost);
+void bw_network_cost(const struct bw_network *network, const struct bw_embedding *embedding,
+		     const float features[BW_SCHEDULE_FEATURES], double sms, struct bw_learned_cost *cost);
 /* Computes only the costs of n stages; embeddings[i] and features[i] (of the schedule) are those of stage
  * i. */
-void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings, const float *const *features, double sms, double *costs);
+void bw_network_costs(const struct bw_network *network, int n, const struct bw_embedding *const *embeddings,
+		      const float *const *features, double sms, double *costs);
 
 /* Back-propagation. Adds the gradient by the weights to *gradient, and the gradient by the embedding's
  * coefficients to of_embedding. of_before is the gradient by the coefficients before their activation. */
-void bw_network_back(const struct bw_network *network, const struct bw_activations *activations, const double of_before[BW_NET_COEFFICIENTS], double of_embedding[BW_NET_COEFFICIENTS],
+void bw_network_back(const struct bw_network *network, const struct bw_activations *activations,
+		     const double of_before[BW_NET_COEFFICIENTS], double of_embedding[BW_NET_COEFFICIENTS],
 		     struct bw_parameters *gradient);
 /* Back-propagates through the embedding, once for all schedules of a pipeline's stage. */
-void bw_network_back_embedding(const struct bw_network *network, const struct bw_embedding *embedding, const float features[BW_PIPELINE_FEATURES],
-			       const double of_embedding[BW_NET_COEFFICIENTS], struct bw_parameters *gradient);
+void bw_network_back_embedding(const struct bw_network *network, const struct bw_embedding *embedding,
+			       const float features[BW_PIPELINE_FEATURES],
+			       const double of_embedding[BW_NET_COEFFICIENTS],
+			       struct bw_parameters *gradient);
 /* Returns the derivative of the activation max(x, 0) + 1e-10 min(x, 0). */
 double bw_network_slope(double before);
 #endif

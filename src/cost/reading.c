@@ -53,7 +53,8 @@ static struct bw_ratio ratio_add(struct bw_ratio a, struct bw_ratio b)
 	int64_t left, right, num, den;
 	if (!a.den || !b.den)
 		return unknown;
-	if (__builtin_mul_overflow(a.num, b.den, &left) || __builtin_mul_overflow(b.num, a.den, &right) || __builtin_add_overflow(left, right, &num) || __builtin_mul_overflow(a.den, b.den, &den))
+	if (__builtin_mul_overflow(a.num, b.den, &left) || __builtin_mul_overflow(b.num, a.den, &right) ||
+	    __builtin_add_overflow(left, right, &num) || __builtin_mul_overflow(a.den, b.den, &den))
 		return unknown;
 	return lowest(num, den);
 }
@@ -63,7 +64,8 @@ static struct bw_ratio ratio_multiply(struct bw_ratio a, struct bw_ratio b)
 	int64_t num, den;
 	if ((a.den && !a.num) || (b.den && !b.num))
 		return (struct bw_ratio){.num = 0, .den = 1};
-	if (!a.den || !b.den || __builtin_mul_overflow(a.num, b.num, &num) || __builtin_mul_overflow(a.den, b.den, &den))
+	if (!a.den || !b.den || __builtin_mul_overflow(a.num, b.num, &num) ||
+	    __builtin_mul_overflow(a.den, b.den, &den))
 		return unknown;
 	return lowest(num, den);
 }
@@ -80,7 +82,8 @@ static const struct bw_ratio *in_lowest_terms(struct walk *walk, const struct bw
 
 /* Returns the product of a load's Jacobian and a caller's: the change of the load's address with the
  * stage's loops. */
-static const struct bw_ratio *compose(struct walk *walk, const struct bw_jacobian *load, const struct bw_ratio *caller)
+static const struct bw_ratio *compose(struct walk *walk, const struct bw_jacobian *load,
+				      const struct bw_ratio *caller)
 {
 	struct bw_ratio *product = BW_ARENA_ARRAY(walk->arena, struct bw_ratio, load->n_dims * walk->n_loops + 1);
 	for (int d = 0; d < load->n_dims; d++)
@@ -93,7 +96,8 @@ static const struct bw_ratio *compose(struct walk *walk, const struct bw_jacobia
 	return product;
 }
 
-static void add_shape(struct walk *walk, struct demand *demand, double count, const struct bw_ratio *entries, int n_dims)
+static void add_shape(struct walk *walk, struct demand *demand, double count, const struct bw_ratio *entries,
+		      int n_dims)
 {
 	count = fmin(BW_MOST_CALLS, count);
 	demand->calls = fmin(BW_MOST_CALLS, demand->calls + count);
@@ -133,7 +137,9 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 	struct demand *demand = demand_on(walk, read->producer);
 	for (int i = 0; i < read->n_loads; i++)
 		for (int k = 0; k < caller->n_shapes; k++) {
-			const struct bw_ratio *entries = caller->self ? in_lowest_terms(walk, &read->loads[i]) : compose(walk, &read->loads[i], caller->shapes[k].entries);
+			const struct bw_ratio *entries =
+			    caller->self ? in_lowest_terms(walk, &read->loads[i])
+					 : compose(walk, &read->loads[i], caller->shapes[k].entries);
 			add_shape(walk, demand, read->loads[i].count * caller->shapes[k].count, entries, producer->n_dims);
 		}
 	struct bw_interval block[BW_MAX_DIMS];
@@ -151,7 +157,8 @@ static void block_loops(const struct bw_stage *of, const struct bw_placed *place
 	int stage = of->index;
 	const struct bw_region *region = &placed->regions[0];
 	if (placed->kernel_func >= 0) {
-		const struct bw_region *block = bw_placed_region(placed, bw_level_make(placed->kernel_func, placed->kernel_stage, BW_ROLE_BLOCK, 0));
+		const struct bw_region *block = bw_placed_region(
+		    placed, bw_level_make(placed->kernel_func, placed->kernel_stage, BW_ROLE_BLOCK, 0));
 		region = block ? block : region;
 	}
 	if (!bw_stage_loops_of(of, region->computed, loops))
@@ -240,7 +247,8 @@ static bool is_inlined(const struct bw_context *context, int func)
 	return outside && outside->inlined;
 }
 
-struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, struct bw_arena *arena)
+struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage,
+				  struct bw_arena *arena)
 {
 	const struct bw_func *funcs = context->pipeline->funcs;
 	const struct bw_stage *of = &funcs[func].stages[stage];

@@ -34,7 +34,8 @@ struct bw_readings {
 };
 
 /* Returns the readings of a stage of the context's kernel, owned by the arena. */
-struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage, struct bw_arena *arena);
+struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage,
+				  struct bw_arena *arena);
 /* Adds the operations of `calls` points of a stage, without those of inlined Funcs. */
 void bw_stage_work(const struct bw_stage *stage, double calls, double work[BW_N_WORKS]);
 #endif

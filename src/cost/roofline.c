@@ -27,7 +27,8 @@ static struct bw_launch launch_of(const struct bw_kernel *kernel, const struct b
 	struct bw_launch launch = {.kernel = kernel, .blocks = kernel->n_blocks < 1 ? 1 : kernel->n_blocks};
 	struct bw_block_needs needs = {bw_max(kernel->n_threads, 1), 0, kernel->shared_bytes};
 	struct bw_occupancy occupancy = bw_occupancy(device, &needs);
-	double warps = ceil((double)needs.threads / device->warp_size), fit = (double)bw_max(occupancy.blocks_per_sm, 1);
+	double warps = ceil((double)needs.threads / device->warp_size),
+	       fit = (double)bw_max(occupancy.blocks_per_sm, 1);
 	double per_sm = ceil(launch.blocks / device->sms);
 	launch.busy_sms = launch.blocks / (per_sm * device->sms);
 	launch.waves = launch.blocks / (fit * device->sms);
@@ -64,8 +65,10 @@ static void fill_alone(struct bw_costing *costing)
 	double issue = cost->global_load_bytes / device->shared_bandwidth;
 	double load = issue > costing->l2_seconds ? issue : costing->l2_seconds;
 	load = load > costing->dram_seconds ? load : costing->dram_seconds;
-	double store_l2 = cost->global_store_bytes / device->l2_bandwidth, store = cost->global_store_bytes / device->global_bandwidth;
-	if (costing->placed->memory == BW_MEMORY_GLOBAL && costing->placed->bytes < device->l2_bytes / 2 && !costing->func->output)
+	double store_l2 = cost->global_store_bytes / device->l2_bandwidth,
+	       store = cost->global_store_bytes / device->global_bandwidth;
+	if (costing->placed->memory == BW_MEMORY_GLOBAL && costing->placed->bytes < device->l2_bytes / 2 &&
+	    !costing->func->output)
 		store = store_l2;
 	double *alone = cost->alone;
 	alone[BW_TERM_ARITHMETIC] = arithmetic;
@@ -79,7 +82,9 @@ static void fill_alone(struct bw_costing *costing)
 	if (root && kernel->func == costing->placed->placement->func)
 		alone[BW_TERM_LAUNCH] = device->launch_seconds;
 	if (costing->placed->memory == BW_MEMORY_SHARED)
-		alone[BW_TERM_BARRIER] = device->barrier_seconds * costing->placed->realizations / costing->launch->blocks * (costing->launch->waves > 1 ? costing->launch->waves : 1);
+		alone[BW_TERM_BARRIER] = device->barrier_seconds * costing->placed->realizations /
+					 costing->launch->blocks *
+					 (costing->launch->waves > 1 ? costing->launch->waves : 1);
 	for (int t = 0; t < BW_N_TERMS; t++)
 		alone[t] *= 1e3;
 }
@@ -122,14 +127,17 @@ static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
 	costing->readings = bw_readings_of(costing->context, f, costing->stage, arena);
 	costing->readings.work[BW_WORK_INT] += ADDRESS_OPERATIONS;
 	cost->points = costing->placed->realizations * costing->own->points;
-	cost->recompute = costing->stage == 0 && costing->placed->minimum_points > 0 ? cost->points / costing->placed->minimum_points : 1;
+	cost->recompute = costing->stage == 0 && costing->placed->minimum_points > 0
+			      ? cost->points / costing->placed->minimum_points
+			      : 1;
 	for (int w = 0; w < BW_N_WORKS; w++)
 		cost->operations += costing->readings.work[w];
 	cost->inlined_calls = costing->readings.inlined_calls;
 	cost->occupancy = costing->launch->occupancy;
 	cost->busy_sms = costing->launch->busy_sms;
 	cost->waves = costing->launch->waves;
-	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads, (int64_t)device->warp_size);
+	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads,
+					 (int64_t)device->warp_size);
 	costing->warps = cost->points / costing->readings.unrolled / (cost->busy_lanes * device->warp_size);
 	bw_costing_loads(costing);
 	bw_costing_store(costing);
@@ -153,11 +161,20 @@ static void cost_one(const struct bw_context *context, int func, int stage, int 
 {
 	const struct shared *shared = data;
 	const struct bw_placed *placed = bw_context_inside(context, func);
-	struct bw_costing costing = {.context = context, .device = shared->device, .func = &context->pipeline->funcs[func], .placed = placed, .stage = stage, .own = &placed->stages[stage], .launch = shared->launch, .stagings = &context->stagings[number], .cost = &shared->costs[number]};
+	struct bw_costing costing = {.context = context,
+				     .device = shared->device,
+				     .func = &context->pipeline->funcs[func],
+				     .placed = placed,
+				     .stage = stage,
+				     .own = &placed->stages[stage],
+				     .launch = shared->launch,
+				     .stagings = &context->stagings[number],
+				     .cost = &shared->costs[number]};
 	cost_stage(&costing, shared->arena);
 }
 
-static void roofline(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena, struct bw_stage_cost *stages)
+static void roofline(const struct bw_context *context, const struct bw_device *device, struct bw_arena *arena,
+		     struct bw_stage_cost *stages)
 {
 	struct bw_launch launch = launch_of(&context->kernel, device);
 	bw_context_each_stage(context, cost_one, &(struct shared){device, &launch, arena, stages});
@@ -169,4 +186,10 @@ static const struct bw_term_text terms[BW_N_TERMS] = {
 #undef X
 };
 
-const struct bw_cost_model bw_roofline = {.name = "roofline", .title = "roofline", .unit = "ms", .said = "ms", .n_terms = BW_N_TERMS, .terms = terms, .cost = roofline};
+const struct bw_cost_model bw_roofline = {.name = "roofline",
+					  .title = "roofline",
+					  .unit = "ms",
+					  .said = "ms",
+					  .n_terms = BW_N_TERMS,
+					  .terms = terms,
+					  .cost = roofline};

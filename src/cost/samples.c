@@ -10,38 +10,46 @@
 /* A feature above this has overflowed. */
 #define MOST_FEATURE 1e14
 
-struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const char *name, int n_stages, const float (*algorithm)[BW_PIPELINE_FEATURES])
+struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const char *name, int n_stages,
+					       const float (*algorithm)[BW_PIPELINE_FEATURES])
 {
 	for (int i = 0; i < samples->n; i++)
 		if (!strcmp(samples->pipelines[i].name, name))
 			return &samples->pipelines[i];
 	BW_GROW(samples->pipelines, samples->n, samples->capacity);
 	struct bw_sample_pipeline *pipeline = &samples->pipelines[samples->n++];
-	*pipeline = (struct bw_sample_pipeline){.name = bw_strdup(name), .n_stages = n_stages, .fastest_ms = (double)INFINITY};
+	*pipeline = (struct bw_sample_pipeline){
+	    .name = bw_strdup(name), .n_stages = n_stages, .fastest_ms = (double)INFINITY};
 	pipeline->algorithm = bw_new_array((size_t)n_stages, sizeof *algorithm);
 	memcpy(pipeline->algorithm, algorithm, (size_t)n_stages * sizeof *algorithm);
 	return pipeline;
 }
 
-static bool check(const struct bw_sample_pipeline *pipeline, const char *name, const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why)
+static bool check(const struct bw_sample_pipeline *pipeline, const char *name,
+		  const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why)
 {
 	if (!(ms > 0) || !isfinite(ms))
 		return bw_fail(why, BW_ERROR_INPUT, "%s of %s: a time of %g ms", name, pipeline->name, ms);
 	for (int s = 0; s < pipeline->n_stages; s++)
 		for (int f = 0; f < BW_SCHEDULE_FEATURES; f++)
 			if (!(schedule[s][f] >= 0) || (double)schedule[s][f] > MOST_FEATURE)
-				return bw_fail(why, BW_ERROR_INPUT, "%s of %s: stage %d: %s is %g", name, pipeline->name, s, bw_schedule_feature_text((enum bw_schedule_feature)f)->name,
+				return bw_fail(why, BW_ERROR_INPUT, "%s of %s: stage %d: %s is %g", name,
+					       pipeline->name, s,
+					       bw_schedule_feature_text((enum bw_schedule_feature)f)->name,
 					       (double)schedule[s][f]);
 	return true;
 }
 
-bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name, const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why)
+bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name,
+		   const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why)
 {
 	if (!check(pipeline, name, schedule, ms, why))
 		return false;
 	BW_GROW(pipeline->samples, pipeline->n, pipeline->capacity);
 	struct bw_sample *sample = &pipeline->samples[pipeline->n++];
-	*sample = (struct bw_sample){.schedule = bw_new_array((size_t)pipeline->n_stages, sizeof *schedule), .ms = ms, .name = bw_strdup(name)};
+	*sample = (struct bw_sample){.schedule = bw_new_array((size_t)pipeline->n_stages, sizeof *schedule),
+				     .ms = ms,
+				     .name = bw_strdup(name)};
 	memcpy(sample->schedule, schedule, (size_t)pipeline->n_stages * sizeof *schedule);
 	if (ms < pipeline->fastest_ms)
 		pipeline->fastest_ms = ms;
@@ -93,7 +101,9 @@ uint64_t bw_samples_hash(const struct bw_samples *samples)
 		const struct bw_sample_pipeline *pipeline = &samples->pipelines[p];
 		hash = bw_hash_bytes(hash, pipeline->algorithm, (size_t)pipeline->n_stages * sizeof *pipeline->algorithm);
 		for (int i = 0; i < pipeline->n; i++) {
-			hash = bw_hash_bytes(hash, pipeline->samples[i].schedule, (size_t)pipeline->n_stages * sizeof *pipeline->samples[i].schedule);
+			hash =
+			    bw_hash_bytes(hash, pipeline->samples[i].schedule,
+					  (size_t)pipeline->n_stages * sizeof *pipeline->samples[i].schedule);
 			hash = bw_hash_bytes(hash, &pipeline->samples[i].ms, sizeof pipeline->samples[i].ms);
 		}
 	}

@@ -26,11 +26,13 @@ struct bw_samples {
 
 /* Returns the pipeline of this name, or makes it with a copy of the features of its stages' algorithms.
  * The pointer is valid until the next pipeline is made. */
-struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const char *name, int n_stages, const float (*algorithm)[BW_PIPELINE_FEATURES]);
+struct bw_sample_pipeline *bw_samples_pipeline(struct bw_samples *samples, const char *name, int n_stages,
+					       const float (*algorithm)[BW_PIPELINE_FEATURES]);
 /* Adds a schedule, with copies of the features of its stages and of its name. Returns false with an error,
  * and adds nothing, if a feature is not a number, negative or implausibly large, or if the time is not
  * above 0. */
-bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name, const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why);
+bool bw_sample_add(struct bw_sample_pipeline *pipeline, const char *name,
+		   const float (*schedule)[BW_SCHEDULE_FEATURES], double ms, struct bw_error *why);
 /* Removes pipelines without schedules. */
 void bw_samples_drop_empty(struct bw_samples *samples);
 void bw_samples_free(struct bw_samples *samples);

@@ -16,7 +16,8 @@
 
 struct bw_training_options bw_training_options_default(void)
 {
-	return (struct bw_training_options){.sms = 1, .rate = 1e-3, .group = 16, .batch = 2, .epochs = 100, .hold_out = -1};
+	return (struct bw_training_options){
+	    .sms = 1, .rate = 1e-3, .group = 16, .batch = 2, .epochs = 100, .hold_out = -1};
 }
 
 /* Returns base to an integer power, by products alone, because the C library's result differs between
@@ -37,12 +38,14 @@ static void step(struct bw_training *training, const struct bw_parameters *gradi
 		length += gradient->all[i] * gradient->all[i];
 	double shrink = length > LONGEST * LONGEST ? LONGEST / sqrt(length) : 1;
 	training->now.steps++;
-	double mean_part = 1 - power(KEEP_MEAN, training->now.steps), square_part = 1 - power(KEEP_SQUARE, training->now.steps);
+	double mean_part = 1 - power(KEEP_MEAN, training->now.steps),
+	       square_part = 1 - power(KEEP_SQUARE, training->now.steps);
 	for (int i = 0; i < BW_N_WEIGHTS; i++) {
 		double slope = gradient->all[i] * shrink;
 		training->mean.all[i] = KEEP_MEAN * training->mean.all[i] + (1 - KEEP_MEAN) * slope;
 		training->square.all[i] = KEEP_SQUARE * training->square.all[i] + (1 - KEEP_SQUARE) * slope * slope;
-		training->now.parameters.all[i] -= rate * (training->mean.all[i] / mean_part) / (sqrt(training->square.all[i] / square_part) + SMALL);
+		training->now.parameters.all[i] -= rate * (training->mean.all[i] / mean_part) /
+						   (sqrt(training->square.all[i] / square_part) + SMALL);
 	}
 }
 
@@ -57,7 +60,8 @@ static int compare_cards(const void *a, const void *b)
 	const struct card *left = a, *right = b;
 	if (left->key != right->key)
 		return left->key < right->key ? -1 : 1;
-	return left->what != right->what ? (left->what > right->what) - (left->what < right->what) : (left->from > right->from) - (left->from < right->from);
+	return left->what != right->what ? (left->what > right->what) - (left->what < right->what)
+					 : (left->from > right->from) - (left->from < right->from);
 }
 
 /* The groups of an epoch: the samples of each pipeline, shuffled, in groups of about the same size; and
@@ -73,7 +77,9 @@ static int *shuffled(int n, const uint64_t keys[3])
 	struct card *cards = BW_NEW_ARRAY(struct card, n);
 	int *order = BW_NEW_ARRAY(int, n);
 	for (int i = 0; i < n; i++)
-		cards[i] = (struct card){.key = bw_random((const uint64_t[]){keys[0], keys[1], keys[2], (uint64_t)i}, 4), .what = i};
+		cards[i] = (struct card){
+		    .key = bw_random((const uint64_t[]){keys[0], keys[1], keys[2], (uint64_t)i}, 4),
+		    .what = i};
 	qsort(cards, (size_t)n, sizeof *cards, compare_cards);
 	for (int i = 0; i < n; i++)
 		order[i] = cards[i].what;
@@ -81,7 +87,8 @@ static int *shuffled(int n, const uint64_t keys[3])
 	return order;
 }
 
-static void deal(struct dealing *dealing, const struct bw_samples *samples, const struct bw_training_options *options, int64_t epoch)
+static void deal(struct dealing *dealing, const struct bw_samples *samples,
+		 const struct bw_training_options *options, int64_t epoch)
 {
 	dealing->samples = BW_NEW_ARRAY(int *, samples->n);
 	for (int p = 0; p < samples->n; p++) {
@@ -92,7 +99,11 @@ static void deal(struct dealing *dealing, const struct bw_samples *samples, cons
 		for (int g = 0; g < groups; g++) {
 			int from = (int)((int64_t)n * g / groups), to = (int)((int64_t)n * (g + 1) / groups);
 			BW_GROW(dealing->groups, dealing->n, dealing->capacity);
-			dealing->groups[dealing->n++] = (struct card){bw_random((const uint64_t[]){options->seed, (uint64_t)epoch, (uint64_t)p, (uint64_t)g, 1}, 5), p, from, to - from};
+			dealing->groups[dealing->n++] =
+			    (struct card){bw_random((const uint64_t[]){options->seed, (uint64_t)epoch,
+								       (uint64_t)p, (uint64_t)g, 1},
+						    5),
+					  p, from, to - from};
 		}
 	}
 	if (dealing->n)
@@ -108,7 +119,8 @@ static void deal_end(struct dealing *dealing, const struct bw_samples *samples)
 }
 
 /* Makes one step with the groups from the first on. */
-static void take_batch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options, const struct dealing *dealing, int first)
+static void take_batch(struct bw_training *training, const struct bw_samples *samples,
+		       const struct bw_training_options *options, const struct dealing *dealing, int first)
 {
 	struct bw_network *network = BW_NEW(struct bw_network);
 	struct bw_parameters *gradient = BW_NEW(struct bw_parameters);
@@ -116,7 +128,8 @@ static void take_batch(struct bw_training *training, const struct bw_samples *sa
 	bw_network_prepare(network, &training->now.parameters);
 	for (int g = first; g < dealing->n && g < first + options->batch; g++) {
 		const struct card *card = &dealing->groups[g];
-		struct bw_group group = {&samples->pipelines[card->what], dealing->samples[card->what] + card->from, card->n};
+		struct bw_group group = {&samples->pipelines[card->what],
+					 dealing->samples[card->what] + card->from, card->n};
 		bw_loss(network, options->sms, &group, gradient, NULL);
 		here += card->n;
 	}
@@ -128,7 +141,8 @@ static void take_batch(struct bw_training *training, const struct bw_samples *sa
 }
 
 /* Returns the loss of the current weights over all training samples. */
-static double loss_of(const struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options)
+static double loss_of(const struct bw_training *training, const struct bw_samples *samples,
+		      const struct bw_training_options *options)
 {
 	struct bw_network *network = BW_NEW(struct bw_network);
 	double residue = 0;
@@ -144,7 +158,8 @@ static double loss_of(const struct bw_training *training, const struct bw_sample
 	return n ? residue / n : 0;
 }
 
-void bw_training_begin(struct bw_training *training, const struct bw_weights *weights, const struct bw_samples *samples, const struct bw_training_options *options)
+void bw_training_begin(struct bw_training *training, const struct bw_weights *weights,
+		       const struct bw_samples *samples, const struct bw_training_options *options)
 {
 	memset(training, 0, sizeof *training);
 	bw_parameters_of(weights, &training->now.parameters);
@@ -152,7 +167,8 @@ void bw_training_begin(struct bw_training *training, const struct bw_weights *we
 	training->best = training->now;
 }
 
-void bw_training_epoch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options)
+void bw_training_epoch(struct bw_training *training, const struct bw_samples *samples,
+		       const struct bw_training_options *options)
 {
 	struct dealing dealing = {0};
 	deal(&dealing, samples, options, training->now.epochs);

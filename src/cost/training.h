@@ -17,14 +17,17 @@ struct bw_group {
  * measured throughput, both relative to the fastest measured one, plus 1e-5 times the amount by which
  * coefficients are below 0 before their activation. Adds its gradient to *gradient unless that is NULL.
  * Stores the predicted costs in costs unless that is NULL. */
-double bw_loss(const struct bw_network *network, double sms, const struct bw_group *group, struct bw_parameters *gradient, double *costs);
+double bw_loss(const struct bw_network *network, double sms, const struct bw_group *group,
+	       struct bw_parameters *gradient, double *costs);
 
 /* Returns how well a network predicts all schedules of a pipeline. */
-struct bw_goodness bw_network_judge(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline);
+struct bw_goodness bw_network_judge(const struct bw_network *network, double sms,
+				    const struct bw_sample_pipeline *pipeline);
 
 /* Returns the part of that which training minimizes: bw_throughput_residue of all schedules of a pipeline,
  * 0 if there are none. */
-double bw_network_residue(const struct bw_network *network, double sms, const struct bw_sample_pipeline *pipeline);
+double bw_network_residue(const struct bw_network *network, double sms,
+			  const struct bw_sample_pipeline *pipeline);
 
 /* Options of training. */
 struct bw_training_options {
@@ -42,7 +45,8 @@ struct bw_training_options bw_training_options_default(void);
 struct bw_trained {
 	struct bw_parameters parameters;
 	int64_t epochs, steps; /* done so far */
-	double loss;           /* mean over all training samples of the squared difference of predicted and measured throughput, relative to the fastest schedule of the pipeline */
+	double loss; /* mean over all training samples of the squared difference of predicted and measured
+			throughput, relative to the fastest schedule of the pipeline */
 };
 /* The state of training, which with the options and samples determines everything that follows. The loss
  * rises and falls between epochs, the more at a high rate; the result is the best epoch's weights, not the
@@ -53,14 +57,18 @@ struct bw_training {
 	struct bw_parameters mean, square; /* Adam's estimates of the gradient's first and second moments */
 };
 /* Starts training with the given weights. */
-void bw_training_begin(struct bw_training *training, const struct bw_weights *weights, const struct bw_samples *samples, const struct bw_training_options *options);
+void bw_training_begin(struct bw_training *training, const struct bw_weights *weights,
+		       const struct bw_samples *samples, const struct bw_training_options *options);
 /* Trains for one more epoch. */
-void bw_training_epoch(struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options);
+void bw_training_epoch(struct bw_training *training, const struct bw_samples *samples,
+		       const struct bw_training_options *options);
 
 /* Write and read a checkpoint, from which training continues to the same bits. It contains a hash of the
  * samples and of all options but the number of epochs. Reading fails with an error if the hash differs or
  * the checkpoint is damaged. */
-void bw_training_print(const struct bw_training *training, const struct bw_samples *samples, const struct bw_training_options *options, struct bw_text *out);
-bool bw_training_parse(const char *name, const char *bytes, size_t length, const struct bw_samples *samples, const struct bw_training_options *options, struct bw_training *training,
+void bw_training_print(const struct bw_training *training, const struct bw_samples *samples,
+		       const struct bw_training_options *options, struct bw_text *out);
+bool bw_training_parse(const char *name, const char *bytes, size_t length, const struct bw_samples *samples,
+		       const struct bw_training_options *options, struct bw_training *training,
 		       struct bw_error *error);
 #endif

@@ -19,8 +19,9 @@ struct buffer {
 };
 
 static const struct buffer buffers[] = {
-#define X(name, dims, e0, e1, e2) {#name, dims, {e0, e1, e2}, offsetof(struct bw_weight_buffers, name) / sizeof(float)},
-	BW_WEIGHTS_TABLE(X)
+#define X(name, dims, e0, e1, e2) \
+	{#name, dims, {e0, e1, e2}, offsetof(struct bw_weight_buffers, name) / sizeof(float)},
+    BW_WEIGHTS_TABLE(X)
 #undef X
 };
 enum { N_BUFFERS = sizeof buffers / sizeof *buffers };
@@ -35,7 +36,8 @@ struct reading {
 
 static bool fail_short(const struct reading *reading, const char *what)
 {
-	return bw_fail(reading->error, BW_ERROR_INPUT, "%s: it ends after %zu bytes, in %s", reading->name, reading->length, what);
+	return bw_fail(reading->error, BW_ERROR_INPUT, "%s: it ends after %zu bytes, in %s", reading->name,
+		       reading->length, what);
 }
 
 static bool read_word(struct reading *reading, const char *what, uint32_t *word)
@@ -53,7 +55,9 @@ static bool expect_word(struct reading *reading, const char *what, uint32_t expe
 {
 	uint32_t word = 0;
 	return read_word(reading, what, &word) &&
-	       (word == expected || bw_fail(reading->error, BW_ERROR_INPUT, "%s: %s is %lu, expected %lu", reading->name, what, (unsigned long)word, (unsigned long)expected));
+	       (word == expected ||
+		bw_fail(reading->error, BW_ERROR_INPUT, "%s: %s is %lu, expected %lu", reading->name, what,
+			(unsigned long)word, (unsigned long)expected));
 }
 
 static size_t values_of(const struct buffer *buffer)
@@ -69,7 +73,8 @@ static bool read_values(struct reading *reading, const struct buffer *buffer, fl
 			return false;
 		memcpy(&values[i], &word, sizeof word);
 		if (!isfinite(values[i]))
-			return bw_fail(reading->error, BW_ERROR_INPUT, "%s: %s[%zu] is not a finite number", reading->name, buffer->name, i);
+			return bw_fail(reading->error, BW_ERROR_INPUT, "%s: %s[%zu] is not a finite number",
+				       reading->name, buffer->name, i);
 	}
 	return true;
 }
@@ -96,13 +101,21 @@ static bool read_origin(const struct reading *reading, struct bw_weights_origin 
 	if (!rest)
 		return true;
 	struct bw_error inner = {0};
-	struct bw_json *json = bw_json_parse(reading->name, (const char *)reading->bytes + reading->at, rest, &inner);
+	struct bw_json *json =
+	    bw_json_parse(reading->name, (const char *)reading->bytes + reading->at, rest, &inner);
 	if (!json)
-		return bw_fail(reading->error, BW_ERROR_INPUT, "%s: %zu bytes follow the weights, and do not say where these come from", reading->name, rest);
+		return bw_fail(reading->error, BW_ERROR_INPUT,
+			       "%s: %zu bytes follow the weights, and do not say where these come from",
+			       reading->name, rest);
 	struct bw_json_at root = bw_json_root(json), at;
-	bool good = bw_json_get(&root, "device", &at, &inner) && bw_json_string(&at, &device, &inner) && bw_json_get(&root, "cpu", &at, &inner) && bw_json_bool(&at, &origin->cpu, &inner) &&
-		    bw_json_get(&root, "pipelines", &at, &inner) && bw_json_int(&at, 0, INT32_MAX, &origin->pipelines, &inner) && bw_json_get(&root, "samples", &at, &inner) &&
-		    bw_json_int(&at, 0, INT32_MAX, &origin->samples, &inner) && bw_json_get(&root, "steps", &at, &inner) && bw_json_int(&at, 0, INT64_MAX, &origin->steps, &inner);
+	bool good = bw_json_get(&root, "device", &at, &inner) && bw_json_string(&at, &device, &inner) &&
+		    bw_json_get(&root, "cpu", &at, &inner) && bw_json_bool(&at, &origin->cpu, &inner) &&
+		    bw_json_get(&root, "pipelines", &at, &inner) &&
+		    bw_json_int(&at, 0, INT32_MAX, &origin->pipelines, &inner) &&
+		    bw_json_get(&root, "samples", &at, &inner) &&
+		    bw_json_int(&at, 0, INT32_MAX, &origin->samples, &inner) &&
+		    bw_json_get(&root, "steps", &at, &inner) &&
+		    bw_json_int(&at, 0, INT64_MAX, &origin->steps, &inner);
 	if (good)
 		snprintf(origin->device, sizeof origin->device, "%s", device);
 	else if (reading->error)
@@ -112,7 +125,8 @@ static bool read_origin(const struct reading *reading, struct bw_weights_origin 
 	return good;
 }
 
-bool bw_weights_parse(const char *name, const char *bytes, size_t length, struct bw_weights *weights, struct bw_error *error)
+bool bw_weights_parse(const char *name, const char *bytes, size_t length, struct bw_weights *weights,
+		      struct bw_error *error)
 {
 	struct reading reading = {name, (const unsigned char *)bytes, length, 0, error};
 	uint32_t signature;
@@ -120,8 +134,11 @@ bool bw_weights_parse(const char *name, const char *bytes, size_t length, struct
 	if (!read_word(&reading, "the signature", &signature))
 		return false;
 	if (signature != SIGNATURE)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: no weights file: it begins with %08lx, expected %08lx", name, (unsigned long)signature, (unsigned long)SIGNATURE);
-	if (!expect_word(&reading, "the version of the pipeline features", ALGORITHM_VERSION) || !expect_word(&reading, "the version of the schedule features", SCHEDULE_VERSION) ||
+		return bw_fail(error, BW_ERROR_INPUT,
+			       "%s: no weights file: it begins with %08lx, expected %08lx", name,
+			       (unsigned long)signature, (unsigned long)SIGNATURE);
+	if (!expect_word(&reading, "the version of the pipeline features", ALGORITHM_VERSION) ||
+	    !expect_word(&reading, "the version of the schedule features", SCHEDULE_VERSION) ||
 	    !expect_word(&reading, "the number of buffers", N_BUFFERS))
 		return false;
 	for (int b = 0; b < N_BUFFERS; b++)
@@ -133,14 +150,16 @@ bool bw_weights_parse(const char *name, const char *bytes, size_t length, struct
 bool bw_weights_read(const char *path, struct bw_weights *weights, struct bw_error *error)
 {
 	struct bw_text text = {0};
-	bool good = bw_file_read(path, MOST_BYTES, &text, error) && bw_weights_parse(path, bw_text_get(&text), text.length, weights, error);
+	bool good = bw_file_read(path, MOST_BYTES, &text, error) &&
+		    bw_weights_parse(path, bw_text_get(&text), text.length, weights, error);
 	bw_text_free(&text);
 	return good;
 }
 
 static void put_word(struct bw_text *out, uint32_t word)
 {
-	const unsigned char bytes[] = {(unsigned char)word, (unsigned char)(word >> 8), (unsigned char)(word >> 16), (unsigned char)(word >> 24)};
+	const unsigned char bytes[] = {(unsigned char)word, (unsigned char)(word >> 8),
+				       (unsigned char)(word >> 16), (unsigned char)(word >> 24)};
 	bw_text_append(out, (const char *)bytes, sizeof bytes);
 }
 

@@ -12,9 +12,12 @@
 /* Sizes of the network: channels of the embeddings of the algorithm and of the schedule, coefficients, and
  * features of a stage. */
 enum {
-	BW_NET_OPERATIONS = BW_PIPELINE_FEATURE_ROWS, BW_NET_TYPES = BW_N_TYPES, BW_NET_ALGORITHM = BW_PIPELINE_FEATURES,
+	BW_NET_OPERATIONS = BW_PIPELINE_FEATURE_ROWS,
+	BW_NET_TYPES = BW_N_TYPES,
+	BW_NET_ALGORITHM = BW_PIPELINE_FEATURES,
 	BW_NET_SCHEDULE = BW_SCHEDULE_FEATURES,
-	BW_NET_HEAD1 = 8, BW_NET_HEAD2 = 24,
+	BW_NET_HEAD1 = 8,
+	BW_NET_HEAD2 = 24,
 	BW_NET_EMBEDDED = BW_NET_HEAD1 + BW_NET_HEAD2,
 	BW_NET_COEFFICIENTS = 32
 };
@@ -54,7 +57,8 @@ struct bw_weights {
 
 /* Reads the bytes of a file; errors call it name. Returns false with an error of kind INPUT if the
  * signature, the versions of the features, the shapes, the length or a number is not as expected. */
-bool bw_weights_parse(const char *name, const char *bytes, size_t length, struct bw_weights *weights, struct bw_error *error);
+bool bw_weights_parse(const char *name, const char *bytes, size_t length, struct bw_weights *weights,
+		      struct bw_error *error);
 bool bw_weights_read(const char *path, struct bw_weights *weights, struct bw_error *error);
 /* Appends the bytes of a file. */
 void bw_weights_print(const struct bw_weights *weights, struct bw_text *out);

@@ -1,4 +1,5 @@
-/* ld and st: addresses of a warp's lanes, each checked against what lives in its space, and the moves between memory and registers. */
+/* ld and st: addresses of a warp's lanes, each checked against what lives in its space, and the moves between
+ * memory and registers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,34 +29,46 @@ static void tell_place(const struct bw_memory *memory, uint64_t address, char *w
 	if (!nearest || distance > nearest->end - nearest->begin + (1 << 20))
 		snprintf(words, size, "near no allocation");
 	else
-		snprintf(words, size, "%llu bytes %s an allocation of %llu bytes", (unsigned long long)distance, before ? "before" : "after the end of", (unsigned long long)(nearest->end - nearest->begin));
+		snprintf(words, size, "%llu bytes %s an allocation of %llu bytes",
+			 (unsigned long long)distance, before ? "before" : "after the end of",
+			 (unsigned long long)(nearest->end - nearest->begin));
 }
 
-static bool fail_outside(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, uint64_t address, unsigned bytes)
+static bool fail_outside(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
+			 uint64_t address, unsigned bytes)
 {
 	const struct bw_memory *memory = warp->block->launch->memory;
 	const struct bw_allocation *allocation = bw_memory_find(memory, address);
 	char words[200];
 	if (allocation)
-		snprintf(words, sizeof words, "%llu of them after the end of an allocation of %llu bytes", (unsigned long long)(address + bytes - allocation->end), (unsigned long long)(allocation->end - allocation->begin));
+		snprintf(words, sizeof words, "%llu of them after the end of an allocation of %llu bytes",
+			 (unsigned long long)(address + bytes - allocation->end),
+			 (unsigned long long)(allocation->end - allocation->begin));
 	else
 		tell_place(memory, address, words, sizeof words);
-	return bw_warp_fail(warp, instruction, lane, BW_CODE_ILLEGAL_ADDRESS, "%u bytes of global memory at 0x%llx, %s", bytes, (unsigned long long)address, words);
+	return bw_warp_fail(warp, instruction, lane, BW_CODE_ILLEGAL_ADDRESS,
+			    "%u bytes of global memory at 0x%llx, %s", bytes, (unsigned long long)address,
+			    words);
 }
 
-static bool fail_beyond(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int space, uint64_t address, unsigned bytes, uint64_t size)
+static bool fail_beyond(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
+			int space, uint64_t address, unsigned bytes, uint64_t size)
 {
-	return bw_warp_fail(warp, instruction, lane, BW_CODE_ILLEGAL_ADDRESS, "%u bytes at %lld of %s memory, which has %llu bytes", bytes, (long long)address, space_names[space], (unsigned long long)size);
+	return bw_warp_fail(warp, instruction, lane, BW_CODE_ILLEGAL_ADDRESS,
+			    "%u bytes at %lld of %s memory, which has %llu bytes", bytes, (long long)address,
+			    space_names[space], (unsigned long long)size);
 }
 
-/* Returns true if all bytes lie in the allocation; an address near the end of all addresses does not wrap around. */
+/* Returns true if all bytes lie in the allocation; an address near the end of all addresses does not wrap
+ * around. */
 static bool lies_in(const struct bw_allocation *allocation, uint64_t address, unsigned bytes)
 {
 	return address >= allocation->begin && address < allocation->end && allocation->end - address >= bytes;
 }
 
 /* Checks one lane's address in global memory and keeps its allocation for the next time. */
-static bool check_global(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, uint64_t address, unsigned bytes, bool stores)
+static bool check_global(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
+			 uint64_t address, unsigned bytes, bool stores)
 {
 	const struct bw_allocation **seen = &warp->block->seen[instruction - warp->block->kernel->code];
 	if (!*seen || !lies_in(*seen, address, bytes)) {
@@ -64,11 +77,13 @@ static bool check_global(struct bw_warp *warp, const struct bw_ptx_instruction *
 			return fail_outside(warp, instruction, lane, address, bytes);
 		*seen = found;
 	}
-	return !stores || !(*seen)->constant || bw_warp_fail(warp, instruction, lane, BW_CODE_ILLEGAL_ADDRESS, "a store to constant memory");
+	return !stores || !(*seen)->constant ||
+	       bw_warp_fail(warp, instruction, lane, BW_CODE_ILLEGAL_ADDRESS, "a store to constant memory");
 }
 
 /* Finds the place of one lane's access, of `bytes` bytes. */
-static bool place_of(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int space, uint64_t address, unsigned bytes, bool stores, unsigned char **place)
+static bool place_of(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int space,
+		     uint64_t address, unsigned bytes, bool stores, unsigned char **place)
 {
 	struct bw_block *block = warp->block;
 	unsigned char *base;
@@ -81,7 +96,9 @@ static bool place_of(struct bw_warp *warp, const struct bw_ptx_instruction *inst
 		address -= BW_SHARED_WINDOW;
 	}
 	if (address & (bytes - 1))
-		return bw_warp_fail(warp, instruction, lane, BW_CODE_MISALIGNED, "%u bytes at 0x%llx, which is no multiple of their number", bytes, (unsigned long long)address);
+		return bw_warp_fail(warp, instruction, lane, BW_CODE_MISALIGNED,
+				    "%u bytes at 0x%llx, which is no multiple of their number", bytes,
+				    (unsigned long long)address);
 	switch (space) {
 	case BW_SPACE_SHARED:
 		size = block->shared_bytes;
@@ -111,7 +128,8 @@ bool bw_access_places(BW_ARGUMENTS, unsigned bytes, bool stores, unsigned char *
 	bool narrow = instruction->from[0].bytes == 4;
 	uint64_t address[BW_LANES], low = UINT64_MAX, high = 0, all = 0;
 	for (int l = 0; l < BW_LANES; l++)
-		address[l] = (narrow ? ((const uint32_t *)addresses)[l] : ((const uint64_t *)addresses)[l]) + (uint64_t)instruction->offset;
+		address[l] = (narrow ? ((const uint32_t *)addresses)[l] : ((const uint64_t *)addresses)[l]) +
+			     (uint64_t)instruction->offset;
 	if (instruction->space == BW_SPACE_GLOBAL && mask == BW_ALL_LANES) {
 		const struct bw_allocation *seen = warp->block->seen[instruction - warp->block->kernel->code];
 		for (int l = 0; l < BW_LANES; l++) {
@@ -119,7 +137,8 @@ bool bw_access_places(BW_ARGUMENTS, unsigned bytes, bool stores, unsigned char *
 			high = address[l] > high ? address[l] : high;
 			all |= address[l];
 		}
-		if (seen && low >= seen->begin && high < seen->end && seen->end - high >= bytes && !(all & (bytes - 1)) && !(stores && seen->constant)) {
+		if (seen && low >= seen->begin && high < seen->end && seen->end - high >= bytes &&
+		    !(all & (bytes - 1)) && !(stores && seen->constant)) {
 			for (int l = 0; l < BW_LANES; l++)
 				places[l] = (unsigned char *)(uintptr_t)address[l];
 			return true;
@@ -146,11 +165,14 @@ bool bw_access_places(BW_ARGUMENTS, unsigned bytes, bool stores, unsigned char *
 	static bool name(BW_ARGUMENTS) \
 	{ \
 		unsigned char *places[BW_LANES]; \
-		if (!bw_access_places(instruction, warp, mask, sizeof(T) * instruction->n_to, false, places)) \
+		if (!bw_access_places(instruction, warp, mask, sizeof(T) * instruction->n_to, false, \
+				      places)) \
 			return false; \
 		if (warp->block->counts) \
-			bw_count_access(warp->block->counts, instruction, warp, mask, sizeof(T) * instruction->n_to, false, places); \
-		if (warp->doubts && !bw_check_load(instruction, warp, mask, sizeof(T), instruction->n_to, places)) \
+			bw_count_access(warp->block->counts, instruction, warp, mask, \
+					sizeof(T) * instruction->n_to, false, places); \
+		if (warp->doubts && \
+		    !bw_check_load(instruction, warp, mask, sizeof(T), instruction->n_to, places)) \
 			return false; \
 		if (instruction->to[0].bytes == 2) { \
 			MOVE_IN(uint16_t, T) \
@@ -181,11 +203,14 @@ LOAD(load_64, uint64_t)
 	static bool name(BW_ARGUMENTS) \
 	{ \
 		unsigned char *places[BW_LANES]; \
-		if (!bw_access_places(instruction, warp, mask, sizeof(T) * (instruction->n_from - 1u), true, places)) \
+		if (!bw_access_places(instruction, warp, mask, sizeof(T) * (instruction->n_from - 1u), true, \
+				      places)) \
 			return false; \
 		if (warp->block->counts) \
-			bw_count_access(warp->block->counts, instruction, warp, mask, sizeof(T) * (instruction->n_from - 1u), true, places); \
-		if (warp->doubts && !bw_check_store(instruction, warp, mask, sizeof(T), instruction->n_from - 1u, places)) \
+			bw_count_access(warp->block->counts, instruction, warp, mask, \
+					sizeof(T) * (instruction->n_from - 1u), true, places); \
+		if (warp->doubts && \
+		    !bw_check_store(instruction, warp, mask, sizeof(T), instruction->n_from - 1u, places)) \
 			return false; \
 		if (instruction->from[1].bytes == 2) { \
 			MOVE_OUT(uint16_t, T) \
@@ -241,7 +266,9 @@ static bool is_in_space(BW_ARGUMENTS)
 	uint32_t *d = bw_to(instruction, warp, 0), value = 0;
 	const uint64_t *a = bw_from(instruction, warp, 0);
 	for (int l = 0; l < BW_LANES; l++) {
-		int space = a[l] >= BW_LOCAL_WINDOW ? BW_SPACE_LOCAL : a[l] >= BW_SHARED_WINDOW ? BW_SPACE_SHARED : BW_SPACE_GLOBAL;
+		int space = a[l] >= BW_LOCAL_WINDOW    ? BW_SPACE_LOCAL
+			    : a[l] >= BW_SHARED_WINDOW ? BW_SPACE_SHARED
+						       : BW_SPACE_GLOBAL;
 		value |= (uint32_t)(space == instruction->space) << l;
 	}
 	*d = (*d & ~mask) | (value & mask);
@@ -269,16 +296,43 @@ static bool find_cast(int n, char *part[], struct bw_opcode *opcode)
 	int space = n >= 3 ? bw_space_find(part[n - 2]) : BW_SPACE_GENERIC;
 	if (n != 3 + to || !space || strcmp(part[n - 1], "u64"))
 		return false;
-	int64_t window = space == BW_SPACE_SHARED ? (int64_t)BW_SHARED_WINDOW : space == BW_SPACE_LOCAL ? (int64_t)BW_LOCAL_WINDOW : 0;
-	*opcode = (struct bw_opcode){.execute = to_window, .operands = "8=8", .detail = to ? (int64_t)(0 - (uint64_t)window) : window};
+	int64_t window = space == BW_SPACE_SHARED  ? (int64_t)BW_SHARED_WINDOW
+			 : space == BW_SPACE_LOCAL ? (int64_t)BW_LOCAL_WINDOW
+						   : 0;
+	*opcode = (struct bw_opcode){
+	    .execute = to_window, .operands = "8=8", .detail = to ? (int64_t)(0 - (uint64_t)window) : window};
 	return true;
 }
 
-/* Modifiers that change nothing here: how strongly an access is ordered, its scope, and where it is cached. */
+/* Modifiers that change nothing here: how strongly an access is ordered, its scope, and where it is cached.
+ */
 static bool is_without_effect(const char *part)
 {
-	static const char *const words[] = {"weak", "volatile", "relaxed", "acquire", "release", "cta", "gpu", "sys", "ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc", "L1::evict_normal",
-		"L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::64B", "L2::128B", "L2::256B", "unified"};
+	static const char *const words[] = {"weak",
+					    "volatile",
+					    "relaxed",
+					    "acquire",
+					    "release",
+					    "cta",
+					    "gpu",
+					    "sys",
+					    "ca",
+					    "cg",
+					    "cs",
+					    "cv",
+					    "lu",
+					    "wb",
+					    "wt",
+					    "nc",
+					    "L1::evict_normal",
+					    "L1::evict_unchanged",
+					    "L1::evict_first",
+					    "L1::evict_last",
+					    "L1::no_allocate",
+					    "L2::64B",
+					    "L2::128B",
+					    "L2::256B",
+					    "unified"};
 	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
 		if (!strcmp(words[k], part))
 			return true;
@@ -287,10 +341,13 @@ static bool is_without_effect(const char *part)
 
 static bw_execute *mover(bool stores, const struct bw_type *type, int space)
 {
-	static bw_execute *const loads[] = {load_u8, load_s8, load_u16, load_s16, load_u32, load_s32, load_64, load_64};
+	static bw_execute *const loads[] = {load_u8,  load_s8,  load_u16, load_s16,
+					    load_u32, load_s32, load_64,  load_64};
 	static bw_execute *const stores_of[] = {store_8, store_16, store_32, store_64};
 	int size = type->bytes == 1 ? 0 : type->bytes == 2 ? 1 : type->bytes == 4 ? 2 : 3;
-	return stores ? stores_of[size] : space == BW_SPACE_PARAM ? load_parameter : loads[2 * size + (type->kind == 's')];
+	return stores                    ? stores_of[size]
+	       : space == BW_SPACE_PARAM ? load_parameter
+					 : loads[2 * size + (type->kind == 's')];
 }
 
 bool bw_opcode_memory(const char *name, struct bw_opcode *opcode)
@@ -302,7 +359,8 @@ bool bw_opcode_memory(const char *name, struct bw_opcode *opcode)
 	if (!strcmp(part[0], "cvta"))
 		return find_cast(n, part, opcode);
 	if (!strcmp(part[0], "isspacep")) {
-		*opcode = (struct bw_opcode){.execute = is_in_space, .operands = "P=8", .space = (uint8_t)bw_space_find(part[1])};
+		*opcode = (struct bw_opcode){
+		    .execute = is_in_space, .operands = "P=8", .space = (uint8_t)bw_space_find(part[1])};
 		return n == 2 && opcode->space;
 	}
 	if (!strcmp(part[0], "prefetch") || !strcmp(part[0], "prefetchu")) {
@@ -323,6 +381,11 @@ bool bw_opcode_memory(const char *name, struct bw_opcode *opcode)
 	}
 	if (vector * type->bytes > 16 || (stores && (space == BW_SPACE_CONST || space == BW_SPACE_PARAM)))
 		return false;
-	*opcode = (struct bw_opcode){.execute = mover(stores, type, space), .operands = stores ? "=AV" : "V=A", .space = (uint8_t)space, .bytes = type->bytes, .vector = (uint8_t)vector, .is_signed = type->kind == 's'};
+	*opcode = (struct bw_opcode){.execute = mover(stores, type, space),
+				     .operands = stores ? "=AV" : "V=A",
+				     .space = (uint8_t)space,
+				     .bytes = type->bytes,
+				     .vector = (uint8_t)vector,
+				     .is_signed = type->kind == 's'};
 	return true;
 }

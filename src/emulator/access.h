@@ -3,9 +3,11 @@
 #define BW_EMULATOR_ACCESS_H
 #include "emulator/ptx.h"
 
-/* Finds for each lane of the mask the place of its access, of `bytes` bytes (a power of two) at the first source's address. Returns false after a fault: an
- * address that no live allocation holds or that is not aligned. */
-bool bw_access_places(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask, unsigned bytes, bool stores, unsigned char *places[BW_LANES]);
+/* Finds for each lane of the mask the place of its access, of `bytes` bytes (a power of two) at the first
+ * source's address. Returns false after a fault: an address that no live allocation holds or that is not
+ * aligned. */
+bool bw_access_places(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
+		      unsigned bytes, bool stores, unsigned char *places[BW_LANES]);
 /* Returns the space of this name; GENERIC if there is none. */
 int bw_space_find(const char *name);
 #endif

@@ -9,10 +9,12 @@
 #include "emulator/warp.h"
 
 enum operation { ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS };
-static const char *const operations[] = {"add", "min", "max", "and", "or", "xor", "exch", "inc", "dec", "cas"};
+static const char *const operations[] = {"add", "min",  "max", "and", "or",
+					 "xor", "exch", "inc", "dec", "cas"};
 
 /* The result of an operation on 32-bit or 64-bit words that hold unsigned, signed or float numbers. */
-static uint64_t result_of(enum operation operation, char kind, int bytes, uint64_t old, uint64_t a, uint64_t b)
+static uint64_t result_of(enum operation operation, char kind, int bytes, uint64_t old, uint64_t a,
+			  uint64_t b)
 {
 	bool less;
 	switch (operation) {
@@ -53,7 +55,8 @@ static uint64_t result_of(enum operation operation, char kind, int bytes, uint64
 INDIVISIBLE(change_32, uint32_t)
 INDIVISIBLE(change_64, uint64_t)
 
-/* The offset holds the displacement; the operation and its kind lie in the instruction's bytes, the word's size in its operands. */
+/* The offset holds the displacement; the operation and its kind lie in the instruction's bytes, the word's
+ * size in its operands. */
 static bool atomic(BW_ARGUMENTS)
 {
 	unsigned char *places[BW_LANES];
@@ -71,11 +74,13 @@ static bool atomic(BW_ARGUMENTS)
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
 		if (bytes == 4) {
-			uint32_t old = change_32((uint32_t *)places[l], operation, kind, ((const uint32_t *)a)[l], ((const uint32_t *)b)[l]);
+			uint32_t old = change_32((uint32_t *)places[l], operation, kind,
+						 ((const uint32_t *)a)[l], ((const uint32_t *)b)[l]);
 			if (d)
 				((uint32_t *)d)[l] = old;
 		} else {
-			uint64_t old = change_64((uint64_t *)places[l], operation, kind, ((const uint64_t *)a)[l], ((const uint64_t *)b)[l]);
+			uint64_t old = change_64((uint64_t *)places[l], operation, kind,
+						 ((const uint64_t *)a)[l], ((const uint64_t *)b)[l]);
 			if (d)
 				((uint64_t *)d)[l] = old;
 		}
@@ -102,12 +107,14 @@ static bool is_sound(enum operation operation, const struct bw_type *type)
 
 bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode)
 {
-	static const char *const operands[2][2][2] = {{{"=A4", "=A44"}, {"=A8", "=A88"}}, {{"4=A4", "4=A44"}, {"8=A8", "8=A88"}}};
+	static const char *const operands[2][2][2] = {{{"=A4", "=A44"}, {"=A8", "=A88"}},
+						      {{"4=A4", "4=A44"}, {"8=A8", "8=A88"}}};
 	char copy[64], *part[8];
 	int n = bw_opcode_split(name, copy, sizeof copy, part, 8), operation = -1, space = BW_SPACE_GENERIC;
 	bool returns = n && !strcmp(part[0], "atom");
 	const struct bw_type *type = n >= 3 ? bw_type_find(part[n - 1]) : NULL;
-	if (!type || (type->bytes != 4 && type->bytes != 8) || type->kind == 'p' || (!returns && strcmp(part[0], "red")))
+	if (!type || (type->bytes != 4 && type->bytes != 8) || type->kind == 'p' ||
+	    (!returns && strcmp(part[0], "red")))
 		return false;
 	for (int k = 1; k < n - 1; k++) {
 		int found = -1;
@@ -118,12 +125,17 @@ bool bw_opcode_atomic(const char *name, struct bw_opcode *opcode)
 			operation = found;
 		else if (bw_space_find(part[k]) == BW_SPACE_GLOBAL || bw_space_find(part[k]) == BW_SPACE_SHARED)
 			space = bw_space_find(part[k]);
-		else if (strcmp(part[k], "relaxed") && strcmp(part[k], "acquire") && strcmp(part[k], "release") && strcmp(part[k], "acq_rel") && strcmp(part[k], "cta") && strcmp(part[k], "gpu") && strcmp(part[k], "sys"))
+		else if (strcmp(part[k], "relaxed") && strcmp(part[k], "acquire") &&
+			 strcmp(part[k], "release") && strcmp(part[k], "acq_rel") && strcmp(part[k], "cta") &&
+			 strcmp(part[k], "gpu") && strcmp(part[k], "sys"))
 			return false;
 	}
 	if (operation < 0 || !is_sound(operation, type) || (!returns && (operation == CAS || operation == EXCH)))
 		return false;
 	uint8_t kind = type->kind == 'u' ? 0 : type->kind == 's' ? 1 : type->kind == 'f' ? 2 : 3;
-	*opcode = (struct bw_opcode){.execute = atomic, .operands = operands[returns][type->bytes == 8][operation == CAS], .space = (uint8_t)space, .bytes = (uint8_t)(operation | kind << 4 | (type->bytes == 8) << 6)};
+	*opcode = (struct bw_opcode){.execute = atomic,
+				     .operands = operands[returns][type->bytes == 8][operation == CAS],
+				     .space = (uint8_t)space,
+				     .bytes = (uint8_t)(operation | kind << 4 | (type->bytes == 8) << 6)};
 	return true;
 }

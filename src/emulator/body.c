@@ -10,7 +10,8 @@ enum { MOST_REGISTER_BYTES = 64 << 20 };
 uint32_t bw_parser_room(struct bw_ptx_parser *parser, uint32_t count, uint8_t bytes)
 {
 	struct bw_ptx_kernel *kernel = parser->kernel;
-	uint64_t at = bytes ? (kernel->register_bytes + 63u) & ~63u : kernel->register_bytes, needed = (uint64_t)count * (bytes ? bytes * (unsigned)BW_LANES : 4);
+	uint64_t at = bytes ? (kernel->register_bytes + 63u) & ~63u : kernel->register_bytes,
+		 needed = (uint64_t)count * (bytes ? bytes * (unsigned)BW_LANES : 4);
 	if (at + needed > MOST_REGISTER_BYTES) {
 		bw_parser_fail(parser, parser->lexer.token.line, "%s has too many registers", kernel->name);
 		return UINT32_MAX;
@@ -29,7 +30,8 @@ static bool read_one_register(struct bw_ptx_parser *parser, uint8_t bytes)
 		return false;
 	parser->registers = list;
 	struct bw_registers *registers = &list[parser->n_registers];
-	*registers = (struct bw_registers){.name = lexer->token.text, .length = lexer->token.length, .count = 1, .bytes = bytes};
+	*registers = (struct bw_registers){
+	    .name = lexer->token.text, .length = lexer->token.length, .count = 1, .bytes = bytes};
 	bw_lexer_next(lexer);
 	if (bw_parser_skip_mark(parser, '<')) {
 		uint64_t count;
@@ -73,7 +75,8 @@ static bool add_label(struct bw_ptx_parser *parser, const struct bw_ptx_token *n
 	if (!list)
 		return false;
 	parser->labels = list;
-	list[parser->n_labels++] = (struct bw_label){.name = name->text, .length = name->length, .at = parser->kernel->n_code, .line = name->line};
+	list[parser->n_labels++] = (struct bw_label){
+	    .name = name->text, .length = name->length, .at = parser->kernel->n_code, .line = name->line};
 	return true;
 }
 
@@ -107,7 +110,8 @@ static bool skip_directive(struct bw_ptx_parser *parser)
 	struct bw_ptx_lexer *lexer = &parser->lexer;
 	int line = lexer->token.line;
 	bool pragma = bw_lexer_is(lexer, ".pragma");
-	while (lexer->token.kind != BW_TOKEN_END && (pragma ? !bw_lexer_is_mark(lexer, ';') : lexer->token.line == line))
+	while (lexer->token.kind != BW_TOKEN_END &&
+	       (pragma ? !bw_lexer_is_mark(lexer, ';') : lexer->token.line == line))
 		bw_lexer_next(lexer);
 	return !pragma || bw_parser_mark(parser, ';');
 }
@@ -119,7 +123,9 @@ static bool read_item(struct bw_ptx_parser *parser)
 		return read_registers(parser);
 	if (bw_lexer_is(lexer, ".pragma") || bw_lexer_is(lexer, ".loc"))
 		return skip_directive(parser);
-	int space = bw_lexer_is(lexer, ".shared") ? BW_SPACE_SHARED : bw_lexer_is(lexer, ".local") ? BW_SPACE_LOCAL : 0;
+	int space = bw_lexer_is(lexer, ".shared")  ? BW_SPACE_SHARED
+		    : bw_lexer_is(lexer, ".local") ? BW_SPACE_LOCAL
+						   : 0;
 	if (space) {
 		bw_lexer_next(lexer);
 		return bw_parser_variable(parser, space) && bw_parser_mark(parser, ';');
@@ -133,7 +139,8 @@ static bool resolve_labels(struct bw_ptx_parser *parser)
 	for (size_t w = 0; w < parser->n_wanted; w++) {
 		const struct bw_label *wanted = &parser->wanted[w];
 		size_t k = 0;
-		while (k < parser->n_labels && (parser->labels[k].length != wanted->length || memcmp(parser->labels[k].name, wanted->name, wanted->length)))
+		while (k < parser->n_labels && (parser->labels[k].length != wanted->length ||
+						memcmp(parser->labels[k].name, wanted->name, wanted->length)))
 			k++;
 		if (k == parser->n_labels)
 			return bw_parser_fail(parser, wanted->line, "there is no label %.*s", (int)wanted->length, wanted->name);
@@ -166,7 +173,8 @@ static bool end_kernel(struct bw_ptx_parser *parser)
 	if (!code)
 		return false;
 	kernel->code = code;
-	code[kernel->n_code++] = (struct bw_ptx_instruction){.action = BW_ACTION_EXIT, .guard.bytes = 1, .line = parser->lexer.token.line};
+	code[kernel->n_code++] = (struct bw_ptx_instruction){
+	    .action = BW_ACTION_EXIT, .guard.bytes = 1, .line = parser->lexer.token.line};
 	bool good = resolve_labels(parser) && lay_constants(parser) && bw_flow_find_joins(parser, kernel);
 	for (size_t k = 0; k < parser->n_locals; k++)
 		free(parser->locals[k].name);
@@ -184,7 +192,9 @@ bool bw_parser_body(struct bw_ptx_parser *parser)
 		return bw_parser_expected(parser, "a kernel's body");
 	while (true) {
 		if (lexer->token.kind == BW_TOKEN_END)
-			return bw_parser_fail(parser, lexer->token.line, "the text ends within kernel %s, which begins in line %d", parser->kernel->name, parser->kernel->line);
+			return bw_parser_fail(parser, lexer->token.line,
+					      "the text ends within kernel %s, which begins in line %d",
+					      parser->kernel->name, parser->kernel->line);
 		if (bw_parser_skip_mark(parser, '{')) {
 			if (depth == MOST_SCOPES)
 				return bw_parser_fail(parser, lexer->token.line, "more than %d braces within each other", MOST_SCOPES);

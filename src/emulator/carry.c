@@ -15,7 +15,8 @@ static inline void set_carry(struct bw_warp *warp, int l, bool carry)
 typedef unsigned __int128 u128;
 #define BITS(T) (8 * sizeof(T))
 
-/* NAME: from a, b and the flag `in` (false without .c), the sum in `sum` whose bit above T is the new flag. */
+/* NAME: from a, b and the flag `in` (false without .c), the sum in `sum` whose bit above T is the new flag.
+ */
 #define WITH_CARRY(name, T, uses, sets, ...) \
 	static bool name(BW_ARGUMENTS) \
 	{ \
@@ -35,7 +36,8 @@ typedef unsigned __int128 u128;
 	static bool name(BW_ARGUMENTS) \
 	{ \
 		T *d = bw_to(instruction, warp, 0); \
-		const T *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1), *c = bw_from(instruction, warp, 2); \
+		const T *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1), \
+			*c = bw_from(instruction, warp, 2); \
 		for (uint32_t left = mask; left; left &= left - 1) { \
 			int l = __builtin_ctz(left); \
 			bool in = uses && carry_of(warp, l); \
@@ -70,4 +72,5 @@ OF(64, uint64_t)
 #define ROWS_HIGH(type, n, b) \
 	{"mad.hi.cc." type, b "=" b b b, mad_hi_cc_##n}, {"madc.hi." type, b "=" b b b, madc_hi_##n}, {"madc.hi.cc." type, b "=" b b b, madc_hi_cc_##n}
 const struct bw_opcode_row bw_carry_rows[] = {
-	ROWS_OF("u32", 32, "4"), ROWS_OF("s32", 32, "4"), ROWS_OF("u64", 64, "8"), ROWS_OF("s64", 64, "8"), ROWS_HIGH("u32", 32, "4"), ROWS_HIGH("u64", 64, "8"), {NULL, NULL, NULL}};
+    ROWS_OF("u32", 32, "4"),   ROWS_OF("s32", 32, "4"),   ROWS_OF("u64", 64, "8"), ROWS_OF("s64", 64, "8"),
+    ROWS_HIGH("u32", 32, "4"), ROWS_HIGH("u64", 64, "8"), {NULL, NULL, NULL}};

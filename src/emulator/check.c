@@ -65,12 +65,15 @@ static void tell_other(const struct bw_block *block, uint32_t stamp, unsigned th
 		else
 			high = middle;
 	}
-	snprintf(text, size, "block (%llu, %llu, %llu), thread (%u, %u, %u)", (unsigned long long)(low % grid[0]), (unsigned long long)(low / grid[0] % grid[1]), (unsigned long long)(low / grid[0] / grid[1]),
-	         thread % threads[0], thread / threads[0] % threads[1], thread / threads[0] / threads[1]);
+	snprintf(text, size, "block (%llu, %llu, %llu), thread (%u, %u, %u)",
+		 (unsigned long long)(low % grid[0]), (unsigned long long)(low / grid[0] % grid[1]),
+		 (unsigned long long)(low / grid[0] / grid[1]), thread % threads[0],
+		 thread / threads[0] % threads[1], thread / threads[0] / threads[1]);
 }
 
 /* Returns the cells of the memory at `place`; NULL if none are kept. */
-static struct bw_byte_cell *cells_of(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, const unsigned char *place, bool *shared)
+static struct bw_byte_cell *cells_of(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction,
+				     const unsigned char *place, bool *shared)
 {
 	const struct bw_block *block = warp->block;
 	*shared = place >= block->shared && place < block->shared + block->shared_bytes;
@@ -83,8 +86,8 @@ static struct bw_byte_cell *cells_of(const struct bw_warp *warp, const struct bw
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
 }
 
-/* Whether an access with this stamp and thread is ordered with one of the warp that runs now: it was made by the warp itself, before a barrier, or in an
- * earlier launch. */
+/* Whether an access with this stamp and thread is ordered with one of the warp that runs now: it was made by
+ * the warp itself, before a barrier, or in an earlier launch. */
 static bool is_ordered(const struct bw_warp *warp, uint32_t stamp, unsigned thread)
 {
 	const struct bw_checks *checks = warp->block->launch->checks;
@@ -95,20 +98,26 @@ static bool is_ordered(const struct bw_warp *warp, uint32_t stamp, unsigned thre
 	return stamp < checks->stamp || (int)(thread / BW_LANES) == warp->index;
 }
 
-static bool fail_race(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, const char *now, const char *before, uint32_t stamp, unsigned thread, unsigned line, bool shared)
+static bool fail_race(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
+		      const char *now, const char *before, uint32_t stamp, unsigned thread, unsigned line,
+		      bool shared)
 {
 	char other[120], stage[120];
 	tell_other(warp->block, stamp, thread, other, sizeof other);
 	bw_kernel_tell_stage(warp->block->kernel, (int)line, stage, sizeof stage);
-	return bw_warp_fail(warp, instruction, lane, BW_CODE_LAUNCH_FAILED, "race in %s memory: it %s what %s%s%s %s in line %u, with no barrier between", shared ? "shared" : "global", now, other, stage, *stage ? "," : "", before, line);
+	return bw_warp_fail(warp, instruction, lane, BW_CODE_LAUNCH_FAILED,
+			    "race in %s memory: it %s what %s%s%s %s in line %u, with no barrier between",
+			    shared ? "shared" : "global", now, other, stage, *stage ? "," : "", before, line);
 }
 
-static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_byte_cell *cell, bool shared)
+static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
+		       struct bw_byte_cell *cell, bool shared)
 {
 	struct bw_checks *checks = warp->block->launch->checks;
 	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
 	if (!is_ordered(warp, cell->write_stamp, cell->write_thread) && !cell->agreed)
-		return fail_race(warp, instruction, lane, "reads", "writes", cell->write_stamp, cell->write_thread, cell->write_line, shared);
+		return fail_race(warp, instruction, lane, "reads", "writes", cell->write_stamp,
+				 cell->write_thread, cell->write_line, shared);
 	bool same_launch = cell->read_stamp >= checks->launch;
 	if (same_launch && !is_ordered(warp, cell->read_stamp, cell->read_thread)) {
 		cell->many = true; /* whoever writes it now is in conflict with one of them */
@@ -124,20 +133,27 @@ static bool check_read(struct bw_warp *warp, const struct bw_ptx_instruction *in
 }
 
 /* A write that leaves the value as another thread has just written it disturbs nobody. */
-static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, struct bw_byte_cell *cell, bool changes, bool atomic, bool shared, const char *values)
+static bool check_write(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
+			struct bw_byte_cell *cell, bool changes, bool atomic, bool shared, const char *values)
 {
 	struct bw_checks *checks = warp->block->launch->checks;
 	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)lane;
-	bool foreign = !is_ordered(warp, cell->write_stamp, cell->write_thread) || (cell->write_stamp == checks->stamp && cell->write_step == checks->step && cell->write_thread != thread);
+	bool foreign = !is_ordered(warp, cell->write_stamp, cell->write_thread) ||
+		       (cell->write_stamp == checks->stamp && cell->write_step == checks->step &&
+			cell->write_thread != thread);
 	if (foreign && !(atomic && cell->atomic)) {
 		if (changes)
-			return fail_race(warp, instruction, lane, values, "writes", cell->write_stamp, cell->write_thread, cell->write_line, shared);
+			return fail_race(warp, instruction, lane, values, "writes", cell->write_stamp,
+					 cell->write_thread, cell->write_line, shared);
 		cell->agreed = true;
 		return true;
 	}
-	bool read_now = cell->read_stamp >= checks->launch && (!is_ordered(warp, cell->read_stamp, cell->read_thread) || (cell->many && cell->read_stamp == checks->stamp));
+	bool read_now =
+	    cell->read_stamp >= checks->launch && (!is_ordered(warp, cell->read_stamp, cell->read_thread) ||
+						   (cell->many && cell->read_stamp == checks->stamp));
 	if (read_now && (changes || cell->write_stamp < checks->launch))
-		return fail_race(warp, instruction, lane, "writes", "reads", cell->read_stamp, cell->read_thread, cell->read_line, shared);
+		return fail_race(warp, instruction, lane, "writes", "reads", cell->read_stamp,
+				 cell->read_thread, cell->read_line, shared);
 	cell->write_stamp = checks->stamp;
 	cell->write_thread = (uint16_t)thread;
 	cell->write_line = (uint32_t)instruction->line;
@@ -155,8 +171,8 @@ static uint64_t number_at(const unsigned char *place, unsigned bytes)
 	return number;
 }
 
-/* Whether an instruction stores floats and both are the same but for their last digits, as one expression comes to that is compiled in two places: 2^-10 of the
- * greater for 32 bits, 2^-40 for 64. */
+/* Whether an instruction stores floats and both are the same but for their last digits, as one expression
+ * comes to that is compiled in two places: 2^-10 of the greater for 32 bits, 2^-40 for 64. */
 static bool is_same_float(const char *opcode, uint64_t a, uint64_t b)
 {
 	size_t length = strlen(opcode);
@@ -180,7 +196,8 @@ static uint32_t doubts_of(const struct bw_warp *warp, const struct bw_operand *o
 	return at ? *at : 0;
 }
 
-static void set_doubts(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask, uint32_t value)
+static void set_doubts(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask,
+		       uint32_t value)
 {
 	uint32_t *at = doubts(warp, operand);
 	if (at)
@@ -190,10 +207,13 @@ static void set_doubts(const struct bw_warp *warp, const struct bw_operand *oper
 void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask)
 {
 	uint32_t sum = 0;
-	bool chooses = instruction->n_from == 3 && instruction->n_to == 1 && instruction->from[2].bytes == 0 && instruction->to[0].bytes != 0;
+	bool chooses = instruction->n_from == 3 && instruction->n_to == 1 &&
+		       instruction->from[2].bytes == 0 && instruction->to[0].bytes != 0;
 	if (chooses) { /* selp: the value that is not taken does not matter */
 		uint32_t taken = *(const uint32_t *)bw_from(instruction, warp, 2);
-		sum = doubts_of(warp, &instruction->from[2]) | (taken & doubts_of(warp, &instruction->from[0])) | (~taken & doubts_of(warp, &instruction->from[1]));
+		sum = doubts_of(warp, &instruction->from[2]) |
+		      (taken & doubts_of(warp, &instruction->from[0])) |
+		      (~taken & doubts_of(warp, &instruction->from[1]));
 	} else {
 		for (int k = 0; k < instruction->n_from; k++)
 			sum |= doubts_of(warp, &instruction->from[k]);
@@ -203,15 +223,19 @@ void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp 
 }
 
 /* Notes the first read of memory that nothing wrote. */
-static void note_doubt(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, bool shared)
+static void note_doubt(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
+		       bool shared)
 {
 	struct bw_checks *checks = warp->block->launch->checks;
 	char thread[120], stage[120];
 	if (*checks->doubt)
 		return;
 	bw_kernel_tell_stage(warp->block->kernel, instruction->line, stage, sizeof stage);
-	tell_other(warp->block, checks->stamp, (unsigned)warp->index * BW_LANES + (unsigned)lane, thread, sizeof thread);
-	snprintf(checks->doubt, sizeof checks->doubt, "kernel %s%s, %s, line %d of the PTX, reads %s memory that nothing wrote", warp->block->kernel->name, stage, thread, instruction->line, shared ? "shared" : "global");
+	tell_other(warp->block, checks->stamp, (unsigned)warp->index * BW_LANES + (unsigned)lane, thread,
+		   sizeof thread);
+	snprintf(checks->doubt, sizeof checks->doubt,
+		 "kernel %s%s, %s, line %d of the PTX, reads %s memory that nothing wrote",
+		 warp->block->kernel->name, stage, thread, instruction->line, shared ? "shared" : "global");
 }
 
 bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES])
@@ -249,16 +273,24 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 		struct bw_byte_cell *cells = cells_of(warp, instruction, places[l], &shared);
 		for (unsigned k = 0; cells && k < n; k++) {
 			const struct bw_operand *from = &instruction->from[k + 1];
-			const unsigned char *value = (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * from->bytes;
+			const unsigned char *value =
+			    (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * from->bytes;
 			bool doubtful = (address | doubts_of(warp, from)) >> l & 1;
 			char values[100];
 			uint64_t now = number_at(value, bytes), before = number_at(places[l] + k * bytes, bytes);
-			bool same = now == before || is_same_float(warp->block->kernel->module->opcodes[instruction->opcode], now, before);
-			snprintf(values, sizeof values, "writes 0x%llx over 0x%llx,", (unsigned long long)now, (unsigned long long)before);
+			bool same = now == before ||
+				    is_same_float(warp->block->kernel->module->opcodes[instruction->opcode],
+						  now, before);
+			snprintf(values, sizeof values, "writes 0x%llx over 0x%llx,", (unsigned long long)now,
+				 (unsigned long long)before);
 			for (unsigned b = 0; b < bytes; b++) {
 				struct bw_byte_cell *cell = &cells[k * bytes + b];
-				/* Bytes of this very instruction are in memory only after it: two lanes of it differ if their values do. */
-				if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, cell, !same && places[l][k * bytes + b] != value[b], false, shared, values))
+				/* Bytes of this very instruction are in memory only after it: two lanes of it
+				 * differ if their values do. */
+				if (checks->what & BW_CHECK_RACE &&
+				    !check_write(warp, instruction, l, cell,
+						 !same && places[l][k * bytes + b] != value[b], false, shared,
+						 values))
 					return false;
 				if (!(checks->what & BW_CHECK_RACE))
 					cell->write_stamp = checks->stamp;
@@ -267,7 +299,10 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 		}
 		/* The store itself, so that the next lane of the instruction is compared with it. */
 		for (unsigned k = 0; cells && k < n; k++)
-			memcpy(places[l] + k * bytes, (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * instruction->from[k + 1].bytes, bytes);
+			memcpy(places[l] + k * bytes,
+			       (const unsigned char *)bw_from(instruction, warp, (int)k + 1) +
+				   l * instruction->from[k + 1].bytes,
+			       bytes);
 	}
 	return true;
 }
@@ -287,7 +322,8 @@ bool bw_check_atomic(BW_ARGUMENTS, unsigned bytes, unsigned char *const places[B
 			if (!cells[b].write_stamp)
 				note_doubt(warp, instruction, l, shared);
 			bool doubtful = !cells[b].write_stamp || cells[b].doubtful || (sum >> l & 1);
-			if (checks->what & BW_CHECK_RACE && !check_write(warp, instruction, l, &cells[b], true, true, shared, "changes"))
+			if (checks->what & BW_CHECK_RACE &&
+			    !check_write(warp, instruction, l, &cells[b], true, true, shared, "changes"))
 				return false;
 			cells[b].write_stamp = checks->stamp;
 			cells[b].doubtful = doubtful;

@@ -1,13 +1,19 @@
-/* What a GPU does not tell: races between threads, and results that depend on memory that nothing wrote. While it checks, blocks run one after another, and
- * each byte of global and shared memory has a cell. */
+/* What a GPU does not tell: races between threads, and results that depend on memory that nothing wrote.
+ * While it checks, blocks run one after another, and each byte of global and shared memory has a cell. */
 #ifndef BW_EMULATOR_CHECK_H
 #define BW_EMULATOR_CHECK_H
 #include "emulator/ptx.h"
 
 /* Bounds are always checked. */
-enum bw_check { BW_CHECK_RACE = 1, BW_CHECK_INIT = 2, BW_CHECK_BOUNDS = 4, BW_CHECK_CELLS = BW_CHECK_RACE | BW_CHECK_INIT };
+enum bw_check {
+	BW_CHECK_RACE = 1,
+	BW_CHECK_INIT = 2,
+	BW_CHECK_BOUNDS = 4,
+	BW_CHECK_CELLS = BW_CHECK_RACE | BW_CHECK_INIT
+};
 
-/* The last accesses of a byte. A stamp counts the beginnings of blocks and the barriers of each, over all launches; 0: never, 1: by the host. */
+/* The last accesses of a byte. A stamp counts the beginnings of blocks and the barriers of each, over all
+ * launches; 0: never, 1: by the host. */
 struct bw_byte_cell {
 	uint32_t write_stamp, read_stamp;
 	uint32_t write_line, read_line;  /* of the PTX */
@@ -32,16 +38,22 @@ struct bw_checks {
 	char doubt[BW_DOUBT_TEXT];
 };
 
-/* Reads "race", "bounds", "init" with commas between. Returns what is asked for; 0 if there is another word. */
+/* Reads "race", "bounds", "init" with commas between. Returns what is asked for; 0 if there is another word.
+ */
 unsigned bw_check_read(const char *words);
-/* Tell of the beginning of a launch of n blocks (false: no memory is left), of a block, and of a barrier that all of its warps have reached. */
+/* Tell of the beginning of a launch of n blocks (false: no memory is left), of a block, and of a barrier that
+ * all of its warps have reached. */
 bool bw_check_launch(struct bw_checks *checks, uint64_t n);
 void bw_check_block(struct bw_checks *checks);
 void bw_check_barrier(struct bw_checks *checks);
 /* Hands doubts on from an instruction's sources to its results, before it runs. */
 void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask);
-/* Check the lanes' accesses of n elements of `bytes` bytes each, before they are made. Return false after a finding. */
-bool bw_check_load(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
-bool bw_check_store(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
-bool bw_check_atomic(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask, unsigned bytes, unsigned char *const places[BW_LANES]);
+/* Check the lanes' accesses of n elements of `bytes` bytes each, before they are made. Return false after a
+ * finding. */
+bool bw_check_load(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
+		   unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
+bool bw_check_store(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
+		    unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
+bool bw_check_atomic(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
+		     unsigned bytes, unsigned char *const places[BW_LANES]);
 #endif

@@ -5,14 +5,19 @@
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
 
-/* Writes a comparison's lanes to its predicate and their opposites to the second, where it has one. With a third source, `combine` joins both with it. */
+/* Writes a comparison's lanes to its predicate and their opposites to the second, where it has one. With a
+ * third source, `combine` joins both with it. */
 static bool put(BW_ARGUMENTS, uint32_t value)
 {
 	uint32_t opposite = ~value, *d = bw_to(instruction, warp, 0);
 	if (instruction->n_from > 2) {
 		uint32_t other = *(const uint32_t *)bw_from(instruction, warp, 2);
-		value = instruction->bytes == 'a' ? value & other : instruction->bytes == 'o' ? value | other : value ^ other;
-		opposite = instruction->bytes == 'a' ? opposite & other : instruction->bytes == 'o' ? opposite | other : opposite ^ other;
+		value = instruction->bytes == 'a'   ? value & other
+			: instruction->bytes == 'o' ? value | other
+						    : value ^ other;
+		opposite = instruction->bytes == 'a'   ? opposite & other
+			   : instruction->bytes == 'o' ? opposite | other
+						       : opposite ^ other;
 	}
 	*d = (*d & ~mask) | (value & mask);
 	if (instruction->n_to > 1) {
@@ -41,11 +46,17 @@ INTEGER(s32, int32_t)
 INTEGER(u64, uint64_t)
 INTEGER(s64, int64_t)
 #define FLOAT(n, T, F) \
-	COMPARE(eq_##n, T, F(a[l]) == F(b[l])) COMPARE(ne_##n, T, F(a[l]) < F(b[l]) || F(a[l]) > F(b[l])) \
-	COMPARE(lt_##n, T, F(a[l]) < F(b[l])) COMPARE(le_##n, T, F(a[l]) <= F(b[l])) COMPARE(gt_##n, T, F(a[l]) > F(b[l])) COMPARE(ge_##n, T, F(a[l]) >= F(b[l])) \
-	COMPARE(equ_##n, T, !(F(a[l]) < F(b[l]) || F(a[l]) > F(b[l]))) COMPARE(neu_##n, T, F(a[l]) != F(b[l])) \
-	COMPARE(ltu_##n, T, !(F(a[l]) >= F(b[l]))) COMPARE(leu_##n, T, !(F(a[l]) > F(b[l]))) COMPARE(gtu_##n, T, !(F(a[l]) <= F(b[l]))) COMPARE(geu_##n, T, !(F(a[l]) < F(b[l]))) \
-	COMPARE(num_##n, T, F(a[l]) == F(a[l]) && F(b[l]) == F(b[l])) COMPARE(nan_##n, T, F(a[l]) != F(a[l]) || F(b[l]) != F(b[l]))
+	COMPARE(eq_##n, T, F(a[l]) == F(b[l])) \
+	COMPARE(ne_##n, T, F(a[l]) < F(b[l]) || F(a[l]) > F(b[l])) COMPARE(lt_##n, T, F(a[l]) < F(b[l])) \
+	    COMPARE(le_##n, T, F(a[l]) <= F(b[l])) COMPARE(gt_##n, T, F(a[l]) > F(b[l])) \
+		COMPARE(ge_##n, T, F(a[l]) >= F(b[l])) \
+		    COMPARE(equ_##n, T, !(F(a[l]) < F(b[l]) || F(a[l]) > F(b[l]))) \
+			COMPARE(neu_##n, T, F(a[l]) != F(b[l])) COMPARE(ltu_##n, T, !(F(a[l]) >= F(b[l]))) \
+			    COMPARE(leu_##n, T, !(F(a[l]) > F(b[l]))) \
+				COMPARE(gtu_##n, T, !(F(a[l]) <= F(b[l]))) \
+				    COMPARE(geu_##n, T, !(F(a[l]) < F(b[l]))) \
+					COMPARE(num_##n, T, F(a[l]) == F(a[l]) && F(b[l]) == F(b[l])) \
+					    COMPARE(nan_##n, T, F(a[l]) != F(a[l]) || F(b[l]) != F(b[l]))
 #define SAME(x) (x)
 FLOAT(f32, float, SAME)
 FLOAT(ftz, float, bw_flush)
@@ -57,18 +68,43 @@ struct comparison {
 	bw_execute *execute[10]; /* by the index below; NULL: there is none */
 };
 enum { U16, S16, U32, S32, U64, S64, F32, FTZ, F64, F16 };
-#define BOTH(c) {#c, {c##_u16, c##_s16, c##_u32, c##_s32, c##_u64, c##_s64, c##_f32, c##_ftz, c##_f64, c##_f16}}
+#define BOTH(c) \
+	{ \
+#c, \
+		{ \
+			c##_u16, c##_s16, c##_u32, c##_s32, c##_u64, c##_s64, c##_f32, c##_ftz, c##_f64, \
+			    c##_f16 \
+		} \
+	}
 #define UNORDERED(c) {#c, {NULL, NULL, NULL, NULL, NULL, NULL, c##_f32, c##_ftz, c##_f64, c##_f16}}
-static const struct comparison comparisons[] = {BOTH(eq), BOTH(ne), BOTH(lt), BOTH(le), BOTH(gt), BOTH(ge), UNORDERED(equ), UNORDERED(neu), UNORDERED(ltu), UNORDERED(leu),
-	UNORDERED(gtu), UNORDERED(geu), UNORDERED(num), UNORDERED(nan), {"lo", {lt_u16, NULL, lt_u32, NULL, lt_u64}}, {"ls", {le_u16, NULL, le_u32, NULL, le_u64}},
-	{"hi", {gt_u16, NULL, gt_u32, NULL, gt_u64}}, {"hs", {ge_u16, NULL, ge_u32, NULL, ge_u64}}};
+static const struct comparison comparisons[] = {BOTH(eq),
+						BOTH(ne),
+						BOTH(lt),
+						BOTH(le),
+						BOTH(gt),
+						BOTH(ge),
+						UNORDERED(equ),
+						UNORDERED(neu),
+						UNORDERED(ltu),
+						UNORDERED(leu),
+						UNORDERED(gtu),
+						UNORDERED(geu),
+						UNORDERED(num),
+						UNORDERED(nan),
+						{"lo", {lt_u16, NULL, lt_u32, NULL, lt_u64}},
+						{"ls", {le_u16, NULL, le_u32, NULL, le_u64}},
+						{"hi", {gt_u16, NULL, gt_u32, NULL, gt_u64}},
+						{"hs", {ge_u16, NULL, ge_u32, NULL, ge_u64}}};
 
 static int index_of(const struct bw_type *type, bool ftz)
 {
 	bool is_signed = type->kind == 's';
 	if (type->kind == 'f')
 		return type->bytes == 2 ? F16 : type->bytes == 8 ? F64 : ftz ? FTZ : F32;
-	return type->bytes == 2 ? U16 + is_signed : type->bytes == 4 ? U32 + is_signed : type->bytes == 8 ? U64 + is_signed : -1;
+	return type->bytes == 2   ? U16 + is_signed
+	       : type->bytes == 4 ? U32 + is_signed
+	       : type->bytes == 8 ? U64 + is_signed
+				  : -1;
 }
 
 bool bw_opcode_compare(const char *name, struct bw_opcode *opcode)
@@ -90,7 +126,11 @@ bool bw_opcode_compare(const char *name, struct bw_opcode *opcode)
 	for (size_t c = 0; c < sizeof comparisons / sizeof *comparisons; c++) {
 		if (strcmp(comparisons[c].name, part[1]) || !comparisons[c].execute[index])
 			continue;
-		*opcode = (struct bw_opcode){.execute = comparisons[c].execute[index], .operands = operands[combine != 0][type->bytes == 2 ? 0 : type->bytes == 4 ? 1 : 2], .bytes = combine};
+		*opcode = (struct bw_opcode){.execute = comparisons[c].execute[index],
+					     .operands = operands[combine != 0][type->bytes == 2   ? 0
+										: type->bytes == 4 ? 1
+												   : 2],
+					     .bytes = combine};
 		return true;
 	}
 	return false;

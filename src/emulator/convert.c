@@ -1,4 +1,5 @@
-/* cvt: conversions between all types. Those that compilers write often have functions of their own; one function does the others. */
+/* cvt: conversions between all types. Those that compilers write often have functions of their own; one
+ * function does the others. */
 #include <fenv.h>
 #include <string.h>
 
@@ -6,7 +7,17 @@
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
 
-enum rounding { ROUND_NONE, ROUND_EVEN, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_INTEGER_EVEN, ROUND_INTEGER_ZERO, ROUND_INTEGER_DOWN, ROUND_INTEGER_UP };
+enum rounding {
+	ROUND_NONE,
+	ROUND_EVEN,
+	ROUND_ZERO,
+	ROUND_DOWN,
+	ROUND_UP,
+	ROUND_INTEGER_EVEN,
+	ROUND_INTEGER_ZERO,
+	ROUND_INTEGER_DOWN,
+	ROUND_INTEGER_UP
+};
 static const char *const roundings[] = {"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"};
 
 /* What a conversion does, as it stands in the offset of its instruction. */
@@ -62,7 +73,9 @@ static int64_t integer_of(double value, char kind, int bytes)
 		int64_t most = (int64_t)(UINT64_MAX >> (65 - bits));
 		return value >= limit ? most : value < -limit ? -most - 1 : (int64_t)value;
 	}
-	return value <= 0 ? 0 : value >= ldexp(1, bits) ? (int64_t)(UINT64_MAX >> (64 - bits)) : (int64_t)(uint64_t)value;
+	return value <= 0                ? 0
+	       : value >= ldexp(1, bits) ? (int64_t)(UINT64_MAX >> (64 - bits))
+					 : (int64_t)(uint64_t)value;
 }
 
 static int64_t clamp(int64_t value, bool from_signed, char kind, int bytes)
@@ -109,7 +122,8 @@ static void put_float(unsigned char *to, const union detail *detail, double valu
 	memcpy(to, &single, sizeof single);
 }
 
-/* A 64-bit integer may have more digits than a double: it goes straight to its float, in the direction that is set. */
+/* A 64-bit integer may have more digits than a double: it goes straight to its float, in the direction that
+ * is set. */
 static void put_float_of_integer(unsigned char *to, const union detail *detail, int64_t value)
 {
 	volatile int64_t number = value;
@@ -125,7 +139,8 @@ static void put_float_of_integer(unsigned char *to, const union detail *detail, 
 	}
 }
 
-static void convert_lane(const union detail *detail, unsigned char *to, int to_bytes, const unsigned char *from)
+static void convert_lane(const union detail *detail, unsigned char *to, int to_bytes,
+			 const unsigned char *from)
 {
 	char kind = detail->is.to_kind;
 	bool from_signed = detail->is.from_kind == 's';
@@ -145,15 +160,20 @@ static void convert_lane(const union detail *detail, unsigned char *to, int to_b
 		put_integer(to, to_bytes, integer_of(to_integral(value, detail->is.rounding), kind, detail->is.to_bytes));
 		return;
 	}
-	put_float(to, detail, detail->is.rounding >= ROUND_INTEGER_EVEN ? copysign(to_integral(value, detail->is.rounding), value) : value);
+	put_float(to, detail,
+		  detail->is.rounding >= ROUND_INTEGER_EVEN
+		      ? copysign(to_integral(value, detail->is.rounding), value)
+		      : value);
 }
 
 static bool convert(BW_ARGUMENTS)
 {
-	static const int directions[] = {[ROUND_ZERO] = FE_TOWARDZERO, [ROUND_DOWN] = FE_DOWNWARD, [ROUND_UP] = FE_UPWARD};
+	static const int directions[] = {
+	    [ROUND_ZERO] = FE_TOWARDZERO, [ROUND_DOWN] = FE_DOWNWARD, [ROUND_UP] = FE_UPWARD};
 	union detail detail = {.packed = instruction->offset};
 	int to_bytes = instruction->to[0].bytes, from_bytes = instruction->from[0].bytes;
-	bool directed = detail.is.to_kind == 'f' && detail.is.rounding >= ROUND_ZERO && detail.is.rounding <= ROUND_UP;
+	bool directed =
+	    detail.is.to_kind == 'f' && detail.is.rounding >= ROUND_ZERO && detail.is.rounding <= ROUND_UP;
 	unsigned char *d = bw_to(instruction, warp, 0);
 	const unsigned char *a = bw_from(instruction, warp, 0);
 	if (directed)
@@ -220,8 +240,11 @@ struct often {
 	const char *name;
 	bw_execute *execute;
 };
-static const struct often floats[] = {{"cvt.rn.f32.s32", float_of_s32}, {"cvt.rn.f32.u32", float_of_u32}, {"cvt.f64.f32", double_of_float}, {"cvt.rn.f32.f64", float_of_double},
-	{"cvt.rn.f64.s32", double_of_s32}, {"cvt.rn.f64.u32", double_of_u32}, {"cvt.rmi.f32.f32", floor_float}, {"cvt.rzi.s32.f32", s32_of_float}, {"cvt.rmi.s32.f32", s32_of_floor}};
+static const struct often floats[] = {{"cvt.rn.f32.s32", float_of_s32},  {"cvt.rn.f32.u32", float_of_u32},
+				      {"cvt.f64.f32", double_of_float},  {"cvt.rn.f32.f64", float_of_double},
+				      {"cvt.rn.f64.s32", double_of_s32}, {"cvt.rn.f64.u32", double_of_u32},
+				      {"cvt.rmi.f32.f32", floor_float},  {"cvt.rzi.s32.f32", s32_of_float},
+				      {"cvt.rmi.s32.f32", s32_of_floor}};
 
 static const struct {
 	const char *to, *from;
@@ -253,7 +276,8 @@ static bool is_sound(const union detail *detail)
 		return rounding == ROUND_NONE;
 	if (!from_float || detail->is.to_bytes < detail->is.from_bytes)
 		return rounding >= ROUND_EVEN && rounding <= (detail->is.to_bytes == 2 ? ROUND_EVEN : ROUND_UP);
-	return rounding == ROUND_NONE || (rounding >= ROUND_INTEGER_EVEN && detail->is.to_bytes == detail->is.from_bytes);
+	return rounding == ROUND_NONE ||
+	       (rounding >= ROUND_INTEGER_EVEN && detail->is.to_bytes == detail->is.from_bytes);
 }
 
 bool bw_opcode_convert(const char *name, struct bw_opcode *opcode)
@@ -271,7 +295,8 @@ bool bw_opcode_convert(const char *name, struct bw_opcode *opcode)
 	k += detail.is.ftz;
 	detail.is.saturate = k < n && !strcmp(part[k], "sat");
 	k += detail.is.saturate;
-	const struct bw_type *to = k == n - 2 ? bw_type_find(part[k]) : NULL, *from = to ? bw_type_find(part[k + 1]) : NULL;
+	const struct bw_type *to = k == n - 2 ? bw_type_find(part[k]) : NULL,
+			     *from = to ? bw_type_find(part[k + 1]) : NULL;
 	if (!from || !strchr("usf", to->kind) || !strchr("usf", from->kind))
 		return false;
 	detail.is.to_kind = to->kind;
@@ -280,6 +305,10 @@ bool bw_opcode_convert(const char *name, struct bw_opcode *opcode)
 	detail.is.from_bytes = from->bytes;
 	if (!is_sound(&detail))
 		return false;
-	*opcode = (struct bw_opcode){.execute = find_often(name, &detail, part[k], part[k + 1]), .operands = "W=w", .bytes = to->bytes, .from_bytes = from->bytes, .detail = detail.packed};
+	*opcode = (struct bw_opcode){.execute = find_often(name, &detail, part[k], part[k + 1]),
+				     .operands = "W=w",
+				     .bytes = to->bytes,
+				     .from_bytes = from->bytes,
+				     .detail = detail.packed};
 	return true;
 }

@@ -6,7 +6,17 @@
 #include "emulator/launch.h"
 #include "emulator/warp.h"
 
-enum { SECTOR = 32, LINE = 128, WAYS = 4, SM_BYTES = 192 << 10, SM_THREADS = 2048, SM_BLOCKS = 32, BANKS = 32, BANK_BYTES = 4, MOST_SECTORS = 2 * BW_LANES };
+enum {
+	SECTOR = 32,
+	LINE = 128,
+	WAYS = 4,
+	SM_BYTES = 192 << 10,
+	SM_THREADS = 2048,
+	SM_BLOCKS = 32,
+	BANKS = 32,
+	BANK_BYTES = 4,
+	MOST_SECTORS = 2 * BW_LANES
+};
 
 static bool begins(const char *name, const char *with)
 {
@@ -16,7 +26,10 @@ static bool begins(const char *name, const char *with)
 /* The counter that an instruction's threads go to, by its opcode; NULL: none of its own. */
 static uint64_t *counter_of(struct bw_counts *counts, const char *name)
 {
-	static const char *const memory[] = {"ld", "st.", "atom.", "red.", "mov.", "cvta.", "bar", "bra", "ret", "exit", "shfl.", "vote.", "membar", "fence", "activemask", "setp.", "selp.", "trap", "redux.", "prefetch"};
+	static const char *const memory[] = {"ld",    "st.",   "atom.",  "red.",   "mov.",
+					     "cvta.", "bar",   "bra",    "ret",    "exit",
+					     "shfl.", "vote.", "membar", "fence",  "activemask",
+					     "setp.", "selp.", "trap",   "redux.", "prefetch"};
 	const char *dot = strrchr(name, '.');
 	for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
 		if (begins(name, memory[k]))
@@ -26,11 +39,15 @@ static uint64_t *counter_of(struct bw_counts *counts, const char *name)
 	if (dot && !strcmp(dot, ".f64"))
 		return &counts->doubles;
 	if (dot && !strcmp(dot, ".f32"))
-		return begins(name, "add") || begins(name, "sub") ? &counts->float_adds : begins(name, "mul") ? &counts->float_multiplies : begins(name, "fma") || begins(name, "mad") ? &counts->float_fused : NULL;
+		return begins(name, "add") || begins(name, "sub")   ? &counts->float_adds
+		       : begins(name, "mul")                        ? &counts->float_multiplies
+		       : begins(name, "fma") || begins(name, "mad") ? &counts->float_fused
+								    : NULL;
 	return dot && strchr("usb", dot[1]) ? &counts->integers : NULL;
 }
 
-void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, uint32_t lanes, uint32_t mask)
+void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction,
+	      const struct bw_warp *warp, uint32_t lanes, uint32_t mask)
 {
 	unsigned active = (unsigned)__builtin_popcount(mask);
 	if (instruction->opcode < 0)
@@ -39,7 +56,8 @@ void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruc
 	counts->instructions++;
 	counts->thread_instructions += (unsigned)__builtin_popcount(lanes);
 	/* A branch that is not taken is one that was made. */
-	counts->active_instructions += instruction->action == BW_ACTION_BRANCH ? (unsigned)__builtin_popcount(lanes) : active;
+	counts->active_instructions +=
+	    instruction->action == BW_ACTION_BRANCH ? (unsigned)__builtin_popcount(lanes) : active;
 	counts->branches += instruction->action == BW_ACTION_BRANCH;
 	counts->divergent += instruction->action == BW_ACTION_BRANCH && mask && mask != lanes;
 	counts->barriers += instruction->action == BW_ACTION_BARRIER;
@@ -50,7 +68,8 @@ void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruc
 
 bool bw_l1_make(struct bw_l1 *l1, const struct bw_ptx_launch *launch)
 {
-	unsigned threads = launch->threads[0] * launch->threads[1] * launch->threads[2], shared = launch->kernel->shared_bytes + launch->dynamic_shared;
+	unsigned threads = launch->threads[0] * launch->threads[1] * launch->threads[2],
+		 shared = launch->kernel->shared_bytes + launch->dynamic_shared;
 	unsigned blocks = SM_THREADS / (threads ? threads : 1);
 	blocks = blocks > SM_BLOCKS ? SM_BLOCKS : blocks;
 	blocks = shared && SM_BYTES / shared < blocks ? SM_BYTES / shared : blocks;
@@ -124,7 +143,8 @@ static unsigned sectors_of(uint32_t mask, unsigned char *const places[BW_LANES],
 {
 	unsigned n = 0;
 	for (uint32_t left = mask; left; left &= left - 1) {
-		uint64_t sector = (uint64_t)(uintptr_t)places[__builtin_ctz(left)] / SECTOR; /* an aligned access lies in one */
+		uint64_t sector = (uint64_t)(uintptr_t)places[__builtin_ctz(left)] /
+				  SECTOR; /* an aligned access lies in one */
 		unsigned k = n;
 		while (k && seen[k - 1] != sector)
 			k--;
@@ -134,13 +154,16 @@ static unsigned sectors_of(uint32_t mask, unsigned char *const places[BW_LANES],
 	return n;
 }
 
-/* The wavefronts of a group of lanes that shared memory serves together: the most different words of one bank. */
-static unsigned wavefronts_of(const struct bw_warp *warp, uint32_t mask, unsigned bytes, unsigned char *const places[BW_LANES])
+/* The wavefronts of a group of lanes that shared memory serves together: the most different words of one
+ * bank. */
+static unsigned wavefronts_of(const struct bw_warp *warp, uint32_t mask, unsigned bytes,
+			      unsigned char *const places[BW_LANES])
 {
 	uint32_t words[BANKS][BW_LANES];
 	unsigned n[BANKS] = {0}, most = 0;
 	for (uint32_t left = mask; left; left &= left - 1) {
-		uint32_t first = (uint32_t)(places[__builtin_ctz(left)] - warp->block->shared) / BANK_BYTES, count = bytes > BANK_BYTES ? bytes / BANK_BYTES : 1;
+		uint32_t first = (uint32_t)(places[__builtin_ctz(left)] - warp->block->shared) / BANK_BYTES,
+			 count = bytes > BANK_BYTES ? bytes / BANK_BYTES : 1;
 		for (uint32_t word = first; word < first + count; word++) {
 			unsigned bank = word % BANKS, k = n[bank];
 			while (k && words[bank][k - 1] != word)
@@ -153,7 +176,8 @@ static unsigned wavefronts_of(const struct bw_warp *warp, uint32_t mask, unsigne
 	return most;
 }
 
-static void count_shared(const struct bw_warp *warp, uint32_t mask, unsigned bytes, unsigned char *const places[BW_LANES], uint64_t *wavefronts, uint64_t *conflicts)
+static void count_shared(const struct bw_warp *warp, uint32_t mask, unsigned bytes,
+			 unsigned char *const places[BW_LANES], uint64_t *wavefronts, uint64_t *conflicts)
 {
 	unsigned lanes = bytes <= BANK_BYTES ? BW_LANES : BW_LANES * BANK_BYTES / bytes;
 	for (unsigned first = 0; first < BW_LANES; first += lanes) {
@@ -164,7 +188,8 @@ static void count_shared(const struct bw_warp *warp, uint32_t mask, unsigned byt
 	}
 }
 
-static void count_global(struct bw_counts *counts, struct bw_block *block, uint32_t mask, unsigned moved, bool stores, unsigned char *const places[BW_LANES])
+static void count_global(struct bw_counts *counts, struct bw_block *block, uint32_t mask, unsigned moved,
+			 bool stores, unsigned char *const places[BW_LANES])
 {
 	uint64_t seen[MOST_SECTORS];
 	unsigned n = sectors_of(mask, places, seen);
@@ -184,14 +209,18 @@ static void count_global(struct bw_counts *counts, struct bw_block *block, uint3
 	}
 }
 
-void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, uint32_t mask, unsigned bytes, bool stores, unsigned char *const places[BW_LANES])
+void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *instruction,
+		     const struct bw_warp *warp, uint32_t mask, unsigned bytes, bool stores,
+		     unsigned char *const places[BW_LANES])
 {
 	struct bw_block *block = warp->block;
 	counts += instruction->part;
 	const unsigned char *place = places[__builtin_ctz(mask)];
 	const char *name = instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "";
-	bool shared = place >= block->shared && place < block->shared + block->shared_bytes, local = instruction->space == BW_SPACE_LOCAL;
-	bool changes = begins(name, "atom.") || begins(name, "red."), global = instruction->space == BW_SPACE_GLOBAL || instruction->space == BW_SPACE_GENERIC;
+	bool shared = place >= block->shared && place < block->shared + block->shared_bytes,
+	     local = instruction->space == BW_SPACE_LOCAL;
+	bool changes = begins(name, "atom.") || begins(name, "red."),
+	     global = instruction->space == BW_SPACE_GLOBAL || instruction->space == BW_SPACE_GENERIC;
 	unsigned moved = bytes * (unsigned)__builtin_popcount(mask);
 	if (changes) {
 		counts->shared_atomics += shared;
@@ -199,7 +228,9 @@ void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *
 	} else if (shared) {
 		counts->shared_load_requests += !stores;
 		counts->shared_store_requests += stores;
-		count_shared(warp, mask, bytes, places, stores ? &counts->shared_store_wavefronts : &counts->shared_load_wavefronts, stores ? &counts->shared_store_conflicts : &counts->shared_load_conflicts);
+		count_shared(warp, mask, bytes, places,
+			     stores ? &counts->shared_store_wavefronts : &counts->shared_load_wavefronts,
+			     stores ? &counts->shared_store_conflicts : &counts->shared_load_conflicts);
 	} else if (local) {
 		counts->local_load_requests += !stores;
 		counts->local_store_requests += stores;
@@ -218,11 +249,13 @@ void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int
 }
 
 /* Writes the part's Func, stage, interval, and the counts that are not 0. DRAM's are the launch's alone. */
-static void write_part(const struct bw_ptx_kernel *kernel, int part, const struct bw_counts *counts, FILE *file)
+static void write_part(const struct bw_ptx_kernel *kernel, int part, const struct bw_counts *counts,
+		       FILE *file)
 {
 	const struct bw_ptx_part *of = &kernel->parts[part];
 	const struct bw_stage_name *stage = of->stage < 0 ? NULL : &kernel->module->places.stages[of->stage];
-	fprintf(file, "{\"func\": \"%s\", \"stage\": %d, \"interval\": %d", stage ? stage->func : "", stage ? stage->stage : 0, of->interval);
+	fprintf(file, "{\"func\": \"%s\", \"stage\": %d, \"interval\": %d", stage ? stage->func : "",
+		stage ? stage->stage : 0, of->interval);
 #define X(field, metric, text) \
 	if (counts->field && strncmp(metric, "dram", 4)) \
 		fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)counts->field);
@@ -238,8 +271,10 @@ void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file)
 	const char *comma = "";
 	for (int k = 0; k < kernel->n_parts; k++)
 		bw_counts_add(&sum, &launch->counts[k], 1);
-	fprintf(file, "{\"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared_bytes\": %u", kernel->name, launch->grid[0], launch->grid[1], launch->grid[2], launch->threads[0], launch->threads[1],
-	        launch->threads[2], kernel->shared_bytes + launch->dynamic_shared);
+	fprintf(file,
+		"{\"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared_bytes\": %u",
+		kernel->name, launch->grid[0], launch->grid[1], launch->grid[2], launch->threads[0],
+		launch->threads[1], launch->threads[2], kernel->shared_bytes + launch->dynamic_shared);
 #define X(field, metric, text) fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)sum.field);
 	BW_COUNT_TABLE(X)
 #undef X

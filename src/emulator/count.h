@@ -18,20 +18,27 @@ struct bw_l1 {
 	uint32_t n_sets, clock;
 };
 
-/* Makes the L1 of a block of the launch, and empties it. Returns false if no memory is left. free(l1->lines). */
+/* Makes the L1 of a block of the launch, and empties it. Returns false if no memory is left. free(l1->lines).
+ */
 struct bw_ptx_launch;
 bool bw_l1_make(struct bw_l1 *l1, const struct bw_ptx_launch *launch);
 void bw_l1_clear(struct bw_l1 *l1);
 
-/* Counts an instruction, in its part of `counts`, for the lanes of `mask`; `lanes` are those of its path, predicated off or not. */
-void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, uint32_t lanes, uint32_t mask);
+/* Counts an instruction, in its part of `counts`, for the lanes of `mask`; `lanes` are those of its path,
+ * predicated off or not. */
+void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction,
+	      const struct bw_warp *warp, uint32_t lanes, uint32_t mask);
 /* Counts an access of `bytes` bytes per lane, likewise. */
-void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, uint32_t mask, unsigned bytes, bool stores, unsigned char *const places[BW_LANES]);
+void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *instruction,
+		     const struct bw_warp *warp, uint32_t mask, unsigned bytes, bool stores,
+		     unsigned char *const places[BW_LANES]);
 /* Adds the counts of other blocks, for each of n parts. */
 void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int n);
-/* Begin and end the notes of which sectors a launch touches, in all allocations; the end adds them to *counts. begin: returns false if no memory is left. */
+/* Begin and end the notes of which sectors a launch touches, in all allocations; the end adds them to
+ * *counts. begin: returns false if no memory is left. */
 bool bw_touched_begin(struct bw_memory *memory);
 void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts);
-/* Writes a line of JSON: kernel, grid, block, shared_bytes, all metrics, and in "parts" those of each part that are not 0. */
+/* Writes a line of JSON: kernel, grid, block, shared_bytes, all metrics, and in "parts" those of each part
+ * that are not 0. */
 void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file);
 #endif

@@ -5,8 +5,31 @@
 /* An A100 of 40 GB, as its driver tells of it. */
 static const struct {
 	int attribute, value;
-} attributes[] = {{1, BW_DEVICE_BLOCK_THREADS}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535}, {8, BW_DEVICE_BLOCK_SHARED}, {9, 65536}, {10, 32}, {12, 65536},
-	{13, 1410000}, {16, 108}, {36, 1215000}, {37, 5120}, {38, 41943040}, {39, 2048}, {41, 1}, {75, 8}, {76, 0}, {81, 167936}, {82, 65536}, {97, 166912}, {106, 32}, {111, 1024}};
+} attributes[] = {{1, BW_DEVICE_BLOCK_THREADS},
+		  {2, 1024},
+		  {3, 1024},
+		  {4, 64},
+		  {5, 2147483647},
+		  {6, 65535},
+		  {7, 65535},
+		  {8, BW_DEVICE_BLOCK_SHARED},
+		  {9, 65536},
+		  {10, 32},
+		  {12, 65536},
+		  {13, 1410000},
+		  {16, 108},
+		  {36, 1215000},
+		  {37, 5120},
+		  {38, 41943040},
+		  {39, 2048},
+		  {41, 1},
+		  {75, 8},
+		  {76, 0},
+		  {81, 167936},
+		  {82, 65536},
+		  {97, 166912},
+		  {106, 32},
+		  {111, 1024}};
 
 bool bw_device_attribute(int attribute, int *value)
 {
@@ -19,15 +42,28 @@ bool bw_device_attribute(int attribute, int *value)
 static const struct {
 	int code;
 	const char *name, *text;
-} errors[] = {{0, "CUDA_SUCCESS", "no error"}, {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"}, {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
-	{3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"}, {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"}, {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
-	{201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"}, {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"},
-	{218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"}, {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain."},
-	{400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"}, {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
-	{700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"}, {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
-	{702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"}, {710, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
-	{715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered"}, {716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
-	{719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"}, {801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"}};
+} errors[] = {
+    {0, "CUDA_SUCCESS", "no error"},
+    {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"},
+    {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+     "the provided PTX was compiled with an unsupported toolchain."},
+    {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
+    {702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"},
+    {710, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
+    {715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered"},
+    {716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
+    {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"}};
 
 const char *bw_code_name(int code)
 {

@@ -6,7 +6,12 @@
 #define BW_DEVICE_NAME "Emulated A100"
 #define BW_DEVICE_MEMORY (UINT64_C(40) << 30) /* bytes, where the host has twice as many */
 /* Attributes as cuda.h numbers them, and limits that launches are checked against. */
-enum { BW_DEVICE_MAX_BLOCK_X = 2, BW_DEVICE_MAX_GRID_X = 5, BW_DEVICE_BLOCK_THREADS = 1024, BW_DEVICE_BLOCK_SHARED = 49152 };
+enum {
+	BW_DEVICE_MAX_BLOCK_X = 2,
+	BW_DEVICE_MAX_GRID_X = 5,
+	BW_DEVICE_BLOCK_THREADS = 1024,
+	BW_DEVICE_BLOCK_SHARED = 49152
+};
 
 /* Sets *value to a CUdevice_attribute. Returns false if it is none that the device has. */
 bool bw_device_attribute(int attribute, int *value);

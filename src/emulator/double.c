@@ -44,7 +44,8 @@ BW_UNARY(rsqrt_f64, double, double, 1 / sqrt(a[l]))
 	static bool name(BW_ARGUMENTS) \
 	{ \
 		double *d = bw_to(instruction, warp, 0); \
-		const double *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1), *c = bw_from(instruction, warp, n_from - 1); \
+		const double *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1), \
+			     *c = bw_from(instruction, warp, n_from - 1); \
 		fesetround(direction); \
 		for (uint32_t left = mask; left; left &= left - 1) { \
 			int l = __builtin_ctz(left); \

@@ -1,8 +1,11 @@
-/* CUDA's driver interface, as far as Halide's runtime (14 to 21) and beamwalk-bench call it, in front of the interpreter. Device memory is the host's, and a
- * launch has ended when cuLaunchKernel returns. After a kernel has failed, every call that needs the context fails alike, as CUDA's do; cuGetErrorString
- * then tells which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads of the host (default: one per processor);
- * BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default 1000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds, init with commas between;
- * BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each launch is added; BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
+/* CUDA's driver interface, as far as Halide's runtime (14 to 21) and beamwalk-bench call it, in front of the
+ * interpreter. Device memory is the host's, and a launch has ended when cuLaunchKernel returns. After a
+ * kernel has failed, every call that needs the context fails alike, as CUDA's do; cuGetErrorString then tells
+ * which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads of the
+ * host (default: one per processor); BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default
+ * 1000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds, init with commas between;
+ * BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each launch is added;
+ * BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +111,8 @@ EXPORT int cuGetErrorName(int error, const char **text)
 
 EXPORT int cuGetErrorString(int error, const char **text)
 {
-	*text = error && *driver.text && (error == driver.failed || !driver.failed) ? driver.text : bw_code_text(error);
+	*text = error && *driver.text && (error == driver.failed || !driver.failed) ? driver.text
+										    : bw_code_text(error);
 	return *text ? 0 : BW_CODE_INVALID_VALUE;
 }
 
@@ -120,11 +124,23 @@ EXPORT const char *beamwalk_emulator_trouble(void)
 
 EXPORT int cuDriverGetVersion(int *version) { return *version = DRIVER_VERSION, 0; }
 EXPORT int cuDeviceGetCount(int *n) { return *n = 1, driver.started ? 0 : BW_CODE_NOT_INITIALIZED; }
-EXPORT int cuDeviceGet(int *device, int ordinal) { return *device = ONLY_DEVICE, ordinal ? BW_CODE_INVALID_DEVICE : 0; }
-EXPORT int cuDeviceGetName(char *name, int size, int device) { return snprintf(name, (size_t)size, "%s", BW_DEVICE_NAME), device ? BW_CODE_INVALID_DEVICE : 0; }
-EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device) { return *bytes = driver.memory.most_bytes, device ? BW_CODE_INVALID_DEVICE : 0; }
+EXPORT int cuDeviceGet(int *device, int ordinal)
+{
+	return *device = ONLY_DEVICE, ordinal ? BW_CODE_INVALID_DEVICE : 0;
+}
+EXPORT int cuDeviceGetName(char *name, int size, int device)
+{
+	return snprintf(name, (size_t)size, "%s", BW_DEVICE_NAME), device ? BW_CODE_INVALID_DEVICE : 0;
+}
+EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+	return *bytes = driver.memory.most_bytes, device ? BW_CODE_INVALID_DEVICE : 0;
+}
 EXPORT int cuDeviceTotalMem(size_t *bytes, int device) { return cuDeviceTotalMem_v2(bytes, device); }
-EXPORT int cuDeviceGetPCIBusId(char *bus, int size, int device) { return snprintf(bus, (size_t)size, "0000:00:00.0"), device ? BW_CODE_INVALID_DEVICE : 0; }
+EXPORT int cuDeviceGetPCIBusId(char *bus, int size, int device)
+{
+	return snprintf(bus, (size_t)size, "0000:00:00.0"), device ? BW_CODE_INVALID_DEVICE : 0;
+}
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
 	if (device)
@@ -159,7 +175,10 @@ EXPORT int cuCtxCreate_v2(void **context, unsigned flags, int device)
 	(void)flags;
 	const char *checks = getenv("BEAMWALK_EMULATOR_CHECK");
 	if (checks && *checks && !driver.checks.what)
-		return complain(BW_CODE_INVALID_VALUE, "BEAMWALK_EMULATOR_CHECK: race, bounds, init with commas between are expected, not %s", checks);
+		return complain(
+		    BW_CODE_INVALID_VALUE,
+		    "BEAMWALK_EMULATOR_CHECK: race, bounds, init with commas between are expected, not %s",
+		    checks);
 	pthread_mutex_lock(&driver.lock);
 	for (int k = 0; k < MOST_CONTEXTS; k++) {
 		if (driver.contexts[k].alive)
@@ -192,7 +211,10 @@ EXPORT int cuCtxDestroy_v2(void *context)
 	return leave(0);
 }
 
-EXPORT int cuCtxGetDevice(int *device) { return *device = ONLY_DEVICE, current() ? 0 : BW_CODE_INVALID_CONTEXT; }
+EXPORT int cuCtxGetDevice(int *device)
+{
+	return *device = ONLY_DEVICE, current() ? 0 : BW_CODE_INVALID_CONTEXT;
+}
 EXPORT int cuCtxGetCurrent(void **context) { return *context = current(), 0; }
 EXPORT int cuCtxSetCurrent(void *context)
 {
@@ -200,7 +222,10 @@ EXPORT int cuCtxSetCurrent(void *context)
 		pushed.n--;
 	return context ? cuCtxPushCurrent_v2(context) : 0;
 }
-EXPORT int cuCtxGetApiVersion(void *context, unsigned *version) { return *version = DRIVER_VERSION, context ? 0 : BW_CODE_INVALID_CONTEXT; }
+EXPORT int cuCtxGetApiVersion(void *context, unsigned *version)
+{
+	return *version = DRIVER_VERSION, context ? 0 : BW_CODE_INVALID_CONTEXT;
+}
 EXPORT int cuCtxSynchronize(void)
 {
 	int code = enter();
@@ -230,7 +255,9 @@ static struct options read_options(unsigned n, const int *names, void **values)
 
 static int load(struct module **loaded, const char *image, const struct options *options)
 {
-	static const int codes[] = {[BW_PTX_INVALID] = BW_CODE_INVALID_PTX, [BW_PTX_TOO_NEW] = BW_CODE_UNSUPPORTED_PTX, [BW_PTX_NO_MEMORY] = BW_CODE_OUT_OF_MEMORY};
+	static const int codes[] = {[BW_PTX_INVALID] = BW_CODE_INVALID_PTX,
+				    [BW_PTX_TOO_NEW] = BW_CODE_UNSUPPORTED_PTX,
+				    [BW_PTX_NO_MEMORY] = BW_CODE_OUT_OF_MEMORY};
 	struct module *module = calloc(1, sizeof *module);
 	char complaint[300] = "";
 	if (!module)
@@ -244,7 +271,8 @@ static int load(struct module **loaded, const char *image, const struct options 
 	}
 	for (int k = 0; k < module->ptx->n_variables; k++) {
 		const struct bw_variable *variable = &module->ptx->variables[k];
-		if (variable->memory && !bw_memory_add(&driver.memory, variable->memory, variable->bytes, variable->space == BW_SPACE_CONST))
+		if (variable->memory && !bw_memory_add(&driver.memory, variable->memory, variable->bytes,
+						       variable->space == BW_SPACE_CONST))
 			return BW_CODE_OUT_OF_MEMORY;
 	}
 	return *loaded = module, 0;
@@ -259,7 +287,10 @@ EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned n, int 
 	return leave(image && module ? load((struct module **)module, image, &options) : BW_CODE_INVALID_VALUE);
 }
 
-EXPORT int cuModuleLoadData(void **module, const void *image) { return cuModuleLoadDataEx(module, image, 0, NULL, NULL); }
+EXPORT int cuModuleLoadData(void **module, const void *image)
+{
+	return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
 
 EXPORT int cuModuleUnload(void *handle)
 {
@@ -297,7 +328,10 @@ EXPORT int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module, 
 	}
 	return BW_CODE_NOT_FOUND;
 }
-EXPORT int cuModuleGetGlobal(uint64_t *address, size_t *bytes, void *module, const char *name) { return cuModuleGetGlobal_v2(address, bytes, module, name); }
+EXPORT int cuModuleGetGlobal(uint64_t *address, size_t *bytes, void *module, const char *name)
+{
+	return cuModuleGetGlobal_v2(address, bytes, module, name);
+}
 
 /* Registers are ptxas' to say, and so are the blocks that fit. */
 EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function)
@@ -322,9 +356,16 @@ EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function)
 		return attribute == REGISTERS ? BW_CODE_NOT_SUPPORTED : BW_CODE_INVALID_VALUE;
 	}
 }
-EXPORT int cuFuncSetAttribute(void *function, int attribute, int value) { return (void)attribute, (void)value, function ? 0 : BW_CODE_INVALID_HANDLE; }
-EXPORT int cuFuncSetCacheConfig(void *function, int config) { return (void)config, function ? 0 : BW_CODE_INVALID_HANDLE; }
-EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared)
+EXPORT int cuFuncSetAttribute(void *function, int attribute, int value)
+{
+	return (void)attribute, (void)value, function ? 0 : BW_CODE_INVALID_HANDLE;
+}
+EXPORT int cuFuncSetCacheConfig(void *function, int config)
+{
+	return (void)config, function ? 0 : BW_CODE_INVALID_HANDLE;
+}
+EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads,
+						       size_t shared)
 {
 	(void)threads, (void)shared;
 	*blocks = 0;
@@ -341,7 +382,9 @@ EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 	*address = bw_memory_allocate(&driver.memory, bytes);
 	if (*address)
 		return leave(0);
-	return leave(complain(BW_CODE_OUT_OF_MEMORY, "%zu bytes of device memory are asked for, and %llu of %llu are in use", bytes, (unsigned long long)driver.memory.bytes, (unsigned long long)driver.memory.most_bytes));
+	return leave(complain(
+	    BW_CODE_OUT_OF_MEMORY, "%zu bytes of device memory are asked for, and %llu of %llu are in use",
+	    bytes, (unsigned long long)driver.memory.bytes, (unsigned long long)driver.memory.most_bytes));
 }
 
 EXPORT int cuMemFree_v2(uint64_t address)
@@ -351,7 +394,8 @@ EXPORT int cuMemFree_v2(uint64_t address)
 		return code;
 	if (!address || bw_memory_free(&driver.memory, address))
 		return leave(0);
-	return leave(complain(BW_CODE_INVALID_VALUE, "no allocation to free begins at 0x%llx", (unsigned long long)address));
+	return leave(complain(BW_CODE_INVALID_VALUE, "no allocation to free begins at 0x%llx",
+			      (unsigned long long)address));
 }
 
 /* Whether the bytes lie within one live allocation. */
@@ -360,13 +404,15 @@ static int check_range(uint64_t address, size_t bytes, const char *what)
 	const struct bw_allocation *allocation = bw_memory_find(&driver.memory, address);
 	if (allocation && bytes <= allocation->end - address)
 		return 0;
-	return complain(BW_CODE_INVALID_VALUE, "%s of %zu bytes at 0x%llx, which no allocation holds", what, bytes, (unsigned long long)address);
+	return complain(BW_CODE_INVALID_VALUE, "%s of %zu bytes at 0x%llx, which no allocation holds", what,
+			bytes, (unsigned long long)address);
 }
 
 /* Returns the cells of memory that lies in an allocation; NULL if none are kept. */
 static struct bw_byte_cell *cells_at(uint64_t address)
 {
-	const struct bw_allocation *allocation = driver.checks.what & BW_CHECK_CELLS ? bw_memory_find(&driver.memory, address) : NULL;
+	const struct bw_allocation *allocation =
+	    driver.checks.what & BW_CHECK_CELLS ? bw_memory_find(&driver.memory, address) : NULL;
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
 }
 
@@ -391,7 +437,10 @@ static int check_written(uint64_t address, size_t bytes)
 	if (!n)
 		return 0;
 	const char *how = cells[first].write_stamp ? "depend on memory that nothing wrote" : "were never written";
-	return complain(BW_CODE_LAUNCH_FAILED, "%zu of %zu bytes that are copied to the host %s, first byte %zu%s%s", n, bytes, how, first, *driver.checks.doubt ? "; the first read of such memory: " : "", driver.checks.doubt);
+	return complain(BW_CODE_LAUNCH_FAILED,
+			"%zu of %zu bytes that are copied to the host %s, first byte %zu%s%s", n, bytes, how,
+			first, *driver.checks.doubt ? "; the first read of such memory: " : "",
+			driver.checks.doubt);
 }
 
 static int copy(void *to, const void *from, size_t bytes, uint64_t reads, uint64_t writes)
@@ -408,7 +457,8 @@ static int copy(void *to, const void *from, size_t bytes, uint64_t reads, uint64
 	if (code)
 		return leave(code);
 	memmove(to, from, bytes);
-	struct bw_byte_cell *from_cells = reads && writes ? cells_at(reads) : NULL, *to_cells = from_cells ? cells_at(writes) : NULL;
+	struct bw_byte_cell *from_cells = reads && writes ? cells_at(reads) : NULL,
+			    *to_cells = from_cells ? cells_at(writes) : NULL;
 	if (to_cells)
 		memmove(to_cells, from_cells, bytes * sizeof *to_cells);
 	else if (writes)
@@ -421,12 +471,30 @@ static void *place(uint64_t address)
 	return (void *)(uintptr_t)address;
 }
 
-EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) { return copy(place(to), from, bytes, 0, to); }
-EXPORT int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) { return copy(to, place(from), bytes, from, 0); }
-EXPORT int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes) { return copy(place(to), place(from), bytes, from, to); }
-EXPORT int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream) { return (void)stream, cuMemcpyHtoD_v2(to, from, bytes); }
-EXPORT int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) { return (void)stream, cuMemcpyDtoH_v2(to, from, bytes); }
-EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) { return (void)stream, cuMemcpyDtoD_v2(to, from, bytes); }
+EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
+{
+	return copy(place(to), from, bytes, 0, to);
+}
+EXPORT int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
+{
+	return copy(to, place(from), bytes, from, 0);
+}
+EXPORT int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes)
+{
+	return copy(place(to), place(from), bytes, from, to);
+}
+EXPORT int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream)
+{
+	return (void)stream, cuMemcpyHtoD_v2(to, from, bytes);
+}
+EXPORT int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream)
+{
+	return (void)stream, cuMemcpyDtoH_v2(to, from, bytes);
+}
+EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream)
+{
+	return (void)stream, cuMemcpyDtoD_v2(to, from, bytes);
+}
 EXPORT int cuMemsetD8_v2(uint64_t to, unsigned char value, size_t bytes)
 {
 	int code = enter();
@@ -472,7 +540,8 @@ EXPORT int cuMemcpy3D_v2(const struct copy_3d *wanted)
 	for (size_t z = 0; z < wanted->depth; z++)
 		for (size_t y = 0; y < wanted->height; y++) {
 			uint64_t from = row_of(&wanted->from, y, z), to = row_of(&wanted->to, y, z);
-			int code = copy(place(to), place(from), wanted->width, wanted->from.type == 2 ? from : 0, wanted->to.type == 2 ? to : 0);
+			int code = copy(place(to), place(from), wanted->width,
+					wanted->from.type == 2 ? from : 0, wanted->to.type == 2 ? to : 0);
 			if (code)
 				return code;
 		}
@@ -500,7 +569,8 @@ static int check_launch(const struct bw_ptx_launch *launch)
 	static const char axes[] = "xyz";
 	const char *name = launch->kernel->name;
 	uint64_t threads = (uint64_t)launch->threads[0] * launch->threads[1] * launch->threads[2];
-	unsigned most = launch->kernel->most_threads ? (unsigned)launch->kernel->most_threads : BW_DEVICE_BLOCK_THREADS;
+	unsigned most =
+	    launch->kernel->most_threads ? (unsigned)launch->kernel->most_threads : BW_DEVICE_BLOCK_THREADS;
 	for (int d = 0; d < 3; d++) {
 		int grid, block;
 		bw_device_attribute(BW_DEVICE_MAX_GRID_X + d, &grid);
@@ -508,14 +578,26 @@ static int check_launch(const struct bw_ptx_launch *launch)
 		if (!launch->grid[d] || !launch->threads[d])
 			return complain(BW_CODE_INVALID_VALUE, "kernel %s: no blocks or no threads in %c", name, axes[d]);
 		if (launch->grid[d] > (unsigned)grid)
-			return complain(BW_CODE_INVALID_VALUE, "kernel %s: %u blocks in %c, and the device takes at most %d", name, launch->grid[d], axes[d], grid);
+			return complain(BW_CODE_INVALID_VALUE,
+					"kernel %s: %u blocks in %c, and the device takes at most %d", name,
+					launch->grid[d], axes[d], grid);
 		if (launch->threads[d] > (unsigned)block)
-			return complain(BW_CODE_INVALID_VALUE, "kernel %s: %u threads of a block in %c, and the device takes at most %d", name, launch->threads[d], axes[d], block);
+			return complain(
+			    BW_CODE_INVALID_VALUE,
+			    "kernel %s: %u threads of a block in %c, and the device takes at most %d", name,
+			    launch->threads[d], axes[d], block);
 	}
 	if (threads > most)
-		return complain(BW_CODE_INVALID_VALUE, "kernel %s: %llu threads in a block, and %s takes at most %u", name, (unsigned long long)threads, launch->kernel->most_threads ? "it" : "the device", most);
+		return complain(BW_CODE_INVALID_VALUE,
+				"kernel %s: %llu threads in a block, and %s takes at most %u", name,
+				(unsigned long long)threads,
+				launch->kernel->most_threads ? "it" : "the device", most);
 	if (launch->dynamic_shared + (uint64_t)launch->kernel->shared_bytes > BW_DEVICE_BLOCK_SHARED)
-		return complain(BW_CODE_INVALID_VALUE, "kernel %s: %llu bytes of shared memory for a block, and the device has at most %d", name, launch->dynamic_shared + (unsigned long long)launch->kernel->shared_bytes, BW_DEVICE_BLOCK_SHARED);
+		return complain(
+		    BW_CODE_INVALID_VALUE,
+		    "kernel %s: %llu bytes of shared memory for a block, and the device has at most %d", name,
+		    launch->dynamic_shared + (unsigned long long)launch->kernel->shared_bytes,
+		    BW_DEVICE_BLOCK_SHARED);
 	return 0;
 }
 
@@ -528,7 +610,8 @@ static void write_counts(const struct bw_ptx_launch *launch)
 		complain(0, "%s: the counters cannot be written there", path);
 }
 
-EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz, unsigned shared, void *stream, void **parameters, void **extra)
+EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty,
+			  unsigned tz, unsigned shared, void *stream, void **parameters, void **extra)
 {
 	const struct bw_ptx_kernel *kernel = function;
 	(void)stream;
@@ -538,12 +621,23 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 	if (code)
 		return code;
 	unsigned char *values = calloc(1, kernel->parameter_bytes + 8);
-	struct bw_ptx_launch launch = {.kernel = kernel, .memory = &driver.memory, .grid = {x, y, z}, .threads = {tx, ty, tz}, .dynamic_shared = shared, .parameters = values,
-		.most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000), .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)), .checks = driver.checks.what & BW_CHECK_CELLS ? &driver.checks : NULL};
+	struct bw_ptx_launch launch = {
+	    .kernel = kernel,
+	    .memory = &driver.memory,
+	    .grid = {x, y, z},
+	    .threads = {tx, ty, tz},
+	    .dynamic_shared = shared,
+	    .parameters = values,
+	    .most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000),
+	    .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)),
+	    .checks = driver.checks.what & BW_CHECK_CELLS ? &driver.checks : NULL};
 	bool counts = getenv("BEAMWALK_EMULATOR_COUNTERS") != NULL;
 	if (counts)
 		launch.counts = calloc((size_t)kernel->n_parts, sizeof *launch.counts);
-	code = !values || (counts && !(launch.counts && bw_touched_begin(&driver.memory))) ? BW_CODE_OUT_OF_MEMORY : extra || (!parameters && kernel->n_parameters) ? BW_CODE_INVALID_VALUE : check_launch(&launch);
+	code = !values || (counts && !(launch.counts && bw_touched_begin(&driver.memory)))
+		   ? BW_CODE_OUT_OF_MEMORY
+	       : extra || (!parameters && kernel->n_parameters) ? BW_CODE_INVALID_VALUE
+								: check_launch(&launch);
 	for (int k = 0; !code && k < kernel->n_parameters; k++)
 		memcpy(values + kernel->parameters[k].at, parameters[k], kernel->parameters[k].bytes);
 	if (!code && (code = bw_launch_run(&launch)))

@@ -72,7 +72,8 @@ BW_BINARY(copysign_f32, float, float, float, copysignf(b[l], a[l]))
 	static bool name(BW_ARGUMENTS) \
 	{ \
 		float *d = bw_to(instruction, warp, 0); \
-		const float *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, n_from > 1), *c = bw_from(instruction, warp, n_from > 2 ? 2 : 0); \
+		const float *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, n_from > 1), \
+			    *c = bw_from(instruction, warp, n_from > 2 ? 2 : 0); \
 		(void)b, (void)c; \
 		fesetround(direction); \
 		for (uint32_t left = mask; left; left &= left - 1) { \
@@ -99,7 +100,11 @@ DIRECTED(rp, FE_UPWARD)
 
 #define ARITHMETIC_ROWS(modifiers, f) \
 	{"add" modifiers ".f32", "4=44", add_##f}, {"sub" modifiers ".f32", "4=44", sub_##f}, {"mul" modifiers ".f32", "4=44", mul_##f}
-#define FMA_ROWS(modifiers, f) {"fma.rn" modifiers ".f32", "4=444", fma_##f}, {"mad.rn" modifiers ".f32", "4=444", fma_##f}
+#define FMA_ROWS(modifiers, f) \
+	{"fma.rn" modifiers ".f32", "4=444", fma_##f}, \
+	{ \
+		"mad.rn" modifiers ".f32", "4=444", fma_##f \
+	}
 #define FUNCTION_ROWS(ftz, f) \
 	{"min" ftz ".f32", "4=44", min_##f}, {"max" ftz ".f32", "4=44", max_##f}, {"abs" ftz ".f32", "4=4", abs_##f}, {"neg" ftz ".f32", "4=4", neg_##f}, \
 	{"div.rn" ftz ".f32", "4=44", div_##f}, {"div.full" ftz ".f32", "4=44", div_##f}, {"div.approx" ftz ".f32", "4=44", div_approx_##f}, \
@@ -109,9 +114,23 @@ DIRECTED(rp, FE_UPWARD)
 #define DIRECTED_ROWS(r) \
 	{"add." #r ".f32", "4=44", add_##r}, {"sub." #r ".f32", "4=44", sub_##r}, {"mul." #r ".f32", "4=44", mul_##r}, {"fma." #r ".f32", "4=444", fma_##r}, \
 	{"div." #r ".f32", "4=44", div_##r}, {"rcp." #r ".f32", "4=4", rcp_##r}, {"sqrt." #r ".f32", "4=4", sqrt_##r}
-const struct bw_opcode_row bw_float_rows[] = {
-	ARITHMETIC_ROWS("", f32), ARITHMETIC_ROWS(".rn", f32), ARITHMETIC_ROWS(".ftz", ftz), ARITHMETIC_ROWS(".rn.ftz", ftz), ARITHMETIC_ROWS(".sat", sat), ARITHMETIC_ROWS(".rn.sat", sat),
-	ARITHMETIC_ROWS(".ftz.sat", ftz_sat), ARITHMETIC_ROWS(".rn.ftz.sat", ftz_sat),
-	FMA_ROWS("", f32), FMA_ROWS(".ftz", ftz), FMA_ROWS(".sat", sat), FMA_ROWS(".ftz.sat", ftz_sat),
-	FUNCTION_ROWS("", f32), FUNCTION_ROWS(".ftz", ftz), {"tanh.approx.f32", "4=4", tanh_f32}, {"copysign.f32", "4=44", copysign_f32},
-	DIRECTED_ROWS(rz), DIRECTED_ROWS(rm), DIRECTED_ROWS(rp), {NULL, NULL, NULL}};
+const struct bw_opcode_row bw_float_rows[] = {ARITHMETIC_ROWS("", f32),
+					      ARITHMETIC_ROWS(".rn", f32),
+					      ARITHMETIC_ROWS(".ftz", ftz),
+					      ARITHMETIC_ROWS(".rn.ftz", ftz),
+					      ARITHMETIC_ROWS(".sat", sat),
+					      ARITHMETIC_ROWS(".rn.sat", sat),
+					      ARITHMETIC_ROWS(".ftz.sat", ftz_sat),
+					      ARITHMETIC_ROWS(".rn.ftz.sat", ftz_sat),
+					      FMA_ROWS("", f32),
+					      FMA_ROWS(".ftz", ftz),
+					      FMA_ROWS(".sat", sat),
+					      FMA_ROWS(".ftz.sat", ftz_sat),
+					      FUNCTION_ROWS("", f32),
+					      FUNCTION_ROWS(".ftz", ftz),
+					      {"tanh.approx.f32", "4=4", tanh_f32},
+					      {"copysign.f32", "4=44", copysign_f32},
+					      DIRECTED_ROWS(rz),
+					      DIRECTED_ROWS(rm),
+					      DIRECTED_ROWS(rp),
+					      {NULL, NULL, NULL}};

@@ -1,5 +1,6 @@
-/* Where the lanes of a branch meet again: at the branch's immediate post-dominator, found by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple,
- * Fast Dominance Algorithm", 2001) on the graph with its edges turned round. */
+/* Where the lanes of a branch meet again: at the branch's immediate post-dominator, found by the iterative
+ * algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) on the graph with its
+ * edges turned round. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,15 +13,18 @@ struct graph {
 	int *begin;           /* first instruction of each block, and n_code */
 	int *of;              /* block of each instruction */
 	int (*next)[2];       /* blocks that follow; -1: none */
-	int *order, *number;  /* blocks with the last in post-order (of the turned graph) first; place in it, -1: does not reach the end */
+	int *order, *number;  /* blocks with the last in post-order (of the turned graph) first; place in it,
+				 -1: does not reach the end */
 	int *above;           /* immediate post-dominator; -1: not found */
-	int *first, *link, *from; /* for each block the edges that lead to it: first, next one, where it comes from */
+	int *first, *link,
+	    *from; /* for each block the edges that lead to it: first, next one, where it comes from */
 	int n_order;
 };
 
 static bool ends_block(const struct bw_ptx_instruction *instruction)
 {
-	return instruction->action == BW_ACTION_BRANCH || instruction->action == BW_ACTION_EXIT || instruction->action == BW_ACTION_TRAP;
+	return instruction->action == BW_ACTION_BRANCH || instruction->action == BW_ACTION_EXIT ||
+	       instruction->action == BW_ACTION_TRAP;
 }
 
 static bool is_conditional(const struct bw_ptx_instruction *instruction)
@@ -73,7 +77,8 @@ static void find_edges(struct graph *graph)
 	}
 }
 
-/* Numbers the blocks from which the end can be reached, in post-order of a walk from the end along the turned edges. */
+/* Numbers the blocks from which the end can be reached, in post-order of a walk from the end along the turned
+ * edges. */
 static void find_order(struct graph *graph, int *stack, int *edge)
 {
 	int depth = 0, n = graph->n + 1, placed = n;
@@ -138,8 +143,17 @@ bool bw_flow_find_joins(struct bw_ptx_parser *parser, struct bw_ptx_kernel *kern
 	int *memory = calloc(13 * n, sizeof *memory);
 	if (!memory)
 		return bw_parser_fail(parser, kernel->line, "no memory is left to read the module");
-	struct graph graph = {.code = kernel->code, .n_code = kernel->n_code, .begin = memory, .of = memory + n, .order = memory + 2 * n, .number = memory + 3 * n, .above = memory + 4 * n,
-		.first = memory + 5 * n, .link = memory + 6 * n, .from = memory + 8 * n, .next = (int(*)[2])(memory + 10 * n)};
+	struct graph graph = {.code = kernel->code,
+			      .n_code = kernel->n_code,
+			      .begin = memory,
+			      .of = memory + n,
+			      .order = memory + 2 * n,
+			      .number = memory + 3 * n,
+			      .above = memory + 4 * n,
+			      .first = memory + 5 * n,
+			      .link = memory + 6 * n,
+			      .from = memory + 8 * n,
+			      .next = (int(*)[2])(memory + 10 * n)};
 	int *stack = memory + 12 * n, *edge = calloc(n, sizeof *edge);
 	if (edge) {
 		find_blocks(&graph);

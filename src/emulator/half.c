@@ -1,4 +1,5 @@
-/* 16-bit floats, by way of 32-bit ones: sums and products of halves are exact there or round to the same half. */
+/* 16-bit floats, by way of 32-bit ones: sums and products of halves are exact there or round to the same
+ * half. */
 #include "emulator/number.h"
 #include "emulator/opcode.h"
 #include "emulator/warp.h"
@@ -53,7 +54,8 @@ BW_BINARY(add_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) + value(b[l])))
 BW_BINARY(sub_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) - value(b[l])))
 BW_BINARY(mul_f16, uint16_t, uint16_t, uint16_t, H(value(a[l]) * value(b[l])))
 /* The product is exact as a double, and so is its sum with a half unless their exponents lie far apart. */
-BW_TERNARY(fma_f16, uint16_t, uint16_t, uint16_t, uint16_t, H((double)value(a[l]) * value(b[l]) + value(c[l])))
+BW_TERNARY(fma_f16, uint16_t, uint16_t, uint16_t, uint16_t,
+	   H((double)value(a[l]) * value(b[l]) + value(c[l])))
 BW_BINARY(min_f16, uint16_t, uint16_t, uint16_t, H(least(value(a[l]), value(b[l]))))
 BW_BINARY(max_f16, uint16_t, uint16_t, uint16_t, H(greatest(value(a[l]), value(b[l]))))
 BW_UNARY(neg_f16, uint16_t, uint16_t, a[l] ^ 0x8000)

@@ -40,7 +40,8 @@ typedef __int128 s128;
 BY_UNSIGNED(X)
 #undef X
 
-/* Division by zero gives all ones, its remainder the dividend, as GPUs do where PTX leaves it open; the lowest number by -1 gives itself. */
+/* Division by zero gives all ones, its remainder the dividend, as GPUs do where PTX leaves it open; the
+ * lowest number by -1 gives itself. */
 #define X(n, T) \
 	BW_BINARY(shr_s##n, T, T, uint32_t, a[l] >> (b[l] < BITS(T) ? b[l] : BITS(T) - 1)) \
 	BW_BINARY(min_s##n, T, T, T, a[l] < b[l] ? a[l] : b[l]) \
@@ -49,7 +50,9 @@ BY_UNSIGNED(X)
 	BW_BINARY(rem_s##n, T, T, T, b[l] == 0 ? a[l] : b[l] == -1 ? 0 : a[l] % b[l]) \
 	BW_BINARY(mul_hi_s##n, T, T, T, (s128)a[l] * b[l] >> BITS(T)) \
 	BW_TERNARY(mad_hi_s##n, T, T, T, T, (uint64_t)(T)((s128)a[l] * b[l] >> BITS(T)) + (uint64_t)c[l]) \
-	BW_TERNARY(sad_s##n, T, T, T, T, (uint64_t)c[l] + (a[l] < b[l] ? (uint64_t)b[l] - (uint64_t)a[l] : (uint64_t)a[l] - (uint64_t)b[l])) \
+	BW_TERNARY(sad_s##n, T, T, T, T, \
+		   (uint64_t)c[l] + \
+		       (a[l] < b[l] ? (uint64_t)b[l] - (uint64_t)a[l] : (uint64_t)a[l] - (uint64_t)b[l])) \
 	BW_UNARY(neg_s##n, T, T, 0 - (uint64_t)a[l]) \
 	BW_UNARY(abs_s##n, T, T, a[l] < 0 ? 0 - (uint64_t)a[l] : (uint64_t)a[l])
 BY_SIGNED(X)
@@ -71,7 +74,9 @@ static int64_t clamp_s32(int64_t value)
 BW_BINARY(add_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[l] + b[l]))
 BW_BINARY(sub_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[l] - b[l]))
 BW_BINARY(mul24_lo_u32, uint32_t, uint32_t, uint32_t, (a[l] & 0xffffff) * (b[l] & 0xffffff))
-BW_BINARY(mul24_lo_s32, uint32_t, int32_t, int32_t, (uint32_t)((int64_t)(int32_t)((uint32_t)a[l] << 8) / 256 * ((int64_t)(int32_t)((uint32_t)b[l] << 8) / 256)))
+BW_BINARY(mul24_lo_s32, uint32_t, int32_t, int32_t,
+	  (uint32_t)((int64_t)(int32_t)((uint32_t)a[l] << 8) / 256 *
+		     ((int64_t)(int32_t)((uint32_t)b[l] << 8) / 256)))
 
 BW_UNARY(clz_32, uint32_t, uint32_t, a[l] ? __builtin_clz(a[l]) : 32)
 BW_UNARY(clz_64, uint32_t, uint64_t, a[l] ? __builtin_clzll(a[l]) : 64)
@@ -79,9 +84,11 @@ BW_UNARY(popc_32, uint32_t, uint32_t, __builtin_popcount(a[l]))
 BW_UNARY(popc_64, uint32_t, uint64_t, __builtin_popcountll(a[l]))
 /* The highest bit that differs from the sign (u: that is set); all ones if there is none. */
 BW_UNARY(bfind_u32, uint32_t, uint32_t, a[l] ? 31 - __builtin_clz(a[l]) : -1)
-BW_UNARY(bfind_s32, uint32_t, int32_t, (a[l] ^ a[l] >> 31) ? 31 - __builtin_clz((uint32_t)(a[l] ^ a[l] >> 31)) : -1)
+BW_UNARY(bfind_s32, uint32_t, int32_t,
+	 (a[l] ^ a[l] >> 31) ? 31 - __builtin_clz((uint32_t)(a[l] ^ a[l] >> 31)) : -1)
 BW_UNARY(bfind_u64, uint32_t, uint64_t, a[l] ? 63 - __builtin_clzll(a[l]) : -1)
-BW_UNARY(bfind_s64, uint32_t, int64_t, (a[l] ^ a[l] >> 63) ? 63 - __builtin_clzll((uint64_t)(a[l] ^ a[l] >> 63)) : -1)
+BW_UNARY(bfind_s64, uint32_t, int64_t,
+	 (a[l] ^ a[l] >> 63) ? 63 - __builtin_clzll((uint64_t)(a[l] ^ a[l] >> 63)) : -1)
 
 static uint64_t reverse(uint64_t value, int bits)
 {
@@ -143,9 +150,11 @@ static uint32_t shift_right(uint32_t a, uint32_t b, uint32_t n)
 BW_TERNARY(shf_l_wrap, uint32_t, uint32_t, uint32_t, uint32_t, shift_left(a[l], b[l], c[l] & 31))
 BW_TERNARY(shf_l_clamp, uint32_t, uint32_t, uint32_t, uint32_t, shift_left(a[l], b[l], c[l] < 32 ? c[l] : 32))
 BW_TERNARY(shf_r_wrap, uint32_t, uint32_t, uint32_t, uint32_t, shift_right(a[l], b[l], c[l] & 31))
-BW_TERNARY(shf_r_clamp, uint32_t, uint32_t, uint32_t, uint32_t, shift_right(a[l], b[l], c[l] < 32 ? c[l] : 32))
+BW_TERNARY(shf_r_clamp, uint32_t, uint32_t, uint32_t, uint32_t,
+	   shift_right(a[l], b[l], c[l] < 32 ? c[l] : 32))
 
-/* Each four bits of the selector choose one of the eight bytes of b:a; their highest spreads the byte's sign instead. */
+/* Each four bits of the selector choose one of the eight bytes of b:a; their highest spreads the byte's sign
+ * instead. */
 static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
 {
 	uint64_t bytes = (uint64_t)b << 32 | a;
@@ -199,7 +208,8 @@ static uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 static bool lop3(BW_ARGUMENTS)
 {
 	uint32_t *d = bw_to(instruction, warp, 0);
-	const uint32_t *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1), *c = bw_from(instruction, warp, 2), *e = bw_from(instruction, warp, 3);
+	const uint32_t *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1),
+		       *c = bw_from(instruction, warp, 2), *e = bw_from(instruction, warp, 3);
 	BW_EACH_LANE(mask, d[l] = logic3(a[l], b[l], c[l], e[l]))
 	return true;
 }
@@ -214,15 +224,35 @@ static uint32_t lanes(const struct bw_ptx_instruction *instruction, const struct
 {
 	return *(const uint32_t *)bw_from(instruction, warp, k);
 }
-static bool and_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) & lanes(instruction, warp, 1)), true; }
-static bool or_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) | lanes(instruction, warp, 1)), true; }
-static bool xor_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) ^ lanes(instruction, warp, 1)), true; }
-static bool not_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, ~lanes(instruction, warp, 0)), true; }
-static bool mov_pred(BW_ARGUMENTS) { return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0)), true; }
+static bool and_pred(BW_ARGUMENTS)
+{
+	return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) & lanes(instruction, warp, 1)),
+	       true;
+}
+static bool or_pred(BW_ARGUMENTS)
+{
+	return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) | lanes(instruction, warp, 1)),
+	       true;
+}
+static bool xor_pred(BW_ARGUMENTS)
+{
+	return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0) ^ lanes(instruction, warp, 1)),
+	       true;
+}
+static bool not_pred(BW_ARGUMENTS)
+{
+	return set_lanes(instruction, warp, mask, ~lanes(instruction, warp, 0)), true;
+}
+static bool mov_pred(BW_ARGUMENTS)
+{
+	return set_lanes(instruction, warp, mask, lanes(instruction, warp, 0)), true;
+}
 
 static uint64_t part(const unsigned char *lanes_of, int bytes, int l)
 {
-	return bytes == 2 ? ((const uint16_t *)lanes_of)[l] : bytes == 4 ? ((const uint32_t *)lanes_of)[l] : ((const uint64_t *)lanes_of)[l];
+	return bytes == 2   ? ((const uint16_t *)lanes_of)[l]
+	       : bytes == 4 ? ((const uint32_t *)lanes_of)[l]
+			    : ((const uint64_t *)lanes_of)[l];
 }
 
 static void put_part(unsigned char *lanes_of, int bytes, int l, uint64_t value)
@@ -240,7 +270,8 @@ bool bw_pack(BW_ARGUMENTS)
 	BW_EACH_LANE(mask, {
 		uint64_t value = 0;
 		for (int k = 0; k < instruction->n_from; k++)
-			value |= part(bw_from(instruction, warp, k), instruction->from[k].bytes, l) << (8 * instruction->from[k].bytes * k);
+			value |= part(bw_from(instruction, warp, k), instruction->from[k].bytes, l)
+				 << (8 * instruction->from[k].bytes * k);
 		put_part(bw_to(instruction, warp, 0), instruction->to[0].bytes, l, value);
 	})
 	return true;
@@ -251,7 +282,8 @@ bool bw_unpack(BW_ARGUMENTS)
 	BW_EACH_LANE(mask, {
 		uint64_t value = part(bw_from(instruction, warp, 0), instruction->from[0].bytes, l);
 		for (int k = 0; k < instruction->n_to; k++)
-			put_part(bw_to(instruction, warp, k), instruction->to[k].bytes, l, value >> (8 * instruction->to[k].bytes * k));
+			put_part(bw_to(instruction, warp, k), instruction->to[k].bytes, l,
+				 value >> (8 * instruction->to[k].bytes * k));
 	})
 	return true;
 }

@@ -25,13 +25,21 @@ static void set_threads(const struct bw_ptx_launch *launch, struct bw_warp *warp
 {
 	const uint32_t *special = launch->kernel->special;
 	for (int l = 0; l < BW_LANES; l++) {
-		unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)l, x = launch->threads[0], y = launch->threads[1];
+		unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)l, x = launch->threads[0],
+			 y = launch->threads[1];
 		uint32_t below = (1u << l) - 1;
 		const struct {
 			enum bw_special special;
 			uint32_t value;
-		} values[] = {{BW_SPECIAL_TID_X, thread % x}, {BW_SPECIAL_TID_Y, thread / x % y}, {BW_SPECIAL_TID_Z, thread / x / y}, {BW_SPECIAL_LANEID, (uint32_t)l}, {BW_SPECIAL_LANEMASK_EQ, 1u << l},
-			{BW_SPECIAL_LANEMASK_LT, below}, {BW_SPECIAL_LANEMASK_LE, below | 1u << l}, {BW_SPECIAL_LANEMASK_GT, ~(below | 1u << l)}, {BW_SPECIAL_LANEMASK_GE, ~below}};
+		} values[] = {{BW_SPECIAL_TID_X, thread % x},
+			      {BW_SPECIAL_TID_Y, thread / x % y},
+			      {BW_SPECIAL_TID_Z, thread / x / y},
+			      {BW_SPECIAL_LANEID, (uint32_t)l},
+			      {BW_SPECIAL_LANEMASK_EQ, 1u << l},
+			      {BW_SPECIAL_LANEMASK_LT, below},
+			      {BW_SPECIAL_LANEMASK_LE, below | 1u << l},
+			      {BW_SPECIAL_LANEMASK_GT, ~(below | 1u << l)},
+			      {BW_SPECIAL_LANEMASK_GE, ~below}};
 		for (size_t k = 0; k < sizeof values / sizeof *values; k++)
 			if (special[values[k].special])
 				((uint32_t *)(warp->base[0] + special[values[k].special]))[l] = values[k].value;
@@ -72,16 +80,24 @@ static void end_block(struct bw_block *block)
 static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *block)
 {
 	const struct bw_ptx_kernel *kernel = launch->kernel;
-	*block = (struct bw_block){.launch = launch, .kernel = kernel, .n_warps = warps_of(launch), .shared_bytes = kernel->shared_bytes + launch->dynamic_shared};
+	*block = (struct bw_block){.launch = launch,
+				   .kernel = kernel,
+				   .n_warps = warps_of(launch),
+				   .shared_bytes = kernel->shared_bytes + launch->dynamic_shared};
 	block->warps = calloc((size_t)block->n_warps, sizeof *block->warps);
 	block->shared = aligned(block->shared_bytes);
 	block->seen = calloc((size_t)kernel->n_code, sizeof *block->seen);
 	block->counts = launch->counts ? calloc((size_t)kernel->n_parts, sizeof *block->counts) : NULL;
 	block->shared_cells = launch->checks ? calloc(block->shared_bytes + 1u, sizeof *block->shared_cells) : NULL;
-	bool good = block->warps && block->shared && block->seen && (block->shared_cells || !launch->checks) && (!launch->counts || (block->counts && bw_l1_make(&block->l1, launch)));
+	bool good = block->warps && block->shared && block->seen &&
+		    (block->shared_cells || !launch->checks) &&
+		    (!launch->counts || (block->counts && bw_l1_make(&block->l1, launch)));
 	for (int w = 0; good && w < block->n_warps; w++) {
 		struct bw_warp *warp = &block->warps[w];
-		*warp = (struct bw_warp){.base = {aligned(kernel->register_bytes), kernel->constants}, .block = block, .index = w, .most_paths = FIRST_PATHS};
+		*warp = (struct bw_warp){.base = {aligned(kernel->register_bytes), kernel->constants},
+					 .block = block,
+					 .index = w,
+					 .most_paths = FIRST_PATHS};
 		warp->local = aligned((size_t)kernel->local_bytes * BW_LANES);
 		warp->paths = calloc(FIRST_PATHS, sizeof *warp->paths);
 		warp->doubts = launch->checks ? aligned(kernel->register_bytes) : NULL;
@@ -133,7 +149,8 @@ static void fail_early(struct bw_ptx_launch *launch, const char *text)
 	pthread_mutex_unlock(&launch->lock);
 }
 
-/* Runs blocks until none is left. Those before one that failed run still, so that the first one that fails is the one that is told. */
+/* Runs blocks until none is left. Those before one that failed run still, so that the first one that fails is
+ * the one that is told. */
 static void *run_blocks(void *context)
 {
 	struct bw_ptx_launch *launch = context;
@@ -161,11 +178,15 @@ int bw_launch_run(struct bw_ptx_launch *launch)
 	enum { MOST_THREADS = 256 };
 	pthread_t threads[MOST_THREADS];
 	uint64_t n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-	int wanted = launch->checks || launch->host_threads < 1 ? 1 : launch->host_threads > MOST_THREADS ? MOST_THREADS : launch->host_threads, started = 0;
+	int wanted = launch->checks || launch->host_threads < 1 ? 1
+		     : launch->host_threads > MOST_THREADS      ? MOST_THREADS
+								: launch->host_threads,
+	    started = 0;
 	pthread_mutex_init(&launch->lock, NULL);
 	if (launch->checks && !bw_check_launch(launch->checks, n))
 		fail_early(launch, "no memory is left to run the kernel");
-	while (started + 1 < wanted && (uint64_t)started + 1 < n && pthread_create(&threads[started], NULL, run_blocks, launch) == 0)
+	while (started + 1 < wanted && (uint64_t)started + 1 < n &&
+	       pthread_create(&threads[started], NULL, run_blocks, launch) == 0)
 		started++;
 	run_blocks(launch);
 	for (int t = 0; t < started; t++)

@@ -86,7 +86,8 @@ void bw_lexer_start(struct bw_ptx_lexer *lexer, const char *text, size_t length)
 bool bw_lexer_is(const struct bw_ptx_lexer *lexer, const char *word)
 {
 	const struct bw_ptx_token *token = &lexer->token;
-	return token->kind == BW_TOKEN_WORD && strlen(word) == token->length && memcmp(word, token->text, token->length) == 0;
+	return token->kind == BW_TOKEN_WORD && strlen(word) == token->length &&
+	       memcmp(word, token->text, token->length) == 0;
 }
 
 bool bw_lexer_is_mark(const struct bw_ptx_lexer *lexer, char mark)
@@ -96,7 +97,10 @@ bool bw_lexer_is_mark(const struct bw_ptx_lexer *lexer, char mark)
 
 static int digit(char c)
 {
-	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+	return isdigit((unsigned char)c) ? c - '0'
+	       : c >= 'a' && c <= 'f'    ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F'    ? c - 'A' + 10
+					 : 99;
 }
 
 bool bw_token_number(const struct bw_ptx_token *token, uint64_t *value)

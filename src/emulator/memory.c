@@ -48,7 +48,9 @@ uint64_t bw_memory_allocate(struct bw_memory *memory, size_t bytes)
 		return 0;
 	uint64_t begin = (uint64_t)(uintptr_t)block;
 	struct bw_byte_cell *cells = memory->has_cells ? calloc(bytes, sizeof *cells) : NULL;
-	if ((memory->has_cells && !cells) || !insert(memory, (struct bw_allocation){.begin = begin, .end = begin + bytes, .block = block, .cells = cells})) {
+	if ((memory->has_cells && !cells) ||
+	    !insert(memory, (struct bw_allocation){
+				.begin = begin, .end = begin + bytes, .block = block, .cells = cells})) {
 		free(cells);
 		free(block);
 		return 0;
@@ -60,7 +62,8 @@ uint64_t bw_memory_allocate(struct bw_memory *memory, size_t bytes)
 bool bw_memory_add(struct bw_memory *memory, const void *begin, size_t bytes, bool constant)
 {
 	uint64_t address = (uint64_t)(uintptr_t)begin;
-	return !bytes || insert(memory, (struct bw_allocation){.begin = address, .end = address + bytes, .constant = constant});
+	return !bytes || insert(memory, (struct bw_allocation){
+					    .begin = address, .end = address + bytes, .constant = constant});
 }
 
 bool bw_memory_free(struct bw_memory *memory, uint64_t address)

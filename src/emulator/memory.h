@@ -1,11 +1,13 @@
-/* Device memory: every live allocation, so that each access can be checked against them. Addresses are the host's own. */
+/* Device memory: every live allocation, so that each access can be checked against them. Addresses are the
+ * host's own. */
 #ifndef BW_EMULATOR_MEMORY_H
 #define BW_EMULATOR_MEMORY_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where generic addresses of a thread's local and of its block's shared memory begin: no allocation lies there. */
+/* Where generic addresses of a thread's local and of its block's shared memory begin: no allocation lies
+ * there. */
 #define BW_LOCAL_WINDOW UINT64_C(0xff00000000000000)
 #define BW_SHARED_WINDOW UINT64_C(0xfe00000000000000)
 
@@ -13,7 +15,8 @@ struct bw_allocation {
 	uint64_t begin, end; /* addresses of the first byte and of the one after the last */
 	void *block;         /* to be freed; NULL: belongs to a module */
 	bool constant;       /* cannot be stored to */
-	unsigned char *touched; /* per sector of 32 bytes, while a launch counts: bit 0 loaded, bit 1 stored; else NULL */
+	unsigned char *touched; /* per sector of 32 bytes, while a launch counts: bit 0 loaded, bit 1 stored;
+				   else NULL */
 	struct bw_byte_cell *cells; /* one per byte while accesses are checked; else NULL */
 };
 
@@ -29,7 +32,8 @@ struct bw_memory {
 uint64_t bw_memory_allocate(struct bw_memory *memory, size_t bytes);
 /* Adds memory of someone else. Returns false if there is no room for the record. */
 bool bw_memory_add(struct bw_memory *memory, const void *begin, size_t bytes, bool constant);
-/* Removes an allocation and frees what bw_memory_allocate() gave. Returns false if none begins at the address. */
+/* Removes an allocation and frees what bw_memory_allocate() gave. Returns false if none begins at the
+ * address. */
 bool bw_memory_free(struct bw_memory *memory, uint64_t address);
 /* Returns the allocation that the address lies in; NULL if there is none. */
 const struct bw_allocation *bw_memory_find(const struct bw_memory *memory, uint64_t address);

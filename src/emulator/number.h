@@ -1,4 +1,5 @@
-/* Floating-point numbers as PTX has them: bits, the one NaN that arithmetic gives, and subnormals that .ftz takes for zero. */
+/* Floating-point numbers as PTX has them: bits, the one NaN that arithmetic gives, and subnormals that .ftz
+ * takes for zero. */
 #ifndef BW_EMULATOR_NUMBER_H
 #define BW_EMULATOR_NUMBER_H
 #include <math.h>
@@ -37,7 +38,9 @@ static inline float bw_canonical(float value)
 /* The value, or a zero of its sign for a subnormal. */
 static inline float bw_flush(float value)
 {
-	return bw_float_of_bits((bw_bits_of_float(value) & 0x7f800000) ? bw_bits_of_float(value) : bw_bits_of_float(value) & 0x80000000);
+	return bw_float_of_bits((bw_bits_of_float(value) & 0x7f800000)
+				    ? bw_bits_of_float(value)
+				    : bw_bits_of_float(value) & 0x80000000);
 }
 /* The value in [0, 1] that .sat makes of it: NaN gives 0. */
 static inline float bw_saturate(float value)

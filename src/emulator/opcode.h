@@ -1,11 +1,13 @@
-/* What each opcode does: tables with one row per full name, and families whose names are put together from parts (setp, cvt, ld, st, atom). */
+/* What each opcode does: tables with one row per full name, and families whose names are put together from
+ * parts (setp, cvt, ld, st, atom). */
 #ifndef BW_EMULATOR_OPCODE_H
 #define BW_EMULATOR_OPCODE_H
 #include "emulator/ptx.h"
 
-/* Operands in the order of the text, destinations before '='. 2 4 8: a register of so many bytes, or (sources) a number; P: a predicate; Q: a second
- * predicate after '|', optional; N: a predicate, '!' before it inverts it; A: an address in brackets; V: `vector` registers of at least `bytes` bytes;
- * W, w: a register of at least `bytes`, of at least `from_bytes`; I: a number of no effect. */
+/* Operands in the order of the text, destinations before '='. 2 4 8: a register of so many bytes, or
+ * (sources) a number; P: a predicate; Q: a second predicate after '|', optional; N: a predicate, '!' before
+ * it inverts it; A: an address in brackets; V: `vector` registers of at least `bytes` bytes; W, w: a register
+ * of at least `bytes`, of at least `from_bytes`; I: a number of no effect. */
 struct bw_opcode {
 	bw_execute *execute;
 	const char *operands;
@@ -19,7 +21,8 @@ struct bw_opcode_row {
 	const char *name, *operands;
 	bw_execute *execute;
 };
-extern const struct bw_opcode_row bw_integer_rows[], bw_float_rows[], bw_double_rows[], bw_half_rows[], bw_carry_rows[], bw_warp_rows[]; /* end with a NULL name */
+extern const struct bw_opcode_row bw_integer_rows[], bw_float_rows[], bw_double_rows[], bw_half_rows[],
+    bw_carry_rows[], bw_warp_rows[]; /* end with a NULL name */
 
 /* Returns true and what the opcode is if its full name, such as add.s32, is known. */
 bool bw_opcode_find(const char *name, struct bw_opcode *opcode);

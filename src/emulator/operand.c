@@ -14,17 +14,25 @@ static const char *const specials[] = {
 };
 
 /* Finds a register; false if there is none of this name. */
-static bool find_register(struct bw_ptx_parser *parser, const struct bw_ptx_token *name, struct bw_operand *operand)
+static bool find_register(struct bw_ptx_parser *parser, const struct bw_ptx_token *name,
+			  struct bw_operand *operand)
 {
 	for (size_t k = parser->n_registers; k--;) {
 		const struct bw_registers *one = &parser->registers[k];
 		if (!one->length || name->length < one->length || memcmp(name->text, one->name, one->length))
 			continue;
 		uint64_t number = 0;
-		struct bw_ptx_token rest = {.kind = BW_TOKEN_NUMBER, .text = name->text + one->length, .length = name->length - one->length};
-		if (one->numbered ? !rest.length || rest.text[0] < '0' || rest.text[0] > '9' || (rest.length > 1 && rest.text[0] == '0') || !bw_token_number(&rest, &number) || number >= one->count : rest.length != 0)
+		struct bw_ptx_token rest = {.kind = BW_TOKEN_NUMBER,
+					    .text = name->text + one->length,
+					    .length = name->length - one->length};
+		if (one->numbered ? !rest.length || rest.text[0] < '0' || rest.text[0] > '9' ||
+					(rest.length > 1 && rest.text[0] == '0') ||
+					!bw_token_number(&rest, &number) || number >= one->count
+				  : rest.length != 0)
 			continue;
-		*operand = (struct bw_operand){.at = one->at + (uint32_t)number * (one->bytes ? one->bytes * (uint32_t)BW_LANES : 4), .bytes = one->bytes};
+		*operand = (struct bw_operand){
+		    .at = one->at + (uint32_t)number * (one->bytes ? one->bytes * (uint32_t)BW_LANES : 4),
+		    .bytes = one->bytes};
 		return true;
 	}
 	for (int k = 0; k < BW_SPECIALS; k++) {
@@ -50,7 +58,8 @@ static bool read_register(struct bw_ptx_parser *parser, struct bw_operand *opera
 		return operand->at != UINT32_MAX;
 	}
 	if (!find_register(parser, token, operand))
-		return bw_parser_fail(parser, token->line, "there is no register %.*s", token->length > 60 ? 60 : (int)token->length, token->text);
+		return bw_parser_fail(parser, token->line, "there is no register %.*s",
+				      token->length > 60 ? 60 : (int)token->length, token->text);
 	bw_lexer_next(&parser->lexer);
 	return true;
 }
@@ -58,11 +67,15 @@ static bool read_register(struct bw_ptx_parser *parser, struct bw_operand *opera
 bool bw_parser_predicate(struct bw_ptx_parser *parser, struct bw_operand *operand)
 {
 	int line = parser->lexer.token.line;
-	return read_register(parser, operand) && (operand->bytes == 0 || bw_parser_fail(parser, line, "a predicate is expected, not a register of %d bytes", operand->bytes));
+	return read_register(parser, operand) &&
+	       (operand->bytes == 0 ||
+		bw_parser_fail(parser, line, "a predicate is expected, not a register of %d bytes",
+			       operand->bytes));
 }
 
 /* Makes an operand of a number, once for each that the kernel has. */
-static bool make_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t bytes, struct bw_operand *operand)
+static bool make_constant(struct bw_ptx_parser *parser, uint64_t value, uint8_t bytes,
+			  struct bw_operand *operand)
 {
 	struct bw_constant *list = parser->constants;
 	if (bytes && bytes < 8)
@@ -113,7 +126,8 @@ static bool read_source(struct bw_ptx_parser *parser, uint8_t bytes, struct bw_o
 	}
 	const struct bw_variable *variable = bw_parser_find_variable(parser, &token);
 	if (!variable)
-		return bw_parser_fail(parser, token.line, "there is no register or variable %.*s", token.length > 60 ? 60 : (int)token.length, token.text);
+		return bw_parser_fail(parser, token.line, "there is no register or variable %.*s",
+				      token.length > 60 ? 60 : (int)token.length, token.text);
 	bw_lexer_next(&parser->lexer);
 	value = variable->at;
 	if (bw_parser_skip_mark(parser, '+')) {
@@ -143,18 +157,21 @@ static bool read_address(struct bw_ptx_parser *parser, struct bw_operand *operan
 }
 
 /* Checks a register's size against what the opcode takes. */
-static bool check_size(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction, const struct bw_operand *operand, uint8_t bytes, bool wider)
+static bool check_size(struct bw_ptx_parser *parser, const struct bw_ptx_instruction *instruction,
+		       const struct bw_operand *operand, uint8_t bytes, bool wider)
 {
 	if (operand->bytes == bytes || (wider && operand->bytes > bytes))
 		return true;
 	char found[20] = "a predicate";
 	if (operand->bytes)
 		snprintf(found, sizeof found, "one of %d bytes", operand->bytes);
-	return bw_parser_fail(parser, instruction->line, "%s: a register of %d bytes is expected, not %s", parser->module->opcodes[instruction->opcode], bytes, found);
+	return bw_parser_fail(parser, instruction->line, "%s: a register of %d bytes is expected, not %s",
+			      parser->module->opcodes[instruction->opcode], bytes, found);
 }
 
 /* Reads {a, b, ...} or a single register; sources may be numbers. Returns how many, 0 after a complaint. */
-static int read_vector(struct bw_ptx_parser *parser, bool sources, uint8_t bytes, struct bw_operand *operands, int most)
+static int read_vector(struct bw_ptx_parser *parser, bool sources, uint8_t bytes, struct bw_operand *operands,
+		       int most)
 {
 	bool braced = bw_parser_skip_mark(parser, '{');
 	int n = 0;
@@ -178,12 +195,20 @@ static bool invert(struct bw_ptx_parser *parser, struct bw_operand *operand)
 	if (!code || at == UINT32_MAX || !bw_opcode_find("not.pred", &opcode))
 		return false;
 	kernel->code = code;
-	code[kernel->n_code++] = (struct bw_ptx_instruction){.execute = opcode.execute, .n_to = 1, .n_from = 1, .to = {{.at = at}}, .from = {*operand}, .guard.bytes = 1, .opcode = -1, .line = parser->lexer.token.line};
+	code[kernel->n_code++] = (struct bw_ptx_instruction){.execute = opcode.execute,
+							     .n_to = 1,
+							     .n_from = 1,
+							     .to = {{.at = at}},
+							     .from = {*operand},
+							     .guard.bytes = 1,
+							     .opcode = -1,
+							     .line = parser->lexer.token.line};
 	*operand = (struct bw_operand){.at = at};
 	return true;
 }
 
-static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, char kind, struct bw_ptx_instruction *instruction)
+static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, char kind,
+		    struct bw_ptx_instruction *instruction)
 {
 	struct bw_operand *operand = &instruction->to[instruction->n_to];
 	if (kind == 'V') {
@@ -191,9 +216,15 @@ static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode
 		if (!n)
 			return false;
 		if (n != opcode->vector)
-			return bw_parser_fail(parser, instruction->line, "%s: %d registers are expected, not %d", parser->module->opcodes[instruction->opcode], opcode->vector, n);
+			return bw_parser_fail(
+			    parser, instruction->line, "%s: %d registers are expected, not %d",
+			    parser->module->opcodes[instruction->opcode], opcode->vector, n);
 		for (int k = 0; k < n; k++)
-			if (!check_size(parser, instruction, &instruction->to[k], opcode->bytes == 1 ? 2 : opcode->bytes, true) || (instruction->to[k].bytes != instruction->to[0].bytes && !bw_parser_fail(parser, instruction->line, "registers of a vector are of one size")))
+			if (!check_size(parser, instruction, &instruction->to[k],
+					opcode->bytes == 1 ? 2 : opcode->bytes, true) ||
+			    (instruction->to[k].bytes != instruction->to[0].bytes &&
+			     !bw_parser_fail(parser, instruction->line,
+					     "registers of a vector are of one size")))
 				return false;
 		instruction->n_to = (uint8_t)n;
 		return true;
@@ -201,10 +232,14 @@ static bool read_to(struct bw_ptx_parser *parser, const struct bw_opcode *opcode
 	instruction->n_to++;
 	if (kind == 'P' || kind == 'Q')
 		return bw_parser_predicate(parser, operand);
-	return read_register(parser, operand) && check_size(parser, instruction, operand, kind == 'W' ? opcode->bytes == 1 ? 2 : opcode->bytes : (uint8_t)(kind - '0'), kind == 'W');
+	return read_register(parser, operand) &&
+	       check_size(parser, instruction, operand,
+			  kind == 'W' ? opcode->bytes == 1 ? 2 : opcode->bytes : (uint8_t)(kind - '0'),
+			  kind == 'W');
 }
 
-static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, char kind, struct bw_ptx_instruction *instruction)
+static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, char kind,
+		      struct bw_ptx_instruction *instruction)
 {
 	struct bw_operand *operand = &instruction->from[instruction->n_from];
 	if (kind == 'A') {
@@ -216,7 +251,9 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 		if (!n)
 			return false;
 		if (n != opcode->vector)
-			return bw_parser_fail(parser, instruction->line, "%s: %d registers are expected, not %d", parser->module->opcodes[instruction->opcode], opcode->vector, n);
+			return bw_parser_fail(
+			    parser, instruction->line, "%s: %d registers are expected, not %d",
+			    parser->module->opcodes[instruction->opcode], opcode->vector, n);
 		uint8_t widest = 0;
 		for (int k = 0; k < n; k++)
 			widest = operand[k].constant || operand[k].bytes < widest ? widest : operand[k].bytes;
@@ -229,7 +266,11 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 				if (!make_constant(parser, value, widest, &operand[k]))
 					return false;
 			}
-			if (!check_size(parser, instruction, &operand[k], opcode->bytes == 1 ? 2 : opcode->bytes, true) || (operand[k].bytes != operand[0].bytes && !bw_parser_fail(parser, instruction->line, "registers of a vector are of one size")))
+			if (!check_size(parser, instruction, &operand[k],
+					opcode->bytes == 1 ? 2 : opcode->bytes, true) ||
+			    (operand[k].bytes != operand[0].bytes &&
+			     !bw_parser_fail(parser, instruction->line,
+					     "registers of a vector are of one size")))
 				return false;
 		}
 		instruction->n_from = (uint8_t)(instruction->n_from + n);
@@ -239,7 +280,10 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 	if (kind == 'P' || kind == 'N') {
 		bool inverted = kind == 'N' && bw_parser_skip_mark(parser, '!');
 		int line = parser->lexer.token.line;
-		if (!read_source(parser, 0, operand) || (operand->bytes && !bw_parser_fail(parser, line, "a predicate is expected, not a register of %d bytes", operand->bytes)))
+		if (!read_source(parser, 0, operand) ||
+		    (operand->bytes &&
+		     !bw_parser_fail(parser, line, "a predicate is expected, not a register of %d bytes",
+				     operand->bytes)))
 			return false;
 		return !inverted || invert(parser, operand);
 	}
@@ -248,7 +292,8 @@ static bool read_from(struct bw_ptx_parser *parser, const struct bw_opcode *opco
 }
 
 /* Reads operands as the opcode's row says. Those of a barrier may be missing. */
-static bool read_operands(struct bw_ptx_parser *parser, const struct bw_opcode *opcode, struct bw_ptx_instruction *instruction)
+static bool read_operands(struct bw_ptx_parser *parser, const struct bw_opcode *opcode,
+			  struct bw_ptx_instruction *instruction)
 {
 	bool sources = false, first = true;
 	for (const char *kind = opcode->operands; *kind; kind++) {
@@ -263,7 +308,8 @@ static bool read_operands(struct bw_ptx_parser *parser, const struct bw_opcode *
 		if (*kind != 'Q' && !first && !bw_parser_mark(parser, ','))
 			return false;
 		first = false;
-		if (!(sources ? read_from(parser, opcode, *kind, instruction) : read_to(parser, opcode, *kind, instruction)))
+		if (!(sources ? read_from(parser, opcode, *kind, instruction)
+			      : read_to(parser, opcode, *kind, instruction)))
 			return false;
 	}
 	return true;
@@ -282,7 +328,8 @@ static bool read_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction
 	int n_to = read_vector(parser, false, 0, instruction->to, BW_MOST_DESTINATIONS);
 	if (!n_to || !bw_parser_mark(parser, ','))
 		return false;
-	int n_from = read_vector(parser, true, unpacks ? 8 : 0, instruction->from, BW_MOST_DESTINATIONS), to_bytes = 0, from_bytes = 0;
+	int n_from = read_vector(parser, true, unpacks ? 8 : 0, instruction->from, BW_MOST_DESTINATIONS),
+	    to_bytes = 0, from_bytes = 0;
 	for (int k = 0; k < n_to; k++)
 		to_bytes += instruction->to[k].bytes;
 	for (int k = 0; k < n_from; k++)
@@ -296,14 +343,16 @@ static bool read_packing(struct bw_ptx_parser *parser, struct bw_ptx_instruction
 		to_bytes = from_bytes;
 	}
 	if (to_bytes != from_bytes || (n_to > 1 && n_from > 1))
-		return bw_parser_fail(parser, instruction->line, "%s: %d bytes do not go into %d", parser->module->opcodes[instruction->opcode], from_bytes, to_bytes);
+		return bw_parser_fail(parser, instruction->line, "%s: %d bytes do not go into %d",
+				      parser->module->opcodes[instruction->opcode], from_bytes, to_bytes);
 	instruction->execute = unpacks ? bw_unpack : bw_pack;
 	instruction->n_to = (uint8_t)n_to;
 	instruction->n_from = (uint8_t)n_from;
 	return true;
 }
 
-/* Returns the number of the opcode in the module's list, which it joins the first time; -1 after a complaint. */
+/* Returns the number of the opcode in the module's list, which it joins the first time; -1 after a complaint.
+ */
 static int intern(struct bw_ptx_parser *parser, const char *name)
 {
 	struct bw_ptx *module = parser->module;
@@ -328,7 +377,10 @@ static bool read_branch(struct bw_ptx_parser *parser)
 	if (!list)
 		return false;
 	parser->wanted = list;
-	list[parser->n_wanted++] = (struct bw_label){.name = lexer->token.text, .length = lexer->token.length, .at = parser->kernel->n_code, .line = lexer->token.line};
+	list[parser->n_wanted++] = (struct bw_label){.name = lexer->token.text,
+						     .length = lexer->token.length,
+						     .at = parser->kernel->n_code,
+						     .line = lexer->token.line};
 	bw_lexer_next(lexer);
 	return true;
 }
@@ -343,16 +395,27 @@ bool bw_parser_instruction(struct bw_ptx_parser *parser, const struct bw_operand
 	if (lexer->token.length < sizeof name)
 		memcpy(name, lexer->token.text, lexer->token.length);
 	if (!bw_opcode_find(name, &opcode))
-		return bw_parser_fail(parser, line, "unknown instruction %.*s", lexer->token.length > 60 ? 60 : (int)lexer->token.length, lexer->token.text);
-	struct bw_ptx_instruction instruction = {.execute = opcode.execute, .guard = *guard, .guard_not = guard_not, .action = opcode.action, .space = opcode.space, .bytes = opcode.bytes,
-		.is_signed = opcode.is_signed, .offset = opcode.detail, .opcode = intern(parser, name), .line = line};
+		return bw_parser_fail(parser, line, "unknown instruction %.*s",
+				      lexer->token.length > 60 ? 60 : (int)lexer->token.length,
+				      lexer->token.text);
+	struct bw_ptx_instruction instruction = {.execute = opcode.execute,
+						 .guard = *guard,
+						 .guard_not = guard_not,
+						 .action = opcode.action,
+						 .space = opcode.space,
+						 .bytes = opcode.bytes,
+						 .is_signed = opcode.is_signed,
+						 .offset = opcode.detail,
+						 .opcode = intern(parser, name),
+						 .line = line};
 	bool packing = false;
 	bw_lexer_next(lexer);
 	if (instruction.opcode < 0)
 		return bw_parser_fail(parser, line, "no memory is left to read the module");
 	if (!strncmp(name, "mov.b", 5) && !read_packing(parser, &instruction, &packing))
 		return false;
-	if (!packing && !(opcode.action == BW_ACTION_BRANCH ? read_branch(parser) : read_operands(parser, &opcode, &instruction)))
+	if (!packing && !(opcode.action == BW_ACTION_BRANCH ? read_branch(parser)
+							    : read_operands(parser, &opcode, &instruction)))
 		return false;
 	if (!bw_lexer_is_mark(lexer, ';'))
 		return bw_parser_expected(parser, "\";\"");

@@ -29,7 +29,8 @@ bool bw_parser_expected(struct bw_ptx_parser *parser, const char *what)
 	const struct bw_ptx_token *token = &parser->lexer.token;
 	if (token->kind == BW_TOKEN_END)
 		return bw_parser_fail(parser, token->line, "the text ends where %s is expected", what);
-	return bw_parser_fail(parser, token->line, "%s is expected, not \"%.*s\"", what, token->length > 60 ? 60 : (int)token->length, token->text);
+	return bw_parser_fail(parser, token->line, "%s is expected, not \"%.*s\"", what,
+			      token->length > 60 ? 60 : (int)token->length, token->text);
 }
 
 bool bw_parser_skip_mark(struct bw_ptx_parser *parser, char mark)
@@ -63,7 +64,8 @@ static bool is_of(const struct bw_ptx_token *token, const char *name)
 	return name && strlen(name) == token->length && memcmp(name, token->text, token->length) == 0;
 }
 
-const struct bw_variable *bw_parser_find_variable(const struct bw_ptx_parser *parser, const struct bw_ptx_token *name)
+const struct bw_variable *bw_parser_find_variable(const struct bw_ptx_parser *parser,
+						  const struct bw_ptx_token *name)
 {
 	for (size_t k = 0; parser->kernel && k < parser->n_locals; k++)
 		if (is_of(name, parser->locals[k].name))
@@ -108,7 +110,8 @@ static bool read_declared(struct bw_ptx_parser *parser, struct declared *declare
 		const struct bw_type *type = bw_type_find(name);
 		if (type && type->kind != 'p')
 			declared->element = type->bytes;
-		else if (strcmp(name, "ptr") && strcmp(name, "global") && strcmp(name, "shared") && strcmp(name, "const") && strcmp(name, "local"))
+		else if (strcmp(name, "ptr") && strcmp(name, "global") && strcmp(name, "shared") &&
+			 strcmp(name, "const") && strcmp(name, "local"))
 			return bw_parser_expected(parser, "a type");
 		bw_lexer_next(lexer);
 	}
@@ -126,7 +129,8 @@ static bool read_declared(struct bw_ptx_parser *parser, struct declared *declare
 		else if (!next_number(parser, &extent))
 			return false;
 		if (extent > MOST_VARIABLE || extent * declared->bytes > MOST_VARIABLE)
-			return bw_parser_fail(parser, declared->name.line, "%.*s is too large", (int)declared->name.length, declared->name.text);
+			return bw_parser_fail(parser, declared->name.line, "%.*s is too large",
+					      (int)declared->name.length, declared->name.text);
 		declared->bytes *= extent;
 		if (!bw_parser_mark(parser, ']'))
 			return false;
@@ -152,7 +156,8 @@ static bool read_values(struct bw_ptx_parser *parser, struct bw_variable *variab
 		if (!next_number(parser, &value))
 			return false;
 		if (!variable->memory || at + element > variable->bytes)
-			return bw_parser_fail(parser, parser->lexer.token.line, "%s has no room for so many values", variable->name);
+			return bw_parser_fail(parser, parser->lexer.token.line,
+					      "%s has no room for so many values", variable->name);
 		if (negative)
 			value = 0 - value;
 		memcpy(variable->memory + at, &value, element);
@@ -162,14 +167,17 @@ static bool read_values(struct bw_ptx_parser *parser, struct bw_variable *variab
 }
 
 /* Places a variable in its space. */
-static bool place_variable(struct bw_ptx_parser *parser, const struct declared *declared, struct bw_variable *variable)
+static bool place_variable(struct bw_ptx_parser *parser, const struct declared *declared,
+			   struct bw_variable *variable)
 {
 	struct bw_ptx_kernel *kernel = parser->kernel;
 	if (variable->space == BW_SPACE_SHARED || variable->space == BW_SPACE_LOCAL) {
 		if (!kernel && variable->space == BW_SPACE_LOCAL)
 			return bw_parser_fail(parser, declared->name.line, "local memory belongs to a kernel");
 		/* Shared variables of the module come first in every kernel, so they are placed when a kernel begins. */
-		uint32_t *used = kernel ? variable->space == BW_SPACE_SHARED ? &kernel->shared_bytes : &kernel->local_bytes : NULL;
+		uint32_t *used =
+		    kernel ? variable->space == BW_SPACE_SHARED ? &kernel->shared_bytes : &kernel->local_bytes
+			   : NULL;
 		if (!used)
 			return variable->at = declared->alignment, true;
 		variable->at = align(*used, declared->alignment);
@@ -195,7 +203,8 @@ bool bw_parser_variable(struct bw_ptx_parser *parser, enum bw_space space)
 		return false;
 	bool local = parser->kernel && (space == BW_SPACE_SHARED || space == BW_SPACE_LOCAL);
 	if (bw_parser_find_variable(parser, &declared.name))
-		return bw_parser_fail(parser, declared.name.line, "%.*s is declared twice", (int)declared.name.length, declared.name.text);
+		return bw_parser_fail(parser, declared.name.line, "%.*s is declared twice",
+				      (int)declared.name.length, declared.name.text);
 	struct bw_variable *list = local ? parser->locals : parser->module->variables;
 	size_t n = local ? parser->n_locals : (size_t)parser->module->n_variables;
 	if (!(list = bw_parser_grow(parser, list, n, sizeof *list)))
@@ -205,7 +214,9 @@ bool bw_parser_variable(struct bw_ptx_parser *parser, enum bw_space space)
 	else
 		parser->module->variables = list;
 	struct bw_variable *variable = &list[n];
-	*variable = (struct bw_variable){.name = strndup(declared.name.text, declared.name.length), .space = space, .bytes = declared.unsized ? 0 : declared.bytes};
+	*variable = (struct bw_variable){.name = strndup(declared.name.text, declared.name.length),
+					 .space = space,
+					 .bytes = declared.unsized ? 0 : declared.bytes};
 	parser->n_locals += local;
 	parser->module->n_variables += !local;
 	if (!variable->name)
@@ -231,20 +242,28 @@ static bool read_parameters(struct bw_ptx_parser *parser)
 		bw_lexer_next(&parser->lexer);
 		if (!read_declared(parser, &declared))
 			return false;
-		struct bw_variable *list = bw_parser_grow(parser, kernel->parameters, (size_t)kernel->n_parameters, sizeof *list);
+		struct bw_variable *list =
+		    bw_parser_grow(parser, kernel->parameters, (size_t)kernel->n_parameters, sizeof *list);
 		if (!list)
 			return false;
 		kernel->parameters = list;
 		uint64_t at = align(kernel->parameter_bytes, declared.alignment);
 		if (at + declared.bytes > MOST_PARAMETERS)
-			return bw_parser_fail(parser, declared.name.line, "%s has more than %d bytes of parameters", kernel->name, MOST_PARAMETERS);
-		list[kernel->n_parameters++] = (struct bw_variable){.name = strndup(declared.name.text, declared.name.length), .space = BW_SPACE_PARAM, .at = at, .bytes = declared.bytes};
+			return bw_parser_fail(parser, declared.name.line,
+					      "%s has more than %d bytes of parameters", kernel->name,
+					      MOST_PARAMETERS);
+		list[kernel->n_parameters++] =
+		    (struct bw_variable){.name = strndup(declared.name.text, declared.name.length),
+					 .space = BW_SPACE_PARAM,
+					 .at = at,
+					 .bytes = declared.bytes};
 		kernel->parameter_bytes = (uint32_t)(at + declared.bytes);
 	} while (bw_parser_skip_mark(parser, ','));
 	return bw_parser_mark(parser, ')');
 }
 
-/* Reads directives between a kernel's parameters and its body: threads that it is meant for, and others of no effect. */
+/* Reads directives between a kernel's parameters and its body: threads that it is meant for, and others of no
+ * effect. */
 static bool read_directives(struct bw_ptx_parser *parser)
 {
 	struct bw_ptx_lexer *lexer = &parser->lexer;
@@ -292,8 +311,12 @@ static bool read_kernel(struct bw_ptx_parser *parser)
 		return bw_parser_expected(parser, "a kernel's name");
 	for (int k = 0; k < module->n_kernels; k++)
 		if (is_of(&lexer->token, module->kernels[k]->name))
-			return bw_parser_fail(parser, lexer->token.line, "a second kernel has the name %s; the first one is in line %d", module->kernels[k]->name, module->kernels[k]->line);
-	struct bw_ptx_kernel **list = bw_parser_grow(parser, module->kernels, (size_t)module->n_kernels, sizeof *list), *kernel = list ? calloc(1, sizeof *kernel) : NULL;
+			return bw_parser_fail(parser, lexer->token.line,
+					      "a second kernel has the name %s; the first one is in line %d",
+					      module->kernels[k]->name, module->kernels[k]->line);
+	struct bw_ptx_kernel **list = bw_parser_grow(parser, module->kernels, (size_t)module->n_kernels,
+						     sizeof *list),
+			     *kernel = list ? calloc(1, sizeof *kernel) : NULL;
 	if (list)
 		module->kernels = list;
 	if (!kernel || !(kernel->name = strndup(lexer->token.text, lexer->token.length))) {
@@ -338,7 +361,9 @@ static bool read_version(struct bw_ptx_parser *parser)
 	parser->module->version = 10 * major + minor;
 	if (parser->module->version <= BW_PTX_NEWEST)
 		return true;
-	bw_parser_fail(parser, line, "PTX version %d.%d is newer than %d.%d, the newest that this emulator reads", major, minor, BW_PTX_NEWEST / 10, BW_PTX_NEWEST % 10);
+	bw_parser_fail(parser, line,
+		       "PTX version %d.%d is newer than %d.%d, the newest that this emulator reads", major,
+		       minor, BW_PTX_NEWEST / 10, BW_PTX_NEWEST % 10);
 	parser->result = BW_PTX_TOO_NEW;
 	return false;
 }
@@ -352,10 +377,12 @@ static bool read_target(struct bw_ptx_parser *parser)
 	if (sscanf(text, "sm_%3d", &parser->module->sm) != 1)
 		return bw_parser_expected(parser, "a target sm_NN");
 	if (parser->module->sm < BW_SM_OLDEST || parser->module->sm > BW_SM_NEWEST)
-		return bw_parser_fail(parser, token->line, "target %s: this emulator runs sm_%d to sm_%d", text, BW_SM_OLDEST, BW_SM_NEWEST);
+		return bw_parser_fail(parser, token->line, "target %s: this emulator runs sm_%d to sm_%d",
+				      text, BW_SM_OLDEST, BW_SM_NEWEST);
 	do
 		bw_lexer_next(&parser->lexer);
-	while (bw_lexer_is_mark(&parser->lexer, ',') || bw_lexer_is(&parser->lexer, "debug") || bw_lexer_is(&parser->lexer, "texmode_independent"));
+	while (bw_lexer_is_mark(&parser->lexer, ',') || bw_lexer_is(&parser->lexer, "debug") ||
+	       bw_lexer_is(&parser->lexer, "texmode_independent"));
 	return true;
 }
 
@@ -363,7 +390,8 @@ static bool read_target(struct bw_ptx_parser *parser)
 static bool skip_line(struct bw_ptx_parser *parser)
 {
 	int line = parser->lexer.token.line;
-	while (parser->lexer.token.kind != BW_TOKEN_END && parser->lexer.token.line == line && !bw_lexer_is_mark(&parser->lexer, '{'))
+	while (parser->lexer.token.kind != BW_TOKEN_END && parser->lexer.token.line == line &&
+	       !bw_lexer_is_mark(&parser->lexer, '{'))
 		bw_lexer_next(&parser->lexer);
 	return !bw_lexer_is_mark(&parser->lexer, '{') || skip_function(parser);
 }
@@ -382,7 +410,10 @@ static bool read_item(struct bw_ptx_parser *parser)
 	if (bw_lexer_is(lexer, ".address_size")) {
 		uint64_t bits;
 		bw_lexer_next(lexer);
-		return next_number(parser, &bits) && (bits == 64 || bw_parser_fail(parser, lexer->token.line, "addresses of 64 bits are expected, not of %llu", (unsigned long long)bits));
+		return next_number(parser, &bits) &&
+		       (bits == 64 || bw_parser_fail(parser, lexer->token.line,
+						     "addresses of 64 bits are expected, not of %llu",
+						     (unsigned long long)bits));
 	}
 	if (bw_lexer_is(lexer, ".file") || bw_lexer_is(lexer, ".section") || bw_lexer_is(lexer, ".loc"))
 		return skip_line(parser);
@@ -392,8 +423,13 @@ static bool read_item(struct bw_ptx_parser *parser)
 		return bw_parser_expected(parser, ".version and .target");
 	if (bw_lexer_is(lexer, ".entry"))
 		return read_kernel(parser);
-	int space = lexer->token.kind == BW_TOKEN_WORD && lexer->token.length == 7 && *lexer->token.text == '.' ? memcmp(lexer->token.text, ".global", 7) ? memcmp(lexer->token.text, ".shared", 7) ? 0 : BW_SPACE_SHARED : BW_SPACE_GLOBAL
-	            : bw_lexer_is(lexer, ".const") ? BW_SPACE_CONST : 0;
+	int space =
+	    lexer->token.kind == BW_TOKEN_WORD && lexer->token.length == 7 && *lexer->token.text == '.'
+		? memcmp(lexer->token.text, ".global", 7)
+		      ? memcmp(lexer->token.text, ".shared", 7) ? 0 : BW_SPACE_SHARED
+		      : BW_SPACE_GLOBAL
+	    : bw_lexer_is(lexer, ".const") ? BW_SPACE_CONST
+					   : 0;
 	if (!space)
 		return bw_parser_expected(parser, "a kernel or a variable");
 	bw_lexer_next(lexer);
@@ -411,9 +447,11 @@ static void end_parser(struct bw_ptx_parser *parser)
 	free(parser->constants);
 }
 
-enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint, size_t size)
+enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint,
+			       size_t size)
 {
-	struct bw_ptx_parser parser = {.module = calloc(1, sizeof *parser.module), .complaint = complaint, .complaint_size = size};
+	struct bw_ptx_parser parser = {
+	    .module = calloc(1, sizeof *parser.module), .complaint = complaint, .complaint_size = size};
 	*module = NULL;
 	if (!parser.module)
 		return snprintf(complaint, size, "no memory is left to read the module"), BW_PTX_NO_MEMORY;

@@ -1,5 +1,6 @@
-/* A basic block begins with its label, `LBB0_12:`, or with `// %bb.13:` if nothing branches to it; a comment names it after the LLVM block, `"for gray.s0.y.y.us"` of
- * the loop over y of Func gray. What is inside of a loop but not named after one says so on the next line: `in Loop: Header=BB0_12`. */
+/* A basic block begins with its label, `LBB0_12:`, or with `// %bb.13:` if nothing branches to it; a comment
+ * names it after the LLVM block, `"for gray.s0.y.y.us"` of the loop over y of Func gray. What is inside of a
+ * loop but not named after one says so on the next line: `in Loop: Header=BB0_12`. */
 #include "emulator/place.h"
 
 #include <ctype.h>
@@ -23,7 +24,8 @@ struct reader {
 	bool good;
 };
 
-/* Returns `list` with room for one more element than n, where *room elements have room; NULL if no memory is left. */
+/* Returns `list` with room for one more element than n, where *room elements have room; NULL if no memory is
+ * left. */
 static void *grow(void *list, size_t n, size_t *room, size_t size)
 {
 	if (n < *room)
@@ -63,11 +65,13 @@ static long label(const char *at, const char *end)
 	return block < 0 ? -1 : kernel * (1L << 20) + block;
 }
 
-/* Returns the number of the stage that the loop `FUNC.sSTAGE.` is of, which is added to the list if it is new; -1 if the name has another form. */
+/* Returns the number of the stage that the loop `FUNC.sSTAGE.` is of, which is added to the list if it is
+ * new; -1 if the name has another form. */
 static int stage_of(struct reader *reader, const char *name, const char *end)
 {
 	struct bw_places_of_text *places = reader->places;
-	for (const char *dot = name; dot + 3 < end && isgraph((unsigned char)*dot) && *dot != '"' && *dot != '\\'; dot++) {
+	for (const char *dot = name;
+	     dot + 3 < end && isgraph((unsigned char)*dot) && *dot != '"' && *dot != '\\'; dot++) {
 		const char *at = dot + 2;
 		if (dot == name || dot[0] != '.' || dot[1] != 's')
 			continue;
@@ -76,7 +80,8 @@ static int stage_of(struct reader *reader, const char *name, const char *end)
 			continue;
 		size_t length = (size_t)(dot - name);
 		for (int k = 0; k < places->n_stages; k++)
-			if (places->stages[k].stage == stage && strlen(places->stages[k].func) == length && !memcmp(places->stages[k].func, name, length))
+			if (places->stages[k].stage == stage && strlen(places->stages[k].func) == length &&
+			    !memcmp(places->stages[k].func, name, length))
 				return k;
 		struct bw_stage_name *stages = realloc(places->stages, ((size_t)places->n_stages + 1) * sizeof *stages);
 		char *func = strndup(name, length);
@@ -113,7 +118,9 @@ static void read_line(struct reader *reader, int line, const char *at, const cha
 		add_block(reader, line, -1, at, end);
 	} else if (after(at, end, ".entry ")) {
 		add_block(reader, line, -1, at, end);
-	} else if (reader->n && isspace((unsigned char)*at) && ((header = after(at, end, "in Loop: Header=BB")) || (header = after(at, end, "Parent Loop BB")))) {
+	} else if (reader->n && isspace((unsigned char)*at) &&
+		   ((header = after(at, end, "in Loop: Header=BB")) ||
+		    (header = after(at, end, "Parent Loop BB")))) {
 		/* The innermost of several parents is the last one. */
 		long of = label(header, end);
 		if (of >= 0 && reader->blocks[reader->n - 1].stage < 0)
@@ -178,8 +185,8 @@ int bw_places_find(const struct bw_places_of_text *places, int line)
 	return low < 0 ? -1 : places->list[low].stage;
 }
 
-/* Finds the stage in a kernel's name, as in `_kernel_hist_s1_y___block_id_y`. Returns the length of the Func's name, which begins at *func; 0 if it has another
- * form. */
+/* Finds the stage in a kernel's name, as in `_kernel_hist_s1_y___block_id_y`. Returns the length of the
+ * Func's name, which begins at *func; 0 if it has another form. */
 static int stage_in_name(const char *name, const char **func, long *stage)
 {
 	static const char begin[] = "_kernel_";
@@ -195,7 +202,8 @@ static int stage_in_name(const char *name, const char **func, long *stage)
 	return 0;
 }
 
-/* Returns true if the kernel's threads wait for each other or share memory, so that several stages may compute in turn without a loop of that name. */
+/* Returns true if the kernel's threads wait for each other or share memory, so that several stages may
+ * compute in turn without a loop of that name. */
 static bool has_tiles(const struct bw_ptx_kernel *kernel)
 {
 	for (int k = 0; k < kernel->n_code; k++)

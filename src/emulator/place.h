@@ -1,4 +1,5 @@
-/* Which Func's stage a line of PTX computes, as far as the comments tell that LLVM leaves: it names basic blocks after Halide's loops. */
+/* Which Func's stage a line of PTX computes, as far as the comments tell that LLVM leaves: it names basic
+ * blocks after Halide's loops. */
 #ifndef BW_EMULATOR_PLACE_H
 #define BW_EMULATOR_PLACE_H
 #include <stdbool.h>
@@ -22,7 +23,8 @@ struct bw_places_of_text {
 	int n_stages, n;
 };
 
-/* Reads the places of a module's text. Returns false if no memory is left. bw_places_end() frees what they hold. */
+/* Reads the places of a module's text. Returns false if no memory is left. bw_places_end() frees what they
+ * hold. */
 bool bw_places_read(struct bw_places_of_text *places, const char *text, size_t length);
 void bw_places_end(struct bw_places_of_text *places);
 /* Returns the number of the stage that a line belongs to, or -1. */

@@ -1,5 +1,6 @@
-/* A PTX module in the form in which it runs: for each kernel a flat array of decoded instructions. A register is an array of one element per lane of a
- * warp, so an instruction is one function call for the whole warp. */
+/* A PTX module in the form in which it runs: for each kernel a flat array of decoded instructions. A register
+ * is an array of one element per lane of a warp, so an instruction is one function call for the whole warp.
+ */
 #ifndef BW_EMULATOR_PTX_H
 #define BW_EMULATOR_PTX_H
 #include <stdbool.h>
@@ -19,7 +20,8 @@ enum { BW_MOST_DESTINATIONS = 4, BW_MOST_SOURCES = 6 };
 struct bw_warp;
 struct bw_ptx_instruction;
 
-/* Runs an instruction for the lanes of `mask`. Returns false after a fault, which it has recorded in the warp's block. */
+/* Runs an instruction for the lanes of `mask`. Returns false after a fault, which it has recorded in the
+ * warp's block. */
 typedef bool bw_execute(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask);
 
 /* Where an operand's lanes lie: bytes from the start of the warp's registers or of the kernel's constants. */
@@ -29,7 +31,14 @@ struct bw_operand {
 	bool constant;
 };
 
-enum bw_space { BW_SPACE_GENERIC, BW_SPACE_GLOBAL, BW_SPACE_SHARED, BW_SPACE_LOCAL, BW_SPACE_CONST, BW_SPACE_PARAM };
+enum bw_space {
+	BW_SPACE_GENERIC,
+	BW_SPACE_GLOBAL,
+	BW_SPACE_SHARED,
+	BW_SPACE_LOCAL,
+	BW_SPACE_CONST,
+	BW_SPACE_PARAM
+};
 
 /* What the interpreter's loop does with an instruction. */
 enum bw_action { BW_ACTION_RUN, BW_ACTION_BRANCH, BW_ACTION_EXIT, BW_ACTION_BARRIER, BW_ACTION_TRAP };
@@ -107,14 +116,16 @@ struct bw_ptx {
 
 enum bw_ptx_result { BW_PTX_GOOD, BW_PTX_INVALID, BW_PTX_TOO_NEW, BW_PTX_NO_MEMORY };
 
-/* Reads PTX text of `length` bytes. Unless the result is GOOD, `complaint` is one line that names the line of the text, and *module is NULL. A module is
- * freed by bw_ptx_free(). */
-enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint, size_t size);
+/* Reads PTX text of `length` bytes. Unless the result is GOOD, `complaint` is one line that names the line of
+ * the text, and *module is NULL. A module is freed by bw_ptx_free(). */
+enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **module, char *complaint,
+			       size_t size);
 void bw_ptx_free(struct bw_ptx *module);
 /* Divides the kernels' instructions into parts by the module's places. Returns false if no memory is left. */
 bool bw_parts_find(struct bw_ptx *module);
-/* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes; if no loop tells, that of the kernel's name,
- * unless the kernel has tiles in shared memory, of other stages perhaps. Writes nothing if it is not known. */
+/* Writes `, Func gray` or `, Func hist, update 0`: the stage that a line of the kernel computes; if no loop
+ * tells, that of the kernel's name, unless the kernel has tiles in shared memory, of other stages perhaps.
+ * Writes nothing if it is not known. */
 void bw_kernel_tell_stage(const struct bw_ptx_kernel *kernel, int line, char *text, size_t size);
 /* Returns the kernel, or NULL if the module has none of this name. */
 struct bw_ptx_kernel *bw_ptx_find(const struct bw_ptx *module, const char *name);

@@ -1,4 +1,5 @@
-/* The interpreter: a warp's lanes in lockstep, its paths on a stack, its block's warps in turns from barrier to barrier. */
+/* The interpreter: a warp's lanes in lockstep, its paths on a stack, its block's warps in turns from barrier
+ * to barrier. */
 #include "emulator/warp.h"
 
 #include <stdarg.h>
@@ -7,24 +8,30 @@
 
 #include "emulator/launch.h"
 
-/* Instructions after which another warp has its turn, so that one that waits for another in a loop does not do so forever. */
+/* Instructions after which another warp has its turn, so that one that waits for another in a loop does not
+ * do so forever. */
 enum { TURN = 1 << 16 };
 
-static void tell_thread(const struct bw_block *block, const struct bw_warp *warp, int lane, char *text, size_t size)
+static void tell_thread(const struct bw_block *block, const struct bw_warp *warp, int lane, char *text,
+			size_t size)
 {
 	const unsigned *threads = block->launch->threads;
 	unsigned thread = (unsigned)warp->index * BW_LANES + (unsigned)(lane < 0 ? 0 : lane);
 	if (lane < 0)
 		snprintf(text, size, "warp %d", warp->index);
 	else
-		snprintf(text, size, "thread (%u, %u, %u)", thread % threads[0], thread / threads[0] % threads[1], thread / threads[0] / threads[1]);
+		snprintf(text, size, "thread (%u, %u, %u)", thread % threads[0],
+			 thread / threads[0] % threads[1], thread / threads[0] / threads[1]);
 }
 
-bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code, const char *format, ...)
+bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code,
+		  const char *format, ...)
 {
 	struct bw_block *block = warp->block;
 	struct bw_ptx_launch *launch = (struct bw_ptx_launch *)block->launch;
-	uint64_t number = block->index[0] + (uint64_t)launch->grid[0] * (block->index[1] + (uint64_t)launch->grid[1] * block->index[2]);
+	uint64_t number =
+	    block->index[0] +
+	    (uint64_t)launch->grid[0] * (block->index[1] + (uint64_t)launch->grid[1] * block->index[2]);
 	char what[300], thread[80], stage[120];
 	va_list arguments;
 	va_start(arguments, format);
@@ -32,15 +39,18 @@ bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruc
 	va_end(arguments);
 	tell_thread(block, warp, lane, thread, sizeof thread);
 	bw_kernel_tell_stage(block->kernel, instruction->line, stage, sizeof stage);
-	const char *opcode = instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "the end";
+	const char *opcode =
+	    instruction->opcode >= 0 ? block->kernel->module->opcodes[instruction->opcode] : "the end";
 	block->failed = true;
 	launch->stopped = true;
 	pthread_mutex_lock(&launch->lock);
 	if (!launch->fault.code || number < launch->fault.block) {
 		launch->fault.code = code;
 		launch->fault.block = number;
-		snprintf(launch->fault.text, sizeof launch->fault.text, "kernel %s%s, block (%u, %u, %u), %s, line %d of the PTX, %s: %s", block->kernel->name, stage, block->index[0], block->index[1], block->index[2], thread,
-		         instruction->line, opcode, what);
+		snprintf(launch->fault.text, sizeof launch->fault.text,
+			 "kernel %s%s, block (%u, %u, %u), %s, line %d of the PTX, %s: %s",
+			 block->kernel->name, stage, block->index[0], block->index[1], block->index[2],
+			 thread, instruction->line, opcode, what);
 	}
 	pthread_mutex_unlock(&launch->lock);
 	return false;
@@ -69,7 +79,8 @@ static bool push_path(struct bw_warp *warp, const struct bw_ptx_instruction *ins
 	return true;
 }
 
-/* Sends the lanes `taken` of the last path to the branch's target and lets the others go on. Those that are where all meet wait there. */
+/* Sends the lanes `taken` of the last path to the branch's target and lets the others go on. Those that are
+ * where all meet wait there. */
 static bool branch(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at, uint32_t taken)
 {
 	struct bw_path *top = &warp->paths[warp->n_paths - 1];
@@ -100,14 +111,18 @@ static void leave(struct bw_warp *warp, int at, uint32_t lanes)
 		pop_paths(warp);
 }
 
-static bool wait_at_barrier(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at, uint32_t lanes)
+static bool wait_at_barrier(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
+			    uint32_t lanes)
 {
 	uint32_t missing = warp->live & ~lanes;
 	if (missing)
-		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_LAUNCH_FAILED, "a barrier that a part of the warp misses: lane %d is not there", __builtin_ctz(missing));
+		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_LAUNCH_FAILED,
+				    "a barrier that a part of the warp misses: lane %d is not there",
+				    __builtin_ctz(missing));
 	const uint32_t *number = instruction->n_from ? bw_from(instruction, warp, 0) : NULL;
 	if (instruction->n_from > 1)
-		return bw_warp_fail(warp, instruction, -1, BW_CODE_NOT_SUPPORTED, "this emulator knows barriers of the whole block only");
+		return bw_warp_fail(warp, instruction, -1, BW_CODE_NOT_SUPPORTED,
+				    "this emulator knows barriers of the whole block only");
 	warp->barrier = number ? (int)number[__builtin_ctz(lanes)] : 0;
 	warp->waits_at = at;
 	warp->state = BW_WARP_WAITING;
@@ -116,7 +131,8 @@ static bool wait_at_barrier(struct bw_warp *warp, const struct bw_ptx_instructio
 }
 
 /* Does what is not done by a function of the instruction's own. */
-static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at, uint32_t lanes)
+static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int at,
+		    uint32_t lanes)
 {
 	switch (instruction->action) {
 	case BW_ACTION_BRANCH:
@@ -126,7 +142,8 @@ static bool control(struct bw_warp *warp, const struct bw_ptx_instruction *instr
 	case BW_ACTION_BARRIER:
 		return wait_at_barrier(warp, instruction, at, lanes);
 	default:
-		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_ILLEGAL_INSTRUCTION, "the kernel gives up");
+		return bw_warp_fail(warp, instruction, __builtin_ctz(lanes), BW_CODE_ILLEGAL_INSTRUCTION,
+				    "the kernel gives up");
 	}
 }
 
@@ -163,7 +180,9 @@ static bool run_warp(struct bw_warp *warp)
 			top->at = at + 1;
 		}
 		if (!--warp->steps)
-			good = bw_warp_fail(warp, instruction, -1, BW_CODE_TIMEOUT, "the kernel does not end: a warp has run %llu instructions", (unsigned long long)warp->block->launch->most_steps);
+			good = bw_warp_fail(warp, instruction, -1, BW_CODE_TIMEOUT,
+					    "the kernel does not end: a warp has run %llu instructions",
+					    (unsigned long long)warp->block->launch->most_steps);
 	}
 	warp->block->instructions += run;
 	return good;
@@ -178,7 +197,10 @@ static bool release(struct bw_block *block)
 		if (warp->state == BW_WARP_READY)
 			return true;
 		if (warp->state == BW_WARP_WAITING && first && warp->barrier != first->barrier)
-			return bw_warp_fail(warp, &block->kernel->code[warp->waits_at], -1, BW_CODE_LAUNCH_FAILED, "it waits at barrier %d, and warp %d at barrier %d: nobody goes on", warp->barrier, first->index, first->barrier);
+			return bw_warp_fail(
+			    warp, &block->kernel->code[warp->waits_at], -1, BW_CODE_LAUNCH_FAILED,
+			    "it waits at barrier %d, and warp %d at barrier %d: nobody goes on",
+			    warp->barrier, first->index, first->barrier);
 		if (warp->state == BW_WARP_WAITING && !first)
 			first = warp;
 	}

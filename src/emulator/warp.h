@@ -19,8 +19,8 @@ struct bw_warp {
 	unsigned char *base[2]; /* registers, constants: indexed by bw_operand.constant */
 	struct bw_block *block;
 	unsigned char *local;   /* local_bytes for each lane */
-	unsigned char *doubts;  /* while accesses are checked: at each register's place a word with a bit per lane, set if its value depends on memory that
-	                         * nothing wrote */
+	unsigned char *doubts;  /* while accesses are checked: at each register's place a word with a bit per
+				 * lane, set if its value depends on memory that  nothing wrote */
 	struct bw_path *paths;  /* a stack; the last one runs */
 	int n_paths, most_paths;
 	uint32_t live;          /* lanes that have not ended */
@@ -42,15 +42,18 @@ struct bw_block {
 	unsigned char *shared;
 	uint32_t shared_bytes;
 	struct bw_byte_cell *shared_cells; /* one per byte of shared memory while accesses are checked */
-	const struct bw_allocation **seen; /* of each instruction, the allocation that it accessed last; may be NULL */
+	const struct bw_allocation *
+	    *seen; /* of each instruction, the allocation that it accessed last; may be NULL */
 	uint64_t instructions;             /* run by all threads */
 	bool failed;
 	struct bw_counts *counts; /* by part of the kernel; NULL: nothing is counted */
 	struct bw_l1 l1;          /* while it counts */
 };
 
-/* Records why the launch has failed, once: an error code of the driver, and what the instruction did for which lane (-1: the warp). Returns false. */
-bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code, const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Records why the launch has failed, once: an error code of the driver, and what the instruction did for
+ * which lane (-1: the warp). Returns false. */
+bool bw_warp_fail(struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane, int code,
+		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Bodies of instructions. */
 static inline void *bw_to(const struct bw_ptx_instruction *instruction, const struct bw_warp *warp, int k)
@@ -73,7 +76,8 @@ static inline void *bw_from(const struct bw_ptx_instruction *instruction, const 
 		} \
 	}
 
-/* Names of the arguments of an instruction's function, and the function of one that computes d[l] of type D from a[l], b[l], c[l]. */
+/* Names of the arguments of an instruction's function, and the function of one that computes d[l] of type D
+ * from a[l], b[l], c[l]. */
 #define BW_ARGUMENTS const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask
 #define BW_UNARY(name, D, A, ...) \
 	static bool name(BW_ARGUMENTS) \

@@ -11,9 +11,13 @@ static bool check_members(BW_ARGUMENTS, int source)
 		int l = __builtin_ctz(left);
 		uint32_t missing = members[l] & warp->live & ~mask;
 		if (missing)
-			return bw_warp_fail(warp, instruction, l, BW_CODE_LAUNCH_FAILED, "lane %d of the warp is a member by the mask 0x%08x and is not there", __builtin_ctz(missing), members[l]);
+			return bw_warp_fail(
+			    warp, instruction, l, BW_CODE_LAUNCH_FAILED,
+			    "lane %d of the warp is a member by the mask 0x%08x and is not there",
+			    __builtin_ctz(missing), members[l]);
 		if (!(members[l] >> l & 1))
-			return bw_warp_fail(warp, instruction, l, BW_CODE_LAUNCH_FAILED, "it runs this and is no member by the mask 0x%08x", members[l]);
+			return bw_warp_fail(warp, instruction, l, BW_CODE_LAUNCH_FAILED,
+					    "it runs this and is no member by the mask 0x%08x", members[l]);
 	}
 	return true;
 }
@@ -21,7 +25,8 @@ static bool check_members(BW_ARGUMENTS, int source)
 /* The lane that lane l reads, by the rules of PTX's shfl; *inside says whether it lies in l's segment. */
 static int source_lane(char mode, int l, uint32_t b, uint32_t c, bool *inside)
 {
-	int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), most = (l & segment) | (clamp & ~segment), least = l & segment, by = (int)(b & 31);
+	int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), most = (l & segment) | (clamp & ~segment),
+	    least = l & segment, by = (int)(b & 31);
 	int from = mode == 'u' ? l - by : mode == 'd' ? l + by : mode == 'b' ? l ^ by : least | (by & ~segment);
 	*inside = mode == 'u' ? from >= most : from <= most;
 	return *inside ? from : l;
@@ -30,7 +35,8 @@ static int source_lane(char mode, int l, uint32_t b, uint32_t c, bool *inside)
 static bool shuffle(BW_ARGUMENTS, char mode)
 {
 	uint32_t *d = bw_to(instruction, warp, 0), result[BW_LANES], good = 0;
-	const uint32_t *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1), *c = bw_from(instruction, warp, 2);
+	const uint32_t *a = bw_from(instruction, warp, 0), *b = bw_from(instruction, warp, 1),
+		       *c = bw_from(instruction, warp, 2);
 	if (!check_members(instruction, warp, mask, 3))
 		return false;
 	for (uint32_t left = mask; left; left &= left - 1) {
@@ -38,7 +44,8 @@ static bool shuffle(BW_ARGUMENTS, char mode)
 		bool inside;
 		int from = source_lane(mode, l, b[l], c[l], &inside);
 		if (!(mask >> from & 1))
-			return bw_warp_fail(warp, instruction, l, BW_CODE_LAUNCH_FAILED, "it reads the value of lane %d, which is not there", from);
+			return bw_warp_fail(warp, instruction, l, BW_CODE_LAUNCH_FAILED,
+					    "it reads the value of lane %d, which is not there", from);
 		result[l] = a[from];
 		good |= (uint32_t)inside << l;
 	}
@@ -67,9 +74,19 @@ static bool vote(BW_ARGUMENTS, bool value)
 	*d = (*d & ~mask) | (value ? mask : 0);
 	return true;
 }
-static bool vote_all(BW_ARGUMENTS) { return vote(instruction, warp, mask, ballot_of(instruction, warp, mask) == mask); }
-static bool vote_any(BW_ARGUMENTS) { return vote(instruction, warp, mask, ballot_of(instruction, warp, mask) != 0); }
-static bool vote_uniform(BW_ARGUMENTS) { return vote(instruction, warp, mask, ballot_of(instruction, warp, mask) == mask || !ballot_of(instruction, warp, mask)); }
+static bool vote_all(BW_ARGUMENTS)
+{
+	return vote(instruction, warp, mask, ballot_of(instruction, warp, mask) == mask);
+}
+static bool vote_any(BW_ARGUMENTS)
+{
+	return vote(instruction, warp, mask, ballot_of(instruction, warp, mask) != 0);
+}
+static bool vote_uniform(BW_ARGUMENTS)
+{
+	return vote(instruction, warp, mask,
+		    ballot_of(instruction, warp, mask) == mask || !ballot_of(instruction, warp, mask));
+}
 static bool vote_ballot(BW_ARGUMENTS)
 {
 	uint32_t *d = bw_to(instruction, warp, 0), value = ballot_of(instruction, warp, mask);

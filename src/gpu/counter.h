@@ -3,10 +3,11 @@
 #define BW_GPU_COUNTER_H
 #include <stdint.h>
 
-/* Field, metric of Nsight Compute, what it counts; all per launch. A request is one access instruction of a warp, a sector 32 bytes, a wavefront what shared
- * memory serves at once. 
- * L1: each block has one of its own, of lines of 128 bytes in sectors, four ways, empty at first: the SM's 192 KiB less the shared memory of the blocks that
- * fit by threads and shared memory, divided by them. Stores pass by it. L2: holds all that a kernel touches, and nothing of what was before it. */
+/* Field, metric of Nsight Compute, what it counts; all per launch. A request is one access instruction of a
+ * warp, a sector 32 bytes, a wavefront what shared memory serves at once. L1: each block has one of its own,
+ * of lines of 128 bytes in sectors, four ways, empty at first: the SM's 192 KiB less the shared memory of the
+ * blocks that fit by threads and shared memory, divided by them. Stores pass by it. L2: holds all that a
+ * kernel touches, and nothing of what was before it. */
 #define BW_COUNT_TABLE(X) \
 	X(instructions, "smsp__inst_executed.sum", "instructions of warps") \
 	X(thread_instructions, "smsp__thread_inst_executed.sum", "instructions of threads, predicated off or not") \

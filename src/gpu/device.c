@@ -9,7 +9,8 @@
 #include "gpu/record.h"
 
 /* Replaces the known device of the same name, or appends the device. */
-static bool put_device(const struct bw_json_at *at, struct bw_device_list *list, bool *replaced, const struct bw_device *device, struct bw_error *error)
+static bool put_device(const struct bw_json_at *at, struct bw_device_list *list, bool *replaced,
+		       const struct bw_device *device, struct bw_error *error)
 {
 	const struct bw_device *known = bw_device_find(list->devices, list->n, device->name);
 	if (!known) {
@@ -24,20 +25,23 @@ static bool put_device(const struct bw_json_at *at, struct bw_device_list *list,
 	return true;
 }
 
-static bool read_list(const struct bw_json_at *root, const char *file, struct bw_device_list *list, size_t length, struct bw_error *error)
+static bool read_list(const struct bw_json_at *root, const char *file, struct bw_device_list *list,
+		      size_t length, struct bw_error *error)
 {
 	bool *replaced = BW_NEW_ARRAY(bool, list->n_base + 1), good = true;
 	for (size_t i = 0; i < length && good; i++) {
 		struct bw_json_at element = bw_json_element(root, i);
 		struct bw_device device = {0};
-		good = bw_record_read(&element, list, file, &device, error) && put_device(&element, list, replaced, &device, error);
+		good = bw_record_read(&element, list, file, &device, error) &&
+		       put_device(&element, list, replaced, &device, error);
 	}
 	free(replaced);
 	return good;
 }
 
 /* Reads the records of a document, and frees it. */
-static struct bw_device *read_json(struct bw_json *json, const char *file, const struct bw_device *base, int n_base, int *n_devices, struct bw_error *error)
+static struct bw_device *read_json(struct bw_json *json, const char *file, const struct bw_device *base,
+				   int n_base, int *n_devices, struct bw_error *error)
 {
 	size_t length;
 	*n_devices = 0;
@@ -68,17 +72,21 @@ struct bw_device *bw_devices_read(const char *path, int *n_devices, struct bw_er
 	return bw_devices_read_over(NULL, 0, path, n_devices, error);
 }
 
-struct bw_device *bw_devices_parse(const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error)
+struct bw_device *bw_devices_parse(const char *name, const char *text, size_t length, int *n_devices,
+				   struct bw_error *error)
 {
 	return bw_devices_parse_over(NULL, 0, name, text, length, n_devices, error);
 }
 
-struct bw_device *bw_devices_read_over(const struct bw_device *base, int n_base, const char *path, int *n_devices, struct bw_error *error)
+struct bw_device *bw_devices_read_over(const struct bw_device *base, int n_base, const char *path,
+				       int *n_devices, struct bw_error *error)
 {
 	return read_json(bw_json_read(path, error), path, base, n_base, n_devices, error);
 }
 
-struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base, const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error)
+struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base, const char *name,
+					const char *text, size_t length, int *n_devices,
+					struct bw_error *error)
 {
 	return read_json(bw_json_parse(name, text, length, error), name, base, n_base, n_devices, error);
 }

@@ -55,7 +55,8 @@ enum { BW_MAX_DEVICES = 1024 };
 
 struct bw_device {
 	char name[64];     /* the name for --gpu: A100 */
-	char target[96];   /* Halide target features, without architecture and operating system: cuda-cuda_capability_80 */
+	char target[96];   /* Halide target features, without architecture and operating system:
+			      cuda-cuda_capability_80 */
 	char ptxas[16];    /* architecture for ptxas: sm_80; empty if it is not a CUDA device */
 	enum bw_api api;
 	bool cpu;          /* it is a CPU: its times are marked `cpu`, and no occupancy is shown */
@@ -71,17 +72,21 @@ struct bw_device {
  * Returns NULL with an error that names file, record and key. Free with free(). */
 struct bw_device *bw_devices_read(const char *path, int *n_devices, struct bw_error *error);
 /* Reads records from text; errors call it name. */
-struct bw_device *bw_devices_parse(const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error);
+struct bw_device *bw_devices_parse(const char *name, const char *text, size_t length, int *n_devices,
+				   struct bw_error *error);
 /* Reads the records of a file over the n_base devices of `base`. A record with the name of a device of
  * base overrides it and states only what differs; `like` may name a device of base, too; new devices are
  * appended. *n_devices is the number of all. */
-struct bw_device *bw_devices_read_over(const struct bw_device *base, int n_base, const char *path, int *n_devices, struct bw_error *error);
-struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base, const char *name, const char *text, size_t length, int *n_devices, struct bw_error *error);
+struct bw_device *bw_devices_read_over(const struct bw_device *base, int n_base, const char *path,
+				       int *n_devices, struct bw_error *error);
+struct bw_device *bw_devices_parse_over(const struct bw_device *base, int n_base, const char *name,
+					const char *text, size_t length, int *n_devices,
+					struct bw_error *error);
 /* Returns the device of this name, ignoring case, blanks, hyphens and underscores; NULL if there is none. */
 const struct bw_device *bw_device_find(const struct bw_device *devices, int n_devices, const char *name);
 
-/* Returns what follows the name of a device that is not a GPU: " (cpu)", or " (emulated)" if an interpreter runs CUDA kernels; "" for a
- * GPU. */
+/* Returns what follows the name of a device that is not a GPU: " (cpu)", or " (emulated)" if an interpreter
+ * runs CUDA kernels; "" for a GPU. */
 const char *bw_device_mark(const struct bw_device *device);
 /* Returns true if an interpreter runs CUDA kernels in its place. Accepts NULL. */
 bool bw_device_emulated(const struct bw_device *device);

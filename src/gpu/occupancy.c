@@ -21,7 +21,8 @@ static int64_t blocks_by_registers(const struct bw_device *device, int64_t regis
 		return INT64_MAX;
 	if (registers > (int64_t)device->registers_per_thread)
 		return 0;
-	int64_t of_warp = bw_round_up(registers * (int64_t)device->warp_size, (int64_t)device->register_unit), parts = (int64_t)device->warp_unit;
+	int64_t of_warp = bw_round_up(registers * (int64_t)device->warp_size, (int64_t)device->register_unit),
+		parts = (int64_t)device->warp_unit;
 	if (bw_round_up(warps, parts) > (int64_t)device->registers_per_block / of_warp)
 		return 0;
 	return (int64_t)device->registers_per_sm / parts / of_warp * parts / warps;
@@ -31,14 +32,17 @@ static int64_t blocks_by_shared(const struct bw_device *device, int64_t bytes)
 {
 	if (bytes > (int64_t)device->shared_per_block)
 		return 0;
-	int64_t given = bw_round_up(bw_max(bytes, 0) + (int64_t)device->shared_reserved, (int64_t)device->shared_unit);
+	int64_t given =
+	    bw_round_up(bw_max(bytes, 0) + (int64_t)device->shared_reserved, (int64_t)device->shared_unit);
 	return given ? (int64_t)device->shared_per_sm / given : INT64_MAX;
 }
 
 struct bw_occupancy bw_occupancy(const struct bw_device *device, const struct bw_block_needs *needs)
 {
-	int64_t threads = bw_max(needs->threads, 1), warp = (int64_t)device->warp_size, warps = bw_div_up(threads, warp);
-	struct bw_occupancy occupancy = {.limiter = BW_LIMITED_BY_THREADS, .lanes = (double)threads / ((double)warps * device->warp_size)};
+	int64_t threads = bw_max(needs->threads, 1), warp = (int64_t)device->warp_size,
+		warps = bw_div_up(threads, warp);
+	struct bw_occupancy occupancy = {.limiter = BW_LIMITED_BY_THREADS,
+					 .lanes = (double)threads / ((double)warps * device->warp_size)};
 	occupancy.blocks_per_sm = blocks_by_threads(device, threads, warps);
 	if (!occupancy.blocks_per_sm)
 		return occupancy;

@@ -19,11 +19,14 @@ static const struct pair {
 	size_t small, large;
 	const char *key, *most;
 } pairs[] = {
-#define AT_MOST(small, large) {offsetof(struct bw_device, small), offsetof(struct bw_device, large), #small, #large}
-	AT_MOST(threads_per_block, threads_per_sm),
-	AT_MOST(registers_per_block, registers_per_sm),
-	AT_MOST(register_limit, registers_per_thread),
-	AT_MOST(shared_per_block, shared_per_sm),
+#define AT_MOST(small, large) \
+	{ \
+		offsetof(struct bw_device, small), offsetof(struct bw_device, large), #small, #large \
+	}
+    AT_MOST(threads_per_block, threads_per_sm),
+    AT_MOST(registers_per_block, registers_per_sm),
+    AT_MOST(register_limit, registers_per_thread),
+    AT_MOST(shared_per_block, shared_per_sm),
 #undef AT_MOST
 };
 
@@ -59,7 +62,8 @@ static bool left_out(const struct record *record, const char *key)
 	return record->like && !bw_json_has(record->at, key, &member);
 }
 
-static bool read_figure(const struct record *record, const struct field *field, double *value, struct bw_error *error)
+static bool read_figure(const struct record *record, const struct field *field, double *value,
+			struct bw_error *error)
 {
 	struct bw_json_at member;
 	if (left_out(record, field->key))
@@ -69,12 +73,15 @@ static bool read_figure(const struct record *record, const struct field *field, 
 	if (*value < 0 || (*value == 0 && !may_be_zero(field->key)))
 		return bw_json_fail(&member, error, "expected a positive number");
 	if (is_rate(field->unit) ? *value < 1e-30 || *value > 1e30 : *value > INT32_MAX || *value != floor(*value))
-		return bw_json_fail(&member, error, is_rate(field->unit) ? "expected a number from 1e-30 to 1e30" : "expected a whole number up to 2147483647");
+		return bw_json_fail(&member, error,
+				    is_rate(field->unit) ? "expected a number from 1e-30 to 1e30"
+							 : "expected a whole number up to 2147483647");
 	return true;
 }
 
 /* Reads a text of one line that fits into `out`. */
-static bool read_text(const struct record *record, const char *key, char *out, size_t size, struct bw_error *error)
+static bool read_text(const struct record *record, const char *key, char *out, size_t size,
+		      struct bw_error *error)
 {
 	struct bw_json_at member;
 	const char *text;
@@ -104,7 +111,8 @@ static bool read_name(const struct bw_json_at *at, struct bw_device *device, str
 
 static bool read_texts(const struct record *record, struct bw_device *device, struct bw_error *error)
 {
-	return read_text(record, "target", device->target, sizeof device->target, error) && read_text(record, "ptxas", device->ptxas, sizeof device->ptxas, error) &&
+	return read_text(record, "target", device->target, sizeof device->target, error) &&
+	       read_text(record, "ptxas", device->ptxas, sizeof device->ptxas, error) &&
 	       read_text(record, "source", device->source, sizeof device->source, error);
 }
 
@@ -112,7 +120,8 @@ static bool read_kind(const struct record *record, struct bw_device *device, str
 {
 	struct bw_json_at member;
 	const char *api;
-	if (!left_out(record, "cpu") && (!bw_json_get(record->at, "cpu", &member, error) || !bw_json_bool(&member, &device->cpu, error)))
+	if (!left_out(record, "cpu") &&
+	    (!bw_json_get(record->at, "cpu", &member, error) || !bw_json_bool(&member, &device->cpu, error)))
 		return false;
 	if (left_out(record, "api"))
 		return true;
@@ -128,7 +137,8 @@ static bool read_kind(const struct record *record, struct bw_device *device, str
 static bool fail_at(const struct bw_json_at *at, const char *key, struct bw_error *error, const char *text)
 {
 	struct bw_json_at member;
-	return bw_json_has(at, key, &member) ? bw_json_fail(&member, error, "%s", text) : bw_json_fail(at, error, "%s %s", key, text);
+	return bw_json_has(at, key, &member) ? bw_json_fail(&member, error, "%s", text)
+					     : bw_json_fail(at, error, "%s %s", key, text);
 }
 
 /* Checks the relations between the fields of a record. */
@@ -144,15 +154,19 @@ static bool check_figures(const struct bw_json_at *at, const struct bw_device *d
 	if (device->warps_per_sm * device->warp_size != device->threads_per_sm)
 		return fail_at(at, "warps_per_sm", error, "times warp_size is not threads_per_sm");
 	if ((device->capability > 0) != cuda)
-		return fail_at(at, "capability", error, cuda ? "expected that of a CUDA device" : "expected 0: this is no CUDA device");
+		return fail_at(at, "capability", error,
+			       cuda ? "expected that of a CUDA device"
+				    : "expected 0: this is no CUDA device");
 	if ((*device->ptxas != 0) != cuda)
-		return fail_at(at, "ptxas", error, cuda ? "expected an architecture" : "expected \"\": this is no CUDA device");
+		return fail_at(at, "ptxas", error,
+			       cuda ? "expected an architecture" : "expected \"\": this is no CUDA device");
 	return true;
 }
 
 /* Finds the device that a record is like: the one that it names, else the known one of its own name. *like
  * is NULL if there is none. */
-static bool find_like(const struct bw_json_at *at, const struct bw_device_list *list, const char *own, const struct bw_device **like, struct bw_error *error)
+static bool find_like(const struct bw_json_at *at, const struct bw_device_list *list, const char *own,
+		      const struct bw_device **like, struct bw_error *error)
 {
 	struct bw_json_at member;
 	const char *name;
@@ -165,7 +179,8 @@ static bool find_like(const struct bw_json_at *at, const struct bw_device_list *
 	return *like ? true : bw_json_fail(&member, error, "there is no device %s", name);
 }
 
-static bool read_fields(const struct bw_json_at *at, const struct bw_device_list *list, const char *file, struct bw_device *device, struct bw_error *error)
+static bool read_fields(const struct bw_json_at *at, const struct bw_device_list *list, const char *file,
+			struct bw_device *device, struct bw_error *error)
 {
 	static const char *const keys[] = {
 		"name", "like", "target", "ptxas", "api", "cpu", "source", "measured",
@@ -197,7 +212,8 @@ static bool read_fields(const struct bw_json_at *at, const struct bw_device_list
 	return check_figures(at, device, error);
 }
 
-bool bw_record_read(const struct bw_json_at *at, const struct bw_device_list *list, const char *file, struct bw_device *device, struct bw_error *error)
+bool bw_record_read(const struct bw_json_at *at, const struct bw_device_list *list, const char *file,
+		    struct bw_device *device, struct bw_error *error)
 {
 	if (!read_name(at, device, error))
 		return false;

@@ -13,5 +13,6 @@ struct bw_device_list {
 
 /* Reads one record over the device of the list that it is like. `file` is the default for the record's
  * source. Errors name the device if its name could be read. */
-bool bw_record_read(const struct bw_json_at *at, const struct bw_device_list *list, const char *file, struct bw_device *device, struct bw_error *error);
+bool bw_record_read(const struct bw_json_at *at, const struct bw_device_list *list, const char *file,
+		    struct bw_device *device, struct bw_error *error);
 #endif

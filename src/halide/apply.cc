@@ -54,9 +54,10 @@ TailStrategy tail_of(bw_tail tail)
 
 class Interpreter {
 	std::map<int, Func> funcs;
-	std::string numeral; // a Func with loops of its own and a name that begins with a digit; empty: there is none
+	std::string
+	    numeral; // a Func with loops of its own and a name that begins with a digit; empty: there is none
 
-public:
+      public:
 	explicit Interpreter(const Pipeline &pipeline)
 	{
 		int handle = 0;
@@ -77,18 +78,22 @@ public:
 	void check(const Halide::Target &target) const
 	{
 		if (!numeral.empty() && target.has_feature(Halide::Target::OpenCL))
-			throw Failure(BW_ERROR_INPUT, "Func " + numeral + ": in OpenCL code Halide would give its loops a name that begins with a digit, as none may: call it otherwise, or choose a CUDA device");
+			throw Failure(
+			    BW_ERROR_INPUT,
+			    "Func " + numeral +
+				": in OpenCL code Halide would give its loops a name that begins with a digit, as none may: call it otherwise, or choose a CUDA device");
 	}
 
 private:
-	static_assert(BW_DIRECTIVE_CLONE_IN < BW_DIRECTIVE_RFACTOR && BW_DIRECTIVE_RFACTOR < BW_DIRECTIVE_SPLIT, "directives of Funcs come first");
+  static_assert(BW_DIRECTIVE_CLONE_IN < BW_DIRECTIVE_RFACTOR && BW_DIRECTIVE_RFACTOR < BW_DIRECTIVE_SPLIT,
+		"directives of Funcs come first");
 
-	Func func(int index) const
-	{
-		auto it = funcs.find(index);
-		if (it == funcs.end())
-			throw Failure(BW_ERROR_INPUT, "the pipeline has no Func " + std::to_string(index));
-		return it->second;
+  Func func(int index) const
+  {
+	  auto it = funcs.find(index);
+	  if (it == funcs.end())
+		  throw Failure(BW_ERROR_INPUT, "the pipeline has no Func " + std::to_string(index));
+	  return it->second;
 	}
 
 	Stage stage(int index, int stage) const
@@ -102,7 +107,8 @@ private:
 	void add(int index, const Func &func)
 	{
 		if (!funcs.emplace(index, func).second)
-			throw Failure(BW_ERROR_INPUT, "index " + std::to_string(index) + " for " + func.name() + " is that of another Func");
+			throw Failure(BW_ERROR_INPUT, "index " + std::to_string(index) + " for " +
+							  func.name() + " is that of another Func");
 	}
 
 	// A loop of the stage as it is now. Halide calls the outer loop of a split of x `x.NAME`.
@@ -111,11 +117,13 @@ private:
 		const std::string tail = "." + name;
 		for (const auto &dim : stage.get_schedule().dims()) {
 			const std::string &var = dim.var;
-			const bool ends = var.size() > tail.size() && var.compare(var.size() - tail.size(), tail.size(), tail) == 0;
+			const bool ends = var.size() > tail.size() &&
+					  var.compare(var.size() - tail.size(), tail.size(), tail) == 0;
 			if (var == name || ends)
 				return VarOrRVar(name, dim.is_rvar());
 		}
-		throw Failure(BW_ERROR_INPUT, stage.name() + " has no loop " + name + "; it has " + stage.dump_argument_list());
+		throw Failure(BW_ERROR_INPUT, stage.name() + " has no loop " + name + "; it has " +
+						  stage.dump_argument_list());
 	}
 
 	static std::vector<VarOrRVar> loops(const Stage &stage, const bw_directive &d)
@@ -225,7 +233,8 @@ private:
 	static void split(Stage s, const bw_directive &d)
 	{
 		VarOrRVar old = loop(s, d.vars[0]);
-		s.split(old, VarOrRVar(d.vars[1], old.is_rvar), VarOrRVar(d.vars[2], old.is_rvar), (int32_t)d.factor, tail_of(d.tail));
+		s.split(old, VarOrRVar(d.vars[1], old.is_rvar), VarOrRVar(d.vars[2], old.is_rvar),
+			(int32_t)d.factor, tail_of(d.tail));
 	}
 
 	static void map_to_gpu(Stage s, const bw_directive &d, const std::vector<VarOrRVar> &on)

@@ -12,7 +12,8 @@ using Internal::Dim;
 using Internal::DimType;
 using Internal::Split;
 
-// What Halide knows of the order in which each loop variable may run, of those before all splits too: both parts of a split are as the whole is.
+// What Halide knows of the order in which each loop variable may run, of those before all splits too: both
+// parts of a split are as the whole is.
 std::map<std::string, DimType> types_of(const Internal::StageSchedule &schedule)
 {
 	std::map<std::string, DimType> types;
@@ -40,14 +41,16 @@ Dim loop(const std::string &var, DimType type)
 	return dim;
 }
 
-// The loops of a stage as its definition gives them: reduction variables first, then the Func's own that it is pure in, innermost first.
+// The loops of a stage as its definition gives them: reduction variables first, then the Func's own that it
+// is pure in, innermost first.
 std::vector<Dim> loops_of(const Function &func, const Definition &definition)
 {
 	const std::map<std::string, DimType> types = types_of(definition.schedule());
 	std::vector<Dim> loops;
 	for (const auto &rvar : definition.schedule().rvars()) {
 		const auto type = types.find(rvar.var);
-		const bool known = type != types.end() && (type->second == DimType::PureRVar || type->second == DimType::ImpureRVar);
+		const bool known = type != types.end() &&
+				   (type->second == DimType::PureRVar || type->second == DimType::ImpureRVar);
 		loops.push_back(loop(rvar.var, known ? type->second : DimType::ImpureRVar));
 	}
 	for (size_t i = 0; i < definition.args().size(); i++) {
@@ -64,7 +67,11 @@ void reset_stage(const Function &func, Definition &definition)
 	Internal::StageSchedule &schedule = definition.schedule();
 	for (const Split &split : schedule.splits())
 		if (split.split_type == Split::PurifyRVar)
-			throw Failure(BW_ERROR_INPUT, "Func " + func.name() + " already has a schedule (rfactor), which cannot be taken back; guard it in the generator with `" + guard + "`");
+			throw Failure(
+			    BW_ERROR_INPUT,
+			    "Func " + func.name() +
+				" already has a schedule (rfactor), which cannot be taken back; guard it in the generator with `" +
+				guard + "`");
 	schedule.dims() = loops_of(func, definition);
 	schedule.splits().clear();
 	schedule.prefetches().clear();
@@ -97,18 +104,20 @@ void reset_buffers(const Function &func)
 		buffer.store_in(Halide::MemoryType::Auto);
 }
 
-// Whether a Func is computed inside of another's loops. What is fixed of its region is true of what these need, and of no more.
+// Whether a Func is computed inside of another's loops. What is fixed of its region is true of what these
+// need, and of no more.
 bool is_inside(Halide::LoopLevel level)
 {
 	level.lock();
 	return level.defined() && !level.is_inlined() && !level.is_root();
 }
 
-// Takes back Func::copy_to_device and copy_to_host, which made an extern stage of a Func that reads another point by point. Halide gives the name of the
-// function to look at only; the Func itself is no constant.
+// Takes back Func::copy_to_device and copy_to_host, which made an extern stage of a Func that reads another
+// point by point. Halide gives the name of the function to look at only; the Func itself is no constant.
 void reset_copy(Function func)
 {
-	if (!func.has_extern_definition() || func.extern_function_name() != "halide_buffer_copy" || !func.extern_definition_proxy_expr().defined())
+	if (!func.has_extern_definition() || func.extern_function_name() != "halide_buffer_copy" ||
+	    !func.extern_definition_proxy_expr().defined())
 		return;
 	func.definition().values() = {func.extern_definition_proxy_expr()};
 	func.extern_definition_proxy_expr() = Expr();

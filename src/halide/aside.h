@@ -1,13 +1,15 @@
-// The generator's own schedule, set aside: beamwalk schedules the algorithm from nothing, whatever its author did.
+// The generator's own schedule, set aside: beamwalk schedules the algorithm from nothing, whatever its author
+// did.
 #ifndef BW_HALIDE_ASIDE_H
 #define BW_HALIDE_ASIDE_H
 #include "halide/core.h"
 
 namespace bw {
 
-// Takes back the schedule of all Funcs of the pipeline, as if the generator had given none: compute and storage levels, loops and their order,
-// specializations, prefetching, memoization. Bounds, estimates and the layout of storage stay: callers rely on these. So do wrappers, clones, and Funcs that rfactor made, as Funcs
-// to be scheduled. Throws a Failure if a reduction was made pure (rfactor), which cannot be taken back.
+// Takes back the schedule of all Funcs of the pipeline, as if the generator had given none: compute and
+// storage levels, loops and their order, specializations, prefetching, memoization. Bounds, estimates and the
+// layout of storage stay: callers rely on these. So do wrappers, clones, and Funcs that rfactor made, as
+// Funcs to be scheduled. Throws a Failure if a reduction was made pure (rfactor), which cannot be taken back.
 void set_aside(const Pipeline &pipeline);
 
 }

@@ -38,11 +38,13 @@ Bounds::Bounds(const Graph &g, const Sizes &s)
 static std::string constant_bound(const Expr &e, Direction direction)
 {
 	const Expr beyond = Internal::find_constant_bound(e, direction);
-	const auto constant = beyond.defined() ? Internal::as_const_int(beyond) : decltype(Internal::as_const_int(beyond))();
+	const auto constant =
+	    beyond.defined() ? Internal::as_const_int(beyond) : decltype(Internal::as_const_int(beyond))();
 	return constant && *constant > INT32_MIN && *constant < INT32_MAX ? std::to_string(*constant) : "";
 }
 
-// One end of an interval. An end that cannot be said exactly gives way to a constant beyond it, if there is one; else to one by the estimates.
+// One end of an interval. An end that cannot be said exactly gives way to a constant beyond it, if there is
+// one; else to one by the estimates.
 std::string Bounds::end(const Expr &e, const Names &names, Direction direction) const
 {
 	const std::string unbounded = "null";
@@ -75,8 +77,10 @@ Interval Bounds::rvar_interval(const Internal::ReductionVariable &rvar) const
 {
 	Scope<Interval> none;
 	Interval min = Internal::bounds_of_expr_in_scope(sizes.in(rvar.min), none, graph.value_bounds);
-	Interval max = Internal::bounds_of_expr_in_scope(sizes.in(rvar.min + rvar.extent - 1), none, graph.value_bounds);
-	return Interval(min.has_lower_bound() ? Internal::simplify(min.min) : min.min, max.has_upper_bound() ? Internal::simplify(max.max) : max.max);
+	Interval max =
+	    Internal::bounds_of_expr_in_scope(sizes.in(rvar.min + rvar.extent - 1), none, graph.value_bounds);
+	return Interval(min.has_lower_bound() ? Internal::simplify(min.min) : min.min,
+			max.has_upper_bound() ? Internal::simplify(max.max) : max.max);
 }
 
 std::vector<Loop> Bounds::loops(const Function &func, int stage)
@@ -145,7 +149,8 @@ std::vector<Bound> Bounds::computed(const Function &func, bool with_own)
 		scope.set_containing_scope(&dims);
 		const auto read = boxes(guarded_expressions_of(definition_of(func, s)), scope);
 		for (int i = 0; i < func.dimensions(); i++) {
-			all[i].include(Internal::bounds_of_expr_in_scope(sizes.in(definition.args()[i]), scope, graph.value_bounds));
+			all[i].include(Internal::bounds_of_expr_in_scope(sizes.in(definition.args()[i]),
+									 scope, graph.value_bounds));
 			if (with_own && read.count(func.name()))
 				all[i].include(read.at(func.name()).bounds[i]);
 		}
@@ -155,14 +160,16 @@ std::vector<Bound> Bounds::computed(const Function &func, bool with_own)
 	for (int i = 0; i < func.dimensions(); i++) {
 		const std::string &dim = func.args()[i];
 		result.push_back(bound(align(func, i, all[i]), names));
-		equal = equal && result.back().min == names[end_name(func, dim, "min")] && result.back().max == names[end_name(func, dim, "max")];
+		equal = equal && result.back().min == names[end_name(func, dim, "min")] &&
+			result.back().max == names[end_name(func, dim, "max")];
 	}
 	if (equal)
 		result.clear();
 	return result;
 }
 
-std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions, const Scope<Interval> &scope, const Internal::FuncValueBounds &value_bounds)
+std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions, const Scope<Interval> &scope,
+				    const Internal::FuncValueBounds &value_bounds)
 {
 	std::map<std::string, Box> all;
 	for (const Expr &e : expressions)
@@ -174,7 +181,8 @@ std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions, const 
 	return all;
 }
 
-std::map<std::string, Box> Bounds::boxes(const std::vector<Expr> &expressions, const Scope<Interval> &scope) const
+std::map<std::string, Box> Bounds::boxes(const std::vector<Expr> &expressions,
+					 const Scope<Interval> &scope) const
 {
 	std::vector<Expr> sized;
 	for (const Expr &e : expressions)
@@ -182,7 +190,8 @@ std::map<std::string, Box> Bounds::boxes(const std::vector<Expr> &expressions, c
 	return boxes_of(sized, scope, graph.value_bounds);
 }
 
-std::map<std::string, std::vector<Bound>> Bounds::bounds(const Function &func, int stage, const std::vector<Expr> &expressions) const
+std::map<std::string, std::vector<Bound>> Bounds::bounds(const Function &func, int stage,
+							 const std::vector<Expr> &expressions) const
 {
 	Names names;
 	Scope<Interval> scope;

@@ -1,5 +1,5 @@
-// Bounds of a stage's loops, of the region that a Func computes, and of what a stage requires of its producers, as
-// expressions in the form of a description. What cannot be bounded is null.
+// Bounds of a stage's loops, of the region that a Func computes, and of what a stage requires of its
+// producers, as expressions in the form of a description. What cannot be bounded is null.
 #ifndef BW_HALIDE_BOUNDS_H
 #define BW_HALIDE_BOUNDS_H
 #include "halide/convert.h"
@@ -20,7 +20,9 @@ struct Loop {
 };
 
 // The boxes that expressions require of all that they read, over a scope of loops.
-std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions, const Internal::Scope<Interval> &scope, const Internal::FuncValueBounds &value_bounds);
+std::map<std::string, Box> boxes_of(const std::vector<Expr> &expressions,
+				    const Internal::Scope<Interval> &scope,
+				    const Internal::FuncValueBounds &value_bounds);
 
 class Bounds {
 public:
@@ -28,8 +30,9 @@ public:
 
 	// The loops of a stage, innermost first, over the intervals of the Func's dimensions.
 	std::vector<Loop> loops(const Function &func, int stage);
-	// The region computed, over the intervals of the region required; empty where both are always equal. It is what is required, what the updates store,
-	// and, with_own, what they read of the Func itself: that Halide's autoscheduler leaves out.
+	// The region computed, over the intervals of the region required; empty where both are always equal.
+	// It is what is required, what the updates store, and, with_own, what they read of the Func itself:
+	// that Halide's autoscheduler leaves out.
 	std::vector<Bound> computed(const Function &func, bool with_own);
 	// What a stage requires of each Func and input that it reads, over the intervals of its loops.
 	std::map<std::string, std::vector<Bound>> required(const Function &func, int stage);
@@ -44,8 +47,10 @@ private:
 	std::string end(const Expr &e, const Names &names, Internal::Direction direction) const;
 	Interval rvar_interval(const Internal::ReductionVariable &rvar) const;
 	Internal::Scope<Interval> reduction_scope(const Function &func, int stage) const;
-	std::map<std::string, Box> boxes(const std::vector<Expr> &expressions, const Internal::Scope<Interval> &scope) const;
-	std::map<std::string, std::vector<Bound>> bounds(const Function &func, int stage, const std::vector<Expr> &expressions) const;
+	std::map<std::string, Box> boxes(const std::vector<Expr> &expressions,
+					 const Internal::Scope<Interval> &scope) const;
+	std::map<std::string, std::vector<Bound>> bounds(const Function &func, int stage,
+							 const std::vector<Expr> &expressions) const;
 	Interval align(const Function &func, int dim, Interval computed) const;
 };
 

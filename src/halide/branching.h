@@ -1,5 +1,5 @@
-// How many registers an expression takes at once: its Strahler number, as a tree in which calls of Funcs are left open, since what they take depends
-// on whether they are inlined.
+// How many registers an expression takes at once: its Strahler number, as a tree in which calls of Funcs are
+// left open, since what they take depends on whether they are inlined.
 #ifndef BW_HALIDE_BRANCHING_H
 #define BW_HALIDE_BRANCHING_H
 #include "halide/graph.h"

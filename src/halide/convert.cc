@@ -34,8 +34,8 @@ namespace {
 constexpr size_t largest = 1 << 16;
 constexpr int deepest = 190;
 
-// How deeply arrays are nested in an expression's JSON: one node of Halide's can become several levels, and a let repeats its
-// value's. Names stand in quotes and hold no brackets of the language.
+// How deeply arrays are nested in an expression's JSON: one node of Halide's can become several levels, and a
+// let repeats its value's. Names stand in quotes and hold no brackets of the language.
 static int nesting(const std::string &json)
 {
 	int depth = 0, most = 0;
@@ -95,17 +95,20 @@ private:
 	static bool distance(const Expr &e)
 	{
 		const Call *call = e.as<Call>();
-		return call && (call->is_intrinsic(Call::abs) || call->is_intrinsic(Call::absd)) && call->args[0].type().is_int();
+		return call && (call->is_intrinsic(Call::abs) || call->is_intrinsic(Call::absd)) &&
+		       call->args[0].type().is_int();
 	}
 
-	// A result of arithmetic in a narrow or unsigned type wraps; in int32 and int64 overflow is nobody's meaning.
+	// A result of arithmetic in a narrow or unsigned type wraps; in int32 and int64 overflow is nobody's
+	// meaning.
 	static std::string wrapped(Type type, const std::string &value)
 	{
 		if (type.is_bool())
 			return "[\"%\"," + value + ",2]";
 		if (type.bits() == 64 || (type.is_int() && type.bits() == 32))
 			return value;
-		return std::string("[\"") + (type.is_int() ? "int" : "uint") + std::to_string(type.bits()) + "\"," + value + "]";
+		return std::string("[\"") + (type.is_int() ? "int" : "uint") + std::to_string(type.bits()) +
+		       "\"," + value + "]";
 	}
 
 	std::string apply(const char *op, const std::vector<Expr> &args)
@@ -126,7 +129,9 @@ private:
 	}
 	std::string compare(const char *op, const Expr &a, const Expr &b)
 	{
-		return a.type().is_float() ? fixed_comparison(op, a, b, [this](const Expr &e) { return of(e); }) : apply(op, {a, b});
+		return a.type().is_float()
+			   ? fixed_comparison(op, a, b, [this](const Expr &e) { return of(e); })
+			   : apply(op, {a, b});
 	}
 
 	void visit(const Variable *op) override
@@ -162,12 +167,16 @@ private:
 	void visit(const Internal::Cast *op) override
 	{
 		const Type from = op->value.type(), to = op->type;
-		std::string value = from.is_float() ? fixed_integer(op->value, [this](const Expr &e) { return of(e); }) : of(op->value);
+		std::string value = from.is_float()
+					? fixed_integer(op->value, [this](const Expr &e) { return of(e); })
+					: of(op->value);
 		const bool wide = to.is_int() && to.bits() == 32;
 		if (value.empty())
 			sayable = false;
 		else
-			json = to.can_represent(from) || (from.is_float() && wide) ? value : wide ? "[\"int32\"," + value + "]" : wrapped(to, value);
+			json = to.can_represent(from) || (from.is_float() && wide) ? value
+			       : wide ? "[\"int32\"," + value + "]"
+				      : wrapped(to, value);
 	}
 	void visit(const Internal::Add *op) override
 	{

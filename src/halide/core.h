@@ -1,5 +1,5 @@
-// What the plugin includes of Halide and of the core, and how its own code fails: by throwing a Failure, which only
-// plugin.cc catches.
+// What the plugin includes of Halide and of the core, and how its own code fails: by throwing a Failure,
+// which only plugin.cc catches.
 #ifndef BW_HALIDE_CORE_H
 #define BW_HALIDE_CORE_H
 #include "halide/version.h"

@@ -10,7 +10,8 @@ static bool bounded(const Graph &graph, const Function &consumer, int stage, con
 	const Definition &definition = definition_of(consumer, stage);
 	Internal::Scope<Interval> scope;
 	auto push = [&](const std::string &loop) {
-		scope.push(loop, Interval(Internal::Variable::make(Halide::Int(32), loop + ".min"), Internal::Variable::make(Halide::Int(32), loop + ".max")));
+		scope.push(loop, Interval(Internal::Variable::make(Halide::Int(32), loop + ".min"),
+					  Internal::Variable::make(Halide::Int(32), loop + ".max")));
 	};
 	for (const std::string &dim : consumer.args())
 		push(dim);

@@ -5,7 +5,8 @@
 
 namespace bw {
 
-// Computes every Func at root, one after the other, but those whose region Halide cannot bound: they stay inline.
+// Computes every Func at root, one after the other, but those whose region Halide cannot bound: they stay
+// inline.
 void schedule_cpu(const Pipeline &pipeline);
 
 }

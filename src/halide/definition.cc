@@ -11,7 +11,8 @@ using Internal::Variable;
 
 namespace {
 
-// Puts canonical names into an expression: variables by their place, Funcs by their definition, numbers to the last bit.
+// Puts canonical names into an expression: variables by their place, Funcs by their definition, numbers to
+// the last bit.
 class Canonical : public Internal::IRMutator {
 	const std::string &self;
 	const std::map<std::string, uint64_t> &known;

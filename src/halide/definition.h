@@ -5,7 +5,8 @@
 
 namespace bw {
 
-// One a Func, by name. A Func that is read counts by its own definition; inputs and parameters by their names.
+// One a Func, by name. A Func that is read counts by its own definition; inputs and parameters by their
+// names.
 std::map<std::string, uint64_t> definitions_of(const Graph &graph);
 
 }

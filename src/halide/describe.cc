@@ -57,8 +57,8 @@ static bool same_box(const std::vector<Bound> &a, const std::vector<Bound> &b)
 static std::string loop(const Loop &loop)
 {
 	const bool pure = loop.dim >= 0;
-	return "{\"name\":" + quoted(loop.name) + ",\"kind\":" + (pure ? "\"pure\"" : "\"reduction\"") + "," + ends(loop.bound) +
-			(!pure && loop.parallel ? ",\"parallel\":true}" : "}");
+	return "{\"name\":" + quoted(loop.name) + ",\"kind\":" + (pure ? "\"pure\"" : "\"reduction\"") + "," +
+	       ends(loop.bound) + (!pure && loop.parallel ? ",\"parallel\":true}" : "}");
 }
 
 static std::string ratio(const Ratio &ratio)
@@ -74,20 +74,32 @@ static std::string ratio(const Ratio &ratio)
 
 static std::string jacobian(const Jacobian &jacobian)
 {
-	return "[" + joined(jacobian, ",", [](const std::vector<Ratio> &row) { return "[" + joined(row, ",", ratio) + "]"; }) + "]";
+	return "[" +
+	       joined(jacobian, ",",
+		      [](const std::vector<Ratio> &row) { return "[" + joined(row, ",", ratio) + "]"; }) +
+	       "]";
 }
 
 static std::string counts(const std::map<std::string, int> &list)
 {
-	return "{" + joined(list, ",", [](const auto &cell) { return quoted(cell.first) + ":" + std::to_string(cell.second); }) + "}";
+	return "{" +
+	       joined(
+		   list, ",",
+		   [](const auto &cell) { return quoted(cell.first) + ":" + std::to_string(cell.second); }) +
+	       "}";
 }
 
 static std::string loads(const std::vector<Loads> &list, bool with_types)
 {
-	return "[" + joined(list, ",", [with_types](const Loads &l) {
-		return "{\"count\":" + std::to_string(l.count) + ",\"jacobian\":" + jacobian(l.jacobian) + (l.predicate ? ",\"predicate\":true" : "") +
-				(with_types ? ",\"types\":" + counts(l.types) : "") + "}";
-	}) + "]";
+	return "[" +
+	       joined(list, ",",
+		      [with_types](const Loads &l) {
+			      return "{\"count\":" + std::to_string(l.count) +
+				     ",\"jacobian\":" + jacobian(l.jacobian) +
+				     (l.predicate ? ",\"predicate\":true" : "") +
+				     (with_types ? ",\"types\":" + counts(l.types) : "") + "}";
+		      }) +
+	       "]";
 }
 
 static int count(const std::vector<Loads> &list)
@@ -200,7 +212,8 @@ private:
 
 	static bool boundary(const Function &func)
 	{
-		for (const char *prefix : {"repeat_edge", "repeat_image", "mirror_image", "mirror_interior", "constant_exterior"})
+		for (const char *prefix :
+		     {"repeat_edge", "repeat_image", "mirror_image", "mirror_interior", "constant_exterior"})
 			if (func.is_pure() && func.name().rfind(prefix, 0) == 0)
 				return true;
 		return false;
@@ -230,13 +243,21 @@ private:
 		for (int s = 0; s <= (int)func.updates().size(); s++)
 			stages.push_back(s);
 		const std::vector<Bound> computed = bounds.computed(func, true), stored = bounds.computed(func, false);
-		return "{\"name\":" + quoted(func.name()) + ",\"handle\":" + std::to_string(node.handle) + ",\"definition\":" + hash +
-				",\"types\":" + types(func.output_types()) + ",\"dims\":" + names(func.args()) +
-				(node.output ? ",\"output\":true" + place_of(node) + ",\"estimate\":" + regions(sizes.output(func)) : "") +
-				(node.output ? fixed(func) : "") +
-				(func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") + (boundary(func) ? ",\"boundary\":true" : "") +
-				(computed.empty() ? "" : ",\"computed\":" + box(computed)) + (same_box(stored, computed) ? "" : ",\"stored\":" + (stored.empty() ? "null" : box(stored))) + ",\"branching\":" + branching_of(func) +
-				",\n  \"stages\":" + lines(stages, "   ", [&](int s) { return stage(func, s); }) + "}";
+		return "{\"name\":" + quoted(func.name()) + ",\"handle\":" + std::to_string(node.handle) +
+		       ",\"definition\":" + hash + ",\"types\":" + types(func.output_types()) +
+		       ",\"dims\":" + names(func.args()) +
+		       (node.output ? ",\"output\":true" + place_of(node) +
+					  ",\"estimate\":" + regions(sizes.output(func))
+				    : "") +
+		       (node.output ? fixed(func) : "") +
+		       (func.is_pure() && func.is_wrapper() ? ",\"wrapper\":true" : "") +
+		       (boundary(func) ? ",\"boundary\":true" : "") +
+		       (computed.empty() ? "" : ",\"computed\":" + box(computed)) +
+		       (same_box(stored, computed)
+			    ? ""
+			    : ",\"stored\":" + (stored.empty() ? "null" : box(stored))) +
+		       ",\"branching\":" + branching_of(func) +
+		       ",\n  \"stages\":" + lines(stages, "   ", [&](int s) { return stage(func, s); }) + "}";
 	}
 
 	// Whether the components of a Func are of several types.
@@ -269,13 +290,19 @@ private:
 				(work.predicates.empty() ? "" : ",\"predicate_ops\":" + operations(work.predicates)) +
 				",\n    \"reads\":" + lines(read, "     ", [&](const std::string &from) {
 					auto found = work.loads.find(from);
-					const std::string narrow = box(required.at(from)), wide = touched.count(from) ? box(touched.at(from)) : narrow;
+					const std::string narrow = box(required.at(from)),
+							  wide = touched.count(from) ? box(touched.at(from))
+										     : narrow;
 					auto written = work.calls.find(from);
 					const int calls = written == work.calls.end() ? 0 : written->second;
 					const bool loaded = found != work.loads.end();
-					return "{\"from\":" + quoted(from) + ",\"box\":" + narrow + (wide != narrow ? ",\"touched\":" + wide : "") +
-							(calls != (loaded ? count(found->second) : 0) ? ",\"calls\":" + std::to_string(calls) : "") + ",\"loads\":" +
-							(loaded ? loads(found->second, is_mixed(from)) : "[]") + "}";
+					return "{\"from\":" + quoted(from) + ",\"box\":" + narrow +
+					       (wide != narrow ? ",\"touched\":" + wide : "") +
+					       (calls != (loaded ? count(found->second) : 0)
+						    ? ",\"calls\":" + std::to_string(calls)
+						    : "") +
+					       ",\"loads\":" +
+					       (loaded ? loads(found->second, is_mixed(from)) : "[]") + "}";
 				}) + "}";
 	}
 };

@@ -5,8 +5,8 @@
 
 namespace bw {
 
-// The description's text; name is the generator's. Changes nothing of the pipeline (but takes unique names). Two calls in
-// fresh processes give the same bytes. Throws a Failure for what cannot be described.
+// The description's text; name is the generator's. Changes nothing of the pipeline (but takes unique names).
+// Two calls in fresh processes give the same bytes. Throws a Failure for what cannot be described.
 std::string describe(const Pipeline &pipeline, const std::string &name, const Estimates &estimates);
 
 }

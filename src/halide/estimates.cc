@@ -28,7 +28,8 @@ static std::string plain(const std::string &name)
 }
 
 // A dimension may be said by its name, or by its place: _0, _1 ..., or x, y, z, w.
-bool Sizes::user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const
+bool Sizes::user_region(const std::string &name, const std::vector<std::string> &dims, int dim,
+			Region *region) const
 {
 	static const std::string places[] = {"x", "y", "z", "w"};
 	std::vector<std::string> names = {dims[dim], plain(dims[dim])};
@@ -41,7 +42,8 @@ bool Sizes::user_region(const std::string &name, const std::vector<std::string> 
 	asked.insert(plain(name) + "." + plain(dims[dim]));
 	for (const std::string &owner : {name, plain(name)}) {
 		auto size = given.values.find(owner);
-		if (dims.size() == 1 && size != given.values.end() && size->second >= 1 && size->second == (double)(int32_t)size->second) {
+		if (dims.size() == 1 && size != given.values.end() && size->second >= 1 &&
+		    size->second == (double)(int32_t)size->second) {
 			used.insert(owner);
 			*region = Region{0, (int64_t)size->second};
 			return true;
@@ -70,7 +72,8 @@ struct Sizes::Ends {
 	}
 };
 
-// The value of an expression of sizes and parameters, by their estimates. False if it has none; then the parameters that lack an estimate are missing.
+// The value of an expression of sizes and parameters, by their estimates. False if it has none; then the
+// parameters that lack an estimate are missing.
 bool Sizes::number(const Expr &e, int64_t *value) const
 {
 	class Missing : public Internal::IRVisitor {
@@ -109,8 +112,9 @@ void Sizes::fix(const Expr &min, const Expr &extent, Ends *ends) const
 	ends->has_extent |= number(extent, &ends->region.extent);
 }
 
-// The region of a dimension: what the generator fixes goes before what is stated, by the user or by the generator. The user's must not contradict it. An
-// extent that is fixed begins at 0 where nobody says otherwise.
+// The region of a dimension: what the generator fixes goes before what is stated, by the user or by the
+// generator. The user's must not contradict it. An extent that is fixed begins at 0 where nobody says
+// otherwise.
 Region Sizes::settled(const Place &place, const Ends &fixed, const Ends &stated, bool by_user) const
 {
 	Region region = stated.region;
@@ -120,9 +124,14 @@ Region Sizes::settled(const Place &place, const Ends &fixed, const Ends &stated,
 		region.extent = fixed.region.extent;
 	if ((fixed.has_min || stated.has_min || fixed.has_extent) && (fixed.has_extent || stated.has_extent)) {
 		if (by_user && (region.min != stated.region.min || region.extent != stated.region.extent))
-			throw Failure(BW_ERROR_INPUT, "an estimate of " + place.name() + " with minimum " + std::to_string(stated.region.min) + " and extent " + std::to_string(stated.region.extent) +
-					": the generator itself fixes minimum " + std::to_string(region.min) + " and extent " + std::to_string(region.extent) +
-					" (set_bounds, Func::bound); leave the estimate out, or give it these");
+			throw Failure(
+			    BW_ERROR_INPUT,
+			    "an estimate of " + place.name() + " with minimum " +
+				std::to_string(stated.region.min) + " and extent " +
+				std::to_string(stated.region.extent) +
+				": the generator itself fixes minimum " + std::to_string(region.min) +
+				" and extent " + std::to_string(region.extent) +
+				" (set_bounds, Func::bound); leave the estimate out, or give it these");
 		return region;
 	}
 	missing.push_back(place);
@@ -209,7 +218,8 @@ bool Sizes::scalar(const Parameter &param, Expr *value) const
 			continue;
 		used.insert(it->first);
 		const Type type = param.type();
-		*value = type.is_float() ? Internal::make_const(type, it->second) : Internal::make_const(type, (int64_t)it->second);
+		*value = type.is_float() ? Internal::make_const(type, it->second)
+					 : Internal::make_const(type, (int64_t)it->second);
 		return true;
 	}
 	*value = param.estimate();
@@ -260,7 +270,9 @@ bool Sizes::Place::operator<(const Place &other) const
 void Sizes::check_missing() const
 {
 	std::sort(missing.begin(), missing.end());
-	constexpr size_t most_names = 250, most_options = 500; // characters: a message has no room for the hundreds of a neural network
+	constexpr size_t most_names = 250,
+			 most_options =
+			     500; // characters: a message has no room for the hundreds of a neural network
 	std::set<std::string> told;
 	std::string names, options;
 	int n_unnamed = 0;
@@ -282,7 +294,9 @@ void Sizes::check_missing() const
 	if (!all)
 		options += " and what is asked for then";
 	if (!names.empty())
-		throw Failure(BW_ERROR_INPUT, "no estimate of " + names + "; give them, with your own numbers:" + options + " (or set_estimates in the generator)");
+		throw Failure(BW_ERROR_INPUT, "no estimate of " + names +
+						  "; give them, with your own numbers:" + options +
+						  " (or set_estimates in the generator)");
 }
 
 void Sizes::check_given() const
@@ -292,10 +306,14 @@ void Sizes::check_given() const
 		names += (names.empty() ? "" : ", ") + name;
 	for (const auto &region : given.regions)
 		if (!used.count(region.first))
-			throw Failure(BW_ERROR_INPUT, "an estimate of " + region.first + ", which there is not; there are " + names);
+			throw Failure(BW_ERROR_INPUT, "an estimate of " + region.first +
+							  ", which there is not; there are " + names);
 	for (const auto &value : given.values)
 		if (!used.count(value.first))
-			throw Failure(BW_ERROR_INPUT, "an estimate of " + value.first + " as one value: there is no such parameter; there are " + names + " (a dimension takes MIN,EXTENT)");
+			throw Failure(BW_ERROR_INPUT,
+				      "an estimate of " + value.first +
+					  " as one value: there is no such parameter; there are " + names +
+					  " (a dimension takes MIN,EXTENT)");
 }
 
 const char *const Sizes::estimated = "beamwalk.estimated.";
@@ -342,7 +360,10 @@ private:
 		replaced += !constant;
 		if (constant || through)
 			return Internal::make_const(op->type, value);
-		return mode == KNOWN ? Expr(op) : Internal::Variable::make(op->type, Sizes::estimated + std::to_string(value) + "." + op->name);
+		return mode == KNOWN
+			   ? Expr(op)
+			   : Internal::Variable::make(op->type, Sizes::estimated + std::to_string(value) +
+								    "." + op->name);
 	}
 
 	Expr visit(const Internal::Variable *op) override
@@ -362,7 +383,8 @@ private:
 		return value;
 	}
 
-	// An integer made of parameters alone stays what it is by their estimates, not a number that holds whatever they are.
+	// An integer made of parameters alone stays what it is by their estimates, not a number that holds
+	// whatever they are.
 	Expr visit(const Internal::Cast *op) override
 	{
 		if (through || mode == KNOWN || !op->value.type().is_float() || op->type.is_float())
@@ -372,7 +394,9 @@ private:
 		const Expr whole = IRMutator::visit(op);
 		through = false;
 		const auto value = Internal::as_const_int(Internal::simplify(whole));
-		return replaced > before && value ? Internal::Variable::make(op->type, Sizes::estimated + std::to_string(*value)) : whole;
+		return replaced > before && value
+			   ? Internal::Variable::make(op->type, Sizes::estimated + std::to_string(*value))
+			   : whole;
 	}
 };
 

@@ -30,21 +30,24 @@ public:
 	// Notes that a scalar parameter on which a bound depends has no value.
 	void lack(const std::string &parameter) const;
 
-	// Returns the expression with the sizes of buffers in it that Halide knows, too: constants of the generator. All others stay variables.
+	// Returns the expression with the sizes of buffers in it that Halide knows, too: constants of the
+	// generator. All others stay variables.
 	Expr in(const Expr &e) const;
-	// Returns the same with an `estimated` variable in the place of each other size, so that no two sizes cancel because their estimates are equal; with the
-	// estimates of floating-point parameters; and with such a variable for an integer that is a floating-point number of estimates cast to an integer again.
-	// Integer parameters remain, because a description can name them.
+	// Returns the same with an `estimated` variable in the place of each other size, so that no two sizes
+	// cancel because their estimates are equal; with the estimates of floating-point parameters; and with
+	// such a variable for an integer that is a floating-point number of estimates cast to an integer
+	// again. Integer parameters remain, because a description can name them.
 	Expr in_full(const Expr &e) const;
 	// Returns the expression with the estimates of all sizes and parameters in it that have one, as numbers.
 	Expr in_numbers(const Expr &e) const;
 	// The name of a variable that stands for an estimate: this, the value, and for a size a dot and its name.
 	static const char *const estimated;
 
-
-	// Throws a Failure that names all that was asked for without an estimate, with the options that give it. Only once everything was asked for.
+	// Throws a Failure that names all that was asked for without an estimate, with the options that give
+	// it. Only once everything was asked for.
 	void check_missing() const;
-	// Throws a Failure for what the user said of something that there is not, naming what there is. Only once everything was asked for.
+	// Throws a Failure for what the user said of something that there is not, naming what there is. Only
+	// once everything was asked for.
 	void check_given() const;
 
 private:
@@ -61,11 +64,14 @@ private:
 
 	const Graph &graph;
 	const Estimates &given;
-	mutable std::set<std::string> asked, used; // names that could have been given; names given that were one of these
+	mutable std::set<std::string> asked,
+	    used; // names that could have been given; names given that were one of these
 	mutable std::vector<Place> missing;        // in the order in which they were asked for, also more than once
-	mutable std::set<std::string> open;        // dimensions of inputs that are being worked out: a constraint may name the size that it fixes
+	mutable std::set<std::string> open; // dimensions of inputs that are being worked out: a constraint
+					    // may name the size that it fixes
 
-	bool user_region(const std::string &name, const std::vector<std::string> &dims, int dim, Region *region) const;
+	bool user_region(const std::string &name, const std::vector<std::string> &dims, int dim,
+			 Region *region) const;
 	bool number(const Expr &e, int64_t *value) const;
 	void fix(const Expr &min, const Expr &extent, Ends *ends) const;
 	Region settled(const Place &place, const Ends &fixed, const Ends &stated, bool by_user) const;

@@ -8,9 +8,11 @@ using Internal::Call;
 
 namespace {
 
-// The binary places of a number, and how near to the next integer it is taken for that: products of floats that are integers come out a little less or more.
+// The binary places of a number, and how near to the next integer it is taken for that: products of floats
+// that are integers come out a little less or more.
 constexpr int places = 28;
-constexpr int64_t scale = (int64_t)1 << places, nearly = (int64_t)1 << (places - 14), coefficient_scale = 1 << 16;
+constexpr int64_t scale = (int64_t)1 << places, nearly = (int64_t)1 << (places - 14),
+		  coefficient_scale = 1 << 16;
 constexpr double most = 1e6; // of a coefficient, which times the scale and a coordinate has to fit 64 bits
 
 // A sum of integers times their coefficients, of numbers in fixed point times theirs, and of a constant.
@@ -73,7 +75,10 @@ std::string said(const Sum &sum, int64_t unit)
 		if (term.second == std::floor(term.second))
 			add_term(&json, times(term.first, std::llround(term.second)));
 		else
-			add_term(&json, apply("/", times(term.first, std::llround(term.second * (double)coefficient_scale)), std::to_string(coefficient_scale)));
+			add_term(&json, apply("/",
+					      times(term.first,
+						    std::llround(term.second * (double)coefficient_scale)),
+					      std::to_string(coefficient_scale)));
 	const int64_t constant = std::llround(sum.constant * (double)unit);
 	if (constant || json.empty())
 		add_term(&json, std::to_string(constant));
@@ -133,7 +138,8 @@ std::string truncated(const Sum &sum)
 {
 	if (sum.is_integer())
 		return whole(sum);
-	return std::string("[\"select\",") + apply("<", said(sum, scale), "0") + "," + ceil_of(sum) + "," + floor_of(sum) + "]";
+	return std::string("[\"select\",") + apply("<", said(sum, scale), "0") + "," + ceil_of(sum) + "," +
+	       floor_of(sum) + "]";
 }
 
 // The nearest integer is this rounded down; of two, Halide's takes the even one.
@@ -228,12 +234,16 @@ private:
 		else if (b.is_integer())
 			sum = of_number(apply("/", said(a, scale), said(b, 1)));
 		else
-			sum = of_number(apply("/", apply("*", said(a, scale), std::to_string(coefficient_scale)), apply("/", said(b, scale), std::to_string(scale / coefficient_scale))));
+			sum = of_number(
+			    apply("/", apply("*", said(a, scale), std::to_string(coefficient_scale)),
+				  apply("/", said(b, scale), std::to_string(scale / coefficient_scale))));
 	}
 	void visit_extreme(const char *op, const Expr &a, const Expr &b)
 	{
 		const Sum first = of(a), second = of(b);
-		sum = !first.known || !second.known ? unknown() : of_number(apply(op, said(first, scale), said(second, scale)));
+		sum = !first.known || !second.known
+			  ? unknown()
+			  : of_number(apply(op, said(first, scale), said(second, scale)));
 	}
 	void visit(const Internal::Min *op) override
 	{
@@ -247,7 +257,10 @@ private:
 	{
 		const std::string condition = say(op->condition);
 		const Sum a = of(op->true_value), b = of(op->false_value);
-		sum = condition.empty() || !a.known || !b.known ? unknown() : of_number("[\"select\"," + condition + "," + said(a, scale) + "," + said(b, scale) + "]");
+		sum = condition.empty() || !a.known || !b.known
+			  ? unknown()
+			  : of_number("[\"select\"," + condition + "," + said(a, scale) + "," +
+				      said(b, scale) + "]");
 	}
 	void visit(const Call *op) override
 	{
@@ -259,7 +272,8 @@ private:
 		const std::string name = op->name.substr(0, op->name.find("_f"));
 		if (!a.known)
 			sum = unknown();
-		else if (op->is_intrinsic(Call::strict_float) || op->is_intrinsic(Call::likely) || op->is_intrinsic(Call::likely_if_innermost))
+		else if (op->is_intrinsic(Call::strict_float) || op->is_intrinsic(Call::likely) ||
+			 op->is_intrinsic(Call::likely_if_innermost))
 			sum = a;
 		else if (op->is_intrinsic(Call::abs))
 			sum = of_number("[\"abs\"," + said(a, scale) + "]");

@@ -115,7 +115,8 @@ void visit_bounds(const Function &func, Sources *sources)
 		}
 }
 
-// Everything of a Func that an expression stands in: its stages, the bounds of their reduction domains and its own.
+// Everything of a Func that an expression stands in: its stages, the bounds of their reduction domains and
+// its own.
 void visit_func(const Function &func, Sources *sources)
 {
 	visit_bounds(func, sources);
@@ -140,8 +141,10 @@ void visit_func(const Function &func, Sources *sources)
 void check(Function func, bool output)
 {
 	if (func.has_extern_definition())
-		throw Failure(BW_ERROR_INPUT, "Func " + func.name() + " is an extern stage (" + func.extern_function_name() +
-				"), which cannot be looked into; define it in Halide, or split the pipeline there");
+		throw Failure(
+		    BW_ERROR_INPUT,
+		    "Func " + func.name() + " is an extern stage (" + func.extern_function_name() +
+			"), which cannot be looked into; define it in Halide, or split the pipeline there");
 	if (func.schedule().memoized())
 		fail_scheduled(func, "memoize");
 	if (func.schedule().async())
@@ -161,9 +164,11 @@ void check(Function func, bool output)
 	}
 }
 
-// Consumers first: by the longest way from an output, and among equals in the order in which they are first called.
-std::vector<std::string> order_of(const std::vector<Function> &outputs, const std::map<std::string, std::vector<std::string>> &calls,
-		const std::vector<std::string> &producers_first)
+// Consumers first: by the longest way from an output, and among equals in the order in which they are first
+// called.
+std::vector<std::string> order_of(const std::vector<Function> &outputs,
+				  const std::map<std::string, std::vector<std::string>> &calls,
+				  const std::vector<std::string> &producers_first)
 {
 	std::map<std::string, int> level;
 	for (auto it = producers_first.rbegin(); it != producers_first.rend(); ++it)

@@ -1,5 +1,5 @@
-// A pipeline as beamwalk looks at it: a deep copy in which calls of wrappers are already substituted, its Funcs in one fixed
-// order, and what it reads from outside.
+// A pipeline as beamwalk looks at it: a deep copy in which calls of wrappers are already substituted, its
+// Funcs in one fixed order, and what it reads from outside.
 #ifndef BW_HALIDE_GRAPH_H
 #define BW_HALIDE_GRAPH_H
 #include "halide/core.h"
@@ -38,16 +38,16 @@ struct Graph {
 	explicit Graph(const Pipeline &pipeline);
 };
 
-// Funcs by their handle: those of Pipeline::get_func, then the wrappers and clones that the algorithm made itself.
-// Takes no unique name.
+// Funcs by their handle: those of Pipeline::get_func, then the wrappers and clones that the algorithm made
+// itself. Takes no unique name.
 std::vector<Func> all_funcs(Pipeline pipeline);
 
 // Definition of a stage: 0 the pure one, k update k - 1.
 const Definition &definition_of(const Function &func, int stage);
 // The expressions that a stage evaluates, in the order written: values, coordinates, predicates.
 std::vector<Expr> expressions_of(const Definition &definition);
-// Its values and coordinates, each under its predicates as Halide's own bounds inference sees them: what a predicate excludes
-// is required of nobody, unless it is read twice and so before the predicate is asked.
+// Its values and coordinates, each under its predicates as Halide's own bounds inference sees them: what a
+// predicate excludes is required of nobody, unless it is read twice and so before the predicate is asked.
 std::vector<Expr> guarded_expressions_of(const Definition &definition);
 
 }

@@ -35,7 +35,8 @@ Ratio sum(Ratio a, Ratio b)
 	return lowest(a.num * b.den + b.num * a.den, a.den * b.den);
 }
 
-// Two whose denominators have no binary digit in common do not add up to anything that Halide knows: x/8 + 1 is lost.
+// Two whose denominators have no binary digit in common do not add up to anything that Halide knows: x/8 + 1
+// is lost.
 Ratio their_sum(Ratio a, Ratio b)
 {
 	if (!(a.den & b.den))
@@ -47,10 +48,12 @@ Ratio their_sum(Ratio a, Ratio b)
 
 Slope sum(const Slope &a, const Slope &b, int sign)
 {
-	return {sum(a.exact, Ratio{sign * b.exact.num, b.exact.den}), their_sum(a.theirs, Ratio{sign * b.theirs.num, b.theirs.den})};
+	return {sum(a.exact, Ratio{sign * b.exact.num, b.exact.den}),
+		their_sum(a.theirs, Ratio{sign * b.theirs.num, b.theirs.den})};
 }
 
-// Halide's network was trained with what this finds: linear in the loops, and division by a constant as if it were exact.
+// Halide's network was trained with what this finds: linear in the loops, and division by a constant as if it
+// were exact.
 class Derivative {
 	const std::string &loop;
 	const Internal::Scope<Expr> &lets;
@@ -91,7 +94,8 @@ private:
 	{
 		const Slope inner = of(e);
 		const Ratio theirs = inner.theirs;
-		return {lowest(inner.exact.num * num, inner.exact.den * den), Ratio{theirs.num * num, theirs.num ? theirs.den * den : theirs.den}};
+		return {lowest(inner.exact.num * num, inner.exact.den * den),
+			Ratio{theirs.num * num, theirs.num ? theirs.den * den : theirs.den}};
 	}
 };
 
@@ -104,7 +108,8 @@ Ratio told(const Slope &slope)
 
 }
 
-Jacobian jacobian_of(const std::vector<Expr> &coordinates, const std::vector<std::string> &loops, const Internal::Scope<Expr> &lets)
+Jacobian jacobian_of(const std::vector<Expr> &coordinates, const std::vector<std::string> &loops,
+		     const Internal::Scope<Expr> &lets)
 {
 	Jacobian jacobian;
 	for (const Expr &coordinate : coordinates) {

@@ -6,7 +6,7 @@
 namespace bw {
 
 // Derivatives of each coordinate by each loop; lets: what names mean that stand in the coordinates.
-Jacobian jacobian_of(const std::vector<Expr> &coordinates, const std::vector<std::string> &loops, const Internal::Scope<Expr> &lets);
-
+Jacobian jacobian_of(const std::vector<Expr> &coordinates, const std::vector<std::string> &loops,
+		     const Internal::Scope<Expr> &lets);
 }
 #endif

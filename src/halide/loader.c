@@ -1,6 +1,6 @@
-/* libbeamwalk-halide.so: loaded where the plugin of one Halide would be, it loads the plugin for the Halide that the process has, from its own folder. It makes
- * that Halide's names visible first: Python and other hosts load it for themselves alone, and the plugin, which names no libHalide, would not
- * find them. */
+/* libbeamwalk-halide.so: loaded where the plugin of one Halide would be, it loads the plugin for the Halide
+ * that the process has, from its own folder. It makes that Halide's names visible first: Python and other
+ * hosts load it for themselves alone, and the plugin, which names no libHalide, would not find them. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
@@ -46,7 +46,8 @@ __attribute__((constructor)) static void load(void)
 		fail("the process has loaded no shared libHalide", "");
 	if (loaded.version == BW_LIBRARY_UNNUMBERED)
 		fail("the name does not tell which Halide this is; load libbeamwalk-halideN.so: ", loaded.path.bytes);
-	if (!dlopen(loaded.path.bytes, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) || !dladdr((void *)&look, &own) || !own.dli_fname)
+	if (!dlopen(loaded.path.bytes, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) ||
+	    !dladdr((void *)&look, &own) || !own.dli_fname)
 		fail("cannot be made visible: ", loaded.path.bytes);
 	const char *slash = strrchr(own.dli_fname, '/');
 	bw_text_append(&plugin, own.dli_fname, slash ? (size_t)(slash + 1 - own.dli_fname) : 0);

@@ -19,7 +19,8 @@ std::string type_name(Type type)
 
 namespace {
 
-// Types that the features tell apart: an unsigned one counts as the signed of its width, a short float as float32.
+// Types that the features tell apart: an unsigned one counts as the signed of its width, a short float as
+// float32.
 std::string counted_type(Type type)
 {
 	if (type.bits() == 1)
@@ -170,7 +171,9 @@ private:
 	{
 		Jacobian jacobian = jacobian_of(coordinates, loops, lets);
 		std::vector<Loads> &known = work->loads[from];
-		auto at = std::find_if(known.begin(), known.end(), [&](const Loads &loads) { return loads.jacobian == jacobian && loads.predicate == predicate; });
+		auto at = std::find_if(known.begin(), known.end(), [&](const Loads &loads) {
+			return loads.jacobian == jacobian && loads.predicate == predicate;
+		});
 		if (at == known.end())
 			at = known.insert(at, Loads{jacobian, predicate, 0, {}});
 		at->count++;

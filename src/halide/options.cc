@@ -43,7 +43,8 @@ static void read_request(const Request &request, std::vector<std::string> *optio
 	}
 }
 
-std::vector<std::string> read_options(const char *environment, const Request &request, const std::map<std::string, std::string> &settings)
+std::vector<std::string> read_options(const char *environment, const Request &request,
+				      const std::map<std::string, std::string> &settings)
 {
 	std::vector<std::string> options;
 	std::istringstream words(environment ? environment : "");

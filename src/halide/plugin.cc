@@ -1,5 +1,6 @@
-// The autoscheduler "Beamwalk", or "beamwalk", for a generator that loads this library with -p and names it: `-s Beamwalk auto_schedule=true`
-// (Halide 14), `autoscheduler=Beamwalk` (15 on). What it is to do stands in the request. No exception leaves it: an error is one line on standard error, and the process ends.
+// The autoscheduler "Beamwalk", or "beamwalk", for a generator that loads this library with -p and names it:
+// `-s Beamwalk auto_schedule=true` (Halide 14), `autoscheduler=Beamwalk` (15 on). What it is to do stands in
+// the request. No exception leaves it: an error is one line on standard error, and the process ends.
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -68,11 +69,17 @@ static std::string generator_name(const Pipeline &pipeline)
 }
 
 // The search in process; what Halide writes of it where it is asked to (-e schedule, -e featurization).
-static void search(const Pipeline &pipeline, const Request &request, const Halide::Target &target, const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
+static void search(const Pipeline &pipeline, const Request &request, const Halide::Target &target,
+		   const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
 	if (!target.has_gpu_feature())
-		throw Failure(BW_ERROR_USAGE, "target=" + target.to_string() + " has no GPU to schedule for: put opencl, or cuda and its capability, into it");
-	const Outcome found = schedule(pipeline, generator_name(pipeline), target, request, read_options(getenv("BEAMWALK_OPTIONS"), request, settings_of(params)));
+		throw Failure(
+		    BW_ERROR_USAGE,
+		    "target=" + target.to_string() +
+			" has no GPU to schedule for: put opencl, or cuda and its capability, into it");
+	const Outcome found =
+	    schedule(pipeline, generator_name(pipeline), target, request,
+		     read_options(getenv("BEAMWALK_OPTIONS"), request, settings_of(params)));
 	if (results) {
 		results->schedule_source = found.source + "\t(void)target;\n";
 		results->featurization.assign(found.features.begin(), found.features.end());
@@ -80,9 +87,11 @@ static void search(const Pipeline &pipeline, const Request &request, const Halid
 	}
 }
 
-static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target, const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
+static void run(const Pipeline &pipeline, const Request &request, const Halide::Target &target,
+		const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
-	// Who asks beamwalk wants to see the algorithm scheduled; who names Beamwalk as the generator's autoscheduler is told of a schedule that is there, as by others.
+	// Who asks beamwalk wants to see the algorithm scheduled; who names Beamwalk as the generator's
+	// autoscheduler is told of a schedule that is there, as by others.
 	if (request.task != Task::Schedule)
 		set_aside(pipeline);
 	switch (request.task) {
@@ -101,7 +110,8 @@ static void run(const Pipeline &pipeline, const Request &request, const Halide::
 	}
 }
 
-static void autoschedule(const Pipeline &pipeline, const Halide::Target &target, const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
+static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
+			 const AutoschedulerParams &params, Halide::AutoSchedulerResults *results)
 {
 	static Reporter reporter;
 	try {
@@ -119,7 +129,8 @@ static void autoschedule(const Pipeline &pipeline, const Halide::Target &target,
 
 namespace {
 
-// The Halide of the process must be the one that this was compiled for, because their classes differ. The name of its file tells.
+// The Halide of the process must be the one that this was compiled for, because their classes differ. The
+// name of its file tells.
 void check_loaded()
 {
 	Dl_info info;
@@ -128,8 +139,9 @@ void check_loaded()
 	const int version = bw_library_version(info.dli_fname, "Halide");
 	if (version <= 0 || version == BW_HALIDE_MAJOR)
 		return;
-	const std::string text = std::string("this plugin is for Halide ") + BW_HALIDE_VERSION + ", the generator uses " + info.dli_fname + ": load libbeamwalk-halide" +
-			std::to_string(version) + ".so instead";
+	const std::string text = std::string("this plugin is for Halide ") + BW_HALIDE_VERSION +
+				 ", the generator uses " + info.dli_fname + ": load libbeamwalk-halide" +
+				 std::to_string(version) + ".so instead";
 	fail(BW_ERROR_HALIDE, text.c_str());
 }
 

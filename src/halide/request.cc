@@ -43,7 +43,8 @@ Request::~Request()
 
 void Request::read()
 {
-	static const char *const keys[] = {"beamwalk-request", "do", "output", "estimates", "directives", "options", "devices", nullptr};
+	static const char *const keys[] = {"beamwalk-request", "do",      "output",  "estimates",
+					   "directives",       "options", "devices", nullptr};
 	bw_error error;
 	bw_json_at root = bw_json_root(json), at;
 	int64_t version;

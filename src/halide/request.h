@@ -1,4 +1,5 @@
-// The request: what the plugin is asked to do, a JSON file named by the environment variable BEAMWALK_REQUEST.
+// The request: what the plugin is asked to do, a JSON file named by the environment variable
+// BEAMWALK_REQUEST.
 #ifndef BW_HALIDE_REQUEST_H
 #define BW_HALIDE_REQUEST_H
 #include "halide/core.h"
@@ -7,7 +8,8 @@ namespace bw {
 
 enum class Task { Describe, Apply, Cpu, Schedule };
 
-// What the user said of the size of things, by name: `input.x` or `output.y` (minimum, extent), `k` (a value).
+// What the user said of the size of things, by name: `input.x` or `output.y` (minimum, extent), `k` (a
+// value).
 struct Estimates {
 	std::map<std::string, std::pair<int64_t, int64_t>> regions;
 	std::map<std::string, double> values;
@@ -25,7 +27,8 @@ public:
 	Request(const Request &) = delete;
 	Request &operator=(const Request &) = delete;
 
-	// The document, for what this class does not read itself (directives, options); NULL for the default request.
+	// The document, for what this class does not read itself (directives, options); NULL for the default
+	// request.
 	const bw_json *document() const
 	{
 		return json;

@@ -5,7 +5,8 @@
 
 namespace bw {
 
-// Throws a Failure that names the first Func that calls a function which no GPU has: one of C, or one that prints.
+// Throws a Failure that names the first Func that calls a function which no GPU has: one of C, or one that
+// prints.
 void check_runnable(const Graph &graph);
 
 }

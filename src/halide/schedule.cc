@@ -64,7 +64,8 @@ void write_file(const std::string &path, const std::string &text)
 	check(bw_file_write(path.c_str(), text.data(), text.size(), &error), error);
 }
 
-Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide::Target &target, const Request &request, const std::vector<std::string> &options)
+Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide::Target &target,
+		 const Request &request, const std::vector<std::string> &options)
 {
 	bw_error error;
 	int n_devices;
@@ -74,7 +75,9 @@ Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide
 	std::vector<const char *> texts;
 	for (const std::string &option : options)
 		texts.push_back(option.c_str());
-	bw_scheduler_request asked = {name.c_str(), description.data(), description.size(), texts.data(), (int)texts.size(), devices.get(), n_devices, PACKAGE_VERSION};
+	bw_scheduler_request asked = {name.c_str(), description.data(), description.size(),
+				      texts.data(), (int)texts.size(),  devices.get(),
+				      n_devices,    PACKAGE_VERSION};
 	bw_scheduler_outcome found;
 	check(bw_scheduler_run(&asked, &found, &error), error);
 	std::unique_ptr<bw_scheduler_outcome, Free> owner(&found);

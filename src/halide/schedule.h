@@ -11,9 +11,11 @@ struct Outcome {
 	std::string features; // the bytes of its .featurization (-e featurization)
 };
 
-// Describes the pipeline, searches with the core, applies what it finds, and writes the schedule's text to the request's output
-// where it has one. The request's "devices" is the file of devices, the installed one by default. Throws a Failure.
-Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide::Target &target, const Request &request, const std::vector<std::string> &options);
+// Describes the pipeline, searches with the core, applies what it finds, and writes the schedule's text to
+// the request's output where it has one. The request's "devices" is the file of devices, the installed one by
+// default. Throws a Failure.
+Outcome schedule(const Pipeline &pipeline, const std::string &name, const Halide::Target &target,
+		 const Request &request, const std::vector<std::string> &options);
 
 // Writes a file whole. Throws a Failure that names it.
 void write_file(const std::string &path, const std::string &text);

@@ -1,6 +1,7 @@
-// What differs between the Halides 14 to 21, as far as this folder cares. BW_HALIDE_MAJOR comes from the build, because headers name
-// no version before 17; the rest is written so that all of them take it:
-//   - as_const_int and its sisters return a pointer, or in later ones an optional: `if (auto i = as_const_int(e))` and `*i` fit both;
+// What differs between the Halides 14 to 21, as far as this folder cares. BW_HALIDE_MAJOR comes from the
+// build, because headers name no version before 17; the rest is written so that all of them take it:
+//   - as_const_int and its sisters return a pointer, or in later ones an optional: `if (auto i =
+//   as_const_int(e))` and `*i` fit both;
 //   - a parameter is of Halide::Internal, or from 17 on of Halide.
 #ifndef BW_HALIDE_VERSION_H
 #define BW_HALIDE_VERSION_H
@@ -13,8 +14,11 @@
 #define BW_HALIDE_TEXT(number) BW_HALIDE_TEXT_OF(number)
 // The version as text, such as 19.0.0.
 #ifdef HALIDE_VERSION_MAJOR
-static_assert(HALIDE_VERSION_MAJOR == BW_HALIDE_MAJOR, "built with the headers of another Halide than configure found");
-#define BW_HALIDE_VERSION BW_HALIDE_TEXT(HALIDE_VERSION_MAJOR) "." BW_HALIDE_TEXT(HALIDE_VERSION_MINOR) "." BW_HALIDE_TEXT(HALIDE_VERSION_PATCH)
+static_assert(HALIDE_VERSION_MAJOR == BW_HALIDE_MAJOR,
+	      "built with the headers of another Halide than configure found");
+#define BW_HALIDE_VERSION \
+	BW_HALIDE_TEXT(HALIDE_VERSION_MAJOR) \
+	"." BW_HALIDE_TEXT(HALIDE_VERSION_MINOR) "." BW_HALIDE_TEXT(HALIDE_VERSION_PATCH)
 #else
 #define BW_HALIDE_VERSION BW_HALIDE_TEXT(BW_HALIDE_MAJOR) ".0.0"
 #endif
@@ -23,9 +27,9 @@ namespace bw {
 
 using Parameter = decltype(Halide::Internal::Variable::param);
 
-// What a generator's command line says to its autoscheduler: `autoscheduler.KEY=VALUE` from 15 on; in 14 there is only
-// `machine_params=PARALLELISM,CACHE,BALANCE`, of which the first is the number of SMs to keep busy, where it is not Halide's own default: that is
-// a CPU's.
+// What a generator's command line says to its autoscheduler: `autoscheduler.KEY=VALUE` from 15 on; in 14
+// there is only `machine_params=PARALLELISM,CACHE,BALANCE`, of which the first is the number of SMs to keep
+// busy, where it is not Halide's own default: that is a CPU's.
 #if BW_HALIDE_MAJOR == 14
 using AutoschedulerParams = Halide::MachineParams;
 inline std::map<std::string, std::string> settings_of(const AutoschedulerParams &params)

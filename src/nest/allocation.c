@@ -21,7 +21,8 @@ static void take_extents(const struct bw_placed *before, struct bw_placed *place
 		extents[d] = before->allocated[d] - before->growth[d];
 }
 
-void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *before, struct bw_placed *placed)
+void bw_allocate(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *before,
+		 struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
 	if (placement->compute.kind == BW_SITE_INLINE) {

@@ -15,8 +15,10 @@ bw_level bw_block_level(const struct bw_nest *nest, int func, int stage)
 	return BW_LEVEL_ROOT;
 }
 
-/* The kernel's own stage: its loops cover the points, and blocks do not overlap but where a tail is shifted. */
-static bool own_region(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level, struct bw_block_region *region)
+/* The kernel's own stage: its loops cover the points, and blocks do not overlap but where a tail is shifted.
+ */
+static bool own_region(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level,
+		       struct bw_block_region *region)
 {
 	const struct bw_own_level *own = bw_placed_own_level(nest->placed[stage->func], level);
 	const struct bw_interval *whole = nest->placed[stage->func]->regions[0].computed;
@@ -42,7 +44,8 @@ static bool is_blocked(const struct bw_stage_plan *plan, int loop)
 	return false;
 }
 
-bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func, struct bw_block_region *region)
+bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func,
+		     struct bw_block_region *region)
 {
 	const struct bw_func *host = &nest->pipeline->funcs[kernel];
 	const struct bw_stage_plan *plan = &nest->placed[kernel]->placement->stages[stage];
@@ -56,7 +59,8 @@ bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func
 	memcpy(region->box, required, sizeof required);
 	for (int l = 0; level != BW_LEVEL_ROOT && l < host->stages[stage].n_loops; l++) {
 		struct bw_interval beside[BW_MAX_DIMS] = {{0, 0}};
-		if (!is_blocked(plan, l) || !bw_nest_moved(nest, func, level, (struct bw_move){.loop = l, .steps = 1}, beside))
+		if (!is_blocked(plan, l) ||
+		    !bw_nest_moved(nest, func, level, (struct bw_move){.loop = l, .steps = 1}, beside))
 			continue;
 		for (int d = 0; d < region->n_dims; d++)
 			region->step[d] = bw_max(region->step[d], llabs(beside[d].min - required[d].min));
@@ -74,7 +78,10 @@ double bw_block_shared(const struct bw_block_region *region)
 	for (int d = 0; d < region->n_dims; d++) {
 		int64_t size = region->box[d].max - region->box[d].min + 1, around = size - region->step[d];
 		/* A band at both sides is needed by the blocks there; bands that meet leave nothing to this block alone. */
-		own *= region->step[d] == 0 ? 1 : around <= 0 ? 1 : 2 * around >= size ? 0 : (double)(size - 2 * around) / (double)size;
+		own *= region->step[d] == 0 ? 1
+		       : around <= 0        ? 1
+		       : 2 * around >= size ? 0
+					    : (double)(size - 2 * around) / (double)size;
 	}
 	return 1 - own;
 }

@@ -1,4 +1,5 @@
-/* What a placed Func follows from, as hashes: so that what was worked out in one nest is found again in another. */
+/* What a placed Func follows from, as hashes: so that what was worked out in one nest is found again in
+ * another. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -15,7 +16,8 @@ static uint64_t content_of(const struct bw_nest *nest, int func)
 	return nest->placed[func] ? nest->placed[func]->content : 0;
 }
 
-/* At root a Func sees of its consumers what they require of it, from which its loops follow, and what they touch, from which its allocation does. */
+/* At root a Func sees of its consumers what they require of it, from which its loops follow, and what they
+ * touch, from which its allocation does. */
 static struct bw_nest_contexts root_context(const struct bw_nest *nest, int func)
 {
 	struct bw_interval required[BW_MAX_DIMS] = {{0, 0}}, touched[BW_MAX_DIMS] = {{0, 0}};
@@ -26,7 +28,8 @@ static struct bw_nest_contexts root_context(const struct bw_nest *nest, int func
 	return (struct bw_nest_contexts){.all = hash_box(loops, touched, n), .loops = loops};
 }
 
-/* Elsewhere it may see all of its consumers, and through these, in their contents, all further out up to what is at root. */
+/* Elsewhere it may see all of its consumers, and through these, in their contents, all further out up to what
+ * is at root. */
 static uint64_t consumers_context(const struct bw_nest *nest, int func)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[func];
@@ -47,18 +50,22 @@ struct bw_nest_contexts bw_nest_context(const struct bw_nest *nest, int func, en
 uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement, uint64_t context)
 {
 	const struct bw_site *compute = &placement->compute, *store = &placement->store;
-	const uint64_t words[] = {(uint64_t)placement->func, placement->hash, context, compute->kind == BW_SITE_AT ? content_of(nest, compute->func) : 0, store->kind == BW_SITE_AT ? content_of(nest, store->func) : 0};
+	const uint64_t words[] = {(uint64_t)placement->func, placement->hash, context,
+				  compute->kind == BW_SITE_AT ? content_of(nest, compute->func) : 0,
+				  store->kind == BW_SITE_AT ? content_of(nest, store->func) : 0};
 	return bw_hash_bytes(0, words, sizeof words);
 }
 
-/* At root not what it was placed with counts, but what came of it: so it is the same below whatever consumers. */
+/* At root not what it was placed with counts, but what came of it: so it is the same below whatever
+ * consumers. */
 uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
 	if (placement->compute.kind != BW_SITE_ROOT)
 		return bw_nest_key(nest, placement, consumers_context(nest, placement->func));
 	uint64_t hash = bw_hash_mix(placement->hash, (uint64_t)placement->func);
-	hash = hash_box(hash_box(hash, placed->regions[0].required, placed->n_dims), placed->regions[0].computed, placed->n_dims);
+	hash = hash_box(hash_box(hash, placed->regions[0].required, placed->n_dims),
+			placed->regions[0].computed, placed->n_dims);
 	return bw_hash_bytes(hash, placed->allocated, (size_t)placed->n_dims * sizeof *placed->allocated);
 }
 
@@ -74,27 +81,39 @@ static bool same_numbers(const int64_t *a, const int64_t *b, int n)
 
 static bool same_stage(const struct bw_placed_stage *a, const struct bw_placed_stage *b, int n_loops)
 {
-	bool same = a->n_loops == b->n_loops && a->n_levels == b->n_levels && a->points == b->points && a->serial == b->serial && a->unrolled == b->unrolled && a->unrolls == b->unrolls;
-	if (!same || !same_numbers(a->extents, b->extents, a->n_loops) || !same_numbers(a->blocks, b->blocks, 3) || !same_numbers(a->threads, b->threads, 3) || !same_numbers(a->launched, b->launched, 3))
+	bool same = a->n_loops == b->n_loops && a->n_levels == b->n_levels && a->points == b->points &&
+		    a->serial == b->serial && a->unrolled == b->unrolled && a->unrolls == b->unrolls;
+	if (!same || !same_numbers(a->extents, b->extents, a->n_loops) ||
+	    !same_numbers(a->blocks, b->blocks, 3) || !same_numbers(a->threads, b->threads, 3) ||
+	    !same_numbers(a->launched, b->launched, 3))
 		return false;
 	for (int i = 0; i < a->n_loops; i++)
 		same &= a->tails[i] == b->tails[i];
 	for (int i = 0; i < a->n_levels; i++)
-		same &= a->levels[i].level == b->levels[i].level && a->levels[i].piece == b->levels[i].piece && a->levels[i].iterations == b->levels[i].iterations && same_box(a->levels[i].loops, b->levels[i].loops, n_loops);
+		same &= a->levels[i].level == b->levels[i].level &&
+			a->levels[i].piece == b->levels[i].piece &&
+			a->levels[i].iterations == b->levels[i].iterations &&
+			same_box(a->levels[i].loops, b->levels[i].loops, n_loops);
 	return same;
 }
 
 static bool same_region(const struct bw_region *a, const struct bw_region *b, int n)
 {
-	return a->level == b->level && a->whole == b->whole && same_box(a->required, b->required, n) && same_box(a->computed, b->computed, n);
+	return a->level == b->level && a->whole == b->whole && same_box(a->required, b->required, n) &&
+	       same_box(a->computed, b->computed, n);
 }
 
 bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a, const struct bw_placed *b)
 {
-	bool same = a->hash == b->hash && a->content == b->content && bw_placement_equal(a->placement, b->placement) && a->kernel_func == b->kernel_func && a->kernel_stage == b->kernel_stage &&
-		    a->depth == b->depth && a->store_depth == b->store_depth && a->n_regions == b->n_regions && a->n_dims == b->n_dims && a->bytes == b->bytes && a->proof == b->proof &&
-		    a->memory == b->memory && a->realizations == b->realizations && a->minimum_points == b->minimum_points && a->points == b->points && a->calls == b->calls;
-	if (!same || !same_numbers(a->growth, b->growth, a->n_dims) || !same_numbers(a->allocated, b->allocated, a->n_dims))
+	bool same = a->hash == b->hash && a->content == b->content &&
+		    bw_placement_equal(a->placement, b->placement) && a->kernel_func == b->kernel_func &&
+		    a->kernel_stage == b->kernel_stage && a->depth == b->depth &&
+		    a->store_depth == b->store_depth && a->n_regions == b->n_regions &&
+		    a->n_dims == b->n_dims && a->bytes == b->bytes && a->proof == b->proof &&
+		    a->memory == b->memory && a->realizations == b->realizations &&
+		    a->minimum_points == b->minimum_points && a->points == b->points && a->calls == b->calls;
+	if (!same || !same_numbers(a->growth, b->growth, a->n_dims) ||
+	    !same_numbers(a->allocated, b->allocated, a->n_dims))
 		return false;
 	for (int i = 0; i < a->n_regions; i++)
 		same &= same_region(&a->regions[i], &b->regions[i], a->n_dims);

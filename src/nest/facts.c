@@ -1,19 +1,21 @@
-/* What follows from the pipeline alone: which Funcs must not be computed beyond what is required, and of which the size of a region can be told
- * without looking at every iteration. */
+/* What follows from the pipeline alone: which Funcs must not be computed beyond what is required, and of
+ * which the size of a region can be told without looking at every iteration. */
 #include <stdlib.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* Whether the generator fixes what is computed of a dimension (Func::bound): nothing that is required widens it, as it would otherwise. */
+/* Whether the generator fixes what is computed of a dimension (Func::bound): nothing that is required widens
+ * it, as it would otherwise. */
 static bool is_fixed(const struct bw_func *func, int d)
 {
 	const struct bw_bound *computed = &func->computed[d];
-	return !bw_expr_unbounded(computed->min) && !bw_expr_unbounded(computed->max) && !bw_expr_variables(computed->min) && !bw_expr_variables(computed->max);
+	return !bw_expr_unbounded(computed->min) && !bw_expr_unbounded(computed->max) &&
+	       !bw_expr_variables(computed->min) && !bw_expr_variables(computed->max);
 }
 
-/* Whether the box leaves what there is of a Func: the estimate of an input or an output, whose buffer holds no more, or what the generator fixes, of which
- * Halide refuses to compute more. */
+/* Whether the box leaves what there is of a Func: the estimate of an input or an output, whose buffer holds
+ * no more, or what the generator fixes, of which Halide refuses to compute more. */
 static bool leaves(const struct bw_func *func, const struct bw_interval *box)
 {
 	for (int d = 0; d < func->n_dims; d++) {
@@ -26,8 +28,8 @@ static bool leaves(const struct bw_func *func, const struct bw_interval *box)
 	return false;
 }
 
-/* Adds what the stages of a Func read where they compute this box to the boxes of its producers (BW_MAX_DIMS each, known: whether there is one).
- * False where a bound is not known, or a box leaves what there is. */
+/* Adds what the stages of a Func read where they compute this box to the boxes of its producers (BW_MAX_DIMS
+ * each, known: whether there is one). False where a bound is not known, or a box leaves what there is. */
 static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_interval *boxes, bool *known)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -54,7 +56,8 @@ static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_inter
 	return true;
 }
 
-/* Whether an input, an output or a Func of a fixed region is read outside of that when more of a Func is computed: tried with a box far beyond any image. */
+/* Whether an input, an output or a Func of a fixed region is read outside of that when more of a Func is
+ * computed: tried with a box far beyond any image. */
 static bool overruns(const struct bw_pipeline *pipeline, int f)
 {
 	enum { FAR = 1 << 24 };
@@ -73,10 +76,12 @@ static bool overruns(const struct bw_pipeline *pipeline, int f)
 	return !within;
 }
 
-/* Whether both ends are affine. A parameter's value is not known when Halide compiles: an end with one is none. */
+/* Whether both ends are affine. A parameter's value is not known when Halide compiles: an end with one is
+ * none. */
 static bool ends_of(const struct bw_bound *bound, struct bw_affine *low, struct bw_affine *high)
 {
-	return bw_expr_affine(bound->min, low) && bw_expr_affine(bound->max, high) && !bw_expr_parametric(bound->min) && !bw_expr_parametric(bound->max);
+	return bw_expr_affine(bound->min, low) && bw_expr_affine(bound->max, high) &&
+	       !bw_expr_parametric(bound->min) && !bw_expr_parametric(bound->max);
 }
 
 static bool affine_bounds(const struct bw_bound *bounds, int n)
@@ -88,9 +93,10 @@ static bool affine_bounds(const struct bw_bound *bounds, int n)
 	return true;
 }
 
-/* Whether the box that Func f computes is affine, those of its consumers being known. One that a predicate narrows is not, nor
- * one that a reduction's loops widen, nor one that is made to hold some fixed place: Halide finds no bound on the extents of what is computed inside, moves it to global memory, and may give
- * it less there than it writes. */
+/* Whether the box that Func f computes is affine, those of its consumers being known. One that a predicate
+ * narrows is not, nor one that a reduction's loops widen, nor one that is made to hold some fixed place:
+ * Halide finds no bound on the extents of what is computed inside, moves it to global memory, and may give it
+ * less there than it writes. */
 static bool is_affine(const struct bw_pipeline *pipeline, const bool *known, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -99,7 +105,8 @@ static bool is_affine(const struct bw_pipeline *pipeline, const bool *known, int
 	for (int c = 0; c < func->n_consumers; c++) {
 		const struct bw_stage *stage = func->consumers[c];
 		const struct bw_read *read = bw_stage_read_of(stage, f);
-		if (!known[stage->func] || !read->bounded || read->touched != read->box || !affine_bounds(read->box, func->n_dims))
+		if (!known[stage->func] || !read->bounded || read->touched != read->box ||
+		    !affine_bounds(read->box, func->n_dims))
 			return false;
 		for (int l = 0; l < stage->n_loops; l++)
 			if (!affine_bounds(&stage->loops[l].bound, 1))
@@ -116,13 +123,15 @@ bool bw_track_of(const struct bw_bound *bound, const struct bw_track *tracks, st
 		return false;
 	if (low.variable < 0 || high.variable < 0)
 		return low.variable < 0 && high.variable < 0;
-	if (low.variable != high.variable || low.multiplier != high.multiplier || low.divisor != 1 || high.divisor != 1)
+	if (low.variable != high.variable || low.multiplier != high.multiplier || low.divisor != 1 ||
+	    high.divisor != 1)
 		return false;
 	*track = tracks[low.variable];
 	return !__builtin_mul_overflow(track->multiplier, low.multiplier, &track->multiplier);
 }
 
-static bool tracks_of(const struct bw_bound *bounds, int n, const struct bw_track *over, struct bw_track *tracks)
+static bool tracks_of(const struct bw_bound *bounds, int n, const struct bw_track *over,
+		      struct bw_track *tracks)
 {
 	for (int i = 0; i < n; i++)
 		if (!bw_track_of(&bounds[i], over, &tracks[i]))
@@ -131,7 +140,8 @@ static bool tracks_of(const struct bw_bound *bounds, int n, const struct bw_trac
 }
 
 /* The tracks of what one stage reads of Func f. */
-static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_stage *stage, int f, const struct bw_track *consumer, struct bw_track *tracks)
+static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_stage *stage, int f,
+			   const struct bw_track *consumer, struct bw_track *tracks)
 {
 	const struct bw_func *of = &pipeline->funcs[stage->func];
 	struct bw_track computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
@@ -144,8 +154,9 @@ static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_s
 	return tracks_of(read->box, pipeline->funcs[f].n_dims, loops, tracks);
 }
 
-/* Whether the box that Func f computes keeps its size wherever the loops of its consumers stand: all of them move it alike. all: BW_MAX_DIMS a
- * Func, of those after f, each of them rigid itself or not; sets those of f. */
+/* Whether the box that Func f computes keeps its size wherever the loops of its consumers stand: all of them
+ * move it alike. all: BW_MAX_DIMS a Func, of those after f, each of them rigid itself or not; sets those of
+ * f. */
 static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int f, struct bw_track *all)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -178,7 +189,8 @@ static int floors_of_bound(const struct bw_bound *bound, const int *over)
 	struct bw_affine low, high;
 	if (!ends_of(bound, &low, &high))
 		return 0;
-	int least = low.variable < 0 ? 0 : over[low.variable] + (low.divisor != 1), most = high.variable < 0 ? 0 : over[high.variable] + (high.divisor != 1);
+	int least = low.variable < 0 ? 0 : over[low.variable] + (low.divisor != 1),
+	    most = high.variable < 0 ? 0 : over[high.variable] + (high.divisor != 1);
 	return least > most ? least : most;
 }
 
@@ -212,7 +224,8 @@ static int64_t divisor_of(const struct bw_bound *bounds, int n, int64_t most)
 	return most;
 }
 
-/* Those whose box is affine in the loops of a host, without a division. What others read, too, is not computed inside of it, and does not count. */
+/* Those whose box is affine in the loops of a host, without a division. What others read, too, is not
+ * computed inside of it, and does not count. */
 static void find_affine_in(const struct bw_pipeline *pipeline, int host, bool *affine)
 {
 	affine[host] = true;
@@ -224,7 +237,8 @@ static void find_affine_in(const struct bw_pipeline *pipeline, int host, bool *a
 	}
 }
 
-/* Returns the period of a Func from those of its consumers; consumers of period 0 do not count, and if there are no others its own is 0. */
+/* Returns the period of a Func from those of its consumers; consumers of period 0 do not count, and if there
+ * are no others its own is 0. */
 static int period_of(const struct bw_pipeline *pipeline, const int *periods, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -236,7 +250,10 @@ static int period_of(const struct bw_pipeline *pipeline, const int *periods, int
 		if (!periods[stage->func])
 			continue;
 		any = true;
-		period = bw_max(period, bw_min(BW_MOST_PERIOD, periods[stage->func] * (read->bounded ? divisor_of(read->box, func->n_dims, 1) : 1)));
+		period =
+		    bw_max(period, bw_min(BW_MOST_PERIOD,
+					  periods[stage->func] *
+					      (read->bounded ? divisor_of(read->box, func->n_dims, 1) : 1)));
 	}
 	return any ? (int)period : 0;
 }
@@ -273,7 +290,8 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 		facts->periods[f] = period_of(pipeline, facts->periods, f);
 		find_periods_in(pipeline, f, &facts->periods_in[f * pipeline->n_funcs]);
 		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
-			bw_moved_by(pipeline, &pipeline->funcs[f].stages[s], &facts->moved[(pipeline->funcs[f].first_stage + s) * pipeline->n_funcs]);
+			bw_moved_by(pipeline, &pipeline->funcs[f].stages[s],
+				    &facts->moved[(pipeline->funcs[f].first_stage + s) * pipeline->n_funcs]);
 	}
 	free(tracks);
 	for (int f = 0; f < pipeline->n_funcs; f++)

@@ -28,8 +28,10 @@ static struct staged threads_of(const struct bw_nest *nest, int func, int stage)
 	}
 }
 
-/* Adds what a stage stages to that of the threads that run it. Nothing is loaded twice in a pass of one point. */
-static void add_staged(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, struct staged *list, int *n)
+/* Adds what a stage stages to that of the threads that run it. Nothing is loaded twice in a pass of one
+ * point. */
+static void add_staged(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
+		       struct staged *list, int *n)
 {
 	if (nest->unstaged || nest->placed[func]->stages[stage].unrolled <= 1)
 		return;
@@ -46,7 +48,8 @@ static void add_staged(const struct bw_nest *nest, int func, int stage, struct b
 	list[(*n)++] = more;
 }
 
-int64_t bw_kernel_staged_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena)
+int64_t bw_kernel_staged_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel,
+			       struct bw_arena *arena)
 {
 	const struct bw_func *funcs = nest->pipeline->funcs;
 	int n = 0, stages = 1;
@@ -76,25 +79,32 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 		kernel->constant &= placed->proof >= BW_PROOF_BOUND;
 }
 
-/* The member of a kernel after another, of lower index; the first one after the number of Funcs. -1: there are no more. */
+/* The member of a kernel after another, of lower index; the first one after the number of Funcs. -1: there
+ * are no more. */
 static int member_after(const struct bw_nest *nest, int func, int stage, int before)
 {
 	if (nest->first_member)
-		return before == nest->pipeline->n_funcs ? nest->first_member[nest->pipeline->funcs[func].first_stage + stage] : nest->next_member[before];
+		return before == nest->pipeline->n_funcs
+			   ? nest->first_member[nest->pipeline->funcs[func].first_stage + stage]
+			   : nest->next_member[before];
 	int m = before - 1;
-	while (m >= 0 && !(nest->placed[m] && nest->placed[m]->kernel_func == func && nest->placed[m]->kernel_stage == stage))
+	while (m >= 0 && !(nest->placed[m] && nest->placed[m]->kernel_func == func &&
+			   nest->placed[m]->kernel_stage == stage))
 		m--;
 	return m;
 }
 
-int bw_nest_members(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, const int **members)
+int bw_nest_members(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
+		    const int **members)
 {
 	int n = 0, *list;
-	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0; m = member_after(nest, func, stage, m))
+	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0;
+	     m = member_after(nest, func, stage, m))
 		n++;
 	*members = list = BW_ARENA_ARRAY(arena, int, n);
 	n = 0;
-	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0; m = member_after(nest, func, stage, m))
+	for (int m = member_after(nest, func, stage, nest->pipeline->n_funcs); m >= 0;
+	     m = member_after(nest, func, stage, m))
 		list[n++] = m;
 	return n;
 }
@@ -112,19 +122,21 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 	for (int m = 0; m < kernel.n_members; m++)
 		add_member(nest, &kernel, kernel.members[m]);
 	kernel.shared_bytes = bw_kernel_shared_bytes(nest, &kernel, arena);
-	kernel.n_threads = bw_capped((double)kernel.threads[0] * (double)kernel.threads[1] * (double)kernel.threads[2]);
+	kernel.n_threads =
+	    bw_capped((double)kernel.threads[0] * (double)kernel.threads[1] * (double)kernel.threads[2]);
 	return kernel;
 }
 
-/* Threads of a block that have work: layers of n rows of `lanes` threads that lie `stride` apart; and how many threads without work lie
- * between a layer and the next. */
+/* Threads of a block that have work: layers of n rows of `lanes` threads that lie `stride` apart; and how
+ * many threads without work lie between a layer and the next. */
 struct rows {
 	int64_t warp, stride, lanes, n, between;
 };
 
-/* The sum of what `of` says of n places in a warp, the first of them `at`, each `step` further on. They come back after a warp's number
- * of places at most, so that many at most are gone through. */
-static double sum_around(const struct rows *rows, int64_t at, int64_t step, int64_t n, double (*of)(const struct rows *rows, int64_t at))
+/* The sum of what `of` says of n places in a warp, the first of them `at`, each `step` further on. They come
+ * back after a warp's number of places at most, so that many at most are gone through. */
+static double sum_around(const struct rows *rows, int64_t at, int64_t step, int64_t n,
+			 double (*of)(const struct rows *rows, int64_t at))
 {
 	double all = 0, round = 0;
 	int64_t rounds = n / rows->warp, rest = n % rows->warp;

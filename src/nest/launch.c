@@ -1,12 +1,14 @@
-/* The block that Halide launches, which can be larger than any that has work. It bounds the thread loops of what is computed in a block over all
- * blocks, by expressions that it simplifies only so far (FuseGPUThreadLoops.cpp of Halide 14 and 21). As seen in what the runtime of 14 launches:
- * - That blocks begin at multiples of their size does not count: four rows of which eighths are read need one of these, or two if they begin at the
- *   sixth, and are given two.
- * - A guard makes the end of a block a min(), which is a multiple of nothing. Where it is divided because eighths are read, and blocks are no
- *   whole number of these, all blocks are taken at once.
+/* The block that Halide launches, which can be larger than any that has work. It bounds the thread loops of
+ * what is computed in a block over all blocks, by expressions that it simplifies only so far
+ * (FuseGPUThreadLoops.cpp of Halide 14 and 21). As seen in what the runtime of 14 launches:
+ * - That blocks begin at multiples of their size does not count: four rows of which eighths are read need one
+ * of these, or two if they begin at the sixth, and are given two.
+ * - A guard makes the end of a block a min(), which is a multiple of nothing. Where it is divided because
+ * eighths are read, and blocks are no whole number of these, all blocks are taken at once.
  * - So they are where a clamp or the like is in between.
- * - So they are where the loop of the blocks is fused with others, its variable a remainder, and what is computed is split by just as much as
- *   blocks are apart: then the begin of a block is that variable, and nothing is left to cancel. */
+ * - So they are where the loop of the blocks is fused with others, its variable a remainder, and what is
+ * computed is split by just as much as blocks are apart: then the begin of a block is that variable, and
+ * nothing is left to cancel. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -27,16 +29,20 @@ bool bw_launches_elsewhere(const struct bw_placement *placement)
 }
 
 /* What a Func computes in another iteration of its host. False where that is not known. */
-static bool computed_at(const struct bw_nest *nest, const struct bw_placed *placed, struct bw_move move, struct bw_interval *computed)
+static bool computed_at(const struct bw_nest *nest, const struct bw_placed *placed, struct bw_move move,
+			struct bw_interval *computed)
 {
 	struct bw_interval required[BW_MAX_DIMS];
 	int func = placed->placement->func;
-	return bw_nest_moved(nest, func, placed->regions[0].level, move, required) && bw_computed_box(&nest->pipeline->funcs[func], required, computed);
+	return bw_nest_moved(nest, func, placed->regions[0].level, move, required) &&
+	       bw_computed_box(&nest->pipeline->funcs[func], required, computed);
 }
 
-/* Raises the threads of a stage to those that so many iterations of its loops take. steps: how far each loop begins from where it does in the block before;
- * only those count that a split divides by as much. NULL: all do. */
-static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterations, const int64_t *steps, struct bw_placed_stage *placed)
+/* Raises the threads of a stage to those that so many iterations of its loops take. steps: how far each loop
+ * begins from where it does in the block before; only those count that a split divides by as much. NULL: all
+ * do. */
+static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterations, const int64_t *steps,
+			struct bw_placed_stage *placed)
 {
 	int n = 0;
 	for (int i = plan->n_loops - 1; i >= 0; i--) {
@@ -51,7 +57,8 @@ static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterati
 }
 
 /* Raises what the loops of a stage have elsewhere to what they have where this is computed. */
-static void raise_elsewhere(const struct bw_stage *stage, const struct bw_interval *computed, int64_t *elsewhere)
+static void raise_elsewhere(const struct bw_stage *stage, const struct bw_interval *computed,
+			    int64_t *elsewhere)
 {
 	struct bw_interval loops[BW_MAX_LOOPS];
 	if (!bw_stage_loops_of(stage, computed, loops))
@@ -71,17 +78,21 @@ static void look_at(const struct bw_nest *nest, struct bw_placed *placed, struct
 		raise_elsewhere(&func->stages[s], computed, placed->stages[s].elsewhere);
 }
 
-/* Raises them to what the Func computes in all blocks along a loop of its host, where a split divides it by as much as blocks are apart. */
+/* Raises them to what the Func computes in all blocks along a loop of its host, where a split divides it by
+ * as much as blocks are apart. */
 static void raise_to_all(const struct bw_nest *nest, struct bw_placed *placed, int loop)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
-	struct bw_interval all[BW_MAX_DIMS], next[BW_MAX_DIMS], loops[BW_MAX_LOOPS], here[BW_MAX_LOOPS], there[BW_MAX_LOOPS];
-	if (!computed_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = loop}, all) || !computed_at(nest, placed, (struct bw_move){.steps = 1, .loop = loop}, next))
+	struct bw_interval all[BW_MAX_DIMS], next[BW_MAX_DIMS], loops[BW_MAX_LOOPS], here[BW_MAX_LOOPS],
+	    there[BW_MAX_LOOPS];
+	if (!computed_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = loop}, all) ||
+	    !computed_at(nest, placed, (struct bw_move){.steps = 1, .loop = loop}, next))
 		return;
 	for (int s = 0; s < placed->placement->n_stages; s++) {
 		const struct bw_stage *stage = &func->stages[s];
 		int64_t steps[BW_MAX_LOOPS], iterations[BW_MAX_LOOPS];
-		if (!bw_stage_loops_of(stage, all, loops) || !bw_stage_loops_of(stage, next, there) || !bw_stage_loops_of(stage, placed->regions[0].computed, here))
+		if (!bw_stage_loops_of(stage, all, loops) || !bw_stage_loops_of(stage, next, there) ||
+		    !bw_stage_loops_of(stage, placed->regions[0].computed, here))
 			continue;
 		for (int l = 0; l < stage->n_loops; l++) {
 			steps[l] = there[l].min - here[l].min;
@@ -100,7 +111,8 @@ static bool is_guarded(const struct bw_stage_plan *plan, const struct bw_placed_
 	return false;
 }
 
-/* Whether blocks divide a loop: all of any other is in each block, and where it begins is known when the kernel is launched. */
+/* Whether blocks divide a loop: all of any other is in each block, and where it begins is known when the
+ * kernel is launched. */
 static bool is_over_blocks(const struct bw_stage_plan *plan, int loop)
 {
 	for (int i = 0; i < plan->n_loops; i++)
@@ -109,35 +121,45 @@ static bool is_over_blocks(const struct bw_stage_plan *plan, int loop)
 	return false;
 }
 
-/* Whether a guard and divisions leave Halide with all blocks along a loop of the host, and nothing that cancels. */
+/* Whether a guard and divisions leave Halide with all blocks along a loop of the host, and nothing that
+ * cancels. */
 static bool takes_all(const struct bw_placed *host, int stage, int loop, int period)
 {
 	const struct bw_stage_plan *plan = &host->placement->stages[stage];
-	return period > 1 && is_guarded(plan, &host->stages[stage], loop) && (bw_stage_fuses(plan, loop) || bw_stage_inside(plan, loop, 0) % period != 0);
+	return period > 1 && is_guarded(plan, &host->stages[stage], loop) &&
+	       (bw_stage_fuses(plan, loop) || bw_stage_inside(plan, loop, 0) % period != 0);
 }
 
 /* Sets what loops have elsewhere: it follows from the Func's site, not from how it is tiled there. */
 static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 {
 	const struct bw_site *site = &placed->placement->compute;
-	int period = nest->facts->periods[placed->placement->func], period_in = nest->facts->periods_in[site->func * nest->pipeline->n_funcs + placed->placement->func];
-	const struct bw_moved *moved = &nest->facts->moved[(nest->pipeline->funcs[site->func].first_stage + site->stage) * nest->pipeline->n_funcs + placed->placement->func];
+	int period = nest->facts->periods[placed->placement->func],
+	    period_in =
+		nest->facts->periods_in[site->func * nest->pipeline->n_funcs + placed->placement->func];
+	const struct bw_moved *moved =
+	    &nest->facts->moved[(nest->pipeline->funcs[site->func].first_stage + site->stage) *
+				    nest->pipeline->n_funcs +
+				placed->placement->func];
 	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++) {
 		if (!is_over_blocks(&nest->placed[site->func]->placement->stages[site->stage], l))
 			continue;
 		bool looks = (moved->uneven_loops & moved->divided) >> l & 1;
 		for (int steps = 1; steps < period_in && looks && placed->proof != BW_PROOF_BLOCKS; steps++)
 			look_at(nest, placed, (struct bw_move){.steps = steps, .points = true, .loop = l});
-		if (takes_all(nest->placed[site->func], site->stage, l, period) || (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)))
+		if (takes_all(nest->placed[site->func], site->stage, l, period) ||
+		    (placed->proof == BW_PROOF_RUN && (moved->bent >> l & 1)))
 			look_at(nest, placed, (struct bw_move){.steps = 1, .whole = true, .loop = l});
 	}
 }
 
-static void take_elsewhere(const struct bw_nest *nest, const struct bw_placed *before, struct bw_placed *placed)
+static void take_elsewhere(const struct bw_nest *nest, const struct bw_placed *before,
+			   struct bw_placed *placed)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
 	for (int s = 0; s < placed->placement->n_stages; s++)
-		memcpy(placed->stages[s].elsewhere, before->stages[s].elsewhere, (size_t)func->stages[s].n_loops * sizeof(int64_t));
+		memcpy(placed->stages[s].elsewhere, before->stages[s].elsewhere,
+		       (size_t)func->stages[s].n_loops * sizeof(int64_t));
 }
 
 void bw_launch(const struct bw_nest *nest, const struct bw_placed *before, struct bw_placed *placed)
@@ -145,7 +167,8 @@ void bw_launch(const struct bw_nest *nest, const struct bw_placed *before, struc
 	const struct bw_placement *placement = placed->placement;
 	const struct bw_site *site = &placement->compute;
 	for (int s = 0; s < placement->n_stages; s++)
-		memcpy(((struct bw_placed_stage *)&placed->stages[s])->launched, placed->stages[s].threads, sizeof placed->stages[s].launched);
+		memcpy(((struct bw_placed_stage *)&placed->stages[s])->launched, placed->stages[s].threads,
+		       sizeof placed->stages[s].launched);
 	if (!placement->n_stages || !placed->stages[0].elsewhere)
 		return;
 	if (before && before->stages[0].elsewhere)
@@ -153,11 +176,13 @@ void bw_launch(const struct bw_nest *nest, const struct bw_placed *before, struc
 	else
 		look_elsewhere(nest, placed);
 	for (int s = 0; s < placement->n_stages; s++)
-		raise_stage(&placement->stages[s], placed->stages[s].elsewhere, NULL, (struct bw_placed_stage *)&placed->stages[s]);
+		raise_stage(&placement->stages[s], placed->stages[s].elsewhere, NULL,
+			    (struct bw_placed_stage *)&placed->stages[s]);
 	const struct bw_placed *host = nest->placed[site->func];
 	const struct bw_stage_plan *plan = &host->placement->stages[site->stage];
 	int period = nest->facts->periods[placement->func];
 	for (int l = 0; l < nest->pipeline->funcs[site->func].stages[site->stage].n_loops; l++)
-		if (is_guarded(plan, &host->stages[site->stage], l) && bw_stage_fuses(plan, l) && !takes_all(host, site->stage, l, period))
+		if (is_guarded(plan, &host->stages[site->stage], l) && bw_stage_fuses(plan, l) &&
+		    !takes_all(host, site->stage, l, period))
 			raise_to_all(nest, placed, l);
 }

@@ -5,7 +5,8 @@ enum { FUNC_SHIFT = 18, STAGE_SHIFT = 12, ROLE_SHIFT = 10 };
 
 bw_level bw_level_make(int func, int stage, enum bw_role role, int serial)
 {
-	return 1u << 31 | (bw_level)func << FUNC_SHIFT | (bw_level)stage << STAGE_SHIFT | (bw_level)role << ROLE_SHIFT | (bw_level)serial;
+	return 1u << 31 | (bw_level)func << FUNC_SHIFT | (bw_level)stage << STAGE_SHIFT |
+	       (bw_level)role << ROLE_SHIFT | (bw_level)serial;
 }
 
 int bw_level_func(bw_level level)

@@ -1,5 +1,5 @@
-/* By which loops of a stage what is computed inside of them may be moved, and whether all that is computed moves as one: a loop that no bound on the way names
- * moves nothing. */
+/* By which loops of a stage what is computed inside of them may be moved, and whether all that is computed
+ * moves as one: a loop that no bound on the way names moves nothing. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -11,9 +11,11 @@ struct motion {
 	bool even;      /* both ends move alike, wherever the loops stand */
 	bool plain;     /* on the way from the loops there are only expressions that Halide bounds */
 	bool divided;   /* a quotient or a remainder is on the way from the loops */
-	bool straight;  /* on the way from the loops each end moves evenly or by an affine form, or is one of several such */
+	bool straight;  /* on the way from the loops each end moves evenly or by an affine form, or is one of
+			   several such */
 	uint64_t by;    /* if even, how far, where each loop moves by a distance of its own */
-	struct bw_interval start; /* if even, the interval while all loops are at 0, those of a reduction at their last iterations */
+	struct bw_interval start; /* if even, the interval while all loops are at 0, those of a reduction at
+				     their last iterations */
 };
 
 /* What is required of a Func. */
@@ -33,7 +35,12 @@ static struct motion of_loop(const struct bw_stage_loop *of, int loop)
 	struct bw_interval start = {0, 0};
 	if (!of->pure && bw_expr_constant(of->bound.max) && bw_expr_eval(of->bound.max, NULL, &start.max))
 		start.min = start.max;
-	return (struct motion){.loops = (uint32_t)1 << loop, .even = true, .plain = true, .straight = true, .by = step_of(loop), .start = start};
+	return (struct motion){.loops = (uint32_t)1 << loop,
+			       .even = true,
+			       .plain = true,
+			       .straight = true,
+			       .by = step_of(loop),
+			       .start = start};
 }
 
 /* How a bound moves with the intervals that it is over. */
@@ -55,9 +62,12 @@ static struct motion of_bound(const struct bw_bound *bound, const struct motion 
 		by[variable] = over[variable].by;
 		start[variable] = over[variable].start;
 	}
-	motion.even = motion.even && bw_expr_shift(bound->min, by, &motion.by) && bw_expr_shift(bound->max, by, &high) && motion.by == high;
+	motion.even = motion.even && bw_expr_shift(bound->min, by, &motion.by) &&
+		      bw_expr_shift(bound->max, by, &high) && motion.by == high;
 	motion.even = motion.even && bw_bound_eval(bound, start, &motion.start) == BW_BOUND_BOTH;
-	motion.straight = motion.straight && (motion.even || (bw_expr_affine(bound->min, &form) && bw_expr_affine(bound->max, &form)));
+	motion.straight =
+	    motion.straight &&
+	    (motion.even || (bw_expr_affine(bound->min, &form) && bw_expr_affine(bound->max, &form)));
 	return motion;
 }
 
@@ -74,8 +84,10 @@ static struct motion both(struct motion a, struct motion b)
 	                       .start = a.start};
 }
 
-/* The motions of a stage's loops, from those of what is required of its Func; an inlined one computes what is required. */
-static void loops_of(const struct bw_func *func, const struct bw_stage *stage, const struct motion *required, struct motion *loops)
+/* The motions of a stage's loops, from those of what is required of its Func; an inlined one computes what is
+ * required. */
+static void loops_of(const struct bw_func *func, const struct bw_stage *stage, const struct motion *required,
+		     struct motion *loops)
 {
 	struct motion computed[BW_MAX_DIMS];
 	for (int d = 0; d < func->n_dims; d++)
@@ -85,7 +97,8 @@ static void loops_of(const struct bw_func *func, const struct bw_stage *stage, c
 }
 
 /* Adds the loops by which a stage moves what it reads of a Func, its predicates or not. */
-static void add_read(const struct bw_stage *stage, int func, int n_dims, const struct motion *loops, struct required *required)
+static void add_read(const struct bw_stage *stage, int func, int n_dims, const struct motion *loops,
+		     struct required *required)
 {
 	const struct bw_read *read = bw_stage_read_of(stage, func);
 	for (int d = 0; d < n_dims; d++) {
@@ -97,7 +110,8 @@ static void add_read(const struct bw_stage *stage, int func, int n_dims, const s
 	required->any = true;
 }
 
-/* How many points a dimension moves for one step of the loop that moves it; of several loops, 1. 0: it does not move evenly. */
+/* How many points a dimension moves for one step of the loop that moves it; of several loops, 1. 0: it does
+ * not move evenly. */
 static int64_t multiplier_of(const struct motion *motion)
 {
 	uint64_t step = step_of(__builtin_ctz(motion->loops));
@@ -145,9 +159,11 @@ static struct bw_moved moved_of(const struct bw_func *func, const struct motion 
 }
 
 /* Whether a stage that reads a Func is the host, or may be inside of it. */
-static bool is_inside(const struct bw_stage *stage, const struct bw_stage *host, const struct required *required)
+static bool is_inside(const struct bw_stage *stage, const struct bw_stage *host,
+		      const struct required *required)
 {
-	return stage->func == host->func ? stage->index == host->index : stage->func < host->func && required[stage->func].any;
+	return stage->func == host->func ? stage->index == host->index
+					 : stage->func < host->func && required[stage->func].any;
 }
 
 void bw_moved_by(const struct bw_pipeline *pipeline, const struct bw_stage *host, struct bw_moved *moved)

@@ -46,11 +46,14 @@ struct bw_nest *bw_nest_copy(const struct bw_nest *nest)
 	return copy;
 }
 
-/* What refers to the first Func of the list that a placed Func of another's kernel stands in, or would; NULL where it is in no list. */
+/* What refers to the first Func of the list that a placed Func of another's kernel stands in, or would; NULL
+ * where it is in no list. */
 static int *members_of(struct bw_nest *nest, const struct bw_placed *placed)
 {
 	bool member = nest->first_member && placed && placed->kernel_func >= 0;
-	return member ? &nest->first_member[nest->pipeline->funcs[placed->kernel_func].first_stage + placed->kernel_stage] : NULL;
+	return member ? &nest->first_member[nest->pipeline->funcs[placed->kernel_func].first_stage +
+					    placed->kernel_stage]
+		      : NULL;
 }
 
 static void add_member(struct bw_nest *nest, int func, const struct bw_placed *placed)
@@ -148,7 +151,8 @@ bool bw_nest_complete(const struct bw_nest *nest)
 	return true;
 }
 
-struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline, const struct bw_placement *const *placements, int n, struct bw_error *error)
+struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline,
+			      const struct bw_placement *const *placements, int n, struct bw_error *error)
 {
 	struct bw_nest *nest = bw_nest_new(pipeline);
 	int n_order, *order = bw_nest_order(pipeline, &n_order);

@@ -33,14 +33,18 @@ static void *take_zeroed(struct bump *bump, size_t count, size_t size)
 static size_t stage_bytes(const struct bw_stage_plan *plan, int n_loops, bool elsewhere)
 {
 	size_t n = (size_t)plan->n_loops, n_own = (size_t)bw_stage_levels(plan);
-	size_t bytes = rounded(n, sizeof(int64_t)) + rounded(n, sizeof(enum bw_tail)) + rounded(n_own, sizeof(struct bw_own_level));
-	return bytes + n_own * rounded((size_t)n_loops, sizeof(struct bw_interval)) + (elsewhere ? rounded((size_t)n_loops, sizeof(int64_t)) : 0);
+	size_t bytes = rounded(n, sizeof(int64_t)) + rounded(n, sizeof(enum bw_tail)) +
+		       rounded(n_own, sizeof(struct bw_own_level));
+	return bytes + n_own * rounded((size_t)n_loops, sizeof(struct bw_interval)) +
+	       (elsewhere ? rounded((size_t)n_loops, sizeof(int64_t)) : 0);
 }
 
-static size_t placed_bytes(const struct bw_func *func, const struct bw_placement *placement, int n_levels, bool elsewhere)
+static size_t placed_bytes(const struct bw_func *func, const struct bw_placement *placement, int n_levels,
+			   bool elsewhere)
 {
 	size_t n_dims = (size_t)func->n_dims, levels = (size_t)n_levels;
-	size_t bytes = rounded(1, sizeof(struct bw_placed)) + rounded(levels, sizeof(struct bw_region)) + rounded((size_t)placement->n_stages, sizeof(struct bw_placed_stage));
+	size_t bytes = rounded(1, sizeof(struct bw_placed)) + rounded(levels, sizeof(struct bw_region)) +
+		       rounded((size_t)placement->n_stages, sizeof(struct bw_placed_stage));
 	bytes += 2 * rounded(n_dims, sizeof(int64_t)) + 2 * levels * rounded(n_dims, sizeof(struct bw_interval));
 	for (int s = 0; s < placement->n_stages; s++)
 		bytes += stage_bytes(&placement->stages[s], func->stages[s].n_loops, elsewhere);
@@ -48,7 +52,8 @@ static size_t placed_bytes(const struct bw_func *func, const struct bw_placement
 }
 
 /* A stage's arrays, as stage_bytes has them. */
-static void lay_out_stage(struct bump *bump, const struct bw_stage_plan *plan, int n_loops, bool elsewhere, struct bw_placed_stage *stage)
+static void lay_out_stage(struct bump *bump, const struct bw_stage_plan *plan, int n_loops, bool elsewhere,
+			  struct bw_placed_stage *stage)
 {
 	size_t n = (size_t)plan->n_loops, n_own = (size_t)bw_stage_levels(plan);
 	stage->extents = take(bump, n, sizeof(int64_t));
@@ -60,8 +65,10 @@ static void lay_out_stage(struct bump *bump, const struct bw_stage_plan *plan, i
 	stage->elsewhere = elsewhere ? take_zeroed(bump, (size_t)n_loops, sizeof(int64_t)) : NULL;
 }
 
-/* Room for a placed Func with that many regions, its arrays laid out. All is zeroed but what bw_stage_place fills, which is the most of it. */
-static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_placement *placement, int n_levels)
+/* Room for a placed Func with that many regions, its arrays laid out. All is zeroed but what bw_stage_place
+ * fills, which is the most of it. */
+static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_placement *placement,
+				    int n_levels)
 {
 	bool elsewhere = bw_launches_elsewhere(placement);
 	size_t bytes = placed_bytes(func, placement, n_levels, elsewhere);
@@ -105,8 +112,10 @@ void bw_placed_release(const struct bw_placed *placed)
 	free(mine);
 }
 
-/* Whether all of a Func is computed inside this level: one that is inlined into two others can have a level of one of them. */
-static bool is_whole(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, bw_level level)
+/* Whether all of a Func is computed inside this level: one that is inlined into two others can have a level
+ * of one of them. */
+static bool is_whole(const struct bw_nest *nest, const struct bw_func *func,
+		     const struct bw_placement *placement, bw_level level)
 {
 	for (int c = 0; placement->compute.kind == BW_SITE_INLINE && c < func->n_consumers; c++)
 		if (!bw_nest_under(nest, func->consumers[c], level))
@@ -114,7 +123,8 @@ static bool is_whole(const struct bw_nest *nest, const struct bw_func *func, con
 	return true;
 }
 
-/* Outside of its site a Func is also computed for the iterations that its hosts' splits round up: it reads what these need, and finds room for it. */
+/* Outside of its site a Func is also computed for the iterations that its hosts' splits round up: it reads
+ * what these need, and finds room for it. */
 static void add_rounded(const struct bw_nest *nest, int func, const struct bw_region *region)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[func];
@@ -123,9 +133,10 @@ static void add_rounded(const struct bw_nest *nest, int func, const struct bw_re
 		bw_box_include((struct bw_interval *)region->computed, computed, of->n_dims, false);
 }
 
-/* Finds the read without a bound that leaves a Func without one: of the Func, or of an inlined Func that reads it. Returns the stage that reads `*read`; NULL if
- * there is none. */
-static const struct bw_stage *find_unbounded(const struct bw_nest *nest, int func, const struct bw_read **read)
+/* Finds the read without a bound that leaves a Func without one: of the Func, or of an inlined Func that
+ * reads it. Returns the stage that reads `*read`; NULL if there is none. */
+static const struct bw_stage *find_unbounded(const struct bw_nest *nest, int func,
+					     const struct bw_read **read)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[func];
 	const struct bw_stage *found = NULL;
@@ -148,26 +159,34 @@ static bool fail_unbounded(const struct bw_nest *nest, const struct bw_func *fun
 	const struct bw_stage *stage = find_unbounded(nest, (int)(func - nest->pipeline->funcs), &read);
 	const char *inlined = func->n_stages == 1 && !func->output ? ", or inline this" : "";
 	if (!stage)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: the region that its consumers need has no bound: clamp their indices%s", func->name, inlined);
+		return bw_fail(error, BW_ERROR_CONFLICT,
+			       "%s: the region that its consumers need has no bound: clamp their indices%s",
+			       func->name, inlined);
 	const struct bw_func *producer = &nest->pipeline->funcs[read->producer];
 	int d = 0;
-	while (d < producer->n_dims - 1 && !bw_expr_unbounded(read->box[d].min) && !bw_expr_unbounded(read->box[d].max))
+	while (d < producer->n_dims - 1 && !bw_expr_unbounded(read->box[d].min) &&
+	       !bw_expr_unbounded(read->box[d].max))
 		d++;
-	return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s reads %s without bounds in %s: clamp the index there%s", func->name, nest->pipeline->funcs[stage->func].name, producer->name, producer->dims[d], inlined);
+	return bw_fail(error, BW_ERROR_CONFLICT,
+		       "%s: %s reads %s without bounds in %s: clamp the index there%s", func->name,
+		       nest->pipeline->funcs[stage->func].name, producer->name, producer->dims[d], inlined);
 }
 
 /* Regions at all levels: required from the consumers, computed from what the updates add. */
-static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func, const struct bw_levels *levels, struct bw_placed *placed, struct bw_error *error)
+static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
+			 const struct bw_levels *levels, struct bw_placed *placed, struct bw_error *error)
 {
 	for (int i = 0; i < levels->n; i++) {
 		struct bw_region *region = (struct bw_region *)&placed->regions[i];
 		region->level = levels->list[i];
 		region->whole = is_whole(nest, func, placed->placement, region->level);
-		struct bw_interval *required = (struct bw_interval *)region->required, *computed = (struct bw_interval *)region->computed;
+		struct bw_interval *required = (struct bw_interval *)region->required,
+				   *computed = (struct bw_interval *)region->computed;
 		if (placed->placement->compute.kind == BW_SITE_INLINE) {
 			bw_nest_required_inlined(nest, placed->placement->func, region->level, required);
 			bw_nest_touched(nest, placed->placement->func, region->level, (struct bw_move){0}, computed);
-		} else if (!bw_nest_required(nest, placed->placement->func, region->level, required) || !bw_computed_box(func, required, computed)) {
+		} else if (!bw_nest_required(nest, placed->placement->func, region->level, required) ||
+			   !bw_computed_box(func, required, computed)) {
 			return fail_unbounded(nest, func, error);
 		} else if (i > 0) {
 			add_rounded(nest, placed->placement->func, region);
@@ -176,7 +195,8 @@ static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
 	return true;
 }
 
-static void set_host(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_placed *placed)
+static void set_host(const struct bw_nest *nest, const struct bw_placement *placement,
+		     struct bw_placed *placed)
 {
 	const struct bw_site *site = &placement->compute;
 	placed->realizations = 1;
@@ -195,11 +215,12 @@ static void set_host(const struct bw_nest *nest, const struct bw_placement *plac
 	}
 }
 
-/* Whether a Func that was placed before is placed there again: its regions and what is allocated follow from its consumers and its sites alone, and are
- * the same but for what splits round up. */
+/* Whether a Func that was placed before is placed there again: its regions and what is allocated follow from
+ * its consumers and its sites alone, and are the same but for what splits round up. */
 static bool is_there_again(const struct bw_placed *before, const struct bw_placement *placement)
 {
-	return before && bw_site_equal(&before->placement->compute, &placement->compute) && bw_site_equal(&before->placement->store, &placement->store);
+	return before && bw_site_equal(&before->placement->compute, &placement->compute) &&
+	       bw_site_equal(&before->placement->store, &placement->store);
 }
 
 /* The regions that it had, without what its splits then rounded up. */
@@ -208,7 +229,8 @@ static void take_regions(const struct bw_placed *before, struct bw_placed *place
 	for (int i = 0; i < placed->n_regions; i++) {
 		const struct bw_region *from = &before->regions[i];
 		struct bw_region *region = (struct bw_region *)&placed->regions[i];
-		struct bw_interval *required = (struct bw_interval *)region->required, *computed = (struct bw_interval *)region->computed;
+		struct bw_interval *required = (struct bw_interval *)region->required,
+				   *computed = (struct bw_interval *)region->computed;
 		region->level = from->level;
 		region->whole = from->whole;
 		for (int d = 0; d < placed->n_dims; d++) {
@@ -219,26 +241,36 @@ static void take_regions(const struct bw_placed *before, struct bw_placed *place
 }
 
 /* A Func cannot be judged where an interior iteration requires nothing of it and others do. */
-static bool check_required(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error)
+static bool check_required(const struct bw_nest *nest, const struct bw_func *func,
+			   const struct bw_placed *placed, struct bw_error *error)
 {
 	struct bw_interval touched[BW_MAX_DIMS];
 	const struct bw_region *site = &placed->regions[0];
 	if (placed->placement->compute.kind != BW_SITE_AT || bw_box_points(site->required, func->n_dims) > 0)
 		return true;
-	if (!bw_nest_touched(nest, placed->placement->func, site->level, (struct bw_move){0}, touched) || bw_box_points(touched, func->n_dims) <= 0)
+	if (!bw_nest_touched(nest, placed->placement->func, site->level, (struct bw_move){0}, touched) ||
+	    bw_box_points(touched, func->n_dims) <= 0)
 		return true;
-	return bw_fail(error, BW_ERROR_CONFLICT, "%s: a predicate leaves nothing of it to compute in the interior of that loop", func->name);
+	return bw_fail(error, BW_ERROR_CONFLICT,
+		       "%s: a predicate leaves nothing of it to compute in the interior of that loop",
+		       func->name);
 }
 
 /* Stages, and how far RoundUp widens what is computed. */
-static bool place_stages(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed, int64_t *growth, struct bw_error *error)
+static bool place_stages(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed,
+			 int64_t *growth, struct bw_error *error)
 {
 	const struct bw_placement *placement = placed->placement;
 	for (int s = 0; s < placement->n_stages; s++) {
 		struct bw_interval loops[BW_MAX_LOOPS];
 		if (!bw_stage_loops_of(&func->stages[s], placed->regions[0].computed, loops))
 			return bw_fail(error, BW_ERROR_CONFLICT, "%s: the bounds of its loops are not known", func->name);
-		struct bw_stage_request request = {func, &func->stages[s], &placement->stages[s], loops, nest->facts->overruns[placement->func], placement->compute.kind == BW_SITE_AT};
+		struct bw_stage_request request = {func,
+						   &func->stages[s],
+						   &placement->stages[s],
+						   loops,
+						   nest->facts->overruns[placement->func],
+						   placement->compute.kind == BW_SITE_AT};
 		if (!bw_stage_place(&request, growth, (struct bw_placed_stage *)&placed->stages[s], error))
 			return false;
 	}
@@ -264,7 +296,9 @@ static bool is_bounded(const struct bw_interval *box, int n)
 static void count_points(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
 {
 	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
-	placed->minimum_points = root && is_bounded(root->required, func->n_dims) ? bw_box_points(root->required, func->n_dims) : 0;
+	placed->minimum_points = root && is_bounded(root->required, func->n_dims)
+				     ? bw_box_points(root->required, func->n_dims)
+				     : 0;
 	if (placed->placement->compute.kind != BW_SITE_INLINE) {
 		placed->points = placed->realizations * bw_box_points(placed->regions[0].computed, func->n_dims);
 		return;
@@ -277,7 +311,11 @@ static void count_points(const struct bw_nest *nest, const struct bw_func *func,
 		double loads = 0;
 		for (int i = 0; i < read->n_loads; i++)
 			loads += read->loads[i].count;
-		placed->points = fmin(BW_MOST_CALLS, placed->points + loads * (inlined ? by->points : by->realizations * by->stages[consumer->index].points));
+		placed->points =
+		    fmin(BW_MOST_CALLS,
+			 placed->points +
+			     loads * (inlined ? by->points
+					      : by->realizations * by->stages[consumer->index].points));
 		placed->calls = fmin(BW_MOST_CALLS, placed->calls + loads * (inlined ? by->calls : 1));
 	}
 }
@@ -301,7 +339,8 @@ static void find_sole(const struct bw_nest *nest, const struct bw_func *func, st
 }
 
 /* before: the Func placed at the same sites with the consumers that it has now; NULL: it is not known. */
-static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement, const struct bw_placed *before, struct bw_error *error)
+static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement,
+			       const struct bw_placed *before, struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
 	struct bw_levels levels;
@@ -311,7 +350,8 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	int64_t *growth = (int64_t *)placed->growth;
 	if (before)
 		take_regions(before, placed);
-	if ((!before && !fill_regions(nest, func, &levels, placed, error)) || !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error)) {
+	if ((!before && !fill_regions(nest, func, &levels, placed, error)) ||
+	    !check_required(nest, func, placed, error) || !place_stages(nest, func, placed, growth, error)) {
 		bw_placed_release(placed);
 		return NULL;
 	}
@@ -329,13 +369,19 @@ static struct bw_placed *place(const struct bw_nest *nest, const struct bw_place
 	return placed;
 }
 
-const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement, const struct bw_placed *before, struct bw_error *error)
+const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement,
+				    const struct bw_placed *before, struct bw_error *error)
 {
 	const struct bw_placed *now = placement->compute.kind == BW_SITE_ROOT ? nest->placed[placement->func] : NULL;
-	return place(nest, placement, is_there_again(before, placement) ? before : is_there_again(now, placement) ? now : NULL, error);
+	return place(nest, placement,
+		     is_there_again(before, placement) ? before
+		     : is_there_again(now, placement)  ? now
+						       : NULL,
+		     error);
 }
 
-struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
+struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement,
+			      struct bw_error *error)
 {
 	struct bw_placed *placed = place(nest, placement, NULL, error);
 	if (!placed)

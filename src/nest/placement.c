@@ -1,4 +1,5 @@
-/* A placement lives in one block: the struct, then stages, loops, factored loops, the storage order, and the names of Vars. */
+/* A placement lives in one block: the struct, then stages, loops, factored loops, the storage order, and the
+ * names of Vars. */
 #include "nest/placement.h"
 
 #include <stdlib.h>
@@ -50,7 +51,8 @@ static struct bw_site site_of(const struct bw_site *site)
 bool bw_site_equal(const struct bw_site *a, const struct bw_site *b)
 {
 	struct bw_site x = site_of(a), y = site_of(b);
-	return x.kind == y.kind && x.func == y.func && x.stage == y.stage && x.role == y.role && x.serial == y.serial;
+	return x.kind == y.kind && x.func == y.func && x.stage == y.stage && x.role == y.role &&
+	       x.serial == y.serial;
 }
 
 static uint64_t hash_site(uint64_t hash, const struct bw_site *site)
@@ -72,8 +74,9 @@ static uint64_t hash_stage(uint64_t hash, const struct bw_stage_plan *stage)
 
 static uint64_t hash_placement(const struct bw_placement *placement)
 {
-	const int fields[] = {placement->func, placement->derivation, placement->derived_for, placement->derived_stage,
-			      placement->n_factored, placement->memory, placement->tiled, placement->n_storage, placement->n_stages};
+	const int fields[] = {placement->func,          placement->derivation, placement->derived_for,
+			      placement->derived_stage, placement->n_factored, placement->memory,
+			      placement->tiled,         placement->n_storage,  placement->n_stages};
 	uint64_t hash = bw_hash_bytes(0, fields, sizeof fields);
 	hash = hash_site(hash_site(hash, &placement->compute), &placement->store);
 	for (int i = 0; i < placement->n_factored; i++)
@@ -117,7 +120,8 @@ static struct bw_placement meaning_of(const struct bw_placement *draft)
 	return plain;
 }
 
-/* A piece's tail counts where it is the outermost piece of its loop that has an extent; inner ones always divide. */
+/* A piece's tail counts where it is the outermost piece of its loop that has an extent; inner ones always
+ * divide. */
 static enum bw_tail meaning_of_tail(const struct bw_loop *loops, int at)
 {
 	if (!loops[at].extent || loops[at].tail == BW_TAIL_AUTO)
@@ -135,7 +139,9 @@ struct sizes {
 
 static struct sizes measure(const struct bw_placement *placement)
 {
-	struct sizes sizes = {.stages = (size_t)placement->n_stages, .factored = (size_t)placement->n_factored, .storage = (size_t)placement->n_storage};
+	struct sizes sizes = {.stages = (size_t)placement->n_stages,
+			      .factored = (size_t)placement->n_factored,
+			      .storage = (size_t)placement->n_storage};
 	for (int i = 0; i < placement->n_stages; i++)
 		sizes.loops += (size_t)placement->stages[i].n_loops;
 	for (int i = 0; i < placement->n_factored; i++)
@@ -146,8 +152,9 @@ static struct sizes measure(const struct bw_placement *placement)
 /* Bytes of the block of a placement whose parts have these sizes. */
 static size_t bytes_of(const struct sizes *sizes)
 {
-	return sizeof(struct bw_placement) + sizes->stages * sizeof(struct bw_stage_plan) + sizes->loops * sizeof(struct bw_loop) +
-	       sizes->factored * sizeof(struct bw_factored) + sizes->storage * sizeof(int) + sizes->characters;
+	return sizeof(struct bw_placement) + sizes->stages * sizeof(struct bw_stage_plan) +
+	       sizes->loops * sizeof(struct bw_loop) + sizes->factored * sizeof(struct bw_factored) +
+	       sizes->storage * sizeof(int) + sizes->characters;
 }
 
 size_t bw_placement_bytes(const struct bw_placement *placement)
@@ -173,7 +180,8 @@ static void copy_factored(const struct bw_placement *from, struct bw_factored *f
 {
 	for (int i = 0; i < from->n_factored; i++) {
 		size_t bytes = strlen(from->factored[i].var) + 1;
-		factored[i] = (struct bw_factored){from->factored[i].loop, memcpy(characters, from->factored[i].var, bytes)};
+		factored[i] = (struct bw_factored){from->factored[i].loop,
+						   memcpy(characters, from->factored[i].var, bytes)};
 		characters += bytes;
 	}
 }
@@ -199,7 +207,8 @@ const struct bw_placement *bw_placement_make(const struct bw_placement *draft)
 	return placement;
 }
 
-/* Placements are shared between states that several threads expand: the count alone ever changes, and atomically. */
+/* Placements are shared between states that several threads expand: the count alone ever changes, and
+ * atomically. */
 const struct bw_placement *bw_placement_keep(const struct bw_placement *placement)
 {
 	if (placement)
@@ -209,7 +218,8 @@ const struct bw_placement *bw_placement_keep(const struct bw_placement *placemen
 
 void bw_placement_drop(const struct bw_placement *placement)
 {
-	if (placement && __atomic_sub_fetch(&((struct bw_placement *)placement)->references, 1, __ATOMIC_ACQ_REL) == 0)
+	if (placement &&
+	    __atomic_sub_fetch(&((struct bw_placement *)placement)->references, 1, __ATOMIC_ACQ_REL) == 0)
 		free((struct bw_placement *)placement);
 }
 
@@ -268,6 +278,8 @@ bool bw_placement_equal(const struct bw_placement *a, const struct bw_placement 
 {
 	if (a == b)
 		return true;
-	return a->hash == b->hash && bw_placement_order(a, b) == 0 && bw_site_equal(&a->compute, &b->compute) && bw_site_equal(&a->store, &b->store) &&
-	       a->memory == b->memory && a->tiled == b->tiled && a->n_storage == b->n_storage && a->n_stages == b->n_stages && parts_equal(a, b);
+	return a->hash == b->hash && bw_placement_order(a, b) == 0 &&
+	       bw_site_equal(&a->compute, &b->compute) && bw_site_equal(&a->store, &b->store) &&
+	       a->memory == b->memory && a->tiled == b->tiled && a->n_storage == b->n_storage &&
+	       a->n_stages == b->n_stages && parts_equal(a, b);
 }

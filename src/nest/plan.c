@@ -15,7 +15,8 @@ struct growing {
 
 static void add(struct growing *plan, int loop, int64_t extent, enum bw_loop_kind kind)
 {
-	plan->loops[plan->n++] = (struct bw_loop){.loop = loop, .extent = extent, .kind = kind, .tail = BW_TAIL_AUTO};
+	plan->loops[plan->n++] =
+	    (struct bw_loop){.loop = loop, .extent = extent, .kind = kind, .tail = BW_TAIL_AUTO};
 }
 
 /* The size that applies to a loop of the stage; 1 where none does. */
@@ -78,7 +79,8 @@ static void plan_in_thread(struct growing *plan)
 		add(plan, i, 0, BW_LOOP_SERIAL);
 }
 
-/* What a draft is written into: on the stack for all but the largest Funcs, since most drafts are of options that the next rule prunes. */
+/* What a draft is written into: on the stack for all but the largest Funcs, since most drafts are of options
+ * that the next rule prunes. */
 struct room {
 	struct bw_stage_plan few_stages[4], *stages;
 	struct bw_loop few_loops[4 * MOST_PIECES * 4], *loops;
@@ -89,7 +91,8 @@ static void begin_room(struct room *room, const struct bw_func *func)
 	int n_loops = 0;
 	for (int i = 0; i < func->n_stages; i++)
 		n_loops += MOST_PIECES * func->stages[i].n_loops;
-	bool few = func->n_stages <= (int)(sizeof room->few_stages / sizeof *room->few_stages) && n_loops <= (int)(sizeof room->few_loops / sizeof *room->few_loops);
+	bool few = func->n_stages <= (int)(sizeof room->few_stages / sizeof *room->few_stages) &&
+		   n_loops <= (int)(sizeof room->few_loops / sizeof *room->few_loops);
 	room->stages = few ? room->few_stages : BW_NEW_ARRAY(struct bw_stage_plan, func->n_stages);
 	room->loops = few ? room->few_loops : BW_NEW_ARRAY(struct bw_loop, n_loops);
 }
@@ -102,7 +105,9 @@ static void end_room(struct room *room)
 	free(room->loops);
 }
 
-static const struct bw_placement *make(const struct bw_pipeline *pipeline, int func, const struct bw_site *site, bool tiled, const int64_t *serial, const int64_t *threads)
+static const struct bw_placement *make(const struct bw_pipeline *pipeline, int func,
+				       const struct bw_site *site, bool tiled, const int64_t *serial,
+				       const int64_t *threads)
 {
 	const struct bw_func *f = &pipeline->funcs[func];
 	struct room room;
@@ -119,14 +124,21 @@ static const struct bw_placement *make(const struct bw_pipeline *pipeline, int f
 		room.stages[i] = (struct bw_stage_plan){plan.n, plan.loops};
 		loops += plan.n;
 	}
-	struct bw_placement draft = {.func = func, .compute = *site, .store = *site, .tiled = tiled, .n_stages = f->n_stages, .stages = room.stages};
+	struct bw_placement draft = {.func = func,
+				     .compute = *site,
+				     .store = *site,
+				     .tiled = tiled,
+				     .n_stages = f->n_stages,
+				     .stages = room.stages};
 	const struct bw_placement *placement = bw_placement_make(&draft);
 	end_room(&room);
 	return placement;
 }
 
-/* Sizes at root with thread extents on three dimensions at most, the innermost; those beyond go to the serial extents. */
-static const struct bw_placement *make_root(const struct bw_pipeline *pipeline, int func, bool tiled, const int64_t *serial, const int64_t *threads)
+/* Sizes at root with thread extents on three dimensions at most, the innermost; those beyond go to the serial
+ * extents. */
+static const struct bw_placement *make_root(const struct bw_pipeline *pipeline, int func, bool tiled,
+					    const int64_t *serial, const int64_t *threads)
 {
 	int64_t serial_sizes[BW_MAX_DIMS], thread_sizes[BW_MAX_DIMS];
 	int used = 0;
@@ -139,22 +151,26 @@ static const struct bw_placement *make_root(const struct bw_pipeline *pipeline, 
 	return make(pipeline, func, &(struct bw_site){.kind = BW_SITE_ROOT}, tiled, serial_sizes, thread_sizes);
 }
 
-const struct bw_placement *bw_plan_root(const struct bw_pipeline *pipeline, int func, const int64_t *serial, const int64_t *threads)
+const struct bw_placement *bw_plan_root(const struct bw_pipeline *pipeline, int func, const int64_t *serial,
+					const int64_t *threads)
 {
 	return make_root(pipeline, func, true, serial, threads);
 }
 
-const struct bw_placement *bw_plan_untiled(const struct bw_pipeline *pipeline, int func, const int64_t *serial, const int64_t *threads)
+const struct bw_placement *bw_plan_untiled(const struct bw_pipeline *pipeline, int func,
+					   const int64_t *serial, const int64_t *threads)
 {
 	return make_root(pipeline, func, false, serial, threads);
 }
 
-const struct bw_placement *bw_plan_at_block(const struct bw_pipeline *pipeline, int func, const struct bw_site *site, const int64_t *serial)
+const struct bw_placement *bw_plan_at_block(const struct bw_pipeline *pipeline, int func,
+					    const struct bw_site *site, const int64_t *serial)
 {
 	return make(pipeline, func, site, true, serial, NULL);
 }
 
-const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline, int func, const struct bw_site *site)
+const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline, int func,
+					     const struct bw_site *site)
 {
 	return make(pipeline, func, site, true, NULL, NULL);
 }
@@ -166,7 +182,8 @@ const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, in
 	return bw_placement_make(&draft);
 }
 
-void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int64_t *serial, int64_t *threads)
+void bw_plan_sizes(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int64_t *serial,
+		   int64_t *threads)
 {
 	const struct bw_func *func = &pipeline->funcs[placement->func];
 	for (int i = 0; i < func->n_dims; i++)

@@ -5,7 +5,8 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* Whether the last iteration of some split, of a host or further out, is moved inwards, so that regions inside begin anywhere. */
+/* Whether the last iteration of some split, of a host or further out, is moved inwards, so that regions
+ * inside begin anywhere. */
 static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
 {
 	for (struct bw_site at = *site; at.kind == BW_SITE_AT; at = nest->placed[at.func]->placement->compute) {
@@ -15,14 +16,17 @@ static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
 		if (!bw_stage_loops_of(&nest->pipeline->funcs[at.func].stages[at.stage], host->regions[0].computed, loops))
 			return true;
 		for (int i = 0; i < plan->n_loops; i++)
-			if (host->stages[at.stage].tails[i] == BW_TAIL_SHIFT_INWARDS && bw_interval_extent(&loops[plan->loops[i].loop]) % bw_stage_inside(plan, plan->loops[i].loop, i))
+			if (host->stages[at.stage].tails[i] == BW_TAIL_SHIFT_INWARDS &&
+			    bw_interval_extent(&loops[plan->loops[i].loop]) %
+				bw_stage_inside(plan, plan->loops[i].loop, i))
 				return true;
 	}
 	return false;
 }
 
-/* Whether what a Func covers in an iteration of its host is rounded by a division more than the host's own place, which `before` divisions have rounded, or
- * more. Where that is 1 Halide does not see that it is as much everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes
+/* Whether what a Func covers in an iteration of its host is rounded by a division more than the host's own
+ * place, which `before` divisions have rounded, or more. Where that is 1 Halide does not see that it is as
+ * much everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes
  * ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
 static bool rounds(const struct bw_nest *nest, int func, int host, int before)
 {
@@ -49,20 +53,25 @@ struct inside {
 	const int64_t *extents; /* of what is read or stored, by dimension */
 };
 
-/* Whether Halide finds no bound on a loop that a guard may end: where the host is not affine, how much of it there is follows from a clamp; where it ends at what
- * was rounded, of min((n + 2) / 4, 4 * i + 3) - 4 * i Halide 14 finds none; and where what the Func computes is rounded inside of it, min(n, i + 2) / 2 - i / 2 is no
- * constant for it. */
-static bool ends_anywhere(const struct bw_nest *nest, const struct bw_stage *stage, int loop, const struct inside *inside)
+/* Whether Halide finds no bound on a loop that a guard may end: where the host is not affine, how much of it
+ * there is follows from a clamp; where it ends at what was rounded, of min((n + 2) / 4, 4 * i + 3) - 4 * i
+ * Halide 14 finds none; and where what the Func computes is rounded inside of it, min(n, i + 2) / 2 - i / 2
+ * is no constant for it. */
+static bool ends_anywhere(const struct bw_nest *nest, const struct bw_stage *stage, int loop,
+			  const struct inside *inside)
 {
 	const struct bw_stage_loop *of = &stage->loops[loop];
-	return of->pure && (!nest->facts->affine[stage->func] || nest->facts->floors[stage->func * BW_MAX_DIMS + of->dim] > 0 || (inside->rounded && rounds(nest, inside->func, stage->func, 0)));
+	return of->pure && (!nest->facts->affine[stage->func] ||
+			    nest->facts->floors[stage->func * BW_MAX_DIMS + of->dim] > 0 ||
+			    (inside->rounded && rounds(nest, inside->func, stage->func, 0)));
 }
 
 /* Whether Halide knows what there is of a Func at its site: nothing of what is at root. */
 static bool is_known(const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
-	return placement->compute.kind == BW_SITE_AT && bw_site_equal(&placement->store, &placement->compute) && placed->proof == BW_PROOF_CONSTANT;
+	return placement->compute.kind == BW_SITE_AT &&
+	       bw_site_equal(&placement->store, &placement->compute) && placed->proof == BW_PROOF_CONSTANT;
 }
 
 /* Returns true if Halide finds no bound on what is inside of a level because of how a guarded loop is split.
@@ -94,8 +103,8 @@ static bool splits_hide(const struct bw_nest *nest, const struct bw_stage *stage
 	return false;
 }
 
-/* Returns true if Halide knows all that a host at root computes of the dimension of a loop: the generator fixes
- * the bounds of an output, and nothing makes it compute more. */
+/* Returns true if Halide knows all that a host at root computes of the dimension of a loop: the generator
+ * fixes the bounds of an output, and nothing makes it compute more. */
 static bool is_fixed(const struct bw_nest *nest, const struct bw_stage *stage, int loop)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[stage->func];
@@ -106,9 +115,11 @@ static bool is_fixed(const struct bw_nest *nest, const struct bw_stage *stage, i
 	return computed->min == func->estimate[of->dim].min && computed->max == func->estimate[of->dim].max;
 }
 
-/* Whether the guard of a loop of a host takes the proof from extents inside: it cuts some off by the estimates, or could:
- * where its end is anywhere, where its blocks are fused with others (of a remainder Halide 14 knows no bounds), and, where the extent is not known, where the Func is read at several places of
- * which one ends where the iteration begins (of max(min(i + 2, n), min(i, n - 2)) - i Halide 14 finds no bound, of max(min(i + 3, n), min(i + 1, n - 2)) - i it does). */
+/* Whether the guard of a loop of a host takes the proof from extents inside: it cuts some off by the
+ * estimates, or could: where its end is anywhere, where its blocks are fused with others (of a remainder
+ * Halide 14 knows no bounds), and, where the extent is not known, where the Func is read at several places of
+ * which one ends where the iteration begins (of max(min(i + 2, n), min(i, n - 2)) - i Halide 14 finds no
+ * bound, of max(min(i + 3, n), min(i + 1, n - 2)) - i it does). */
 static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage, int loop, int level,
                        int64_t extent, const struct inside *inside)
 {
@@ -125,7 +136,8 @@ static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 }
 
 /* Whether a guard of one stage does so around its level `own`. */
-static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage, const struct bw_own_level *own, const struct inside *inside)
+static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
+		       const struct bw_own_level *own, const struct inside *inside)
 {
 	const struct bw_placed *host = nest->placed[stage->func];
 	const struct bw_stage_plan *plan = &host->placement->stages[stage->index];
@@ -149,17 +161,20 @@ static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 static bool cuts_off(const struct bw_nest *nest, const struct bw_site *site, struct inside inside)
 {
 	for (struct bw_site at = *site; at.kind == BW_SITE_AT; at = nest->placed[at.func]->placement->compute)
-		if (stage_cuts(nest, &nest->pipeline->funcs[at.func].stages[at.stage], bw_placed_own_level(nest->placed[at.func], bw_level_of_site(&at)), &inside))
+		if (stage_cuts(nest, &nest->pipeline->funcs[at.func].stages[at.stage],
+			       bw_placed_own_level(nest->placed[at.func], bw_level_of_site(&at)), &inside))
 			return true;
 	return false;
 }
 
-/* Widens extents to those of the box that is touched in an iteration of the level where the Func is stored, with what it computes
- * itself there. False where that is not known. */
-static bool touch(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, struct bw_move move, int64_t *extents)
+/* Widens extents to those of the box that is touched in an iteration of the level where the Func is stored,
+ * with what it computes itself there. False where that is not known. */
+static bool touch(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
+		  bw_level level, struct bw_move move, int64_t *extents)
 {
 	struct bw_interval touched[BW_MAX_DIMS], own[BW_MAX_DIMS];
-	if (!bw_nest_touched(nest, placed->placement->func, level, move, touched) || !bw_computed_box(func, touched, own))
+	if (!bw_nest_touched(nest, placed->placement->func, level, move, touched) ||
+	    !bw_computed_box(func, touched, own))
 		return false;
 	for (int d = 0; d < func->n_dims; d++)
 		extents[d] = bw_interval_extent(&own[d]);
@@ -198,11 +213,14 @@ static bool move_on(struct moving *moving, struct bw_move move, int steps)
 	return true;
 }
 
-/* Moves the loops of the host of a level on, all of them and each alone, by some of its iterations or by single points: sizes that come back
- * after no more than these are seen. Widens the most extents by those found; whether all of these are as large as the most were. They are moved
- * beyond their extents, because Halide takes those of an output for anything. One step is enough of all loops that move nothing, or all of it as one. One that alone moves
- * anything is seen with all of them, and so are those of which each moves dimensions of its own: what is left to see is where none has moved. */
-static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, bool points, int64_t *most)
+/* Moves the loops of the host of a level on, all of them and each alone, by some of its iterations or by
+ * single points: sizes that come back after no more than these are seen. Widens the most extents by those
+ * found; whether all of these are as large as the most were. They are moved beyond their extents, because
+ * Halide takes those of an output for anything. One step is enough of all loops that move nothing, or all of
+ * it as one. One that alone moves anything is seen with all of them, and so are those of which each moves
+ * dimensions of its own: what is left to see is where none has moved. */
+static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
+		      bw_level level, bool points, int64_t *most)
 {
 	enum { STEPS = 16 };
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
@@ -232,7 +250,8 @@ static bool host_varies(const struct bw_nest *nest, const struct bw_site *site)
 	if (site->kind != BW_SITE_AT || nest->placed[site->func]->proof == BW_PROOF_CONSTANT)
 		return false;
 	const struct bw_stage_plan *plan = &nest->placed[site->func]->placement->stages[site->stage];
-	for (int i = bw_placed_own_level(nest->placed[site->func], bw_level_of_site(site))->piece + 1; i < plan->n_loops; i++)
+	for (int i = bw_placed_own_level(nest->placed[site->func], bw_level_of_site(site))->piece + 1;
+	     i < plan->n_loops; i++)
 		if (!plan->loops[i].extent)
 			return true;
 	return false;
@@ -242,7 +261,8 @@ static bool host_varies(const struct bw_nest *nest, const struct bw_site *site)
 static bool read_steadily(const struct bw_nest *nest, const struct bw_func *func, const struct bw_site *site)
 {
 	for (int c = 0; c < func->n_consumers; c++)
-		if (!(site->kind == BW_SITE_AT && func->consumers[c]->func == site->func) && nest->placed[func->consumers[c]->func]->proof != BW_PROOF_CONSTANT)
+		if (!(site->kind == BW_SITE_AT && func->consumers[c]->func == site->func) &&
+		    nest->placed[func->consumers[c]->func]->proof != BW_PROOF_CONSTANT)
 			return false;
 	return true;
 }
@@ -256,19 +276,23 @@ static bool guarded(const struct bw_placed *host, int stage)
 	return false;
 }
 
-/* Whether Halide finds a bound on the extents of what is stored somewhere inside a kernel. What a block needs depends on where the kernel begins alone,
- * one number for Halide, unless a guard cuts it off where the kernel ends. */
+/* Whether Halide finds a bound on the extents of what is stored somewhere inside a kernel. What a block needs
+ * depends on where the kernel begins alone, one number for Halide, unless a guard cuts it off where the
+ * kernel ends. */
 static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed)
 {
 	const struct bw_site *store = &placed->placement->store;
 	if (nest->facts->affine[placed->placement->func])
 		return true;
-	return !bw_nest_inside_threads(nest, store) && store->func == placed->kernel_func && !guarded(nest->placed[store->func], store->stage) &&
+	return !bw_nest_inside_threads(nest, store) && store->func == placed->kernel_func &&
+	       !guarded(nest->placed[store->func], store->stage) &&
 	       nest->facts->affine_in[store->func * nest->pipeline->n_funcs + placed->placement->func];
 }
 
-/* Widens the most extents by those of the iterations that the host of a level has: some on, and those at its edges. */
-static void widen_within(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
+/* Widens the most extents by those of the iterations that the host of a level has: some on, and those at its
+ * edges. */
+static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
+			 const struct bw_placed *placed, bw_level level, int64_t *most)
 {
 	enum { STEPS = 8, FAR = 1 << 20 };
 	const struct bw_stage *host = &nest->pipeline->funcs[bw_level_func(level)].stages[bw_level_stage(level)];
@@ -282,18 +306,23 @@ static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 	}
 }
 
-/* Whether a Func in a block has the same extents in all blocks that there are, and Halide launches no more for them: a dimension either moves with the blocks as
- * one, or all blocks at once take no more of it than one does, which bounds whatever Halide finds. Of other expressions than plain ones it may find no bound, and end with
- * an internal error; and with a guard it may take all blocks at once though they cancel. */
-static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level)
+/* Whether a Func in a block has the same extents in all blocks that there are, and Halide launches no more
+ * for them: a dimension either moves with the blocks as one, or all blocks at once take no more of it than
+ * one does, which bounds whatever Halide finds. Of other expressions than plain ones it may find no bound,
+ * and end with an internal error; and with a guard it may take all blocks at once though they cancel. */
+static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func *func,
+			       const struct bw_placed *placed, bw_level level)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[bw_level_func(level)];
 	const struct bw_moved *moved = moved_of(nest, &of->stages[bw_level_stage(level)], placed->placement->func);
 	int64_t here[BW_MAX_DIMS], all[BW_MAX_DIMS];
 	const struct bw_site *store = &placed->placement->store;
-	if (!moved->plain || store->role != BW_ROLE_BLOCK || !bw_site_equal(store, &placed->placement->compute) || guarded(nest->placed[store->func], store->stage))
+	if (!moved->plain || store->role != BW_ROLE_BLOCK ||
+	    !bw_site_equal(store, &placed->placement->compute) ||
+	    guarded(nest->placed[store->func], store->stage))
 		return false;
-	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, here) || !touch(nest, func, placed, level, (struct bw_move){.steps = 1, .whole = true, .loop = -1}, all))
+	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, here) ||
+	    !touch(nest, func, placed, level, (struct bw_move){.steps = 1, .whole = true, .loop = -1}, all))
 		return false;
 	for (int d = 0; d < func->n_dims; d++)
 		if ((moved->uneven >> d & 1) && all[d] != here[d])
@@ -302,10 +331,13 @@ static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func 
 }
 
 /* By regions alone, without guards.
- * With a clamp or the like in between extents count as different. A thread's then have no bound that Halide sees. What a block shares is as large as the
- * largest in any block; its threads are (launch.c). What a thread keeps may vary with where the output begins, since Halide then finds how much it can get; but
- * not if what reads it does so, too: Halide 14 to 21 find no bound on the difference of two ends then, and refuse. */
-static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, bw_level level, int64_t *most)
+ * With a clamp or the like in between extents count as different. A thread's then have no bound that Halide
+ * sees. What a block shares is as large as the largest in any block; its threads are (launch.c). What a
+ * thread keeps may vary with where the output begins, since Halide then finds how much it can get; but not if
+ * what reads it does so, too: Halide 14 to 21 find no bound on the difference of two ends then, and refuse.
+ */
+static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_func *func,
+				   const struct bw_placed *placed, bw_level level, int64_t *most)
 {
 	const struct bw_site *store = &placed->placement->store;
 	if (!touch(nest, func, placed, level, (struct bw_move){.loop = -1}, most))
@@ -325,13 +357,16 @@ static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_f
 			memcpy(most, elsewhere, (size_t)func->n_dims * sizeof *most);
 		return thread ? BW_PROOF_NONE : BW_PROOF_RUN;
 	}
-	bool varies = host_varies(nest, store), steady = !varies && all_alike(nest, func, placed, level, true, anywhere);
-	if (thread && (rounds(nest, placed->placement->func, store->func, 1) || (!steady && (varies || !read_steadily(nest, func, store)))))
+	bool varies = host_varies(nest, store),
+	     steady = !varies && all_alike(nest, func, placed, level, true, anywhere);
+	if (thread && (rounds(nest, placed->placement->func, store->func, 1) ||
+		       (!steady && (varies || !read_steadily(nest, func, store)))))
 		return BW_PROOF_NONE;
 	return steady ? BW_PROOF_CONSTANT : BW_PROOF_BOUND;
 }
 
-enum bw_proof bw_prove_storage(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed, int64_t *most)
+enum bw_proof bw_prove_storage(const struct bw_nest *nest, const struct bw_func *func,
+			       const struct bw_placed *placed, int64_t *most)
 {
 	const struct bw_site *store = &placed->placement->store;
 	enum bw_proof proof = prove_regions(nest, func, placed, bw_level_of_site(store), most);
@@ -349,15 +384,19 @@ enum bw_proof bw_prove_loop(const struct bw_stage_loop *loop, const struct bw_pl
 {
 	if (loop->pure)
 		return placed->proof < BW_PROOF_BOUND ? BW_PROOF_NONE : placed->proof;
-	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max) ? BW_PROOF_CONSTANT : BW_PROOF_NONE;
+	return bw_expr_constant(loop->bound.min) && bw_expr_constant(loop->bound.max) ? BW_PROOF_CONSTANT
+										      : BW_PROOF_NONE;
 }
 
-enum bw_proof bw_prove_pass(const struct bw_nest *nest, const struct bw_stage *stage, const struct bw_site *site,
-                            int func, const int64_t *extents)
+enum bw_proof bw_prove_pass(const struct bw_nest *nest, const struct bw_stage *stage,
+			    const struct bw_site *site, int func, const int64_t *extents)
 {
 	const struct inside inside = {func, false, false, extents};
 	const struct bw_placed *placed = nest->placed[stage->func];
 	if (site->func == stage->func)
 		return cuts_off(nest, site, inside) || host_varies(nest, site) ? BW_PROOF_NONE : BW_PROOF_CONSTANT;
-	return placed->proof == BW_PROOF_CONSTANT && bw_site_equal(&placed->placement->store, &placed->placement->compute) ? BW_PROOF_CONSTANT : BW_PROOF_NONE;
+	return placed->proof == BW_PROOF_CONSTANT &&
+		       bw_site_equal(&placed->placement->store, &placed->placement->compute)
+		   ? BW_PROOF_CONSTANT
+		   : BW_PROOF_NONE;
 }

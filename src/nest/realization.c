@@ -1,6 +1,6 @@
-/* The order in which Halide makes Funcs that are computed in the same loop, and takes their memory (RealizationOrder.cpp of Halide 14 to 21): depth
- * first from the outputs, the Funcs that one calls in the order of their names. A description has its Funcs in another order, which no name
- * changes. */
+/* The order in which Halide makes Funcs that are computed in the same loop, and takes their memory
+ * (RealizationOrder.cpp of Halide 14 to 21): depth first from the outputs, the Funcs that one calls in the
+ * order of their names. A description has its Funcs in another order, which no name changes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 struct visit {
 	const struct bw_pipeline *pipeline;
-	int *first, *calls; /* what Func f calls, by name: calls[first[f]] to calls[first[f + 1]], some more than once */
+	int *first, *calls; /* what Func f calls, by name: calls[first[f]] to calls[first[f + 1]], some more
+			       than once */
 	int *next;          /* by Func: the call to look at next */
 	int *path;          /* from an output to the Func that is visited */
 	int *place;         /* by Func: its place in the order, from 1; 0: it has none yet */
@@ -79,7 +80,8 @@ static void take_back(struct visit *visit, int n)
 		visit->place[visit->order[--visit->n]] = 0;
 }
 
-/* Whether all Funcs of lower handle are visited. Handles are places in that order, for Funcs that are no wrappers of the user's. */
+/* Whether all Funcs of lower handle are visited. Handles are places in that order, for Funcs that are no
+ * wrappers of the user's. */
 static bool nothing_left_out(const struct visit *visit, int handle)
 {
 	for (int f = 0; f < visit->pipeline->n_funcs; f++)
@@ -93,14 +95,16 @@ static int next_output(const struct bw_pipeline *pipeline, int handle)
 {
 	int next = -1;
 	for (int f = 0; f < pipeline->n_funcs; f++)
-		if (pipeline->funcs[f].output && pipeline->funcs[f].handle > handle && (next < 0 || pipeline->funcs[f].handle < pipeline->funcs[next].handle))
+		if (pipeline->funcs[f].output && pipeline->funcs[f].handle > handle &&
+		    (next < 0 || pipeline->funcs[f].handle < pipeline->funcs[next].handle))
 			next = f;
 	return next;
 }
 
 static void visit_outputs(struct visit *visit)
 {
-	for (int f = next_output(visit->pipeline, -1); f >= 0; f = next_output(visit->pipeline, visit->pipeline->funcs[f].handle)) {
+	for (int f = next_output(visit->pipeline, -1); f >= 0;
+	     f = next_output(visit->pipeline, visit->pipeline->funcs[f].handle)) {
 		int before = visit->n;
 		if (visit->place[f])
 			continue;
@@ -116,7 +120,12 @@ static void visit_outputs(struct visit *visit)
 int *bw_realization_places(const struct bw_pipeline *pipeline)
 {
 	int n = pipeline->n_funcs;
-	struct visit visit = {.pipeline = pipeline, .first = BW_NEW_ARRAY(int, n + 1), .next = BW_NEW_ARRAY(int, n), .path = BW_NEW_ARRAY(int, n), .place = BW_NEW_ARRAY(int, n), .order = BW_NEW_ARRAY(int, n)};
+	struct visit visit = {.pipeline = pipeline,
+			      .first = BW_NEW_ARRAY(int, n + 1),
+			      .next = BW_NEW_ARRAY(int, n),
+			      .path = BW_NEW_ARRAY(int, n),
+			      .place = BW_NEW_ARRAY(int, n),
+			      .order = BW_NEW_ARRAY(int, n)};
 	list_calls(&visit);
 	visit_outputs(&visit);
 	free(visit.first);

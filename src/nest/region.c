@@ -1,6 +1,7 @@
-/* Required and computed regions (DESIGN: three regions, kept apart). A box at a level is found from the consumers inside that level: each
- * covers an interval of its loops there, and each of its reads says what box of the producer these loops need. A bound that is not known is
- * BW_NO_BOUND, which goes on through inlined Funcs until an expression clamps it. */
+/* Required and computed regions (DESIGN: three regions, kept apart). A box at a level is found from the
+ * consumers inside that level: each covers an interval of its loops there, and each of its reads says what
+ * box of the producer these loops need. A bound that is not known is BW_NO_BOUND, which goes on through
+ * inlined Funcs until an expression clamps it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ static inline bool is_value(int ends, int end, int64_t value)
 }
 
 /* False where an end has no value, which then is that of no bound. */
-static bool bound_of(const struct bw_bound *bound, const struct bw_interval *intervals, struct bw_interval *interval)
+static bool bound_of(const struct bw_bound *bound, const struct bw_interval *intervals,
+		     struct bw_interval *interval)
 {
 	int ends = bw_bound_eval(bound, intervals, interval);
 	bool low = is_value(ends, BW_BOUND_MIN, interval->min), high = is_value(ends, BW_BOUND_MAX, interval->max);
@@ -28,7 +30,8 @@ static bool bound_of(const struct bw_bound *bound, const struct bw_interval *int
 	return low && high;
 }
 
-static bool box_of(const struct bw_bound *bounds, int n, const struct bw_interval *intervals, struct bw_interval *box)
+static bool box_of(const struct bw_bound *bounds, int n, const struct bw_interval *intervals,
+		   struct bw_interval *box)
 {
 	bool bounded = true;
 	for (int d = 0; d < n; d++)
@@ -36,7 +39,8 @@ static bool box_of(const struct bw_bound *bounds, int n, const struct bw_interva
 	return bounded;
 }
 
-bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed, struct bw_interval *loops)
+bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed,
+		       struct bw_interval *loops)
 {
 	bool bounded = true;
 	for (int l = 0; l < stage->n_loops; l++)
@@ -44,7 +48,8 @@ bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *c
 	return bounded;
 }
 
-bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops, struct bw_interval *box)
+bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops,
+		 struct bw_interval *box)
 {
 	return box_of(read->box, n_dims, loops, box);
 }
@@ -57,7 +62,8 @@ double bw_box_points(const struct bw_interval *box, int n)
 	return points;
 }
 
-bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required, struct bw_interval *computed)
+bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required,
+		     struct bw_interval *computed)
 {
 	return box_of(func->computed, func->n_dims, required, computed);
 }
@@ -89,9 +95,9 @@ const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, b
 	return NULL;
 }
 
-/* How a question about a level is answered: with the regions that placed Funcs know, or anew with the level's own
- * loops moved on. Of what lies further in, Halide's bounds know what is required; what is touched counts what splits round up, and what a
- * predicate would leave out. */
+/* How a question about a level is answered: with the regions that placed Funcs know, or anew with the level's
+ * own loops moved on. Of what lies further in, Halide's bounds know what is required; what is touched counts
+ * what splits round up, and what a predicate would leave out. */
 enum extent_of { REQUIRED, TOUCHED };
 struct found {
 	int func;
@@ -106,7 +112,8 @@ struct question {
 	int n, capacity;
 };
 
-/* A question's producer: predicates count unless it is inlined (Halide takes what is read twice out of them) or its memory is asked for. */
+/* A question's producer: predicates count unless it is inlined (Halide takes what is read twice out of them)
+ * or its memory is asked for. */
 struct asked {
 	int func;
 	enum extent_of extent;
@@ -115,8 +122,10 @@ struct asked {
 
 static bool answer(struct question *question, struct asked asked, struct bw_interval *box);
 
-/* The level's own loops, moved or one of them whole; those of a reduction, and back, no further than they go. */
-static bool own_loops(const struct question *question, const struct bw_stage *consumer, struct bw_interval *loops)
+/* The level's own loops, moved or one of them whole; those of a reduction, and back, no further than they go.
+ */
+static bool own_loops(const struct question *question, const struct bw_stage *consumer,
+		      struct bw_interval *loops)
 {
 	const struct bw_placed *placed = question->nest->placed[consumer->func];
 	const struct bw_own_level *own = bw_placed_own_level(placed, question->level);
@@ -125,7 +134,8 @@ static bool own_loops(const struct question *question, const struct bw_stage *co
 	if (question->move.steps)
 		bw_stage_loops_of(consumer, placed->regions[0].computed, loops);
 	for (int l = 0; l < consumer->n_loops; l++) {
-		int64_t size = question->move.points ? 1 : own->loops[l].max - own->loops[l].min + 1, by = question->move.steps * size;
+		int64_t size = question->move.points ? 1 : own->loops[l].max - own->loops[l].min + 1,
+			by = question->move.steps * size;
 		if (question->move.loop >= 0 && question->move.loop != l)
 			by = 0;
 		if (by > 0 && (question->move.within || !consumer->loops[l].pure))
@@ -141,7 +151,8 @@ static bool own_loops(const struct question *question, const struct bw_stage *co
 }
 
 /* What a placed Func computes where this is required of it; touched: with what its splits round up. */
-static void computed_from(const struct question *question, int func, enum extent_of extent, const struct bw_interval *required, struct bw_interval *computed)
+static void computed_from(const struct question *question, int func, enum extent_of extent,
+			  const struct bw_interval *required, struct bw_interval *computed)
 {
 	const struct bw_placed *placed = question->nest->placed[func];
 	bw_computed_box(&question->nest->pipeline->funcs[func], required, computed);
@@ -150,7 +161,8 @@ static void computed_from(const struct question *question, int func, enum extent
 }
 
 /* The box of a consumer, computed or inlined, at the level. */
-static void box_at(struct question *question, int func, enum extent_of extent, const struct bw_region *region, struct bw_interval *box)
+static void box_at(struct question *question, int func, enum extent_of extent, const struct bw_region *region,
+		   struct bw_interval *box)
 {
 	const struct bw_placed *placed = question->nest->placed[func];
 	bool inlined = placed->placement->compute.kind == BW_SITE_INLINE;
@@ -181,10 +193,12 @@ static void box_at(struct question *question, int func, enum extent_of extent, c
 }
 
 /* The intervals of a consumer's loops at the level; false where it computes nothing inside it. */
-static bool loops_at(struct question *question, const struct bw_stage *consumer, enum extent_of extent, struct bw_interval *loops)
+static bool loops_at(struct question *question, const struct bw_stage *consumer, enum extent_of extent,
+		     struct bw_interval *loops)
 {
 	bw_level level = question->level;
-	if (level != BW_LEVEL_ROOT && bw_level_func(level) == consumer->func && bw_level_stage(level) == consumer->index)
+	if (level != BW_LEVEL_ROOT && bw_level_func(level) == consumer->func &&
+	    bw_level_stage(level) == consumer->index)
 		return own_loops(question, consumer, loops);
 	const struct bw_region *region = bw_placed_region(question->nest->placed[consumer->func], level);
 	struct bw_interval box[BW_MAX_DIMS];
@@ -245,7 +259,8 @@ bool bw_nest_rounded(const struct bw_nest *nest, int func, bw_level level, struc
 	return answer(&question, (struct asked){func, TOUCHED, true}, box);
 }
 
-bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box)
+bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struct bw_move move,
+		     struct bw_interval *box)
 {
 	struct question question = {.nest = nest, .level = level, .move = move};
 	bool bounded = answer(&question, (struct asked){func, TOUCHED, false}, box);
@@ -253,7 +268,8 @@ bool bw_nest_touched(const struct bw_nest *nest, int func, bw_level level, struc
 	return bounded;
 }
 
-bool bw_nest_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move, struct bw_interval *box)
+bool bw_nest_moved(const struct bw_nest *nest, int func, bw_level level, struct bw_move move,
+		   struct bw_interval *box)
 {
 	struct question question = {.nest = nest, .level = level, .move = move};
 	bool bounded = answer(&question, (struct asked){func, REQUIRED, true}, box);

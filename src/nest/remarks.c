@@ -32,7 +32,8 @@ static void look_beyond(struct gathering *gathering, int func)
 	if (!bw_nest_rounded(gathering->nest, func, site->level, read))
 		return;
 	for (int d = 0; d < placed->n_dims; d++) {
-		int64_t beyond = bw_max(site->computed[d].min - read[d].min, 0) + bw_max(read[d].max - site->computed[d].max, 0);
+		int64_t beyond = bw_max(site->computed[d].min - read[d].min, 0) +
+				 bw_max(read[d].max - site->computed[d].max, 0);
 		if (beyond)
 			add(gathering, (struct bw_remark){BW_REMARK_BEYOND, func, 0, d, beyond});
 	}
@@ -51,7 +52,9 @@ static void look_twice(struct gathering *gathering, int func)
 {
 	const struct bw_placed *placed = gathering->nest->placed[func];
 	const struct bw_func *of = &gathering->nest->pipeline->funcs[func];
-	for (int s = 0; s < placed->placement->n_stages && is_real(of) && placed->placement->compute.kind == BW_SITE_ROOT; s++) {
+	for (int s = 0; s < placed->placement->n_stages && is_real(of) &&
+			placed->placement->compute.kind == BW_SITE_ROOT;
+	     s++) {
 		const struct bw_stage_plan *plan = &placed->placement->stages[s];
 		struct bw_interval loops[BW_MAX_LOOPS];
 		uint32_t split = 0;
@@ -62,7 +65,8 @@ static void look_twice(struct gathering *gathering, int func)
 			if (!plan->loops[i].extent || (split >> loop & 1))
 				continue;
 			split |= (uint32_t)1 << loop;
-			int64_t extent = bw_interval_extent(&loops[loop]), twice = bw_round_up(extent, bw_stage_inside(plan, loop, 0)) - extent;
+			int64_t extent = bw_interval_extent(&loops[loop]),
+				twice = bw_round_up(extent, bw_stage_inside(plan, loop, 0)) - extent;
 			if (placed->stages[s].tails[i] == BW_TAIL_SHIFT_INWARDS && twice)
 				add(gathering, (struct bw_remark){BW_REMARK_TWICE, func, s, loop, twice});
 		}
@@ -107,7 +111,8 @@ const char *bw_remark_where(const struct bw_pipeline *pipeline, const struct bw_
 	}
 }
 
-bool bw_remarks_words(const struct bw_pipeline *pipeline, const struct bw_remarks *remarks, enum bw_remark_kind kind, struct bw_text *out)
+bool bw_remarks_words(const struct bw_pipeline *pipeline, const struct bw_remarks *remarks,
+		      enum bw_remark_kind kind, struct bw_text *out)
 {
 	int last = -1;
 	bool open = false;
@@ -118,7 +123,8 @@ bool bw_remarks_words(const struct bw_pipeline *pipeline, const struct bw_remark
 			continue;
 		bool more = remark->func == last;
 		if (!more)
-			bw_text_printf(out, "%s%s%s %s", last < 0 ? kinds[kind].words : "", open ? ")" : "", last < 0 ? ":" : ",", pipeline->funcs[remark->func].name);
+			bw_text_printf(out, "%s%s%s %s", last < 0 ? kinds[kind].words : "", open ? ")" : "",
+				       last < 0 ? ":" : ",", pipeline->funcs[remark->func].name);
 		open = *where;
 		if (open)
 			bw_text_printf(out, "%s%lld in %s", more ? ", " : " (", (long long)remark->extent, where);

@@ -1,5 +1,5 @@
-/* What is worth knowing of a schedule that computes what it should: what a checker of memory or a comparison to the bit will find, and where Halide may find
- * less than it needs. */
+/* What is worth knowing of a schedule that computes what it should: what a checker of memory or a comparison
+ * to the bit will find, and where Halide may find less than it needs. */
 #ifndef BW_NEST_REMARKS_H
 #define BW_NEST_REMARKS_H
 #include "nest/nest.h"
@@ -33,6 +33,8 @@ struct bw_remarks bw_nest_remarks(const struct bw_nest *nest, struct bw_arena *a
 const char *bw_remark_name(enum bw_remark_kind kind);
 /* The name of the dimension or loop; "" where the remark is on none. */
 const char *bw_remark_where(const struct bw_pipeline *pipeline, const struct bw_remark *remark);
-/* Those of a kind as a line without its end, with the Funcs: `overlapping tiles compute points twice, whose last bits may differ: g (4 in x, 2 in y)`. False if there are none. */
-bool bw_remarks_words(const struct bw_pipeline *pipeline, const struct bw_remarks *remarks, enum bw_remark_kind kind, struct bw_text *out);
+/* Those of a kind as a line without its end, with the Funcs: `overlapping tiles compute points twice, whose
+ * last bits may differ: g (4 in x, 2 in y)`. False if there are none. */
+bool bw_remarks_words(const struct bw_pipeline *pipeline, const struct bw_remarks *remarks,
+		      enum bw_remark_kind kind, struct bw_text *out);
 #endif

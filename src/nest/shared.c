@@ -1,6 +1,7 @@
-/* Shared memory of a block. Halide gives an allocation the place of another that is read no more: it goes over what a block does in order, counts
- * a stage wherever all threads meet, and lays allocations whose stages do not overlap over each other. This is what FuseGPUThreadLoops.cpp does
- * in Halide 14 to 21, for CUDA and OpenCL: which allocation takes which place decides how large the place gets. */
+/* Shared memory of a block. Halide gives an allocation the place of another that is read no more: it goes
+ * over what a block does in order, counts a stage wherever all threads meet, and lays allocations whose
+ * stages do not overlap over each other. This is what FuseGPUThreadLoops.cpp does in Halide 14 to 21, for
+ * CUDA and OpenCL: which allocation takes which place decides how large the place gets. */
 #include <stdlib.h>
 
 #include "base/arith.h"
@@ -70,10 +71,13 @@ static void allocate(struct walk *walk, int func)
 	const struct bw_func *of = &walk->nest->pipeline->funcs[func];
 	const struct bw_placed *placed = walk->nest->placed[func];
 	for (int v = 0; v < of->n_values; v++)
-		walk->list[walk->n++] = (struct allocation){func, bw_capped(placed->bytes / of->bytes), bw_type_bytes(of->types[v]), walk->stage, walk->stage};
+		walk->list[walk->n++] =
+		    (struct allocation){func, bw_capped(placed->bytes / of->bytes),
+					bw_type_bytes(of->types[v]), walk->stage, walk->stage};
 }
 
-/* An iteration of a level: first the producers that are stored or computed there, those read by others first. */
+/* An iteration of a level: first the producers that are stored or computed there, those read by others first.
+ */
 static void walk_level(struct walk *walk, bw_level level, bool threaded)
 {
 	for (int m = 0; m < walk->kernel->n_members; m++) {
@@ -113,8 +117,10 @@ static void order_members(struct walk *walk)
 		const struct bw_placement *placement = walk->nest->placed[f]->placement;
 		for (; at > 0 && realized[f] < realized[walk->members[at - 1].func]; at--)
 			walk->members[at] = walk->members[at - 1];
-		walk->members[at] = (struct member){f, bw_level_of_site(&placement->store), bw_level_of_site(&placement->compute)};
-		walk->hosts[bw_level_func(walk->members[at].store)] = walk->hosts[bw_level_func(walk->members[at].compute)] = true;
+		walk->members[at] = (struct member){f, bw_level_of_site(&placement->store),
+						    bw_level_of_site(&placement->compute)};
+		walk->hosts[bw_level_func(walk->members[at].store)] =
+		    walk->hosts[bw_level_func(walk->members[at].compute)] = true;
 	}
 }
 
@@ -129,20 +135,25 @@ static void sort(struct walk *walk)
 	for (int i = 1; i < walk->n; i++) {
 		struct allocation one = walk->list[i];
 		int at = i;
-		for (; at > 0 && (one.first < walk->list[at - 1].first || (one.first == walk->list[at - 1].first && one.last < walk->list[at - 1].last)); at--)
+		for (; at > 0 &&
+		       (one.first < walk->list[at - 1].first ||
+			(one.first == walk->list[at - 1].first && one.last < walk->list[at - 1].last));
+		     at--)
 			walk->list[at] = walk->list[at - 1];
 		walk->list[at] = one;
 	}
 }
 
 /* The place that fits best, the last to become free of equals; n_free where none is free. */
-static int best_fit(const struct place *places, const int *free_places, int n_free, const struct allocation *allocation)
+static int best_fit(const struct place *places, const int *free_places, int n_free,
+		    const struct allocation *allocation)
 {
 	int best = n_free;
 	int64_t difference = 0;
 	for (int i = n_free - 1; i >= 0; i--) {
 		const struct place *place = &places[free_places[i]];
-		int64_t d = llabs(place->elements * place->element_bytes - allocation->elements * allocation->element_bytes);
+		int64_t d = llabs(place->elements * place->element_bytes -
+				  allocation->elements * allocation->element_bytes);
 		if (best == n_free || d < difference) {
 			difference = d;
 			best = i;
@@ -154,13 +165,15 @@ static int best_fit(const struct place *places, const int *free_places, int n_fr
 static void enlarge(struct place *place, const struct allocation *allocation)
 {
 	int64_t widest = bw_max(place->element_bytes, allocation->element_bytes);
-	int64_t before = bw_div_up(place->elements * place->element_bytes, widest), now = bw_div_up(allocation->elements * allocation->element_bytes, widest);
+	int64_t before = bw_div_up(place->elements * place->element_bytes, widest),
+		now = bw_div_up(allocation->elements * allocation->element_bytes, widest);
 	place->elements = bw_max(before, now);
 	place->element_bytes = widest;
 }
 
-/* Gives each allocation a place, stage by stage; returns how many places there are. An allocation that becomes free is the first that
- * is looked at from then on: one before it that is there for longer keeps its place to the end. */
+/* Gives each allocation a place, stage by stage; returns how many places there are. An allocation that
+ * becomes free is the first that is looked at from then on: one before it that is there for longer keeps its
+ * place to the end. */
 static int give_places(const struct walk *walk, struct place *places, int *free_places)
 {
 	int n_places = 0, n_free = 0, start = 0;
@@ -168,14 +181,17 @@ static int give_places(const struct walk *walk, struct place *places, int *free_
 		for (int i = start; i < walk->n && walk->list[i].first <= stage; i++) {
 			const struct allocation *allocation = &walk->list[i];
 			if (allocation->first == stage) {
-				int fit = best_fit(places, free_places, n_free, allocation), place = fit < n_free ? free_places[fit] : n_places;
+				int fit = best_fit(places, free_places, n_free, allocation),
+				    place = fit < n_free ? free_places[fit] : n_places;
 				if (fit < n_free) {
 					enlarge(&places[place], allocation);
 					n_free--;
 					for (int k = fit; k < n_free; k++)
 						free_places[k] = free_places[k + 1];
 				} else {
-					places[n_places++] = (struct place){.elements = allocation->elements, .element_bytes = allocation->element_bytes};
+					places[n_places++] =
+					    (struct place){.elements = allocation->elements,
+							   .element_bytes = allocation->element_bytes};
 				}
 				places[place].held_by = i;
 			} else if (allocation->last == stage - 1) {
@@ -189,7 +205,8 @@ static int give_places(const struct walk *walk, struct place *places, int *free_
 	return n_places;
 }
 
-int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena)
+int64_t bw_kernel_shared_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel,
+			       struct bw_arena *arena)
 {
 	int most = 0;
 	for (int m = 0; m < kernel->n_members; m++)

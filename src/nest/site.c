@@ -5,7 +5,8 @@
 
 bw_level bw_level_of_site(const struct bw_site *site)
 {
-	return site->kind == BW_SITE_AT ? bw_level_make(site->func, site->stage, site->role, site->serial) : BW_LEVEL_ROOT;
+	return site->kind == BW_SITE_AT ? bw_level_make(site->func, site->stage, site->role, site->serial)
+					: BW_LEVEL_ROOT;
 }
 
 static bool is_thread_loop(enum bw_loop_kind kind)
@@ -49,7 +50,8 @@ static void add_level(struct bw_levels *levels, bw_level level)
 }
 
 /* Adds the levels of a stage from `level` (or from its innermost where level is root) outward to the root. */
-static void add_path(const struct bw_nest *nest, int func, int stage, bw_level level, struct bw_levels *levels)
+static void add_path(const struct bw_nest *nest, int func, int stage, bw_level level,
+		     struct bw_levels *levels)
 {
 	const struct bw_placed *placed = nest->placed[func];
 	if (placed->placement->compute.kind != BW_SITE_INLINE) {
@@ -65,7 +67,8 @@ static void add_path(const struct bw_nest *nest, int func, int stage, bw_level l
 		add_level(levels, placed->regions[i].level);
 }
 
-static void levels_of(const struct bw_nest *nest, int func, const struct bw_site *site, struct bw_levels *levels)
+static void levels_of(const struct bw_nest *nest, int func, const struct bw_site *site,
+		      struct bw_levels *levels)
 {
 	levels->n = 0;
 	levels->full = false;
@@ -84,12 +87,14 @@ static bool consumers_placed(const struct bw_nest *nest, const struct bw_func *f
 {
 	for (int c = 0; c < func->n_consumers; c++)
 		if (!nest->placed[func->consumers[c]->func])
-			return bw_fail(error, BW_ERROR_CONFLICT, "%s: its consumer %s is not placed yet", func->name, nest->pipeline->funcs[func->consumers[c]->func].name);
+			return bw_fail(error, BW_ERROR_CONFLICT, "%s: its consumer %s is not placed yet",
+				       func->name, nest->pipeline->funcs[func->consumers[c]->func].name);
 	return true;
 }
 
 /* Whether Halide can compute the Func there, by the shape of the nest alone. */
-static bool check_site(const struct bw_nest *nest, const struct bw_func *func, const struct bw_site *site, struct bw_error *error)
+static bool check_site(const struct bw_nest *nest, const struct bw_func *func, const struct bw_site *site,
+		       struct bw_error *error)
 {
 	if (!consumers_placed(nest, func, error))
 		return false;
@@ -103,20 +108,27 @@ static bool check_site(const struct bw_nest *nest, const struct bw_func *func, c
 	const char *host_name = nest->pipeline->funcs[site->func].name;
 	bw_level level = bw_level_of_site(site);
 	if (!host || host->placement->compute.kind == BW_SITE_INLINE)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s is %s and has no loops to compute it in", func->name, host_name, host ? "inlined" : "not placed");
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s is %s and has no loops to compute it in",
+			       func->name, host_name, host ? "inlined" : "not placed");
 	if (site->stage >= host->placement->n_stages || !bw_placed_own_level(host, level))
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s has no such loops to compute it in", func->name, host_name);
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s has no such loops to compute it in",
+			       func->name, host_name);
 	for (int c = 0; c < func->n_consumers; c++)
 		if (!bw_nest_under(nest, func->consumers[c], level))
-			return bw_fail(error, BW_ERROR_CONFLICT, "%s: its consumer %s is not computed inside that loop of %s", func->name, nest->pipeline->funcs[func->consumers[c]->func].name, host_name);
+			return bw_fail(error, BW_ERROR_CONFLICT,
+				       "%s: its consumer %s is not computed inside that loop of %s",
+				       func->name, nest->pipeline->funcs[func->consumers[c]->func].name,
+				       host_name);
 	return true;
 }
 
-static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placement *placement, struct bw_error *error)
+static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func,
+			const struct bw_placement *placement, struct bw_error *error)
 {
 	bool threaded = bw_nest_inside_threads(nest, &placement->compute);
 	if (placement->n_stages != func->n_stages)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: has %d stages, the schedule says %d", func->name, func->n_stages, placement->n_stages);
+		return bw_fail(error, BW_ERROR_INPUT, "%s: has %d stages, the schedule says %d", func->name,
+			       func->n_stages, placement->n_stages);
 	for (int s = 0; s < placement->n_stages; s++) {
 		bool blocks = false;
 		for (int i = 0; i < placement->stages[s].n_loops; i++) {
@@ -127,7 +139,9 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func, 
 				return bw_fail(error, BW_ERROR_CONFLICT, "%s: thread loops inside thread loops", func->name);
 			blocks |= kind == BW_LOOP_BLOCK;
 			if (is_thread_loop(kind) && !blocks && placement->compute.kind == BW_SITE_ROOT)
-				return bw_fail(error, BW_ERROR_CONFLICT, "%s: thread loops at root need block loops around them", func->name);
+				return bw_fail(error, BW_ERROR_CONFLICT,
+					       "%s: thread loops at root need block loops around them",
+					       func->name);
 		}
 	}
 	return true;
@@ -135,7 +149,8 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func, 
 
 
 /* Whether the storage encloses the site, and what memory there is at its level. */
-static bool check_store(const struct bw_nest *nest, const struct bw_placement *placement, const struct bw_levels *levels, struct bw_error *error)
+static bool check_store(const struct bw_nest *nest, const struct bw_placement *placement,
+			const struct bw_levels *levels, struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
 	const struct bw_site *store = &placement->store;
@@ -143,28 +158,37 @@ static bool check_store(const struct bw_nest *nest, const struct bw_placement *p
 	for (int i = 0; i < levels->n && store->kind == BW_SITE_AT; i++)
 		encloses |= levels->list[i] == bw_level_of_site(store);
 	if (!encloses)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: it is not computed inside of the loop where it is stored", func->name);
+		return bw_fail(error, BW_ERROR_CONFLICT,
+			       "%s: it is not computed inside of the loop where it is stored", func->name);
 	bool threaded = bw_nest_inside_threads(nest, store), at_block = store->kind == BW_SITE_AT && !threaded;
 	enum bw_memory memory = placement->memory;
 	bool own = memory == BW_MEMORY_REGISTERS || memory == BW_MEMORY_STACK;
 	if ((own && !threaded) || (memory == BW_MEMORY_SHARED && !at_block))
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: no %s memory %s", func->name, bw_memory_name(memory), threaded ? "in a thread" : at_block ? "at a block" : "at root");
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: no %s memory %s", func->name,
+			       bw_memory_name(memory),
+			       threaded   ? "in a thread"
+			       : at_block ? "at a block"
+					  : "at root");
 	return true;
 }
 
-bool bw_site_check(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_levels *levels, struct bw_error *error)
+bool bw_site_check(const struct bw_nest *nest, const struct bw_placement *placement, struct bw_levels *levels,
+		   struct bw_error *error)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
 	if (!check_site(nest, func, &placement->compute, error))
 		return false;
 	levels_of(nest, placement->func, &placement->compute, levels);
 	if (levels->full)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: it is computed at more than %d levels of loops", func->name, BW_MAX_LEVELS);
-	return placement->compute.kind == BW_SITE_INLINE || (check_kinds(nest, func, placement, error) && check_store(nest, placement, levels, error));
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: it is computed at more than %d levels of loops",
+			       func->name, BW_MAX_LEVELS);
+	return placement->compute.kind == BW_SITE_INLINE ||
+	       (check_kinds(nest, func, placement, error) && check_store(nest, placement, levels, error));
 }
 
 /* Adds the sites of a consumer's levels that enclose all consumers, innermost first. */
-static int sites_of(const struct bw_nest *nest, const struct bw_func *func, int consumer, int stage, struct bw_site *sites, int n, int most)
+static int sites_of(const struct bw_nest *nest, const struct bw_func *func, int consumer, int stage,
+		    struct bw_site *sites, int n, int most)
 {
 	const struct bw_placed *placed = nest->placed[consumer];
 	if (placed->placement->compute.kind == BW_SITE_INLINE) {

@@ -1,5 +1,5 @@
-/* The loops of one placed stage: what each piece's extent is, which tail each split takes, and the levels that others can be
- * computed at. */
+/* The loops of one placed stage: what each piece's extent is, which tail each split takes, and the levels
+ * that others can be computed at. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -21,24 +21,33 @@ static bool check_plan(const struct bw_stage_request *request, struct bw_error *
 	for (int i = 0; i < request->plan->n_loops; i++) {
 		const struct bw_loop *loop = &request->plan->loops[i];
 		if (loop->loop < 0 || loop->loop >= stage->n_loops)
-			return bw_fail(error, BW_ERROR_INPUT, "%s: the plan has a loop that the stage has not", request->func->name);
+			return bw_fail(error, BW_ERROR_INPUT,
+				       "%s: the plan has a loop that the stage has not", request->func->name);
 		const struct bw_stage_loop *of = &stage->loops[loop->loop];
 		bool parallel = loop->kind == BW_LOOP_BLOCK || loop->kind == BW_LOOP_THREAD || loop->kind == BW_LOOP_LANE;
 		if (parallel && !of->parallel)
-			return bw_fail(error, BW_ERROR_INPUT, "%s: loop %s carries a reduction and cannot be a %s loop", request->func->name, of->name, bw_loop_kind_name(loop->kind));
+			return bw_fail(error, BW_ERROR_INPUT,
+				       "%s: loop %s carries a reduction and cannot be a %s loop",
+				       request->func->name, of->name, bw_loop_kind_name(loop->kind));
 		if (!loop->extent != !rests[loop->loop]++)
-			return bw_fail(error, BW_ERROR_INPUT, "%s: of the pieces of loop %s the outermost, and only that, has no extent", request->func->name, of->name);
+			return bw_fail(
+			    error, BW_ERROR_INPUT,
+			    "%s: of the pieces of loop %s the outermost, and only that, has no extent",
+			    request->func->name, of->name);
 	}
 	for (int l = 0; l < stage->n_loops; l++)
 		if (!rests[l])
-			return bw_fail(error, BW_ERROR_INPUT, "%s: loop %s is missing in the plan", request->func->name, stage->loops[l].name);
+			return bw_fail(error, BW_ERROR_INPUT, "%s: loop %s is missing in the plan",
+				       request->func->name, stage->loops[l].name);
 	return true;
 }
 
-/* The tail of the split of a loop of `extent` iterations by `factor`. RoundUp computes more than is required: it must not read an input
- * or a Func of a fixed region out of bounds, nor widen an output, and with several stages all would have to widen alike. ShiftInwards computes some points twice: only a
- * pure definition may, and the extent must reach the factor, at the edges too. GuardWithIf is always right and costs a branch. */
-static enum bw_tail choose_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop, int64_t extent, int64_t factor)
+/* The tail of the split of a loop of `extent` iterations by `factor`. RoundUp computes more than is required:
+ * it must not read an input or a Func of a fixed region out of bounds, nor widen an output, and with several
+ * stages all would have to widen alike. ShiftInwards computes some points twice: only a pure definition may,
+ * and the extent must reach the factor, at the edges too. GuardWithIf is always right and costs a branch. */
+static enum bw_tail choose_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop,
+				int64_t extent, int64_t factor)
 {
 	bool pure = loop->pure && request->stage->index == 0;
 	if (pure && !request->overruns && !request->func->output && request->func->n_stages == 1)
@@ -48,23 +57,35 @@ static enum bw_tail choose_tail(const struct bw_stage_request *request, const st
 	return BW_TAIL_GUARD_WITH_IF;
 }
 
-static bool check_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop, enum bw_tail tail, int64_t extent, int64_t factor, struct bw_error *error)
+static bool check_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop,
+		       enum bw_tail tail, int64_t extent, int64_t factor, struct bw_error *error)
 {
 	const char *name = request->func->name;
 	if (tail == BW_TAIL_ROUND_UP && (!loop->pure || request->stage->index > 0))
-		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s in an update could change what it computes", name, loop->name);
+		return bw_fail(error, BW_ERROR_INPUT,
+			       "%s: round_up of %s in an update could change what it computes", name,
+			       loop->name);
 	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->func->output)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s would write more of the output than there is (%lld is no multiple of %lld)", name, loop->name, (long long)extent, (long long)factor);
+		return bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "%s: round_up of %s would write more of the output than there is (%lld is no multiple of %lld)",
+		    name, loop->name, (long long)extent, (long long)factor);
 	if (tail == BW_TAIL_ROUND_UP && extent % factor && request->overruns)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: round_up of %s from %lld to a multiple of %lld would read an input or a Func of a fixed region out of bounds", name, loop->name, (long long)extent, (long long)factor);
+		return bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "%s: round_up of %s from %lld to a multiple of %lld would read an input or a Func of a fixed region out of bounds",
+		    name, loop->name, (long long)extent, (long long)factor);
 	if (tail == BW_TAIL_SHIFT_INWARDS && (!loop->pure || request->stage->index > 0))
 		return bw_fail(error, BW_ERROR_INPUT, "%s: shift_inwards computes points of an update twice", name);
 	if (tail == BW_TAIL_SHIFT_INWARDS && extent < factor)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: shift_inwards of %s needs an extent of at least %lld, there are %lld", name, loop->name, (long long)factor, (long long)extent);
+		return bw_fail(error, BW_ERROR_INPUT,
+			       "%s: shift_inwards of %s needs an extent of at least %lld, there are %lld",
+			       name, loop->name, (long long)factor, (long long)extent);
 	return true;
 }
 
-/* By loop of the stage, the product of the extents of its pieces: what the outermost one, which has none, is split by. */
+/* By loop of the stage, the product of the extents of its pieces: what the outermost one, which has none, is
+ * split by. */
 static void factors_of(const struct bw_stage_plan *plan, int n_loops, int64_t *factors)
 {
 	for (int l = 0; l < n_loops; l++)
@@ -75,7 +96,8 @@ static void factors_of(const struct bw_stage_plan *plan, int n_loops, int64_t *f
 }
 
 /* Extents and tails of all pieces. */
-static bool place_pieces(const struct bw_stage_request *request, int64_t *growth, struct bw_placed_stage *placed, struct bw_error *error)
+static bool place_pieces(const struct bw_stage_request *request, int64_t *growth,
+			 struct bw_placed_stage *placed, struct bw_error *error)
 {
 	const struct bw_stage_plan *plan = request->plan;
 	int64_t *extents = (int64_t *)placed->extents;
@@ -127,9 +149,11 @@ bool bw_stage_splits_outwards(const struct bw_stage_plan *plan, int loop)
 	return pieces > 2 && serial;
 }
 
-/* Narrows the interval of a loop to one iteration of piece i, which goes over it in steps of `size`: the middle one. Where a tail cuts that
- * one off it is the last one that is whole, and where none is, the first. What RoundUp and ShiftInwards compute is whole always. */
-static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail tail, int i, int64_t size, struct bw_interval *interval)
+/* Narrows the interval of a loop to one iteration of piece i, which goes over it in steps of `size`: the
+ * middle one. Where a tail cuts that one off it is the last one that is whole, and where none is, the first.
+ * What RoundUp and ShiftInwards compute is whole always. */
+static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail tail, int i, int64_t size,
+			   struct bw_interval *interval)
 {
 	int64_t step = placed->extents[i] / 2, end = interval->max, extent = bw_interval_extent(interval);
 	if (tail == BW_TAIL_SHIFT_INWARDS) {
@@ -145,7 +169,8 @@ static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail ta
 }
 
 /* The tail of each loop of the stage: of its outermost piece that has an extent. */
-static void tails_of_loops(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, enum bw_tail *tails)
+static void tails_of_loops(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed,
+			   enum bw_tail *tails)
 {
 	for (int i = plan->n_loops - 1; i >= 0; i--)
 		if (plan->loops[i].extent)
@@ -168,8 +193,8 @@ static struct last_loops last_loops_of(const struct bw_stage_plan *plan)
 	return last;
 }
 
-/* The role of the level that ends after piece i, or -1 where none does: after the last block loop, the last thread loop, and each loop
- * of another kind. */
+/* The role of the level that ends after piece i, or -1 where none does: after the last block loop, the last
+ * thread loop, and each loop of another kind. */
 static int role_after(enum bw_loop_kind kind, int i, struct last_loops last)
 {
 	if (kind == BW_LOOP_BLOCK)
@@ -214,7 +239,8 @@ static void place_levels(const struct bw_stage_request *request, struct bw_place
 		if (role < 0)
 			continue;
 		struct bw_own_level *level = (struct bw_own_level *)&placed->levels[placed->n_levels++];
-		level->level = bw_level_make(func, request->stage->index, (enum bw_role)role, role == BW_ROLE_SERIAL ? serial++ : 0);
+		level->level = bw_level_make(func, request->stage->index, (enum bw_role)role,
+					     role == BW_ROLE_SERIAL ? serial++ : 0);
 		level->piece = i;
 		level->iterations = iterations;
 		memcpy((struct bw_interval *)level->loops, loops, bytes);
@@ -222,8 +248,10 @@ static void place_levels(const struct bw_stage_request *request, struct bw_place
 	}
 }
 
-/* Grid, threads and what a thread does: x is the innermost block and thread loop, block loops beyond the third are fused into z. */
-static bool place_dimensions(const struct bw_stage_request *request, struct bw_placed_stage *placed, struct bw_error *error)
+/* Grid, threads and what a thread does: x is the innermost block and thread loop, block loops beyond the
+ * third are fused into z. */
+static bool place_dimensions(const struct bw_stage_request *request, struct bw_placed_stage *placed,
+			     struct bw_error *error)
 {
 	const struct bw_stage_plan *plan = request->plan;
 	int n_blocks = 0, n_threads = 0;
@@ -247,15 +275,18 @@ static bool place_dimensions(const struct bw_stage_request *request, struct bw_p
 			placed->serial = bw_capped((double)placed->serial * (double)extent);
 		}
 		if (n_blocks && kind != BW_LOOP_BLOCK)
-			return bw_fail(error, BW_ERROR_INPUT, "%s: a %s loop outside of block loops", request->func->name, bw_loop_kind_name(kind));
+			return bw_fail(error, BW_ERROR_INPUT, "%s: a %s loop outside of block loops",
+				       request->func->name, bw_loop_kind_name(kind));
 	}
 	return true;
 }
 
-bool bw_stage_place(const struct bw_stage_request *request, int64_t *growth, struct bw_placed_stage *placed, struct bw_error *error)
+bool bw_stage_place(const struct bw_stage_request *request, int64_t *growth, struct bw_placed_stage *placed,
+		    struct bw_error *error)
 {
 	placed->n_loops = request->plan->n_loops;
-	if (!check_plan(request, error) || !place_pieces(request, growth, placed, error) || !place_dimensions(request, placed, error))
+	if (!check_plan(request, error) || !place_pieces(request, growth, placed, error) ||
+	    !place_dimensions(request, placed, error))
 		return false;
 	place_levels(request, placed, request->stage->func);
 	return true;

@@ -56,7 +56,8 @@ static struct demand *demand_on(struct walk *walk, int func)
 		return *at;
 	struct demand *demand = BW_ARENA_NEW(walk->arena, struct demand);
 	int n_dims = walk->nest->pipeline->funcs[func].n_dims;
-	demand->point = demand->pass = BW_ARENA_ARRAY(walk->arena, struct bw_interval, (walk->single ? 1 : 2) * n_dims + 1);
+	demand->point = demand->pass =
+	    BW_ARENA_ARRAY(walk->arena, struct bw_interval, (walk->single ? 1 : 2) * n_dims + 1);
 	if (!walk->single) {
 		demand->pass += n_dims;
 		demand->tracks = BW_ARENA_ARRAY(walk->arena, struct bw_track, n_dims + 1);
@@ -74,7 +75,8 @@ static void follow(struct demand *demand, const struct caller *caller, const str
 	for (int d = 0; d < n_dims && !demand->varies; d++) {
 		struct bw_track track, *known = &demand->tracks[d];
 		demand->varies |= !bw_track_of(&read->box[d], caller->tracks, &track);
-		demand->varies |= demand->boxed && (track.multiplier != known->multiplier || (track.multiplier && track.of != known->of));
+		demand->varies |= demand->boxed && (track.multiplier != known->multiplier ||
+						    (track.multiplier && track.of != known->of));
 		*known = track;
 	}
 }
@@ -88,7 +90,8 @@ static void add_read(struct walk *walk, const struct caller *caller, const struc
 	for (int i = 0; i < read->n_loads; i++)
 		loads += read->loads[i].count;
 	demand->calls = fmin(BW_MOST_CALLS, demand->calls + loads * caller->calls);
-	if (!read->bounded || !caller->bounded || !bw_read_box(read, n_dims, caller->point, point) || (!walk->single && !bw_read_box(read, n_dims, caller->pass, pass))) {
+	if (!read->bounded || !caller->bounded || !bw_read_box(read, n_dims, caller->point, point) ||
+	    (!walk->single && !bw_read_box(read, n_dims, caller->pass, pass))) {
 		demand->bounded = false;
 		return;
 	}
@@ -111,15 +114,18 @@ static void go_through(struct walk *walk, const struct demand *demand)
 	const struct bw_stage *body = &walk->nest->pipeline->funcs[demand->func].stages[0];
 	struct bw_interval point[BW_MAX_LOOPS], pass[BW_MAX_LOOPS];
 	struct bw_track tracks[BW_MAX_LOOPS];
-	struct caller caller = {body, demand->calls, demand->bounded && demand->boxed, demand->varies, point, pass, tracks};
-	caller.bounded = caller.bounded && bw_stage_loops_of(body, demand->point, point) && (walk->single || bw_stage_loops_of(body, demand->pass, pass));
+	struct caller caller = {body, demand->calls, demand->bounded && demand->boxed, demand->varies, point,
+				pass, tracks};
+	caller.bounded = caller.bounded && bw_stage_loops_of(body, demand->point, point) &&
+			 (walk->single || bw_stage_loops_of(body, demand->pass, pass));
 	for (int l = 0; l < body->n_loops && caller.bounded && !walk->single; l++)
 		caller.varies |= !body->loops[l].pure || !bw_track_of(&body->loops[l].bound, demand->tracks, &tracks[l]);
 	for (int r = 0; r < body->n_reads; r++)
 		add_read(walk, &caller, &body->reads[r]);
 }
 
-/* Finds the level of a pass and what the stage's loops cover in one. Where all its loops are unrolled, a pass is all that is computed at its site. */
+/* Finds the level of a pass and what the stage's loops cover in one. Where all its loops are unrolled, a pass
+ * is all that is computed at its site. */
 static bool find_pass(struct walk *walk, struct bw_interval *loops)
 {
 	const struct bw_stage *of = walk->stage;
@@ -134,7 +140,8 @@ static bool find_pass(struct walk *walk, struct bw_interval *loops)
 		const struct bw_own_level *level = &own->levels[i];
 		if (level->piece != outside - 1)
 			continue;
-		walk->site = (struct bw_site){BW_SITE_AT, of->func, of->index, bw_level_role(level->level), bw_level_serial(level->level)};
+		walk->site = (struct bw_site){BW_SITE_AT, of->func, of->index, bw_level_role(level->level),
+					      bw_level_serial(level->level)};
 		memcpy(loops, level->loops, (size_t)of->n_loops * sizeof *loops);
 		known = true;
 	}
@@ -161,21 +168,25 @@ static void ask(struct walk *walk)
 			go_through(walk, demand);
 }
 
-/* Whether a Func does nothing but hand one value on, perhaps from elsewhere than asked: an input's, one at the border of the image. */
+/* Whether a Func does nothing but hand one value on, perhaps from elsewhere than asked: an input's, one at
+ * the border of the image. */
 static bool hands_on(const struct bw_func *func)
 {
 	const struct bw_stage *body = &func->stages[0];
-	return func->n_stages == 1 && body->n_reads == 1 && body->reads[0].n_loads == 1 && body->reads[0].loads[0].count == 1;
+	return func->n_stages == 1 && body->n_reads == 1 && body->reads[0].n_loads == 1 &&
+	       body->reads[0].loads[0].count == 1;
 }
 
-/* The Func through which alone the stage reads this one, if it is inlined and hands it on; -1: there is none. */
+/* The Func through which alone the stage reads this one, if it is inlined and hands it on; -1: there is none.
+ */
 static int handed_on_by(const struct walk *walk, int func)
 {
 	const struct bw_func *of = &walk->nest->pipeline->funcs[func];
 	int by = -1;
 	for (int c = 0; c < of->n_consumers; c++) {
 		const struct bw_stage *consumer = of->consumers[c];
-		bool mine = consumer == walk->stage || (is_inlined(walk->nest, consumer->func) && find(walk, consumer->func));
+		bool mine = consumer == walk->stage ||
+			    (is_inlined(walk->nest, consumer->func) && find(walk, consumer->func));
 		if (!mine)
 			continue;
 		if (by >= 0 || consumer == walk->stage || !hands_on(&walk->nest->pipeline->funcs[consumer->func]))
@@ -221,15 +232,19 @@ static int64_t registers_of(const struct bw_func *func)
 	return registers;
 }
 
-/* What shared memory the stage loads from keeps its values in the compiler's eyes, unless the stage stores to such itself. */
+/* What shared memory the stage loads from keeps its values in the compiler's eyes, unless the stage stores to
+ * such itself. */
 static bool compiler_keeps(const struct walk *walk, int producer)
 {
 	const struct bw_placed *placed = walk->nest->placed[producer];
-	return placed && placed->memory == BW_MEMORY_SHARED && walk->nest->placed[walk->stage->func]->memory != BW_MEMORY_SHARED;
+	return placed && placed->memory == BW_MEMORY_SHARED &&
+	       walk->nest->placed[walk->stage->func]->memory != BW_MEMORY_SHARED;
 }
 
-/* Fills in what is wrapped: the producer, or the Func nearest to it that hands it on and has a box that keeps its size. */
-static enum bw_staging_verdict find_wrapped(const struct walk *walk, struct bw_staging *staging, const struct demand **demand)
+/* Fills in what is wrapped: the producer, or the Func nearest to it that hands it on and has a box that keeps
+ * its size. */
+static enum bw_staging_verdict find_wrapped(const struct walk *walk, struct bw_staging *staging,
+					    const struct demand **demand)
 {
 	const struct bw_func *funcs = walk->nest->pipeline->funcs;
 	int func = staging->producer;
@@ -253,12 +268,14 @@ static void fill_loads(const struct walk *walk, const struct demand *demand, str
 	staging->bytes = 0;
 	if (!demand->bounded || !demand->boxed)
 		return;
-	staging->before = fmin(demand->calls, bw_box_points(demand->point, func->n_dims) * func->n_values) * walk->points;
+	staging->before =
+	    fmin(demand->calls, bw_box_points(demand->point, func->n_dims) * func->n_values) * walk->points;
 	staging->after = bw_box_points(demand->pass, func->n_dims) * func->n_values;
 	staging->bytes = bw_capped(staging->after / func->n_values * func->bytes);
 }
 
-static enum bw_staging_verdict judge(struct walk *walk, const struct demand *demand, struct bw_staging *staging)
+static enum bw_staging_verdict judge(struct walk *walk, const struct demand *demand,
+				     struct bw_staging *staging)
 {
 	fill_loads(walk, demand, staging);
 	if (demand->func == walk->stage->func)
@@ -300,7 +317,8 @@ static bool is_loaded(const struct walk *walk, const struct demand *demand)
 {
 	const struct bw_placed *placed = walk->nest->placed[demand->func];
 	bool own = placed && (placed->memory == BW_MEMORY_REGISTERS || placed->memory == BW_MEMORY_STACK);
-	return demand->calls > 0 && !is_inlined(walk->nest, demand->func) && (!own || demand->func == walk->stage->func);
+	return demand->calls > 0 && !is_inlined(walk->nest, demand->func) &&
+	       (!own || demand->func == walk->stage->func);
 }
 
 struct bw_stagings bw_nest_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
@@ -343,11 +361,14 @@ const char *bw_staging_name(enum bw_staging_verdict verdict)
 	return words[verdict];
 }
 
-void bw_staging_words(const struct bw_pipeline *pipeline, const struct bw_staging *staging, struct bw_text *out)
+void bw_staging_words(const struct bw_pipeline *pipeline, const struct bw_staging *staging,
+		      struct bw_text *out)
 {
 	const struct bw_func *funcs = pipeline->funcs;
 	if (staging->verdict == BW_STAGING_STAGED) {
-		bw_text_printf(out, "%s %s in registers: %.0f loads a thread in place of %.0f, %lld bytes", funcs[staging->func].name, bw_staging_name(staging->verdict), staging->after, staging->before, (long long)staging->bytes);
+		bw_text_printf(out, "%s %s in registers: %.0f loads a thread in place of %.0f, %lld bytes",
+			       funcs[staging->func].name, bw_staging_name(staging->verdict), staging->after,
+			       staging->before, (long long)staging->bytes);
 		return;
 	}
 	bw_text_printf(out, "%s not staged: %s", funcs[staging->producer].name, bw_staging_name(staging->verdict));

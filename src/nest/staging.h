@@ -1,13 +1,16 @@
-/* Staging (Anderson et al. 2021, section 4.7): what a thread loads more than once in a pass through its unrolled loops it loads once into
- * registers, by a wrapper of the producer that is computed there. It follows from a nest by the rule below, and is part of no placement.
+/* Staging (Anderson et al. 2021, section 4.7): what a thread loads more than once in a pass through its
+ * unrolled loops it loads once into registers, by a wrapper of the producer that is computed there. It
+ * follows from a nest by the rule below, and is part of no placement.
  *
- * What compilers keep by themselves was counted in PTX (Halide 14 and its LLVM): within a point every load is made once. From point to point a value
- * of global memory is loaded again, whatever the stage stores to; one of shared memory only where the stage stores to shared memory too.
+ * What compilers keep by themselves was counted in PTX (Halide 14 and its LLVM): within a point every load is
+ * made once. From point to point a value of global memory is loaded again, whatever the stage stores to; one
+ * of shared memory only where the stage stores to shared memory too.
  *
- * A wrapper takes the calls of whole Funcs: so nothing else than this one stage may be reached through any of them. Where a Func on the way is inlined
- * elsewhere too, a clone of it would be needed, and that is not done. Its size must be the same in every pass, and Halide must see that: both ends
- * of its box move alike with each loop, and no guard cuts it off. It may take so many registers and no more, or the kernel spills what
- * staging was to keep. */
+ * A wrapper takes the calls of whole Funcs: so nothing else than this one stage may be reached through any of
+ * them. Where a Func on the way is inlined elsewhere too, a clone of it would be needed, and that is not
+ * done. Its size must be the same in every pass, and Halide must see that: both ends of its box move alike
+ * with each loop, and no guard cuts it off. It may take so many registers and no more, or the kernel spills
+ * what staging was to keep. */
 #ifndef BW_NEST_STAGING_H
 #define BW_NEST_STAGING_H
 #include "nest/nest.h"
@@ -35,8 +38,9 @@ enum bw_staging_verdict {
 };
 
 enum {
-	/* Registers of 32 bits that a stage may hold for staging, of the 64 that Halide's runtime compiles for: with 60 and more of random schedules some
-	 * spilled (84 to 192 bytes), with 48 none did, and most took fewer registers than without. */
+	/* Registers of 32 bits that a stage may hold for staging, of the 64 that Halide's runtime compiles
+	 * for: with 60 and more of random schedules some spilled (84 to 192 bytes), with 48 none did, and
+	 * most took fewer registers than without. */
 	BW_STAGING_MOST_REGISTERS = 48
 };
 
@@ -45,7 +49,8 @@ struct bw_staging {
 	int producer; /* a stored Func, one that is not placed yet (taken to be at root), or an input */
 	enum bw_staging_verdict verdict;
 	int named;    /* a Func that the verdict is about; -1: none */
-	int func;     /* the Func that is wrapped: the producer, or what hands an input on; -1 where no such was found */
+	int func; /* the Func that is wrapped: the producer, or what hands an input on; -1 where no such was
+		     found */
 	int n_readers;
 	const int *readers; /* Funcs whose calls are replaced, of falling index; STAGED only */
 	struct bw_site site; /* where it is computed: outside of the unrolled loops; STAGED only */
@@ -67,6 +72,8 @@ double bw_staging_loads(const struct bw_staging *staging);
 /* That of a producer; NULL where the stage loads nothing of it. */
 const struct bw_staging *bw_stagings_of(const struct bw_stagings *stagings, int producer);
 const char *bw_staging_name(enum bw_staging_verdict verdict);
-/* As a line without its end: `input in registers: 18 loads in place of 36, 72 bytes a thread`, `Y not staged: chain: Ix is inlined elsewhere too`. */
-void bw_staging_words(const struct bw_pipeline *pipeline, const struct bw_staging *staging, struct bw_text *out);
+/* As a line without its end: `input in registers: 18 loads in place of 36, 72 bytes a thread`, `Y not staged:
+ * chain: Ix is inlined elsewhere too`. */
+void bw_staging_words(const struct bw_pipeline *pipeline, const struct bw_staging *staging,
+		      struct bw_text *out);
 #endif

@@ -1,5 +1,6 @@
-/* The structural hash of a loop nest, to a depth: what two nests have in common when their kernels, then their blocks, then their threads
- * look alike. It is a sum of what each Func adds, so that a child's follows from its parent's by the one Func that it places. */
+/* The structural hash of a loop nest, to a depth: what two nests have in common when their kernels, then
+ * their blocks, then their threads look alike. It is a sum of what each Func adds, so that a child's follows
+ * from its parent's by the one Func that it places. */
 #include "base/hash.h"
 #include "nest/nest_private.h"
 
@@ -35,20 +36,25 @@ static uint64_t hash_sites(const struct bw_sited *sited, int depth)
 static struct bw_sited sited_of(const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
-	return (struct bw_sited){placement->func, placed->depth, placed->store_depth, bw_level_of_site(&placement->compute), bw_level_of_site(&placement->store)};
+	return (struct bw_sited){placement->func, placed->depth, placed->store_depth,
+				 bw_level_of_site(&placement->compute), bw_level_of_site(&placement->store)};
 }
 
-/* A piece of a loop that lies no deeper: its extent, or at the last depth only whether there is more than one iteration. */
+/* A piece of a loop that lies no deeper: its extent, or at the last depth only whether there is more than one
+ * iteration. */
 static uint64_t hash_piece(uint64_t hash, const struct bw_outlined *piece, int depth)
 {
-	const uint64_t words[] = {HASH_LOOPS, piece->stage, (uint64_t)piece->loop << 3 | piece->kind, (uint64_t)(piece->depth < depth ? piece->extent : piece->extent > 1)};
+	const uint64_t words[] = {HASH_LOOPS, piece->stage, (uint64_t)piece->loop << 3 | piece->kind,
+				  (uint64_t)(piece->depth < depth ? piece->extent : piece->extent > 1)};
 	return bw_hash_bytes(hash, words, sizeof words);
 }
 
 static struct bw_outlined outlined(const struct bw_placed *placed, int stage, int level, int piece)
 {
 	const struct bw_loop *loop = &placed->placement->stages[stage].loops[piece];
-	return (struct bw_outlined){placed->stages[stage].extents[piece], (uint16_t)(placed->depth + level + 1), (uint16_t)stage, (uint16_t)loop->loop, (uint16_t)loop->kind};
+	return (struct bw_outlined){placed->stages[stage].extents[piece],
+				    (uint16_t)(placed->depth + level + 1), (uint16_t)stage,
+				    (uint16_t)loop->loop, (uint16_t)loop->kind};
 }
 
 static uint64_t hash_loops(const struct bw_placed *placed, int depth, uint64_t hash)

@@ -1,5 +1,6 @@
-/* Which serial loops are unrolled (Anderson et al. 2021, section 4.7): what a thread keeps in an array stays in registers only where every
- * index is a constant. The plan says so of pieces; a whole loop is looked at here, where its extent is known. */
+/* Which serial loops are unrolled (Anderson et al. 2021, section 4.7): what a thread keeps in an array stays
+ * in registers only where every index is a constant. The plan says so of pieces; a whole loop is looked at
+ * here, where its extent is known. */
 #include <math.h>
 
 #include "base/arith.h"
@@ -28,7 +29,8 @@ static double copies_at(const struct bw_nest *nest, const struct bw_site *site)
 	return copies;
 }
 
-/* Whether a piece is run by a single thread of its own: elsewhere all threads would meet between the copies of what it runs. */
+/* Whether a piece is run by a single thread of its own: elsewhere all threads would meet between the copies
+ * of what it runs. */
 static bool is_inside(const struct bw_stage_plan *plan, int piece, bool threaded)
 {
 	for (int i = 0; i < piece; i++)
@@ -55,7 +57,8 @@ static inline bool is_whole_serial(const struct bw_stage_plan *plan, int piece)
 static bool can_unroll(const struct unrolling *unrolling, int piece, bool pure)
 {
 	const struct bw_stage_loop *loop = &unrolling->stage->loops[unrolling->plan->loops[piece].loop];
-	return piece < 64 && loop->pure == pure && is_inside(unrolling->plan, piece, unrolling->threaded) && bw_prove_loop(loop, unrolling->of) != BW_PROOF_NONE;
+	return piece < 64 && loop->pure == pure && is_inside(unrolling->plan, piece, unrolling->threaded) &&
+	       bw_prove_loop(loop, unrolling->of) != BW_PROOF_NONE;
 }
 
 static bool fits(const struct unrolling *unrolling, double more)
@@ -83,7 +86,8 @@ static void unroll(struct unrolling *unrolling, struct bw_placed_stage *placed)
 		unrolling->copies *= vars;
 	}
 	for (int i = plan->n_loops - 1; i >= 0; i--)
-		if (is_whole_serial(plan, i) && can_unroll(unrolling, i, false) && fits(unrolling, fmax(1, (double)placed->extents[i]))) {
+		if (is_whole_serial(plan, i) && can_unroll(unrolling, i, false) &&
+		    fits(unrolling, fmax(1, (double)placed->extents[i]))) {
 			placed->unrolls |= (uint64_t)1 << i;
 			unrolling->copies *= fmax(1, (double)placed->extents[i]);
 		}

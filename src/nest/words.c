@@ -31,7 +31,8 @@ const char *bw_word_text(enum bw_word word)
 
 const char *bw_role_name(enum bw_role role)
 {
-	static const char *const names[] = {[BW_ROLE_BLOCK] = "block", [BW_ROLE_THREAD] = "thread", [BW_ROLE_SERIAL] = "serial"};
+	static const char *const names[] = {
+	    [BW_ROLE_BLOCK] = "block", [BW_ROLE_THREAD] = "thread", [BW_ROLE_SERIAL] = "serial"};
 	return names[role];
 }
 
@@ -119,10 +120,12 @@ void bw_site_print(const struct bw_pipeline *pipeline, const struct bw_site *sit
 	print_level(pipeline, site, out);
 }
 
-static void print_factored(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out)
+static void print_factored(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+			   struct bw_text *out)
 {
 	const struct bw_stage *stage = &pipeline->funcs[placement->func].stages[placement->derived_stage];
-	bw_text_printf(out, " %s %s %d", words[BW_WORD_RFACTOR], words[BW_WORD_UPDATE], placement->derived_stage - 1);
+	bw_text_printf(out, " %s %s %d", words[BW_WORD_RFACTOR], words[BW_WORD_UPDATE],
+		       placement->derived_stage - 1);
 	for (int i = 0; i < placement->n_factored; i++) {
 		bw_text_puts(out, i ? ", " : " ");
 		bw_name_print(stage->loops[placement->factored[i].loop].name, out);
@@ -131,13 +134,16 @@ static void print_factored(const struct bw_pipeline *pipeline, const struct bw_p
 	}
 }
 
-void bw_placement_print_head(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out)
+void bw_placement_print_head(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+			     struct bw_text *out)
 {
 	bw_name_print(pipeline->funcs[placement->func].name, out);
 	if (placement->derivation == BW_DERIVED_RFACTOR)
 		print_factored(pipeline, placement, out);
 	else if (placement->derivation != BW_DERIVED_NOT) {
-		bw_text_printf(out, " %s ", words[placement->derivation == BW_DERIVED_WRAPPER ? BW_WORD_IN : BW_WORD_CLONE]);
+		bw_text_printf(
+		    out, " %s ",
+		    words[placement->derivation == BW_DERIVED_WRAPPER ? BW_WORD_IN : BW_WORD_CLONE]);
 		bw_name_print(pipeline->funcs[placement->derived_for].name, out);
 	}
 	bw_text_puts(out, " ");
@@ -151,7 +157,8 @@ static const char *dim_name(const struct bw_pipeline *pipeline, const struct bw_
 	return dim < func->n_dims ? func->dims[dim] : placement->factored[dim - func->n_dims].var;
 }
 
-void bw_placement_print_storage(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out)
+void bw_placement_print_storage(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+				struct bw_text *out)
 {
 	if (!bw_site_equal(&placement->store, &placement->compute)) {
 		bw_text_printf(out, " %s ", words[BW_WORD_STORE]);
@@ -171,7 +178,9 @@ void bw_placement_print_storage(const struct bw_pipeline *pipeline, const struct
 }
 
 /* The plan that the short form stands for at the placement's site, with these sizes. */
-static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline, const struct bw_placement *placement, const int64_t *serial, const int64_t *threads)
+static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline,
+					     const struct bw_placement *placement, const int64_t *serial,
+					     const int64_t *threads)
 {
 	if (placement->compute.kind == BW_SITE_INLINE)
 		return bw_plan_inline(pipeline, placement->func);
@@ -183,7 +192,8 @@ static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline,
 }
 
 /* Whether the short form says all of the loops: a placement that differs from its plan in storage alone. */
-static bool is_short(const struct bw_pipeline *pipeline, const struct bw_placement *placement, const int64_t *serial, const int64_t *threads)
+static bool is_short(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+		     const int64_t *serial, const int64_t *threads)
 {
 	const struct bw_placement *plan = short_plan(pipeline, placement, serial, threads);
 	struct bw_placement stored = *plan;
@@ -212,7 +222,8 @@ static bool has_loops(const struct bw_placement *placement)
 	return false;
 }
 
-void bw_placement_words(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out)
+void bw_placement_words(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+			struct bw_text *out)
 {
 	int n = pipeline->funcs[placement->func].n_dims;
 	int64_t *serial = BW_NEW_ARRAY(int64_t, 2 * n), *threads = serial + n;

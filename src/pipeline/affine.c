@@ -47,15 +47,18 @@ static bool add(const struct bw_affine *a, const struct bw_affine *b, struct bw_
 		return false;
 	*sum = divided->variable < 0 ? *whole : *divided;
 	sum->divisor = divided->divisor;
-	return !__builtin_mul_overflow(whole->multiplier, divided->divisor, &multiplier) && !__builtin_mul_overflow(whole->offset, divided->divisor, &offset) &&
-		!__builtin_add_overflow(divided->multiplier, multiplier, &sum->multiplier) && !__builtin_add_overflow(divided->offset, offset, &sum->offset) && reduce(sum);
+	return !__builtin_mul_overflow(whole->multiplier, divided->divisor, &multiplier) &&
+	       !__builtin_mul_overflow(whole->offset, divided->divisor, &offset) &&
+	       !__builtin_add_overflow(divided->multiplier, multiplier, &sum->multiplier) &&
+	       !__builtin_add_overflow(divided->offset, offset, &sum->offset) && reduce(sum);
 }
 
 /* -(n / d), n / d rounded down, is -n / d rounded up, which is (-n + d - 1) / d rounded down. */
 static bool negate(const struct bw_affine *a, struct bw_affine *negative)
 {
 	*negative = *a;
-	return !__builtin_sub_overflow((int64_t)0, a->multiplier, &negative->multiplier) && !__builtin_sub_overflow(a->divisor - 1, a->offset, &negative->offset);
+	return !__builtin_sub_overflow((int64_t)0, a->multiplier, &negative->multiplier) &&
+	       !__builtin_sub_overflow(a->divisor - 1, a->offset, &negative->offset);
 }
 
 static bool multiply(const struct bw_affine *a, int64_t factor, struct bw_affine *product)
@@ -67,7 +70,8 @@ static bool multiply(const struct bw_affine *a, int64_t factor, struct bw_affine
 		*product = bw_affine_constant(0);
 		return true;
 	}
-	return a->divisor == 1 && !__builtin_mul_overflow(a->multiplier, factor, &product->multiplier) && !__builtin_mul_overflow(a->offset, factor, &product->offset) && reduce(product);
+	return a->divisor == 1 && !__builtin_mul_overflow(a->multiplier, factor, &product->multiplier) &&
+	       !__builtin_mul_overflow(a->offset, factor, &product->offset) && reduce(product);
 }
 
 /* (n / d) / k = n / (d k) for k > 0; for k < 0 Euclid's quotient is that by -k, negated; by 0 it is 0. */
@@ -78,16 +82,20 @@ static bool divide(const struct bw_affine *a, int64_t divisor, struct bw_affine 
 		return true;
 	}
 	struct bw_affine positive = *a;
-	if (divisor == INT64_MIN || __builtin_mul_overflow(a->divisor, divisor < 0 ? -divisor : divisor, &positive.divisor) || !reduce(&positive))
+	if (divisor == INT64_MIN ||
+	    __builtin_mul_overflow(a->divisor, divisor < 0 ? -divisor : divisor, &positive.divisor) ||
+	    !reduce(&positive))
 		return false;
 	*quotient = positive;
 	return divisor > 0 || negate(&positive, quotient);
 }
 
 /* Of two forms that differ in the offset alone, the same one is the lesser at every bound. */
-static bool extreme(const struct bw_affine *a, const struct bw_affine *b, bool greatest, struct bw_affine *result)
+static bool extreme(const struct bw_affine *a, const struct bw_affine *b, bool greatest,
+		    struct bw_affine *result)
 {
-	if (a->variable != b->variable || a->of_max != b->of_max || a->multiplier != b->multiplier || a->divisor != b->divisor)
+	if (a->variable != b->variable || a->of_max != b->of_max || a->multiplier != b->multiplier ||
+	    a->divisor != b->divisor)
 		return false;
 	*result = (a->offset > b->offset) == greatest ? *a : *b;
 	return true;
@@ -117,7 +125,9 @@ bool bw_affine_apply(enum bw_operator op, const struct bw_affine *operands, stru
 	switch (op) {
 	case BW_OPERATOR_ADD: return add(a, b, result);
 	case BW_OPERATOR_SUB: return negate(b, &negative) && add(a, &negative, result);
-	case BW_OPERATOR_MUL: return (b->variable < 0 && multiply(a, b->offset, result)) || (a->variable < 0 && multiply(b, a->offset, result));
+	case BW_OPERATOR_MUL:
+		return (b->variable < 0 && multiply(a, b->offset, result)) ||
+		       (a->variable < 0 && multiply(b, a->offset, result));
 	case BW_OPERATOR_DIV: return b->variable < 0 && divide(a, b->offset, result);
 	case BW_OPERATOR_MINIMUM: return extreme(a, b, false, result);
 	case BW_OPERATOR_MAXIMUM: return extreme(a, b, true, result);

@@ -4,9 +4,11 @@
 
 #include "pipeline/pipeline_private.h"
 
-static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, int depth, struct bw_branching *tree);
+static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		      int depth, struct bw_branching *tree);
 
-static bool read_parts(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, int depth, size_t first, struct bw_branching *tree)
+static bool read_parts(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		       int depth, size_t first, struct bw_branching *tree)
 {
 	size_t length = json_array_size(at->value);
 	struct bw_branching *parts = BW_ARENA_ARRAY(reading->arena, struct bw_branching, length);
@@ -20,12 +22,14 @@ static bool read_parts(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-static bool read_call(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, int depth, struct bw_branching *tree)
+static bool read_call(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		      int depth, struct bw_branching *tree)
 {
 	static const char *const keys[] = {"call", "else", NULL};
 	struct bw_json_at call, other;
 	const char *name;
-	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "call", &call, reading->error) || !bw_json_string(&call, &name, reading->error))
+	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "call", &call, reading->error) ||
+	    !bw_json_string(&call, &name, reading->error))
 		return false;
 	tree->kind = BW_BRANCHING_CALL;
 	tree->number = bw_names_find(&reading->func_names, name);
@@ -38,9 +42,11 @@ static bool read_call(struct bw_reading *reading, const struct bw_json_at *at, c
 }
 
 /* Reads a number, ["both", a, b], ["each", ...], ["most", ...], or {"call": name, "else": tree}. */
-static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, int depth, struct bw_branching *tree)
+static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		      int depth, struct bw_branching *tree)
 {
-	static const char *const words[] = {[BW_BRANCHING_BOTH] = "both", [BW_BRANCHING_EACH] = "each", [BW_BRANCHING_MOST] = "most"};
+	static const char *const words[] = {
+	    [BW_BRANCHING_BOTH] = "both", [BW_BRANCHING_EACH] = "each", [BW_BRANCHING_MOST] = "most"};
 	int64_t number;
 	const char *word;
 	if (++depth > BW_MAX_DEPTH)
@@ -68,7 +74,8 @@ static bool read_tree(struct bw_reading *reading, const struct bw_json_at *at, c
 	return read_parts(reading, at, func, depth, 1, tree);
 }
 
-bool bw_read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_branching **branching)
+bool bw_read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		       const struct bw_branching **branching)
 {
 	struct bw_json_at member;
 	if (!bw_json_has(at, "branching", &member))

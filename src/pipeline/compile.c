@@ -13,7 +13,10 @@ struct compiler {
 static struct bw_leaf leaf_of(const struct bw_affine *form)
 {
 	bool sum = form->multiplier == 1 && form->divisor == 1;
-	struct bw_leaf leaf = {form->variable < 0 ? BW_LEAF_NUMBER : sum ? BW_LEAF_SUM : BW_LEAF_FORM, 2 * form->variable + form->of_max, *form, -1};
+	struct bw_leaf leaf = {form->variable < 0 ? BW_LEAF_NUMBER
+			       : sum              ? BW_LEAF_SUM
+						  : BW_LEAF_FORM,
+			       2 * form->variable + form->of_max, *form, -1};
 	if ((form->divisor & (form->divisor - 1)) == 0)
 		leaf.shift = __builtin_ctzll((unsigned long long)form->divisor);
 	return leaf;
@@ -46,7 +49,11 @@ static void make_steps(struct compiler *compiler, int at)
 	bool left = operands == 2 && !right && compiler->affine[ends[0]];
 	for (int i = left; i < operands - right; i++)
 		make_steps(compiler, ends[i]);
-	emit(compiler, right ? BW_STEP_APPLY_RIGHT : left ? BW_STEP_APPLY_LEFT : BW_STEP_APPLY, op, right ? last : ends[0]);
+	emit(compiler,
+	     right  ? BW_STEP_APPLY_RIGHT
+	     : left ? BW_STEP_APPLY_LEFT
+		    : BW_STEP_APPLY,
+	     op, right ? last : ends[0]);
 }
 
 /* Returns true with the form of the subexpression that ends at `at`, if it and its operands have one. */
@@ -58,7 +65,9 @@ static bool form_of(const struct bw_expr *expr, int at, const bool *affine, stru
 	case BW_CODE_CONST:
 	case BW_CODE_PARAM: forms[at] = bw_affine_constant(instruction->value); return true;
 	case BW_CODE_MIN:
-	case BW_CODE_MAX: forms[at] = bw_affine_bound(instruction->operand, instruction->code == BW_CODE_MAX); return true;
+	case BW_CODE_MAX:
+		forms[at] = bw_affine_bound(instruction->operand, instruction->code == BW_CODE_MAX);
+		return true;
 	case BW_CODE_APPLY: break;
 	}
 	for (int i = bw_operators[instruction->operand].operands - 1, end = at - 1; i >= 0; i--) {
@@ -75,7 +84,8 @@ void bw_expr_compile(struct bw_expr *expr, struct bw_arena *arena)
 	struct bw_arena *scratch = bw_arena_new();
 	bool *affine = BW_ARENA_ARRAY(scratch, bool, expr->n);
 	struct bw_affine *forms = BW_ARENA_ARRAY(scratch, struct bw_affine, expr->n);
-	struct compiler compiler = {expr->program, affine, forms, BW_ARENA_ARRAY(scratch, struct bw_step, expr->n), 0};
+	struct compiler compiler = {expr->program, affine, forms,
+				    BW_ARENA_ARRAY(scratch, struct bw_step, expr->n), 0};
 	for (int i = 0; i < expr->n; i++)
 		affine[i] = form_of(expr, i, affine, forms);
 	make_steps(&compiler, expr->n - 1);

@@ -99,7 +99,8 @@ static inline bool leaf_value(const struct bw_leaf *leaf, const struct bw_interv
 		*value = form->offset;
 		return true;
 	}
-	if (__builtin_mul_overflow(form->multiplier, ends[leaf->end], &sum) || __builtin_add_overflow(sum, form->offset, &sum))
+	if (__builtin_mul_overflow(form->multiplier, ends[leaf->end], &sum) ||
+	    __builtin_add_overflow(sum, form->offset, &sum))
 		return wide_leaf_value(form, ends[leaf->end], value);
 	*value = leaf->shift >= 0 ? sum >> leaf->shift : sum / form->divisor - (sum % form->divisor < 0);
 	return true;

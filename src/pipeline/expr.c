@@ -59,9 +59,13 @@ static bool read_name(struct reader *reader, const struct bw_json_at *at)
 	if (!bw_json_string(&member, &name, reader->error))
 		return false;
 	bool param = codes[k] == BW_CODE_PARAM;
-	int found = param ? find_name(name, scope->params, scope->n_params) : find_name(name, scope->names, scope->n_names);
+	int found = param ? find_name(name, scope->params, scope->n_params)
+			  : find_name(name, scope->names, scope->n_names);
 	if (found < 0)
-		return bw_json_fail(&member, reader->error, param ? "\"%s\" is no parameter with an integer as its estimate" : "\"%s\" is no loop or dimension here", name);
+		return bw_json_fail(&member, reader->error,
+				    param ? "\"%s\" is no parameter with an integer as its estimate"
+					  : "\"%s\" is no loop or dimension here",
+				    name);
 	push(reader, codes[k], found, param ? scope->param_values[found] : 0, reader->n);
 	return true;
 }
@@ -85,7 +89,9 @@ static bool read_operation(struct reader *reader, const struct bw_json_at *at, i
 	if (op == BW_N_OPERATORS)
 		return bw_json_fail(&first, reader->error, "there is no operator \"%s\"", name);
 	if (length - 1 != (size_t)bw_operators[op].operands)
-		return bw_json_fail(at, reader->error, "\"%s\" takes %d operand%s, found %zu", name, bw_operators[op].operands, bw_operators[op].operands == 1 ? "" : "s", length - 1);
+		return bw_json_fail(at, reader->error, "\"%s\" takes %d operand%s, found %zu", name,
+				    bw_operators[op].operands, bw_operators[op].operands == 1 ? "" : "s",
+				    length - 1);
 	for (size_t i = 1; i < length; i++) {
 		struct bw_json_at operand = bw_json_element(at, i);
 		if (!read_expr(reader, &operand, depth + 1))
@@ -105,7 +111,10 @@ static bool read_expr(struct reader *reader, const struct bw_json_at *at, int de
 	case JSON_ARRAY: return read_operation(reader, at, depth);
 	case JSON_NULL: reader->unbounded = true; break;
 	case JSON_INTEGER: value = json_integer_value(at->value); break;
-	default: return bw_json_fail(at, reader->error, "expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, {\"estimate\": N}, [OPERATOR, ...] or null");
+	default:
+		return bw_json_fail(
+		    at, reader->error,
+		    "expected an expression: an integer, {\"min\": NAME}, {\"max\": NAME}, {\"param\": NAME}, {\"estimate\": N}, [OPERATOR, ...] or null");
 	}
 	push(reader, BW_CODE_CONST, 0, value, reader->n);
 	return true;
@@ -125,7 +134,8 @@ static const struct bw_expr *make_expr(struct reader *reader, struct bw_arena *a
 	return expr;
 }
 
-const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope, struct bw_arena *arena, struct bw_error *error)
+const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope,
+				   struct bw_arena *arena, struct bw_error *error)
 {
 	struct reader reader = {.scope = scope, .error = error};
 	const struct bw_expr *expr = read_expr(&reader, at, 1) ? make_expr(&reader, arena) : NULL;
@@ -162,8 +172,8 @@ bool bw_expr_parametric(const struct bw_expr *expr)
 
 bool bw_expr_plain(const struct bw_expr *expr)
 {
-	const uint32_t plain = 1u << BW_OPERATOR_ADD | 1u << BW_OPERATOR_SUB | 1u << BW_OPERATOR_MUL | 1u << BW_OPERATOR_DIV |
-	                       1u << BW_OPERATOR_MINIMUM | 1u << BW_OPERATOR_MAXIMUM;
+	const uint32_t plain = 1u << BW_OPERATOR_ADD | 1u << BW_OPERATOR_SUB | 1u << BW_OPERATOR_MUL |
+			       1u << BW_OPERATOR_DIV | 1u << BW_OPERATOR_MINIMUM | 1u << BW_OPERATOR_MAXIMUM;
 	for (int i = 0; i < expr->n; i++)
 		if (expr->program[i].code == BW_CODE_APPLY && !(plain >> expr->program[i].operand & 1))
 			return false;
@@ -201,5 +211,6 @@ bool bw_expr_is_variable(const struct bw_expr *expr, int variable, bool of_max)
 	if (!expr->affine)
 		return false;
 	const struct bw_affine *form = &expr->steps[0].leaf.form;
-	return form->variable == variable && form->of_max == of_max && form->multiplier == 1 && form->divisor == 1 && !form->offset;
+	return form->variable == variable && form->of_max == of_max && form->multiplier == 1 &&
+	       form->divisor == 1 && !form->offset;
 }

@@ -67,7 +67,8 @@ struct bw_scope {
  * {"param": "radius"}, {"estimate": 7}, ["+", a, b] and other operators, or null, which makes the whole
  * expression unbounded. Returns NULL with an error that names line and key if it is not an expression, or is
  * nested deeper than 200. */
-const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope, struct bw_arena *arena, struct bw_error *error);
+const struct bw_expr *bw_expr_read(const struct bw_json_at *at, const struct bw_scope *scope,
+				   struct bw_arena *arena, struct bw_error *error);
 /* Returns a bound of one variable: its min, or its max if of_max. */
 const struct bw_expr *bw_expr_variable(struct bw_arena *arena, int variable, bool of_max);
 /* Returns true if the expression is such a bound. */
@@ -77,7 +78,8 @@ bool bw_expr_is_variable(const struct bw_expr *expr, int variable, bool of_max);
 bool bw_expr_eval(const struct bw_expr *expr, const struct bw_interval *intervals, int64_t *value);
 /* bw_bound_eval returns the bounds that have a value, as bits: 1 the minimum, 2 the maximum. */
 enum { BW_BOUND_MIN = 1, BW_BOUND_MAX = 2, BW_BOUND_BOTH = 3 };
-int bw_bound_eval(const struct bw_bound *bound, const struct bw_interval *intervals, struct bw_interval *ends);
+int bw_bound_eval(const struct bw_bound *bound, const struct bw_interval *intervals,
+		  struct bw_interval *ends);
 /* Returns true if the expression is null, and so unbounded for all intervals. */
 bool bw_expr_unbounded(const struct bw_expr *expr);
 /* The form (multiplier * bound + offset) / divisor, rounded down, with one bound of one variable or none.
@@ -98,7 +100,8 @@ uint32_t bw_expr_variables(const struct bw_expr *expr);
 bool bw_expr_shift(const struct bw_expr *expr, const uint64_t *over, uint64_t *shift);
 /* Returns true if the expression contains a parameter. */
 bool bw_expr_parametric(const struct bw_expr *expr);
-/* Returns true if it is made of sums, products, quotients, minima and maxima alone: Halide bounds these over whatever they are made of. */
+/* Returns true if it is made of sums, products, quotients, minima and maxima alone: Halide bounds these over
+ * whatever they are made of. */
 bool bw_expr_plain(const struct bw_expr *expr);
 /* Returns true if a quotient, a remainder or a shift to the right is in it. */
 bool bw_expr_divides(const struct bw_expr *expr);

@@ -15,7 +15,8 @@ static int hidden_by(const struct bw_pipeline *pipeline, const char *name)
 	size_t length = strlen(name), digits = length;
 	while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
 		digits--;
-	bool number = digits < length && length - digits <= MOST_DIGITS && (name[digits] != '0' || length - digits == 1);
+	bool number = digits < length && length - digits <= MOST_DIGITS &&
+		      (name[digits] != '0' || length - digits == 1);
 	if (!number || digits < 2 || name[digits - 1] != '_')
 		return -1;
 	char *begin = strndup(name, digits - 1);
@@ -30,7 +31,9 @@ void bw_pipeline_hidden_words(const struct bw_pipeline *pipeline, struct bw_text
 		int by = hidden_by(pipeline, pipeline->funcs[f].name);
 		if (by < 0)
 			continue;
-		bw_text_printf(out, "rename %s: in OpenCL C %s's memory is called so, too; outputs can be wrong", pipeline->funcs[f].name, pipeline->funcs[by].name);
+		bw_text_printf(out,
+			       "rename %s: in OpenCL C %s's memory is called so, too; outputs can be wrong",
+			       pipeline->funcs[f].name, pipeline->funcs[by].name);
 		return;
 	}
 }

@@ -56,13 +56,15 @@ bool bw_read_name(struct bw_reading *reading, const struct bw_json_at *at, const
 	return true;
 }
 
-bool bw_read_name_of(struct bw_reading *reading, const struct bw_json_at *at, const char *key, const char **name)
+bool bw_read_name_of(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
+		     const char **name)
 {
 	struct bw_json_at member;
 	return bw_json_get(at, key, &member, reading->error) && bw_read_name(reading, &member, name);
 }
 
-bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, int most, const char *const **names, int *n)
+bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, int most,
+		       const char *const **names, int *n)
 {
 	size_t length;
 	if (!bw_json_length(at, &length, reading->error))

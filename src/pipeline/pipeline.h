@@ -66,7 +66,8 @@ struct bw_read {
 	int producer; /* index of the Func; the stage's own Func if an update reads what it updates */
 	bool bounded; /* false: some bound is null */
 	const struct bw_bound *box; /* the required box, by dimension of the producer */
-	const struct bw_bound *touched; /* the required box if the stage's predicates are ignored; equals box if they exclude nothing */
+	const struct bw_bound *touched; /* the required box if the stage's predicates are ignored; equals box
+					   if they exclude nothing */
 	int calls;      /* per point, as the algorithm is written, before any simplification */
 	int n_loads;    /* 0 if a box is required although the load was simplified away */
 	const struct bw_jacobian *loads;
@@ -75,7 +76,8 @@ struct bw_read {
 struct bw_stage_loop {
 	const char *name; /* name of the Var or RVar, unique within the stage */
 	bool pure;        /* true: a Var of the Func; false: an RVar */
-	bool parallel;    /* its iterations may run in any order and at once: every Var, and RVars for which Halide proves it */
+	bool parallel;    /* its iterations may run in any order and at once: every Var, and RVars for which
+			     Halide proves it */
 	int dim;          /* pure: its dimension; else -1 */
 	struct bw_bound bound; /* over the intervals of the Func's computed box */
 };
@@ -122,10 +124,13 @@ struct bw_func {
 	const enum bw_type *types;
 	int bytes;               /* per point, all components */
 	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
-	uint32_t fixed;          /* outputs: dimensions, as bits, of which the generator fixes this region for the buffer */
+	uint32_t
+	    fixed; /* outputs: dimensions, as bits, of which the generator fixes this region for the buffer */
 	const struct bw_bound *computed;    /* by dimension, over the intervals of the required box */
-	const struct bw_bound *stored;      /* computed, without regions that only updates of the Func itself read: what Halide's autoscheduler takes for computed */
-	const struct bw_branching *branching; /* of the pure definition; NULL for inputs, and if the description omits it */
+	const struct bw_bound *stored; /* computed, without regions that only updates of the Func itself read:
+					  what Halide's autoscheduler takes for computed */
+	const struct bw_branching
+	    *branching; /* of the pure definition; NULL for inputs, and if the description omits it */
 	int n_stages;
 	const struct bw_stage *stages;
 	int first_stage;         /* index of its stage 0 among all stages of the pipeline (bw_pipeline.n_stages) */
@@ -152,7 +157,8 @@ struct bw_pipeline {
 
 /* Read a description from text (errors call it name) or from a file. Return NULL with an error that names
  * file, line and key. Free with bw_pipeline_free. */
-struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t length, struct bw_error *error);
+struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t length,
+				      struct bw_error *error);
 struct bw_pipeline *bw_pipeline_read(const char *path, struct bw_error *error);
 void bw_pipeline_free(struct bw_pipeline *pipeline);
 

@@ -44,7 +44,8 @@ struct bw_reading {
 	struct bw_arena *arena;
 	struct bw_error *error;
 	struct bw_pipeline *pipeline;
-	const char **param_names; /* NULL for a parameter that expressions cannot use: its estimate is missing or not an integer */
+	const char **param_names; /* NULL for a parameter that expressions cannot use: its estimate is missing
+				     or not an integer */
 	int64_t *param_values;
 	struct bw_func *funcs;
 	int n_funcs;              /* read so far; the index of the one being read */
@@ -56,19 +57,25 @@ struct bw_reading {
 /* Reads a name, 1 to BW_MAX_NAME bytes without control characters, into the arena. */
 bool bw_read_name(struct bw_reading *reading, const struct bw_json_at *at, const char **name);
 /* Reads the name in a required member. */
-bool bw_read_name_of(struct bw_reading *reading, const struct bw_json_at *at, const char *key, const char **name);
+bool bw_read_name_of(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
+		     const char **name);
 /* Reads a list of at most `most` unique names. */
-bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, int most, const char *const **names, int *n);
+bool bw_read_name_list(struct bw_reading *reading, const struct bw_json_at *at, int most,
+		       const char *const **names, int *n);
 /* Reads an optional Boolean member, by default false. */
 bool bw_read_flag(struct bw_reading *reading, const struct bw_json_at *at, const char *key, bool *flag);
 /* Reads the members "min" and "max" of an object. */
-bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope, struct bw_bound *bound);
+bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope,
+		   struct bw_bound *bound);
 /* Reads a box: a bound for each of n dimensions. */
-bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope, int n, const struct bw_bound **box);
+bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope,
+		    int n, const struct bw_bound **box);
 /* Reads a Jacobian of n_dims rows and n_loops columns, and sets its count to 1. */
-bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_jacobian *jacobian);
+bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops,
+		      struct bw_jacobian *jacobian);
 /* Reads the member "branching" of a Func, NULL if it is missing. The Funcs that it calls must come before. */
-bool bw_read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_branching **branching);
+bool bw_read_branching(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		       const struct bw_branching **branching);
 /* Reads a type by Halide's name, and returns it as the features count it. */
 bool bw_read_type(struct bw_reading *reading, const struct bw_json_at *at, enum bw_type *type);
 /* Returns the scope of this description's expressions. */

@@ -17,12 +17,14 @@ static bool is_integer(double estimate)
 	return estimate >= -0x1p53 && estimate <= 0x1p53 && estimate == (double)(int64_t)estimate;
 }
 
-static bool read_param(struct bw_reading *reading, const struct bw_json_at *at, struct bw_param *param, int index)
+static bool read_param(struct bw_reading *reading, const struct bw_json_at *at, struct bw_param *param,
+		       int index)
 {
 	static const char *const keys[] = {"name", "type", "estimate", NULL};
 	struct bw_json_at type, estimate;
 	enum bw_type known;
-	if (!bw_json_only(at, keys, reading->error) || !bw_read_name_of(reading, at, "name", &param->name) || !bw_read_name_of(reading, at, "type", &param->type))
+	if (!bw_json_only(at, keys, reading->error) || !bw_read_name_of(reading, at, "name", &param->name) ||
+	    !bw_read_name_of(reading, at, "type", &param->type))
 		return false;
 	if (!bw_json_get(at, "type", &type, reading->error) || !bw_read_type(reading, &type, &known))
 		return false;
@@ -46,7 +48,8 @@ static bool read_params(struct bw_reading *reading, const struct bw_json_at *roo
 	if (!bw_json_length(&list, &length, reading->error))
 		return false;
 	if (length > BW_MAX_PARAMS)
-		return bw_json_fail(&list, reading->error, "expected at most %d parameters, found %zu", BW_MAX_PARAMS, length);
+		return bw_json_fail(&list, reading->error, "expected at most %d parameters, found %zu",
+				    BW_MAX_PARAMS, length);
 	struct bw_param *params = BW_ARENA_ARRAY(reading->arena, struct bw_param, length);
 	struct bw_names names = bw_names_make(reading->arena, length);
 	reading->param_names = BW_ARENA_ARRAY(reading->arena, const char *, length);
@@ -64,7 +67,8 @@ static bool read_params(struct bw_reading *reading, const struct bw_json_at *roo
 	return true;
 }
 
-static bool read_list(struct bw_reading *reading, const struct bw_json_at *list, size_t length, bool (*read)(struct bw_reading *, const struct bw_json_at *, struct bw_func *))
+static bool read_list(struct bw_reading *reading, const struct bw_json_at *list, size_t length,
+		      bool (*read)(struct bw_reading *, const struct bw_json_at *, struct bw_func *))
 {
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(list, i);
@@ -82,14 +86,17 @@ static bool read_funcs(struct bw_reading *reading, const struct bw_json_at *root
 {
 	struct bw_json_at inputs, funcs;
 	size_t n_inputs, n;
-	if (!bw_json_get(root, "inputs", &inputs, reading->error) || !bw_json_length(&inputs, &n_inputs, reading->error))
+	if (!bw_json_get(root, "inputs", &inputs, reading->error) ||
+	    !bw_json_length(&inputs, &n_inputs, reading->error))
 		return false;
 	if (!bw_json_get(root, "funcs", &funcs, reading->error) || !bw_json_length(&funcs, &n, reading->error))
 		return false;
 	if (!n)
 		return bw_json_fail(&funcs, reading->error, "expected at least one Func");
 	if (n_inputs > BW_MAX_FUNCS || n > BW_MAX_FUNCS - n_inputs)
-		return bw_json_fail(n_inputs > BW_MAX_FUNCS ? &inputs : &funcs, reading->error, "expected at most %d inputs and Funcs, found %zu", BW_MAX_FUNCS, n_inputs + n);
+		return bw_json_fail(n_inputs > BW_MAX_FUNCS ? &inputs : &funcs, reading->error,
+				    "expected at most %d inputs and Funcs, found %zu", BW_MAX_FUNCS,
+				    n_inputs + n);
 	reading->funcs = BW_ARENA_ARRAY(reading->arena, struct bw_func, n_inputs + n);
 	reading->func_names = bw_names_make(reading->arena, n_inputs + n);
 	reading->handles = BW_ARENA_ARRAY(reading->arena, bool, BW_MAX_FUNCS + 1);
@@ -156,15 +163,19 @@ static bool check_use(const struct bw_reading *reading, const struct bw_json_at 
 
 static bool read_root(struct bw_reading *reading, const struct bw_json_at *root)
 {
-	static const char *const keys[] = {"beamwalk-pipeline", "name", "halide", "parameters", "inputs", "funcs", NULL};
+	static const char *const keys[] = {
+	    "beamwalk-pipeline", "name", "halide", "parameters", "inputs", "funcs", NULL};
 	struct bw_json_at version;
 	struct bw_pipeline *pipeline = reading->pipeline;
 	int64_t number;
-	if (!bw_json_get(root, "beamwalk-pipeline", &version, reading->error) || !bw_json_int(&version, 0, INT32_MAX, &number, reading->error))
+	if (!bw_json_get(root, "beamwalk-pipeline", &version, reading->error) ||
+	    !bw_json_int(&version, 0, INT32_MAX, &number, reading->error))
 		return false;
 	if (number != 1)
 		return bw_json_fail(&version, reading->error, "expected version 1 of the format, found %" PRId64, number);
-	if (!bw_json_only(root, keys, reading->error) || !bw_read_name_of(reading, root, "name", &pipeline->name) || !bw_read_name_of(reading, root, "halide", &pipeline->halide))
+	if (!bw_json_only(root, keys, reading->error) ||
+	    !bw_read_name_of(reading, root, "name", &pipeline->name) ||
+	    !bw_read_name_of(reading, root, "halide", &pipeline->halide))
 		return false;
 	if (!read_params(reading, root) || !read_funcs(reading, root))
 		return false;
@@ -193,7 +204,8 @@ static struct bw_pipeline *read_json(struct bw_json *json, struct bw_error *erro
 	return NULL;
 }
 
-struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t length, struct bw_error *error)
+struct bw_pipeline *bw_pipeline_parse(const char *name, const char *text, size_t length,
+				      struct bw_error *error)
 {
 	return read_json(bw_json_parse(name, text, length, error), error);
 }

@@ -34,7 +34,8 @@ bool bw_read_type(struct bw_reading *reading, const struct bw_json_at *at, enum 
 			*type = types[i].type;
 			return true;
 		}
-	return bw_json_fail(at, reading->error, "expected a type of Halide's, such as uint8 or float32, found \"%s\"", name);
+	return bw_json_fail(at, reading->error,
+			    "expected a type of Halide's, such as uint8 or float32, found \"%s\"", name);
 }
 
 bool bw_read_flag(struct bw_reading *reading, const struct bw_json_at *at, const char *key, bool *flag)
@@ -44,7 +45,8 @@ bool bw_read_flag(struct bw_reading *reading, const struct bw_json_at *at, const
 	return !bw_json_has(at, key, &member) || bw_json_bool(&member, flag, reading->error);
 }
 
-bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope, struct bw_bound *bound)
+bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope,
+		   struct bw_bound *bound)
 {
 	struct bw_json_at min, max;
 	if (!bw_json_get(at, "min", &min, reading->error) || !bw_json_get(at, "max", &max, reading->error))
@@ -56,7 +58,8 @@ bool bw_read_bound(struct bw_reading *reading, const struct bw_json_at *at, cons
 	return bound->max != NULL;
 }
 
-bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope, int n, const struct bw_bound **box)
+bool bw_read_bounds(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_scope *scope,
+		    int n, const struct bw_bound **box)
 {
 	static const char *const keys[] = {"min", "max", NULL};
 	size_t length;
@@ -81,7 +84,9 @@ static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, 
 	if (!bw_json_get(at, "types", &types, reading->error) || !bw_json_length(&types, &length, reading->error))
 		return false;
 	if (length < 1 || length > BW_MAX_VALUES)
-		return bw_json_fail(&types, reading->error, "expected 1 to %d types, one a component of the tuple, found %zu", BW_MAX_VALUES, length);
+		return bw_json_fail(&types, reading->error,
+				    "expected 1 to %d types, one a component of the tuple, found %zu",
+				    BW_MAX_VALUES, length);
 	enum bw_type *list = BW_ARENA_ARRAY(reading->arena, enum bw_type, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&types, i);
@@ -95,7 +100,8 @@ static bool read_types(struct bw_reading *reading, const struct bw_json_at *at, 
 }
 
 /* Reads [min, extent] as an interval. Coordinates are int32, as in Halide. */
-static bool read_interval(struct bw_reading *reading, const struct bw_json_at *at, struct bw_interval *interval)
+static bool read_interval(struct bw_reading *reading, const struct bw_json_at *at,
+			  struct bw_interval *interval)
 {
 	size_t length;
 	int64_t extent;
@@ -104,20 +110,26 @@ static bool read_interval(struct bw_reading *reading, const struct bw_json_at *a
 	if (length != 2)
 		return bw_json_fail(at, reading->error, "expected [min, extent], found %zu elements", length);
 	struct bw_json_at first = bw_json_element(at, 0), second = bw_json_element(at, 1);
-	if (!bw_json_int(&first, INT32_MIN, INT32_MAX, &interval->min, reading->error) || !bw_json_int(&second, 1, INT32_MAX, &extent, reading->error))
+	if (!bw_json_int(&first, INT32_MIN, INT32_MAX, &interval->min, reading->error) ||
+	    !bw_json_int(&second, 1, INT32_MAX, &extent, reading->error))
 		return false;
 	interval->max = interval->min + extent - 1;
-	return interval->max <= INT32_MAX || bw_json_fail(at, reading->error, "the last coordinate, %lld, is none of 32 bits", (long long)interval->max);
+	return interval->max <= INT32_MAX ||
+	       bw_json_fail(at, reading->error, "the last coordinate, %lld, is none of 32 bits",
+			    (long long)interval->max);
 }
 
 static bool read_estimate(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	size_t length;
 	struct bw_json_at estimate;
-	if (!bw_json_get(at, "estimate", &estimate, reading->error) || !bw_json_length(&estimate, &length, reading->error))
+	if (!bw_json_get(at, "estimate", &estimate, reading->error) ||
+	    !bw_json_length(&estimate, &length, reading->error))
 		return false;
 	if (length != (size_t)func->n_dims)
-		return bw_json_fail(&estimate, reading->error, "expected %d estimates, one a dimension, found %zu", func->n_dims, length);
+		return bw_json_fail(&estimate, reading->error,
+				    "expected %d estimates, one a dimension, found %zu", func->n_dims,
+				    length);
 	struct bw_interval *list = BW_ARENA_ARRAY(reading->arena, struct bw_interval, length);
 	int64_t bytes = func->bytes;
 	for (size_t d = 0; d < length; d++) {
@@ -140,7 +152,9 @@ static bool read_head(struct bw_reading *reading, const struct bw_json_at *at, s
 	if (bw_names_find(&reading->func_names, func->name) >= 0)
 		return bw_json_fail(at, reading->error, "there are two Funcs or inputs \"%s\"", func->name);
 	bw_names_put(&reading->func_names, func->name, reading->n_funcs);
-	return bw_json_get(at, "dims", &dims, reading->error) && bw_read_name_list(reading, &dims, BW_MAX_DIMS, &func->dims, &func->n_dims) && read_types(reading, at, func);
+	return bw_json_get(at, "dims", &dims, reading->error) &&
+	       bw_read_name_list(reading, &dims, BW_MAX_DIMS, &func->dims, &func->n_dims) &&
+	       read_types(reading, at, func);
 }
 
 bool bw_read_input(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
@@ -148,14 +162,16 @@ bool bw_read_input(struct bw_reading *reading, const struct bw_json_at *at, stru
 	static const char *const keys[] = {"name", "types", "dims", "estimate", NULL};
 	func->input = true;
 	func->handle = -1;
-	return bw_json_only(at, keys, reading->error) && read_head(reading, at, func) && read_estimate(reading, at, func);
+	return bw_json_only(at, keys, reading->error) && read_head(reading, at, func) &&
+	       read_estimate(reading, at, func);
 }
 
 static bool read_handle(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
 	struct bw_json_at member;
 	int64_t number;
-	if (!bw_json_get(at, "handle", &member, reading->error) || !bw_json_int(&member, 0, BW_MAX_FUNCS, &number, reading->error))
+	if (!bw_json_get(at, "handle", &member, reading->error) ||
+	    !bw_json_int(&member, 0, BW_MAX_FUNCS, &number, reading->error))
 		return false;
 	if (reading->handles[number])
 		return bw_json_fail(&member, reading->error, "another Func has this handle");
@@ -169,7 +185,8 @@ static bool read_definition(struct bw_reading *reading, const struct bw_json_at 
 	static const char digits[] = "0123456789abcdef";
 	struct bw_json_at member;
 	const char *text;
-	if (!bw_json_get(at, "definition", &member, reading->error) || !bw_json_string(&member, &text, reading->error))
+	if (!bw_json_get(at, "definition", &member, reading->error) ||
+	    !bw_json_string(&member, &text, reading->error))
 		return false;
 	if (strlen(text) != 16 || strspn(text, digits) != 16)
 		return bw_json_fail(&member, reading->error, "expected 16 hexadecimal digits in lower case");
@@ -182,7 +199,8 @@ static const struct bw_bound *required_of(struct bw_reading *reading, const stru
 {
 	struct bw_bound *required = BW_ARENA_ARRAY(reading->arena, struct bw_bound, func->n_dims);
 	for (int d = 0; d < func->n_dims; d++)
-		required[d] = (struct bw_bound){bw_expr_variable(reading->arena, d, false), bw_expr_variable(reading->arena, d, true)};
+		required[d] = (struct bw_bound){bw_expr_variable(reading->arena, d, false),
+						bw_expr_variable(reading->arena, d, true)};
 	return required;
 }
 
@@ -192,7 +210,8 @@ static bool read_computed(struct bw_reading *reading, const struct bw_json_at *a
 	struct bw_json_at box;
 	struct bw_scope scope = bw_reading_scope(reading, func->dims, func->n_dims);
 	func->computed = required_of(reading, func);
-	if (bw_json_has(at, "computed", &box) && !bw_read_bounds(reading, &box, &scope, func->n_dims, &func->computed))
+	if (bw_json_has(at, "computed", &box) &&
+	    !bw_read_bounds(reading, &box, &scope, func->n_dims, &func->computed))
 		return false;
 	func->stored = func->computed;
 	if (!bw_json_has(at, "stored", &box))
@@ -231,16 +250,22 @@ static bool read_place(struct bw_reading *reading, const struct bw_json_at *at, 
 	int64_t number;
 	if (!bw_json_has(at, "place", &place))
 		return true;
-	return func->output ? bw_json_int(&place, 0, BW_MAX_FUNCS, &number, reading->error) : bw_json_fail(&place, reading->error, "only outputs have a place");
+	return func->output ? bw_json_int(&place, 0, BW_MAX_FUNCS, &number, reading->error)
+			    : bw_json_fail(&place, reading->error, "only outputs have a place");
 }
 
 bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struct bw_func *func)
 {
-	static const char *const keys[] = {"name", "handle", "definition", "types", "dims", "output", "place", "estimate", "fixed", "wrapper", "boundary", "computed", "stored", "branching", "stages", NULL};
+	static const char *const keys[] = {
+	    "name",  "handle",  "definition", "types",    "dims",   "output",    "place",  "estimate",
+	    "fixed", "wrapper", "boundary",   "computed", "stored", "branching", "stages", NULL};
 	struct bw_json_at stages, estimate;
-	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) || !read_handle(reading, at, func) || !read_definition(reading, at, func))
+	if (!bw_json_only(at, keys, reading->error) || !read_head(reading, at, func) ||
+	    !read_handle(reading, at, func) || !read_definition(reading, at, func))
 		return false;
-	if (!bw_read_flag(reading, at, "output", &func->output) || !bw_read_flag(reading, at, "wrapper", &func->wrapper) || !bw_read_flag(reading, at, "boundary", &func->boundary))
+	if (!bw_read_flag(reading, at, "output", &func->output) ||
+	    !bw_read_flag(reading, at, "wrapper", &func->wrapper) ||
+	    !bw_read_flag(reading, at, "boundary", &func->boundary))
 		return false;
 	if (func->output && !read_estimate(reading, at, func))
 		return false;
@@ -248,5 +273,6 @@ bool bw_read_func(struct bw_reading *reading, const struct bw_json_at *at, struc
 		return bw_json_fail(&estimate, reading->error, "only inputs and outputs have estimates");
 	if (!read_place(reading, at, func) || !read_fixed(reading, at, func))
 		return false;
-	return read_computed(reading, at, func) && bw_read_branching(reading, at, func, &func->branching) && bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);
+	return read_computed(reading, at, func) && bw_read_branching(reading, at, func, &func->branching) &&
+	       bw_json_get(at, "stages", &stages, reading->error) && bw_read_stages(reading, &stages, func);
 }

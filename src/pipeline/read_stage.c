@@ -4,7 +4,8 @@
 #include "base/arith.h"
 #include "pipeline/pipeline_private.h"
 
-static bool read_kind(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage, struct bw_stage_loop *loop)
+static bool read_kind(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_stage *stage,
+		      struct bw_stage_loop *loop)
 {
 	struct bw_json_at kind, parallel;
 	const char *text;
@@ -18,13 +19,15 @@ static bool read_kind(struct bw_reading *reading, const struct bw_json_at *at, c
 	if (!bw_read_flag(reading, at, "parallel", &loop->parallel))
 		return false;
 	if (loop->pure && bw_json_has(at, "parallel", &parallel))
-		return bw_json_fail(&parallel, reading->error, "a pure loop is always parallel; this key is for reduction loops");
+		return bw_json_fail(&parallel, reading->error,
+				    "a pure loop is always parallel; this key is for reduction loops");
 	loop->parallel |= loop->pure;
 	return true;
 }
 
 /* Finds the dimension of a pure loop, which has the loop's name. */
-static bool find_dim(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage_loop *loop)
+static bool find_dim(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		     struct bw_stage_loop *loop)
 {
 	loop->dim = -1;
 	for (int d = 0; d < func->n_dims; d++)
@@ -37,11 +40,13 @@ static bool find_dim(struct bw_reading *reading, const struct bw_json_at *at, co
 	return true;
 }
 
-static bool read_loop(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, struct bw_stage_loop *loop)
+static bool read_loop(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		      const struct bw_stage *stage, struct bw_stage_loop *loop)
 {
 	static const char *const keys[] = {"name", "kind", "parallel", "min", "max", NULL};
 	struct bw_scope scope = bw_reading_scope(reading, func->dims, func->n_dims);
-	if (!bw_json_only(at, keys, reading->error) || !bw_read_name_of(reading, at, "name", &loop->name) || !read_kind(reading, at, stage, loop) || !find_dim(reading, at, func, loop))
+	if (!bw_json_only(at, keys, reading->error) || !bw_read_name_of(reading, at, "name", &loop->name) ||
+	    !read_kind(reading, at, stage, loop) || !find_dim(reading, at, func, loop))
 		return false;
 	for (int l = 0; l < stage->n_loops; l++)
 		if (!strcmp(stage->loops[l].name, loop->name))
@@ -49,7 +54,8 @@ static bool read_loop(struct bw_reading *reading, const struct bw_json_at *at, c
 	return bw_read_bound(reading, at, &scope, &loop->bound);
 }
 
-static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
+static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		       struct bw_stage *stage)
 {
 	struct bw_json_at loops;
 	size_t length;
@@ -68,7 +74,9 @@ static bool read_loops(struct bw_reading *reading, const struct bw_json_at *at, 
 	bool in_order = stage->n_loops == func->n_dims;
 	for (int l = 0; l < stage->n_loops; l++)
 		in_order = in_order && list[l].dim == l;
-	return in_order || stage->index > 0 || bw_json_fail(&loops, reading->error, "the loops of a pure definition are its dimensions, in their order");
+	return in_order || stage->index > 0 ||
+	       bw_json_fail(&loops, reading->error,
+			    "the loops of a pure definition are its dimensions, in their order");
 }
 
 /* Reads an integer, [numerator, denominator], the same with "lost", or null for a value that is not
@@ -84,9 +92,12 @@ static bool read_ratio(struct bw_reading *reading, const struct bw_json_at *at, 
 	const char *word = json_string_value(json_array_get(at->value, 2));
 	ratio->lost = word && !strcmp(word, "lost");
 	if (json_array_size(at->value) != (ratio->lost ? 3 : 2))
-		return bw_json_fail(at, reading->error, "expected an integer, [numerator, denominator], [numerator, denominator, \"lost\"] or null");
+		return bw_json_fail(
+		    at, reading->error,
+		    "expected an integer, [numerator, denominator], [numerator, denominator, \"lost\"] or null");
 	struct bw_json_at num = bw_json_element(at, 0), den = bw_json_element(at, 1);
-	if (!bw_json_int(&num, INT32_MIN, INT32_MAX, &ratio->num, reading->error) || !bw_json_int(&den, 1, INT32_MAX, &ratio->den, reading->error))
+	if (!bw_json_int(&num, INT32_MIN, INT32_MAX, &ratio->num, reading->error) ||
+	    !bw_json_int(&den, 1, INT32_MAX, &ratio->den, reading->error))
 		return false;
 	int64_t common = bw_gcd(ratio->num, ratio->den);
 	ratio->num /= common;
@@ -94,7 +105,8 @@ static bool read_ratio(struct bw_reading *reading, const struct bw_json_at *at, 
 	return true;
 }
 
-bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_jacobian *jacobian)
+bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops,
+		      struct bw_jacobian *jacobian)
 {
 	size_t rows, columns;
 	if (!bw_json_length(at, &rows, reading->error))
@@ -108,7 +120,9 @@ bool bw_read_jacobian(struct bw_reading *reading, const struct bw_json_at *at, i
 		if (!bw_json_length(&row, &columns, reading->error))
 			return false;
 		if (columns != (size_t)n_loops)
-			return bw_json_fail(&row, reading->error, "expected %d columns, one a loop of the stage, found %zu", n_loops, columns);
+			return bw_json_fail(&row, reading->error,
+					    "expected %d columns, one a loop of the stage, found %zu",
+					    n_loops, columns);
 		for (size_t l = 0; l < columns; l++) {
 			struct bw_json_at element = bw_json_element(&row, l);
 			if (!read_ratio(reading, &element, &entries[d * columns + l]))
@@ -158,20 +172,26 @@ static bool read_load_types(struct bw_reading *reading, const struct bw_json_at 
 	for (int t = 0; t < BW_N_TYPES; t++)
 		sum += counts[t];
 	load->by_type = counts;
-	return sum == load->count || bw_json_fail(&types, reading->error, "expected %d loads in all, as counted, found %lld", load->count, (long long)sum);
+	return sum == load->count ||
+	       bw_json_fail(&types, reading->error, "expected %d loads in all, as counted, found %lld",
+			    load->count, (long long)sum);
 }
 
-static bool read_load(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_jacobian *load)
+static bool read_load(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops,
+		      struct bw_jacobian *load)
 {
 	static const char *const keys[] = {"count", "jacobian", "predicate", "types", NULL};
 	struct bw_json_at count, jacobian;
-	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "count", &count, reading->error) || !bw_json_get(at, "jacobian", &jacobian, reading->error))
+	if (!bw_json_only(at, keys, reading->error) || !bw_json_get(at, "count", &count, reading->error) ||
+	    !bw_json_get(at, "jacobian", &jacobian, reading->error))
 		return false;
-	return bw_read_jacobian(reading, &jacobian, n_dims, n_loops, load) && read_count(reading, &count, 1, &load->count) && bw_read_flag(reading, at, "predicate", &load->predicate) &&
-	       read_load_types(reading, at, load);
+	return bw_read_jacobian(reading, &jacobian, n_dims, n_loops, load) &&
+	       read_count(reading, &count, 1, &load->count) &&
+	       bw_read_flag(reading, at, "predicate", &load->predicate) && read_load_types(reading, at, load);
 }
 
-static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops, struct bw_read *read)
+static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, int n_dims, int n_loops,
+		       struct bw_read *read)
 {
 	struct bw_json_at loads;
 	size_t length;
@@ -191,7 +211,8 @@ static bool read_loads(struct bw_reading *reading, const struct bw_json_at *at, 
 }
 
 /* Finds the Func that is read: an earlier one, or in an update the Func itself; each at most once. */
-static bool find_producer(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, int *producer)
+static bool find_producer(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+			  const struct bw_stage *stage, int *producer)
 {
 	struct bw_json_at from;
 	const char *name;
@@ -217,12 +238,15 @@ static bool is_bounded(const struct bw_bound *box, int n)
 	return true;
 }
 
-static bool read_read(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, const struct bw_stage *stage, struct bw_read *read)
+static bool read_read(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		      const struct bw_stage *stage, struct bw_read *read)
 {
 	static const char *const keys[] = {"from", "box", "touched", "calls", "loads", NULL};
 	const char *loops[BW_MAX_LOOPS];
 	struct bw_json_at box, touched, calls;
-	if (!bw_json_only(at, keys, reading->error) || !find_producer(reading, at, func, stage, &read->producer) || !bw_json_get(at, "box", &box, reading->error))
+	if (!bw_json_only(at, keys, reading->error) ||
+	    !find_producer(reading, at, func, stage, &read->producer) ||
+	    !bw_json_get(at, "box", &box, reading->error))
 		return false;
 	for (int l = 0; l < stage->n_loops; l++)
 		loops[l] = stage->loops[l].name;
@@ -231,7 +255,8 @@ static bool read_read(struct bw_reading *reading, const struct bw_json_at *at, c
 	if (!bw_read_bounds(reading, &box, &scope, n_dims, &read->box))
 		return false;
 	read->touched = read->box;
-	if (bw_json_has(at, "touched", &touched) && !bw_read_bounds(reading, &touched, &scope, n_dims, &read->touched))
+	if (bw_json_has(at, "touched", &touched) &&
+	    !bw_read_bounds(reading, &touched, &scope, n_dims, &read->touched))
 		return false;
 	if (!read_loads(reading, at, n_dims, stage->n_loops, read))
 		return false;
@@ -243,7 +268,8 @@ static bool read_read(struct bw_reading *reading, const struct bw_json_at *at, c
 	return true;
 }
 
-static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
+static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		       struct bw_stage *stage)
 {
 	struct bw_json_at reads;
 	size_t length;
@@ -252,7 +278,8 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 	if (!bw_json_length(&reads, &length, reading->error))
 		return false;
 	if (length > BW_MAX_FUNCS)
-		return bw_json_fail(&reads, reading->error, "expected at most %d Funcs to be read, found %zu", BW_MAX_FUNCS, length);
+		return bw_json_fail(&reads, reading->error, "expected at most %d Funcs to be read, found %zu",
+				    BW_MAX_FUNCS, length);
 	struct bw_read *list = BW_ARENA_ARRAY(reading->arena, struct bw_read, length);
 	for (size_t i = 0; i < length; i++) {
 		struct bw_json_at element = bw_json_element(&reads, i);
@@ -265,7 +292,8 @@ static bool read_reads(struct bw_reading *reading, const struct bw_json_at *at, 
 }
 
 /* Reads {"add": {"float32": 3}, ...}; the default is 0. */
-static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, const char *key, int (*counts)[BW_N_TYPES])
+static bool read_ops(struct bw_reading *reading, const struct bw_json_at *at, const char *key,
+		     int (*counts)[BW_N_TYPES])
 {
 	static const char *const operations[] = {
 #define X(name, text) text,
@@ -293,15 +321,19 @@ static uint64_t op_kinds_of(const struct bw_stage *stage)
 	return kinds;
 }
 
-static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func, struct bw_stage *stage)
+static bool read_stage(struct bw_reading *reading, const struct bw_json_at *at, const struct bw_func *func,
+		       struct bw_stage *stage)
 {
 	static const char *const keys[] = {"loops", "predicated", "store", "ops", "predicate_ops", "reads", NULL};
 	struct bw_json_at store;
-	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, func, stage) || !bw_read_flag(reading, at, "predicated", &stage->predicated))
+	if (!bw_json_only(at, keys, reading->error) || !read_loops(reading, at, func, stage) ||
+	    !bw_read_flag(reading, at, "predicated", &stage->predicated))
 		return false;
-	if (!bw_json_get(at, "store", &store, reading->error) || !bw_read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
+	if (!bw_json_get(at, "store", &store, reading->error) ||
+	    !bw_read_jacobian(reading, &store, func->n_dims, stage->n_loops, &stage->store))
 		return false;
-	if (!read_ops(reading, at, "ops", stage->ops) || !read_ops(reading, at, "predicate_ops", stage->predicate_ops))
+	if (!read_ops(reading, at, "ops", stage->ops) ||
+	    !read_ops(reading, at, "predicate_ops", stage->predicate_ops))
 		return false;
 	stage->op_kinds = op_kinds_of(stage);
 	return read_reads(reading, at, func, stage);

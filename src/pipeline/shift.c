@@ -13,7 +13,8 @@ static bool shift_of_leaf(const struct bw_affine *form, const uint64_t *over, ui
  * even. */
 static bool apply(enum bw_operator op, uint64_t *operands)
 {
-	uint64_t a = operands[0], b = bw_operators[op].operands > 1 ? operands[1] : 0, c = bw_operators[op].operands > 2 ? operands[2] : 0;
+	uint64_t a = operands[0], b = bw_operators[op].operands > 1 ? operands[1] : 0,
+		 c = bw_operators[op].operands > 2 ? operands[2] : 0;
 	switch (op) {
 	case BW_OPERATOR_ADD: operands[0] = a + b; return true;
 	case BW_OPERATOR_SUB: operands[0] = a - b; return true;

@@ -35,14 +35,19 @@ static bool setup_of(struct run *run, struct bw_error *error)
 	if (run->options.random)
 		return bw_fail(error, BW_ERROR_USAGE, "ablate compares searches by cost, so it does not take --random");
 	if (arguments->schedule)
-		return bw_fail(error, BW_ERROR_USAGE, "ablate searches for whole schedules, so it does not take --schedule");
-	if ((arguments->n_rest || !arguments->pipeline) && (arguments->generator || arguments->n_generator_args || arguments->n_estimates))
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "ablate searches for whole schedules, so it does not take --schedule");
+	if ((arguments->n_rest || !arguments->pipeline) &&
+	    (arguments->generator || arguments->n_generator_args || arguments->n_estimates))
 		return bw_fail(error, BW_ERROR_USAGE, "-g, -G and --estimate are for one pipeline, given by name");
-	return bw_arguments_number(arguments->seeds, "seeds", 1, MOST_SEEDS, &run->setup.seeds, error) && bw_arguments_number(arguments->time_limit, "time-limit", 1, MOST_SECONDS, &run->setup.limit_seconds, error);
+	return bw_arguments_number(arguments->seeds, "seeds", 1, MOST_SEEDS, &run->setup.seeds, error) &&
+	       bw_arguments_number(arguments->time_limit, "time-limit", 1, MOST_SECONDS,
+				   &run->setup.limit_seconds, error);
 }
 
 /* Runs the searches of one variant, one per seed, up to the first that is not done. */
-static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, struct bw_ablation *ablation, unsigned variant)
+static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, struct bw_ablation *ablation,
+			unsigned variant)
 {
 	struct bw_ablation_row *row = &ablation->rows[variant];
 	struct bw_search_options options = run->options;
@@ -54,11 +59,15 @@ static bool measure_row(struct run *run, const struct bw_pipeline *pipeline, str
 	enum bw_ablate_end end = BW_ABLATE_DONE;
 	for (; row->n_runs < run->setup.seeds && end == BW_ABLATE_DONE; row->n_runs += end == BW_ABLATE_DONE) {
 		options.seed = run->options.seed + (uint64_t)row->n_runs;
-		snprintf(what, sizeof what, "%s %s, seed %d of %ld", ablation->pipeline, letters, row->n_runs + 1, run->setup.seeds);
+		snprintf(what, sizeof what, "%s %s, seed %d of %ld", ablation->pipeline, letters,
+			 row->n_runs + 1, run->setup.seeds);
 		struct bw_ablate_job job = {pipeline, &options, run->setup.limit_seconds, what, terminal, run->interrupts};
 		end = bw_ablate_in_child(&job, &row->runs[row->n_runs], &row->error);
 	}
-	row->outcome = end == BW_ABLATE_DONE ? BW_ABLATION_DONE : end == BW_ABLATE_LATE ? BW_ABLATION_LATE : end == BW_ABLATE_FAILED ? BW_ABLATION_FAILED : BW_ABLATION_NOT_RUN;
+	row->outcome = end == BW_ABLATE_DONE     ? BW_ABLATION_DONE
+		       : end == BW_ABLATE_LATE   ? BW_ABLATION_LATE
+		       : end == BW_ABLATE_FAILED ? BW_ABLATION_FAILED
+						 : BW_ABLATION_NOT_RUN;
 	if (row->outcome == BW_ABLATION_DONE)
 		row->median = bw_ablated_median(row->runs, row->n_runs);
 	return end != BW_ABLATE_STOPPED;
@@ -74,9 +83,11 @@ static void say_row(const struct run *run, const struct bw_ablation *ablation, u
 	for (int r = 0; r < row->n_runs; r++)
 		seconds += row->runs[r].wall_seconds;
 	if (row->outcome == BW_ABLATION_DONE)
-		fprintf(stderr, "beamwalk: %s %s: %d %s in %.1f s\n", ablation->pipeline, letters, row->n_runs, row->n_runs == 1 ? "search" : "searches", seconds);
+		fprintf(stderr, "beamwalk: %s %s: %d %s in %.1f s\n", ablation->pipeline, letters,
+			row->n_runs, row->n_runs == 1 ? "search" : "searches", seconds);
 	else if (row->outcome == BW_ABLATION_LATE)
-		fprintf(stderr, "beamwalk: %s %s: not done in %ld s\n", ablation->pipeline, letters, run->setup.limit_seconds);
+		fprintf(stderr, "beamwalk: %s %s: not done in %ld s\n", ablation->pipeline, letters,
+			run->setup.limit_seconds);
 	else
 		fprintf(stderr, "beamwalk: %s %s: %s\n", ablation->pipeline, letters, row->error.text);
 }
@@ -89,11 +100,14 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 	request.pipeline = name;
 	struct bw_patience patience = {120, NULL};
 	struct bw_source source;
-	struct bw_pipeline *pipeline = bw_source_open(&request, &run->program->folders, &run->program->places, &patience, &source, error);
+	struct bw_pipeline *pipeline = bw_source_open(&request, &run->program->folders, &run->program->places,
+						      &patience, &source, error);
 	if (!pipeline)
 		return false;
 	struct bw_ablation *ablation = &run->list[run->n++];
-	*ablation = (struct bw_ablation){.pipeline = bw_strdup(pipeline->name), .size = bw_strdup(source.size), .n_funcs = pipeline->n_funcs};
+	*ablation = (struct bw_ablation){.pipeline = bw_strdup(pipeline->name),
+					 .size = bw_strdup(source.size),
+					 .n_funcs = pipeline->n_funcs};
 	ablation->published = !run->program->arguments.n_generator_args && !run->program->arguments.n_estimates;
 	if (run->interrupts < 0)
 		run->interrupts = bw_ablate_hold_interrupts(error);
@@ -113,7 +127,9 @@ static bool ablate(struct run *run, const char *name, struct bw_error *error)
 static json_t *bundled(const struct bw_program *program, struct bw_error *error)
 {
 	struct bw_text text = {0};
-	json_t *list = bw_source_list(&program->folders, NULL, true, &text, error) ? json_loads(bw_text_get(&text), 0, NULL) : NULL;
+	json_t *list = bw_source_list(&program->folders, NULL, true, &text, error)
+			   ? json_loads(bw_text_get(&text), 0, NULL)
+			   : NULL;
 	bw_text_free(&text);
 	return list;
 }
@@ -128,7 +144,12 @@ static bool ablate_all(struct run *run, struct bw_error *error)
 	run->list = BW_NEW_ARRAY(struct bw_ablation, n);
 	bool good = true;
 	for (int i = 0; i < n && good; i++)
-		good = ablate(run, list ? json_string_value(json_object_get(json_array_get(list, (size_t)i), "name")) : i ? arguments->rest[i - 1] : arguments->pipeline, error);
+		good =
+		    ablate(run,
+			   list ? json_string_value(json_object_get(json_array_get(list, (size_t)i), "name"))
+			   : i  ? arguments->rest[i - 1]
+				: arguments->pipeline,
+			   error);
 	json_decref(list);
 	return good;
 }
@@ -152,7 +173,9 @@ bool bw_program_ablate(struct bw_program *program, struct bw_error *error)
 	bool good = setup_of(&run, error) && ablate_all(&run, error);
 	if (good || run.stopped) {
 		struct bw_error ignored;
-		(program->arguments.json ? bw_ablate_print_json : program->arguments.csv ? bw_ablate_print_csv : bw_ablate_print)(&run.setup, run.list, run.n, &out);
+		(program->arguments.json  ? bw_ablate_print_json
+		 : program->arguments.csv ? bw_ablate_print_csv
+					  : bw_ablate_print)(&run.setup, run.list, run.n, &out);
 		good = bw_program_put(program, &out, good ? error : &ignored) && good && all_found(&run, error);
 	}
 	for (int i = 0; i < run.n; i++)

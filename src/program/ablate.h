@@ -21,7 +21,8 @@ enum bw_ablate_end { BW_ABLATE_DONE, BW_ABLATE_LATE, BW_ABLATE_FAILED, BW_ABLATE
 int bw_ablate_hold_interrupts(struct bw_error *error);
 /* Runs the search in a child process, so that its memory can be measured. FAILED: *error says why.
  * STOPPED: the user typed ^C. Leaves no process running. */
-enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures, struct bw_error *error);
+enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures,
+				      struct bw_error *error);
 
 /* Settings that all ablations of a run share. */
 struct bw_ablate_setup {
@@ -29,7 +30,10 @@ struct bw_ablate_setup {
 	long seeds, limit_seconds;
 };
 
-void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n, struct bw_text *out);
-void bw_ablate_print_csv(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n, struct bw_text *out);
-void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n, struct bw_text *out);
+void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
+		     struct bw_text *out);
+void bw_ablate_print_csv(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
+			 struct bw_text *out);
+void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
+			  struct bw_text *out);
 #endif

@@ -107,7 +107,8 @@ static enum bw_ablate_end died(struct watch *watch, struct bw_error *error)
 {
 	int status = reap(watch, false);
 	if (WIFSIGNALED(status))
-		bw_fail(error, BW_ERROR_FAILED, "the search was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		bw_fail(error, BW_ERROR_FAILED, "the search was killed by signal %d (%s)", WTERMSIG(status),
+			strsignal(WTERMSIG(status)));
 	else
 		bw_fail(error, BW_ERROR_FAILED, "the search ended without a result");
 	return BW_ABLATE_FAILED;
@@ -157,7 +158,8 @@ int bw_ablate_hold_interrupts(struct bw_error *error)
 	return interrupts;
 }
 
-enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures, struct bw_error *error)
+enum bw_ablate_end bw_ablate_in_child(const struct bw_ablate_job *job, struct bw_ablated *figures,
+				      struct bw_error *error)
 {
 	struct watch watch = {.job = job, .message = {.kind = MADE}};
 	int ends[2];

@@ -46,7 +46,8 @@ static void put_head(const char *unit, struct bw_text *out)
 	for (int h = 0; h < 2; h++) {
 		bw_text_printf(out, "%-*s", BW_N_SWITCHES, h ? "on" : "");
 		for (int c = 0; c < N_COLUMNS; c++)
-			bw_text_printf(out, "%*s", columns[c].width, columns[c].offset == MEDIAN(cost) && h ? unit : columns[c].head[h]);
+			bw_text_printf(out, "%*s", columns[c].width,
+				       columns[c].offset == MEDIAN(cost) && h ? unit : columns[c].head[h]);
 		bw_text_puts(out, "\n");
 	}
 }
@@ -59,7 +60,8 @@ static void put_line(unsigned variant, const struct line *line, struct bw_text *
 	for (int c = 0; c < N_COLUMNS; c++) {
 		double value = *(const double *)((const char *)line + columns[c].offset) * columns[c].scale;
 		int places = columns[c].places;
-		for (double next = fabs(value); columns[c].digits && next < pow(10, columns[c].digits - 1) && next > 0; next *= 10)
+		for (double next = fabs(value);
+		     columns[c].digits && next < pow(10, columns[c].digits - 1) && next > 0; next *= 10)
 			places++;
 		snprintf(cell, sizeof cell, "%.*f", places, value);
 		bw_text_printf(out, "%*s", columns[c].width, isnan(value) ? "" : cell);
@@ -83,7 +85,8 @@ static struct bw_ablated nothing(void)
 	};
 }
 
-static void put_row(const struct bw_ablate_setup *setup, const struct bw_ablation *ablation, unsigned variant, struct bw_text *out)
+static void put_row(const struct bw_ablate_setup *setup, const struct bw_ablation *ablation, unsigned variant,
+		    struct bw_text *out)
 {
 	const struct bw_ablation_row *row = &ablation->rows[variant];
 	struct line line = {row->median, bw_ablation_compare(ablation, variant)};
@@ -94,7 +97,8 @@ static void put_row(const struct bw_ablate_setup *setup, const struct bw_ablatio
 	else if (row->outcome == BW_ABLATION_LATE)
 		bw_text_printf(out, "%s   not done in %ld s", letters, setup->limit_seconds);
 	else
-		bw_text_printf(out, "%s   %s", letters, row->outcome == BW_ABLATION_FAILED ? row->error.text : "not run: stopped");
+		bw_text_printf(out, "%s   %s", letters,
+			       row->outcome == BW_ABLATION_FAILED ? row->error.text : "not run: stopped");
 	end_line(out);
 }
 
@@ -128,12 +132,16 @@ static const char *kind_of_freezing(const struct bw_search_options *options)
 	return bw_freezing_name((enum bw_freezing)on.freezing);
 }
 
-void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n, struct bw_text *out)
+void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
+		     struct bw_text *out)
 {
 	const struct bw_search_options *options = setup->options;
 	put_letters(out);
-	bw_text_printf(out, "; - is off. Medians of %ld seed%s from %llu.\n", setup->seeds, setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed);
-	bw_text_printf(out, "%s, %s; beam %d, passes %d, threads %d, freezing %s.\n", options->device->name, options->model->title, options->beam, bw_search_options_passes(options), options->threads, kind_of_freezing(options));
+	bw_text_printf(out, "; - is off. Medians of %ld seed%s from %llu.\n", setup->seeds,
+		       setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed);
+	bw_text_printf(out, "%s, %s; beam %d, passes %d, threads %d, freezing %s.\n", options->device->name,
+		       options->model->title, options->beam, bw_search_options_passes(options),
+		       options->threads, kind_of_freezing(options));
 	bw_text_puts(out, "Paper: Anderson et al. 2021, tables 1 and 3.\n\n");
 	put_head(options->model->unit, out);
 	for (int i = 0; i < n; i++) {
@@ -151,14 +159,18 @@ static void csv_number(double value, struct bw_text *out)
 		bw_text_printf(out, "%.9g", value);
 }
 
-static void csv_row(const struct bw_ablate_setup *setup, const struct bw_ablation *ablation, unsigned variant, struct bw_text *out)
+static void csv_row(const struct bw_ablate_setup *setup, const struct bw_ablation *ablation, unsigned variant,
+		    struct bw_text *out)
 {
 	const struct bw_search_options *options = setup->options;
 	const struct bw_ablation_row *row = &ablation->rows[variant];
 	bool done = row->outcome == BW_ABLATION_DONE;
 	struct bw_compared compared = bw_ablation_compare(ablation, variant);
 	struct bw_ablated median = done ? row->median : nothing();
-	bw_text_printf(out, "%s,%s,%d,%s,%s,%s,%d,%d,%d,%s", ablation->pipeline, ablation->size, ablation->n_funcs, options->device->name, options->model->name, options->model->unit, options->beam, bw_search_options_passes(options), options->threads, kind_of_freezing(options));
+	bw_text_printf(out, "%s,%s,%d,%s,%s,%s,%d,%d,%d,%s", ablation->pipeline, ablation->size,
+		       ablation->n_funcs, options->device->name, options->model->name, options->model->unit,
+		       options->beam, bw_search_options_passes(options), options->threads,
+		       kind_of_freezing(options));
 	for (int s = 0; s < BW_N_SWITCHES; s++)
 		bw_text_puts(out, bw_variant_has(variant, (enum bw_switch)s) ? ",true" : ",false");
 	bw_text_printf(out, ",%s,%d", bw_ablation_outcome_name(row->outcome), row->n_runs);
@@ -171,7 +183,8 @@ static void csv_row(const struct bw_ablate_setup *setup, const struct bw_ablatio
 	bw_text_puts(out, "\n");
 }
 
-void bw_ablate_print_csv(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n, struct bw_text *out)
+void bw_ablate_print_csv(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
+			 struct bw_text *out)
 {
 	bw_text_puts(out, "pipeline,size,funcs,gpu,cost_model,cost_unit,beam,passes,threads,kind_of_freezing");
 	for (int s = 0; s < BW_N_SWITCHES; s++)
@@ -215,7 +228,8 @@ static json_t *json_variant(unsigned variant)
 {
 	json_t *object = json_object();
 	for (int s = 0; s < BW_N_SWITCHES; s++)
-		json_object_set_new(object, bw_switch_name((enum bw_switch)s), json_boolean(bw_variant_has(variant, (enum bw_switch)s)));
+		json_object_set_new(object, bw_switch_name((enum bw_switch)s),
+				    json_boolean(bw_variant_has(variant, (enum bw_switch)s)));
 	return object;
 }
 
@@ -253,7 +267,8 @@ static json_t *json_means(const struct bw_ablation *list, int n)
 	return means;
 }
 
-void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n, struct bw_text *out)
+void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
+			  struct bw_text *out)
 {
 	const struct bw_search_options *options = setup->options;
 	json_t *pipelines = json_array(), *seeds = json_array();

@@ -118,8 +118,10 @@ static void put_options(const struct usage *usage)
 	put_option(usage, "-V, --version", BW_OF_ALL, "the version");
 }
 
-static const char words_pipeline[] = "PIPELINE is a bundled name, a generator's executable or a description (.json).\n";
-static const char words_stored[] = "PIPELINE is the name of a measured pipeline, or the beginning of its description's hash.\n";
+static const char words_pipeline[] =
+    "PIPELINE is a bundled name, a generator's executable or a description (.json).\n";
+static const char words_stored[] =
+    "PIPELINE is the name of a measured pipeline, or the beginning of its description's hash.\n";
 static const char words_schedule[] =
 	"SCHEDULE is a file (beamwalk-schedule(5)); compile and time also take `hand`, the generator's own.\n";
 
@@ -253,12 +255,16 @@ static void put_command_usage(const struct command *command, struct bw_text *out
 {
 	struct usage usage = {command->bit, out};
 	const char *blank = *command->arguments ? " " : "";
-	bw_text_printf(out, "usage: beamwalk %s [OPTION...]%s%s\n%s\n\n", command->name, blank, command->arguments, command->text);
-	const char *pipeline = command->bit & BW_OF_GENERATING ? words_pipeline : command->bit & (BW_OF_results | BW_OF_train) ? words_stored : "";
+	bw_text_printf(out, "usage: beamwalk %s [OPTION...]%s%s\n%s\n\n", command->name, blank,
+		       command->arguments, command->text);
+	const char *pipeline = command->bit & BW_OF_GENERATING                ? words_pipeline
+			       : command->bit & (BW_OF_results | BW_OF_train) ? words_stored
+									      : "";
 	const char *schedule = strstr(command->arguments, "SCHEDULE") ? words_schedule : "";
 	bw_text_printf(out, "%s%s%s", pipeline, schedule, *pipeline ? "\n" : "");
 	put_options(&usage);
-	bw_text_printf(out, "\nexample: beamwalk %s%s%s\n", command->name, *command->example ? " " : "", command->example);
+	bw_text_printf(out, "\nexample: beamwalk %s%s%s\n", command->name, *command->example ? " " : "",
+		       command->example);
 }
 
 /* Reports what is wrong with a word of the command line on standard error. Returns the exit status. */
@@ -298,7 +304,8 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 		if (answer(option, out))
 			return 0;
 		if (option == '?' || option == ':') {
-			return refuse("%s: %s; `beamwalk --help` lists the options", argv[optind - 1], option == '?' ? "no such option" : "a value is missing");
+			return refuse("%s: %s; `beamwalk --help` lists the options", argv[optind - 1],
+				      option == '?' ? "no such option" : "a value is missing");
 		}
 		help |= option == 'h';
 		option = option == 'o' ? OPTION_output : option;
@@ -323,7 +330,8 @@ int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, st
 	arguments->rest = (const char *const *)argv + optind;
 	arguments->n_rest = argc - optind;
 	if (arguments->n_rest && !command->more) {
-		return refuse("%1$s: %2$s takes no such argument; `beamwalk %2$s --help` shows its usage", arguments->rest[0], arguments->command);
+		return refuse("%1$s: %2$s takes no such argument; `beamwalk %2$s --help` shows its usage",
+			      arguments->rest[0], arguments->command);
 	}
 	return refuse_foreign(command, seen);
 }
@@ -335,7 +343,8 @@ void bw_arguments_free(struct bw_arguments *arguments)
 	free(arguments->settings);
 }
 
-bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error)
+bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value,
+			 struct bw_error *error)
 {
 	char *end;
 	if (!text)
@@ -343,7 +352,8 @@ bool bw_arguments_number(const char *text, const char *option, long least, long 
 	errno = 0;
 	long parsed = strtol(text, &end, 10);
 	if (!*text || *end || errno || parsed < least || parsed > most)
-		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a whole number from %ld to %ld, not \"%s\"", option, least, most, text);
+		return bw_fail(error, BW_ERROR_USAGE, "--%s takes a whole number from %ld to %ld, not \"%s\"",
+			       option, least, most, text);
 	*value = parsed;
 	return true;
 }

@@ -1,4 +1,5 @@
-/* The command line: tables of the program's commands and options, from which parsing, usage texts and completion come. */
+/* The command line: tables of the program's commands and options, from which parsing, usage texts and
+ * completion come. */
 #ifndef BW_PROGRAM_ARGUMENTS_H
 #define BW_PROGRAM_ARGUMENTS_H
 #include <stdbool.h>
@@ -7,8 +8,8 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Commands of the program: name, arguments, whether a pipeline comes first, whether more arguments may follow, the arguments of an
- * example, what it does. */
+/* Commands of the program: name, arguments, whether a pipeline comes first, whether more arguments may
+ * follow, the arguments of an example, what it does. */
 #define BW_PROGRAM_TABLE(X) \
 	X(explore, "PIPELINE", true, false, "harris", "open the explorer (the default command)") \
 	X(schedule, "PIPELINE", true, false, "harris --gpu H100 -o harris.schedule", "search, and write the best schedule") \
@@ -40,7 +41,7 @@ enum bw_program_commands {
 #define X(name, arguments, pipeline, more, example, text) BW_OF_##name = 1 << BW_PROGRAM_INDEX_##name,
 	BW_PROGRAM_TABLE(X)
 #undef X
-	BW_OF_SCREEN = BW_OF_explore | BW_OF_tutorial,
+	    BW_OF_SCREEN = BW_OF_explore | BW_OF_tutorial,
 	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl,
 	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters,
 	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_features,
@@ -48,7 +49,8 @@ enum bw_program_commands {
 	BW_OF_PREDICTING = BW_OF_SEARCHING | BW_OF_time | BW_OF_counters,
 	BW_OF_GENERATING = BW_OF_PREDICTING | BW_OF_describe,
 	BW_OF_LISTING = BW_OF_results | BW_OF_train | BW_OF_pipelines | BW_OF_devices,
-	BW_OF_JSON = BW_OF_LISTING | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time | BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep,
+	BW_OF_JSON = BW_OF_LISTING | BW_OF_trust | BW_OF_schedule | BW_OF_compile | BW_OF_time |
+		     BW_OF_counters | BW_OF_export | BW_OF_features | BW_OF_ablate | BW_OF_sweep,
 	BW_OF_WRITING = BW_OF_JSON | BW_OF_describe | BW_OF_script | BW_OF_repl,
 	BW_OF_ALL = BW_OF_WRITING | BW_OF_SCREEN
 };
@@ -83,8 +85,8 @@ enum bw_program_commands {
 	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours") \
 	X(output, "output", "FILE", BW_OF_WRITING, "write to FILE instead of standard output (-o)")
 
-/* Options of the search (search/options.h) that can be given without --set: the name in C, the name, placeholder of the value, commands that
- * it is for. */
+/* Options of the search (search/options.h) that can be given without --set: the name in C, the name,
+ * placeholder of the value, commands that it is for. */
 #define BW_SEARCH_OPTION_TABLE(X) \
 	X(gpu, "gpu", "NAME", BW_OF_GENERATING) \
 	X(beam, "beam", "N", BW_OF_SEARCHING) \
@@ -141,11 +143,13 @@ struct bw_arguments {
 #undef X
 };
 
-/* Parses the command line into *arguments. Returns -1 if there is a command to run, else the exit status: 0 with the answer to --help,
+/* Parses the command line into *arguments. Returns -1 if there is a command to run, else the exit status: 0
+ * with the answer to --help,
  * --version or --set help in *out, or the status of wrong usage, with a line on standard error. */
 int bw_arguments_parse(int argc, char **argv, struct bw_arguments *arguments, struct bw_text *out);
 void bw_arguments_free(struct bw_arguments *arguments);
-/* Reads a whole number from least to most, the value `text` of an option, into *value. Leaves *value unchanged if text is NULL.
- * Returns false with an error that names the option if it is not such a number. */
-bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value, struct bw_error *error);
+/* Reads a whole number from least to most, the value `text` of an option, into *value. Leaves *value
+ * unchanged if text is NULL. Returns false with an error that names the option if it is not such a number. */
+bool bw_arguments_number(const char *text, const char *option, long least, long most, long *value,
+			 struct bw_error *error);
 #endif

@@ -32,7 +32,12 @@ static json_t *known(int number)
 
 static void add_use(json_t *object, const struct bw_kernel_facts *facts)
 {
-	static const struct bw_kernel_use unknown = {.registers = -1, .local_bytes = -1, .spill_stores = -1, .spill_loads = -1, .shared_bytes = -1, .barriers = -1};
+	static const struct bw_kernel_use unknown = {.registers = -1,
+						     .local_bytes = -1,
+						     .spill_stores = -1,
+						     .spill_loads = -1,
+						     .shared_bytes = -1,
+						     .barriers = -1};
 	const struct bw_kernel_use *use = facts->use ? facts->use : &unknown;
 	json_object_set_new(object, "entry", facts->use ? json_string(use->name) : json_null());
 	json_object_set_new(object, "registers_per_thread", known(use->registers));
@@ -41,9 +46,17 @@ static void add_use(json_t *object, const struct bw_kernel_facts *facts)
 	json_object_set_new(object, "spill_load_bytes_per_thread", known(use->spill_loads));
 	json_object_set_new(object, "static_shared_bytes_per_block", known(use->shared_bytes));
 	json_object_set_new(object, "barriers", known(use->barriers));
-	json_object_set_new(object, "occupancy", facts->use && facts->kernel.n_threads ? json_real(facts->occupancy.occupancy) : json_null());
-	json_object_set_new(object, "resident_blocks_per_sm", facts->use && facts->kernel.n_threads ? json_integer((json_int_t)facts->occupancy.blocks_per_sm) : json_null());
-	json_object_set_new(object, "limited_by", facts->use && facts->kernel.n_threads ? json_string(bw_limiter_name(facts->occupancy.limiter)) : json_null());
+	json_object_set_new(object, "occupancy",
+			    facts->use && facts->kernel.n_threads ? json_real(facts->occupancy.occupancy)
+								  : json_null());
+	json_object_set_new(object, "resident_blocks_per_sm",
+			    facts->use && facts->kernel.n_threads
+				? json_integer((json_int_t)facts->occupancy.blocks_per_sm)
+				: json_null());
+	json_object_set_new(object, "limited_by",
+			    facts->use && facts->kernel.n_threads
+				? json_string(bw_limiter_name(facts->occupancy.limiter))
+				: json_null());
 }
 
 /* Returns the JSON of a kernel that is known only in compiled form. */
@@ -75,14 +88,16 @@ static const char *label_of(const struct bw_program *program, const struct bw_ti
 	return program->arguments.n_rest ? timing->label : "best";
 }
 
-static void print_json(const struct bw_program *program, const struct bw_timing *timing, const struct bw_kernel_facts *facts, int n, json_t *remarks, struct bw_text *out)
+static void print_json(const struct bw_program *program, const struct bw_timing *timing,
+		       const struct bw_kernel_facts *facts, int n, json_t *remarks, struct bw_text *out)
 {
 	const struct bw_session *session = program->session;
 	const struct bw_device *device = session->options.device;
 	json_t *kernels = json_array();
 	bool spills = false;
 	for (int k = 0; k < n; k++) {
-		json_array_append_new(kernels, facts[k].kernel.n_threads ? kernel_json(session, &facts[k]) : bare_json(&facts[k]));
+		json_array_append_new(kernels, facts[k].kernel.n_threads ? kernel_json(session, &facts[k])
+									 : bare_json(&facts[k]));
 		spills |= facts[k].use && bw_kernel_spills(facts[k].use);
 	}
 	bool cuda = device->api == BW_API_CUDA;
@@ -117,7 +132,8 @@ static void put_occupancy(struct bw_text *out, const struct bw_occupancy *occupa
 }
 
 /* Appends the kernel's name, grid and block; for a schedule in C++ alone the entry's name. */
-static void put_launch(const struct bw_pipeline *pipeline, const struct bw_kernel_facts *facts, struct bw_text *name, struct bw_text *out)
+static void put_launch(const struct bw_pipeline *pipeline, const struct bw_kernel_facts *facts,
+		       struct bw_text *name, struct bw_text *out)
 {
 	const struct bw_kernel *kernel = &facts->kernel;
 	char grid[64] = "?", block[64] = "?", threads[24] = "?";
@@ -132,7 +148,8 @@ static void put_launch(const struct bw_pipeline *pipeline, const struct bw_kerne
 	bw_text_printf(out, "  %-16s %-14s %-10s %5s", bw_text_get(name), grid, block, threads);
 }
 
-static void print_kernel(const struct bw_session *session, const struct bw_kernel_facts *facts, struct bw_text *out)
+static void print_kernel(const struct bw_session *session, const struct bw_kernel_facts *facts,
+			 struct bw_text *out)
 {
 	const struct bw_kernel_use *use = facts->use;
 	struct bw_text name = {0};
@@ -152,18 +169,25 @@ static void print_kernel(const struct bw_session *session, const struct bw_kerne
 		out->bytes[--out->length] = 0;
 	bw_text_puts(out, "\n");
 	if (use && bw_kernel_spills(use))
-		bw_text_printf(out, "  %-16s SPILLS: registers did not suffice; %d bytes a thread stored to local memory, %d loaded\n", "", use->spill_stores, use->spill_loads);
+		bw_text_printf(
+		    out,
+		    "  %-16s SPILLS: registers did not suffice; %d bytes a thread stored to local memory, %d loaded\n",
+		    "", use->spill_stores, use->spill_loads);
 	bw_text_free(&name);
 }
 
-static void print_text(const struct bw_program *program, const struct bw_timing *timing, const struct bw_kernel_facts *facts, int n, struct bw_text *out)
+static void print_text(const struct bw_program *program, const struct bw_timing *timing,
+		       const struct bw_kernel_facts *facts, int n, struct bw_text *out)
 {
 	const struct bw_session *session = program->session;
 	const struct bw_device *device = session->options.device;
-	bw_text_printf(out, "%s  for %s%s%s", label_of(program, timing), device->name, *device->ptxas ? " " : "", device->ptxas);
+	bw_text_printf(out, "%s  for %s%s%s", label_of(program, timing), device->name,
+		       *device->ptxas ? " " : "", device->ptxas);
 	if (device->api == BW_API_CUDA)
 		bw_text_printf(out, ", at most %d registers a thread", bw_search_registers(&session->options));
-	bw_text_printf(out, "\n  %-16s %-14s %-10s %5s  %9s  %7s  %6s  %8s%s\n", "kernel", "grid", "block", "thrds", "registers", "spill B", "shared", "barriers", device->cpu ? "" : "  predicted occupancy   with these registers");
+	bw_text_printf(out, "\n  %-16s %-14s %-10s %5s  %9s  %7s  %6s  %8s%s\n", "kernel", "grid", "block",
+		       "thrds", "registers", "spill B", "shared", "barriers",
+		       device->cpu ? "" : "  predicted occupancy   with these registers");
 	for (int k = 0; k < n; k++)
 		print_kernel(session, &facts[k], out);
 	if (!n)
@@ -181,7 +205,8 @@ static struct bw_kernel_facts *bare_facts(const struct bw_kernel_uses *uses, str
 }
 
 /* Reports one schedule. Returns false if it could not be compiled or cannot be launched. */
-static bool report(struct bw_program *program, const struct compiled *compiled, struct bw_text *out, struct bw_error *error)
+static bool report(struct bw_program *program, const struct compiled *compiled, struct bw_text *out,
+		   struct bw_error *error)
 {
 	const struct bw_session *session = program->session;
 	const struct bw_timing *timing = &session->timings[compiled->timing];
@@ -194,13 +219,18 @@ static bool report(struct bw_program *program, const struct compiled *compiled, 
 	struct bw_text why = {0};
 	int n;
 	const struct bw_kernel_uses *uses = failed ? NULL : &timing->measurement.kernels;
-	struct bw_kernel_facts *facts = compiled->nest ? bw_kernel_facts(compiled->nest, session->options.device, uses, arena, &n) : bare_facts(uses, arena, &n);
+	struct bw_kernel_facts *facts =
+	    compiled->nest ? bw_kernel_facts(compiled->nest, session->options.device, uses, arena, &n)
+			   : bare_facts(uses, arena, &n);
 	if (program->arguments.json)
-		print_json(program, timing, facts, n, compiled->nest ? bw_report_remarks(compiled->nest, arena) : json_array(), out);
+		print_json(program, timing, facts, n,
+			   compiled->nest ? bw_report_remarks(compiled->nest, arena) : json_array(), out);
 	else
 		print_text(program, timing, facts, n, out);
 	for (int k = 0; k < n && good && compiled->nest; k++)
-		good = bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why) || bw_fail(error, BW_ERROR_DEVICE, "%s: %s", label_of(program, timing), bw_text_get(&why));
+		good =
+		    bw_kernel_fits(session->pipeline, &facts[k], session->options.device, &why) ||
+		    bw_fail(error, BW_ERROR_DEVICE, "%s: %s", label_of(program, timing), bw_text_get(&why));
 	if (failed) {
 		*error = timing->error;
 		good = bw_fail_in(error, "%s", label_of(program, timing));
@@ -236,7 +266,8 @@ static bool is_hand(const char *path)
 
 /* Sets *nest to that of a schedule file, of the best state if path is NULL, or of the generator's own
  * schedule, NULL if that is in C++ alone. Free with bw_nest_drop. */
-static bool nest_of(struct bw_program *program, const char *path, struct bw_nest **nest, struct bw_error *error)
+static bool nest_of(struct bw_program *program, const char *path, struct bw_nest **nest,
+		    struct bw_error *error)
 {
 	struct bw_session *session = program->session;
 	const char *file = is_hand(path) ? session->source.hand : path;
@@ -250,14 +281,16 @@ static bool nest_of(struct bw_program *program, const char *path, struct bw_nest
 	return *nest;
 }
 
-static bool begin(struct bw_program *program, const char *path, struct compiled *compiled, struct bw_error *error)
+static bool begin(struct bw_program *program, const char *path, struct compiled *compiled,
+		  struct bw_error *error)
 {
 	struct bw_session *session = program->session;
 	compiled->timing = -1;
 	if (!nest_of(program, path, &compiled->nest, error))
 		return false;
 	struct bw_text line = {0};
-	bw_text_printf(&line, "compile %s%s", path && !strpbrk(path, "/.") && !is_hand(path) ? "./" : "", path ? path : "best");
+	bw_text_printf(&line, "compile %s%s", path && !strpbrk(path, "/.") && !is_hand(path) ? "./" : "",
+		       path ? path : "best");
 	bool good = bw_program_line(session, bw_text_get(&line), error);
 	bw_text_free(&line);
 	compiled->timing = good ? session->asked : -1;
@@ -266,7 +299,8 @@ static bool begin(struct bw_program *program, const char *path, struct compiled 
 
 static bool compile_all(struct bw_program *program, struct bw_text *out, struct bw_error *error)
 {
-	int n = program->arguments.n_rest ? program->arguments.n_rest : 1, at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	int n = program->arguments.n_rest ? program->arguments.n_rest : 1,
+	    at_once = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	struct compiled *list = BW_NEW_ARRAY(struct compiled, n);
 	bool good = true;
 	for (int i = 0; i < n; i++) {
@@ -314,43 +348,57 @@ static bool find_emitted(const struct bw_program *program, enum emitted *kind, s
 	const struct bw_session *session = program->session;
 	struct bw_text words = {0};
 	for (*kind = 0; *kind < N_EMITTED && strcmp(program->arguments.emit, emitted[*kind].word); ++*kind)
-		bw_text_printf(&words, "%s%s", *kind == 0 ? "" : *kind + 1 < N_EMITTED ? ", " : " or ", emitted[*kind].word);
-	bool good = *kind < N_EMITTED || bw_fail(error, BW_ERROR_USAGE, "--emit takes %s, not \"%s\"", bw_text_get(&words), program->arguments.emit);
+		bw_text_printf(&words, "%s%s",
+			       *kind == 0              ? ""
+			       : *kind + 1 < N_EMITTED ? ", "
+						       : " or ",
+			       emitted[*kind].word);
+	bool good = *kind < N_EMITTED || bw_fail(error, BW_ERROR_USAGE, "--emit takes %s, not \"%s\"",
+						 bw_text_get(&words), program->arguments.emit);
 	bw_text_free(&words);
 	if (!good)
 		return false;
 	if (program->arguments.n_rest > (*kind == REFERENCE ? 0 : 1))
-		return bw_fail(error, BW_ERROR_USAGE, "--emit %s takes %s", emitted[*kind].word, *kind == REFERENCE ? "no schedule" : "one schedule");
+		return bw_fail(error, BW_ERROR_USAGE, "--emit %s takes %s", emitted[*kind].word,
+			       *kind == REFERENCE ? "no schedule" : "one schedule");
 	if (emitted[*kind].cuda && session->options.device->api != BW_API_CUDA)
-		return bw_fail(error, BW_ERROR_USAGE, "--emit %s: %s is not a CUDA device; --gpu names one", emitted[*kind].word, session->options.device->name);
+		return bw_fail(error, BW_ERROR_USAGE, "--emit %s: %s is not a CUDA device; --gpu names one",
+			       emitted[*kind].word, session->options.device->name);
 	if (!session->source.compilable)
-		return bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
+		return bw_fail(error, BW_ERROR_HALIDE,
+			       "%s is only described, there is no generator to compile",
+			       session->source.name);
 	return true;
 }
 
 /* Extracts the requested part of a compiled object. */
-static bool take_from(const struct bw_session *session, const char *object, enum emitted kind, struct bw_text *out, struct bw_error *error)
+static bool take_from(const struct bw_session *session, const char *object, enum emitted kind,
+		      struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_device *device = session->options.device;
 	struct bw_patience patience = {COMPILE_SECONDS, NULL};
-	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_search_registers(&session->options), session->places.cache};
+	struct bw_assembly assembly = {session->ptxas, device->ptxas, bw_search_registers(&session->options),
+				       session->places.cache};
 	struct bw_kernel_uses uses;
 	struct bw_text code = {0};
 	if (kind != CODE && kind != CUBIN)
 		return bw_file_read(object, MOST_OBJECT, out, error);
-	bool good = bw_device_code_read(object, device->api, kind == CODE ? out : &code, error) && (kind == CODE || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
+	bool good = bw_device_code_read(object, device->api, kind == CODE ? out : &code, error) &&
+		    (kind == CODE || bw_ptxas_run(&assembly, &code, &patience, out, &uses, error));
 	bw_text_free(&code);
 	return good;
 }
 
 /* Returns the file in the cache that is, or contains, the requested part; free(). Only builds for the GPU
  * have directives. */
-static char *make_emitted(const struct bw_session *session, enum emitted kind, enum bw_build build, const struct bw_directives *directives, struct bw_error *error)
+static char *make_emitted(const struct bw_session *session, enum emitted kind, enum bw_build build,
+			  const struct bw_directives *directives, struct bw_error *error)
 {
 	const struct bw_device *device = build == BW_BUILD_REFERENCE ? NULL : session->options.device;
 	struct bw_patience patience = {COMPILE_SECONDS, NULL};
 	bool linked = kind != FILTER && kind != REFERENCE;
-	return (linked ? bw_generator_compile : bw_generator_filter)(&session->source.generator, &session->places, &patience, build, directives, device, error);
+	return (linked ? bw_generator_compile : bw_generator_filter)(
+	    &session->source.generator, &session->places, &patience, build, directives, device, error);
 }
 
 static bool emit(struct bw_program *program, struct bw_text *out, struct bw_error *error)
@@ -363,7 +411,8 @@ static bool emit(struct bw_program *program, struct bw_text *out, struct bw_erro
 	enum bw_build build = kind == REFERENCE ? BW_BUILD_REFERENCE : is_hand(path) ? BW_BUILD_OWN : BW_BUILD_GPU;
 	struct bw_nest *nest = NULL;
 	struct bw_directives *directives = NULL;
-	bool good = build != BW_BUILD_GPU || (nest_of(program, path, &nest, error) && (directives = bw_lower(nest, error)));
+	bool good = build != BW_BUILD_GPU ||
+		    (nest_of(program, path, &nest, error) && (directives = bw_lower(nest, error)));
 	char *object = good ? make_emitted(session, kind, build, directives, error) : NULL;
 	good = object && take_from(session, object, kind, out, error);
 	free(object);

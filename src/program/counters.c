@@ -7,7 +7,8 @@
 #include "session/counters.h"
 
 /* Counts one schedule and appends its table, or its line of JSON. */
-static bool count_one(struct bw_program *program, const char *file, struct bw_text *out, struct bw_error *error)
+static bool count_one(struct bw_program *program, const char *file, struct bw_text *out,
+		      struct bw_error *error)
 {
 	struct bw_session *session = program->session;
 	const struct bw_timing *timing = bw_program_wait(session, "counters", file, error);
@@ -16,7 +17,9 @@ static bool count_one(struct bw_program *program, const char *file, struct bw_te
 	if (timing->measurement.verdict == BW_OUTPUT_WRONG)
 		return bw_fail(error, BW_ERROR_WRONG, "%s: the output is wrong: %s", file, timing->measurement.where);
 	if (!program->arguments.json) {
-		bw_text_printf(out, "%s: %s on %s%s\n", timing->label, bw_verdict_name(timing->measurement.verdict), timing->measurement.device, bw_measurement_mark(&timing->measurement));
+		bw_text_printf(out, "%s: %s on %s%s\n", timing->label,
+			       bw_verdict_name(timing->measurement.verdict), timing->measurement.device,
+			       bw_measurement_mark(&timing->measurement));
 		return bw_session_run(session, "view counters", out, error);
 	}
 	json_t *object = bw_counted_json(session, timing);
@@ -33,7 +36,10 @@ bool bw_program_counters(struct bw_program *program, struct bw_error *error)
 	if (!bw_program_open(program, error))
 		return false;
 	if (!program->arguments.n_rest)
-		return bw_fail(error, BW_ERROR_USAGE, "count which schedules? hand is the generator's own, and `beamwalk schedule %s -o FILE` writes one", program->arguments.pipeline);
+		return bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "count which schedules? hand is the generator's own, and `beamwalk schedule %s -o FILE` writes one",
+		    program->arguments.pipeline);
 	bw_program_text(program);
 	bool good = true;
 	for (int i = 0; i < program->arguments.n_rest && good; i++)

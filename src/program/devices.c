@@ -44,11 +44,14 @@ json_t *bw_program_record(const struct bw_device *device)
 
 static void print_device(const struct bw_device *device, struct bw_text *out)
 {
-	bw_text_printf(out, "%-16s %4.0f SMs  %5.0f GB/s  %6.1f Gop/s float  %3.0f KiB shared a block  %s\n", device->name, device->sms, device->global_bandwidth / 1e9, device->float_rate / 1e9, device->shared_per_block / 1024, device->target);
+	bw_text_printf(out, "%-16s %4.0f SMs  %5.0f GB/s  %6.1f Gop/s float  %3.0f KiB shared a block  %s\n",
+		       device->name, device->sms, device->global_bandwidth / 1e9, device->float_rate / 1e9,
+		       device->shared_per_block / 1024, device->target);
 }
 
 /* A device that is there: as it would be compiled for, then what its driver says of it. */
-static void print_present(const struct bw_present *present, const struct bw_device *device, json_t *list, struct bw_text *out)
+static void print_present(const struct bw_present *present, const struct bw_device *device, json_t *list,
+			  struct bw_text *out)
 {
 	json_t *record = bw_program_record(device);
 	json_object_set_new(record, "driver_name", json_string(present->name));
@@ -63,7 +66,8 @@ static void print_present(const struct bw_present *present, const struct bw_devi
 }
 
 /* The devices of the worker's machine, which is asked. */
-static bool list_present(const struct bw_program *program, json_t *list, struct bw_text *out, struct bw_error *error)
+static bool list_present(const struct bw_program *program, json_t *list, struct bw_text *out,
+			 struct bw_error *error)
 {
 	struct bw_presents presents;
 	struct bw_patience patience = {ASK_SECONDS, NULL};
@@ -74,7 +78,8 @@ static bool list_present(const struct bw_program *program, json_t *list, struct 
 		print_present(&presents.list[k], &device, list, out);
 	}
 	if (good && !presents.n)
-		bw_text_printf(out, "none: neither CUDA's driver nor OpenCL has one%s%s\n", *presents.trouble ? "; " : "", presents.trouble);
+		bw_text_printf(out, "none: neither CUDA's driver nor OpenCL has one%s%s\n",
+			       *presents.trouble ? "; " : "", presents.trouble);
 	bw_bench_drop(bench);
 	return good;
 }
@@ -89,7 +94,8 @@ static void list_records(const struct bw_program *program, json_t *list, struct 
 }
 
 /* With --on the devices of that machine; else the records, and for people those of this machine as well. */
-static bool list_devices(const struct bw_program *program, json_t *list, struct bw_text *out, struct bw_error *error)
+static bool list_devices(const struct bw_program *program, json_t *list, struct bw_text *out,
+			 struct bw_error *error)
 {
 	struct bw_error trouble = {0};
 	if (program->arguments.rates)

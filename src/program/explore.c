@@ -22,7 +22,8 @@ static void settle_screen(const struct bw_program *program, struct bw_explore_op
 	options->keymap = &program->config.keymap;
 }
 
-/* Lists the bundled pipelines with numbers, and reads the answer: a number, or a name. Returns false with an error if there is none. */
+/* Lists the bundled pipelines with numbers, and reads the answer: a number, or a name. Returns false with an
+ * error if there is none. */
 static bool choose(struct bw_program *program, struct bw_error *error)
 {
 	enum { COLUMNS = 74 };
@@ -35,7 +36,8 @@ static bool choose(struct bw_program *program, struct bw_error *error)
 	}
 	fputs("beamwalk: which pipeline?\n", stderr);
 	for (const char *line = bw_text_get(&list); *line; line += strcspn(line, "\n"), line += *line == '\n')
-		fprintf(stderr, "%3d  %.*s\n", ++n, strcspn(line, "\n") < COLUMNS ? (int)strcspn(line, "\n") : COLUMNS, line);
+		fprintf(stderr, "%3d  %.*s\n", ++n,
+			strcspn(line, "\n") < COLUMNS ? (int)strcspn(line, "\n") : COLUMNS, line);
 	fputs("number, name or file: ", stderr);
 	bool given = fgets(answer, sizeof answer, stdin) && answer[strspn(answer, " \t\n")];
 	char *word = answer + strspn(answer, " \t");
@@ -54,14 +56,16 @@ static bool choose(struct bw_program *program, struct bw_error *error)
 static bool explore(struct bw_program *program, bool tutorial, struct bw_error *error)
 {
 	struct bw_text said = {0};
-	struct bw_explore_options options = {.tutorial = tutorial, .state_folder = program->layout.state, .editing = program->layout.editing};
+	struct bw_explore_options options = {
+	    .tutorial = tutorial, .state_folder = program->layout.state, .editing = program->layout.editing};
 	if (!bw_program_at(program, &options.at_start, error) || !bw_program_configure(program, error))
 		return false;
 	settle_screen(program, &options);
 	if (tutorial)
 		program->arguments.pipeline = "harris";
 	bool asks = !program->arguments.pipeline && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
-	bool good = bw_explore_check(error) && (!asks || choose(program, error)) && bw_program_open(program, error) && bw_program_resume(program, &said, error);
+	bool good = bw_explore_check(error) && (!asks || choose(program, error)) &&
+		    bw_program_open(program, error) && bw_program_resume(program, &said, error);
 	options.resumes = program->arguments.resume;
 	if (good) {
 		bw_program_keep(program, options.resumes ? NULL : &said);
@@ -78,7 +82,9 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 {
 	(void)program;
 	(void)tutorial;
-	return bw_fail(error, BW_ERROR_FAILED, "this beamwalk was built without a screen (ncurses and libedit); use schedule, time, script or repl");
+	return bw_fail(
+	    error, BW_ERROR_FAILED,
+	    "this beamwalk was built without a screen (ncurses and libedit); use schedule, time, script or repl");
 }
 #endif
 

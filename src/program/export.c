@@ -20,18 +20,24 @@ static bool form_of(const struct bw_arguments *arguments, struct bw_report_form 
 }
 
 /* Reports on one export. Returns false if it is of another algorithm. */
-static bool report_mark(const struct bw_program *program, const struct bw_export_mark *mark, struct bw_text *out, struct bw_error *error)
+static bool report_mark(const struct bw_program *program, const struct bw_export_mark *mark,
+			struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_pipeline *pipeline = program->session->pipeline;
 	const char *file = program->arguments.check;
 	unsigned long long now = pipeline->algorithm, then = mark->algorithm;
 	if (now != then)
-		return bw_fail(error, BW_ERROR_INPUT, "%s:%d: exported for another algorithm of %s (%016llx, now %016llx): export it again", file, mark->line, pipeline->name, then, now);
-	bw_text_printf(out, "%s:%d: of the algorithm of %s as it is, schedule %016llx\n", file, mark->line, pipeline->name, (unsigned long long)mark->schedule);
+		return bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "%s:%d: exported for another algorithm of %s (%016llx, now %016llx): export it again",
+		    file, mark->line, pipeline->name, then, now);
+	bw_text_printf(out, "%s:%d: of the algorithm of %s as it is, schedule %016llx\n", file, mark->line,
+		       pipeline->name, (unsigned long long)mark->schedule);
 	return true;
 }
 
-static bool check_source(const struct bw_program *program, const struct bw_text *text, struct bw_text *out, struct bw_error *error)
+static bool check_source(const struct bw_program *program, const struct bw_text *text, struct bw_text *out,
+			 struct bw_error *error)
 {
 	const char *at = bw_text_get(text);
 	struct bw_export_mark mark;
@@ -43,10 +49,13 @@ static bool check_source(const struct bw_program *program, const struct bw_text 
 		n++;
 		good = report_mark(program, &mark, out, good ? error : NULL) && good;
 	}
-	return n ? good : bw_fail(error, BW_ERROR_INPUT, "%s: contains no exported schedule of %s", program->arguments.check, program->session->pipeline->name);
+	return n ? good
+		 : bw_fail(error, BW_ERROR_INPUT, "%s: contains no exported schedule of %s",
+			   program->arguments.check, program->session->pipeline->name);
 }
 
-static bool check_json(const struct bw_program *program, const struct bw_text *text, struct bw_text *out, struct bw_error *error)
+static bool check_json(const struct bw_program *program, const struct bw_text *text, struct bw_text *out,
+		       struct bw_error *error)
 {
 	struct bw_export_mark mark;
 	const char *name = program->session->pipeline->name;
@@ -56,7 +65,8 @@ static bool check_json(const struct bw_program *program, const struct bw_text *t
 	struct bw_json_at root = bw_json_root(json);
 	bool good = bw_export_json_mark(&root, &mark, error);
 	if (good && strcmp(mark.pipeline, name) != 0)
-		good = bw_fail(error, BW_ERROR_INPUT, "%s: was exported for %s, not for %s", program->arguments.check, mark.pipeline, name);
+		good = bw_fail(error, BW_ERROR_INPUT, "%s: was exported for %s, not for %s",
+			       program->arguments.check, mark.pipeline, name);
 	good = good && report_mark(program, &mark, out, error);
 	bw_json_free(json);
 	return good;
@@ -67,7 +77,9 @@ static bool check(const struct bw_program *program, struct bw_text *out, struct 
 	struct bw_text text = {0};
 	bool good = bw_file_read(program->arguments.check, MOST_SOURCE, &text, error);
 	if (good)
-		good = *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{' ? check_json(program, &text, out, error) : check_source(program, &text, out, error);
+		good = *(bw_text_get(&text) + strspn(bw_text_get(&text), " \t\r\n")) == '{'
+			   ? check_json(program, &text, out, error)
+			   : check_source(program, &text, out, error);
 	bw_text_free(&text);
 	return good;
 }
@@ -79,7 +91,8 @@ static bool export(struct bw_program *program, struct bw_text *out, struct bw_er
 	if (!form_of(&program->arguments, &form, error))
 		return false;
 	if (!program->arguments.n_rest)
-		return bw_program_search(session, error) && bw_report_export(session, bw_session_state(session)->nest, &form, out, error);
+		return bw_program_search(session, error) &&
+		       bw_report_export(session, bw_session_state(session)->nest, &form, out, error);
 	struct bw_nest *nest = bw_report_nest(session, program->arguments.rest[0], error);
 	bool good = nest && bw_report_export(session, nest, &form, out, error);
 	bw_nest_drop(nest);
@@ -93,7 +106,8 @@ bool bw_program_export(struct bw_program *program, struct bw_error *error)
 	struct bw_text out = {0};
 	if (program->arguments.n_rest > (program->arguments.check ? 0 : 1))
 		return bw_fail(error, BW_ERROR_USAGE, "export takes at most one schedule, and none with --check");
-	bool good = bw_program_open(program, error) && (program->arguments.check ? check(program, &out, error) : export(program, &out, error));
+	bool good = bw_program_open(program, error) &&
+		    (program->arguments.check ? check(program, &out, error) : export(program, &out, error));
 	struct bw_error ignored;
 	if (out.length && (good || program->arguments.check))
 		good = bw_program_put(program, &out, good ? error : &ignored) && good;

@@ -12,7 +12,8 @@ static json_t *schedule_object(const struct bw_features *features)
 {
 	json_t *object = json_object();
 	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++)
-		json_object_set_new(object, bw_schedule_feature_text((enum bw_schedule_feature)i)->name, json_real((double)features->schedule[i]));
+		json_object_set_new(object, bw_schedule_feature_text((enum bw_schedule_feature)i)->name,
+				    json_real((double)features->schedule[i]));
 	return object;
 }
 
@@ -22,7 +23,8 @@ static json_t *pipeline_object(const struct bw_features *features)
 	for (int row = 0; row < BW_PIPELINE_FEATURE_ROWS; row++) {
 		json_t *types = json_object();
 		for (int t = 0; t < BW_N_TYPES; t++)
-			json_object_set_new(types, bw_type_name((enum bw_type)t), json_real((double)features->pipeline[row * BW_N_TYPES + t]));
+			json_object_set_new(types, bw_type_name((enum bw_type)t),
+					    json_real((double)features->pipeline[row * BW_N_TYPES + t]));
 		json_object_set_new(object, bw_pipeline_feature_row(row), types);
 	}
 	return object;
@@ -32,7 +34,8 @@ static void print_schedule(const struct bw_features *features, struct bw_text *o
 {
 	for (int i = 0; i < BW_SCHEDULE_FEATURES; i++) {
 		const struct bw_feature_text *text = bw_schedule_feature_text((enum bw_schedule_feature)i);
-		bw_text_printf(out, "  %-45s %14.9g  %-12s  %s\n", text->name, (double)features->schedule[i], text->unit, text->meaning);
+		bw_text_printf(out, "  %-45s %14.9g  %-12s  %s\n", text->name, (double)features->schedule[i],
+			       text->unit, text->meaning);
 	}
 }
 
@@ -45,7 +48,8 @@ static void print_pipeline(const struct bw_features *features, struct bw_text *o
 			if (features->pipeline[row * BW_N_TYPES + t] == 0)
 				continue;
 			bw_text_printf(&name, "%s %s", bw_pipeline_feature_row(row), bw_type_name((enum bw_type)t));
-			bw_text_printf(out, "  %-45s %14.9g  %-12s  ", bw_text_get(&name), (double)features->pipeline[row * BW_N_TYPES + t], "a point");
+			bw_text_printf(out, "  %-45s %14.9g  %-12s  ", bw_text_get(&name),
+				       (double)features->pipeline[row * BW_N_TYPES + t], "a point");
 			bw_pipeline_feature_meaning(row, out);
 			bw_text_puts(out, "\n");
 			bw_text_free(&name);
@@ -78,11 +82,15 @@ static void print_cost(const struct bw_learned_cost *cost, struct bw_text *out)
 	for (int t = 0; t < BW_N_COMPONENTS; t++) {
 		const struct bw_component_info *info = bw_component_info((enum bw_component)t);
 		if (cost->factors[t] != 0)
-			bw_text_printf(out, "  %-45s %14.6g  c%-2d %12.6g x %12.6g  %s\n", info->name, cost->terms[t], info->coefficient, cost->coefficients[info->coefficient], cost->factors[t], info->meaning);
+			bw_text_printf(out, "  %-45s %14.6g  c%-2d %12.6g x %12.6g  %s\n", info->name,
+				       cost->terms[t], info->coefficient,
+				       cost->coefficients[info->coefficient], cost->factors[t],
+				       info->meaning);
 	}
 }
 
-static void print_stage(const struct bw_func *func, int stage, const struct bw_features *features, const struct writing *writing)
+static void print_stage(const struct bw_func *func, int stage, const struct bw_features *features,
+			const struct writing *writing)
 {
 	struct bw_text *out = writing->out;
 	struct bw_learned_cost cost;
@@ -147,7 +155,11 @@ bool bw_program_features(struct bw_program *program, struct bw_error *error)
 	if (program->arguments.n_rest > 1)
 		return bw_fail(error, BW_ERROR_USAGE, "features takes at most one schedule");
 	struct bw_nest *nest = bw_program_open(program, error) ? nest_of(program, error) : NULL;
-	bool good = nest && (bw_nest_complete(nest) || bw_fail(error, BW_ERROR_INPUT, "%s: does not mention every Func; --schedule lets the search decide the others", program->arguments.rest[0]));
+	bool good =
+	    nest && (bw_nest_complete(nest) ||
+		     bw_fail(error, BW_ERROR_INPUT,
+			     "%s: does not mention every Func; --schedule lets the search decide the others",
+			     program->arguments.rest[0]));
 	if (good) {
 		print_nest(program, nest, &out);
 		good = bw_program_put(program, &out, error);

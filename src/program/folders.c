@@ -39,7 +39,8 @@ static char *find_home(struct bw_error *trouble)
 	if (home && *home == '/')
 		return bw_strdup(home);
 	struct bw_text path = {0};
-	bw_text_printf(&path, "%s/beamwalk-%ld", temporary && *temporary == '/' ? temporary : "/tmp", (long)geteuid());
+	bw_text_printf(&path, "%s/beamwalk-%ld", temporary && *temporary == '/' ? temporary : "/tmp",
+		       (long)geteuid());
 	if (!make_home(bw_text_get(&path), trouble)) {
 		bw_text_clear(&path);
 		bw_text_puts(&path, "/dev/null");
@@ -80,8 +81,10 @@ void bw_layout_find(struct bw_layout *layout, struct bw_error *trouble)
 	bool build = !strcmp(exe, BW_BUILD_FOLDER);
 	layout->generators = build ? format_path("%s/pipelines", exe) : bw_strdup(BW_PKGLIBDIR "/pipelines");
 	layout->bundled = bw_strdup(build ? BW_SOURCE_FOLDER "/pipelines" : BW_PKGDATADIR "/pipelines");
-	layout->descriptions = bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
-	layout->devices = bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
+	layout->descriptions =
+	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
+	layout->devices =
+	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
 	layout->plugins = bw_plugins_find(build ? exe : BW_PKGLIBDIR);
 	layout->bench = build ? format_path("%s/beamwalk-bench", exe) : bw_strdup(BW_BINDIR "/beamwalk-bench");
 	layout->ptxas = bw_ptxas_find(getenv("PATH"));

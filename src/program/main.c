@@ -76,8 +76,10 @@ int main(int argc, char **argv)
 	bw_layout_find(&program.layout, &lost);
 	if (lost.kind)
 		fprintf(stderr, "beamwalk: warning: HOME is not set, and %s: nothing is kept; set HOME\n", lost.text);
-	program.places = (struct bw_places){program.layout.plugins, program.layout.bench, program.layout.cache, "cc"};
-	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled, program.layout.descriptions};
+	program.places =
+	    (struct bw_places){program.layout.plugins, program.layout.bench, program.layout.cache, "cc"};
+	program.folders = (struct bw_folders){program.layout.generators, program.layout.bundled,
+					      program.layout.descriptions};
 	bool good = run(&program, &error);
 	if (program.session)
 		good = also(good, store_rest(program.session, &lost), &error, &lost);

@@ -12,7 +12,8 @@
 #include "ui/print.h"
 
 /* Sets one search option of the command line. */
-static bool set_option(struct bw_program *program, const struct bw_setting *setting, struct bw_search_options *options, struct bw_error *error)
+static bool set_option(struct bw_program *program, const struct bw_setting *setting,
+		       struct bw_search_options *options, struct bw_error *error)
 {
 	struct bw_assignment assignment = {.value = setting->value};
 	if (!setting->name && !bw_assignment_read(setting->value, &assignment, error))
@@ -42,7 +43,8 @@ bool bw_program_configure(struct bw_program *program, struct bw_error *error)
 }
 
 /* Applies the defaults of beamwalkrc. */
-static bool set_defaults(const struct bw_program *program, struct bw_search_options *options, struct bw_error *error)
+static bool set_defaults(const struct bw_program *program, struct bw_search_options *options,
+			 struct bw_error *error)
 {
 	char *path = config_path(program);
 	bool good = bw_config_apply(&program->config, path, program->devices, program->n_devices, options, error);
@@ -66,7 +68,8 @@ bool bw_program_options(struct bw_program *program, struct bw_search_options *op
 }
 
 /* Runs a line of the session, and prints its warning. What it writes goes to `out` unless that is NULL. */
-static bool run_line(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error)
+static bool run_line(struct bw_session *session, const char *line, struct bw_text *out,
+		     struct bw_error *error)
 {
 	bool good = bw_session_run(session, line, out, error);
 	if (good && *session->warning)
@@ -92,33 +95,49 @@ void bw_program_warn(const struct bw_pipeline *pipeline)
  * or kind of object. */
 static bool check_features(const char *features, struct bw_error *error)
 {
-	static const char *const taken[] = {"cuda", "opencl", "metal", "vulkan", "webgpu", "openglcompute", "d3d12compute"}, *const parts[] = {"x86", "arm", "64", "32", "linux", "osx", "windows", "host", "jit", "no_runtime", "user_context"};
+	static const char *const taken[] = {"cuda",   "opencl",        "metal",       "vulkan",
+					    "webgpu", "openglcompute", "d3d12compute"},
+				 *const parts[] = {"x86",   "arm",        "64",          "32",
+						   "linux", "osx",        "windows",     "host",
+						   "jit",   "no_runtime", "user_context"};
 	if (!features)
 		return true;
-	if (!*features || features[strspn(features, "abcdefghijklmnopqrstuvwxyz0123456789_-")] || strstr(features, "--") || *features == '-' || features[strlen(features) - 1] == '-')
-		return bw_fail(error, BW_ERROR_USAGE, "--target takes features with - between them, as in avx2-f16c, not \"%s\"", features);
+	if (!*features || features[strspn(features, "abcdefghijklmnopqrstuvwxyz0123456789_-")] ||
+	    strstr(features, "--") || *features == '-' || features[strlen(features) - 1] == '-')
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "--target takes features with - between them, as in avx2-f16c, not \"%s\"",
+			       features);
 	for (const char *word = features; *word; word += strspn(word, "-")) {
 		size_t length = strcspn(word, "-");
 		for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 			if (length >= strlen(taken[i]) && !strncmp(word, taken[i], strlen(taken[i])))
-				return bw_fail(error, BW_ERROR_USAGE, "--target %s: %.*s follows from the device; use --gpu", features, (int)length, word);
+				return bw_fail(error, BW_ERROR_USAGE,
+					       "--target %s: %.*s follows from the device; use --gpu",
+					       features, (int)length, word);
 		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 			if (length == strlen(parts[i]) && !strncmp(word, parts[i], length))
-				return bw_fail(error, BW_ERROR_USAGE, "--target %s: %.*s is no feature that can be added", features, (int)length, word);
+				return bw_fail(error, BW_ERROR_USAGE,
+					       "--target %s: %.*s is no feature that can be added", features,
+					       (int)length, word);
 		word += length;
 	}
 	return true;
 }
 
-bool bw_program_source(const struct bw_program *program, const struct bw_device *device, struct bw_source_request *request, struct bw_error *error)
+bool bw_program_source(const struct bw_program *program, const struct bw_device *device,
+		       struct bw_source_request *request, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
-	*request = (struct bw_source_request){arguments->pipeline, arguments->generator, arguments->generator_args, arguments->n_generator_args, arguments->estimates, arguments->n_estimates, arguments->target, device->target};
+	*request = (struct bw_source_request){arguments->pipeline,       arguments->generator,
+					      arguments->generator_args, arguments->n_generator_args,
+					      arguments->estimates,      arguments->n_estimates,
+					      arguments->target,         device->target};
 	return check_features(arguments->target, error);
 }
 
 /* Runs a command of the session with one argument. */
-static bool run_with(struct bw_program *program, const char *command, const char *argument, struct bw_text *out, struct bw_error *error)
+static bool run_with(struct bw_program *program, const char *command, const char *argument,
+		     struct bw_text *out, struct bw_error *error)
 {
 	struct bw_text line = {0};
 	bw_text_printf(&line, "%s %s", command, argument);
@@ -133,14 +152,17 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	struct bw_search_options options;
 	struct bw_source source;
 	if (!arguments->pipeline)
-		return bw_fail(error, BW_ERROR_USAGE, "%s: no pipeline given; `beamwalk pipelines` lists the bundled ones", arguments->command);
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "%s: no pipeline given; `beamwalk pipelines` lists the bundled ones",
+			       arguments->command);
 	if (!bw_program_options(program, &options, error))
 		return false;
 	struct bw_source_request request;
 	if (!bw_program_source(program, options.device, &request, error))
 		return false;
 	struct bw_patience patience = {120, NULL};
-	struct bw_pipeline *pipeline = bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
+	struct bw_pipeline *pipeline =
+	    bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
 	if (!pipeline)
 		return false;
 	if (!bw_program_bound(program, &source, error)) {
@@ -158,11 +180,13 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 	program->session->results = program->layout.results;
 	program->session->trusts = arguments->trust;
 	long seconds = 1, limit = 0;
-	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error) || !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &limit, error))
+	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error) ||
+	    !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &limit, error))
 		return false;
 	program->session->time_seconds = (double)seconds;
 	program->session->time_limit = (double)limit;
-	return (!arguments->scheduler || run_with(program, "scheduler", arguments->scheduler, &program->steps, error)) &&
+	return (!arguments->scheduler ||
+		run_with(program, "scheduler", arguments->scheduler, &program->steps, error)) &&
 	       (!arguments->schedule || run_with(program, "apply", arguments->schedule, NULL, error));
 }
 
@@ -170,7 +194,8 @@ bool bw_program_at(const struct bw_program *program, bool *at_start, struct bw_e
 {
 	const char *at = program->arguments.at ? program->arguments.at : "end";
 	*at_start = !strcmp(at, "start");
-	return *at_start || !strcmp(at, "end") || bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", at);
+	return *at_start || !strcmp(at, "end") ||
+	       bw_fail(error, BW_ERROR_USAGE, "--at takes start or end, not \"%s\"", at);
 }
 
 /* Returns the folder of kept sessions; free(). */
@@ -200,7 +225,8 @@ void bw_program_keep(struct bw_program *program, struct bw_text *said)
 
 void bw_program_text(struct bw_program *program)
 {
-	bool ascii = program->arguments.ascii || program->config.settings[BW_SETTING_ASCII] == 2 || strcmp(nl_langinfo(CODESET), "UTF-8");
+	bool ascii = program->arguments.ascii || program->config.settings[BW_SETTING_ASCII] == 2 ||
+		     strcmp(nl_langinfo(CODESET), "UTF-8");
 	bw_session_set_print(program->session, ascii ? bw_print_view_ascii : bw_print_view);
 	bw_session_set_screen(program->session, bw_screen_save, NULL);
 }

@@ -22,7 +22,8 @@ struct bw_program {
 	int n_devices;
 	struct bw_models models; /* weights that were read */
 	char *chosen; /* the pipeline, if it was chosen from a list and not given; NULL: it was not */
-	struct bw_text steps; /* how the scheduler of --scheduler came to its schedule, a line each; empty: the search alone */
+	struct bw_text steps; /* how the scheduler of --scheduler came to its schedule, a line each; empty:
+				 the search alone */
 	struct bw_session *session; /* of the given pipeline; NULL before bw_program_open */
 };
 
@@ -38,15 +39,18 @@ bool bw_program_load_devices(struct bw_program *program, struct bw_error *error)
 /* Reads the user's beamwalkrc. bw_program_options applies its defaults, which the command line overrides. */
 bool bw_program_configure(struct bw_program *program, struct bw_error *error);
 /* Sets the search options from beamwalkrc and the command line. */
-bool bw_program_options(struct bw_program *program, struct bw_search_options *options, struct bw_error *error);
+bool bw_program_options(struct bw_program *program, struct bw_search_options *options,
+			struct bw_error *error);
 /* Sets *request to the pipeline of the command line, to be described for the device. Returns false with an
  * error. */
-bool bw_program_source(const struct bw_program *program, const struct bw_device *device, struct bw_source_request *request, struct bw_error *error);
+bool bw_program_source(const struct bw_program *program, const struct bw_device *device,
+		       struct bw_source_request *request, struct bw_error *error);
 /* Opens a session as the command line says, and holds the schedule of --schedule. */
 bool bw_program_open(struct bw_program *program, struct bw_error *error);
-/* Runs the session's command (time, counters) for a schedule file or `hand`, shows progress on a terminal, and waits. Returns its timing, or NULL with an
- * error. */
-const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file, struct bw_error *error);
+/* Runs the session's command (time, counters) for a schedule file or `hand`, shows progress on a terminal,
+ * and waits. Returns its timing, or NULL with an error. */
+const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,
+					struct bw_error *error);
 /* Warns on standard error of problems in a pipeline. */
 void bw_program_warn(const struct bw_pipeline *pipeline);
 /* Reads --at. Returns false with an error if it is neither start nor end. */

@@ -111,7 +111,8 @@ struct bw_editor *bw_editor_new(struct bw_session *session, const char *history,
 {
 	HistEventW event;
 	struct bw_editor *editor = BW_NEW(struct bw_editor);
-	*editor = (struct bw_editor){.session = session, .stop_fd = stop_fd, .editor = el_init("beamwalk", stdin, stdout, stderr)};
+	*editor = (struct bw_editor){
+	    .session = session, .stop_fd = stop_fd, .editor = el_init("beamwalk", stdin, stdout, stderr)};
 	if (!editor->editor) {
 		free(editor);
 		return NULL;

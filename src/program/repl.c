@@ -56,7 +56,8 @@ static enum bw_reading ask(struct repl *repl, struct bw_text *line)
 {
 	char prompt[128];
 	const struct bw_session *session = repl->session;
-	snprintf(prompt, sizeof prompt, "%.60s %d/%d> ", session->pipeline->name, session->cursor, bw_search_n_decisions(session->search));
+	snprintf(prompt, sizeof prompt, "%.60s %d/%d> ", session->pipeline->name, session->cursor,
+		 bw_search_n_decisions(session->search));
 	repl->number++;
 #ifdef BW_SCREEN
 	if (repl->editor)
@@ -75,7 +76,8 @@ static bool edit_schedule(struct bw_text *text, void *data, struct bw_error *err
 static bool answer(struct repl *repl, struct bw_text *line, struct bw_error *error)
 {
 	struct bw_error own = {0};
-	bool good = bw_text_lines("a line", line, &own) && bw_session_do(repl->session, bw_text_get(line), repl->stop_fd, &repl->out, &own);
+	bool good = bw_text_lines("a line", line, &own) &&
+		    bw_session_do(repl->session, bw_text_get(line), repl->stop_fd, &repl->out, &own);
 	if (interrupted(repl))
 		bw_text_printf(&repl->out, "%s\n", *repl->session->message ? repl->session->message : "stopped");
 	if (!put(repl, error))
@@ -136,7 +138,8 @@ static bool begin(struct repl *repl, struct bw_error *error)
 {
 	struct bw_program *program = repl->program;
 	bool at_start, resumes = program->arguments.resume;
-	if (!bw_program_at(program, &at_start, error) || !bw_program_configure(program, error) || !bw_program_open(program, error) || !bw_program_resume(program, &repl->out, error))
+	if (!bw_program_at(program, &at_start, error) || !bw_program_configure(program, error) ||
+	    !bw_program_open(program, error) || !bw_program_resume(program, &repl->out, error))
 		return false;
 	repl->session = program->session;
 	bw_program_text(program);
@@ -151,7 +154,8 @@ static bool begin(struct repl *repl, struct bw_error *error)
 
 bool bw_program_repl(struct bw_program *program, struct bw_error *error)
 {
-	struct repl repl = {.program = program, .stop_fd = -1, .terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
+	struct repl repl = {
+	    .program = program, .stop_fd = -1, .terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
 	if (!begin(&repl, error)) {
 		bw_text_free(&repl.out);
 		return false;

@@ -29,7 +29,11 @@ bool bw_program_since(const char *text, char since[BW_TIME_SIZE], struct bw_erro
 		since[i] = c;
 		since[i + 1] = 0;
 	}
-	return good || bw_fail(error, BW_ERROR_USAGE, "--since takes a time in UTC, as 2026-11-21 or 2026-11-21T08:30, or how long ago, as 7d or 12h, not \"%s\"", text);
+	return good ||
+	       bw_fail(
+		   error, BW_ERROR_USAGE,
+		   "--since takes a time in UTC, as 2026-11-21 or 2026-11-21T08:30, or how long ago, as 7d or 12h, not \"%s\"",
+		   text);
 }
 
 static bool verdict_of(const char *text, struct bw_error *error)
@@ -76,18 +80,23 @@ static void put_object(const struct bw_result *result, struct bw_text *out)
 }
 
 /* Lists results. results is NULL if nothing is stored yet. */
-static bool list(const struct bw_program *program, struct bw_results *results, const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
+static bool list(const struct bw_program *program, struct bw_results *results,
+		 const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	bool table = !arguments->json && !arguments->csv;
-	struct list list = {arguments->json ? put_object : arguments->csv ? bw_result_print_csv : bw_result_print_table, arguments->json ? ",\n" : "", out, 0};
+	struct list list = {arguments->json  ? put_object
+			    : arguments->csv ? bw_result_print_csv
+					     : bw_result_print_table,
+			    arguments->json ? ",\n" : "", out, 0};
 	if (arguments->json)
 		bw_text_puts(out, "[\n");
 	else if (arguments->csv)
 		bw_result_print_csv_head(out);
 	else
 		bw_result_print_table_head(out);
-	if (results && (arguments->forget ? bw_results_forget : bw_results_each)(results, filter, put_one, &list, error) < 0)
+	if (results && (arguments->forget ? bw_results_forget : bw_results_each)(results, filter, put_one,
+										 &list, error) < 0)
 		return false;
 	if (arguments->forget && list.n)
 		fprintf(stderr, "beamwalk: %ld measurement%s forgotten\n", list.n, list.n == 1 ? "" : "s");
@@ -95,7 +104,9 @@ static bool list(const struct bw_program *program, struct bw_results *results, c
 		bw_text_puts(out, list.n ? "\n]\n" : "]\n");
 	long all = table && results ? bw_results_count(results, filter, error) : list.n;
 	if (all > list.n)
-		fprintf(stderr, "beamwalk: shown are the %s %ld of %ld; --limit N shows more, --limit 0 all\n", filter->best ? "first" : "newest", list.n, all);
+		fprintf(stderr,
+			"beamwalk: shown are the %s %ld of %ld; --limit N shows more, --limit 0 all\n",
+			filter->best ? "first" : "newest", list.n, all);
 	else if (table && !list.n)
 		fprintf(stderr, "beamwalk: no measurement %s\n", results ? "matches" : "is stored yet");
 	return all >= 0;
@@ -107,24 +118,35 @@ static bool may_forget(const struct bw_arguments *arguments, struct bw_error *er
 	enum { LEAST_DIGITS = 4 };
 	const char *named = arguments->pipeline;
 	if (!named && !arguments->schedule && !arguments->device && !arguments->since && !arguments->verdict)
-		return bw_fail(error, BW_ERROR_USAGE, "--forget: nothing selected; give a pipeline, --schedule, --device, --since or --verdict");
+		return bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "--forget: nothing selected; give a pipeline, --schedule, --device, --since or --verdict");
 	if (arguments->best || arguments->limit || arguments->description)
 		return bw_fail(error, BW_ERROR_USAGE, "--forget does not take --best, --limit or --description");
 	if (named && strlen(named) < LEAST_DIGITS && !named[strspn(named, "0123456789abcdef")])
-		return bw_fail(error, BW_ERROR_USAGE, "--forget takes the name of a pipeline, or at least %d digits of its description's hash, not \"%s\"", LEAST_DIGITS, named);
+		return bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "--forget takes the name of a pipeline, or at least %d digits of its description's hash, not \"%s\"",
+		    LEAST_DIGITS, named);
 	return true;
 }
 
-static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE], struct bw_results_filter *filter, struct bw_error *error)
+static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE],
+		      struct bw_results_filter *filter, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	long limit = arguments->json || arguments->csv || arguments->best || arguments->forget ? 0 : LISTED;
-	*filter = (struct bw_results_filter){.pipeline = arguments->pipeline, .device = arguments->device, .verdict = arguments->verdict, .best = arguments->best, .schedule = arguments->forget ? arguments->schedule : NULL};
+	*filter = (struct bw_results_filter){.pipeline = arguments->pipeline,
+					     .device = arguments->device,
+					     .verdict = arguments->verdict,
+					     .best = arguments->best,
+					     .schedule = arguments->forget ? arguments->schedule : NULL};
 	if (arguments->json && arguments->csv)
 		return bw_fail(error, BW_ERROR_USAGE, "--json or --csv, not both");
 	if (arguments->forget && !may_forget(arguments, error))
 		return false;
-	if (!verdict_of(arguments->verdict, error) || !bw_arguments_number(arguments->limit, "limit", 0, 1000000000, &limit, error))
+	if (!verdict_of(arguments->verdict, error) ||
+	    !bw_arguments_number(arguments->limit, "limit", 0, 1000000000, &limit, error))
 		return false;
 	if (arguments->since && !bw_program_since(arguments->since, since, error))
 		return false;
@@ -134,13 +156,19 @@ static bool filter_of(const struct bw_program *program, char since[BW_TIME_SIZE]
 }
 
 /* Writes the schedule of --schedule, or forgets its measurements; or writes a description; or the list. */
-static bool put_asked(const struct bw_program *program, struct bw_results *results, const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
+static bool put_asked(const struct bw_program *program, struct bw_results *results,
+		      const struct bw_results_filter *filter, struct bw_text *out, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
 	if (arguments->schedule && !bw_results_schedule(results, arguments->schedule, out, error))
 		return false;
 	if (arguments->schedule && !arguments->forget)
-		return strcmp(bw_text_get(out), BW_RESULT_HAND) != 0 || bw_fail(error, BW_ERROR_INPUT, "%s: the schedule that a generator has by hand, in its C++ alone; `beamwalk time PIPELINE " BW_RESULT_HAND "` measures it, `beamwalk compile PIPELINE " BW_RESULT_HAND "` compiles it", arguments->schedule);
+		return strcmp(bw_text_get(out), BW_RESULT_HAND) != 0 ||
+		       bw_fail(
+			   error, BW_ERROR_INPUT,
+			   "%s: the schedule that a generator has by hand, in its C++ alone; `beamwalk time PIPELINE " BW_RESULT_HAND
+			   "` measures it, `beamwalk compile PIPELINE " BW_RESULT_HAND "` compiles it",
+			   arguments->schedule);
 	if (arguments->description)
 		return bw_results_description(results, arguments->description, out, error);
 	bw_text_clear(out);

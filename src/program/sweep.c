@@ -35,7 +35,8 @@ static bool read_devices(const struct bw_program *program, struct setup *setup, 
 	const char *list = program->arguments.gpus;
 	char word[64];
 	for (int i = 0; !list && i < program->n_devices && setup->n_devices < MOST; i++)
-		if (!program->devices[i].cpu && program->devices[i].api == BW_API_CUDA && !*bw_device_mark(&program->devices[i]))
+		if (!program->devices[i].cpu && program->devices[i].api == BW_API_CUDA &&
+		    !*bw_device_mark(&program->devices[i]))
 			setup->devices[setup->n_devices++] = &program->devices[i];
 	while (list && setup->n_devices < MOST && next_word(&list, word, sizeof word)) {
 		const struct bw_device *device = bw_device_find(program->devices, program->n_devices, word);
@@ -65,10 +66,13 @@ static bool read_setup(struct bw_program *program, struct setup *setup, struct b
 {
 	setup->n_seeds = 1;
 	if (!program->arguments.pipeline)
-		return bw_fail(error, BW_ERROR_USAGE, "sweep: no pipeline given; `beamwalk pipelines` lists the bundled ones");
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "sweep: no pipeline given; `beamwalk pipelines` lists the bundled ones");
 	if (program->arguments.json && program->arguments.csv)
 		return bw_fail(error, BW_ERROR_USAGE, "--json or --csv, not both");
-	return bw_program_options(program, &setup->options, error) && read_devices(program, setup, error) && read_beams(program, setup, error) && bw_arguments_number(program->arguments.seeds, "seeds", 1, MOST_SEEDS, &setup->n_seeds, error);
+	return bw_program_options(program, &setup->options, error) && read_devices(program, setup, error) &&
+	       read_beams(program, setup, error) &&
+	       bw_arguments_number(program->arguments.seeds, "seeds", 1, MOST_SEEDS, &setup->n_seeds, error);
 }
 
 /* Returns the letter of a schedule: A to Z, then AA. */
@@ -80,14 +84,20 @@ static void letter(int schedule, char text[4])
 		snprintf(text, 4, "%c%c", 'A' + (schedule / 26 - 1) % 26, 'A' + schedule % 26);
 }
 
-static void print_table(const char *name, const struct bw_source *source, const struct setup *setup, const struct bw_sweep *sweep, struct bw_text *out)
+static void print_table(const char *name, const struct bw_source *source, const struct setup *setup,
+			const struct bw_sweep *sweep, struct bw_text *out)
 {
 	char of[4];
-	bw_text_printf(out, "%s %s, %s: %d searches, %d schedules\n\n%-14s %6s %5s %11s %8s  schedule\n", name, source->size, setup->options.model->title, sweep->n_runs, sweep->n_schedules, "device", "beam", "seed", *setup->options.model->unit ? "cost, ms" : "cost", "kernels");
+	bw_text_printf(out, "%s %s, %s: %d searches, %d schedules\n\n%-14s %6s %5s %11s %8s  schedule\n",
+		       name, source->size, setup->options.model->title, sweep->n_runs, sweep->n_schedules,
+		       "device", "beam", "seed", *setup->options.model->unit ? "cost, ms" : "cost",
+		       "kernels");
 	for (int r = 0; r < sweep->n_runs; r++) {
 		const struct bw_sweep_run *run = &sweep->runs[r];
 		letter(run->schedule, of);
-		bw_text_printf(out, "%-14s %6d %5llu %11.4g %8d  %s%s\n", sweep->devices[run->device]->name, run->beam, (unsigned long long)run->seed, run->cost, run->n_kernels, of, sweep->best[run->device] == r ? "  best" : "");
+		bw_text_printf(out, "%-14s %6d %5llu %11.4g %8d  %s%s\n", sweep->devices[run->device]->name,
+			       run->beam, (unsigned long long)run->seed, run->cost, run->n_kernels, of,
+			       sweep->best[run->device] == r ? "  best" : "");
 	}
 	bw_text_printf(out, "\nBest of each device (row) on every device (column), over the best there:\n%-14s", "");
 	for (int column = 0; column < sweep->n_devices; column++)
@@ -112,7 +122,10 @@ static void print_csv(const char *name, const struct bw_sweep *sweep, bool first
 		bw_text_puts(out, "pipeline,device,beam,seed,cost,kernels,schedule,seconds\n");
 	for (int r = 0; r < sweep->n_runs; r++) {
 		const struct bw_sweep_run *run = &sweep->runs[r];
-		bw_text_printf(out, "%s,%s,%d,%llu,%.17g,%d,%016llx,%.6f\n", name, sweep->devices[run->device]->name, run->beam, (unsigned long long)run->seed, run->cost, run->n_kernels, (unsigned long long)bw_schedule_hash(sweep->schedules[run->schedule]), run->seconds);
+		bw_text_printf(
+		    out, "%s,%s,%d,%llu,%.17g,%d,%016llx,%.6f\n", name, sweep->devices[run->device]->name,
+		    run->beam, (unsigned long long)run->seed, run->cost, run->n_kernels,
+		    (unsigned long long)bw_schedule_hash(sweep->schedules[run->schedule]), run->seconds);
 	}
 }
 
@@ -122,7 +135,8 @@ static json_t *sweep_json(const char *name, const struct bw_source *source, cons
 	for (int r = 0; r < sweep->n_runs; r++) {
 		const struct bw_sweep_run *run = &sweep->runs[r];
 		char hash[24];
-		snprintf(hash, sizeof hash, "%016llx", (unsigned long long)bw_schedule_hash(sweep->schedules[run->schedule]));
+		snprintf(hash, sizeof hash, "%016llx",
+			 (unsigned long long)bw_schedule_hash(sweep->schedules[run->schedule]));
 		json_array_append_new(runs, json_pack("{s:s, s:i, s:I, s:f, s:i, s:s, s:f}", "device", sweep->devices[run->device]->name, "beam", run->beam, "seed", (json_int_t)run->seed, "cost", run->cost, "kernels", run->n_kernels, "schedule", hash, "seconds", run->seconds));
 	}
 	for (int row = 0; row < sweep->n_devices; row++) {
@@ -137,7 +151,8 @@ static json_t *sweep_json(const char *name, const struct bw_source *source, cons
 	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "pipeline", name, "size", source->size, "runs", runs, "devices", devices, "costs", matrix);
 }
 
-static bool sweep_one(struct bw_program *program, const struct setup *setup, const char *name, int index, json_t *list, struct bw_text *out, struct bw_error *error)
+static bool sweep_one(struct bw_program *program, const struct setup *setup, const char *name, int index,
+		      json_t *list, struct bw_text *out, struct bw_error *error)
 {
 	struct bw_source_request request;
 	struct bw_patience patience = {120, NULL};
@@ -145,10 +160,15 @@ static bool sweep_one(struct bw_program *program, const struct setup *setup, con
 	if (!bw_program_source(program, setup->options.device, &request, error))
 		return false;
 	request.pipeline = name;
-	struct bw_pipeline *pipeline = bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
+	struct bw_pipeline *pipeline =
+	    bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
 	if (!pipeline)
 		return false;
-	struct bw_sweep sweep = {.n_devices = setup->n_devices, .n_beams = setup->n_beams, .devices = setup->devices, .beams = setup->beams, .n_seeds = setup->n_seeds};
+	struct bw_sweep sweep = {.n_devices = setup->n_devices,
+				 .n_beams = setup->n_beams,
+				 .devices = setup->devices,
+				 .beams = setup->beams,
+				 .n_seeds = setup->n_seeds};
 	bool good = bw_sweep_run(pipeline, &setup->options, &sweep, error);
 	if (good && list)
 		json_array_append_new(list, sweep_json(pipeline->name, &source, &sweep));

@@ -45,7 +45,9 @@ static void print_json(const struct bw_timing *timing, struct bw_text *out)
 	                         "device", m->device, "cpu", m->cpu, "mismatches", (json_int_t)m->mismatches, "worst", number(m->worst), "method", m->method);
 	json_object_set_new(line, "driver", json_string(m->driver));
 	json_object_set_new(line, "clock_hz", m->clock > 0 ? json_real(m->clock) : json_null());
-	json_object_set_new(line, "register_limit_per_thread", m->kernels.register_limit ? json_integer(m->kernels.register_limit) : json_null());
+	json_object_set_new(line, "register_limit_per_thread",
+			    m->kernels.register_limit ? json_integer(m->kernels.register_limit)
+						      : json_null());
 	json_object_set_new(line, "kernels", kernels_object(&m->kernels));
 	json_object_set_new(line, "differing", json_integer((json_int_t)m->differing));
 	json_object_set_new(line, "points", json_integer((json_int_t)m->points));
@@ -70,7 +72,10 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 		bw_difference_words(m, words, sizeof words);
 		bw_text_printf(out, "%-24s %s  %s\n", timing->label, *m->advice ? "DIFFERS" : "WRONG", words);
 	} else {
-		bw_text_printf(out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, m->runs, m->device, bw_measurement_mark(m));
+		bw_text_printf(
+		    out, "%-24s %-18s minimum %.4f ms  median %.4f ms  spread %.1f%%  %d runs on %s%s\n",
+		    timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread,
+		    m->runs, m->device, bw_measurement_mark(m));
 	}
 	if (!json && m->attempts > 1)
 		bw_text_printf(out, "%-24s tried twice: the first worker ended while it ran this schedule\n", "");
@@ -82,7 +87,8 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 }
 
 /* Times a schedule file, or the generator's own schedule. */
-static bool time_one(struct bw_program *program, const char *file, struct bw_text *out, struct bw_error *error)
+static bool time_one(struct bw_program *program, const char *file, struct bw_text *out,
+		     struct bw_error *error)
 {
 	const struct bw_timing *timing = bw_program_wait(program->session, "time", file, error);
 	if (!timing)
@@ -93,7 +99,9 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 	bw_difference_words(m, words, sizeof words);
 	if (m->verdict != BW_OUTPUT_WRONG)
 		return true;
-	return bw_fail(error, BW_ERROR_WRONG, "%s: the output %s: %s%s%s", file, *m->advice ? "differs from the reference" : "is wrong", words, *m->advice ? "; " : "", m->advice);
+	return bw_fail(error, BW_ERROR_WRONG, "%s: the output %s: %s%s%s", file,
+		       *m->advice ? "differs from the reference" : "is wrong", words, *m->advice ? "; " : "",
+		       m->advice);
 }
 
 /* Takes what the emulated device is to look for. */
@@ -104,14 +112,18 @@ static bool take_check(struct bw_program *program, struct bw_error *error)
 	if (!words)
 		return true;
 	if (!bw_device_emulated(program->session->options.device))
-		return bw_fail(error, BW_ERROR_USAGE, "--check %s: only the emulated device looks for these; add --gpu emulated", words);
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "--check %s: only the emulated device looks for these; add --gpu emulated",
+			       words);
 	for (const char *at = words; *at || at == words; at += strspn(at, ",")) {
 		static const char *const known[] = {"race", "bounds", "init"};
 		size_t length = strcspn(at, ","), k = 0;
 		while (k < 3 && (strlen(known[k]) != length || memcmp(known[k], at, length)))
 			k++;
 		if (k == 3)
-			return bw_fail(error, BW_ERROR_USAGE, "--check takes race, bounds, init with commas between, not \"%s\"", words);
+			return bw_fail(error, BW_ERROR_USAGE,
+				       "--check takes race, bounds, init with commas between, not \"%s\"",
+				       words);
 		at += length;
 	}
 	if (strlen(words) >= sizeof emulation->check)
@@ -128,11 +140,16 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 	if (!take_check(program, error))
 		return false;
 	if (!program->arguments.n_rest)
-		return bw_fail(error, BW_ERROR_USAGE, "time which schedules? hand is the generator's own, and `beamwalk schedule %s -o FILE` writes one", program->arguments.pipeline);
+		return bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "time which schedules? hand is the generator's own, and `beamwalk schedule %s -o FILE` writes one",
+		    program->arguments.pipeline);
 	if (program->session->source.bound_kept) {
 		struct bw_text bound = {0};
 		bw_bound_print(&program->session->source.bound, &bound);
-		fprintf(stderr, "beamwalk: bound of error %s, kept for this generator (--bound default forgets it)\n", bw_text_get(&bound));
+		fprintf(stderr,
+			"beamwalk: bound of error %s, kept for this generator (--bound default forgets it)\n",
+			bw_text_get(&bound));
 		bw_text_free(&bound);
 	}
 	bool good = true;

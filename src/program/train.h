@@ -30,7 +30,9 @@ struct bw_train_run {
 };
 
 /* Computes how well the best weights of a training predict a pipeline. */
-void bw_train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline, struct bw_goodness *goodness);
+void bw_train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline,
+		    struct bw_goodness *goodness);
 /* Appends the report, a table or JSON. */
-void bw_train_report(const struct bw_train_run *run, const struct bw_training *training, const struct bw_weights *weights, struct bw_text *out);
+void bw_train_report(const struct bw_train_run *run, const struct bw_training *training,
+		     const struct bw_weights *weights, struct bw_text *out);
 #endif

@@ -30,13 +30,17 @@ struct gathering {
 static void take(const struct bw_result *result, void *data)
 {
 	struct gathering *gathering = data;
-	bool right = result->verdict && strcmp(result->verdict, bw_verdict_name(BW_OUTPUT_WRONG)) != 0 && strcmp(result->verdict, BW_RESULT_FAILED) != 0;
+	bool right = result->verdict && strcmp(result->verdict, bw_verdict_name(BW_OUTPUT_WRONG)) != 0 &&
+		     strcmp(result->verdict, BW_RESULT_FAILED) != 0;
 	if (result->label && !strcmp(result->label, BW_RESULT_HAND))
 		return;
 	if (!right || !(result->minimum_ms > 0) || !result->description || !result->schedule || !result->target)
 		return;
 	BW_GROW(gathering->list, gathering->n, gathering->capacity);
-	gathering->list[gathering->n++] = (struct measured){bw_strdup(result->description), bw_strdup(result->schedule), bw_strdup(result->pipeline ? result->pipeline : ""), bw_strdup(result->target), result->minimum_ms};
+	gathering->list[gathering->n++] =
+	    (struct measured){bw_strdup(result->description), bw_strdup(result->schedule),
+			      bw_strdup(result->pipeline ? result->pipeline : ""), bw_strdup(result->target),
+			      result->minimum_ms};
 }
 
 /* Orders by description, schedule and time, independent of the order of measuring. */
@@ -52,11 +56,20 @@ static bool find_device(struct gathering *gathering, struct bw_error *error)
 {
 	for (int i = 1; i < gathering->n; i++)
 		if (strcmp(gathering->list[i].target, gathering->list[0].target) != 0)
-			return bw_fail(error, BW_ERROR_USAGE, "there are measurements of several devices (%s, %s); select one with --device", gathering->list[0].target, gathering->list[i].target);
+			return bw_fail(
+			    error, BW_ERROR_USAGE,
+			    "there are measurements of several devices (%s, %s); select one with --device",
+			    gathering->list[0].target, gathering->list[i].target);
 	if (!gathering->n)
-		return bw_fail(error, BW_ERROR_INPUT, "%s: no measurement to train on matches; `beamwalk time` makes some", gathering->program->layout.results);
-	gathering->set->device = bw_device_find(gathering->program->devices, gathering->program->n_devices, gathering->list[0].target);
-	return gathering->set->device || bw_fail(error, BW_ERROR_INPUT, "no record of the device \"%s\"; give a file with one by --devices", gathering->list[0].target);
+		return bw_fail(error, BW_ERROR_INPUT,
+			       "%s: no measurement to train on matches; `beamwalk time` makes some",
+			       gathering->program->layout.results);
+	gathering->set->device = bw_device_find(gathering->program->devices, gathering->program->n_devices,
+						gathering->list[0].target);
+	return gathering->set->device ||
+	       bw_fail(error, BW_ERROR_INPUT,
+		       "no record of the device \"%s\"; give a file with one by --devices",
+		       gathering->list[0].target);
 }
 
 static void skip(struct bw_train_set *set, const struct bw_error *why)
@@ -72,7 +85,8 @@ static void add_nest(struct gathering *gathering, const struct bw_nest *nest, co
 	struct bw_feature_limits limits = bw_feature_limits_of(gathering->set->device);
 	const struct bw_features *features = bw_nest_features(nest, &limits, arena);
 	int n = nest->pipeline->n_stages;
-	float (*algorithm)[BW_PIPELINE_FEATURES] = bw_arena_array(arena, (size_t)n, sizeof *algorithm), (*schedule)[BW_SCHEDULE_FEATURES] = bw_arena_array(arena, (size_t)n, sizeof *schedule);
+	float(*algorithm)[BW_PIPELINE_FEATURES] = bw_arena_array(arena, (size_t)n, sizeof *algorithm),
+	(*schedule)[BW_SCHEDULE_FEATURES] = bw_arena_array(arena, (size_t)n, sizeof *schedule);
 	struct bw_text name = {0};
 	struct bw_error why = {0};
 	for (int s = 0; s < n; s++) {
@@ -80,15 +94,18 @@ static void add_nest(struct gathering *gathering, const struct bw_nest *nest, co
 		memcpy(schedule[s], features[s].schedule, sizeof *schedule);
 	}
 	bw_text_printf(&name, "%s %.8s", measured->name, measured->description);
-	struct bw_sample_pipeline *pipeline = bw_samples_pipeline(&gathering->set->samples, bw_text_get(&name), n, (const float(*)[BW_PIPELINE_FEATURES])algorithm);
-	if (!bw_sample_add(pipeline, measured->schedule, (const float(*)[BW_SCHEDULE_FEATURES])schedule, measured->ms, &why))
+	struct bw_sample_pipeline *pipeline = bw_samples_pipeline(
+	    &gathering->set->samples, bw_text_get(&name), n, (const float(*)[BW_PIPELINE_FEATURES])algorithm);
+	if (!bw_sample_add(pipeline, measured->schedule, (const float(*)[BW_SCHEDULE_FEATURES])schedule,
+			   measured->ms, &why))
 		skip(gathering->set, &why);
 	bw_text_free(&name);
 	bw_arena_free(arena);
 }
 
 /* Adds one measurement, whose schedule is read for the pipeline, or skips it if that fails. */
-static void add(struct gathering *gathering, const struct bw_pipeline *pipeline, const struct measured *measured)
+static void add(struct gathering *gathering, const struct bw_pipeline *pipeline,
+		const struct measured *measured)
 {
 	struct bw_text text = {0};
 	struct bw_error why = {0};
@@ -137,14 +154,19 @@ static bool gather(struct gathering *gathering, struct bw_error *error)
 	char since[BW_TIME_SIZE] = "";
 	if (arguments->since && !bw_program_since(arguments->since, since, error))
 		return false;
-	struct bw_results_filter filter = {.pipeline = arguments->pipeline, .device = arguments->device, .since = arguments->since ? since : NULL};
-	if (bw_results_each(gathering->results, &filter, take, gathering, error) < 0 || !find_device(gathering, error))
+	struct bw_results_filter filter = {.pipeline = arguments->pipeline,
+					   .device = arguments->device,
+					   .since = arguments->since ? since : NULL};
+	if (bw_results_each(gathering->results, &filter, take, gathering, error) < 0 ||
+	    !find_device(gathering, error))
 		return false;
 	qsort(gathering->list, (size_t)gathering->n, sizeof *gathering->list, compare);
 	for (int i = 0; i < gathering->n;)
 		i = add_pipeline(gathering, i);
 	bw_samples_drop_empty(&gathering->set->samples);
-	return bw_samples_count(&gathering->set->samples) || bw_fail(error, BW_ERROR_INPUT, "none of %d measurements can be trained on: %s", gathering->n, gathering->set->why);
+	return bw_samples_count(&gathering->set->samples) ||
+	       bw_fail(error, BW_ERROR_INPUT, "none of %d measurements can be trained on: %s", gathering->n,
+		       gathering->set->why);
 }
 
 bool bw_train_gather(struct bw_program *program, struct bw_train_set *set, struct bw_error *error)

@@ -6,7 +6,8 @@
 
 #include "program/train.h"
 
-void bw_train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline, struct bw_goodness *goodness)
+void bw_train_judge(const struct bw_training *training, const struct bw_train_run *run, int pipeline,
+		    struct bw_goodness *goodness)
 {
 	struct bw_network *network = BW_NEW(struct bw_network);
 	bw_network_prepare(network, &training->best.parameters);
@@ -14,7 +15,8 @@ void bw_train_judge(const struct bw_training *training, const struct bw_train_ru
 	free(network);
 }
 
-static void put_row(const char *name, const char *kind, const struct bw_goodness *goodness, struct bw_text *out)
+static void put_row(const char *name, const char *kind, const struct bw_goodness *goodness,
+		    struct bw_text *out)
 {
 	bw_text_printf(out, "%-32s %-9s %6d", name, kind, goodness->n);
 #define X(field, key, words, format, meaning) \
@@ -34,7 +36,8 @@ static void put_row(const char *name, const char *kind, const struct bw_goodness
 static json_t *row_json(const char *name, bool held, const struct bw_goodness *goodness)
 {
 	json_t *row = json_pack("{s:s, s:b, s:i}", "pipeline", name, "held_out", held, "schedules", goodness->n);
-#define X(field, key, words, format, meaning) json_object_set_new(row, key, isnan(goodness->field) ? json_null() : json_real(goodness->field));
+#define X(field, key, words, format, meaning) \
+	json_object_set_new(row, key, isnan(goodness->field) ? json_null() : json_real(goodness->field));
 	BW_GOODNESS_TABLE(X)
 #undef X
 	return row;
@@ -54,10 +57,12 @@ static void put(const struct report *report, const char *name, bool held, const 
 		put_row(name, held ? "held out" : "trained", goodness, report->out);
 }
 
-static void put_all(const struct bw_train_run *run, const struct bw_training *training, const struct report *report)
+static void put_all(const struct bw_train_run *run, const struct bw_training *training,
+		    const struct report *report)
 {
 	const struct bw_samples *samples = &run->set.samples;
-	struct bw_goodness *lists[2] = {BW_NEW_ARRAY(struct bw_goodness, samples->n), BW_NEW_ARRAY(struct bw_goodness, samples->n)};
+	struct bw_goodness *lists[2] = {BW_NEW_ARRAY(struct bw_goodness, samples->n),
+					BW_NEW_ARRAY(struct bw_goodness, samples->n)};
 	int n[2] = {0};
 	for (int p = 0; p < samples->n; p++) {
 		struct bw_goodness goodness;
@@ -78,15 +83,20 @@ static void put_all(const struct bw_train_run *run, const struct bw_training *tr
 	}
 }
 
-void bw_train_report(const struct bw_train_run *run, const struct bw_training *training, const struct bw_weights *weights, struct bw_text *out)
+void bw_train_report(const struct bw_train_run *run, const struct bw_training *training,
+		     const struct bw_weights *weights, struct bw_text *out)
 {
 	const struct bw_device *device = run->set.device;
 	const struct bw_weights_origin *origin = &weights->origin;
 	struct report report = {run->program->arguments.json ? json_array() : NULL, out};
 	if (!report.rows) {
-		bw_text_printf(out, "%lld schedules of %lld pipelines, measured on %s%s; %lld epochs; kept: epoch %lld, loss %.5f (the last: %.5f); weights %08llx\n\n", (long long)origin->samples,
-			       (long long)origin->pipelines, device->name, bw_device_mark(device), (long long)training->now.epochs, (long long)training->best.epochs, training->best.loss,
-			       training->now.loss, (unsigned long long)(bw_weights_hash(weights) >> 32));
+		bw_text_printf(
+		    out,
+		    "%lld schedules of %lld pipelines, measured on %s%s; %lld epochs; kept: epoch %lld, loss %.5f (the last: %.5f); weights %08llx\n\n",
+		    (long long)origin->samples, (long long)origin->pipelines, device->name,
+		    bw_device_mark(device), (long long)training->now.epochs, (long long)training->best.epochs,
+		    training->best.loss, training->now.loss,
+		    (unsigned long long)(bw_weights_hash(weights) >> 32));
 		bw_text_printf(out, "%-32s %-9s %6s", "pipeline", "", "n");
 #define X(field, key, words, format, meaning) bw_text_printf(out, " %8s", words);
 		BW_GOODNESS_TABLE(X)
@@ -98,9 +108,12 @@ void bw_train_report(const struct bw_train_run *run, const struct bw_training *t
 		return;
 	char hash[32];
 	snprintf(hash, sizeof hash, "%016llx", (unsigned long long)bw_weights_hash(weights));
-	json_t *all = json_pack("{s:i, s:s, s:b, s:I, s:I, s:f, s:I, s:I, s:f, s:s, s:o}", "beamwalk-training", 1, "device", device->name, "cpu", device->cpu, "schedules", (json_int_t)origin->samples, "epochs",
-				(json_int_t)training->now.epochs, "last_loss", training->now.loss, "kept_epoch", (json_int_t)training->best.epochs, "steps", (json_int_t)training->best.steps, "loss",
-				training->best.loss, "weights", hash, "pipelines", report.rows);
+	json_t *all = json_pack(
+	    "{s:i, s:s, s:b, s:I, s:I, s:f, s:I, s:I, s:f, s:s, s:o}", "beamwalk-training", 1, "device",
+	    device->name, "cpu", device->cpu, "schedules", (json_int_t)origin->samples, "epochs",
+	    (json_int_t)training->now.epochs, "last_loss", training->now.loss, "kept_epoch",
+	    (json_int_t)training->best.epochs, "steps", (json_int_t)training->best.steps, "loss",
+	    training->best.loss, "weights", hash, "pipelines", report.rows);
 	char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text ? text : "");
 	free(text);

@@ -1,5 +1,6 @@
-/* Compares the order in which cost models put the schedules of a pipeline with the order in which they were measured. A file holds one pipeline: where its
- * times are from, records of the device, the pipeline's description, and schedules in their text form with their times. */
+/* Compares the order in which cost models put the schedules of a pipeline with the order in which they were
+ * measured. A file holds one pipeline: where its times are from, records of the device, the pipeline's
+ * description, and schedules in their text form with their times. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +50,14 @@ static char *member_text(const struct truth *truth, const char *key, struct bw_e
 	return bw_json_get(&truth->root, key, &at, error) ? json_dumps(at.value, JSON_COMPACT) : NULL;
 }
 
-static bool read_device(const struct bw_program *program, struct truth *truth, const char *file, struct bw_error *error)
+static bool read_device(const struct bw_program *program, struct truth *truth, const char *file,
+			struct bw_error *error)
 {
 	char *text = member_text(truth, "devices", error);
 	if (!text)
 		return false;
-	truth->devices = bw_devices_parse_over(program->devices, program->n_devices, file, text, strlen(text), &truth->n_devices, error);
+	truth->devices = bw_devices_parse_over(program->devices, program->n_devices, file, text, strlen(text),
+					       &truth->n_devices, error);
 	free(text);
 	truth->device = truth->devices ? &truth->devices[truth->n_devices - 1] : NULL;
 	return truth->devices;
@@ -74,18 +77,22 @@ static bool read_schedule(struct truth *truth, size_t k, const char *file, struc
 	struct bw_json_at element = bw_json_element(&truth->list, k), name, ms, text_at;
 	const char *text;
 	bool stale = false;
-	if (!bw_json_get(&element, "name", &name, error) || !bw_json_string(&name, &truth->names[k], error) || !bw_json_get(&element, "ms", &ms, error) || !bw_json_number(&ms, &truth->ms[k], error) ||
+	if (!bw_json_get(&element, "name", &name, error) || !bw_json_string(&name, &truth->names[k], error) ||
+	    !bw_json_get(&element, "ms", &ms, error) || !bw_json_number(&ms, &truth->ms[k], error) ||
 	    !bw_json_get(&element, "text", &text_at, error) || !bw_json_string(&text_at, &text, error))
 		return false;
-	struct bw_schedule *schedule = bw_schedule_parse(truth->pipeline, truth->names[k], text, strlen(text), &stale, error);
+	struct bw_schedule *schedule =
+	    bw_schedule_parse(truth->pipeline, truth->names[k], text, strlen(text), &stale, error);
 	if (schedule && stale)
-		bw_fail(error, BW_ERROR_INPUT, "%s: schedule %s is of another algorithm than the description", file, truth->names[k]);
+		bw_fail(error, BW_ERROR_INPUT, "%s: schedule %s is of another algorithm than the description",
+			file, truth->names[k]);
 	truth->nests[k] = schedule && !stale ? bw_schedule_nest(truth->pipeline, schedule, error) : NULL;
 	bw_schedule_drop(schedule);
 	return truth->nests[k];
 }
 
-static bool read_truth(const struct bw_program *program, const char *file, struct truth *truth, struct bw_error *error)
+static bool read_truth(const struct bw_program *program, const char *file, struct truth *truth,
+		       struct bw_error *error)
 {
 	struct bw_text text = {0};
 	struct bw_json_at version, source;
@@ -96,9 +103,13 @@ static bool read_truth(const struct bw_program *program, const char *file, struc
 	if (!truth->json)
 		return false;
 	truth->root = bw_json_root(truth->json);
-	if (!bw_json_get(&truth->root, "beamwalk-truth", &version, error) || !bw_json_int(&version, 1, 1, &number, error) || !bw_json_get(&truth->root, "source", &source, error) ||
-	    !bw_json_string(&source, &truth->source, error) || !read_device(program, truth, file, error) || !read_pipeline(truth, file, error) ||
-	    !bw_json_get(&truth->root, "schedules", &truth->list, error) || !bw_json_length(&truth->list, &truth->n, error))
+	if (!bw_json_get(&truth->root, "beamwalk-truth", &version, error) ||
+	    !bw_json_int(&version, 1, 1, &number, error) ||
+	    !bw_json_get(&truth->root, "source", &source, error) ||
+	    !bw_json_string(&source, &truth->source, error) || !read_device(program, truth, file, error) ||
+	    !read_pipeline(truth, file, error) ||
+	    !bw_json_get(&truth->root, "schedules", &truth->list, error) ||
+	    !bw_json_length(&truth->list, &truth->n, error))
 		return false;
 	truth->nests = BW_NEW_ARRAY(struct bw_nest *, truth->n + 1);
 	truth->ms = BW_NEW_ARRAY(double, truth->n + 1);
@@ -125,18 +136,23 @@ static json_t *number(double value)
 }
 
 /* Appends how well a model orders the schedules, as a row or to the list. */
-static void judge(const struct truth *truth, const struct bw_cost_model *model, bool plot, json_t *list, struct bw_text *out)
+static void judge(const struct truth *truth, const struct bw_cost_model *model, bool plot, json_t *list,
+		  struct bw_text *out)
 {
 	struct bw_pair *pairs = predict(truth, model);
 	struct bw_agreement agreement = bw_agreement_of(pairs, (int)truth->n);
-	const char *choice = agreement.n ? truth->names[agreement.choice] : "", *best = agreement.n ? truth->names[agreement.best] : "";
+	const char *choice = agreement.n ? truth->names[agreement.choice] : "",
+		   *best = agreement.n ? truth->names[agreement.best] : "";
 	if (list)
 		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:s}", "pipeline", truth->pipeline->name, "model", model->title, "schedules", agreement.n, "right_pairs", number(agreement.right),
 		                                      "kendall_tau", number(agreement.tau), "spearman_rho", number(agreement.rho), "regret", number(agreement.regret), "choice", choice, "fastest", best));
 	else
-		bw_text_printf(out, "%-20s %-30s %4d %7.3f %7.3f %7.3f %7.3f  %s; fastest %s\n", truth->pipeline->name, model->title, agreement.n, agreement.right, agreement.tau, agreement.rho, agreement.regret, choice, best);
+		bw_text_printf(out, "%-20s %-30s %4d %7.3f %7.3f %7.3f %7.3f  %s; fastest %s\n",
+			       truth->pipeline->name, model->title, agreement.n, agreement.right,
+			       agreement.tau, agreement.rho, agreement.regret, choice, best);
 	if (plot && !list && agreement.n) {
-		bw_text_printf(out, "%-20s predicted too long: %s, too short: %s\n", "", truth->names[agreement.over], truth->names[agreement.under]);
+		bw_text_printf(out, "%-20s predicted too long: %s, too short: %s\n", "",
+			       truth->names[agreement.over], truth->names[agreement.under]);
 		bw_scatter_put(&(struct bw_scatter){"measured, ms", "predicted", 60, 12, false}, pairs, (int)truth->n, out);
 	}
 	free(pairs);
@@ -150,11 +166,14 @@ bool bw_program_trust(struct bw_program *program, struct bw_error *error)
 	if (!bw_program_options(program, &options, error))
 		return false;
 	if (!arguments->n_rest)
-		return bw_fail(error, BW_ERROR_USAGE, "trust in which measurements? A file of them holds the schedules of one pipeline (data/truth)");
+		return bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "trust in which measurements? A file of them holds the schedules of one pipeline (data/truth)");
 	json_t *list = arguments->json ? json_array() : NULL;
 	bool good = true;
 	if (!list)
-		bw_text_printf(&out, "%-20s %-30s %4s %7s %7s %7s %7s  %s\n", "pipeline", "model", "n", "right", "tau", "rho", "regret", "choice");
+		bw_text_printf(&out, "%-20s %-30s %4s %7s %7s %7s %7s  %s\n", "pipeline", "model", "n",
+			       "right", "tau", "rho", "regret", "choice");
 	for (int k = 0; k < arguments->n_rest && good; k++) {
 		struct truth truth = {0};
 		good = read_truth(program, arguments->rest[k], &truth, error);

@@ -11,10 +11,12 @@
 static void show_progress(const char *file, enum bw_job_phase phase, time_t since)
 {
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s: %s, %.0f s", file, phase == BW_JOB_COMPILING ? "compiling" : "running", difftime(time(NULL), since));
+		fprintf(stderr, "\r\033[K%s: %s, %.0f s", file,
+			phase == BW_JOB_COMPILING ? "compiling" : "running", difftime(time(NULL), since));
 }
 
-const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file, struct bw_error *error)
+const struct bw_timing *bw_program_wait(struct bw_session *session, const char *command, const char *file,
+					struct bw_error *error)
 {
 	struct bw_text line = {0};
 	bw_text_printf(&line, "%s %s%s", command, strpbrk(file, "/.") || !strcmp(file, BW_HAND) ? "" : "./", file);

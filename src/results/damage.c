@@ -26,7 +26,8 @@ static bool is_damaged(const char *path)
 {
 	sqlite3 *db = NULL;
 	sqlite3_stmt *statement = NULL;
-	bool sound = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK && sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &statement, NULL) == SQLITE_OK;
+	bool sound = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+		     sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &statement, NULL) == SQLITE_OK;
 	int answer = sound ? sqlite3_step(statement) : sqlite3_errcode(db);
 	sound = answer == SQLITE_ROW && !strcmp((const char *)sqlite3_column_text(statement, 0), "ok");
 	bool damaged = (answer == SQLITE_ROW && !sound) || answer == SQLITE_CORRUPT || answer == SQLITE_NOTADB;
@@ -91,7 +92,8 @@ bool bw_database_set_aside(const struct bw_results *results, struct bw_text *not
 		good = move(path, aside);
 	}
 	if (!good)
-		bw_fail(error, BW_ERROR_IO, "%s: the file is damaged and cannot be moved aside: %s", path, errno == EWOULDBLOCK ? "another program has it open" : strerror(errno));
+		bw_fail(error, BW_ERROR_IO, "%s: the file is damaged and cannot be moved aside: %s", path,
+			errno == EWOULDBLOCK ? "another program has it open" : strerror(errno));
 	else if (aside && notice)
 		bw_text_printf(notice, "%s: the file was damaged; it is kept as %s, and a new one begun\n", path, aside);
 	flock(results->lock, LOCK_SH);
@@ -100,7 +102,8 @@ bool bw_database_set_aside(const struct bw_results *results, struct bw_text *not
 }
 
 /* Returns the text of a description, or of one of its schedules, valid until the statement is finalized. */
-static const char *text_of(const struct bw_results *from, const char *sql, const char *description, const char *schedule, sqlite3_stmt **statement)
+static const char *text_of(const struct bw_results *from, const char *sql, const char *description,
+			   const char *schedule, sqlite3_stmt **statement)
 {
 	*statement = bw_database_prepare(from, sql, NULL);
 	if (!*statement)
@@ -122,9 +125,14 @@ static void copy_one(const struct bw_result *result, void *data)
 	struct copying *copying = data;
 	struct bw_result whole = *result;
 	sqlite3_stmt *description, *schedule;
-	whole.description_text = text_of(copying->from, "SELECT content FROM descriptions WHERE hash = ?1", result->description, NULL, &description);
-	whole.schedule_text = text_of(copying->from, "SELECT s.content FROM schedules AS s JOIN descriptions AS d ON s.description = d.id WHERE d.hash = ?1 AND s.hash = ?2", result->description, result->schedule, &schedule);
-	copying->good = copying->good && whole.description_text && whole.schedule_text && bw_results_add(copying->to, &whole, NULL, NULL);
+	whole.description_text = text_of(copying->from, "SELECT content FROM descriptions WHERE hash = ?1",
+					 result->description, NULL, &description);
+	whole.schedule_text = text_of(
+	    copying->from,
+	    "SELECT s.content FROM schedules AS s JOIN descriptions AS d ON s.description = d.id WHERE d.hash = ?1 AND s.hash = ?2",
+	    result->description, result->schedule, &schedule);
+	copying->good = copying->good && whole.description_text && whole.schedule_text &&
+			bw_results_add(copying->to, &whole, NULL, NULL);
 	copying->n++;
 	sqlite3_finalize(description);
 	sqlite3_finalize(schedule);
@@ -135,10 +143,14 @@ static void take_file(struct bw_results *results, const char *path, struct bw_te
 {
 	struct bw_results from = {.path = (char *)path, .busy_ms = results->busy_ms, .lock = -1};
 	struct copying copying = {&from, results, 0, true};
-	if (sqlite3_open_v2(path, &from.db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && bw_schema_migrate(&from, bw_schema_steps, bw_schema_version, NULL) && bw_results_each(&from, NULL, copy_one, &copying, NULL) >= 0 && copying.good) {
+	if (sqlite3_open_v2(path, &from.db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+	    bw_schema_migrate(&from, bw_schema_steps, bw_schema_version, NULL) &&
+	    bw_results_each(&from, NULL, copy_one, &copying, NULL) >= 0 && copying.good) {
 		unlink(path);
 		if (notice)
-			bw_text_printf(notice, "%ld measurement%s that an earlier run could not store %s stored now\n", copying.n, copying.n == 1 ? "" : "s", copying.n == 1 ? "is" : "are");
+			bw_text_printf(
+			    notice, "%ld measurement%s that an earlier run could not store %s stored now\n",
+			    copying.n, copying.n == 1 ? "" : "s", copying.n == 1 ? "is" : "are");
 	}
 	sqlite3_close(from.db);
 }
@@ -150,7 +162,8 @@ void bw_database_take_in(struct bw_results *results, struct bw_text *notice)
 	DIR *entries = opendir(folder);
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		size_t length = strlen(entry->d_name), stem = strlen(name);
-		if (strncmp(entry->d_name, name, stem) || strncmp(entry->d_name + stem, ".unsaved-", 9) || length != stem + 9 + BW_UID_SIZE - 1)
+		if (strncmp(entry->d_name, name, stem) || strncmp(entry->d_name + stem, ".unsaved-", 9) ||
+		    length != stem + 9 + BW_UID_SIZE - 1)
 			continue;
 		struct bw_text path = {0};
 		bw_text_printf(&path, "%s/%s", folder, entry->d_name);

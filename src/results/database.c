@@ -21,7 +21,8 @@ bool bw_results_built(void)
 static int system_error(const struct bw_results *results)
 {
 	int now = errno, kept = results->db ? sqlite3_system_errno(results->db) : 0;
-	bool is_of_writing = now == EFBIG || now == EDQUOT || now == ENOSPC || now == EIO || now == EROFS || now == EACCES;
+	bool is_of_writing =
+	    now == EFBIG || now == EDQUOT || now == ENOSPC || now == EIO || now == EROFS || now == EACCES;
 	return is_of_writing ? now : kept;
 }
 
@@ -32,7 +33,8 @@ bool bw_database_fail(const struct bw_results *results, int answer, struct bw_er
 	switch (answer & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return bw_fail(error, BW_ERROR_IO, "%s: locked by another program for more than %g s", path, results->busy_ms / 1000.);
+		return bw_fail(error, BW_ERROR_IO, "%s: locked by another program for more than %g s", path,
+			       results->busy_ms / 1000.);
 	case SQLITE_FULL:
 		return bw_fail(error, BW_ERROR_IO, "%s: the disk is full", path);
 	case SQLITE_READONLY:
@@ -41,11 +43,14 @@ bool bw_database_fail(const struct bw_results *results, int answer, struct bw_er
 	case SQLITE_CORRUPT:
 		return bw_fail(error, BW_ERROR_IO, "%s: the file is damaged", path);
 	case SQLITE_CANTOPEN:
-		return bw_fail(error, BW_ERROR_IO, "%s: cannot be opened: %s", path, system ? strerror(system) : "it is not there");
+		return bw_fail(error, BW_ERROR_IO, "%s: cannot be opened: %s", path,
+			       system ? strerror(system) : "it is not there");
 	case SQLITE_IOERR:
-		return bw_fail(error, BW_ERROR_IO, "%s: cannot be read or written: %s", path, system ? strerror(system) : "input or output failed");
+		return bw_fail(error, BW_ERROR_IO, "%s: cannot be read or written: %s", path,
+			       system ? strerror(system) : "input or output failed");
 	default:
-		return bw_fail(error, BW_ERROR_IO, "%s: %s", path, results->db ? sqlite3_errmsg(results->db) : sqlite3_errstr(answer));
+		return bw_fail(error, BW_ERROR_IO, "%s: %s", path,
+			       results->db ? sqlite3_errmsg(results->db) : sqlite3_errstr(answer));
 	}
 }
 
@@ -95,7 +100,9 @@ static bool make_folders(const char *path, struct bw_error *error)
 	for (char *slash = copy + 1; good && (slash = strchr(slash, '/')); slash++) {
 		struct stat info;
 		*slash = 0;
-		good = stat(copy, &info) == 0 || mkdir(copy, 0700) == 0 || errno == EEXIST || bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", copy, strerror(errno));
+		good =
+		    stat(copy, &info) == 0 || mkdir(copy, 0700) == 0 || errno == EEXIST ||
+		    bw_fail(error, BW_ERROR_IO, "%s: the folder cannot be made: %s", copy, strerror(errno));
 		*slash = '/';
 	}
 	free(copy);
@@ -116,7 +123,8 @@ static bool open_file(struct bw_results *results, bool make, bool *damaged, stru
 		return bw_database_fail(results, answer, error);
 	sqlite3_extended_result_codes(results->db, 1);
 	sqlite3_busy_timeout(results->db, results->busy_ms);
-	bool good = bw_database_run(results, "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL", error) && bw_schema_migrate(results, bw_schema_steps, bw_schema_version, error);
+	bool good = bw_database_run(results, "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL", error) &&
+		    bw_schema_migrate(results, bw_schema_steps, bw_schema_version, error);
 	*damaged = !good && bw_database_damaged(sqlite3_errcode(results->db));
 	return good;
 }
@@ -134,7 +142,8 @@ bool bw_database_renew(struct bw_results *results, struct bw_text *notice, struc
 	return bw_database_set_aside(results, notice, error) && open_file(results, true, &damaged, error);
 }
 
-struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, struct bw_text *notice, struct bw_error *error)
+struct bw_results *bw_results_open(const char *path, bool make, int busy_ms, struct bw_text *notice,
+				   struct bw_error *error)
 {
 	if (make && !make_folders(path, error))
 		return NULL;

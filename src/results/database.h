@@ -9,7 +9,8 @@ struct bw_results {
 	sqlite3 *db;
 	char *path;
 	int busy_ms;
-	int lock; /* the folder, locked (flock) while the file is open: shared, or exclusively to move the file aside */
+	int lock; /* the folder, locked (flock) while the file is open: shared, or exclusively to move the
+		     file aside */
 };
 
 /* Sets *error from SQLite's last answer, as in `results.db: the disk is full`, and returns false. */
@@ -22,7 +23,9 @@ bool bw_database_run(const struct bw_results *results, const char *sql, struct b
 bool bw_database_finish(const struct bw_results *results, sqlite3_stmt *statement, struct bw_error *error);
 /* Prepares a statement for the results of a filter (NULL: all), from its head, up to the columns, and its
  * tail. Returns NULL with an error. */
-sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *head, const struct bw_results_filter *filter, const char *tail, struct bw_error *error);
+sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *head,
+				 const struct bw_results_filter *filter, const char *tail,
+				 struct bw_error *error);
 /* Returns the first column of a statement's only row, or -1 with an error. */
 long bw_database_number(const struct bw_results *results, const char *sql, struct bw_error *error);
 
@@ -37,7 +40,8 @@ extern const char *const bw_schema_steps[];
 extern const int bw_schema_version;
 /* Migrates the file to version n_steps in one transaction. Returns false with an error if its version is
  * newer, or it is not a file of beamwalk. */
-bool bw_schema_migrate(const struct bw_results *results, const char *const *steps, int n_steps, struct bw_error *error);
+bool bw_schema_migrate(const struct bw_results *results, const char *const *steps, int n_steps,
+		       struct bw_error *error);
 /* Moves a damaged file and its journal aside, unless another program has already done so, and says so in
  * *notice. Nobody may have the file open, because SQLite would apply the new file's journal to the old
  * one. So all users of the file hold a lock on the folder, and this function waits until no other does. */

@@ -8,7 +8,10 @@
 #include "results/result.h"
 
 /* The figures of a kernel, by their names in JSON. */
-#define KERNEL_TABLE(X) X(registers) X(local_bytes) X(spill_stores) X(spill_loads) X(shared_bytes) X(barriers) X(block_threads) X(blocks_per_sm)
+#define KERNEL_TABLE(X) \
+	X(registers) \
+	X(local_bytes) X(spill_stores) X(spill_loads) X(shared_bytes) X(barriers) X(block_threads) \
+	    X(blocks_per_sm)
 
 static char *kernels_text(const struct bw_kernel_uses *uses)
 {
@@ -32,7 +35,9 @@ static void read_kernel(const json_t *kernel, struct bw_kernel_use *use)
 	const json_t *value;
 	const char *name = json_string_value(json_object_get(kernel, "name"));
 	snprintf(use->name, sizeof use->name, "%s", name ? name : "");
-#define X(field) use->field = json_is_integer(value = json_object_get(kernel, #field)) ? (int)json_integer_value(value) : -1;
+#define X(field) \
+	use->field = \
+	    json_is_integer(value = json_object_get(kernel, #field)) ? (int)json_integer_value(value) : -1;
 	KERNEL_TABLE(X)
 #undef X
 }

@@ -57,7 +57,8 @@ void bw_result_print_csv_head(struct bw_text *out)
 		bw_text_printf(out, "%s%s", fields[i].name, i < n - 1 ? "," : "\n");
 }
 
-static void put_field(const struct bw_result *result, const struct bw_result_field *field, struct bw_text *out)
+static void put_field(const struct bw_result *result, const struct bw_result_field *field,
+		      struct bw_text *out)
 {
 	const char *at = (const char *)result + field->offset;
 	switch (field->kind) {
@@ -93,7 +94,8 @@ void bw_result_print_csv(const struct bw_result *result, struct bw_text *out)
 
 void bw_result_print_table_head(struct bw_text *out)
 {
-	bw_text_printf(out, "%-16s  %-9s %-8s %8s %8s %6s  %-6s %s\n", "MEASURED (UTC)", "PIPELINE", "SCHEDULE", "MIN. ms", "MED. ms", "SPREAD", "OUTPUT", "DEVICE");
+	bw_text_printf(out, "%-16s  %-9s %-8s %8s %8s %6s  %-6s %s\n", "MEASURED (UTC)", "PIPELINE",
+		       "SCHEDULE", "MIN. ms", "MED. ms", "SPREAD", "OUTPUT", "DEVICE");
 }
 
 /* Returns the number of bytes of the UTF-8 characters that fit. */
@@ -128,7 +130,8 @@ static void put_number(double number, double scale, const char *unit, int width,
 /* Returns the verdict in at most six letters. */
 static const char *short_verdict(const char *verdict)
 {
-	static const char *const names[][2] = {{"right within bound", "bound"}, {"wrong", "WRONG"}, {"unchecked", "-"}};
+	static const char *const names[][2] = {
+	    {"right within bound", "bound"}, {"wrong", "WRONG"}, {"unchecked", "-"}};
 	for (size_t i = 0; verdict && i < sizeof names / sizeof *names; i++)
 		if (!strcmp(verdict, names[i][0]))
 			return names[i][1];

@@ -8,7 +8,9 @@
 /* Returns the column of the view, renamed if a table's column has the same name. */
 static const char *column_of(const struct bw_result_field *field)
 {
-	return !strcmp(field->name, "description") ? "description_hash" : !strcmp(field->name, "schedule") ? "schedule_hash" : field->name;
+	return !strcmp(field->name, "description") ? "description_hash"
+	       : !strcmp(field->name, "schedule")  ? "schedule_hash"
+						   : field->name;
 }
 
 static const char conditions[] =
@@ -25,13 +27,17 @@ static const char conditions[] =
 static void put_from(const struct bw_results_filter *filter, struct bw_text *sql)
 {
 	if (filter && filter->best)
-		bw_text_printf(sql, " FROM (SELECT *, row_number() OVER (PARTITION BY description_hash, device, target ORDER BY minimum_ms, id) AS place%s AND verdict IN (?9, ?10) AND minimum_ms > 0) WHERE place = 1",
-			       conditions);
+		bw_text_printf(
+		    sql,
+		    " FROM (SELECT *, row_number() OVER (PARTITION BY description_hash, device, target ORDER BY minimum_ms, id) AS place%s AND verdict IN (?9, ?10) AND minimum_ms > 0) WHERE place = 1",
+		    conditions);
 	else
 		bw_text_puts(sql, conditions);
 }
 
-sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *head, const struct bw_results_filter *filter, const char *tail, struct bw_error *error)
+sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *head,
+				 const struct bw_results_filter *filter, const char *tail,
+				 struct bw_error *error)
 {
 	struct bw_text sql = {0};
 	bw_text_puts(&sql, head);
@@ -41,13 +47,23 @@ sqlite3_stmt *bw_database_select(const struct bw_results *results, const char *h
 	bw_text_free(&sql);
 	if (!statement || !filter)
 		return statement;
-	const char *texts[] = {filter->pipeline, filter->device, filter->since, filter->verdict, filter->description, filter->schedule, filter->uid, filter->target, bw_verdict_name(BW_RIGHT), bw_verdict_name(BW_RIGHT_WITHIN_BOUND)};
+	const char *texts[] = {filter->pipeline,
+			       filter->device,
+			       filter->since,
+			       filter->verdict,
+			       filter->description,
+			       filter->schedule,
+			       filter->uid,
+			       filter->target,
+			       bw_verdict_name(BW_RIGHT),
+			       bw_verdict_name(BW_RIGHT_WITHIN_BOUND)};
 	for (int i = 0; i < sqlite3_bind_parameter_count(statement); i++)
 		sqlite3_bind_text(statement, i + 1, texts[i], -1, SQLITE_STATIC);
 	return statement;
 }
 
-static void read_field(sqlite3_stmt *statement, int column, const struct bw_result_field *field, struct bw_result *result)
+static void read_field(sqlite3_stmt *statement, int column, const struct bw_result_field *field,
+		       struct bw_result *result)
 {
 	char *at = (char *)result + field->offset;
 	bool known = sqlite3_column_type(statement, column) != SQLITE_NULL;
@@ -67,7 +83,8 @@ static void read_field(sqlite3_stmt *statement, int column, const struct bw_resu
 }
 
 /* Visits the rows of a statement and finalizes it. */
-static long visit_rows(const struct bw_results *results, sqlite3_stmt *statement, bw_results_visit *visit, void *data, struct bw_error *error)
+static long visit_rows(const struct bw_results *results, sqlite3_stmt *statement, bw_results_visit *visit,
+		       void *data, struct bw_error *error)
 {
 	int n, answer;
 	long rows = 0;
@@ -85,7 +102,8 @@ static long visit_rows(const struct bw_results *results, sqlite3_stmt *statement
 	return answer == SQLITE_DONE ? rows : -1;
 }
 
-long bw_results_each(struct bw_results *results, const struct bw_results_filter *filter, bw_results_visit *visit, void *data, struct bw_error *error)
+long bw_results_each(struct bw_results *results, const struct bw_results_filter *filter,
+		     bw_results_visit *visit, void *data, struct bw_error *error)
 {
 	int n;
 	const struct bw_result_field *fields = bw_result_fields(&n);
@@ -96,13 +114,15 @@ long bw_results_each(struct bw_results *results, const struct bw_results_filter 
 	bw_text_puts(&order, filter && filter->best ? " ORDER BY pipeline, device, id" : " ORDER BY id DESC");
 	if (filter && filter->limit > 0)
 		bw_text_printf(&order, " LIMIT %ld", filter->limit);
-	sqlite3_stmt *statement = bw_database_select(results, bw_text_get(&columns), filter, bw_text_get(&order), error);
+	sqlite3_stmt *statement =
+	    bw_database_select(results, bw_text_get(&columns), filter, bw_text_get(&order), error);
 	bw_text_free(&columns);
 	bw_text_free(&order);
 	return statement ? visit_rows(results, statement, visit, data, error) : -1;
 }
 
-long bw_results_count(struct bw_results *results, const struct bw_results_filter *filter, struct bw_error *error)
+long bw_results_count(struct bw_results *results, const struct bw_results_filter *filter,
+		      struct bw_error *error)
 {
 	sqlite3_stmt *statement = bw_database_select(results, "SELECT count(*)", filter, "", error);
 	if (!statement)
@@ -117,7 +137,8 @@ long bw_results_count(struct bw_results *results, const struct bw_results_filter
 
 /* Finds a text by the beginning of its hash. sql returns whole hashes, texts, and what else distinguishes
  * them. */
-static bool find_text(const struct bw_results *results, const char *what, const char *sql, const char *hash, struct bw_text *text, struct bw_error *error)
+static bool find_text(const struct bw_results *results, const char *what, const char *sql, const char *hash,
+		      struct bw_text *text, struct bw_error *error)
 {
 	enum { NAMED = 4 };
 	if (!*hash || strlen(hash) > 16 || hash[strspn(hash, "0123456789abcdef")])
@@ -130,28 +151,39 @@ static bool find_text(const struct bw_results *results, const char *what, const 
 	struct bw_text names = {0};
 	while ((answer = sqlite3_step(statement)) == SQLITE_ROW) {
 		if (!n)
-			bw_text_append(text, (const char *)sqlite3_column_text(statement, 1), (size_t)sqlite3_column_bytes(statement, 1));
+			bw_text_append(text, (const char *)sqlite3_column_text(statement, 1),
+				       (size_t)sqlite3_column_bytes(statement, 1));
 		if (n++ < NAMED)
-			bw_text_printf(&names, "%s%s (%s)", n > 1 ? ", " : "", sqlite3_column_text(statement, 0), sqlite3_column_text(statement, 2));
+			bw_text_printf(&names, "%s%s (%s)", n > 1 ? ", " : "",
+				       sqlite3_column_text(statement, 0), sqlite3_column_text(statement, 2));
 	}
 	sqlite3_finalize(statement);
 	bool good = answer == SQLITE_DONE ? n == 1 : bw_database_fail(results, answer, error);
 	if (answer == SQLITE_DONE && !n)
 		bw_fail(error, BW_ERROR_INPUT, "no stored %s's hash begins with %s", what, hash);
 	else if (answer == SQLITE_DONE && n > 1)
-		bw_fail(error, BW_ERROR_INPUT, "%s could be %d %ss: %s%s", hash, n, what, bw_text_get(&names), n > NAMED ? ", ..." : "");
+		bw_fail(error, BW_ERROR_INPUT, "%s could be %d %ss: %s%s", hash, n, what, bw_text_get(&names),
+			n > NAMED ? ", ..." : "");
 	if (!good)
 		bw_text_clear(text);
 	bw_text_free(&names);
 	return good;
 }
 
-bool bw_results_schedule(struct bw_results *results, const char *hash, struct bw_text *text, struct bw_error *error)
+bool bw_results_schedule(struct bw_results *results, const char *hash, struct bw_text *text,
+			 struct bw_error *error)
 {
-	return find_text(results, "schedule", "SELECT s.hash, s.content, min(d.name) FROM schedules AS s JOIN descriptions AS d ON s.description = d.id WHERE substr(s.hash, 1, length(?1)) = ?1 GROUP BY s.hash, s.content ORDER BY s.hash", hash, text, error);
+	return find_text(
+	    results, "schedule",
+	    "SELECT s.hash, s.content, min(d.name) FROM schedules AS s JOIN descriptions AS d ON s.description = d.id WHERE substr(s.hash, 1, length(?1)) = ?1 GROUP BY s.hash, s.content ORDER BY s.hash",
+	    hash, text, error);
 }
 
-bool bw_results_description(struct bw_results *results, const char *hash, struct bw_text *text, struct bw_error *error)
+bool bw_results_description(struct bw_results *results, const char *hash, struct bw_text *text,
+			    struct bw_error *error)
 {
-	return find_text(results, "description", "SELECT hash, content, name FROM descriptions WHERE substr(hash, 1, length(?1)) = ?1 ORDER BY hash", hash, text, error);
+	return find_text(
+	    results, "description",
+	    "SELECT hash, content, name FROM descriptions WHERE substr(hash, 1, length(?1)) = ?1 ORDER BY hash",
+	    hash, text, error);
 }

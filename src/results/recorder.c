@@ -44,7 +44,8 @@ static void say_all(struct bw_recorder *recorder, struct bw_text *notice)
 }
 
 /* Stores one result. If that fails, the file is opened again the next time. */
-static bool store(const struct bw_recorder *recorder, struct bw_results **results, const struct bw_result *result, struct bw_text *notice, struct bw_error *error)
+static bool store(const struct bw_recorder *recorder, struct bw_results **results,
+		  const struct bw_result *result, struct bw_text *notice, struct bw_error *error)
 {
 	if (!*results)
 		*results = bw_results_open(recorder->path, true, recorder->busy_ms, notice, error);
@@ -60,7 +61,9 @@ static bool store(const struct bw_recorder *recorder, struct bw_results **result
 static const char *without_folder(const struct bw_recorder *recorder, const char *text)
 {
 	const char *slash = strrchr(recorder->path, '/');
-	return slash && !strncmp(text, recorder->path, strlen(recorder->path)) ? text + (slash + 1 - recorder->path) : text;
+	return slash && !strncmp(text, recorder->path, strlen(recorder->path))
+		   ? text + (slash + 1 - recorder->path)
+		   : text;
 }
 
 /* Waits until it is time to try again or to end. */
@@ -195,7 +198,8 @@ static bool put_beside(struct bw_recorder *recorder, struct bw_text *path, struc
 	for (int i = 0; good && i < recorder->n_waiting; i++)
 		good = bw_results_add(results, recorder->waiting[i], NULL, error);
 	bw_results_close(results);
-	good = good && (rename(bw_text_get(&part), bw_text_get(path)) == 0 || bw_fail(error, BW_ERROR_IO, "%s: %s", bw_text_get(path), strerror(errno)));
+	good = good && (rename(bw_text_get(&part), bw_text_get(path)) == 0 ||
+			bw_fail(error, BW_ERROR_IO, "%s: %s", bw_text_get(path), strerror(errno)));
 	if (!good)
 		unlink(bw_text_get(&part));
 	bw_text_free(&part);
@@ -209,9 +213,12 @@ static bool leave_rest(struct bw_recorder *recorder, struct bw_text *said)
 	int n = recorder->n_waiting;
 	bool good = put_beside(recorder, &path, &error);
 	if (good) {
-		bw_text_printf(said, "%d measurement%s in %s; the next run stores %s\n", n, n == 1 ? " waits" : "s wait", bw_text_get(&path), n == 1 ? "it" : "them");
+		bw_text_printf(said, "%d measurement%s in %s; the next run stores %s\n", n,
+			       n == 1 ? " waits" : "s wait", bw_text_get(&path), n == 1 ? "it" : "them");
 	} else {
-		bw_text_printf(said, "%s; %s\n", error.text, n == 1 ? "the measurement that could not be stored:" : "the measurements that could not be stored:");
+		bw_text_printf(said, "%s; %s\n", error.text,
+			       n == 1 ? "the measurement that could not be stored:"
+				      : "the measurements that could not be stored:");
 		for (int i = 0; i < n; i++)
 			bw_result_print_json(recorder->waiting[i], said);
 	}

@@ -66,11 +66,18 @@ struct bw_result {
 #define X(kind, name, own, text) BW_RESULT_##kind name;
 	BW_RESULT_TABLE(X)
 #undef X
-	const char *description_text, *schedule_text; /* the texts of the two hashes; NULL if it was read from the file */
+	const char *description_text,
+	    *schedule_text; /* the texts of the two hashes; NULL if it was read from the file */
 };
 
 /* Kind, name and offset of each field, in order. */
-enum bw_result_kind { BW_RESULT_OF_TEXT, BW_RESULT_OF_JSON, BW_RESULT_OF_REAL, BW_RESULT_OF_INTEGER, BW_RESULT_OF_BOOL };
+enum bw_result_kind {
+	BW_RESULT_OF_TEXT,
+	BW_RESULT_OF_JSON,
+	BW_RESULT_OF_REAL,
+	BW_RESULT_OF_INTEGER,
+	BW_RESULT_OF_BOOL
+};
 struct bw_result_field {
 	enum bw_result_kind kind;
 	const char *name;

@@ -74,10 +74,12 @@ static bool is_ours(const struct bw_results *results, long version, struct bw_er
 		return false;
 	if (id == application || (id == 0 && version == 0 && tables == 0))
 		return true;
-	return bw_fail(error, BW_ERROR_IO, "%s: another program's database, which beamwalk leaves alone", results->path);
+	return bw_fail(error, BW_ERROR_IO, "%s: another program's database, which beamwalk leaves alone",
+		       results->path);
 }
 
-static bool take_steps(const struct bw_results *results, const char *const *steps, int n_steps, struct bw_error *error)
+static bool take_steps(const struct bw_results *results, const char *const *steps, int n_steps,
+		       struct bw_error *error)
 {
 	long version = bw_database_number(results, "PRAGMA user_version", error);
 	char stamp[64];
@@ -90,7 +92,8 @@ static bool take_steps(const struct bw_results *results, const char *const *step
 	return bw_database_run(results, stamp, error) && bw_database_run(results, "COMMIT", error);
 }
 
-bool bw_schema_migrate(const struct bw_results *results, const char *const *steps, int n_steps, struct bw_error *error)
+bool bw_schema_migrate(const struct bw_results *results, const char *const *steps, int n_steps,
+		       struct bw_error *error)
 {
 	long version = bw_database_number(results, "PRAGMA user_version", error);
 	if (version < 0 || !is_ours(results, version, error))
@@ -98,7 +101,10 @@ bool bw_schema_migrate(const struct bw_results *results, const char *const *step
 	if (version == n_steps)
 		return true;
 	if (version > n_steps)
-		return bw_fail(error, BW_ERROR_IO, "%s: written by a newer beamwalk (its tables are version %ld, this program knows %d); it is left as it is", results->path, version, n_steps);
+		return bw_fail(
+		    error, BW_ERROR_IO,
+		    "%s: written by a newer beamwalk (its tables are version %ld, this program knows %d); it is left as it is",
+		    results->path, version, n_steps);
 	if (!bw_database_run(results, "BEGIN IMMEDIATE", error))
 		return false;
 	if (take_steps(results, steps, n_steps, error))

@@ -10,7 +10,13 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 
-enum { MOST_FUNCS = 1000000, MOST_STAGES = 1000, MOST_VARS = 256, MOST_FACTOR = INT32_MAX, MOST_DIRECTIVES = 1000000 };
+enum {
+	MOST_FUNCS = 1000000,
+	MOST_STAGES = 1000,
+	MOST_VARS = 256,
+	MOST_FACTOR = INT32_MAX,
+	MOST_DIRECTIVES = 1000000
+};
 
 /* What an operation uses besides its Func. */
 enum uses {
@@ -107,7 +113,8 @@ static void print_directive(const struct bw_directive *directive, struct bw_text
 	if (uses & AT_FUNC)
 		bw_text_printf(out, ",\"at_func\":%d", directive->at_func);
 	for (int i = 0; i < directive->n_also; i++)
-		bw_text_printf(out, "%s%d%s", i ? "," : ",\"also\":[", directive->also[i], i == directive->n_also - 1 ? "]" : "");
+		bw_text_printf(out, "%s%d%s", i ? "," : ",\"also\":[", directive->also[i],
+			       i == directive->n_also - 1 ? "]" : "");
 	if (uses & AT_STAGE)
 		bw_text_printf(out, ",\"at_stage\":%d", directive->at_stage);
 	if (uses & VARS)
@@ -118,7 +125,8 @@ static void print_directive(const struct bw_directive *directive, struct bw_text
 	}
 	bw_text_puts(out, uses & VARS ? "]" : "");
 	if (uses & FACTOR)
-		bw_text_printf(out, ",\"factor\":%" PRId64 ",\"tail\":\"%s\"", directive->factor, bw_tail_name(directive->tail));
+		bw_text_printf(out, ",\"factor\":%" PRId64 ",\"tail\":\"%s\"", directive->factor,
+			       bw_tail_name(directive->tail));
 	if (uses & MEMORY)
 		bw_text_printf(out, ",\"memory\":\"%s\"", bw_memory_name(directive->memory));
 	if (uses & RESULT)
@@ -145,7 +153,8 @@ struct reader {
 };
 
 /* Finds the index of a name in a table that ends with NULL. */
-static bool read_word(const struct bw_json_at *at, const char *key, const char *const *known, const char *what, int *index, struct bw_error *error)
+static bool read_word(const struct bw_json_at *at, const char *key, const char *const *known,
+		      const char *what, int *index, struct bw_error *error)
 {
 	struct bw_json_at member;
 	const char *word;
@@ -155,10 +164,12 @@ static bool read_word(const struct bw_json_at *at, const char *key, const char *
 		if (strcmp(word, known[*index]) == 0)
 			return true;
 	const char *near = bw_nearest(word, known);
-	return bw_json_fail(&member, error, "no %s \"%.40s\"%s%s%s", what, word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	return bw_json_fail(&member, error, "no %s \"%.40s\"%s%s%s", what, word,
+			    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-static bool read_int(const struct bw_json_at *at, const char *key, int64_t least, int64_t most, int *value, struct bw_error *error)
+static bool read_int(const struct bw_json_at *at, const char *key, int64_t least, int64_t most, int *value,
+		     struct bw_error *error)
 {
 	struct bw_json_at member;
 	int64_t wide;
@@ -245,7 +256,8 @@ static bool stands_before(const char *const *vars, int at)
 }
 
 /* Checks that the loops that one operation makes or takes are different. */
-static bool check_var(struct reader *reader, const struct bw_json_at *at, const struct bw_directive *directive, const char *const *vars, int i)
+static bool check_var(struct reader *reader, const struct bw_json_at *at,
+		      const struct bw_directive *directive, const char *const *vars, int i)
 {
 	bool once = rules[directive->op].uses & DISTINCT;
 	bool pair = (directive->op == BW_DIRECTIVE_SPLIT && i == 2 && strcmp(vars[1], vars[2]) == 0) ||
@@ -255,12 +267,15 @@ static bool check_var(struct reader *reader, const struct bw_json_at *at, const 
 	return true;
 }
 
-static bool wrong_count(struct reader *reader, const struct bw_json_at *list, enum bw_directive_op op, size_t n)
+static bool wrong_count(struct reader *reader, const struct bw_json_at *list, enum bw_directive_op op,
+			size_t n)
 {
 	int least = rules[op].least, most = rules[op].most;
 	if (least == most)
-		return bw_json_fail(list, reader->error, "expected %d loop name%s, found %zu", least, least == 1 ? "" : "s", n);
-	return bw_json_fail(list, reader->error, "expected %d to %d loop names%s, found %zu", least, most, rules[op].uses & PAIRS ? ", in pairs" : "", n);
+		return bw_json_fail(list, reader->error, "expected %d loop name%s, found %zu", least,
+				    least == 1 ? "" : "s", n);
+	return bw_json_fail(list, reader->error, "expected %d to %d loop names%s, found %zu", least, most,
+			    rules[op].uses & PAIRS ? ", in pairs" : "", n);
 }
 
 static bool read_vars(struct reader *reader, const struct bw_json_at *at, struct bw_directive *directive)
@@ -290,7 +305,12 @@ static bool check_keys(struct reader *reader, const struct bw_json_at *at, unsig
 	const struct {
 		unsigned use;
 		const char *key;
-	} all[] = {{0, "op"}, {0, "func"}, {STAGE, "stage"}, {AT_FUNC, "at_func"}, {ALSO, "also"}, {AT_STAGE, "at_stage"}, {VARS, "vars"}, {FACTOR, "factor"}, {FACTOR, "tail"}, {MEMORY, "memory"}, {RESULT, "result"}};
+	} all[] = {{0, "op"},         {0, "func"},
+		   {STAGE, "stage"},  {AT_FUNC, "at_func"},
+		   {ALSO, "also"},    {AT_STAGE, "at_stage"},
+		   {VARS, "vars"},    {FACTOR, "factor"},
+		   {FACTOR, "tail"},  {MEMORY, "memory"},
+		   {RESULT, "result"}};
 	const char *keys[sizeof all / sizeof *all + 1];
 	int n = 0;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -304,7 +324,8 @@ static bool read_factor(struct reader *reader, const struct bw_json_at *at, stru
 {
 	struct bw_json_at member;
 	int tail;
-	if (!bw_json_get(at, "factor", &member, reader->error) || !bw_json_int(&member, 1, MOST_FACTOR, &directive->factor, reader->error) ||
+	if (!bw_json_get(at, "factor", &member, reader->error) ||
+	    !bw_json_int(&member, 1, MOST_FACTOR, &directive->factor, reader->error) ||
 	    !read_word(at, "tail", tails, "tail", &tail, reader->error))
 		return false;
 	directive->tail = (enum bw_tail)tail;
@@ -321,7 +342,8 @@ static bool read_directive(struct reader *reader, const struct bw_json_at *at, s
 	unsigned uses = rules[op].uses;
 	bool good = check_keys(reader, at, uses) && read_func(reader, at, "func", &directive->func);
 	if (good && (uses & STAGE))
-		good = read_int(at, "stage", directive->op == BW_DIRECTIVE_RFACTOR, MOST_STAGES, &directive->stage, reader->error);
+		good = read_int(at, "stage", directive->op == BW_DIRECTIVE_RFACTOR, MOST_STAGES,
+				&directive->stage, reader->error);
 	if (good && (uses & AT_FUNC))
 		good = read_func(reader, at, "at_func", &directive->at_func);
 	if (good && (uses & ALSO))

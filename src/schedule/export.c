@@ -14,7 +14,8 @@
 
 static const char mark_word[] = "beamwalk-export 1: algorithm ";
 
-static struct exporter open_exporter(const struct bw_export *export, struct bw_text *out, struct bw_error *error)
+static struct exporter open_exporter(const struct bw_export *export, struct bw_text *out,
+				     struct bw_error *error)
 {
 	return (struct exporter){.export = export, .arena = bw_arena_new(), .out = out, .error = error};
 }
@@ -36,7 +37,8 @@ static const char *function_name(struct exporter *exporter)
 {
 	struct bw_text name = {0};
 	const struct bw_export *export = exporter->export;
-	bw_text_printf(&name, "schedule_%s%s%s", export->pipeline->name, export->func ? "_" : "", export->func ? export->func : "");
+	bw_text_printf(&name, "schedule_%s%s%s", export->pipeline->name, export->func ? "_" : "",
+		       export->func ? export->func : "");
 	const char *id = bw_export_identifier(exporter, bw_text_get(&name));
 	bw_text_free(&name);
 	return id;
@@ -44,8 +46,11 @@ static const char *function_name(struct exporter *exporter)
 
 static void print_guard(const struct bw_export *export, const char *function, struct bw_text *out)
 {
-	const char *guard = export->halide >= 15 ? "!using_autoscheduler()" : "!auto_schedule", *other = export->halide ? "" : " // Halide 15 and later: !using_autoscheduler()";
-	bw_text_printf(out, "//     if (%s && get_target().has_gpu_feature())%s\n//         %s(get_pipeline());\n", guard, other, function);
+	const char *guard = export->halide >= 15 ? "!using_autoscheduler()" : "!auto_schedule",
+		   *other = export->halide ? "" : " // Halide 15 and later: !using_autoscheduler()";
+	bw_text_printf(out,
+		       "//     if (%s && get_target().has_gpu_feature())%s\n//         %s(get_pipeline());\n",
+		       guard, other, function);
 }
 
 static void print_outputs(const struct bw_pipeline *pipeline, struct bw_text *out)
@@ -62,7 +67,8 @@ static void print_outputs(const struct bw_pipeline *pipeline, struct bw_text *ou
 
 static void print_mark(const struct bw_export *export, struct bw_text *out)
 {
-	bw_text_printf(out, "// %s%016" PRIx64 ", schedule %016" PRIx64 ", pipeline ", mark_word, export->pipeline->algorithm, schedule_hash(export));
+	bw_text_printf(out, "// %s%016" PRIx64 ", schedule %016" PRIx64 ", pipeline ", mark_word,
+		       export->pipeline->algorithm, schedule_hash(export));
 	bw_export_comment(export->pipeline->name, out);
 }
 
@@ -83,13 +89,17 @@ static void print_head(const struct bw_export *export, const char *function, str
 		bw_text_puts(out, ": ");
 		bw_export_comment(export->note, out);
 	}
-	bw_text_puts(out, "\n//\n// Put this file before the class of the generator, as text or by #include. In schedule(), call it in the place\n"
-			  "// of what stands there for these Funcs:\n");
+	bw_text_puts(
+	    out,
+	    "\n//\n// Put this file before the class of the generator, as text or by #include. In schedule(), call it in the place\n"
+	    "// of what stands there for these Funcs:\n");
 	print_guard(export, function, out);
 	bw_text_printf(out, "// Without a schedule(): the same at the end of generate(), with ");
 	print_outputs(export->pipeline, out);
-	bw_text_puts(out, " for get_pipeline().\n// The guard leaves the Funcs to an autoscheduler, such as beamwalk, where one is asked for. To see whether the algorithm has\n"
-			  "// changed since: beamwalk export PIPELINE --check FILE\n");
+	bw_text_puts(
+	    out,
+	    " for get_pipeline().\n// The guard leaves the Funcs to an autoscheduler, such as beamwalk, where one is asked for. To see whether the algorithm has\n"
+	    "// changed since: beamwalk export PIPELINE --check FILE\n");
 }
 
 /* Returns true if no directive is exported: the only Func is just inlined. */
@@ -235,7 +245,8 @@ bool bw_export_json_mark(const struct bw_json_at *root, struct bw_export_mark *m
 	struct bw_json_at at;
 	int64_t version;
 	const char *text;
-	if (!bw_json_get(root, "beamwalk-export", &at, error) || !bw_json_int(&at, 1, 1, &version, error) || !bw_json_get(root, "pipeline", &at, error) || !bw_json_string(&at, &text, error))
+	if (!bw_json_get(root, "beamwalk-export", &at, error) || !bw_json_int(&at, 1, 1, &version, error) ||
+	    !bw_json_get(root, "pipeline", &at, error) || !bw_json_string(&at, &text, error))
 		return false;
 	snprintf(mark->pipeline, sizeof mark->pipeline, "%s", text);
 	if (!bw_json_get(root, "algorithm", &at, error) || !bw_json_string(&at, &text, error))
@@ -244,7 +255,9 @@ bool bw_export_json_mark(const struct bw_json_at *root, struct bw_export_mark *m
 		return bw_json_fail(&at, error, "expected a hash of 16 digits");
 	mark->line = 1;
 	mark->schedule = 0;
-	if (bw_json_has(root, "schedule_hash", &at) && (!bw_json_string(&at, &text, error) || strlen(text) != 16 || !read_hash(text, "", &mark->schedule)))
+	if (bw_json_has(root, "schedule_hash", &at) &&
+	    (!bw_json_string(&at, &text, error) || strlen(text) != 16 ||
+	     !read_hash(text, "", &mark->schedule)))
 		return bw_json_fail(&at, error, "expected a hash of 16 digits");
 	return true;
 }

@@ -32,21 +32,26 @@ static const char *memory_of(enum bw_memory memory)
 static void print_finder(const struct exporter *exporter)
 {
 	struct bw_text *out = exporter->out;
-	bw_text_puts(out, "\t// Funcs are found by name: their places in get_func() change with their names and with Halide's version. A number that\n"
-			  "\t// Halide adds (f12, blur$1) is no part of the name here: of Funcs that differ in it alone, n counts in the order of it.\n"
-			  "\tstd::map<std::string, std::multimap<std::pair<size_t, std::string>, Func>> found;\n"
-			  "\tsize_t n_funcs = 0;\n"
-			  "\tfor (size_t outputs = 0; outputs < pipeline.outputs().size(); n_funcs++) {\n"
-			  "\t\tconst Func f = pipeline.get_func(n_funcs);\n"
-			  "\t\tfor (const Func &output : pipeline.outputs())\n"
-			  "\t\t\toutputs += output.name() == f.name();\n"
-			  "\t\tconst std::string name = f.name();\n"
-			  "\t\tconst size_t digits = name.find_last_not_of(\"0123456789\") + 1;\n"
-			  "\t\tconst bool made = digits > 1 && digits < name.size() && name[digits - 1] == '$';\n"
-			  "\t\tconst std::string base = made ? name.substr(0, digits - 1) : digits == 1 ? name.substr(0, 1) : name;\n"
-			  "\t\tfound[base].emplace(std::make_pair(name.size() - digits, name.substr(digits)), f);\n"
-			  "\t}\n");
-	bw_text_printf(out, "\t_halide_user_assert(n_funcs == %d)\n\t\t<< \"this schedule was exported for an algorithm of %d Funcs, this one has \" << n_funcs << \"; export it again\\n\";\n", exporter->n_reached, exporter->n_reached);
+	bw_text_puts(
+	    out,
+	    "\t// Funcs are found by name: their places in get_func() change with their names and with Halide's version. A number that\n"
+	    "\t// Halide adds (f12, blur$1) is no part of the name here: of Funcs that differ in it alone, n counts in the order of it.\n"
+	    "\tstd::map<std::string, std::multimap<std::pair<size_t, std::string>, Func>> found;\n"
+	    "\tsize_t n_funcs = 0;\n"
+	    "\tfor (size_t outputs = 0; outputs < pipeline.outputs().size(); n_funcs++) {\n"
+	    "\t\tconst Func f = pipeline.get_func(n_funcs);\n"
+	    "\t\tfor (const Func &output : pipeline.outputs())\n"
+	    "\t\t\toutputs += output.name() == f.name();\n"
+	    "\t\tconst std::string name = f.name();\n"
+	    "\t\tconst size_t digits = name.find_last_not_of(\"0123456789\") + 1;\n"
+	    "\t\tconst bool made = digits > 1 && digits < name.size() && name[digits - 1] == '$';\n"
+	    "\t\tconst std::string base = made ? name.substr(0, digits - 1) : digits == 1 ? name.substr(0, 1) : name;\n"
+	    "\t\tfound[base].emplace(std::make_pair(name.size() - digits, name.substr(digits)), f);\n"
+	    "\t}\n");
+	bw_text_printf(
+	    out,
+	    "\t_halide_user_assert(n_funcs == %d)\n\t\t<< \"this schedule was exported for an algorithm of %d Funcs, this one has \" << n_funcs << \"; export it again\\n\";\n",
+	    exporter->n_reached, exporter->n_reached);
 	bw_text_puts(out, "\tconst auto func = [&](const std::string &name, size_t n = 0, size_t of = 1) {\n"
 			  "\t\t_halide_user_assert(found.count(name) && found.at(name).size() == of)\n"
 			  "\t\t\t<< \"this schedule was exported for an algorithm that has \" << of << \" Func\" << (of == 1 ? \"\" : \"s\") << \" called \" << name\n"
@@ -58,7 +63,8 @@ static void print_finder(const struct exporter *exporter)
 /* Appends the consumers of a wrapper in brackets. */
 static void print_consumers(struct exporter *exporter, const struct bw_directive *directive)
 {
-	bw_text_printf(exporter->out, directive->n_also ? "(std::vector<Func>{%s" : "(%s", exporter->funcs[directive->at_func].id);
+	bw_text_printf(exporter->out, directive->n_also ? "(std::vector<Func>{%s" : "(%s",
+		       exporter->funcs[directive->at_func].id);
 	for (int i = 0; i < directive->n_also; i++)
 		bw_text_printf(exporter->out, ", %s", exporter->funcs[directive->also[i]].id);
 	bw_text_puts(exporter->out, directive->n_also ? "})" : ")");
@@ -66,7 +72,8 @@ static void print_consumers(struct exporter *exporter, const struct bw_directive
 
 static void print_derived(struct exporter *exporter, const struct func_symbol *func)
 {
-	bw_text_printf(exporter->out, "\tFunc %s = %s.%s", func->id, exporter->funcs[func->parent].id, func->clone ? "clone_in" : "in");
+	bw_text_printf(exporter->out, "\tFunc %s = %s.%s", func->id, exporter->funcs[func->parent].id,
+		       func->clone ? "clone_in" : "in");
 	if (func->made_by >= 0)
 		print_consumers(exporter, &exporter->export->directives->list[func->made_by]);
 	else
@@ -140,8 +147,10 @@ static void declare_loops(struct exporter *exporter)
 	struct bw_text *out = exporter->out;
 	if (!exporter->n_loops)
 		return;
-	bw_text_puts(out, "\n\t// No Var and RVar: made a VarOrRVar, as calls do with them, they take a unique name, and names taken can change kernels.\n"
-			  "\tconst VarOrRVar ");
+	bw_text_puts(
+	    out,
+	    "\n\t// No Var and RVar: made a VarOrRVar, as calls do with them, they take a unique name, and names taken can change kernels.\n"
+	    "\tconst VarOrRVar ");
 	size_t start = out->length;
 	for (int i = 0; i < exporter->n_loops; i++) {
 		size_t before = out->length;
@@ -164,7 +173,9 @@ static const char *loop_id(const struct exporter *exporter, int i, int v)
 	const struct bw_directive *directive = &exporter->export->directives->list[i];
 	bool at = directive->op == BW_DIRECTIVE_COMPUTE_AT || directive->op == BW_DIRECTIVE_STORE_AT;
 	bool made = (directive->op == BW_DIRECTIVE_SPLIT && v > 0) || (directive->op == BW_DIRECTIVE_FUSE && v == 2);
-	return bw_export_loop(exporter, made ? i + 1 : i, at ? directive->at_func : directive->func, at ? directive->at_stage : directive->stage, directive->vars[v])->id;
+	return bw_export_loop(exporter, made ? i + 1 : i, at ? directive->at_func : directive->func,
+			      at ? directive->at_stage : directive->stage, directive->vars[v])
+	    ->id;
 }
 
 static void print_loops(struct exporter *exporter, int i, const char *format)
@@ -247,7 +258,8 @@ static void print_calls(struct exporter *exporter)
 		const struct bw_directive *directive = &directives->list[i];
 		if (!exporter->chosen[i])
 			continue;
-		bool same = open && open->func == directive->func && stage_of(open) == stage_of(directive) && directive->result < 0;
+		bool same = open && open->func == directive->func && stage_of(open) == stage_of(directive) &&
+			    directive->result < 0;
 		if (!same) {
 			bw_text_puts(out, open ? ";\n\n\t" : "\n\t");
 			if (directive->result >= 0)

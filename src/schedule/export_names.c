@@ -86,11 +86,14 @@ static int compare_numbers(const char *a, const char *b)
 
 int bw_export_rank(const struct exporter *exporter, int func, int *alike)
 {
-	const char *number, *other_number, *base = bw_export_base(exporter->arena, exporter->funcs[func].name, &number);
+	const char *number, *other_number,
+	    *base = bw_export_base(exporter->arena, exporter->funcs[func].name, &number);
 	int rank = 0;
 	*alike = 0;
 	for (int i = 0; i < exporter->n_reached; i++) {
-		if (!exporter->funcs[i].name || strcmp(base, bw_export_base(exporter->arena, exporter->funcs[i].name, &other_number)) != 0)
+		if (!exporter->funcs[i].name ||
+		    strcmp(base, bw_export_base(exporter->arena, exporter->funcs[i].name, &other_number)) !=
+			0)
 			continue;
 		++*alike;
 		int order = compare_numbers(other_number, number);

@@ -41,7 +41,8 @@ struct exporter {
 bool bw_export_resolve(struct exporter *exporter);
 /* Returns the loop of a name in a directive on a Func, by its index, before the directive `before`. Never
  * NULL after bw_export_resolve. */
-const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int before, int func, int stage, const char *name);
+const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int before, int func, int stage,
+					 const char *name);
 
 /* Appends the body of the C++ function. */
 void bw_export_print(struct exporter *exporter);

@@ -7,7 +7,8 @@
 
 static bool fail_in(const struct exporter *exporter, int directive)
 {
-	return bw_fail_in(exporter->error, "directive %d (%s)", directive, bw_directive_name(exporter->export->directives->list[directive].op));
+	return bw_fail_in(exporter->error, "directive %d (%s)", directive,
+			  bw_directive_name(exporter->export->directives->list[directive].op));
 }
 
 static const char *suffix_of(enum bw_directive_op op)
@@ -49,20 +50,27 @@ static void list_funcs(struct exporter *exporter)
 static bool add_result(struct exporter *exporter, int i)
 {
 	const struct bw_directive *directive = &exporter->export->directives->list[i];
-	struct func_symbol *result = &exporter->funcs[directive->result], *parent = find_func(exporter, directive->func, i);
-	const struct func_symbol *consumer = directive->op == BW_DIRECTIVE_RFACTOR ? parent : find_func(exporter, directive->at_func, i);
+	struct func_symbol *result = &exporter->funcs[directive->result],
+			   *parent = find_func(exporter, directive->func, i);
+	const struct func_symbol *consumer =
+	    directive->op == BW_DIRECTIVE_RFACTOR ? parent : find_func(exporter, directive->at_func, i);
 	if (!parent || !consumer)
 		return false;
 	for (int k = 0; k < directive->n_also; k++)
 		if (!find_func(exporter, directive->also[k], i))
 			return false;
 	if (result->name)
-		return bw_fail(exporter->error, BW_ERROR_INPUT, "index %d is that of another Func, %s", directive->result, result->name);
+		return bw_fail(exporter->error, BW_ERROR_INPUT, "index %d is that of another Func, %s",
+			       directive->result, result->name);
 	struct bw_text name = {0};
 	bw_text_printf(&name, "%s%s", parent->name, suffix_of(directive->op));
 	if (directive->op != BW_DIRECTIVE_RFACTOR)
 		bw_text_printf(&name, "_%s", consumer->name);
-	*result = (struct func_symbol){.name = bw_arena_strdup(exporter->arena, bw_text_get(&name)), .made_by = i, .parent = directive->func, .consumer = directive->at_func, .clone = directive->op == BW_DIRECTIVE_CLONE_IN};
+	*result = (struct func_symbol){.name = bw_arena_strdup(exporter->arena, bw_text_get(&name)),
+				       .made_by = i,
+				       .parent = directive->func,
+				       .consumer = directive->at_func,
+				       .clone = directive->op == BW_DIRECTIVE_CLONE_IN};
 	bw_text_free(&name);
 	return true;
 }
@@ -77,7 +85,11 @@ static bool begins(const char *text, const char *with)
 static const struct {
 	const char *text;
 	bool global, clone;
-} derivations[] = {{"_in_", false, false}, {"_in$", false, false}, {"_global_wrapper$", true, false}, {"_clone_in_", false, true}, {"_clone$", false, true}};
+} derivations[] = {{"_in_", false, false},
+		   {"_in$", false, false},
+		   {"_global_wrapper$", true, false},
+		   {"_clone_in_", false, true},
+		   {"_clone$", false, true}};
 
 /* Returns the index of a Func that reads this one, or -1. */
 static int reader_of(const struct exporter *exporter, const struct bw_func *func)
@@ -144,7 +156,8 @@ static bool choose(struct exporter *exporter)
 	exporter->chosen = BW_ARENA_ARRAY(exporter->arena, bool, export->directives->n + 1);
 	int func = export->func ? bw_pipeline_find(export->pipeline, export->func) : -1;
 	if (export->func && (func < 0 || export->pipeline->funcs[func].input))
-		return bw_fail(exporter->error, BW_ERROR_USAGE, "%s has no Func \"%s\"", export->pipeline->name, export->func);
+		return bw_fail(exporter->error, BW_ERROR_USAGE, "%s has no Func \"%s\"",
+			       export->pipeline->name, export->func);
 	for (int i = 0; i < exporter->n_funcs; i++)
 		wanted[i] = !export->func || i == export->pipeline->funcs[func].handle;
 	for (int i = 0; i < export->directives->n; i++) {
@@ -174,7 +187,9 @@ static bool use_func(struct exporter *exporter, int index, int before)
 			return false;
 	bool left_out = func->made_by >= 0 && !exporter->chosen[func->made_by];
 	if (left_out && exporter->export->directives->list[func->made_by].op == BW_DIRECTIVE_RFACTOR)
-		return bw_fail(exporter->error, BW_ERROR_INPUT, "%s is made by an rfactor of %s; export the whole schedule", func->name, exporter->funcs[func->parent].name);
+		return bw_fail(exporter->error, BW_ERROR_INPUT,
+			       "%s is made by an rfactor of %s; export the whole schedule", func->name,
+			       exporter->funcs[func->parent].name);
 	func->id = bw_export_identifier(exporter, func->name);
 	return true;
 }
@@ -184,19 +199,22 @@ struct origin {
 	int rvar, func, stage, loop;
 };
 
-static struct origin origin_of(const struct exporter *exporter, int before, int func, int stage, const char *name)
+static struct origin origin_of(const struct exporter *exporter, int before, int func, int stage,
+			       const char *name)
 {
 	const struct func_symbol *symbol = &exporter->funcs[func];
 	struct origin made = {0, -1, -1, -1};
 	for (int i = before - 1; i >= 0; i--) {
 		const struct bw_directive *directive = &exporter->export->directives->list[i];
 		bool here = directive->func == func && directive->stage == stage;
-		if (here && directive->op == BW_DIRECTIVE_SPLIT && (!strcmp(name, directive->vars[1]) || !strcmp(name, directive->vars[2]))) {
+		if (here && directive->op == BW_DIRECTIVE_SPLIT &&
+		    (!strcmp(name, directive->vars[1]) || !strcmp(name, directive->vars[2]))) {
 			made.rvar = origin_of(exporter, i, func, stage, directive->vars[0]).rvar;
 			return made;
 		}
 		if (here && directive->op == BW_DIRECTIVE_FUSE && !strcmp(name, directive->vars[2])) {
-			int inner = origin_of(exporter, i, func, stage, directive->vars[0]).rvar, outer = origin_of(exporter, i, func, stage, directive->vars[1]).rvar;
+			int inner = origin_of(exporter, i, func, stage, directive->vars[0]).rvar,
+			    outer = origin_of(exporter, i, func, stage, directive->vars[1]).rvar;
 			made.rvar = inner < 0 || outer < 0 ? -1 : inner || outer;
 			return made;
 		}
@@ -206,7 +224,9 @@ static struct origin origin_of(const struct exporter *exporter, int before, int 
 	}
 	if (symbol->func) {
 		int loop = stage < symbol->func->n_stages ? bw_stage_find_loop(&symbol->func->stages[stage], name) : -1;
-		return loop < 0 ? (struct origin){-1, -1, -1, -1} : (struct origin){!symbol->func->stages[stage].loops[loop].pure, func, stage, loop};
+		return loop < 0 ? (struct origin){-1, -1, -1, -1}
+				: (struct origin){!symbol->func->stages[stage].loops[loop].pure, func, stage,
+						  loop};
 	}
 	const struct bw_directive *maker = &exporter->export->directives->list[symbol->made_by];
 	for (int i = 1; maker->op == BW_DIRECTIVE_RFACTOR && i < maker->n_vars; i += 2)
@@ -214,7 +234,8 @@ static struct origin origin_of(const struct exporter *exporter, int before, int 
 			return made;
 	if (maker->op == BW_DIRECTIVE_RFACTOR && stage > 0)
 		return origin_of(exporter, symbol->made_by, symbol->parent, maker->stage, name);
-	return origin_of(exporter, maker->op == BW_DIRECTIVE_CLONE_IN ? symbol->made_by : 0, symbol->parent, maker->op == BW_DIRECTIVE_CLONE_IN ? stage : 0, name);
+	return origin_of(exporter, maker->op == BW_DIRECTIVE_CLONE_IN ? symbol->made_by : 0, symbol->parent,
+			 maker->op == BW_DIRECTIVE_CLONE_IN ? stage : 0, name);
 }
 
 static struct loop_symbol *find_loop(const struct exporter *exporter, const char *name, bool rvar)
@@ -225,7 +246,8 @@ static struct loop_symbol *find_loop(const struct exporter *exporter, const char
 	return NULL;
 }
 
-const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int before, int func, int stage, const char *name)
+const struct loop_symbol *bw_export_loop(const struct exporter *exporter, int before, int func, int stage,
+					 const char *name)
 {
 	return find_loop(exporter, name, origin_of(exporter, before, func, stage, name).rvar == 1);
 }
@@ -235,11 +257,13 @@ static bool use_loop(struct exporter *exporter, int i, int func, int stage, cons
 {
 	struct origin origin = origin_of(exporter, made ? i + 1 : i, func, stage, name);
 	if (origin.rvar < 0)
-		return bw_fail(exporter->error, BW_ERROR_INPUT, "%s, stage %d, has no loop %s", exporter->funcs[func].name, stage, name);
+		return bw_fail(exporter->error, BW_ERROR_INPUT, "%s, stage %d, has no loop %s",
+			       exporter->funcs[func].name, stage, name);
 	if (find_loop(exporter, name, origin.rvar))
 		return true;
 	BW_GROW(exporter->loops, exporter->n_loops, exporter->loops_capacity);
-	exporter->loops[exporter->n_loops++] = (struct loop_symbol){name, origin.rvar, NULL, origin.func, origin.stage, origin.loop};
+	exporter->loops[exporter->n_loops++] =
+	    (struct loop_symbol){name, origin.rvar, NULL, origin.func, origin.stage, origin.loop};
 	return true;
 }
 
@@ -248,10 +272,12 @@ static bool use_loops(struct exporter *exporter, int i)
 	const struct bw_directive *directive = &exporter->export->directives->list[i];
 	bool at = directive->op == BW_DIRECTIVE_COMPUTE_AT || directive->op == BW_DIRECTIVE_STORE_AT;
 	for (int v = 0; v < directive->n_vars; v++) {
-		bool made = (directive->op == BW_DIRECTIVE_SPLIT && v > 0) || (directive->op == BW_DIRECTIVE_FUSE && v == 2);
+		bool made = (directive->op == BW_DIRECTIVE_SPLIT && v > 0) ||
+			    (directive->op == BW_DIRECTIVE_FUSE && v == 2);
 		if (directive->op == BW_DIRECTIVE_RFACTOR && v % 2)
 			continue;
-		if (!use_loop(exporter, i, at ? directive->at_func : directive->func, at ? directive->at_stage : directive->stage, directive->vars[v], made))
+		if (!use_loop(exporter, i, at ? directive->at_func : directive->func,
+			      at ? directive->at_stage : directive->stage, directive->vars[v], made))
 			return false;
 	}
 	return true;
@@ -261,7 +287,8 @@ static bool use_loops(struct exporter *exporter, int i)
 static bool use_funcs(struct exporter *exporter, int i)
 {
 	const struct bw_directive *directive = &exporter->export->directives->list[i];
-	bool good = use_func(exporter, directive->func, i) && (directive->at_func < 0 || use_func(exporter, directive->at_func, i));
+	bool good = use_func(exporter, directive->func, i) &&
+		    (directive->at_func < 0 || use_func(exporter, directive->at_func, i));
 	for (int k = 0; k < directive->n_also && good; k++)
 		good = use_func(exporter, directive->also[k], i);
 	return good;

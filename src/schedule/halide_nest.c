@@ -9,7 +9,13 @@
 #include "nest/plan.h"
 #include "schedule/halide_nest_private.h"
 
-enum { TEXT_LIMIT = 4 << 20, MOST_LEVELS = 24, UNROLLED_AT_MOST = 16 /* Halide also unrolls 16 iterations */, ASSUMED_THREADS = 32, NOT_STORED = INT32_MAX };
+enum {
+	TEXT_LIMIT = 4 << 20,
+	MOST_LEVELS = 24,
+	UNROLLED_AT_MOST = 16 /* Halide also unrolls 16 iterations */,
+	ASSUMED_THREADS = 32,
+	NOT_STORED = INT32_MAX
+};
 
 /* The plan of one stage in the making. */
 struct growing {
@@ -44,7 +50,8 @@ bool bw_halide_nest_is(const char *text, size_t length)
 
 static void add(struct growing *plan, int loop, int64_t size, enum bw_loop_kind kind)
 {
-	plan->loops[plan->n++] = (struct bw_loop){.loop = loop, .extent = plan->covered[loop] ? size : 0, .kind = kind, .tail = BW_TAIL_AUTO};
+	plan->loops[plan->n++] = (struct bw_loop){
+	    .loop = loop, .extent = plan->covered[loop] ? size : 0, .kind = kind, .tail = BW_TAIL_AUTO};
 	plan->covered[loop] = true;
 	plan->n_threads += kind == BW_LOOP_THREAD;
 	plan->n_serial += kind >= BW_LOOP_SERIAL;
@@ -72,7 +79,10 @@ static bool add_blocks(struct growing *plan, const struct bw_halide_level *level
 		if (loop->parallel)
 			add(plan, order[i], level->sizes[order[i]], BW_LOOP_BLOCK);
 		else if (level->sizes[order[i]] > 1)
-			return bw_halide_nest_fail(plan->nest, level->line, "loop %s of \"%s\" carries a reduction: it cannot be among the blocks", loop->name, plan->func->name);
+			return bw_halide_nest_fail(
+			    plan->nest, level->line,
+			    "loop %s of \"%s\" carries a reduction: it cannot be among the blocks",
+			    loop->name, plan->func->name);
 	}
 	return true;
 }
@@ -87,17 +97,20 @@ static bool add_threads(struct growing *plan, const struct bw_halide_level *leve
 	for (int i = 0; i < n; i++)
 		used += threads[i] = plan->stage->loops[i].pure && level->sizes[i] > 1;
 	if (used > BW_PLAN_THREAD_LOOPS)
-		return bw_halide_nest_fail(plan->nest, level->line, "\"%s\" has %d thread loops: at most %d", plan->func->name, used, BW_PLAN_THREAD_LOOPS);
+		return bw_halide_nest_fail(plan->nest, level->line, "\"%s\" has %d thread loops: at most %d",
+					   plan->func->name, used, BW_PLAN_THREAD_LOOPS);
 	for (int i = n - 1; i >= 0; i--)
 		first = plan->stage->loops[order[i]].pure && first < 0 ? order[i] : first;
 	for (int i = n - 1; i >= 0; i--)
-		if (plan->stage->loops[order[i]].pure && !threads[order[i]] && used < BW_PLAN_THREAD_LOOPS && (!plan->covered[order[i]] || (level->hosts && !used && order[i] == first)))
+		if (plan->stage->loops[order[i]].pure && !threads[order[i]] && used < BW_PLAN_THREAD_LOOPS &&
+		    (!plan->covered[order[i]] || (level->hosts && !used && order[i] == first)))
 			used += threads[order[i]] = true;
 	for (int i = 0; i < n; i++)
 		if (threads[order[i]])
 			add(plan, order[i], level->sizes[order[i]], BW_LOOP_THREAD);
 	for (int i = 0; i < n; i++)
-		if (!threads[order[i]] && (level->sizes[order[i]] > 1 || (plan->stage->loops[order[i]].pure && !plan->covered[order[i]])))
+		if (!threads[order[i]] && (level->sizes[order[i]] > 1 ||
+					   (plan->stage->loops[order[i]].pure && !plan->covered[order[i]])))
 			add(plan, order[i], level->sizes[order[i]], BW_LOOP_SERIAL);
 	return true;
 }
@@ -119,13 +132,17 @@ static bool unrolls(const struct growing *plan, const struct bw_halide_level *le
 static bool add_serial(struct growing *plan, const struct bw_halide_level *level, const int *order)
 {
 	const int before = plan->n_serial;
-	const bool unrolled = unrolls(plan, level), last = level->inner < 0 || plan->nest->levels[level->inner].label == BW_HALIDE_LABEL_SIMD;
+	const bool unrolled = unrolls(plan, level),
+		   last = level->inner < 0 || plan->nest->levels[level->inner].label == BW_HALIDE_LABEL_SIMD;
 	for (int pass = unrolled ? 0 : 1; pass < 2; pass++)
 		for (int i = 0; i < plan->stage->n_loops; i++) {
 			const int loop = order[i];
-			const bool pure = plan->stage->loops[loop].pure, piece = level->sizes[loop] > 1 || (!plan->covered[loop] && (pure || last));
+			const bool pure = plan->stage->loops[loop].pure,
+				   piece = level->sizes[loop] > 1 || (!plan->covered[loop] && (pure || last));
 			if (piece && (!unrolled || pure == (pass == 1)))
-				add(plan, loop, level->sizes[loop], unrolled && pure && plan->covered[loop] ? BW_LOOP_UNROLLED : BW_LOOP_SERIAL);
+				add(plan, loop, level->sizes[loop],
+				    unrolled && pure && plan->covered[loop] ? BW_LOOP_UNROLLED
+									    : BW_LOOP_SERIAL);
 		}
 	if (plan->n_serial == before && level->hosts && plan->stage->n_loops)
 		add(plan, 0, 1, BW_LOOP_SERIAL);
@@ -149,7 +166,9 @@ static bool check_products(const struct growing *plan, int line)
 	for (int i = 0; i < plan->n; i++) {
 		int64_t *product = &products[plan->loops[i].loop], extent = plan->loops[i].extent;
 		if (extent && (*product *= extent) > INT32_MAX)
-			return bw_halide_nest_fail(plan->nest, line, "the iterations of loop %s of \"%s\" multiply to more than %d", plan->stage->loops[plan->loops[i].loop].name, plan->func->name, INT32_MAX);
+			return bw_halide_nest_fail(
+			    plan->nest, line, "the iterations of loop %s of \"%s\" multiply to more than %d",
+			    plan->stage->loops[plan->loops[i].loop].name, plan->func->name, INT32_MAX);
 	}
 	return true;
 }
@@ -165,9 +184,15 @@ static bool plan_stage(struct growing *plan, int from)
 		int order[BW_MAX_LOOPS];
 		order_of(plan, level, order);
 		if (++n_levels > MOST_LEVELS)
-			return bw_halide_nest_fail(nest, level->line, "\"%s\" has more than %d levels of loops", plan->func->name, MOST_LEVELS);
-		if (level->label < before || level->label == BW_HALIDE_LABEL_NONE || (level->label == before && level->label != BW_HALIDE_LABEL_SERIAL))
-			return bw_halide_nest_fail(nest, level->line, "\"%s\": blocks are at root, threads inside of blocks, serial loops inside of threads", plan->func->name);
+			return bw_halide_nest_fail(nest, level->line,
+						   "\"%s\" has more than %d levels of loops",
+						   plan->func->name, MOST_LEVELS);
+		if (level->label < before || level->label == BW_HALIDE_LABEL_NONE ||
+		    (level->label == before && level->label != BW_HALIDE_LABEL_SERIAL))
+			return bw_halide_nest_fail(
+			    nest, level->line,
+			    "\"%s\": blocks are at root, threads inside of blocks, serial loops inside of threads",
+			    plan->func->name);
 		before = level->label;
 		if (!(before == BW_HALIDE_LABEL_BLOCK	? add_blocks(plan, level, order)
 		      : before == BW_HALIDE_LABEL_THREAD ? add_threads(plan, level, order)
@@ -189,7 +214,9 @@ static struct bw_site site_of(const struct bw_halide_nest *nest, int level)
 		return (struct bw_site){.kind = BW_SITE_ROOT};
 	const struct bw_halide_level *at = &nest->levels[level];
 	const bool serial = at->label == BW_HALIDE_LABEL_SERIAL && at->serial >= 0;
-	const enum bw_role role = serial ? BW_ROLE_SERIAL : at->label == BW_HALIDE_LABEL_BLOCK ? BW_ROLE_BLOCK : BW_ROLE_THREAD;
+	const enum bw_role role = serial                               ? BW_ROLE_SERIAL
+				  : at->label == BW_HALIDE_LABEL_BLOCK ? BW_ROLE_BLOCK
+								       : BW_ROLE_THREAD;
 	return (struct bw_site){BW_SITE_AT, at->func, at->stage, role, serial ? at->serial : 0};
 }
 
@@ -204,7 +231,8 @@ static void set_storage(struct bw_halide_nest *nest, int dim, int n_dims, struct
 }
 
 /* Returns a placement at root whose tiling is not decided yet: its plan is an assumption. */
-static const struct bw_placement *untiled(const struct bw_halide_nest *nest, const struct bw_halide_level *level)
+static const struct bw_placement *untiled(const struct bw_halide_nest *nest,
+					  const struct bw_halide_level *level)
 {
 	int64_t threads[BW_MAX_DIMS] = {0};
 	threads[level->vector_dim > 0 ? level->vector_dim : 0] = ASSUMED_THREADS;
@@ -217,7 +245,10 @@ static bool check_store(const struct bw_halide_nest *nest, const struct bw_halid
 	for (int at = top->parent; at >= 0 && at != store; at = nest->levels[at].parent)
 		if (nest->levels[at].parent == store)
 			return true;
-	return store == top->parent || bw_halide_nest_fail(nest, top->line, "\"%s\" is not computed inside of the loops where it is stored", nest->parser.pipeline->funcs[top->func].name);
+	return store == top->parent ||
+	       bw_halide_nest_fail(nest, top->line,
+				   "\"%s\" is not computed inside of the loops where it is stored",
+				   nest->parser.pipeline->funcs[top->func].name);
 }
 
 /* Returns the placement of a Func whose stages begin at these levels, all at one site. Returns NULL on
@@ -239,7 +270,12 @@ static const struct bw_placement *place(struct bw_halide_nest *nest, const int *
 			return NULL;
 		plans[s] = (struct bw_stage_plan){plan.n, plan.loops};
 	}
-	struct bw_placement draft = {.func = top->func, .derived_for = -1, .tiled = true, .compute = site_of(nest, top->parent), .n_stages = func->n_stages, .stages = plans};
+	struct bw_placement draft = {.func = top->func,
+				     .derived_for = -1,
+				     .tiled = true,
+				     .compute = site_of(nest, top->parent),
+				     .n_stages = func->n_stages,
+				     .stages = plans};
 	draft.store = store == NOT_STORED ? draft.compute : site_of(nest, store);
 	set_storage(nest, top->vector_dim, func->n_dims, &draft);
 	return bw_placement_make(&draft);
@@ -263,7 +299,8 @@ static bool find_first(struct bw_halide_nest *nest, int *first)
 			continue;
 		int *of = &first[func->first_stage + level->stage];
 		if (*of >= 0 || (level->stage && (of[-1] < 0 || nest->levels[of[-1]].parent != level->parent)))
-			return bw_halide_nest_fail(nest, level->line, "\"%s\" is computed in two places", bw_parser_func_name(&nest->parser, level->func));
+			return bw_halide_nest_fail(nest, level->line, "\"%s\" is computed in two places",
+						   bw_parser_func_name(&nest->parser, level->func));
 		*of = i;
 	}
 	return true;
@@ -297,7 +334,9 @@ static bool place_computed(struct bw_halide_nest *nest, struct bw_schedule *sche
 		if (first[func->first_stage] != i)
 			continue;
 		if (first[func->first_stage + func->n_stages - 1] < 0)
-			return bw_halide_nest_fail(nest, level->line, "\"%s\" has %d stages, not all of them stand here", func->name, func->n_stages);
+			return bw_halide_nest_fail(nest, level->line,
+						   "\"%s\" has %d stages, not all of them stand here",
+						   func->name, func->n_stages);
 		const struct bw_placement *placement = place(nest, &first[func->first_stage], stores[level->func]);
 		if (!placement)
 			return false;
@@ -312,7 +351,9 @@ static bool place_inlined(struct bw_halide_nest *nest, struct bw_schedule *sched
 		const struct bw_halide_mark *mark = &nest->inlined[i];
 		const struct bw_placement *known = schedule->placements[mark->func];
 		if (known && known->compute.kind != BW_SITE_INLINE)
-			return bw_halide_nest_fail(nest, mark->line, "\"%s\" is inlined, and computed elsewhere", bw_parser_func_name(&nest->parser, mark->func));
+			return bw_halide_nest_fail(nest, mark->line,
+						   "\"%s\" is inlined, and computed elsewhere",
+						   bw_parser_func_name(&nest->parser, mark->func));
 		if (!known)
 			set(schedule, bw_plan_inline(nest->parser.pipeline, mark->func));
 	}
@@ -334,16 +375,19 @@ static void place_inputs(const struct bw_pipeline *pipeline, struct bw_schedule 
 	}
 }
 
-struct bw_schedule *bw_halide_nest_parse(const struct bw_pipeline *pipeline, const char *name, const char *text, size_t length, struct bw_error *error)
+struct bw_schedule *bw_halide_nest_parse(const struct bw_pipeline *pipeline, const char *name,
+					 const char *text, size_t length, struct bw_error *error)
 {
 	if (length > TEXT_LIMIT) {
-		bw_fail(error, BW_ERROR_INPUT, "%s: a loop nest has at most %d bytes, this has %zu", name, TEXT_LIMIT, length);
+		bw_fail(error, BW_ERROR_INPUT, "%s: a loop nest has at most %d bytes, this has %zu", name,
+			TEXT_LIMIT, length);
 		return NULL;
 	}
 	struct bw_halide_nest nest = {.parser = {.lexer = {.name = name, .error = error}, .pipeline = pipeline}};
 	nest.parser.arena = nest.parser.lexer.arena = bw_arena_new();
 	struct bw_schedule *schedule = bw_schedule_new(pipeline);
-	if (bw_halide_nest_lines(&nest, text, length) && place_computed(&nest, schedule) && place_inlined(&nest, schedule)) {
+	if (bw_halide_nest_lines(&nest, text, length) && place_computed(&nest, schedule) &&
+	    place_inlined(&nest, schedule)) {
 		place_inputs(pipeline, schedule);
 	} else {
 		bw_schedule_drop(schedule);

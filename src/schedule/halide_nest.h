@@ -12,5 +12,6 @@ bool bw_halide_nest_is(const char *text, size_t length);
 /* Reads a loop nest, whole or partial; errors begin with name and line. Funcs that only pass an input on,
  * which Halide omits, are inlined. Sizes are Halide's; the size of the outermost piece of each loop is
  * ignored, since it follows from the region. */
-struct bw_schedule *bw_halide_nest_parse(const struct bw_pipeline *pipeline, const char *name, const char *text, size_t length, struct bw_error *error);
+struct bw_schedule *bw_halide_nest_parse(const struct bw_pipeline *pipeline, const char *name,
+					 const char *text, size_t length, struct bw_error *error);
 #endif

@@ -32,7 +32,9 @@ static bool split(struct reading *reading, const char *line, size_t length)
 	char *copy = memcpy(bw_arena_array(arena, length + 1, 1), line, length);
 	for (size_t i = 0; i < length; i++)
 		if (copy[i] < ' ' || copy[i] > '~')
-			return bw_halide_nest_fail(reading->nest, reading->line, "byte %d is no printable character", (unsigned char)copy[i]);
+			return bw_halide_nest_fail(reading->nest, reading->line,
+						   "byte %d is no printable character",
+						   (unsigned char)copy[i]);
 	reading->indent = (int)strspn(copy, " ");
 	reading->n = 0;
 	reading->words = BW_ARENA_ARRAY(arena, char *, length / 2 + 1);
@@ -51,7 +53,10 @@ static bool find_func(const struct reading *reading, const char *name, int *func
 static bool find_parent(struct reading *reading, int *parent)
 {
 	if (reading->indent > reading->depth + 1)
-		return bw_halide_nest_fail(reading->nest, reading->line, "is indented by %d: at most %d, one more than the line that it is inside of", reading->indent, reading->depth + 1);
+		return bw_halide_nest_fail(
+		    reading->nest, reading->line,
+		    "is indented by %d: at most %d, one more than the line that it is inside of",
+		    reading->indent, reading->depth + 1);
 	reading->depth = reading->indent - 1;
 	*parent = reading->depth < 0 ? -1 : reading->open[reading->depth];
 	return true;
@@ -63,7 +68,8 @@ static bool read_mark(struct reading *reading, struct bw_halide_mark *marks, int
 	struct bw_halide_mark *mark = &marks[*n];
 	mark->line = reading->line;
 	if (reading->n < 2)
-		return bw_halide_nest_fail(reading->nest, reading->line, "expected the name of a Func after \"%s\"", reading->words[0]);
+		return bw_halide_nest_fail(reading->nest, reading->line,
+					   "expected the name of a Func after \"%s\"", reading->words[0]);
 	++*n;
 	return find_func(reading, reading->words[1], &mark->func) && find_parent(reading, &mark->level);
 }
@@ -73,15 +79,20 @@ static bool read_size(const struct reading *reading, const char *word, int64_t *
 {
 	const char *at = word;
 	if (!bw_digits(&at, MOST_SIZE, size) || *size < 1)
-		return bw_halide_nest_fail(reading->nest, reading->line, "expected the iterations of a loop from 1 to %d, found \"%s\"", MOST_SIZE, shown(reading, word));
+		return bw_halide_nest_fail(reading->nest, reading->line,
+					   "expected the iterations of a loop from 1 to %d, found \"%s\"",
+					   MOST_SIZE, shown(reading, word));
 	at += *at == 'v';
 	*constant = *at == 'c';
 	at += *constant;
-	return !*at || bw_halide_nest_fail(reading->nest, reading->line, "expected the iterations of a loop, found \"%s\"", shown(reading, word));
+	return !*at ||
+	       bw_halide_nest_fail(reading->nest, reading->line,
+				   "expected the iterations of a loop, found \"%s\"", shown(reading, word));
 }
 
 /* Reads a number from -1 to most - 1 between the brackets of "(VECTOR_LOOP, VECTOR_DIM)". */
-static bool read_index(const struct reading *reading, const char *word, char before, char after, int most, int *index)
+static bool read_index(const struct reading *reading, const char *word, char before, char after, int most,
+		       int *index)
 {
 	const char *at = word;
 	int64_t value = -1;
@@ -92,7 +103,9 @@ static bool read_index(const struct reading *reading, const char *word, char bef
 		good = good && bw_digits(&at, most, &value) && value < most;
 	*index = (int)value;
 	return (good && *at == after && !at[1]) ||
-		bw_halide_nest_fail(reading->nest, reading->line, "expected \"(LOOP, DIMENSION)\" with numbers below %d, found \"%s\"", most, shown(reading, word));
+	       bw_halide_nest_fail(reading->nest, reading->line,
+				   "expected \"(LOOP, DIMENSION)\" with numbers below %d, found \"%s\"", most,
+				   shown(reading, word));
 }
 
 /* Returns the stage of a level: that of the level around it if that is of the same Func, else the next
@@ -111,12 +124,15 @@ static int stage_of(const struct bw_halide_nest *nest, int parent, int func)
 static bool link(struct reading *reading, int index)
 {
 	struct bw_halide_nest *nest = reading->nest;
-	struct bw_halide_level *level = &nest->levels[index], *parent = level->parent < 0 ? NULL : &nest->levels[level->parent];
+	struct bw_halide_level *level = &nest->levels[index],
+			       *parent = level->parent < 0 ? NULL : &nest->levels[level->parent];
 	const char *name = bw_parser_func_name(&nest->parser, level->func);
 	if (!parent)
 		return true;
 	if (parent->label == BW_HALIDE_LABEL_SIMD)
-		return bw_halide_nest_fail(nest, level->line, "\"%s\" stands inside of %s loops, the innermost ones", name, labels[parent->label]);
+		return bw_halide_nest_fail(nest, level->line,
+					   "\"%s\" stands inside of %s loops, the innermost ones", name,
+					   labels[parent->label]);
 	if (parent->func != level->func) {
 		parent->hosts = true;
 		return true;
@@ -138,7 +154,10 @@ static bool read_level(struct reading *reading)
 	const char *last = reading->words[reading->n - 1];
 	int label = bw_index_of(last, labels, BW_N_HALIDE_LABELS), n = reading->n - 1;
 	if (label < 0)
-		return bw_halide_nest_fail(nest, reading->line, "expected gpu_block, gpu_thread, gpu_serial, gpu_simd or gpu_none at its end, found \"%s\"", shown(reading, last));
+		return bw_halide_nest_fail(
+		    nest, reading->line,
+		    "expected gpu_block, gpu_thread, gpu_serial, gpu_simd or gpu_none at its end, found \"%s\"",
+		    shown(reading, last));
 	level->label = (enum bw_halide_label)label;
 	if (!find_func(reading, reading->words[0], &level->func) || !find_parent(reading, &level->parent))
 		return false;
@@ -146,21 +165,28 @@ static bool read_level(struct reading *reading)
 	const char *name = bw_parser_func_name(&nest->parser, level->func);
 	level->stage = stage_of(nest, level->parent, level->func);
 	if (level->stage >= func->n_stages)
-		return bw_halide_nest_fail(nest, reading->line, "\"%s\" has %d stages, and they all stand there already", name, func->n_stages);
+		return bw_halide_nest_fail(nest, reading->line,
+					   "\"%s\" has %d stages, and they all stand there already", name,
+					   func->n_stages);
 	const int n_loops = func->stages[level->stage].n_loops;
 	n -= n > 0 && strcmp(reading->words[n - 1], "*") == 0;
 	n -= n > 0 && strcmp(reading->words[n - 1], "t") == 0;
 	if (n != n_loops + 3)
-		return bw_halide_nest_fail(nest, reading->line, "expected \"%s\", the iterations of %d loops, and \"(LOOP, DIMENSION)\"", name, n_loops);
+		return bw_halide_nest_fail(
+		    nest, reading->line,
+		    "expected \"%s\", the iterations of %d loops, and \"(LOOP, DIMENSION)\"", name, n_loops);
 	level->sizes = BW_ARENA_ARRAY(nest->parser.arena, int64_t, n_loops);
 	level->constant = BW_ARENA_ARRAY(nest->parser.arena, bool, n_loops);
 	for (int i = 0; i < n_loops; i++)
 		if (!read_size(reading, reading->words[1 + i], &level->sizes[i], &level->constant[i]))
 			return false;
-	if (!read_index(reading, reading->words[n - 2], '(', ',', BW_MAX_LOOPS, &level->vector_loop) || !read_index(reading, reading->words[n - 1], 0, ')', BW_MAX_LOOPS, &level->vector_dim))
+	if (!read_index(reading, reading->words[n - 2], '(', ',', BW_MAX_LOOPS, &level->vector_loop) ||
+	    !read_index(reading, reading->words[n - 1], 0, ')', BW_MAX_LOOPS, &level->vector_dim))
 		return false;
 	if (level->vector_loop >= n_loops || (level->vector_dim >= func->n_dims && level->vector_dim > 0))
-		return bw_halide_nest_fail(nest, reading->line, "\"%s\" has %d loops and %d dimensions: (%d, %d) is beyond", name, n_loops, func->n_dims, level->vector_loop, level->vector_dim);
+		return bw_halide_nest_fail(nest, reading->line,
+					   "\"%s\" has %d loops and %d dimensions: (%d, %d) is beyond", name,
+					   n_loops, func->n_dims, level->vector_loop, level->vector_dim);
 	if (reading->indent >= MOST_DEPTH)
 		return bw_halide_nest_fail(nest, reading->line, "is more than %d levels deep", MOST_DEPTH);
 	nest->n_levels++;

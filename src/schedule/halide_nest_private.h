@@ -6,7 +6,9 @@
 
 /* Labels of a level of loops: name in C, word in the nest. gpu_none: at root, the tiling is not decided
  * yet. */
-#define BW_HALIDE_LABEL_TABLE(X) X(NONE, "gpu_none") X(BLOCK, "gpu_block") X(THREAD, "gpu_thread") X(SERIAL, "gpu_serial") X(SIMD, "gpu_simd")
+#define BW_HALIDE_LABEL_TABLE(X) \
+	X(NONE, "gpu_none") \
+	X(BLOCK, "gpu_block") X(THREAD, "gpu_thread") X(SERIAL, "gpu_serial") X(SIMD, "gpu_simd")
 
 enum bw_halide_label {
 #define X(name, text) BW_HALIDE_LABEL_##name,
@@ -43,7 +45,8 @@ struct bw_halide_nest {
 };
 
 /* Sets an error at a line, and returns false. */
-#define bw_halide_nest_fail(nest, at, ...) bw_lexer_fail(&(nest)->parser.lexer, &(struct bw_token){.line = (at), .column = 1}, __VA_ARGS__)
+#define bw_halide_nest_fail(nest, at, ...) \
+	bw_lexer_fail(&(nest)->parser.lexer, &(struct bw_token){.line = (at), .column = 1}, __VA_ARGS__)
 /* Reads the lines of a text into the tree. The parser's arena owns all of it. */
 bool bw_halide_nest_lines(struct bw_halide_nest *nest, const char *text, size_t length);
 #endif

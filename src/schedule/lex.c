@@ -40,7 +40,8 @@ bool bw_lexer_fail(const struct bw_lexer *lexer, const struct bw_token *token, c
 }
 
 /* Sets an error at the next byte, and returns false. */
-static bool fail_here(const struct bw_lexer *lexer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail_here(const struct bw_lexer *lexer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static bool fail_here(const struct bw_lexer *lexer, const char *format, ...)
 {
 	va_list args;
@@ -69,14 +70,19 @@ const char *bw_excerpt(struct bw_arena *arena, const char *text)
 static size_t character(const char *at, const char *end)
 {
 	const unsigned char *byte = (const unsigned char *)at;
-	size_t n = byte[0] < 0x80 ? 1 : byte[0] < 0xc2 ? 0 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : byte[0] < 0xf5 ? 4 : 0;
+	size_t n = byte[0] < 0x80   ? 1
+		   : byte[0] < 0xc2 ? 0
+		   : byte[0] < 0xe0 ? 2
+		   : byte[0] < 0xf0 ? 3
+		   : byte[0] < 0xf5 ? 4
+				    : 0;
 	if (n > (size_t)(end - at))
 		return 0;
 	for (size_t i = 1; i < n; i++)
 		if ((byte[i] & 0xc0) != 0x80)
 			return 0;
-	bool bad = (byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) || (byte[0] == 0xf0 && byte[1] < 0x90) ||
-		   (byte[0] == 0xf4 && byte[1] > 0x8f);
+	bool bad = (byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) ||
+		   (byte[0] == 0xf0 && byte[1] < 0x90) || (byte[0] == 0xf4 && byte[1] > 0x8f);
 	return bad ? 0 : n;
 }
 
@@ -239,7 +245,8 @@ static bool read_end(struct bw_lexer *lexer, struct bw_token *token)
 bool bw_lex(struct bw_lexer *lexer, struct bw_token *token)
 {
 	skip(lexer);
-	*token = (struct bw_token){.kind = BW_TOKEN_END, .line = lexer->line, .column = lexer->column, .text = "", .suffix = ""};
+	*token = (struct bw_token){
+	    .kind = BW_TOKEN_END, .line = lexer->line, .column = lexer->column, .text = "", .suffix = ""};
 	if (at_end(lexer) || lexer->line_begins)
 		return read_end(lexer, token);
 	bool good = read_mark(lexer, token);

@@ -44,7 +44,8 @@ void bw_lexer_start(struct bw_lexer *lexer, const char *text, size_t length);
  * for bytes that belong to no token. */
 bool bw_lex(struct bw_lexer *lexer, struct bw_token *token);
 /* Sets an error of kind INPUT that begins with the token's position, and returns false. */
-bool bw_lexer_fail(const struct bw_lexer *lexer, const struct bw_token *token, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool bw_lexer_fail(const struct bw_lexer *lexer, const struct bw_token *token, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Returns a text for a message, truncated if long, in the arena. */
 const char *bw_excerpt(struct bw_arena *arena, const char *text);
 #endif

@@ -10,11 +10,17 @@ struct bw_directive *bw_lower_emit(struct bw_lowering *lowering, enum bw_directi
 {
 	BW_GROW(lowering->out->list, lowering->out->n, lowering->capacity);
 	struct bw_directive *directive = &lowering->out->list[lowering->out->n++];
-	*directive = (struct bw_directive){.op = op, .func = lowering->nest->pipeline->funcs[func].handle, .stage = stage, .at_func = -1, .at_stage = -1, .result = -1};
+	*directive = (struct bw_directive){.op = op,
+					   .func = lowering->nest->pipeline->funcs[func].handle,
+					   .stage = stage,
+					   .at_func = -1,
+					   .at_stage = -1,
+					   .result = -1};
 	return directive;
 }
 
-void bw_lower_vars(struct bw_lowering *lowering, struct bw_directive *directive, const char *const *vars, int n)
+void bw_lower_vars(struct bw_lowering *lowering, struct bw_directive *directive, const char *const *vars,
+		   int n)
 {
 	const char **copy = BW_ARENA_ARRAY(lowering->out->arena, const char *, n);
 	for (int i = 0; i < n; i++)
@@ -25,7 +31,8 @@ void bw_lower_vars(struct bw_lowering *lowering, struct bw_directive *directive,
 
 /* Appends the directive for where a Func is computed or stored. The pointer is valid until the next
  * directive is added. */
-static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, const struct bw_site *site, enum bw_directive_op root, enum bw_directive_op at)
+static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, const struct bw_site *site,
+				       enum bw_directive_op root, enum bw_directive_op at)
 {
 	if (site->kind == BW_SITE_ROOT)
 		return bw_lower_emit(lowering, root, func, 0);
@@ -37,7 +44,8 @@ static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, c
 	for (int i = 0; i < stage->n_levels; i++)
 		if (stage->levels[i].level == level)
 			piece = stage->levels[i].piece;
-	const char *var = bw_lower_piece(lowering->out->arena, &host_func->stages[site->stage], &host->placement->stages[site->stage], piece);
+	const char *var = bw_lower_piece(lowering->out->arena, &host_func->stages[site->stage],
+					 &host->placement->stages[site->stage], piece);
 	struct bw_directive *directive = bw_lower_emit(lowering, at, func, 0);
 	directive->at_func = host_func->handle;
 	directive->at_stage = site->stage;
@@ -56,9 +64,11 @@ static struct bw_directive *lower_site(struct bw_lowering *lowering, int func, c
 static enum bw_memory memory_said(const struct bw_func *func, const struct bw_placed *placed)
 {
 	bool said = placed->placement->memory != BW_MEMORY_AUTO;
-	if (said || placed->memory == BW_MEMORY_SHARED || (placed->memory == BW_MEMORY_REGISTERS && func->n_stages == 1))
+	if (said || placed->memory == BW_MEMORY_SHARED ||
+	    (placed->memory == BW_MEMORY_REGISTERS && func->n_stages == 1))
 		return placed->memory;
-	return placed->memory == BW_MEMORY_REGISTERS && placed->proof >= BW_PROOF_BOUND ? BW_MEMORY_STACK : BW_MEMORY_AUTO;
+	return placed->memory == BW_MEMORY_REGISTERS && placed->proof >= BW_PROOF_BOUND ? BW_MEMORY_STACK
+											: BW_MEMORY_AUTO;
 }
 
 /* Appends a wrapper of a staged producer, for those readers that belong to the stage alone: computed where
@@ -74,7 +84,9 @@ static void lower_staging(struct bw_lowering *lowering, const struct bw_staging 
 	wrap->also = also;
 	wrap->n_also = staging->n_readers - 1;
 	wrap->result = result;
-	lower_site(lowering, staging->func, &staging->site, BW_DIRECTIVE_COMPUTE_ROOT, BW_DIRECTIVE_COMPUTE_AT)->func = result;
+	lower_site(lowering, staging->func, &staging->site, BW_DIRECTIVE_COMPUTE_ROOT,
+		   BW_DIRECTIVE_COMPUTE_AT)
+	    ->func = result;
 	struct bw_directive *store = bw_lower_emit(lowering, BW_DIRECTIVE_STORE_IN, staging->func, 0);
 	store->func = result;
 	store->memory = BW_MEMORY_REGISTERS;
@@ -112,10 +124,12 @@ static void lower_func(struct bw_lowering *lowering, int f)
 		const char *dims[BW_MAX_DIMS];
 		for (int d = 0; d < placement->n_storage; d++)
 			dims[d] = func->dims[placement->storage[d]];
-		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_REORDER_STORAGE, f, 0), dims, placement->n_storage);
+		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_REORDER_STORAGE, f, 0), dims,
+			      placement->n_storage);
 	}
 	for (int s = 0; s < placement->n_stages; s++)
-		bw_lower_stage(lowering, &func->stages[s], &placement->stages[s], &placed->stages[s], placement->compute.kind == BW_SITE_ROOT);
+		bw_lower_stage(lowering, &func->stages[s], &placement->stages[s], &placed->stages[s],
+			       placement->compute.kind == BW_SITE_ROOT);
 	for (int s = 0; s < placement->n_stages; s++)
 		lower_stagings(lowering, f, s);
 }
@@ -125,12 +139,17 @@ static void lower_func(struct bw_lowering *lowering, int f)
  * out of memory. */
 enum { MOST_CALLS = 4096 };
 
-static bool can_be_compiled(const struct bw_func *func, const struct bw_placed *placed, struct bw_error *error)
+static bool can_be_compiled(const struct bw_func *func, const struct bw_placed *placed,
+			    struct bw_error *error)
 {
 	if (!placed || !placed->placement->tiled)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s; only a complete schedule can be compiled", func->name, placed ? "its tiling is not decided yet" : "it is not placed yet");
+		return bw_fail(error, BW_ERROR_CONFLICT, "%s: %s; only a complete schedule can be compiled",
+			       func->name, placed ? "its tiling is not decided yet" : "it is not placed yet");
 	if (placed->calls > MOST_CALLS)
-		return bw_fail(error, BW_ERROR_CONFLICT, "%s: inlined, it is called %.6g times for a point; Halide cannot compile more than %d: it, or a Func that reads it, is to be computed elsewhere", func->name, placed->calls, MOST_CALLS);
+		return bw_fail(
+		    error, BW_ERROR_CONFLICT,
+		    "%s: inlined, it is called %.6g times for a point; Halide cannot compile more than %d: it, or a Func that reads it, is to be computed elsewhere",
+		    func->name, placed->calls, MOST_CALLS);
 	return true;
 }
 

@@ -37,7 +37,8 @@ static char *name_of(struct bw_arena *arena, const struct bw_stage *stage, struc
 	return copy;
 }
 
-char *bw_lower_piece(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan, int i)
+char *bw_lower_piece(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan,
+		     int i)
 {
 	const struct bw_loop *piece = &plan->loops[i];
 	const char *loop = stage->loops[piece->loop].name;
@@ -51,7 +52,8 @@ char *bw_lower_piece(struct bw_arena *arena, const struct bw_stage *stage, const
 	return name_of(arena, stage, &name);
 }
 
-static void emit_split(struct bw_lowering *lowering, const struct bw_stage *stage, const char *const vars[3], int64_t factor, enum bw_tail tail)
+static void emit_split(struct bw_lowering *lowering, const struct bw_stage *stage, const char *const vars[3],
+		       int64_t factor, enum bw_tail tail)
 {
 	struct bw_directive *split = bw_lower_emit(lowering, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
 	bw_lower_vars(lowering, split, vars, 3);
@@ -67,9 +69,14 @@ struct cut {
 	enum bw_tail tail; /* of the outermost split */
 };
 
-static struct cut cut_of(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
+static struct cut cut_of(struct bw_arena *arena, const struct bw_stage *stage,
+			 const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
 {
-	struct cut cut = {.stage = stage, .plan = plan, .loop = loop, .tail = BW_TAIL_AUTO, .pieces = BW_ARENA_ARRAY(arena, int, plan->n_loops + 1)};
+	struct cut cut = {.stage = stage,
+			  .plan = plan,
+			  .loop = loop,
+			  .tail = BW_TAIL_AUTO,
+			  .pieces = BW_ARENA_ARRAY(arena, int, plan->n_loops + 1)};
 	for (int i = 0; i < plan->n_loops; i++) {
 		if (plan->loops[i].loop != loop)
 			continue;
@@ -104,8 +111,10 @@ static void split_inwards(struct bw_lowering *lowering, const struct cut *cut)
 		int64_t factor = 1;
 		for (int k = i; k < cut->n; k++)
 			factor *= cut->plan->loops[cut->pieces[k]].extent;
-		const char *outer = cut_name(arena, cut, i - 1), *inner = i == cut->n - 1 ? cut_name(arena, cut, i) : between(arena, cut, "in", i);
-		emit_split(lowering, cut->stage, (const char *const[]){rest, outer, inner}, factor, i == 1 ? cut->tail : divides);
+		const char *outer = cut_name(arena, cut, i - 1),
+			   *inner = i == cut->n - 1 ? cut_name(arena, cut, i) : between(arena, cut, "in", i);
+		emit_split(lowering, cut->stage, (const char *const[]){rest, outer, inner}, factor,
+			   i == 1 ? cut->tail : divides);
 		rest = inner;
 	}
 }
@@ -117,7 +126,8 @@ static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
 	const char *rest = cut->stage->loops[cut->loop].name;
 	for (int i = cut->n - 1; i > 0; i--) {
 		const char *outer = i == 1 ? cut_name(arena, cut, 0) : between(arena, cut, "out", cut->n - i);
-		emit_split(lowering, cut->stage, (const char *const[]){rest, outer, cut_name(arena, cut, i)}, cut->plan->loops[cut->pieces[i]].extent, cut->tail);
+		emit_split(lowering, cut->stage, (const char *const[]){rest, outer, cut_name(arena, cut, i)},
+			   cut->plan->loops[cut->pieces[i]].extent, cut->tail);
 		rest = outer;
 	}
 }
@@ -125,7 +135,8 @@ static void split_outwards(struct bw_lowering *lowering, const struct cut *cut)
 /* Appends the splits of a stage. A loop with the pieces x, 8, 4 becomes split(x, x_block, x_in1, 32) and
  * split(x_in1, x_thread, x_serial, 4), or from the inside split(x, x_out1, x_serial, 4) and split(x_out1,
  * x_block, x_thread, 8). */
-static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
+static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *stage,
+			 const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
 {
 	struct cut cut = cut_of(lowering->out->arena, stage, plan, placed, loop);
 	if (cut.tail == BW_TAIL_GUARD_WITH_IF && bw_stage_splits_outwards(plan, loop))
@@ -135,7 +146,8 @@ static void lower_splits(struct bw_lowering *lowering, const struct bw_stage *st
 }
 
 /* Appends gpu_blocks of the innermost three block loops, after fusing the outer ones into the third. */
-static void lower_blocks(struct bw_lowering *lowering, const struct bw_stage *stage, const char **blocks, int n)
+static void lower_blocks(struct bw_lowering *lowering, const struct bw_stage *stage, const char **blocks,
+			 int n)
 {
 	while (n > 3) {
 		struct bw_text fused = {0};
@@ -145,10 +157,14 @@ static void lower_blocks(struct bw_lowering *lowering, const struct bw_stage *st
 		blocks[--n - 1] = vars[2];
 	}
 	if (n)
-		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_GPU_BLOCKS, stage->func, stage->index), blocks, n);
+		bw_lower_vars(lowering,
+			      bw_lower_emit(lowering, BW_DIRECTIVE_GPU_BLOCKS, stage->func, stage->index),
+			      blocks, n);
 }
 
-static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, const char *const *names, bool root)
+static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *stage,
+			const struct bw_stage_plan *plan, const struct bw_placed_stage *placed,
+			const char *const *names, bool root)
 {
 	const char *blocks[BW_MAX_LOOPS], *threads[BW_MAX_LOOPS], *lanes[BW_MAX_LOOPS];
 	int n_blocks = 0, n_threads = 0, n_lanes = 0;
@@ -161,15 +177,24 @@ static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *sta
 		else if (kind == BW_LOOP_LANE && n_lanes < BW_MAX_LOOPS)
 			lanes[n_lanes++] = names[i];
 		else if (kind == BW_LOOP_UNROLLED || (placed->extents[i] > 1 && bw_stage_unrolls(plan, placed, i)))
-			bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_UNROLL, stage->func, stage->index), &names[i], 1);
+			bw_lower_vars(lowering,
+				      bw_lower_emit(lowering, BW_DIRECTIVE_UNROLL, stage->func, stage->index),
+				      &names[i], 1);
 		else if (kind == BW_LOOP_VECTOR)
-			bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_VECTORIZE, stage->func, stage->index), &names[i], 1);
+			bw_lower_vars(
+			    lowering,
+			    bw_lower_emit(lowering, BW_DIRECTIVE_VECTORIZE, stage->func, stage->index),
+			    &names[i], 1);
 	}
 	lower_blocks(lowering, stage, blocks, n_blocks);
 	if (n_threads)
-		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_GPU_THREADS, stage->func, stage->index), threads, n_threads);
+		bw_lower_vars(lowering,
+			      bw_lower_emit(lowering, BW_DIRECTIVE_GPU_THREADS, stage->func, stage->index),
+			      threads, n_threads);
 	if (n_lanes)
-		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_GPU_LANES, stage->func, stage->index), lanes, n_lanes);
+		bw_lower_vars(lowering,
+			      bw_lower_emit(lowering, BW_DIRECTIVE_GPU_LANES, stage->func, stage->index),
+			      lanes, n_lanes);
 	if (root && n_blocks == 0)
 		bw_lower_emit(lowering, BW_DIRECTIVE_GPU_SINGLE_THREAD, stage->func, stage->index);
 }
@@ -178,7 +203,8 @@ static void lower_kinds(struct bw_lowering *lowering, const struct bw_stage *sta
 static bool has_registers(struct bw_lowering *lowering, const struct bw_stage *stage)
 {
 	struct bw_kernel kernel = bw_nest_kernel(lowering->nest, stage->func, stage->index, lowering->out->arena);
-	return kernel.register_bytes > 0 || bw_kernel_staged_bytes(lowering->nest, &kernel, lowering->out->arena) > 0;
+	return kernel.register_bytes > 0 ||
+	       bw_kernel_staged_bytes(lowering->nest, &kernel, lowering->out->arena) > 0;
 }
 
 /* Returns true if a piece is a whole loop that is fused with other blocks: one of four or more, and not
@@ -189,18 +215,21 @@ static bool whole_and_fused(const struct bw_stage_plan *plan, int piece)
 	for (int i = 0; i < plan->n_loops; i++)
 		if (plan->loops[i].kind == BW_LOOP_BLOCK)
 			*(i < piece ? &outside : &inside) += i != piece;
-	return plan->loops[piece].kind == BW_LOOP_BLOCK && inside >= 2 && inside + outside >= 3 && pieces_of(plan, plan->loops[piece].loop) == 1;
+	return plan->loops[piece].kind == BW_LOOP_BLOCK && inside >= 2 && inside + outside >= 3 &&
+	       pieces_of(plan, plan->loops[piece].loop) == 1;
 }
 
 /* Splits a loop by one into a new outer loop and an inner one. Halide does not know bounds of a fused
  * loop's variable, and then refuses registers for Funcs computed inside; it does know those of a split
  * loop. */
-static void split_by_one(struct bw_lowering *lowering, const struct bw_stage *stage, const char **name, const char **inner)
+static void split_by_one(struct bw_lowering *lowering, const struct bw_stage *stage, const char **name,
+			 const char **inner)
 {
 	struct bw_text outer_name = {0}, inner_name = {0};
 	bw_text_printf(&outer_name, "%s_%s", *name, suffix(BW_LOOP_BLOCK));
 	bw_text_printf(&inner_name, "%s_one", *name);
-	const char *vars[] = {*name, name_of(lowering->out->arena, stage, &outer_name), name_of(lowering->out->arena, stage, &inner_name)};
+	const char *vars[] = {*name, name_of(lowering->out->arena, stage, &outer_name),
+			      name_of(lowering->out->arena, stage, &inner_name)};
 	struct bw_directive *split = bw_lower_emit(lowering, BW_DIRECTIVE_SPLIT, stage->func, stage->index);
 	bw_lower_vars(lowering, split, vars, 3);
 	split->factor = 1;
@@ -209,7 +238,8 @@ static void split_by_one(struct bw_lowering *lowering, const struct bw_stage *st
 	*inner = vars[2];
 }
 
-void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, bool root)
+void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage,
+		    const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, bool root)
 {
 	const char **names = BW_ARENA_ARRAY(lowering->out->arena, const char *, plan->n_loops + 1);
 	const char **inside_out = BW_ARENA_ARRAY(lowering->out->arena, const char *, 2 * plan->n_loops + 1);
@@ -224,6 +254,8 @@ void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage, 
 	for (int i = plan->n_loops - 1; i >= 0; i--)
 		inside_out[n++] = names[i];
 	if (n > 1)
-		bw_lower_vars(lowering, bw_lower_emit(lowering, BW_DIRECTIVE_REORDER, stage->func, stage->index), inside_out, n);
+		bw_lower_vars(lowering,
+			      bw_lower_emit(lowering, BW_DIRECTIVE_REORDER, stage->func, stage->index),
+			      inside_out, n);
 	lower_kinds(lowering, stage, plan, placed, names, root);
 }

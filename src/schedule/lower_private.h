@@ -11,11 +11,15 @@ struct bw_lowering {
 };
 
 /* Appends a directive on a stage. The pointer is valid until the next call. */
-struct bw_directive *bw_lower_emit(struct bw_lowering *lowering, enum bw_directive_op op, int func, int stage);
+struct bw_directive *bw_lower_emit(struct bw_lowering *lowering, enum bw_directive_op op, int func,
+				   int stage);
 /* Sets the Vars of a directive. Copies the array, not the names. */
-void bw_lower_vars(struct bw_lowering *lowering, struct bw_directive *directive, const char *const *vars, int n);
+void bw_lower_vars(struct bw_lowering *lowering, struct bw_directive *directive, const char *const *vars,
+		   int n);
 /* Returns the name of the loop that piece i of a plan becomes. */
-char *bw_lower_piece(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan, int i);
+char *bw_lower_piece(struct bw_arena *arena, const struct bw_stage *stage, const struct bw_stage_plan *plan,
+		     int i);
 /* Appends all directives on the loops of a stage. root: the Func is computed at root. */
-void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage, const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, bool root);
+void bw_lower_stage(struct bw_lowering *lowering, const struct bw_stage *stage,
+		    const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, bool root);
 #endif

@@ -18,11 +18,13 @@ struct header {
 	uint64_t algorithm;
 };
 
-static bool start(struct bw_parser *parser, const struct bw_pipeline *pipeline, const char *name, const char *text, size_t length, struct bw_error *error)
+static bool start(struct bw_parser *parser, const struct bw_pipeline *pipeline, const char *name,
+		  const char *text, size_t length, struct bw_error *error)
 {
 	*parser = (struct bw_parser){.lexer = {.name = name, .error = error}, .pipeline = pipeline};
 	if (length > TEXT_LIMIT)
-		return bw_fail(error, BW_ERROR_INPUT, "%s%sa schedule has at most %d bytes, this has %zu", name ? name : "", name ? ": " : "", TEXT_LIMIT, length);
+		return bw_fail(error, BW_ERROR_INPUT, "%s%sa schedule has at most %d bytes, this has %zu",
+			       name ? name : "", name ? ": " : "", TEXT_LIMIT, length);
 	parser->arena = parser->lexer.arena = bw_arena_new();
 	bw_lexer_start(&parser->lexer, text, length);
 	parser->lexer.line_begins = name != NULL;
@@ -47,7 +49,8 @@ static bool read_version(struct bw_parser *parser)
 	if (parser->token.kind != BW_TOKEN_WORD)
 		return bw_parser_expected(parser, "the version");
 	if (!bw_parser_at_word(parser, "1"))
-		return bw_lexer_fail(&parser->lexer, &parser->token, "version \"%s\" of the format is unknown here, which reads version %d",
+		return bw_lexer_fail(&parser->lexer, &parser->token,
+				     "version \"%s\" of the format is unknown here, which reads version %d",
 				     bw_excerpt(parser->arena, parser->token.text), VERSION);
 	return bw_parser_next(parser) && end_line(parser);
 }
@@ -115,7 +118,9 @@ static bool read_header(struct bw_parser *parser, struct header *header)
 		bool named = bw_parser_at(parser, BW_WORD_PIPELINE), staging = bw_parser_at(parser, BW_WORD_STAGING);
 		if (!named && !staging && !bw_parser_at(parser, BW_WORD_ALGORITHM))
 			return true;
-		if (!(named ? read_pipeline(parser, header) : staging ? read_staging(parser, header) : read_algorithm(parser, header)))
+		if (!(named     ? read_pipeline(parser, header)
+		      : staging ? read_staging(parser, header)
+				: read_algorithm(parser, header)))
 			return false;
 	}
 	return true;
@@ -129,7 +134,8 @@ static bool add_entry(struct bw_parser *parser, struct bw_schedule *schedule)
 		return false;
 	bool good = true;
 	if (bw_schedule_find(schedule, placement))
-		good = bw_lexer_fail(&parser->lexer, &begin, "\"%s\" is mentioned twice", bw_excerpt(parser->arena, begin.text));
+		good = bw_lexer_fail(&parser->lexer, &begin, "\"%s\" is mentioned twice",
+				     bw_excerpt(parser->arena, begin.text));
 	else if (schedule->n - schedule->n_funcs == MOST_DERIVED)
 		good = bw_lexer_fail(&parser->lexer, &begin, "a schedule has at most %d derived Funcs", MOST_DERIVED);
 	else
@@ -151,7 +157,8 @@ static bool read_entries(struct bw_parser *parser, struct bw_schedule *schedule)
 	return true;
 }
 
-struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const char *name, const char *text, size_t length, bool *stale, struct bw_error *error)
+struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const char *name, const char *text,
+				      size_t length, bool *stale, struct bw_error *error)
 {
 	struct bw_parser parser;
 	struct header header = {0};
@@ -161,7 +168,8 @@ struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const 
 		return bw_halide_nest_parse(pipeline, name, text, length, error);
 	}
 	struct bw_schedule *schedule = bw_schedule_new(pipeline);
-	if (!start(&parser, pipeline, name, text, length, error) || !read_header(&parser, &header) || !read_entries(&parser, schedule)) {
+	if (!start(&parser, pipeline, name, text, length, error) || !read_header(&parser, &header) ||
+	    !read_entries(&parser, schedule)) {
 		bw_schedule_drop(schedule);
 		schedule = NULL;
 	} else {
@@ -174,7 +182,8 @@ struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const 
 	return schedule;
 }
 
-struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const char *path, bool *stale, struct bw_error *error)
+struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const char *path, bool *stale,
+				     struct bw_error *error)
 {
 	struct bw_text text = {0};
 	struct bw_schedule *schedule = NULL;
@@ -184,7 +193,8 @@ struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const c
 	return schedule;
 }
 
-const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline, const char *text, struct bw_error *error)
+const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline, const char *text,
+					      struct bw_error *error)
 {
 	struct bw_parser parser;
 	struct bw_token begin;

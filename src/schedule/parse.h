@@ -33,7 +33,8 @@ bool bw_digits(const char **text, int64_t most, int64_t *value);
 
 /* Returns the end of a message about an unknown name: `; did you mean "x"?`, or a list such as `; its
  * loops are x, y` for what = "its loops are". In the arena. */
-const char *bw_hint(struct bw_arena *arena, const char *unknown, const char *const *known, int n, const char *what);
+const char *bw_hint(struct bw_arena *arena, const char *unknown, const char *const *known, int n,
+		    const char *what);
 /* Returns the index of a name, or -1. */
 int bw_index_of(const char *name, const char *const *known, int n);
 /* Finds the Func of a name, which is not an input; errors are at the token. */

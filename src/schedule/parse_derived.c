@@ -25,7 +25,9 @@ static bool read_consumer(struct bw_parser *parser, struct bw_placement *draft)
 	    !bw_parser_find_func(parser, &token, name, &draft->derived_for))
 		return false;
 	if (draft->derived_for == draft->func || !reads(parser->pipeline, draft->derived_for, draft->func))
-		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" does not read \"%s\"", bw_parser_func_name(parser, draft->derived_for), bw_parser_func_name(parser, draft->func));
+		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" does not read \"%s\"",
+				     bw_parser_func_name(parser, draft->derived_for),
+				     bw_parser_func_name(parser, draft->func));
 	return true;
 }
 
@@ -39,17 +41,23 @@ static bool read_factored(struct bw_parser *parser, struct bw_placement *draft, 
 		return false;
 	int loop = bw_stage_find_loop(stage, name);
 	if (loop < 0 || stage->loops[loop].pure)
-		return bw_lexer_fail(&parser->lexer, &token, "no RVar \"%s\" in %s.update%d", bw_excerpt(parser->arena, name), bw_parser_func_name(parser, draft->func), stage->index - 1);
+		return bw_lexer_fail(&parser->lexer, &token, "no RVar \"%s\" in %s.update%d",
+				     bw_excerpt(parser->arena, name),
+				     bw_parser_func_name(parser, draft->func), stage->index - 1);
 	if (!bw_parser_name(parser, "the name of the Var that takes its place", &var, &token))
 		return false;
-	bool taken = bw_stage_find_loop(stage, var) >= 0 || bw_index_of(var, parser->pipeline->funcs[draft->func].dims, parser->pipeline->funcs[draft->func].n_dims) >= 0;
+	bool taken = bw_stage_find_loop(stage, var) >= 0 ||
+		     bw_index_of(var, parser->pipeline->funcs[draft->func].dims,
+				 parser->pipeline->funcs[draft->func].n_dims) >= 0;
 	for (int i = 0; i < draft->n_factored; i++) {
 		if (factored[i].loop == loop)
 			return bw_lexer_fail(&parser->lexer, &token, "RVar \"%s\" stands twice", bw_excerpt(parser->arena, name));
 		taken = taken || strcmp(factored[i].var, var) == 0;
 	}
 	if (taken || !*var)
-		return bw_lexer_fail(&parser->lexer, &token, "the name \"%s\" is taken: the Var needs one of its own", bw_excerpt(parser->arena, var));
+		return bw_lexer_fail(&parser->lexer, &token,
+				     "the name \"%s\" is taken: the Var needs one of its own",
+				     bw_excerpt(parser->arena, var));
 	factored[draft->n_factored++] = (struct bw_factored){loop, var};
 	return true;
 }
@@ -62,7 +70,8 @@ static bool read_rfactor(struct bw_parser *parser, struct bw_placement *draft)
 	struct bw_factored *factored = BW_ARENA_ARRAY(parser->arena, struct bw_factored, MOST_FACTORED);
 	draft->derivation = BW_DERIVED_RFACTOR;
 	if (updates == 0)
-		return bw_lexer_fail(&parser->lexer, &parser->token, "\"%s\" has no updates to factor", bw_parser_func_name(parser, draft->func));
+		return bw_lexer_fail(&parser->lexer, &parser->token, "\"%s\" has no updates to factor",
+				     bw_parser_func_name(parser, draft->func));
 	if (!bw_parser_next(parser))
 		return false;
 	if (!bw_parser_at(parser, BW_WORD_UPDATE))

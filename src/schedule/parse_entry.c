@@ -8,7 +8,8 @@ enum { MOST_SIZE = INT32_MAX };
 
 /* An entry while it is read. */
 struct entry {
-	struct bw_token begin, site, sizes; /* positions of its name, site and sizes; sizes.text is NULL if there are none */
+	struct bw_token begin, site,
+	    sizes; /* positions of its name, site and sizes; sizes.text is NULL if there are none */
 	struct bw_placement draft;
 	const struct bw_shape *shape;
 	int64_t *serial, *threads; /* sizes by dimension */
@@ -21,7 +22,8 @@ static bool read_subject(struct bw_parser *parser, struct entry *entry)
 	const char *name;
 	struct bw_placement *draft = &entry->draft;
 	*draft = (struct bw_placement){.derived_for = -1, .tiled = true};
-	if (!bw_parser_name(parser, "the name of a Func", &name, &entry->begin) || !bw_parser_find_func(parser, &entry->begin, name, &draft->func))
+	if (!bw_parser_name(parser, "the name of a Func", &name, &entry->begin) ||
+	    !bw_parser_find_func(parser, &entry->begin, name, &draft->func))
 		return false;
 	if (parser->token.kind == BW_TOKEN_CONTINUED && !bw_parser_next(parser))
 		return false;
@@ -39,7 +41,8 @@ static bool read_level(struct bw_parser *parser, const struct entry *entry, stru
 	if (!bw_parser_level(parser, site))
 		return false;
 	if (site->func == entry->draft.func && entry->draft.derivation != BW_DERIVED_RFACTOR)
-		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" cannot be at a level of its own loops", bw_parser_func_name(parser, site->func));
+		return bw_lexer_fail(&parser->lexer, &token, "\"%s\" cannot be at a level of its own loops",
+				     bw_parser_func_name(parser, site->func));
 	return true;
 }
 
@@ -64,8 +67,10 @@ static bool wrong_sizes(struct bw_parser *parser, struct entry *entry)
 	static const char *const examples[][2] = {{"8", "8/32"}, {"1x2", "1x2/32x8"}, {"1x2x1", "1x2x1/32x8x1"}};
 	int n = entry->shape->n_dims;
 	bool root = entry->draft.compute.kind == BW_SITE_ROOT;
-	return bw_lexer_fail(&parser->lexer, &entry->sizes, "expected sizes%s of %d dimension%s, x first%s%s, found \"%s\"", root ? ", serial / thread," : "", n,
-			     n == 1 ? "" : "s", n <= 3 ? ", as in " : "", n <= 3 ? examples[n - 1][root] : "", bw_excerpt(parser->arena, entry->sizes.text));
+	return bw_lexer_fail(
+	    &parser->lexer, &entry->sizes, "expected sizes%s of %d dimension%s, x first%s%s, found \"%s\"",
+	    root ? ", serial / thread," : "", n, n == 1 ? "" : "s", n <= 3 ? ", as in " : "",
+	    n <= 3 ? examples[n - 1][root] : "", bw_excerpt(parser->arena, entry->sizes.text));
 }
 
 /* Reads N "x" N ..., one per dimension. */
@@ -89,7 +94,8 @@ static bool read_sizes(struct bw_parser *parser, struct entry *entry)
 	entry->sizes = parser->token;
 	bool root = site->kind == BW_SITE_ROOT, block = site->kind == BW_SITE_AT && site->role == BW_ROLE_BLOCK;
 	if ((!root && !block) || n == 0 || entry->draft.derivation != BW_DERIVED_NOT)
-		return bw_lexer_fail(&parser->lexer, &parser->token, "sizes are for a Func with dimensions, at root or at a block");
+		return bw_lexer_fail(&parser->lexer, &parser->token,
+				     "sizes are for a Func with dimensions, at root or at a block");
 	entry->serial = BW_ARENA_ARRAY(parser->arena, int64_t, n);
 	entry->threads = BW_ARENA_ARRAY(parser->arena, int64_t, n);
 	bool good = read_extents(&text, n, entry->serial);
@@ -99,7 +105,9 @@ static bool read_sizes(struct bw_parser *parser, struct entry *entry)
 		return wrong_sizes(parser, entry);
 	for (int i = 0; root && i < n; i++)
 		if (entry->serial[i] * entry->threads[i] > MOST_SIZE)
-			return bw_lexer_fail(&parser->lexer, &entry->sizes, "the sizes of \"%s\" multiply to more than %d", bw_excerpt(parser->arena, entry->shape->dims[i]), MOST_SIZE);
+			return bw_lexer_fail(&parser->lexer, &entry->sizes,
+					     "the sizes of \"%s\" multiply to more than %d",
+					     bw_excerpt(parser->arena, entry->shape->dims[i]), MOST_SIZE);
 	return bw_parser_next(parser);
 }
 
@@ -118,7 +126,8 @@ static bool read_store(struct bw_parser *parser, struct entry *entry)
 	}
 	if (!read_level(parser, entry, &draft->store))
 		return false;
-	return draft->compute.kind == BW_SITE_AT || bw_lexer_fail(&parser->lexer, &begin, "what is computed at root is stored at root");
+	return draft->compute.kind == BW_SITE_AT ||
+	       bw_lexer_fail(&parser->lexer, &begin, "what is computed at root is stored at root");
 }
 
 /* Reads "in" MEMORY. */
@@ -146,7 +155,8 @@ static bool read_memory(struct bw_parser *parser, struct entry *entry)
 
 static bool at_storage_word(const struct bw_parser *parser)
 {
-	return bw_parser_at(parser, BW_WORD_STORE) || bw_parser_at(parser, BW_WORD_IN) || bw_parser_at(parser, BW_WORD_ORDER) || bw_parser_at(parser, BW_WORD_UNTILED);
+	return bw_parser_at(parser, BW_WORD_STORE) || bw_parser_at(parser, BW_WORD_IN) ||
+	       bw_parser_at(parser, BW_WORD_ORDER) || bw_parser_at(parser, BW_WORD_UNTILED);
 }
 
 /* Reads "order" DIM+. */
@@ -159,22 +169,27 @@ static bool read_order(struct bw_parser *parser, struct entry *entry)
 		return bw_lexer_fail(&parser->lexer, &token, "\"order\" stands twice");
 	if (!bw_parser_next(parser))
 		return false;
-	while ((parser->token.kind == BW_TOKEN_WORD || parser->token.kind == BW_TOKEN_QUOTED) && !at_storage_word(parser)) {
+	while ((parser->token.kind == BW_TOKEN_WORD || parser->token.kind == BW_TOKEN_QUOTED) &&
+	       !at_storage_word(parser)) {
 		const char *name;
 		if (!bw_parser_name(parser, "a dimension", &name, &token))
 			return false;
 		int dim = bw_index_of(name, shape->dims, shape->n_dims);
 		if (dim < 0)
-			return bw_lexer_fail(&parser->lexer, &token, "no dimension \"%s\" in %s%s", bw_excerpt(parser->arena, name), bw_parser_func_name(parser, entry->draft.func),
-					     bw_hint(parser->arena, name, shape->dims, shape->n_dims, "its dimensions are"));
+			return bw_lexer_fail(
+			    &parser->lexer, &token, "no dimension \"%s\" in %s%s",
+			    bw_excerpt(parser->arena, name), bw_parser_func_name(parser, entry->draft.func),
+			    bw_hint(parser->arena, name, shape->dims, shape->n_dims, "its dimensions are"));
 		for (int i = 0; i < n; i++)
 			if (storage[i] == dim)
-				return bw_lexer_fail(&parser->lexer, &token, "dimension \"%s\" stands twice", bw_excerpt(parser->arena, name));
+				return bw_lexer_fail(&parser->lexer, &token, "dimension \"%s\" stands twice",
+						     bw_excerpt(parser->arena, name));
 		storage[n++] = dim;
 	}
 	if (n != shape->n_dims || n == 0)
-		return bw_lexer_fail(&parser->lexer, &token, "\"order\" names each of the %d dimensions of %s once, innermost first", shape->n_dims,
-				     bw_parser_func_name(parser, entry->draft.func));
+		return bw_lexer_fail(&parser->lexer, &token,
+				     "\"order\" names each of the %d dimensions of %s once, innermost first",
+				     shape->n_dims, bw_parser_func_name(parser, entry->draft.func));
 	entry->ordered = true;
 	entry->draft.storage = storage;
 	entry->draft.n_storage = n;
@@ -184,7 +199,9 @@ static bool read_order(struct bw_parser *parser, struct entry *entry)
 static bool read_untiled(struct bw_parser *parser, struct entry *entry)
 {
 	if (entry->draft.compute.kind != BW_SITE_ROOT || entry->untiled)
-		return bw_lexer_fail(&parser->lexer, &parser->token, entry->untiled ? "\"untiled\" stands twice" : "only a Func at root can be untiled");
+		return bw_lexer_fail(&parser->lexer, &parser->token,
+				     entry->untiled ? "\"untiled\" stands twice"
+						    : "only a Func at root can be untiled");
 	entry->untiled = true;
 	return bw_parser_next(parser);
 }
@@ -197,7 +214,8 @@ static bool read_clauses(struct bw_parser *parser, struct entry *entry)
 		if (!at_storage_word(parser))
 			return true;
 		if (entry->draft.compute.kind == BW_SITE_INLINE)
-			return bw_lexer_fail(&parser->lexer, &parser->token, "an inlined Func is not stored: nothing follows \"inline\"");
+			return bw_lexer_fail(&parser->lexer, &parser->token,
+					     "an inlined Func is not stored: nothing follows \"inline\"");
 		if (bw_parser_at(parser, BW_WORD_STORE))
 			good = read_store(parser, entry);
 		else if (bw_parser_at(parser, BW_WORD_IN))
@@ -259,11 +277,14 @@ static const struct bw_placement *read_plan(struct bw_parser *parser, struct ent
 	bool ends = bw_parser_at_end(parser), derived = draft->derivation != BW_DERIVED_NOT;
 	draft->tiled = !entry->untiled;
 	if (!ends && draft->compute.kind == BW_SITE_INLINE) {
-		bw_lexer_fail(&parser->lexer, &parser->token, "an inlined Func has no loops of its own: nothing follows \"inline\"");
+		bw_lexer_fail(&parser->lexer, &parser->token,
+			      "an inlined Func has no loops of its own: nothing follows \"inline\"");
 		return NULL;
 	}
 	if (!ends && entry->serial) {
-		bw_lexer_fail(&parser->lexer, &parser->token, "loops are written out or given by sizes (\"%s\"), not both", bw_excerpt(parser->arena, entry->sizes.text));
+		bw_lexer_fail(&parser->lexer, &parser->token,
+			      "loops are written out or given by sizes (\"%s\"), not both",
+			      bw_excerpt(parser->arena, entry->sizes.text));
 		return NULL;
 	}
 	if (ends && draft->compute.kind == BW_SITE_ROOT && !entry->serial && !derived && entry->shape->n_dims)

@@ -36,7 +36,8 @@ bool bw_parser_expected(struct bw_parser *parser, const char *what)
 	};
 	const struct bw_token *token = &parser->token;
 	if (token->kind == BW_TOKEN_WORD || token->kind == BW_TOKEN_QUOTED)
-		return bw_lexer_fail(&parser->lexer, token, "expected %s, found \"%s\"", what, bw_excerpt(parser->arena, token->text));
+		return bw_lexer_fail(&parser->lexer, token, "expected %s, found \"%s\"", what,
+				     bw_excerpt(parser->arena, token->text));
 	return bw_lexer_fail(&parser->lexer, token, "expected %s, found %s", what, names[token->kind]);
 }
 
@@ -70,12 +71,14 @@ bool bw_parser_int(struct bw_parser *parser, const char *what, int64_t least, in
 	if (parser->token.kind != BW_TOKEN_WORD || *text < '0' || *text > '9')
 		return bw_parser_expected(parser, what);
 	if (!bw_digits(&text, most, value) || *value < least || *text)
-		return bw_lexer_fail(&parser->lexer, &parser->token, "expected %s from %lld to %lld, found \"%s\"", what, (long long)least,
+		return bw_lexer_fail(&parser->lexer, &parser->token,
+				     "expected %s from %lld to %lld, found \"%s\"", what, (long long)least,
 				     (long long)most, bw_excerpt(parser->arena, parser->token.text));
 	return bw_parser_next(parser);
 }
 
-const char *bw_hint(struct bw_arena *arena, const char *unknown, const char *const *known, int n, const char *what)
+const char *bw_hint(struct bw_arena *arena, const char *unknown, const char *const *known, int n,
+		    const char *what)
 {
 	const char **all = BW_ARENA_ARRAY(arena, const char *, n + 1);
 	for (int i = 0; i < n; i++)
@@ -115,7 +118,8 @@ static bool no_func(struct bw_parser *parser, const struct bw_token *token, cons
 	for (int i = parser->pipeline->n_funcs - 1; i >= 0; i--)
 		if (!parser->pipeline->funcs[i].input)
 			names[n++] = parser->pipeline->funcs[i].name;
-	return bw_lexer_fail(&parser->lexer, token, "no Func \"%s\" in pipeline %s%s", bw_excerpt(parser->arena, name), parser->pipeline->name,
+	return bw_lexer_fail(&parser->lexer, token, "no Func \"%s\" in pipeline %s%s",
+			     bw_excerpt(parser->arena, name), parser->pipeline->name,
 			     bw_hint(parser->arena, name, names, n, "its Funcs are"));
 }
 
@@ -125,7 +129,9 @@ bool bw_parser_find_func(struct bw_parser *parser, const struct bw_token *token,
 	if (*func < 0)
 		return no_func(parser, token, name);
 	if (parser->pipeline->funcs[*func].input)
-		return bw_lexer_fail(&parser->lexer, token, "\"%s\" is an input of the pipeline: it has no loops", bw_excerpt(parser->arena, name));
+		return bw_lexer_fail(&parser->lexer, token,
+				     "\"%s\" is an input of the pipeline: it has no loops",
+				     bw_excerpt(parser->arena, name));
 	return true;
 }
 
@@ -196,7 +202,8 @@ bool bw_parser_level(struct bw_parser *parser, struct bw_site *site)
 		return false;
 	int updates = parser->pipeline->funcs[site->func].n_stages - 1;
 	if (level.stage >= updates)
-		return bw_lexer_fail(&parser->lexer, &token, "no update %d of \"%s\": it has %d of them, counted from 0", level.stage,
+		return bw_lexer_fail(&parser->lexer, &token,
+				     "no update %d of \"%s\": it has %d of them, counted from 0", level.stage,
 				     bw_excerpt(parser->arena, level.func), updates);
 	site->stage = level.stage + 1;
 	return bw_parser_next(parser);

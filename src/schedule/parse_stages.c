@@ -31,7 +31,8 @@ static const char *const tails[] = {
 };
 
 /* Returns the name of the current stage for messages: hist, or hist.update0. */
-static const char *stage_name(struct bw_parser *parser, const struct stages *stages, const struct bw_placement *draft)
+static const char *stage_name(struct bw_parser *parser, const struct stages *stages,
+			      const struct bw_placement *draft)
 {
 	const char *name = bw_parser_func_name(parser, draft->func);
 	if (!stages->stage)
@@ -58,18 +59,26 @@ static void begin_stage(struct bw_parser *parser, struct stages *stages, int sta
 }
 
 /* Adds a piece if it is valid inside of those before it. begin is its position. */
-static bool add_piece(struct bw_parser *parser, struct stages *stages, const struct bw_token *begin, struct bw_loop piece)
+static bool add_piece(struct bw_parser *parser, struct stages *stages, const struct bw_token *begin,
+		      struct bw_loop piece)
 {
 	const char *name = bw_excerpt(parser->arena, shape_of(stages)->loops[piece.loop]);
 	int64_t *covered = &stages->covered[piece.loop];
 	if (!piece.extent && *covered)
 		return bw_lexer_fail(&parser->lexer, begin, "\"%s\" stands twice without an extent", name);
 	if (piece.extent && !*covered)
-		return bw_lexer_fail(&parser->lexer, begin, "\"%s\" must first stand without an extent: its outermost piece is what the others leave", name);
+		return bw_lexer_fail(
+		    &parser->lexer, begin,
+		    "\"%s\" must first stand without an extent: its outermost piece is what the others leave",
+		    name);
 	if (piece.extent && *covered * piece.extent > MOST_EXTENT)
-		return bw_lexer_fail(&parser->lexer, begin, "the extents of \"%s\" multiply to more than %d", name, MOST_EXTENT);
+		return bw_lexer_fail(&parser->lexer, begin, "the extents of \"%s\" multiply to more than %d",
+				     name, MOST_EXTENT);
 	if (piece.tail != BW_TAIL_AUTO && stages->cut[piece.loop])
-		return bw_lexer_fail(&parser->lexer, begin, "the tail of \"%s\" belongs to its first piece with an extent: those inside always divide it", name);
+		return bw_lexer_fail(
+		    &parser->lexer, begin,
+		    "the tail of \"%s\" belongs to its first piece with an extent: those inside always divide it",
+		    name);
 	if (stages->n_loops[stages->stage] == MOST_PIECES)
 		return bw_lexer_fail(&parser->lexer, begin, "a stage has at most %d pieces of loops", MOST_PIECES);
 	*covered = piece.extent ? *covered * piece.extent : 1;
@@ -90,7 +99,8 @@ static bool read_tail(struct bw_parser *parser, enum bw_tail *tail)
 }
 
 /* Reads LOOP [EXTENT [TAIL]]. */
-static bool read_piece(struct bw_parser *parser, struct stages *stages, const struct bw_placement *draft, enum bw_loop_kind kind)
+static bool read_piece(struct bw_parser *parser, struct stages *stages, const struct bw_placement *draft,
+		       enum bw_loop_kind kind)
 {
 	struct bw_token begin;
 	const char *name;
@@ -99,9 +109,12 @@ static bool read_piece(struct bw_parser *parser, struct stages *stages, const st
 		return false;
 	struct bw_loop piece = {.loop = bw_index_of(name, shape->loops, shape->n_loops), .kind = kind};
 	if (piece.loop < 0)
-		return bw_lexer_fail(&parser->lexer, &begin, "no loop \"%s\" in %s%s", bw_excerpt(parser->arena, name), stage_name(parser, stages, draft),
-				     bw_hint(parser->arena, name, shape->loops, shape->n_loops, "its loops are"));
-	if (parser->token.kind == BW_TOKEN_WORD && !bw_parser_int(parser, "an extent", 1, MOST_EXTENT, &piece.extent))
+		return bw_lexer_fail(
+		    &parser->lexer, &begin, "no loop \"%s\" in %s%s", bw_excerpt(parser->arena, name),
+		    stage_name(parser, stages, draft),
+		    bw_hint(parser->arena, name, shape->loops, shape->n_loops, "its loops are"));
+	if (parser->token.kind == BW_TOKEN_WORD &&
+	    !bw_parser_int(parser, "an extent", 1, MOST_EXTENT, &piece.extent))
 		return false;
 	if (parser->token.kind == BW_TOKEN_WORD && !read_tail(parser, &piece.tail))
 		return false;
@@ -109,7 +122,8 @@ static bool read_piece(struct bw_parser *parser, struct stages *stages, const st
 }
 
 /* Reads KIND piece ("," piece)*; a line may end after a comma. */
-static bool read_loops(struct bw_parser *parser, struct stages *stages, const struct bw_placement *draft, enum bw_loop_kind kind)
+static bool read_loops(struct bw_parser *parser, struct stages *stages, const struct bw_placement *draft,
+		       enum bw_loop_kind kind)
 {
 	do {
 		if (!bw_parser_next(parser) || (parser->token.kind == BW_TOKEN_CONTINUED && !bw_parser_next(parser)))
@@ -127,13 +141,15 @@ static bool read_update(struct bw_parser *parser, struct stages *stages, const s
 	int64_t update;
 	int updates = stages->shape->n_stages - 1;
 	if (updates == 0)
-		return bw_lexer_fail(&parser->lexer, &begin, "\"%s\" has no updates", bw_parser_func_name(parser, draft->func));
+		return bw_lexer_fail(&parser->lexer, &begin, "\"%s\" has no updates",
+				     bw_parser_func_name(parser, draft->func));
 	if (!bw_parser_next(parser) || !bw_parser_int(parser, "the number of an update", 0, updates - 1, &update))
 		return false;
 	if (parser->token.kind != BW_TOKEN_COLON)
 		return bw_parser_expected(parser, "':'");
 	if (stages->written[update + 1])
-		return bw_lexer_fail(&parser->lexer, &begin, "update %d of \"%s\" stands twice", (int)update, bw_parser_func_name(parser, draft->func));
+		return bw_lexer_fail(&parser->lexer, &begin, "update %d of \"%s\" stands twice", (int)update,
+				     bw_parser_func_name(parser, draft->func));
 	begin_stage(parser, stages, (int)update + 1);
 	return bw_parser_next(parser);
 }
@@ -145,7 +161,8 @@ static bool is_across(enum bw_loop_kind kind)
 
 /* Returns the loops of a stage, including those that the text omits: serial, in the order of the stage,
  * inside of its block, thread and lane loops and outside of all others. */
-static struct bw_stage_plan complete(struct bw_parser *parser, const struct bw_stage_shape *shape, const struct bw_loop *written, int n)
+static struct bw_stage_plan complete(struct bw_parser *parser, const struct bw_stage_shape *shape,
+				     const struct bw_loop *written, int n)
 {
 	int at = 0, all = 0;
 	struct bw_loop *loops = BW_ARENA_ARRAY(parser->arena, struct bw_loop, n + shape->n_loops);
@@ -180,12 +197,15 @@ static bool read_group(struct bw_parser *parser, struct stages *stages, const st
 {
 	if (bw_parser_at(parser, BW_WORD_UPDATE))
 		return read_update(parser, stages, draft);
-	int kind = parser->token.kind == BW_TOKEN_WORD ? bw_index_of(parser->token.text, kinds, BW_N_LOOP_KINDS) : -1;
+	int kind = parser->token.kind == BW_TOKEN_WORD
+		       ? bw_index_of(parser->token.text, kinds, BW_N_LOOP_KINDS)
+		       : -1;
 	if (kind < 0)
-		return bw_parser_expected(parser, "loops (block, thread, lane, serial, unrolled or vector) or \"update K:\"");
+		return bw_parser_expected(
+		    parser, "loops (block, thread, lane, serial, unrolled or vector) or \"update K:\"");
 	return read_loops(parser, stages, draft, (enum bw_loop_kind)kind) &&
-	       (bw_parser_at_end(parser) || parser->token.kind == BW_TOKEN_SEMICOLON || parser->token.kind == BW_TOKEN_CONTINUED ||
-		bw_parser_expected(parser, "',' or ';'"));
+	       (bw_parser_at_end(parser) || parser->token.kind == BW_TOKEN_SEMICOLON ||
+		parser->token.kind == BW_TOKEN_CONTINUED || bw_parser_expected(parser, "',' or ';'"));
 }
 
 bool bw_parser_stages(struct bw_parser *parser, const struct bw_shape *shape, struct bw_placement *draft)

@@ -6,7 +6,8 @@
 #include "schedule/shape.h"
 
 /* Prints loops grouped by kind: `block y, x; thread y 8, x 32 round_up`. */
-static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_shape *shape, struct bw_text *out)
+static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_shape *shape,
+			struct bw_text *out)
 {
 	for (int i = 0; i < plan->n_loops; i++) {
 		const struct bw_loop *loop = &plan->loops[i];
@@ -23,7 +24,8 @@ static void print_stage(const struct bw_stage_plan *plan, const struct bw_stage_
 }
 
 /* Prints an entry; before: text before the loops of each stage. */
-static void print_entry(const struct bw_pipeline *pipeline, const struct bw_placement *placement, const char *before, struct bw_text *out)
+static void print_entry(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+			const char *before, struct bw_text *out)
 {
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_shape *shape = bw_shape_of(pipeline, placement, arena);
@@ -42,7 +44,8 @@ static void print_entry(const struct bw_pipeline *pipeline, const struct bw_plac
 	bw_arena_free(arena);
 }
 
-void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out)
+void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+			struct bw_text *out)
 {
 	struct bw_text words = {0};
 	struct bw_error error;
@@ -56,7 +59,8 @@ void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_plac
 	bw_text_free(&words);
 }
 
-static void print_whole(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out)
+static void print_whole(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+			struct bw_text *out)
 {
 	print_entry(pipeline, placement, "\n    ", out);
 	bw_text_puts(out, "\n");
@@ -73,7 +77,8 @@ static void derived_of(const struct bw_schedule *schedule, int func, int *begin,
 		++*end;
 }
 
-void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out)
+void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
+		       struct bw_text *out)
 {
 	bw_text_printf(out, "%s 1\n%s ", bw_word_text(BW_WORD_HEADER), bw_word_text(BW_WORD_PIPELINE));
 	bw_name_print(pipeline->name, out);

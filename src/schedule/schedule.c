@@ -45,8 +45,10 @@ static int place_of(const struct bw_schedule *schedule, const struct bw_placemen
 
 static void insert(struct bw_schedule *schedule, int at, const struct bw_placement *placement)
 {
-	schedule->placements = bw_resize_array(schedule->placements, (size_t)schedule->n + 1, sizeof *schedule->placements);
-	memmove(&schedule->placements[at + 1], &schedule->placements[at], (size_t)(schedule->n - at) * sizeof *schedule->placements);
+	schedule->placements =
+	    bw_resize_array(schedule->placements, (size_t)schedule->n + 1, sizeof *schedule->placements);
+	memmove(&schedule->placements[at + 1], &schedule->placements[at],
+		(size_t)(schedule->n - at) * sizeof *schedule->placements);
 	schedule->placements[at] = placement;
 	schedule->n++;
 }
@@ -65,12 +67,15 @@ void bw_schedule_set(struct bw_schedule *schedule, const struct bw_placement *pl
 	schedule->placements[at] = placement;
 }
 
-const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule, const struct bw_placement *like)
+const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule,
+					    const struct bw_placement *like)
 {
 	if (like->derivation == BW_DERIVED_NOT)
 		return like->func < schedule->n_funcs ? schedule->placements[like->func] : NULL;
 	int at = place_of(schedule, like);
-	return at < schedule->n && bw_placement_order(schedule->placements[at], like) == 0 ? schedule->placements[at] : NULL;
+	return at < schedule->n && bw_placement_order(schedule->placements[at], like) == 0
+		   ? schedule->placements[at]
+		   : NULL;
 }
 
 bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b)
@@ -94,7 +99,8 @@ uint64_t bw_schedule_hash(const struct bw_schedule *schedule)
 	return hash;
 }
 
-struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_error *error)
+struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
+				 struct bw_error *error)
 {
 	struct bw_nest *nest = bw_nest_build(pipeline, schedule->placements, schedule->n_funcs, error);
 	if (nest)

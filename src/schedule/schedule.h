@@ -17,7 +17,8 @@ struct bw_schedule {
 	bool unstaged;      /* staging in registers is off (nest/staging.h) */
 	int n_funcs;        /* Funcs of the pipeline */
 	int n;              /* placements: one per Func of the pipeline, then derived ones */
-	const struct bw_placement **placements; /* by Func; NULL: not mentioned, or an input. Then derived ones in the order of bw_placement_order */
+	const struct bw_placement **placements; /* by Func; NULL: not mentioned, or an input. Then derived
+						   ones in the order of bw_placement_order */
 };
 
 /* Returns an empty schedule of a pipeline with one reference; _keep adds one, _drop removes one. */
@@ -27,9 +28,11 @@ void bw_schedule_drop(struct bw_schedule *schedule);
 /* Sets the placement of its Func, and keeps a reference to it. Only while the schedule has one reference. */
 void bw_schedule_set(struct bw_schedule *schedule, const struct bw_placement *placement);
 /* Returns the placement of the same Func and derivation, or NULL. The schedule owns it. */
-const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule, const struct bw_placement *like);
+const struct bw_placement *bw_schedule_find(const struct bw_schedule *schedule,
+					    const struct bw_placement *like);
 /* Returns the nest of the Funcs that a schedule mentions, by bw_nest_build of its placements. */
-struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_error *error);
+struct bw_nest *bw_schedule_nest(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
+				 struct bw_error *error);
 /* Returns the schedule of a nest: the placements of its placed Funcs. */
 struct bw_schedule *bw_nest_schedule(const struct bw_nest *nest);
 /* Returns true if both schedules place the same Funcs in the same way. */
@@ -38,16 +41,21 @@ bool bw_schedule_equal(const struct bw_schedule *a, const struct bw_schedule *b)
 uint64_t bw_schedule_hash(const struct bw_schedule *schedule);
 
 /* Appends the text form, outputs first, in the order in which the search decides Funcs. */
-void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out);
+void bw_schedule_print(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
+		       struct bw_text *out);
 /* Reads the text form. Errors begin with name, line and column (in characters), as in `my.schedule:7:12:
  * ...`. Sets *stale (may be NULL) to true if the text was written for another algorithm; it is read
  * nevertheless if all names agree. The text has at most 4 MiB. */
-struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const char *name, const char *text, size_t length, bool *stale, struct bw_error *error);
-struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const char *path, bool *stale, struct bw_error *error);
+struct bw_schedule *bw_schedule_parse(const struct bw_pipeline *pipeline, const char *name, const char *text,
+				      size_t length, bool *stale, struct bw_error *error);
+struct bw_schedule *bw_schedule_read(const struct bw_pipeline *pipeline, const char *path, bool *stale,
+				     struct bw_error *error);
 /* Reads one entry of the text form on one line, such as `Ix at output.block; thread y, x; unrolled y 4`,
  * `Ix at output.block 1x4` or `Ix inline`. Errors begin with the column: `column 4: ...`. */
-const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline, const char *text, struct bw_error *error);
+const struct bw_placement *bw_placement_parse(const struct bw_pipeline *pipeline, const char *text,
+					      struct bw_error *error);
 /* Appends such an entry: in the short form of bw_placement_words if that is complete, else with all loops.
  * Reading it gives the same placement. */
-void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_text *out);
+void bw_placement_print(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+			struct bw_text *out);
 #endif

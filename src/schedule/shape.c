@@ -23,7 +23,8 @@ static void shape_as_wrapper(const struct bw_func *func, struct bw_shape *shape,
 	*shape = (struct bw_shape){func->n_dims, func->dims, 1, stage};
 }
 
-static void shape_as_intermediate(const struct bw_func *func, const struct bw_placement *placement, struct bw_shape *shape, struct bw_arena *arena)
+static void shape_as_intermediate(const struct bw_func *func, const struct bw_placement *placement,
+				  struct bw_shape *shape, struct bw_arena *arena)
 {
 	int n_dims = func->n_dims + placement->n_factored;
 	const char **dims = BW_ARENA_ARRAY(arena, const char *, n_dims);
@@ -39,7 +40,8 @@ static void shape_as_intermediate(const struct bw_func *func, const struct bw_pl
 	*shape = (struct bw_shape){n_dims, dims, 2, stages};
 }
 
-const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_arena *arena)
+const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+				   struct bw_arena *arena)
 {
 	const struct bw_func *func = &pipeline->funcs[placement->func];
 	struct bw_shape *shape = BW_ARENA_NEW(arena, struct bw_shape);

@@ -22,5 +22,6 @@ struct bw_shape {
  * intermediate of an rfactor has the Func's dimensions followed by the new Vars, over which its pure stage
  * loops; its update has the loops of the factored stage, with the new Vars instead of the RVars that they
  * replace. */
-const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement, struct bw_arena *arena);
+const struct bw_shape *bw_shape_of(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
+				   struct bw_arena *arena);
 #endif

@@ -47,7 +47,8 @@ static double cpu_now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options, bw_ablate_made *made, void *data, struct bw_ablated *figures, struct bw_error *error)
+bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+		   bw_ablate_made *made, void *data, struct bw_ablated *figures, struct bw_error *error)
 {
 	double cpu = cpu_now();
 	struct bw_search *search = bw_search_new(pipeline, options, NULL);

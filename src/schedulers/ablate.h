@@ -1,11 +1,13 @@
-/* What each of the ideas that make the search scale brings: the same search with every combination of them on and off (tables 1, 2, 3 and 5 of
- * Anderson et al. 2021, section 6.3). A variant is a combination, one bit a switch; the searches are those of bw_search, watched and not changed. */
+/* What each of the ideas that make the search scale brings: the same search with every combination of them on
+ * and off (tables 1, 2, 3 and 5 of Anderson et al. 2021, section 6.3). A variant is a combination, one bit a
+ * switch; the searches are those of bw_search, watched and not changed. */
 #ifndef BW_SCHEDULERS_ABLATE_H
 #define BW_SCHEDULERS_ABLATE_H
 #include "search/search.h"
 
-/* Switches: field of struct bw_search_options (0: off), name, letter, the field's value where it is on, of `options` as they are. The first is the most significant bit of a variant, so that
- * counting down from all on to none gives the order of the paper's tables. */
+/* Switches: field of struct bw_search_options (0: off), name, letter, the field's value where it is on, of
+ * `options` as they are. The first is the most significant bit of a variant, so that counting down from all
+ * on to none gives the order of the paper's tables. */
 #define BW_SWITCH_TABLE(X) \
 	X(memo_bytes, "memoization", 'M', options->memo_bytes ? options->memo_bytes : bw_search_options_default(options->device).memo_bytes) \
 	X(sampling, "sampling", 'S', options->sampling ? options->sampling : 1) \
@@ -31,11 +33,10 @@ enum { BW_N_VARIANTS = 1 << BW_N_SWITCHES, BW_VARIANT_ALL_ON = BW_N_VARIANTS - 1
 	X(cost, "predicted_cost")
 
 /* Figures of one search, or the medians of some.
- * evaluated: states that the cost model was asked for. complete: schedules among them with nothing left to decide, each counted once. memo_hits, memo_misses: times that a
- * kernel to be costed was found in the memo, and was not.
- * cpu_seconds: of all threads together. peak_bytes: the most that it
- * allocated at once, what lies between allocations included. cost: of the best schedule, in the
- * model's unit. */
+ * evaluated: states that the cost model was asked for. complete: schedules among them with nothing left to
+ * decide, each counted once. memo_hits, memo_misses: times that a kernel to be costed was found in the memo,
+ * and was not. cpu_seconds: of all threads together. peak_bytes: the most that it allocated at once, what
+ * lies between allocations included. cost: of the best schedule, in the model's unit. */
 struct bw_ablated {
 #define X(field, key) double field;
 	BW_ABLATED_TABLE(X)
@@ -46,13 +47,17 @@ const char *bw_switch_name(enum bw_switch which);
 bool bw_variant_has(unsigned variant, enum bw_switch which);
 /* Its switches' letters, `-` for one that is off. */
 void bw_variant_letters(unsigned variant, char letters[BW_N_SWITCHES + 1]);
-/* Options with these switches on and the others off: one that is on already stays as it is, where there is more than one way to be on. */
+/* Options with these switches on and the others off: one that is on already stays as it is, where there is
+ * more than one way to be on. */
 void bw_variant_set(unsigned variant, struct bw_search_options *options);
 
-/* Runs a search from start to end and measures all but its memory, which the process that it runs in can tell; that should do nothing else
- * meanwhile. `made` is told before each decision how many of how many are made. False with an error where no legal option is left. */
+/* Runs a search from start to end and measures all but its memory, which the process that it runs in can
+ * tell; that should do nothing else meanwhile. `made` is told before each decision how many of how many are
+ * made. False with an error where no legal option is left. */
 typedef void bw_ablate_made(int made, int of, void *data);
-bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options, bw_ablate_made *made, void *data, struct bw_ablated *figures, struct bw_error *error);
-/* Medians, figure by figure, of n of them (at least one); of an even number the mean of the two in the middle. */
+bool bw_ablate_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+		   bw_ablate_made *made, void *data, struct bw_ablated *figures, struct bw_error *error);
+/* Medians, figure by figure, of n of them (at least one); of an even number the mean of the two in the
+ * middle. */
 struct bw_ablated bw_ablated_median(const struct bw_ablated *list, int n);
 #endif

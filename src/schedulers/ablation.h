@@ -1,4 +1,5 @@
-/* An ablation of one pipeline: its variants with what was measured, put beside each other and beside what the paper tells. */
+/* An ablation of one pipeline: its variants with what was measured, put beside each other and beside what the
+ * paper tells. */
 #ifndef BW_SCHEDULERS_ABLATION_H
 #define BW_SCHEDULERS_ABLATION_H
 #include "schedulers/ablate.h"
@@ -34,7 +35,8 @@ struct bw_ablation {
 };
 void bw_ablation_free(struct bw_ablation *ablation);
 
-/* What follows from the medians, and what the paper has: field, key in CSV and JSON. What cannot be told is NAN. */
+/* What follows from the medians, and what the paper has: field, key in CSV and JSON. What cannot be told is
+ * NAN. */
 #define BW_COMPARED_TABLE(X) \
 	X(states_percent, "states_percent_of_off") \
 	X(speedup, "speedup_over_off_x") \
@@ -47,14 +49,15 @@ void bw_ablation_free(struct bw_ablation *ablation);
 	X(paper_speedup, "paper_speedup_over_off_x") \
 	X(paper_megabytes, "paper_peak_megabytes")
 
-/* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory, cost. hit_percent: of the kernels that were to be
- * costed; NAN where none was looked for. */
+/* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory, cost.
+ * hit_percent: of the kernels that were to be costed; NAN where none was looked for. */
 struct bw_compared {
 #define X(field, key) double field;
 	BW_COMPARED_TABLE(X)
 #undef X
 };
 struct bw_compared bw_ablation_compare(const struct bw_ablation *ablation, unsigned variant);
-/* Geometric means over the ablations in which both this variant and all off are done, *n_of of them; of the paper those over all its programs. */
+/* Geometric means over the ablations in which both this variant and all off are done, *n_of of them; of the
+ * paper those over all its programs. */
 struct bw_compared bw_ablation_mean(const struct bw_ablation *list, int n, unsigned variant, int *n_of);
 #endif

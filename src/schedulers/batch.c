@@ -5,7 +5,8 @@
 
 #include "schedule/lower.h"
 
-bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints, struct bw_batch *batch, struct bw_error *error)
+bool bw_batch_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+		  const struct bw_constraints *constraints, struct bw_batch *batch, struct bw_error *error)
 {
 	struct bw_search *search = bw_search_new(pipeline, options, constraints);
 	*batch = (struct bw_batch){0};

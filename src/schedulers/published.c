@@ -11,8 +11,8 @@ static const char *const megabyte_columns[] = {"MSF", "SF"};
 
 #define N_OF(list) (int)(sizeof(list) / sizeof *(list))
 
-/* Table 1; table 2; table 5, a single beam search. Named as the apps of Halide's repository, but for the one of histogram equalization, which is
- * hist there. */
+/* Table 1; table 2; table 5, a single beam search. Named as the apps of Halide's repository, but for the one
+ * of histogram equalization, which is hist there. */
 static const struct row {
 	const char *name;
 	double states[N_OF(state_columns)], seconds[N_OF(second_columns)], megabytes[N_OF(megabyte_columns)];
@@ -47,8 +47,10 @@ static double find(const double *values, const char *const *columns, int n, cons
 static struct bw_published figures_of(const struct row *row, const char *letters)
 {
 	const char *without_memoization = letters + (*letters == 'M');
-	double states = find(row->states, state_columns, N_OF(state_columns), without_memoization), states_off = row->states[N_OF(state_columns) - 1];
-	double seconds = find(row->seconds, second_columns, N_OF(second_columns), letters), seconds_off = row->seconds[N_OF(second_columns) - 1];
+	double states = find(row->states, state_columns, N_OF(state_columns), without_memoization),
+	       states_off = row->states[N_OF(state_columns) - 1];
+	double seconds = find(row->seconds, second_columns, N_OF(second_columns), letters),
+	       seconds_off = row->seconds[N_OF(second_columns) - 1];
 	double megabytes = find(row->megabytes, megabyte_columns, N_OF(megabyte_columns), letters);
 	return (struct bw_published){states, 100 * states / states_off, seconds, seconds_off / seconds, megabytes};
 }
@@ -66,7 +68,8 @@ struct bw_published bw_published_mean(const char *letters)
 	double sums[5] = {0};
 	for (int r = 0; r < N_OF(rows); r++) {
 		struct bw_published figures = figures_of(&rows[r], letters);
-		const double values[] = {figures.states, figures.states_percent, figures.seconds, figures.speedup, figures.megabytes};
+		const double values[] = {figures.states, figures.states_percent, figures.seconds,
+					 figures.speedup, figures.megabytes};
 		for (int i = 0; i < N_OF(values); i++)
 			sums[i] += log(values[i]) / N_OF(rows);
 	}

@@ -1,5 +1,6 @@
-/* What Anderson et al. 2021 measured of their own search, section 6.3: beam 32, 5 passes, an IBM Power9. To put beside our figures: their programs
- * differ in detail from ours, so that ratios can be compared, and not states or seconds. */
+/* What Anderson et al. 2021 measured of their own search, section 6.3: beam 32, 5 passes, an IBM Power9. To
+ * put beside our figures: their programs differ in detail from ours, so that ratios can be compared, and not
+ * states or seconds. */
 #ifndef BW_SCHEDULERS_PUBLISHED_H
 #define BW_SCHEDULERS_PUBLISHED_H
 

@@ -10,13 +10,15 @@
 #include "schedule/export.h"
 #include "schedulers/batch.h"
 
-bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path, const struct bw_placement *placement, struct bw_error *error)
+bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path,
+			   const struct bw_placement *placement, struct bw_error *error)
 {
 	struct bw_text head = {0};
 	if (placement->derivation == BW_DERIVED_NOT)
 		return true;
 	bw_placement_print_head(pipeline, placement, &head);
-	bw_fail(error, BW_ERROR_INPUT, "%s%s%s: derived Funcs can be written and read, but not placed yet", path, *path ? ": " : "", bw_text_get(&head));
+	bw_fail(error, BW_ERROR_INPUT, "%s%s%s: derived Funcs can be written and read, but not placed yet",
+		path, *path ? ": " : "", bw_text_get(&head));
 	bw_text_free(&head);
 	return false;
 }
@@ -46,7 +48,8 @@ static bool read_options(struct scheduling *scheduling, struct bw_error *error)
 			return false;
 		if (assignment.option->kind == BW_OPTION_SCHEDULE)
 			scheduling->partial = *assignment.value ? assignment.value : NULL;
-		else if (!bw_search_options_assign(&assignment, request->devices, request->n_devices, &scheduling->options, error))
+		else if (!bw_search_options_assign(&assignment, request->devices, request->n_devices,
+						   &scheduling->options, error))
 			return false;
 	}
 	return true;
@@ -58,21 +61,29 @@ static bool read_partial(struct scheduling *scheduling, struct bw_error *error)
 	bool stale;
 	if (!scheduling->partial)
 		return true;
-	struct bw_schedule *schedule = scheduling->schedule = bw_schedule_read(scheduling->pipeline, scheduling->partial, &stale, error);
-	if (!schedule || (schedule->n > schedule->n_funcs && !bw_placement_searched(scheduling->pipeline, scheduling->partial, schedule->placements[schedule->n_funcs], error)))
+	struct bw_schedule *schedule = scheduling->schedule =
+	    bw_schedule_read(scheduling->pipeline, scheduling->partial, &stale, error);
+	if (!schedule || (schedule->n > schedule->n_funcs &&
+			  !bw_placement_searched(scheduling->pipeline, scheduling->partial,
+						 schedule->placements[schedule->n_funcs], error)))
 		return false;
 	if (stale)
-		snprintf(scheduling->outcome->warning, sizeof scheduling->outcome->warning, "%.180s was written for another algorithm", scheduling->partial);
+		snprintf(scheduling->outcome->warning, sizeof scheduling->outcome->warning,
+			 "%.180s was written for another algorithm", scheduling->partial);
 	scheduling->options.staging = scheduling->options.staging && !schedule->unstaged;
 	scheduling->list = BW_NEW_ARRAY(struct bw_constraint, schedule->n_funcs);
 	for (int f = 0; f < schedule->n_funcs; f++)
 		if (schedule->placements[f])
-			scheduling->list[scheduling->n++] = (struct bw_constraint){.placement = schedule->placements[f], .sizes = schedule->placements[f]->tiled, .source = BW_CONSTRAINT_FILE};
+			scheduling->list[scheduling->n++] =
+			    (struct bw_constraint){.placement = schedule->placements[f],
+						   .sizes = schedule->placements[f]->tiled,
+						   .source = BW_CONSTRAINT_FILE};
 	return true;
 }
 
 /* The features of what was found. */
-static bool write_features(const struct scheduling *scheduling, const struct bw_schedule *schedule, struct bw_error *error)
+static bool write_features(const struct scheduling *scheduling, const struct bw_schedule *schedule,
+			   struct bw_error *error)
 {
 	struct bw_nest *nest = bw_schedule_nest(scheduling->pipeline, schedule, error);
 	if (!nest)
@@ -80,7 +91,8 @@ static bool write_features(const struct scheduling *scheduling, const struct bw_
 	struct bw_arena *arena = bw_arena_new();
 	const struct bw_device device = bw_search_options_device(&scheduling->options);
 	const struct bw_feature_limits limits = bw_feature_limits_of(&device);
-	bw_featurization_append(scheduling->pipeline, bw_nest_features(nest, &limits, arena), &scheduling->outcome->features);
+	bw_featurization_append(scheduling->pipeline, bw_nest_features(nest, &limits, arena),
+				&scheduling->outcome->features);
 	bw_arena_free(arena);
 	bw_nest_drop(nest);
 	return true;
@@ -90,7 +102,10 @@ static bool write_outcome(struct scheduling *scheduling, struct bw_batch *batch,
 {
 	struct bw_scheduler_outcome *outcome = scheduling->outcome;
 	struct bw_text schedule = {0}, source = {0};
-	struct bw_export export = {.pipeline = scheduling->pipeline, .schedule = batch->schedule, .directives = batch->directives, .version = scheduling->request->version};
+	struct bw_export export = {.pipeline = scheduling->pipeline,
+				   .schedule = batch->schedule,
+				   .directives = batch->directives,
+				   .version = scheduling->request->version};
 	bool good = bw_export_body(&export, &source, error) && write_features(scheduling, batch->schedule, error);
 	if (good) {
 		bw_schedule_print(scheduling->pipeline, batch->schedule, &schedule);
@@ -115,7 +130,8 @@ static bool search(struct scheduling *scheduling, struct bw_error *error)
 	return good;
 }
 
-bool bw_scheduler_run(const struct bw_scheduler_request *request, struct bw_scheduler_outcome *outcome, struct bw_error *error)
+bool bw_scheduler_run(const struct bw_scheduler_request *request, struct bw_scheduler_outcome *outcome,
+		      struct bw_error *error)
 {
 	struct scheduling scheduling = {.request = request, .outcome = outcome};
 	*outcome = (struct bw_scheduler_outcome){0};

@@ -1,5 +1,5 @@
-/* The core's one entry for who searches in process: a description and options in, a schedule out. Nothing of it is kept between calls, and
- * calls from several threads do not meet. */
+/* The core's one entry for who searches in process: a description and options in, a schedule out. Nothing of
+ * it is kept between calls, and calls from several threads do not meet. */
 #ifndef BW_SCHEDULERS_SCHEDULER_H
 #define BW_SCHEDULERS_SCHEDULER_H
 #include <stddef.h>
@@ -13,7 +13,8 @@ struct bw_scheduler_request {
 	const char *name;            /* what errors call the description */
 	const char *description;     /* JSON as in beamwalk-pipeline(5), length bytes */
 	size_t length;
-	const char *const *options;  /* NAME=VALUE each, as `set` takes them; of one that is given twice the last counts */
+	const char *const
+	    *options; /* NAME=VALUE each, as `set` takes them; of one that is given twice the last counts */
 	int n_options;
 	const struct bw_device *devices; /* that the option gpu knows; at least one */
 	int n_devices;
@@ -21,7 +22,8 @@ struct bw_scheduler_request {
 };
 
 struct bw_scheduler_outcome {
-	char *schedule;              /* text as in beamwalk-schedule(5): what `beamwalk schedule` writes, but for its comments */
+	char *schedule; /* text as in beamwalk-schedule(5): what `beamwalk schedule` writes, but for its
+			   comments */
 	char *source;                /* statements in C++ on a Halide::Pipeline `pipeline`, that schedule it so */
 	struct bw_directives *directives; /* what Halide is told, in order */
 	struct bw_text features;     /* bytes of a file of features (bw_featurization_append) */
@@ -29,14 +31,16 @@ struct bw_scheduler_outcome {
 	char warning[256];           /* what was done all the same, and should be looked at; empty mostly */
 };
 
-/* Searches to the end. False with an error that says which option, which place of the description or which Func it is about; then *outcome is
- * empty. What it holds is the caller's: bw_scheduler_outcome_free. */
-bool bw_scheduler_run(const struct bw_scheduler_request *request, struct bw_scheduler_outcome *outcome, struct bw_error *error);
+/* Searches to the end. False with an error that says which option, which place of the description or which
+ * Func it is about; then *outcome is empty. What it holds is the caller's: bw_scheduler_outcome_free. */
+bool bw_scheduler_run(const struct bw_scheduler_request *request, struct bw_scheduler_outcome *outcome,
+		      struct bw_error *error);
 void bw_scheduler_outcome_free(struct bw_scheduler_outcome *outcome);
 
-/* Whether the search can place what is placed: a Func of the algorithm itself. Fails where it is derived from one; path is what the error begins
- * with, "" for nothing. */
+/* Whether the search can place what is placed: a Func of the algorithm itself. Fails where it is derived from
+ * one; path is what the error begins with, "" for nothing. */
 struct bw_pipeline;
 struct bw_placement;
-bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path, const struct bw_placement *placement, struct bw_error *error);
+bool bw_placement_searched(const struct bw_pipeline *pipeline, const char *path,
+			   const struct bw_placement *placement, struct bw_error *error);
 #endif

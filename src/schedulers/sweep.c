@@ -18,7 +18,8 @@ static int number_of(struct bw_sweep *sweep, struct bw_schedule *schedule)
 	return sweep->n_schedules++;
 }
 
-static bool search(const struct bw_pipeline *pipeline, const struct bw_search_options *options, struct bw_sweep *sweep, struct bw_sweep_run *run, struct bw_error *error)
+static bool search(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+		   struct bw_sweep *sweep, struct bw_sweep_run *run, struct bw_error *error)
 {
 	struct bw_search_options own = *options;
 	own.device = sweep->devices[run->device];
@@ -41,7 +42,8 @@ static bool search(const struct bw_pipeline *pipeline, const struct bw_search_op
 }
 
 /* Returns the cost of a schedule on a device; 0 if that cannot launch one of its kernels. */
-static double cost_on(const struct bw_nest *nest, const struct bw_search_options *options, const struct bw_device *device)
+static double cost_on(const struct bw_nest *nest, const struct bw_search_options *options,
+		      const struct bw_device *device)
 {
 	struct bw_arena *arena = bw_arena_new();
 	int n;
@@ -56,10 +58,12 @@ static double cost_on(const struct bw_nest *nest, const struct bw_search_options
 	return cost;
 }
 
-static bool fill_costs(const struct bw_pipeline *pipeline, const struct bw_search_options *options, struct bw_sweep *sweep, struct bw_error *error)
+static bool fill_costs(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+		       struct bw_sweep *sweep, struct bw_error *error)
 {
 	for (int row = 0; row < sweep->n_devices; row++) {
-		struct bw_nest *nest = bw_schedule_nest(pipeline, sweep->schedules[sweep->runs[sweep->best[row]].schedule], error);
+		struct bw_nest *nest = bw_schedule_nest(
+		    pipeline, sweep->schedules[sweep->runs[sweep->best[row]].schedule], error);
 		if (!nest)
 			return false;
 		for (int column = 0; column < sweep->n_devices; column++)
@@ -69,7 +73,8 @@ static bool fill_costs(const struct bw_pipeline *pipeline, const struct bw_searc
 	return true;
 }
 
-bool bw_sweep_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options, struct bw_sweep *sweep, struct bw_error *error)
+bool bw_sweep_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+		  struct bw_sweep *sweep, struct bw_error *error)
 {
 	int each = sweep->n_beams * (int)sweep->n_seeds, n = sweep->n_devices * each;
 	sweep->runs = BW_NEW_ARRAY(struct bw_sweep_run, n);
@@ -79,7 +84,9 @@ bool bw_sweep_run(const struct bw_pipeline *pipeline, const struct bw_search_opt
 	for (; sweep->n_runs < n; sweep->n_runs++) {
 		int r = sweep->n_runs, device = r / each;
 		struct bw_sweep_run *run = &sweep->runs[r];
-		*run = (struct bw_sweep_run){.device = device, .beam = sweep->beams[r % each / (int)sweep->n_seeds], .seed = options->seed + (uint64_t)(r % sweep->n_seeds)};
+		*run = (struct bw_sweep_run){.device = device,
+					     .beam = sweep->beams[r % each / (int)sweep->n_seeds],
+					     .seed = options->seed + (uint64_t)(r % sweep->n_seeds)};
 		if (!search(pipeline, options, sweep, run, error))
 			return false;
 		if (r % each == 0 || run->cost < sweep->runs[sweep->best[device]].cost)

@@ -1,5 +1,5 @@
-/* A sweep: the same pipeline searched for several devices, beam widths and seeds, and what the best schedule of each device costs on every
- * other device. */
+/* A sweep: the same pipeline searched for several devices, beam widths and seeds, and what the best schedule
+ * of each device costs on every other device. */
 #ifndef BW_SCHEDULERS_SWEEP_H
 #define BW_SCHEDULERS_SWEEP_H
 #include "schedule/schedule.h"
@@ -25,11 +25,13 @@ struct bw_sweep {
 	int n_schedules;
 	struct bw_schedule **schedules;
 	int *best;                  /* run with the lowest cost, by device */
-	double *costs;              /* n_devices x n_devices: of the best schedule of the row's device on the column's; 0: that cannot launch it */
+	double *costs; /* n_devices x n_devices: of the best schedule of the row's device on the column's; 0:
+			  that cannot launch it */
 };
 
-/* Runs all searches; devices, beams and n_seeds are the caller's to set. Returns false with an error if one finds nothing. Free with
- * bw_sweep_free in any case. */
-bool bw_sweep_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options, struct bw_sweep *sweep, struct bw_error *error);
+/* Runs all searches; devices, beams and n_seeds are the caller's to set. Returns false with an error if one
+ * finds nothing. Free with bw_sweep_free in any case. */
+bool bw_sweep_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+		  struct bw_sweep *sweep, struct bw_error *error);
 void bw_sweep_free(struct bw_sweep *sweep);
 #endif

@@ -16,7 +16,8 @@ bool bw_search_time_left(double deadline, const atomic_bool *stop)
 	return bw_search_now() <= deadline && !(stop && atomic_load(stop));
 }
 
-/* Gives back what was merged, and what it took to say why nothing was left alive. True where nothing of it is left. */
+/* Gives back what was merged, and what it took to say why nothing was left alive. True where nothing of it is
+ * left. */
 static bool spend(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
 	bool done = false;
@@ -42,7 +43,8 @@ static bool expand(struct bw_search *search, int index, double deadline, const a
 	return underway->expanded && bw_search_time_left(deadline, stop);
 }
 
-/* The end of the pass that freezes is reached when what it freezes is known. False where there was no time for that. */
+/* The end of the pass that freezes is reached when what it freezes is known. False where there was no time
+ * for that. */
 static bool freeze(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
 	enum { STEPS_A_LOOK = 1 };
@@ -66,7 +68,8 @@ static bool freeze(struct bw_search *search, double deadline, const atomic_bool 
 	return true;
 }
 
-/* The end of the search is reached when its best schedule is polished. Returns false if there was no time for that. */
+/* The end of the search is reached when its best schedule is polished. Returns false if there was no time for
+ * that. */
 static bool polish(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
 	enum { STEPS_A_LOOK = 8 };
@@ -107,7 +110,8 @@ static void reach(struct bw_search *search, int index, struct bw_reached *next)
 }
 
 /* Says why nothing is left alive. GOING where there was no time to find out. */
-static enum bw_search_status die(struct bw_search *search, int index, double deadline, const atomic_bool *stop, struct bw_error *error)
+static enum bw_search_status die(struct bw_search *search, int index, double deadline,
+				 const atomic_bool *stop, struct bw_error *error)
 {
 	bool known = false;
 	do
@@ -124,12 +128,14 @@ static enum bw_search_status die(struct bw_search *search, int index, double dea
 }
 
 /* One decision. GOING where there was no time to make it. */
-static enum bw_search_status decide(struct bw_search *search, int index, int until, double deadline, const atomic_bool *stop, struct bw_error *error)
+static enum bw_search_status decide(struct bw_search *search, int index, int until, double deadline,
+				    const atomic_bool *stop, struct bw_error *error)
 {
 	if (search->dead)
 		return die(search, index, deadline, stop, error);
 	double began = bw_search_now(), ahead = search->ahead.seconds;
-	bool made = expand(search, index, deadline, stop) && bw_search_merge(search, until, deadline, stop) && spend(search, deadline, stop);
+	bool made = expand(search, index, deadline, stop) && bw_search_merge(search, until, deadline, stop) &&
+		    spend(search, deadline, stop);
 	search->underway.seconds += bw_search_now() - began - (search->ahead.seconds - ahead);
 	if (!made)
 		return BW_SEARCH_GOING;
@@ -147,11 +153,13 @@ static enum bw_search_status decide(struct bw_search *search, int index, int unt
 }
 
 /* What is left to do: to give back what the last decision took, to freeze, to decide. */
-static enum bw_search_status go_on(struct bw_search *search, int until, double deadline, const atomic_bool *stop, struct bw_error *error)
+static enum bw_search_status go_on(struct bw_search *search, int until, double deadline,
+				   const atomic_bool *stop, struct bw_error *error)
 {
 	for (enum bw_search_status status = BW_SEARCH_DONE; status == BW_SEARCH_DONE;) {
 		bool helped = search->crew; /* then those who expand the next parents give back */
-		if ((!helped && !spend(search, deadline, stop)) || !freeze(search, deadline, stop) || !polish(search, deadline, stop))
+		if ((!helped && !spend(search, deadline, stop)) || !freeze(search, deadline, stop) ||
+		    !polish(search, deadline, stop))
 			return BW_SEARCH_GOING;
 		int index = search->n_reached - 1;
 		if (index >= search->n_decisions || index >= until)
@@ -163,7 +171,8 @@ static enum bw_search_status go_on(struct bw_search *search, int until, double d
 	return BW_SEARCH_GOING;
 }
 
-enum bw_search_status bw_search_advance(struct bw_search *search, int until, double seconds, const atomic_bool *stop, struct bw_error *error)
+enum bw_search_status bw_search_advance(struct bw_search *search, int until, double seconds,
+					const atomic_bool *stop, struct bw_error *error)
 {
 	double start = bw_search_now();
 	enum bw_search_status status = go_on(search, until, start + seconds, stop, error);

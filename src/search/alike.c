@@ -1,5 +1,6 @@
-/* Parents of a decision that are asked for the same tiles of a Func: where the same is required of it in both, the rules say the same of each tile, since a
- * Func in a kernel of its own is judged by what it is itself. So only the first of them is judged tile by tile. */
+/* Parents of a decision that are asked for the same tiles of a Func: where the same is required of it in
+ * both, the rules say the same of each tile, since a Func in a kernel of its own is judged by what it is
+ * itself. So only the first of them is judged tile by tile. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
@@ -13,7 +14,8 @@ struct bw_judged {
 		enum bw_fate fate;
 		enum bw_rule rule;
 		double figure, limit;
-		uint64_t share; /* what it adds to the structure of its nest to the depth of the pass; 0 where it is not drawn */
+		uint64_t share; /* what it adds to the structure of its nest to the depth of the pass; 0 where
+				   it is not drawn */
 	} list[];
 };
 
@@ -21,7 +23,8 @@ struct bw_judged {
 static bool stands_alone(const struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
-	return expanding->lean && question->phase == BW_PHASE_TILE && !question->marks && (!question->constraint || bw_question_frozen(question));
+	return expanding->lean && question->phase == BW_PHASE_TILE && !question->marks &&
+	       (!question->constraint || bw_question_frozen(question));
 }
 
 static struct judgement judgement_of(const struct bw_expanding *expanding, const struct bw_option *option)
@@ -45,8 +48,11 @@ static void lead(struct bw_expanding *expanding)
 /* What its leader has that holds for it, too; NULL: nothing. */
 static const struct bw_judged *judged_alike(struct bw_expanding *expanding)
 {
-	const struct bw_judged *judged = expanding->leader ? __atomic_load_n(&expanding->leader->judged, __ATOMIC_ACQUIRE) : NULL;
-	bool asked_alike = judged && stands_alone(expanding) && judged->constraint == expanding->question.constraint && judged->n == expanding->expansion->n;
+	const struct bw_judged *judged =
+	    expanding->leader ? __atomic_load_n(&expanding->leader->judged, __ATOMIC_ACQUIRE) : NULL;
+	bool asked_alike = judged && stands_alone(expanding) &&
+			   judged->constraint == expanding->question.constraint &&
+			   judged->n == expanding->expansion->n;
 	return asked_alike && judged->loops == bw_trial_loops(&expanding->pricing.trial) ? judged : NULL;
 }
 
@@ -61,7 +67,8 @@ static bool says_the_same(const struct bw_judged *judged, const struct bw_expand
 	bool same = true;
 	for (int i = 0; i < judged->n; i++) {
 		struct judgement a = judged->list[i], b = judgement_of(expanding, &expanding->expansion->options[i]);
-		same &= a.fate == b.fate && a.rule == b.rule && a.figure == b.figure && a.limit == b.limit && a.share == b.share;
+		same &= a.fate == b.fate && a.rule == b.rule && a.figure == b.figure && a.limit == b.limit &&
+			a.share == b.share;
 	}
 	return same;
 }

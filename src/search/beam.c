@@ -1,11 +1,13 @@
-/* From the options that were costed to the next beam: taken by cost, or by a random number, in an order that no thread has a part in. */
+/* From the options that were costed to the next beam: taken by cost, or by a random number, in an order that
+ * no thread has a part in. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/search_private.h"
 
-/* The nest that a child is: its placement, put into the parent's again; and its ms by stage, where they are known. Under the learned model, where one stage's costs
- * follow from all kernels, they are left to the thread that expands the child, which looks at all its kernels anyway. */
+/* The nest that a child is: its placement, put into the parent's again; and its ms by stage, where they are
+ * known. Under the learned model, where one stage's costs follow from all kernels, they are left to the
+ * thread that expands the child, which looks at all its kernels anyway. */
 static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_option *option, double **ms)
 {
 	struct bw_pricing *pricing = &expanding->pricing;
@@ -30,12 +32,14 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 	return nest;
 }
 
-static struct bw_expanding *expanding_of(const struct bw_filling *filling, const struct bw_candidate *candidate)
+static struct bw_expanding *expanding_of(const struct bw_filling *filling,
+					 const struct bw_candidate *candidate)
 {
 	return &filling->search->underway.parents[candidate->parent]->expanding;
 }
 
-const struct bw_option *bw_filling_option(const struct bw_filling *filling, const struct bw_candidate *candidate)
+const struct bw_option *bw_filling_option(const struct bw_filling *filling,
+					  const struct bw_candidate *candidate)
 {
 	return bw_expansion_option(expanding_of(filling, candidate)->expansion, candidate->option);
 }
@@ -45,7 +49,8 @@ static double cost_of(const struct bw_filling *filling, const struct bw_candidat
 	return bw_filling_option(filling, candidate)->cost;
 }
 
-/* Children that a decision records at most, without those that are kept behind them: half of what those before have left. */
+/* Children that a decision records at most, without those that are kept behind them: half of what those
+ * before have left. */
 static int most_recorded(const struct bw_search *search, int index)
 {
 	long left = search->recorded_limit;
@@ -65,7 +70,8 @@ static int likely_recorded(const struct bw_filling *filling)
 	return filling->rest.n < filling->most_recorded ? filling->rest.n + 1 : filling->most_recorded;
 }
 
-/* The next child of a parent is looked at when all others have had their turn: until then its option is fetched from where a thread has put it. */
+/* The next child of a parent is looked at when all others have had their turn: until then its option is
+ * fetched from where a thread has put it. */
 static void fetch_next(const struct bw_filling *filling, int parent)
 {
 	const struct bw_candidate *next = bw_rest_next(&filling->rest, parent);
@@ -79,12 +85,14 @@ static void record(struct bw_filling *filling, const struct bw_candidate *candid
 	if (!list)
 		list = bw_resize_array(NULL, (size_t)(filling->recorded_capacity = likely_recorded(filling)), sizeof *list);
 	BW_GROW(list, filling->n_recorded, filling->recorded_capacity);
-	list[filling->n_recorded++] = (struct bw_child){cost, candidate->rank, candidate->parent, candidate->option, -1, 1, false};
+	list[filling->n_recorded++] =
+	    (struct bw_child){cost, candidate->rank, candidate->parent, candidate->option, -1, 1, false};
 	filling->next->decision.children = list;
 }
 
 /* The record of a child; one of its own where that has no place for it. */
-static struct bw_child *record_of(struct bw_filling *filling, const struct bw_candidate *candidate, struct bw_child *other)
+static struct bw_child *record_of(struct bw_filling *filling, const struct bw_candidate *candidate,
+				  struct bw_child *other)
 {
 	if (candidate->rank < filling->most_recorded)
 		return &children(filling)[candidate->rank];
@@ -92,7 +100,8 @@ static struct bw_child *record_of(struct bw_filling *filling, const struct bw_ca
 	return other;
 }
 
-/* The next child that was not looked at: most are recorded and nothing else, for which their options are not read. */
+/* The next child that was not looked at: most are recorded and nothing else, for which their options are not
+ * read. */
 static struct bw_candidate take(struct bw_filling *filling)
 {
 	struct bw_candidate candidate = bw_rest_take(&filling->rest);
@@ -115,7 +124,8 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 	struct bw_child other, *child = record_of(filling, candidate, &other);
 	if (bw_hashes_have(&filling->twins, candidate->hash))
 		return;
-	child->dropped_out = !bw_filling_pinned(filling, candidate) && bw_dropped_out(&filling->dropout, candidate->hash, left);
+	child->dropped_out = !bw_filling_pinned(filling, candidate) &&
+			     bw_dropped_out(&filling->dropout, candidate->hash, left);
 	next->decision.dropped_out += child->dropped_out;
 	if (child->dropped_out)
 		return;
@@ -123,7 +133,8 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 	const struct bw_option *option = bw_filling_option(filling, candidate);
 	bool begins = expanding->question.phase == BW_PHASE_PASS;
 	struct bw_nest *nest = nest_of(expanding, option, &next->ms[next->n]);
-	struct bw_state *state = bw_state_new(begins ? NULL : expanding->question.parent, candidate->parent, candidate->option, nest, option->cost);
+	struct bw_state *state = bw_state_new(begins ? NULL : expanding->question.parent, candidate->parent,
+					      candidate->option, nest, option->cost);
 	bw_nest_drop(nest);
 	state->position = filling->index + 1;
 	state->penalty = penalty;
@@ -139,12 +150,13 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 	next->beam[next->n++] = state;
 }
 
-/* The states that the pass before ended with are complete schedules as those of this one: they are compared. What is rejected is so from the
- * first pass on, and not in the pre-pass. */
+/* The states that the pass before ended with are complete schedules as those of this one: they are compared.
+ * What is rejected is so from the first pass on, and not in the pre-pass. */
 static void step_by_key(struct bw_filling *filling)
 {
 	const struct bw_reached *before = filling->before;
-	const struct bw_state *state = before && filling->next_before < before->n ? before->beam[filling->next_before] : NULL;
+	const struct bw_state *state =
+	    before && filling->next_before < before->n ? before->beam[filling->next_before] : NULL;
 	int pass = filling->search->plan[filling->index].pass;
 	if (state && pass == 1 && !bw_state_allowed(filling->search, state, pass)) {
 		filling->next_before++;
@@ -164,7 +176,9 @@ static int penalty_of(struct bw_filling *filling, const struct bw_candidate *can
 {
 	const struct bw_option *option = bw_filling_option(filling, candidate);
 	const struct bw_question *question = &expanding_of(filling, candidate)->question;
-	return bw_penalty_of(&filling->penalties, option, option->placement ? option->placement : question->parent->nest->placed[question->func]->placement);
+	return bw_penalty_of(&filling->penalties, option,
+			     option->placement ? option->placement
+					       : question->parent->nest->placed[question->func]->placement);
 }
 
 /* A child with a penalty is put back where something else is cheaper then. */
@@ -194,7 +208,8 @@ static void step_with_penalties(struct bw_filling *filling)
 
 bool bw_filling_step(struct bw_filling *filling)
 {
-	bool left = filling->rest.n || filling->put_back.n || (filling->before && filling->next_before < filling->before->n);
+	bool left = filling->rest.n || filling->put_back.n ||
+		    (filling->before && filling->next_before < filling->before->n);
 	if (!left || filling->next->n >= bw_search_keeps(filling->search, filling->index))
 		return true;
 	if (filling->penalizes)
@@ -212,14 +227,20 @@ bool bw_filling_record(struct bw_filling *filling)
 	return false;
 }
 
-void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index, struct bw_reached *next)
+void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index,
+		      struct bw_reached *next)
 {
 	int pass = search->plan[index].pass;
 	bool ends = index + 1 == bw_search_pass_end(search, pass);
-	*filling = (struct bw_filling){.search = search, .index = index, .next = next, .most_recorded = most_recorded(search, index), .dropout = bw_dropout_begin(search, index)};
+	*filling = (struct bw_filling){.search = search,
+				       .index = index,
+				       .next = next,
+				       .most_recorded = most_recorded(search, index),
+				       .dropout = bw_dropout_begin(search, index)};
 	bw_rest_begin(&filling->rest, search->underway.parents, search->underway.n);
 	filling->penalizes = bw_penalties_begin(search, index, &filling->penalties);
-	filling->before = ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;
+	filling->before =
+	    ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;
 }
 
 /* Those that were kept behind the others, in the order of the beam until here. */

@@ -1,4 +1,5 @@
-/* What is done at the end of a pass for those after it: freezing, and blessing. Shared by the files of this room alone. */
+/* What is done at the end of a pass for those after it: freezing, and blessing. Shared by the files of this
+ * room alone. */
 #ifndef BW_SEARCH_BETWEEN_H
 #define BW_SEARCH_BETWEEN_H
 #include "search/expanding.h"
@@ -16,7 +17,8 @@ struct bw_freezer *bw_freezer_begin(const struct bw_search *search, struct bw_re
 /* Goes a little further; true where all that is to be frozen is, in that end. */
 bool bw_freezer_step(struct bw_freezer *freezing);
 void bw_freezer_end(struct bw_freezer *freezing);
-/* The cost of a schedule with one Func elsewhere, at best, as the search would place it; resumable between options and between schedules. */
+/* The cost of a schedule with one Func elsewhere, at best, as the search would place it; resumable between
+ * options and between schedules. */
 struct bw_probe {
 	const struct bw_search *search;
 	const struct bw_nest *whole; /* the schedule */
@@ -27,11 +29,13 @@ struct bw_probe {
 	long costed;                 /* schedules */
 };
 /* way: the schedule's states by position, from the start of the first pass to its end. */
-void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way, int place);
+void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way,
+		    int place);
 /* True where all is done. */
 bool bw_probe_step(struct bw_probe *probe);
 void bw_probe_end(struct bw_probe *probe);
-/* Blessing under way at the end of a pass: what its good states went through, those of earlier passes too where they are still among the best. */
+/* Blessing under way at the end of a pass: what its good states went through, those of earlier passes too
+ * where they are still among the best. */
 struct bw_blessing {
 	const struct bw_search *search;
 	struct bw_reached *end;

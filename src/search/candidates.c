@@ -1,4 +1,5 @@
-/* Children of a decision from the best on: of all that were put somewhere, and of those that each parent has in order. */
+/* Children of a decision from the best on: of all that were put somewhere, and of those that each parent has
+ * in order. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
@@ -50,7 +51,8 @@ struct bw_candidate bw_candidates_take(struct bw_candidates *candidates)
 
 void bw_rest_begin(struct bw_rest *rest, struct bw_parent *const *parents, int n_parents)
 {
-	*rest = (struct bw_rest){.n_parents = n_parents, .parents = parents, .looked_at = BW_NEW_ARRAY(int, n_parents)};
+	*rest = (struct bw_rest){
+	    .n_parents = n_parents, .parents = parents, .looked_at = BW_NEW_ARRAY(int, n_parents)};
 }
 
 void bw_rest_end(struct bw_rest *rest)

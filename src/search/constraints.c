@@ -42,7 +42,8 @@ bool bw_constraint_names(const struct bw_constraint *constraint, const struct bw
 	const struct bw_placement *named = constraint->placement;
 	if (named->func != placement->func)
 		return false;
-	return constraint->sizes ? bw_placement_equal(named, placement) : bw_site_equal(&named->compute, &placement->compute);
+	return constraint->sizes ? bw_placement_equal(named, placement)
+				 : bw_site_equal(&named->compute, &placement->compute);
 }
 
 const struct bw_constraint *bw_constraint_on(const struct bw_constraints *constraints, int func, int pass)
@@ -50,7 +51,8 @@ const struct bw_constraint *bw_constraint_on(const struct bw_constraints *constr
 	const struct bw_constraint *found = NULL;
 	for (int i = 0; i < constraints->n; i++) {
 		const struct bw_constraint *constraint = &constraints->list[i];
-		if (constraint->placement->func == func && bw_constraint_holds(constraint) && bw_constraint_applies(constraint, pass) && (!found || constraint->here))
+		if (constraint->placement->func == func && bw_constraint_holds(constraint) &&
+		    bw_constraint_applies(constraint, pass) && (!found || constraint->here))
 			found = constraint;
 	}
 	return found;
@@ -60,18 +62,22 @@ bool bw_constraints_marks(const struct bw_constraints *constraints, int func, in
 {
 	for (int i = 0; i < constraints->n; i++) {
 		const struct bw_constraint *constraint = &constraints->list[i];
-		if (!bw_constraint_holds(constraint) && constraint->placement->func == func && bw_constraint_applies(constraint, pass))
+		if (!bw_constraint_holds(constraint) && constraint->placement->func == func &&
+		    bw_constraint_applies(constraint, pass))
 			return !bw_constraint_on(constraints, func, pass);
 	}
 	return false;
 }
 
-const struct bw_constraint *bw_constraint_mark(const struct bw_constraints *constraints, const struct bw_placement *placement, int pass)
+const struct bw_constraint *bw_constraint_mark(const struct bw_constraints *constraints,
+					       const struct bw_placement *placement, int pass)
 {
 	const struct bw_constraint *found = NULL;
 	for (int i = 0; i < constraints->n; i++) {
 		const struct bw_constraint *constraint = &constraints->list[i];
-		if (!bw_constraint_holds(constraint) && bw_constraint_applies(constraint, pass) && bw_constraint_names(constraint, placement) && (!found || constraint->sizes >= found->sizes))
+		if (!bw_constraint_holds(constraint) && bw_constraint_applies(constraint, pass) &&
+		    bw_constraint_names(constraint, placement) &&
+		    (!found || constraint->sizes >= found->sizes))
 			found = constraint;
 	}
 	return found && !bw_constraint_on(constraints, placement->func, pass) ? found : NULL;
@@ -86,7 +92,8 @@ bool bw_constraints_let_go(const struct bw_constraints *constraints, int func)
 }
 
 /* The next constraint from *i on that says something of a Func in a pass; NULL at the end. */
-static const struct bw_constraint *next_on(const struct bw_constraints *constraints, int func, int pass, int *i)
+static const struct bw_constraint *next_on(const struct bw_constraints *constraints, int func, int pass,
+					   int *i)
 {
 	while (*i < constraints->n) {
 		const struct bw_constraint *constraint = &constraints->list[(*i)++];

@@ -1,9 +1,11 @@
-/* Why nothing is left alive: the Func, how many options each rule pruned, and the figures of the one that came nearest. */
+/* Why nothing is left alive: the Func, how many options each rule pruned, and the figures of the one that
+ * came nearest. */
 #include "base/text.h"
 #include "nest/words.h"
 #include "search/search_private.h"
 
-/* The option that a rule pruned by the least, the first of equals; where the rule measures nothing, the first that it pruned. */
+/* The option that a rule pruned by the least, the first of equals; where the rule measures nothing, the first
+ * that it pruned. */
 static const struct bw_option *nearest(const struct bw_underway *underway, enum bw_rule rule)
 {
 	const struct bw_option *best = NULL;
@@ -20,7 +22,8 @@ static const struct bw_option *nearest(const struct bw_underway *underway, enum 
 }
 
 /* The first option that is what the constraint names; NULL: no state has it. */
-static const struct bw_option *as_held(const struct bw_underway *underway, const struct bw_constraint *constraint)
+static const struct bw_option *as_held(const struct bw_underway *underway,
+				       const struct bw_constraint *constraint)
 {
 	for (int p = 0; p < underway->n; p++) {
 		const struct bw_expansion *expansion = underway->parents[p]->expanding.expansion;
@@ -34,7 +37,8 @@ static const struct bw_option *as_held(const struct bw_underway *underway, const
 }
 
 /* What was held, and why that cannot be. */
-static void say_constraint(const struct bw_search *search, const struct bw_underway *again, const struct bw_constraint *constraint, struct bw_text *out)
+static void say_constraint(const struct bw_search *search, const struct bw_underway *again,
+			   const struct bw_constraint *constraint, struct bw_text *out)
 {
 	const struct bw_option *option = as_held(again, constraint);
 	bw_text_puts(out, " (");
@@ -68,7 +72,8 @@ bool bw_search_explain(struct bw_search *search)
 }
 
 /* What is pinned, and the rule and figures of the first state in which it cannot be. */
-static void say_missed(const struct bw_search *search, const struct bw_decision *decision, const struct bw_constraint *pin, struct bw_error *error)
+static void say_missed(const struct bw_search *search, const struct bw_decision *decision,
+		       const struct bw_constraint *pin, struct bw_error *error)
 {
 	struct bw_text words = {0};
 	const struct bw_option *option = as_held(&search->again, pin);
@@ -77,11 +82,13 @@ static void say_missed(const struct bw_search *search, const struct bw_decision 
 		bw_text_printf(&words, " cannot be: %s (%s)", option->reason, bw_rule_name(option->rule));
 	else
 		bw_text_printf(&words, ": a site that no state has in pass %d", decision->pass);
-	bw_fail(error, BW_ERROR_CONFLICT, "%s: pinned %s", search->pipeline->funcs[decision->func].name, bw_text_get(&words));
+	bw_fail(error, BW_ERROR_CONFLICT, "%s: pinned %s", search->pipeline->funcs[decision->func].name,
+		bw_text_get(&words));
 	bw_text_free(&words);
 }
 
-void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead, struct bw_error *error)
+void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead,
+			struct bw_error *error)
 {
 	const struct bw_decision *decision = &dead->decision;
 	if (dead->missed) {
@@ -93,15 +100,22 @@ void bw_search_say_dead(const struct bw_search *search, int index, const struct 
 	for (int r = 0; r < BW_N_RULES; r++) {
 		if (!decision->pruned[r])
 			continue;
-		bw_text_printf(&counts, "%s%ld by %s", counts.length ? ", " : "", decision->pruned[r], bw_rule_name((enum bw_rule)r));
+		bw_text_printf(&counts, "%s%ld by %s", counts.length ? ", " : "", decision->pruned[r],
+			       bw_rule_name((enum bw_rule)r));
 		const struct bw_option *option = r == BW_RULE_CONSTRAINT ? NULL : nearest(&search->again, (enum bw_rule)r);
 		if (option)
-			bw_text_printf(&counts, " (%s%s)", decision->pruned[r] == 1 ? "" : option->limit > 0 ? "nearest: " : "first: ", option->reason);
+			bw_text_printf(&counts, " (%s%s)",
+				       decision->pruned[r] == 1 ? ""
+				       : option->limit > 0      ? "nearest: "
+								: "first: ",
+				       option->reason);
 		else if (constraint)
 			say_constraint(search, &search->again, constraint, &counts);
 		else if (r == BW_RULE_CONSTRAINT)
 			bw_text_puts(&counts, " (rejected by hand)");
 	}
-	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s", search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase), decision->enumerated, bw_text_get(&counts));
+	bw_fail(error, BW_ERROR_CONFLICT, "%s: no legal option for %s: of %ld enumerated, pruned %s",
+		search->pipeline->funcs[decision->func].name, bw_phase_name(search->plan[index].phase),
+		decision->enumerated, bw_text_get(&counts));
 	bw_text_free(&counts);
 }

@@ -16,7 +16,8 @@ static bool leaves_out(const struct bw_question *question, const int64_t *serial
 	return question->silent && !bw_question_asked(question) && unrolled > question->options->unrolled_limit;
 }
 
-void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp, bool at_block)
+void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp,
+		      bool at_block)
 {
 	int innermost = at_block ? bw_sizes_innermost(extents, NULL, n_dims) : -1;
 	serials->n_dims = n_dims;
@@ -32,7 +33,8 @@ void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, i
 	}
 }
 
-void bw_threads_begin(struct bw_combinations *threads, const int64_t *extents, const int64_t *serial, int n_dims)
+void bw_threads_begin(struct bw_combinations *threads, const int64_t *extents, const int64_t *serial,
+		      int n_dims)
 {
 	int innermost = bw_sizes_innermost(extents, serial, n_dims);
 	threads->n_dims = n_dims;
@@ -74,7 +76,8 @@ static uint64_t site_kind(const struct bw_site *site)
 	uint64_t hash = bw_hash_mix(1, site->kind);
 	if (site->kind != BW_SITE_AT)
 		return hash;
-	return bw_hash_mix(bw_hash_mix(hash, (uint64_t)site->func << 32 | (uint64_t)site->stage), (uint64_t)site->role << 32 | (uint64_t)site->serial);
+	return bw_hash_mix(bw_hash_mix(hash, (uint64_t)site->func << 32 | (uint64_t)site->stage),
+			   (uint64_t)site->role << 32 | (uint64_t)site->serial);
 }
 
 static void extents_of(const struct bw_interval *box, int n, int64_t *extents)
@@ -83,20 +86,24 @@ static void extents_of(const struct bw_interval *box, int n, int64_t *extents)
 		extents[d] = bw_max(box[d].max - box[d].min + 1, 1);
 }
 
-/* What the tiles follow from: the Func, the extents, where they are; and whether those that are too much to unroll get a placement. */
+/* What the tiles follow from: the Func, the extents, where they are; and whether those that are too much to
+ * unroll get a placement. */
 static uint64_t tiles_key(const struct tiles *tiles, uint64_t kind)
 {
 	const struct bw_question *question = tiles->question;
 	int n_dims = question->pipeline->funcs[question->func].n_dims;
 	bool prunes = question->silent && !bw_question_asked(question);
-	return bw_hash_bytes(bw_hash_mix(kind, (uint64_t)question->func << 1 | prunes), tiles->extents, (size_t)n_dims * sizeof *tiles->extents);
+	return bw_hash_bytes(bw_hash_mix(kind, (uint64_t)question->func << 1 | prunes), tiles->extents,
+			     (size_t)n_dims * sizeof *tiles->extents);
 }
 
 static void propose_at_block(const struct tiles *tiles, const int64_t *serial)
 {
 	const struct bw_question *question = tiles->question;
-	const struct bw_placement *placement = bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
-	bw_propose(tiles->proposals, placement, tiles->kind, serial, question->pipeline->funcs[question->func].n_dims);
+	const struct bw_placement *placement =
+	    bw_plan_at_block(question->pipeline, question->func, tiles->site, serial);
+	bw_propose(tiles->proposals, placement, tiles->kind, serial,
+		   question->pipeline->funcs[question->func].n_dims);
 }
 
 static void propose_sizes(struct tiles *tiles)
@@ -108,7 +115,8 @@ static void propose_sizes(struct tiles *tiles)
 	int before = tiles->proposals->n;
 	if (bw_proposals_recall(tiles->recall, key, tiles->proposals))
 		return;
-	bw_serials_begin(&serials, tiles->extents, question->pipeline->funcs[question->func].n_dims, (int64_t)question->options->device->warp_size, true);
+	bw_serials_begin(&serials, tiles->extents, question->pipeline->funcs[question->func].n_dims,
+			 (int64_t)question->options->device->warp_size, true);
 	while (bw_combinations_next(&serials, serial))
 		propose_at_block(tiles, serial);
 	bw_proposals_keep(tiles->recall, key, tiles->proposals, before);
@@ -123,21 +131,24 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	tiles->site = site;
 	tiles->kind = site_kind(site);
 	if (site->role != BW_ROLE_BLOCK || bw_nest_inside_threads(nest, site)) {
-		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site), tiles->kind, NULL, 0);
+		bw_propose(tiles->proposals, bw_plan_in_thread(question->pipeline, question->func, site),
+			   tiles->kind, NULL, 0);
 	} else if (bw_nest_required(nest, question->func, bw_level_of_site(site), box)) {
 		extents_of(box, n, tiles->extents);
 		propose_sizes(tiles);
 	}
 }
 
-/* A Func at root whose tiling is still to be decided is costed as if it had warps in its innermost dimension. */
+/* A Func at root whose tiling is still to be decided is costed as if it had warps in its innermost dimension.
+ */
 static const struct bw_placement *untiled(const struct bw_question *question)
 {
 	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
 	for (int d = 0; d < BW_MAX_DIMS; d++)
 		serial[d] = threads[d] = 1;
 	threads[0] = (int64_t)question->options->device->warp_size;
-	for (threads[1] = 8; threads[1] > 1 && (double)(threads[0] * threads[1]) > question->options->device->threads_per_block;)
+	for (threads[1] = 8; threads[1] > 1 && (double)(threads[0] * threads[1]) >
+						   question->options->device->threads_per_block;)
 		threads[1] /= 2;
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
@@ -147,23 +158,30 @@ static void propose_frozen(const struct bw_question *question, struct bw_proposa
 {
 	const struct bw_placement *held = question->constraint->placement;
 	bool open = held->compute.kind == BW_SITE_ROOT && !question->constraint->sizes;
-	bw_propose(proposals, open ? untiled(question) : bw_placement_keep(held), site_kind(&held->compute), NULL, 0);
+	bw_propose(proposals, open ? untiled(question) : bw_placement_keep(held), site_kind(&held->compute),
+		   NULL, 0);
 }
 
-/* Whether a Func only hands on an input (Halide makes one for each input buffer): it is never worth a place of its own. */
+/* Whether a Func only hands on an input (Halide makes one for each input buffer): it is never worth a place
+ * of its own. */
 static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *func)
 {
 	const struct bw_stage *stage = &func->stages[0];
-	return func->wrapper && func->n_stages == 1 && stage->n_reads == 1 && pipeline->funcs[stage->reads[0].producer].input && stage->reads[0].n_loads == 1 && stage->reads[0].loads[0].count == 1;
+	return func->wrapper && func->n_stages == 1 && stage->n_reads == 1 &&
+	       pipeline->funcs[stage->reads[0].producer].input && stage->reads[0].n_loads == 1 &&
+	       stage->reads[0].loads[0].count == 1;
 }
 
-/* Whether a Func is inlined without a question: where it is called point by point, as the paper does (section 4), and where it hands on an
- * input. Somebody who constrains it is asked all the same, and so is who polishes a whole schedule. */
+/* Whether a Func is inlined without a question: where it is called point by point, as the paper does (section
+ * 4), and where it hands on an input. Somebody who constrains it is asked all the same, and so is who
+ * polishes a whole schedule. */
 static bool always_inlined(const struct bw_question *question, const struct bw_func *func)
 {
-	if (func->n_stages > 1 || bw_question_asked(question) || question->near || !bw_searches(question->options, BW_SITES_INLINE))
+	if (func->n_stages > 1 || bw_question_asked(question) || question->near ||
+	    !bw_searches(question->options, BW_SITES_INLINE))
 		return false;
-	return (func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) || hands_on(question->pipeline, func);
+	return (func->n_consumers == 1 && bw_func_pointwise(question->pipeline, question->func)) ||
+	       hands_on(question->pipeline, func);
 }
 
 /* What there is beside the sites in kernels of others. True where these are asked for, too. */
@@ -187,7 +205,8 @@ static bool propose_apart(const struct bw_question *question, struct bw_proposal
 	return question->pass > 0 || question->constraint;
 }
 
-void bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall, struct bw_enumerating *enumerating, struct bw_proposals *proposals)
+void bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
+			struct bw_enumerating *enumerating, struct bw_proposals *proposals)
 {
 	enum { MOST_SITES = 64 };
 	struct tiles tiles = {.question = question, .recall = recall, .proposals = proposals};
@@ -224,20 +243,23 @@ static void propose_tiling(const struct tiles *tiles, const int64_t *serial, con
 	if (leaves_out(question, serial))
 		tiles->proposals->left_out++;
 	else
-		bw_propose(tiles->proposals, bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial, n_dims);
+		bw_propose(tiles->proposals,
+			   bw_plan_root(question->pipeline, question->func, serial, threads), kind, serial,
+			   n_dims);
 }
 
 static void propose_threads(const struct tiles *tiles, const int64_t *serial)
 {
 	struct bw_combinations combinations;
 	int64_t threads[BW_MAX_DIMS];
-	bw_threads_begin(&combinations, tiles->extents, serial, tiles->question->pipeline->funcs[tiles->question->func].n_dims);
+	bw_threads_begin(&combinations, tiles->extents, serial,
+			 tiles->question->pipeline->funcs[tiles->question->func].n_dims);
 	while (bw_combinations_next(&combinations, threads))
 		propose_tiling(tiles, serial, threads);
 }
 
-/* Proposes the tilings that differ from the one at hand in one dimension. Threads are those that a tiling with these serial extents is offered; with the serial extent at
- * hand more are. */
+/* Proposes the tilings that differ from the one at hand in one dimension. Threads are those that a tiling
+ * with these serial extents is offered; with the serial extent at hand more are. */
 static void propose_near(const struct tiles *tiles)
 {
 	const struct bw_question *question = tiles->question;
@@ -284,7 +306,8 @@ bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b)
 	return true;
 }
 
-void bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall, struct bw_enumerating *enumerating, struct bw_proposals *proposals)
+void bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
+			struct bw_enumerating *enumerating, struct bw_proposals *proposals)
 {
 	enum { AT_ROOT = 3 };
 	const struct bw_placed *placed = question->parent->nest->placed[question->func];
@@ -308,7 +331,8 @@ void bw_enumerate_tiles(const struct bw_question *question, const struct bw_reca
 		return;
 	}
 	if (!enumerating->begun)
-		bw_serials_begin(&enumerating->serials, tiles.extents, n_dims, (int64_t)question->options->device->warp_size, false);
+		bw_serials_begin(&enumerating->serials, tiles.extents, n_dims,
+				 (int64_t)question->options->device->warp_size, false);
 	enumerating->begun = true;
 	if (bw_combinations_next(&enumerating->serials, serial))
 		propose_threads(&tiles, serial);

@@ -75,7 +75,8 @@ static bool is_here(const struct bw_memo_reader *reader)
 static bool take(struct bw_memo_reader *reader)
 {
 	unsigned long long nobody = 0;
-	return !atomic_load_explicit(&reader->since, memory_order_relaxed) && atomic_compare_exchange_strong(&reader->since, &nobody, atomic_load(&reader->epoch->time));
+	return !atomic_load_explicit(&reader->since, memory_order_relaxed) &&
+	       atomic_compare_exchange_strong(&reader->since, &nobody, atomic_load(&reader->epoch->time));
 }
 
 /* A reader that is not in use, taken: the one that this thread had last, or any. NULL: there is none. */
@@ -105,7 +106,9 @@ void bw_memo_leave(struct bw_memo_reader *reader)
 
 bool bw_memo_outstayed(const struct bw_memo_reader *reader)
 {
-	return reader && atomic_load_explicit(&reader->epoch->time, memory_order_relaxed) - atomic_load_explicit(&reader->since, memory_order_relaxed) > MOST_GIVEN_UP;
+	return reader && atomic_load_explicit(&reader->epoch->time, memory_order_relaxed) -
+				 atomic_load_explicit(&reader->since, memory_order_relaxed) >
+			     MOST_GIVEN_UP;
 }
 
 /* When the reader that is there for the longest time entered. */
@@ -135,7 +138,8 @@ static void give_back(struct bw_memo_value *value)
 {
 	_Atomic(struct bw_memo_value *) *returned = &value->giver->returned;
 	value->older = atomic_load_explicit(returned, memory_order_relaxed);
-	while (!atomic_compare_exchange_weak_explicit(returned, &value->older, value, memory_order_release, memory_order_relaxed))
+	while (!atomic_compare_exchange_weak_explicit(returned, &value->older, value, memory_order_release,
+						      memory_order_relaxed))
 		;
 }
 
@@ -143,7 +147,10 @@ void bw_epoch_take_back(struct bw_memo_reader *reader)
 {
 	if (!atomic_load_explicit(&reader->returned, memory_order_relaxed))
 		return;
-	for (struct bw_memo_value *value = atomic_exchange_explicit(&reader->returned, NULL, memory_order_acquire), *next; value; value = next) {
+	for (struct bw_memo_value *
+		 value = atomic_exchange_explicit(&reader->returned, NULL, memory_order_acquire),
+		*next;
+	     value; value = next) {
 		next = value->older;
 		bw_memo_value_drop(value);
 	}

@@ -1,9 +1,12 @@
-/* When a value that was given up can be released though others read: epoch-based reclamation (Fraser, "Practical lock-freedom", 2004, section 5.2.3).
+/* When a value that was given up can be released though others read: epoch-based reclamation (Fraser,
+ * "Practical lock-freedom", 2004, section 5.2.3).
  *
- * What is given up waits in limbo, and the invariant is that it is released only when every reader there is entered after it was given up. An epoch's time
- * tells what came first: it goes on by one with each value given up, and a reader notes it when it enters. That nobody who entered later can come upon the
- * value follows from one order of all that is said here, and of the places that values stand in, atomically: a value is taken out of its place, then time goes
- * on, then readers are looked at; a reader notes the time, then looks into places. */
+ * What is given up waits in limbo, and the invariant is that it is released only when every reader there is
+ * entered after it was given up. An epoch's time tells what came first: it goes on by one with each value
+ * given up, and a reader notes it when it enters. That nobody who entered later can come upon the value
+ * follows from one order of all that is said here, and of the places that values stand in, atomically: a
+ * value is taken out of its place, then time goes on, then readers are looked at; a reader notes the time,
+ * then looks into places. */
 #ifndef BW_SEARCH_EPOCH_H
 #define BW_SEARCH_EPOCH_H
 #include <pthread.h>
@@ -12,7 +15,8 @@
 #include "base/mem.h"
 #include "search/memo.h"
 
-/* Readers are made where all are in use, and never freed before the memo is. A thread gets the same one again, if it can. */
+/* Readers are made where all are in use, and never freed before the memo is. A thread gets the same one
+ * again, if it can. */
 struct bw_memo_reader {
 	struct bw_memo *memo;
 	struct bw_epoch *epoch;
@@ -22,7 +26,8 @@ struct bw_memo_reader {
 	long hits[BW_N_MEMO_KINDS]; /* of all who read with it */
 	long misses[BW_N_MEMO_KINDS];
 	char apart[BW_APART];
-	_Atomic(struct bw_memo_value *) returned; /* that it put there, and others have taken out for good: by `older` */
+	_Atomic(struct bw_memo_value *)
+	    returned; /* that it put there, and others have taken out for good: by `older` */
 	char end[BW_APART];
 };
 
@@ -45,8 +50,8 @@ void bw_limbo_begin(struct bw_limbo *limbo);
 void bw_limbo_end(struct bw_limbo *limbo);
 /* Gives up a value that is in no place any more, or never was. */
 void bw_limbo_put(struct bw_limbo *limbo, struct bw_epoch *epoch, struct bw_memo_value *value);
-/* Releases what no reader can look at any more. What another thread put there is returned to that while it reads: allocators take best back what the same thread
- * got from them. */
+/* Releases what no reader can look at any more. What another thread put there is returned to that while it
+ * reads: allocators take best back what the same thread got from them. */
 void bw_limbo_release(struct bw_limbo *limbo, struct bw_epoch *epoch);
 /* Releases what was returned to a reader. */
 void bw_epoch_take_back(struct bw_memo_reader *reader);

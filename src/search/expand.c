@@ -1,4 +1,5 @@
-/* One decision from one parent state: options proposed, judged, costed. The search and `why` both come through here. */
+/* One decision from one parent state: options proposed, judged, costed. The search and `why` both come
+ * through here. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,11 @@
 static void propose_asked(struct bw_expanding *expanding, const struct bw_constraint *constraint)
 {
 	for (int i = 0; i < expanding->proposals.n; i++)
-		if (expanding->proposals.list[i].placement && bw_placement_equal(expanding->proposals.list[i].placement, constraint->placement))
+		if (expanding->proposals.list[i].placement &&
+		    bw_placement_equal(expanding->proposals.list[i].placement, constraint->placement))
 			return;
-	bw_propose(&expanding->proposals, bw_placement_keep(constraint->placement), constraint->placement->hash, NULL, 0);
+	bw_propose(&expanding->proposals, bw_placement_keep(constraint->placement),
+		   constraint->placement->hash, NULL, 0);
 	expanding->proposals.list[expanding->proposals.n - 1].asked = true;
 }
 
@@ -26,17 +29,21 @@ static void propose_constraints(struct bw_expanding *expanding)
 		propose_asked(expanding, question->constraint);
 	for (int i = 0; question->marks && i < question->marks->n; i++) {
 		const struct bw_constraint *mark = &question->marks->list[i];
-		if (mark->source == BW_CONSTRAINT_PIN && mark->sizes && mark->placement->func == question->func && bw_constraint_applies(mark, question->pass))
+		if (mark->source == BW_CONSTRAINT_PIN && mark->sizes &&
+		    mark->placement->func == question->func && bw_constraint_applies(mark, question->pass))
 			propose_asked(expanding, mark);
 	}
 }
 
-void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms, bool lean)
+void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question *question, const double *ms,
+			bool lean)
 {
 	*expanding = (struct bw_expanding){.question = *question, .lean = lean};
 	expanding->question.silent = lean;
 	for (int less = 0; less < 2; less++)
-		expanding->others[less] = question->parent->structures[less] - bw_placed_structure(question->parent->nest->placed[question->func], question->pass - less);
+		expanding->others[less] = question->parent->structures[less] -
+					  bw_placed_structure(question->parent->nest->placed[question->func],
+							      question->pass - less);
 	bw_pricing_begin(&expanding->pricing, question, ms);
 }
 
@@ -95,7 +102,12 @@ static void enumerate(struct bw_expanding *expanding)
 	expansion->borrows = expanding->borrows;
 	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
 	expanding->first = (int)(expanding->part_of_way * expansion->n);
-	struct bw_option option = {.bucket = -1, .rule = BW_RULE_NONE, .rank = -1, .fate = BW_FATE_COSTED, .silent = expanding->question.silent, .reason = ""};
+	struct bw_option option = {.bucket = -1,
+				   .rule = BW_RULE_NONE,
+				   .rank = -1,
+				   .fate = BW_FATE_COSTED,
+				   .silent = expanding->question.silent,
+				   .reason = ""};
 	int number = 0;
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_proposal *proposal = &expanding->proposals.list[i];
@@ -110,7 +122,8 @@ static void enumerate(struct bw_expanding *expanding)
 	memcpy(expansion->let_go, expanding->let_go, sizeof expansion->let_go);
 }
 
-uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option, int less)
+uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const struct bw_option *option,
+				int less)
 {
 	const struct bw_question *question = &expanding->question;
 	const struct bw_state *parent = question->parent;
@@ -122,12 +135,14 @@ uint64_t bw_expanding_structure(const struct bw_expanding *expanding, const stru
 	return expanding->others[less] + bw_trial_share(&expanding->pricing.trial, depth);
 }
 
-/* Sets the cost of the state that an option makes, which was tried last: as it was costed before, where it was. */
+/* Sets the cost of the state that an option makes, which was tried last: as it was costed before, where it
+ * was. */
 static void set_cost(struct bw_expanding *expanding, struct bw_option *option)
 {
 	struct bw_pricing *pricing = &expanding->pricing;
 	const struct bw_recall *recall = &pricing->trial.recall;
-	bool known = bw_known_get(recall->known, option->hash, &option->cost), checks = recall->memo && bw_memo_checks(recall->memo);
+	bool known = bw_known_get(recall->known, option->hash, &option->cost),
+	     checks = recall->memo && bw_memo_checks(recall->memo);
 	if (known && !checks)
 		return;
 	double total = bw_pricing_total(pricing);
@@ -165,8 +180,8 @@ static bool sampled(const struct bw_expanding *expanding)
 	return options->sampling && !options->random && !bw_question_pinned(&expanding->question);
 }
 
-/* An inlined Func is in no loop nest: it is a bucket of its own, so that inlining is not left to a draw (so it is in Halide's
- * anderson2021, SearchSpace.cpp). */
+/* An inlined Func is in no loop nest: it is a bucket of its own, so that inlining is not left to a draw (so
+ * it is in Halide's anderson2021, SearchSpace.cpp). */
 static void classify(const struct bw_expanding *expanding, struct bw_option *option)
 {
 	if (expanding->lean && !sampled(expanding))
@@ -177,7 +192,8 @@ static void classify(const struct bw_expanding *expanding, struct bw_option *opt
 }
 
 /* Leaves COSTED what no rule speaks against. */
-static void judge(struct bw_expanding *expanding, struct bw_option *option, const struct bw_proposal *proposal)
+static void judge(struct bw_expanding *expanding, struct bw_option *option,
+		  const struct bw_proposal *proposal)
 {
 	const struct bw_question *question = &expanding->question;
 	if (!option->placement)
@@ -193,7 +209,9 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option, cons
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
 	bool possible = trial->placed || trial->verdict.value;
-	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n + expanding->expansion->left_out == 1 && possible && !bw_question_frozen(question))
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) &&
+	    expanding->expansion->n + expanding->expansion->left_out == 1 && possible &&
+	    !bw_question_frozen(question))
 		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
 	if (option->fate != BW_FATE_PRUNED)
 		classify(expanding, option);
@@ -229,14 +247,16 @@ static void draw_costed(struct bw_expanding *expanding)
 /* Whether what the search froze is all there was, and is not legal in this state. */
 static bool frozen_in_vain(const struct bw_expanding *expanding)
 {
-	return bw_question_frozen(&expanding->question) && !any(expanding->expansion, BW_FATE_COSTED) && !any(expanding->expansion, BW_FATE_SECOND_CHOICE);
+	return bw_question_frozen(&expanding->question) && !any(expanding->expansion, BW_FATE_COSTED) &&
+	       !any(expanding->expansion, BW_FATE_SECOND_CHOICE);
 }
 
 /* Then it is let go here: the decision is begun again as that of a Func that nothing holds. */
 static void let_frozen_go(struct bw_expanding *expanding)
 {
 	const struct bw_option *option = &expanding->expansion->options[0];
-	snprintf(expanding->let_go, sizeof expanding->let_go, "%s%s%s", bw_rule_name(option->rule), *option->reason ? ": " : "", option->reason);
+	snprintf(expanding->let_go, sizeof expanding->let_go, "%s%s%s", bw_rule_name(option->rule),
+		 *option->reason ? ": " : "", option->reason);
 	bw_expansion_free(expanding->expansion);
 	if (!expanding->borrows)
 		free(expanding->proposals.list);
@@ -263,7 +283,8 @@ static void next_part(struct bw_expanding *expanding)
 	}
 	if (expanding->part == BW_EXPANDING_JUDGE && !expanding->followed)
 		bw_expanding_judged(expanding);
-	if (expanding->part == BW_EXPANDING_JUDGE && !any_by_itself(expansion) && any(expansion, BW_FATE_SECOND_CHOICE)) {
+	if (expanding->part == BW_EXPANDING_JUDGE && !any_by_itself(expansion) &&
+	    any(expansion, BW_FATE_SECOND_CHOICE)) {
 		if (draw)
 			bw_sample(&expanding->question, expansion, BW_FATE_SECOND_CHOICE);
 		expanding->part = BW_EXPANDING_SECOND;
@@ -276,10 +297,12 @@ static void next_part(struct bw_expanding *expanding)
 	}
 }
 
-/* Where all options are judged as those of the leader: they are drawn next, or costed. True where they are. */
+/* Where all options are judged as those of the leader: they are drawn next, or costed. True where they are.
+ */
 static bool follow(struct bw_expanding *expanding)
 {
-	if (expanding->part != BW_EXPANDING_JUDGE || expanding->next || expanding->followed || !bw_expanding_follow(expanding))
+	if (expanding->part != BW_EXPANDING_JUDGE || expanding->next || expanding->followed ||
+	    !bw_expanding_follow(expanding))
 		return false;
 	expanding->followed = true;
 	if (!sampled(expanding) && any(expanding->expansion, BW_FATE_COSTED))
@@ -294,7 +317,8 @@ void bw_expanding_enter(struct bw_expanding *expanding)
 	bw_pricing_enter(&expanding->pricing);
 }
 
-/* What is done needs no costs of the option before any more: to keep them would write to values that other threads read. */
+/* What is done needs no costs of the option before any more: to keep them would write to values that other
+ * threads read. */
 void bw_expanding_leave(struct bw_expanding *expanding)
 {
 	if (expanding->done)
@@ -319,14 +343,16 @@ static int place_of(const struct bw_expanding *expanding, int number)
 static bool to_be_priced(const struct bw_expanding *expanding, const struct bw_option *option)
 {
 	bool second = expanding->part == BW_EXPANDING_SECOND;
-	return option->fate == (second ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED) || (second && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding));
+	return option->fate == (second ? BW_FATE_SECOND_CHOICE : BW_FATE_COSTED) ||
+	       (second && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding));
 }
 
 /* The options after the first ones of which a part has nothing to do with the next. */
 static int pass_by(const struct bw_expanding *expanding, int number)
 {
 	const struct bw_expansion *expansion = expanding->expansion;
-	while (expanding->part != BW_EXPANDING_JUDGE && number < expansion->n && !to_be_priced(expanding, &expansion->options[place_of(expanding, number)]))
+	while (expanding->part != BW_EXPANDING_JUDGE && number < expansion->n &&
+	       !to_be_priced(expanding, &expansion->options[place_of(expanding, number)]))
 		number++;
 	return number;
 }
@@ -340,7 +366,8 @@ void bw_expanding_option(struct bw_expanding *expanding, int number)
 	struct bw_option *option = &expanding->expansion->options[at];
 	if (expanding->part == BW_EXPANDING_JUDGE)
 		judge(expanding, option, &expanding->proposals.list[at]);
-	if (to_be_priced(expanding, option) && !expanding->draws && (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
+	if (to_be_priced(expanding, option) && !expanding->draws &&
+	    (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
 		price(expanding, option);
 }
 

@@ -31,7 +31,8 @@ struct bw_expander *bw_expander_begin(const struct bw_search *search, int index,
 	struct bw_expander *expander = BW_NEW(struct bw_expander);
 	*expander = (struct bw_expander){.search = search, .index = index, .rank = rank};
 	const struct bw_reached *from = search->reached[index];
-	struct bw_question question = bw_search_question(search, index, from->beam[rank], bw_search_alone(search, index, from));
+	struct bw_question question =
+	    bw_search_question(search, index, from->beam[rank], bw_search_alone(search, index, from));
 	bw_expanding_begin(&expander->expanding, &question, NULL, false);
 	return expander;
 }

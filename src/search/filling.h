@@ -1,4 +1,5 @@
-/* How children become the next beam: penalties, dropout, candidates, the record. Shared by the files of this room alone. */
+/* How children become the next beam: penalties, dropout, candidates, the record. Shared by the files of this
+ * room alone. */
 #ifndef BW_SEARCH_FILLING_H
 #define BW_SEARCH_FILLING_H
 #include <pthread.h>
@@ -14,7 +15,7 @@ struct bw_penalties {
 	const struct bw_pipeline *pipeline;
 	bool sized;                   /* the size of the tiling that is decided is counted with the structure */
 	bool judges;                  /* what is not blessed has a penalty: there was a pass before */
-	int n, capacity;              /* seen: a hash table, of a power of two of places, at most half of them taken */
+	int n, capacity; /* seen: a hash table, of a power of two of places, at most half of them taken */
 	struct bw_seen {
 		uint64_t structure;
 		int times;            /* 0: the place is free */
@@ -24,16 +25,19 @@ struct bw_penalties {
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties);
 void bw_penalties_end(struct bw_penalties *penalties);
 /* The factor for the next option that is looked at, 1 or more; placement: that its Func has with it. */
-int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option, const struct bw_placement *placement);
+int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option,
+		  const struct bw_placement *placement);
 /* What children are left out by while one beam is chosen. */
 struct bw_dropout {
 	uint64_t seed, pass, index; /* of the decision */
 	double stays;               /* chance of a child to stay, 0..1 */
 };
 struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
-/* Whether a child that makes this state is left out, with so many others left to be looked at; of two or fewer none is. */
+/* Whether a child that makes this state is left out, with so many others left to be looked at; of two or
+ * fewer none is. */
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
-/* The best children of the decision under way become the next beam; of equal schedules one. Resumable: a step is some children, or one that is kept. */
+/* The best children of the decision under way become the next beam; of equal schedules one. Resumable: a step
+ * is some children, or one that is kept. */
 struct bw_merging;
 struct bw_parent;
 struct bw_merging *bw_merging_begin(const struct bw_search *search, int index);
@@ -51,7 +55,8 @@ struct bw_candidate {
 	int parent, option;
 	int rank, penalty;  /* known when it is taken, and looked at */
 };
-/* Candidates that were not taken yet: a heap, that of the least key on top; of equal keys that of the least hash, parent, option. */
+/* Candidates that were not taken yet: a heap, that of the least key on top; of equal keys that of the least
+ * hash, parent, option. */
 struct bw_candidates {
 	int n, capacity;
 	struct bw_candidate *heap;
@@ -98,25 +103,31 @@ struct bw_filling {
 	struct bw_dropout dropout;
 	bool penalizes;
 	struct bw_penalties penalties;
-	const struct bw_reached *before;   /* where this decision ends a pass: what the pass before ended with; NULL: none did */
+	const struct bw_reached
+	    *before; /* where this decision ends a pass: what the pass before ended with; NULL: none did */
 	int next_before;
 	int next_pin;                      /* among the constraints */
 };
 /* Whether a state of a pass before has nothing that the user says otherwise for a pass. */
 bool bw_state_allowed(const struct bw_search *search, const struct bw_state *state, int pass);
-void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index, struct bw_reached *next);
+void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search, int index,
+		      struct bw_reached *next);
 /* Looks at one child more; true where the beam is full, or nothing is left to look at. */
 bool bw_filling_step(struct bw_filling *filling);
-/* Records one of the children that the beam had no place for; true where all are, or as many as a record has. */
+/* Records one of the children that the beam had no place for; true where all are, or as many as a record has.
+ */
 bool bw_filling_record(struct bw_filling *filling);
 /* Puts a child into the beam, with so many others left that could be; of equal schedules only the first. */
 void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left);
-/* Whether a child has anything that is pinned of the Funcs that its pass has decided: then no draw leaves it out. */
+/* Whether a child has anything that is pinned of the Funcs that its pass has decided: then no draw leaves it
+ * out. */
 bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candidate *candidate);
-/* When the record is there: sees to one constraint more, that the beam has what it pins; true where that is done for all. */
+/* When the record is there: sees to one constraint more, that the beam has what it pins; true where that is
+ * done for all. */
 bool bw_filling_pin(struct bw_filling *filling);
 /* Gives the record to next->decision, and all else back. */
 void bw_filling_end(struct bw_filling *filling);
 /* What a candidate is made from. */
-const struct bw_option *bw_filling_option(const struct bw_filling *filling, const struct bw_candidate *candidate);
+const struct bw_option *bw_filling_option(const struct bw_filling *filling,
+					  const struct bw_candidate *candidate);
 #endif

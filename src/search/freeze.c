@@ -1,23 +1,26 @@
-/* What is frozen at the end of the first pass (Anderson et al. 2021, section 3.2): a rule chooses, from its best schedule, the Funcs that stay inline
- * or at root in the passes after it.
+/* What is frozen at the end of the first pass (Anderson et al. 2021, section 3.2): a rule chooses, from its
+ * best schedule, the Funcs that stay inline or at root in the passes after it.
  *
- * `paper` is the rule of the paper and of Halide's anderson2021 (SearchSpace.cpp, freeze_lowest_cost_stages). Its first pass is a pre-pass whose
- * decisions leave each Func inline or at root. It freezes the cheapest Funcs, by the costs of their own stages, all but log2 of their number, and those at
- * root with their tilings. A cheap Func may be one that fusing would make cheaper still, or one that makes others dear; so this gives away what it
- * cannot see.
+ * `paper` is the rule of the paper and of Halide's anderson2021 (SearchSpace.cpp, freeze_lowest_cost_stages).
+ * Its first pass is a pre-pass whose decisions leave each Func inline or at root. It freezes the cheapest
+ * Funcs, by the costs of their own stages, all but log2 of their number, and those at root with their
+ * tilings. A cheap Func may be one that fusing would make cheaper still, or one that makes others dear; so
+ * this gives away what it cannot see.
  *
- * `probed` freezes a Func where the whole schedule costs no less with it at any other place (probe.c), and the others as long as what
- * that gives away stays below GIVEN_AWAY in all. A probe moves one Func, and sees nothing of a Func that is only worth fusing where its consumer is
- * fused, too. Such a move the decisions of a pass do make: where several passes are asked for, the first one, which offers every place, is the
- * one to freeze by; what its best schedule has fused stays free, and what is at root keeps its tiling. Where there is but one
- * pass it is a pre-pass, as the paper's: with two places for each Func, so that a narrow beam serves it; tilings are decided after it, but for those
- * of Funcs that cost little, which are held at once, unless a Func that is free may be computed in their kernel. */
+ * `probed` freezes a Func where the whole schedule costs no less with it at any other place (probe.c), and
+ * the others as long as what that gives away stays below GIVEN_AWAY in all. A probe moves one Func, and sees
+ * nothing of a Func that is only worth fusing where its consumer is fused, too. Such a move the decisions of
+ * a pass do make: where several passes are asked for, the first one, which offers every place, is the one to
+ * freeze by; what its best schedule has fused stays free, and what is at root keeps its tiling. Where there
+ * is but one pass it is a pre-pass, as the paper's: with two places for each Func, so that a narrow beam
+ * serves it; tilings are decided after it, but for those of Funcs that cost little, which are held at once,
+ * unless a Func that is free may be computed in their kernel. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
-/* Of the cost of the whole schedule: what `probed` gives away at most, all Funcs together, by what it has seen; and what a Func costs whose tiling it
- * holds at once. */
+/* Of the cost of the whole schedule: what `probed` gives away at most, all Funcs together, by what it has
+ * seen; and what a Func costs whose tiling it holds at once. */
 #define GIVEN_AWAY 0.01
 #define LITTLE 0.04
 enum { PROBED_BEAM = 4 };
@@ -54,7 +57,9 @@ int bw_freezing_pass(const struct bw_search_options *options)
 
 int bw_freezing_beam(const struct bw_search_options *options)
 {
-	return bw_search_options_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM ? PROBED_BEAM : options->beam;
+	return bw_search_options_freezing(options) == BW_FREEZING_PROBED && options->beam > PROBED_BEAM
+		   ? PROBED_BEAM
+		   : options->beam;
 }
 
 static bool at_root(const struct bw_freezer *freezing, const struct candidate *candidate)
@@ -122,14 +127,17 @@ static void mark_hosts(struct bw_freezer *freezing)
 	for (int i = freezing->n - 1; i >= 0; i--) {
 		const struct candidate *candidate = &freezing->candidates[i];
 		const struct bw_func *func = &freezing->search->pipeline->funcs[candidate->func];
-		for (int c = 0; (candidate->free || (candidate->hosts && !at_root(freezing, candidate))) && c < func->n_consumers; c++)
+		for (int c = 0; (candidate->free || (candidate->hosts && !at_root(freezing, candidate))) &&
+				c < func->n_consumers;
+		     c++)
 			freezing->candidates[places[func->consumers[c]->func]].hosts = true;
 	}
 	free(places);
 }
 
-/* Probes the next candidate, or a part of it. An output can be nowhere but at root: there is nothing to freeze but its tiling, which the beam's
- * states begin to differ by. What a full pass has fused stays free: its site is one of many, and of sizes that the passes after refine. */
+/* Probes the next candidate, or a part of it. An output can be nowhere but at root: there is nothing to
+ * freeze but its tiling, which the beam's states begin to differ by. What a full pass has fused stays free:
+ * its site is one of many, and of sizes that the passes after refine. */
 static void probe_next(struct bw_freezer *freezing)
 {
 	struct candidate *candidate = &freezing->candidates[freezing->next];
@@ -163,7 +171,8 @@ static void choose_probed(struct bw_freezer *freezing)
 
 static bool holds_tiling(const struct bw_freezer *freezing, const struct candidate *candidate)
 {
-	bool full = freezing->search->first_pass > 0, paper = bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER;
+	bool full = freezing->search->first_pass > 0,
+	     paper = bw_search_options_freezing(&freezing->search->options) == BW_FREEZING_PAPER;
 	if (!at_root(freezing, candidate) || full || paper)
 		return at_root(freezing, candidate);
 	return !candidate->hosts && candidate->cost < LITTLE * freezing->total;
@@ -177,7 +186,8 @@ static void list_candidates(struct bw_freezer *freezing, const struct bw_cost *c
 	for (int i = 0; i < freezing->n; i++) {
 		int func = search->plan[i * BW_FUNC_PHASES].func;
 		const struct bw_func *f = &search->pipeline->funcs[func];
-		struct bw_question question = bw_search_question(search, i * BW_FUNC_PHASES, freezing->way[i * BW_FUNC_PHASES], true);
+		struct bw_question question =
+		    bw_search_question(search, i * BW_FUNC_PHASES, freezing->way[i * BW_FUNC_PHASES], true);
 		freezing->candidates[i] = (struct candidate){.func = func, .place = i, .asked = !question.constraint};
 		for (int s = 0; s < f->n_stages; s++)
 			freezing->candidates[i].cost += cost->stages[f->first_stage + s].ms;
@@ -192,16 +202,21 @@ static void freeze_chosen(struct bw_freezer *freezing)
 		const struct candidate *candidate = &freezing->candidates[i];
 		if (candidate->free || !candidate->asked)
 			continue;
-		const struct bw_placement *placement = bw_placement_keep(freezing->whole->placed[candidate->func]->placement);
-		struct bw_constraint constraint = {.placement = placement, .sizes = holds_tiling(freezing, candidate), .source = BW_CONSTRAINT_SEARCH};
-		end->frozen[end->n_frozen++] = (struct bw_frozen){constraint, candidate->cost, freezing->total, candidate->other};
+		const struct bw_placement *placement =
+		    bw_placement_keep(freezing->whole->placed[candidate->func]->placement);
+		struct bw_constraint constraint = {.placement = placement,
+						   .sizes = holds_tiling(freezing, candidate),
+						   .source = BW_CONSTRAINT_SEARCH};
+		end->frozen[end->n_frozen++] =
+		    (struct bw_frozen){constraint, candidate->cost, freezing->total, candidate->other};
 	}
 }
 
 struct bw_freezer *bw_freezer_begin(const struct bw_search *search, struct bw_reached *end)
 {
 	struct bw_freezer *freezing = BW_NEW(struct bw_freezer);
-	*freezing = (struct bw_freezer){.search = search, .end = end, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};
+	*freezing = (struct bw_freezer){
+	    .search = search, .end = end, .whole = end->beam[0]->nest, .total = end->beam[0]->cost};
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(search, freezing->whole, arena);
 	freezing->way = BW_NEW_ARRAY(const struct bw_state *, search->pass_decisions + 1);

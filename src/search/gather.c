@@ -1,5 +1,6 @@
-/* What an expanded parent brings to the merge: how many options had which fate, and its children in the order in which they are taken. The threads that
- * expand do it, each for its parents; what is left is to take the best child that any parent has. */
+/* What an expanded parent brings to the merge: how many options had which fate, and its children in the order
+ * in which they are taken. The threads that expand do it, each for its parents; what is left is to take the
+ * best child that any parent has. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -9,9 +10,12 @@ static double key_of(const struct bw_search *search, int index, int parent, cons
 {
 	if (!search->options.random)
 		return option->cost;
-	uint64_t keys[] = {search->options.seed, (uint64_t)search->plan[index].pass, (uint64_t)index, (uint64_t)parent, option->kind, (uint64_t)option->number};
+	uint64_t keys[] = {search->options.seed, (uint64_t)search->plan[index].pass,
+			   (uint64_t)index,      (uint64_t)parent,
+			   option->kind,         (uint64_t)option->number};
 	uint64_t kind_keys[] = {search->options.seed, (uint64_t)index, option->kind};
-	/* A kind is drawn first and an option of it then: sites with many sizes would come up too often otherwise. */
+	/* A kind is drawn first and an option of it then: sites with many sizes would come up too often
+	 * otherwise. */
 	return (double)(bw_random(kind_keys, 3) >> 40) + (double)(bw_random(keys, 6) >> 11) * 0x1p-53;
 }
 
@@ -51,7 +55,10 @@ void bw_gather(const struct bw_search *search, const struct bw_underway *underwa
 			continue;
 		gathered->evaluated += option->placement != NULL;
 		gathered->fresh += option->fresh;
-		*list++ = (struct bw_candidate){.key = key_of(search, underway->index, parent, option), .hash = option->hash, .parent = parent, .option = option->number};
+		*list++ = (struct bw_candidate){.key = key_of(search, underway->index, parent, option),
+						.hash = option->hash,
+						.parent = parent,
+						.option = option->number};
 	}
 	qsort(gathered->list, (size_t)gathered->n, sizeof *gathered->list, in_order);
 }

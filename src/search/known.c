@@ -5,7 +5,8 @@
 
 #include "base/mem.h"
 
-/* Hashes that are none, so that states which have them are left out: nothing is in a place yet, or somebody is putting something there. */
+/* Hashes that are none, so that states which have them are left out: nothing is in a place yet, or somebody
+ * is putting something there. */
 enum { FREE = 0, TAKEN = 1, NO_HASHES };
 enum { MOST_LOOKS = 16 };
 
@@ -51,7 +52,8 @@ void bw_known_add(struct bw_known *known, uint64_t hash, double cost)
 		uint64_t there = __atomic_load_n(&place->hash, __ATOMIC_RELAXED);
 		if (there == hash)
 			return;
-		if (there == FREE && __atomic_compare_exchange_n(&place->hash, &there, TAKEN, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		if (there == FREE && __atomic_compare_exchange_n(&place->hash, &there, TAKEN, false,
+								 __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 			place->cost = cost;
 			__atomic_store_n(&place->hash, hash, __ATOMIC_RELEASE);
 			return;

@@ -1,8 +1,8 @@
-/* What states cost that a search has costed, by the hash of the nest: other parents of a decision come to the same ones, and so do the passes after it. Shared by the
- * files of this room alone.
+/* What states cost that a search has costed, by the hash of the nest: other parents of a decision come to the
+ * same ones, and so do the passes after it. Shared by the files of this room alone.
  *
- * Any thread adds, and looks, while parents are expanded. What it finds is what it would find itself, so that who was there first, and what there was no room for,
- * matters to time alone. */
+ * Any thread adds, and looks, while parents are expanded. What it finds is what it would find itself, so that
+ * who was there first, and what there was no room for, matters to time alone. */
 #ifndef BW_SEARCH_KNOWN_H
 #define BW_SEARCH_KNOWN_H
 #include <stdbool.h>
@@ -21,6 +21,7 @@ void bw_known_add(struct bw_known *known, uint64_t hash, double cost);
 bool bw_known_get(const struct bw_known *known, uint64_t hash, double *cost);
 /* Fetches what a look at a hash reads. */
 void bw_known_fetch(const struct bw_known *known, uint64_t hash);
-/* Notes that so many were looked for in vain since it was called last, and makes room for as many more. Nobody adds or looks meanwhile. */
+/* Notes that so many were looked for in vain since it was called last, and makes room for as many more.
+ * Nobody adds or looks meanwhile. */
 void bw_known_make_room(struct bw_known *known, long missed);
 #endif

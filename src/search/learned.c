@@ -1,5 +1,6 @@
-/* What an option costs under the learned model: kernels whose key is that of the option before are taken over, and so is what the stages cost that are inlined
- * into these; others come from the memo, or are found. Each stage is told how much the whole schedule allocates: what stages cost is kept by that amount, too. */
+/* What an option costs under the learned model: kernels whose key is that of the option before are taken
+ * over, and so is what the stages cost that are inlined into these; others come from the memo, or are found.
+ * Each stage is told how much the whole schedule allocates: what stages cost is kept by that amount, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ static uint64_t bits_of(double value)
 	return bits;
 }
 
-static struct bw_kept_learned *find_afresh(const struct bw_recall *recall, const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+static struct bw_kept_learned *find_afresh(const struct bw_recall *recall, const struct bw_nest *nest,
+					   int func, int stage, struct bw_arena *arena)
 {
 	struct bw_kernel_features features = bw_learned_kernel_features(recall->basis, nest, func, stage, arena);
 	size_t bytes = sizeof(struct bw_kept_learned) + bw_learned_kernel_bytes(&features);
@@ -30,21 +32,25 @@ static struct bw_kept_learned *find_afresh(const struct bw_recall *recall, const
 	return kept;
 }
 
-static void check(const struct bw_recall *recall, const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, const struct bw_kept_learned *kept)
+static void check(const struct bw_recall *recall, const struct bw_nest *nest, int func, int stage,
+		  struct bw_arena *arena, const struct bw_kept_learned *kept)
 {
 	struct bw_kept_learned *fresh = find_afresh(recall, nest, func, stage, arena);
 	bw_memo_note(recall->memo, bw_learned_kernel_equal(kept->kernel, fresh->kernel));
 	bw_memo_value_drop(&fresh->head);
 }
 
-static struct bw_memo_held recall_kernel(const struct bw_recall *recall, uint64_t key, const struct bw_nest *nest, int func, int stage, struct bw_arena *arena)
+static struct bw_memo_held recall_kernel(const struct bw_recall *recall, uint64_t key,
+					 const struct bw_nest *nest, int func, int stage,
+					 struct bw_arena *arena)
 {
 	struct bw_memo_value *value = bw_memo_get(recall->reader, BW_MEMO_KERNELS, key);
 	if (value && bw_memo_checks(recall->memo))
 		check(recall, nest, func, stage, arena, (const struct bw_kept_learned *)value);
 	if (value)
 		return (struct bw_memo_held){value, false};
-	return bw_memo_put(recall->reader, BW_MEMO_KERNELS, key, &find_afresh(recall, nest, func, stage, arena)->head);
+	return bw_memo_put(recall->reader, BW_MEMO_KERNELS, key,
+			   &find_afresh(recall, nest, func, stage, arena)->head);
 }
 
 /* Costs of stages under the learned model. */
@@ -63,7 +69,8 @@ static struct kept_costs *new_costs(int n)
 	return kept;
 }
 
-/* What costs follow from: a kernel, or the features of an inlined stage, and what the whole schedule allocates. */
+/* What costs follow from: a kernel, or the features of an inlined stage, and what the whole schedule
+ * allocates. */
 struct costed {
 	const struct bw_learned_kernel *kernel; /* NULL: a stage is inlined */
 	int stage;
@@ -81,15 +88,18 @@ static struct kept_costs *cost_afresh(const struct bw_recall *recall, const stru
 	return kept;
 }
 
-static void check_costs(const struct bw_recall *recall, const struct costed *costed, const struct kept_costs *kept)
+static void check_costs(const struct bw_recall *recall, const struct costed *costed,
+			const struct kept_costs *kept)
 {
 	struct kept_costs *fresh = cost_afresh(recall, costed);
-	bw_memo_note(recall->memo, fresh->n == kept->n && !memcmp(fresh->costs, kept->costs, (size_t)fresh->n * sizeof *fresh->costs));
+	bw_memo_note(recall->memo, fresh->n == kept->n && !memcmp(fresh->costs, kept->costs,
+								  (size_t)fresh->n * sizeof *fresh->costs));
 	bw_memo_value_drop(&fresh->head);
 }
 
 /* key: of what is costed, without `whole`. */
-static struct bw_memo_held recall_costs(const struct bw_recall *recall, uint64_t key, const struct costed *costed)
+static struct bw_memo_held recall_costs(const struct bw_recall *recall, uint64_t key,
+					const struct costed *costed)
 {
 	key = bw_hash_mix(key, bits_of(costed->whole));
 	struct bw_memo_value *value = bw_memo_get(recall->reader, BW_MEMO_COSTS, key);
@@ -122,7 +132,8 @@ struct bw_pricing_last {
 	struct last_kernel *kernels;  /* by stage at root */
 	struct last_inlined *inlined; /* by stage */
 	/* Of the nest that is costed: */
-	uint64_t *now, *into;         /* keys of kernels; by inlined stage, the sum of those that it is inlined into */
+	uint64_t *now,
+	    *into; /* keys of kernels; by inlined stage, the sum of those that it is inlined into */
 	int n_found, *numbers;        /* of the kernels, in the order in which Halide lists them */
 	const struct bw_learned_kernel **found;
 };
@@ -204,7 +215,8 @@ static void find_kernel(void *data, int func, int stage)
 	if (!kernel->value.value || kernel->key != key) {
 		forget(kernel);
 		kernel->key = key;
-		kernel->value = recall_kernel(recall, bw_hash_mix(key, recall->costs), finding->nest, func, stage, finding->pricing->arena);
+		kernel->value = recall_kernel(recall, bw_hash_mix(key, recall->costs), finding->nest, func,
+					      stage, finding->pricing->arena);
 	}
 	const struct bw_learned_kernel *found = ((struct bw_kept_learned *)kernel->value.value)->kernel;
 	for (int i = 0; i < found->n_inlined; i++)
@@ -213,33 +225,39 @@ static void find_kernel(void *data, int func, int stage)
 	last->found[last->n_found++] = found;
 }
 
-static void add_kernel_costs(const struct bw_recall *recall, const struct bw_learned_kernel *found, double whole, struct last_kernel *kernel, double *costs)
+static void add_kernel_costs(const struct bw_recall *recall, const struct bw_learned_kernel *found,
+			     double whole, struct last_kernel *kernel, double *costs)
 {
 	if (!kernel->costs.value || bits_of(kernel->whole) != bits_of(whole)) {
 		bw_memo_held_drop(&kernel->costs);
 		kernel->whole = whole;
-		kernel->costs = recall_costs(recall, bw_hash_mix(kernel->key, recall->costs), &(struct costed){.kernel = found, .whole = whole});
+		kernel->costs = recall_costs(recall, bw_hash_mix(kernel->key, recall->costs),
+					     &(struct costed){.kernel = found, .whole = whole});
 	}
 	for (int i = 0; i < found->n_parts; i++)
 		costs[found->parts[i].stage] = ((struct kept_costs *)kernel->costs.value)->costs[i];
 }
 
-static double find_inlined_cost(const struct bw_recall *recall, const struct bw_pricing_last *last, int stage, double whole)
+static double find_inlined_cost(const struct bw_recall *recall, const struct bw_pricing_last *last, int stage,
+				double whole)
 {
 	double features[BW_SCHEDULE_FEATURES];
 	bw_learned_inlined_features(recall->basis, stage, last->found, last->n_found, features);
 	uint64_t key = bw_inlined_hash(bw_hash_mix(recall->costs, (uint64_t)stage), features);
-	struct bw_memo_held held = recall_costs(recall, key, &(struct costed){.stage = stage, .features = features, .whole = whole});
+	struct bw_memo_held held =
+	    recall_costs(recall, key, &(struct costed){.stage = stage, .features = features, .whole = whole});
 	double cost = ((const struct kept_costs *)held.value)->costs[0];
 	bw_memo_held_drop(&held);
 	return cost;
 }
 
-static double inlined_cost(const struct bw_recall *recall, struct bw_pricing_last *last, int stage, double whole)
+static double inlined_cost(const struct bw_recall *recall, struct bw_pricing_last *last, int stage,
+			   double whole)
 {
 	struct last_inlined *inlined = &last->inlined[stage];
 	if (!inlined->known || inlined->kernels != last->into[stage] || bits_of(inlined->whole) != bits_of(whole))
-		*inlined = (struct last_inlined){true, last->into[stage], whole, find_inlined_cost(recall, last, stage, whole)};
+		*inlined = (struct last_inlined){true, last->into[stage], whole,
+						 find_inlined_cost(recall, last, stage, whole)};
 	return inlined->cost;
 }
 
@@ -255,7 +273,8 @@ void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, 
 	last->n_found = 0;
 	memset(last->into, 0, (size_t)last->n * sizeof *last->into);
 	memset(costs, 0, (size_t)last->n * sizeof *costs);
-	bw_feature_each_kernel(bw_learned_features(recall->basis), nest, find_kernel, &(struct finding){pricing, nest});
+	bw_feature_each_kernel(bw_learned_features(recall->basis), nest, find_kernel,
+			       &(struct finding){pricing, nest});
 	double whole = bw_learned_whole(last->found, last->n_found);
 	for (int i = 0; i < last->n_found; i++)
 		add_kernel_costs(recall, last->found[i], whole, &last->kernels[last->numbers[i]], costs);

@@ -33,12 +33,14 @@ void bw_expansion_name(struct bw_expansion *expansion)
 	for (int i = 0; i < n; i++) {
 		bool begins = i == 0 || sorted[i].hash != sorted[i - 1].hash;
 		first[sorted[i].number] = begins ? sorted[i].number : first[sorted[i - 1].number];
-		expansion->options[sorted[i].number].member = begins ? 1 : expansion->options[sorted[i - 1].number].member + 1;
+		expansion->options[sorted[i].number].member =
+		    begins ? 1 : expansion->options[sorted[i - 1].number].member + 1;
 	}
 	expansion->n_buckets = 0;
 	for (int i = 0; i < expansion->n; i++)
 		if (expansion->options[i].member)
-			expansion->options[i].bucket = first[i] == i ? expansion->n_buckets++ : expansion->options[first[i]].bucket;
+			expansion->options[i].bucket =
+			    first[i] == i ? expansion->n_buckets++ : expansion->options[first[i]].bucket;
 	free(first);
 	free(sorted);
 }

@@ -1,7 +1,8 @@
 /* How values are found without a lock, and taken out under the eyes of those who read.
  *
- * Values stand in places, looked for from the one that their name says on until one was never taken. Who changes a place holds the lock of its stripe; who reads one
- * holds nothing. So a value that is taken out may still be looked at, and waits in limbo for those who may. A place that has a name keeps it, so that name
+ * Values stand in places, looked for from the one that their name says on until one was never taken. Who
+ * changes a place holds the lock of its stripe; who reads one holds nothing. So a value that is taken out may
+ * still be looked at, and waits in limbo for those who may. A place that has a name keeps it, so that name
  * and value belong together. */
 #include "search/memo.h"
 
@@ -12,27 +13,34 @@
 #include "base/mem.h"
 #include "search/epoch.h"
 
-/* Where a value stands: its address, with USED set where it was found since it was last thought of giving it up. GONE: it was taken out; 0: none ever stood here.
- * A reader needs nothing else of a value's head. */
+/* Where a value stands: its address, with USED set where it was found since it was last thought of giving it
+ * up. GONE: it was taken out; 0: none ever stood here. A reader needs nothing else of a value's head. */
 struct place {
 	uint64_t name;
 	uintptr_t value;
 };
 enum { USED = 1, GONE = 2, MARKS = USED | GONE };
 
-/* All places of a stripe; at least a quarter was never taken. It is given up as values are, where a new one takes its place. */
+/* All places of a stripe; at least a quarter was never taken. It is given up as values are, where a new one
+ * takes its place. */
 struct table {
 	struct bw_memo_value head;
 	uint64_t mask; /* a power of two of places, less 1 */
 	struct place places[];
 };
 
-/* VALUE_BYTES: of a value beside its own, its places, and what the allocator takes of a piece. Stripes of less than LEAST_STRIPE_BYTES would keep too
- * little of anything to be worth a lock. */
-enum { VALUE_BYTES = 3 * sizeof(struct place) + 16, MOST_STRIPES = 16, LEAST_STRIPE_BYTES = 1 << 20, FIRST_PLACES = 16 };
+/* VALUE_BYTES: of a value beside its own, its places, and what the allocator takes of a piece. Stripes of
+ * less than LEAST_STRIPE_BYTES would keep too little of anything to be worth a lock. */
+enum {
+	VALUE_BYTES = 3 * sizeof(struct place) + 16,
+	MOST_STRIPES = 16,
+	LEAST_STRIPE_BYTES = 1 << 20,
+	FIRST_PLACES = 16
+};
 
-/* A part of the memo with its own lock. All its values are in a ring through `ends`: ends.newer is the oldest. One that was used since it came to the
- * old end goes back to the new one when room is needed: so a hit writes nothing but that the value was used, and that once, when the stripe fills. */
+/* A part of the memo with its own lock. All its values are in a ring through `ends`: ends.newer is the
+ * oldest. One that was used since it came to the old end goes back to the new one when room is needed: so a
+ * hit writes nothing but that the value was used, and that once, when the stripe fills. */
 struct stripe {
 	struct table *table;
 	bool fills; /* it was half full: from then on it matters what is used */
@@ -66,7 +74,8 @@ static struct table *table_new(uint64_t n_places)
 	return table;
 }
 
-/* Values are put in much faster than a thread falls asleep and is woken: who waits for a lock looks at it for a while first, where the system can do that. */
+/* Values are put in much faster than a thread falls asleep and is woken: who waits for a lock looks at it for
+ * a while first, where the system can do that. */
 static void make_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t how;
@@ -179,7 +188,10 @@ static struct place *find(struct table *table, uint64_t name, uintptr_t *value)
 
 static struct bw_memo_value *without_marks(uintptr_t value)
 {
-	return (struct bw_memo_value *)(value & ~(uintptr_t)MARKS); /* NOLINT(performance-no-int-to-ptr): it is one, with marks */
+	return (
+	    struct bw_memo_value *)(value &
+				    ~(uintptr_t)
+					MARKS); /* NOLINT(performance-no-int-to-ptr): it is one, with marks */
 }
 
 /* Counts for the one thread that writes here; others may read. */
@@ -219,7 +231,8 @@ static void add_bytes(const struct bw_memo *memo, struct stripe *stripe, size_t 
 		__atomic_store_n(&stripe->fills, true, __ATOMIC_RELAXED);
 }
 
-static void take_out(struct bw_memo *memo, struct stripe *stripe, struct place *place, struct bw_memo_value *value)
+static void take_out(struct bw_memo *memo, struct stripe *stripe, struct place *place,
+		     struct bw_memo_value *value)
 {
 	__atomic_store_n(&place->value, GONE, __ATOMIC_SEQ_CST);
 	unlink_value(value);
@@ -246,7 +259,8 @@ static void make_room(struct bw_memo *memo, struct stripe *stripe, size_t bytes)
 	}
 }
 
-/* Places of which at least half were never taken, for all values that are there. Readers of the table before find in it what they would have found. */
+/* Places of which at least half were never taken, for all values that are there. Readers of the table before
+ * find in it what they would have found. */
 static void make_places(struct bw_memo *memo, struct stripe *stripe)
 {
 	struct table *before = stripe->table;
@@ -282,7 +296,8 @@ static void put_in(struct bw_memo *memo, struct stripe *stripe, struct bw_memo_v
 	stripe->n++;
 }
 
-struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key, struct bw_memo_value *value)
+struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key,
+				struct bw_memo_value *value)
 {
 	if (!reader)
 		return (struct bw_memo_held){value, true};

@@ -1,10 +1,11 @@
-/* A memo: values that follow from a key alone, kept up to a number of bytes; what was not used lately is given up first (Anderson et al. 2021,
- * section 3.3). What it has or has not kept changes how long a search takes and never what it finds. Several threads and searches may share one. Keys are
- * hashes of 64 bits: that two of a million are equal by chance has odds of one in thirty million.
+/* A memo: values that follow from a key alone, kept up to a number of bytes; what was not used lately is
+ * given up first (Anderson et al. 2021, section 3.3). What it has or has not kept changes how long a search
+ * takes and never what it finds. Several threads and searches may share one. Keys are hashes of 64 bits: that
+ * two of a million are equal by chance has odds of one in thirty million.
  *
- * Threads come to the same values again and again, so a value that is found is lent: finding it writes nothing that another thread reads. A thread enters
- * the memo as a reader; what it gets or puts stays until it leaves, even where the memo has given it up meanwhile. Who holds a value for longer keeps
- * it. */
+ * Threads come to the same values again and again, so a value that is found is lent: finding it writes
+ * nothing that another thread reads. A thread enters the memo as a reader; what it gets or puts stays until
+ * it leaves, even where the memo has given it up meanwhile. Who holds a value for longer keeps it. */
 #ifndef BW_SEARCH_MEMO_H
 #define BW_SEARCH_MEMO_H
 #include <stdbool.h>
@@ -26,8 +27,8 @@ enum bw_memo_kind {
 	BW_N_MEMO_KINDS
 };
 
-/* A value: the head of a structure that is released when nobody refers to it. The caller sets the first three fields (references: 1); the others
- * are the memo's: a value can be in one memo once. */
+/* A value: the head of a structure that is released when nobody refers to it. The caller sets the first three
+ * fields (references: 1); the others are the memo's: a value can be in one memo once. */
 struct bw_memo_value {
 	int references;
 	size_t bytes; /* that it takes, with what it alone refers to */
@@ -57,8 +58,10 @@ struct bw_memo_totals {
 };
 struct bw_memo_counts {
 	struct bw_memo_totals kinds[BW_N_MEMO_KINDS];
-	int64_t limit_bytes, bytes, peak_bytes; /* with the memo's own tables; without what was given up, and waits for readers; peak: the sum of what its parts had at most */
-	long checked, wrong;                    /* hits that were compared with fresh values, and those that differed */
+	int64_t limit_bytes, bytes,
+	    peak_bytes; /* with the memo's own tables; without what was given up, and waits for readers; peak:
+			   the sum of what its parts had at most */
+	long checked, wrong; /* hits that were compared with fresh values, and those that differed */
 };
 
 struct bw_memo;
@@ -66,7 +69,8 @@ struct bw_memo;
 struct bw_memo *bw_memo_new(int64_t limit);
 struct bw_memo *bw_memo_keep(struct bw_memo *memo);
 void bw_memo_drop(struct bw_memo *memo);
-/* The same, a little at a time where nobody else has it, who must not use it then: true where it is dropped. */
+/* The same, a little at a time where nobody else has it, who must not use it then: true where it is dropped.
+ */
 bool bw_memo_shrink(struct bw_memo *memo);
 /* One thread's reading. NULL for NULL: then nothing is got, and nothing put. */
 struct bw_memo_reader;
@@ -76,8 +80,10 @@ void bw_memo_leave(struct bw_memo_reader *reader);
 bool bw_memo_outstayed(const struct bw_memo_reader *reader);
 /* The value of a key, lent; NULL where there is none. */
 struct bw_memo_value *bw_memo_get(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key);
-/* Takes over a value, under a key, in place of what was there, and lends it; where the reader is NULL it stays the caller's. */
-struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key, struct bw_memo_value *value);
+/* Takes over a value, under a key, in place of what was there, and lends it; where the reader is NULL it
+ * stays the caller's. */
+struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key,
+				struct bw_memo_value *value);
 /* All zero for NULL. */
 struct bw_memo_counts bw_memo_counts(struct bw_memo *memo);
 /* From now on every hit is to be compared with a fresh value, whose outcome is noted by bw_memo_note. */

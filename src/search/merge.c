@@ -1,5 +1,5 @@
-/* What follows where all parents of a decision are expanded, a little at a time: the children are collected, the beam is filled, its record is
- * completed, and where a pass ends that is seen to. */
+/* What follows where all parents of a decision are expanded, a little at a time: the children are collected,
+ * the beam is filled, its record is completed, and where a pass ends that is seen to. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -15,7 +15,8 @@ struct bw_merging {
 	enum part part;
 	int parent;         /* to be collected next */
 	long fresh;         /* children that nobody had costed before */
-	bool completes;     /* children that place the last Func so that nothing is left to tile are whole schedules */
+	bool completes;     /* children that place the last Func so that nothing is left to tile are whole
+			       schedules */
 	struct bw_filling filling;
 	struct bw_blessing blessing;
 };
@@ -29,14 +30,18 @@ struct bw_merging *bw_merging_begin(const struct bw_search *search, int index)
 {
 	struct bw_merging *merging = BW_NEW(struct bw_merging);
 	const struct bw_decision *decision = &search->plan[index];
-	*merging = (struct bw_merging){.search = search, .index = index, .next = bw_reached_new(search->options.beam + search->constraints.n)};
+	*merging = (struct bw_merging){.search = search,
+				       .index = index,
+				       .next = bw_reached_new(search->options.beam + search->constraints.n)};
 	merging->next->decision = *decision;
-	merging->completes = index + BW_FUNC_PHASES >= bw_search_pass_end(search, decision->pass) && decision->phase != BW_PHASE_PASS;
+	merging->completes = index + BW_FUNC_PHASES >= bw_search_pass_end(search, decision->pass) &&
+			     decision->phase != BW_PHASE_PASS;
 	bw_filling_begin(&merging->filling, search, index, merging->next);
 	return merging;
 }
 
-/* Whole schedules are at the ends of passes: whether a decision before this one has costed it, in its pass or in all. */
+/* Whole schedules are at the ends of passes: whether a decision before this one has costed it, in its pass or
+ * in all. */
 static bool costed_before(const struct bw_merging *merging, uint64_t hash, bool in_pass)
 {
 	const struct bw_search *search = merging->search;
@@ -114,14 +119,17 @@ bool bw_state_allowed(const struct bw_search *search, const struct bw_state *sta
 	for (int f = 0; f < search->pipeline->n_funcs; f++) {
 		const struct bw_placed *placed = state->nest->placed[f];
 		const struct bw_constraint *held = bw_constraint_on(&search->constraints, f, pass);
-		const struct bw_constraint *mark = placed ? bw_constraint_mark(&search->constraints, placed->placement, pass) : NULL;
-		if (placed && ((held && !bw_constraint_names(held, placed->placement)) || (mark && mark->source == BW_CONSTRAINT_REJECT)))
+		const struct bw_constraint *mark =
+		    placed ? bw_constraint_mark(&search->constraints, placed->placement, pass) : NULL;
+		if (placed && ((held && !bw_constraint_names(held, placed->placement)) ||
+			       (mark && mark->source == BW_CONSTRAINT_REJECT)))
 			return false;
 	}
 	return true;
 }
 
-/* Where a pass finds no legal option in any of its states, the best schedule of the pass that froze goes on in their place: that is legal to its end. */
+/* Where a pass finds no legal option in any of its states, the best schedule of the pass that froze goes on
+ * in their place: that is legal to its end. */
 static void stand_in(const struct bw_search *search, int index, struct bw_reached *next)
 {
 	int pass = search->plan[index].pass, made = index + 1 - bw_search_pass_start(search, pass);
@@ -136,7 +144,8 @@ static void stand_in(const struct bw_search *search, int index, struct bw_reache
 	next->decision.stood_in = true;
 }
 
-/* The record is complete; what is left is what the end of a pass has for those that follow. True where there is nothing of that kind. */
+/* The record is complete; what is left is what the end of a pass has for those that follow. True where there
+ * is nothing of that kind. */
 static bool conclude(struct bw_merging *merging)
 {
 	const struct bw_search *search = merging->search;

@@ -9,8 +9,17 @@
 #include "base/nearest.h"
 
 static const struct bw_option_info infos[] = {
-#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) {BW_OPTION_##kind, name, alias, unit, meaning, least, most, alters, offsetof(struct bw_search_options, field)},
-	BW_STORED_OPTION_TABLE(X)
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
+	{BW_OPTION_##kind, \
+	 name, \
+	 alias, \
+	 unit, \
+	 meaning, \
+	 least, \
+	 most, \
+	 alters, \
+	 offsetof(struct bw_search_options, field)},
+    BW_STORED_OPTION_TABLE(X)
 #undef X
 #define X(kind, name, alias, meaning) {BW_OPTION_##kind, name, alias, "", meaning, 0, 0, true, 0},
 	BW_OTHER_OPTION_TABLE(X)
@@ -31,7 +40,8 @@ struct bw_search_options bw_search_options_default(const struct bw_device *devic
 bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b)
 {
 	bool equal = true;
-#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) equal &= a->field == b->field;
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
+	equal &= a->field == b->field;
 	BW_STORED_OPTION_TABLE(X)
 #undef X
 	return equal;
@@ -40,7 +50,8 @@ bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_
 bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b)
 {
 	bool alike = true;
-#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) alike &= !(alters) || a->field == b->field;
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
+	alike &= !(alters) || a->field == b->field;
 	BW_STORED_OPTION_TABLE(X)
 #undef X
 	return alike;
@@ -59,7 +70,9 @@ bool bw_option_stored(const struct bw_option_info *option)
 
 bool bw_option_numeric(const struct bw_option_info *option)
 {
-	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE && option->kind != BW_OPTION_MODEL && option->kind != BW_OPTION_WEIGHTS && option->kind != BW_OPTION_SITES && option->kind != BW_OPTION_FREEZING;
+	return bw_option_stored(option) && option->kind != BW_OPTION_DEVICE &&
+	       option->kind != BW_OPTION_MODEL && option->kind != BW_OPTION_WEIGHTS &&
+	       option->kind != BW_OPTION_SITES && option->kind != BW_OPTION_FREEZING;
 }
 
 static bool same_name(const char *known, const char *said, size_t length)
@@ -85,7 +98,8 @@ static bool fail_unknown(const char *name, size_t length, struct bw_error *error
 	}
 	known[n] = NULL;
 	const char *nearest = bw_nearest(said, known);
-	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`beamwalk --set help` lists them", (int)length, name, nearest ? nearest : "", nearest ? " is the nearest; " : "");
+	return bw_fail(error, BW_ERROR_USAGE, "no option \"%.*s\"; %s%s`beamwalk --set help` lists them",
+		       (int)length, name, nearest ? nearest : "", nearest ? " is the nearest; " : "");
 }
 
 const struct bw_option_info *bw_option_find(const char *name, size_t length, struct bw_error *error)
@@ -103,7 +117,8 @@ bool bw_assignment_read(const char *text, struct bw_assignment *assignment, stru
 	assignment->option = bw_option_find(text, equals ? (size_t)(equals - text) : strlen(text), error);
 	assignment->value = equals ? equals + 1 : NULL;
 	if (assignment->option && !equals)
-		return bw_fail(error, BW_ERROR_USAGE, "%s=VALUE: %s", assignment->option->name, assignment->option->meaning);
+		return bw_fail(error, BW_ERROR_USAGE, "%s=VALUE: %s", assignment->option->name,
+			       assignment->option->meaning);
 	return assignment->option != NULL;
 }
 
@@ -114,7 +129,9 @@ static bool assign_seed(const struct bw_assignment *assignment, uint64_t *seed, 
 	errno = 0;
 	unsigned long long number = strtoull(value, &end, 10);
 	if (*value < '0' || *value > '9' || *end || errno)
-		return bw_fail(error, BW_ERROR_USAGE, "%s takes a whole number of at most 64 bits, not \"%s\"", assignment->option->name, value);
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "%s takes a whole number of at most 64 bits, not \"%s\"",
+			       assignment->option->name, value);
 	*seed = number;
 	return true;
 }
@@ -152,7 +169,10 @@ static bool assign_sites(const struct bw_assignment *assignment, int *sites, str
 {
 	int read;
 	if (!read_sites(assignment->value, &read))
-		return bw_fail(error, BW_ERROR_USAGE, "%s takes all, or some of root,inline,block,thread with commas between, or in this order four of 0 and 1, not all 0; not \"%s\"", assignment->option->name, assignment->value);
+		return bw_fail(
+		    error, BW_ERROR_USAGE,
+		    "%s takes all, or some of root,inline,block,thread with commas between, or in this order four of 0 and 1, not all 0; not \"%s\"",
+		    assignment->option->name, assignment->value);
 	*sites = read;
 	return true;
 }
@@ -176,7 +196,9 @@ int bw_search_options_passes(const struct bw_search_options *options)
 enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options)
 {
 	enum bw_freezing automatic = bw_search_options_passes(options) > 1 ? BW_FREEZING_PROBED : BW_FREEZING_OFF;
-	return options->random ? BW_FREEZING_OFF : options->freezing == BW_FREEZING_AUTO ? automatic : (enum bw_freezing)options->freezing;
+	return options->random                         ? BW_FREEZING_OFF
+	       : options->freezing == BW_FREEZING_AUTO ? automatic
+						       : (enum bw_freezing)options->freezing;
 }
 
 /* A word of the table; or, as Halide's option has it, 0 or 1. */
@@ -188,7 +210,9 @@ static bool assign_freezing(const struct bw_assignment *assignment, int *freezin
 			return true;
 		}
 	if (strcmp(assignment->value, "0") && strcmp(assignment->value, "1"))
-		return bw_fail(error, BW_ERROR_USAGE, "%s takes off, paper, probed or auto, or 0 or 1 for the first two, not \"%s\"", assignment->option->name, assignment->value);
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "%s takes off, paper, probed or auto, or 0 or 1 for the first two, not \"%s\"",
+			       assignment->option->name, assignment->value);
 	*freezing = *assignment->value == '1' ? BW_FREEZING_PAPER : BW_FREEZING_OFF;
 	return true;
 }
@@ -198,7 +222,9 @@ struct bw_device bw_search_options_device(const struct bw_search_options *option
 	struct bw_device device = *options->device;
 	device.sms = options->parallelism ? options->parallelism : device.sms;
 	device.shared_per_sm = options->shared_sm_kb ? options->shared_sm_kb * 1024.0 : device.shared_per_sm;
-	device.shared_per_block = fmin(options->shared_block_kb ? options->shared_block_kb * 1024.0 : device.shared_per_block, device.shared_per_sm);
+	device.shared_per_block =
+	    fmin(options->shared_block_kb ? options->shared_block_kb * 1024.0 : device.shared_per_block,
+		 device.shared_per_sm);
 	device.blocks_per_sm = options->active_blocks ? options->active_blocks : device.blocks_per_sm;
 	device.warps_per_sm = options->active_warps ? options->active_warps : device.warps_per_sm;
 	device.threads_per_sm = device.warps_per_sm * device.warp_size;
@@ -218,11 +244,15 @@ static bool assign_number(const struct bw_assignment *assignment, char *at, stru
 {
 	const struct bw_option_info *option = assignment->option;
 	double number;
-	bool whole = option->kind != BW_OPTION_REAL, limit = option->kind == BW_OPTION_LIMIT, read = read_number(assignment->value, &number);
+	bool whole = option->kind != BW_OPTION_REAL, limit = option->kind == BW_OPTION_LIMIT,
+	     read = read_number(assignment->value, &number);
 	bool fits = read && ((number >= option->least && number <= option->most) || (limit && number == 0));
 	if (!fits || (whole && number != (double)(int64_t)number))
-		return bw_fail(error, BW_ERROR_USAGE, "%s takes a %snumber from %.10g to %.10g%s%s%s%s, not \"%s\"", option->name, whole ? "whole " : "", option->least, option->most,
-			       *option->unit ? " (" : "", option->unit, *option->unit ? ")" : "", limit ? " or 0" : "", assignment->value);
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "%s takes a %snumber from %.10g to %.10g%s%s%s%s, not \"%s\"", option->name,
+			       whole ? "whole " : "", option->least, option->most, *option->unit ? " (" : "",
+			       option->unit, *option->unit ? ")" : "", limit ? " or 0" : "",
+			       assignment->value);
 	if (option->kind == BW_OPTION_REAL)
 		*(double *)at = number;
 	else if (option->kind == BW_OPTION_BYTES)
@@ -248,14 +278,16 @@ static bool assign_weights(const char *path, struct bw_search_options *options, 
 static bool assign_model(const char *name, struct bw_search_options *options, struct bw_error *error)
 {
 	if (!strcmp(name, BW_LEARNED_NAME) && !options->weights)
-		return bw_fail(error, BW_ERROR_USAGE, "cost_model: there are no weights to predict by; weights=FILE names them");
+		return bw_fail(error, BW_ERROR_USAGE,
+			       "cost_model: there are no weights to predict by; weights=FILE names them");
 	if (strcmp(name, BW_LEARNED_NAME) != 0 && strcmp(name, bw_roofline.name) != 0)
 		return bw_fail(error, BW_ERROR_USAGE, "no cost model \"%s\"; there are: " BW_COST_MODEL_NAMES, name);
 	options->model = strcmp(name, BW_LEARNED_NAME) ? &bw_roofline : options->weights;
 	return true;
 }
 
-bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error)
+bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
+			      int n_devices, struct bw_search_options *options, struct bw_error *error)
 {
 	const struct bw_option_info *option = assignment->option;
 	char *at = (char *)options + option->offset;
@@ -265,7 +297,9 @@ bool bw_search_options_assign(const struct bw_assignment *assignment, const stru
 		device = bw_device_find(devices, n_devices, assignment->value);
 		if (device)
 			options->device = device;
-		return device || bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them", assignment->value);
+		return device ||
+		       bw_fail(error, BW_ERROR_USAGE, "no device \"%s\"; `beamwalk devices` lists them",
+			       assignment->value);
 	case BW_OPTION_MODEL:
 		return assign_model(assignment->value, options, error);
 	case BW_OPTION_WEIGHTS:

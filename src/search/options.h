@@ -1,5 +1,5 @@
-/* The options of a search. One table makes struct bw_search_options, its defaults, and what is read, printed, compared, completed and told
- * of them by the help and the manual. */
+/* The options of a search. One table makes struct bw_search_options, its defaults, and what is read, printed,
+ * compared, completed and told of them by the help and the manual. */
 #ifndef BW_SEARCH_OPTIONS_H
 #define BW_SEARCH_OPTIONS_H
 #include <stdbool.h>
@@ -11,8 +11,9 @@
 #include "cost/learned.h"
 #include "gpu/device.h"
 
-/* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text such as 1111, from the left, which is how
- * Halide's anderson2021 describes its search_space_options (its code reads them from the right). */
+/* Kinds of site that a Func is offered: name in C, in words, meaning. The order is that of the bits in a text
+ * such as 1111, from the left, which is how Halide's anderson2021 describes its search_space_options (its
+ * code reads them from the right). */
 #define BW_SITES_TABLE(X) \
 	X(ROOT, "root", "a kernel of its own; if left out, a second choice for Funcs that have no other site") \
 	X(INLINE, "inline", "inlined into its consumers") \
@@ -36,7 +37,8 @@ enum bw_sites {
 /* What is drawn of a bucket of alike options: see the option `sampling`. */
 enum { BW_SAMPLING_OFF, BW_SAMPLING_ON, BW_SAMPLING_PAPER };
 
-/* What the first pass freezes inline and at root for the passes after it (Anderson et al. 2021, section 3.2): name in C, in words, meaning. */
+/* What the first pass freezes inline and at root for the passes after it (Anderson et al. 2021, section 3.2):
+ * name in C, in words, meaning. */
 #define BW_FREEZING_TABLE(X) \
 	X(OFF, "off", "nothing") \
 	X(PAPER, "paper", "after a pre-pass over inline and root: of N Funcs all but log2(N), those of the least cost") \
@@ -77,8 +79,9 @@ enum bw_option_kind {
 BW_OPTION_KIND_TABLE(X)
 #undef X
 
-/* Options with a field: the field, kind, name, the name that Halide's anderson2021 has for it where that is another, unit, default (of a device,
- * the one that the search is for), least and most, whether another value can find another schedule, meaning. */
+/* Options with a field: the field, kind, name, the name that Halide's anderson2021 has for it where that is
+ * another, unit, default (of a device, the one that the search is for), least and most, whether another value
+ * can find another schedule, meaning. */
 #define BW_STORED_OPTION_TABLE(X) \
 	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device to search for; `beamwalk devices` lists them") \
 	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none, and the roofline predicts") \
@@ -123,7 +126,8 @@ struct bw_search_options {
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) bw_option_##kind field;
 	BW_STORED_OPTION_TABLE(X)
 #undef X
-	struct bw_models *models; /* whose weights are read into; NULL: no weights can be. They outlive all that has the options */
+	struct bw_models *models; /* whose weights are read into; NULL: no weights can be. They outlive all
+				     that has the options */
 };
 struct bw_search_options bw_search_options_default(const struct bw_device *device);
 
@@ -140,7 +144,8 @@ const struct bw_option_info *bw_option_infos(int *n);
 bool bw_option_stored(const struct bw_option_info *option);
 /* Whether that value is a number. */
 bool bw_option_numeric(const struct bw_option_info *option);
-/* The option of this name or alias, in which - and _ are the same. NULL with an error that names the nearest. */
+/* The option of this name or alias, in which - and _ are the same. NULL with an error that names the nearest.
+ */
 const struct bw_option_info *bw_option_find(const char *name, size_t length, struct bw_error *error);
 
 /* An assignment as it was said: `beam_size=8`. */
@@ -150,25 +155,30 @@ struct bw_assignment {
 };
 /* Reads NAME=VALUE. False with an error that says what there is. */
 bool bw_assignment_read(const char *text, struct bw_assignment *assignment, struct bw_error *error);
-/* Sets the field of an option (not of a SCHEDULE) from a text; devices are those that `gpu` knows. False with an error that names the option, what
- * it takes and what was said; then nothing has changed. */
-bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices, int n_devices, struct bw_search_options *options, struct bw_error *error);
+/* Sets the field of an option (not of a SCHEDULE) from a text; devices are those that `gpu` knows. False with
+ * an error that names the option, what it takes and what was said; then nothing has changed. */
+bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
+			      int n_devices, struct bw_search_options *options, struct bw_error *error);
 /* Appends the value that an option has, as it is read back to the bit; nothing for one without a field. */
-void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options, struct bw_text *out);
-/* Appends all options as a table with headings: name, value, unit, default, meaning and Halide's name, the last two in lines below each other. */
+void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options,
+		     struct bw_text *out);
+/* Appends all options as a table with headings: name, value, unit, default, meaning and Halide's name, the
+ * last two in lines below each other. */
 void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out);
 
 /* Appends kinds of site, as root,block, or all. */
 void bw_sites_print(int sites, struct bw_text *out);
 const char *bw_freezing_name(enum bw_freezing freezing);
-/* How many passes there are: never 0. Where the option is 0 there are as many as Halide's anderson2021 makes then. */
+/* How many passes there are: never 0. Where the option is 0 there are as many as Halide's anderson2021 makes
+ * then. */
 int bw_search_options_passes(const struct bw_search_options *options);
 /* What is frozen: never AUTO. Options that are drawn at random are not frozen. */
 enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options);
-/* The device with what the options say otherwise of its limits: what rules and costs are of. A block can use no more shared memory and have no more
- * threads than an SM. */
+/* The device with what the options say otherwise of its limits: what rules and costs are of. A block can use
+ * no more shared memory and have no more threads than an SM. */
 struct bw_device bw_search_options_device(const struct bw_search_options *options);
-/* Appends those that can change what is found and are not as by default, with blanks between: `beam=8 seed=5`. The device and the model are not told. */
+/* Appends those that can change what is found and are not as by default, with blanks between: `beam=8
+ * seed=5`. The device and the model are not told. */
 void bw_search_options_told(const struct bw_search_options *options, struct bw_text *out);
 /* Appends the name of that device: the record's, with the limits that are said: `A100 parallelism=40`. */
 void bw_search_options_device_name(const struct bw_search_options *options, struct bw_text *out);

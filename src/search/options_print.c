@@ -33,7 +33,8 @@ static void print_real(double number, struct bw_text *out)
 	bw_text_puts(out, text);
 }
 
-void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options, struct bw_text *out)
+void bw_option_print(const struct bw_option_info *option, const struct bw_search_options *options,
+		     struct bw_text *out)
 {
 	const char *at = (const char *)options + option->offset;
 	switch (option->kind) {
@@ -79,7 +80,9 @@ void bw_search_options_told(const struct bw_search_options *options, struct bw_t
 		struct bw_text value = {0}, first = {0};
 		bw_option_print(&infos[i], options, &value);
 		bw_option_print(&infos[i], &initial, &first);
-		if (infos[i].alters && infos[i].kind != BW_OPTION_DEVICE && infos[i].kind != BW_OPTION_MODEL && infos[i].kind != BW_OPTION_WEIGHTS && strcmp(bw_text_get(&value), bw_text_get(&first)) != 0) {
+		if (infos[i].alters && infos[i].kind != BW_OPTION_DEVICE &&
+		    infos[i].kind != BW_OPTION_MODEL && infos[i].kind != BW_OPTION_WEIGHTS &&
+		    strcmp(bw_text_get(&value), bw_text_get(&first)) != 0) {
 			bw_text_printf(out, "%s%s=%s", blank, infos[i].name, bw_text_get(&value));
 			blank = " ";
 		}
@@ -96,7 +99,8 @@ void bw_search_options_device_name(const struct bw_search_options *options, stru
 	bw_text_puts(out, options->device->name);
 	for (int i = 0; i < n; i++) {
 		const int *value = (const int *)(const void *)((const char *)options + infos[i].offset);
-		if (infos[i].kind == BW_OPTION_LIMIT && infos[i].offset != offsetof(struct bw_search_options, register_limit) && *value)
+		if (infos[i].kind == BW_OPTION_LIMIT &&
+		    infos[i].offset != offsetof(struct bw_search_options, register_limit) && *value)
 			bw_text_printf(out, " %s=%d", infos[i].name, *value);
 	}
 }
@@ -134,7 +138,9 @@ void bw_search_options_print(const struct bw_search_options *options, struct bw_
 		bw_text_puts(&words, infos[i].meaning);
 		if (*infos[i].alias)
 			bw_text_printf(&words, " (Halide: %s)", infos[i].alias);
-		const char *const columns[] = {infos[i].name, bw_text_get(&value), infos[i].unit, infos[i].kind == BW_OPTION_DEVICE ? BW_DEFAULT_DEVICE : bw_text_get(&first)};
+		const char *const columns[] = {infos[i].name, bw_text_get(&value), infos[i].unit,
+					       infos[i].kind == BW_OPTION_DEVICE ? BW_DEFAULT_DEVICE
+										 : bw_text_get(&first)};
 		print_row(out, columns, bw_text_get(&words));
 		bw_text_free(&value);
 		bw_text_free(&first);

@@ -1,5 +1,6 @@
-/* Avoiding known bad states (Anderson et al. 2021, section 4.5): a pass looks at structures to the depth of its number, and what it has
- * seen of a structure before makes another state of it cost more. Factors are those of Halide's anderson2021 (AutoSchedule.cpp). */
+/* Avoiding known bad states (Anderson et al. 2021, section 4.5): a pass looks at structures to the depth of
+ * its number, and what it has seen of a structure before makes another state of it cost more. Factors are
+ * those of Halide's anderson2021 (AutoSchedule.cpp). */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -12,8 +13,11 @@ static const double good_enough = 1.2; /* x the best: whose way is blessed */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	*penalties = (struct bw_penalties){.judges = decision->pass > 1, .pipeline = search->pipeline, .sized = decision->pass == 1 && decision->phase == BW_PHASE_TILE};
-	if (search->options.beam == 1 || search->options.random || decision->phase == BW_PHASE_PASS || decision->pass == 0 || index + 1 == bw_search_pass_end(search, decision->pass))
+	*penalties = (struct bw_penalties){.judges = decision->pass > 1,
+					   .pipeline = search->pipeline,
+					   .sized = decision->pass == 1 && decision->phase == BW_PHASE_TILE};
+	if (search->options.beam == 1 || search->options.random || decision->phase == BW_PHASE_PASS ||
+	    decision->pass == 0 || index + 1 == bw_search_pass_end(search, decision->pass))
 		return false;
 	if (penalties->judges) {
 		const struct bw_reached *before = search->reached[bw_search_pass_end(search, decision->pass - 1)];
@@ -65,7 +69,8 @@ static bool is_blessed(const struct bw_penalties *penalties, uint64_t coarser)
 	return penalties->blessed && bw_hashes_have(penalties->blessed, coarser);
 }
 
-/* The size of the block that a tiling makes, in points: 0 for fewer than 4, 1 for fewer than 16, and so on. */
+/* The size of the block that a tiling makes, in points: 0 for fewer than 4, 1 for fewer than 16, and so on.
+ */
 static int size_class(const struct bw_pipeline *pipeline, const struct bw_placement *placement)
 {
 	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
@@ -79,15 +84,20 @@ static int size_class(const struct bw_pipeline *pipeline, const struct bw_placem
 	return class;
 }
 
-/* What is counted. Structures of the first pass show where Funcs are and no sizes, so that a beam whose structures are all alike would hold the tilings that
- * the Func at hand likes best, and none of those that the Funcs after it could be computed in: there the size of its blocks is counted with it. */
-static uint64_t counted(const struct bw_penalties *penalties, uint64_t structure, const struct bw_placement *placement)
+/* What is counted. Structures of the first pass show where Funcs are and no sizes, so that a beam whose
+ * structures are all alike would hold the tilings that the Func at hand likes best, and none of those that
+ * the Funcs after it could be computed in: there the size of its blocks is counted with it. */
+static uint64_t counted(const struct bw_penalties *penalties, uint64_t structure,
+			const struct bw_placement *placement)
 {
 	bool tiled = placement->compute.kind == BW_SITE_ROOT && placement->tiled;
-	return penalties->sized && tiled ? bw_hash_mix(structure, (uint64_t)size_class(penalties->pipeline, placement)) : structure;
+	return penalties->sized && tiled
+		   ? bw_hash_mix(structure, (uint64_t)size_class(penalties->pipeline, placement))
+		   : structure;
 }
 
-int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option, const struct bw_placement *placement)
+int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option,
+		  const struct bw_placement *placement)
 {
 	int factor = see(penalties, counted(penalties, option->structures[0], placement));
 	if (!penalties->judges)
@@ -98,10 +108,12 @@ int bw_penalty_of(struct bw_penalties *penalties, const struct bw_option *option
 struct bw_steering bw_search_steering(const struct bw_search *search, int index, const struct bw_nest *nest)
 {
 	struct bw_penalties penalties;
-	struct bw_steering steering = {.penalized = bw_penalties_begin(search, index, &penalties), .depth = search->plan[index].pass};
+	struct bw_steering steering = {.penalized = bw_penalties_begin(search, index, &penalties),
+				       .depth = search->plan[index].pass};
 	if (!steering.penalized)
 		return steering;
-	steering.structure = counted(&penalties, bw_nest_structure(nest, steering.depth), nest->placed[search->plan[index].func]->placement);
+	steering.structure = counted(&penalties, bw_nest_structure(nest, steering.depth),
+				     nest->placed[search->plan[index].func]->placement);
 	steering.judged = penalties.judges;
 	steering.blessed = penalties.judges && is_blessed(&penalties, bw_nest_structure(nest, steering.depth - 1));
 	bw_penalties_end(&penalties);
@@ -112,7 +124,8 @@ bool bw_search_blesses(const struct bw_search *search, int position, int rank)
 {
 	int pass = bw_search_pass(search, position);
 	const struct bw_reached *end = search->reached[position];
-	return pass > 0 && pass < search->options.passes && position == bw_search_pass_end(search, pass) && end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
+	return pass > 0 && pass < search->options.passes && position == bw_search_pass_end(search, pass) &&
+	       end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
 }
 
 /* States share those that they come from: each is seen once. */
@@ -137,7 +150,8 @@ static void go_back(struct bw_blessing *blessing, const struct bw_state *state)
 	if (!blessing->known || !state->parent)
 		return;
 	int func = blessing->search->plan[state->position - 1].func, depth = blessing->pass;
-	blessing->structure += bw_placed_structure(state->parent->nest->placed[func], depth) - bw_placed_structure(state->nest->placed[func], depth);
+	blessing->structure += bw_placed_structure(state->parent->nest->placed[func], depth) -
+			       bw_placed_structure(state->nest->placed[func], depth);
 }
 
 bool bw_blessing_step(struct bw_blessing *blessing)
@@ -155,7 +169,8 @@ bool bw_blessing_step(struct bw_blessing *blessing)
 		return false;
 	}
 	int start = bw_search_pass_start(blessing->search, blessing->pass);
-	bw_hashes_add(&end->blessed, state->position >= start ? state->structures[0] : structure_now(blessing, state));
+	bw_hashes_add(&end->blessed,
+		      state->position >= start ? state->structures[0] : structure_now(blessing, state));
 	go_back(blessing, state);
 	return false;
 }

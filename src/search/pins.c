@@ -7,9 +7,11 @@ static bool is_pin(const struct bw_filling *filling, const struct bw_constraint 
 	const struct bw_search *search = filling->search;
 	const struct bw_decision *decision = &search->plan[filling->index];
 	int func = constraint->placement->func;
-	if (constraint->source != BW_CONSTRAINT_PIN || decision->phase == BW_PHASE_PASS || !bw_constraint_applies(constraint, decision->pass))
+	if (constraint->source != BW_CONSTRAINT_PIN || decision->phase == BW_PHASE_PASS ||
+	    !bw_constraint_applies(constraint, decision->pass))
 		return false;
-	return filling->index >= bw_search_find(search, func, BW_PHASE_WHERE, decision->pass) && !bw_constraint_on(&search->constraints, func, decision->pass);
+	return filling->index >= bw_search_find(search, func, BW_PHASE_WHERE, decision->pass) &&
+	       !bw_constraint_on(&search->constraints, func, decision->pass);
 }
 
 /* Whether a nest, or a child that is made of it by an option, has what is pinned. */
@@ -21,9 +23,11 @@ static bool has(const struct bw_constraint *pin, const struct bw_nest *nest, con
 	return nest->placed[func] && bw_constraint_names(pin, nest->placed[func]->placement);
 }
 
-static bool candidate_has(const struct bw_filling *filling, const struct bw_constraint *pin, const struct bw_candidate *candidate)
+static bool candidate_has(const struct bw_filling *filling, const struct bw_constraint *pin,
+			  const struct bw_candidate *candidate)
 {
-	const struct bw_state *parent = filling->search->underway.parents[candidate->parent]->expanding.question.parent;
+	const struct bw_state *parent =
+	    filling->search->underway.parents[candidate->parent]->expanding.question.parent;
 	return has(pin, parent->nest, bw_filling_option(filling, candidate));
 }
 
@@ -37,12 +41,16 @@ bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candida
 }
 
 /* The best recorded child with what is pinned. */
-static bool find_recorded(const struct bw_filling *filling, const struct bw_constraint *pin, struct bw_candidate *found)
+static bool find_recorded(const struct bw_filling *filling, const struct bw_constraint *pin,
+			  struct bw_candidate *found)
 {
 	int n = filling->n_recorded < filling->most_recorded ? filling->n_recorded : filling->most_recorded;
 	for (int c = 0; c < n; c++) {
 		const struct bw_child *child = &filling->next->decision.children[c];
-		*found = (struct bw_candidate){.parent = child->parent, .option = child->option, .rank = child->rank, .penalty = child->penalty};
+		*found = (struct bw_candidate){.parent = child->parent,
+					       .option = child->option,
+					       .rank = child->rank,
+					       .penalty = child->penalty};
 		if (candidate_has(filling, pin, found)) {
 			found->hash = bw_filling_option(filling, found)->hash;
 			return true;
@@ -51,16 +59,21 @@ static bool find_recorded(const struct bw_filling *filling, const struct bw_cons
 	return false;
 }
 
-/* Whether one of two candidates comes before the other, as they are taken, whether they were looked at or not. */
+/* Whether one of two candidates comes before the other, as they are taken, whether they were looked at or
+ * not. */
 static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
 {
 	if (a->key != b->key)
 		return a->key < b->key;
-	return a->hash != b->hash ? a->hash < b->hash : a->parent != b->parent ? a->parent < b->parent : a->option < b->option;
+	return a->hash != b->hash       ? a->hash < b->hash
+	       : a->parent != b->parent ? a->parent < b->parent
+					: a->option < b->option;
 }
 
 /* The first one with what is pinned, or `best`, of the children in a list. */
-static const struct bw_candidate *better(const struct bw_filling *filling, const struct bw_constraint *pin, const struct bw_candidate *best, const struct bw_candidate *list, int n)
+static const struct bw_candidate *better(const struct bw_filling *filling, const struct bw_constraint *pin,
+					 const struct bw_candidate *best, const struct bw_candidate *list,
+					 int n)
 {
 	for (int i = 0; i < n; i++)
 		if ((!best || before(&list[i], best)) && candidate_has(filling, pin, &list[i]))
@@ -79,12 +92,16 @@ static int rest_before(const struct bw_rest *rest, const struct bw_candidate *ca
 }
 
 /* The best of those behind the record. */
-static bool find_behind(const struct bw_filling *filling, const struct bw_constraint *pin, struct bw_candidate *found)
+static bool find_behind(const struct bw_filling *filling, const struct bw_constraint *pin,
+			struct bw_candidate *found)
 {
 	const struct bw_rest *rest = &filling->rest;
-	const struct bw_candidate *back = better(filling, pin, NULL, filling->put_back.heap, filling->put_back.n), *best = back;
+	const struct bw_candidate *back =
+				      better(filling, pin, NULL, filling->put_back.heap, filling->put_back.n),
+				  *best = back;
 	for (int p = 0; p < rest->n_parents; p++)
-		best = better(filling, pin, best, rest->parents[p]->gathered.list + rest->looked_at[p], rest->parents[p]->gathered.n - rest->looked_at[p]);
+		best = better(filling, pin, best, rest->parents[p]->gathered.list + rest->looked_at[p],
+			      rest->parents[p]->gathered.n - rest->looked_at[p]);
 	if (!best)
 		return false;
 	*found = *best;
@@ -109,8 +126,8 @@ static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
 	return true;
 }
 
-/* What is pinned and no state can have is a conflict in the first pass that it is meant for; in passes after, whose other Funcs may be elsewhere, it is
- * let go. */
+/* What is pinned and no state can have is a conflict in the first pass that it is meant for; in passes after,
+ * whose other Funcs may be elsewhere, it is let go. */
 static bool must_be(const struct bw_constraint *pin, int pass)
 {
 	return pin->here || pass == 1;
@@ -123,7 +140,8 @@ bool bw_filling_pin(struct bw_filling *filling)
 	if (filling->next_pin == search->constraints.n)
 		return true;
 	const struct bw_constraint *pin = &search->constraints.list[filling->next_pin++];
-	if (is_pin(filling, pin) && !keep(filling, pin) && decision->phase == BW_PHASE_WHERE && decision->func == pin->placement->func && must_be(pin, decision->pass))
+	if (is_pin(filling, pin) && !keep(filling, pin) && decision->phase == BW_PHASE_WHERE &&
+	    decision->func == pin->placement->func && must_be(pin, decision->pass))
 		filling->next->missed = pin;
 	return false;
 }

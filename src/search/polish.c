@@ -1,7 +1,8 @@
-/* Polishing: after the last pass the best schedule is changed in one Func at a time, while that lowers its cost. What a Func can be changed to is what the
- * search itself would offer it beside the Funcs that are decided before it, with nothing left to a draw: every site, at a block with all sizes, at root with
- * other sizes in one dimension. Those after it stay as they are, if that is legal. A round that changes nothing is the last one: then no single change
- * lowers the predicted cost. */
+/* Polishing: after the last pass the best schedule is changed in one Func at a time, while that lowers its
+ * cost. What a Func can be changed to is what the search itself would offer it beside the Funcs that are
+ * decided before it, with nothing left to a draw: every site, at a block with all sizes, at root with other
+ * sizes in one dimension. Those after it stay as they are, if that is legal. A round that changes nothing is
+ * the last one: then no single change lowers the predicted cost. */
 #include <stdlib.h>
 
 #include "nest/plan.h"
@@ -13,7 +14,8 @@ struct bw_polisher {
 	struct bw_recall recall;
 	struct bw_reached *end;
 	int pass, n, place;             /* Funcs in the order of decisions; the one that is tried */
-	struct bw_nest **before;        /* by place: the schedule with the Funcs placed that are decided earlier; the last one is whole */
+	struct bw_nest **before; /* by place: the schedule with the Funcs placed that are decided earlier; the
+				    last one is whole */
 	uint64_t *keys;                 /* by place: of the Func's placement beside those before it (bw_nest_key) */
 	double cost, *ms;               /* of the schedule, and of its stages */
 	int settled;                    /* Funcs in a row that no change of theirs lowers it */
@@ -23,7 +25,8 @@ struct bw_polisher {
 	struct bw_expanding expanding;
 	int next;                       /* option to be priced */
 	const struct bw_placement *untiled; /* at root, NULL: not offered */
-	struct bw_root_sizes near;            /* of the Func at root: as it is, or as it is assumed where it is elsewhere */
+	struct bw_root_sizes
+	    near; /* of the Func at root: as it is, or as it is assumed where it is elsewhere */
 	const struct bw_placement *best; /* that lowers the cost most so far, NULL: none does */
 	double best_cost;
 	struct bw_arena *arena;
@@ -31,7 +34,9 @@ struct bw_polisher {
 
 static int func_at(const struct bw_polisher *polisher, int place)
 {
-	return polisher->search->plan[bw_search_pass_start(polisher->search, polisher->pass) + place * BW_FUNC_PHASES].func;
+	return polisher->search
+	    ->plan[bw_search_pass_start(polisher->search, polisher->pass) + place * BW_FUNC_PHASES]
+	    .func;
 }
 
 static const struct bw_nest *whole(const struct bw_polisher *polisher)
@@ -68,7 +73,14 @@ struct bw_polisher *bw_polisher_begin(const struct bw_search *search, struct bw_
 {
 	struct bw_polisher *polisher = BW_NEW(struct bw_polisher);
 	const struct bw_state *best = end->beam[0];
-	*polisher = (struct bw_polisher){.search = search, .options = search->options, .recall = search->recall, .end = end, .pass = search->options.passes, .n = search->pass_decisions / BW_FUNC_PHASES, .cost = best->cost, .arena = bw_arena_new()};
+	*polisher = (struct bw_polisher){.search = search,
+					 .options = search->options,
+					 .recall = search->recall,
+					 .end = end,
+					 .pass = search->options.passes,
+					 .n = search->pass_decisions / BW_FUNC_PHASES,
+					 .cost = best->cost,
+					 .arena = bw_arena_new()};
 	polisher->options.sampling = BW_SAMPLING_OFF;
 	polisher->before = BW_NEW_ARRAY(struct bw_nest *, polisher->n + 1);
 	polisher->keys = BW_NEW_ARRAY(uint64_t, polisher->n);
@@ -86,8 +98,18 @@ static struct bw_question question_of(const struct bw_polisher *polisher)
 	int func = func_at(polisher, polisher->place);
 	bool marked = bw_constraints_marks(&search->constraints, func, polisher->pass);
 	return (struct bw_question){
-		.pipeline = search->pipeline, .options = &polisher->options, .constraint = bw_constraint_on(&search->constraints, func, polisher->pass), .parent = polisher->parent, .alone = true,
-		.beam = 1, .func = func, .phase = polisher->phase, .pass = polisher->pass, .marks = marked ? &search->constraints : NULL, .recall = &polisher->recall, .near = &polisher->near,
+	    .pipeline = search->pipeline,
+	    .options = &polisher->options,
+	    .constraint = bw_constraint_on(&search->constraints, func, polisher->pass),
+	    .parent = polisher->parent,
+	    .alone = true,
+	    .beam = 1,
+	    .func = func,
+	    .phase = polisher->phase,
+	    .pass = polisher->pass,
+	    .marks = marked ? &search->constraints : NULL,
+	    .recall = &polisher->recall,
+	    .near = &polisher->near,
 	};
 }
 
@@ -117,7 +139,12 @@ static void end_expansion(struct bw_polisher *polisher)
 static bool is_pruned(const struct bw_polisher *polisher, const struct bw_nest *nest, int place)
 {
 	struct bw_option option = {.fate = BW_FATE_COSTED, .rule = BW_RULE_NONE, .silent = true, .reason = ""};
-	struct bw_question question = {.pipeline = polisher->search->pipeline, .options = &polisher->options, .func = func_at(polisher, place), .pass = polisher->pass, .recall = &polisher->recall, .silent = true};
+	struct bw_question question = {.pipeline = polisher->search->pipeline,
+				       .options = &polisher->options,
+				       .func = func_at(polisher, place),
+				       .pass = polisher->pass,
+				       .recall = &polisher->recall,
+				       .silent = true};
 	bw_arena_reset(polisher->arena);
 	bw_rules_after(&question, nest, polisher->arena, &option);
 	return option.fate == BW_FATE_PRUNED;
@@ -143,8 +170,10 @@ static bool put(struct bw_nest *nest, const struct bw_placement *placement)
 	return true;
 }
 
-/* Whether a Func's consumers and hosts in a nest are those of the whole schedule, from which all that is known of it follows. */
-static bool sees_the_same(const struct bw_polisher *polisher, const struct bw_nest *nest, const struct bw_placed *placed)
+/* Whether a Func's consumers and hosts in a nest are those of the whole schedule, from which all that is
+ * known of it follows. */
+static bool sees_the_same(const struct bw_polisher *polisher, const struct bw_nest *nest,
+			  const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
 	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
@@ -152,11 +181,13 @@ static bool sees_the_same(const struct bw_polisher *polisher, const struct bw_ne
 	for (int c = 0; c < func->n_consumers; c++)
 		if (nest->placed[func->consumers[c]->func] != now[func->consumers[c]->func])
 			return false;
-	return placement->compute.kind != BW_SITE_AT || (nest->placed[placement->compute.func] == now[placement->compute.func] && nest->placed[placement->store.func] == now[placement->store.func]);
+	return placement->compute.kind != BW_SITE_AT ||
+	       (nest->placed[placement->compute.func] == now[placement->compute.func] &&
+		nest->placed[placement->store.func] == now[placement->store.func]);
 }
 
-/* Returns the schedule with the Func at hand placed so, and those after it as they are; NULL if they cannot stay. What follows from the same as before is
- * not found again. */
+/* Returns the schedule with the Func at hand placed so, and those after it as they are; NULL if they cannot
+ * stay. What follows from the same as before is not found again. */
 static struct bw_nest *changed(const struct bw_polisher *polisher, const struct bw_placement *placement)
 {
 	struct bw_nest *nest = bw_nest_copy(polisher->before[polisher->place]);
@@ -197,7 +228,8 @@ static bool is_untiled(const struct bw_placement *placement)
 	return placement->compute.kind == BW_SITE_ROOT && !placement->tiled;
 }
 
-/* Whether an option is offered: where there are second choices alone, these are. Of idle SMs and lanes the cost of a whole schedule tells more than the rule. */
+/* Whether an option is offered: where there are second choices alone, these are. Of idle SMs and lanes the
+ * cost of a whole schedule tells more than the rule. */
 static bool is_offered(const struct bw_expansion *expansion, const struct bw_option *option)
 {
 	if (option->fate == BW_FATE_COSTED)
@@ -219,7 +251,11 @@ static void settle(struct bw_polisher *polisher)
 		struct bw_polish *polish = &polisher->end->polish;
 		struct bw_nest *nest = changed(polisher, polisher->best);
 		BW_GROW(polish->steps, polish->n, polish->capacity);
-		polish->steps[polish->n++] = (struct bw_polish_step){.from = bw_placement_keep(placement_at(polisher, polisher->place)), .to = polisher->best, .before = polisher->cost, .after = polisher->best_cost};
+		polish->steps[polish->n++] = (struct bw_polish_step){
+		    .from = bw_placement_keep(placement_at(polisher, polisher->place)),
+		    .to = polisher->best,
+		    .before = polisher->cost,
+		    .after = polisher->best_cost};
 		polisher->cost = polisher->best_cost;
 		polisher->best = NULL;
 		polisher->settled = 0; /* it is tried again, too: other tilings are near now */
@@ -236,10 +272,14 @@ static void settle(struct bw_polisher *polisher)
 static void leave_phase(struct bw_polisher *polisher)
 {
 	end_expansion(polisher);
-	struct bw_nest *nest = polisher->untiled ? bw_nest_place(polisher->before[polisher->place], polisher->untiled, NULL) : NULL;
+	struct bw_nest *nest = polisher->untiled
+				   ? bw_nest_place(polisher->before[polisher->place], polisher->untiled, NULL)
+				   : NULL;
 	const struct bw_placement *now = placement_at(polisher, polisher->place);
 	if (nest)
-		bw_plan_sizes(polisher->search->pipeline, now->compute.kind == BW_SITE_ROOT ? now : polisher->untiled, polisher->near.serial, polisher->near.threads);
+		bw_plan_sizes(polisher->search->pipeline,
+			      now->compute.kind == BW_SITE_ROOT ? now : polisher->untiled,
+			      polisher->near.serial, polisher->near.threads);
 	bw_placement_drop(polisher->untiled);
 	polisher->untiled = NULL;
 	if (nest)
@@ -279,12 +319,14 @@ bool bw_polisher_step(struct bw_polisher *polisher)
 	return false;
 }
 
-/* Puts what was found before the others of the beam, which then holds one state more: the one that was best before stays the second. */
+/* Puts what was found before the others of the beam, which then holds one state more: the one that was best
+ * before stays the second. */
 static void put_first(const struct bw_polisher *polisher)
 {
 	struct bw_reached *end = polisher->end;
 	const struct bw_state *best = end->beam[0];
-	struct bw_state *state = bw_state_new(best->parent, best->parent_rank, -1, polisher->before[polisher->n], polisher->cost);
+	struct bw_state *state =
+	    bw_state_new(best->parent, best->parent_rank, -1, polisher->before[polisher->n], polisher->cost);
 	struct bw_child *children = (struct bw_child *)end->decision.children;
 	state->position = best->position;
 	state->structures[0] = best->structures[0];

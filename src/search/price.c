@@ -1,5 +1,6 @@
-/* What an option costs: its parent's cost, with those kernels costed again that placing its Func changes. All figures are pure functions of a
- * kernel and its context, so that the sum is the one that the whole nest would have, to the bit. */
+/* What an option costs: its parent's cost, with those kernels costed again that placing its Func changes. All
+ * figures are pure functions of a kernel and its context, so that the sum is the one that the whole nest
+ * would have, to the bit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,12 +57,13 @@ static void add_readers(struct search_for *looking, int func)
 	}
 }
 
-/* Kernels of the parent that placing the Func changes: those that read it; and those that read what it reads, because what is not placed is taken
- * to be at root with what is required of it so far. */
+/* Kernels of the parent that placing the Func changes: those that read it; and those that read what it reads,
+ * because what is not placed is taken to be at root with what is required of it so far. */
 static void find_readers(struct bw_pricing *pricing)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
-	struct search_for looking = {.pricing = pricing, .seen = BW_NEW_ARRAY(bool, pricing->parent->pipeline->n_funcs)};
+	struct search_for looking = {.pricing = pricing,
+				     .seen = BW_NEW_ARRAY(bool, pricing->parent->pipeline->n_funcs)};
 	add_readers(&looking, pricing->func);
 	for (int s = 0; s < func->n_stages; s++)
 		for (int r = 0; r < func->stages[s].n_reads; r++)
@@ -113,7 +115,8 @@ static void cost_kernels_of(struct bw_pricing *pricing, const struct bw_nest *ne
 void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms)
 {
 	const struct bw_nest *parent = question->parent->nest;
-	*pricing = (struct bw_pricing){.options = question->options, .parent = parent, .func = question->func, .known_ms = ms};
+	*pricing = (struct bw_pricing){
+	    .options = question->options, .parent = parent, .func = question->func, .known_ms = ms};
 	bw_trial_begin(&pricing->trial, question->recall, parent, question->func);
 }
 
@@ -132,7 +135,8 @@ const double *bw_pricing_parent(struct bw_pricing *pricing)
 	return pricing->ms;
 }
 
-/* The parent's costs, to be changed by the first option, and what any option changes of them; under the learned model that is all. */
+/* The parent's costs, to be changed by the first option, and what any option changes of them; under the
+ * learned model that is all. */
 static void prepare(struct bw_pricing *pricing)
 {
 	size_t n = (size_t)pricing->parent->pipeline->n_stages;
@@ -164,20 +168,29 @@ static void check_total(struct bw_pricing *pricing, const struct bw_nest *nest, 
 	bw_memo_note(memo, !memcmp(&whole, &total, sizeof total));
 }
 
-/* What kernels that a Func is not in see of it: how it is stored, or that it is inlined; and what it requires of others at root. */
+/* What kernels that a Func is not in see of it: how it is stored, or that it is inlined; and what it requires
+ * of others at root. */
 static uint64_t seen_of(const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
 	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
 	bool inlined = placement->compute.kind == BW_SITE_INLINE;
-	const int fields[] = {inlined, placed->memory, placed->sole_func, placed->sole_stage, placed->kernel_func, placed->kernel_stage, placement->n_storage, root != NULL};
+	const int fields[] = {inlined,
+			      placed->memory,
+			      placed->sole_func,
+			      placed->sole_stage,
+			      placed->kernel_func,
+			      placed->kernel_stage,
+			      placement->n_storage,
+			      root != NULL};
 	uint64_t hash = bw_hash_bytes(1, fields, sizeof fields);
 	if (root)
 		hash = bw_hash_bytes(hash, root->required, (size_t)placed->n_dims * sizeof *root->required);
 	if (inlined)
 		return hash;
 	hash = bw_hash_bytes(hash, placement->storage, (size_t)placement->n_storage * sizeof *placement->storage);
-	return bw_hash_bytes(bw_hash_bytes(hash, &placed->bytes, sizeof placed->bytes), placed->allocated, (size_t)placed->n_dims * sizeof *placed->allocated);
+	return bw_hash_bytes(bw_hash_bytes(hash, &placed->bytes, sizeof placed->bytes), placed->allocated,
+			     (size_t)placed->n_dims * sizeof *placed->allocated);
 }
 
 /* Costs the kernels that read the Func, or takes over what they cost where they saw the same of it. */
@@ -196,7 +209,8 @@ static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest,
 	pricing->n_read = 0;
 	for (int i = before; i < pricing->n_changed; i++) {
 		BW_GROW(pricing->read, pricing->n_read, pricing->read_capacity);
-		pricing->read[pricing->n_read++] = (struct bw_read_ms){pricing->changed[i], pricing->changed_ms[pricing->changed[i]]};
+		pricing->read[pricing->n_read++] =
+		    (struct bw_read_ms){pricing->changed[i], pricing->changed_ms[pricing->changed[i]]};
 	}
 }
 
@@ -269,9 +283,11 @@ void bw_pricing_end(struct bw_pricing *pricing)
 	*pricing = (struct bw_pricing){0};
 }
 
-double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, double *ms)
+double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_options *options,
+			const struct bw_nest *nest, double *ms)
 {
-	struct bw_pricing pricing = {.options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}};
+	struct bw_pricing pricing = {
+	    .options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}};
 	bw_pricing_enter(&pricing);
 	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
 	if (ms)
@@ -322,7 +338,8 @@ static void cost_beside(struct bw_pricing *pricing, struct beside *beside)
 	const struct bw_nest *nest = beside->nest;
 	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
 		const struct bw_func *func = &nest->pipeline->funcs[f];
-		if (!nest->placed[f] || nest->placed[f] == beside->other->placed[f] || nest->placed[f]->content == beside->other->placed[f]->content)
+		if (!nest->placed[f] || nest->placed[f] == beside->other->placed[f] ||
+		    nest->placed[f]->content == beside->other->placed[f]->content)
 			continue;
 		for (int s = 0; s < func->n_stages; s++)
 			pricing->ms[func->first_stage + s] = 0;
@@ -331,17 +348,24 @@ static void cost_beside(struct bw_pricing *pricing, struct beside *beside)
 		mark_readers(beside, f);
 	}
 	for (int f = 0; f < nest->pipeline->n_funcs; f++)
-		for (int s = 0; s < nest->pipeline->funcs[f].n_stages && nest->placed[f] && nest->placed[f]->placement->compute.kind == BW_SITE_ROOT; s++)
+		for (int s = 0; s < nest->pipeline->funcs[f].n_stages && nest->placed[f] &&
+				nest->placed[f]->placement->compute.kind == BW_SITE_ROOT;
+		     s++)
 			if (beside->marked[nest->pipeline->funcs[f].first_stage + s])
 				cost_kernel(pricing, nest, (struct bw_launched){f, s});
 }
 
-double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, const struct bw_nest *other, const double *ms)
+double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_options *options,
+			 const struct bw_nest *nest, const struct bw_nest *other, const double *ms)
 {
 	int n = nest->pipeline->n_stages;
 	if (recall->basis)
 		return bw_pricing_whole(recall, options, nest, NULL);
-	struct bw_pricing pricing = {.options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}, .known_ms = ms, .n_changed = -1};
+	struct bw_pricing pricing = {.options = options,
+				     .parent = nest,
+				     .trial = {.recall = *recall, .parent = nest},
+				     .known_ms = ms,
+				     .n_changed = -1};
 	bw_pricing_enter(&pricing);
 	struct beside beside = {nest, other, BW_NEW_ARRAY(bool, n), BW_NEW_ARRAY(bool, nest->pipeline->n_funcs)};
 	cost_beside(&pricing, &beside);

@@ -1,5 +1,6 @@
-/* Where else a Func could be: the best schedule of the first pass is costed with that Func elsewhere and all others where they are. So
- * what a place makes of its consumers and of its producers counts, which a cost so far does not show. */
+/* Where else a Func could be: the best schedule of the first pass is costed with that Func elsewhere and all
+ * others where they are. So what a place makes of its consumers and of its producers counts, which a cost so
+ * far does not show. */
 #include "search/search_private.h"
 
 /* The cost of the schedule with another placement of the Func; 0 where the others cannot stay as they are. */
@@ -8,7 +9,8 @@ static double cost_with(struct bw_probe *probe, const struct bw_placement *place
 	const struct bw_search *search = probe->search;
 	struct bw_nest *nest = bw_nest_place(probe->expanding.question.parent->nest, placement, NULL);
 	for (int i = probe->place + 1; nest && i * BW_FUNC_PHASES < search->pass_decisions; i++) {
-		struct bw_nest *next = bw_nest_place(nest, probe->whole->placed[search->plan[i * BW_FUNC_PHASES].func]->placement, NULL);
+		struct bw_nest *next = bw_nest_place(
+		    nest, probe->whole->placed[search->plan[i * BW_FUNC_PHASES].func]->placement, NULL);
 		bw_nest_drop(nest);
 		nest = next;
 	}
@@ -19,16 +21,26 @@ static double cost_with(struct bw_probe *probe, const struct bw_placement *place
 	return cost;
 }
 
-/* A place is another one where the Func is fused into a consumer, or inlined instead of at root, or the other way round. */
+/* A place is another one where the Func is fused into a consumer, or inlined instead of at root, or the other
+ * way round. */
 static bool elsewhere(const struct bw_placement *placement, const struct bw_placement *now)
 {
 	return placement->compute.kind == BW_SITE_AT || placement->compute.kind != now->compute.kind;
 }
 
-void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way, int place)
+void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way,
+		    int place)
 {
 	int func = search->plan[place * BW_FUNC_PHASES].func;
-	struct bw_question question = {.pipeline = search->pipeline, .options = &search->options, .parent = way[place * BW_FUNC_PHASES], .alone = true, .beam = 1, .func = func, .phase = BW_PHASE_WHERE, .pass = 1, .recall = &search->recall};
+	struct bw_question question = {.pipeline = search->pipeline,
+				       .options = &search->options,
+				       .parent = way[place * BW_FUNC_PHASES],
+				       .alone = true,
+				       .beam = 1,
+				       .func = func,
+				       .phase = BW_PHASE_WHERE,
+				       .pass = 1,
+				       .recall = &search->recall};
 	*probe = (struct bw_probe){.search = search, .whole = way[search->pass_decisions]->nest, .place = place};
 	bw_expanding_begin(&probe->expanding, &question, NULL, true);
 	probe->expanding.draws = true;
@@ -45,7 +57,8 @@ bool bw_probe_step(struct bw_probe *probe)
 	if (probe->next == probe->expanding.expansion->n)
 		return true;
 	const struct bw_option *option = &probe->expanding.expansion->options[probe->next++];
-	if (option->fate != BW_FATE_COSTED || !elsewhere(option->placement, probe->whole->placed[probe->expanding.question.func]->placement))
+	if (option->fate != BW_FATE_COSTED ||
+	    !elsewhere(option->placement, probe->whole->placed[probe->expanding.question.func]->placement))
 		return false;
 	double cost = cost_with(probe, option->placement);
 	probe->costed += cost > 0;

@@ -1,15 +1,18 @@
-/* Lists of proposals: the same tiles of a Func are proposed to many parents, and in each pass anew, so they are kept in the memo. */
+/* Lists of proposals: the same tiles of a Func are proposed to many parents, and in each pass anew, so they
+ * are kept in the memo. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "search/search_private.h"
 
-void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind, const int64_t *serial, int n_dims)
+void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
+		const int64_t *serial, int n_dims)
 {
 	BW_GROW(proposals->list, proposals->n, proposals->capacity);
 	struct bw_proposal *proposal = &proposals->list[proposals->n++];
-	*proposal = (struct bw_proposal){.placement = placement, .kind = kind, .unrolled = 1, .left_out = proposals->left_out};
+	*proposal = (struct bw_proposal){
+	    .placement = placement, .kind = kind, .unrolled = 1, .left_out = proposals->left_out};
 	proposals->left_out = 0;
 	for (int d = 0; serial && d < n_dims; d++)
 		proposal->unrolled *= serial[d];
@@ -68,7 +71,9 @@ static bool are_equal(const struct bw_proposal *a, const struct bw_proposal *b, 
 {
 	bool equal = true;
 	for (int i = 0; i < n && equal; i++) {
-		equal = a[i].kind == b[i].kind && a[i].unrolled == b[i].unrolled && a[i].asked == b[i].asked && a[i].left_out == b[i].left_out && !a[i].placement == !b[i].placement;
+		equal = a[i].kind == b[i].kind && a[i].unrolled == b[i].unrolled &&
+			a[i].asked == b[i].asked && a[i].left_out == b[i].left_out &&
+			!a[i].placement == !b[i].placement;
 		equal = equal && (!a[i].placement || bw_placement_equal(a[i].placement, b[i].placement));
 	}
 	return equal;
@@ -78,20 +83,28 @@ bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw
 {
 	if (!recall->reader || bw_memo_checks(recall->memo))
 		return false;
-	const struct kept_proposals *kept = (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, bw_hash_mix(key, recall->limits));
+	const struct kept_proposals *kept = (const struct kept_proposals *)bw_memo_get(
+	    recall->reader, BW_MEMO_PROPOSALS, bw_hash_mix(key, recall->limits));
 	if (kept)
 		bw_propose_all(proposals, &kept->proposals);
 	return kept != NULL;
 }
 
-void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals, int from)
+void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals,
+		       int from)
 {
 	if (!recall->reader)
 		return;
 	key = bw_hash_mix(key, recall->limits);
-	const struct kept_proposals *kept = bw_memo_checks(recall->memo) ? (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, key) : NULL;
+	const struct kept_proposals *kept =
+	    bw_memo_checks(recall->memo)
+		? (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, key)
+		: NULL;
 	if (kept)
-		bw_memo_note(recall->memo, kept->proposals.n == proposals->n - from && kept->proposals.left_out == proposals->left_out && are_equal(kept->list, &proposals->list[from], kept->proposals.n));
+		bw_memo_note(recall->memo,
+			     kept->proposals.n == proposals->n - from &&
+				 kept->proposals.left_out == proposals->left_out &&
+				 are_equal(kept->list, &proposals->list[from], kept->proposals.n));
 	else
 		bw_memo_put(recall->reader, BW_MEMO_PROPOSALS, key, &kept_proposals(proposals, from)->head);
 }

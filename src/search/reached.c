@@ -44,7 +44,8 @@ struct bw_reached *bw_reached_new(int capacity)
 static int64_t state_bytes(const struct bw_state *state, int func)
 {
 	const struct bw_nest *nest = state->nest;
-	int64_t bytes = (int64_t)(sizeof *state + sizeof *nest) + nest->pipeline->n_funcs * (int64_t)sizeof *nest->placed;
+	int64_t bytes =
+	    (int64_t)(sizeof *state + sizeof *nest) + nest->pipeline->n_funcs * (int64_t)sizeof *nest->placed;
 	bool placed = nest->placed[func] && state->parent && state->parent->nest->placed[func] != nest->placed[func];
 	return bytes + (placed ? (int64_t)nest->placed[func]->size : 0);
 }
@@ -65,7 +66,8 @@ void bw_reached_measure(struct bw_reached *reached, const struct bw_reached *bef
 	reached->digest = mix_beam(before ? before->digest : 0, reached);
 	const struct bw_decision *decision = &reached->decision;
 	reached->bytes = (int64_t)sizeof *reached + decision->n_recorded * (int64_t)sizeof *decision->children;
-	reached->bytes += (reached->blessed.capacity + reached->complete.capacity) * (int64_t)sizeof *reached->complete.places;
+	reached->bytes += (reached->blessed.capacity + reached->complete.capacity) *
+			  (int64_t)sizeof *reached->complete.places;
 	for (int i = 0; i < reached->n; i++)
 		reached->bytes += state_bytes(reached->beam[i], decision->func) + (int64_t)sizeof *reached->beam;
 }

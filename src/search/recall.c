@@ -1,4 +1,5 @@
-/* What the search takes from its memo: Funcs placed, what the rules said of them, kernels costed. All of it is also found without one. */
+/* What the search takes from its memo: Funcs placed, what the rules said of them, kernels costed. All of it
+ * is also found without one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ static struct bw_search_options that_matter(const struct bw_search_options *opti
 	copy.device = NULL;
 	copy.model = copy.weights = NULL;
 	copy.seed = 0;
-	copy.beam = copy.passes = copy.threads = copy.sampling = copy.freezing = copy.random = copy.random_dropout = 0;
+	copy.beam = copy.passes = copy.threads = copy.sampling = copy.freezing = copy.random =
+	    copy.random_dropout = 0;
 	copy.memo_bytes = 0;
 	return copy;
 }
@@ -28,16 +30,22 @@ static uint64_t hash_device(const struct bw_device *device)
 	return hash;
 }
 
-struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline, const struct bw_search_options *options)
+struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline *pipeline,
+				 const struct bw_search_options *options)
 {
 	struct bw_search_options matter = that_matter(options);
 	uint64_t device = hash_device(options->device), limits = device;
-#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) limits = bw_hash_bytes(limits, &matter.field, sizeof matter.field);
+#define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) \
+	limits = bw_hash_bytes(limits, &matter.field, sizeof matter.field);
 	BW_STORED_OPTION_TABLE(X)
 #undef X
-	struct bw_learned_basis *basis = options->model->learned ? bw_learned_basis_new(pipeline, options->model->learned, options->device) : NULL;
+	struct bw_learned_basis *basis =
+	    options->model->learned ? bw_learned_basis_new(pipeline, options->model->learned, options->device)
+				    : NULL;
 	struct bw_known *known = memo && options->passes > 1 ? bw_known_new() : NULL;
-	return (struct bw_recall){memo, NULL, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits, basis, known};
+	return (struct bw_recall){
+	    memo,   NULL,  bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash),
+	    limits, basis, known};
 }
 
 void bw_recall_end(struct bw_recall *recall)
@@ -55,7 +63,8 @@ enum { MOST_DEPTHS = 8 };
 struct kept_placement {
 	struct bw_memo_value head;
 	const struct bw_placed *placed;
-	uint64_t shares[MOST_DEPTHS]; /* by depth, what it adds to the structure of its nest, from when it is first asked for; 0: not asked for yet */
+	uint64_t shares[MOST_DEPTHS]; /* by depth, what it adds to the structure of its nest, from when it is
+					 first asked for; 0: not asked for yet */
 };
 
 static void release_placement(struct bw_memo_value *value)
@@ -68,12 +77,15 @@ static void release_placement(struct bw_memo_value *value)
 static struct kept_placement *kept_placement(const struct bw_placed *placed)
 {
 	struct kept_placement *kept = BW_NEW(struct kept_placement);
-	kept->head = (struct bw_memo_value){.references = 1, .bytes = sizeof *kept + (placed ? placed->size : 0), .release = release_placement};
+	kept->head = (struct bw_memo_value){.references = 1,
+					    .bytes = sizeof *kept + (placed ? placed->size : 0),
+					    .release = release_placement};
 	kept->placed = placed;
 	return kept;
 }
 
-/* What the rules said of a placement, and what it adds to the structure of its nest: all that the search asks of options that are not drawn. */
+/* What the rules said of a placement, and what it adds to the structure of its nest: all that the search asks
+ * of options that are not drawn. */
 struct kept_verdict {
 	struct bw_memo_value head;
 	enum bw_fate fate;
@@ -115,7 +127,8 @@ static uint64_t key_of(struct bw_trial *trial, const struct bw_placement *placem
 	return bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind)->all);
 }
 
-void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent, int func)
+void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent,
+		    int func)
 {
 	*trial = (struct bw_trial){.recall = *recall, .parent = parent, .func = func};
 }
@@ -161,15 +174,19 @@ void bw_trial_end(struct bw_trial *trial)
 }
 
 /* Compares a Func that was not placed from the start with one that is; both NULL: it cannot be. */
-static void check_placement(const struct bw_trial *trial, const struct bw_placement *placement, const struct bw_placed *placed)
+static void check_placement(const struct bw_trial *trial, const struct bw_placement *placement,
+			    const struct bw_placed *placed)
 {
 	const struct bw_placed *fresh = bw_nest_try(trial->parent, placement, NULL, NULL);
-	bw_memo_note(trial->recall.memo, fresh && placed ? bw_placed_equal(trial->parent->pipeline, fresh, placed) : fresh == placed);
+	bw_memo_note(trial->recall.memo, fresh && placed
+					     ? bw_placed_equal(trial->parent->pipeline, fresh, placed)
+					     : fresh == placed);
 	bw_placed_release(fresh);
 }
 
 /* The Func placed, with what the one before has at the same sites. */
-static const struct bw_placed *place_again(const struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error)
+static const struct bw_placed *place_again(const struct bw_trial *trial, const struct bw_placement *placement,
+					   struct bw_error *error)
 {
 	const struct bw_placed *placed = bw_nest_try(trial->parent, placement, trial->before, error);
 	if (trial->before && trial->recall.memo && bw_memo_checks(trial->recall.memo))
@@ -188,8 +205,10 @@ static uint64_t kept_share(struct kept_placement *kept, int depth)
 	return share;
 }
 
-/* The placed Func from the memo, or afresh, and then put there. The words of an error are found afresh each time. */
-static const struct bw_placed *recall_placed(struct bw_trial *trial, const struct bw_placement *placement, struct bw_error *error)
+/* The placed Func from the memo, or afresh, and then put there. The words of an error are found afresh each
+ * time. */
+static const struct bw_placed *recall_placed(struct bw_trial *trial, const struct bw_placement *placement,
+					     struct bw_error *error)
 {
 	const struct bw_recall *recall = &trial->recall;
 	uint64_t key = key_of(trial, placement);
@@ -206,7 +225,8 @@ static const struct bw_placed *recall_placed(struct bw_trial *trial, const struc
 	return placed;
 }
 
-bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed, struct bw_error *error)
+bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed,
+		    struct bw_error *error)
 {
 	clear(trial);
 	bool kept = trial->recall.reader && (costed || placement->compute.kind == BW_SITE_AT);
@@ -238,9 +258,11 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 	return bw_outline_structure(((const struct kept_verdict *)trial->verdict.value)->outline, depth);
 }
 
-/* In a kernel of its own a Func is judged by its loops, not by what it takes of global memory, and in none by who reads it, all of which its key tells: other
- * Funcs have no part in it, nor has what the pre-pass froze, which is judged as what nobody asked for. Nobody reads the words of a verdict that is kept. */
-static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question, const struct bw_option *option)
+/* In a kernel of its own a Func is judged by its loops, not by what it takes of global memory, and in none by
+ * who reads it, all of which its key tells: other Funcs have no part in it, nor has what the pre-pass froze,
+ * which is judged as what nobody asked for. Nobody reads the words of a verdict that is kept. */
+static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question,
+			 const struct bw_option *option)
 {
 	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));
 	return trial->recall.reader && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
@@ -248,24 +270,30 @@ static bool stands_alone(const struct bw_trial *trial, const struct bw_question 
 
 static uint64_t verdict_key(struct bw_trial *trial, const struct bw_placement *placement)
 {
-	return bw_hash_mix(bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind)->loops), trial->recall.limits);
+	return bw_hash_mix(
+	    bw_nest_key(trial->parent, placement, context_of(trial, placement->compute.kind)->loops),
+	    trial->recall.limits);
 }
 
-static bool check_verdict(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, const struct bw_option *option, const struct kept_verdict *kept)
+static bool check_verdict(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
+			  const struct bw_option *option, const struct kept_verdict *kept)
 {
 	struct bw_option fresh = *option;
 	bw_rules_place(trial, question, arena, &fresh);
-	bool same = kept->fate == fresh.fate && kept->rule == fresh.rule && kept->figure == fresh.figure && kept->limit == fresh.limit;
+	bool same = kept->fate == fresh.fate && kept->rule == fresh.rule && kept->figure == fresh.figure &&
+		    kept->limit == fresh.limit;
 	for (int depth = 0; depth <= question->options->passes; depth++)
 		same &= bw_outline_structure(kept->outline, depth) == bw_placed_structure(trial->placed, depth);
 	return same;
 }
 
-bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option)
+bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
+		     struct bw_option *option)
 {
 	if (!stands_alone(trial, question, option))
 		return false;
-	struct bw_memo_value *value = bw_memo_get(trial->recall.reader, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
+	struct bw_memo_value *value =
+	    bw_memo_get(trial->recall.reader, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
 	const struct kept_verdict *kept = (const struct kept_verdict *)value;
 	if (!kept)
 		return false;
@@ -295,7 +323,8 @@ struct kept_kernel {
 	double ms[];
 };
 
-static struct kept_kernel *cost_afresh(const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena)
+static struct kept_kernel *cost_afresh(const struct bw_search_options *options, const struct bw_nest *nest,
+				       struct bw_context *context, struct bw_arena *arena)
 {
 	int n = bw_context_stages(context);
 	size_t bytes = sizeof(struct kept_kernel) + (size_t)n * sizeof(double);
@@ -310,14 +339,18 @@ static struct kept_kernel *cost_afresh(const struct bw_search_options *options, 
 	return kept;
 }
 
-void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options, const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena, double *ms)
+void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_options *options,
+		      const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena,
+		      double *ms)
 {
 	uint64_t key = recall->reader ? bw_hash_mix(bw_context_hash(context), recall->costs) : 0;
 	struct bw_memo_held held = {bw_memo_get(recall->reader, BW_MEMO_KERNELS, key), false};
 	const struct kept_kernel *kept = (const struct kept_kernel *)held.value;
 	if (kept && bw_memo_checks(recall->memo)) {
 		struct kept_kernel *fresh = cost_afresh(options, nest, context, arena);
-		bw_memo_note(recall->memo, fresh->n == kept->n && !memcmp(fresh->ms, kept->ms, (size_t)fresh->n * sizeof *fresh->ms));
+		bw_memo_note(recall->memo,
+			     fresh->n == kept->n &&
+				 !memcmp(fresh->ms, kept->ms, (size_t)fresh->n * sizeof *fresh->ms));
 		bw_memo_value_drop(&fresh->head);
 	}
 	if (!kept)

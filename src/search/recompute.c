@@ -1,7 +1,8 @@
 /* Funcs that may be computed as often as somebody likes: what that costs is left to the cost model. */
 #include "search/question.h"
 
-/* A Func is cheap where computing a point takes no more than loading one would: a few operations, nothing special. */
+/* A Func is cheap where computing a point takes no more than loading one would: a few operations, nothing
+ * special. */
 static bool cheap(const struct bw_func *func)
 {
 	enum { CHEAP_OPERATIONS = 8 };
@@ -9,7 +10,10 @@ static bool cheap(const struct bw_func *func)
 	int work = 0;
 	for (int o = BW_OPERATION_ADD; o <= BW_OPERATION_EXTERN_CALL; o++)
 		for (int t = 0; t < BW_N_TYPES; t++)
-			work += o == BW_OPERATION_EXTERN_CALL || o == BW_OPERATION_DIV || o == BW_OPERATION_MOD ? 4 * stage->ops[o][t] : stage->ops[o][t];
+			work +=
+			    o == BW_OPERATION_EXTERN_CALL || o == BW_OPERATION_DIV || o == BW_OPERATION_MOD
+				? 4 * stage->ops[o][t]
+				: stage->ops[o][t];
 	return work <= CHEAP_OPERATIONS;
 }
 

@@ -1,9 +1,10 @@
-/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; what a rule measured and what it allows goes
- * into the option's record. A constraint with sizes overrides the soft rules, and so does a pin; a constraint of the site
- * alone makes them second choices; nothing overrides the hard ones. Which are hard stands in BW_RULE_TABLE.
+/* The rules that prune options (Anderson et al. 2021, section 4.6), one function each; what a rule measured
+ * and what it allows goes into the option's record. A constraint with sizes overrides the soft rules, and so
+ * does a pin; a constraint of the site alone makes them second choices; nothing overrides the hard ones.
+ * Which are hard stands in BW_RULE_TABLE.
  *
- * What each measures, against what, and what Halide's anderson2021 has in its place (State.cpp, LoopNest.cpp, SearchSpace.cpp); limits are options of the
- * search, those of the hardware come from the device:
+ * What each measures, against what, and what Halide's anderson2021 has in its place (State.cpp, LoopNest.cpp,
+ * SearchSpace.cpp); limits are options of the search, those of the hardware come from the device:
  *
  * rule                 kind  figure                                limit                     anderson2021
  * recompute            soft  points computed, x those needed       10, none where cheap or   the same 10 and the same exception, but trivial for cheap; calls
@@ -28,7 +29,8 @@
  * site                 hard  what Halide would reject              -                         the same by how nests are made: no Func is computed between two
  *                                                                                            block loops; all of them are marked, those of extent 1 too
  *
- * 2nd: the option is a second choice, taken where no other is left. Registers of a block are known when ptxas has compiled it, and are told then. */
+ * 2nd: the option is a second choice, taken where no other is left. Registers of a block are known when ptxas
+ * has compiled it, and are told then. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +38,8 @@
 #include "nest/plan.h"
 #include "search/search_private.h"
 
-void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure, double limit, const char *format, ...)
+void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure,
+		     double limit, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -71,7 +74,8 @@ static bool constrained(const struct bw_question *question, const struct bw_plac
 	return bw_site_equal(&constraint->placement->compute, &placement->compute);
 }
 
-static bool unrolled(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option)
+static bool unrolled(const struct bw_question *question, const struct bw_proposal *proposal,
+		     struct bw_option *option)
 {
 	int limit = question->options->unrolled_limit, n_dims = question->pipeline->funcs[question->func].n_dims;
 	if (proposal->unrolled <= limit)
@@ -82,7 +86,8 @@ static bool unrolled(const struct bw_question *question, const struct bw_proposa
 		bw_plan_sizes(question->pipeline, proposal->placement, serial, threads);
 	for (int d = 0, used = 0; !option->silent && d < n_dims && used < (int)sizeof words; d++)
 		used += snprintf(words + used, sizeof words - (size_t)used, d ? "x%lld" : "%lld", (long long)serial[d]);
-	bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, limit, "unrolled %s = %lld, limit %d", words, (long long)proposal->unrolled, limit);
+	bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_UNROLLED, (double)proposal->unrolled, limit,
+			"unrolled %s = %lld, limit %d", words, (long long)proposal->unrolled, limit);
 	return true;
 }
 
@@ -93,7 +98,8 @@ static void overrule(struct bw_option *option)
 	option->fate = BW_FATE_COSTED;
 }
 
-void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option)
+void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal,
+		     struct bw_option *option)
 {
 	const struct bw_constraint *mark = bw_question_mark(question, proposal->placement);
 	option->pinned = mark && mark->source == BW_CONSTRAINT_PIN;
@@ -127,10 +133,13 @@ static bool recompute(struct scene *scene)
 {
 	const struct bw_placed *placed = scene->placed;
 	double limit = scene->question->options->recompute_limit;
-	if (placed->placement->compute.kind == BW_SITE_ROOT || placed->minimum_points <= 0 || placed->points <= limit * placed->minimum_points || bw_recomputed_freely(scene->nest, placed->placement->func, scene->arena))
+	if (placed->placement->compute.kind == BW_SITE_ROOT || placed->minimum_points <= 0 ||
+	    placed->points <= limit * placed->minimum_points ||
+	    bw_recomputed_freely(scene->nest, placed->placement->func, scene->arena))
 		return false;
 	double times = placed->points / placed->minimum_points;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_RECOMPUTE, times, limit, "computed %.3gx, limit %.3gx", times, limit);
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_RECOMPUTE, times, limit,
+			"computed %.3gx, limit %.3gx", times, limit);
 	return true;
 }
 
@@ -139,16 +148,20 @@ static bool inlined_calls(struct scene *scene)
 	int limit = scene->question->options->inlined_calls_limit;
 	if (scene->in_kernel || scene->placed->calls <= limit)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_INLINED_CALLS, scene->placed->calls, limit, "%.0f calls a point, limit %d", scene->placed->calls, limit);
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_INLINED_CALLS, scene->placed->calls, limit,
+			"%.0f calls a point, limit %d", scene->placed->calls, limit);
 	return true;
 }
 
-/* Of what is said in full, Halide has the last word when it compiles: it may prove more than is proved here. */
+/* Of what is said in full, Halide has the last word when it compiles: it may prove more than is proved here.
+ */
 static bool dynamic(struct scene *scene)
 {
-	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_NONE || scene->placed->memory == BW_MEMORY_GLOBAL || bw_question_pinned(scene->question))
+	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_NONE ||
+	    scene->placed->memory == BW_MEMORY_GLOBAL || bw_question_pinned(scene->question))
 		return false;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_DYNAMIC, 0, 0, "the size of its allocation is not constant");
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_DYNAMIC, 0, 0,
+			"the size of its allocation is not constant");
 	return true;
 }
 
@@ -156,30 +169,36 @@ static bool varying(struct scene *scene)
 {
 	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_RUN || scene->placed->memory == BW_MEMORY_GLOBAL)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VARYING, 0, 0, "the size of its allocation is not the same in all blocks");
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_VARYING, 0, 0,
+			"the size of its allocation is not the same in all blocks");
 	return true;
 }
 
 /* What Halide's anderson2021 takes a thread's stack for, for allocations of constant size. */
 enum { STACK_BYTES = 103232 };
 
-/* Bytes that a thread's allocations may take: its registers, and of what Halide takes a thread's stack for the share that was said. */
+/* Bytes that a thread's allocations may take: its registers, and of what Halide takes a thread's stack for
+ * the share that was said. */
 static int64_t thread_limit(const struct bw_search_options *options)
 {
 	const double stack = options->stack_factor * STACK_BYTES;
-	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit : (int64_t)bw_search_registers(options) * 4;
+	int64_t limit = options->register_bytes_limit ? options->register_bytes_limit
+						      : (int64_t)bw_search_registers(options) * 4;
 	return (double)limit < stack ? limit : (int64_t)stack;
 }
 
 static bool registers(struct scene *scene)
 {
 	int64_t limit = thread_limit(scene->question->options);
-	if (!scene->in_kernel || scene->placed->memory == BW_MEMORY_SHARED || scene->placed->memory == BW_MEMORY_GLOBAL)
+	if (!scene->in_kernel || scene->placed->memory == BW_MEMORY_SHARED ||
+	    scene->placed->memory == BW_MEMORY_GLOBAL)
 		return false;
-	int64_t bytes = scene->kernel.register_bytes + bw_kernel_staged_bytes(scene->nest, &scene->kernel, scene->arena);
+	int64_t bytes =
+	    scene->kernel.register_bytes + bw_kernel_staged_bytes(scene->nest, &scene->kernel, scene->arena);
 	if (bytes <= limit)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_REGISTERS, (double)bytes, (double)limit, "%lld bytes a thread, limit %lld", (long long)bytes, (long long)limit);
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_REGISTERS, (double)bytes, (double)limit,
+			"%lld bytes a thread, limit %lld", (long long)bytes, (long long)limit);
 	return true;
 }
 
@@ -188,7 +207,9 @@ static bool shared(struct scene *scene)
 	double limit = scene->question->options->device->shared_per_block;
 	if (!scene->in_kernel || (double)scene->kernel.shared_bytes <= limit)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_SHARED, (double)scene->kernel.shared_bytes, limit, "%lld bytes of shared memory, limit %.0f", (long long)scene->kernel.shared_bytes, limit);
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_SHARED, (double)scene->kernel.shared_bytes,
+			limit, "%lld bytes of shared memory, limit %.0f",
+			(long long)scene->kernel.shared_bytes, limit);
 	return true;
 }
 
@@ -201,7 +222,11 @@ static bool threads(struct scene *scene)
 	for (int d = 0; d < 3 && scene->in_kernel; d++)
 		exceeds |= (double)extents[d] > most[d];
 	if (exceeds)
-		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_THREADS, (double)scene->kernel.n_threads, device->threads_per_block, "%lldx%lldx%lld = %lld threads, limit %.0f", (long long)extents[0], (long long)extents[1], (long long)extents[2], (long long)scene->kernel.n_threads, device->threads_per_block);
+		bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_THREADS,
+				(double)scene->kernel.n_threads, device->threads_per_block,
+				"%lldx%lldx%lld = %lld threads, limit %.0f", (long long)extents[0],
+				(long long)extents[1], (long long)extents[2],
+				(long long)scene->kernel.n_threads, device->threads_per_block);
 	return exceeds;
 }
 
@@ -213,13 +238,17 @@ static bool grid(struct scene *scene)
 	bool assumed = scene->placed->placement->compute.kind == BW_SITE_ROOT && !scene->placed->placement->tiled;
 	for (int d = 0; d < 3 && scene->in_kernel && !assumed; d++)
 		if ((double)scene->kernel.blocks[d] > most[d]) {
-			bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_GRID, (double)scene->kernel.blocks[d], most[d], "%lld blocks in %c, limit %.0f", (long long)scene->kernel.blocks[d], "xyz"[d], most[d]);
+			bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_GRID,
+					(double)scene->kernel.blocks[d], most[d],
+					"%lld blocks in %c, limit %.0f", (long long)scene->kernel.blocks[d],
+					"xyz"[d], most[d]);
 			return true;
 		}
 	return false;
 }
 
-/* What is computed in a thread is an array whose loops are to be unrolled, or its indices are variable and it cannot stay in registers. */
+/* What is computed in a thread is an array whose loops are to be unrolled, or its indices are variable and it
+ * cannot stay in registers. */
 static bool points_in_thread(struct scene *scene)
 {
 	const struct bw_placement *placement = scene->placed->placement;
@@ -230,11 +259,13 @@ static bool points_in_thread(struct scene *scene)
 		points *= (double)scene->placed->stages[0].extents[i];
 	if (points <= limit)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_UNROLLED, points, limit, "%.0f points in a thread, limit %.0f", points, limit);
+	bw_option_judge(scene->option, BW_FATE_PRUNED, BW_RULE_UNROLLED, points, limit,
+			"%.0f points in a thread, limit %.0f", points, limit);
 	return true;
 }
 
-/* The blocks of a kernel are its Func's at root to answer for: what is fused into it has no say in their number. */
+/* The blocks of a kernel are its Func's at root to answer for: what is fused into it has no say in their
+ * number. */
 static bool idle_sms(struct scene *scene)
 {
 	const struct bw_search_options *options = scene->question->options;
@@ -242,7 +273,8 @@ static bool idle_sms(struct scene *scene)
 	const struct bw_placement *placement = scene->placed->placement;
 	if (placement->compute.kind != BW_SITE_ROOT || !placement->tiled || scene->kernel.n_blocks >= limit)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_SMS, scene->kernel.n_blocks, limit, "%.0f blocks, limit %.0f", scene->kernel.n_blocks, limit);
+	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_SMS, scene->kernel.n_blocks, limit,
+			"%.0f blocks, limit %.0f", scene->kernel.n_blocks, limit);
 	return true;
 }
 
@@ -253,13 +285,15 @@ static double idle_of(const struct scene *scene, int func, int stage)
 	const struct bw_placed *placed = nest->placed[func];
 	if (bw_nest_inside_threads(nest, &placed->placement->compute))
 		return 0;
-	return 1 - bw_busy_lanes(scene->kernel.threads, placed->stages[stage].threads, (int64_t)scene->question->options->device->warp_size);
+	return 1 - bw_busy_lanes(scene->kernel.threads, placed->stages[stage].threads,
+				 (int64_t)scene->question->options->device->warp_size);
 }
 
 static bool idle_lanes(struct scene *scene)
 {
 	double limit = scene->question->options->idle_lanes_limit;
-	if (!scene->in_kernel || !scene->placed->placement->tiled || bw_nest_inside_threads(scene->nest, &scene->placed->placement->compute))
+	if (!scene->in_kernel || !scene->placed->placement->tiled ||
+	    bw_nest_inside_threads(scene->nest, &scene->placed->placement->compute))
 		return false;
 	double idle = idle_of(scene, scene->kernel.func, scene->kernel.stage);
 	for (int m = 0; m < scene->kernel.n_members; m++)
@@ -269,7 +303,8 @@ static bool idle_lanes(struct scene *scene)
 		}
 	if (idle <= limit)
 		return false;
-	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_LANES, idle, limit, "%.0f%% of lanes idle, limit %.0f%%", 100 * idle, 100 * limit);
+	bw_option_judge(scene->option, BW_FATE_SECOND_CHOICE, BW_RULE_IDLE_LANES, idle, limit,
+			"%.0f%% of lanes idle, limit %.0f%%", 100 * idle, 100 * limit);
 	return true;
 }
 
@@ -291,7 +326,8 @@ static bool judge_nest(struct scene *scene, bool hard_alone)
 	return false;
 }
 
-void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena, struct bw_option *option)
+void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
+		    struct bw_option *option)
 {
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
 	const struct bw_placed *placed = nest->placed[question->func];
@@ -299,7 +335,13 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 	int stages = kind == BW_SITE_ROOT ? func->n_stages : 1;
 	bool held = bw_question_pinned(question);
 	for (int s = 0; s < stages; s++) {
-		struct scene scene = {.question = question, .func = func, .nest = nest, .placed = placed, .arena = arena, .option = option, .in_kernel = kind != BW_SITE_INLINE};
+		struct scene scene = {.question = question,
+				      .func = func,
+				      .nest = nest,
+				      .placed = placed,
+				      .arena = arena,
+				      .option = option,
+				      .in_kernel = kind != BW_SITE_INLINE};
 		if (kind == BW_SITE_ROOT)
 			scene.kernel = bw_nest_kernel(nest, question->func, s, arena);
 		else if (kind == BW_SITE_AT)
@@ -315,12 +357,14 @@ void bw_rules_after(const struct bw_question *question, const struct bw_nest *ne
 	}
 }
 
-void bw_rules_place(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena, struct bw_option *option)
+void bw_rules_place(struct bw_trial *trial, const struct bw_question *question, struct bw_arena *arena,
+		    struct bw_option *option)
 {
 	struct bw_error error;
 	if (!bw_trial_place(trial, option->placement, false, option->silent ? NULL : &error)) {
 		bool held = bw_question_pinned(question);
-		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0, "%.90s", option->silent ? "" : error.text);
+		bw_option_judge(option, BW_FATE_PRUNED, held ? BW_RULE_CONSTRAINT : BW_RULE_SITE, 0, 0,
+				"%.90s", option->silent ? "" : error.text);
 		return;
 	}
 	bw_arena_reset(arena);

@@ -1,5 +1,5 @@
-/* Hierarchical sampling: options that are alike to a depth are a bucket, and of each a few are costed (Anderson et al. 2021, sections 3.1 and
- * 4.4). */
+/* Hierarchical sampling: options that are alike to a depth are a bucket, and of each a few are costed
+ * (Anderson et al. 2021, sections 3.1 and 4.4). */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -15,7 +15,8 @@ struct bucket {
 	} *drawn; /* room for share */
 };
 
-/* All buckets, found by their hashes: a table of a power of two of places, at most half of them taken, with the bucket's number plus one. */
+/* All buckets, found by their hashes: a table of a power of two of places, at most half of them taken, with
+ * the bucket's number plus one. */
 struct buckets {
 	int n;
 	struct bucket *list;
@@ -25,11 +26,13 @@ struct buckets {
 	struct drawn *drawn; /* of all */
 };
 
-/* Of a bucket that is drawn from once, and not by each state of a beam, so many times as much where later passes draw anew. */
+/* Of a bucket that is drawn from once, and not by each state of a beam, so many times as much where later
+ * passes draw anew. */
 enum { DRAWS_ALONE = 3 };
 
-/* floor(log2 size), and one of one (Anderson et al. 2021, section 3.1). That is least where all that follows begins, at the tiling of the outputs, for which
- * one state stands for a whole beam: in the first of several passes it draws DRAWS_ALONE times as many, and all in a single pass, which no other mends. */
+/* floor(log2 size), and one of one (Anderson et al. 2021, section 3.1). That is least where all that follows
+ * begins, at the tiling of the outputs, for which one state stands for a whole beam: in the first of several
+ * passes it draws DRAWS_ALONE times as many, and all in a single pass, which no other mends. */
 static int share_of(const struct bw_question *question, int size)
 {
 	const struct bw_search_options *options = question->options;
@@ -44,11 +47,13 @@ static int share_of(const struct bw_question *question, int size)
 	return once || DRAWS_ALONE * share > size ? size : DRAWS_ALONE * share;
 }
 
-/* The key of an option follows from seed, pass, decision, parent state and bucket, and from nothing that was drawn before. */
+/* The key of an option follows from seed, pass, decision, parent state and bucket, and from nothing that was
+ * drawn before. */
 static uint64_t key_of(const struct bw_question *question, const struct bw_option *option)
 {
 	uint64_t decision = (uint64_t)question->func * BW_N_PHASES + question->phase;
-	uint64_t keys[] = {question->options->seed, (uint64_t)question->pass, decision, question->parent->hash, option->bucket_hash, (uint64_t)option->number};
+	uint64_t keys[] = {question->options->seed, (uint64_t)question->pass, decision,
+			   question->parent->hash,  option->bucket_hash,      (uint64_t)option->number};
 	return bw_random(keys, sizeof keys / sizeof *keys);
 }
 
@@ -71,15 +76,20 @@ static bool takes_part(const struct bw_option *option, enum bw_fate fate)
 }
 
 /* The buckets of the options of this fate, with their sizes and shares. */
-static struct buckets make_buckets(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
+static struct buckets make_buckets(const struct bw_question *question, struct bw_expansion *expansion,
+				   enum bw_fate fate)
 {
 	int places = 2, n_drawn = 0;
 	while (places < 2 * expansion->n)
 		places *= 2;
-	struct buckets buckets = {.list = bw_resize_array(NULL, (size_t)expansion->n, sizeof(struct bucket)), .places = BW_NEW_ARRAY(int, places), .mask = (uint64_t)places - 1};
+	struct buckets buckets = {.list = bw_resize_array(NULL, (size_t)expansion->n, sizeof(struct bucket)),
+				  .places = BW_NEW_ARRAY(int, places),
+				  .mask = (uint64_t)places - 1};
 	buckets.of = bw_resize_array(NULL, (size_t)expansion->n, sizeof *buckets.of);
 	for (int i = 0; i < expansion->n; i++) {
-		buckets.of[i] = takes_part(&expansion->options[i], fate) ? find(&buckets, expansion->options[i].bucket_hash) : -1;
+		buckets.of[i] = takes_part(&expansion->options[i], fate)
+				    ? find(&buckets, expansion->options[i].bucket_hash)
+				    : -1;
 		if (buckets.of[i] >= 0)
 			buckets.list[buckets.of[i]].size++;
 	}
@@ -91,7 +101,8 @@ static struct buckets make_buckets(const struct bw_question *question, struct bw
 	return buckets;
 }
 
-/* Leaves with a bucket its share of the options that it was shown, those with the least keys; of equal keys the first. */
+/* Leaves with a bucket its share of the options that it was shown, those with the least keys; of equal keys
+ * the first. */
 static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
 {
 	if (bucket->n_drawn == bucket->share && key >= bucket->drawn[bucket->n_drawn - 1].key)
@@ -102,7 +113,8 @@ static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
 	bucket->drawn[at] = (struct drawn){key, option};
 }
 
-/* Where there is one option, as of what is frozen, it is drawn; and so are all of a bucket of which all are to be. */
+/* Where there is one option, as of what is frozen, it is drawn; and so are all of a bucket of which all are
+ * to be. */
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
 {
 	if (expansion->n == 1) {

@@ -17,7 +17,9 @@ static const struct bw_frozen *find_frozen(const struct bw_search *search, int f
 }
 
 /* A search without a position. */
-static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints, struct bw_memo *memo)
+static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
+				      const struct bw_search_options *options,
+				      const struct bw_constraints *constraints, struct bw_memo *memo)
 {
 	struct bw_search *search = BW_NEW(struct bw_search);
 	search->pipeline = pipeline;
@@ -37,7 +39,10 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline, const 
 	for (int d = 0; d < search->n_decisions; d++) {
 		int within = d % (search->pass_decisions + 1);
 		bool ends = within == search->pass_decisions;
-		search->plan[d] = (struct bw_decision){.func = order[ends ? 0 : within / BW_FUNC_PHASES], .phase = ends ? BW_PHASE_PASS : (enum bw_phase)(within % BW_FUNC_PHASES), .pass = d / (search->pass_decisions + 1) + search->first_pass};
+		search->plan[d] = (struct bw_decision){
+		    .func = order[ends ? 0 : within / BW_FUNC_PHASES],
+		    .phase = ends ? BW_PHASE_PASS : (enum bw_phase)(within % BW_FUNC_PHASES),
+		    .pass = d / (search->pass_decisions + 1) + search->first_pass};
 	}
 	free(order);
 	search->reached = BW_NEW_ARRAY(struct bw_reached *, search->n_decisions + 1);
@@ -59,7 +64,8 @@ static void start(struct bw_search *search)
 	search->n_reached = 1;
 }
 
-struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options, const struct bw_constraints *constraints)
+struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+				const struct bw_constraints *constraints)
 {
 	struct bw_memo *memo = bw_memo_new(options->memo_bytes);
 	struct bw_search *search = search_alloc(pipeline, options, constraints, memo);
@@ -79,15 +85,19 @@ static bool touch(const struct bw_search *search, const struct bw_search *fork, 
 	int func = search->plan[index].func, pass = search->plan[index].pass;
 	if (!bw_constraints_alike(&search->constraints, &fork->constraints, func, pass))
 		return true;
-	return bw_constraints_let_go(&search->constraints, func) != bw_constraints_let_go(&fork->constraints, func) && find_frozen(search, func, pass);
+	return bw_constraints_let_go(&search->constraints, func) !=
+		   bw_constraints_let_go(&fork->constraints, func) &&
+	       find_frozen(search, func, pass);
 }
 
-struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options, const struct bw_constraints *constraints)
+struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw_search_options *options,
+				 const struct bw_constraints *constraints)
 {
 	const struct bw_search_options *said = options ? options : &search->said;
 	bool same = said->memo_bytes == search->said.memo_bytes;
 	struct bw_memo *memo = same ? bw_memo_keep(search->recall.memo) : bw_memo_new(said->memo_bytes);
-	struct bw_search *fork = search_alloc(search->pipeline, said, constraints ? constraints : &search->constraints, memo);
+	struct bw_search *fork =
+	    search_alloc(search->pipeline, said, constraints ? constraints : &search->constraints, memo);
 	bw_memo_drop(memo);
 	if (search->first_pass != fork->first_pass || search->said.staging != fork->said.staging) {
 		start(fork);
@@ -122,7 +132,8 @@ static bool abandon(struct bw_search *search)
 	search->unpolished = NULL;
 	bw_reached_drop(search->dead);
 	search->dead = NULL;
-	return bw_underway_shrink(&search->underway) && bw_underway_shrink(&search->spent) && bw_underway_shrink(&search->again);
+	return bw_underway_shrink(&search->underway) && bw_underway_shrink(&search->spent) &&
+	       bw_underway_shrink(&search->again);
 }
 
 /* One step of giving back; true where nothing is left but the search itself. */
@@ -164,7 +175,8 @@ void bw_search_free(struct bw_search *search)
 
 int64_t bw_search_bytes(const struct bw_search *search)
 {
-	int64_t bytes = (int64_t)sizeof *search + search->n_decisions * (int64_t)(sizeof *search->plan + sizeof *search->reached);
+	int64_t bytes = (int64_t)sizeof *search +
+			search->n_decisions * (int64_t)(sizeof *search->plan + sizeof *search->reached);
 	for (int p = 0; p < search->n_reached; p++)
 		bytes += search->reached[p]->bytes / search->reached[p]->references;
 	return bytes;
@@ -239,11 +251,14 @@ int bw_search_frozen(const struct bw_search *search, int pass, const struct bw_f
 
 const struct bw_frozen *bw_search_frozen_on(const struct bw_search *search, int func, int pass)
 {
-	bool said = bw_constraint_on(&search->constraints, func, pass) || bw_constraints_let_go(&search->constraints, func) || bw_constraints_marks(&search->constraints, func, pass);
+	bool said = bw_constraint_on(&search->constraints, func, pass) ||
+		    bw_constraints_let_go(&search->constraints, func) ||
+		    bw_constraints_marks(&search->constraints, func, pass);
 	return said ? NULL : find_frozen(search, func, pass);
 }
 
-struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest, struct bw_arena *arena)
+struct bw_cost bw_search_cost(const struct bw_search *search, const struct bw_nest *nest,
+			      struct bw_arena *arena)
 {
 	return bw_cost_of(search->options.model, nest, search->options.device, arena);
 }

@@ -1,6 +1,7 @@
-/* The threads of a search share out the parents of a decision; where there are fewer of these than threads, the options of one parent after the other. What
- * an option costs is noted with the option, so that it does not matter who finds it. While one thread still fills a beam the others go ahead with the states
- * that are in it already, which are the next decision's parents. */
+/* The threads of a search share out the parents of a decision; where there are fewer of these than threads,
+ * the options of one parent after the other. What an option costs is noted with the option, so that it does
+ * not matter who finds it. While one thread still fills a beam the others go ahead with the states that are
+ * in it already, which are the next decision's parents. */
 #include <sched.h>
 
 #include "search/search_private.h"
@@ -21,7 +22,8 @@ struct sharing {
 
 enum { OPTIONS_A_LOOK = 4 };
 
-static void sharing_begin(struct sharing *sharing, struct bw_search *search, struct bw_underway *underway, double deadline, const atomic_bool *stop)
+static void sharing_begin(struct sharing *sharing, struct bw_search *search, struct bw_underway *underway,
+			  double deadline, const atomic_bool *stop)
 {
 	*sharing = (struct sharing){.search = search, .underway = underway, .deadline = deadline, .stop = stop};
 	pthread_mutex_init(&sharing->lock, NULL);
@@ -45,7 +47,8 @@ static void gather(const struct sharing *sharing, int p)
 	sharing->underway->workers[p] = pthread_self();
 }
 
-/* A thread gives back the parents of the decision before that it expanded: their memory is its own, and the others need not wait for it. */
+/* A thread gives back the parents of the decision before that it expanded: their memory is its own, and the
+ * others need not wait for it. */
 static void give_back(struct sharing *sharing)
 {
 	struct bw_underway *spent = &sharing->search->spent;
@@ -58,7 +61,9 @@ static void give_back(struct sharing *sharing)
 static bool is_begun(struct sharing *sharing, int p)
 {
 	struct bw_underway *underway = sharing->underway;
-	return p < underway->begun || (bw_underway_begin_parent(underway, sharing->search, sharing->deadline, sharing->stop) && time_left(sharing));
+	return p < underway->begun ||
+	       (bw_underway_begin_parent(underway, sharing->search, sharing->deadline, sharing->stop) &&
+		time_left(sharing));
 }
 
 /* The next parent, begun; -1: there is none, or no time. */
@@ -66,7 +71,8 @@ static int take_parent(struct sharing *sharing, int there)
 {
 	const struct bw_underway *underway = sharing->underway;
 	int p = -1;
-	while (pthread_mutex_trylock(&sharing->lock)) /* it is another's for less time than a thread takes to fall asleep */
+	while (pthread_mutex_trylock(
+	    &sharing->lock)) /* it is another's for less time than a thread takes to fall asleep */
 		sched_yield();
 	while (sharing->taken < underway->begun && underway->parents[sharing->taken]->expanding.done)
 		sharing->taken++; /* in an earlier slice of time */
@@ -120,18 +126,21 @@ static void expand_options(void *data)
 		return;
 	bw_expanding_hand_begin(&hand, sharing->parent);
 	bw_expanding_enter(&hand);
-	for (; first < n && !late; late = !time_left(sharing), first = late ? n : atomic_fetch_add(&sharing->next, OPTIONS_A_LOOK))
+	for (; first < n && !late;
+	     late = !time_left(sharing), first = late ? n : atomic_fetch_add(&sharing->next, OPTIONS_A_LOOK))
 		for (int i = first; i < n && i < first + OPTIONS_A_LOOK; i++)
 			bw_expanding_option(&hand, i);
 	bw_expanding_leave(&hand);
 	bw_expanding_hand_end(&hand);
 }
 
-/* Whether a parent has so many options to go through that it is worth calling others. Its first one tells whether it has judged them all. */
+/* Whether a parent has so many options to go through that it is worth calling others. Its first one tells
+ * whether it has judged them all. */
 static bool shareable(const struct bw_expanding *parent)
 {
 	enum { WORTH_A_CALL = 16 };
-	return parent->lean && parent->expansion && (parent->next || parent->part != BW_EXPANDING_JUDGE) && parent->expansion->n - parent->next >= WORTH_A_CALL;
+	return parent->lean && parent->expansion && (parent->next || parent->part != BW_EXPANDING_JUDGE) &&
+	       parent->expansion->n - parent->next >= WORTH_A_CALL;
 }
 
 static void share_options(struct sharing *sharing)
@@ -182,7 +191,8 @@ static struct bw_crew *crew_of(struct bw_search *search)
 	return search->crew;
 }
 
-bool bw_search_expand_all(struct bw_search *search, struct bw_underway *underway, double deadline, const atomic_bool *stop)
+bool bw_search_expand_all(struct bw_search *search, struct bw_underway *underway, double deadline,
+			  const atomic_bool *stop)
 {
 	struct sharing sharing;
 	sharing_begin(&sharing, search, underway, deadline, stop);
@@ -195,14 +205,17 @@ bool bw_search_expand_all(struct bw_search *search, struct bw_underway *underway
 	return bw_underway_done(underway);
 }
 
-/* Whether the decision after this one can be begun before its parents are all known: it is another one of the same pass. */
+/* Whether the decision after this one can be begun before its parents are all known: it is another one of the
+ * same pass. */
 static bool may_go_ahead(const struct bw_search *search, int index, int until)
 {
 	const struct bw_decision *decision = &search->plan[index];
-	return search->options.threads > 1 && index + 1 < until && index + 1 < bw_search_pass_end(search, decision->pass) && decision->phase != BW_PHASE_PASS;
+	return search->options.threads > 1 && index + 1 < until &&
+	       index + 1 < bw_search_pass_end(search, decision->pass) && decision->phase != BW_PHASE_PASS;
 }
 
-/* Lets the states that are in the next beam be expanded, once there is one for each thread: fewer are expanded in another way. */
+/* Lets the states that are in the next beam be expanded, once there is one for each thread: fewer are
+ * expanded in another way. */
 static void show(struct sharing *sharing, const struct bw_reached *next, int index)
 {
 	struct bw_search *search = sharing->search;

@@ -29,7 +29,8 @@ void bw_sizes_serial(int64_t extent, int64_t warp, struct bw_sizes *sizes)
 	sizes->n = 0;
 	extent = bw_max(extent, 1);
 	for (int64_t size = 1; size <= 8 && size <= extent; size++) {
-		bool power = (size & (size - 1)) == 0 && (size == 1 || !small), whole = size % 2 && extent % size == 0 && extent / size % warp == 0;
+		bool power = (size & (size - 1)) == 0 && (size == 1 || !small),
+		     whole = size % 2 && extent % size == 0 && extent / size % warp == 0;
 		if (power || whole || (small && size == extent))
 			add(sizes, least_for(extent, bw_div_up(extent, size)));
 	}
@@ -38,7 +39,8 @@ void bw_sizes_serial(int64_t extent, int64_t warp, struct bw_sizes *sizes)
 void bw_sizes_serial_at_block(int64_t extent, int64_t warp, bool innermost, struct bw_sizes *sizes)
 {
 	bw_sizes_serial(extent, warp, sizes);
-	for (int64_t threads = innermost ? LEAST_CONSECUTIVE : 1; threads <= (innermost ? MOST_CONSECUTIVE : MOST_OTHERS) && threads <= extent; threads *= 2) {
+	for (int64_t threads = innermost ? LEAST_CONSECUTIVE : 1;
+	     threads <= (innermost ? MOST_CONSECUTIVE : MOST_OTHERS) && threads <= extent; threads *= 2) {
 		int64_t size = least_for(extent, threads);
 		if (size <= MOST_SERIAL && (innermost || 7 * threads * size <= 8 * extent))
 			add(sizes, size);

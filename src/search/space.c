@@ -1,5 +1,5 @@
-/* The part of the search space that is searched: search_space names the kinds of site that a Func is offered, disable_subtiling keeps it out of
- * Funcs that are in another's kernel themselves. */
+/* The part of the search space that is searched: search_space names the kinds of site that a Func is offered,
+ * disable_subtiling keeps it out of Funcs that are in another's kernel themselves. */
 #include "search/search_private.h"
 
 static enum bw_sites word_of(const struct bw_question *question, const struct bw_site *site)
@@ -24,18 +24,23 @@ bool bw_searches(const struct bw_search_options *options, enum bw_sites site)
 	return options->search_space & site;
 }
 
-void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal, struct bw_option *option)
+void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal,
+		   struct bw_option *option)
 {
-	if (question->phase != BW_PHASE_WHERE || question->constraint || !proposal->placement || question->pipeline->funcs[question->func].output)
+	if (question->phase != BW_PHASE_WHERE || question->constraint || !proposal->placement ||
+	    question->pipeline->funcs[question->func].output)
 		return;
 	const struct bw_site *site = &proposal->placement->compute;
 	enum bw_sites word = word_of(question, site);
 	struct bw_text left = {0};
 	if (question->options->disable_subtiling && subtiled(question, site)) {
-		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_SPACE, 0, 0, "in %s, which is in a kernel of another: disable_subtiling", question->pipeline->funcs[site->func].name);
+		bw_option_judge(option, BW_FATE_PRUNED, BW_RULE_SPACE, 0, 0,
+				"in %s, which is in a kernel of another: disable_subtiling",
+				question->pipeline->funcs[site->func].name);
 	} else if (!bw_searches(question->options, word)) {
 		bw_sites_print(question->options->search_space, &left);
-		bw_option_judge(option, word == BW_SITES_ROOT ? BW_FATE_SECOND_CHOICE : BW_FATE_PRUNED, BW_RULE_SPACE, 0, 0, "search_space is %s", bw_text_get(&left));
+		bw_option_judge(option, word == BW_SITES_ROOT ? BW_FATE_SECOND_CHOICE : BW_FATE_PRUNED,
+				BW_RULE_SPACE, 0, 0, "search_space is %s", bw_text_get(&left));
 	}
 	bw_text_free(&left);
 }

@@ -2,10 +2,16 @@
 
 #include "search/search_private.h"
 
-struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option, struct bw_nest *nest, double cost)
+struct bw_state *bw_state_new(const struct bw_state *parent, int parent_rank, int option,
+			      struct bw_nest *nest, double cost)
 {
 	struct bw_state *state = BW_NEW(struct bw_state);
-	*state = (struct bw_state){.references = 1, .penalty = 1, .position = parent ? parent->position + 1 : 0, .parent_rank = parent_rank, .option = option, .cost = cost};
+	*state = (struct bw_state){.references = 1,
+				   .penalty = 1,
+				   .position = parent ? parent->position + 1 : 0,
+				   .parent_rank = parent_rank,
+				   .option = option,
+				   .cost = cost};
 	state->parent = parent ? bw_state_keep(parent) : NULL;
 	state->nest = bw_nest_keep(nest);
 	state->hash = nest->hash;

@@ -41,7 +41,8 @@ struct bw_search_totals bw_search_totals(const struct bw_search *search)
 
 struct bw_search_totals bw_search_pass_totals(const struct bw_search *search, int pass)
 {
-	int first = bw_search_pass_start(search, pass), end = bw_search_pass_end(search, pass), made = search->n_reached - 1;
+	int first = bw_search_pass_start(search, pass), end = bw_search_pass_end(search, pass),
+	    made = search->n_reached - 1;
 	if (pass < search->first_pass || first > made)
 		return (struct bw_search_totals){0};
 	return totals_of(search, first, end < made ? end : made);

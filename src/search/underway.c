@@ -5,12 +5,18 @@
 struct bw_underway bw_underway_new(int index, const struct bw_reached *from, int most)
 {
 	return (struct bw_underway){
-		.index = index, .from = from, .most = most, .parents = BW_NEW_ARRAY(struct bw_parent *, most), .workers = BW_NEW_ARRAY(pthread_t, most), .leaders = BW_NEW_ARRAY(int, most),
+	    .index = index,
+	    .from = from,
+	    .most = most,
+	    .parents = BW_NEW_ARRAY(struct bw_parent *, most),
+	    .workers = BW_NEW_ARRAY(pthread_t, most),
+	    .leaders = BW_NEW_ARRAY(int, most),
 	};
 }
 
 /* The parent before this one that is asked for the same tiles; NULL: none. */
-static const struct bw_expanding *leader_of(const struct bw_underway *underway, const struct bw_expanding *parent)
+static const struct bw_expanding *leader_of(const struct bw_underway *underway,
+					    const struct bw_expanding *parent)
 {
 	for (int i = 0; i < underway->n_leaders; i++) {
 		const struct bw_expanding *leader = &underway->parents[underway->leaders[i]]->expanding;
@@ -23,13 +29,15 @@ static const struct bw_expanding *leader_of(const struct bw_underway *underway, 
 static struct bw_parent *parent_new(const struct bw_underway *underway, const struct bw_search *search, int p)
 {
 	struct bw_parent *parent = BW_NEW(struct bw_parent);
-	struct bw_question question = bw_search_question(search, underway->index, underway->from->beam[p], underway->alone);
+	struct bw_question question =
+	    bw_search_question(search, underway->index, underway->from->beam[p], underway->alone);
 	bw_expanding_begin(&parent->expanding, &question, underway->from->ms ? underway->from->ms[p] : NULL, true);
 	parent->expanding.part_of_way = (double)(p % search->options.threads) / search->options.threads;
 	return parent;
 }
 
-bool bw_underway_begin_parent(struct bw_underway *underway, const struct bw_search *search, double deadline, const atomic_bool *stop)
+bool bw_underway_begin_parent(struct bw_underway *underway, const struct bw_search *search, double deadline,
+			      const atomic_bool *stop)
 {
 	int p = underway->begun;
 	if (!underway->parents[p])

@@ -8,7 +8,8 @@
 
 struct bw_reached;
 
-/* A state that a decision is asked of. Its memory is that of the thread that begins with it: who merges looks at little of it. */
+/* A state that a decision is asked of. Its memory is that of the thread that begins with it: who merges looks
+ * at little of it. */
 struct bw_parent {
 	struct bw_expanding expanding;
 	struct bw_gathered gathered; /* when it is done */
@@ -28,9 +29,11 @@ struct bw_underway {
 };
 /* Of at most so many parents. */
 struct bw_underway bw_underway_new(int index, const struct bw_reached *from, int most);
-/* Begins the parent after those that are begun. Most parents are asked for the same tiles: the first of these enumerates them, and leads the others. False where
- * there was no time for that; another call goes on with it. */
-bool bw_underway_begin_parent(struct bw_underway *underway, const struct bw_search *search, double deadline, const atomic_bool *stop);
+/* Begins the parent after those that are begun. Most parents are asked for the same tiles: the first of these
+ * enumerates them, and leads the others. False where there was no time for that; another call goes on with
+ * it. */
+bool bw_underway_begin_parent(struct bw_underway *underway, const struct bw_search *search, double deadline,
+			      const atomic_bool *stop);
 /* Whether all parents are done. */
 bool bw_underway_done(const struct bw_underway *underway);
 /* Says what a parent that is done brings. */

@@ -76,7 +76,8 @@ static void add_sites(struct bw_alternatives *all)
 }
 
 /* Sizes with one of them another: powers of two up to `most`. */
-static void add_sizes(struct bw_alternatives *all, enum bw_override override, const int64_t *sizes, const int64_t *most)
+static void add_sizes(struct bw_alternatives *all, enum bw_override override, const int64_t *sizes,
+		      const int64_t *most)
 {
 	int n = all->session->pipeline->funcs[all->func].n_dims;
 	for (int d = 0; d < n && d < CHANGED_DIMS; d++)
@@ -94,7 +95,8 @@ static void add_loops(struct bw_alternatives *all)
 {
 	static const int64_t most_serial[CHANGED_DIMS] = {8, 8, 8}, most_threads[CHANGED_DIMS] = {256, 32, 16};
 	const struct bw_placement *now = all->nest->placed[all->func]->placement;
-	bool root = now->compute.kind == BW_SITE_ROOT, block = now->compute.kind == BW_SITE_AT && now->compute.role == BW_ROLE_BLOCK;
+	bool root = now->compute.kind == BW_SITE_ROOT,
+	     block = now->compute.kind == BW_SITE_AT && now->compute.role == BW_ROLE_BLOCK;
 	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
 	struct bw_text unrolled = {0};
 	if (!now->tiled || (!root && !block))
@@ -107,13 +109,15 @@ static void add_loops(struct bw_alternatives *all)
 	if (unrolled.length)
 		add(all, BW_OVERRIDE_UNROLL, strcmp(bw_text_get(&unrolled), "on") ? "on" : "off");
 	for (int m = 0; m < BW_N_MEMORIES && block; m++)
-		if (m != (int)now->memory && (now->memory != BW_MEMORY_AUTO || m != (int)all->nest->placed[all->func]->memory))
+		if (m != (int)now->memory &&
+		    (now->memory != BW_MEMORY_AUTO || m != (int)all->nest->placed[all->func]->memory))
 			add(all, BW_OVERRIDE_MEMORY, bw_memory_name((enum bw_memory)m));
 	bw_text_free(&unrolled);
 }
 
 /* The nest with the Func placed so and those after it as they are; NULL with an error. */
-static struct bw_nest *nest_with(const struct bw_alternatives *all, const struct bw_placement *placement, struct bw_error *error)
+static struct bw_nest *nest_with(const struct bw_alternatives *all, const struct bw_placement *placement,
+				 struct bw_error *error)
 {
 	struct bw_nest *nest = bw_nest_place(all->before, placement, error);
 	for (int i = all->place + 1; nest && i < all->n_order && all->nest->placed[all->order[i]]; i++) {
@@ -127,7 +131,12 @@ static struct bw_nest *nest_with(const struct bw_alternatives *all, const struct
 static void begin(struct bw_session *session, struct bw_alternatives *all)
 {
 	const struct bw_nest *whole = bw_session_state(session)->nest;
-	*all = (struct bw_alternatives){.session = session, .search = session->search, .cursor = session->cursor, .state = session->selection.state, .func = session->selection.func, .arena = bw_arena_new()};
+	*all = (struct bw_alternatives){.session = session,
+					.search = session->search,
+					.cursor = session->cursor,
+					.state = session->selection.state,
+					.func = session->selection.func,
+					.arena = bw_arena_new()};
 	all->nest = bw_nest_keep((struct bw_nest *)whole);
 	all->order = bw_nest_order(session->pipeline, &all->n_order);
 	all->before = bw_nest_new(session->pipeline);
@@ -136,22 +145,30 @@ static void begin(struct bw_session *session, struct bw_alternatives *all)
 		bw_nest_drop(all->before);
 		all->before = next;
 	}
-	all->list[all->n++] = (struct bw_alternative){.known = true, .cost = bw_session_state(session)->cost, .placement = bw_placement_keep(whole->placed[all->func]->placement)};
+	all->list[all->n++] =
+	    (struct bw_alternative){.known = true,
+				    .cost = bw_session_state(session)->cost,
+				    .placement = bw_placement_keep(whole->placed[all->func]->placement)};
 	all->next = 1;
 	add_sites(all);
 	add_loops(all);
 }
 
 /* The placement that is tried next of an alternative, NULL with an error; *last: it is the last one. */
-static const struct bw_placement *next_placement(struct bw_alternatives *all, const struct bw_alternative *alternative, bool *last, struct bw_error *error)
+static const struct bw_placement *next_placement(struct bw_alternatives *all,
+						 const struct bw_alternative *alternative, bool *last,
+						 struct bw_error *error)
 {
 	const struct bw_session *session = all->session;
 	const struct bw_placement *now = all->nest->placed[all->func]->placement;
-	const struct bw_placement *plain = bw_override_make(session, now, alternative->override, alternative->value, error);
+	const struct bw_placement *plain =
+	    bw_override_make(session, now, alternative->override, alternative->value, error);
 	*last = true;
 	if (!plain || alternative->override != BW_OVERRIDE_SITE)
 		return plain;
-	bool root = plain->compute.kind == BW_SITE_ROOT, block = plain->compute.kind == BW_SITE_AT && plain->compute.role == BW_ROLE_BLOCK && !bw_nest_inside_threads(all->before, &plain->compute);
+	bool root = plain->compute.kind == BW_SITE_ROOT,
+	     block = plain->compute.kind == BW_SITE_AT && plain->compute.role == BW_ROLE_BLOCK &&
+		     !bw_nest_inside_threads(all->before, &plain->compute);
 	if (!root && !block)
 		return plain;
 	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
@@ -160,7 +177,9 @@ static const struct bw_placement *next_placement(struct bw_alternatives *all, co
 		threads[d] = d == 0 ? (int64_t)session->options.device->warp_size : d == 1 ? 8 : 1;
 	}
 	*last = all->at + 1 == TRIED;
-	const struct bw_placement *sized = root ? bw_plan_root(session->pipeline, all->func, serial, threads) : bw_plan_at_block(session->pipeline, all->func, &plain->compute, serial);
+	const struct bw_placement *sized =
+	    root ? bw_plan_root(session->pipeline, all->func, serial, threads)
+		 : bw_plan_at_block(session->pipeline, all->func, &plain->compute, serial);
 	bw_placement_drop(plain);
 	return sized;
 }
@@ -236,7 +255,8 @@ const struct bw_alternative *bw_session_alternatives(struct bw_session *session,
 	struct bw_alternatives *all = own->alternatives;
 	int func = session->selection.func;
 	*n = 0;
-	if (all && (all->search != session->search || all->cursor != session->cursor || all->state != session->selection.state || all->func != func))
+	if (all && (all->search != session->search || all->cursor != session->cursor ||
+		    all->state != session->selection.state || all->func != func))
 		bw_alternatives_end(own);
 	if (func < 0 || !state->nest->placed[func])
 		return NULL;
@@ -248,12 +268,14 @@ const struct bw_alternative *bw_session_alternatives(struct bw_session *session,
 	return own->alternatives->list;
 }
 
-struct bw_nest *bw_session_alternative_nest(struct bw_session *session, const struct bw_alternative **alternative)
+struct bw_nest *bw_session_alternative_nest(struct bw_session *session,
+					    const struct bw_alternative **alternative)
 {
 	int n = 0, chosen = session->selection.alternative;
 	const struct bw_alternative *list = chosen > 0 ? bw_session_alternatives(session, &n) : NULL;
 	*alternative = list && chosen < n && list[chosen].cost > 0 ? &list[chosen] : NULL;
-	struct bw_nest *nest = *alternative ? nest_with(own_of(session)->alternatives, (*alternative)->placement, NULL) : NULL;
+	struct bw_nest *nest =
+	    *alternative ? nest_with(own_of(session)->alternatives, (*alternative)->placement, NULL) : NULL;
 	if (!nest)
 		*alternative = NULL;
 	return nest ? nest : bw_nest_keep((struct bw_nest *)bw_session_state(session)->nest);

@@ -1,4 +1,5 @@
-/* What else a Func of the selected state could be, one thing changed and all other Funcs as they are, and what the whole state would cost then. */
+/* What else a Func of the selected state could be, one thing changed and all other Funcs as they are, and
+ * what the whole state would cost then. */
 #ifndef BW_SESSION_ALTERNATIVES_H
 #define BW_SESSION_ALTERNATIVES_H
 #include "session/override.h"
@@ -6,18 +7,22 @@
 struct bw_alternative {
 	enum bw_override override;
 	char value[64];                       /* as `override FUNC site VALUE` takes it; empty: as it is */
-	const struct bw_placement *placement; /* of a site with sizes to choose, the best that was tried; NULL: none can be */
+	const struct bw_placement
+	    *placement; /* of a site with sizes to choose, the best that was tried; NULL: none can be */
 	bool known;                           /* all of it was tried */
 	double cost;                          /* of the state, so far; 0: it cannot be */
 	char reason[128];                     /* why not */
 };
 
-/* The alternatives for the selected Func; the first is what it is. They are costed in turn by bw_session_work. NULL, *n 0: no Func is selected, or it is not placed.
- * The session's, until its next command. */
+/* The alternatives for the selected Func; the first is what it is. They are costed in turn by
+ * bw_session_work. NULL, *n 0: no Func is selected, or it is not placed. The session's, until its next
+ * command. */
 const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n);
 /* Costs all of them, for a screen that is not drawn again. */
 void bw_session_alternatives_all(struct bw_session *session);
-/* Returns the nest of the selected state with the selected alternative in place of what the Func is: the state's own if that is the first, or
- * not tried yet, or cannot be. Drop it with bw_nest_drop. *alternative: the one that is taken; NULL: none but what the Func is. */
-struct bw_nest *bw_session_alternative_nest(struct bw_session *session, const struct bw_alternative **alternative);
+/* Returns the nest of the selected state with the selected alternative in place of what the Func is: the
+ * state's own if that is the first, or not tried yet, or cannot be. Drop it with bw_nest_drop. *alternative:
+ * the one that is taken; NULL: none but what the Func is. */
+struct bw_nest *bw_session_alternative_nest(struct bw_session *session,
+					    const struct bw_alternative **alternative);
 #endif

@@ -27,7 +27,8 @@ enum bw_asserted {
 	BW_N_ASSERTED
 };
 
-/* Other facts: name in C, first word, what follows, meaning. A Func's name as the first word stands for itself. */
+/* Other facts: name in C, first word, what follows, meaning. A Func's name as the first word stands for
+ * itself. */
 #define BW_FACT_TABLE(X) \
 	X(BEST, "best", "FACT", "FACT holds for the best state instead of the selected one") \
 	X(DECISION, "decision", "DECISION", "the cursor is at this decision; `end`: at the end of the search") \

@@ -10,7 +10,8 @@
 /* A figure of one decision's options; false where none is asked here. */
 static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
 {
-	bool asks = session->cursor < bw_search_n_decisions(session->search) && bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
+	bool asks = session->cursor < bw_search_n_decisions(session->search) &&
+		    bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
 	const struct bw_expansion *expansion = asks ? bw_session_expansion(session) : NULL;
 	if (!expansion || (stage == BW_REPLAY_KEPT && bw_session_last_replay(session) < BW_REPLAY_KEPT))
 		return false;
@@ -77,7 +78,8 @@ enum relation { EQUAL, NOT_EQUAL, LESS, AT_MOST, MORE, AT_LEAST };
 static const struct {
 	const char *text;
 	enum relation relation;
-} relations[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"!=", NOT_EQUAL}, {"==", EQUAL}, {"<", LESS}, {">", MORE}, {"=", EQUAL}};
+} relations[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"!=", NOT_EQUAL}, {"==", EQUAL},
+		 {"<", LESS},     {">", MORE},      {"=", EQUAL}};
 
 /* The relation that text begins with, which moves past it; none is an equality. */
 static enum relation take_relation(const char **text)
@@ -116,12 +118,17 @@ bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fa
 	const char *text = rest;
 	enum relation relation = take_relation(&text);
 	if (!read_number(text, &number, &slack))
-		return bw_fail(call->error, BW_ERROR_USAGE, "assert %s: expected a number, with <, <=, >, >=, = or != before it, found \"%s\"", fact, rest);
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "assert %s: expected a number, with <, <=, >, >=, = or != before it, found \"%s\"", fact,
+		    rest);
 	if (!figure_value(call->session, figure, &value))
-		return bw_assert_fails(call, fact, "no such figure: the decision at the cursor is not asked, or not made yet");
+		return bw_assert_fails(
+		    call, fact, "no such figure: the decision at the cursor is not asked, or not made yet");
 	if (holds(value, relation, number, slack))
 		return true;
 	bool cost = figure == BW_ASSERTED_COST;
-	snprintf(found, sizeof found, "it is %.*g%s%s", cost ? 6 : 15, value, cost ? " " : "", cost ? call->session->options.model->said : "");
+	snprintf(found, sizeof found, "it is %.*g%s%s", cost ? 6 : 15, value, cost ? " " : "",
+		 cost ? call->session->options.model->said : "");
 	return bw_assert_fails(call, fact, found);
 }

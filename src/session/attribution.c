@@ -6,7 +6,8 @@
 #include "cost/reading.h"
 
 /* Returns the loads that a stage issues for each of its points, of Funcs that are stored. */
-static double stored_loads(const struct bw_nest *nest, const struct bw_stage *stage, double *calls, double times)
+static double stored_loads(const struct bw_nest *nest, const struct bw_stage *stage, double *calls,
+			   double times)
 {
 	double loads = 0;
 	for (int r = 0; r < stage->n_reads; r++) {
@@ -25,7 +26,10 @@ static double stored_loads(const struct bw_nest *nest, const struct bw_stage *st
 
 static double seconds_of(const struct bw_stage *stage, double calls, const struct bw_device *device)
 {
-	const double rates[BW_N_WORKS] = {[BW_WORK_INT] = device->int_rate, [BW_WORK_FLOAT] = device->float_rate, [BW_WORK_DOUBLE] = device->double_rate, [BW_WORK_SPECIAL] = device->special_rate};
+	const double rates[BW_N_WORKS] = {[BW_WORK_INT] = device->int_rate,
+					  [BW_WORK_FLOAT] = device->float_rate,
+					  [BW_WORK_DOUBLE] = device->double_rate,
+					  [BW_WORK_SPECIAL] = device->special_rate};
 	double work[BW_N_WORKS] = {0}, seconds = 0;
 	bw_stage_work(stage, calls, work);
 	for (int w = 0; w < BW_N_WORKS; w++)
@@ -39,10 +43,13 @@ static int by_cost(const void *left, const void *right)
 	return a->ms != b->ms ? (a->ms > b->ms ? -1 : 1) : b->func - a->func;
 }
 
-struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_stage_cost *cost, const struct bw_device *device, struct bw_arena *arena, int *n)
+struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_stage_cost *cost,
+			    const struct bw_device *device, struct bw_arena *arena, int *n)
 {
 	const struct bw_func *funcs = nest->pipeline->funcs;
-	double *calls = BW_ARENA_ARRAY(arena, double, func + 1), *seconds = BW_ARENA_ARRAY(arena, double, func + 1), *loads = BW_ARENA_ARRAY(arena, double, func + 1);
+	double *calls = BW_ARENA_ARRAY(arena, double, func + 1),
+	       *seconds = BW_ARENA_ARRAY(arena, double, func + 1),
+	       *loads = BW_ARENA_ARRAY(arena, double, func + 1);
 	struct bw_part *parts = BW_ARENA_ARRAY(arena, struct bw_part, func + 1);
 	double all_seconds = 0, all_loads = 0, rest = cost->ms;
 	memset(calls, 0, (size_t)(func + 1) * sizeof *calls);
@@ -59,9 +66,12 @@ struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, con
 		all_seconds += seconds[*n];
 		parts[(*n)++] = (struct bw_part){f, times, 0};
 	}
-	double loading = cost->terms[BW_TERM_GLOBAL_LOAD] + cost->terms[BW_TERM_SHARED_LOAD] + cost->terms[BW_TERM_REGISTER];
+	double loading = cost->terms[BW_TERM_GLOBAL_LOAD] + cost->terms[BW_TERM_SHARED_LOAD] +
+			 cost->terms[BW_TERM_REGISTER];
 	for (int i = 0; i < *n; i++) {
-		parts[i].ms = (all_seconds > 0 ? cost->terms[BW_TERM_ARITHMETIC] * seconds[i] / all_seconds : 0) + (all_loads > 0 ? loading * loads[i] / all_loads : 0);
+		parts[i].ms =
+		    (all_seconds > 0 ? cost->terms[BW_TERM_ARITHMETIC] * seconds[i] / all_seconds : 0) +
+		    (all_loads > 0 ? loading * loads[i] / all_loads : 0);
 		rest -= parts[i].ms;
 	}
 	parts[0].ms += rest;

@@ -13,6 +13,7 @@ struct bw_change bw_change_of(double before, double after)
 	else if (factor >= MANY)
 		snprintf(change.text, sizeof change.text, "%.0fx", factor);
 	else
-		snprintf(change.text, sizeof change.text, fabs(percent) < 0.05 ? "%.1f%%" : "%+.1f%%", fabs(percent) < 0.05 ? 0 : percent);
+		snprintf(change.text, sizeof change.text, fabs(percent) < 0.05 ? "%.1f%%" : "%+.1f%%",
+			 fabs(percent) < 0.05 ? 0 : percent);
 	return change;
 }

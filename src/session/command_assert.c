@@ -1,4 +1,5 @@
-/* `assert`: a fact that scripts rely on. What is not so is an error that says what is; what is so prints nothing. */
+/* `assert`: a fact that scripts rely on. What is not so is an error that says what is; what is so prints
+ * nothing. */
 #include "session/assert.h"
 
 #include <ctype.h>
@@ -36,18 +37,21 @@ static bool assert_option(struct call *call, const char *fact, const char *rest)
 	char *name = bw_strdup(rest);
 	name[length] = 0;
 	int number;
-	bool good = bw_select_option(session, name, &number, call->error) || bw_fail_in(call->error, "assert %s", fact);
+	bool good = bw_select_option(session, name, &number, call->error) ||
+		    bw_fail_in(call->error, "assert %s", fact);
 	free(name);
 	if (!good)
 		return false;
 	const struct bw_option *option = &bw_session_expansion(session)->options[number];
 	bool ruled = option->fate == BW_FATE_PRUNED || option->fate == BW_FATE_SECOND_CHOICE;
 	struct bw_text is = {0}, found = {0};
-	bw_text_printf(&is, "%s%s%s", bw_fate_name(option->fate), ruled ? " " : "", ruled ? bw_rule_name(option->rule) : "");
+	bw_text_printf(&is, "%s%s%s", bw_fate_name(option->fate), ruled ? " " : "",
+		       ruled ? bw_rule_name(option->rule) : "");
 	const char *said = rest + length + strspn(rest + length, " \t");
 	good = !strcmp(said, bw_text_get(&is)) || !strcmp(said, bw_fate_name(option->fate));
 	if (!good) {
-		bw_text_printf(&found, "it is %s%s%.100s", bw_text_get(&is), ruled && *option->reason ? ": " : "", ruled ? option->reason : "");
+		bw_text_printf(&found, "it is %s%s%.100s", bw_text_get(&is),
+			       ruled && *option->reason ? ": " : "", ruled ? option->reason : "");
 		bw_assert_fails(call, fact, bw_text_get(&found));
 	}
 	bw_text_free(&is);
@@ -67,7 +71,10 @@ static const struct bw_timing *newest_measured(const struct bw_session *session)
 static bool assert_output(struct call *call, const char *fact, const char *rest)
 {
 	const struct bw_timing *timing = newest_measured(call->session);
-	const char *is = !timing ? "nothing was measured" : timing->phase == BW_JOB_FAILED ? "failed" : timing->phase != BW_JOB_DONE ? "it is not measured yet" : bw_verdict_name(timing->measurement.verdict);
+	const char *is = !timing                          ? "nothing was measured"
+			 : timing->phase == BW_JOB_FAILED ? "failed"
+			 : timing->phase != BW_JOB_DONE   ? "it is not measured yet"
+							  : bw_verdict_name(timing->measurement.verdict);
 	return !strcmp(rest, is) || bw_assert_fails(call, fact, is);
 }
 
@@ -77,7 +84,8 @@ static bool assert_placed(struct call *call, const char *fact, const struct bw_p
 	struct bw_session *session = call->session;
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[said->func];
 	bool sizes = said->tiled && !bw_choice_site_alone(session, said, fact);
-	if (placed && (sizes ? bw_placement_equal(placed->placement, said) : bw_site_equal(&placed->placement->compute, &said->compute)))
+	if (placed && (sizes ? bw_placement_equal(placed->placement, said)
+			     : bw_site_equal(&placed->placement->compute, &said->compute)))
 		return true;
 	struct bw_text found = {0};
 	bw_text_printf(&found, "state %d has ", session->selection.state + 1);
@@ -95,10 +103,14 @@ static int assert_condition(struct call *call, int func, const char *fact, const
 {
 	static const char *const words[] = {"unplaced", "held", "free"};
 	struct bw_session *session = call->session;
-	bool is[] = {!bw_session_state(session)->nest->placed[func], bw_session_constraint(session, func), !bw_session_constraint(session, func)};
+	bool is[] = {!bw_session_state(session)->nest->placed[func], bw_session_constraint(session, func),
+		     !bw_session_constraint(session, func)};
 	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
 		if (!strcmp(words[i], word))
-			return is[i] || bw_assert_fails(call, fact, i == 0 ? "it is placed" : is[1] ? "a constraint holds it" : "no constraint holds it");
+			return is[i] || bw_assert_fails(call, fact,
+							i == 0  ? "it is placed"
+							: is[1] ? "a constraint holds it"
+								: "no constraint holds it");
 	return -1;
 }
 
@@ -146,8 +158,10 @@ static bool is_verdict(const char *text)
 /* A Func that has the name of a figure or of a fact goes before it, but that no Func is placed `right`. */
 static bool assert_fact(struct call *call, const char *fact)
 {
-	static bool (*const functions[BW_N_FACTS])(struct call *call, const char *fact, const char *rest) = {
-		[BW_FACT_BEST] = assert_best, [BW_FACT_DECISION] = assert_decision, [BW_FACT_OPTION] = assert_option, [BW_FACT_OUTPUT] = assert_output, [BW_FACT_BEAMS] = bw_assert_beams,
+	static bool (*const functions[BW_N_FACTS])(struct call * call, const char *fact, const char *rest) = {
+	    [BW_FACT_BEST] = assert_best,      [BW_FACT_DECISION] = assert_decision,
+	    [BW_FACT_OPTION] = assert_option,  [BW_FACT_OUTPUT] = assert_output,
+	    [BW_FACT_BEAMS] = bw_assert_beams,
 	};
 	static const char *const words[] = {
 #define X(name, text, meaning) text,
@@ -162,7 +176,8 @@ static bool assert_fact(struct call *call, const char *fact)
 	char *name = bw_strdup(fact + (*fact == '"'));
 	name[length - (*fact == '"' ? 2 : 0)] = 0;
 	int func = bw_pipeline_find(call->session->pipeline, name), word = -1;
-	if (func < 0 || call->session->pipeline->funcs[func].input || strchr("<>=!", *rest) || (!strcmp(name, "output") && is_verdict(rest)))
+	if (func < 0 || call->session->pipeline->funcs[func].input || strchr("<>=!", *rest) ||
+	    (!strcmp(name, "output") && is_verdict(rest)))
 		word = bw_word_find(words, BW_N_ASSERTED + BW_FACT_FUNC, name, "fact", call->error);
 	else
 		word = BW_N_ASSERTED + BW_FACT_FUNC;

@@ -27,7 +27,10 @@ static void offer(struct bw_session *session, struct bw_text *text)
 	struct bw_schedule *schedule = bw_nest_schedule(bw_session_state(session)->nest);
 	bw_session_decision_name(session, session->cursor, &place);
 	bw_text_clear(text);
-	bw_text_printf(text, "# State %d at %s. Every Func that stands here when the editor is left is held so, in one command; those taken out are free.\n", session->selection.state + 1, bw_text_get(&place));
+	bw_text_printf(
+	    text,
+	    "# State %d at %s. Every Func that stands here when the editor is left is held so, in one command; those taken out are free.\n",
+	    session->selection.state + 1, bw_text_get(&place));
 	bw_text_puts(text, "# Left as it is, it changes nothing. beamwalk-schedule(5) says what can be written.\n");
 	bw_schedule_print(session->pipeline, schedule, text);
 	bw_schedule_drop(schedule);
@@ -69,7 +72,9 @@ bool bw_command_edit(struct call *call)
 	if (*call->rest && !new)
 		return bw_fail(call->error, BW_ERROR_USAGE, "edit, or edit new: not \"%s\"", call->rest);
 	if (!own->edit)
-		return bw_fail(call->error, BW_ERROR_FAILED, "edit needs a terminal; `save-schedule FILE` writes the schedule, and `apply FILE` takes one");
+		return bw_fail(
+		    call->error, BW_ERROR_FAILED,
+		    "edit needs a terminal; `save-schedule FILE` writes the schedule, and `apply FILE` takes one");
 	if (!again || new)
 		offer(call->session, &own->edited.text);
 	own->edited.open = again && !new;

@@ -21,7 +21,10 @@ static bool needs_file(struct call *call)
 bool bw_call_may(struct call *call, const char *does, const char *what)
 {
 	const struct own *own = own_of(call->session);
-	return !own->untrusted || bw_fail(call->error, BW_ERROR_INPUT, "a loaded session asks first: it would %s %s; `load --trust FILE` lets it", does, what);
+	return !own->untrusted ||
+	       bw_fail(call->error, BW_ERROR_INPUT,
+		       "a loaded session asks first: it would %s %s; `load --trust FILE` lets it", does,
+		       what);
 }
 
 /* Whether a file is named, and may be written. */
@@ -44,9 +47,11 @@ bool bw_command_save(struct call *call)
 }
 
 /* A schedule that was read, NULL: was not, where the search can place what it names. */
-static struct bw_schedule *searched(struct bw_session *session, const char *path, struct bw_schedule *schedule, bool stale, struct bw_error *error)
+static struct bw_schedule *searched(struct bw_session *session, const char *path,
+				    struct bw_schedule *schedule, bool stale, struct bw_error *error)
 {
-	if (schedule && schedule->n > schedule->n_funcs && !bw_session_places(session, path, schedule->placements[schedule->n_funcs], error)) {
+	if (schedule && schedule->n > schedule->n_funcs &&
+	    !bw_session_places(session, path, schedule->placements[schedule->n_funcs], error)) {
 		bw_schedule_drop(schedule);
 		return NULL;
 	}
@@ -55,17 +60,20 @@ static struct bw_schedule *searched(struct bw_session *session, const char *path
 	return schedule;
 }
 
-struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path, struct bw_error *error)
+struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path,
+					     struct bw_error *error)
 {
 	bool stale = false;
 	struct bw_schedule *schedule = bw_schedule_read(session->pipeline, path, &stale, error);
 	return searched(session, path, schedule, stale, error);
 }
 
-struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text, struct bw_error *error)
+struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text,
+				     struct bw_error *error)
 {
 	bool stale = false;
-	struct bw_schedule *schedule = bw_schedule_parse(session->pipeline, name, bw_text_get(text), text->length, &stale, error);
+	struct bw_schedule *schedule =
+	    bw_schedule_parse(session->pipeline, name, bw_text_get(text), text->length, &stale, error);
 	return searched(session, name, schedule, stale, error);
 }
 
@@ -85,7 +93,8 @@ bool bw_command_save_schedule(struct call *call)
 	return good;
 }
 
-/* Replays a file. Unless it is trusted its lines may neither run commands of the system nor write to files. */
+/* Replays a file. Unless it is trusted its lines may neither run commands of the system nor write to files.
+ */
 static bool replay(struct call *call, const char *path, bool trusted)
 {
 	struct own *own = own_of(call->session);
@@ -136,7 +145,8 @@ bool bw_command_screenshot(struct call *call)
 	return true;
 }
 
-/* Warns where the device that costs are predicted for could not launch a kernel: the one that measures may. */
+/* Warns where the device that costs are predicted for could not launch a kernel: the one that measures may.
+ */
 static void warn_launch(struct bw_session *session, const struct bw_nest *nest)
 {
 	struct bw_arena *arena = bw_arena_new();
@@ -162,13 +172,18 @@ struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, str
 static struct bw_nest *before_nest(struct call *call, char **label)
 {
 	const struct bw_nest *nest = bw_nest_before(call);
-	bool good = nest && (bw_nest_complete(nest) || bw_fail(call->error, BW_ERROR_FAILED, "the search before the newest command had not come to its end here; `run` goes there"));
+	bool good =
+	    nest &&
+	    (bw_nest_complete(nest) ||
+	     bw_fail(call->error, BW_ERROR_FAILED,
+		     "the search before the newest command had not come to its end here; `run` goes there"));
 	*label = good ? bw_strdup(BW_BEFORE) : NULL;
 	return good ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 }
 
-/* The complete nest that a command names: of a state (none: the selected one), or of a schedule file, with a warning where the device of predictions could
- * not launch it. *label: what to call it; free(). NULL with an error; else drop it. */
+/* The complete nest that a command names: of a state (none: the selected one), or of a schedule file, with a
+ * warning where the device of predictions could not launch it. *label: what to call it; free(). NULL with an
+ * error; else drop it. */
 static struct bw_nest *named_nest(struct call *call, char **label)
 {
 	struct bw_session *session = call->session;
@@ -190,7 +205,9 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 	const struct bw_state *const *states;
 	bw_search_beam(session->search, session->cursor, &states);
 	if (!bw_nest_complete(states[rank]->nest)) {
-		bw_fail(call->error, BW_ERROR_FAILED, "state %d is not complete at decision %d; `run` goes to the end of the search", rank + 1, session->cursor);
+		bw_fail(call->error, BW_ERROR_FAILED,
+			"state %d is not complete at decision %d; `run` goes to the end of the search",
+			rank + 1, session->cursor);
 		return NULL;
 	}
 	struct bw_text text = {0};
@@ -199,10 +216,14 @@ static struct bw_nest *named_nest(struct call *call, char **label)
 	return bw_nest_keep(states[rank]->nest);
 }
 
-/* That it is being compiled, or waits for others, or was asked for before; or, where it was found stored, what was measured. */
+/* That it is being compiled, or waits for others, or was asked for before; or, where it was found stored,
+ * what was measured. */
 static void say_begun(struct call *call, const char *label, enum bw_timed timed)
 {
-	static const char *const words[] = {[BW_TIMED_BEGUN] = "compiling", [BW_TIMED_WAITS] = "waits for what is compiled and measured before it", [BW_TIMED_BEFORE] = "is being compiled or measured already"};
+	static const char *const words[] = {[BW_TIMED_BEGUN] = "compiling",
+					    [BW_TIMED_WAITS] =
+						"waits for what is compiled and measured before it",
+					    [BW_TIMED_BEFORE] = "is being compiled or measured already"};
 	struct bw_session *session = call->session;
 	const struct bw_timing *timing = &session->timings[session->asked];
 	char line[sizeof session->message];
@@ -221,7 +242,8 @@ static bool start(struct call *call, enum bw_purpose purpose)
 	bool hand = !strcmp(call->rest, BW_HAND);
 	char *label = hand ? bw_strdup(BW_HAND) : NULL;
 	struct bw_nest *nest = hand ? NULL : named_nest(call, &label);
-	enum bw_timed timed = hand || nest ? bw_session_time(call->session, nest, label, purpose, call->error) : BW_TIMED_NOT;
+	enum bw_timed timed =
+	    hand || nest ? bw_session_time(call->session, nest, label, purpose, call->error) : BW_TIMED_NOT;
 	bool good = timed != BW_TIMED_NOT;
 	if (good)
 		say_begun(call, label, timed);

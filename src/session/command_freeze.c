@@ -6,8 +6,8 @@
 #include "schedulers/scheduler.h"
 #include "session/commands.h"
 
-/* Whether what was said of a Func gives way to a constraint on it, NULL: to none. What holds it takes the place of all that was said for the passes
- * that it is for; what is rejected or pinned, of the same alone. */
+/* Whether what was said of a Func gives way to a constraint on it, NULL: to none. What holds it takes the
+ * place of all that was said for the passes that it is for; what is rejected or pinned, of the same alone. */
 static bool gives_way(const struct bw_constraint *old, int func, const struct bw_constraint *new)
 {
 	bool same_passes = new && old->here == new->here && (!old->here || old->pass == new->pass);
@@ -20,7 +20,8 @@ static bool gives_way(const struct bw_constraint *old, int func, const struct bw
 	return same_passes && old->sizes == new->sizes && bw_constraint_names(old, new->placement);
 }
 
-struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint)
+struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func,
+					  const struct bw_constraint *constraint)
 {
 	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, constraints->n + 1);
 	int *freed = BW_NEW_ARRAY(int, constraints->n_free + 1);
@@ -59,21 +60,25 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
 		bw_placement_print(session->pipeline, constraint->placement, &line);
 	else
 		bw_placement_print_head(session->pipeline, constraint->placement, &line);
-	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search), constraint->placement->func, constraint);
+	struct bw_constraints with = bw_constraints_with(bw_search_constraints(session->search),
+							 constraint->placement->func, constraint);
 	bw_session_change(session, bw_text_get(&line), NULL, &with);
 	bw_session_say(call, "%s", bw_text_get(&line));
 	bw_constraints_end(&with);
 	bw_text_free(&line);
 }
 
-/* Hosts of a placement that no constraint holds: the Func goes with them if the search moves these elsewhere. */
+/* Hosts of a placement that no constraint holds: the Func goes with them if the search moves these elsewhere.
+ */
 static void mention_hosts(struct call *call, const struct bw_placement *placement)
 {
 	struct bw_session *session = call->session;
 	if (placement->compute.kind != BW_SITE_AT || bw_session_constraint(session, placement->compute.func))
 		return;
 	const char *host = session->pipeline->funcs[placement->compute.func].name;
-	bw_session_say(call, "frozen inside %s, which is free: states without that site die; `freeze %s` holds it too", host, host);
+	bw_session_say(
+	    call, "frozen inside %s, which is free: states without that site die; `freeze %s` holds it too",
+	    host, host);
 }
 
 static bool freeze_as_shown(struct call *call, int func)
@@ -81,16 +86,21 @@ static bool freeze_as_shown(struct call *call, int func)
 	struct bw_session *session = call->session;
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
 	if (!placed)
-		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not placed yet in state %d; step on, or say where: freeze %s SITE", session->pipeline->funcs[func].name, session->selection.state + 1, session->pipeline->funcs[func].name);
+		return bw_fail(call->error, BW_ERROR_FAILED,
+			       "%s is not placed yet in state %d; step on, or say where: freeze %s SITE",
+			       session->pipeline->funcs[func].name, session->selection.state + 1,
+			       session->pipeline->funcs[func].name);
 	const struct bw_placement *placement = bw_placement_keep(placed->placement);
-	struct bw_constraint constraint = {.placement = placement, .sizes = placement->tiled, .source = BW_CONSTRAINT_FREEZE};
+	struct bw_constraint constraint = {
+	    .placement = placement, .sizes = placement->tiled, .source = BW_CONSTRAINT_FREEZE};
 	bw_command_constrain(call, "freeze", &constraint);
 	mention_hosts(call, placement);
 	bw_placement_drop(placement);
 	return true;
 }
 
-bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement, const char *typed)
+bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement,
+			  const char *typed)
 {
 	struct bw_text sized = {0};
 	struct bw_error error;
@@ -99,14 +109,17 @@ bool bw_choice_site_alone(const struct bw_session *session, const struct bw_plac
 	bw_text_puts(&sized, typed);
 	for (int d = 0; d < session->pipeline->funcs[placement->func].n_dims; d++)
 		bw_text_puts(&sized, d ? "x1" : " 1");
-	const struct bw_placement *with = sized.length > strlen(typed) ? bw_placement_parse(session->pipeline, bw_text_get(&sized), &error) : NULL;
+	const struct bw_placement *with =
+	    sized.length > strlen(typed) ? bw_placement_parse(session->pipeline, bw_text_get(&sized), &error)
+					 : NULL;
 	bool alone = with != NULL;
 	bw_placement_drop(with);
 	bw_text_free(&sized);
 	return alone;
 }
 
-bool bw_session_places(const struct bw_session *session, const char *path, const struct bw_placement *placement, struct bw_error *error)
+bool bw_session_places(const struct bw_session *session, const char *path,
+		       const struct bw_placement *placement, struct bw_error *error)
 {
 	return bw_placement_searched(session->pipeline, path, placement, error);
 }
@@ -132,7 +145,8 @@ bool bw_command_freeze(struct call *call)
 	if (bw_names_several(session, call->rest))
 		return bw_freeze_shown(call, call->rest);
 	if (!*call->rest || bw_pipeline_find(session->pipeline, call->rest) >= 0)
-		return (!*call->rest || bw_select_func(session, call->rest, &func, call->error)) && freeze_as_shown(call, func);
+		return (!*call->rest || bw_select_func(session, call->rest, &func, call->error)) &&
+		       freeze_as_shown(call, func);
 	const struct bw_placement *placement = bw_choice_read(call, &error);
 	if (!placement) {
 		if (!strpbrk(call->rest, " \t"))
@@ -140,7 +154,10 @@ bool bw_command_freeze(struct call *call)
 		*call->error = error;
 		return false;
 	}
-	struct bw_constraint constraint = {.placement = placement, .sizes = placement->tiled && !bw_choice_site_alone(session, placement, call->rest), .source = BW_CONSTRAINT_FREEZE};
+	struct bw_constraint constraint = {.placement = placement,
+					   .sizes = placement->tiled &&
+						    !bw_choice_site_alone(session, placement, call->rest),
+					   .source = BW_CONSTRAINT_FREEZE};
 	bw_command_constrain(call, "freeze", &constraint);
 	mention_hosts(call, placement);
 	bw_placement_drop(placement);
@@ -180,7 +197,8 @@ static void free_func(const struct bw_session *session, int func, struct bw_cons
 	*constraints = without;
 }
 
-/* Frees those of the Funcs that are held: all, or those named with blanks between; how many were, -1 with an error. */
+/* Frees those of the Funcs that are held: all, or those named with blanks between; how many were, -1 with an
+ * error. */
 static int free_named(struct call *call, const char *names, struct bw_constraints *with, struct bw_text *line)
 {
 	struct bw_session *session = call->session;
@@ -233,7 +251,10 @@ bool bw_command_unfreeze(struct call *call)
 	if (!strcmp(call->rest, "--forget"))
 		return forget(call);
 	bool all = !strcmp(call->rest, "all");
-	const char *names = *call->rest ? call->rest : session->selection.func >= 0 ? session->pipeline->funcs[session->selection.func].name : NULL;
+	const char *names = *call->rest ? call->rest
+			    : session->selection.func >= 0
+				? session->pipeline->funcs[session->selection.func].name
+				: NULL;
 	if (!names)
 		return bw_fail(call->error, BW_ERROR_USAGE, "unfreeze which Func? none is selected");
 	struct bw_text line = {0};
@@ -242,7 +263,9 @@ bool bw_command_unfreeze(struct call *call)
 	int freed = all ? free_all(call, &with, &line) : free_named(call, names, &with, &line);
 	if (freed > 0) {
 		bw_session_change(session, bw_text_get(&line), NULL, &with);
-		bw_session_say(call, "%s %s free", all ? "all Funcs" : bw_text_get(&line) + strlen("unfreeze "), all || freed > 1 ? "are" : "is");
+		bw_session_say(call, "%s %s free",
+			       all ? "all Funcs" : bw_text_get(&line) + strlen("unfreeze "),
+			       all || freed > 1 ? "are" : "is");
 	}
 	if (!freed && all)
 		bw_fail(call->error, BW_ERROR_FAILED, "nothing is frozen");

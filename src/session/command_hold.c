@@ -16,7 +16,10 @@ struct several {
 
 static struct several several_begin(struct bw_session *session)
 {
-	struct several several = {.session = session, .with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL), .held = BW_NEW_ARRAY(const struct bw_placement *, session->pipeline->n_funcs)};
+	struct several several = {
+	    .session = session,
+	    .with = bw_constraints_with(bw_search_constraints(session->search), -1, NULL),
+	    .held = BW_NEW_ARRAY(const struct bw_placement *, session->pipeline->n_funcs)};
 	bw_text_puts(&several.line, "freeze ");
 	return several;
 }
@@ -41,7 +44,9 @@ static const char *free_host(const struct several *several)
 	const struct bw_session *session = several->session;
 	for (int i = 0; i < several->with.n; i++) {
 		const struct bw_placement *placement = several->with.list[i].placement;
-		if (several->held[placement->func] && placement->compute.kind == BW_SITE_AT && !several->held[placement->compute.func] && !bw_session_constraint(session, placement->compute.func))
+		if (several->held[placement->func] && placement->compute.kind == BW_SITE_AT &&
+		    !several->held[placement->compute.func] &&
+		    !bw_session_constraint(session, placement->compute.func))
 			return session->pipeline->funcs[placement->compute.func].name;
 	}
 	return NULL;
@@ -53,7 +58,9 @@ static void several_do(struct several *several, struct call *call, const char *h
 	const char *host = free_host(several);
 	bw_text_puts(&several->line, "}");
 	bw_session_change(several->session, bw_text_get(&several->line), NULL, &several->with);
-	bw_session_say(call, "%d Func%s held as %s%s%s%s", several->n, several->n == 1 ? "" : "s", how, host ? ", some inside " : "", host ? host : "", host ? ", which is free: states without that site die" : "");
+	bw_session_say(call, "%d Func%s held as %s%s%s%s", several->n, several->n == 1 ? "" : "s", how,
+		       host ? ", some inside " : "", host ? host : "",
+		       host ? ", which is free: states without that site die" : "");
 }
 
 static void several_end(struct several *several)
@@ -65,12 +72,15 @@ static void several_end(struct several *several)
 	free(several->held);
 }
 
-static bool add_entry(const char *entry, const struct bw_placement *placement, void *data, struct bw_error *error)
+static bool add_entry(const char *entry, const struct bw_placement *placement, void *data,
+		      struct bw_error *error)
 {
 	struct several *several = data;
 	if (several->held[placement->func])
-		return bw_fail(error, BW_ERROR_USAGE, "%s stands twice", several->session->pipeline->funcs[placement->func].name);
-	several_add(several, placement, placement->tiled && !bw_choice_site_alone(several->session, placement, entry));
+		return bw_fail(error, BW_ERROR_USAGE, "%s stands twice",
+			       several->session->pipeline->funcs[placement->func].name);
+	several_add(several, placement,
+		    placement->tiled && !bw_choice_site_alone(several->session, placement, entry));
 	return true;
 }
 
@@ -133,7 +143,8 @@ static bool hold(struct call *call, const bool *named, bool wanted)
 		if (nest->placed[f])
 			several_add(&several, nest->placed[f]->placement, nest->placed[f]->placement->tiled);
 		else if (wanted)
-			good = bw_fail(call->error, BW_ERROR_FAILED, "%s is not placed yet in state %d", session->pipeline->funcs[f].name, session->selection.state + 1);
+			good = bw_fail(call->error, BW_ERROR_FAILED, "%s is not placed yet in state %d",
+				       session->pipeline->funcs[f].name, session->selection.state + 1);
 	}
 	if (good && !several.n)
 		good = bw_fail(call->error, BW_ERROR_FAILED, "state %d has nothing to hold", session->selection.state + 1);

@@ -1,4 +1,5 @@
-/* Commands on the decision at the cursor as it is looked at: its stages, groups of its options, costs outside the search. */
+/* Commands on the decision at the cursor as it is looked at: its stages, groups of its options, costs outside
+ * the search. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 static const struct bw_expansion *asked_here(struct call *call)
 {
 	const struct bw_session *session = call->session;
-	bool asks = session->cursor < bw_search_n_decisions(session->search) && bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
+	bool asks = session->cursor < bw_search_n_decisions(session->search) &&
+		    bw_search_decision(session->search, session->cursor)->phase != BW_PHASE_PASS;
 	const struct bw_expansion *expansion = asks ? bw_session_expansion(call->session) : NULL;
 	if (!expansion)
 		bw_fail(call->error, BW_ERROR_FAILED, "every decision is made here; go back to one");
@@ -24,25 +26,41 @@ static void say_stage(struct call *call, const struct bw_expansion *expansion, e
 	const int *n = funnel.n;
 	switch (stage) {
 	case BW_REPLAY_ENUMERATED:
-		bw_session_say(call, "enumerated: %d options, every site and size that the search space has for %s", n[stage], session->pipeline->funcs[decision->func].name);
+		bw_session_say(call,
+			       "enumerated: %d options, every site and size that the search space has for %s",
+			       n[stage], session->pipeline->funcs[decision->func].name);
 		break;
 	case BW_REPLAY_LEGAL:
-		bw_session_say(call, "legal: rules prune %d of %d, %d are left", n[BW_REPLAY_ENUMERATED] - n[stage], n[BW_REPLAY_ENUMERATED], n[stage]);
+		bw_session_say(call, "legal: rules prune %d of %d, %d are left",
+			       n[BW_REPLAY_ENUMERATED] - n[stage], n[BW_REPLAY_ENUMERATED], n[stage]);
 		break;
 	case BW_REPLAY_BUCKETED:
-		bw_session_say(call, "bucketed: %d in %d buckets by the structure that they make, hashed to depth %d; %d second choice", n[stage], expansion->n_buckets, decision->pass, n[BW_REPLAY_LEGAL] - n[stage]);
+		bw_session_say(
+		    call,
+		    "bucketed: %d in %d buckets by the structure that they make, hashed to depth %d; %d second choice",
+		    n[stage], expansion->n_buckets, decision->pass, n[BW_REPLAY_LEGAL] - n[stage]);
 		break;
 	case BW_REPLAY_SAMPLED:
 		if (bw_session_samples(session))
-			bw_session_say(call, "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn%s: %d of %d", session->options.sampling == BW_SAMPLING_PAPER ? "" : ", and more of a lone state where the beam keeps several", n[stage], n[BW_REPLAY_BUCKETED]);
+			bw_session_say(
+			    call,
+			    "sampled: of a bucket of B > 1 log2(B), rounded down, are drawn%s: %d of %d",
+			    session->options.sampling == BW_SAMPLING_PAPER
+				? ""
+				: ", and more of a lone state where the beam keeps several",
+			    n[stage], n[BW_REPLAY_BUCKETED]);
 		else
-			bw_session_say(call, "sampled: all %d, since %s", n[stage], session->options.sampling && !session->options.random ? "a constraint names the option" : "sampling is off");
+			bw_session_say(call, "sampled: all %d, since %s", n[stage],
+				       session->options.sampling && !session->options.random
+					   ? "a constraint names the option"
+					   : "sampling is off");
 		break;
 	case BW_REPLAY_COSTED:
 		bw_session_say(call, "costed: %d from state %d", n[stage], session->selection.state + 1);
 		break;
 	default:
-		bw_session_say(call, "kept: %d; the next beam has %ld of the %d children of all states", n[stage], decision->kept, decision->n_children);
+		bw_session_say(call, "kept: %d; the next beam has %ld of the %d children of all states",
+			       n[stage], decision->kept, decision->n_children);
 	}
 }
 
@@ -68,9 +86,13 @@ bool bw_command_replay(struct call *call)
 	int stage = *call->rest ? replay_word(call->rest) : BW_REPLAY_ENUMERATED;
 	bool next = stage == BW_N_REPLAYS, back = stage == BW_N_REPLAYS + 1;
 	if (stage < 0)
-		return bw_fail(call->error, BW_ERROR_USAGE, "replay takes enumerated, legal, bucketed, sampled, costed, kept, next or back, not \"%s\"", call->rest);
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "replay takes enumerated, legal, bucketed, sampled, costed, kept, next or back, not \"%s\"",
+		    call->rest);
 	if (next && now == last) {
-		bw_session_say(call, "%s is the last stage%s", bw_replay_name(last), last == BW_REPLAY_KEPT ? "" : ": the decision is not made yet");
+		bw_session_say(call, "%s is the last stage%s", bw_replay_name(last),
+			       last == BW_REPLAY_KEPT ? "" : ": the decision is not made yet");
 		return true;
 	}
 	if (back && now == 0) {
@@ -105,7 +127,9 @@ static bool group_of_call(struct call *call, const struct bw_expansion *expansio
 	const struct bw_selection *selection = &call->session->selection;
 	if (*call->rest)
 		return bw_select_group(call->session, call->rest, group, call->error);
-	*group = selection->group >= 0 || selection->option < 0 ? selection->group : bw_option_group(&expansion->options[selection->option]);
+	*group = selection->group >= 0 || selection->option < 0
+		     ? selection->group
+		     : bw_option_group(&expansion->options[selection->option]);
 	return *group >= 0 || bw_fail(call->error, BW_ERROR_USAGE, "%.8s which group? none is selected", call->line);
 }
 
@@ -154,11 +178,16 @@ static void say_cost(struct call *call, const struct bw_option *option, double c
 	int rank = decision->made ? bw_decision_rank(decision, cost) : -1;
 	bw_option_name(option, &name);
 	if (rank >= 0)
-		bw_session_say(call, "%s: %.4g %s, outside the search: %d of %d children cost less", bw_text_get(&name), cost, session->options.model->said, rank, decision->n_children);
+		bw_session_say(call, "%s: %.4g %s, outside the search: %d of %d children cost less",
+			       bw_text_get(&name), cost, session->options.model->said, rank,
+			       decision->n_children);
 	else if (decision->made)
-		bw_session_say(call, "%s: %.4g %s, outside the search: more than %d of %d children cost less", bw_text_get(&name), cost, session->options.model->said, decision->n_recorded, decision->n_children);
+		bw_session_say(call, "%s: %.4g %s, outside the search: more than %d of %d children cost less",
+			       bw_text_get(&name), cost, session->options.model->said, decision->n_recorded,
+			       decision->n_children);
 	else
-		bw_session_say(call, "%s: %.4g %s, outside the search", bw_text_get(&name), cost, session->options.model->said);
+		bw_session_say(call, "%s: %.4g %s, outside the search", bw_text_get(&name), cost,
+			       session->options.model->said);
 	bw_text_free(&name);
 }
 
@@ -173,11 +202,15 @@ bool bw_command_cost(struct call *call)
 		return bw_fail(call->error, BW_ERROR_USAGE, "cost which option? none is selected");
 	const struct bw_option *option = &expansion->options[number];
 	if (option->rank >= 0 || option->fate == BW_FATE_COSTED)
-		return bw_fail(call->error, BW_ERROR_FAILED, "the search has costed it: %.4g %s", option->cost, session->options.model->said);
+		return bw_fail(call->error, BW_ERROR_FAILED, "the search has costed it: %.4g %s",
+			       option->cost, session->options.model->said);
 	bool hard = option->fate == BW_FATE_PRUNED && bw_rule_hard(option->rule);
-	struct bw_nest *nest = hard || !option->placement ? NULL : bw_nest_place(bw_session_state(session)->nest, option->placement, NULL);
+	struct bw_nest *nest = hard || !option->placement
+				   ? NULL
+				   : bw_nest_place(bw_session_state(session)->nest, option->placement, NULL);
 	if (!nest)
-		return bw_fail(call->error, BW_ERROR_FAILED, "it cannot be, and has no cost: %s (%s)", option->reason, bw_rule_name(option->rule));
+		return bw_fail(call->error, BW_ERROR_FAILED, "it cannot be, and has no cost: %s (%s)",
+			       option->reason, bw_rule_name(option->rule));
 	struct bw_arena *arena = bw_arena_new();
 	double cost = bw_search_cost(session->search, nest, arena).total;
 	bw_arena_free(arena);

@@ -39,7 +39,8 @@ static const struct bw_view_info *find_view(const char *word, struct bw_error *e
 /* Remembers where a view that explains others was opened. */
 static void remember_view(struct bw_session *session, const char *next)
 {
-	bool explains = !strcmp(next, "help") || !strcmp(next, "views"), explained = !strcmp(session->view, "help") || !strcmp(session->view, "views");
+	bool explains = !strcmp(next, "help") || !strcmp(next, "views"),
+	     explained = !strcmp(session->view, "help") || !strcmp(session->view, "views");
 	if (explains && !explained)
 		memcpy(session->from, session->view, sizeof session->from);
 }
@@ -52,11 +53,14 @@ bool bw_command_sort(struct call *call)
 #undef X
 	};
 	struct bw_session *session = call->session;
-	int sort = *call->rest ? bw_word_find(names, BW_N_SORTS, call->rest, "order", call->error) : ((int)session->sort + 1) % BW_N_SORTS;
+	int sort = *call->rest ? bw_word_find(names, BW_N_SORTS, call->rest, "order", call->error)
+			       : ((int)session->sort + 1) % BW_N_SORTS;
 	if (sort < 0)
 		return false;
 	session->sort = (enum bw_sort)sort;
-	bw_session_say(call, sort == BW_SORT_ORDER ? "stages in the order in which they are decided" : "stages by %s", names[sort]);
+	bw_session_say(
+	    call, sort == BW_SORT_ORDER ? "stages in the order in which they are decided" : "stages by %s",
+	    names[sort]);
 	return true;
 }
 
@@ -82,14 +86,19 @@ static bool print_figures(struct call *call, const char *view)
 	struct bw_block_tile tile;
 	json_t *json = NULL;
 	if (!strcmp(view, "graph"))
-		json = bw_graph_json(session->pipeline, (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
+		json = bw_graph_json(session->pipeline,
+				     (graph = bw_graph_of(nest, bw_session_cost(session), arena), &graph));
 	else if (!strcmp(view, "roofline"))
-		json = bw_rooflines_json(session->pipeline, (rooflines = bw_rooflines_of(nest, bw_search_device(session->search), bw_session_uses(session, nest), arena), &rooflines));
+		json = bw_rooflines_json(session->pipeline,
+					 (rooflines = bw_rooflines_of(nest, bw_search_device(session->search),
+								      bw_session_uses(session, nest), arena),
+					  &rooflines));
 	else if (!strcmp(view, "search"))
 		json = bw_lineage_json(session, (lineage = bw_lineage_of(session->search, arena), &lineage));
 	else if (strcmp(view, "tile"))
 		bw_fail(call->error, BW_ERROR_USAGE, "--json takes graph, tile, roofline or search, not \"%s\"", view);
-	else if (session->selection.func < 0 || !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
+	else if (session->selection.func < 0 ||
+		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");
 	else
 		json = bw_tile_json(session->pipeline, &tile);
@@ -135,9 +144,12 @@ bool bw_command_help(struct call *call)
 			continue;
 		found = true;
 		if (call->out)
-			bw_text_printf(call->out, "%-6s %s %s\n           %s\n", commands[i].key, commands[i].name, commands[i].arguments, commands[i].help);
+			bw_text_printf(call->out, "%-6s %s %s\n           %s\n", commands[i].key,
+				       commands[i].name, commands[i].arguments, commands[i].help);
 	}
-	return found ? true : bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\"; `help` lists them", call->rest);
+	return found
+		   ? true
+		   : bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\"; `help` lists them", call->rest);
 }
 
 bool bw_command_quit(struct call *call)

@@ -24,10 +24,12 @@ static void show(const struct bw_session *session, struct bw_timing *timing, con
 	timing->phase = has_failed ? BW_JOB_FAILED : BW_JOB_DONE;
 	if (has_failed)
 		bw_fail(&timing->error, BW_ERROR_DEVICE, "%s", result->error ? result->error : "failed");
-	timing->device = result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
+	timing->device =
+	    result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
 	bw_result_measurement(result, &timing->measurement);
 	snprintf(timing->uid, sizeof timing->uid, "%s", result->uid);
-	snprintf(timing->stored, sizeof timing->stored, "%.10s %.5s", result->measured_utc, strlen(result->measured_utc) > 11 ? result->measured_utc + 11 : "");
+	snprintf(timing->stored, sizeof timing->stored, "%.10s %.5s", result->measured_utc,
+		 strlen(result->measured_utc) > 11 ? result->measured_utc + 11 : "");
 }
 
 struct finding {
@@ -45,22 +47,29 @@ static bool same_text(const char *a, const char *b)
 static bool same_limit(const struct bw_session *session, const struct bw_result *result)
 {
 	int said = session->options.register_limit;
-	const struct bw_device *device = result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
-	return result->cpu == 1 || (said ? result->register_limit == said : !device || result->register_limit == (int64_t)device->register_limit);
+	const struct bw_device *device =
+	    result->target ? bw_device_find(session->devices, session->n_devices, result->target) : NULL;
+	return result->cpu == 1 ||
+	       (said ? result->register_limit == said
+		     : !device || result->register_limit == (int64_t)device->register_limit);
 }
 
-/* Whether it ran where a measurement would run now: from this machine by the same command, and on the same device where that is known. */
+/* Whether it ran where a measurement would run now: from this machine by the same command, and on the same
+ * device where that is known. */
 static bool same_place(const struct finding *finding, const struct bw_result *result)
 {
 	const struct bw_session *session = finding->session;
-	return same_text(result->host, finding->host) && same_text(result->ran_by, bw_bench_command(session->bench)) && (!session->runs_on || same_text(result->target, session->runs_on->name));
+	return same_text(result->host, finding->host) &&
+	       same_text(result->ran_by, bw_bench_command(session->bench)) &&
+	       (!session->runs_on || same_text(result->target, session->runs_on->name));
 }
 
 /* Of those visited, newest first, the first that came to an end. */
 static void show_newest(const struct bw_result *result, void *data)
 {
 	struct finding *finding = data;
-	if (!*finding->timing->stored && strcmp(result->verdict, BW_RESULT_FAILED) && same_place(finding, result) && same_limit(finding->session, result))
+	if (!*finding->timing->stored && strcmp(result->verdict, BW_RESULT_FAILED) &&
+	    same_place(finding, result) && same_limit(finding->session, result))
 		show(finding->session, finding->timing, result);
 }
 
@@ -106,7 +115,9 @@ static void append(const struct bw_result *result, void *data)
 	BW_GROW(own->jobs, session->n_timings, own->jobs_capacity);
 	struct bw_timing *timing = &session->timings[session->n_timings];
 	own->jobs[session->n_timings++] = (struct job){0};
-	*timing = (struct bw_timing){.schedule = strtoull(result->schedule, NULL, 16), .predicted = isnan(result->predicted_ms) ? result->predicted_cost : result->predicted_ms};
+	*timing = (struct bw_timing){.schedule = strtoull(result->schedule, NULL, 16),
+				     .predicted = isnan(result->predicted_ms) ? result->predicted_cost
+									      : result->predicted_ms};
 	show(session, timing, result);
 }
 
@@ -125,7 +136,10 @@ static bool say_missing(struct call *call)
 {
 	struct bw_session *session = call->session;
 	if (!own_of(session)->depth)
-		return bw_fail(call->error, BW_ERROR_INPUT, "no stored measurement of this pipeline begins with \"%s\"; `beamwalk results` lists them", call->rest);
+		return bw_fail(
+		    call->error, BW_ERROR_INPUT,
+		    "no stored measurement of this pipeline begins with \"%s\"; `beamwalk results` lists them",
+		    call->rest);
 	snprintf(session->warning, sizeof session->warning, "measurement %.32s is not stored here", call->rest);
 	bw_session_say(call, "%s", session->warning);
 	return true;
@@ -139,10 +153,12 @@ bool bw_command_measured(struct call *call)
 	if (!bw_results_built() && own_of(session)->depth && *call->rest)
 		return say_missing(call);
 	if (!bw_results_built())
-		return bw_fail(call->error, BW_ERROR_FAILED, "stored results are off: this beamwalk was built without SQLite");
+		return bw_fail(call->error, BW_ERROR_FAILED,
+			       "stored results are off: this beamwalk was built without SQLite");
 	bw_result_hash(session->pipeline->content, description);
 	struct bw_results *results = open_stored(session, &error);
-	struct bw_results_filter filter = {.description = description, .uid = *call->rest ? call->rest : NULL, .limit = MOST_SHOWN};
+	struct bw_results_filter filter = {
+	    .description = description, .uid = *call->rest ? call->rest : NULL, .limit = MOST_SHOWN};
 	int before = session->n_timings;
 	long n = results ? bw_results_each(results, &filter, append, session, &error) : error.kind ? -1 : 0;
 	bw_results_close(results);
@@ -153,6 +169,8 @@ bool bw_command_measured(struct call *call)
 	}
 	if (!n && *call->rest)
 		return say_missing(call);
-	bw_session_say(call, n ? "%ld stored measurement%s of this pipeline" : "nothing of this pipeline is stored", n, n == 1 ? "" : "s");
+	bw_session_say(call,
+		       n ? "%ld stored measurement%s of this pipeline" : "nothing of this pipeline is stored",
+		       n, n == 1 ? "" : "s");
 	return true;
 }

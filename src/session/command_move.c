@@ -30,7 +30,8 @@ bool bw_session_move(struct call *call, int position)
 	return true;
 }
 
-/* Whether a decision leaves nothing to choose in every state: a tiling where no state has the Func at root. */
+/* Whether a decision leaves nothing to choose in every state: a tiling where no state has the Func at root.
+ */
 static bool idle(const struct bw_session *session, int index)
 {
 	if (index >= bw_search_reached(session->search))
@@ -44,7 +45,8 @@ static bool idle(const struct bw_session *session, int index)
 /* The end of the pass, forward, or its start; from there that of the next one in that direction. */
 static int edge_of_pass(const struct bw_search *search, int position, int direction)
 {
-	int pass = bw_search_pass(search, position), first = bw_search_first_pass(search), last = bw_search_options_passes(bw_search_options_of(search));
+	int pass = bw_search_pass(search, position), first = bw_search_first_pass(search),
+	    last = bw_search_options_passes(bw_search_options_of(search));
 	int edge = direction > 0 ? bw_search_pass_end(search, pass) : bw_search_pass_start(search, pass);
 	if (edge != position)
 		return edge;
@@ -53,7 +55,8 @@ static int edge_of_pass(const struct bw_search *search, int position, int direct
 	return bw_search_pass_start(search, pass > first ? pass - 1 : first);
 }
 
-/* The option after or before the selected one in the order of enumeration, and what became of it; past the last the decision is left. */
+/* The option after or before the selected one in the order of enumeration, and what became of it; past the
+ * last the decision is left. */
 static bool move_option(struct call *call, int direction)
 {
 	struct bw_session *session = call->session;
@@ -67,7 +70,8 @@ static bool move_option(struct call *call, int direction)
 	session->selection.group = -1;
 	struct bw_text text = {0};
 	bw_why_option(session, &expansion->options[option], &text);
-	bw_session_say(call, "%d of %d: %.*s", option + 1, expansion->n, (int)strcspn(bw_text_get(&text), "\n"), bw_text_get(&text));
+	bw_session_say(call, "%d of %d: %.*s", option + 1, expansion->n,
+		       (int)strcspn(bw_text_get(&text), "\n"), bw_text_get(&text));
 	bw_text_free(&text);
 	return true;
 }
@@ -75,7 +79,8 @@ static bool move_option(struct call *call, int direction)
 static bool move_by(struct call *call, int direction)
 {
 	const struct bw_session *session = call->session;
-	int n = bw_search_n_decisions(session->search), at = direction > 0 && session->target > session->cursor ? session->target : session->cursor;
+	int n = bw_search_n_decisions(session->search),
+	    at = direction > 0 && session->target > session->cursor ? session->target : session->cursor;
 	char *end;
 	long count = strtol(call->rest, &end, 10);
 	if (*call->rest && !*end && count > 0)
@@ -93,7 +98,9 @@ static bool move_by(struct call *call, int direction)
 	if (unit == 3)
 		return move_option(call, direction);
 	if (unit < 0)
-		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes decision, func, pass, option or a number of decisions, not \"%s\"", direction > 0 ? "step" : "back", call->rest);
+		return bw_fail(call->error, BW_ERROR_USAGE,
+			       "%s takes decision, func, pass, option or a number of decisions, not \"%s\"",
+			       direction > 0 ? "step" : "back", call->rest);
 	at += direction;
 	while (at > 0 && at < n && idle(session, at))
 		at += direction;
@@ -168,7 +175,11 @@ bool bw_command_select(struct call *call)
 	static const struct {
 		const char *kind;
 		bool (*select)(struct bw_session *session, const char *name, struct bw_error *error);
-	} kinds[] = {{"func", select_func}, {"state", select_state}, {"option", select_option}, {"group", select_group}, {"alternative", select_alternative}};
+	} kinds[] = {{"func", select_func},
+		     {"state", select_state},
+		     {"option", select_option},
+		     {"group", select_group},
+		     {"alternative", select_alternative}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
 	if (bw_pipeline_find(call->session->pipeline, call->rest) >= 0)
@@ -176,16 +187,18 @@ bool bw_command_select(struct call *call)
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (length && !strncmp(call->rest, kinds[i].kind, length))
 			return kinds[i].select(call->session, name, call->error);
-	return bw_fail(call->error, BW_ERROR_USAGE, "select a Func by its name, or func NAME, state NUMBER, option NAME or group NAME");
+	return bw_fail(call->error, BW_ERROR_USAGE,
+		       "select a Func by its name, or func NAME, state NUMBER, option NAME or group NAME");
 }
 
-/* Why the selection is as it is: the selected option; the Func that is decided here, by its best option; another selected Func; the
- * selected state. */
+/* Why the selection is as it is: the selected option; the Func that is decided here, by its best option;
+ * another selected Func; the selected state. */
 static void why_selection(struct bw_session *session, struct bw_text *text)
 {
 	const struct bw_expansion *expansion = bw_session_expansion(session);
 	int option = session->selection.option, func = session->selection.func;
-	if (expansion && option < 0 && (func < 0 || func == bw_search_decision(session->search, session->cursor)->func))
+	if (expansion && option < 0 &&
+	    (func < 0 || func == bw_search_decision(session->search, session->cursor)->func))
 		option = bw_best_option(expansion);
 	if (expansion && option >= 0)
 		bw_why_option(session, &expansion->options[option], text);
@@ -221,9 +234,11 @@ static bool why_rather(struct call *call, struct bw_text *text)
 	int a, b;
 	first[not - call->rest] = 0;
 	second += strspn(second, " \t");
-	bool good = bw_select_option(session, first, &a, call->error) && bw_select_option(session, second, &b, call->error);
+	bool good = bw_select_option(session, first, &a, call->error) &&
+		    bw_select_option(session, second, &b, call->error);
 	if (good)
-		bw_why_rather(session, &bw_session_expansion(session)->options[a], &bw_session_expansion(session)->options[b], text);
+		bw_why_rather(session, &bw_session_expansion(session)->options[a],
+			      &bw_session_expansion(session)->options[b], text);
 	free(first);
 	return good;
 }
@@ -240,7 +255,9 @@ bool bw_command_why(struct call *call)
 			return false;
 		}
 	} else if (!why_named(session, call->rest, &text))
-		return bw_fail(call->error, BW_ERROR_USAGE, "\"%s\" is no Func, no state here and no option of the decision at the cursor", call->rest);
+		return bw_fail(call->error, BW_ERROR_USAGE,
+			       "\"%s\" is no Func, no state here and no option of the decision at the cursor",
+			       call->rest);
 	if (call->out)
 		bw_text_append(call->out, text.bytes, text.length);
 	snprintf(session->message, sizeof session->message, "%.*s", (int)strcspn(text.bytes, "\n"), text.bytes);

@@ -10,15 +10,18 @@ static bool take_pass(struct call *call, struct bw_constraint *constraint)
 	const struct bw_session *session = call->session;
 	const char *rest = call->rest;
 	size_t length = strcspn(rest, " \t");
-	bool here = length == 6 && !strncmp(rest, "--here", length), named = length == 6 && !strncmp(rest, "--pass", length);
+	bool here = length == 6 && !strncmp(rest, "--here", length),
+	     named = length == 6 && !strncmp(rest, "--pass", length);
 	if (!here && !named)
-		return *rest != '-' || bw_fail(call->error, BW_ERROR_USAGE, "%.*s is neither --here nor --pass N", (int)length, rest);
+		return *rest != '-' || bw_fail(call->error, BW_ERROR_USAGE,
+					       "%.*s is neither --here nor --pass N", (int)length, rest);
 	rest += length + strspn(rest + length, " \t");
 	constraint->here = true;
 	constraint->pass = bw_search_pass(session->search, session->cursor);
 	if (named) {
 		char *end;
-		long pass = strtol(rest, &end, 10), first = bw_search_first_pass(session->search), last = bw_search_options_passes(&session->options);
+		long pass = strtol(rest, &end, 10), first = bw_search_first_pass(session->search),
+		     last = bw_search_options_passes(&session->options);
 		if (end == rest || (*end && !strchr(" \t", *end)) || pass < first || pass > last)
 			return bw_fail(call->error, BW_ERROR_USAGE, "--pass takes the number of a pass, %ld to %ld", first, last);
 		constraint->pass = (int)pass;
@@ -35,7 +38,9 @@ static const struct bw_option *chosen(struct call *call)
 	const struct bw_expansion *expansion = bw_session_expansion(session);
 	int number = session->selection.option;
 	if (!expansion) {
-		bw_fail(call->error, BW_ERROR_FAILED, "every decision is made here; go back to the one to %.*s", (int)strcspn(call->line, " \t"), call->line);
+		bw_fail(call->error, BW_ERROR_FAILED,
+			"every decision is made here; go back to the one to %.*s",
+			(int)strcspn(call->line, " \t"), call->line);
 		return NULL;
 	}
 	if (*call->rest && !bw_select_option(session, call->rest, &number, call->error))
@@ -52,7 +57,9 @@ static bool fail_hard(struct call *call, const struct bw_option *option)
 {
 	const struct bw_session *session = call->session;
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
-	return bw_fail(call->error, BW_ERROR_CONFLICT, "%s cannot be: %s (%s)", session->pipeline->funcs[decision->func].name, option->reason, bw_rule_name(option->rule));
+	return bw_fail(call->error, BW_ERROR_CONFLICT, "%s cannot be: %s (%s)",
+		       session->pipeline->funcs[decision->func].name, option->reason,
+		       bw_rule_name(option->rule));
 }
 
 static bool is_hard(const struct bw_option *option)
@@ -74,7 +81,8 @@ static bool accept_words(struct call *call, struct bw_constraint *constraint)
 	const struct bw_placement *placement = constraint->placement = bw_choice_read(call, call->error);
 	if (!placement)
 		return false;
-	enum bw_phase phase = placement->compute.kind == BW_SITE_ROOT && placement->tiled ? BW_PHASE_TILE : BW_PHASE_WHERE;
+	enum bw_phase phase =
+	    placement->compute.kind == BW_SITE_ROOT && placement->tiled ? BW_PHASE_TILE : BW_PHASE_WHERE;
 	int pass = constraint->here ? constraint->pass : bw_search_pass(session->search, session->cursor);
 	constraint->sizes = placement->tiled && !bw_choice_site_alone(session, placement, call->rest);
 	accept(call, constraint, bw_search_find(session->search, placement->func, phase, pass));
@@ -103,14 +111,16 @@ bool bw_command_accept(struct call *call)
 	return true;
 }
 
-/* The placement that is to be rejected or pinned, and whether its sizes count; the caller's to drop. False with an error. */
+/* The placement that is to be rejected or pinned, and whether its sizes count; the caller's to drop. False
+ * with an error. */
 static bool read_mark(struct call *call, struct bw_constraint *mark)
 {
 	struct bw_session *session = call->session;
 	const char *verb = mark->source == BW_CONSTRAINT_PIN ? "pin" : "reject";
 	if (strpbrk(call->rest, " \t")) {
 		mark->placement = bw_choice_read(call, call->error);
-		mark->sizes = mark->placement && mark->placement->tiled && !bw_choice_site_alone(session, mark->placement, call->rest);
+		mark->sizes = mark->placement && mark->placement->tiled &&
+			      !bw_choice_site_alone(session, mark->placement, call->rest);
 		return mark->placement;
 	}
 	const struct bw_option *option = chosen(call);
@@ -132,7 +142,9 @@ static bool is_free(struct call *call, const struct bw_constraint *mark)
 	int func = mark->placement->func, pass = mark->here ? mark->pass : BW_ALL_PASSES;
 	const struct bw_constraint *held = bw_constraint_on(bw_search_constraints(session->search), func, pass);
 	const char *name = session->pipeline->funcs[func].name;
-	return !held || bw_fail(call->error, BW_ERROR_CONFLICT, "%s is %s, and nothing else is searched for it; `unfreeze %s` lets it go", name, bw_constraint_words(held), name);
+	return !held || bw_fail(call->error, BW_ERROR_CONFLICT,
+				"%s is %s, and nothing else is searched for it; `unfreeze %s` lets it go",
+				name, bw_constraint_words(held), name);
 }
 
 static bool put_mark(struct call *call, enum bw_constraint_source source)

@@ -29,13 +29,16 @@ static bool hold_so(struct call *call, const struct bw_placement *placement, boo
 static bool override_words(struct call *call)
 {
 	const struct bw_placement *placement = bw_choice_read(call, call->error);
-	bool good = placement && hold_so(call, placement, placement->tiled && !bw_choice_site_alone(call->session, placement, call->rest));
+	bool good = placement &&
+		    hold_so(call, placement,
+			    placement->tiled && !bw_choice_site_alone(call->session, placement, call->rest));
 	bw_placement_drop(placement);
 	return good;
 }
 
 /* Whether a site is all that was said of a placement. */
-static bool site_alone(const struct bw_session *session, const struct bw_placement *placement, const char *value)
+static bool site_alone(const struct bw_session *session, const struct bw_placement *placement,
+		       const char *value)
 {
 	struct bw_text words = {0};
 	bw_name_print(session->pipeline->funcs[placement->func].name, &words);
@@ -51,9 +54,14 @@ static bool override_one(struct call *call, int func, enum bw_override override,
 	const char *name = session->pipeline->funcs[func].name;
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
 	if (!placed)
-		return bw_fail(call->error, BW_ERROR_FAILED, "%s is not placed yet in state %d; step on, or say all of it: override %s SITE", name, session->selection.state + 1, name);
-	const struct bw_placement *placement = bw_override_make(session, placed->placement, override, value, call->error);
-	bool sizes = placement && placement->tiled && !(override == BW_OVERRIDE_SITE && site_alone(session, placement, value));
+		return bw_fail(
+		    call->error, BW_ERROR_FAILED,
+		    "%s is not placed yet in state %d; step on, or say all of it: override %s SITE", name,
+		    session->selection.state + 1, name);
+	const struct bw_placement *placement =
+	    bw_override_make(session, placed->placement, override, value, call->error);
+	bool sizes = placement && placement->tiled &&
+		     !(override == BW_OVERRIDE_SITE && site_alone(session, placement, value));
 	bool good = placement && hold_so(call, placement, sizes);
 	bw_placement_drop(placement);
 	return good;
@@ -64,9 +72,12 @@ static bool override_selected(struct call *call)
 {
 	struct bw_session *session = call->session;
 	int n, selected = session->selection.alternative;
-	const struct bw_alternative *all = strcmp(session->view, "override") ? NULL : bw_session_alternatives(session, &n);
+	const struct bw_alternative *all =
+	    strcmp(session->view, "override") ? NULL : bw_session_alternatives(session, &n);
 	if (!all || selected <= 0 || selected >= n)
-		return bw_fail(call->error, BW_ERROR_USAGE, "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE; `view override` has alternatives to choose from");
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE; `view override` has alternatives to choose from");
 	return override_one(call, session->selection.func, all[selected].override, all[selected].value);
 }
 
@@ -87,5 +98,6 @@ bool bw_command_override(struct call *call)
 		return override_one(call, func, (enum bw_override)override, value);
 	if (*field && override < 0)
 		return override_words(call);
-	return bw_fail(call->error, BW_ERROR_USAGE, "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE");
+	return bw_fail(call->error, BW_ERROR_USAGE,
+		       "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE");
 }

@@ -5,12 +5,14 @@
 
 #include "session/commands.h"
 
-/* Whether the best state of a position is what a run is to stop at: complete and cheaper, or dearer so far. */
+/* Whether the best state of a position is what a run is to stop at: complete and cheaper, or dearer so far.
+ */
 static bool is_met(const struct bw_search *search, const struct until *until, int position)
 {
 	const struct bw_state *const *states;
 	bw_search_beam(search, position, &states);
-	return until->less ? bw_nest_complete(states[0]->nest) && states[0]->cost < until->cost : states[0]->cost > until->cost;
+	return until->less ? bw_nest_complete(states[0]->nest) && states[0]->cost < until->cost
+			   : states[0]->cost > until->cost;
 }
 
 static void say(struct bw_session *session, const char *what, int position)
@@ -19,7 +21,9 @@ static void say(struct bw_session *session, const char *what, int position)
 	struct bw_text name = {0};
 	bw_session_decision_name(session, position, &name);
 	bw_search_beam(session->search, position, &states);
-	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position, bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost, session->options.model->said);
+	snprintf(session->message, sizeof session->message, "%s%d of %d: %s, best %.4g %s", what, position,
+		 bw_search_n_decisions(session->search), bw_text_get(&name), states[0]->cost,
+		 session->options.model->said);
 	session->message_is_error = false;
 	bw_text_free(&name);
 }
@@ -61,7 +65,10 @@ static bool run_until(struct call *call)
 	struct bw_session *session = call->session;
 	struct until until;
 	if (!read_until(call->rest, &until))
-		return bw_fail(call->error, BW_ERROR_USAGE, "run cost<NUMBER stops at a schedule that costs less, run cost>NUMBER where the best so far costs more; not \"%s\"", call->rest);
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "run cost<NUMBER stops at a schedule that costs less, run cost>NUMBER where the best so far costs more; not \"%s\"",
+		    call->rest);
 	own_of(session)->until = until;
 	int found = bw_until_reached(session, session->cursor - 1), n = bw_search_n_decisions(session->search);
 	bool there = found >= 0 || !own_of(session)->until.active;
@@ -82,9 +89,11 @@ static bool run_pass(struct call *call, const char *number)
 {
 	const struct bw_session *session = call->session;
 	const struct bw_search *search = session->search;
-	int first = bw_search_first_pass(search), last = bw_search_options_passes(&session->options), pass = bw_search_pass(search, session->cursor);
+	int first = bw_search_first_pass(search), last = bw_search_options_passes(&session->options),
+	    pass = bw_search_pass(search, session->cursor);
 	char *end = "";
-	long given = *number ? strtol(number, &end, 10) : pass + (bw_search_pass_end(search, pass) == session->cursor);
+	long given =
+	    *number ? strtol(number, &end, 10) : pass + (bw_search_pass_end(search, pass) == session->cursor);
 	if (*end || given < first || (*number && given > last))
 		return bw_fail(call->error, BW_ERROR_USAGE, "no pass %s; there are %d to %d", number, first, last);
 	given = given > last ? last : given;
@@ -99,5 +108,6 @@ bool bw_command_run(struct call *call)
 		return run_until(call);
 	if (!known && !strncmp(call->rest, "pass", 4) && strchr(" \t", call->rest[4]))
 		return run_pass(call, call->rest + 4 + strspn(call->rest + 4, " \t"));
-	return bw_select_position(call->session, call->rest, &position, call->error) && bw_session_move(call, position);
+	return bw_select_position(call->session, call->rest, &position, call->error) &&
+	       bw_session_move(call, position);
 }

@@ -7,7 +7,8 @@
 /* A schedule that is named, or written out as the journal has it. */
 static struct bw_schedule *read_schedule(struct call *call, const char *said)
 {
-	return *said == '{' ? bw_schedule_read_line(call->session, said, call->error) : bw_session_read_schedule(call->session, said, call->error);
+	return *said == '{' ? bw_schedule_read_line(call->session, said, call->error)
+			    : bw_session_read_schedule(call->session, said, call->error);
 }
 
 /* The journal has the schedule itself: what becomes of its file does not matter then. */
@@ -23,7 +24,9 @@ char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, c
 	int mentioned = 0;
 	for (int f = 0; f < session->pipeline->n_funcs; f++)
 		if (schedule->placements[f]) {
-			list[with.n++] = (struct bw_constraint){.placement = schedule->placements[f], .sizes = schedule->placements[f]->tiled, .source = BW_CONSTRAINT_FILE};
+			list[with.n++] = (struct bw_constraint){.placement = schedule->placements[f],
+								.sizes = schedule->placements[f]->tiled,
+								.source = BW_CONSTRAINT_FILE};
 			mentioned++;
 		}
 	struct bw_text line = {0};
@@ -32,7 +35,9 @@ char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, c
 	struct bw_search_options options = session->options;
 	options.staging = 0;
 	bw_session_change(session, bw_text_get(&line), schedule->unstaged ? &options : NULL, &with);
-	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how, schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "", session->warning);
+	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how,
+		       schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "",
+		       session->warning);
 	free(list);
 	return bw_text_take(&line);
 }
@@ -65,11 +70,14 @@ static void show_options(struct call *call)
 	if (!call->out)
 		return;
 	bw_search_options_print(&call->session->options, call->out);
-	bw_text_printf(call->out, "%-25s %-28s %s\n%55s%s\n", "on", command ? command : "", "command of the worker that measures, as in on=ssh HOST", "", "beamwalk-bench; empty: on this machine");
+	bw_text_printf(call->out, "%-25s %-28s %s\n%55s%s\n", "on", command ? command : "",
+		       "command of the worker that measures, as in on=ssh HOST", "",
+		       "beamwalk-bench; empty: on this machine");
 }
 
 /* One option as it was said, in the table's words: so it is journaled and told. */
-static void set_option(struct call *call, const struct bw_assignment *assignment, const struct bw_search_options *options)
+static void set_option(struct call *call, const struct bw_assignment *assignment,
+		       const struct bw_search_options *options)
 {
 	struct bw_session *session = call->session;
 	struct bw_text line = {0};

@@ -1,4 +1,5 @@
-/* The best states of the beam measured, compiled or exported, one after the other: what waits begins when what runs has ended. */
+/* The best states of the beam measured, compiled or exported, one after the other: what waits begins when
+ * what runs has ended. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,9 @@ static int take_top(struct call *call, const char **rest)
 		return -1;
 	}
 	if (!bw_nest_complete(states[0]->nest)) {
-		bw_fail(call->error, BW_ERROR_FAILED, "states are not complete at decision %d; `run` goes to the end of the search", call->session->cursor);
+		bw_fail(call->error, BW_ERROR_FAILED,
+			"states are not complete at decision %d; `run` goes to the end of the search",
+			call->session->cursor);
 		return -1;
 	}
 	return k < n ? (int)k : n;
@@ -38,7 +41,12 @@ int bw_top_time(struct call *call, enum bw_purpose purpose)
 	if (k <= 0)
 		return k;
 	if (*rest || !session->source.compilable)
-		return bw_fail(call->error, *rest ? BW_ERROR_USAGE : BW_ERROR_HALIDE, *rest ? "nothing follows the number, not \"%s\"" : "%s is only described, there is no generator to compile", *rest ? rest : session->source.name) ? 1 : -1;
+		return bw_fail(call->error, *rest ? BW_ERROR_USAGE : BW_ERROR_HALIDE,
+			       *rest ? "nothing follows the number, not \"%s\""
+				     : "%s is only described, there is no generator to compile",
+			       *rest ? rest : session->source.name)
+			   ? 1
+			   : -1;
 	bw_search_beam(session->search, session->cursor, &states);
 	bool good = true;
 	for (int i = 0; i < k && good; i++) {
@@ -49,7 +57,8 @@ int bw_top_time(struct call *call, enum bw_purpose purpose)
 	}
 	if (!good)
 		return -1;
-	bw_session_say(call, "%d state%s, one after the other; `view %s` shows them as they come", k, k == 1 ? "" : "s", purpose == BW_TO_COUNT ? "counters" : "timings");
+	bw_session_say(call, "%d state%s, one after the other; `view %s` shows them as they come", k,
+		       k == 1 ? "" : "s", purpose == BW_TO_COUNT ? "counters" : "timings");
 	return 1;
 }
 
@@ -80,14 +89,17 @@ int bw_top_export(struct call *call)
 	for (int i = 0; i < k && good; i++) {
 		struct bw_text text = {0}, path = {0};
 		number_file(file, i + 1, &path);
-		good = bw_report_export(session, states[i]->nest, &form, &text, call->error) && bw_file_write(bw_text_get(&path), bw_text_get(&text), text.length, call->error);
+		good = bw_report_export(session, states[i]->nest, &form, &text, call->error) &&
+		       bw_file_write(bw_text_get(&path), bw_text_get(&text), text.length, call->error);
 		bw_text_free(&text);
 		bw_text_free(&path);
 	}
 	struct bw_text first = {0};
 	number_file(file, 1, &first);
 	if (good)
-		bw_session_say(call, "%d state%s exported as %s, to %s%s", k, k == 1 ? "" : "s", form.json ? "JSON" : "Halide C++", bw_text_get(&first), k > 1 ? " and so on" : "");
+		bw_session_say(call, "%d state%s exported as %s, to %s%s", k, k == 1 ? "" : "s",
+			       form.json ? "JSON" : "Halide C++", bw_text_get(&first),
+			       k > 1 ? " and so on" : "");
 	bw_text_free(&first);
 	return good ? 1 : -1;
 }

@@ -1,4 +1,5 @@
-/* What a command that changes the search would make of the best cost: it runs on a copy, which is given back, and nothing is changed. */
+/* What a command that changes the search would make of the best cost: it runs on a copy, which is given back,
+ * and nothing is changed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ void bw_whatif_end(struct bw_session *session)
 	session->tries = false;
 }
 
-bool bw_whatif_take(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints)
+bool bw_whatif_take(struct bw_session *session, const char *line, const struct bw_search_options *options,
+		    const struct bw_constraints *constraints)
 {
 	struct whatif *whatif = &own_of(session)->whatif;
 	if (!whatif->takes)
@@ -40,8 +42,10 @@ static double best_at_end(const struct bw_search *search)
 static void tell(struct bw_session *session, const struct whatif *whatif)
 {
 	double before = best_at_end(whatif->now), after = best_at_end(whatif->search);
-	snprintf(session->message, sizeof session->message, "best %.4g %s at the end, %s against %.4g, with %.300s", after, bw_search_options_of(whatif->search)->model->said,
-		 bw_change_of(before, after).text, before, whatif->line);
+	snprintf(session->message, sizeof session->message,
+		 "best %.4g %s at the end, %s against %.4g, with %.300s", after,
+		 bw_search_options_of(whatif->search)->model->said, bw_change_of(before, after).text, before,
+		 whatif->line);
 }
 
 /* Goes on with one of the searches, to its end. */
@@ -60,7 +64,8 @@ bool bw_whatif_work(struct bw_session *session, double seconds)
 		return false;
 	session->message_is_error = false;
 	if (status == BW_SEARCH_DEAD)
-		snprintf(session->message, sizeof session->message, "%s: %.470s", first ? "it cannot be" : "the search as it is comes to no end", error.text);
+		snprintf(session->message, sizeof session->message, "%s: %.470s",
+			 first ? "it cannot be" : "the search as it is comes to no end", error.text);
 	else
 		tell(session, whatif);
 	bw_whatif_end(session);
@@ -91,7 +96,10 @@ bool bw_command_whatif(struct call *call)
 	const char *rest = call->rest + length + strspn(call->rest + length, " \t");
 	const struct bw_command *command = length ? bw_command_find(call->rest, length) : NULL;
 	if (!command || !command->journaled)
-		return bw_fail(call->error, BW_ERROR_USAGE, "whatif takes a command that changes the search, as `whatif freeze Ix inline`, not \"%s\"", call->rest);
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "whatif takes a command that changes the search, as `whatif freeze Ix inline`, not \"%s\"",
+		    call->rest);
 	if (!strcmp(command->name, "set") && (!*rest || !strncmp(rest, "on=", 3)))
 		return bw_fail(call->error, BW_ERROR_USAGE, "`%s` changes nothing of the search", call->rest);
 	bw_whatif_end(session);

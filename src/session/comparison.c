@@ -39,7 +39,11 @@ const struct bw_comparison *bw_session_comparison(struct bw_session *session)
 		bw_arena_reset(comparing->arena);
 		comparing->learned[0] = comparing->learned[1] = NULL;
 		for (int i = 0; i < 2; i++)
-			comparing->shown.costs[i] = !comparing->shown.nests[i] ? (struct bw_cost){0} : bw_search_cost(session->search, comparing->shown.nests[i], comparing->arena);
+			comparing->shown.costs[i] =
+			    !comparing->shown.nests[i]
+				? (struct bw_cost){0}
+				: bw_search_cost(session->search, comparing->shown.nests[i],
+						 comparing->arena);
 		comparing->generation = session->generation;
 	}
 	return &comparing->shown;
@@ -54,9 +58,11 @@ const struct bw_learned_cost *bw_comparison_learned(struct bw_session *session, 
 	return comparison ? comparing->learned[side] : NULL;
 }
 
-void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_MOST_TERMS])
+void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func,
+		   double terms[BW_MOST_TERMS])
 {
-	int first = func < 0 ? 0 : pipeline->funcs[func].first_stage, n = func < 0 ? cost->n : pipeline->funcs[func].n_stages;
+	int first = func < 0 ? 0 : pipeline->funcs[func].first_stage,
+	    n = func < 0 ? cost->n : pipeline->funcs[func].n_stages;
 	memset(terms, 0, BW_MOST_TERMS * sizeof *terms);
 	for (int s = first; s < first + n && cost->stages; s++)
 		for (int t = 0; t < BW_MOST_TERMS; t++)
@@ -68,7 +74,8 @@ const struct bw_placed *bw_comparison_placed(const struct bw_comparison *compari
 	return comparison->nests[side] ? comparison->nests[side]->placed[func] : NULL;
 }
 
-const struct bw_timing *bw_comparison_timing(const struct bw_session *session, const struct bw_comparison *comparison, int side)
+const struct bw_timing *bw_comparison_timing(const struct bw_session *session,
+					     const struct bw_comparison *comparison, int side)
 {
 	uint64_t hash = 0;
 	struct bw_schedule *schedule = comparison->nests[side] ? bw_nest_schedule(comparison->nests[side]) : NULL;
@@ -87,7 +94,8 @@ const struct bw_timing *bw_comparison_timing(const struct bw_session *session, c
 
 bool bw_comparison_same(const struct bw_comparison *comparison, int func)
 {
-	const struct bw_placed *a = bw_comparison_placed(comparison, 0, func), *b = bw_comparison_placed(comparison, 1, func);
+	const struct bw_placed *a = bw_comparison_placed(comparison, 0, func),
+			       *b = bw_comparison_placed(comparison, 1, func);
 	return a && b ? bw_placement_equal(a->placement, b->placement) : a == b;
 }
 
@@ -119,7 +127,9 @@ static bool take_state(struct call *call, int rank, struct side *side)
 static bool take_option(struct call *call, const struct bw_option *option, struct side *side)
 {
 	struct bw_text name = {0};
-	bool good = option->nest || bw_fail(call->error, BW_ERROR_FAILED, "it cannot be, and there is nothing to compare: %s (%s)", option->reason, bw_rule_name(option->rule));
+	bool good = option->nest || bw_fail(call->error, BW_ERROR_FAILED,
+					    "it cannot be, and there is nothing to compare: %s (%s)",
+					    option->reason, bw_rule_name(option->rule));
 	bw_option_name(option, &name);
 	if (good)
 		take(side, "option ", bw_text_get(&name), option->nest);
@@ -135,7 +145,9 @@ static bool take_hand(struct call *call, struct side *side)
 	if (session->source.hand && !(nest = bw_report_nest(session, session->source.hand, call->error)))
 		return false;
 	if (!nest && !session->source.compilable)
-		return bw_fail(call->error, BW_ERROR_FAILED, "%s is only described: what schedule its generator has by hand is not known", session->source.name);
+		return bw_fail(call->error, BW_ERROR_FAILED,
+			       "%s is only described: what schedule its generator has by hand is not known",
+			       session->source.name);
 	*side = (struct side){bw_strdup(BW_HAND), nest};
 	return true;
 }
@@ -147,11 +159,17 @@ const struct bw_nest *bw_nest_before(struct call *call)
 	const struct snapshot *before = own->n_done ? &own->entries[own->n_done - 1].other : NULL;
 	const struct bw_state *const *states;
 	if (!before || !before->search) {
-		bw_fail(call->error, BW_ERROR_FAILED, before ? "what was before the newest command is no longer remembered; `undo` finds it again" : "nothing was changed yet: there is nothing before it");
+		bw_fail(
+		    call->error, BW_ERROR_FAILED,
+		    before
+			? "what was before the newest command is no longer remembered; `undo` finds it again"
+			: "nothing was changed yet: there is nothing before it");
 		return NULL;
 	}
-	int reached = bw_search_reached(before->search), cursor = call->session->cursor, position = cursor < reached ? cursor : reached;
-	int n = bw_search_beam(before->search, position, &states), rank = position == before->cursor && before->selection.state < n ? before->selection.state : 0;
+	int reached = bw_search_reached(before->search), cursor = call->session->cursor,
+	    position = cursor < reached ? cursor : reached;
+	int n = bw_search_beam(before->search, position, &states),
+	    rank = position == before->cursor && before->selection.state < n ? before->selection.state : 0;
 	return states[rank]->nest;
 }
 
@@ -161,7 +179,8 @@ static bool take_before(struct call *call, struct side *side)
 	return nest && take(side, "", BW_BEFORE, nest);
 }
 
-/* A state by its number, an option by its letter, the schedule by hand, what was before the newest command, or a file, whose name has a dot or a slash. */
+/* A state by its number, an option by its letter, the schedule by hand, what was before the newest command,
+ * or a file, whose name has a dot or a slash. */
 static bool take_named(struct call *call, const char *name, struct side *side)
 {
 	struct bw_session *session = call->session;
@@ -182,7 +201,8 @@ static bool take_named(struct call *call, const char *name, struct side *side)
 	}
 	if (bw_session_expansion(session) && bw_select_option(session, name, &index, &ignored))
 		return take_option(call, &bw_session_expansion(session)->options[index], side);
-	return bw_fail(call->error, BW_ERROR_USAGE, "\"%s\" is no state here, no option of the decision at the cursor and no file", name);
+	return bw_fail(call->error, BW_ERROR_USAGE,
+		       "\"%s\" is no state here, no option of the decision at the cursor and no file", name);
 }
 
 /* What is selected: in the decision view an option, else a state. */
@@ -191,7 +211,8 @@ static bool take_selected(struct call *call, struct side *side)
 	struct bw_session *session = call->session;
 	const struct bw_expansion *expansion = session->selection.option >= 0 ? bw_session_expansion(session) : NULL;
 	bw_session_state(session);
-	return expansion ? take_option(call, &expansion->options[session->selection.option], side) : take_state(call, session->selection.state, side);
+	return expansion ? take_option(call, &expansion->options[session->selection.option], side)
+			 : take_state(call, session->selection.state, side);
 }
 
 /* What it is compared with where nothing is said: the best one, or where that is it, the next. */
@@ -200,12 +221,14 @@ static bool take_other(struct call *call, struct side *side)
 	struct bw_session *session = call->session;
 	const struct bw_state *const *states;
 	const struct bw_expansion *expansion = session->selection.option >= 0 ? bw_session_expansion(session) : NULL;
-	int n = bw_search_beam(session->search, session->cursor, &states), rank = session->selection.state ? 0 : 1, best = expansion ? bw_best_option(expansion) : -1;
+	int n = bw_search_beam(session->search, session->cursor, &states),
+	    rank = session->selection.state ? 0 : 1, best = expansion ? bw_best_option(expansion) : -1;
 	if (expansion && best >= 0 && best != session->selection.option)
 		return take_option(call, &expansion->options[best], side);
 	if (expansion)
 		return bw_fail(call->error, BW_ERROR_USAGE, "compare it with which option? it is the best one");
-	return n > 1 ? take_state(call, rank, side) : bw_fail(call->error, BW_ERROR_USAGE, "compare it with what? there is one state here");
+	return n > 1 ? take_state(call, rank, side)
+		     : bw_fail(call->error, BW_ERROR_USAGE, "compare it with what? there is one state here");
 }
 
 static bool take_sides(struct call *call, struct side *sides)
@@ -220,7 +243,8 @@ static bool take_sides(struct call *call, struct side *sides)
 	else if (before)
 		good = take_before(call, &sides[0]) && take_selected(call, &sides[1]);
 	else
-		good = take_selected(call, &sides[0]) && (*first ? take_named(call, first, &sides[1]) : take_other(call, &sides[1]));
+		good = take_selected(call, &sides[0]) &&
+		       (*first ? take_named(call, first, &sides[1]) : take_other(call, &sides[1]));
 	free(first);
 	return good;
 }
@@ -233,7 +257,11 @@ static void tell_unknown(struct call *call, const struct bw_comparison *comparis
 	if (both)
 		bw_session_say(call, "hand with itself: `time hand` measures it");
 	else
-		bw_session_say(call, "%.200s %.4g %s; the schedule by hand is in the generator's C++ alone, of which nothing is predicted: `time hand` measures it", comparison->labels[known], comparison->costs[known].total, call->session->options.model->said);
+		bw_session_say(
+		    call,
+		    "%.200s %.4g %s; the schedule by hand is in the generator's C++ alone, of which nothing is predicted: `time hand` measures it",
+		    comparison->labels[known], comparison->costs[known].total,
+		    call->session->options.model->said);
 }
 
 /* Both totals and the Funcs that are otherwise, in a line. */
@@ -256,12 +284,14 @@ static void tell(struct call *call)
 		bw_text_printf(&names, "%s %s", differ ? "," : ":", session->pipeline->funcs[f].name);
 		differ++;
 	}
-	bw_text_printf(&line, "%s %.4g %s, %s %.4g", comparison->labels[0], before, session->options.model->said, comparison->labels[1], after);
+	bw_text_printf(&line, "%s %.4g %s, %s %.4g", comparison->labels[0], before,
+		       session->options.model->said, comparison->labels[1], after);
 	if (a->n_placed == b->n_placed && before > 0)
 		bw_text_printf(&line, ", %s", bw_change_of(before, after).text);
 	else if (a->n_placed != b->n_placed)
 		bw_text_printf(&line, ", of %d and %d Funcs", a->n_placed, b->n_placed);
-	bw_session_say(call, "%.200s; %d of %d Funcs differ%.280s", bw_text_get(&line), differ, n, bw_text_get(&names));
+	bw_session_say(call, "%.200s; %d of %d Funcs differ%.280s", bw_text_get(&line), differ, n,
+		       bw_text_get(&names));
 	bw_text_free(&names);
 	bw_text_free(&line);
 }

@@ -20,12 +20,15 @@ const struct bw_comparison *bw_session_comparison(struct bw_session *session);
 /* How a side has placed a Func; NULL: it has not, or is not known. */
 const struct bw_placed *bw_comparison_placed(const struct bw_comparison *comparison, int side, int func);
 /* What was measured last of a side in this session, NULL: nothing. */
-const struct bw_timing *bw_comparison_timing(const struct bw_session *session, const struct bw_comparison *comparison, int side);
-/* What the learned model makes of the stages of a side, by bw_func.first_stage + stage, coefficients among it; NULL: another model predicts, or the side's
- * nest is not known. Made when first asked for; the session's, until its next command. */
+const struct bw_timing *bw_comparison_timing(const struct bw_session *session,
+					     const struct bw_comparison *comparison, int side);
+/* What the learned model makes of the stages of a side, by bw_func.first_stage + stage, coefficients among
+ * it; NULL: another model predicts, or the side's nest is not known. Made when first asked for; the
+ * session's, until its next command. */
 const struct bw_learned_cost *bw_comparison_learned(struct bw_session *session, int side);
 /* The sums of the terms over the stages of a Func; func -1: of all. */
-void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func, double terms[BW_MOST_TERMS]);
+void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func,
+		   double terms[BW_MOST_TERMS]);
 /* Whether both have placed a Func alike. */
 bool bw_comparison_same(const struct bw_comparison *comparison, int func);
 #endif

@@ -1,6 +1,7 @@
-/* Completion: what can stand at the end of a line follows from the arguments of its command in the table, `[FUNC|all]` or
- * `func FUNC | state STATE`: alternatives with blanks around the bar, of words in turn; a word is one of several between bars. Capitals
- * stand for a thing of that kind, small letters for themselves. */
+/* Completion: what can stand at the end of a line follows from the arguments of its command in the table,
+ * `[FUNC|all]` or `func FUNC | state STATE`: alternatives with blanks around the bar, of words in turn; a
+ * word is one of several between bars. Capitals stand for a thing of that kind, small letters for themselves.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,14 +149,17 @@ static const char *innermost(const char *start, const struct bw_command **comman
 }
 
 /* As bw_session_complete; *typed: how much of the words is there. */
-static int complete(struct bw_session *session, const char *line, int length, char **words, int most, size_t *typed)
+static int complete(struct bw_session *session, const char *line, int length, char **words, int most,
+		    size_t *typed)
 {
 	struct bw_text text = {0};
 	const struct bw_command *command;
 	bw_text_append(&text, line, (size_t)length);
-	const char *start = innermost(bw_text_get(&text) + strspn(bw_text_get(&text), " \t"), &command), *end = bw_text_get(&text) + text.length;
+	const char *start = innermost(bw_text_get(&text) + strspn(bw_text_get(&text), " \t"), &command),
+		   *end = bw_text_get(&text) + text.length;
 	size_t name = strcspn(start, " \t");
-	const char *arguments = start + name + strspn(start + name, " \t"), *stem = start[name] ? find_stem(command, arguments, end) : start;
+	const char *arguments = start + name + strspn(start + name, " \t"),
+		   *stem = start[name] ? find_stem(command, arguments, end) : start;
 	struct completions found = {session, words, 0, most, stem, (size_t)(end - stem)};
 	if (!start[name])
 		bw_complete_kind(&found, "COMMAND", strlen("COMMAND"));
@@ -190,7 +194,8 @@ static size_t common_prefix(char *const *words, int n)
 	return length;
 }
 
-int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more, struct bw_text *list)
+int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more,
+			     struct bw_text *list)
 {
 	enum { MOST_WORDS = 200 };
 	char *words[MOST_WORDS];

@@ -1,4 +1,5 @@
-/* Completion, in its two files: complete.c knows how arguments are written in the table of commands, complete_kinds.c what things there are. */
+/* Completion, in its two files: complete.c knows how arguments are written in the table of commands,
+ * complete_kinds.c what things there are. */
 #ifndef BW_SESSION_COMPLETE_H
 #define BW_SESSION_COMPLETE_H
 #include "session/session_private.h"

@@ -43,7 +43,9 @@ const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *a
 static void set_counted(struct bw_counted_row *row)
 {
 	const struct bw_counts *counts = &row->counts;
-	row->counted[BW_COUNTED_OPERATIONS] = (double)(counts->float_adds + counts->float_multiplies + counts->float_fused + counts->doubles + counts->integers + counts->conversions);
+	row->counted[BW_COUNTED_OPERATIONS] =
+	    (double)(counts->float_adds + counts->float_multiplies + counts->float_fused + counts->doubles +
+		     counts->integers + counts->conversions);
 	row->counted[BW_COUNTED_GLOBAL_LOAD] = SECTOR_BYTES * (double)counts->global_load_sectors;
 	row->counted[BW_COUNTED_GLOBAL_STORE] = SECTOR_BYTES * (double)counts->global_store_sectors;
 	row->counted[BW_COUNTED_SHARED_LOAD] = WAVEFRONT_BYTES * (double)counts->shared_load_wavefronts;
@@ -54,17 +56,22 @@ static void set_counted(struct bw_counted_row *row)
 
 static void add_predicted(const struct bw_stage_cost *cost, double predicted[BW_N_COUNTED])
 {
-	const double figures[BW_N_COUNTED] = {cost->points * cost->operations, cost->global_load_bytes, cost->global_store_bytes, cost->shared_load_bytes, cost->shared_store_bytes};
+	const double figures[BW_N_COUNTED] = {cost->points * cost->operations, cost->global_load_bytes,
+					      cost->global_store_bytes, cost->shared_load_bytes,
+					      cost->shared_store_bytes};
 	for (int k = 0; k < BW_N_COUNTED; k++)
 		predicted[k] = (isnan(predicted[k]) ? 0 : predicted[k]) + figures[k];
 }
 
-/* Returns the Func of this name, without the dollar and number that Halide may add to make it unique; NULL if there is none. */
+/* Returns the Func of this name, without the dollar and number that Halide may add to make it unique; NULL if
+ * there is none. */
 static const struct bw_func *func_of(const struct bw_pipeline *pipeline, const char *name)
 {
 	size_t length = strcspn(name, "$");
 	for (int f = 0; f < pipeline->n_funcs; f++)
-		if (!strcmp(pipeline->funcs[f].name, name) || (strlen(pipeline->funcs[f].name) == length && !memcmp(pipeline->funcs[f].name, name, length)))
+		if (!strcmp(pipeline->funcs[f].name, name) ||
+		    (strlen(pipeline->funcs[f].name) == length &&
+		     !memcmp(pipeline->funcs[f].name, name, length)))
 			return &pipeline->funcs[f];
 	return NULL;
 }
@@ -77,7 +84,8 @@ struct predicting {
 	int n_facts;
 };
 
-static struct predicting predict(const struct bw_session *session, const struct bw_timing *timing, struct bw_arena *arena)
+static struct predicting predict(const struct bw_session *session, const struct bw_timing *timing,
+				 struct bw_arena *arena)
 {
 	struct predicting predicting = {.nest = timing->nest};
 	if (!timing->nest)
@@ -103,7 +111,8 @@ static const struct bw_kernel *kernel_of(const struct predicting *predicting, co
 }
 
 /* Adds what is predicted of all stages that the kernel computes. */
-static void predict_kernel(const struct predicting *predicting, const struct bw_kernel *kernel, double predicted[BW_N_COUNTED])
+static void predict_kernel(const struct predicting *predicting, const struct bw_kernel *kernel,
+			   double predicted[BW_N_COUNTED])
 {
 	const struct bw_pipeline *pipeline = predicting->nest->pipeline;
 	for (int m = 0; m < kernel->n_members; m++) {
@@ -120,8 +129,10 @@ struct shared_stage {
 	int stage;
 };
 
-/* Returns the stages that blocks of the kernel compute into shared memory, in the order in which Halide computes them. */
-static struct shared_stage *shared_stages(const struct bw_nest *nest, const struct bw_kernel *kernel, struct bw_arena *arena, int *n)
+/* Returns the stages that blocks of the kernel compute into shared memory, in the order in which Halide
+ * computes them. */
+static struct shared_stage *shared_stages(const struct bw_nest *nest, const struct bw_kernel *kernel,
+					  struct bw_arena *arena, int *n)
 {
 	int most = 0, previous = -1;
 	*n = 0;
@@ -132,7 +143,8 @@ static struct shared_stage *shared_stages(const struct bw_nest *nest, const stru
 		int next = -1;
 		for (int m = 0; m < kernel->n_members; m++) {
 			int f = kernel->members[m], place = bw_nest_realized(nest, f);
-			if (f != kernel->func && nest->placed[f]->memory == BW_MEMORY_SHARED && place > previous && (next < 0 || place < bw_nest_realized(nest, next)))
+			if (f != kernel->func && nest->placed[f]->memory == BW_MEMORY_SHARED &&
+			    place > previous && (next < 0 || place < bw_nest_realized(nest, next)))
 				next = f;
 		}
 		if (next < 0)
@@ -144,8 +156,10 @@ static struct shared_stage *shared_stages(const struct bw_nest *nest, const stru
 	return list;
 }
 
-/* Names the parts that no loop names after the stages in shared memory, if a barrier follows each of them and no loop's name contradicts. */
-static void name_shared(const struct bw_counted_kernel *kernel, const struct shared_stage *stages, int n, struct bw_counted_part *parts)
+/* Names the parts that no loop names after the stages in shared memory, if a barrier follows each of them and
+ * no loop's name contradicts. */
+static void name_shared(const struct bw_counted_kernel *kernel, const struct shared_stage *stages, int n,
+			struct bw_counted_part *parts)
 {
 	int last = 0;
 	for (int k = 0; k < kernel->n_parts; k++)
@@ -153,7 +167,8 @@ static void name_shared(const struct bw_counted_kernel *kernel, const struct sha
 	bool fits = last == n;
 	for (int k = 0; k < kernel->n_parts && fits; k++) {
 		const struct shared_stage *of = &stages[parts[k].interval];
-		if (*parts[k].func && parts[k].interval < n && !strncmp(parts[k].func, of->func->name, strlen(of->func->name)))
+		if (*parts[k].func && parts[k].interval < n &&
+		    !strncmp(parts[k].func, of->func->name, strlen(of->func->name)))
 			continue;
 		fits = !*parts[k].func || parts[k].interval == n;
 	}
@@ -165,9 +180,10 @@ static void name_shared(const struct bw_counted_kernel *kernel, const struct sha
 	}
 }
 
-/* Names the parts that no loop names: one in whose interval a single stage is named is of that stage; in the last interval, or if there is one alone, the
- * kernel's own stage. */
-static void name_parts(const struct bw_counted_kernel *kernel, const struct bw_kernel *of, const struct bw_pipeline *pipeline, struct bw_counted_part *parts)
+/* Names the parts that no loop names: one in whose interval a single stage is named is of that stage; in the
+ * last interval, or if there is one alone, the kernel's own stage. */
+static void name_parts(const struct bw_counted_kernel *kernel, const struct bw_kernel *of,
+		       const struct bw_pipeline *pipeline, struct bw_counted_part *parts)
 {
 	int last = 0;
 	for (int k = 0; k < kernel->n_parts; k++)
@@ -195,7 +211,8 @@ static void name_parts(const struct bw_counted_kernel *kernel, const struct bw_k
 }
 
 /* Appends the rows of the kernel's stages. Returns how many there are then. */
-static int add_stages(const struct bw_counted_kernel *kernel, const struct bw_counted_part *parts, const struct predicting *predicting, struct bw_counted_row *rows, int n)
+static int add_stages(const struct bw_counted_kernel *kernel, const struct bw_counted_part *parts,
+		      const struct predicting *predicting, struct bw_counted_row *rows, int n)
 {
 	int first = n;
 	for (int k = 0; k < kernel->n_parts; k++) {
@@ -203,19 +220,24 @@ static int add_stages(const struct bw_counted_kernel *kernel, const struct bw_co
 		while (at < n && (strcmp(rows[at].func, parts[k].func) || rows[at].stage != parts[k].stage))
 			at++;
 		if (at == n)
-			rows[n++] = (struct bw_counted_row){.kernel = kernel->name, .func = parts[k].func, .stage = parts[k].stage, .of = kernel};
+			rows[n++] = (struct bw_counted_row){.kernel = kernel->name,
+							    .func = parts[k].func,
+							    .stage = parts[k].stage,
+							    .of = kernel};
 		bw_counts_join(&rows[at].counts, &parts[k].counts);
 	}
 	for (int at = first; at < n; at++) {
 		const struct bw_func *func = predicting->nest ? func_of(predicting->nest->pipeline, rows[at].func) : NULL;
 		set_counted(&rows[at]);
-		if (func && rows[at].stage < func->n_stages && predicting->stages[func->first_stage + rows[at].stage].placed)
+		if (func && rows[at].stage < func->n_stages &&
+		    predicting->stages[func->first_stage + rows[at].stage].placed)
 			add_predicted(&predicting->stages[func->first_stage + rows[at].stage], rows[at].predicted);
 	}
 	return n;
 }
 
-struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing, struct bw_arena *arena, int *n)
+struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing,
+				       struct bw_arena *arena, int *n)
 {
 	const struct bw_counted *counted = timing->counted;
 	struct predicting predicting = predict(session, timing, arena);

@@ -20,7 +20,8 @@ enum bw_counted_figure {
 	BW_N_COUNTED
 };
 
-/* A stage in a kernel, or a whole kernel (then func is NULL). Sectors count as 32 bytes, wavefronts as 128. */
+/* A stage in a kernel, or a whole kernel (then func is NULL). Sectors count as 32 bytes, wavefronts as 128.
+ */
 struct bw_counted_row {
 	const char *kernel;           /* the entry, as in the PTX */
 	const char *func;             /* "": code whose stage is not told */
@@ -33,11 +34,14 @@ struct bw_counted_row {
 
 /* Returns the newest timing that was counted, or NULL. */
 const struct bw_timing *bw_session_counted(const struct bw_session *session);
-/* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena, but for what points into the timing. */
-struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing, struct bw_arena *arena, int *n);
+/* Returns a row for each kernel, followed by rows for its stages, n in all. Owned by the arena, but for what
+ * points into the timing. */
+struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing,
+				       struct bw_arena *arena, int *n);
 /* Returns how a row is called: `unsharp.update0`. Owned by the arena. */
 const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *arena);
 const char *bw_counted_words(enum bw_counted_figure figure);
-/* Returns the counters of a timing as JSON: kernels, their stages, all counts by their metric, predictions. */
+/* Returns the counters of a timing as JSON: kernels, their stages, all counts by their metric, predictions.
+ */
 json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing *timing);
 #endif

@@ -29,7 +29,10 @@ bool bw_details_of(const struct bw_nest *nest, int func)
 	return nest->placed[func] && !about->input && !bw_func_wraps_input(nest->pipeline, about);
 }
 
-static const struct bw_learned_cost *learned_costs(const struct bw_learned *learned, const struct bw_nest *nest, const struct bw_features *features, double sms, struct bw_arena *arena)
+static const struct bw_learned_cost *learned_costs(const struct bw_learned *learned,
+						   const struct bw_nest *nest,
+						   const struct bw_features *features, double sms,
+						   struct bw_arena *arena)
 {
 	struct bw_learned_cost *costs = BW_ARENA_ARRAY(arena, struct bw_learned_cost, nest->pipeline->n_stages + 1);
 	for (int f = 0; f < nest->pipeline->n_funcs; f++) {
@@ -40,14 +43,17 @@ static const struct bw_learned_cost *learned_costs(const struct bw_learned *lear
 	return costs;
 }
 
-const struct bw_learned_cost *bw_session_learned(const struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
+const struct bw_learned_cost *bw_session_learned(const struct bw_session *session, const struct bw_nest *nest,
+						 struct bw_arena *arena)
 {
 	const struct bw_device *device = bw_search_device(session->search);
 	struct bw_feature_limits limits = bw_feature_limits_of(device);
-	return learned_costs(session->options.weights->learned, nest, bw_nest_features(nest, &limits, arena), device->sms, arena);
+	return learned_costs(session->options.weights->learned, nest, bw_nest_features(nest, &limits, arena),
+			     device->sms, arena);
 }
 
-static struct bw_details details_of(const struct bw_session *session, const struct bw_nest *nest, struct bw_arena *arena)
+static struct bw_details details_of(const struct bw_session *session, const struct bw_nest *nest,
+				    struct bw_arena *arena)
 {
 	const struct bw_device *device = bw_search_device(session->search);
 	const struct bw_cost_model *weights = session->options.weights;
@@ -68,7 +74,8 @@ const struct bw_details *bw_session_details(struct bw_session *session)
 		return &detailing->shown;
 	bw_detailing_end(own);
 	detailing = own->detailing = BW_NEW(struct detailing);
-	*detailing = (struct detailing){.nest = bw_nest_keep(nest), .options = session->options, .arena = bw_arena_new()};
+	*detailing = (struct detailing){
+	    .nest = bw_nest_keep(nest), .options = session->options, .arena = bw_arena_new()};
 	detailing->shown = details_of(session, nest, detailing->arena);
 	return &detailing->shown;
 }
@@ -78,7 +85,9 @@ void bw_weights_words(const struct bw_learned *learned, struct bw_text *out)
 	const struct bw_weights_origin *origin = &learned->weights.origin;
 	bw_text_puts(out, learned->title);
 	if (origin->known)
-		bw_text_printf(out, "; trained on %lld schedules of %lld pipelines, measured on %s%s", (long long)origin->samples, (long long)origin->pipelines, origin->device, origin->cpu ? " (cpu)" : "");
+		bw_text_printf(out, "; trained on %lld schedules of %lld pipelines, measured on %s%s",
+			       (long long)origin->samples, (long long)origin->pipelines, origin->device,
+			       origin->cpu ? " (cpu)" : "");
 	else
 		bw_text_puts(out, "; the file does not say which device they were trained on");
 }

@@ -1,4 +1,5 @@
-/* Digests of beams: whether a session that is loaded came to the same states, bit for bit, and if not, from which decision on. */
+/* Digests of beams: whether a session that is loaded came to the same states, bit for bit, and if not, from
+ * which decision on. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static bool take_pair(const char **text, long *position, uint64_t *digest)
 	return true;
 }
 
-/* Where the states are others: after the decision at which they were still the same, and up to that where they are not. */
+/* Where the states are others: after the decision at which they were still the same, and up to that where
+ * they are not. */
 static void describe(const struct bw_session *session, long same, long other, struct bw_text *out)
 {
 	bw_text_printf(out, "states differ from those that were saved, ");
@@ -49,7 +51,10 @@ static bool compare(struct call *call, const char *text, const char *fact, struc
 	uint64_t said;
 	for (; *text; same = position) {
 		if (!take_pair(&text, &position, &said))
-			return bw_fail(call->error, BW_ERROR_USAGE, "assert %.80s: expected positions, each with a digest of 16 hexadecimal digits", fact);
+			return bw_fail(
+			    call->error, BW_ERROR_USAGE,
+			    "assert %.80s: expected positions, each with a digest of 16 hexadecimal digits",
+			    fact);
 		if (position > reached) {
 			bw_text_printf(found, "the search has come to decision %d, not to %ld", reached, position);
 			return true;

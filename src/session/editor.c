@@ -10,7 +10,8 @@
 
 enum { TEXT_LIMIT = 4 << 20, NOT_FOUND = 127 };
 
-/* What the terminal's keys send to this process and to the editor, and what this one makes of it meanwhile. */
+/* What the terminal's keys send to this process and to the editor, and what this one makes of it meanwhile.
+ */
 static const struct {
 	int number;
 	void (*handler)(int);
@@ -54,27 +55,37 @@ static int run(const struct bw_editing *editing, const char *path)
 static bool ended_well(const struct bw_editing *editing, int status, struct bw_error *error)
 {
 	if (status == -1)
-		return bw_fail(error, BW_ERROR_FAILED, "the editor \"%s\" did not start: %s", editing->command, strerror(errno));
+		return bw_fail(error, BW_ERROR_FAILED, "the editor \"%s\" did not start: %s",
+			       editing->command, strerror(errno));
 	if (WIFSIGNALED(status))
-		return bw_fail(error, BW_ERROR_FAILED, "the editor \"%s\" was ended by signal %d", editing->command, WTERMSIG(status));
+		return bw_fail(error, BW_ERROR_FAILED, "the editor \"%s\" was ended by signal %d",
+			       editing->command, WTERMSIG(status));
 	if (WEXITSTATUS(status) == NOT_FOUND)
-		return bw_fail(error, BW_ERROR_FAILED, "no editor \"%s\"; VISUAL or EDITOR in the environment names another", editing->command);
-	return WEXITSTATUS(status) == 0 || bw_fail(error, BW_ERROR_FAILED, "the editor \"%s\" ended with status %d", editing->command, WEXITSTATUS(status));
+		return bw_fail(error, BW_ERROR_FAILED,
+			       "no editor \"%s\"; VISUAL or EDITOR in the environment names another",
+			       editing->command);
+	return WEXITSTATUS(status) == 0 ||
+	       bw_fail(error, BW_ERROR_FAILED, "the editor \"%s\" ended with status %d", editing->command,
+		       WEXITSTATUS(status));
 }
 
-bool bw_edit_text(const struct bw_editing *editing, const char *suffix, struct bw_text *text, struct bw_error *error)
+bool bw_edit_text(const struct bw_editing *editing, const char *suffix, struct bw_text *text,
+		  struct bw_error *error)
 {
 	struct bw_text name = {0}, edited = {0};
 	bw_text_printf(&name, "%s/beamwalk-XXXXXX%s", editing->folder, suffix);
 	char *path = bw_text_take(&name);
 	int file = mkstemps(path, (int)strlen(suffix));
 	if (file < 0) {
-		bw_fail(error, BW_ERROR_IO, "%s: a file to be edited cannot be made there: %s", editing->folder, strerror(errno));
+		bw_fail(error, BW_ERROR_IO, "%s: a file to be edited cannot be made there: %s",
+			editing->folder, strerror(errno));
 		free(path);
 		return false;
 	}
 	close(file);
-	bool good = bw_file_write(path, bw_text_get(text), text->length, error) && ended_well(editing, run(editing, path), error) && bw_file_read(path, TEXT_LIMIT, &edited, error);
+	bool good = bw_file_write(path, bw_text_get(text), text->length, error) &&
+		    ended_well(editing, run(editing, path), error) &&
+		    bw_file_read(path, TEXT_LIMIT, &edited, error);
 	if (good) {
 		bw_text_clear(text);
 		bw_text_append(text, bw_text_get(&edited), edited.length);

@@ -20,7 +20,9 @@ static enum bw_graph_kind kind_of(const struct bw_nest *nest, int func)
 		return BW_GRAPH_INPUT;
 	if (!placed)
 		return BW_GRAPH_UNPLACED;
-	return placed->placement->compute.kind == BW_SITE_INLINE ? BW_GRAPH_INLINED : placed->placement->compute.kind == BW_SITE_ROOT ? BW_GRAPH_KERNEL : BW_GRAPH_INSIDE;
+	return placed->placement->compute.kind == BW_SITE_INLINE ? BW_GRAPH_INLINED
+	       : placed->placement->compute.kind == BW_SITE_ROOT ? BW_GRAPH_KERNEL
+								 : BW_GRAPH_INSIDE;
 }
 
 /* Returns the Func whose kernel computes a Func, with those of its readers known. */
@@ -43,8 +45,10 @@ static void add_edge(struct bw_graph_edge *edges, int *n, int first, int from, i
 	edges[(*n)++] = (struct bw_graph_edge){from, to};
 }
 
-/* Adds the links of what a Func reads, through inlined Funcs; seen: by Func, those walked through for this kernel. */
-static void add_links(struct bw_graph *graph, const struct bw_pipeline *pipeline, int func, int kernel, int first, bool *seen)
+/* Adds the links of what a Func reads, through inlined Funcs; seen: by Func, those walked through for this
+ * kernel. */
+static void add_links(struct bw_graph *graph, const struct bw_pipeline *pipeline, int func, int kernel,
+		      int first, bool *seen)
 {
 	for (int s = 0; s < pipeline->funcs[func].n_stages; s++)
 		for (int i = 0; i < pipeline->funcs[func].stages[s].n_reads; i++) {
@@ -82,7 +86,8 @@ static int count_reads(const struct bw_pipeline *pipeline)
 	return n;
 }
 
-static void find_shares(struct bw_graph *graph, const struct bw_pipeline *pipeline, const struct bw_cost *cost)
+static void find_shares(struct bw_graph *graph, const struct bw_pipeline *pipeline,
+			const struct bw_cost *cost)
 {
 	for (int f = 0; f < graph->n && cost->total > 0; f++) {
 		for (int s = 0; s < pipeline->funcs[f].n_stages; s++)
@@ -134,13 +139,15 @@ json_t *bw_graph_json(const struct bw_pipeline *pipeline, const struct bw_graph 
 	return json_pack("{s:o, s:o, s:o}", "funcs", funcs, "reads", edges_json(pipeline, graph->edges, graph->n_edges), "kernel_reads", edges_json(pipeline, graph->links, graph->n_links));
 }
 
-static void dot_func(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func, struct bw_text *out)
+static void dot_func(const struct bw_pipeline *pipeline, const struct bw_graph *graph, int func,
+		     struct bw_text *out)
 {
 	static const char *const shapes[BW_N_GRAPH_KINDS] = {"parallelogram", "box", "box", "plaintext", "ellipse"};
 	const struct bw_graph_func *about = &graph->funcs[func];
 	bw_text_printf(out, "    \"%s\" [shape=%s", pipeline->funcs[func].name, shapes[about->kind]);
 	if (about->share > 0)
-		bw_text_printf(out, ", label=\"%s\\n%.1f%%\", style=filled, fillcolor=\"0.08 %.2f 1.0\"", pipeline->funcs[func].name, 100 * about->share, about->share);
+		bw_text_printf(out, ", label=\"%s\\n%.1f%%\", style=filled, fillcolor=\"0.08 %.2f 1.0\"",
+			       pipeline->funcs[func].name, 100 * about->share, about->share);
 	bw_text_puts(out, about->kind == BW_GRAPH_KERNEL ? ", penwidth=2];\n" : "];\n");
 }
 
@@ -152,13 +159,16 @@ void bw_graph_dot(const struct bw_pipeline *pipeline, const struct bw_graph *gra
 		if (graph->funcs[kernel].kernel != kernel)
 			continue;
 		if (cluster)
-			bw_text_printf(out, "  subgraph \"cluster_%s\" {\n    label=\"%s %.1f%%\";\n", pipeline->funcs[kernel].name, pipeline->funcs[kernel].name, 100 * graph->funcs[kernel].kernel_share);
+			bw_text_printf(out, "  subgraph \"cluster_%s\" {\n    label=\"%s %.1f%%\";\n",
+				       pipeline->funcs[kernel].name, pipeline->funcs[kernel].name,
+				       100 * graph->funcs[kernel].kernel_share);
 		for (int func = 0; func < graph->n; func++)
 			if (graph->funcs[func].kernel == kernel)
 				dot_func(pipeline, graph, func, out);
 		bw_text_puts(out, cluster ? "  }\n" : "");
 	}
 	for (int i = 0; i < graph->n_edges; i++)
-		bw_text_printf(out, "  \"%s\" -> \"%s\";\n", pipeline->funcs[graph->edges[i].from].name, pipeline->funcs[graph->edges[i].to].name);
+		bw_text_printf(out, "  \"%s\" -> \"%s\";\n", pipeline->funcs[graph->edges[i].from].name,
+			       pipeline->funcs[graph->edges[i].to].name);
 	bw_text_puts(out, "}\n");
 }

@@ -1,5 +1,5 @@
-/* The pipeline as a graph under a schedule: each Func with its kernel, what it is there, and its share of the cost. The figures of the
- * view `graph`. */
+/* The pipeline as a graph under a schedule: each Func with its kernel, what it is there, and its share of the
+ * cost. The figures of the view `graph`. */
 #ifndef BW_SESSION_GRAPH_H
 #define BW_SESSION_GRAPH_H
 #include <jansson.h>
@@ -25,7 +25,8 @@ const char *bw_graph_word(enum bw_graph_kind kind);
 
 struct bw_graph_func {
 	enum bw_graph_kind kind;
-	int kernel;   /* Func whose kernel computes it; of an inlined one that of the first Func that reads it; else the Func itself */
+	int kernel; /* Func whose kernel computes it; of an inlined one that of the first Func that reads it;
+		       else the Func itself */
 	double share; /* of its stages in the cost of all, 0..1; 0 if inlined */
 	double kernel_share; /* KERNEL: with all that is computed inside */
 	int n_inside; /* KERNEL: Funcs computed inside, and inlined ones */
@@ -41,7 +42,8 @@ struct bw_graph {
 	int n_edges;
 	struct bw_graph_edge *edges; /* of the algorithm, each once, by consumer */
 	int n_links;
-	struct bw_graph_edge *links; /* between kernels: what one reads of another through whatever is inlined, each once */
+	struct bw_graph_edge
+	    *links; /* between kernels: what one reads of another through whatever is inlined, each once */
 };
 
 /* Returns the graph of a pipeline with what a nest places of it, owned by the arena. cost: of the nest. */

@@ -1,5 +1,6 @@
-/* The history: every command that changed the search, as a tree. The journal is the way from its root on which the session is; a command that
- * takes the place of undone ones leaves these on a branch, as lines, which `jump` does again. */
+/* The history: every command that changed the search, as a tree. The journal is the way from its root on
+ * which the session is; a command that takes the place of undone ones leaves these on a branch, as lines,
+ * which `jump` does again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,8 @@ void bw_history_print(const struct own *own, struct bw_text *out)
 	for (int i = 1; i <= own->n_points && has_branches(own); i++)
 		if (point_of(own, i)->line) {
 			numbers[i] = ++n;
-			bw_text_printf(out, BW_SAVED_POINT "%d %d %s\n", n, numbers[point_of(own, i)->parent], point_of(own, i)->line);
+			bw_text_printf(out, BW_SAVED_POINT "%d %d %s\n", n, numbers[point_of(own, i)->parent],
+				       point_of(own, i)->line);
 		}
 	free(numbers);
 }
@@ -109,9 +111,11 @@ void bw_history_graft(struct own *own, const char *line)
 		BW_GROW(own->grafted, own->n_grafted, own->grafted_capacity);
 		own->grafted[own->n_grafted++] = bw_session_point(&own->session);
 	}
-	if (!command || !command->journaled || number != own->n_grafted || parent < 0 || parent >= number || own->n_points - own->n_forgotten >= MOST_REMEMBERED)
+	if (!command || !command->journaled || number != own->n_grafted || parent < 0 || parent >= number ||
+	    own->n_points - own->n_forgotten >= MOST_REMEMBERED)
 		return;
-	int found = find_point(own, own->grafted[parent], line), point = found ? found : append(own, own->grafted[parent], line);
+	int found = find_point(own, own->grafted[parent], line),
+	    point = found ? found : append(own, own->grafted[parent], line);
 	BW_GROW(own->grafted, own->n_grafted, own->grafted_capacity);
 	own->grafted[own->n_grafted++] = point;
 }
@@ -167,7 +171,10 @@ static bool read_number(struct call *call, int *number)
 	if (!*call->rest || !strcmp(call->rest, "start"))
 		return true;
 	if (*end || said < 0 || said > own->n_points || (said && !point_of(own, (int)said)->line))
-		return bw_fail(call->error, BW_ERROR_USAGE, "no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)", call->rest, own->n_points);
+		return bw_fail(
+		    call->error, BW_ERROR_USAGE,
+		    "no command \"%s\" in the history; there are 0, the beginning, to %d (`view history`)",
+		    call->rest, own->n_points);
 	*number = (int)said;
 	return true;
 }
@@ -192,7 +199,8 @@ bool bw_command_jump(struct call *call)
 	free(way);
 	int reached = bw_session_point(session);
 	if (!good)
-		snprintf(session->message, sizeof session->message, "%.400s; at command %d of the history", call->error->text, reached);
+		snprintf(session->message, sizeof session->message, "%.400s; at command %d of the history",
+			 call->error->text, reached);
 	else if (number)
 		bw_session_say(call, "at command %d of the history: %.400s", number, point_of(own, number)->line);
 	else

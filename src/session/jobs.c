@@ -1,5 +1,6 @@
-/* What is compiled and measured: a queue of jobs. They begin in the order in which they were asked for. What is measured runs alone, so that nothing
- * disturbs it; what is only compiled runs beside others of its kind. A job that is asked for again before it has ended is done once. */
+/* What is compiled and measured: a queue of jobs. They begin in the order in which they were asked for. What
+ * is measured runs alone, so that nothing disturbs it; what is only compiled runs beside others of its kind.
+ * A job that is asked for again before it has ended is done once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -32,7 +33,8 @@ bool bw_session_has_job(const struct bw_session *session)
 	return n_running(own_of(session)) || bw_session_queued(session);
 }
 
-/* Compilers at once: not more than there are processors, since each takes one, and hundreds of MB of memory. */
+/* Compilers at once: not more than there are processors, since each takes one, and hundreds of MB of memory.
+ */
 static int most_at_once(void)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -82,32 +84,56 @@ static struct bw_job_request request_of(const struct bw_session *session, const 
 	struct bw_emulation emulation = session->emulation;
 	emulation.counts = timing->counts;
 	return (struct bw_job_request){
-		.generator = &session->source.generator, .places = &session->places, .device = compile ? session->options.device : NULL, .seed = session->options.seed, .bound = session->source.bound,
-		.seconds = session->time_seconds, .limit = session->time_limit, .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit, .emulation = emulation, .assemble = compile, .ptxas = session->ptxas,
-		.bench = session->bench, .wanted = timing->counts ? emulated(session) : session->options.device, .records = session->devices, .n_records = session->n_devices,
+	    .generator = &session->source.generator,
+	    .places = &session->places,
+	    .device = compile ? session->options.device : NULL,
+	    .seed = session->options.seed,
+	    .bound = session->source.bound,
+	    .seconds = session->time_seconds,
+	    .limit = session->time_limit,
+	    .registers = compile ? bw_search_registers(&session->options) : session->options.register_limit,
+	    .emulation = emulation,
+	    .assemble = compile,
+	    .ptxas = session->ptxas,
+	    .bench = session->bench,
+	    .wanted = timing->counts ? emulated(session) : session->options.device,
+	    .records = session->devices,
+	    .n_records = session->n_devices,
 	};
 }
 
 /* The job that does the same and has not ended; -1: there is none. */
-static int find_same(const struct bw_session *session, const struct bw_timing *timing, const struct bw_job_request *request)
+static int find_same(const struct bw_session *session, const struct bw_timing *timing,
+		     const struct bw_job_request *request)
 {
 	for (int i = 0; i < session->n_timings; i++) {
 		const struct bw_timing *other = &session->timings[i];
 		const struct bw_job_request *of = &own_of(session)->jobs[i].request;
-		if (other->phase < BW_JOB_DONE && other->compiled == timing->compiled && other->counts == timing->counts && other->schedule == timing->schedule && of->wanted == request->wanted && of->registers == request->registers && of->bench == request->bench)
+		if (other->phase < BW_JOB_DONE && other->compiled == timing->compiled &&
+		    other->counts == timing->counts && other->schedule == timing->schedule &&
+		    of->wanted == request->wanted && of->registers == request->registers &&
+		    of->bench == request->bench)
 			return i;
 	}
 	return -1;
 }
 
 /* What is known of a schedule before it is compiled; free its label. */
-static struct bw_timing timing_of(const struct bw_session *session, const struct bw_nest *nest, const struct bw_schedule *schedule, const char *label, enum bw_purpose purpose)
+static struct bw_timing timing_of(const struct bw_session *session, const struct bw_nest *nest,
+				  const struct bw_schedule *schedule, const char *label,
+				  enum bw_purpose purpose)
 {
 	bool compile = purpose == BW_TO_ASSEMBLE;
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_timing timing = {
-		.label = bw_strdup(label), .schedule = nest ? bw_schedule_hash(schedule) : bw_session_hand((struct bw_session *)session, true), .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0,
-		.phase = BW_JOB_WAITING, .counts = purpose == BW_TO_COUNT, .compiled = compile, .device = compile ? session->options.device : NULL,
+	    .label = bw_strdup(label),
+	    .schedule =
+		nest ? bw_schedule_hash(schedule) : bw_session_hand((struct bw_session *)session, true),
+	    .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0,
+	    .phase = BW_JOB_WAITING,
+	    .counts = purpose == BW_TO_COUNT,
+	    .compiled = compile,
+	    .device = compile ? session->options.device : NULL,
 	};
 	bw_arena_free(arena);
 	return timing;
@@ -124,7 +150,8 @@ static void add_timing(struct own *own, const struct bw_timing *timing)
 	session->timings[session->n_timings++] = *timing;
 }
 
-static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const struct bw_schedule *schedule, struct bw_timing *timing, struct bw_error *error)
+static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const struct bw_schedule *schedule,
+			 struct bw_timing *timing, struct bw_error *error)
 {
 	struct bw_session *session = &own->session;
 	struct bw_job_request request = request_of(session, timing);
@@ -134,22 +161,29 @@ static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const stru
 		return BW_TIMED_BEFORE;
 	}
 	if (timing->counts && !request.wanted) {
-		bw_fail(error, BW_ERROR_INPUT, "no device record is of the emulated device; --devices may have left it out");
+		bw_fail(error, BW_ERROR_INPUT,
+			"no device record is of the emulated device; --devices may have left it out");
 		return BW_TIMED_NOT;
 	}
-	if (!timing->compiled && !timing->counts && timing->schedule && own->replays && bw_record_find(session, timing)) {
+	if (!timing->compiled && !timing->counts && timing->schedule && own->replays &&
+	    bw_record_find(session, timing)) {
 		add_timing(own, timing);
 		return BW_TIMED_BEGUN;
 	}
 	if (bw_session_queued(session) >= MOST_WAITING) {
-		bw_fail(error, BW_ERROR_FAILED, "%d schedules wait already to be compiled or measured: wait until some of them are, or stop them", MOST_WAITING);
+		bw_fail(
+		    error, BW_ERROR_FAILED,
+		    "%d schedules wait already to be compiled or measured: wait until some of them are, or stop them",
+		    MOST_WAITING);
 		return BW_TIMED_NOT;
 	}
 	struct bw_directives *directives = nest ? bw_lower(nest, error) : NULL;
 	if (nest && !directives)
 		return BW_TIMED_NOT;
 	request.directives = directives;
-	struct bw_result *result = timing->compiled || timing->counts || !timing->schedule ? NULL : bw_record_begin(session, schedule, timing);
+	struct bw_result *result = timing->compiled || timing->counts || !timing->schedule
+				       ? NULL
+				       : bw_record_begin(session, schedule, timing);
 	timing->nest = timing->counts && nest ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 	add_timing(own, timing);
 	own->jobs[session->asked] = (struct job){.directives = directives, .request = request, .result = result};
@@ -157,11 +191,13 @@ static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const stru
 	return session->timings[session->asked].phase == BW_JOB_WAITING ? BW_TIMED_WAITS : BW_TIMED_BEGUN;
 }
 
-enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, enum bw_purpose purpose, struct bw_error *error)
+enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label,
+			      enum bw_purpose purpose, struct bw_error *error)
 {
 	struct own *own = own_of(session);
 	if (!session->source.compilable) {
-		bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile", session->source.name);
+		bw_fail(error, BW_ERROR_HALIDE, "%s is only described, there is no generator to compile",
+			session->source.name);
 		return BW_TIMED_NOT;
 	}
 	struct bw_schedule *schedule = nest ? bw_nest_schedule(nest) : NULL;

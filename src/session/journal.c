@@ -1,4 +1,5 @@
-/* The journal: what changed the search, line by line, with what each line replaced, so that undo and redo are exchanges. */
+/* The journal: what changed the search, line by line, with what each line replaced, so that undo and redo are
+ * exchanges. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -72,10 +73,15 @@ static void publish_journal(struct own *own)
 
 static struct snapshot snapshot_of(const struct bw_session *session)
 {
-	return (struct snapshot){.search = session->search, .options = session->options, .cursor = session->cursor, .target = session->target, .selection = session->selection};
+	return (struct snapshot){.search = session->search,
+				 .options = session->options,
+				 .cursor = session->cursor,
+				 .target = session->target,
+				 .selection = session->selection};
 }
 
-/* Exchanges the session's search and place with the snapshot's. True where that was forgotten: then it is to be run again to where it stood. */
+/* Exchanges the session's search and place with the snapshot's. True where that was forgotten: then it is to
+ * be run again to where it stood. */
 static bool exchange(struct bw_session *session, struct snapshot *other)
 {
 	bool forgotten = bw_session_recall(session, other);
@@ -92,7 +98,8 @@ static bool exchange(struct bw_session *session, struct snapshot *other)
 	return forgotten;
 }
 
-void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints)
+void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options,
+		       const struct bw_constraints *constraints)
 {
 	struct own *own = own_of(session);
 	if (bw_whatif_take(session, line, options, constraints))
@@ -166,7 +173,8 @@ bool bw_session_undo(struct call *call)
 	return true;
 }
 
-void bw_session_return(struct bw_session *session, int n_done, int cursor, const struct bw_selection *selection)
+void bw_session_return(struct bw_session *session, int n_done, int cursor,
+		       const struct bw_selection *selection)
 {
 	struct own *own = own_of(session);
 	while (own->n_done > n_done)

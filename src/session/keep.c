@@ -1,4 +1,5 @@
-/* Sessions that are kept as they go, and found again. Files are named NAME-DESCRIPTION-WHEN-PROCESS.bw: no two runs of the program share one. */
+/* Sessions that are kept as they go, and found again. Files are named NAME-DESCRIPTION-WHEN-PROCESS.bw: no
+ * two runs of the program share one. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +47,8 @@ static int newest_first(const void *a, const void *b)
 	return strcmp(other->path, one->path);
 }
 
-/* Files in the folder whose names begin so and have the key, the newest first. free() each path and the list. */
+/* Files in the folder whose names begin so and have the key, the newest first. free() each path and the list.
+ */
 static struct found *find_files(const char *folder, const char *begin, const char *key, int *n)
 {
 	struct found *list = NULL;
@@ -58,7 +60,9 @@ static struct found *find_files(const char *folder, const char *begin, const cha
 		struct bw_text path = {0};
 		struct stat info;
 		bw_text_printf(&path, "%s/%s", folder, entry->d_name);
-		if (length > last && !strcmp(entry->d_name + length - last, ending) && !strncmp(entry->d_name, begin, strlen(begin)) && strstr(entry->d_name, key) && stat(bw_text_get(&path), &info) == 0 && S_ISREG(info.st_mode)) {
+		if (length > last && !strcmp(entry->d_name + length - last, ending) &&
+		    !strncmp(entry->d_name, begin, strlen(begin)) && strstr(entry->d_name, key) &&
+		    stat(bw_text_get(&path), &info) == 0 && S_ISREG(info.st_mode)) {
 			BW_GROW(list, *n, capacity);
 			list[(*n)++] = (struct found){bw_text_take(&path), info.st_mtim};
 		}
@@ -120,14 +124,16 @@ static void write_kept(struct bw_session *session)
 	struct own *own = own_of(session);
 	struct bw_error error = {0};
 	char *folder = strndup(own->kept, (size_t)(strrchr(own->kept, '/') - own->kept));
-	bool good = bw_folder_own(folder, &error) && bw_file_write(own->kept, bw_text_get(&own->kept_text), own->kept_text.length, &error);
+	bool good = bw_folder_own(folder, &error) &&
+		    bw_file_write(own->kept, bw_text_get(&own->kept_text), own->kept_text.length, &error);
 	free(folder);
 	if (good || own->kept_failed)
 		return;
 	own->kept_failed = true;
 	size_t length = strlen(session->message);
 	snprintf(session->warning, sizeof session->warning, "this session is not kept: %.200s", error.text);
-	snprintf(session->message + length, sizeof session->message - length, "%s%s", length ? "; " : "", session->warning);
+	snprintf(session->message + length, sizeof session->message - length, "%s%s", length ? "; " : "",
+		 session->warning);
 }
 
 void bw_session_keep_up(struct bw_session *session)
@@ -137,7 +143,8 @@ void bw_session_keep_up(struct bw_session *session)
 	if (!own->kept || own->depth || session->n_journal + session->n_timings == 0)
 		return;
 	bw_session_print_saved(session, session->target >= 0 ? session->target : session->cursor, &text);
-	bool same = text.length == own->kept_text.length && !memcmp(bw_text_get(&text), bw_text_get(&own->kept_text), text.length);
+	bool same = text.length == own->kept_text.length &&
+		    !memcmp(bw_text_get(&text), bw_text_get(&own->kept_text), text.length);
 	bw_text_free(&own->kept_text);
 	own->kept_text = text;
 	if (!same)
@@ -167,7 +174,9 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	while (good && (line = strsep(&rest, "\n")) && strcmp(line, BW_SAVED_JOURNAL)) {
 		struct bw_assignment assignment;
 		if (!strncmp(line, "set ", 4) && strncmp(line, "set on=", 7))
-			good = bw_assignment_read(line + 4, &assignment, error) && bw_search_options_assign(&assignment, session->devices, session->n_devices, &options, error);
+			good = bw_assignment_read(line + 4, &assignment, error) &&
+			       bw_search_options_assign(&assignment, session->devices, session->n_devices,
+							&options, error);
 	}
 	free(copy);
 	if (!good)
@@ -199,7 +208,8 @@ static bool is_unended(const char *path)
 	const char *process = strrchr(path, '-');
 	long id = process ? strtol(process + 1, NULL, 10) : 0;
 	size_t end = strlen(BW_SAVED_END "\n");
-	bool unended = id > 0 && !runs(id) && bw_file_read(path, MOST_BYTES, &text, NULL) && (text.length < end || strcmp(text.bytes + text.length - end, BW_SAVED_END "\n"));
+	bool unended = id > 0 && !runs(id) && bw_file_read(path, MOST_BYTES, &text, NULL) &&
+		       (text.length < end || strcmp(text.bytes + text.length - end, BW_SAVED_END "\n"));
 	bw_text_free(&text);
 	return unended;
 }
@@ -224,17 +234,21 @@ void bw_session_unended(const struct bw_session *session, const char *folder, st
 	free_found(list, n);
 }
 
-static bool resume_file(struct bw_session *session, const char *path, struct bw_text *said, struct bw_error *error)
+static bool resume_file(struct bw_session *session, const char *path, struct bw_text *said,
+			struct bw_error *error)
 {
 	struct bw_text text = {0};
-	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) && take_settings(session, bw_text_get(&text), error) && bw_session_replay_file(session, path, NULL, error);
+	bool good = bw_file_read_own(path, MOST_BYTES, &text, error) && bw_text_lines(path, &text, error) &&
+		    take_settings(session, bw_text_get(&text), error) &&
+		    bw_session_replay_file(session, path, NULL, error);
 	if (good)
 		bw_saved_differences(session, bw_text_get(&text), said);
 	bw_text_free(&text);
 	return good;
 }
 
-/* That nothing is kept of the pipeline; the newest file of another one of its name may be of what it was before. */
+/* That nothing is kept of the pipeline; the newest file of another one of its name may be of what it was
+ * before. */
 static bool none_kept(const struct bw_session *session, const char *folder, struct bw_error *error)
 {
 	struct bw_text begin = {0};
@@ -244,14 +258,18 @@ static bool none_kept(const struct bw_session *session, const char *folder, stru
 	struct found *list = find_files(folder, bw_text_get(&begin), "-", &n);
 	bw_text_free(&begin);
 	if (n)
-		bw_fail(error, BW_ERROR_INPUT, "no session of %s as it is now is kept; `load` reads %s, which is of one with other sizes, or from before it was changed", session->pipeline->name, list[0].path);
+		bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "no session of %s as it is now is kept; `load` reads %s, which is of one with other sizes, or from before it was changed",
+		    session->pipeline->name, list[0].path);
 	else
 		bw_fail(error, BW_ERROR_INPUT, "no session of %s is kept in %s", session->pipeline->name, folder);
 	free_found(list, n);
 	return false;
 }
 
-bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said, struct bw_error *error)
+bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said,
+		       struct bw_error *error)
 {
 	int n;
 	struct found *list = find_kept(session, folder, &n);
@@ -260,7 +278,9 @@ bool bw_session_resume(struct bw_session *session, const char *folder, struct bw
 	if (good) {
 		char when[32];
 		say_when(&list[0], when);
-		bw_text_printf(said, "resumed the session of %s, %d command%s%s", when, own_of(session)->n_done, own_of(session)->n_done == 1 ? "" : "s", bw_text_get(&differences));
+		bw_text_printf(said, "resumed the session of %s, %d command%s%s", when,
+			       own_of(session)->n_done, own_of(session)->n_done == 1 ? "" : "s",
+			       bw_text_get(&differences));
 	}
 	bw_text_free(&differences);
 	free_found(list, n);

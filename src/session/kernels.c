@@ -7,8 +7,9 @@
 #include "base/arith.h"
 #include "session/session_private.h"
 
-/* Returns how much of an entry's name a Func's name takes, or 0 if it does not begin so: dots are underscores there, anything else that C does not allow is three; a
- * dollar is two, or one where Halide has made the kernel's name unique. */
+/* Returns how much of an entry's name a Func's name takes, or 0 if it does not begin so: dots are underscores
+ * there, anything else that C does not allow is three; a dollar is two, or one where Halide has made the
+ * kernel's name unique. */
 static size_t begins(const char *entry, const char *name)
 {
 	const char *at = entry;
@@ -24,8 +25,8 @@ static size_t begins(const char *entry, const char *name)
 	return (size_t)(at - entry);
 }
 
-/* Returns how much of an entry's name the Func's takes if it is of this stage, `_kernel_FUNC_sSTAGE_`; else 0. Halide makes a Func's name unique with a dollar and a
- * number. */
+/* Returns how much of an entry's name the Func's takes if it is of this stage, `_kernel_FUNC_sSTAGE_`; else
+ * 0. Halide makes a Func's name unique with a dollar and a number. */
 static size_t is_of(const char *entry, const char *func, int stage)
 {
 	static const char kernel[] = "_kernel_";
@@ -41,8 +42,10 @@ static size_t is_of(const char *entry, const char *func, int stage)
 	return strncmp(rest, suffix, strlen(suffix)) ? 0 : length;
 }
 
-/* For each kernel the entry that is of it, or -1. An entry whose name could be of two Funcs is of the one with the longer name. */
-static void match(const struct bw_nest *nest, const struct bw_kernel *kernels, int n, const struct bw_kernel_uses *uses, int *entries)
+/* For each kernel the entry that is of it, or -1. An entry whose name could be of two Funcs is of the one
+ * with the longer name. */
+static void match(const struct bw_nest *nest, const struct bw_kernel *kernels, int n,
+		  const struct bw_kernel_uses *uses, int *entries)
 {
 	for (int k = 0; k < n; k++)
 		entries[k] = -1;
@@ -61,7 +64,8 @@ static void match(const struct bw_nest *nest, const struct bw_kernel *kernels, i
 	}
 }
 
-struct bw_kernel_facts *bw_kernel_facts(const struct bw_nest *nest, const struct bw_device *device, const struct bw_kernel_uses *uses, struct bw_arena *arena, int *n)
+struct bw_kernel_facts *bw_kernel_facts(const struct bw_nest *nest, const struct bw_device *device,
+					const struct bw_kernel_uses *uses, struct bw_arena *arena, int *n)
 {
 	static const struct bw_kernel_uses nothing;
 	struct bw_kernel *kernels = bw_nest_kernels(nest, arena, n);
@@ -71,7 +75,10 @@ struct bw_kernel_facts *bw_kernel_facts(const struct bw_nest *nest, const struct
 	for (int k = 0; k < *n; k++) {
 		const struct bw_kernel_use *use = entries[k] >= 0 ? &uses->list[entries[k]] : NULL;
 		struct bw_block_needs needs = {.threads = kernels[k].n_threads, .shared_bytes = kernels[k].shared_bytes};
-		list[k] = (struct bw_kernel_facts){.kernel = kernels[k], .use = use, .shared_bytes = kernels[k].shared_bytes, .predicted = bw_occupancy(device, &needs)};
+		list[k] = (struct bw_kernel_facts){.kernel = kernels[k],
+						   .use = use,
+						   .shared_bytes = kernels[k].shared_bytes,
+						   .predicted = bw_occupancy(device, &needs)};
 		if (!use)
 			continue;
 		list[k].shared_bytes += bw_max(use->shared_bytes, 0);
@@ -88,7 +95,8 @@ void bw_kernel_name(const struct bw_pipeline *pipeline, const struct bw_kernel *
 		bw_text_printf(out, ".update%d", kernel->stage - 1);
 }
 
-bool bw_kernel_fits(const struct bw_pipeline *pipeline, const struct bw_kernel_facts *facts, const struct bw_device *device, struct bw_text *why)
+bool bw_kernel_fits(const struct bw_pipeline *pipeline, const struct bw_kernel_facts *facts,
+		    const struct bw_device *device, struct bw_text *why)
 {
 	const struct bw_kernel *kernel = &facts->kernel;
 	const struct {
@@ -108,13 +116,15 @@ bool bw_kernel_fits(const struct bw_pipeline *pipeline, const struct bw_kernel_f
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		if (limits[i].asked > limits[i].most) {
 			bw_kernel_name(pipeline, kernel, why);
-			bw_text_printf(why, " needs %.0f %s, %s has at most %.0f", limits[i].asked, limits[i].what, device->name, limits[i].most);
+			bw_text_printf(why, " needs %.0f %s, %s has at most %.0f", limits[i].asked,
+				       limits[i].what, device->name, limits[i].most);
 			return false;
 		}
 	if (!facts->use || facts->occupancy.blocks_per_sm || device->cpu)
 		return true;
 	bw_kernel_name(pipeline, kernel, why);
-	bw_text_printf(why, " needs %d registers for each of %lld threads a block, more than %s has", facts->use->registers, (long long)kernel->n_threads, device->name);
+	bw_text_printf(why, " needs %d registers for each of %lld threads a block, more than %s has",
+		       facts->use->registers, (long long)kernel->n_threads, device->name);
 	return false;
 }
 
@@ -133,7 +143,9 @@ const struct bw_kernel_uses *bw_session_uses(const struct bw_session *session, c
 	for (int i = session->n_timings - 1; i >= 0; i--) {
 		const struct bw_timing *timing = &session->timings[i];
 		const struct bw_kernel_uses *uses = &timing->measurement.kernels;
-		if (timing->phase == BW_JOB_DONE && timing->schedule == hash && timing->device == session->options.device && uses->n && uses->register_limit == bw_search_registers(&session->options))
+		if (timing->phase == BW_JOB_DONE && timing->schedule == hash &&
+		    timing->device == session->options.device && uses->n &&
+		    uses->register_limit == bw_search_registers(&session->options))
 			return uses;
 	}
 	return NULL;
@@ -150,7 +162,8 @@ void bw_kernel_uses_words(const struct bw_kernel_uses *uses, struct bw_text *out
 		spilling += bw_kernel_spills(use);
 		known &= use->spill_stores >= 0;
 	}
-	bw_text_printf(out, "%d kernel%s, %s%d registers a thread (limit %d)", uses->n, uses->n == 1 ? "" : "s", uses->n == 1 ? "" : "at most ", most, uses->register_limit);
+	bw_text_printf(out, "%d kernel%s, %s%d registers a thread (limit %d)", uses->n,
+		       uses->n == 1 ? "" : "s", uses->n == 1 ? "" : "at most ", most, uses->register_limit);
 	if (spilling)
 		bw_text_printf(out, ", %d SPILL%s", spilling, spilling == 1 ? "S" : "");
 	else if (known)
@@ -167,7 +180,8 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 		return true;
 	}
 	if (timing->compiled && !m->kernels.n) {
-		snprintf(line, size, "%s: compiled for %s; what its kernels take is its driver's to know", timing->label, timing->device->name);
+		snprintf(line, size, "%s: compiled for %s; what its kernels take is its driver's to know",
+			 timing->label, timing->device->name);
 		return false;
 	}
 	if (timing->compiled) {
@@ -180,9 +194,12 @@ bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size)
 	if (m->verdict == BW_OUTPUT_WRONG) {
 		char words[400];
 		bw_difference_words(m, words, sizeof words);
-		snprintf(line, size, "%s: %s%s%s%s", timing->label, *m->advice ? "" : "WRONG output: ", words, *m->advice ? "; " : "", m->advice);
+		snprintf(line, size, "%s: %s%s%s%s", timing->label, *m->advice ? "" : "WRONG output: ", words,
+			 *m->advice ? "; " : "", m->advice);
 		return true;
 	}
-	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s%s", timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, bw_measurement_mark(m), *timing->stored ? "; stored " : "", timing->stored, *timing->stored ? " UTC" : "");
+	snprintf(line, size, "%s: %s, minimum %.3f ms, median %.3f ms, spread %.1f%%%s%s%s%s", timing->label,
+		 bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread, bw_measurement_mark(m),
+		 *timing->stored ? "; stored " : "", timing->stored, *timing->stored ? " UTC" : "");
 	return false;
 }

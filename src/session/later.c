@@ -1,5 +1,6 @@
-/* Lines that ask for the options of a decision that are not made yet: a screen does not wait for these. Such a line is kept, and all that are given after
- * it, in their order; bw_session_work makes the options and runs them. The session stands still meanwhile: a run goes on behind them. */
+/* Lines that ask for the options of a decision that are not made yet: a screen does not wait for these. Such
+ * a line is kept, and all that are given after it, in their order; bw_session_work makes the options and runs
+ * them. The session stands still meanwhile: a run goes on behind them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@ static bool is_among(const struct heads *heads, int n, const char *line)
 		return is_among(heads, n, rest);
 	size_t word = strcspn(rest, " \t");
 	for (int i = 0; i < n && command; i++)
-		if (!strcmp(command->name, heads[i].command) && (!*heads[i].word || (word && !strncmp(rest, heads[i].word, word))))
+		if (!strcmp(command->name, heads[i].command) &&
+		    (!*heads[i].word || (word && !strncmp(rest, heads[i].word, word))))
 			return true;
 	return false;
 }
@@ -61,7 +63,8 @@ static void say_waiting(struct bw_session *session)
 	bw_text_printf(&text, "%.80s waits for the options of ", later->lines[0]);
 	bw_session_decision_name(session, session->cursor, &text);
 	if (session->waits > 1)
-		bw_text_printf(&text, ", and behind it %.80s%s", later->lines[session->waits - 1], session->waits > 2 ? " and others" : "");
+		bw_text_printf(&text, ", and behind it %.80s%s", later->lines[session->waits - 1],
+			       session->waits > 2 ? " and others" : "");
 	snprintf(session->message, sizeof session->message, "%s", bw_text_get(&text));
 	session->message_is_error = false;
 	bw_text_free(&text);
@@ -73,7 +76,8 @@ bool bw_session_later(struct bw_session *session, const char *line)
 	line += strspn(line, " \t");
 	if (!later->told || later->runs)
 		return false;
-	if (session->waits ? is_among(looking, sizeof looking / sizeof *looking, line) : !asks(line) || has_options(session, later->patience))
+	if (session->waits ? is_among(looking, sizeof looking / sizeof *looking, line)
+			   : !asks(line) || has_options(session, later->patience))
 		return false;
 	BW_GROW(later->lines, session->waits, later->capacity);
 	later->lines[session->waits++] = bw_strdup(line);
@@ -111,7 +115,8 @@ bool bw_later_drop(struct bw_session *session)
 	struct later *later = &own_of(session)->later;
 	int n = session->waits;
 	if (n) {
-		snprintf(session->message, sizeof session->message, "stopped; not done: %.80s%s", later->lines[0], n > 1 ? " and what was behind it" : "");
+		snprintf(session->message, sizeof session->message, "stopped; not done: %.80s%s",
+			 later->lines[0], n > 1 ? " and what was behind it" : "");
 		session->message_is_error = false;
 		bw_session_touch(session);
 	}

@@ -41,7 +41,8 @@ struct bw_funnel bw_expansion_funnel(const struct bw_expansion *expansion)
 	funnel.n[BW_REPLAY_ENUMERATED] = expansion->n;
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_option *option = &expansion->options[i];
-		bool bucketed = option->fate != BW_FATE_PRUNED && option->fate != BW_FATE_SECOND_CHOICE, drawn = bucketed && option->fate != BW_FATE_UNSAMPLED;
+		bool bucketed = option->fate != BW_FATE_PRUNED && option->fate != BW_FATE_SECOND_CHOICE,
+		     drawn = bucketed && option->fate != BW_FATE_UNSAMPLED;
 		funnel.n[BW_REPLAY_LEGAL] += option->fate != BW_FATE_PRUNED;
 		funnel.n[BW_REPLAY_BUCKETED] += bucketed;
 		funnel.n[BW_REPLAY_SAMPLED] += drawn;
@@ -83,15 +84,19 @@ bool bw_session_folded(struct bw_session *session, int group)
 double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option)
 {
 	const struct own *own = own_of(session);
-	return bw_session_expansion_made(session) && option->number < own->ledger.n_options ? own->ledger.apart[option->number] : 0;
+	return bw_session_expansion_made(session) && option->number < own->ledger.n_options
+		   ? own->ledger.apart[option->number]
+		   : 0;
 }
 
 int bw_decision_rank(const struct bw_decision *decision, double cost)
 {
 	int rank = 0;
-	while (rank < decision->n_recorded && decision->children[rank].rank == rank && decision->children[rank].cost < cost)
+	while (rank < decision->n_recorded && decision->children[rank].rank == rank &&
+	       decision->children[rank].cost < cost)
 		rank++;
-	bool known = rank == decision->n_children || (rank < decision->n_recorded && decision->children[rank].rank == rank);
+	bool known = rank == decision->n_children ||
+		     (rank < decision->n_recorded && decision->children[rank].rank == rank);
 	return known ? rank : -1;
 }
 
@@ -100,14 +105,18 @@ bool bw_session_samples(const struct bw_session *session)
 	const struct bw_search_options *options = &session->options;
 	if (session->cursor >= bw_search_n_decisions(session->search))
 		return false;
-	const struct bw_constraint *constraint = bw_session_constraint(session, bw_search_decision(session->search, session->cursor)->func);
-	return options->sampling && !options->random && !(constraint && constraint->sizes && constraint->source != BW_CONSTRAINT_SEARCH);
+	const struct bw_constraint *constraint =
+	    bw_session_constraint(session, bw_search_decision(session->search, session->cursor)->func);
+	return options->sampling && !options->random &&
+	       !(constraint && constraint->sizes && constraint->source != BW_CONSTRAINT_SEARCH);
 }
 
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option)
 {
 	const struct bw_state *const *next;
-	int n = session->cursor < bw_search_reached(session->search) ? bw_search_beam(session->search, session->cursor + 1, &next) : 0;
+	int n = session->cursor < bw_search_reached(session->search)
+		    ? bw_search_beam(session->search, session->cursor + 1, &next)
+		    : 0;
 	for (int i = 0; i < n; i++)
 		if (next[i]->hash == option->hash)
 			return i;
@@ -132,9 +141,12 @@ void bw_penalty_words(const struct bw_session *session, const struct bw_option *
 	const struct bw_decision *decision = bw_search_decision(session->search, session->cursor);
 	struct bw_steering steering = bw_search_steering(session->search, session->cursor, option->nest);
 	const struct bw_child *child = bw_decision_child(decision, option->rank);
-	int penalty = child->penalty, times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
+	int penalty = child->penalty,
+	    times = penalty - (steering.judged && !steering.blessed ? BW_PENALTY_UNBLESSED : 0);
 	if (child->dropped_out) {
-		bw_text_printf(out, "No penalty: left out at random before it was looked at, random_dropout=%d", session->options.random_dropout);
+		bw_text_printf(out,
+			       "No penalty: left out at random before it was looked at, random_dropout=%d",
+			       session->options.random_dropout);
 		return;
 	}
 	if (!steering.penalized) {
@@ -187,8 +199,12 @@ int bw_child_place(const struct bw_decision *decision, const struct bw_child *ch
 	int before = child->rank;
 	for (int i = 0; i < decision->n_recorded; i++) {
 		const struct bw_child *other = &decision->children[i];
-		bool cheaper = other->rank < child->rank, first = other->cost * other->penalty < child->cost * child->penalty;
-		before += (cheaper ? -1 : 0) + (first || (cheaper && other->cost * other->penalty == child->cost * child->penalty) ? 1 : 0);
+		bool cheaper = other->rank < child->rank,
+		     first = other->cost * other->penalty < child->cost * child->penalty;
+		before +=
+		    (cheaper ? -1 : 0) +
+		    (first || (cheaper && other->cost * other->penalty == child->cost * child->penalty) ? 1
+													: 0);
 	}
 	return before;
 }

@@ -1,10 +1,11 @@
-/* The ledger of the decision at the cursor: its options stage by stage, in groups that can be folded, and what options would cost that
- * the search did not cost. Looking at it changes nothing. */
+/* The ledger of the decision at the cursor: its options stage by stage, in groups that can be folded, and
+ * what options would cost that the search did not cost. Looking at it changes nothing. */
 #ifndef BW_SESSION_LEDGER_H
 #define BW_SESSION_LEDGER_H
 #include "session/session.h"
 
-/* Stages of a decision, as `replay` goes through them: name in C, in words, what has become of the options by then. */
+/* Stages of a decision, as `replay` goes through them: name in C, in words, what has become of the options by
+ * then. */
 #define BW_REPLAY_TABLE(X) \
 	X(ENUMERATED, "enumerated", "every site and size that the search space has") \
 	X(LEGAL, "legal", "the rules have judged each option") \
@@ -32,7 +33,8 @@ struct bw_funnel {
 };
 struct bw_funnel bw_expansion_funnel(const struct bw_expansion *expansion);
 
-/* Groups of options: what one rule pruned, by its number; second choices that were not needed; then the buckets in order. */
+/* Groups of options: what one rule pruned, by its number; second choices that were not needed; then the
+ * buckets in order. */
 enum { BW_GROUP_SECOND = BW_N_RULES, BW_GROUP_BUCKETS };
 int bw_option_group(const struct bw_option *option);
 /* As commands name it: `A`, `second`, or the rule. */
@@ -41,15 +43,19 @@ bool bw_session_folded(struct bw_session *session, int group);
 
 /* The cost of an option that the search did not cost, 0 unless `cost` was asked for it. */
 double bw_session_cost_apart(struct bw_session *session, const struct bw_option *option);
-/* The rank that a child of this cost would have among those of the decision, from 0; -1: behind those that are recorded. */
+/* The rank that a child of this cost would have among those of the decision, from 0; -1: behind those that
+ * are recorded. */
 int bw_decision_rank(const struct bw_decision *decision, double cost);
-/* Returns the rank of a child, from 0, by what the beam is chosen by: its cost times its penalty. Of equal ones the cheaper comes first. */
+/* Returns the rank of a child, from 0, by what the beam is chosen by: its cost times its penalty. Of equal
+ * ones the cheaper comes first. */
 int bw_child_place(const struct bw_decision *decision, const struct bw_child *child);
-/* The state of the next beam that has the schedule that a costed option makes, by rank; -1 if none, or the decision is not made. */
+/* The state of the next beam that has the schedule that a costed option makes, by rank; -1 if none, or the
+ * decision is not made. */
 int bw_option_twin(const struct bw_session *session, const struct bw_option *option);
 /* The last bytes of a hash in four digits: enough to tell structures of a decision apart. */
 void bw_hash_words(uint64_t hash, struct bw_text *out);
-/* The penalty of an option that the search has costed (its rank is not -1), and why: `Penalty x1: hash 7a3f not seen before in this beam`. */
+/* The penalty of an option that the search has costed (its rank is not -1), and why: `Penalty x1: hash 7a3f
+ * not seen before in this beam`. */
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 /* Whether options of this decision were drawn: not where a constraint names one, nor without sampling. */
 bool bw_session_samples(const struct bw_session *session);

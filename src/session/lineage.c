@@ -2,7 +2,8 @@
 
 static int find_parent(const struct bw_state *state, const struct bw_state *const *before, int n_before)
 {
-	if (state->parent && state->parent_rank >= 0 && state->parent_rank < n_before && before[state->parent_rank] == state->parent)
+	if (state->parent && state->parent_rank >= 0 && state->parent_rank < n_before &&
+	    before[state->parent_rank] == state->parent)
 		return state->parent_rank;
 	for (int i = 0; i < n_before; i++)
 		if (before[i] == state->parent || before[i] == state)
@@ -22,8 +23,8 @@ static int count_kinds(const struct bw_state *const *states, int n)
 	return kinds;
 }
 
-/* Returns the cost of the cheapest child that the beam's width left out: it ranks behind all that are kept. Others that are dropped are
- * schedules that the beam has already, or are left out by chance. */
+/* Returns the cost of the cheapest child that the beam's width left out: it ranks behind all that are kept.
+ * Others that are dropped are schedules that the beam has already, or are left out by chance. */
 static double find_cut(const struct bw_decision *decision)
 {
 	double last = 0, cut = 0;
@@ -34,13 +35,15 @@ static double find_cut(const struct bw_decision *decision)
 	}
 	for (int i = 0; i < decision->n_recorded; i++) {
 		const struct bw_child *child = &decision->children[i];
-		if (child->kept < 0 && !child->dropped_out && child->cost * child->penalty >= last && (cut == 0 || child->cost < cut))
+		if (child->kept < 0 && !child->dropped_out && child->cost * child->penalty >= last &&
+		    (cut == 0 || child->cost < cut))
 			cut = child->cost;
 	}
 	return cut;
 }
 
-static void fill_step(const struct bw_search *search, int k, struct bw_lineage_step *step, struct bw_arena *arena)
+static void fill_step(const struct bw_search *search, int k, struct bw_lineage_step *step,
+		      struct bw_arena *arena)
 {
 	const struct bw_state *const *states, *const *before;
 	int n_before = bw_search_beam(search, k, &before);

@@ -1,4 +1,5 @@
-/* What became of the states of all beams: which have descendants at the end, how narrow the choice was. The figures of the view `search`. */
+/* What became of the states of all beams: which have descendants at the end, how narrow the choice was. The
+ * figures of the view `search`. */
 #ifndef BW_SESSION_LINEAGE_H
 #define BW_SESSION_LINEAGE_H
 #include <jansson.h>
@@ -26,13 +27,14 @@ struct bw_lineage_step {
 struct bw_lineage {
 	int n;                         /* decisions that are made */
 	struct bw_lineage_step *steps; /* by decision */
-	int common;                    /* decisions, from the first on, in which all states of the last beam agree by descent */
-	int tightest;                  /* the decision after which the winner stood nearest to the end of the beam; -1: none */
+	int common; /* decisions, from the first on, in which all states of the last beam agree by descent */
+	int tightest; /* the decision after which the winner stood nearest to the end of the beam; -1: none */
 };
 
 /* Returns the lineage as far as the search has come, owned by the arena. */
 struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena *arena);
-/* Counts the recorded children of a decision by cost in n classes from the best to `most` times its cost; kept: those of them in the beam. */
+/* Counts the recorded children of a decision by cost in n classes from the best to `most` times its cost;
+ * kept: those of them in the beam. */
 void bw_lineage_histogram(const struct bw_decision *decision, double most, int n, int *children, int *kept);
 /* Returns it as JSON: a new reference. */
 json_t *bw_lineage_json(const struct bw_session *session, const struct bw_lineage *lineage);

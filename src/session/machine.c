@@ -26,7 +26,9 @@ bool bw_session_poll_devices(struct bw_session *session)
 	if (asked == BW_ASKING)
 		return false;
 	session->asks = false;
-	int place = asked == BW_TOLD ? bw_presents_choose(&presents, session->options.device, session->devices, session->n_devices) : -1;
+	int place = asked == BW_TOLD ? bw_presents_choose(&presents, session->options.device,
+							  session->devices, session->n_devices)
+				     : -1;
 	if (place < 0)
 		return false;
 	own->runs_on = bw_present_record(&presents.list[place], session->devices, session->n_devices);

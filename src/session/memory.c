@@ -1,5 +1,6 @@
-/* What the journal's searches take is bounded: those that are farthest from where the session is are forgotten, and found again, the same bit for bit, when
- * undo, redo or jump come to them. Searches that nobody needs any more are given back a little at a time, so that no key waits for it. */
+/* What the journal's searches take is bounded: those that are farthest from where the session is are
+ * forgotten, and found again, the same bit for bit, when undo, redo or jump come to them. Searches that
+ * nobody needs any more are given back a little at a time, so that no key waits for it. */
 #include <stdlib.h>
 
 #include "session/session_private.h"

@@ -39,7 +39,8 @@ static bool at_block(const struct bw_placement *placement)
 }
 
 /* `32x8`: sizes by dimension; those left out are 1. */
-static bool read_sizes(const struct bw_session *session, const struct bw_placement *now, const char *value, int64_t *sizes, struct bw_error *error)
+static bool read_sizes(const struct bw_session *session, const struct bw_placement *now, const char *value,
+		       int64_t *sizes, struct bw_error *error)
 {
 	enum { MOST_SIZE = 1 << 20 };
 	int n = session->pipeline->funcs[now->func].n_dims, read = 0;
@@ -57,7 +58,10 @@ static bool read_sizes(const struct bw_session *session, const struct bw_placeme
 			break;
 		at++;
 	}
-	return (*at == 0 && at > value && at[-1] != 'x') || bw_fail(error, BW_ERROR_USAGE, "%s has %d dimension%s: expected sizes from 1 on with x between, not \"%s\"", name_of(session, now), n, n == 1 ? "" : "s", value);
+	return (*at == 0 && at > value && at[-1] != 'x') ||
+	       bw_fail(error, BW_ERROR_USAGE,
+		       "%s has %d dimension%s: expected sizes from 1 on with x between, not \"%s\"",
+		       name_of(session, now), n, n == 1 ? "" : "s", value);
 }
 
 /* The same storage for other loops. */
@@ -73,25 +77,39 @@ static const struct bw_placement *stored_as(const struct bw_placement *plan, con
 	return placement;
 }
 
-static const struct bw_placement *with_sizes(const struct bw_session *session, const struct bw_placement *now, const int64_t *serial, const int64_t *threads)
+static const struct bw_placement *with_sizes(const struct bw_session *session, const struct bw_placement *now,
+					     const int64_t *serial, const int64_t *threads)
 {
 	bool root = now->compute.kind == BW_SITE_ROOT;
-	return stored_as(root ? bw_plan_root(session->pipeline, now->func, serial, threads) : bw_plan_at_block(session->pipeline, now->func, &now->compute, serial), now);
+	return stored_as(root ? bw_plan_root(session->pipeline, now->func, serial, threads)
+			      : bw_plan_at_block(session->pipeline, now->func, &now->compute, serial),
+			 now);
 }
 
 /* Sizes are those of a Func at root or at a block; threads and blocks, at root alone. */
-static bool has_sizes(const struct bw_session *session, const struct bw_placement *now, enum bw_override override, struct bw_error *error)
+static bool has_sizes(const struct bw_session *session, const struct bw_placement *now,
+		      enum bw_override override, struct bw_error *error)
 {
 	const char *name = name_of(session, now);
 	bool root = now->compute.kind == BW_SITE_ROOT;
 	if (root && !now->tiled)
-		return bw_fail(error, BW_ERROR_FAILED, "%s's tiling is not decided here; step on, or say all of it: override %s root 1x4/32x8", name, name);
+		return bw_fail(
+		    error, BW_ERROR_FAILED,
+		    "%s's tiling is not decided here; step on, or say all of it: override %s root 1x4/32x8",
+		    name, name);
 	if (!root && !at_block(now))
-		return bw_fail(error, BW_ERROR_FAILED, "%s is computed %s: it has no %s sizes of its own", name, now->compute.kind == BW_SITE_INLINE ? "inline" : "in a thread", bw_override_name(override));
-	return root || override == BW_OVERRIDE_SERIAL || bw_fail(error, BW_ERROR_FAILED, "%s is computed at a block: its threads follow from its serial sizes; override %s serial", name, name);
+		return bw_fail(error, BW_ERROR_FAILED, "%s is computed %s: it has no %s sizes of its own",
+			       name, now->compute.kind == BW_SITE_INLINE ? "inline" : "in a thread",
+			       bw_override_name(override));
+	return root || override == BW_OVERRIDE_SERIAL ||
+	       bw_fail(
+		   error, BW_ERROR_FAILED,
+		   "%s is computed at a block: its threads follow from its serial sizes; override %s serial",
+		   name, name);
 }
 
-static const struct bw_placement *resize(const struct bw_session *session, const struct bw_placement *now, enum bw_override override, const char *value, struct bw_error *error)
+static const struct bw_placement *resize(const struct bw_session *session, const struct bw_placement *now,
+					 enum bw_override override, const char *value, struct bw_error *error)
 {
 	int64_t sizes[BW_MAX_DIMS], serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
 	const struct bw_func *func = &session->pipeline->funcs[now->func];
@@ -100,7 +118,9 @@ static const struct bw_placement *resize(const struct bw_session *session, const
 	bw_plan_sizes(session->pipeline, now, serial, threads);
 	for (int d = 0; d < func->n_dims; d++) {
 		if (override == BW_OVERRIDE_BLOCK && sizes[d] % threads[d]) {
-			bw_fail(error, BW_ERROR_CONFLICT, "%s: %" PRId64 " points in %s are no multiple of its %" PRId64 " threads", func->name, sizes[d], func->dims[d], threads[d]);
+			bw_fail(error, BW_ERROR_CONFLICT,
+				"%s: %" PRId64 " points in %s are no multiple of its %" PRId64 " threads",
+				func->name, sizes[d], func->dims[d], threads[d]);
 			return NULL;
 		}
 		if (override == BW_OVERRIDE_THREAD)
@@ -117,7 +137,8 @@ static bool is_inner(const struct bw_loop *loop)
 	return loop->extent && (loop->kind == BW_LOOP_SERIAL || loop->kind == BW_LOOP_UNROLLED);
 }
 
-static const struct bw_placement *unroll(const struct bw_session *session, const struct bw_placement *now, const char *value, struct bw_error *error)
+static const struct bw_placement *unroll(const struct bw_session *session, const struct bw_placement *now,
+					 const char *value, struct bw_error *error)
 {
 	bool on = !strcmp(value, "on");
 	int pieces = 0, n = 0;
@@ -143,13 +164,16 @@ static const struct bw_placement *unroll(const struct bw_session *session, const
 	draft.stages = stages;
 	const struct bw_placement *placement = pieces && now->tiled ? bw_placement_make(&draft) : NULL;
 	if (!placement)
-		bw_fail(error, BW_ERROR_FAILED, "%s has no serial iterations in its threads: there is nothing to unroll", name_of(session, now));
+		bw_fail(error, BW_ERROR_FAILED,
+			"%s has no serial iterations in its threads: there is nothing to unroll",
+			name_of(session, now));
 	free(stages);
 	free(loops);
 	return placement;
 }
 
-static const struct bw_placement *keep_in(const struct bw_session *session, const struct bw_placement *now, const char *value, struct bw_error *error)
+static const struct bw_placement *keep_in(const struct bw_session *session, const struct bw_placement *now,
+					  const char *value, struct bw_error *error)
 {
 	struct bw_placement draft = *now;
 	struct bw_text known = {0};
@@ -162,13 +186,17 @@ static const struct bw_placement *keep_in(const struct bw_session *session, cons
 	if (found < 0)
 		bw_fail(error, BW_ERROR_USAGE, "no memory \"%s\"; there are %s", value, bw_text_get(&known));
 	else if (!good)
-		bw_fail(error, BW_ERROR_FAILED, inlined ? "%s is computed inline: it is not kept" : "%s's tiling is not decided here; step on", name_of(session, now));
+		bw_fail(error, BW_ERROR_FAILED,
+			inlined ? "%s is computed inline: it is not kept"
+				: "%s's tiling is not decided here; step on",
+			name_of(session, now));
 	bw_text_free(&known);
 	draft.memory = good ? (enum bw_memory)found : draft.memory;
 	return good ? bw_placement_make(&draft) : NULL;
 }
 
-static const struct bw_placement *move(const struct bw_session *session, const struct bw_placement *now, const char *value, struct bw_error *error)
+static const struct bw_placement *move(const struct bw_session *session, const struct bw_placement *now,
+				       const char *value, struct bw_error *error)
 {
 	struct bw_text words = {0};
 	bw_name_print(name_of(session, now), &words);
@@ -181,7 +209,9 @@ static const struct bw_placement *move(const struct bw_session *session, const s
 	return NULL;
 }
 
-const struct bw_placement *bw_override_make(const struct bw_session *session, const struct bw_placement *now, enum bw_override override, const char *value, struct bw_error *error)
+const struct bw_placement *bw_override_make(const struct bw_session *session, const struct bw_placement *now,
+					    enum bw_override override, const char *value,
+					    struct bw_error *error)
 {
 	switch (override) {
 	case BW_OVERRIDE_SITE:
@@ -195,7 +225,8 @@ const struct bw_placement *bw_override_make(const struct bw_session *session, co
 	}
 }
 
-static void say_sizes(const struct bw_session *session, const struct bw_placement *placement, enum bw_override override, struct bw_text *out)
+static void say_sizes(const struct bw_session *session, const struct bw_placement *placement,
+		      enum bw_override override, struct bw_text *out)
 {
 	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
 	struct bw_error error;
@@ -203,7 +234,10 @@ static void say_sizes(const struct bw_session *session, const struct bw_placemen
 		return;
 	bw_plan_sizes(session->pipeline, placement, serial, threads);
 	for (int d = 0; d < session->pipeline->funcs[placement->func].n_dims; d++)
-		bw_text_printf(out, d ? "x%" PRId64 : "%" PRId64, override == BW_OVERRIDE_SERIAL ? serial[d] : override == BW_OVERRIDE_THREAD ? threads[d] : serial[d] * threads[d]);
+		bw_text_printf(out, d ? "x%" PRId64 : "%" PRId64,
+			       override == BW_OVERRIDE_SERIAL   ? serial[d]
+			       : override == BW_OVERRIDE_THREAD ? threads[d]
+								: serial[d] * threads[d]);
 }
 
 static void say_unrolled(const struct bw_placement *placement, struct bw_text *out)
@@ -212,13 +246,15 @@ static void say_unrolled(const struct bw_placement *placement, struct bw_text *o
 	for (int s = 0; s < placement->n_stages; s++)
 		for (int i = 0; i < placement->stages[s].n_loops; i++) {
 			pieces += is_inner(&placement->stages[s].loops[i]);
-			unrolled += is_inner(&placement->stages[s].loops[i]) && placement->stages[s].loops[i].kind == BW_LOOP_UNROLLED;
+			unrolled += is_inner(&placement->stages[s].loops[i]) &&
+				    placement->stages[s].loops[i].kind == BW_LOOP_UNROLLED;
 		}
 	if (pieces && placement->tiled)
 		bw_text_puts(out, unrolled == pieces ? "on" : unrolled ? "in part" : "off");
 }
 
-void bw_override_now(const struct bw_session *session, const struct bw_placement *placement, enum bw_override override, struct bw_text *out)
+void bw_override_now(const struct bw_session *session, const struct bw_placement *placement,
+		     enum bw_override override, struct bw_text *out)
 {
 	switch (override) {
 	case BW_OVERRIDE_SITE:

@@ -48,13 +48,16 @@ uint64_t bw_session_hand(const struct bw_session *session, bool again)
 {
 	struct own *own = own_of(session);
 	struct bw_error ignored;
-	if ((!own->hand || again) && (!session->source.compilable || !bw_generator_identity(&session->source.generator, &own->hand, &ignored)))
+	if ((!own->hand || again) &&
+	    (!session->source.compilable ||
+	     !bw_generator_identity(&session->source.generator, &own->hand, &ignored)))
 		own->hand = 0;
 	return own->hand;
 }
 
 /* What is predicted of the schedule, and by what. */
-static void add_prediction(const struct bw_session *session, const struct bw_timing *timing, const char *device, struct bw_result *result)
+static void add_prediction(const struct bw_session *session, const struct bw_timing *timing,
+			   const char *device, struct bw_result *result)
 {
 	const struct bw_cost_model *model = session->options.model;
 	bool milliseconds = !strcmp(model->unit, "ms");
@@ -64,7 +67,8 @@ static void add_prediction(const struct bw_session *session, const struct bw_tim
 	result->predicted_for = device;
 }
 
-struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule, const struct bw_timing *timing)
+struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule,
+				  const struct bw_timing *timing)
 {
 	if (!bw_results_built() || !session->results || !session->source.description)
 		return NULL;
@@ -97,13 +101,16 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	return copy;
 }
 
-/* Whether the failure says something of the schedule, and not of files, of the user, or of a device that there is not. */
+/* Whether the failure says something of the schedule, and not of files, of the user, or of a device that
+ * there is not. */
 static bool is_of_the_schedule(const struct bw_error *error, const struct bw_device *device)
 {
-	return device && (error->kind == BW_ERROR_HALIDE || error->kind == BW_ERROR_DEVICE || error->kind == BW_ERROR_WRONG);
+	return device && (error->kind == BW_ERROR_HALIDE || error->kind == BW_ERROR_DEVICE ||
+			  error->kind == BW_ERROR_WRONG);
 }
 
-/* What the device adds: its record's name; the registers that its runtime takes where nothing was said. A CPU has no limit of registers. */
+/* What the device adds: its record's name; the registers that its runtime takes where nothing was said. A CPU
+ * has no limit of registers. */
 static void add_device(struct bw_result *result, const struct bw_device *device)
 {
 	result->target = device->name;
@@ -114,7 +121,8 @@ static void add_device(struct bw_result *result, const struct bw_device *device)
 		result->register_limit = (int64_t)device->register_limit;
 }
 
-void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result, const struct bw_device *device)
+void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result,
+		   const struct bw_device *device)
 {
 	struct own *own = own_of(session);
 	bool has_failed = timing->phase == BW_JOB_FAILED;

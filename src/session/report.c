@@ -33,7 +33,8 @@ static const char *cost_key(const struct bw_cost_model *model)
 	return *model->unit ? "cost_ms" : "cost";
 }
 
-static json_t *stage_json(const struct bw_cost_model *model, const struct bw_func *func, int stage, const struct bw_stage_cost *cost)
+static json_t *stage_json(const struct bw_cost_model *model, const struct bw_func *func, int stage,
+			  const struct bw_stage_cost *cost)
 {
 	json_t *terms = json_object(), *figures = json_object();
 	for (int t = 0; t < model->n_terms; t++)
@@ -51,7 +52,8 @@ static json_t *stages_json(struct bw_session *session, const struct bw_cost *cos
 		const struct bw_func *func = &session->pipeline->funcs[f];
 		for (int s = 0; s < func->n_stages; s++)
 			if (cost->stages[func->first_stage + s].placed)
-				json_array_append_new(list, stage_json(session->options.model, func, s, &cost->stages[func->first_stage + s]));
+				json_array_append_new(list, stage_json(session->options.model, func, s,
+								       &cost->stages[func->first_stage + s]));
 	}
 	return list;
 }
@@ -192,7 +194,8 @@ void bw_report_json(struct bw_session *session, const struct bw_state *state, co
 }
 
 /* Of what a stage would load twice, each in a line. */
-static void print_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, struct bw_text *out)
+static void print_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
+			   struct bw_text *out)
 {
 	struct bw_stagings stagings = bw_nest_stagings(nest, func, stage, arena);
 	for (int i = 0; i < stagings.n; i++) {
@@ -233,7 +236,11 @@ void bw_report_text(struct bw_session *session, const struct bw_state *state, co
 	schedule_text(session, state->nest, out);
 	struct bw_text told = {0};
 	bw_search_options_told(&session->options, &told);
-	bw_text_printf(out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n", session->options.device->name, session->options.model->title, cost.total, session->options.model->said, session->options.beam, (unsigned long long)session->options.seed, totals.costed, totals.enumerated, totals.seconds);
+	bw_text_printf(
+	    out, "\n# %s, %s: %.4g %s predicted, beam %d, seed %llu, %ld of %ld options costed in %.2f s\n",
+	    session->options.device->name, session->options.model->title, cost.total,
+	    session->options.model->said, session->options.beam, (unsigned long long)session->options.seed,
+	    totals.costed, totals.enumerated, totals.seconds);
 	if (told.length)
 		bw_text_printf(out, "# with %s\n", bw_text_get(&told));
 	bw_text_free(&told);

@@ -5,9 +5,9 @@
 
 #include "session/session.h"
 
-/* Appends a complete state as JSON (beamwalk(1), `schedule --json`): options and seed, costs in terms, kernels,
- * counts, the schedule's text. `steps` are those of another scheduler that placed all Funcs, a line each; empty:
- * none did. */
+/* Appends a complete state as JSON (beamwalk(1), `schedule --json`): options and seed, costs in terms,
+ * kernels, counts, the schedule's text. `steps` are those of another scheduler that placed all Funcs, a line
+ * each; empty: none did. */
 void bw_report_json(struct bw_session *session, const struct bw_state *state, const struct bw_text *steps,
 		    struct bw_text *out);
 /* Appends the same state as a schedule file, with costs and steps as comments. */
@@ -23,7 +23,9 @@ struct bw_report_form {
 	bool json;
 };
 /* The schedule of a complete nest as Halide C++ or JSON (schedule/export.h). */
-bool bw_report_export(struct bw_session *session, const struct bw_nest *nest, const struct bw_report_form *form, struct bw_text *out, struct bw_error *error);
-/* The nest of a schedule file, with a warning where that was written for another algorithm; drop it. NULL with an error. */
+bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
+		      const struct bw_report_form *form, struct bw_text *out, struct bw_error *error);
+/* The nest of a schedule file, with a warning where that was written for another algorithm; drop it. NULL
+ * with an error. */
 struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error);
 #endif

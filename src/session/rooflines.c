@@ -11,7 +11,8 @@ static double occupancy_of(const struct bw_device *device, const struct bw_block
 
 struct bw_occupancy_step bw_step_threads(const struct bw_device *device, const struct bw_block_needs *needs)
 {
-	int64_t warp = (int64_t)device->warp_size, most = (int64_t)device->threads_per_block, now = (needs->threads + warp - 1) / warp * warp;
+	int64_t warp = (int64_t)device->warp_size, most = (int64_t)device->threads_per_block,
+		now = (needs->threads + warp - 1) / warp * warp;
 	double present = occupancy_of(device, needs);
 	for (int64_t by = warp; by < most; by += warp)
 		for (int up = 1; up >= 0; up--) {
@@ -41,10 +42,12 @@ struct bw_occupancy_step bw_step_registers(const struct bw_device *device, const
 struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs)
 {
 	struct bw_block_needs other = *needs;
-	int64_t unit = (int64_t)device->shared_unit > 0 ? (int64_t)device->shared_unit : 1, reserved = (int64_t)device->shared_reserved;
+	int64_t unit = (int64_t)device->shared_unit > 0 ? (int64_t)device->shared_unit : 1,
+		reserved = (int64_t)device->shared_reserved;
 	double present = occupancy_of(device, needs);
 	if (needs->shared_bytes > 0)
-		for (other.shared_bytes = (needs->shared_bytes + reserved - 1) / unit * unit - reserved; other.shared_bytes >= 0; other.shared_bytes -= unit)
+		for (other.shared_bytes = (needs->shared_bytes + reserved - 1) / unit * unit - reserved;
+		     other.shared_bytes >= 0; other.shared_bytes -= unit)
 			if (occupancy_of(device, &other) > present)
 				return (struct bw_occupancy_step){other.shared_bytes, occupancy_of(device, &other)};
 	return (struct bw_occupancy_step){-1, 0};
@@ -80,9 +83,10 @@ static double whole_bytes(const struct bw_nest *nest, int func)
 	return bw_box_points(about->estimate, about->n_dims) * about->bytes;
 }
 
-/* Adds the bytes between a kernel and global memory: what all blocks read goes through the cache; from memory comes each byte once, unless
- * an earlier kernel has left it in the cache. */
-static void add_traffic(struct bw_roofline_kernel *kernel, const struct bw_nest *nest, const struct bw_device *device, struct bw_arena *arena)
+/* Adds the bytes between a kernel and global memory: what all blocks read goes through the cache; from memory
+ * comes each byte once, unless an earlier kernel has left it in the cache. */
+static void add_traffic(struct bw_roofline_kernel *kernel, const struct bw_nest *nest,
+			const struct bw_device *device, struct bw_arena *arena)
 {
 	struct bw_block_tile tile;
 	bw_tile_of_kernel(nest, kernel->func, kernel->stage, arena, &tile);
@@ -95,7 +99,8 @@ static void add_traffic(struct bw_roofline_kernel *kernel, const struct bw_nest 
 		if (part->kind == BW_TILE_HOST)
 			blocks = whole;
 		kernel->bytes[BW_ROOF_L2] += blocks;
-		if (part->kind == BW_TILE_READ ? !small || nest->pipeline->funcs[part->func].input : !small || nest->pipeline->funcs[part->func].output)
+		if (part->kind == BW_TILE_READ ? !small || nest->pipeline->funcs[part->func].input
+					       : !small || nest->pipeline->funcs[part->func].output)
 			kernel->bytes[BW_ROOF_DRAM] += blocks < whole ? blocks : whole;
 	}
 }
@@ -132,7 +137,8 @@ static void find_ceiling(struct bw_roofline_kernel *kernel, const struct bw_devi
 	}
 }
 
-static void finish(struct bw_roofline_kernel *kernel, const struct bw_device *device, const struct sums *sums, double total)
+static void finish(struct bw_roofline_kernel *kernel, const struct bw_device *device, const struct sums *sums,
+		   double total)
 {
 	kernel->share = total > 0 ? kernel->ms / total : 0;
 	kernel->rate = kernel->ms > 0 ? kernel->operations / (kernel->ms * 1e-3) : 0;
@@ -156,7 +162,8 @@ static int by_cost(const void *left, const void *right)
 	return a->func != b->func ? a->func - b->func : a->stage - b->stage;
 }
 
-struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device, const struct bw_kernel_uses *uses, struct bw_arena *arena)
+struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
+				    const struct bw_kernel_uses *uses, struct bw_arena *arena)
 {
 	struct bw_rooflines all = {.device = device};
 	struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, uses, arena, &all.n);
@@ -166,8 +173,12 @@ struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_
 		const struct bw_kernel *kernel = &facts[k].kernel;
 		struct bw_roofline_kernel *made = &all.kernels[k];
 		struct sums sums = {{0}, 0, 0, 0};
-		*made = (struct bw_roofline_kernel){.func = kernel->func, .stage = kernel->stage, .occupancy = facts[k].use ? facts[k].occupancy : facts[k].predicted};
-		made->needs = (struct bw_block_needs){kernel->n_threads, facts[k].use ? facts[k].use->registers : 0, facts[k].shared_bytes};
+		*made = (struct bw_roofline_kernel){.func = kernel->func,
+						    .stage = kernel->stage,
+						    .occupancy = facts[k].use ? facts[k].occupancy
+									      : facts[k].predicted};
+		made->needs = (struct bw_block_needs){
+		    kernel->n_threads, facts[k].use ? facts[k].use->registers : 0, facts[k].shared_bytes};
 		add_stage(made, &cost.stages[nest->pipeline->funcs[kernel->func].first_stage + kernel->stage], &sums);
 		for (int m = 0; m < kernel->n_members; m++) {
 			const struct bw_func *member = &nest->pipeline->funcs[kernel->members[m]];
@@ -187,15 +198,23 @@ void bw_roofline_advice(const struct bw_roofline_kernel *kernel, struct bw_text 
 	switch (kernel->bound) {
 	case BW_TERM_ARITHMETIC:
 		if (kernel->recompute >= again)
-			bw_text_printf(out, "fewer operations: points are computed up to %.2fx; store a Func, or take larger blocks", kernel->recompute);
+			bw_text_printf(
+			    out,
+			    "fewer operations: points are computed up to %.2fx; store a Func, or take larger blocks",
+			    kernel->recompute);
 		else if (kernel->busy_sms < wasteful || kernel->busy_lanes < wasteful)
-			bw_text_printf(out, "more of the device at work: %.0f%% of SMs and %.0f%% of lanes are busy", 100 * kernel->busy_sms, 100 * kernel->busy_lanes);
+			bw_text_printf(
+			    out, "more of the device at work: %.0f%% of SMs and %.0f%% of lanes are busy",
+			    100 * kernel->busy_sms, 100 * kernel->busy_lanes);
 		else
 			bw_text_puts(out, "fewer operations a point; the schedule wastes few");
 		return;
 	case BW_TERM_GLOBAL_LOAD:
 		if (kernel->load_efficiency < wasteful)
-			bw_text_printf(out, "neighbouring threads that read neighbouring points: %.0f%% of the loaded bytes are used", 100 * kernel->load_efficiency);
+			bw_text_printf(
+			    out,
+			    "neighbouring threads that read neighbouring points: %.0f%% of the loaded bytes are used",
+			    100 * kernel->load_efficiency);
 		else
 			bw_text_puts(out, "fewer loads: compute producers inside the block, or more points a thread");
 		return;
@@ -213,7 +232,9 @@ void bw_roofline_advice(const struct bw_roofline_kernel *kernel, struct bw_text 
 		bw_text_puts(out, "fewer barriers: fewer Funcs stored at the block");
 		return;
 	default:
-		bw_text_puts(out, "fewer kernels: it is so short that launching it takes longest; compute it inside another");
+		bw_text_puts(
+		    out,
+		    "fewer kernels: it is so short that launching it takes longest; compute it inside another");
 	}
 }
 
@@ -226,13 +247,15 @@ static json_t *kernel_json(const struct bw_pipeline *pipeline, const struct bw_r
 {
 	json_t *object = json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f}", "kernel", pipeline->funcs[kernel->func].name, "stage", kernel->stage, "share", kernel->share, "ms", kernel->ms, "operations", kernel->operations,
 		"operations_per_second", kernel->rate, "ceiling", kernel->ceiling);
-#define X(name, word, key, field) json_object_set_new(object, key "_bytes", json_real(kernel->bytes[BW_ROOF_##name]));
+#define X(name, word, key, field) \
+	json_object_set_new(object, key "_bytes", json_real(kernel->bytes[BW_ROOF_##name]));
 	BW_ROOF_TABLE(X)
 #undef X
 	json_object_set_new(object, "bound", json_string(bw_roofline.terms[kernel->bound].name));
 	json_object_set_new(object, "bound_share", json_real(kernel->bound_share));
 	json_object_set_new(object, "threads", json_integer(kernel->needs.threads));
-	json_object_set_new(object, "registers", kernel->needs.registers ? json_integer(kernel->needs.registers) : json_null());
+	json_object_set_new(object, "registers",
+			    kernel->needs.registers ? json_integer(kernel->needs.registers) : json_null());
 	json_object_set_new(object, "shared_bytes", json_integer(kernel->needs.shared_bytes));
 	json_object_set_new(object, "occupancy", json_real(kernel->occupancy.occupancy));
 	json_object_set_new(object, "limiter", json_string(bw_limiter_name(kernel->occupancy.limiter)));

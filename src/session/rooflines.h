@@ -1,5 +1,5 @@
-/* Kernels under the ceilings of the device, and what keeps each from running faster: the figures of the view `roofline`. All times are
- * those of the roofline model, whatever model steers the search. */
+/* Kernels under the ceilings of the device, and what keeps each from running faster: the figures of the view
+ * `roofline`. All times are those of the roofline model, whatever model steers the search. */
 #ifndef BW_SESSION_ROOFLINES_H
 #define BW_SESSION_ROOFLINES_H
 #include <jansson.h>
@@ -7,8 +7,9 @@
 #include "cost/cost.h"
 #include "session/kernels.h"
 
-/* Memories with a ceiling: name in C, word, key, field of the device's record. DRAM: what is not left in the cache by an earlier kernel, each
- * byte once. L2: what each block needs. Shared: reads and writes, bank conflicts counted. */
+/* Memories with a ceiling: name in C, word, key, field of the device's record. DRAM: what is not left in the
+ * cache by an earlier kernel, each byte once. L2: what each block needs. Shared: reads and writes, bank
+ * conflicts counted. */
 #define BW_ROOF_TABLE(X) \
 	X(DRAM, "DRAM", "dram", global_bandwidth) \
 	X(L2, "L2", "l2", l2_bandwidth) \
@@ -53,11 +54,15 @@ struct bw_rooflines {
 	struct bw_roofline_kernel *kernels; /* the most expensive first */
 };
 
-/* Returns the kernels of a nest on a device, owned by the arena; uses: what they take once compiled, NULL: not compiled. */
-struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device, const struct bw_kernel_uses *uses, struct bw_arena *arena);
-/* Returns the nearest change of threads (in whole warps), registers or shared bytes of a block that raises its occupancy. */
+/* Returns the kernels of a nest on a device, owned by the arena; uses: what they take once compiled, NULL:
+ * not compiled. */
+struct bw_rooflines bw_rooflines_of(const struct bw_nest *nest, const struct bw_device *device,
+				    const struct bw_kernel_uses *uses, struct bw_arena *arena);
+/* Returns the nearest change of threads (in whole warps), registers or shared bytes of a block that raises
+ * its occupancy. */
 struct bw_occupancy_step bw_step_threads(const struct bw_device *device, const struct bw_block_needs *needs);
-struct bw_occupancy_step bw_step_registers(const struct bw_device *device, const struct bw_block_needs *needs);
+struct bw_occupancy_step bw_step_registers(const struct bw_device *device,
+					   const struct bw_block_needs *needs);
 struct bw_occupancy_step bw_step_shared(const struct bw_device *device, const struct bw_block_needs *needs);
 /* Appends a sentence on what would make a kernel faster. */
 void bw_roofline_advice(const struct bw_roofline_kernel *kernel, struct bw_text *out);

@@ -1,5 +1,6 @@
-/* Sessions as text. It is a script; comments of its own say what it is of: the pipeline with the hash of its description, the version of beamwalk. A
- * line `# journal` ends the settings that stood before the first command. */
+/* Sessions as text. It is a script; comments of its own say what it is of: the pipeline with the hash of its
+ * description, the version of beamwalk. A line `# journal` ends the settings that stood before the first
+ * command. */
 #include <config.h>
 
 #include <stdio.h>
@@ -24,7 +25,8 @@ static void save_options(const struct bw_search_options *options, struct bw_text
 /* The place: by name where that says it. */
 static void save_place(const struct bw_session *session, int position, struct bw_text *text)
 {
-	bool ends = position < bw_search_n_decisions(session->search) && bw_search_decision(session->search, position)->phase == BW_PHASE_PASS;
+	bool ends = position < bw_search_n_decisions(session->search) &&
+		    bw_search_decision(session->search, position)->phase == BW_PHASE_PASS;
 	bw_text_puts(text, "run ");
 	if (ends)
 		bw_text_printf(text, "%d", position);
@@ -39,7 +41,9 @@ void bw_session_print_saved(const struct bw_session *session, int position, stru
 {
 	const struct own *own = own_of(session);
 	const char *worker = bw_bench_command(session->bench);
-	bw_text_printf(text, BW_SAVED_BEGIN "%d, beamwalk " PACKAGE_VERSION ", pipeline %s, description %016llx\n", BW_SAVED_VERSION, session->pipeline->name, (unsigned long long)session->pipeline->content);
+	bw_text_printf(
+	    text, BW_SAVED_BEGIN "%d, beamwalk " PACKAGE_VERSION ", pipeline %s, description %016llx\n",
+	    BW_SAVED_VERSION, session->pipeline->name, (unsigned long long)session->pipeline->content);
 	save_options(bw_session_first_options(session), text);
 	if (worker)
 		bw_text_printf(text, "set on=%s\n", worker);
@@ -60,7 +64,8 @@ void bw_session_print_saved(const struct bw_session *session, int position, stru
 	}
 }
 
-bool bw_session_replay_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error)
+bool bw_session_replay_file(struct bw_session *session, const char *path, struct bw_text *out,
+			    struct bw_error *error)
 {
 	struct own *own = own_of(session);
 	bool replayed = own->replays;
@@ -92,7 +97,8 @@ static char *header_word(const char *text, const char *key)
 void bw_saved_differences(const struct bw_session *session, const char *text, struct bw_text *out)
 {
 	const struct own *own = own_of(session);
-	char here[32], *version = header_word(text, ", beamwalk "), *description = header_word(text, ", description ");
+	char here[32], *version = header_word(text, ", beamwalk "),
+		       *description = header_word(text, ", description ");
 	snprintf(here, sizeof here, "%016llx", (unsigned long long)session->pipeline->content);
 	if (description && strcmp(description, here))
 		bw_text_puts(out, "; it is of another pipeline, or the pipeline has changed since");

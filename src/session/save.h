@@ -10,9 +10,11 @@ enum { BW_SAVED_VERSION = 2 };
 #define BW_SAVED_END "# ended"
 /* The line behind the settings that stood before the first command. */
 #define BW_SAVED_JOURNAL "# journal"
-/* How those begin that have a point of the history each, branches too: number, number of the one before it, command. */
+/* How those begin that have a point of the history each, branches too: number, number of the one before it,
+ * command. */
 #define BW_SAVED_POINT "# point "
 
-/* How the session that was just replayed differs from what text says: `; ...` for each; nothing where it does not. */
+/* How the session that was just replayed differs from what text says: `; ...` for each; nothing where it does
+ * not. */
 void bw_saved_differences(const struct bw_session *session, const char *text, struct bw_text *out);
 #endif

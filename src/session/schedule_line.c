@@ -5,10 +5,12 @@
 
 #include "session/session_private.h"
 
-/* What stands in the place of the first entry where nothing is staged; a Func of that name would be quoted. */
+/* What stands in the place of the first entry where nothing is staged; a Func of that name would be quoted.
+ */
 static const char unstaged[] = "staging off";
 
-void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out)
+void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
+			    struct bw_text *out)
 {
 	const char *between = schedule->unstaged ? " | " : "{";
 	if (schedule->unstaged)
@@ -37,14 +39,16 @@ static const char *entry_end(const char *text)
 	return NULL;
 }
 
-static bool read_entry(const struct bw_session *session, const char *text, size_t length, bw_each_entry *each, void *data, struct bw_error *error)
+static bool read_entry(const struct bw_session *session, const char *text, size_t length, bw_each_entry *each,
+		       void *data, struct bw_error *error)
 {
 	while (length && isspace((unsigned char)text[length - 1]))
 		length--;
 	char *entry = bw_strdup(text);
 	entry[length] = 0;
 	const struct bw_placement *placement = bw_placement_parse(session->pipeline, entry, error);
-	bool good = placement && bw_session_places(session, "", placement, error) && each(entry, placement, data, error);
+	bool good = placement && bw_session_places(session, "", placement, error) &&
+		    each(entry, placement, data, error);
 	if (!good)
 		bw_fail_in(error, "\"%.60s\"", entry);
 	bw_placement_drop(placement);
@@ -52,7 +56,8 @@ static bool read_entry(const struct bw_session *session, const char *text, size_
 	return good;
 }
 
-bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data, struct bw_error *error)
+bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data,
+			struct bw_error *error)
 {
 	const char *at = line + 1 + strspn(line + 1, " \t"), *end = at;
 	bool good = true;
@@ -72,12 +77,14 @@ struct reading {
 	struct bw_schedule *schedule;
 };
 
-static bool set_entry(const char *entry, const struct bw_placement *placement, void *data, struct bw_error *error)
+static bool set_entry(const char *entry, const struct bw_placement *placement, void *data,
+		      struct bw_error *error)
 {
 	struct reading *reading = data;
 	(void)entry;
 	if (reading->schedule->placements[placement->func])
-		return bw_fail(error, BW_ERROR_INPUT, "%s stands twice", reading->session->pipeline->funcs[placement->func].name);
+		return bw_fail(error, BW_ERROR_INPUT, "%s stands twice",
+			       reading->session->pipeline->funcs[placement->func].name);
 	bw_schedule_set(reading->schedule, placement);
 	return true;
 }
@@ -96,7 +103,8 @@ static bool take_unstaged(const char **line)
 	return true;
 }
 
-struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error)
+struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line,
+					  struct bw_error *error)
 {
 	struct reading reading = {session, bw_schedule_new(session->pipeline)};
 	reading.schedule->unstaged = take_unstaged(&line);

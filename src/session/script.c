@@ -1,4 +1,5 @@
-/* Scripts: lines of the command language, each with all that it begins before the next. The read-eval loop runs its lines in the same way. */
+/* Scripts: lines of the command language, each with all that it begins before the next. The read-eval loop
+ * runs its lines in the same way. */
 #include <poll.h>
 #include <string.h>
 
@@ -30,16 +31,19 @@ static void tell_end(struct bw_session *session, const char *said, struct bw_tex
 		bw_text_printf(out, "%s\n", session->message);
 }
 
-/* What an error that came after the line had been taken is: that of the measurement that it began, or a conflict. */
+/* What an error that came after the line had been taken is: that of the measurement that it began, or a
+ * conflict. */
 static enum bw_error_kind late_error(const struct bw_session *session, int n_timings)
 {
-	const struct bw_timing *timing = session->n_timings > n_timings ? &session->timings[session->n_timings - 1] : NULL;
+	const struct bw_timing *timing =
+	    session->n_timings > n_timings ? &session->timings[session->n_timings - 1] : NULL;
 	if (timing && timing->phase == BW_JOB_FAILED)
 		return timing->error.kind;
 	return timing ? BW_ERROR_WRONG : BW_ERROR_CONFLICT;
 }
 
-bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, struct bw_text *out, struct bw_error *error)
+bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, struct bw_text *out,
+		   struct bw_error *error)
 {
 	char said[sizeof session->message];
 	int n_timings = session->n_timings;
@@ -56,7 +60,8 @@ bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, st
 	return true;
 }
 
-bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error)
+bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out,
+			 struct bw_error *error)
 {
 	enum { MOST_BYTES = 1 << 24, DEEPEST = 16 };
 	struct own *own = own_of(session);

@@ -52,10 +52,12 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out)
 	else if (option->bucket < 26)
 		bw_text_printf(out, "%c%d", 'A' + option->bucket, option->member);
 	else
-		bw_text_printf(out, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26, 'A' + option->bucket % 26, option->member);
+		bw_text_printf(out, "%c%c%d", 'A' + (option->bucket / 26 - 1) % 26, 'A' + option->bucket % 26,
+			       option->member);
 }
 
-/* Whether the search would take an option before another: the less cost, and of equal ones that of the lower rank. */
+/* Whether the search would take an option before another: the less cost, and of equal ones that of the lower
+ * rank. */
 static bool is_better(const struct bw_option *option, const struct bw_option *other)
 {
 	return option->cost < other->cost || (option->cost == other->cost && option->rank < other->rank);
@@ -66,7 +68,8 @@ int bw_best_option(const struct bw_expansion *expansion)
 	int best = -1;
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_option *option = &expansion->options[i];
-		bool costed = option->fate == BW_FATE_KEPT || option->fate == BW_FATE_DROPPED || option->fate == BW_FATE_COSTED;
+		bool costed = option->fate == BW_FATE_KEPT || option->fate == BW_FATE_DROPPED ||
+			      option->fate == BW_FATE_COSTED;
 		if (costed && (best < 0 || is_better(option, &expansion->options[best])))
 			best = i;
 	}
@@ -90,7 +93,8 @@ bool bw_select_option(struct bw_session *session, const char *name, int *number,
 		bw_text_free(&by_number);
 	}
 	if (!found)
-		return bw_fail(error, BW_ERROR_USAGE, "no option %s in this decision; it has %d, #0 to #%d", name, expansion->n, expansion->n - 1);
+		return bw_fail(error, BW_ERROR_USAGE, "no option %s in this decision; it has %d, #0 to #%d",
+			       name, expansion->n, expansion->n - 1);
 	return true;
 }
 
@@ -109,7 +113,9 @@ bool bw_select_group(struct bw_session *session, const char *name, int *group, s
 			return true;
 		}
 	}
-	return bw_fail(error, BW_ERROR_USAGE, "no group \"%s\"; there are %d buckets from A on, second, and the rules", name, expansion->n_buckets);
+	return bw_fail(error, BW_ERROR_USAGE,
+		       "no group \"%s\"; there are %d buckets from A on, second, and the rules", name,
+		       expansion->n_buckets);
 }
 
 void bw_session_decision_name(const struct bw_session *session, int index, struct bw_text *out)
@@ -153,7 +159,8 @@ static enum bw_phase cut_phase(char *name)
 	return BW_PHASE_WHERE;
 }
 
-bool bw_select_position(const struct bw_session *session, const char *name, int *position, struct bw_error *error)
+bool bw_select_position(const struct bw_session *session, const char *name, int *position,
+			struct bw_error *error)
 {
 	int n = bw_search_n_decisions(session->search);
 	long number;
@@ -163,7 +170,9 @@ bool bw_select_position(const struct bw_session *session, const char *name, int 
 	}
 	if (number_of(name, &number)) {
 		*position = (int)number;
-		return number >= 0 && number <= n ? true : bw_fail(error, BW_ERROR_USAGE, "no decision %ld; there are 0 to %d", number, n);
+		return number >= 0 && number <= n
+			   ? true
+			   : bw_fail(error, BW_ERROR_USAGE, "no decision %ld; there are 0 to %d", number, n);
 	}
 	char *copy = bw_strdup(name);
 	int pass = bw_search_pass(session->search, session->cursor);

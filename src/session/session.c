@@ -10,7 +10,8 @@
 #include "session/session_private.h"
 #include "session/source.h"
 
-struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places, struct bw_pipeline *pipeline, const struct bw_search_options *options)
+struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places,
+				  struct bw_pipeline *pipeline, const struct bw_search_options *options)
 {
 	struct own *own = BW_NEW(struct own);
 	struct bw_session *session = &own->session;
@@ -105,7 +106,8 @@ static void advance(struct bw_session *session, double seconds)
 	struct bw_error error = {0};
 	enum bw_search_status status = bw_search_advance(session->search, session->target, seconds, NULL, &error);
 	int reached = bw_search_reached(session->search);
-	int cursor = reached < session->target ? reached : session->target, until = bw_until_reached(session, session->cursor);
+	int cursor = reached < session->target ? reached : session->target,
+	    until = bw_until_reached(session, session->cursor);
 	if (until >= 0) {
 		cursor = until;
 		session->target = -1;
@@ -157,7 +159,8 @@ bool bw_session_work(struct bw_session *session, double seconds)
 
 static bool runs(const struct bw_session *session)
 {
-	return session->target >= 0 || session->tries || bw_later_waits(session) || own_of(session)->expander || bw_alternatives_pending(session);
+	return session->target >= 0 || session->tries || bw_later_waits(session) ||
+	       own_of(session)->expander || bw_alternatives_pending(session);
 }
 
 bool bw_session_busy(const struct bw_session *session)
@@ -176,7 +179,9 @@ void bw_session_stop(struct bw_session *session)
 	bool dropped = bw_later_drop(session);
 	int waiting = bw_session_stop_waiting(session);
 	if (waiting) {
-		snprintf(session->message, sizeof session->message, "stopped: %d schedule%s that waited %s not compiled", waiting, waiting == 1 ? "" : "s", waiting == 1 ? "is" : "are");
+		snprintf(session->message, sizeof session->message,
+			 "stopped: %d schedule%s that waited %s not compiled", waiting,
+			 waiting == 1 ? "" : "s", waiting == 1 ? "is" : "are");
 		session->message_is_error = false;
 		bw_session_touch(session);
 	}
@@ -189,7 +194,8 @@ void bw_session_stop(struct bw_session *session)
 		return;
 	session->target = -1;
 	own->n_proven = own->n_done;
-	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d%s", session->cursor, bw_search_n_decisions(session->search), dropped ? "; what waited is not done" : "");
+	snprintf(session->message, sizeof session->message, "stopped at decision %d of %d%s", session->cursor,
+		 bw_search_n_decisions(session->search), dropped ? "; what waited is not done" : "");
 	session->message_is_error = false;
 	bw_session_touch(session);
 	bw_session_keep_up(session);

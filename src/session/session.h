@@ -1,5 +1,6 @@
-/* A session: a search with its cursor, constraints, journal and measurements, the selection, and the one table of commands. The
- * screen, the `:` prompt and scripts all drive it through that table; nothing can be done by a key that a script cannot do. */
+/* A session: a search with its cursor, constraints, journal and measurements, the selection, and the one
+ * table of commands. The screen, the `:` prompt and scripts all drive it through that table; nothing can be
+ * done by a key that a script cannot do. */
 #ifndef BW_SESSION_SESSION_H
 #define BW_SESSION_SESSION_H
 #include <stdatomic.h>
@@ -21,11 +22,14 @@ struct bw_source {
 	struct bw_generator generator;
 	struct bw_bound_of_error bound;
 	bool bound_kept;          /* it is the user's own */
-	char *hand;               /* a file with the schedule that the generator has by hand, where that can be written so; NULL: none */
-	char *description;        /* the text that the pipeline was read from; NULL: not kept, and then no measurement is stored */
+	char *hand; /* a file with the schedule that the generator has by hand, where that can be written so;
+		       NULL: none */
+	char *description; /* the text that the pipeline was read from; NULL: not kept, and then no
+			      measurement is stored */
 };
 
-/* The selection: default argument of every command, and what all views show. Ranks are 0-based; shown from 1. */
+/* The selection: default argument of every command, and what all views show. Ranks are 0-based; shown from 1.
+ */
 struct bw_selection {
 	int func;   /* index in the pipeline, or -1 */
 	int state;  /* rank in the beam at the cursor */
@@ -34,31 +38,37 @@ struct bw_selection {
 	int alternative; /* of those that `view override` shows; 0: as it is */
 };
 
-/* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x; unrolled y 4`. */
+/* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x;
+ * unrolled y 4`. */
 struct bw_journal_entry {
 	char *line;
 	bool undone;
 };
 
-/* A point of the history: the search after a command. Numbers count from 1 in the order that they were come to; 0 is the beginning. */
+/* A point of the history: the search after a command. Numbers count from 1 in the order that they were come
+ * to; 0 is the beginning. */
 enum bw_point_state { BW_POINT_DONE, BW_POINT_UNDONE, BW_POINT_BRANCH };
 struct bw_point {
 	const char *line;          /* NULL: forgotten */
 	int parent;                /* the point that the command was given at */
-	enum bw_point_state state; /* in the journal, done or undone; else it is on a branch that other commands took the place of */
+	enum bw_point_state state; /* in the journal, done or undone; else it is on a branch that other
+				      commands took the place of */
 };
 
 /* A measurement that was asked for. */
 struct bw_timing {
 	char *label;               /* `state 3 at 24`, or a file's name */
-	uint64_t schedule;         /* its hash; of the generator's own, what bw_session_hand returned when it was begun */
+	uint64_t
+	    schedule; /* its hash; of the generator's own, what bw_session_hand returned when it was begun */
 	double predicted;          /* ms, by the model, of the complete schedule; 0: not known */
 	enum bw_job_phase phase;
 	bool counts;               /* it is run once on the emulated device, which counts; not stored */
 	struct bw_nest *nest;      /* what was counted; kept. NULL: not counted, or the generator's own schedule */
 	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */
-	bool compiled;             /* it was only to be compiled and assembled, for the device of predictions: of the measurement there are the kernels alone */
-	const struct bw_device *device; /* that it is compiled for; where it ran, the record of that name. NULL: none */
+	bool compiled; /* it was only to be compiled and assembled, for the device of predictions: of the
+			  measurement there are the kernels alone */
+	const struct bw_device
+	    *device; /* that it is compiled for; where it ran, the record of that name. NULL: none */
 	struct bw_measurement measurement;
 	struct bw_error error;
 	char uid[BW_UID_SIZE];     /* of its stored result; empty: it is not stored */
@@ -83,10 +93,11 @@ struct bw_session {
 	struct bw_places places;
 	const struct bw_device *devices; /* that `set gpu=` knows; the caller's */
 	int n_devices;
-	const char *results;             /* the file of stored results; NULL: measurements are not stored. The caller's */
+	const char *results; /* the file of stored results; NULL: measurements are not stored. The caller's */
 	bool trusts;                     /* sessions that are loaded may run commands and write files */
-	double time_seconds;             /* that a measurement spends on runs; 0: one run, to see whether it is right */
-	double time_limit;               /* as `limit` of struct bw_job_request: seconds after which a run is killed; 0: the usual */
+	double time_seconds; /* that a measurement spends on runs; 0: one run, to see whether it is right */
+	double time_limit; /* as `limit` of struct bw_job_request: seconds after which a run is killed; 0: the
+			      usual */
 	struct bw_emulation emulation;   /* what the emulated device is asked for */
 	const char *ptxas;               /* that assembles kernels; NULL: none was found. The caller's */
 	struct bw_bench *bench;          /* that measures */
@@ -100,13 +111,17 @@ struct bw_session {
 	int target;                /* the position that a run in progress is to reach; -1: nothing runs */
 	int waits;                 /* lines that wait for the options at the cursor: bw_session_later */
 	struct bw_selection selection;
-	char view[32];             /* name of the view shown: main, decision, help, ...; `start` of the explorer's first page */
-	char from[32];             /* the view that `help` or `views` was opened from, to go back to and to explain; empty: the main one */
+	char view[32]; /* name of the view shown: main, decision, help, ...; `start` of the explorer's first
+			  page */
+	char from[32]; /* the view that `help` or `views` was opened from, to go back to and to explain;
+			  empty: the main one */
 	enum bw_sort sort;         /* order of the stages */
-	char pane[32];             /* of the main view, asked for by name: the screen moves the keys there and clears it */
+	char
+	    pane[32]; /* of the main view, asked for by name: the screen moves the keys there and clears it */
 	char filter[64];           /* of `/` */
 	char message[512];         /* what the last command said, one line */
-	char warning[256];         /* what it did all the same, and should be looked at; empty mostly. Part of the message too */
+	char warning[256]; /* what it did all the same, and should be looked at; empty mostly. Part of the
+			      message too */
 	bool message_is_error;
 	bool quit;
 	int n_journal;
@@ -120,85 +135,106 @@ struct bw_session {
 };
 
 /* A new session; takes over source (and what it owns) and the pipeline. */
-struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places, struct bw_pipeline *pipeline, const struct bw_search_options *options);
+struct bw_session *bw_session_new(struct bw_source *source, const struct bw_places *places,
+				  struct bw_pipeline *pipeline, const struct bw_search_options *options);
 void bw_session_free(struct bw_session *session);
-/* Ends what it does outside of its own memory: jobs, the worker, what is journaled and recorded. The memory is left to the process, which is to end next: to give
- * back a search piece by piece takes a twentieth as long as it took. NULL is nothing to end. */
+/* Ends what it does outside of its own memory: jobs, the worker, what is journaled and recorded. The memory
+ * is left to the process, which is to end next: to give back a search piece by piece takes a twentieth as
+ * long as it took. NULL is nothing to end. */
 void bw_session_end(struct bw_session *session);
 
-/* Runs one line of the command language: a name (or an unambiguous beginning of one) and arguments. What it prints goes to out, a
- * line of result also to session->message. False with an error (also in message): nothing has changed then. */
-bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error);
-/* The same, and all that the line began: returns when nothing is under way, and fails where what it began did. What there is to say at the end
- * goes to out too. stop_fd: when it can be read, a search that runs is stopped and measurements are not waited for; -1: nothing stops it. */
-bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, struct bw_text *out, struct bw_error *error);
+/* Runs one line of the command language: a name (or an unambiguous beginning of one) and arguments. What it
+ * prints goes to out, a line of result also to session->message. False with an error (also in message):
+ * nothing has changed then. */
+bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out,
+		    struct bw_error *error);
+/* The same, and all that the line began: returns when nothing is under way, and fails where what it began
+ * did. What there is to say at the end goes to out too. stop_fd: when it can be read, a search that runs is
+ * stopped and measurements are not waited for; -1: nothing stops it. */
+bool bw_session_do(struct bw_session *session, const char *line, int stop_fd, struct bw_text *out,
+		   struct bw_error *error);
 /* A file of such lines; stops at the first error, which names file and line. */
-bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error);
-/* Measures from now on in another worker: run by sh, on another machine maybe; NULL or "": the one of this machine. */
+bool bw_session_run_file(struct bw_session *session, const char *path, struct bw_text *out,
+			 struct bw_error *error);
+/* Measures from now on in another worker: run by sh, on another machine maybe; NULL or "": the one of this
+ * machine. */
 void bw_session_use(struct bw_session *session, const char *command);
-/* Has the worker asked for its devices, in the background, where that was not done: bw_session_work takes the answer. */
+/* Has the worker asked for its devices, in the background, where that was not done: bw_session_work takes the
+ * answer. */
 void bw_session_ask(struct bw_session *session);
 
-/* Bytes that the session remembers of its search and of those before its changes, and how many these are at most: beyond that old ones are forgotten, and
- * run again when undo comes to them. The present search is kept whatever it takes. */
+/* Bytes that the session remembers of its search and of those before its changes, and how many these are at
+ * most: beyond that old ones are forgotten, and run again when undo comes to them. The present search is kept
+ * whatever it takes. */
 enum { BW_HISTORY_BYTES = 256 << 20 };
 int64_t bw_session_history_bytes(const struct bw_session *session);
 
-/* For a screen, which does not wait: where a line asks for options of the decision at the cursor and these are not made within `patience` seconds, it is kept, and so is
- * what is given while it waits, but for looking. True then: bw_session_work runs the lines in their order when the options are made, and calls `told` for each. False:
- * it is the caller's to run. NULL, as at first: nothing waits; what does is dropped. */
+/* For a screen, which does not wait: where a line asks for options of the decision at the cursor and these
+ * are not made within `patience` seconds, it is kept, and so is what is given while it waits, but for
+ * looking. True then: bw_session_work runs the lines in their order when the options are made, and calls
+ * `told` for each. False: it is the caller's to run. NULL, as at first: nothing waits; what does is dropped.
+ */
 typedef void bw_session_told(const char *line, bool good, const struct bw_text *out, void *data);
 void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience);
 bool bw_session_later(struct bw_session *session, const char *line);
 
-/* Goes on with what was begun (a run, measurements) for at most about `seconds`. True where anything changed. */
+/* Goes on with what was begun (a run, measurements) for at most about `seconds`. True where anything changed.
+ */
 bool bw_session_work(struct bw_session *session, double seconds);
 /* Whether anything is under way: a run of the search, a measurement. */
 bool bw_session_busy(const struct bw_session *session);
-/* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each. Before the session is freed. False
- * if measurements are lost but for what is said. */
+/* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each.
+ * Before the session is freed. False if measurements are lost but for what is said. */
 bool bw_session_store_rest(struct bw_session *session, struct bw_text *said);
-/* Whether there is work of this process's own to go on with: all of that but measurements, and memory to be given back. */
+/* Whether there is work of this process's own to go on with: all of that but measurements, and memory to be
+ * given back. */
 bool bw_session_under_way(const struct bw_session *session);
 /* The schedules that wait to be compiled or measured. */
 int bw_session_queued(const struct bw_session *session);
 /* Stops a run where it is; lines and schedules that wait are dropped. */
 void bw_session_stop(struct bw_session *session);
-/* File descriptors of running measurements, of one that is being stored, and of the worker where it is asked for devices, for poll(2); returns how many,
- * writes at most `most`. */
+/* File descriptors of running measurements, of one that is being stored, and of the worker where it is asked
+ * for devices, for poll(2); returns how many, writes at most `most`. */
 int bw_session_fds(const struct bw_session *session, int *fds, int most);
 
-/* Keeps the session from now on in a file of its own in a folder (`sessions` in the user's state): from the first command that changes the search on
- * it is written whole after each command and at the end of each run, by a rename, before what was done is shown. So it outlives the end of the
- * program in any way; it reaches the disk when the system writes it, and at the latest when the session is freed. A file that cannot be written is
- * said once, as a warning. The oldest files of the pipeline beyond twenty are removed. */
+/* Keeps the session from now on in a file of its own in a folder (`sessions` in the user's state): from the
+ * first command that changes the search on it is written whole after each command and at the end of each run,
+ * by a rename, before what was done is shown. So it outlives the end of the program in any way; it reaches
+ * the disk when the system writes it, and at the latest when the session is freed. A file that cannot be
+ * written is said once, as a warning. The oldest files of the pipeline beyond twenty are removed. */
 void bw_session_keep(struct bw_session *session, const char *folder);
-/* What to say where the newest session that was kept of the pipeline did not come to its end, and its process is gone; nothing elsewhere. */
+/* What to say where the newest session that was kept of the pipeline did not come to its end, and its process
+ * is gone; nothing elsewhere. */
 void bw_session_unended(const struct bw_session *session, const char *folder, struct bw_text *said);
-/* Puts a session that has not begun where the one stood that was kept last of the same pipeline, with its settings, journal and what is undone of
- * it. *said: from when it is, what differs. False with an error where there is none, or it cannot be done again. */
-bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said, struct bw_error *error);
+/* Puts a session that has not begun where the one stood that was kept last of the same pipeline, with its
+ * settings, journal and what is undone of it. *said: from when it is, what differs. False with an error where
+ * there is none, or it cannot be done again. */
+bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said,
+		       struct bw_error *error);
 
-/* How many points the history has, and all of them; points: as many and one more, of which number 0 is no command. Of branches no more than the newest
- * thousand commands are remembered. */
+/* How many points the history has, and all of them; points: as many and one more, of which number 0 is no
+ * command. Of branches no more than the newest thousand commands are remembered. */
 int bw_session_n_points(const struct bw_session *session);
 void bw_session_points(const struct bw_session *session, struct bw_point *points);
 /* The number of the point at which the session is. */
 int bw_session_point(const struct bw_session *session);
 
-/* What views show. Everything is for the cursor and the selection, made when first asked for after a change, and owned by the session
- * until the next change. */
+/* What views show. Everything is for the cursor and the selection, made when first asked for after a change,
+ * and owned by the session until the next change. */
 const struct bw_state *bw_session_state(struct bw_session *session);
 const struct bw_cost *bw_session_cost(struct bw_session *session);
 /* Options of the decision at the cursor from the selected state; NULL at the end. */
 const struct bw_expansion *bw_session_expansion(struct bw_session *session);
-/* The same for a screen, which does not wait: NULL where they are not made yet, which bw_session_work then goes on with. */
+/* The same for a screen, which does not wait: NULL where they are not made yet, which bw_session_work then
+ * goes on with. */
 const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session);
-/* Whether the selected state has placed this Func otherwise than the state that was shown before the last command. */
+/* Whether the selected state has placed this Func otherwise than the state that was shown before the last
+ * command. */
 bool bw_session_changed(struct bw_session *session, int func);
 /* The name of the decision behind a position: `Ix.where`, with `@2` where there are several passes; `end`. */
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
-/* What is rejected and pinned of a Func at the cursor: `rejected by hand: root, at output.block 1x4; pinned by hand: inline`. Nothing where nothing is. */
+/* What is rejected and pinned of a Func at the cursor: `rejected by hand: root, at output.block 1x4; pinned
+ * by hand: inline`. Nothing where nothing is. */
 void bw_marks_words(const struct bw_session *session, int func, struct bw_text *out);
 /* The figures that the search froze a Func by: `cost 0.015 ms of 0.1432 in all, elsewhere at best 0.1437`. */
 void bw_frozen_words(const struct bw_session *session, const struct bw_frozen *frozen, struct bw_text *out);
@@ -209,8 +245,9 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
 /* The constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
-/* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of help, whether it is
- * journaled (it changes the search; looking is not journaled). Help screen, completion and manual come from this table. */
+/* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of
+ * help, whether it is journaled (it changes the search; looking is not journaled). Help screen, completion
+ * and manual come from this table. */
 #define BW_COMMAND_TABLE(X) \
 	X("step", step, "[decision|func|pass|option|N]", "Space", "move one decision forward, or N; to the next Func, the end of the pass, or the next option of the decision", false) \
 	X("back", back, "[decision|func|pass|option|N]", "Bksp", "move one decision back, or N; nothing is discarded", false) \
@@ -253,7 +290,8 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("help", help, "[COMMAND]", "?", "list the keys and commands, or describe one", false) \
 	X("quit", quit, "", "q", "quit", false)
 
-/* Views: identifier in C, name, kind, meaning. The panes of the main view come first, in the order that Tab goes through them. */
+/* Views: identifier in C, name, kind, meaning. The panes of the main view come first, in the order that Tab
+ * goes through them. */
 #define BW_VIEW_TABLE(X) \
 	X(BEAM, beam, PANE, "the states at the cursor, by cost") \
 	X(NEST, nest, PANE, "the loop nest of the selected state") \
@@ -296,29 +334,33 @@ struct bw_command {
 const struct bw_command *bw_commands(int *n);
 /* Whether a line names a command; what stands behind the name is not looked at. */
 bool bw_session_knows(const char *line, struct bw_error *error);
-/* Completions of the word at the end of line[0..length): whole words, sorted, `most` at most; owned by the caller (free each). */
+/* Completions of the word at the end of line[0..length): whole words, sorted, `most` at most; owned by the
+ * caller (free each). */
 int bw_session_complete(struct bw_session *session, const char *line, int length, char **words, int most);
 
-/* The same for a line that is being typed: what to insert behind it, as far as all words agree and with a blank where there is one alone, goes to
- * *more; where that is nothing, the words to *list, with blanks between. Returns how many words there are. */
-int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more, struct bw_text *list);
+/* The same for a line that is being typed: what to insert behind it, as far as all words agree and with a
+ * blank where there is one alone, goes to *more; where that is nothing, the words to *list, with blanks
+ * between. Returns how many words there are. */
+int bw_session_complete_line(struct bw_session *session, const char *line, int length, struct bw_text *more,
+			     struct bw_text *list);
 
-/* Writes a view whole, every row, as text: what `view` does in scripts and in the read-eval loop. Set by them from the ui room; NULL: `view` writes
- * nothing, a screen shows it. */
+/* Writes a view whole, every row, as text: what `view` does in scripts and in the read-eval loop. Set by them
+ * from the ui room; NULL: `view` writes nothing, a screen shows it. */
 typedef void bw_session_print(struct bw_session *session, const char *view, struct bw_text *out);
 void bw_session_set_print(struct bw_session *session, bw_session_print *print);
 
-/* Called with what was written to out each time that a line of a file has been run: it may pass that on, and clear it. The file
- * ends with the error if that fails. NULL: it is kept to the end. */
+/* Called with what was written to out each time that a line of a file has been run: it may pass that on, and
+ * clear it. The file ends with the error if that fails. NULL: it is kept to the end. */
 typedef bool bw_session_flush(struct bw_text *out, void *data, struct bw_error *error);
 void bw_session_set_flush(struct bw_session *session, bw_session_flush *flush, void *data);
 
-/* Has the user edit a text in an editor; false with an error where that did not come about. Set where there is a terminal for that; NULL: `edit`
- * says that there is none. */
+/* Has the user edit a text in an editor; false with an error where that did not come about. Set where there
+ * is a terminal for that; NULL: `edit` says that there is none. */
 typedef bool bw_session_edit(struct bw_text *text, void *data, struct bw_error *error);
 void bw_session_set_editor(struct bw_session *session, bw_session_edit *edit, void *data);
 
 /* A view's screen for `screenshot` and for scripts: set by the ui room, since nothing in src knows it. */
-typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data, struct bw_error *error);
+typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data,
+			     struct bw_error *error);
 void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data);
 #endif

@@ -10,7 +10,7 @@
 struct snapshot {
 	struct bw_search *search;          /* NULL: forgotten; what it is to be made from again: */
 	struct bw_constraints constraints; /* its own; else none */
-	int stood;                         /* where it is to stand then; it is run to its target before, as far as it was */
+	int stood; /* where it is to stand then; it is run to its target before, as far as it was */
 	struct bw_search_options options;
 	int cursor, target;
 	struct bw_selection selection;
@@ -38,16 +38,20 @@ struct own {
 	struct bw_journal_entry *journal;
 	struct bw_device runs_on;  /* session.runs_on points here */
 	int n_done;                /* entries that are not undone */
-	struct entry *aside;       /* entries that were undone when the newest was made: a conflict gives them back */
+	struct entry
+	    *aside; /* entries that were undone when the newest was made: a conflict gives them back */
 	int n_aside;
-	int n_proven;              /* of these: their searches came back to where the user stood. Those after them may still be conflicts */
+	int n_proven; /* of these: their searches came back to where the user stood. Those after them may
+			 still be conflicts */
 	struct point {
 		char *line;        /* NULL: forgotten */
 		int parent;        /* number of the one before it; 0: the beginning */
 	} *points;                 /* of the history: number 1 first */
 	int n_points, points_capacity, n_forgotten;
-	int *grafted, n_grafted, grafted_capacity; /* while a saved session is loaded: points by the numbers that its file gives them */
-	bool recalls;              /* a search that was forgotten runs to where it stood, and then has the selection that it had */
+	int *grafted, n_grafted, grafted_capacity; /* while a saved session is loaded: points by the numbers
+						      that its file gives them */
+	bool recalls; /* a search that was forgotten runs to where it stood, and then has the selection that
+			 it had */
 	int recalled_cursor;
 	struct bw_selection recalled;
 	int64_t history_limit;     /* BW_HISTORY_BYTES; tests have less */
@@ -90,7 +94,8 @@ struct own {
 		double patience;
 	} later;
 	struct until {
-		bool active, less; /* a run is to stop at a cost: of a whole schedule, less than it; else of the best so far, more */
+		bool active, less; /* a run is to stop at a cost: of a whole schedule, less than it; else of
+				      the best so far, more */
 		double cost;
 	} until;
 	struct comparing *comparing; /* NULL: nothing was compared */
@@ -138,46 +143,63 @@ typedef bool bw_command_function(struct call *call);
 /* The command of this name, or the only one that begins with it; NULL otherwise. */
 const struct bw_command *bw_command_find(const char *name, size_t length);
 
-/* The one of n words that given is, or that alone begins with it; -1 with an error that says what there is, or which it could be. what: `view`. */
-int bw_word_find(const char *const *words, int n, const char *given, const char *what, struct bw_error *error);
-/* Whether the line may do something beyond the session: `write to` a file, `run` a command. False with an error if it is of a session that was
- * loaded and is not trusted. */
+/* The one of n words that given is, or that alone begins with it; -1 with an error that says what there is,
+ * or which it could be. what: `view`. */
+int bw_word_find(const char *const *words, int n, const char *given, const char *what,
+		 struct bw_error *error);
+/* Whether the line may do something beyond the session: `write to` a file, `run` a command. False with an
+ * error if it is of a session that was loaded and is not trusted. */
 bool bw_call_may(struct call *call, const char *does, const char *what);
 /* Says the result of a command, one line: to out and to the message. */
 void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs that it derives: neither the search nor
- * lowering places these. NULL with an error; give it back with bw_schedule_drop. */
-struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path, struct bw_error *error);
+/* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs that it
+ * derives: neither the search nor lowering places these. NULL with an error; give it back with
+ * bw_schedule_drop. */
+struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path,
+					     struct bw_error *error);
 /* The same of a text that errors and the warning call `name`. */
-struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text, struct bw_error *error);
-/* Holds every Func that a schedule mentions, as one journaled command, and says so: `3 Funcs held as HOW`. The journal's line, free(). */
+struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *name, const struct bw_text *text,
+				     struct bw_error *error);
+/* Holds every Func that a schedule mentions, as one journaled command, and says so: `3 Funcs held as HOW`.
+ * The journal's line, free(). */
 char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how);
-/* A schedule on one line, as the journal has it: `{output root 1x2/32x8 | Ix inline}`, and such a line read; as above where that is none. */
-void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule, struct bw_text *out);
-struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line, struct bw_error *error);
-/* Calls `each` for every entry between the braces, as it is written and read. False with an error, of its own or of `each`. */
-typedef bool bw_each_entry(const char *entry, const struct bw_placement *placement, void *data, struct bw_error *error);
-bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data, struct bw_error *error);
+/* A schedule on one line, as the journal has it: `{output root 1x2/32x8 | Ix inline}`, and such a line read;
+ * as above where that is none. */
+void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,
+			    struct bw_text *out);
+struct bw_schedule *bw_schedule_read_line(const struct bw_session *session, const char *line,
+					  struct bw_error *error);
+/* Calls `each` for every entry between the braces, as it is written and read. False with an error, of its own
+ * or of `each`. */
+typedef bool bw_each_entry(const char *entry, const struct bw_placement *placement, void *data,
+			   struct bw_error *error);
+bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_each_entry *each, void *data,
+			struct bw_error *error);
 void bw_session_touch(struct bw_session *session);
 
-/* Whether alternatives are to be costed yet; goes a little further with them: true where one more is known. */
+/* Whether alternatives are to be costed yet; goes a little further with them: true where one more is known.
+ */
 bool bw_alternatives_pending(const struct bw_session *session);
 bool bw_alternatives_work(struct bw_session *session);
 void bw_alternatives_end(struct own *own);
 void bw_comparing_end(struct own *own);
 void bw_detailing_end(struct own *own);
-/* The state that stood where the session stands now before the newest command of the journal; NULL with an error where there is none. Its own. */
+/* The state that stood where the session stands now before the newest command of the journal; NULL with an
+ * error where there is none. Its own. */
 const struct bw_nest *bw_nest_before(struct call *call);
 void bw_edited_end(struct own *own);
 /* A line that came to a conflict: where it is what was edited, the text is offered again. */
 void bw_edited_taken_back(struct own *own, const char *line);
 /* Moves the cursor to a position, which a run may have to come to first. */
 bool bw_session_move(struct call *call, int position);
-/* Where a run that is to stop at a cost has to stop, among the positions reached after `before`; -1: not yet, or there is no such run. */
+/* Where a run that is to stop at a cost has to stop, among the positions reached after `before`; -1: not yet,
+ * or there is no such run. */
 int bw_until_reached(struct bw_session *session, int before);
-/* What a schedule is compiled for: to be timed; to be assembled for the device of predictions; to be run and counted on the emulated device. */
+/* What a schedule is compiled for: to be timed; to be assembled for the device of predictions; to be run and
+ * counted on the emulated device. */
 enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT };
-/* `top K` of time, compile and export: 1 where it was that and is done, 0 where it was not that, -1 with an error. */
+/* `top K` of time, compile and export: 1 where it was that and is done, 0 where it was not that, -1 with an
+ * error. */
 int bw_top_time(struct call *call, enum bw_purpose purpose);
 int bw_top_export(struct call *call);
 /* Whether anything is compiled or measured, or waits for that. */
@@ -189,17 +211,23 @@ int bw_session_stop_waiting(struct bw_session *session);
 /* Runs the command of a call, whose line begins with its name. */
 bool bw_call_run(struct call *call);
 /* Takes a change that is to be tried alone; false where it is to be made. */
-bool bw_whatif_take(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints);
-/* Goes on trying for at most about `seconds`; true where that came to an end, and the message says what comes of the command. */
+bool bw_whatif_take(struct bw_session *session, const char *line, const struct bw_search_options *options,
+		    const struct bw_constraints *constraints);
+/* Goes on trying for at most about `seconds`; true where that came to an end, and the message says what comes
+ * of the command. */
 bool bw_whatif_work(struct bw_session *session, double seconds);
 void bw_whatif_end(struct bw_session *session);
-/* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts over where they touch it and
- * goes on to the cursor; where nothing is left alive, everything is as before and the message says why. */
-void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options, const struct bw_constraints *constraints);
+/* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts
+ * over where they touch it and goes on to the cursor; where nothing is left alive, everything is as before
+ * and the message says why. */
+void bw_session_change(struct bw_session *session, const char *line, const struct bw_search_options *options,
+		       const struct bw_constraints *constraints);
 /* The options that stood before the first command of the journal. */
 const struct bw_search_options *bw_session_first_options(const struct bw_session *session);
-/* Takes back all that was journaled since there were n_done commands done, as if it had never been, and goes to a place. */
-void bw_session_return(struct bw_session *session, int n_done, int cursor, const struct bw_selection *selection);
+/* Takes back all that was journaled since there were n_done commands done, as if it had never been, and goes
+ * to a place. */
+void bw_session_return(struct bw_session *session, int n_done, int cursor,
+		       const struct bw_selection *selection);
 /* A conflict: the newest change is taken back as if it had never been, and the message says why. */
 void bw_session_take_back(struct bw_session *session, const struct bw_error *error);
 void bw_journal_end(struct own *own);
@@ -207,28 +235,35 @@ void bw_journal_end(struct own *own);
 void bw_session_leave(struct own *own, struct bw_search *search);
 /* Gives back for about so many seconds. */
 void bw_session_give_back(struct own *own, double seconds);
-/* Forgets searches of the journal, those farthest from where the session is first, until what is remembered keeps its limit. */
+/* Forgets searches of the journal, those farthest from where the session is first, until what is remembered
+ * keeps its limit. */
 void bw_session_forget(struct own *own);
-/* A session that was loaded, whose journal is from entry `first` on: its commands were given again at the beginning of the search, but undo and redo are
- * to stay where it stands now. */
+/* A session that was loaded, whose journal is from entry `first` on: its commands were given again at the
+ * beginning of the search, but undo and redo are to stay where it stands now. */
 void bw_session_stand(struct own *own, int first);
-/* Gives a snapshot its search back where that was forgotten: true where it was. The session then runs to where it stood. */
+/* Gives a snapshot its search back where that was forgotten: true where it was. The session then runs to
+ * where it stood. */
 bool bw_session_recall(struct bw_session *session, struct snapshot *snapshot);
 void bw_snapshot_end(struct own *own, struct snapshot *snapshot);
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 
-/* Whether what is placed is a Func of the algorithm itself; fails where it is derived from one. path is what the error begins with, "" for nothing. */
-bool bw_session_places(const struct bw_session *session, const char *path, const struct bw_placement *placement, struct bw_error *error);
-/* The user's constraints with one set (placement kept) or, with NULL, taken away. Give both lists back with bw_constraints_end. */
-struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func, const struct bw_constraint *constraint);
+/* Whether what is placed is a Func of the algorithm itself; fails where it is derived from one. path is what
+ * the error begins with, "" for nothing. */
+bool bw_session_places(const struct bw_session *session, const char *path,
+		       const struct bw_placement *placement, struct bw_error *error);
+/* The user's constraints with one set (placement kept) or, with NULL, taken away. Give both lists back with
+ * bw_constraints_end. */
+struct bw_constraints bw_constraints_with(const struct bw_constraints *constraints, int func,
+					  const struct bw_constraint *constraint);
 /* Marks a Func as one that the search is not to freeze. */
 void bw_constraints_let(struct bw_constraints *constraints, int func);
 void bw_constraints_end(struct bw_constraints *constraints);
 
 /* Puts one constraint into force under the full words of the command. */
 void bw_command_constrain(struct call *call, const char *verb, const struct bw_constraint *constraint);
-/* Freezes what a line in braces names, `{Ix inline | Iy at output.block}`, or what the selected state has of some Funcs. */
+/* Freezes what a line in braces names, `{Ix inline | Iy at output.block}`, or what the selected state has of
+ * some Funcs. */
 bool bw_freeze_written(struct call *call);
 bool bw_freeze_shown(struct call *call, const char *names);
 /* Whether these are the names of several Funcs. */
@@ -236,7 +271,8 @@ bool bw_names_several(const struct bw_session *session, const char *names);
 /* A choice as it was typed, NULL with an error where it is none that can be placed. */
 const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error);
 /* Whether the user named a site that leaves sizes to choose, and no sizes: then these stay free. */
-bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement, const char *typed);
+bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement,
+			  const char *typed);
 
 /* Selectors (DESIGN, Names): each fails with an error that says what there is. */
 bool bw_select_func(const struct bw_session *session, const char *name, int *func, struct bw_error *error);
@@ -245,7 +281,8 @@ bool bw_select_option(struct bw_session *session, const char *name, int *number,
 /* A group of options of the decision at the cursor, as bw_group_name names it. */
 bool bw_select_group(struct bw_session *session, const char *name, int *group, struct bw_error *error);
 /* `Ix`, `Ix.tile`, `Ix.where@1`, `end`, or a number: a position. */
-bool bw_select_position(const struct bw_session *session, const char *name, int *position, struct bw_error *error);
+bool bw_select_position(const struct bw_session *session, const char *name, int *position,
+			struct bw_error *error);
 /* The number of the option with the least cost, -1 where none was costed. */
 int bw_best_option(const struct bw_expansion *expansion);
 /* `A3`, or `#3` where it has no letter. */
@@ -255,9 +292,11 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out);
 const struct bw_expansion *bw_session_expansion_made(struct bw_session *session);
 /* Works on them for at most about `seconds`; NULL where they are not made by then. */
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds);
-/* The options at the cursor for whoever is not to wait where there is a screen: NULL there where they are not made yet. */
+/* The options at the cursor for whoever is not to wait where there is a screen: NULL there where they are not
+ * made yet. */
 const struct bw_expansion *bw_session_expansion_unless(struct bw_session *session);
-/* Whether lines wait to be run; goes on with their options for at most about `seconds`, and runs the first when they are made. */
+/* Whether lines wait to be run; goes on with their options for at most about `seconds`, and runs the first
+ * when they are made. */
 bool bw_later_waits(const struct bw_session *session);
 void bw_later_work(struct bw_session *session, double seconds);
 /* Drops them, and says so; true where there were any. */
@@ -270,30 +309,36 @@ void bw_shown_end(struct own *own);
 void bw_ledger_begin(struct own *own);
 void bw_ledger_end(struct own *own);
 
-/* A session as a script: a header, settings, the journal with what is undone of it, the place (a position), the selection, measurements, digests. */
+/* A session as a script: a header, settings, the journal with what is undone of it, the place (a position),
+ * the selection, measurements, digests. */
 void bw_session_print_saved(const struct bw_session *session, int position, struct bw_text *out);
 /* Runs a saved session: nothing is measured again; own->differs says how its states differ. */
-bool bw_session_replay_file(struct bw_session *session, const char *path, struct bw_text *out, struct bw_error *error);
+bool bw_session_replay_file(struct bw_session *session, const char *path, struct bw_text *out,
+			    struct bw_error *error);
 /* Says that it was loaded, and what differs; text is the file's. */
 void bw_session_tell_loaded(struct call *call, const char *text);
 /* Writes the session where it is kept, if it has changed since. */
 void bw_session_keep_up(struct bw_session *session);
 void bw_session_keep_end(struct own *own);
 
-/* The history has a line behind what is done: its number, that of the same line where it stands there already. *is_new: it was not there. */
+/* The history has a line behind what is done: its number, that of the same line where it stands there
+ * already. *is_new: it was not there. */
 int bw_history_add(struct own *own, const char *line, bool *is_new);
 /* Takes back the newest, which a conflict has made as if it had never been. */
 void bw_history_drop(struct own *own, int point);
-/* Where there are branches: all points as lines of a saved session, numbered without gaps; and such a line read, while that session is loaded. */
+/* Where there are branches: all points as lines of a saved session, numbered without gaps; and such a line
+ * read, while that session is loaded. */
 void bw_history_print(const struct own *own, struct bw_text *out);
 void bw_history_graft(struct own *own, const char *line);
 void bw_history_end(struct own *own);
 
-/* Digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes them: ` 9 f3c1... 17 80aa...`. */
+/* Digests of the beams up to some positions, the last one at the cursor, as `assert beams` takes them: ` 9
+ * f3c1... 17 80aa...`. */
 void bw_session_digests(const struct bw_session *session, struct bw_text *out);
 /* That a fact is not so: an error with what was found instead. */
 bool bw_assert_fails(struct call *call, const char *fact, const char *found);
-/* `assert beams`: where a saved session is being loaded, what differs is kept in own->differs and is no error. */
+/* `assert beams`: where a saved session is being loaded, what differs is kept in own->differs and is no
+ * error. */
 bool bw_assert_beams(struct call *call, const char *fact, const char *rest);
 
 /* Explanations for `why`. */
@@ -301,15 +346,18 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 /* `A3  at output.block 1x4: `, to which what became of the option follows. */
 void bw_why_name(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
 /* What sets one option apart from another: fates, costs, and the terms that differ. */
-void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other, struct bw_text *out);
+void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other,
+		   struct bw_text *out);
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 
-/* What becomes of a job that is asked for: it cannot be done, begins, waits for others, or was asked for before and has not ended yet. */
+/* What becomes of a job that is asked for: it cannot be done, begins, waits for others, or was asked for
+ * before and has not ended yet. */
 enum bw_timed { BW_TIMED_NOT, BW_TIMED_BEGUN, BW_TIMED_WAITS, BW_TIMED_BEFORE };
 /* Has a complete nest measured, assembled or counted, NULL: the schedule that the generator has by hand.
  * session->asked is the timing of it then. NOT with an error. */
-enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label, enum bw_purpose purpose, struct bw_error *error);
+enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *nest, const char *label,
+			      enum bw_purpose purpose, struct bw_error *error);
 /* What a job that has ended comes to, in one line; whether that is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 void bw_session_end_jobs(struct bw_session *session);
@@ -319,15 +367,20 @@ bool bw_session_poll_devices(struct bw_session *session);
 /* This machine's name, as results have it. */
 enum { BW_HOST_SIZE = 256 };
 void bw_record_host(char host[BW_HOST_SIZE]);
-/* The hash that stands for the schedule that the generator has by hand; again: read the generator's file anew. 0 if it cannot be read. */
+/* The hash that stands for the schedule that the generator has by hand; again: read the generator's file
+ * anew. 0 if it cannot be read. */
 uint64_t bw_session_hand(const struct bw_session *session, bool again);
-/* What is known of a measurement before it is made; NULL if it is not to be stored. schedule NULL: the generator's own. Freed by bw_record_end, or
- * bw_result_free. */
-struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule, const struct bw_timing *timing);
-/* Stores a measurement that has ended, in the background; takes result. device: that it was compiled for; NULL: it did not come so far. */
-void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result, const struct bw_device *device);
+/* What is known of a measurement before it is made; NULL if it is not to be stored. schedule NULL: the
+ * generator's own. Freed by bw_record_end, or bw_result_free. */
+struct bw_result *bw_record_begin(const struct bw_session *session, const struct bw_schedule *schedule,
+				  const struct bw_timing *timing);
+/* Stores a measurement that has ended, in the background; takes result. device: that it was compiled for;
+ * NULL: it did not come so far. */
+void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct bw_result *result,
+		   const struct bw_device *device);
 /* Hears what became of those being stored; what there is to say becomes the warning. */
 void bw_record_poll(struct bw_session *session);
-/* The newest stored measurement of a schedule from here, or by the same command from here, becomes the timing. False where there is none. */
+/* The newest stored measurement of a schedule from here, or by the same command from here, becomes the
+ * timing. False where there is none. */
 bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
 #endif

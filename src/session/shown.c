@@ -55,7 +55,8 @@ const struct bw_cost *bw_session_cost(struct bw_session *session)
 static struct expanded expansion_key(struct bw_session *session)
 {
 	bw_session_clamp(session);
-	return (struct expanded){session->search, session->cursor, session->selection.state, bw_search_reached(session->search) > session->cursor};
+	return (struct expanded){session->search, session->cursor, session->selection.state,
+				 bw_search_reached(session->search) > session->cursor};
 }
 
 static bool same_key(const struct expanded *a, const struct expanded *b)
@@ -124,7 +125,8 @@ bool bw_session_changed(struct bw_session *session, int func)
 
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func)
 {
-	const struct bw_constraint *said = bw_constraint_on(bw_search_constraints(session->search), func, bw_search_pass(session->search, session->cursor));
+	const struct bw_constraint *said = bw_constraint_on(bw_search_constraints(session->search), func,
+							    bw_search_pass(session->search, session->cursor));
 	if (said)
 		return said;
 	const struct bw_frozen *frozen = bw_session_frozen(session, func);

@@ -17,7 +17,8 @@ struct bundled {
 	struct bw_bound_of_error bound;
 };
 
-/* Floats of a pipeline that states no bound: what a different order of the same operations can move them by. */
+/* Floats of a pipeline that states no bound: what a different order of the same operations can move them by.
+ */
 static const struct bw_bound_of_error default_bound = {.absolute = 1e-6, .relative = 1e-4};
 
 static char *join(const char *folder, const char *name, const char *ending)
@@ -57,9 +58,13 @@ static bool read_bundled(const char *path, struct bundled *bundled, struct bw_er
 	if (!json)
 		return false;
 	struct bw_json_at root = bw_json_root(json), bound;
-	bool good = read_text(&root, "title", &bundled->title, error) && read_text(&root, "size", &bundled->size, error) && read_text(&root, "generator", &bundled->generator, error) &&
+	bool good = read_text(&root, "title", &bundled->title, error) &&
+		    read_text(&root, "size", &bundled->size, error) &&
+		    read_text(&root, "generator", &bundled->generator, error) &&
 		    read_text(&root, "about", &bundled->about, error) &&
-		    bw_json_get(&root, "bound", &bound, error) && read_number(&bound, "absolute", &bundled->bound.absolute, error) && read_number(&bound, "relative", &bundled->bound.relative, error);
+		    bw_json_get(&root, "bound", &bound, error) &&
+		    read_number(&bound, "absolute", &bundled->bound.absolute, error) &&
+		    read_number(&bound, "relative", &bundled->bound.relative, error);
 	bw_json_free(json);
 	return good;
 }
@@ -72,7 +77,8 @@ static char *size_of(const struct bw_pipeline *pipeline)
 		if (!func->output || size.length)
 			continue;
 		for (int d = 0; d < func->n_dims; d++)
-			bw_text_printf(&size, d ? "x%lld" : "%lld", (long long)(func->estimate[d].max - func->estimate[d].min + 1));
+			bw_text_printf(&size, d ? "x%lld" : "%lld",
+				       (long long)(func->estimate[d].max - func->estimate[d].min + 1));
 	}
 	return bw_text_take(&size);
 }
@@ -131,7 +137,8 @@ static char **bundled_names(const struct bw_folders *folders, int *n)
 	return names;
 }
 
-static bool fail_unknown(const struct bw_source_request *request, const struct bw_folders *folders, struct bw_error *error)
+static bool fail_unknown(const struct bw_source_request *request, const struct bw_folders *folders,
+			 struct bw_error *error)
 {
 	int n;
 	char **names = bundled_names(folders, &n);
@@ -143,9 +150,15 @@ static bool fail_unknown(const struct bw_source_request *request, const struct b
 	}
 	const char *near = bw_nearest(request->pipeline, known);
 	if (near)
-		bw_fail(error, BW_ERROR_INPUT, "no pipeline \"%s\"; did you mean \"%s\"? `beamwalk pipelines` lists the bundled ones", request->pipeline, near);
+		bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "no pipeline \"%s\"; did you mean \"%s\"? `beamwalk pipelines` lists the bundled ones",
+		    request->pipeline, near);
 	else
-		bw_fail(error, BW_ERROR_INPUT, "no pipeline \"%s\": neither a bundled one (%s), nor a generator's executable, nor a description file", request->pipeline, n ? bw_text_get(&list) : "none is installed");
+		bw_fail(
+		    error, BW_ERROR_INPUT,
+		    "no pipeline \"%s\": neither a bundled one (%s), nor a generator's executable, nor a description file",
+		    request->pipeline, n ? bw_text_get(&list) : "none is installed");
 	for (int i = 0; i < n; i++)
 		free(names[i]);
 	free(names);
@@ -169,7 +182,8 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 {
 	const struct bw_source_request *request = fetch->request;
 	struct bw_source *source = fetch->source;
-	char *bundled_path = join(fetch->folders->bundled, request->pipeline, ".json"), *description = join(fetch->folders->descriptions, request->pipeline, ".json");
+	char *bundled_path = join(fetch->folders->bundled, request->pipeline, ".json"),
+	     *description = join(fetch->folders->descriptions, request->pipeline, ".json");
 	char *generator = join(fetch->folders->generators, request->pipeline, "");
 	struct bundled bundled = {.bound = default_bound};
 	bool good = read_bundled(bundled_path, &bundled, error);
@@ -184,7 +198,9 @@ static bool fetch_bundled(const struct fetch *fetch, struct bw_error *error)
 	else if (good && source->compilable)
 		good = bw_generator_describe(&source->generator, fetch->places, fetch->patience, fetch->text, error);
 	else if (good)
-		good = bw_fail(error, BW_ERROR_HALIDE, "%s: its generator is not built; this beamwalk is without Halide", request->pipeline);
+		good = bw_fail(error, BW_ERROR_HALIDE,
+			       "%s: its generator is not built; this beamwalk is without Halide",
+			       request->pipeline);
 	char *hand = join(fetch->folders->descriptions, request->pipeline, ".schedule");
 	source->hand = plain && is_file(hand) ? bw_strdup(hand) : NULL;
 	free(hand);
@@ -240,11 +256,16 @@ void bw_source_free(struct bw_source *source)
 	*source = (struct bw_source){0};
 }
 
-struct bw_pipeline *bw_source_open(const struct bw_source_request *request, const struct bw_folders *folders, const struct bw_places *places, const struct bw_patience *patience, struct bw_source *source, struct bw_error *error)
+struct bw_pipeline *bw_source_open(const struct bw_source_request *request, const struct bw_folders *folders,
+				   const struct bw_places *places, const struct bw_patience *patience,
+				   struct bw_source *source, struct bw_error *error)
 {
 	struct bw_text text = {0};
 	struct fetch fetch = {request, folders, places, patience, false, source, &text};
-	struct bw_pipeline *pipeline = fetch_text(&fetch, error) ? bw_pipeline_parse(request->pipeline, bw_text_get(&text), text.length, error) : NULL;
+	struct bw_pipeline *pipeline =
+	    fetch_text(&fetch, error)
+		? bw_pipeline_parse(request->pipeline, bw_text_get(&text), text.length, error)
+		: NULL;
 	if (pipeline && !source->size)
 		source->size = size_of(pipeline);
 	if (pipeline)
@@ -255,11 +276,16 @@ struct bw_pipeline *bw_source_open(const struct bw_source_request *request, cons
 	return pipeline;
 }
 
-bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *text, struct bw_error *error)
+bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders,
+			const struct bw_places *places, const struct bw_patience *patience,
+			struct bw_text *text, struct bw_error *error)
 {
 	struct bw_source source;
 	struct fetch fetch = {request, folders, places, patience, true, &source, text};
-	struct bw_pipeline *pipeline = fetch_text(&fetch, error) ? bw_pipeline_parse(request->pipeline, bw_text_get(text), text->length, error) : NULL;
+	struct bw_pipeline *pipeline =
+	    fetch_text(&fetch, error)
+		? bw_pipeline_parse(request->pipeline, bw_text_get(text), text->length, error)
+		: NULL;
 	bw_pipeline_free(pipeline);
 	bw_source_free(&source);
 	return pipeline != NULL;
@@ -292,13 +318,16 @@ struct listing {
 
 static bool list_one(const struct listing *listing, const char *name, struct bw_error *error)
 {
-	char *path = join(listing->folders->bundled, name, ".json"), *description = join(listing->folders->descriptions, name, ".json");
+	char *path = join(listing->folders->bundled, name, ".json"),
+	     *description = join(listing->folders->descriptions, name, ".json");
 	struct bundled bundled = {0};
-	struct bw_pipeline *pipeline = read_bundled(path, &bundled, error) ? bw_pipeline_read(description, error) : NULL;
+	struct bw_pipeline *pipeline =
+	    read_bundled(path, &bundled, error) ? bw_pipeline_read(description, error) : NULL;
 	if (pipeline && listing->list) {
 		json_array_append_new(listing->list, json_pack("{s:s, s:s, s:i, s:i, s:s, s:s}", "name", name, "size", bundled.size, "funcs", pipeline->n_funcs, "stages", pipeline->n_stages, "title", bundled.title, "about", bundled.about));
 	} else if (pipeline) {
-		bw_text_printf(listing->out, "%-16s %-13s %3d stages  %s\n", name, bundled.size, pipeline->n_stages, bundled.title);
+		bw_text_printf(listing->out, "%-16s %-13s %3d stages  %s\n", name, bundled.size,
+			       pipeline->n_stages, bundled.title);
 		if (listing->only)
 			put_paragraph(listing->out, bundled.about);
 	}
@@ -310,7 +339,8 @@ static bool list_one(const struct listing *listing, const char *name, struct bw_
 	return good;
 }
 
-bool bw_source_list(const struct bw_folders *folders, const char *only, bool json, struct bw_text *out, struct bw_error *error)
+bool bw_source_list(const struct bw_folders *folders, const char *only, bool json, struct bw_text *out,
+		    struct bw_error *error)
 {
 	const struct bw_source_request request = {.pipeline = only};
 	struct listing listing = {folders, only, json ? json_array() : NULL, out};

@@ -22,14 +22,21 @@ struct bw_source_request {
 	const char *gpu;              /* features of the device that it is described for; NULL: none */
 };
 
-/* Fills *source and reads the pipeline. A bundled pipeline without -g, -G and --estimate comes from its description, so that nothing is run
- * before the first screen. NULL with an error that says what was looked for and where. */
-struct bw_pipeline *bw_source_open(const struct bw_source_request *request, const struct bw_folders *folders, const struct bw_places *places, const struct bw_patience *patience, struct bw_source *source, struct bw_error *error);
+/* Fills *source and reads the pipeline. A bundled pipeline without -g, -G and --estimate comes from its
+ * description, so that nothing is run before the first screen. NULL with an error that says what was looked
+ * for and where. */
+struct bw_pipeline *bw_source_open(const struct bw_source_request *request, const struct bw_folders *folders,
+				   const struct bw_places *places, const struct bw_patience *patience,
+				   struct bw_source *source, struct bw_error *error);
 
 void bw_source_free(struct bw_source *source);
 /* The description itself, checked; of a bundled pipeline made anew where its generator is built. */
-bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders, const struct bw_places *places, const struct bw_patience *patience, struct bw_text *text, struct bw_error *error);
+bool bw_source_describe(const struct bw_source_request *request, const struct bw_folders *folders,
+			const struct bw_places *places, const struct bw_patience *patience,
+			struct bw_text *text, struct bw_error *error);
 
-/* The bundled pipelines, a line each: name, size, stages, title; only: one of them (NULL: all), and what there is to say of scheduling it. */
-bool bw_source_list(const struct bw_folders *folders, const char *only, bool json, struct bw_text *out, struct bw_error *error);
+/* The bundled pipelines, a line each: name, size, stages, title; only: one of them (NULL: all), and what
+ * there is to say of scheduling it. */
+bool bw_source_list(const struct bw_folders *folders, const char *only, bool json, struct bw_text *out,
+		    struct bw_error *error);
 #endif

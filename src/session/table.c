@@ -11,8 +11,9 @@ static const struct {
 	struct bw_command command;
 	bw_command_function *function;
 } table[] = {
-#define X(name, function, arguments, key, help, journaled) {{name, arguments, key, help, journaled}, bw_command_##function},
-	BW_COMMAND_TABLE(X)
+#define X(name, function, arguments, key, help, journaled) \
+	{{name, arguments, key, help, journaled}, bw_command_##function},
+    BW_COMMAND_TABLE(X)
 #undef X
 };
 
@@ -68,7 +69,8 @@ bool bw_session_knows(const char *line, struct bw_error *error)
 /* A command without arguments refuses what stands after it: `quit now` may have meant another. */
 static bool accepts_rest(const struct bw_command *command, const char *rest, struct bw_error *error)
 {
-	return *command->arguments || !*rest || bw_fail(error, BW_ERROR_USAGE, "%s takes nothing after it, not \"%s\"", command->name, rest);
+	return *command->arguments || !*rest ||
+	       bw_fail(error, BW_ERROR_USAGE, "%s takes nothing after it, not \"%s\"", command->name, rest);
 }
 
 int bw_word_find(const char *const *words, int n, const char *given, const char *what, struct bw_error *error)
@@ -119,7 +121,8 @@ static void remember_shown(struct bw_session *session)
 bool bw_call_run(struct call *call)
 {
 	int index = find(call->line, strcspn(call->line, " \t"), call->error);
-	return index >= 0 && accepts_rest(&table[index].command, call->rest, call->error) && table[index].function(call);
+	return index >= 0 && accepts_rest(&table[index].command, call->rest, call->error) &&
+	       table[index].function(call);
 }
 
 bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out, struct bw_error *error)

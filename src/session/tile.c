@@ -56,7 +56,8 @@ static struct bw_tile_part *add(struct making *making, int func, enum bw_tile_pa
 	const struct bw_placed *placed = nest->placed[func];
 	struct bw_tile_part *part = &making->tile->parts[making->tile->n++];
 	making->seen[func] |= LISTED;
-	*part = (struct bw_tile_part){.func = func, .kind = kind, .again = 1, .calls = 1, .threads = {1, 1, 1}, .serial = 1};
+	*part = (struct bw_tile_part){
+	    .func = func, .kind = kind, .again = 1, .calls = 1, .threads = {1, 1, 1}, .serial = 1};
 	part->bounded = bw_block_region(nest, making->tile->func, making->tile->stage, func, &part->region);
 	if (part->bounded) {
 		part->points = bw_box_points(part->region.box, part->region.n_dims);
@@ -77,8 +78,11 @@ static void add_computed(struct making *making, int func, enum bw_tile_part_kind
 	part->memory = placed->memory;
 	memcpy(part->threads, stage->threads, sizeof part->threads);
 	part->serial = stage->serial;
-	bool root = placed->placement->compute.kind == BW_SITE_ROOT, block = placed->placement->compute.kind == BW_SITE_AT && placed->placement->compute.role == BW_ROLE_BLOCK;
-	if ((root || block) && placed->placement->tiled && part->threads[0] * part->threads[1] * part->threads[2] > 1) {
+	bool root = placed->placement->compute.kind == BW_SITE_ROOT,
+	     block = placed->placement->compute.kind == BW_SITE_AT &&
+		     placed->placement->compute.role == BW_ROLE_BLOCK;
+	if ((root || block) && placed->placement->tiled &&
+	    part->threads[0] * part->threads[1] * part->threads[2] > 1) {
 		int64_t threads[BW_MAX_DIMS];
 		bw_plan_sizes(making->nest->pipeline, placed->placement, part->each, threads);
 	}
@@ -107,7 +111,8 @@ static void add_reads(struct making *making, const struct bw_stage *stage, bool 
 	}
 }
 
-void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, struct bw_block_tile *tile)
+void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
+		       struct bw_block_tile *tile)
 {
 	int n_funcs = nest->pipeline->n_funcs;
 	*tile = (struct bw_block_tile){.func = func, .stage = stage};
@@ -166,7 +171,9 @@ static json_t *part_json(const struct bw_pipeline *pipeline, const struct bw_til
 	json_object_set_new(object, "computed", json_real(part->again));
 	json_object_set_new(object, "calls", json_real(part->calls));
 	json_object_set_new(object, "bytes", json_real(part->bytes));
-	json_object_set_new(object, "memory", json_string(part->kind == BW_TILE_INLINED ? "none" : bw_memory_name(part->memory)));
+	json_object_set_new(
+	    object, "memory",
+	    json_string(part->kind == BW_TILE_INLINED ? "none" : bw_memory_name(part->memory)));
 	json_object_set_new(object, "threads", threads);
 	json_object_set_new(object, "points_per_thread", json_integer(part->serial));
 	return object;

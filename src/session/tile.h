@@ -31,7 +31,7 @@ struct bw_tile_part {
 	double shared;                 /* part of the region that neighbouring blocks need, too, 0..1 */
 	double again;                  /* points computed over points needed, whole image; 1 for what is read */
 	double calls;                  /* INLINED: calls for each point of those that it is inlined into */
-	double bytes;                  /* of its allocation, a block's or a thread's; of READ: of the region. 0: none */
+	double bytes; /* of its allocation, a block's or a thread's; of READ: of the region. 0: none */
 	enum bw_memory memory;         /* where these lie */
 	int64_t threads[3];            /* of its own thread loops, x first; 1 each if it has none */
 	int64_t each[BW_MAX_DIMS];     /* points of one thread by dimension; 0: it has no thread loops of its own */
@@ -43,15 +43,17 @@ struct bw_block_tile {
 	int64_t blocks[3];      /* x first */
 	double n_blocks;
 	int n;
-	struct bw_tile_part *parts; /* the kernel's Func, those computed inside, hosts first, those inlined, those read from memory */
+	struct bw_tile_part *parts; /* the kernel's Func, those computed inside, hosts first, those inlined,
+				       those read from memory */
 	int selected;               /* index of the selected Func's part; -1: it has none */
 };
 
-/* Fills *tile for the kernel that computes a Func in a nest; of an inlined one the kernel of the first Func that reads it. Owned by the
- * arena. Returns false if the Func is not placed, or nothing that reads it. */
+/* Fills *tile for the kernel that computes a Func in a nest; of an inlined one the kernel of the first Func
+ * that reads it. Owned by the arena. Returns false if the Func is not placed, or nothing that reads it. */
 bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, struct bw_block_tile *tile);
 /* Fills *tile for one kernel: a stage of a Func at root. */
-void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena, struct bw_block_tile *tile);
+void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
+		       struct bw_block_tile *tile);
 /* Returns a tile as JSON: a new reference. */
 json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile);
 #endif

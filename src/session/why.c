@@ -7,7 +7,11 @@
 
 static void ordinal(long number, struct bw_text *out)
 {
-	const char *ending = number % 100 / 10 == 1 ? "th" : number % 10 == 1 ? "st" : number % 10 == 2 ? "nd" : number % 10 == 3 ? "rd" : "th";
+	const char *ending = number % 100 / 10 == 1 ? "th"
+			     : number % 10 == 1     ? "st"
+			     : number % 10 == 2     ? "nd"
+			     : number % 10 == 3     ? "rd"
+						    : "th";
 	bw_text_printf(out, "%ld%s", number, ending);
 }
 
@@ -23,7 +27,8 @@ void bw_why_name(const struct bw_session *session, const struct bw_option *optio
 }
 
 /* The terms of the stages of the option's Func. */
-static void why_stages(struct bw_session *session, const struct bw_option *option, const struct bw_cost *cost, struct bw_text *out)
+static void why_stages(struct bw_session *session, const struct bw_option *option, const struct bw_cost *cost,
+		       struct bw_text *out)
 {
 	const struct bw_func *func = &session->pipeline->funcs[option->placement->func];
 	for (int s = 0; s < func->n_stages; s++) {
@@ -35,7 +40,9 @@ static void why_stages(struct bw_session *session, const struct bw_option *optio
 		for (int t = 0; t < BW_MOST_TERMS; t++)
 			if (stage->terms[t] > 0)
 				bw_text_printf(out, "  %s %.3g", session->options.model->terms[t].name, stage->terms[t]);
-		bw_text_printf(out, "\n  computed %.3gx, occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", stage->recompute, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
+		bw_text_printf(
+		    out, "\n  computed %.3gx, occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
+		    stage->recompute, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}
 }
 
@@ -44,7 +51,8 @@ static void why_cost(struct bw_session *session, const struct bw_option *option,
 	struct bw_arena *arena = bw_arena_new();
 	struct bw_cost cost = bw_search_cost(session->search, option->nest, arena);
 	double more = cost.total - bw_session_state(session)->cost;
-	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total, session->options.model->said, more < 0 ? "-" : "+", more < 0 ? -more : more);
+	bw_text_printf(out, "  %#.4g %s so far, %s%.4g over its parent\n", cost.total,
+		       session->options.model->said, more < 0 ? "-" : "+", more < 0 ? -more : more);
 	if (option->placement && option->placement->compute.kind != BW_SITE_INLINE)
 		why_stages(session, option, &cost, out);
 	bw_arena_free(arena);
@@ -61,7 +69,9 @@ static void why_unsampled(struct bw_session *session, const struct bw_option *op
 		members += alike;
 		drawn += alike && other->fate != BW_FATE_UNSAMPLED;
 	}
-	bw_text_printf(out, "not sampled: of a bucket of %d alike %d were drawn; costed now, outside the search:\n", members, drawn);
+	bw_text_printf(
+	    out, "not sampled: of a bucket of %d alike %d were drawn; costed now, outside the search:\n",
+	    members, drawn);
 }
 
 /* Between two passes: nothing is chosen, but what is frozen from here on was. */
@@ -91,10 +101,13 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 	bw_why_name(session, option, out);
 	switch (option->fate) {
 	case BW_FATE_PRUNED:
-		bw_text_printf(out, "pruned by %s: %s\n  %s%s\n", bw_rule_name(option->rule), option->reason, bw_rule_meaning(option->rule), bw_rule_hard(option->rule) ? " (a hard limit)" : "");
+		bw_text_printf(out, "pruned by %s: %s\n  %s%s\n", bw_rule_name(option->rule), option->reason,
+			       bw_rule_meaning(option->rule),
+			       bw_rule_hard(option->rule) ? " (a hard limit)" : "");
 		return;
 	case BW_FATE_SECOND_CHOICE:
-		bw_text_printf(out, "second choice, %s: %s\n  not costed, since other options were left\n", bw_rule_name(option->rule), option->reason);
+		bw_text_printf(out, "second choice, %s: %s\n  not costed, since other options were left\n",
+			       bw_rule_name(option->rule), option->reason);
 		return;
 	case BW_FATE_UNSAMPLED:
 		why_unsampled(session, option, out);
@@ -121,7 +134,9 @@ void bw_why_option(struct bw_session *session, const struct bw_option *option, s
 			bw_text_puts(out, "\n");
 		}
 		if (option->rule != BW_RULE_NONE && !option->pinned)
-			bw_text_printf(out, "  a second choice (%s: %s), costed since nothing else was left\n", bw_rule_name(option->rule), option->reason);
+			bw_text_printf(out,
+				       "  a second choice (%s: %s), costed since nothing else was left\n",
+				       bw_rule_name(option->rule), option->reason);
 	}
 	}
 	if (option->pinned)
@@ -158,7 +173,8 @@ void bw_marks_words(const struct bw_session *session, int func, struct bw_text *
 			else
 				bw_placement_print_head(session->pipeline, mark->placement, &words);
 			bool first = *before != ',';
-			bw_text_printf(out, "%s%s%s%s", before, first ? bw_constraint_words(mark) : "", first ? ": " : "", bw_text_get(&words));
+			bw_text_printf(out, "%s%s%s%s", before, first ? bw_constraint_words(mark) : "",
+				       first ? ": " : "", bw_text_get(&words));
 			before = ", ";
 			n++;
 			bw_text_free(&words);
@@ -181,8 +197,10 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 	const struct bw_constraint *constraint = bw_session_constraint(session, func);
 	if (!constraint)
 		return;
-	bool sized = constraint->sizes || (constraint->source == BW_CONSTRAINT_SEARCH && constraint->placement->compute.kind == BW_SITE_INLINE);
-	bw_text_printf(out, "  constraint: %s%s", bw_constraint_words(constraint), sized ? "" : ", its sizes are free");
+	bool sized = constraint->sizes || (constraint->source == BW_CONSTRAINT_SEARCH &&
+					   constraint->placement->compute.kind == BW_SITE_INLINE);
+	bw_text_printf(out, "  constraint: %s%s", bw_constraint_words(constraint),
+		       sized ? "" : ", its sizes are free");
 	if (constraint->source == BW_CONSTRAINT_SEARCH) {
 		bw_text_puts(out, ": ");
 		bw_frozen_words(session, bw_session_frozen(session, func), out);
@@ -190,7 +208,8 @@ static void why_constraint(struct bw_session *session, int func, struct bw_text 
 	bw_text_puts(out, "\n");
 }
 
-/* The decision that placed a Func, as the record tells it: how many options there were and what became of them. */
+/* The decision that placed a Func, as the record tells it: how many options there were and what became of
+ * them. */
 static void why_decision(struct bw_session *session, int func, enum bw_phase phase, struct bw_text *out)
 {
 	int index = bw_search_find(session->search, func, phase, bw_search_pass(session->search, session->cursor));
@@ -199,14 +218,16 @@ static void why_decision(struct bw_session *session, int func, enum bw_phase pha
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
 	bw_text_puts(out, "  ");
 	bw_session_decision_name(session, index, out);
-	bw_text_printf(out, ": %ld options of all parents, %ld costed, %ld second choice", decision->enumerated, decision->costed, decision->second);
+	bw_text_printf(out, ": %ld options of all parents, %ld costed, %ld second choice",
+		       decision->enumerated, decision->costed, decision->second);
 	for (int r = 0; r < BW_N_RULES; r++)
 		if (decision->pruned[r])
 			bw_text_printf(out, ", %ld pruned by %s", decision->pruned[r], bw_rule_name((enum bw_rule)r));
 	if (decision->stood_in)
 		bw_text_puts(out, "; none was legal, and the best schedule of the pass that froze went on in their place");
 	if (decision->let_go)
-		bw_text_printf(out, "; what is frozen was not legal in %d state%s and let go there", decision->let_go, decision->let_go == 1 ? "" : "s");
+		bw_text_printf(out, "; what is frozen was not legal in %d state%s and let go there",
+			       decision->let_go, decision->let_go == 1 ? "" : "s");
 	bw_text_puts(out, "\n");
 }
 
@@ -231,7 +252,9 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 	const struct bw_func *f = &session->pipeline->funcs[func];
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
 	if (!placed) {
-		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name, bw_search_find(session->search, func, BW_PHASE_WHERE, bw_search_pass(session->search, session->cursor)));
+		bw_text_printf(out, "%s: not placed yet; its decisions begin at %d\n", f->name,
+			       bw_search_find(session->search, func, BW_PHASE_WHERE,
+					      bw_search_pass(session->search, session->cursor)));
 		why_constraint(session, func, out);
 		return;
 	}
@@ -239,7 +262,9 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 	bw_text_puts(out, "\n");
 	why_constraint(session, func, out);
 	if (placed->minimum_points > 0)
-		bw_text_printf(out, "  computed %.3gx: %.0f points where %.0f are needed\n", placed->points / placed->minimum_points, placed->points, placed->minimum_points);
+		bw_text_printf(out, "  computed %.3gx: %.0f points where %.0f are needed\n",
+			       placed->points / placed->minimum_points, placed->points,
+			       placed->minimum_points);
 	const struct bw_cost *cost = bw_session_cost(session);
 	for (int s = 0; s < f->n_stages; s++) {
 		const struct bw_stage_cost *stage = &cost->stages[f->first_stage + s];
@@ -249,7 +274,9 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 		for (int t = 0; t < BW_MOST_TERMS; t++)
 			if (stage->terms[t] > 0)
 				bw_text_printf(out, "  %s %.3g", session->options.model->terms[t].name, stage->terms[t]);
-		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n", session->options.model->terms[stage->bound].name, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
+		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
+			       session->options.model->terms[stage->bound].name, 100 * stage->occupancy,
+			       100 * stage->busy_sms, 100 * stage->busy_lanes);
 	}
 	why_stagings(session, func, out);
 	for (int p = BW_PHASE_WHERE; p <= BW_PHASE_TILE; p++)
@@ -279,11 +306,14 @@ void bw_polish_words(const struct bw_session *session, const struct bw_polish *p
 		return;
 	}
 	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
-	bw_text_printf(out, "polished by %d change%s, %#.4g to %#.4g %s (%s): no other single change lowers its cost", polish->n, polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(before, after).text);
+	bw_text_printf(
+	    out, "polished by %d change%s, %#.4g to %#.4g %s (%s): no other single change lowers its cost",
+	    polish->n, polish->n == 1 ? "" : "s", before, after, unit, bw_change_of(before, after).text);
 }
 
 /* The changes that polishing made, one a line. */
-static void why_polished(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out)
+static void why_polished(const struct bw_session *session, const struct bw_polish *polish,
+			 struct bw_text *out)
 {
 	bw_text_puts(out, "  ");
 	bw_polish_words(session, polish, out);
@@ -302,7 +332,8 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 {
 	const struct bw_state *const *states;
 	int n = bw_search_beam(session->search, session->cursor, &states);
-	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost, session->options.model->said);
+	bw_text_printf(out, "state %d of %d: %#.4g %s so far", rank + 1, n, states[rank]->cost,
+		       session->options.model->said);
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %s against the best", bw_change_of(states[0]->cost, states[rank]->cost).text);
 	bw_text_puts(out, "; its way here:\n");

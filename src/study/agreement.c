@@ -52,7 +52,16 @@ static double tau_of(const double *a, const double *b, int n)
 struct bw_agreement bw_agreement_of(const struct bw_pair *pairs, int n)
 {
 	const double nan = (double)NAN;
-	struct bw_agreement agreement = {.right = nan, .tau = nan, .rho = nan, .regret = nan, .regret5 = nan, .scale = nan, .choice = -1, .best = -1, .over = -1, .under = -1};
+	struct bw_agreement agreement = {.right = nan,
+					 .tau = nan,
+					 .rho = nan,
+					 .regret = nan,
+					 .regret5 = nan,
+					 .scale = nan,
+					 .choice = -1,
+					 .best = -1,
+					 .over = -1,
+					 .under = -1};
 	double *predicted = BW_NEW_ARRAY(double, n + 1), *measured = BW_NEW_ARRAY(double, n + 1), logs = 0;
 	for (int i = 0; i < n; i++) {
 		if (!bw_pair_counts(&pairs[i]))
