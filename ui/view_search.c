@@ -1,5 +1,5 @@
 /* The search as a whole: from left to right the decisions, from top to bottom the ranks of the beam, with
- * lines for the states that have descendants at the end; beside it the costs of the selected decision's
+ * lines for the ways of the best states at the end; beside it the costs of the selected decision's
  * children with the beam's cut; below it all decisions. */
 #include <limits.h>
 
@@ -12,7 +12,7 @@
 static const char *title(const struct bw_scene *scene, const char **right)
 {
 	*right = bw_scene_text(scene, "beam %d", scene->options->beam);
-	return "SEARCH: the states that have descendants at the end";
+	return "SEARCH: the ways of the best states at the end";
 }
 
 /* Returns the decision that is looked at: the one at the cursor, or the last that was made. */
@@ -40,9 +40,28 @@ static int dot_y(const struct scale *scale, int rank)
 	return scale->most > 1 ? rank * (scale->rows * BW_CANVAS_DOTS_Y - 1) / (scale->most - 1) : 0;
 }
 
+/* Returns by decision and rank whether a state is on the way of one of the best states of the last beam. More
+ * ways than these cannot be told apart in the picture. */
+static bool **ways_of_best(const struct bw_lineage *lineage, struct bw_arena *arena)
+{
+	enum { WAYS = 8 };
+	bool **is = BW_ARENA_ARRAY(arena, bool *, lineage->n);
+	for (int k = lineage->n - 1; k >= 0; k--) {
+		const struct bw_lineage_step *step = &lineage->steps[k], *next = step + 1;
+		is[k] = BW_ARENA_ARRAY(arena, bool, step->n);
+		for (int i = 0; i < step->n; i++)
+			is[k][i] = k == lineage->n - 1 && (i < WAYS || step->lines[i].wins);
+		for (int i = 0; k < lineage->n - 1 && i < next->n; i++)
+			if (is[k + 1][i] && next->lines[i].parent >= 0)
+				is[k][next->lines[i].parent] = true;
+	}
+	return is;
+}
+
 static void draw_lines(const struct bw_scene *scene, const struct bw_lineage *lineage,
 		       struct bw_canvas *canvas)
 {
+	bool **is = ways_of_best(lineage, scene->arena);
 	struct scale scale = {scene->first, 0, 1, canvas->columns, canvas->rows - 1};
 	int end = scene->end < lineage->n ? scene->end : lineage->n, at = selected(scene, lineage);
 	scale.n = end - scene->first;
@@ -52,7 +71,7 @@ static void draw_lines(const struct bw_scene *scene, const struct bw_lineage *li
 		for (int k = scene->first + 1; k < end; k++)
 			for (int i = 0; i < lineage->steps[k].n; i++) {
 				const struct bw_line *line = &lineage->steps[k].lines[i];
-				if (line->survives && line->wins == winner && line->parent >= 0)
+				if (is[k][i] && line->wins == winner && line->parent >= 0)
 					bw_canvas_line(canvas, dot_x(&scale, k - 1),
 						       dot_y(&scale, line->parent), dot_x(&scale, k),
 						       dot_y(&scale, i),
@@ -184,9 +203,9 @@ static void draw_step(const struct bw_scene *scene, struct bw_sheet *sheet, cons
 	bw_pen_right(&pen, STATES, BW_STYLE_NORMAL, "%d", step->n);
 	bw_pen_right(&pen, BEST, BW_STYLE_NORMAL, "%s", bw_say_cost(step->best).text);
 	bw_pen_right(&pen, WORST, BW_STYLE_NORMAL, "%s", bw_say_excess(step->worst, step->best).text);
-	bw_pen_right(&pen, CUT, BW_STYLE_DROPPED, "%s",
+	bw_pen_right(&pen, CUT, BW_STYLE_NORMAL, "%s",
 		     step->cut > 0 ? bw_say_excess(step->cut, step->best).text : "");
-	bw_pen_right(&pen, WINNER, BW_STYLE_KEPT, "%s", step->winner >= 0 ? bw_say_rank(step->winner).text : "");
+	bw_pen_right(&pen, WINNER, BW_STYLE_NORMAL, "%s", step->winner >= 0 ? bw_say_rank(step->winner).text : "");
 	bw_pen_right(&pen, SURVIVE, BW_STYLE_NORMAL, "%d", step->n_survivors);
 	bw_pen_right(&pen, KINDS, BW_STYLE_NORMAL, "%d", step->n - step->n_kinds);
 }
