@@ -20,16 +20,17 @@ struct bw_greedy_options bw_greedy_options_default(const struct bw_device *devic
 	};
 }
 
-/* Marks the Funcs that read `func`, directly or through inlined ones, and are not inlined themselves. */
+/* Marks the Funcs that read `func`, directly or through inlined ones, which are marked, too. */
 static void mark_readers(const struct greedy *greedy, int func, bool *marked)
 {
 	const struct bw_func *of = &greedy->pipeline->funcs[func];
 	for (int c = 0; c < of->n_consumers; c++) {
 		int reader = of->consumers[c]->func;
+		if (marked[reader])
+			continue;
+		marked[reader] = true;
 		if (greedy->inlined[reader])
 			mark_readers(greedy, reader, marked);
-		else
-			marked[reader] = true;
 	}
 }
 
@@ -215,10 +216,9 @@ static int only_reader(const struct greedy *greedy, int output)
 {
 	int reader = -1;
 	bool *marked = BW_NEW_ARRAY(bool, greedy->pipeline->n_funcs);
-	memset(marked, 0, (size_t)greedy->pipeline->n_funcs * sizeof *marked);
 	mark_readers(greedy, output, marked);
 	for (int f = 0; f < greedy->pipeline->n_funcs; f++)
-		if (marked[f] && greedy->group[f] != output)
+		if (marked[f] && !greedy->inlined[f] && greedy->group[f] != output)
 			reader = reader == -1 || reader == greedy->group[f] ? greedy->group[f] : -2;
 	free(marked);
 	return reader < 0 ? -1 : reader;

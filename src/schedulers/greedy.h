@@ -33,7 +33,7 @@ struct bw_greedy_candidate {
 	int consumer;        /* the output Func of the group to merge into; -1: inlining into all consumers */
 	double benefit;      /* operations saved */
 	int64_t *tile;       /* points, by dimension of the consumer; NULL: inlining, or no tile is allowed */
-	const char *refused; /* why it cannot be done; NULL: it can, as far as anybody asked */
+	const char *refused; /* why it cannot be done; NULL: nothing is known against it */
 };
 
 /* A step: its candidates, the one of the largest benefit first. */

@@ -37,11 +37,13 @@ static double stage_operations(const struct bw_stage *stage)
 	return sum;
 }
 
-/* Adds the regions that a Func's stages read where its region is in greedy->boxes. Calls `stage_done` of each
- * stage with its iterations. Returns false if one has no bound. */
+/* Is called with a stage and the number of its iterations. */
 typedef void stage_function(const struct greedy *greedy, const struct bw_stage *stage, double iterations,
 			    void *data);
 
+/* Adds the regions that a Func's stages read to greedy->boxes, where the Func's own region stands. Calls
+ * `each` for every stage. A read without a bound takes all that is needed. Returns false if that has no bound
+ * either. */
 static bool add_reads(struct greedy *greedy, int f, stage_function *each, void *data)
 {
 	const struct bw_pipeline *pipeline = greedy->pipeline;
@@ -77,6 +79,11 @@ static void nothing(const struct greedy *greedy, const struct bw_stage *stage, d
 	(void)greedy, (void)stage, (void)iterations, (void)data;
 }
 
+bool greedy_reads(struct greedy *greedy, int func)
+{
+	return add_reads(greedy, func, nothing, NULL);
+}
+
 /* Finds all that is needed of each Func, from the estimates of the outputs. What has no bound is unbounded.
  */
 static void find_wholes(struct greedy *greedy)
@@ -90,7 +97,7 @@ static void find_wholes(struct greedy *greedy)
 			bw_box_include(box, func->estimate, func->n_dims, !greedy->known[f] || func->input);
 			greedy->known[f] = true;
 		}
-		greedy->bounded[f] = greedy->known[f] && (func->input || add_reads(greedy, f, nothing, NULL));
+		greedy->bounded[f] = greedy->known[f] && (func->input || greedy_reads(greedy, f));
 		memcpy(&greedy->whole[f * BW_MAX_DIMS], box, (size_t)func->n_dims * sizeof *box);
 	}
 }

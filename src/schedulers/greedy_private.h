@@ -42,12 +42,15 @@ bool greedy_cost(struct greedy *greedy, int output, int extra, const int64_t *ti
 double greedy_total(struct greedy *greedy, int output, int extra, const int64_t *tile);
 /* Loads without any tile, as listing 1 counts them: each access is one. */
 double greedy_all_loads(struct greedy *greedy, int output);
+/* Adds the regions that a Func reads to greedy->boxes, for the region that stands there for the Func, and
+ * marks them as known. Returns false if one has no bound. */
+bool greedy_reads(struct greedy *greedy, int func);
 /* Points of a Func's whole region. */
 double greedy_points(const struct greedy *greedy, int func);
 
 /* The candidate tiles of a group's output (section 4.2.3), n_dims points each. The arena owns them. */
 int64_t *greedy_tiles(struct greedy *greedy, int output, struct bw_arena *arena, int *n);
-/* Returns true if so many tiles keep the device busy and a tile fits into its block and memory. */
+/* Returns true if there are enough tiles for the device, and a tile fits into a block and its memory. */
 bool greedy_tile_fits(const struct greedy *greedy, int output, const int64_t *tile,
 		      const struct group_cost *cost);
 

@@ -70,17 +70,28 @@ static void member_sizes(const struct greedy *greedy, int func, int64_t *serial)
 	}
 }
 
-/* The stage of the group's output that members are computed for: the last that reads one. */
+/* Returns true if a stage reads one of these Funcs. */
+static bool reads_any(const struct bw_stage *stage, const bool *funcs)
+{
+	for (int r = 0; r < stage->n_reads; r++)
+		if (stage->reads[r].producer != stage->func && funcs[stage->reads[r].producer])
+			return true;
+	return false;
+}
+
+/* The stage of the group's output that members are computed for: the last that reads one, directly or through
+ * inlined Funcs. */
 static int host_stage(const struct greedy *greedy, int output)
 {
-	const struct bw_func *func = &greedy->pipeline->funcs[output];
-	for (int s = func->n_stages - 1; s > 0; s--)
-		for (int r = 0; r < func->stages[s].n_reads; r++) {
-			int p = func->stages[s].reads[r].producer;
-			if (p != output && (greedy->group[p] == output || greedy->inlined[p]))
-				return s;
-		}
-	return 0;
+	const struct bw_func *funcs = greedy->pipeline->funcs;
+	bool *leads = BW_NEW_ARRAY(bool, greedy->pipeline->n_funcs);
+	for (int f = 0; f < output; f++)
+		leads[f] = greedy->group[f] == output || (greedy->inlined[f] && reads_any(&funcs[f].stages[0], leads));
+	int s = funcs[output].n_stages - 1;
+	while (s > 0 && !reads_any(&funcs[output].stages[s], leads))
+		s--;
+	free(leads);
+	return s;
 }
 
 static const struct bw_placement *place(struct greedy *greedy, int func)

@@ -4,32 +4,15 @@
 
 #include "schedulers/greedy_private.h"
 
-/* Fills *box with the region of each Func that one step in dimension d of the output reads, the others whole.
- */
-static bool strip(struct greedy *greedy, int output, int d, int64_t at, struct bw_interval *regions,
-		  bool *known)
+/* Finds in greedy->boxes what one step in dimension d of the output reads, all of the other dimensions. */
+static bool read_strip(struct greedy *greedy, int output, int d, int64_t at)
 {
 	const struct bw_pipeline *pipeline = greedy->pipeline;
-	const struct bw_func *func = &pipeline->funcs[output];
-	struct bw_interval box[BW_MAX_DIMS], computed[BW_MAX_DIMS], loops[BW_MAX_LOOPS];
-	memset(known, 0, (size_t)pipeline->n_funcs * sizeof *known);
-	memcpy(box, &greedy->whole[output * BW_MAX_DIMS], (size_t)func->n_dims * sizeof *box);
+	struct bw_interval *box = &greedy->boxes[output * BW_MAX_DIMS];
+	memset(greedy->known, 0, (size_t)pipeline->n_funcs * sizeof *greedy->known);
+	memcpy(box, &greedy->whole[output * BW_MAX_DIMS], (size_t)pipeline->funcs[output].n_dims * sizeof *box);
 	box[d] = (struct bw_interval){at, at};
-	if (!bw_computed_box(func, box, computed))
-		return false;
-	for (int s = 0; s < func->n_stages; s++) {
-		const struct bw_stage *stage = &func->stages[s];
-		if (!bw_stage_loops_of(stage, computed, loops))
-			return false;
-		for (int r = 0; r < stage->n_reads; r++) {
-			int p = stage->reads[r].producer;
-			if (p == output || !bw_read_box(&stage->reads[r], pipeline->funcs[p].n_dims, loops, box))
-				continue;
-			bw_box_include(&regions[p * BW_MAX_DIMS], box, pipeline->funcs[p].n_dims, !known[p]);
-			known[p] = true;
-		}
-	}
-	return true;
+	return greedy_reads(greedy, output);
 }
 
 /* Points that two boxes have in common. */
@@ -48,18 +31,19 @@ static double reuse(struct greedy *greedy, int output, int d, struct bw_arena *a
 {
 	const struct bw_pipeline *pipeline = greedy->pipeline;
 	const struct bw_interval *whole = &greedy->whole[output * BW_MAX_DIMS + d];
-	struct bw_interval *first = BW_ARENA_ARRAY(arena, struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
-	struct bw_interval *second = BW_ARENA_ARRAY(arena, struct bw_interval, pipeline->n_funcs * BW_MAX_DIMS);
-	bool *in_first = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs),
-	     *in_second = BW_ARENA_ARRAY(arena, bool, pipeline->n_funcs);
+	int n = pipeline->n_funcs;
+	struct bw_interval *first = BW_ARENA_ARRAY(arena, struct bw_interval, n * BW_MAX_DIMS);
 	int64_t middle = whole->min + (whole->max - whole->min) / 2;
-	if (!strip(greedy, output, d, middle, first, in_first) ||
-	    !strip(greedy, output, d, middle + 1, second, in_second))
-		return 0;
 	double sum = 0;
-	for (int p = 0; p < pipeline->n_funcs; p++)
-		if (in_first[p] && in_second[p])
-			sum += common_points(&first[p * BW_MAX_DIMS], &second[p * BW_MAX_DIMS], pipeline->funcs[p].n_dims);
+	if (!read_strip(greedy, output, d, middle))
+		return 0;
+	memcpy(first, greedy->boxes, (size_t)(n * BW_MAX_DIMS) * sizeof *first);
+	if (!read_strip(greedy, output, d, middle + 1))
+		return 0;
+	for (int p = 0; p < n; p++)
+		if (greedy->known[p])
+			sum += common_points(&first[p * BW_MAX_DIMS], &greedy->boxes[p * BW_MAX_DIMS],
+					     pipeline->funcs[p].n_dims);
 	return sum;
 }
 
