@@ -4,10 +4,10 @@
 #define BW_EMULATOR_OPCODE_H
 #include "emulator/ptx.h"
 
-/* Operands in the order of the text, destinations before '='. 2 4 8: a register of so many bytes, or
- * (sources) a number; P: a predicate; Q: a second predicate after '|', optional; N: a predicate, '!' before
- * it inverts it; A: an address in brackets; V: `vector` registers of at least `bytes` bytes; W, w: a register
- * of at least `bytes`, of at least `from_bytes`; I: a number of no effect. */
+/* Operands in the order of the text, destinations before '='. 2 4 8: a register of 2, 4 or 8 bytes,
+ * or (sources) a number; P: a predicate; Q: a second predicate after '|', optional; N: a predicate, '!'
+ * before it inverts it; A: an address in brackets; V: `vector` registers of at least `bytes` bytes; W, w: a
+ * register of at least `bytes`, of at least `from_bytes`; I: a number of no effect. */
 struct bw_opcode {
 	bw_execute *execute;
 	const char *operands;

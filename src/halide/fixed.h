@@ -1,5 +1,4 @@
-// Integers that are rounded from floating-point numbers, as expressions of a description: in fixed point,
-// with so many binary places.
+// Integers that are rounded from floating-point numbers, as expressions of a description in fixed point.
 #ifndef BW_HALIDE_FIXED_H
 #define BW_HALIDE_FIXED_H
 #include <functional>

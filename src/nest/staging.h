@@ -9,8 +9,8 @@
  * A wrapper takes the calls of whole Funcs: so nothing else than this one stage may be reached through any of
  * them. Where a Func on the way is inlined elsewhere too, a clone of it would be needed, and that is not
  * done. Its size must be the same in every pass, and Halide must see that: both ends of its box move alike
- * with each loop, and no guard cuts it off. It may take so many registers and no more, or the kernel spills
- * what staging was to keep. */
+ * with each loop, and no guard cuts it off. The registers that it may take are limited, or the kernel would
+ * spill what staging was to keep. */
 #ifndef BW_NEST_STAGING_H
 #define BW_NEST_STAGING_H
 #include "nest/nest.h"

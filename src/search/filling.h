@@ -33,8 +33,8 @@ struct bw_dropout {
 	double stays;               /* chance of a child to stay, 0..1 */
 };
 struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index);
-/* Whether a child that makes this state is left out, with so many others left to be looked at; of two or
- * fewer none is. */
+/* Returns true if the child that makes this state is dropped at random. left: other children that are still
+ * to be looked at; with two or fewer none is dropped. */
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left);
 /* The best children of the decision under way become the next beam; of equal schedules one. Resumable: a step
  * is some children, or one that is kept. */
@@ -117,7 +117,8 @@ bool bw_filling_step(struct bw_filling *filling);
 /* Records one of the children that the beam had no place for; true where all are, or as many as a record has.
  */
 bool bw_filling_record(struct bw_filling *filling);
-/* Puts a child into the beam, with so many others left that could be; of equal schedules only the first. */
+/* Puts a child into the beam, the first of equal schedules only. left: other children that could still be put
+ * there. */
 void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *candidate, int penalty, int left);
 /* Whether a child has anything that is pinned of the Funcs that its pass has decided: then no draw leaves it
  * out. */

@@ -21,7 +21,7 @@ void bw_known_add(struct bw_known *known, uint64_t hash, double cost);
 bool bw_known_get(const struct bw_known *known, uint64_t hash, double *cost);
 /* Fetches what a look at a hash reads. */
 void bw_known_fetch(const struct bw_known *known, uint64_t hash);
-/* Notes that so many were looked for in vain since it was called last, and makes room for as many more.
- * Nobody adds or looks meanwhile. */
+/* Makes room for as many more hashes as were missed since the last call. Not while another thread adds or
+ * looks. */
 void bw_known_make_room(struct bw_known *known, long missed);
 #endif
