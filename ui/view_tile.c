@@ -66,43 +66,11 @@ static const char *points_text(const struct bw_scene *scene, const struct bw_blo
 	return kept;
 }
 
-/* A region in the picture, in points of the kernel's Func. band: what the blocks beside need of it at each
- * end. */
+/* A region in the picture. */
 struct drawn {
 	const struct bw_tile_part *part;
-	double low[2], high[2], band[2];
-	double each[2]; /* what one thread computes of it, from the low end; 0: not known */
+	struct bw_tile_place at;
 };
-
-/* Puts a part's region into the kernel's coordinates: where its blocks are half as far apart, points count
- * twice. Returns false if all blocks need the same in some dimension in which there are several, or if a
- * dimension means something else, as one that is summed over. */
-static bool place(const struct bw_block_tile *tile, const struct bw_tile_part *part, struct drawn *drawn)
-{
-	const struct bw_block_region *host = &tile->parts[0].region, *region = &part->region;
-	*drawn = (struct drawn){.part = part, .high = {1, 1}};
-	if (!part->bounded)
-		return false;
-	for (int d = 0; d < 2 && d < region->n_dims && d < host->n_dims; d++) {
-		double step = (double)host->step[d], scale = 1,
-		       size = (double)(region->box[d].max - region->box[d].min + 1);
-		bool other = step == 0 && size != (double)(host->box[d].max - host->box[d].min + 1);
-		if (other || (step > 0 && region->step[d] == 0))
-			return false;
-		if (step > 0)
-			scale = step / (double)region->step[d];
-		drawn->low[d] = (double)region->box[d].min * scale;
-		drawn->high[d] = drawn->low[d] + size * scale;
-		drawn->each[d] = part->each[d] > 0 && (double)part->each[d] < size
-				     ? (double)part->each[d] * scale
-				 : part->each[d] > 0 ? size * scale
-						     : 0;
-		if (drawn->low[d] >= (double)host->box[d].max + 1 || drawn->high[d] <= (double)host->box[d].min)
-			return false;
-		drawn->band[d] = region->step[d] > 0 ? (size - (double)region->step[d]) * scale : 0;
-	}
-	return region->n_dims > 0;
-}
 
 /* The picture's scale along one dimension: coordinates at which something begins or ends, and their cells.
  * Distances are in proportion where there is room; each is at least some cells long, so that a margin of one
@@ -148,7 +116,7 @@ static int cell_of(const struct axis *axis, double at)
 static bool is_same(const struct drawn *a, const struct drawn *b)
 {
 	for (int d = 0; d < 2; d++)
-		if (fabs(a->low[d] - b->low[d]) > 1e-6 || fabs(a->high[d] - b->high[d]) > 1e-6)
+		if (fabs(a->at.low[d] - b->at.low[d]) > 1e-6 || fabs(a->at.high[d] - b->at.high[d]) > 1e-6)
 			return false;
 	return true;
 }
@@ -163,8 +131,8 @@ static int choose(const struct bw_block_tile *tile, struct drawn *list)
 			bool first = i == 0 || i == tile->selected,
 			     shown =
 				 tile->parts[i].kind == BW_TILE_INSIDE || tile->parts[i].kind == BW_TILE_READ;
-			if ((round == 0 ? first : shown && !first) && place(tile, &tile->parts[i], &list[n]))
-				n++;
+			if ((round == 0 ? first : shown && !first) && bw_tile_place(tile, &tile->parts[i], &list[n].at))
+				list[n++].part = &tile->parts[i];
 		}
 	return n;
 }
@@ -173,15 +141,16 @@ static void mark_all(struct axis axes[2], const struct drawn *list, int n, const
 {
 	for (int d = 0; d < 2; d++) {
 		for (int i = 0; i < n; i++) {
-			mark(&axes[d], list[i].low[d]);
-			mark(&axes[d], list[i].high[d]);
+			mark(&axes[d], list[i].at.low[d]);
+			mark(&axes[d], list[i].at.high[d]);
 		}
-		if (selected && selected->band[d] > 0 && 2 * selected->band[d] < selected->high[d] - selected->low[d]) {
-			mark(&axes[d], selected->low[d] + selected->band[d]);
-			mark(&axes[d], selected->high[d] - selected->band[d]);
+		if (selected && selected->at.band[d] > 0 &&
+		    2 * selected->at.band[d] < selected->at.high[d] - selected->at.low[d]) {
+			mark(&axes[d], selected->at.low[d] + selected->at.band[d]);
+			mark(&axes[d], selected->at.high[d] - selected->at.band[d]);
 		}
-		if (selected && selected->each[d] > 0)
-			mark(&axes[d], selected->low[d] + selected->each[d]);
+		if (selected && selected->at.each[d] > 0)
+			mark(&axes[d], selected->at.low[d] + selected->at.each[d]);
 	}
 }
 
@@ -192,22 +161,22 @@ static void shade(struct bw_canvas *canvas, struct axis axes[2], const struct dr
 	struct bw_rect inner = rect;
 	bool own = true;
 	for (int d = 0; d < 2; d++) {
-		if (!(drawn->band[d] > 0))
+		if (!(drawn->at.band[d] > 0))
 			continue;
-		own &= 2 * drawn->band[d] < drawn->high[d] - drawn->low[d];
-		int low = cell_of(&axes[d], drawn->low[d] + drawn->band[d]),
-		    high = cell_of(&axes[d], drawn->high[d] - drawn->band[d]);
+		own &= 2 * drawn->at.band[d] < drawn->at.high[d] - drawn->at.low[d];
+		int low = cell_of(&axes[d], drawn->at.low[d] + drawn->at.band[d]),
+		    high = cell_of(&axes[d], drawn->at.high[d] - drawn->at.band[d]);
 		*(d ? &inner.y : &inner.x) = low;
 		*(d ? &inner.rows : &inner.columns) = high - low + 1;
 	}
-	if (drawn->band[0] > 0 || drawn->band[1] > 0) {
+	if (drawn->at.band[0] > 0 || drawn->at.band[1] > 0) {
 		bw_canvas_shade(canvas, rect, BW_STYLE_HEAT_3, BW_SHADE_LIGHT);
 		if (own)
 			bw_canvas_shade(canvas, inner, BW_STYLE_NORMAL, BW_SHADE_NONE);
 	}
-	if (drawn->each[0] > 0) {
-		int x = cell_of(&axes[0], drawn->low[0] + drawn->each[0]),
-		    y = drawn->each[1] > 0 ? cell_of(&axes[1], drawn->low[1] + drawn->each[1]) : rect.y + 1;
+	if (drawn->at.each[0] > 0) {
+		int x = cell_of(&axes[0], drawn->at.low[0] + drawn->at.each[0]),
+		    y = drawn->at.each[1] > 0 ? cell_of(&axes[1], drawn->at.low[1] + drawn->at.each[1]) : rect.y + 1;
 		bw_canvas_shade(canvas,
 				(struct bw_rect){rect.x + 1, rect.y + 1, x > rect.x + 1 ? x - rect.x - 1 : 1,
 						 y > rect.y + 1 ? y - rect.y - 1 : 1},
@@ -232,9 +201,9 @@ static void label(const struct bw_scene *scene, struct bw_canvas *canvas, struct
 
 static struct bw_rect rect_of(struct axis axes[2], const struct drawn *drawn)
 {
-	int x = cell_of(&axes[0], drawn->low[0]), y = cell_of(&axes[1], drawn->low[1]);
-	return (struct bw_rect){x, y, cell_of(&axes[0], drawn->high[0]) - x + 1,
-				cell_of(&axes[1], drawn->high[1]) - y + 1};
+	int x = cell_of(&axes[0], drawn->at.low[0]), y = cell_of(&axes[1], drawn->at.low[1]);
+	return (struct bw_rect){x, y, cell_of(&axes[0], drawn->at.high[0]) - x + 1,
+				cell_of(&axes[1], drawn->at.high[1]) - y + 1};
 }
 
 static void draw_picture(const struct bw_scene *scene, const struct bw_block_tile *tile,

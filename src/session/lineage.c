@@ -89,7 +89,7 @@ static void mark(const struct bw_search *search, struct bw_lineage *lineage)
 
 struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena *arena)
 {
-	struct bw_lineage lineage = {.n = bw_search_reached(search), .tightest = -1};
+	struct bw_lineage lineage = {.n = bw_search_reached(search), .decided = -1, .tightest = -1};
 	lineage.steps = BW_ARENA_ARRAY(arena, struct bw_lineage_step, lineage.n + 1);
 	for (int k = 0; k < lineage.n; k++) {
 		lineage.steps[k] = (struct bw_lineage_step){0};
@@ -97,6 +97,8 @@ struct bw_lineage bw_lineage_of(const struct bw_search *search, struct bw_arena 
 	}
 	mark(search, &lineage);
 	double least = 2;
+	for (int k = lineage.n - 1; k >= 0 && lineage.steps[k].winner == 0; k--)
+		lineage.decided = k;
 	for (int k = 0; k < lineage.n; k++) {
 		const struct bw_lineage_step *step = &lineage.steps[k];
 		if (step->n_survivors == 1 && lineage.common == k)
@@ -148,5 +150,5 @@ json_t *bw_lineage_json(const struct bw_session *session, const struct bw_lineag
 	json_t *decisions = json_array();
 	for (int k = 0; k < lineage->n; k++)
 		json_array_append_new(decisions, step_json(session, &lineage->steps[k], k));
-	return json_pack("{s:i, s:i, s:o}", "common", lineage->common, "tightest", lineage->tightest + 1, "decisions", decisions);
+	return json_pack("{s:i, s:i, s:i, s:o}", "common", lineage->common, "decided", lineage->decided + 1, "tightest", lineage->tightest + 1, "decisions", decisions);
 }

@@ -28,6 +28,7 @@ struct bw_lineage {
 	int n;                         /* decisions that are made */
 	struct bw_lineage_step *steps; /* by decision */
 	int common; /* decisions, from the first on, in which all states of the last beam agree by descent */
+	int decided;  /* the decision from which on the winner's ancestor is the cheapest state; -1: none */
 	int tightest; /* the decision after which the winner stood nearest to the end of the beam; -1: none */
 };
 

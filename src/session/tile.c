@@ -149,6 +149,34 @@ bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, st
 	return true;
 }
 
+bool bw_tile_place(const struct bw_block_tile *tile, const struct bw_tile_part *part,
+		   struct bw_tile_place *place)
+{
+	const struct bw_block_region *host = &tile->parts[0].region, *region = &part->region;
+	*place = (struct bw_tile_place){.high = {1, 1}};
+	if (!part->bounded)
+		return false;
+	for (int d = 0; d < 2 && d < region->n_dims && d < host->n_dims; d++) {
+		double step = (double)host->step[d], scale = 1,
+		       size = (double)(region->box[d].max - region->box[d].min + 1);
+		bool other = step == 0 && size != (double)(host->box[d].max - host->box[d].min + 1);
+		if (other || (step > 0 && region->step[d] == 0))
+			return false;
+		if (step > 0)
+			scale = step / (double)region->step[d];
+		place->low[d] = (double)region->box[d].min * scale;
+		place->high[d] = place->low[d] + size * scale;
+		place->each[d] = part->each[d] > 0 && (double)part->each[d] < size
+				     ? (double)part->each[d] * scale
+				 : part->each[d] > 0 ? size * scale
+						     : 0;
+		if (place->low[d] >= (double)host->box[d].max + 1 || place->high[d] <= (double)host->box[d].min)
+			return false;
+		place->band[d] = region->step[d] > 0 ? (size - (double)region->step[d]) * scale : 0;
+	}
+	return region->n_dims > 0;
+}
+
 static json_t *region_json(const struct bw_tile_part *part)
 {
 	json_t *box = json_array(), *step = json_array();

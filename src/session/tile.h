@@ -54,6 +54,18 @@ bool bw_tile_of(const struct bw_nest *nest, int func, struct bw_arena *arena, st
 /* Fills *tile for one kernel: a stage of a Func at root. */
 void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 		       struct bw_block_tile *tile);
+
+/* A region to draw, in points of the kernel's Func; dimension 0 is x. */
+struct bw_tile_place {
+	double low[2], high[2];
+	double band[2]; /* at each end, what the blocks beside need of it, too */
+	double each[2]; /* what one thread computes of it, from the low end; 0: not known */
+};
+/* Puts a part's region into the kernel's coordinates: where its blocks are half as far apart, points count
+ * twice. Returns false if all blocks need the same in some dimension in which there are several, or if a
+ * dimension means something else, as one that is summed over. */
+bool bw_tile_place(const struct bw_block_tile *tile, const struct bw_tile_part *part,
+		   struct bw_tile_place *place);
 /* Returns a tile as JSON: a new reference. */
 json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_tile *tile);
 #endif

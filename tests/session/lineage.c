@@ -64,6 +64,10 @@ static void the_way_of_the_best(void **state)
 	/* Up to `common` one state alone has descendants, and after it several. */
 	assert_true(lineage.common == 0 || lineage.steps[lineage.common - 1].n_survivors == 1);
 	assert_true(lineage.common == lineage.n || lineage.steps[lineage.common].n_survivors > 1);
+	/* From `decided` on the winner's ancestor is the cheapest state, and before it is not. */
+	assert_true(lineage.decided <= 0 || lineage.steps[lineage.decided - 1].winner != 0);
+	for (int k = lineage.decided; k >= 0 && k < lineage.n; k++)
+		assert_int_equal(lineage.steps[k].winner, 0);
 	bw_arena_free(arena);
 	session_close(session);
 }
