@@ -302,6 +302,11 @@ tests_results_trouble_SOURCES = tests/results/trouble.c tests/results/made.h
 tests_results_trouble_LDADD = $(bench_test_libs)
 endif
 
+# tests: page
+check_PROGRAMS += tests/page/page
+tests_page_page_SOURCES = tests/page/page.c $(session_test_sources)
+tests_page_page_LDADD = $(ui_test_libs)
+
 # tests: session
 check_SCRIPTS += tests/session/options.test
 EXTRA_DIST += $(seeds)

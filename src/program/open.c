@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "page/page.h"
 #include "pipeline/hidden.h"
 #include "program/bound.h"
 #include "program/program.h"
@@ -179,6 +180,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 		bw_session_use(program->session, arguments->on);
 	program->session->results = program->layout.results;
 	program->session->trusts = arguments->trust;
+	bw_session_set_page(program->session, bw_page_write);
 	long seconds = 1, limit = 0;
 	if (!bw_arguments_number(arguments->seconds, "seconds", 0, 3600, &seconds, error) ||
 	    !bw_arguments_number(arguments->time_limit, "time-limit", 1, 24 * 3600, &limit, error))

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "nest/words.h"
+#include "results/results.h"
 #include "schedule/lower.h"
 #include "session/commands.h"
 #include "session/comparison.h"
@@ -143,6 +144,35 @@ bool bw_command_screenshot(struct call *call)
 		return false;
 	bw_session_say(call, "screen saved to %s", call->rest);
 	return true;
+}
+
+/* Shows what is stored of the pipeline, so that the report has it: without any it is written all the same. */
+static void load_measured(struct bw_session *session)
+{
+	struct bw_error ignored;
+	char message[sizeof session->message];
+	if (!bw_results_built())
+		return;
+	memcpy(message, session->message, sizeof message);
+	bw_session_run(session, "measured", NULL, &ignored);
+	memcpy(session->message, message, sizeof message);
+}
+
+bool bw_command_report(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	struct bw_text page = {0};
+	if (!may_write(call))
+		return false;
+	if (!own->page)
+		return bw_fail(call->error, BW_ERROR_FAILED, "nothing here writes reports; `beamwalk report` does");
+	load_measured(call->session);
+	bool good = own->page(call->session, &page, call->error) &&
+		    bw_file_write(call->rest, bw_text_get(&page), page.length, call->error);
+	if (good)
+		bw_session_say(call, "report on state %d written to %s", call->session->selection.state + 1, call->rest);
+	bw_text_free(&page);
+	return good;
 }
 
 /* Warns where the device that costs are predicted for could not launch a kernel: the one that measures may.

@@ -215,6 +215,11 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 	return n;
 }
 
+void bw_session_set_page(struct bw_session *session, bw_session_page *page)
+{
+	own_of(session)->page = page;
+}
+
 void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data)
 {
 	own_of(session)->draw = draw;

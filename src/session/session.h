@@ -281,6 +281,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
 	X("export", export, "FILE [FUNC] | top N FILE", "", "write the selected state, one Func of it, or the best N, as Halide C++ (FILE.json: as JSON; FILE.dot: the graph for Graphviz)", false) \
+	X("report", report, "FILE.html", "", "write a report on the selected state: one page with its schedule, costs, pictures and measurements", false) \
 	X("script", script, "FILE", "", "run the commands of a file, up to the first error", false) \
 	X("screenshot", screenshot, "FILE.txt|FILE.svg", "", "save the screen as text or SVG", false) \
 	X("assert", assert, "FACT", "", "fail unless FACT holds, and print the actual value", false) \
@@ -363,4 +364,9 @@ void bw_session_set_editor(struct bw_session *session, bw_session_edit *edit, vo
 typedef bool bw_session_draw(struct bw_session *session, const char *path, int columns, int rows, void *data,
 			     struct bw_error *error);
 void bw_session_set_screen(struct bw_session *session, bw_session_draw *draw, void *data);
+
+/* Appends a report on the selected state, for `report`: set where there is one, since nothing in src/session
+ * knows it. */
+typedef bool bw_session_page(struct bw_session *session, struct bw_text *out, struct bw_error *error);
+void bw_session_set_page(struct bw_session *session, bw_session_page *page);
 #endif

@@ -104,6 +104,7 @@ struct own {
 	struct bw_nest *before; /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
 	void *draw_data;
+	bw_session_page *page;
 	bw_session_print *print;
 	bw_session_flush *flush;
 	void *flush_data;

@@ -1,0 +1,46 @@
+/* Sections of the page and its pictures. Each appends to page->out. */
+#ifndef BW_PAGE_PAGE_PRIVATE_H
+#define BW_PAGE_PAGE_PRIVATE_H
+#include "base/mem.h"
+#include "page/html.h"
+#include "session/graph.h"
+#include "session/lineage.h"
+#include "session/rooflines.h"
+
+struct bw_page {
+	struct bw_session *session;
+	const struct bw_pipeline *pipeline;
+	const struct bw_nest *nest;
+	const struct bw_device *device; /* with the limits that the options set */
+	const struct bw_cost *cost;     /* by the model of the session */
+	struct bw_graph graph;
+	struct bw_rooflines rooflines;
+	struct bw_lineage lineage;
+	struct bw_arena *arena;
+	struct bw_text *out;
+};
+
+/* Returns formatted text of the page's arena. */
+const char *bw_page_say(const struct bw_page *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Returns the name of a stage: `hist`, `hist.update0`. */
+const char *bw_page_stage(const struct bw_page *page, int func, int stage);
+/* Returns a cost with the unit of the model. */
+const char *bw_page_cost(const struct bw_page *page, double cost);
+/* Returns the letter of a kernel of the roofline, A the most expensive. */
+const char *bw_page_letter(const struct bw_page *page, int kernel);
+/* Returns a rate or a count with a prefix: `19.5 T`. */
+const char *bw_page_prefixed(const struct bw_page *page, double value);
+
+extern const char bw_page_style[];
+void bw_page_graph(struct bw_page *page);
+void bw_page_kernels(struct bw_page *page);
+void bw_page_stages(struct bw_page *page);
+void bw_page_tiles(struct bw_page *page);
+void bw_page_roofline(struct bw_page *page);
+void bw_page_search(struct bw_page *page);
+void bw_page_decisions(struct bw_page *page);
+void bw_page_schedule(struct bw_page *page);
+void bw_page_measured(struct bw_page *page);
+void bw_page_reproduce(struct bw_page *page);
+#endif

@@ -1,0 +1,252 @@
+/* The report: a well-formed page that refers to nothing outside of it, the same each time, whose figures are those of `view --json`; text with all that
+ * means something in XML comes out escaped. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "../session/session_test.h"
+#include "page/html.h"
+#include "page/page.h"
+#include "session/alternatives.h"
+
+enum { MOST_DEPTH = 64, MOST_FIGURES = 4096 };
+
+/* Returns the end of a tag that begins here, with its attributes checked: each has a value in double quotes without `<`, and no name comes twice. */
+static const char *check_attributes(const char *at)
+{
+	const char *begin = at;
+	while (*at && *at != '>' && strncmp(at, "/>", 2)) {
+		size_t blanks = strspn(at, " \n"), name = strcspn(at + blanks, "= >/");
+		char attribute[64];
+		assert_true(blanks > 0 && name > 0 && name + 3 < sizeof attribute && at[blanks + name] == '=' && at[blanks + name + 1] == '"');
+		snprintf(attribute, sizeof attribute, " %.*s=\"", (int)name, at + blanks);
+		const char *earlier = strstr(begin, attribute);
+		assert_true(earlier == at + blanks - 1 || (at[0] == '\n' && !earlier) || (earlier && earlier > at));
+		at += blanks + name + 2;
+		at += strcspn(at, "\"<");
+		assert_int_equal(*at, '"');
+		at++;
+	}
+	return at;
+}
+
+/* Checks that every tag is closed in its turn, and that & begins one of the five names of XML. */
+static void check_well_formed(const char *page)
+{
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	static const char doctype[] = "<!DOCTYPE html>\n";
+	char open[MOST_DEPTH][32];
+	int depth = 0;
+	assert_memory_equal(page, doctype, sizeof doctype - 1);
+	for (const char *at = page + sizeof doctype - 1; *at; at++) {
+		bool known = *at != '&';
+		for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+			known |= !strncmp(at, entities[i], strlen(entities[i]));
+		assert_true(known && *at != '>');
+		assert_true((unsigned char)*at >= 0x20 || *at == '\n' || *at == '\t');
+		if (*at != '<')
+			continue;
+		bool closes = at[1] == '/';
+		const char *name = at + 1 + closes;
+		size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789");
+		assert_true(length > 0 && length < sizeof *open && (closes || depth < MOST_DEPTH));
+		if (closes) {
+			assert_true(depth > 0 && strlen(open[depth - 1]) == length && !strncmp(name, open[depth - 1], length) && name[length] == '>');
+			depth--;
+			at = name + length;
+			continue;
+		}
+		at = check_attributes(name + length);
+		if (*at == '/')
+			at++;
+		else
+			snprintf(open[depth++], sizeof *open, "%.*s", (int)length, name);
+		assert_int_equal(*at, '>');
+	}
+	assert_int_equal(depth, 0);
+}
+
+/* Checks that the page refers to nothing but itself. */
+static void check_alone(const char *page)
+{
+	static const char *const never[] = {"<script", "<link", "<img", "<iframe", "<object", "<embed", "src=", "srcset=", "@import", "url("};
+	for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+		assert_null(strstr(page, never[i]));
+	for (const char *at = strstr(page, "href=\""); at; at = strstr(at + 1, "href=\"")) {
+		char id[64];
+		assert_int_equal(at[6], '#');
+		snprintf(id, sizeof id, " id=\"%.*s\"", (int)strcspn(at + 7, "\""), at + 7);
+		assert_non_null(strstr(page, id));
+	}
+}
+
+static char *page_of(struct bw_session *session)
+{
+	struct bw_text page = {0};
+	struct bw_error error;
+	assert_true(bw_page_write(session, &page, &error));
+	return bw_text_take(&page);
+}
+
+/* Reads the figures between the first row that has this id and the end of its table; returns how many. */
+static int figures_of(const char *page, const char *id, double *figures)
+{
+	char begin[64];
+	snprintf(begin, sizeof begin, "<tbody id=\"%s\">", id);
+	const char *at = strstr(page, begin), *end = at ? strstr(at, "</tbody>") : NULL;
+	int n = 0;
+	assert_non_null(end);
+	for (at = strstr(at, "<data value=\""); at && at < end; at = strstr(at + 1, "<data value=\"")) {
+		assert_true(n < MOST_FIGURES);
+		figures[n++] = strtod(at + 13, NULL);
+	}
+	return n;
+}
+
+/* Checks that a table has a figure for each key of each object of a list, in this order. */
+static void check_figures(const char *page, const char *id, const json_t *list, int n_keys, const char *const *keys)
+{
+	static double figures[MOST_FIGURES];
+	int n = figures_of(page, id, figures);
+	assert_true(json_array_size(list) > 0);
+	assert_int_equal(n, (int)json_array_size(list) * n_keys);
+	for (int i = 0; i < n; i++) {
+		json_t *value = json_object_get(json_array_get(list, (size_t)(i / n_keys)), keys[i % n_keys]);
+		assert_true(json_is_number(value));
+		assert_true(fabs(figures[i] - json_number_value(value)) <= 1e-8 * fabs(json_number_value(value)));
+	}
+}
+
+static json_t *view_of(struct bw_session *session, const char *line)
+{
+	char *text = session_do(session, line);
+	json_t *json = json_loads(text, 0, NULL);
+	free(text);
+	assert_non_null(json);
+	return json;
+}
+
+static void figures_are_those_of_json(void **state)
+{
+	(void)state;
+	static const char *const pipelines[] = {"harris", "local_laplacian", "hist_equalize"},
+				 *const kernel_keys[] = {"share", "ms", "shared_bytes", "occupancy", "bound_share"}, *const func_keys[] = {"share"},
+				 *const cpu_keys[] = {"share", "ms", "shared_bytes", "bound_share"};
+	for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
+		struct bw_session *session = session_open_on(pipelines[i], 4);
+		free(session_do(session, "run end"));
+		char *page = page_of(session), *again = page_of(session);
+		check_well_formed(page);
+		check_alone(page);
+		assert_string_equal(page, again);
+		json_t *roofline = view_of(session, "view --json roofline"), *graph = view_of(session, "view --json graph");
+		bool cpu = session->options.device->cpu;
+		check_figures(page, "kernel-rows", json_object_get(roofline, "kernels"), cpu ? 4 : 5, cpu ? cpu_keys : kernel_keys);
+		check_figures(page, "func-rows", json_object_get(graph, "funcs"), 1, func_keys);
+		json_decref(roofline);
+		json_decref(graph);
+		free(page);
+		free(again);
+		session_close(session);
+	}
+}
+
+/* What is said of a choice is what `override` would do. */
+static void decisions_are_those_of_override(void **state)
+{
+	(void)state;
+	static double figures[MOST_FIGURES];
+	struct bw_session *session = session_open_on("harris", 8);
+	free(session_do(session, "run end"));
+	char *page = page_of(session);
+	double now = bw_session_cost(session)->total;
+	int n = figures_of(page, "decision-rows", figures);
+	assert_true(n >= 4 && n % 2 == 0);
+	for (int i = 0; i < n; i += 2) {
+		assert_true(fabs(figures[i + 1] * now / figures[i] - 1) < 1e-7);
+		assert_true(i == 0 || figures[i] <= figures[i - 2]);
+	}
+	/* Of the first Func the best of all other sites. */
+	const char *row = strstr(strstr(page, "id=\"decision-rows\""), "<td class=\"name\">") + 17;
+	char line[128];
+	snprintf(line, sizeof line, "select func %.*s", (int)strcspn(row, "<"), row);
+	assert_int_equal(strncmp(row + strcspn(row, "<"), "</td><td>where</td>", 19), 0);
+	free(session_do(session, line));
+	bw_session_alternatives_all(session);
+	int n_all;
+	const struct bw_alternative *all = bw_session_alternatives(session, &n_all);
+	double best = INFINITY;
+	for (int i = 1; i < n_all; i++)
+		if (all[i].override == BW_OVERRIDE_SITE && all[i].cost > 0)
+			best = fmin(best, all[i].cost);
+	assert_true(fabs(figures[0] / best - 1) < 1e-7);
+	free(page);
+	session_close(session);
+}
+
+static void text_is_escaped(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *escaped;
+	} cases[] = {
+		{"a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c&#39;"},
+		{"</style><script>", "&lt;/style&gt;&lt;script&gt;"},
+		{"\xc3\xa4 \xe2\x96\x88", "\xc3\xa4 \xe2\x96\x88"},
+		{"\x01\x1f\x7f\n\t", "\xef\xbf\xbd\xef\xbf\xbd\x7f\n\t"},
+		{"\xc3", "\xef\xbf\xbd"},
+		{"\xff\xc0\x80x", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdx"},
+		{"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\xef\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bw_text out = {0};
+		bw_html_text(&out, cases[i].text);
+		assert_string_equal(bw_text_get(&out), cases[i].escaped);
+		bw_text_free(&out);
+	}
+}
+
+static void command_writes_the_page(void **state)
+{
+	(void)state;
+	struct bw_session *session = session_open();
+	struct bw_error error;
+	char line[512];
+	snprintf(line, sizeof line, "report %s", session_path("a.html"));
+	session_refuses(session, line, &error);
+	assert_non_null(strstr(error.text, "nothing here writes reports"));
+	bw_session_set_page(session, bw_page_write);
+	session_refuses(session, line, &error);
+	assert_string_equal(error.text, "state 1 is not complete at decision 0; `run` goes to the end of the search");
+	free(session_do(session, "run end"));
+	session_refuses(session, "report", &error);
+	assert_string_equal(error.text, "report which file?");
+	session_refuses(session, "report /no/such/folder/a.html", &error);
+	free(session_do(session, line));
+	assert_non_null(strstr(session->message, "report on state 1 written to "));
+	char *page = page_of(session), *written = session_read("a.html");
+	assert_string_equal(page, written);
+	free(page);
+	free(written);
+	session_close(session);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_are_those_of_json),
+		cmocka_unit_test(decisions_are_those_of_override),
+		cmocka_unit_test(text_is_escaped),
+		cmocka_unit_test(command_writes_the_page),
+	};
+	return cmocka_run_group_tests_name("page", tests, session_group_open, session_group_close);
+}
