@@ -13,6 +13,7 @@
 
 #include "session/editor.h"
 #include "base/mem.h"
+#include "page/page.h"
 #include "session_test.h"
 #include "ui/screen.h"
 
@@ -26,7 +27,7 @@ static const char *const lines[] = {
 	"whatif unfreeze stage16", "freeze {stage8 root | stage9 inline}", "undo", "freeze stage8 stage9", "unfreeze stage9", "save-schedule %s/all.schedule", "apply {stage4 root 1x2/32x8 | stage3 inline}",
 	"hold except stage20 stage21", "set seed=3", "reject --pass 2 stage20 inline", "unfreeze stage10 stage11 stage12", "run end", "cost #0!", "back func", "run stage20.where@2",
 	"unfold all", "jump start", "redo", "jump 16", "redo!", "run end",
-	"time!", "compile!", "counters!", "measured", "export %s/all.h", "view main", "screenshot %s/all.txt", "view statistics", "sort name", "sort cost", "screenshot %s/all.svg", "compare 1 2", "view main", "view history", "help undo", "assert position 145", "save %s/half", "script %s/nothing",
+	"time!", "compile!", "counters!", "measured", "export %s/all.h", "report %s/all.html", "view main", "screenshot %s/all.txt", "view statistics", "sort name", "sort cost", "screenshot %s/all.svg", "compare 1 2", "view main", "view history", "help undo", "assert position 145", "save %s/half", "script %s/nothing",
 	"load %s/half", "undo", "redo", "set beam=5", "edit", "scheduler greedy", "scheduler beam", "run end", "assert decisions 145",
 };
 
@@ -58,6 +59,7 @@ static void do_all(struct bw_session *session, char **start)
 	*start = NULL;
 	bw_session_set_editor(session, edit, NULL);
 	bw_session_set_screen(session, bw_screen_save, NULL);
+	bw_session_set_page(session, bw_page_write);
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		char *line = line_of(lines[i]);
 		bool refused = lines[i][strlen(lines[i]) - 1] == '!';
@@ -107,8 +109,8 @@ static void assert_same(const char *what, const char *text, const char *expected
 /* What was saved is the screen as it stood: the panes at the end of the search, and the statistics. */
 static void expect_screenshots(void)
 {
-	static const char *const shown[][3] = {{"all.txt", "STAGES of state 1", "LOOP NEST of state 1"}, {"all.svg", "<svg", "STATISTICS"}};
-	for (int i = 0; i < 2; i++) {
+	static const char *const shown[][3] = {{"all.html", "</html>", "<svg"}, {"all.txt", "STAGES of state 1", "LOOP NEST of state 1"}, {"all.svg", "<svg", "STATISTICS"}};
+	for (int i = 0; i < 3; i++) {
 		char *text = session_read(shown[i][0]);
 		for (int k = 1; k < 3; k++)
 			if (!strstr(text, shown[i][k]))
