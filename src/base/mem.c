@@ -1,6 +1,7 @@
 #include "base/mem.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -111,4 +112,17 @@ char *bw_arena_strdup(struct bw_arena *arena, const char *text)
 {
 	size_t bytes = strlen(text) + 1;
 	return memcpy(bw_arena_array(arena, bytes, 1), text, bytes);
+}
+
+char *bw_arena_format(struct bw_arena *arena, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, args);
+	char *text = bw_arena_array(arena, (size_t)length + 1, 1);
+	vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	va_end(args);
+	return text;
 }

@@ -44,4 +44,5 @@ void *bw_arena_array(struct bw_arena *arena, size_t count, size_t size);
 #define BW_ARENA_NEW(arena, type) ((type *)bw_arena_array((arena), 1, sizeof(type)))
 #define BW_ARENA_ARRAY(arena, type, count) ((type *)bw_arena_array((arena), (size_t)(count), sizeof(type)))
 char *bw_arena_strdup(struct bw_arena *arena, const char *text);
+char *bw_arena_format(struct bw_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

@@ -147,6 +147,23 @@ static bool run_with(struct bw_program *program, const char *command, const char
 	return good;
 }
 
+/* Runs another scheduler to its end, and keeps its steps in words. */
+static bool run_scheduler(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_text line = {0};
+	bw_text_printf(&line, "scheduler %s", program->arguments.scheduler);
+	bool good = bw_session_do(program->session, bw_text_get(&line), -1, NULL, error);
+	bw_text_free(&line);
+	const struct bw_walk *walk = good ? bw_session_walk(program->session) : NULL;
+	if (good && *program->session->warning)
+		fprintf(stderr, "beamwalk: warning: %s\n", program->session->warning);
+	if (walk) {
+		bw_text_printf(&program->steps, "%s\n", program->session->message);
+		bw_walk_print(walk, &program->steps);
+	}
+	return good;
+}
+
 bool bw_program_open(struct bw_program *program, struct bw_error *error)
 {
 	const struct bw_arguments *arguments = &program->arguments;
@@ -187,8 +204,7 @@ bool bw_program_open(struct bw_program *program, struct bw_error *error)
 		return false;
 	program->session->time_seconds = (double)seconds;
 	program->session->time_limit = (double)limit;
-	return (!arguments->scheduler ||
-		run_with(program, "scheduler", arguments->scheduler, &program->steps, error)) &&
+	return (!arguments->scheduler || run_scheduler(program, error)) &&
 	       (!arguments->schedule || run_with(program, "apply", arguments->schedule, NULL, error));
 }
 

@@ -51,17 +51,18 @@ static void set_inlined(struct greedy *greedy, int func, bool inlined)
 	greedy_values(greedy);
 }
 
-/* What inlining a Func into all that reads it saves. */
-static double inlining_benefit(struct greedy *greedy, int func, bool *marked)
+/* Finds what inlining a Func into all that reads it saves. */
+static void evaluate_inlining(struct greedy *greedy, struct bw_greedy_candidate *inlining, bool *marked)
 {
+	int func = inlining->producer;
 	memset(marked, 0, (size_t)greedy->pipeline->n_funcs * sizeof *marked);
 	mark_readers(greedy, func, marked);
 	marked[func] = true;
-	double before = separate_total(greedy, marked);
+	double before = inlining->before = separate_total(greedy, marked);
 	set_inlined(greedy, func, true);
-	double after = separate_total(greedy, marked);
+	double after = inlining->after = separate_total(greedy, marked);
 	set_inlined(greedy, func, false);
-	return isfinite(before) ? before - after : isfinite(after) ? INFINITY : 0;
+	inlining->benefit = isfinite(before) ? before - after : isfinite(after) ? INFINITY : 0;
 }
 
 static int by_benefit(const void *a, const void *b)
@@ -71,13 +72,6 @@ static int by_benefit(const void *a, const void *b)
 		return first->benefit > second->benefit ? -1 : 1;
 	return first->producer - second->producer;
 }
-
-/* The outcome as it grows. */
-struct growing {
-	struct greedy *greedy;
-	struct bw_greedy *outcome;
-	int capacity;
-};
 
 /* The groups at a moment, to go back to. */
 struct kept {
@@ -125,69 +119,36 @@ static void take(struct greedy *greedy, const struct bw_greedy_candidate *candid
 	greedy->tiles[candidate->consumer] = candidate->tile;
 }
 
-/* Adds a step with these candidates, sorted. Takes the first that saves something and whose schedule is
- * legal. Returns false if there is none. */
-static bool add_step(struct growing *growing, struct bw_greedy_candidate *candidates, int n)
-{
-	struct greedy *greedy = growing->greedy;
-	struct bw_greedy *outcome = growing->outcome;
-	struct bw_greedy_step step = {n, candidates, -1};
-	struct kept kept = keep(greedy);
-	qsort(candidates, (size_t)n, sizeof *candidates, by_benefit);
-	for (int i = 0; i < n && step.taken < 0 && candidates[i].benefit > 0; i++) {
-		struct bw_error error = {0};
-		if (candidates[i].refused)
-			continue;
-		take(greedy, &candidates[i]);
-		struct bw_schedule *schedule = greedy_schedule(greedy, &error);
-		if (schedule) {
-			bw_schedule_drop(outcome->schedule);
-			outcome->schedule = schedule;
-			step.taken = i;
-		} else {
-			go_back(greedy, &kept);
-			candidates[i].refused = bw_arena_strdup(outcome->arena, error.text);
-		}
-	}
-	kept_free(&kept);
-	BW_GROW(outcome->steps, outcome->n_steps, growing->capacity);
-	outcome->steps[outcome->n_steps++] = step;
-	return step.taken >= 0;
-}
-
 /* Returns the candidate of the last step for the same Funcs, or NULL. */
-static const struct bw_greedy_candidate *find_before(const struct bw_greedy *outcome, int first, int producer,
+static const struct bw_greedy_candidate *find_before(const struct bw_greedy *outcome, int producer,
 						     int consumer)
 {
-	const struct bw_greedy_step *last = outcome->n_steps > first ? &outcome->steps[outcome->n_steps - 1] : NULL;
+	const struct bw_greedy_step *last =
+	    outcome->n_steps > outcome->first_step ? &outcome->steps[outcome->n_steps - 1] : NULL;
 	for (int c = 0; last && c < last->n; c++)
 		if (last->candidates[c].producer == producer && last->candidates[c].consumer == consumer)
 			return &last->candidates[c];
 	return NULL;
 }
 
-/* Inlines one Func after the other while that saves operations (section 4.3). */
-static void inline_all(struct growing *growing)
+/* Lists the Funcs that can be inlined next (section 4.3). Returns how many. */
+static int list_inlinings(struct bw_greedy *outcome, struct bw_greedy_candidate *list)
 {
-	struct greedy *greedy = growing->greedy;
+	struct greedy *greedy = outcome->own;
 	const struct bw_pipeline *pipeline = greedy->pipeline;
-	bool *marked = BW_NEW_ARRAY(bool, pipeline->n_funcs), more = true;
-	while (more) {
-		struct bw_greedy_candidate *list =
-		    BW_ARENA_ARRAY(greedy->arena, struct bw_greedy_candidate, pipeline->n_funcs);
-		int n = 0;
-		for (int f = 0; f < pipeline->n_funcs; f++) {
-			const struct bw_func *func = &pipeline->funcs[f];
-			if (func->input || func->output || func->n_stages != 1 || greedy->inlined[f])
-				continue;
-			list[n] = (struct bw_greedy_candidate){
-			    .producer = f, .consumer = -1, .benefit = inlining_benefit(greedy, f, marked)};
-			const struct bw_greedy_candidate *before = find_before(growing->outcome, 0, f, -1);
-			list[n++].refused = before ? before->refused : NULL;
-		}
-		more = add_step(growing, list, n);
+	bool *marked = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	int n = 0;
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		if (func->input || func->output || func->n_stages != 1 || greedy->inlined[f])
+			continue;
+		const struct bw_greedy_candidate *before = find_before(outcome, f, -1);
+		list[n] = (struct bw_greedy_candidate){
+		    .producer = f, .consumer = -1, .refused = before ? before->refused : NULL};
+		evaluate_inlining(greedy, &list[n++], marked);
 	}
 	free(marked);
+	return n;
 }
 
 /* The best tile of a group of one that has updates, for reuse of its input (listing 1). */
@@ -239,9 +200,13 @@ static void evaluate_merge(struct greedy *greedy, struct bw_greedy_candidate *me
 		if (!greedy_cost(greedy, merge->consumer, merge->producer, tile, &cost) ||
 		    !greedy_tile_fits(greedy, merge->consumer, tile, &cost))
 			continue;
-		double benefit = apart - cost.tiles * (cost.arithmetic + greedy->options.load_cost * cost.loads);
-		if (benefit > merge->benefit) {
-			merge->benefit = benefit;
+		double together = cost.tiles * (cost.arithmetic + greedy->options.load_cost * cost.loads);
+		if (apart - together > merge->benefit) {
+			merge->benefit = apart - together;
+			merge->before = apart;
+			merge->after = together;
+			merge->tiles = cost.tiles;
+			merge->bytes = cost.bytes;
 			best = tile;
 		}
 	}
@@ -255,32 +220,25 @@ static void evaluate_merge(struct greedy *greedy, struct bw_greedy_candidate *me
 	bw_arena_free(arena);
 }
 
-/* Merges the best pair of groups while that saves operations (section 4.2). */
-static void merge_all(struct growing *growing)
+/* Lists the pairs of groups that can be merged next (section 4.2). Returns how many. */
+static int list_merges(struct bw_greedy *outcome, struct bw_greedy_candidate *list)
 {
-	struct greedy *greedy = growing->greedy;
+	struct greedy *greedy = outcome->own;
 	const struct bw_pipeline *pipeline = greedy->pipeline;
-	int first = growing->outcome->n_steps, changed = -1;
-	for (bool more = true; more;) {
-		struct bw_greedy_candidate *list =
-		    BW_ARENA_ARRAY(greedy->arena, struct bw_greedy_candidate, pipeline->n_funcs);
-		int n = 0;
-		for (int f = 0; f < pipeline->n_funcs; f++) {
-			int reader = greedy->group[f] == f && !pipeline->funcs[f].output ? only_reader(greedy, f) : -1;
-			if (reader < 0)
-				continue;
-			const struct bw_greedy_candidate *before = find_before(growing->outcome, first, f, reader);
-			list[n] = (struct bw_greedy_candidate){.producer = f, .consumer = reader};
-			if (before && f != changed && reader != changed)
-				list[n] = *before;
-			else
-				evaluate_merge(greedy, &list[n]);
-			n++;
-		}
-		more = add_step(growing, list, n);
-		if (more)
-			changed = list[growing->outcome->steps[growing->outcome->n_steps - 1].taken].consumer;
+	int n = 0;
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		int reader = greedy->group[f] == f && !pipeline->funcs[f].output ? only_reader(greedy, f) : -1;
+		if (reader < 0)
+			continue;
+		const struct bw_greedy_candidate *before = find_before(outcome, f, reader);
+		list[n] = (struct bw_greedy_candidate){.producer = f, .consumer = reader};
+		if (before && f != outcome->changed && reader != outcome->changed)
+			list[n] = *before;
+		else
+			evaluate_merge(greedy, &list[n]);
+		n++;
 	}
+	return n;
 }
 
 static void begin(struct greedy *greedy)
@@ -306,42 +264,103 @@ static void begin(struct greedy *greedy)
 }
 
 /* Tiles the groups that have updates. A tile that is not legal is given up. */
-static void tile_all(struct growing *growing)
+static void tile_all(struct bw_greedy *outcome)
 {
-	struct greedy *greedy = growing->greedy;
+	struct greedy *greedy = outcome->own;
 	for (int f = 0; f < greedy->pipeline->n_funcs; f++) {
 		if (greedy->group[f] != f || greedy->pipeline->funcs[f].n_stages < 2)
 			continue;
 		tile_singleton(greedy, f);
 		struct bw_schedule *schedule = greedy->tiles[f] ? greedy_schedule(greedy, NULL) : NULL;
 		if (schedule) {
-			bw_schedule_drop(growing->outcome->schedule);
-			growing->outcome->schedule = schedule;
+			bw_schedule_drop(outcome->schedule);
+			outcome->schedule = schedule;
 		} else {
 			greedy->tiles[f] = NULL;
 		}
 	}
 }
 
+bool bw_greedy_begin(const struct bw_pipeline *pipeline, const struct bw_device *device,
+		     const struct bw_greedy_options *options, struct bw_greedy *outcome,
+		     struct bw_error *error)
+{
+	*outcome = (struct bw_greedy){.arena = bw_arena_new(), .changed = -1};
+	struct greedy *greedy = outcome->own = BW_ARENA_ARRAY(outcome->arena, struct greedy, 1);
+	*greedy = (struct greedy){
+	    .pipeline = pipeline, .device = device, .options = *options, .arena = outcome->arena};
+	begin(greedy);
+	outcome->inlined = greedy->inlined;
+	outcome->group = greedy->group;
+	outcome->tiles = greedy->tiles;
+	outcome->schedule = greedy_schedule(greedy, error);
+	if (!outcome->schedule)
+		bw_greedy_free(outcome);
+	return outcome->schedule;
+}
+
+struct bw_greedy_step *bw_greedy_next(struct bw_greedy *outcome)
+{
+	if (outcome->phase == BW_GREEDY_END)
+		return NULL;
+	struct bw_greedy_candidate *list =
+	    BW_ARENA_ARRAY(outcome->arena, struct bw_greedy_candidate, outcome->own->pipeline->n_funcs);
+	int n = outcome->phase == BW_GREEDY_INLINE ? list_inlinings(outcome, list) : list_merges(outcome, list);
+	qsort(list, (size_t)n, sizeof *list, by_benefit);
+	BW_GROW(outcome->steps, outcome->n_steps, outcome->capacity);
+	outcome->steps[outcome->n_steps++] = (struct bw_greedy_step){outcome->phase, n, list, -1};
+	return &outcome->steps[outcome->n_steps - 1];
+}
+
+static void end_phase(struct bw_greedy *outcome)
+{
+	if (outcome->phase == BW_GREEDY_INLINE)
+		tile_all(outcome);
+	outcome->phase++;
+	outcome->first_step = outcome->n_steps;
+}
+
+bool bw_greedy_take(struct bw_greedy *outcome, int candidate, struct bw_error *error)
+{
+	struct greedy *greedy = outcome->own;
+	struct bw_greedy_step *step = &outcome->steps[outcome->n_steps - 1];
+	if (candidate < 0) {
+		end_phase(outcome);
+		return true;
+	}
+	if (step->candidates[candidate].refused)
+		return bw_fail(error, BW_ERROR_INPUT, "%s", step->candidates[candidate].refused);
+	struct kept kept = keep(greedy);
+	take(greedy, &step->candidates[candidate]);
+	struct bw_schedule *schedule = greedy_schedule(greedy, error);
+	if (schedule) {
+		bw_schedule_drop(outcome->schedule);
+		outcome->schedule = schedule;
+		step->taken = candidate;
+		outcome->changed = step->candidates[candidate].consumer;
+	} else {
+		go_back(greedy, &kept);
+	}
+	kept_free(&kept);
+	return schedule;
+}
+
 bool bw_greedy_run(const struct bw_pipeline *pipeline, const struct bw_device *device,
 		   const struct bw_greedy_options *options, struct bw_greedy *outcome, struct bw_error *error)
 {
-	*outcome = (struct bw_greedy){.arena = bw_arena_new()};
-	struct greedy greedy = {
-	    .pipeline = pipeline, .device = device, .options = *options, .arena = outcome->arena};
-	struct growing growing = {&greedy, outcome, 0};
-	begin(&greedy);
-	outcome->inlined = greedy.inlined;
-	outcome->group = greedy.group;
-	outcome->tiles = greedy.tiles;
-	outcome->schedule = greedy_schedule(&greedy, error);
-	if (!outcome->schedule) {
-		bw_greedy_free(outcome);
+	if (!bw_greedy_begin(pipeline, device, options, outcome, error))
 		return false;
+	for (struct bw_greedy_step *step; (step = bw_greedy_next(outcome));) {
+		bool taken = false;
+		for (int i = 0; i < step->n && !taken && step->candidates[i].benefit > 0; i++) {
+			struct bw_error refused = {0};
+			taken = bw_greedy_take(outcome, i, &refused);
+			if (!taken)
+				step->candidates[i].refused = bw_arena_strdup(outcome->arena, refused.text);
+		}
+		if (!taken)
+			bw_greedy_take(outcome, -1, NULL);
 	}
-	inline_all(&growing);
-	tile_all(&growing);
-	merge_all(&growing);
 	return true;
 }
 

@@ -32,12 +32,17 @@ struct bw_greedy_candidate {
 	int producer;        /* the Func to inline, or the output Func of the group to merge */
 	int consumer;        /* the output Func of the group to merge into; -1: inlining into all consumers */
 	double benefit;      /* operations saved */
+	double before, after; /* operations without and with it, of all that it changes; merges: of both groups */
+	double tiles, bytes;  /* merges: tiles in all, and bytes that one touches; 0 without a tile */
 	int64_t *tile;       /* points, by dimension of the consumer; NULL: inlining, or no tile is allowed */
 	const char *refused; /* why it cannot be done; NULL: nothing is known against it */
 };
 
+enum bw_greedy_phase { BW_GREEDY_INLINE, BW_GREEDY_MERGE, BW_GREEDY_END };
+
 /* A step: its candidates, the one of the largest benefit first. */
 struct bw_greedy_step {
+	enum bw_greedy_phase phase;
 	int n;
 	struct bw_greedy_candidate *candidates;
 	int taken; /* index; -1: none saves anything, and the phase ends */
@@ -51,15 +56,29 @@ struct bw_greedy {
 	const int *group;             /* by Func: the output Func of its group; -1: an input, or inlined */
 	const int64_t *const
 	    *tiles; /* by Func: the tile of the group whose output it is; NULL: a tile of one element */
-	struct bw_schedule *schedule;
+	struct bw_schedule *schedule; /* of the steps so far */
+	/* The scheduler's own. */
+	struct greedy *own;
+	enum bw_greedy_phase phase;   /* of the next step */
+	int first_step, capacity;     /* the phase's first step */
+	int changed;                  /* the group that the last merge changed; -1: none */
 };
 
-/* Schedules a pipeline. Returns false with an error that names the Func if not even separate kernels are
- * legal. Give the outcome back with bw_greedy_free. */
+/* Begins with separate kernels for all Funcs. Returns false with an error that names the Func if not even
+ * these are legal. The pipeline and device must outlive it. End it with bw_greedy_free. */
+bool bw_greedy_begin(const struct bw_pipeline *pipeline, const struct bw_device *device,
+		     const struct bw_greedy_options *options, struct bw_greedy *greedy,
+		     struct bw_error *error);
+/* Returns the next step with its candidates, to be taken by bw_greedy_take; NULL after the last. It is valid
+ * until the next call. */
+struct bw_greedy_step *bw_greedy_next(struct bw_greedy *greedy);
+/* Takes a candidate of that step, also one that saves nothing; -1: none, which ends the phase. Returns false
+ * with the reason, and changes nothing, if the outcome is not legal. */
+bool bw_greedy_take(struct bw_greedy *greedy, int candidate, struct bw_error *error);
+
+/* Schedules a pipeline, taking in each step the first candidate that saves something and is legal. Returns
+ * false with an error as bw_greedy_begin. */
 bool bw_greedy_run(const struct bw_pipeline *pipeline, const struct bw_device *device,
 		   const struct bw_greedy_options *options, struct bw_greedy *greedy, struct bw_error *error);
 void bw_greedy_free(struct bw_greedy *greedy);
-
-/* Appends the steps for people, a line each: what was done, what it saves, and the next best candidate. */
-void bw_greedy_print(const struct bw_pipeline *pipeline, const struct bw_greedy *greedy, struct bw_text *out);
 #endif

@@ -2,24 +2,8 @@
 
 #include <string.h>
 
-#include "schedulers/greedy.h"
-
-static struct bw_schedule *schedule_greedily(const struct bw_pipeline *pipeline,
-					     const struct bw_device *device, struct bw_text *steps,
-					     struct bw_error *error)
-{
-	struct bw_greedy greedy;
-	struct bw_greedy_options options = bw_greedy_options_default(device);
-	if (!bw_greedy_run(pipeline, device, &options, &greedy, error))
-		return NULL;
-	bw_greedy_print(pipeline, &greedy, steps);
-	struct bw_schedule *schedule = bw_schedule_keep(greedy.schedule);
-	bw_greedy_free(&greedy);
-	return schedule;
-}
-
 static const struct bw_scheduler schedulers[] = {
-#define X(name, paper, meaning, schedule) {name, paper, meaning, schedule},
+#define X(name, paper, meaning, walk) {name, paper, meaning, walk},
 	BW_SCHEDULER_TABLE(X)
 #undef X
 };

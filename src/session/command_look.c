@@ -95,8 +95,13 @@ static bool print_figures(struct call *call, const char *view)
 					  &rooflines));
 	else if (!strcmp(view, "search"))
 		json = bw_lineage_json(session, (lineage = bw_lineage_of(session->search, arena), &lineage));
+	else if (!strcmp(view, "walk") && bw_session_walk(session))
+		json = bw_walk_json(bw_session_walk(session));
+	else if (!strcmp(view, "walk"))
+		bw_fail(call->error, BW_ERROR_FAILED, "there is no walk: `scheduler greedy` makes one");
 	else if (strcmp(view, "tile"))
-		bw_fail(call->error, BW_ERROR_USAGE, "--json takes graph, tile, roofline or search, not \"%s\"", view);
+		bw_fail(call->error, BW_ERROR_USAGE,
+			"--json takes graph, tile, roofline, search or walk, not \"%s\"", view);
 	else if (session->selection.func < 0 ||
 		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");

@@ -170,6 +170,17 @@ static bool select_alternative(struct bw_session *session, const char *name, str
 	return true;
 }
 
+static bool select_candidate(struct bw_session *session, const char *name, struct bw_error *error)
+{
+	const struct bw_walk_step *step = bw_session_step(session);
+	if (!step)
+		return bw_fail(error, BW_ERROR_FAILED, "no decision of a walk is selected; `walk back` goes to one");
+	int found = bw_walk_find(bw_session_walk(session), session->selection.step, name, error);
+	if (found >= 0)
+		session->selection.candidate = found;
+	return found >= -1;
+}
+
 bool bw_command_select(struct call *call)
 {
 	static const struct {
@@ -179,7 +190,8 @@ bool bw_command_select(struct call *call)
 		     {"state", select_state},
 		     {"option", select_option},
 		     {"group", select_group},
-		     {"alternative", select_alternative}};
+		     {"alternative", select_alternative},
+		     {"candidate", select_candidate}};
 	size_t length = strcspn(call->rest, " \t");
 	const char *name = call->rest + length + strspn(call->rest + length, " \t");
 	if (bw_pipeline_find(call->session->pipeline, call->rest) >= 0)

@@ -1,6 +1,4 @@
 /* Other schedulers than the beam search: the search is held to what they choose. */
-#include <stdlib.h>
-
 #include "schedulers/table.h"
 #include "session/commands.h"
 
@@ -12,9 +10,24 @@ static void list_schedulers(struct call *call)
 		bw_text_printf(call->out, "%-8s %-22s %s\n", all[i].name, all[i].paper, all[i].meaning);
 }
 
+/* Lets all Funcs go, and forgets the walk. */
+static bool leave(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	const struct bw_constraints *now = bw_search_constraints(call->session->search);
+	if (!now->n && !now->n_free) {
+		bw_session_say(call, "nothing is said of any Func");
+		return true;
+	}
+	own->walking.given = true;
+	bool good = bw_session_run(call->session, "unfreeze --forget", call->out, call->error);
+	own->walking.given = false;
+	return good;
+}
+
 bool bw_command_scheduler(struct call *call)
 {
-	struct bw_session *session = call->session;
+	const struct bw_session *session = call->session;
 	if (!*call->rest) {
 		list_schedulers(call);
 		return true;
@@ -22,19 +35,8 @@ bool bw_command_scheduler(struct call *call)
 	const struct bw_scheduler *scheduler = bw_scheduler_find(call->rest, call->error);
 	if (!scheduler)
 		return false;
-	if (!scheduler->schedule)
-		return bw_session_run(session, "unfreeze --forget", call->out, call->error);
-	struct bw_text steps = {0}, how = {0};
-	const struct bw_device device = bw_search_options_device(&session->options);
-	struct bw_schedule *schedule = scheduler->schedule(session->pipeline, &device, &steps, call->error);
-	if (schedule) {
-		bw_text_printf(&how, "%s (%s) places them", scheduler->name, scheduler->paper);
-		free(bw_schedule_apply(call, schedule, bw_text_get(&how)));
-		if (call->out)
-			bw_text_puts(call->out, bw_text_get(&steps));
-	}
-	bw_schedule_drop(schedule);
-	bw_text_free(&steps);
-	bw_text_free(&how);
-	return schedule;
+	if (!scheduler->walk)
+		return leave(call);
+	struct bw_walk *walk = bw_walk_new(scheduler, session->pipeline, &session->options, NULL, 0);
+	return bw_walking_begin(call, walk, call->line, -1);
 }

@@ -11,8 +11,8 @@ static struct bw_schedule *read_schedule(struct call *call, const char *said)
 			    : bw_session_read_schedule(call->session, said, call->error);
 }
 
-/* The journal has the schedule itself: what becomes of its file does not matter then. */
-char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how)
+void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
+		      const char *how)
 {
 	struct bw_session *session = call->session;
 	const struct bw_constraints *now = bw_search_constraints(session->search);
@@ -29,16 +29,22 @@ char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, c
 								.source = BW_CONSTRAINT_FILE};
 			mentioned++;
 		}
-	struct bw_text line = {0};
-	bw_text_puts(&line, "apply ");
-	bw_schedule_print_line(session->pipeline, schedule, &line);
 	struct bw_search_options options = session->options;
 	options.staging = 0;
-	bw_session_change(session, bw_text_get(&line), schedule->unstaged ? &options : NULL, &with);
+	bw_session_change(session, line, schedule->unstaged ? &options : NULL, &with);
 	bw_session_say(call, "%d Func%s held as %s%s%s%s", mentioned, mentioned == 1 ? "" : "s", how,
 		       schedule->unstaged ? ", staging=0" : "", *session->warning ? "; " : "",
 		       session->warning);
 	free(list);
+}
+
+/* The journal has the schedule itself: what becomes of its file does not matter then. */
+char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how)
+{
+	struct bw_text line = {0};
+	bw_text_puts(&line, "apply ");
+	bw_schedule_print_line(call->session->pipeline, schedule, &line);
+	bw_schedule_hold(call, bw_text_get(&line), schedule, how);
 	return bw_text_take(&line);
 }
 

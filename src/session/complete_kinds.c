@@ -246,6 +246,17 @@ static void complete_points(struct completions *found)
 	}
 }
 
+static void complete_candidates(struct completions *found)
+{
+	const struct bw_walk_step *step = bw_session_step(found->session);
+	for (int c = 0; step && c <= step->n; c++) {
+		struct bw_text number = {0};
+		bw_text_printf(&number, c < step->n ? "%d" : "none", c + 1);
+		bw_complete_with(found, bw_text_get(&number));
+		bw_text_free(&number);
+	}
+}
+
 void bw_complete_levels(struct completions *found)
 {
 	const struct bw_pipeline *pipeline = found->session->pipeline;
@@ -291,7 +302,7 @@ void bw_complete_kind(struct completions *found, const char *word, size_t length
 		{"FUNC", complete_funcs}, {"FUNC.PHASE@PASS", complete_positions}, {"DECISION", complete_positions}, {"OPTION", complete_options}, {"STATE", complete_states}, {"GROUP", complete_groups},
 		{"OPTION=VALUE", complete_settings}, {"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
 		{"VIEW", complete_views}, {"FACT", complete_facts}, {"FATE", complete_fates}, {"RULE", complete_rules}, {"VERDICT", complete_verdicts}, {"RESULT", complete_results}, {"NUMBER", complete_points},
-		{"MEMORY", complete_memories},
+		{"MEMORY", complete_memories}, {"CANDIDATE", complete_candidates},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, word, length))

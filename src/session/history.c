@@ -1,6 +1,7 @@
 /* The history: every command that changed the search, as a tree. The journal is the way from its root on
  * which the session is; a command that takes the place of undone ones leaves these on a branch, as lines,
  * which `jump` does again. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,8 @@ static bool go_on(struct call *call, int number)
 		return bw_session_redo(call);
 	char *line = bw_strdup(point_of(own, number)->line);
 	bool good = bw_session_run(call->session, line, NULL, call->error);
+	while (bw_walking(call->session))
+		bw_walking_work(call->session, INFINITY);
 	free(line);
 	return good;
 }

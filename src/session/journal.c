@@ -77,7 +77,8 @@ static struct snapshot snapshot_of(const struct bw_session *session)
 				 .options = session->options,
 				 .cursor = session->cursor,
 				 .target = session->target,
-				 .selection = session->selection};
+				 .selection = session->selection,
+				 .walk = own_of(session)->walk};
 }
 
 /* Exchanges the session's search and place with the snapshot's. True where that was forgotten: then it is to
@@ -91,6 +92,7 @@ static bool exchange(struct bw_session *session, struct snapshot *other)
 	session->cursor = other->cursor;
 	session->target = other->target;
 	session->selection = other->selection;
+	own_of(session)->walk = other->walk;
 	own_of(session)->recalls = forgotten;
 	own_of(session)->recalled_cursor = other->stood;
 	own_of(session)->recalled = session->selection;
@@ -115,6 +117,7 @@ void bw_session_change(struct bw_session *session, const char *line, const struc
 	entry->point = point;
 	entry->new_point = new_point;
 	entry->other = snapshot_of(session);
+	own->walk = bw_walk_keep(own->walking.given ? own->walking.next : own->walk);
 	bool at_end = stood >= bw_search_n_decisions(session->search);
 	session->search = bw_search_fork(session->search, options, constraints);
 	int end = bw_search_n_decisions(session->search);

@@ -23,6 +23,7 @@ void bw_snapshot_end(struct own *own, struct snapshot *snapshot)
 {
 	bw_session_leave(own, snapshot->search);
 	bw_constraints_free(&snapshot->constraints);
+	bw_walk_drop(snapshot->walk);
 	*snapshot = (struct snapshot){0};
 }
 

@@ -23,7 +23,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->bench = bw_bench_new(places, NULL, 0);
 	session->target = -1;
 	session->time_seconds = 1;
-	session->selection = (struct bw_selection){.func = -1, .option = -1, .group = -1};
+	session->selection = (struct bw_selection){.func = -1, .option = -1, .group = -1, .candidate = -1};
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;
 	own->history_limit = BW_HISTORY_BYTES;
@@ -44,6 +44,9 @@ void bw_session_end(struct bw_session *session)
 	bw_edited_end(own);
 	bw_later_drop(session);
 	bw_whatif_end(session);
+	bw_walking_end(own);
+	bw_walk_drop(own->walk);
+	own->walk = NULL;
 	for (int i = 0; i < session->n_timings; i++) {
 		free(session->timings[i].label);
 		bw_counted_free(session->timings[i].counted);
@@ -139,6 +142,8 @@ bool bw_session_work(struct bw_session *session, double seconds)
 	uint64_t before = session->generation;
 	if (bw_later_waits(session))
 		bw_later_work(session, seconds);
+	else if (bw_walking(session))
+		bw_walking_work(session, seconds);
 	else if (session->target >= 0)
 		advance(session, seconds);
 	else if (own_of(session)->expander && bw_session_expand_for(session, seconds))
@@ -159,7 +164,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 
 static bool runs(const struct bw_session *session)
 {
-	return session->target >= 0 || session->tries || bw_later_waits(session) ||
+	return session->target >= 0 || session->tries || bw_walking(session) || bw_later_waits(session) ||
 	       own_of(session)->expander || bw_alternatives_pending(session);
 }
 
@@ -185,6 +190,8 @@ void bw_session_stop(struct bw_session *session)
 		session->message_is_error = false;
 		bw_session_touch(session);
 	}
+	if (bw_walking(session))
+		bw_walking_stop(session);
 	if (session->tries && session->target < 0) {
 		bw_whatif_end(session);
 		snprintf(session->message, sizeof session->message, "stopped; nothing was changed");

@@ -12,6 +12,7 @@
 #include "bench/bench.h"
 #include "results/result.h"
 #include "schedule/schedule.h"
+#include "schedulers/table.h"
 #include "search/search.h"
 
 /* Where a pipeline comes from: a generator (then it can be compiled) or only a description. */
@@ -36,6 +37,8 @@ struct bw_selection {
 	int option; /* number of an option of the decision at the cursor, or -1 */
 	int group;  /* of options, as ledger.h numbers them; then no option is selected. -1: none */
 	int alternative; /* of those that `view override` shows; 0: as it is */
+	int step;        /* decision of the walk through another scheduler, from 0; their number: the end */
+	int candidate;   /* of that decision, from 0; -1: the one that is taken */
 };
 
 /* One command as it was run, with everything written in full: `freeze Ix at output.block; thread y, x;
@@ -245,6 +248,13 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
 /* The constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
+/* The walk through the scheduler that was run last, or NULL; the session's. */
+const struct bw_walk *bw_session_walk(const struct bw_session *session);
+/* The decision of the walk that is selected, or NULL at its end or if there is no walk; and its selected
+ * candidate, -1 at the end. */
+const struct bw_walk_step *bw_session_step(const struct bw_session *session);
+int bw_session_candidate(const struct bw_session *session);
+
 /* Commands: name, the same in C, arguments, key in the explorer (tig's notation, empty if none), one line of
  * help, whether it is journaled (it changes the search; looking is not journaled). Help screen, completion
  * and manual come from this table. */
@@ -274,9 +284,10 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X("counters", counters, "[STATE|best|FILE|hand|before] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
 	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
-	X("scheduler", scheduler, "[beam|greedy]", "", "hold every Func as another scheduler places it; beam: hold none; alone: list the schedulers", true) \
+	X("scheduler", scheduler, "[beam|greedy]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
+	X("walk", walk, "[step|back|start|end|N | take|forbid [[N] CANDIDATE] | hold [[N] FUNC] | apply [N] | why [CANDIDATE]]", "", "go through the decisions of another scheduler; take another candidate, forbid one, hold a Func; hold the search to its schedule before decision N; say why", true) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
-	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N", "", "move the selection", false) \
+	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
 	X("load", load, "FILE | --trust FILE", "", "start over with a saved session; --trust: let it run commands (set on=) and write files", false) \
 	X("save-schedule", save_schedule, "FILE", "", "write the schedule of the selected state", false) \
@@ -307,6 +318,7 @@ const struct bw_constraint *bw_session_constraint(const struct bw_session *sessi
 	X(TIMINGS, timings, WHOLE, "what was compiled and measured") \
 	X(COUNTERS, counters, WHOLE, "what the emulated device counted of kernels and stages, beside what is predicted") \
 	X(OVERRIDE, override, WHOLE, "what else the selected Func could be, with costs, to choose from") \
+	X(WALK, walk, WHOLE, "a decision of another scheduler, with all its candidates, and the schedule after it") \
 	X(FEATURES, features, WHOLE, "the stages of the selected Func in full: features, costs under both models, coefficients") \
 	X(COMPARE, compare, WHOLE, "two schedules side by side, costs term by term") \
 	X(HISTORY, history, WHOLE, "the commands that changed the search, those undone and on branches; the way to the selected state") \

@@ -14,6 +14,7 @@ struct snapshot {
 	struct bw_search_options options;
 	int cursor, target;
 	struct bw_selection selection;
+	struct bw_walk *walk; /* through another scheduler; NULL: there is none */
 };
 
 struct entry {
@@ -98,6 +99,15 @@ struct own {
 				      the best so far, more */
 		double cost;
 	} until;
+	struct bw_walk *walk; /* through the scheduler that was run last; NULL: there is none */
+	struct walking {
+		struct bw_walk *walk; /* under way; NULL: none is */
+		char *line;           /* that asked for it, as the journal has it */
+		int step;             /* the decision to stand at when it is done; -1: the end */
+		atomic_bool stop;
+		bool given;           /* the next change puts `next` in the place of the session's walk */
+		struct bw_walk *next;
+	} walking;
 	struct comparing *comparing; /* NULL: nothing was compared */
 	struct bw_alternatives *alternatives; /* NULL: nobody asked */
 	struct detailing *detailing; /* NULL: nobody asked */
@@ -164,6 +174,18 @@ struct bw_schedule *bw_schedule_take(struct bw_session *session, const char *nam
 /* Holds every Func that a schedule mentions, as one journaled command, and says so: `3 Funcs held as HOW`.
  * The journal's line, free(). */
 char *bw_schedule_apply(struct call *call, const struct bw_schedule *schedule, const char *how);
+/* The same under another line of the journal. */
+void bw_schedule_hold(struct call *call, const char *line, const struct bw_schedule *schedule,
+		      const char *how);
+/* Goes on with a new walk, which it takes over, until it is done; then holds the search to its schedule, as
+ * one journaled command with this line. A walk that takes long is left under way. step: the decision to stand
+ * at then, -1: the end. Returns false with an error if the scheduler has no schedule. */
+bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line, int step);
+/* Returns true if a walk is under way. Work on it for about `seconds`; have it end soon with what it has. */
+bool bw_walking(const struct bw_session *session);
+void bw_walking_work(struct bw_session *session, double seconds);
+void bw_walking_stop(struct bw_session *session);
+void bw_walking_end(struct own *own);
 /* A schedule on one line, as the journal has it: `{output root 1x2/32x8 | Ix inline}`, and such a line read;
  * as above where that is none. */
 void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_schedule *schedule,

@@ -189,6 +189,90 @@ static void all_pipelines(void **state)
 	assert_true(n >= 24);
 }
 
+static struct bw_walk *walk_of(const struct fixture *fixture, const struct bw_walk_mark *marks, int n)
+{
+	struct bw_error error = {0};
+	struct bw_search_options options = bw_search_options_default(fixture->devices);
+	struct bw_walk *walk =
+	    bw_walk_new(bw_scheduler_find("greedy", &error), fixture->pipeline, &options, marks, n);
+	if (bw_walk_work(walk, 100, NULL, &error) != BW_WALK_DONE)
+		fail_msg("%s", error.text);
+	return walk;
+}
+
+static void assert_taken(const struct bw_walk *walk, int step, const char *name)
+{
+	const struct bw_walk_step *of = bw_walk_step(walk, step);
+	assert_string_equal(of->taken < 0 ? "none" : of->candidates[of->taken].name, name);
+}
+
+/* The blur's three decisions: the input's wrapper is inlined, blur_x is not, and is merged. */
+static void walk_of_the_blur(void **state)
+{
+	(void)state;
+	struct fixture fixture = open_fixture("blur");
+	struct bw_walk *walk = walk_of(&fixture, NULL, 0);
+	assert_int_equal(bw_walk_steps(walk), 3);
+	assert_taken(walk, 0, "inline input_im");
+	assert_taken(walk, 1, "none");
+	assert_taken(walk, 2, "merge blur_x into output");
+	const struct bw_walk_candidate *merge = bw_walk_step(walk, 2)->candidates;
+	assert_string_equal(merge->how, "tile 32x32");
+	assert_true(merge->figures[1] == apart() && merge->figures[2] == merged(200.0 * 150, 32, 32));
+	assert_true(merge->figures[0] == merge->figures[1] - merge->figures[2]);
+	assert_true(merge->figures[3] == 200.0 * 150 && merge->figures[4] == 4488);
+	assert_int_equal(merge->n_funcs, 1);
+	assert_int_equal(merge->funcs[0], func(&fixture, "blur_x"));
+	assert_int_equal(merge->others[0], func(&fixture, "output"));
+	assert_string_equal(bw_walk_step(walk, 1)->then, "alone: output blur_x; inlined: input_im");
+	assert_string_equal(bw_walk_step(walk, 2)->then, "{blur_x} in output, tile 32x32; inlined: input_im");
+	struct bw_schedule *before = bw_walk_schedule(walk, 2, NULL), *end = bw_walk_schedule(walk, 3, NULL);
+	assert_int_equal(before->placements[func(&fixture, "blur_x")]->compute.kind, BW_SITE_ROOT);
+	assert_int_equal(end->placements[func(&fixture, "blur_x")]->compute.kind, BW_SITE_AT);
+	bw_schedule_drop(before);
+	bw_schedule_drop(end);
+	bw_walk_drop(walk);
+	bw_pipeline_free(fixture.pipeline);
+	free(fixture.devices);
+}
+
+/* Another candidate taken, one forbidden, a Func held: the scheduler decides otherwise from there on. */
+static void walk_by_hand(void **state)
+{
+	(void)state;
+	static const struct {
+		struct bw_walk_mark mark;
+		int steps;
+		const char *taken, *then;
+	} table[] = {
+		/* Inlined, blur_x leaves nothing to decide. */
+		{{BW_WALK_TAKE, 1, "inline blur_x"}, 2, "inline blur_x", "alone: output; inlined: blur_x input_im"},
+		{{BW_WALK_TAKE, 2, "none"}, 3, "none", "alone: output blur_x; inlined: input_im"},
+		{{BW_WALK_FORBID, 2, "merge blur_x into output"}, 3, "none", "alone: output blur_x; inlined: input_im"},
+		{{BW_WALK_HOLD, 1, "blur_x"}, 3, "none", "alone: output blur_x; inlined: input_im"},
+	};
+	struct fixture fixture = open_fixture("blur");
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct bw_walk *walk = walk_of(&fixture, &table[i].mark, 1);
+		int last = bw_walk_steps(walk) - 1;
+		assert_int_equal(last + 1, table[i].steps);
+		assert_taken(walk, last, table[i].taken);
+		assert_string_equal(bw_walk_step(walk, last)->then, table[i].then);
+		assert_int_equal(bw_walk_step(walk, table[i].mark.step)->by_hand, table[i].mark.verb == BW_WALK_TAKE);
+		bw_walk_drop(walk);
+	}
+	struct bw_error error = {0};
+	struct bw_search_options options = bw_search_options_default(fixture.devices);
+	struct bw_walk_mark wrong = {BW_WALK_TAKE, 2, "inline blur_x"};
+	struct bw_walk *walk =
+	    bw_walk_new(bw_scheduler_find("greedy", &error), fixture.pipeline, &options, &wrong, 1);
+	assert_int_equal(bw_walk_work(walk, 100, NULL, &error), BW_WALK_FAILED);
+	assert_string_equal(error.text, "decision 3 of greedy has no candidate \"inline blur_x\"");
+	bw_walk_drop(walk);
+	bw_pipeline_free(fixture.pipeline);
+	free(fixture.devices);
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -206,6 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_pass_blur), cmocka_unit_test(limits), cmocka_unit_test(one_reader),
 		cmocka_unit_test(all_pipelines), cmocka_unit_test(names),
+		cmocka_unit_test(walk_of_the_blur), cmocka_unit_test(walk_by_hand),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

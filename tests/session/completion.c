@@ -34,11 +34,12 @@ static void words_are_completed(void **state)
 		{"override blur_x site at output.b", "output.block"},
 		{"hold except blur_x o", "output"},
 		{"unfreeze ", "--forget all blur_x input_im output"},
-		{"select ", "alternative blur_x func group input_im option output state"},
+		{"walk t", "take"},
+		{"select ", "alternative blur_x candidate func group input_im option output state"},
 		{"select b", "blur_x"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "--json beam compare counters decision features graph help history main nest options override roofline search stages start statistics tile timings views"},
+		{"view ", "--json beam compare counters decision features graph help history main nest options override roofline search stages start statistics tile timings views walk"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},
@@ -116,6 +117,8 @@ static void every_kind_of_word_is_completed(void **state)
 	struct bw_session *session = session_open();
 	session_write("some.file", "");
 	char *words[256];
+	free(session_do(session, "scheduler greedy"));
+	free(session_do(session, "walk 1"));
 	free(session_do(session, "run blur_x"));
 	int n, checked = 0;
 	const struct bw_command *commands = bw_commands(&n);

@@ -1,0 +1,278 @@
+#include "schedulers/walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "schedulers/table.h"
+
+struct bw_walk {
+	int references;
+	const struct bw_scheduler *scheduler;
+	const struct bw_pipeline *pipeline;
+	struct bw_search_options options;
+	struct bw_walk_mark *marks;
+	int n_marks;
+	void *state; /* NULL: not begun */
+	bool worked; /* all work before the first decision is done */
+	bool done;
+	struct bw_walk_step *steps;
+	int n_steps, capacity;
+	struct bw_arena *arena;
+};
+
+const char *bw_walk_verb_name(enum bw_walk_verb verb)
+{
+	static const char *const names[] = {"take", "forbid", "hold"};
+	return names[verb];
+}
+
+struct bw_walk *bw_walk_new(const struct bw_scheduler *scheduler, const struct bw_pipeline *pipeline,
+			    const struct bw_search_options *options, const struct bw_walk_mark *marks,
+			    int n_marks)
+{
+	struct bw_walk *walk = BW_NEW(struct bw_walk);
+	*walk = (struct bw_walk){.references = 1,
+				 .scheduler = scheduler,
+				 .pipeline = pipeline,
+				 .options = *options,
+				 .marks = BW_NEW_ARRAY(struct bw_walk_mark, n_marks),
+				 .n_marks = n_marks,
+				 .arena = bw_arena_new()};
+	for (int i = 0; i < n_marks; i++) {
+		walk->marks[i] = marks[i];
+		walk->marks[i].name = bw_arena_strdup(walk->arena, marks[i].name);
+	}
+	return walk;
+}
+
+struct bw_walk *bw_walk_keep(struct bw_walk *walk)
+{
+	if (walk)
+		walk->references++;
+	return walk;
+}
+
+void bw_walk_drop(struct bw_walk *walk)
+{
+	if (!walk || --walk->references)
+		return;
+	if (walk->state)
+		walk->scheduler->walk->end(walk->state);
+	free(walk->marks);
+	free(walk->steps);
+	bw_arena_free(walk->arena);
+	free(walk);
+}
+
+static bool is_about(const struct bw_walk_candidate *candidate, int func)
+{
+	for (int i = 0; i < candidate->n_funcs; i++)
+		if (candidate->funcs[i] == func)
+			return true;
+	for (int i = 0; i < candidate->n_others; i++)
+		if (candidate->others[i] == func)
+			return true;
+	return false;
+}
+
+/* Refuses what is forbidden, and what is about a Func that is held. */
+static void refuse(struct bw_walk *walk, struct bw_walk_step *step, int index)
+{
+	for (int m = 0; m < walk->n_marks; m++) {
+		const struct bw_walk_mark *mark = &walk->marks[m];
+		int func = mark->verb == BW_WALK_HOLD ? bw_pipeline_find(walk->pipeline, mark->name) : -1;
+		for (int c = 0; c < step->n && index >= mark->step; c++) {
+			struct bw_walk_candidate *candidate = &step->candidates[c];
+			if (mark->verb == BW_WALK_FORBID && !strcmp(mark->name, candidate->name))
+				candidate->refused = "forbidden by hand";
+			else if (func >= 0 && is_about(candidate, func))
+				candidate->refused = bw_arena_format(walk->arena, "%s is held by hand", mark->name);
+		}
+	}
+}
+
+/* Returns the last mark that has a candidate taken at a step, or NULL. */
+static const struct bw_walk_mark *taken_by_hand(const struct bw_walk *walk, int step)
+{
+	const struct bw_walk_mark *found = NULL;
+	for (int m = 0; m < walk->n_marks; m++)
+		if (walk->marks[m].verb == BW_WALK_TAKE && walk->marks[m].step == step)
+			found = &walk->marks[m];
+	return found;
+}
+
+static int find(const struct bw_walk_step *step, const char *name)
+{
+	char *end;
+	long number = strtol(name, &end, 10);
+	if (!strcmp(name, "none"))
+		return -1;
+	for (int c = 0; c < step->n; c++)
+		if (!strcmp(name, step->candidates[c].name))
+			return c;
+	return *name && !*end && number >= 1 && number <= step->n ? (int)number - 1 : -2;
+}
+
+int bw_walk_find(const struct bw_walk *walk, int step, const char *name, struct bw_error *error)
+{
+	int found = find(&walk->steps[step], name);
+	if (found == -2)
+		bw_fail(error, BW_ERROR_USAGE,
+			"decision %d has no candidate \"%.80s\"; it has 1 to %d, as `view walk` shows, and none",
+			step + 1, name, walk->steps[step].n);
+	return found;
+}
+
+/* Takes what the scheduler wants: the first candidate that turns out to be legal. */
+static void take_own(struct bw_walk *walk, struct bw_walk_step *step)
+{
+	const struct bw_walk_scheduler *calls = walk->scheduler->walk;
+	for (int c = 0; c < step->n; c++) {
+		struct bw_error error = {0};
+		if (!step->candidates[c].wanted || step->candidates[c].refused)
+			continue;
+		if (calls->take(walk->state, c, &error)) {
+			step->taken = c;
+			return;
+		}
+		step->candidates[c].refused = bw_arena_strdup(walk->arena, error.text);
+	}
+	calls->take(walk->state, -1, NULL);
+}
+
+static bool take_marked(struct bw_walk *walk, struct bw_walk_step *step, const struct bw_walk_mark *mark,
+			struct bw_error *error)
+{
+	int candidate = find(step, mark->name);
+	struct bw_error why = {0};
+	step->by_hand = true;
+	if (candidate == -2)
+		return bw_fail(error, BW_ERROR_FAILED, "decision %d of %s has no candidate \"%s\"", mark->step + 1,
+			       walk->scheduler->name, mark->name);
+	step->taken = candidate;
+	if (candidate >= 0 && step->candidates[candidate].refused)
+		bw_fail(&why, BW_ERROR_FAILED, "%s", step->candidates[candidate].refused);
+	else if (walk->scheduler->walk->take(walk->state, candidate, &why))
+		return true;
+	return bw_fail(error, BW_ERROR_FAILED, "decision %d of %s cannot take \"%s\": %.200s", mark->step + 1,
+		       walk->scheduler->name, mark->name, why.text);
+}
+
+static const char *describe(struct bw_walk *walk)
+{
+	struct bw_text words = {0};
+	walk->scheduler->walk->describe(walk->state, &words);
+	const char *kept = bw_arena_strdup(walk->arena, bw_text_get(&words));
+	bw_text_free(&words);
+	return kept;
+}
+
+/* Makes the next decision. */
+static enum bw_walk_status decide(struct bw_walk *walk, struct bw_error *error)
+{
+	struct bw_walk_step step = {.taken = -1, .own = -1};
+	int index = walk->n_steps;
+	if (!walk->scheduler->walk->next(walk->state, &step)) {
+		for (int m = 0; m < walk->n_marks; m++)
+			if (walk->marks[m].verb == BW_WALK_TAKE && walk->marks[m].step >= index) {
+				bw_fail(error, BW_ERROR_FAILED, "%s ends after %d decisions, before \"%s\" is taken at %d",
+					walk->scheduler->name, index, walk->marks[m].name, walk->marks[m].step + 1);
+				return BW_WALK_FAILED;
+			}
+		walk->done = true;
+		return BW_WALK_DONE;
+	}
+	refuse(walk, &step, index);
+	for (int c = step.n - 1; c >= 0; c--)
+		step.own = step.candidates[c].wanted && !step.candidates[c].refused ? c : step.own;
+	const struct bw_walk_mark *mark = taken_by_hand(walk, index);
+	if (!mark)
+		take_own(walk, &step);
+	else if (!take_marked(walk, &step, mark, error))
+		return BW_WALK_FAILED;
+	step.own = mark ? step.own : step.taken;
+	step.then = describe(walk);
+	BW_GROW(walk->steps, walk->n_steps, walk->capacity);
+	walk->steps[walk->n_steps++] = step;
+	return BW_WALK_GOING;
+}
+
+static double now(void)
+{
+	static const double nanosecond = 1e-9;
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + nanosecond * (double)time.tv_nsec;
+}
+
+enum bw_walk_status bw_walk_work(struct bw_walk *walk, double seconds, const atomic_bool *stop,
+				 struct bw_error *error)
+{
+	const struct bw_walk_scheduler *calls = walk->scheduler->walk;
+	double deadline = now() + seconds;
+	if (walk->done)
+		return BW_WALK_DONE;
+	if (!walk->state && !(walk->state = calls->begin(walk->pipeline, &walk->options, error)))
+		return BW_WALK_FAILED;
+	if (!walk->worked && calls->work && !calls->work(walk->state, seconds, stop))
+		return BW_WALK_GOING;
+	walk->worked = true;
+	enum bw_walk_status status = BW_WALK_GOING;
+	while (status == BW_WALK_GOING && now() < deadline)
+		status = decide(walk, error);
+	return status;
+}
+
+void bw_walk_progress(const struct bw_walk *walk, struct bw_text *out)
+{
+	if (walk->state && walk->scheduler->walk->progress)
+		walk->scheduler->walk->progress(walk->state, out);
+}
+
+const struct bw_scheduler *bw_walk_scheduler_of(const struct bw_walk *walk)
+{
+	return walk->scheduler;
+}
+
+const struct bw_pipeline *bw_walk_pipeline(const struct bw_walk *walk)
+{
+	return walk->pipeline;
+}
+
+int bw_walk_steps(const struct bw_walk *walk)
+{
+	return walk->n_steps;
+}
+
+const struct bw_walk_step *bw_walk_step(const struct bw_walk *walk, int index)
+{
+	return &walk->steps[index];
+}
+
+const struct bw_walk_mark *bw_walk_marks(const struct bw_walk *walk, int *n)
+{
+	*n = walk->n_marks;
+	return walk->marks;
+}
+
+struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struct bw_error *error)
+{
+	const struct bw_walk_scheduler *calls = walk->scheduler->walk;
+	if (step >= walk->n_steps)
+		return calls->schedule(walk->state);
+	void *state = calls->begin(walk->pipeline, &walk->options, error);
+	if (!state)
+		return NULL;
+	while (calls->work && !calls->work(state, INFINITY, NULL))
+		;
+	for (int i = 0; i < step; i++) {
+		struct bw_walk_step again;
+		calls->next(state, &again);
+		calls->take(state, walk->steps[i].taken, NULL);
+	}
+	struct bw_schedule *schedule = calls->schedule(state);
+	calls->end(state);
+	return schedule;
+}

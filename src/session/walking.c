@@ -1,0 +1,121 @@
+/* A walk under way: the decisions of another scheduler are made a little at a time, and at its end the search
+ * is held to its schedule. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "session/session_private.h"
+
+const struct bw_walk *bw_session_walk(const struct bw_session *session)
+{
+	return own_of(session)->walk;
+}
+
+const struct bw_walk_step *bw_session_step(const struct bw_session *session)
+{
+	const struct bw_walk *walk = bw_session_walk(session);
+	return walk && session->selection.step < bw_walk_steps(walk) ? bw_walk_step(walk, session->selection.step)
+								     : NULL;
+}
+
+int bw_session_candidate(const struct bw_session *session)
+{
+	const struct bw_walk_step *step = bw_session_step(session);
+	int selected = session->selection.candidate;
+	if (!step)
+		return -1;
+	return selected >= 0 && selected < step->n ? selected : step->taken >= 0 ? step->taken : 0;
+}
+
+bool bw_walking(const struct bw_session *session)
+{
+	return own_of(session)->walking.walk;
+}
+
+void bw_walking_end(struct own *own)
+{
+	bw_walk_drop(own->walking.walk);
+	free(own->walking.line);
+	own->walking.walk = NULL;
+	own->walking.line = NULL;
+}
+
+/* Holds the search to the schedule of the walk, which is done. */
+static bool hold(struct call *call)
+{
+	struct own *own = own_of(call->session);
+	struct bw_walk *walk = own->walking.walk;
+	const struct bw_scheduler *scheduler = bw_walk_scheduler_of(walk);
+	int n = bw_walk_steps(walk), step = own->walking.step;
+	struct bw_schedule *schedule = bw_walk_schedule(walk, n, call->error);
+	if (!schedule)
+		return false;
+	struct bw_text how = {0};
+	bw_text_printf(&how, "%s (%s) places them", scheduler->name, scheduler->paper);
+	bool tries = own->whatif.takes;
+	own->walking.given = true;
+	own->walking.next = walk;
+	bw_schedule_hold(call, own->walking.line, schedule, bw_text_get(&how));
+	own->walking.given = false;
+	own->walking.next = NULL;
+	if (!tries) {
+		own->session.selection.step = step >= 0 && step < n ? step : n;
+		own->session.selection.candidate = -1;
+	}
+	bw_text_free(&how);
+	bw_schedule_drop(schedule);
+	return true;
+}
+
+static enum bw_walk_status work(struct own *own, double seconds, struct bw_error *error)
+{
+	return bw_walk_work(own->walking.walk, seconds, &own->walking.stop, error);
+}
+
+bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line, int step)
+{
+	static const double screen_waits = 0.1, script_waits = 5;
+	struct own *own = own_of(call->session);
+	double patience = own->whatif.takes ? INFINITY : own->later.told ? screen_waits : script_waits;
+	bw_walking_end(own);
+	own->walking.walk = walk;
+	own->walking.line = bw_strdup(line);
+	own->walking.step = step;
+	own->walking.stop = false;
+	enum bw_walk_status status = work(own, patience, call->error);
+	if (status == BW_WALK_GOING) {
+		bw_session_say(call, "%s works", bw_walk_scheduler_of(walk)->name);
+		return true;
+	}
+	bool good = status == BW_WALK_DONE && hold(call);
+	if (good && call->out)
+		bw_walk_print(walk, call->out);
+	bw_walking_end(own);
+	return good;
+}
+
+void bw_walking_work(struct bw_session *session, double seconds)
+{
+	struct own *own = own_of(session);
+	struct bw_error error = {0};
+	struct call call = {session, own->walking.line, "", NULL, &error};
+	enum bw_walk_status status = work(own, seconds, &error);
+	bw_session_touch(session);
+	if (status == BW_WALK_GOING) {
+		struct bw_text progress = {0};
+		bw_walk_progress(own->walking.walk, &progress);
+		if (progress.length)
+			bw_session_say(&call, "%s", bw_text_get(&progress));
+		bw_text_free(&progress);
+		return;
+	}
+	if (status == BW_WALK_FAILED || !hold(&call)) {
+		bw_session_say(&call, "%s; nothing was changed", error.text);
+		session->message_is_error = true;
+	}
+	bw_walking_end(own);
+}
+
+void bw_walking_stop(struct bw_session *session)
+{
+	own_of(session)->walking.stop = true;
+}
