@@ -23,6 +23,23 @@ struct bw_said bw_say_count(double count)
 	return said;
 }
 
+struct bw_said bw_say_short(double count)
+{
+	static const char units[] = "MGTPE";
+	struct bw_said said;
+	if (!(fabs(count) >= 1e6) || !(fabs(count) < 1e18)) {
+		snprintf(said.text, sizeof said.text, "%.24s",
+			 fabs(count) < 1e6 ? bw_say_count(count).text : isfinite(count) ? "huge" : "infinite");
+		return said;
+	}
+	int unit = 0;
+	for (count /= 1e6; fabs(count) >= 999.5; unit++)
+		count /= 1000;
+	snprintf(said.text, sizeof said.text, "%.*f %c", fabs(count) < 9.995 ? 2 : fabs(count) < 99.95 ? 1 : 0,
+		 count, units[unit]);
+	return said;
+}
+
 struct bw_said bw_say_cost(double cost)
 {
 	struct bw_said said;

@@ -112,6 +112,8 @@ static int selected_row(const struct bw_screen *screen, const struct bw_view *vi
 		return bw_sheet_find(sheet, BW_ROW_POINT, bw_session_point(screen->session));
 	case BW_ROW_ALTERNATIVE:
 		return bw_sheet_find(sheet, BW_ROW_ALTERNATIVE, selection->alternative);
+	case BW_ROW_CANDIDATE:
+		return bw_sheet_find(sheet, BW_ROW_CANDIDATE, bw_session_candidate(screen->session));
 	case BW_ROW_OPTION:
 		return selected_option(screen, id, sheet);
 	default:

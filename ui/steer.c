@@ -132,6 +132,8 @@ static void open_row(struct bw_screen *screen)
 	else if (bw_steer_shows(screen, "override") ||
 		 (bw_steer_shows(screen, "tile") && screen->session->selection.alternative > 0))
 		bw_screen_run(screen, "override");
+	else if (bw_steer_shows(screen, "walk"))
+		bw_screen_run(screen, "walk take");
 	else if (bw_steer_shows(screen, "main"))
 		open_decision(screen);
 	else if (bw_steer_shows(screen, "statistics") || bw_steer_shows(screen, "search"))
@@ -260,12 +262,29 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
 	}
 }
 
+/* Returns the line that a key runs in the view of a walk: what it does there to the decisions of another
+ * scheduler. */
+static const char *command_in_walk(const char *command)
+{
+	static const char *const lines[][2] = {
+	    {"step", "walk step"},      {"back", "walk back"},   {"step pass", "walk end"},
+	    {"back pass", "walk start"}, {"run", "walk end"},     {"accept", "walk take"},
+	    {"reject", "walk forbid"},   {"freeze", "walk hold"}, {"why", "walk why"},
+	};
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		if (!strcmp(command, lines[i][0]))
+			return lines[i][1];
+	return command;
+}
+
 /* Returns the line that a key runs. In the decision view the keys for earlier and later move through the
  * decision's stages. */
 static const char *command_of(const struct bw_screen *screen, struct bw_binding binding)
 {
 	bool in_decision = bw_steer_shows(screen, "decision") &&
 			   screen->session->cursor < bw_search_n_decisions(screen->session->search);
+	if (bw_steer_shows(screen, "walk") && binding.command)
+		return command_in_walk(binding.command);
 	if (in_decision && binding.request == BW_REQUEST_EARLIER)
 		return "replay back";
 	return in_decision && binding.request == BW_REQUEST_LATER ? "replay next" : binding.command;

@@ -40,6 +40,9 @@ static void select_row(struct bw_screen *screen, enum bw_row_kind kind, int inde
 	case BW_ROW_ALTERNATIVE:
 		snprintf(line, sizeof line, "select alternative %d", index);
 		break;
+	case BW_ROW_CANDIDATE:
+		snprintf(line, sizeof line, "select candidate %d", index + 1);
+		break;
 	case BW_ROW_GROUP:
 		bw_group_name(index, &name);
 		snprintf(line, sizeof line, "select group %s", bw_text_get(&name));

@@ -1,4 +1,5 @@
 /* Figures as people read them. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +28,11 @@ static void counts_and_bytes(void **state)
 	assert_string_equal(bw_say_count(7680).text, "7,680");
 	assert_string_equal(bw_say_count(1234567).text, "1,234,567");
 	assert_string_equal(bw_say_count(-1234).text, "-1,234");
+	assert_string_equal(bw_say_short(7680).text, "7,680");
+	assert_string_equal(bw_say_short(39157920).text, "39.2 M");
+	assert_string_equal(bw_say_short(-1553598144).text, "-1.55 G");
+	assert_string_equal(bw_say_short(999.6e6).text, "1.00 G");
+	assert_string_equal(bw_say_short(INFINITY).text, "infinite");
 	assert_string_equal(bw_say_count(2.5e17).text, "2.5e+17");
 	assert_string_equal(bw_say_bytes(2448).text, "2,448 B");
 	assert_string_equal(bw_say_bytes(99999).text, "99,999 B");

@@ -56,6 +56,10 @@ static const struct {
 	{.name = "features-40x12", .columns = 40, .rows = 12, .lines = {"run end", "select func Ix", "view features"}},
 	{.name = "override-80x24", .columns = 80, .rows = 24, .lines = {"run end", "select func output", "select alternative 0", "view override"}},
 	{.name = "history-100x30", .columns = 100, .rows = 30, .lines = {"run end", "freeze Ix root", "freeze Iy at output.block", "undo", "set beam=8", "freeze Sxx inline", "undo", "view history"}},
+	{.name = "walk-80x24", .columns = 80, .rows = 24, .lines = {"scheduler greedy", "walk take 2 inline det", "walk hold 3 Ix", "view walk"}},
+	{.name = "walk-120x40", .columns = 120, .rows = 40, .lines = {"scheduler greedy", "walk 8", "select candidate 2", "view walk"}},
+	{.name = "walk-40x12", .columns = 40, .rows = 12, .lines = {"scheduler greedy", "walk start", "view walk"}},
+	{.name = "walk-none-80x24", .columns = 80, .rows = 24, .lines = {"view walk"}},
 	{.name = "history-40x12", .columns = 40, .rows = 12, .lines = {"run 8", "freeze Ix root", "freeze Iy at output.block 1x4", "undo", "view history"}},
 	{.name = "nothing-80x24", .columns = 80, .rows = 24, .lines = {"run 0"}},
 	{.name = "graph-80x24", .columns = 80, .rows = 24, .lines = {HARRIS_TILED, "run end", "select func Ix", "view graph"}},
@@ -251,7 +255,7 @@ static void features_are_all_there(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "compare", "features", "views", "tile", "graph", "roofline", "search"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)
