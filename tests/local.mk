@@ -202,9 +202,11 @@ tests_soak_files_LDADD = $(core_libs)
 EXTRA_DIST += tests/soak/descriptions/max_pooling.json tests/soak/descriptions/thousands_of_tilings.json
 
 # tests: schedulers
-check_PROGRAMS += tests/schedulers/ablate tests/schedulers/greedy tests/schedulers/scheduler
+check_PROGRAMS += tests/schedulers/ablate tests/schedulers/exact tests/schedulers/greedy tests/schedulers/scheduler
 tests_schedulers_ablate_SOURCES = tests/schedulers/ablate.c $(bundled_sources)
 tests_schedulers_ablate_LDADD = $(core_test_libs)
+tests_schedulers_exact_SOURCES = tests/schedulers/exact.c $(bundled_sources)
+tests_schedulers_exact_LDADD = $(core_test_libs)
 tests_schedulers_greedy_SOURCES = tests/schedulers/greedy.c $(bundled_sources)
 tests_schedulers_greedy_LDADD = $(core_test_libs)
 tests_schedulers_scheduler_SOURCES = tests/schedulers/scheduler.c

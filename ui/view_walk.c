@@ -1,6 +1,7 @@
 /* A walk through another scheduler: the decision at which it stands with all its candidates. What they are is
  * known to the scheduler alone; its columns say what the figures mean. */
 #include <math.h>
+#include <string.h>
 
 #include "ui/say.h"
 #include "ui/view.h"
@@ -77,6 +78,11 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	draw_heads(scene, sheet);
 }
 
+static struct bw_said figure_of(const struct bw_walk_column *column, double figure)
+{
+	return strcmp(column->unit, BW_WALK_COST) ? bw_say_short(figure) : bw_say_cost(figure);
+}
+
 static void draw_candidate(const struct bw_scene *scene, struct bw_sheet *sheet,
 			   const struct bw_walk_step *step, int index)
 {
@@ -101,7 +107,7 @@ static void draw_candidate(const struct bw_scene *scene, struct bw_sheet *sheet,
 		column += FIGURE_COLUMNS;
 		if (!isnan(candidate->figures[c]) && pen.left + column <= pen.right)
 			bw_pen_right(&pen, column, c ? BW_STYLE_DIM : style, "%s",
-				     bw_say_short(candidate->figures[c]).text);
+				     figure_of(&calls->columns[c], candidate->figures[c]).text);
 	}
 }
 

@@ -20,8 +20,13 @@ struct walking {
 };
 
 static void *begin(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
-		   struct bw_error *error)
+		   const char *argument, const void *older, struct bw_error *error)
 {
+	(void)older;
+	if (*argument) {
+		bw_fail(error, BW_ERROR_USAGE, "greedy takes nothing after it, not \"%s\"", argument);
+		return NULL;
+	}
 	struct walking *walking = BW_NEW(struct walking);
 	walking->pipeline = pipeline;
 	walking->device = bw_search_options_device(options);

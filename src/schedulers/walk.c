@@ -14,8 +14,9 @@ struct bw_walk {
 	struct bw_search_options options;
 	struct bw_walk_mark *marks;
 	int n_marks;
+	const char *argument;
+	struct bw_walk *older; /* until it has begun; else NULL */
 	void *state; /* NULL: not begun */
-	bool worked; /* all work before the first decision is done */
 	bool done;
 	struct bw_walk_step *steps;
 	int n_steps, capacity;
@@ -28,21 +29,22 @@ const char *bw_walk_verb_name(enum bw_walk_verb verb)
 	return names[verb];
 }
 
-struct bw_walk *bw_walk_new(const struct bw_scheduler *scheduler, const struct bw_pipeline *pipeline,
-			    const struct bw_search_options *options, const struct bw_walk_mark *marks,
-			    int n_marks)
+struct bw_walk *bw_walk_new(const struct bw_walk_request *request)
 {
 	struct bw_walk *walk = BW_NEW(struct bw_walk);
+	bool same = request->older && request->older->scheduler == request->scheduler;
 	*walk = (struct bw_walk){.references = 1,
-				 .scheduler = scheduler,
-				 .pipeline = pipeline,
-				 .options = *options,
-				 .marks = BW_NEW_ARRAY(struct bw_walk_mark, n_marks),
-				 .n_marks = n_marks,
+				 .scheduler = request->scheduler,
+				 .pipeline = request->pipeline,
+				 .options = *request->options,
+				 .marks = BW_NEW_ARRAY(struct bw_walk_mark, request->n_marks),
+				 .n_marks = request->n_marks,
+				 .older = same ? bw_walk_keep(request->older) : NULL,
 				 .arena = bw_arena_new()};
-	for (int i = 0; i < n_marks; i++) {
-		walk->marks[i] = marks[i];
-		walk->marks[i].name = bw_arena_strdup(walk->arena, marks[i].name);
+	walk->argument = bw_arena_strdup(walk->arena, request->argument ? request->argument : "");
+	for (int i = 0; i < request->n_marks; i++) {
+		walk->marks[i] = request->marks[i];
+		walk->marks[i].name = bw_arena_strdup(walk->arena, request->marks[i].name);
 	}
 	return walk;
 }
@@ -60,6 +62,7 @@ void bw_walk_drop(struct bw_walk *walk)
 		return;
 	if (walk->state)
 		walk->scheduler->walk->end(walk->state);
+	bw_walk_drop(walk->older);
 	free(walk->marks);
 	free(walk->steps);
 	bw_arena_free(walk->arena);
@@ -169,6 +172,17 @@ static const char *describe(struct bw_walk *walk)
 	return kept;
 }
 
+/* Keeps the argument that says where the scheduler was stopped. */
+static void keep_argument(struct bw_walk *walk)
+{
+	struct bw_text argument = {0};
+	if (!walk->n_marks && walk->scheduler->walk->argument)
+		walk->scheduler->walk->argument(walk->state, &argument);
+	if (argument.length)
+		walk->argument = bw_arena_strdup(walk->arena, bw_text_get(&argument));
+	bw_text_free(&argument);
+}
+
 /* Makes the next decision. */
 static enum bw_walk_status decide(struct bw_walk *walk, struct bw_error *error)
 {
@@ -182,6 +196,7 @@ static enum bw_walk_status decide(struct bw_walk *walk, struct bw_error *error)
 				return BW_WALK_FAILED;
 			}
 		walk->done = true;
+		keep_argument(walk);
 		return BW_WALK_DONE;
 	}
 	refuse(walk, &step, index);
@@ -207,6 +222,15 @@ static double now(void)
 	return (double)time.tv_sec + nanosecond * (double)time.tv_nsec;
 }
 
+static bool begin(struct bw_walk *walk, struct bw_error *error)
+{
+	void *older = walk->older ? walk->older->state : NULL;
+	walk->state = walk->scheduler->walk->begin(walk->pipeline, &walk->options, walk->argument, older, error);
+	bw_walk_drop(walk->older);
+	walk->older = NULL;
+	return walk->state;
+}
+
 enum bw_walk_status bw_walk_work(struct bw_walk *walk, double seconds, const atomic_bool *stop,
 				 struct bw_error *error)
 {
@@ -214,15 +238,25 @@ enum bw_walk_status bw_walk_work(struct bw_walk *walk, double seconds, const ato
 	double deadline = now() + seconds;
 	if (walk->done)
 		return BW_WALK_DONE;
-	if (!walk->state && !(walk->state = calls->begin(walk->pipeline, &walk->options, error)))
+	if (!walk->state && !begin(walk, error))
 		return BW_WALK_FAILED;
-	if (!walk->worked && calls->work && !calls->work(walk->state, seconds, stop))
-		return BW_WALK_GOING;
-	walk->worked = true;
 	enum bw_walk_status status = BW_WALK_GOING;
-	while (status == BW_WALK_GOING && now() < deadline)
+	do {
+		if (calls->work && !calls->work(walk->state, deadline - now(), stop))
+			return BW_WALK_GOING;
 		status = decide(walk, error);
+	} while (status == BW_WALK_GOING && now() < deadline);
 	return status;
+}
+
+void bw_walk_command(const struct bw_walk *walk, struct bw_text *out)
+{
+	bw_text_printf(out, "scheduler %s%s%s", walk->scheduler->name, *walk->argument ? " " : "", walk->argument);
+}
+
+const char *bw_walk_argument(const struct bw_walk *walk)
+{
+	return walk->argument;
 }
 
 void bw_walk_progress(const struct bw_walk *walk, struct bw_text *out)
@@ -262,13 +296,13 @@ struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struc
 	const struct bw_walk_scheduler *calls = walk->scheduler->walk;
 	if (step >= walk->n_steps)
 		return calls->schedule(walk->state);
-	void *state = calls->begin(walk->pipeline, &walk->options, error);
+	void *state = calls->begin(walk->pipeline, &walk->options, walk->argument, walk->state, error);
 	if (!state)
 		return NULL;
-	while (calls->work && !calls->work(state, INFINITY, NULL))
-		;
 	for (int i = 0; i < step; i++) {
 		struct bw_walk_step again;
+		while (calls->work && !calls->work(state, INFINITY, NULL))
+			;
 		calls->next(state, &again);
 		calls->take(state, walk->steps[i].taken, NULL);
 	}

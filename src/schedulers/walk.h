@@ -17,6 +17,8 @@ struct bw_walk_column {
 	const char *name, *unit, *meaning;
 };
 enum { BW_WALK_COLUMNS = 6 };
+/* The unit of predicted costs: that of the cost model. */
+#define BW_WALK_COST "cost"
 
 /* A candidate. The scheduler's state owns what it points to. */
 struct bw_walk_candidate {
@@ -45,11 +47,15 @@ struct bw_walk_step {
 struct bw_walk_scheduler {
 	const struct bw_walk_column *columns; /* the first one says what a candidate gains or costs */
 	int n_columns;
-	/* Returns a new state, or NULL with an error. */
+	/* Returns a new state, or NULL with an error. argument: what was said behind the scheduler's name;
+	 * older: the state of a walk that the same scheduler ended before, which may know something; or NULL. */
 	void *(*begin)(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
-		       struct bw_error *error);
-	/* Works for about `seconds` before the first decision. Returns true when there is nothing left to do;
-	 * soon after *stop is set, too, with what was found by then. NULL: there never is. */
+		       const char *argument, const void *older, struct bw_error *error);
+	/* Appends the argument with which the walk comes to the same end again, however it was stopped; NULL: as
+	 * it was said. */
+	void (*argument)(const void *state, struct bw_text *out);
+	/* Works for about `seconds`, before each decision. Returns true when there is nothing left to do; soon
+	 * after *stop is set, too, with what was found by then. NULL: there never is. */
 	bool (*work)(void *state, double seconds, const atomic_bool *stop);
 	/* Says how far that has come, in one line. NULL: nothing. */
 	void (*progress)(const void *state, struct bw_text *out);
@@ -79,17 +85,29 @@ struct bw_scheduler;
 struct bw_walk;
 enum bw_walk_status { BW_WALK_GOING, BW_WALK_DONE, BW_WALK_FAILED };
 
-/* Returns a walk that has made no decision yet, with marks that it copies. The pipeline must outlive it.
+/* What a walk is made from. */
+struct bw_walk_request {
+	const struct bw_scheduler *scheduler;
+	const char *argument; /* for it; NULL or "": none */
+	const struct bw_pipeline *pipeline;
+	const struct bw_search_options *options;
+	const struct bw_walk_mark *marks;
+	int n_marks;
+	struct bw_walk *older; /* what it knows may be used, if it is of the same scheduler; NULL: none */
+};
+
+/* Returns a walk that has made no decision yet, with copies of all but the pipeline, which must outlive it.
  * Walks count references. */
-struct bw_walk *bw_walk_new(const struct bw_scheduler *scheduler, const struct bw_pipeline *pipeline,
-			    const struct bw_search_options *options, const struct bw_walk_mark *marks,
-			    int n_marks);
+struct bw_walk *bw_walk_new(const struct bw_walk_request *request);
 struct bw_walk *bw_walk_keep(struct bw_walk *walk);
 void bw_walk_drop(struct bw_walk *walk);
 /* Makes decisions for about `seconds`. DONE: all are made. FAILED with an error: a mark does not fit, or the
  * scheduler found no schedule. After *stop is set the scheduler ends soon with what it has. */
 enum bw_walk_status bw_walk_work(struct bw_walk *walk, double seconds, const atomic_bool *stop,
 				 struct bw_error *error);
+/* Appends the command that makes the same walk again, without its marks: `scheduler greedy`. */
+void bw_walk_command(const struct bw_walk *walk, struct bw_text *out);
+const char *bw_walk_argument(const struct bw_walk *walk);
 /* Appends how far it has come, in one line; nothing if the scheduler does not say. */
 void bw_walk_progress(const struct bw_walk *walk, struct bw_text *out);
 

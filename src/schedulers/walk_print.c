@@ -1,12 +1,14 @@
 /* Walks in words and as JSON. */
 #include <math.h>
+#include <string.h>
 
 #include "schedulers/table.h"
 #include "schedulers/walk.h"
 
 static void print_figure(const struct bw_walk_column *column, double figure, struct bw_text *out)
 {
-	bw_text_printf(out, "%s %.4g%s%s", column->name, figure, *column->unit ? " " : "", column->unit);
+	bool named = *column->unit && strcmp(column->unit, BW_WALK_COST);
+	bw_text_printf(out, "%s %.4g%s%s", column->name, figure, named ? " " : "", named ? column->unit : "");
 }
 
 static void print_candidate(const struct bw_walk *walk, const struct bw_walk_candidate *candidate,
@@ -23,6 +25,10 @@ static void print_candidate(const struct bw_walk *walk, const struct bw_walk_can
 
 void bw_walk_print(const struct bw_walk *walk, struct bw_text *out)
 {
+	size_t length = out->length;
+	bw_walk_progress(walk, out);
+	if (out->length > length)
+		bw_text_puts(out, "\n");
 	for (int s = 0; s < bw_walk_steps(walk); s++) {
 		const struct bw_walk_step *step = bw_walk_step(walk, s);
 		if (step->taken >= 0) {
@@ -106,6 +112,11 @@ json_t *bw_walk_json(const struct bw_walk *walk)
 						       "step", list[m].step, "name", list[m].name));
 	for (int s = 0; s < bw_walk_steps(walk); s++)
 		json_array_append_new(steps, step_json(walk, bw_walk_step(walk, s)));
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "scheduler", scheduler->name, "paper", scheduler->paper,
-			 "columns", columns, "marks", marks, "steps", steps);
+	struct bw_text progress = {0};
+	bw_walk_progress(walk, &progress);
+	json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "scheduler", scheduler->name, "paper",
+				scheduler->paper, "argument", bw_walk_argument(walk), "progress",
+				bw_text_get(&progress), "columns", columns, "marks", marks, "steps", steps);
+	bw_text_free(&progress);
+	return all;
 }

@@ -1,4 +1,7 @@
 /* Other schedulers than the beam search: the search is held to what they choose. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "schedulers/table.h"
 #include "session/commands.h"
 
@@ -32,11 +35,23 @@ bool bw_command_scheduler(struct call *call)
 		list_schedulers(call);
 		return true;
 	}
-	const struct bw_scheduler *scheduler = bw_scheduler_find(call->rest, call->error);
+	size_t length = strcspn(call->rest, " \t");
+	char *name = bw_strdup(call->rest);
+	name[length] = 0;
+	const struct bw_scheduler *scheduler = bw_scheduler_find(name, call->error);
+	free(name);
 	if (!scheduler)
 		return false;
+	const char *argument = call->rest + length + strspn(call->rest + length, " \t");
+	if (!scheduler->walk && *argument)
+		return bw_fail(call->error, BW_ERROR_USAGE, "%s takes nothing after it, not \"%s\"", scheduler->name,
+			       argument);
 	if (!scheduler->walk)
 		return leave(call);
-	struct bw_walk *walk = bw_walk_new(scheduler, session->pipeline, &session->options, NULL, 0);
-	return bw_walking_begin(call, walk, call->line, -1);
+	struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){.scheduler = scheduler,
+								     .argument = argument,
+								     .pipeline = session->pipeline,
+								     .options = &session->options,
+								     .older = own_of(session)->walk});
+	return bw_walking_begin(call, walk, NULL, -1);
 }

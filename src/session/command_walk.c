@@ -84,8 +84,13 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 	marks[kept++] = (struct bw_walk_mark){verb, step, (char *)name};
 	struct bw_text line = {0};
 	bw_text_printf(&line, "walk %s %d %s", bw_walk_verb_name(verb), step + 1, name);
-	struct bw_walk *next =
-	    bw_walk_new(bw_walk_scheduler_of(walk), session->pipeline, &session->options, marks, kept);
+	struct bw_walk *next = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_walk_scheduler_of(walk),
+								     .argument = bw_walk_argument(walk),
+								     .pipeline = session->pipeline,
+								     .options = &session->options,
+								     .marks = marks,
+								     .n_marks = kept,
+								     .older = own_of(session)->walk});
 	free(marks);
 	bool good = bw_walking_begin(call, next, bw_text_get(&line), step);
 	bw_text_free(&line);

@@ -102,7 +102,7 @@ struct own {
 	struct bw_walk *walk; /* through the scheduler that was run last; NULL: there is none */
 	struct walking {
 		struct bw_walk *walk; /* under way; NULL: none is */
-		char *line;           /* that asked for it, as the journal has it */
+		char *line;           /* that asked for it, as the journal has it; NULL: the walk's own */
 		int step;             /* the decision to stand at when it is done; -1: the end */
 		atomic_bool stop;
 		bool given;           /* the next change puts `next` in the place of the session's walk */

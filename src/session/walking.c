@@ -1,6 +1,7 @@
 /* A walk under way: the decisions of another scheduler are made a little at a time, and at its end the search
  * is held to its schedule. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "session/session_private.h"
@@ -48,13 +49,17 @@ static bool hold(struct call *call)
 	int n = bw_walk_steps(walk), step = own->walking.step;
 	struct bw_schedule *schedule = bw_walk_schedule(walk, n, call->error);
 	if (!schedule)
-		return false;
-	struct bw_text how = {0};
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s has no schedule with what was said", scheduler->name);
+	struct bw_text how = {0}, line = {0};
 	bw_text_printf(&how, "%s (%s) places them", scheduler->name, scheduler->paper);
+	if (own->walking.line)
+		bw_text_puts(&line, own->walking.line);
+	else
+		bw_walk_command(walk, &line);
 	bool tries = own->whatif.takes;
 	own->walking.given = true;
 	own->walking.next = walk;
-	bw_schedule_hold(call, own->walking.line, schedule, bw_text_get(&how));
+	bw_schedule_hold(call, bw_text_get(&line), schedule, bw_text_get(&how));
 	own->walking.given = false;
 	own->walking.next = NULL;
 	if (!tries) {
@@ -62,6 +67,7 @@ static bool hold(struct call *call)
 		own->session.selection.candidate = -1;
 	}
 	bw_text_free(&how);
+	bw_text_free(&line);
 	bw_schedule_drop(schedule);
 	return true;
 }
@@ -78,7 +84,7 @@ bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line,
 	double patience = own->whatif.takes ? INFINITY : own->later.told ? screen_waits : script_waits;
 	bw_walking_end(own);
 	own->walking.walk = walk;
-	own->walking.line = bw_strdup(line);
+	own->walking.line = line ? bw_strdup(line) : NULL;
 	own->walking.step = step;
 	own->walking.stop = false;
 	enum bw_walk_status status = work(own, patience, call->error);
@@ -97,7 +103,7 @@ void bw_walking_work(struct bw_session *session, double seconds)
 {
 	struct own *own = own_of(session);
 	struct bw_error error = {0};
-	struct call call = {session, own->walking.line, "", NULL, &error};
+	struct call call = {session, "", "", NULL, &error};
 	enum bw_walk_status status = work(own, seconds, &error);
 	bw_session_touch(session);
 	if (status == BW_WALK_GOING) {
@@ -115,7 +121,15 @@ void bw_walking_work(struct bw_session *session, double seconds)
 	bw_walking_end(own);
 }
 
+/* What a person said of a walk stands for the whole of it: stopped, that is not done. */
 void bw_walking_stop(struct bw_session *session)
 {
-	own_of(session)->walking.stop = true;
+	struct own *own = own_of(session);
+	own->walking.stop = true;
+	if (!own->walking.line)
+		return;
+	snprintf(session->message, sizeof session->message, "stopped; nothing was changed");
+	session->message_is_error = false;
+	bw_walking_end(own);
+	bw_session_touch(session);
 }

@@ -193,8 +193,11 @@ static struct bw_walk *walk_of(const struct fixture *fixture, const struct bw_wa
 {
 	struct bw_error error = {0};
 	struct bw_search_options options = bw_search_options_default(fixture->devices);
-	struct bw_walk *walk =
-	    bw_walk_new(bw_scheduler_find("greedy", &error), fixture->pipeline, &options, marks, n);
+	struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_scheduler_find("greedy", &error),
+								     .pipeline = fixture->pipeline,
+								     .options = &options,
+								     .marks = marks,
+								     .n_marks = n});
 	if (bw_walk_work(walk, 100, NULL, &error) != BW_WALK_DONE)
 		fail_msg("%s", error.text);
 	return walk;
@@ -264,8 +267,11 @@ static void walk_by_hand(void **state)
 	struct bw_error error = {0};
 	struct bw_search_options options = bw_search_options_default(fixture.devices);
 	struct bw_walk_mark wrong = {BW_WALK_TAKE, 2, "inline blur_x"};
-	struct bw_walk *walk =
-	    bw_walk_new(bw_scheduler_find("greedy", &error), fixture.pipeline, &options, &wrong, 1);
+	struct bw_walk *walk = bw_walk_new(&(struct bw_walk_request){.scheduler = bw_scheduler_find("greedy", &error),
+								     .pipeline = fixture.pipeline,
+								     .options = &options,
+								     .marks = &wrong,
+								     .n_marks = 1});
 	assert_int_equal(bw_walk_work(walk, 100, NULL, &error), BW_WALK_FAILED);
 	assert_string_equal(error.text, "decision 3 of greedy has no candidate \"inline blur_x\"");
 	bw_walk_drop(walk);
@@ -282,7 +288,7 @@ static void names(void **state)
 	for (int i = 0; i < n; i++)
 		assert_ptr_equal(bw_scheduler_find(all[i].name, &error), &all[i]);
 	assert_null(bw_scheduler_find("greedi", &error));
-	assert_string_equal(error.text, "there is no scheduler \"greedi\"; there are beam, greedy");
+	assert_string_equal(error.text, "there is no scheduler \"greedi\"; there are beam, greedy, exact");
 }
 
 int main(void)

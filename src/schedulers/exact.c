@@ -1,0 +1,527 @@
+#include "schedulers/exact.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "search/offered.h"
+
+/* A state whose options are gone through. */
+struct child {
+	const struct bw_option *option;
+	double bound;
+	struct bw_nest *nest; /* NULL: complete, or not made */
+};
+struct frame {
+	struct bw_nest *nest;
+	int index;        /* of its decision */
+	double cost;      /* so far */
+	uint64_t key;     /* of what the undecided Funcs see */
+	struct bw_expansion *expansion;
+	struct child *children; /* by bound */
+	int n, next;
+	double least; /* least further cost of those gone through, exact or a bound */
+};
+
+/* Least further cost by key: bounds from below. */
+struct known {
+	uint64_t key;
+	double least;
+};
+
+struct bw_exact {
+	const struct bw_pipeline *pipeline;
+	struct bw_search *search;
+	struct bw_search *beam; /* the beam search, at its end */
+	const struct bw_cost_model *model;
+	bool additive; /* kernels cost what they cost, whatever the others are */
+	int n_decisions;
+	struct frame *frames;
+	int n_frames, capacity;
+	struct bw_nest *best;
+	double best_cost;
+	struct known *known;
+	size_t n_known, n_places;
+	struct bw_exact_progress progress;
+	struct bw_arena *arena;
+	bool *open;          /* by stage of the pipeline, scratch: the kernel of it at root may change */
+	bool *seen;          /* by Func, scratch */
+};
+
+/* A search of one pass over the whole space, which is never advanced. */
+static struct bw_search_options whole_space(const struct bw_search_options *options)
+{
+	struct bw_search_options whole = *options;
+	whole.passes = 1;
+	whole.sampling = BW_SAMPLING_OFF;
+	whole.freezing = BW_FREEZING_OFF;
+	whole.random = false;
+	return whole;
+}
+
+static void set_best(struct bw_exact *exact, struct bw_nest *nest, double cost)
+{
+	bw_nest_keep(nest);
+	bw_nest_drop(exact->best);
+	exact->best = nest;
+	exact->best_cost = cost;
+}
+
+static bool find_beams_best(struct bw_exact *exact, const struct bw_search_options *options,
+			    struct bw_error *error)
+{
+	struct bw_search *search = exact->beam = bw_search_new(exact->pipeline, options, NULL);
+	const struct bw_state *const *states;
+	bool good = bw_search_advance(search, INT_MAX, INFINITY, NULL, error) == BW_SEARCH_DONE;
+	if (good) {
+		bw_search_beam(search, bw_search_reached(search), &states);
+		set_best(exact, states[0]->nest, states[0]->cost);
+		exact->progress.beam = states[0]->cost;
+	}
+	return good;
+}
+
+/* Returns true if a schedule places a Func so; untiled at root, if it has it at root. */
+static bool agrees(const struct bw_nest *best, const struct bw_placement *placement)
+{
+	const struct bw_placement *now = best->placed[placement->func]->placement;
+	if (placement->compute.kind == BW_SITE_ROOT && !placement->tiled)
+		return now->compute.kind == BW_SITE_ROOT;
+	return bw_placement_equal(placement, now);
+}
+
+static bool all_agree(const struct bw_nest *best, const struct bw_nest *nest)
+{
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		if (nest->placed[f] && !agrees(best, nest->placed[f]->placement))
+			return false;
+	return true;
+}
+
+/* Returns the rank of the state at a position that leads to a schedule, or -1. */
+static int on_the_way(const struct bw_search *search, int position, const struct bw_nest *best)
+{
+	const struct bw_state *const *states;
+	int n = bw_search_beam(search, position, &states);
+	for (int s = 0; s < n; s++)
+		if (all_agree(best, states[s]->nest))
+			return s;
+	return -1;
+}
+
+void bw_exact_lost(const struct bw_exact *exact, struct bw_text *out)
+{
+	const struct bw_search *beam = exact->beam;
+	int pass = bw_search_options_passes(bw_search_options_of(beam)), rank = 0;
+	int at = bw_search_pass_start(beam, pass), end = bw_search_pass_end(beam, pass);
+	if (!exact->best || exact->best_cost >= exact->progress.beam)
+		return;
+	for (int next; at < end && (next = on_the_way(beam, at + 1, exact->best)) >= 0; at++)
+		rank = next;
+	if (at == end)
+		return;
+	const struct bw_decision *decision = bw_search_decision(beam, at);
+	bw_text_printf(out, "the beam lost it at %s.%s: ", exact->pipeline->funcs[decision->func].name,
+		       bw_phase_name(decision->phase));
+	struct bw_expansion *expansion = bw_search_expand(beam, at, rank);
+	const struct bw_option *lost = NULL;
+	for (int i = 0; i < expansion->n && !lost; i++)
+		if (expansion->options[i].placement && agrees(exact->best, expansion->options[i].placement))
+			lost = &expansion->options[i];
+	if (!lost)
+		bw_text_puts(out, "it was no option");
+	else if (lost->rank >= 0)
+		bw_text_printf(out, "%s, %d others cost less so far", bw_fate_name(lost->fate), lost->rank);
+	else
+		bw_text_printf(out, "%s%s%s", bw_fate_name(lost->fate), *lost->reason ? ", " : "", lost->reason);
+	bw_expansion_free(expansion);
+}
+
+/* Marks the kernels that a stage is in, directly or through inlined Funcs that read it. */
+static void open_kernels(struct bw_exact *exact, const struct bw_nest *nest, const struct bw_stage *stage)
+{
+	const struct bw_func *funcs = exact->pipeline->funcs;
+	const struct bw_placed *placed = nest->placed[stage->func];
+	if (!placed)
+		return;
+	if (placed->placement->compute.kind == BW_SITE_ROOT) {
+		exact->open[funcs[stage->func].first_stage + stage->index] = true;
+	} else if (placed->placement->compute.kind == BW_SITE_AT) {
+		exact->open[funcs[placed->kernel_func].first_stage + placed->kernel_stage] = true;
+	} else if (!exact->seen[stage->func]) {
+		exact->seen[stage->func] = true;
+		for (int c = 0; c < funcs[stage->func].n_consumers; c++)
+			open_kernels(exact, nest, funcs[stage->func].consumers[c]);
+	}
+}
+
+/* Returns true if a Func is still to be decided, or tiled. */
+static bool is_undecided(const struct bw_exact *exact, const struct bw_nest *nest, int func, int index)
+{
+	return !nest->placed[func] ||
+	       (index < exact->n_decisions && bw_search_decision(exact->search, index)->func == func);
+}
+
+/* Marks the kernels that a later decision may change: those that read an undecided Func, or are one. */
+static void mark_open(struct bw_exact *exact, const struct bw_nest *nest, int index)
+{
+	const struct bw_pipeline *pipeline = exact->pipeline;
+	memset(exact->open, 0, (size_t)pipeline->n_stages * sizeof *exact->open);
+	memset(exact->seen, 0, (size_t)pipeline->n_funcs * sizeof *exact->seen);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		if (func->input || !is_undecided(exact, nest, f, index))
+			continue;
+		for (int s = 0; s < func->n_stages && nest->placed[f]; s++)
+			open_kernels(exact, nest, &func->stages[s]);
+		for (int c = 0; c < func->n_consumers; c++)
+			if (func->consumers[c]->func != f)
+				open_kernels(exact, nest, func->consumers[c]);
+	}
+}
+
+/* Returns true if a placed Func, in a kernel or inlined, is in one that is open. */
+static bool is_in_open(struct bw_exact *exact, const struct bw_nest *nest, int f)
+{
+	const struct bw_func *func = &exact->pipeline->funcs[f];
+	const struct bw_placed *placed = nest->placed[f];
+	if (placed->placement->compute.kind == BW_SITE_AT)
+		return exact->open[exact->pipeline->funcs[placed->kernel_func].first_stage + placed->kernel_stage];
+	for (int s = 0; s < func->n_stages && placed->placement->compute.kind == BW_SITE_ROOT; s++)
+		if (exact->open[func->first_stage + s])
+			return true;
+	if (placed->placement->compute.kind == BW_SITE_ROOT)
+		return false;
+	for (int c = 0; c < func->n_consumers; c++)
+		if (func->consumers[c]->func != f && is_in_open(exact, nest, func->consumers[c]->func))
+			return true;
+	return false;
+}
+
+/* Returns the key of all that the undecided Funcs, and the kernels that may change, depend on: what is in
+ * these, and what they read. */
+static uint64_t key_of(struct bw_exact *exact, const struct bw_nest *nest, int index)
+{
+	const struct bw_pipeline *pipeline = exact->pipeline;
+	uint64_t key = bw_hash_mix(0, (uint64_t)index);
+	mark_open(exact, nest, index);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		if (!nest->placed[f])
+			continue;
+		bool counts = is_in_open(exact, nest, f);
+		for (int c = 0; c < func->n_consumers && !counts; c++)
+			counts = nest->placed[func->consumers[c]->func] &&
+				 is_in_open(exact, nest, func->consumers[c]->func);
+		if (counts)
+			key = bw_hash_mix(bw_hash_mix(key, (uint64_t)f), nest->placed[f]->content);
+	}
+	return key;
+}
+
+/* What of a stage's cost no later decision lowers (exact.h); the sums of fill_terms in cost/roofline.c. */
+static double stage_bound(const struct bw_stage_cost *cost)
+{
+	static const double exposed = 0.125, arithmetic_occupancy = 0.25, memory_occupancy = 0.5;
+	double arithmetic = cost->alone[BW_TERM_ARITHMETIC] * cost->busy_lanes *
+			    fmin(1, cost->occupancy / arithmetic_occupancy),
+	       store = cost->alone[BW_TERM_GLOBAL_STORE] * cost->global_store_efficiency *
+		       fmin(1, cost->occupancy / memory_occupancy);
+	return fmax(arithmetic, store) + exposed * fmin(arithmetic, store) + cost->alone[BW_TERM_LAUNCH] +
+	       cost->alone[BW_TERM_BARRIER] / fmax(1, cost->waves);
+}
+
+double bw_exact_bound(struct bw_exact *exact, const struct bw_nest *nest, int index, double cost)
+{
+	const struct bw_pipeline *pipeline = exact->pipeline;
+	double bound = 0;
+	if (index >= exact->n_decisions)
+		return cost;
+	if (!exact->additive)
+		return 0;
+	bw_arena_reset(exact->arena);
+	struct bw_cost costs = bw_search_cost(exact->search, nest, exact->arena);
+	mark_open(exact, nest, index);
+	for (int f = 0; f < pipeline->n_funcs; f++) {
+		const struct bw_func *func = &pipeline->funcs[f];
+		const struct bw_placed *placed = nest->placed[f];
+		for (int s = 0; placed && s < func->n_stages; s++) {
+			const struct bw_stage_cost *stage = &costs.stages[func->first_stage + s];
+			int root = placed->placement->compute.kind == BW_SITE_AT
+				       ? pipeline->funcs[placed->kernel_func].first_stage + placed->kernel_stage
+				       : func->first_stage + s;
+			bool untiled = index < exact->n_decisions &&
+				       bw_search_decision(exact->search, index)->func == f;
+			if (stage->placed && !untiled)
+				bound += exact->open[root] ? stage_bound(stage) : stage->ms;
+		}
+	}
+	/* Sums are rounded: the bound stays below the cost that the search has of the same. */
+	static const double rounding = 1 - 1e-12;
+	return bound * rounding;
+}
+
+static struct known *place_of(struct bw_exact *exact, uint64_t key)
+{
+	size_t at = key & (exact->n_places - 1);
+	while (exact->known[at].key && exact->known[at].key != key)
+		at = (at + 1) & (exact->n_places - 1);
+	return &exact->known[at];
+}
+
+static void remember(struct bw_exact *exact, uint64_t key, double least)
+{
+	if (2 * exact->n_known >= exact->n_places) {
+		struct known *old = exact->known;
+		size_t n = exact->n_places;
+		exact->n_places = n ? 2 * n : 1 << 12;
+		exact->known = BW_NEW_ARRAY(struct known, exact->n_places);
+		for (size_t i = 0; i < n; i++)
+			if (old[i].key)
+				*place_of(exact, old[i].key) = old[i];
+		free(old);
+	}
+	struct known *known = place_of(exact, key);
+	exact->n_known += !known->key;
+	if (!known->key || known->least < least)
+		*known = (struct known){key, least};
+}
+
+/* Returns the least further cost that is known of a key, or minus infinity. */
+static double least_of(struct bw_exact *exact, uint64_t key)
+{
+	const struct known *known = exact->n_places ? place_of(exact, key) : NULL;
+	return known && known->key ? known->least : -INFINITY;
+}
+
+static int by_bound(const void *a, const void *b)
+{
+	const struct child *first = a, *second = b;
+	if (first->bound != second->bound)
+		return first->bound < second->bound ? -1 : 1;
+	if (first->option->cost != second->option->cost)
+		return first->option->cost < second->option->cost ? -1 : 1;
+	return first->option->number - second->option->number;
+}
+
+static struct bw_nest *nest_with(struct bw_nest *nest, const struct bw_option *option)
+{
+	return option->placement ? bw_nest_place(nest, option->placement, NULL) : bw_nest_keep(nest);
+}
+
+/* Expands a state, and bounds what each of its options leads to. */
+static void push(struct bw_exact *exact, struct bw_nest *nest, int index, double cost, uint64_t key)
+{
+	BW_GROW(exact->frames, exact->n_frames, exact->capacity);
+	struct frame *frame = &exact->frames[exact->n_frames++];
+	*frame = (struct frame){
+	    .nest = bw_nest_keep(nest), .index = index, .cost = cost, .key = key, .least = INFINITY};
+	frame->expansion = bw_search_offered(exact->search, index, nest, cost);
+	frame->children = BW_NEW_ARRAY(struct child, frame->expansion->n);
+	exact->progress.expanded++;
+	for (int i = 0; i < frame->expansion->n; i++) {
+		const struct bw_option *option = &frame->expansion->options[i];
+		struct child *child = &frame->children[frame->n];
+		if (option->fate != BW_FATE_COSTED)
+			continue;
+		exact->progress.priced++;
+		*child = (struct child){option, option->cost, NULL};
+		if (index + 1 < exact->n_decisions && exact->additive) {
+			child->nest = nest_with(nest, option);
+			child->bound = bw_exact_bound(exact, child->nest, index + 1, option->cost);
+			if (child->bound >= exact->best_cost) {
+				bw_nest_drop(child->nest);
+				child->nest = NULL;
+			}
+		} else if (index + 1 < exact->n_decisions) {
+			child->bound = 0;
+		}
+		frame->n++;
+	}
+	if (frame->n)
+		qsort(frame->children, (size_t)frame->n, sizeof *frame->children, by_bound);
+}
+
+static void pop(struct bw_exact *exact)
+{
+	struct frame *frame = &exact->frames[--exact->n_frames];
+	for (int i = 0; i < frame->n; i++)
+		bw_nest_drop(frame->children[i].nest);
+	free(frame->children);
+	bw_expansion_free(frame->expansion);
+	bw_nest_drop(frame->nest);
+}
+
+/* Goes through what is left: all options of the frame at hand are done. */
+static void finish(struct bw_exact *exact)
+{
+	struct frame *frame = &exact->frames[exact->n_frames - 1];
+	double least = frame->least, cost = frame->cost;
+	if (exact->additive)
+		remember(exact, frame->key, least);
+	pop(exact);
+	if (exact->n_frames) {
+		struct frame *parent = &exact->frames[exact->n_frames - 1];
+		parent->least = fmin(parent->least, cost - parent->cost + least);
+	}
+}
+
+/* Goes through one option of the frame at hand. Those after one whose bound is too high are all cut. Returns
+ * false, and does nothing, if that would be one more state than `most` to expand. */
+static bool step(struct bw_exact *exact, long most)
+{
+	struct frame *frame = &exact->frames[exact->n_frames - 1];
+	if (frame->next == frame->n) {
+		finish(exact);
+		return true;
+	}
+	struct child *child = &frame->children[frame->next++];
+	const struct bw_option *option = child->option;
+	if (child->bound >= exact->best_cost) {
+		frame->least = fmin(frame->least, child->bound - frame->cost);
+		exact->progress.cut += frame->n - frame->next + 1;
+		frame->next = frame->n;
+		return true;
+	}
+	bool goes = true, complete = frame->index + 1 == exact->n_decisions;
+	struct bw_nest *nest = child->nest ? child->nest : nest_with(frame->nest, option);
+	child->nest = NULL;
+	if (complete) {
+		frame->least = fmin(frame->least, option->cost - frame->cost);
+		set_best(exact, nest, option->cost);
+	} else {
+		uint64_t key = exact->additive ? key_of(exact, nest, frame->index + 1) : 0;
+		double known = exact->additive ? least_of(exact, key) : -INFINITY;
+		if (option->cost + known >= exact->best_cost) {
+			frame->least = fmin(frame->least, option->cost - frame->cost + known);
+			exact->progress.cut++;
+		} else if (exact->progress.expanded >= most) {
+			frame->next--;
+			goes = false;
+		} else {
+			push(exact, nest, frame->index + 1, option->cost, key);
+		}
+	}
+	bw_nest_drop(nest);
+	return goes;
+}
+
+struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+			      struct bw_error *error)
+{
+	struct bw_exact *exact = BW_NEW(struct bw_exact);
+	struct bw_search_options whole = whole_space(options);
+	*exact = (struct bw_exact){.pipeline = pipeline, .best_cost = INFINITY, .arena = bw_arena_new()};
+	exact->search = bw_search_new(pipeline, &whole, NULL);
+	exact->model = bw_search_options_of(exact->search)->model;
+	exact->additive = exact->model->cost != NULL;
+	exact->n_decisions = bw_search_n_decisions(exact->search);
+	exact->open = BW_NEW_ARRAY(bool, pipeline->n_stages);
+	exact->seen = BW_NEW_ARRAY(bool, pipeline->n_funcs);
+	if (!find_beams_best(exact, options, error)) {
+		bw_exact_free(exact);
+		return NULL;
+	}
+	const struct bw_state *const *states;
+	bw_search_beam(exact->search, 0, &states);
+	push(exact, states[0]->nest, 0, states[0]->cost, key_of(exact, states[0]->nest, 0));
+	return exact;
+}
+
+void bw_exact_free(struct bw_exact *exact)
+{
+	if (!exact)
+		return;
+	while (exact->n_frames)
+		pop(exact);
+	free(exact->frames);
+	free(exact->known);
+	free(exact->open);
+	free(exact->seen);
+	bw_nest_drop(exact->best);
+	bw_search_free(exact->search);
+	bw_search_free(exact->beam);
+	bw_arena_free(exact->arena);
+	free(exact);
+}
+
+void bw_exact_restart(struct bw_exact *exact, struct bw_nest *nest, int index)
+{
+	bw_arena_reset(exact->arena);
+	double cost = bw_search_cost(exact->search, nest, exact->arena).total;
+	while (exact->n_frames)
+		pop(exact);
+	bw_nest_keep(nest);
+	bw_nest_drop(exact->best);
+	exact->best = NULL;
+	exact->best_cost = INFINITY;
+	if (index < exact->n_decisions)
+		push(exact, nest, index, cost, key_of(exact, nest, index));
+	else
+		set_best(exact, nest, cost);
+	bw_nest_drop(nest);
+}
+
+void bw_exact_resume(struct bw_exact *exact, struct bw_exact *older)
+{
+	free(exact->known);
+	exact->known = BW_NEW_ARRAY(struct known, older->n_places);
+	if (older->n_places)
+		memcpy(exact->known, older->known, older->n_places * sizeof *exact->known);
+	exact->n_known = older->n_known;
+	exact->n_places = older->n_places;
+	if (older->best && older->best_cost < exact->best_cost)
+		set_best(exact, older->best, older->best_cost);
+}
+
+static double now(void)
+{
+	static const double nanosecond = 1e-9;
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + nanosecond * (double)time.tv_nsec;
+}
+
+bool bw_exact_work(struct bw_exact *exact, double seconds, const atomic_bool *stop, long most)
+{
+	double deadline = now() + seconds;
+	while (exact->n_frames && now() < deadline) {
+		bool stops = stop && *stop;
+		if (!step(exact, stops ? exact->progress.expanded : most ? most : LONG_MAX))
+			return true;
+	}
+	return !exact->n_frames;
+}
+
+struct bw_exact_progress bw_exact_progress(const struct bw_exact *exact)
+{
+	struct bw_exact_progress progress = exact->progress;
+	progress.best = progress.bound = exact->best_cost;
+	progress.proven = !exact->n_frames;
+	for (int i = 0; i < exact->n_frames; i++) {
+		const struct frame *frame = &exact->frames[i];
+		if (frame->next < frame->n)
+			progress.bound = fmin(progress.bound, frame->children[frame->next].bound);
+	}
+	return progress;
+}
+
+struct bw_nest *bw_exact_best(const struct bw_exact *exact)
+{
+	return exact->best;
+}
+
+const struct bw_search *bw_exact_search(const struct bw_exact *exact)
+{
+	return exact->search;
+}
+
+struct bw_nest *bw_exact_first(const struct bw_exact *exact)
+{
+	const struct bw_state *const *states;
+	bw_search_beam(exact->search, 0, &states);
+	return states[0]->nest;
+}

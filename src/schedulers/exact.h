@@ -1,0 +1,69 @@
+/* The exact scheduler: depth first through the space of the beam search, at its prices, with everything cut
+ * that a bound shows to cost at least as much as the best schedule known. It starts with the beam's best. If
+ * it comes to its end, that is proven: under the model no schedule of the space costs less. Stopped before,
+ * it says between which bound and the best the optimum lies.
+ *
+ * The space is that of one pass without sampling and freezing: all options that the rules leave in each
+ * state. Rules of taste (soft ones) prune here as they do in the beam search, and polishing, which may pass
+ * over some of them, can find a schedule outside of it; then what is proven is that the space has none that
+ * costs less.
+ *
+ * The bound of a state has two parts.
+ * - Under the roofline, a kernel that reads no undecided Func costs what it costs now, whatever follows: its
+ *   cost is a function of what is inside and of the storage that it reads (cost/context.h).
+ * - Of another kernel's stages it takes what no later decision lowers: arithmetic with all lanes and full
+ *   occupancy, the bytes that the stage itself stores at full efficiency, launches, and barriers of one wave.
+ *   Loads, occupancy and lanes may all get better when a producer is fused, and count nothing.
+ * The learned model costs a whole schedule, and any decision may lower the cost of any stage: its bound is 0,
+ * and nothing is cut but what was gone through before.
+ *
+ * States in which the undecided Funcs see the same kernels have the same options and the same further cost;
+ * the least further cost found for one is remembered for the others (roofline alone). */
+#ifndef BW_SCHEDULERS_EXACT_H
+#define BW_SCHEDULERS_EXACT_H
+#include <stdatomic.h>
+
+#include "base/text.h"
+#include "schedule/schedule.h"
+#include "search/search.h"
+
+/* How far it has come. */
+struct bw_exact_progress {
+	bool proven;       /* the best is the optimum of the space */
+	double best;       /* cost of the best schedule known */
+	double beam;       /* cost of the beam's, which it started with */
+	double bound;      /* no schedule of the space costs less; the best where proven */
+	long priced;       /* options that were priced */
+	long expanded;     /* states that were expanded */
+	long cut;          /* states that a bound, or what was remembered, cut */
+};
+
+struct bw_exact;
+/* Begins. Runs the beam search with these options, for the first best schedule. Returns NULL with an error if
+ * that finds none. The pipeline must outlive it. */
+struct bw_exact *bw_exact_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
+			      struct bw_error *error);
+void bw_exact_free(struct bw_exact *exact);
+/* Returns the first state, with nothing placed; the search's. */
+struct bw_nest *bw_exact_first(const struct bw_exact *exact);
+/* Starts again beside the Funcs placed in `nest`, the first `index` decisions made: for the best schedule
+ * with these. Keeps what it remembers. */
+void bw_exact_restart(struct bw_exact *exact, struct bw_nest *nest, int index);
+/* Takes over what an older one of the same pipeline and options remembers, and its best schedule. */
+void bw_exact_resume(struct bw_exact *exact, struct bw_exact *older);
+/* Goes on for about `seconds`. Returns true when it is over: the best is proven, *stop is set, or `most`
+ * states have been expanded in all (0: any number). Stopped, it goes on to the next state that it would
+ * expand, so that the number of those expanded says where it ended. */
+bool bw_exact_work(struct bw_exact *exact, double seconds, const atomic_bool *stop, long most);
+struct bw_exact_progress bw_exact_progress(const struct bw_exact *exact);
+/* Appends at which decision of its last pass the beam search lost the best schedule, and what became of its
+ * option there; nothing if it has one as good. */
+void bw_exact_lost(const struct bw_exact *exact, struct bw_text *out);
+/* Returns the best schedule known, all Funcs placed, or NULL if none is known beside what it restarted with;
+ * its own. */
+struct bw_nest *bw_exact_best(const struct bw_exact *exact);
+/* Returns the search whose decisions and options these are; its own. */
+const struct bw_search *bw_exact_search(const struct bw_exact *exact);
+/* Returns the bound of a state in which the first `index` decisions are made, whose cost so far is `cost`. */
+double bw_exact_bound(struct bw_exact *exact, const struct bw_nest *nest, int index, double cost);
+#endif

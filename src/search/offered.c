@@ -1,0 +1,21 @@
+#include "search/offered.h"
+
+#include "search/search_private.h"
+
+struct bw_expansion *bw_search_offered(const struct bw_search *search, int index, struct bw_nest *nest,
+				       double cost)
+{
+	struct bw_state *state = bw_state_new(NULL, 0, -1, nest, cost);
+	struct bw_question question = bw_search_question(search, index, state, true);
+	struct bw_expanding expanding;
+	bw_expanding_begin(&expanding, &question, NULL, true);
+	bw_expanding_enter(&expanding);
+	while (!expanding.done)
+		bw_expanding_step(&expanding);
+	bw_expanding_leave(&expanding);
+	struct bw_expansion *expansion = expanding.expansion;
+	expanding.expansion = NULL;
+	bw_expanding_end(&expanding);
+	bw_state_drop(state);
+	return expansion;
+}
