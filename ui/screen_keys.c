@@ -61,7 +61,8 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct b
 	struct bw_pen pen = bw_pen_at(grid, rect, 0);
 	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
 	bw_pen_to(&pen, 1);
-	if (screen->session->target >= 0 || screen->session->tries || screen->session->waits)
+	const struct bw_session *session = screen->session;
+	if (session->target >= 0 || session->tries || session->waits || bw_walking(session))
 		draw_command(screen, &pen, right, "do cancel", "stop");
 	if (start)
 		draw_command(screen, &pen, right, "do tour", "tour");

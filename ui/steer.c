@@ -76,7 +76,8 @@ void bw_screen_never_waits(struct bw_screen *screen, double patience)
 /* Returns true if there is something to stop. */
 static bool is_stoppable(const struct bw_session *session)
 {
-	return session->target >= 0 || session->tries || session->waits || bw_session_queued(session);
+	return session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
+	       bw_session_queued(session);
 }
 
 void bw_screen_before_key(struct bw_screen *screen)

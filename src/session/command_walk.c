@@ -94,7 +94,7 @@ static bool change(struct call *call, enum bw_walk_verb verb, const char *words)
 	free(marks);
 	bool good = bw_walking_begin(call, next, bw_text_get(&line), step);
 	bw_text_free(&line);
-	return good;
+	return good && (bw_walking(session) || bw_session_walk(session) == walk || say_place(call));
 }
 
 static bool take(struct call *call, const char *words)

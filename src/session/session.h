@@ -248,6 +248,8 @@ const struct bw_frozen *bw_session_frozen(const struct bw_session *session, int 
 /* The constraint on a Func at the cursor, the user's or the search's; NULL if there is none. */
 const struct bw_constraint *bw_session_constraint(const struct bw_session *session, int func);
 
+/* Returns true if another scheduler is at work. */
+bool bw_walking(const struct bw_session *session);
 /* The walk through the scheduler that was run last, or NULL; the session's. */
 const struct bw_walk *bw_session_walk(const struct bw_session *session);
 /* The decision of the walk that is selected, or NULL at its end or if there is no walk; and its selected

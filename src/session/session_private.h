@@ -181,8 +181,7 @@ void bw_schedule_hold(struct call *call, const char *line, const struct bw_sched
  * one journaled command with this line. A walk that takes long is left under way. step: the decision to stand
  * at then, -1: the end. Returns false with an error if the scheduler has no schedule. */
 bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line, int step);
-/* Returns true if a walk is under way. Work on it for about `seconds`; have it end soon with what it has. */
-bool bw_walking(const struct bw_session *session);
+/* Work on the walk that is under way for about `seconds`; have it end soon with what it has. */
 void bw_walking_work(struct bw_session *session, double seconds);
 void bw_walking_stop(struct bw_session *session);
 void bw_walking_end(struct own *own);

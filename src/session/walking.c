@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "session/session_private.h"
 
@@ -50,8 +51,11 @@ static bool hold(struct call *call)
 	struct bw_schedule *schedule = bw_walk_schedule(walk, n, call->error);
 	if (!schedule)
 		return bw_fail(call->error, BW_ERROR_FAILED, "%s has no schedule with what was said", scheduler->name);
-	struct bw_text how = {0}, line = {0};
+	struct bw_text how = {0}, line = {0}, progress = {0};
 	bw_text_printf(&how, "%s (%s) places them", scheduler->name, scheduler->paper);
+	bw_walk_progress(walk, &progress);
+	if (progress.length)
+		bw_text_printf(&how, "; %.*s", (int)strcspn(bw_text_get(&progress), ";"), bw_text_get(&progress));
 	if (own->walking.line)
 		bw_text_puts(&line, own->walking.line);
 	else
@@ -66,6 +70,7 @@ static bool hold(struct call *call)
 		own->session.selection.step = step >= 0 && step < n ? step : n;
 		own->session.selection.candidate = -1;
 	}
+	bw_text_free(&progress);
 	bw_text_free(&how);
 	bw_text_free(&line);
 	bw_schedule_drop(schedule);
@@ -93,7 +98,7 @@ bool bw_walking_begin(struct call *call, struct bw_walk *walk, const char *line,
 		return true;
 	}
 	bool good = status == BW_WALK_DONE && hold(call);
-	if (good && call->out)
+	if (good && call->out && !line)
 		bw_walk_print(walk, call->out);
 	bw_walking_end(own);
 	return good;
