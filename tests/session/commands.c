@@ -241,7 +241,7 @@ static const struct line_case cases[] = {
 	{{"time hand"}, NULL, "blur is only described, there is no generator to compile", 0},
 	{{"apply"}, NULL, "apply which file?", 0},
 	{{"scheduler"}, NULL, NULL, 0},
-	{{"scheduler greedi"}, NULL, "there is no scheduler \"greedi\"; there are beam, greedy, exact", 0},
+	{{"scheduler greedi"}, NULL, "there is no scheduler \"greedi\"; there are beam, greedy", 0},
 	{{"scheduler greedy", "run", "assert blur_x at output.block", "assert held 3", "unfreeze blur_x", "run", "assert held 2"}, NULL, NULL, 6},
 	{{"scheduler greedy", "undo", "assert held 0"}, NULL, NULL, 0},
 	{{"scheduler exact", "run", "assert cost < 0.1306", "undo", "run", "assert cost > 0.1306"}, NULL, NULL, 6},

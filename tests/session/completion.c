@@ -35,6 +35,7 @@ static void words_are_completed(void **state)
 		{"hold except blur_x o", "output"},
 		{"unfreeze ", "--forget all blur_x input_im output"},
 		{"walk t", "take"},
+		{"scheduler g", "greedy"},
 		{"select ", "alternative blur_x candidate func group input_im option output state"},
 		{"select b", "blur_x"},
 		{"select func b", "blur_x"},
