@@ -183,8 +183,9 @@ static void mark_open(struct bw_exact *exact, const struct bw_nest *nest, int in
 	}
 }
 
-/* Returns true if a placed Func, in a kernel or inlined, is in one that is open. */
-static bool is_in_open(struct bw_exact *exact, const struct bw_nest *nest, int f)
+/* Returns true if a placed Func, in a kernel or inlined, is in one that is open; those of its consumers are
+ * known. */
+static bool is_in_open(const struct bw_exact *exact, const struct bw_nest *nest, int f)
 {
 	const struct bw_func *func = &exact->pipeline->funcs[f];
 	const struct bw_placed *placed = nest->placed[f];
@@ -196,26 +197,26 @@ static bool is_in_open(struct bw_exact *exact, const struct bw_nest *nest, int f
 	if (placed->placement->compute.kind == BW_SITE_ROOT)
 		return false;
 	for (int c = 0; c < func->n_consumers; c++)
-		if (func->consumers[c]->func != f && is_in_open(exact, nest, func->consumers[c]->func))
+		if (exact->seen[func->consumers[c]->func])
 			return true;
 	return false;
 }
 
 /* Returns the key of all that the undecided Funcs, and the kernels that may change, depend on: what is in
- * these, and what they read. */
+ * these, and what they read. Consumers have higher indices. */
 static uint64_t key_of(struct bw_exact *exact, const struct bw_nest *nest, int index)
 {
 	const struct bw_pipeline *pipeline = exact->pipeline;
 	uint64_t key = bw_hash_mix(0, (uint64_t)index);
 	mark_open(exact, nest, index);
-	for (int f = 0; f < pipeline->n_funcs; f++) {
+	memset(exact->seen, 0, (size_t)pipeline->n_funcs * sizeof *exact->seen);
+	for (int f = pipeline->n_funcs - 1; f >= 0; f--) {
 		const struct bw_func *func = &pipeline->funcs[f];
 		if (!nest->placed[f])
 			continue;
-		bool counts = is_in_open(exact, nest, f);
+		bool counts = exact->seen[f] = is_in_open(exact, nest, f);
 		for (int c = 0; c < func->n_consumers && !counts; c++)
-			counts = nest->placed[func->consumers[c]->func] &&
-				 is_in_open(exact, nest, func->consumers[c]->func);
+			counts = exact->seen[func->consumers[c]->func];
 		if (counts)
 			key = bw_hash_mix(bw_hash_mix(key, (uint64_t)f), nest->placed[f]->content);
 	}
