@@ -32,6 +32,9 @@ static struct bw_launch launch_of(const struct bw_kernel *kernel, const struct b
 	double per_sm = ceil(launch.blocks / device->sms);
 	launch.busy_sms = launch.blocks / (per_sm * device->sms);
 	launch.waves = launch.blocks / (fit * device->sms);
+	/* The last of several waves takes as long as the others, however few blocks it has. */
+	if (launch.waves > 1)
+		launch.busy_sms = launch.waves / ceil(launch.waves);
 	/* Warps are empty if there are fewer blocks than fit at once, although the occupancy counts them. */
 	launch.occupancy = at_most_one((per_sm < fit ? per_sm : fit) * warps / device->warps_per_sm);
 	return launch;
