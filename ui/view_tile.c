@@ -328,7 +328,7 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	enum { BESIDE = 72, ROWS_PRINTED = 16, FIGURES = 46, LEAST_FIGURES = 34 };
+	enum { BESIDE = 72, ROWS_PRINTED = 16, PICTURE = 48, FIGURES = 46, LEAST_FIGURES = 34 };
 	const struct bw_block_tile *tile = tile_of(scene);
 	if (!tile)
 		return;
@@ -340,7 +340,9 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 						    : width * 2 / 5 > FIGURES     ? FIGURES
 										  : width * 2 / 5;
 	int below = beside ? 0 : 3;
-	struct bw_canvas canvas = bw_canvas_new(beside ? width - text - 2 : width, rows - 1 - below, scene->arena);
+	/* A wider picture would show no more, and slow lines take time to draw it. */
+	int columns = beside && width - text - 2 > PICTURE ? PICTURE : beside ? width - text - 2 : width;
+	struct bw_canvas canvas = bw_canvas_new(columns, rows - 1 - below, scene->arena);
 	struct bw_sheet figures_sheet = bw_sheet_new(text, sheet->grid.ascii);
 	figures_sheet.margin = 0;
 	for (int i = 0; i < n; i++)

@@ -102,6 +102,35 @@ static double sectors(const struct bw_costing *costing, double step, double elem
 	return rows * (each < lanes ? each : lanes);
 }
 
+/* Returns true if the address that the stage stores to changes with one of its loops, or may. */
+static bool moves(const struct bw_stage *stage, int n_dims, int loop)
+{
+	for (int d = 0; d < n_dims; d++) {
+		struct bw_ratio entry = stage->store.entries[d * stage->n_loops + loop];
+		if (!entry.den || entry.num)
+			return true;
+	}
+	return false;
+}
+
+double bw_costing_kept(const struct bw_costing *costing)
+{
+	const struct bw_stage_plan *plan = &costing->placed->placement->stages[costing->stage];
+	const struct bw_stage *stage = &costing->func->stages[costing->stage];
+	double kept = 1;
+	for (int i = plan->n_loops - 1; i >= 0 && costing->stage > 0; i--) {
+		enum bw_loop_kind kind = plan->loops[i].kind;
+		if (costing->own->extents[i] <= 1)
+			continue;
+		bool stays = (kind == BW_LOOP_SERIAL || kind == BW_LOOP_UNROLLED) &&
+			     !moves(stage, costing->func->n_dims, plan->loops[i].loop);
+		if (!stays && !bw_stage_unrolls(plan, costing->own, i))
+			break;
+		kept *= stays ? (double)costing->own->extents[i] : 1;
+	}
+	return kept;
+}
+
 static int64_t common_divisor(int64_t a, int64_t b)
 {
 	while (b) {
@@ -180,6 +209,10 @@ void bw_costing_loads(struct bw_costing *costing)
 			continue;
 		struct bw_storage storage = bw_context_storage(costing->context, reading->func);
 		double before = costing->cost->global_load_bytes, again, loads = loads_of_pass(costing, reading, &again);
+		if (storage.memory == BW_MEMORY_GLOBAL || storage.memory == BW_MEMORY_SHARED) {
+			loads /= reading->func == costing->placed->placement->func ? costing->kept : 1;
+			costing->accesses += loads;
+		}
 		costing->cost->register_bytes +=
 		    again * costing->warps * costing->device->warp_size *
 		    element_of(&costing->context->pipeline->funcs[reading->func]);
@@ -200,11 +233,15 @@ void bw_costing_store(struct bw_costing *costing)
 	double element = element_of(func),
 	       step = lane_step(costing, func->stages[costing->stage].store.entries, func->n_dims,
 				storage.strides);
-	double accesses = costing->warps * costing->readings.unrolled * func->n_values;
-	if (costing->placed->memory == BW_MEMORY_GLOBAL) {
+	enum bw_memory memory = costing->placed->memory;
+	bool stored = memory == BW_MEMORY_GLOBAL || memory == BW_MEMORY_SHARED;
+	double stores = costing->readings.unrolled * func->n_values / (stored ? costing->kept : 1),
+	       accesses = costing->warps * stores;
+	costing->accesses += stored ? stores : 0;
+	if (memory == BW_MEMORY_GLOBAL) {
 		costing->cost->global_store_bytes = accesses * sectors(costing, step, element) * device->sector;
 		costing->cost->global_store_efficiency = accesses * device->warp_size * costing->cost->busy_lanes * element;
-	} else if (costing->placed->memory == BW_MEMORY_SHARED) {
+	} else if (memory == BW_MEMORY_SHARED) {
 		costing->cost->shared_store_bytes = accesses * shared_bytes(costing, step, element);
 	} else {
 		costing->cost->register_bytes += accesses * device->warp_size * element;

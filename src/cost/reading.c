@@ -28,6 +28,12 @@ struct walk {
 	int n; /* number of demands */
 };
 
+/* Additions and multiplications of one type of floats per point. A multiplication whose product is added is
+ * fused with the addition. */
+struct fusible {
+	double sums, products;
+};
+
 /* One caller: the stage itself or an inlined Func, with the dependence of its loops on the stage's loops
  * and the region that they cover in a block. */
 struct caller {
@@ -168,8 +174,8 @@ static void block_loops(const struct bw_stage *of, const struct bw_placed *place
 			memcpy(loops, placed->stages[stage].levels[i].loops, (size_t)of->n_loops * sizeof *loops);
 }
 
-/* The unit that executes an operation: that of its type, the one for addresses, the slow one, or none. */
-enum unit { BY_TYPE, ADDRESSING, DEAR, FREE };
+/* The unit that executes an operation: that of its type, the slow one, or none. */
+enum unit { BY_TYPE, DEAR, FREE };
 
 static enum unit unit_of(enum bw_operation operation)
 {
@@ -178,11 +184,10 @@ static enum unit unit_of(enum bw_operation operation)
 	case BW_OPERATION_VARIABLE:
 	case BW_OPERATION_PARAM:
 	case BW_OPERATION_LET:
-		return FREE;
 	case BW_OPERATION_IMAGE_CALL:
 	case BW_OPERATION_FUNC_CALL:
 	case BW_OPERATION_SELF_CALL:
-		return ADDRESSING;
+		return FREE;
 	case BW_OPERATION_DIV:
 	case BW_OPERATION_MOD:
 	case BW_OPERATION_EXTERN_CALL:
@@ -209,8 +214,20 @@ void bw_stage_work(const struct bw_stage *stage, double calls, double work[BW_N_
 			work[BW_WORK_FLOAT] += calls * count[BW_TYPE_FLOAT32];
 			work[BW_WORK_DOUBLE] += calls * count[BW_TYPE_FLOAT64];
 		} else {
-			work[unit == DEAR ? BW_WORK_SPECIAL : BW_WORK_INT] += calls * all;
+			work[BW_WORK_SPECIAL] += calls * all;
 		}
+	}
+}
+
+/* Adds the work of a stage that is called so many times, and what the compiler can fuse of it. */
+static void add_work(struct bw_readings *readings, const struct bw_stage *stage, double calls,
+		     struct fusible *fusible)
+{
+	bw_stage_work(stage, calls, readings->work);
+	for (int k = 0; k < 2; k++) {
+		enum bw_type type = k ? BW_TYPE_FLOAT64 : BW_TYPE_FLOAT32;
+		fusible[k].sums += calls * (stage->ops[BW_OPERATION_ADD][type] + stage->ops[BW_OPERATION_SUB][type]);
+		fusible[k].products += calls * stage->ops[BW_OPERATION_MUL][type];
 	}
 }
 
@@ -229,14 +246,15 @@ static void add_reading(struct bw_readings *readings, const struct demand *deman
 }
 
 /* Adds the demands of an inlined Func. */
-static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings)
+static void go_through(struct walk *walk, const struct demand *demand, struct bw_readings *readings,
+		       struct fusible *fusible)
 {
 	const struct bw_stage *body = &walk->context->pipeline->funcs[demand->func].stages[0];
 	struct bw_interval block[BW_MAX_LOOPS];
 	bool boxed = demand->bounded && demand->boxed && bw_stage_loops_of(body, demand->block, block);
 	struct caller caller = {body, false, demand->calls, demand->n_shapes, demand->shapes, boxed ? block : NULL};
 	readings->inlined_calls += demand->calls;
-	bw_stage_work(body, demand->calls, readings->work);
+	add_work(readings, body, demand->calls, fusible);
 	for (int r = 0; r < body->n_reads; r++)
 		add_read(walk, &caller, &body->reads[r]);
 }
@@ -254,18 +272,21 @@ struct bw_readings bw_readings_of(const struct bw_context *context, int func, in
 	const struct bw_stage *of = &funcs[func].stages[stage];
 	const struct bw_placed *placed = bw_context_inside(context, func);
 	struct walk walk = {context, arena, of->n_loops, NULL, 0};
+	struct fusible fusible[2] = {{0}};
 	struct bw_readings readings = {.unrolled = (double)bw_max(placed->stages[stage].unrolled, 1)};
 
 	struct bw_interval block[BW_MAX_LOOPS] = {{0, 0}};
 	block_loops(of, placed, block);
 	struct bw_shape one = {1, NULL};
 	struct caller self = {of, true, 1, 1, &one, block};
-	bw_stage_work(of, 1, readings.work);
+	add_work(&readings, of, 1, fusible);
 	for (int r = 0; r < of->n_reads; r++)
 		add_read(&walk, &self, &of->reads[r]);
 	for (const struct demand *demand = walk.first; demand; demand = demand->next)
 		if (is_inlined(context, demand->func))
-			go_through(&walk, demand, &readings);
+			go_through(&walk, demand, &readings, fusible);
+	readings.work[BW_WORK_FLOAT] -= fmin(fusible[0].sums, fusible[0].products);
+	readings.work[BW_WORK_DOUBLE] -= fmin(fusible[1].sums, fusible[1].products);
 	readings.list = BW_ARENA_ARRAY(arena, struct bw_reading, walk.n);
 	for (const struct demand *demand = walk.first; demand; demand = demand->next)
 		if (!is_inlined(context, demand->func))

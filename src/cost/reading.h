@@ -28,7 +28,8 @@ enum bw_work { BW_WORK_INT, BW_WORK_FLOAT, BW_WORK_DOUBLE, BW_WORK_SPECIAL, BW_N
 struct bw_readings {
 	int n;
 	struct bw_reading *list;  /* stored producers, including the stage's own Func if an update reads it */
-	double work[BW_N_WORKS];  /* operations per point */
+	double work[BW_N_WORKS];  /* operations per point, without those for addresses; a fused multiply-add
+				     is one */
 	double inlined_calls;     /* calls of inlined Funcs per point */
 	double unrolled;          /* points of one pass through the unrolled loops */
 };
@@ -36,6 +37,7 @@ struct bw_readings {
 /* Returns the readings of a stage of the context's kernel, owned by the arena. */
 struct bw_readings bw_readings_of(const struct bw_context *context, int func, int stage,
 				  struct bw_arena *arena);
-/* Adds the operations of `calls` points of a stage, without those of inlined Funcs. */
+/* Adds the operations of `calls` points of a stage, without those of inlined Funcs and those for addresses.
+ * Nothing is fused. */
 void bw_stage_work(const struct bw_stage *stage, double calls, double work[BW_N_WORKS]);
 #endif

@@ -13,8 +13,12 @@
 /* Occupancy that hides the latency of arithmetic, and of memory. */
 #define ARITHMETIC_OCCUPANCY 0.25
 #define MEMORY_OCCUPANCY 0.5
-/* Integer operations for the addresses of a point. */
+/* Integer operations for the address of a load or store. */
 #define ADDRESS_OPERATIONS 1.0
+/* Integer operations of a pass through the unrolled loops: a counter, and what addresses have in common. */
+#define PASS_OPERATIONS 2.0
+/* Independent points or accesses beyond which more hide no more latency. */
+#define MOST_INDEPENDENT 16.0
 
 static double at_most_one(double part)
 {
@@ -54,6 +58,13 @@ static double rate(const struct bw_device *device, enum bw_work work)
 	}
 }
 
+/* Returns how many times as much latency a warp hides if it has so many independent points or accesses
+ * underway: the square root, because the compiler spreads them over the pass. */
+static double overlap(double independent)
+{
+	return sqrt(independent < 1 ? 1 : independent < MOST_INDEPENDENT ? independent : MOST_INDEPENDENT);
+}
+
 /* Computes the milliseconds that each term would take alone. */
 static void fill_alone(struct bw_costing *costing)
 {
@@ -61,10 +72,12 @@ static void fill_alone(struct bw_costing *costing)
 	const struct bw_device *device = costing->device;
 	double busy = costing->launch->busy_sms, lanes = cost->busy_lanes;
 	double occupancy = costing->launch->occupancy;
-	double memory = busy * at_most_one(occupancy / MEMORY_OCCUPANCY), arithmetic = 0;
+	double memory = busy * at_most_one(occupancy * overlap(costing->accesses) / MEMORY_OCCUPANCY);
+	double arithmetic = 0;
 	for (int w = 0; w < BW_N_WORKS; w++)
 		arithmetic += costing->readings.work[w] / rate(device, (enum bw_work)w);
-	arithmetic *= cost->points / (busy * lanes * at_most_one(occupancy / ARITHMETIC_OCCUPANCY));
+	arithmetic *= cost->points / (busy * lanes * at_most_one(occupancy * overlap(costing->readings.unrolled) /
+								    ARITHMETIC_OCCUPANCY));
 	double issue = cost->global_load_bytes / device->shared_bandwidth;
 	double load = issue > costing->l2_seconds ? issue : costing->l2_seconds;
 	load = load > costing->dram_seconds ? load : costing->dram_seconds;
@@ -128,13 +141,10 @@ static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
 	cost->placed = true;
 	bw_costing_threads(costing);
 	costing->readings = bw_readings_of(costing->context, f, costing->stage, arena);
-	costing->readings.work[BW_WORK_INT] += ADDRESS_OPERATIONS;
 	cost->points = costing->placed->realizations * costing->own->points;
 	cost->recompute = costing->stage == 0 && costing->placed->minimum_points > 0
 			      ? cost->points / costing->placed->minimum_points
 			      : 1;
-	for (int w = 0; w < BW_N_WORKS; w++)
-		cost->operations += costing->readings.work[w];
 	cost->inlined_calls = costing->readings.inlined_calls;
 	cost->occupancy = costing->launch->occupancy;
 	cost->busy_sms = costing->launch->busy_sms;
@@ -142,8 +152,13 @@ static void cost_stage(struct bw_costing *costing, struct bw_arena *arena)
 	cost->busy_lanes = bw_busy_lanes(costing->launch->kernel->threads, costing->threads_of->threads,
 					 (int64_t)device->warp_size);
 	costing->warps = cost->points / costing->readings.unrolled / (cost->busy_lanes * device->warp_size);
+	costing->kept = bw_costing_kept(costing);
 	bw_costing_loads(costing);
 	bw_costing_store(costing);
+	costing->readings.work[BW_WORK_INT] +=
+	    (ADDRESS_OPERATIONS * costing->accesses + PASS_OPERATIONS) / costing->readings.unrolled;
+	for (int w = 0; w < BW_N_WORKS; w++)
+		cost->operations += costing->readings.work[w];
 	if (cost->global_load_bytes > 0)
 		cost->global_load_efficiency = at_most_one(cost->global_load_efficiency / cost->global_load_bytes);
 	if (cost->global_store_bytes > 0)

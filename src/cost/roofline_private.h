@@ -27,11 +27,17 @@ struct bw_costing {
 	const struct bw_stagings *stagings;
 	struct bw_stage_cost *cost;
 	double warps; /* warp-wide passes over the unrolled loops, in all */
+	double kept;  /* iterations after which a value that the stage accumulates is stored; 1: each */
+	double accesses; /* loads and stores of memory that a pass through the unrolled loops issues */
 	double l2_seconds, dram_seconds; /* of loads */
 };
 
 /* Finds the thread loops that run the stage: sets threads_of, threads_plan and threads_stage. */
 void bw_costing_threads(struct bw_costing *costing);
+/* Returns the iterations of the innermost loops in which an update goes on with the values that it has: the
+ * compiler keeps these in registers, and loads and stores each once for all of the iterations. 1: there are
+ * no such loops. */
+double bw_costing_kept(const struct bw_costing *costing);
 /* Add the bytes that the stage loads and stores, and the seconds that loads from memory take. */
 void bw_costing_loads(struct bw_costing *costing);
 void bw_costing_store(struct bw_costing *costing);

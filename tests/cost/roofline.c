@@ -63,41 +63,42 @@ static void times_are_as_worked_out_by_hand(void **state)
 		const char *func;
 		double arithmetic, global_load, global_store, shared_load, shared_store, registers, barrier, launch;
 	} cases[] = {
-		/* 20 x 8 blocks of 32 x 8 threads: 8 blocks, all 64 warps, on an SM; 16 blocks for each SM, two waves. 40960 points of two operations
-		 * and an address: 122880 operations. 163840 bytes are loaded and stored: what a block reads is 8 rows of 5 sectors, so the caches pass
+		/* 20 x 8 blocks of 32 x 8 threads: 8 blocks, all 64 warps, on an SM; 16 blocks for each SM, two waves. 40960 points of two operations,
+		 * the addresses of a load and a store, and two for a pass: 245760 operations. 163840 bytes are loaded and stored: what a block reads is 8 rows of 5 sectors, so the caches pass
 		 * on 204800 bytes in 0.0512 us, memory 163840 in 0.16384. */
-		{copy, {"g root 1x1/32x8"}, "g", .arithmetic = 0.012288, .global_load = 0.16384, .global_store = 0.16384, .launch = 5},
+		{copy, {"g root 1x1/32x8"}, "g", .arithmetic = 0.024576, .global_load = 0.16384, .global_store = 0.16384, .launch = 5},
 		/* 4 rows a thread: staged, of 12 loads 6 are issued and 6 come from registers. f costs nothing. 640 x 66 floats from memory; 6 of 320 warps' passes. The store
-		 * is as it was. 20 x 16 blocks of one warp: 16 blocks fill an SM but only 16 of 64 warps; half of what hides latency of memory. */
-		{handed, {"g root 1x4/32x1", "f inline"}, "g", .arithmetic = 0.012288, .global_load = 0.33792, .global_store = 0.32768, .registers = 0.0024576, .launch = 5},
+		 * is as it was. 20 x 16 blocks of one warp: 16 blocks fill an SM but only 16 of 64 warps; half of what hides latency of memory, but
+		 * the 10 accesses of a pass hide sqrt(10) times as much. Two operations a point and 12 a pass, 5 a point. */
+		{handed, {"g root 1x4/32x1", "f inline"}, "g", .arithmetic = 0.02048, .global_load = 0.16896, .global_store = 0.16384, .registers = 0.0024576, .launch = 5},
 		/* Half of each warp idle: twice the time for arithmetic; half the sectors a warp, and twice the warps. 40 blocks of y, 16 on each SM: as
 		 * before. What comes from registers goes through all lanes. */
-		{handed, {"g root 1x4/16x1", "f inline"}, "g", .arithmetic = 0.024576, .global_load = 0.33792, .global_store = 0.32768, .registers = 0.0049152, .launch = 5},
+		{handed, {"g root 1x4/16x1", "f inline"}, "g", .arithmetic = 0.04096, .global_load = 0.16896, .global_store = 0.16384, .registers = 0.0049152, .launch = 5},
 		/* Without a Func to wrap nothing is staged, and all 12 are issued: 491520 bytes through the first-level cache in 0.049152 us, and memory is
-		 * the slowest still. What is loaded again is an operand from a register all the same. */
-		{stencil, {"g root 1x4/32x1"}, "g", .arithmetic = 0.012288, .global_load = 0.33792, .global_store = 0.32768, .registers = 0.0024576, .launch = 5},
+		 * the slowest still. What is loaded again is an operand from a register all the same. 18 operations a pass. */
+		{stencil, {"g root 1x4/32x1"}, "g", .arithmetic = 0.026624, .global_load = 0.16896, .global_store = 0.16384, .registers = 0.0024576, .launch = 5},
 		/* Lanes 64 floats apart: a sector each, 8 times the bytes; 1310720 through the first-level cache in 0.131072 us. What a block reads is 32
 		 * rows of 8 floats, 2 sectors each: 160 blocks of 2048 bytes in 0.08192 us. Memory is the slowest still. */
-		{turned, {"g root 1x1/32x8"}, "g", .arithmetic = 0.012288, .global_load = 0.16384, .global_store = 0.16384, .launch = 5},
+		{turned, {"g root 1x1/32x8"}, "g", .arithmetic = 0.024576, .global_load = 0.16384, .global_store = 0.16384, .launch = 5},
 		/* A byte a lane is a sector a warp. 40960 bytes each. */
-		{bytes, {"g root 1x1/32x8"}, "g", .arithmetic = 0.012288, .global_load = 0.04096, .global_store = 0.04096, .launch = 5},
-		/* f of 32 x 10 points a block, in shared memory: 51200 points, of which 40 warps' threads; 153600 operations; stores 204800 bytes. 160
+		{bytes, {"g root 1x1/32x8"}, "g", .arithmetic = 0.024576, .global_load = 0.04096, .global_store = 0.04096, .launch = 5},
+		/* f of 32 x 10 points a block, in shared memory: 51200 points, of which 40 warps' threads; 307200 operations; stores 204800 bytes. 160
 		 * blocks of 10 rows of 160 bytes through the cache in 0.064 us, 168960 bytes of memory in 0.16896. The block has 320 threads, 6 blocks
-		 * and 60 warps an SM. A barrier in each of 160 / 60 waves. */
-		{fused, {"g root 1x1/32x8", "f at g.block 1x1"}, "f", .arithmetic = 0.01536, .global_load = 0.16896, .shared_store = 0.02048, .barrier = 0.026666666666666667},
-		/* g takes 3 floats a point from there. */
-		{fused, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.012288, .global_store = 0.16384, .shared_load = 0.049152, .launch = 5},
-		/* In a thread f's 3 points lie in registers: 122880 points, as many stores, and as many loads of g. Each of the 3 iterations loads. 1280
-		 * warps load 3 times 128 bytes; blocks of 10 rows; memory is the slowest. */
-		{fused, {"g root 1x1/32x8", "f at g.thread"}, "f", .arithmetic = 0.036864, .global_load = 0.16896, .registers = 0.0049152},
-		{fused, {"g root 1x1/32x8", "f at g.thread"}, "g", .arithmetic = 0.012288, .global_store = 0.16384, .registers = 0.0049152, .launch = 5},
+		 * and 60 warps an SM. A barrier in each of 160 / 60 waves. They take as long as 3: all but the barrier 9/8 times as long. */
+		{fused, {"g root 1x1/32x8", "f at g.block 1x1"}, "f", .arithmetic = 0.03456, .global_load = 0.19008, .shared_store = 0.02304, .barrier = 0.026666666666666667},
+		/* g takes 3 floats a point from there: 8 operations. */
+		{fused, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.036864, .global_store = 0.18432, .shared_load = 0.055296, .launch = 5},
+		/* In a thread f's 3 points lie in registers: 122880 points, as many stores, and as many loads of g. Each of the 3 iterations loads: 5 operations
+		 * for the 3 points of a pass, beside the two of each. 1280 warps load 3 times 128 bytes; blocks of 10 rows; memory is the slowest. */
+		{fused, {"g root 1x1/32x8", "f at g.thread"}, "f", .arithmetic = 0.045056, .global_load = 0.16896, .registers = 0.0049152},
+		{fused, {"g root 1x1/32x8", "f at g.thread"}, "g", .arithmetic = 0.02048, .global_store = 0.16384, .registers = 0.0049152, .launch = 5},
 		/* f of 8 x 32 points a block: lanes read it 8 floats apart, 8 of them from the same bank: 163840 bytes as if 8 times. */
-		{fused_turned, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.012288, .global_store = 0.16384, .shared_load = 0.131072, .launch = 5},
+		{fused_turned, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.024576, .global_store = 0.16384, .shared_load = 0.131072, .launch = 5},
 		/* Lanes of 8 bytes side by side: two passes through the banks, 256 bytes, and no conflict. */
-		{fused_double, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.012288, .global_store = 0.32768, .shared_load = 0.032768, .launch = 5},
+		{fused_double, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.024576, .global_store = 0.32768, .shared_load = 0.032768, .launch = 5},
 		/* Two loads of 4 bytes, and two stores of 4. */
-		{tuple, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.012288, .global_store = 0.16384, .shared_load = 0.032768, .launch = 5},
-		{tuple, {"g root 1x1/32x8", "f at g.block 1x1"}, "f", .arithmetic = 0.012288, .global_load = 0.16384, .shared_store = 0.032768, .barrier = 0.02},
+		{tuple, {"g root 1x1/32x8", "f at g.block 1x1"}, "g", .arithmetic = 0.028672, .global_store = 0.16384, .shared_load = 0.032768, .launch = 5},
+		{tuple, {"g root 1x1/32x8", "f at g.block 1x1"}, "f", .arithmetic = 0.028672, .global_load = 0.16384, .shared_store = 0.032768, .barrier = 0.02},
 	};
 	for (size_t i = 0; i < N_CASES; i++) {
 		struct bw_pipeline *pipeline = description_read(cases[i].text);
@@ -124,25 +125,26 @@ static void figures_are_as_worked_out_by_hand(void **state)
 		const char *func;
 		double points, recompute, operations, load_bytes, load_efficiency, store_efficiency, occupancy, busy_sms, busy_lanes, waves, inlined_calls;
 	} cases[] = {
-		{copy, {"g root 1x1/32x8"}, "g", 40960, 1, 3, 163840, 1, 1, 1, 1, 1, 2, 0},
+		/* Two operations, two addresses, and two for a pass. */
+		{copy, {"g root 1x1/32x8"}, "g", 40960, 1, 6, 163840, 1, 1, 1, 1, 1, 2, 0},
 		/* 10 x 4 blocks of 64 x 16: 1024 threads, 2 on an SM. 4 blocks for each SM. */
-		{copy, {"g root 1x1/64x16"}, "g", 40960, 1, 3, 163840, 1, 1, 1, 1, 1, 2, 0},
+		{copy, {"g root 1x1/64x16"}, "g", 40960, 1, 6, 163840, 1, 1, 1, 1, 1, 2, 0},
 		/* 5 x 4 blocks of 128 x 8 threads: 1024 threads, 20 fit at once, all there are. */
-		{copy, {"g root 1x2/128x8"}, "g", 40960, 1, 3, 163840, 1, 1, 1, 1, 1, 1, 0},
+		{copy, {"g root 1x2/128x8"}, "g", 40960, 1, 5, 163840, 1, 1, 1, 1, 1, 1, 0},
 		/* 5 x 1 blocks: half of the SMs idle; one block of two that would fit. */
-		{copy, {"g root 1x8/128x8"}, "g", 40960, 1, 3, 163840, 1, 1, 0.5, 0.5, 1, 0.25, 0},
-		{turned, {"g root 1x1/32x8"}, "g", 40960, 1, 3, 1310720, 0.125, 1, 1, 1, 1, 2, 0},
+		{copy, {"g root 1x8/128x8"}, "g", 40960, 1, 4.25, 163840, 1, 1, 0.5, 0.5, 1, 0.25, 0},
+		{turned, {"g root 1x1/32x8"}, "g", 40960, 1, 6, 1310720, 0.125, 1, 1, 1, 1, 2, 0},
 		/* 8 lanes of a row of 640 bytes... four rows of 8 floats a warp: 4 x 1 sectors. */
-		{copy, {"g root 1x1/8x8"}, "g", 40960, 1, 3, 163840, 1, 1, 0.5, 1, 1, 4, 0},
+		{copy, {"g root 1x1/8x8"}, "g", 40960, 1, 6, 163840, 1, 1, 0.5, 1, 1, 4, 0},
 		/* A warp with one lane: a sector for 4 bytes. 640 x 64 blocks of a thread, 16 on an SM. */
-		{copy, {"g root 1x1/1x1"}, "g", 40960, 1, 3, 1310720, 0.125, 0.125, 0.25, 1, 0.03125, 256, 0},
-		{bytes, {"g root 1x1/32x8"}, "g", 40960, 1, 3, 40960, 1, 1, 1, 1, 1, 2, 0},
+		{copy, {"g root 1x1/1x1"}, "g", 40960, 1, 6, 1310720, 0.125, 0.125, 0.25, 1, 0.03125, 256, 0},
+		{bytes, {"g root 1x1/32x8"}, "g", 40960, 1, 6, 40960, 1, 1, 1, 1, 1, 2, 0},
 		/* 320 warps' passes of 4 rows: 12 loads of 128 bytes each, and 6 where they are staged; 16 of 64 warps. */
-		{stencil, {"g root 1x4/32x1"}, "g", 40960, 1, 3, 491520, 1, 1, 0.25, 1, 1, 2, 0},
-		{handed, {"g root 1x4/32x1", "f inline"}, "g", 40960, 1, 3, 245760, 1, 1, 0.25, 1, 1, 2, 3},
-		/* 3 calls of f a point, of two operations each. */
-		{fused, {"g root 1x1/32x8", "f inline"}, "g", 40960, 1, 9, 491520, 1, 1, 1, 1, 1, 2, 3},
-		{fused, {"g root 1x1/32x8", "f at g.thread"}, "f", 122880, 122880 / 42240.0, 3, 491520, 1, 0, 1, 1, 1, 2, 0},
+		{stencil, {"g root 1x4/32x1"}, "g", 40960, 1, 6.5, 491520, 1, 1, 0.25, 1, 1, 2, 0},
+		{handed, {"g root 1x4/32x1", "f inline"}, "g", 40960, 1, 5, 245760, 1, 1, 0.25, 1, 1, 2, 3},
+		/* 3 calls of f a point, of two operations each; 3 loads and a store. */
+		{fused, {"g root 1x1/32x8", "f inline"}, "g", 40960, 1, 14, 491520, 1, 1, 1, 1, 1, 2, 3},
+		{fused, {"g root 1x1/32x8", "f at g.thread"}, "f", 122880, 122880 / 42240.0, 11 / 3.0, 491520, 1, 0, 1, 1, 1, 2, 0},
 	};
 	for (size_t i = 0; i < N_CASES; i++) {
 		struct bw_pipeline *pipeline = description_read(cases[i].text);
@@ -286,11 +288,52 @@ static void sizes_at_the_edge_have_costs(void **state)
 	}
 }
 
+/* A product of two 64 x 64 matrices, at root: sum over k of a(k, y) b(x, k). */
+#define MATRIX(name) INPUT(name, "float32", XY, "[0,64],[0,64]")
+#define PRODUCT(ops, reads) FUNC("g", "1", "float32", XY, STAGE(LOOP_XY, EYE2, "", "") "," \
+	STAGE(RLOOP("k", "0", "63", "") "," LOOP_XY, "[[0,1,0],[0,0,1]]", ops, reads), OUTPUT("[0,64],[0,64]"))
+static const char product[] = DESCRIPTION(MATRIX("a") "," MATRIX("b"),
+	PRODUCT("'add':{'float32':1},'mul':{'float32':1}",
+		READ("a", SAME("k") "," SAME("y"), "1", "[[1,0,0],[0,0,1]]") "," READ("b", SAME("x") "," SAME("k"), "1", "[[0,1,0],[1,0,0]]") ","
+		READ("g", SAME_XY, "1", "[[0,1,0],[0,0,1]]")));
+
+/* While k runs innermost a thread keeps its sums in registers: it loads and stores each once in 64 iterations. A multiplication and the
+ * addition of its product are one operation. */
+static void sums_stay_in_registers(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *entry;
+		double stores, operations;
+	} cases[] = {
+		/* 4096 sums, stored once. A point: one fused operation, the addresses of two loads and of 2/64 accesses to the sum, two for a pass. */
+		{"g root; block y, x; thread y 8, x 32; update 0: block y, x; thread y 8, x 32; serial k", 4096 * 4, 1 + 2 + 2 / 64.0 + 2},
+		/* Two sums a thread, side by side, so that a store of a warp touches twice as many sectors. The loads of a are made twice, since no
+		 * Func hands it on. */
+		{"g root; block y, x; thread y 8, x 32; update 0: block y, x; thread y 8, x 32; serial k; unrolled x 2", 2 * 4096 * 4, 1 + 2 + 2 / 64.0 + 1},
+		/* With k outside of a loop over x that stays a loop nothing is kept: 64 loads and stores of each sum. */
+		{"g root; block y, x; thread y 8, x 32; update 0: block y, x; thread y 8, x 2; serial k; serial x 32", 64 * 4096 * 32, 1 + 4 + 2},
+	};
+	for (size_t i = 0; i < N_CASES; i++) {
+		const char *const entries[] = {cases[i].entry, NULL};
+		struct bw_pipeline *pipeline = description_read(product);
+		struct bw_nest *nest = nest_of(pipeline, entries, NULL);
+		struct bw_arena *arena = bw_arena_new();
+		struct bw_cost cost = cost_of(nest, arena);
+		assert_near(i, "stored bytes", cost.stages[1].global_store_bytes, cases[i].stores);
+		assert_near(i, "operations", cost.stages[1].operations, cases[i].operations);
+		bw_arena_free(arena);
+		bw_nest_drop(nest);
+		bw_pipeline_free(pipeline);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_as_worked_out_by_hand),
 		cmocka_unit_test(figures_are_as_worked_out_by_hand),
+		cmocka_unit_test(sums_stay_in_registers),
 		cmocka_unit_test(terms_add_up),
 		cmocka_unit_test(what_is_not_placed_costs_nothing),
 		cmocka_unit_test(reads_without_a_bound_are_counted_apart),

@@ -31,8 +31,8 @@ static const char chain[] = DESCRIPTION(
 #define OPS(n) "'add':{'float32':" n "},'mul':{'float32':" n "}"
 static const char join[] = DESCRIPTION(
 	INPUT("in", "float32", XY, "[-2,2052],[-2,1028]"),
-	FUNC_XY("p", "0", "float32", OPS("19"), READ("in", SPAN("x", "-1", "1") "," SPAN("y", "-1", "1"), "9", EYE2), "") ","
-	FUNC_XY("u", "1", "float32", OPS("39"), READ_X3("p"), "") "," FUNC_XY("v", "2", "float32", OPS("39"), READ_Y3("p"), "") ","
+	FUNC_XY("p", "0", "float32", OPS("20"), READ("in", SPAN("x", "-1", "1") "," SPAN("y", "-1", "1"), "9", EYE2), "") ","
+	FUNC_XY("u", "1", "float32", OPS("110"), READ_X3("p"), "") "," FUNC_XY("v", "2", "float32", OPS("110"), READ_Y3("p"), "") ","
 	FUNC_XY("d", "3", "float32", MAD, READ_Y3("u") "," READ_X3("v"), OUTPUT("[0,2048],[0,1024]")));
 
 static struct bw_device *devices;
@@ -278,7 +278,7 @@ static void what_is_probed_gives_little_away(void **state)
 
 /* What a probe of one Func cannot see. A pre-pass has d in small blocks, the best where it reads u and v from memory: in these each of u and v alone costs more, and p has
  * no place in d while both are at root, so that all three are frozen there. In larger blocks of d all three together, which keeps what is between them off
- * memory, cost a third less: the first of several passes finds that, and they stay free. */
+ * memory, cost a quarter less: the first of several passes finds that, and they stay free. */
 static void a_full_pass_sees_what_goes_together(void **state)
 {
 	(void)state;
@@ -303,8 +303,8 @@ static void a_full_pass_sees_what_goes_together(void **state)
 		assert_null(bw_search_frozen_on(two, func, 2));
 		assert_int_equal(best_at(two, bw_search_n_decisions(two))->nest->placed[func]->placement->compute.kind, BW_SITE_AT);
 	}
-	assert_true(cost_of(pipeline, one, together) < 0.7 * at_root);
-	assert_true(best_at(two, bw_search_n_decisions(two))->cost < 0.7 * best_at(one, bw_search_n_decisions(one))->cost);
+	assert_true(cost_of(pipeline, one, together) < 0.75 * at_root);
+	assert_true(best_at(two, bw_search_n_decisions(two))->cost < 0.75 * best_at(one, bw_search_n_decisions(one))->cost);
 	bw_search_free(one);
 	bw_search_free(two);
 	bw_pipeline_free(pipeline);
@@ -349,10 +349,10 @@ static void a_frozen_search_is_the_same_each_time(void **state)
 
 /* A constraint of the user's goes before what the pre-pass froze, and holds in the pre-pass, too; a Func that is freed shares everything up to
  * its first decision after the pass that froze it; and forks come to what fresh searches come to. */
-static void the_users_word_in(int passes)
+static void the_users_word_in(const struct bw_pipeline *pipeline, int passes)
 {
 	struct bw_search_options options = options_of(BW_FREEZING_PROBED, 6, passes);
-	struct bw_search *search = finished(harris, &options, NULL);
+	struct bw_search *search = finished(pipeline, &options, NULL);
 	const struct bw_frozen *frozen;
 	int n = bw_search_frozen(search, passes, &frozen), root = -1, first = bw_search_pass_start(search, passes);
 	for (int i = 0; i < n && root < 0; i++)
@@ -360,7 +360,7 @@ static void the_users_word_in(int passes)
 			root = frozen[i].constraint.placement->func;
 	assert_true(root >= 0);
 	struct bw_constraints freed = {.n_free = 1, .free = &root};
-	struct bw_search *fork = bw_search_fork(search, NULL, &freed), *fresh = finished(harris, &options, &freed);
+	struct bw_search *fork = bw_search_fork(search, NULL, &freed), *fresh = finished(pipeline, &options, &freed);
 	assert_int_equal(bw_search_reached(fork), bw_search_find(search, root, BW_PHASE_WHERE, passes));
 	assert_true(bw_search_reached(fork) >= first);
 	assert_null(bw_search_frozen_on(fork, root, passes));
@@ -376,10 +376,10 @@ static void the_users_word_in(int passes)
 	assert_same(back, search);
 	bw_search_free(back);
 	bw_search_free(fork);
-	struct bw_constraint held = {.placement = bw_plan_inline(harris, root), .sizes = false, .source = BW_CONSTRAINT_FREEZE};
+	struct bw_constraint held = {.placement = bw_plan_inline(pipeline, root), .sizes = false, .source = BW_CONSTRAINT_FREEZE};
 	struct bw_constraints constraints = {.n = 1, .list = &held};
 	fork = bw_search_fork(search, NULL, &constraints);
-	fresh = finished(harris, &options, &constraints);
+	fresh = finished(pipeline, &options, &constraints);
 	advance_to(fork, bw_search_n_decisions(fork));
 	assert_same(fork, fresh);
 	for (int p = 0; p <= bw_search_reached(fork); p++)
@@ -395,7 +395,7 @@ static void the_users_word_goes_first(void **state)
 {
 	(void)state;
 	for (int passes = 1; passes <= 2; passes++)
-		the_users_word_in(passes);
+		the_users_word_in(passes == 1 ? harris : unsharp, passes);
 }
 
 /* b is frozen inline, into c of one call each in y: 3 calls a point. With c inlined into d by the user after that, b would be called 9 times a point, and the
