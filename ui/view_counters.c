@@ -55,6 +55,10 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 				    bw_say_extents(of->grid).text, bw_say_extents(of->block).text,
 				    bw_say_bytes((double)of->shared_bytes).text, (long long)of->launches,
 				    of->launches == 1 ? "" : "es"));
+	if (of->sampled)
+		bw_sheet_wrap(sheet, BW_STYLE_MARK,
+			      bw_scene_text(scene, "  %s blocks were run for all: edges, corners, middle; counts are scaled",
+					    bw_say_count((double)of->sampled).text));
 	bw_sheet_wrap(
 	    sheet, BW_STYLE_DIM,
 	    bw_scene_text(

@@ -155,6 +155,19 @@ void bw_buffer_fill(struct bw_buffer *buffer, uint64_t seed, const char *name)
 	} while (bw_rows_next(view, point));
 }
 
+void bw_buffer_copy(const struct bw_halide_buffer *to, const struct bw_halide_buffer *from)
+{
+	int64_t point[BW_BUFFER_DIMS], bytes = bw_halide_bytes(to->type), step_to = bw_rows_stride(to) * bytes,
+				       step_from = bw_rows_stride(from) * bytes;
+	bw_rows_first(to, point);
+	do {
+		uint8_t *a = bw_rows_address(to, point);
+		const uint8_t *b = bw_rows_address(from, point);
+		for (int64_t x = 0; x < bw_rows_length(to); x++, a += step_to, b += step_from)
+			memcpy(a, b, (size_t)bytes);
+	} while (bw_rows_next(to, point));
+}
+
 void bw_buffer_poison(struct bw_buffer *buffer, uint8_t poison)
 {
 	memset(buffer->memory, poison, (size_t)(buffer->elements * bw_halide_bytes(buffer->view.type) + 2 * MARGIN));

@@ -212,6 +212,7 @@ void bw_comparison_join(struct bw_comparison *comparison, const struct bw_compar
 	worse.differing = bw_max(comparison->differing, other->differing);
 	worse.points = bw_max(comparison->points, other->points);
 	worse.mismatches = bw_max(comparison->mismatches, other->mismatches);
+	worse.skipped = fmax(comparison->skipped, other->skipped);
 	worse.largest = fmax(comparison->largest, other->largest);
 	*comparison = worse;
 }

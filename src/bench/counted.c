@@ -93,7 +93,7 @@ static void add_part(struct bw_counted_kernel *kernel, const struct bw_counted_p
 static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at, int *room,
 			struct bw_error *error)
 {
-	struct bw_json_at name_at, parts, shared;
+	struct bw_json_at name_at, parts, shared, sampled;
 	const char *name;
 	size_t n;
 	struct bw_counts counts;
@@ -105,6 +105,9 @@ static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at,
 	    !bw_json_int(&shared, 0, INT64_MAX, &kernel->shared_bytes, error) ||
 	    !read_counts(at, &counts, error) || !bw_json_get(at, "parts", &parts, error) ||
 	    !bw_json_length(&parts, &n, error))
+		return false;
+	if (bw_json_has(at, "sampled_blocks", &sampled) &&
+	    !bw_json_int(&sampled, 1, INT64_MAX, &kernel->sampled, error))
 		return false;
 	kernel->launches++;
 	bw_counts_join(&kernel->counts, &counts);

@@ -17,6 +17,7 @@ struct bw_counted_kernel {
 	char name[96];                /* of the entry */
 	int64_t grid[3], block[3];    /* of the first launch */
 	int64_t launches, shared_bytes; /* a block */
+	int64_t sampled;              /* blocks that were run for all of the last launch; 0: all were run */
 	struct bw_counts counts;
 	int n_parts;
 	struct bw_counted_part *parts;

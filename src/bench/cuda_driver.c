@@ -26,6 +26,18 @@ const char *bw_cuda_emulated_trouble(void)
 	return text;
 }
 
+bool bw_cuda_emulated_skipped(uint64_t *skipped, uint64_t *copied)
+{
+	void *library = dlopen(driver_name, RTLD_NOW | RTLD_NOLOAD);
+	uint64_t (*unknown)(uint64_t *) =
+	    library ? (uint64_t(*)(uint64_t *))dlsym(library, "beamwalk_emulator_unknown") : NULL;
+	if (unknown)
+		*skipped = unknown(copied);
+	if (library)
+		dlclose(library);
+	return unknown;
+}
+
 bool bw_cuda_open(struct bw_cuda *cuda, const char *path, char *trouble, size_t size)
 {
 	void *library = dlopen(path ? path : driver_name, RTLD_NOW);

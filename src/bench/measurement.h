@@ -42,6 +42,8 @@ struct bw_measurement {
 			      has not, or was not asked. Not the worker's */
 	char demand[160];  /* the input of which it asks for more than its estimates and the reference do;
 			      empty: none */
+	double skipped;    /* share of the outputs that the emulated device did not compute, since it ran a sample
+			      of a launch's blocks; 0..1. It counts as equal */
 	double minimum, median, spread; /* ms a run; spread: half the distance between the quartiles over the
 					 * median. NAN where the output is wrong */
 	int runs, warm_ups;

@@ -164,11 +164,12 @@ static void set_verdict(const struct bw_comparison *comparison, const struct bw_
 {
 	bool wrong = bw_comparison_wrong(comparison, bound);
 	measurement->verdict = wrong                 ? BW_OUTPUT_WRONG
-			       : !checked            ? BW_UNCHECKED
+			       : !checked || comparison->skipped >= 1 ? BW_UNCHECKED
 			       : comparison->differs ? BW_RIGHT_WITHIN_BOUND
 						     : BW_RIGHT;
 	measurement->differing = comparison->differing;
 	measurement->points = comparison->points;
+	measurement->skipped = comparison->skipped;
 	measurement->largest = comparison->largest;
 	memcpy(measurement->region, comparison->region, sizeof measurement->region);
 	measurement->worst = comparison->worst;

@@ -188,6 +188,7 @@ bool bw_report(int results, int64_t id, int object, const struct bw_measurement 
 	                           "device", text(measurement->device), "cpu", measurement->cpu, "driver", text(measurement->driver), "clock", measurement->clock);
 	json_object_set_new(result, "differing", json_integer(measurement->differing));
 	json_object_set_new(result, "points", json_integer(measurement->points));
+	json_object_set_new(result, "skipped", json_real(measurement->skipped));
 	json_object_set_new(result, "largest", json_real(fmin(measurement->largest, DBL_MAX)));
 	json_object_set_new(result, "region", text(measurement->region));
 	if (measurement->verdict != BW_OUTPUT_WRONG) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "bench/cuda_driver.h"
 #include "bench/worker.h"
 
 /* What the room around outputs is overwritten with before a checked run. */
@@ -89,20 +90,45 @@ static void check_guard(const char *name, const struct bw_buffer *buffer, struct
 	snprintf(comparison->where + used, sizeof comparison->where - used, ")");
 }
 
+/* Returns output k of the reference; its dimensions are in `dim`. */
+static struct bw_halide_buffer reference_of(const struct bw_expected *expected, int k, struct bw_halide_dim *dim)
+{
+	const struct bw_expected_argument *other = &expected->list[k];
+	memcpy(dim, other->dim, sizeof other->dim);
+	return (struct bw_halide_buffer){.host = (uint8_t *)expected + other->offset,
+					 .type = other->type,
+					 .dimensions = other->dimensions,
+					 .dim = dim};
+}
+
 static void check(const char *name, const struct bw_buffer *buffer, const struct bw_expected *expected, int k,
 		  const struct bw_request *request, struct bw_comparison *comparison)
 {
 	if (expected) {
-		const struct bw_expected_argument *other = &expected->list[k];
 		struct bw_halide_dim dim[BW_BUFFER_DIMS];
-		memcpy(dim, other->dim, sizeof dim);
-		struct bw_halide_buffer reference = {.host = (uint8_t *)expected + other->offset,
-						     .type = other->type,
-						     .dimensions = other->dimensions,
-						     .dim = dim};
+		struct bw_halide_buffer reference = reference_of(expected, k, dim);
 		bw_compare(name, &buffer->view, &reference, &request->bound, comparison);
 	}
 	check_guard(name, buffer, comparison);
+}
+
+static double bytes_of(const struct bw_halide_buffer *buffer)
+{
+	double bytes = (double)bw_halide_bytes(buffer->type);
+	for (int d = 0; d < buffer->dimensions; d++)
+		bytes *= buffer->dim[d].extent;
+	return bytes;
+}
+
+/* Gives an output the reference's values where the emulated device may not compute it: what it skips stays. */
+static void expect(struct bw_buffer *buffer, const struct bw_expected *expected, int k)
+{
+	uint64_t skipped, copied;
+	if (!expected || !bw_cuda_emulated_skipped(&skipped, &copied))
+		return;
+	struct bw_halide_dim dim[BW_BUFFER_DIMS];
+	struct bw_halide_buffer reference = reference_of(expected, k, dim);
+	bw_buffer_copy(&buffer->view, &reference);
 }
 
 /* Whether room between an output's rows is possible: not where the filter fixes strides or cannot crop on its
@@ -176,20 +202,29 @@ bool bw_run_checked(const struct bw_filter *filter, struct bw_arguments *argumen
 		    struct bw_comparison *comparison, struct bw_error *error)
 {
 	struct bw_buffer *guarded = BW_NEW_ARRAY(struct bw_buffer, arguments->n);
+	uint64_t skipped = 0, copied = 0, skipped_before = 0, copied_before = 0;
+	double wanted = 0;
 	bool good = run_poisoned(filter, arguments, request->seed, guard, guarded, error);
 	if (!good && guard && refuses_strides(error)) {
 		drop_guarded(filter, arguments, guarded);
 		*error = (struct bw_error){0};
 		good = run_poisoned(filter, arguments, request->seed, false, guarded, error);
 	}
+	bw_cuda_emulated_skipped(&skipped_before, &copied_before);
 	for (int k = 0; good && k < arguments->n; k++) {
 		if (!is_output(filter, k))
 			continue;
 		struct bw_buffer *buffer = guarded[k].memory ? &guarded[k] : &arguments->list[k].buffer;
+		expect(buffer, expected, k);
+		wanted += bytes_of(&buffer->view);
 		good = fetch(filter, buffer, guarded[k].memory, error);
 		if (good)
 			check(filter->metadata->arguments[k].name, buffer, expected, k, request, comparison);
 	}
+	/* What lies around an output is copied with it, and was never computed. */
+	if (bw_cuda_emulated_skipped(&skipped, &copied) && skipped > skipped_before)
+		comparison->skipped =
+		    fmax(0, 1 - (double)(copied - copied_before - (skipped - skipped_before)) / wanted);
 	drop_guarded(filter, arguments, guarded);
 	free(guarded);
 	return good;

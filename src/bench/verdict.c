@@ -31,6 +31,7 @@ const char *bw_measurement_mark(const struct bw_measurement *m)
 {
 	return !m->cpu                                                                 ? ""
 	       : strncmp(m->driver, BW_EMULATED_DRIVER, sizeof BW_EMULATED_DRIVER - 1) ? " (cpu)"
+	       : m->skipped > 0                                                        ? " (emulated, by a sample of blocks)"
 										       : " (emulated)";
 }
 

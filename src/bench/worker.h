@@ -116,6 +116,8 @@ void bw_buffer_free(struct bw_buffer *buffer);
 void bw_buffer_fill(struct bw_buffer *buffer, uint64_t seed, const char *name);
 /* Sets every byte of the whole, on the host. */
 void bw_buffer_poison(struct bw_buffer *buffer, uint8_t poison);
+/* Copies all points on the host to a buffer of the same box and type. */
+void bw_buffer_copy(const struct bw_halide_buffer *to, const struct bw_halide_buffer *from);
 /* Whether all bytes of whole that do not belong to view are still poison; where they are not, the point of
  * one, relative to the view's coordinates, in `point`. */
 bool bw_buffer_guarded(const struct bw_buffer *buffer, uint8_t poison, int64_t *point);
@@ -165,6 +167,7 @@ struct bw_comparison {
 	bool differs; /* some point is not equal */
 	bool outside; /* something was written outside of an output, which no bound allows */
 	int64_t differing, points; /* that are not equal; all */
+	double skipped;            /* share of the outputs that was not computed, as struct bw_measurement has it */
 	double largest;            /* |a - b|; INFINITY where one is no number */
 	char region[sizeof((struct bw_measurement *)0)->region]; /* around the mismatches of the output of the
 								    worst */

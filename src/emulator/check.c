@@ -6,6 +6,7 @@
 
 #include "emulator/launch.h"
 #include "emulator/number.h"
+#include "emulator/sample.h"
 #include "emulator/warp.h"
 
 unsigned bw_check_read(const char *words)
@@ -190,14 +191,14 @@ static uint32_t *doubts(const struct bw_warp *warp, const struct bw_operand *ope
 	return operand->constant ? NULL : (uint32_t *)(warp->doubts + operand->at);
 }
 
-static uint32_t doubts_of(const struct bw_warp *warp, const struct bw_operand *operand)
+uint32_t bw_doubts_of(const struct bw_warp *warp, const struct bw_operand *operand)
 {
 	const uint32_t *at = doubts(warp, operand);
 	return at ? *at : 0;
 }
 
-static void set_doubts(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask,
-		       uint32_t value)
+void bw_doubts_set(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask,
+		   uint32_t value)
 {
 	uint32_t *at = doubts(warp, operand);
 	if (at)
@@ -211,15 +212,15 @@ void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp 
 		       instruction->from[2].bytes == 0 && instruction->to[0].bytes != 0;
 	if (chooses) { /* selp: the value that is not taken does not matter */
 		uint32_t taken = *(const uint32_t *)bw_from(instruction, warp, 2);
-		sum = doubts_of(warp, &instruction->from[2]) |
-		      (taken & doubts_of(warp, &instruction->from[0])) |
-		      (~taken & doubts_of(warp, &instruction->from[1]));
+		sum = bw_doubts_of(warp, &instruction->from[2]) |
+		      (taken & bw_doubts_of(warp, &instruction->from[0])) |
+		      (~taken & bw_doubts_of(warp, &instruction->from[1]));
 	} else {
 		for (int k = 0; k < instruction->n_from; k++)
-			sum |= doubts_of(warp, &instruction->from[k]);
+			sum |= bw_doubts_of(warp, &instruction->from[k]);
 	}
 	for (int k = 0; k < instruction->n_to; k++)
-		set_doubts(warp, &instruction->to[k], mask, sum);
+		bw_doubts_set(warp, &instruction->to[k], mask, sum);
 }
 
 /* Notes the first read of memory that nothing wrote. */
@@ -240,8 +241,12 @@ static void note_doubt(const struct bw_warp *warp, const struct bw_ptx_instructi
 
 bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES])
 {
+	if (!warp->block->launch->checks) {
+		bw_follow_load(instruction, warp, mask, bytes, n, places);
+		return true;
+	}
 	struct bw_checks *checks = warp->block->launch->checks;
-	uint32_t doubtful[BW_MOST_DESTINATIONS] = {0}, address = doubts_of(warp, &instruction->from[0]);
+	uint32_t doubtful[BW_MOST_DESTINATIONS] = {0}, address = bw_doubts_of(warp, &instruction->from[0]);
 	checks->step++;
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
@@ -258,14 +263,18 @@ bool bw_check_load(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *cons
 		}
 	}
 	for (int k = 0; k < instruction->n_to; k++)
-		set_doubts(warp, &instruction->to[k], mask, doubtful[k] | address);
+		bw_doubts_set(warp, &instruction->to[k], mask, doubtful[k] | address);
 	return true;
 }
 
 bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *const places[BW_LANES])
 {
+	if (!warp->block->launch->checks) {
+		bw_follow_store(instruction, warp, mask, bytes, n, places);
+		return true;
+	}
 	struct bw_checks *checks = warp->block->launch->checks;
-	uint32_t address = doubts_of(warp, &instruction->from[0]);
+	uint32_t address = bw_doubts_of(warp, &instruction->from[0]);
 	checks->step++;
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
@@ -275,7 +284,7 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 			const struct bw_operand *from = &instruction->from[k + 1];
 			const unsigned char *value =
 			    (const unsigned char *)bw_from(instruction, warp, (int)k + 1) + l * from->bytes;
-			bool doubtful = (address | doubts_of(warp, from)) >> l & 1;
+			bool doubtful = (address | bw_doubts_of(warp, from)) >> l & 1;
 			char values[100];
 			uint64_t now = number_at(value, bytes), before = number_at(places[l] + k * bytes, bytes);
 			bool same = now == before ||
@@ -309,10 +318,14 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 
 bool bw_check_atomic(BW_ARGUMENTS, unsigned bytes, unsigned char *const places[BW_LANES])
 {
+	if (!warp->block->launch->checks) {
+		bw_follow_atomic(instruction, warp, mask, bytes, places);
+		return true;
+	}
 	struct bw_checks *checks = warp->block->launch->checks;
 	uint32_t sum = 0, found = 0;
 	for (int k = 0; k < instruction->n_from; k++)
-		sum |= doubts_of(warp, &instruction->from[k]);
+		sum |= bw_doubts_of(warp, &instruction->from[k]);
 	checks->step++;
 	for (uint32_t left = mask; left; left &= left - 1) {
 		int l = __builtin_ctz(left);
@@ -331,6 +344,6 @@ bool bw_check_atomic(BW_ARGUMENTS, unsigned bytes, unsigned char *const places[B
 		}
 	}
 	for (int k = 0; k < instruction->n_to; k++)
-		set_doubts(warp, &instruction->to[k], mask, found);
+		bw_doubts_set(warp, &instruction->to[k], mask, found);
 	return true;
 }

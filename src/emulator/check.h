@@ -46,10 +46,13 @@ unsigned bw_check_read(const char *words);
 bool bw_check_launch(struct bw_checks *checks, uint64_t n);
 void bw_check_block(struct bw_checks *checks);
 void bw_check_barrier(struct bw_checks *checks);
+/* Return and set the doubts of a register: a bit for each lane. */
+uint32_t bw_doubts_of(const struct bw_warp *warp, const struct bw_operand *operand);
+void bw_doubts_set(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask, uint32_t value);
 /* Hands doubts on from an instruction's sources to its results, before it runs. */
 void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask);
 /* Check the lanes' accesses of n elements of `bytes` bytes each, before they are made. Return false after a
- * finding. */
+ * finding. Without checks they only follow what is known (emulator/sample.h). */
 bool bw_check_load(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
 		   unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
 bool bw_check_store(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,

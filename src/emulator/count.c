@@ -116,18 +116,21 @@ bool bw_touched_begin(struct bw_memory *memory)
 	return true;
 }
 
-void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts)
+void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts, double scale)
 {
+	uint64_t read = 0, written = 0;
 	for (size_t k = 0; k < memory->n; k++) {
 		struct bw_allocation *one = &memory->list[k];
 		size_t n = one->touched ? (one->end - one->begin) / SECTOR + 2 : 0;
 		for (size_t s = 0; s < n; s++) {
-			counts->dram_read_bytes += one->touched[s] & 1 ? SECTOR : 0;
-			counts->dram_write_bytes += one->touched[s] & 2 ? SECTOR : 0;
+			read += one->touched[s] & 1 ? SECTOR : 0;
+			written += one->touched[s] & 2 ? SECTOR : 0;
 		}
 		if (n)
 			memset(one->touched, 0, n);
 	}
+	counts->dram_read_bytes += (uint64_t)((double)read * scale + 0.5);
+	counts->dram_write_bytes += (uint64_t)((double)written * scale + 0.5);
 }
 
 /* Notes that a sector of the allocation is touched. */
@@ -275,6 +278,8 @@ void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file)
 		"{\"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared_bytes\": %u",
 		kernel->name, launch->grid[0], launch->grid[1], launch->grid[2], launch->threads[0],
 		launch->threads[1], launch->threads[2], kernel->shared_bytes + launch->dynamic_shared);
+	if (launch->sampled)
+		fprintf(file, ", \"sampled_blocks\": %llu", (unsigned long long)launch->sampled);
 #define X(field, metric, text) fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)sum.field);
 	BW_COUNT_TABLE(X)
 #undef X

@@ -34,11 +34,11 @@ void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *
 		     unsigned char *const places[BW_LANES]);
 /* Adds the counts of other blocks, for each of n parts. */
 void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int n);
-/* Begin and end the notes of which sectors a launch touches, in all allocations; the end adds them to
- * *counts. begin: returns false if no memory is left. */
+/* Begin and end the notes of which sectors a launch touches, in all allocations; the end adds `scale` times
+ * their bytes to *counts. begin: returns false if no memory is left. */
 bool bw_touched_begin(struct bw_memory *memory);
-void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts);
-/* Writes a line of JSON: kernel, grid, block, shared_bytes, all metrics, and in "parts" those of each part
+void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts, double scale);
+/* Writes a line of JSON: kernel, grid, block, shared_bytes, sampled_blocks if not all were run, all metrics, and in "parts" those of each part
  * that are not 0. */
 void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file);
 #endif

@@ -3,7 +3,8 @@
  * kernel has failed, every call that needs the context fails alike, as CUDA's do; cuGetErrorString then tells
  * which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads of the
  * host (default: one per processor); BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default
- * 1000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds, init with commas between;
+ * 1000000000); BEAMWALK_EMULATOR_WHOLE, instructions of threads that a launch may take to be run whole, as a
+ * sample of its blocks shows (default 2000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds, init with commas between;
  * BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each launch is added;
  * BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
 #include <stdarg.h>
@@ -35,6 +36,7 @@ static struct {
 	struct context contexts[MOST_CONTEXTS];
 	struct bw_checks checks;
 	bool started;
+	uint64_t copied, unknown; /* bytes copied to the host, and those of them that no block that was run wrote */
 	int failed; /* what a kernel has come to; 0: nothing */
 	char text[BW_FAULT_TEXT + 40];
 } driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -120,6 +122,14 @@ EXPORT int cuGetErrorString(int error, const char **text)
 EXPORT const char *beamwalk_emulator_trouble(void)
 {
 	return driver.text;
+}
+
+/* Returns how many bytes were not copied to the host because they depend on blocks that were not run, and in
+ * *copied how many were to be. */
+EXPORT uint64_t beamwalk_emulator_unknown(uint64_t *copied)
+{
+	*copied = driver.copied;
+	return driver.unknown;
 }
 
 EXPORT int cuDriverGetVersion(int *version) { return *version = DRIVER_VERSION, 0; }
@@ -416,9 +426,35 @@ static struct bw_byte_cell *cells_at(uint64_t address)
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
 }
 
+/* Returns what is known of the bytes of memory (emulator/sample.h); NULL: all that there is. */
+static unsigned char *known_at(uint64_t address)
+{
+	const struct bw_allocation *allocation =
+	    driver.memory.has_unknown ? bw_memory_find(&driver.memory, address) : NULL;
+	return allocation && allocation->known ? allocation->known + (address - allocation->begin) : NULL;
+}
+
+/* Copies to the host what is known. */
+static void copy_known(unsigned char *to, const unsigned char *from, const unsigned char *known, size_t bytes)
+{
+	driver.copied += bytes;
+	if (!known) {
+		memcpy(to, from, bytes);
+		return;
+	}
+	for (size_t k = 0; k < bytes; k++) {
+		if (known[k])
+			to[k] = from[k];
+		driver.unknown += !known[k];
+	}
+}
+
 /* Notes that the host writes memory. */
 static void note_written(uint64_t address, size_t bytes)
 {
+	unsigned char *known = known_at(address);
+	if (known)
+		memset(known, BW_BYTE_KNOWN, bytes);
 	struct bw_byte_cell *cells = cells_at(address);
 	for (size_t k = 0; cells && k < bytes; k++)
 		cells[k] = (struct bw_byte_cell){.write_stamp = 1};
@@ -456,13 +492,20 @@ static int copy(void *to, const void *from, size_t bytes, uint64_t reads, uint64
 		code = check_written(reads, bytes);
 	if (code)
 		return leave(code);
+	if (reads && !writes) {
+		copy_known(to, from, known_at(reads), bytes);
+		return leave(0);
+	}
 	memmove(to, from, bytes);
+	unsigned char *from_known = reads ? known_at(reads) : NULL, *to_known = known_at(writes);
 	struct bw_byte_cell *from_cells = reads && writes ? cells_at(reads) : NULL,
 			    *to_cells = from_cells ? cells_at(writes) : NULL;
 	if (to_cells)
 		memmove(to_cells, from_cells, bytes * sizeof *to_cells);
-	else if (writes)
+	else
 		note_written(writes, bytes);
+	if (from_known && to_known)
+		memmove(to_known, from_known, bytes);
 	return leave(0);
 }
 
@@ -630,6 +673,7 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 	    .parameters = values,
 	    .most_steps = (uint64_t)setting("BEAMWALK_EMULATOR_STEPS", 1000000000),
 	    .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)),
+	    .whole = (uint64_t)setting("BEAMWALK_EMULATOR_WHOLE", 2000000000),
 	    .checks = driver.checks.what & BW_CHECK_CELLS ? &driver.checks : NULL};
 	bool counts = getenv("BEAMWALK_EMULATOR_COUNTERS") != NULL;
 	if (counts)
@@ -643,7 +687,8 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 	if (!code && (code = bw_launch_run(&launch)))
 		driver.failed = complain(code, "%s", launch.fault.text);
 	if (launch.counts)
-		bw_touched_end(&driver.memory, launch.counts);
+		bw_touched_end(&driver.memory, launch.counts,
+			       launch.sampled ? (double)x * y * z / (double)launch.sampled : 1);
 	if (!code && launch.counts)
 		write_counts(&launch);
 	free(launch.counts);

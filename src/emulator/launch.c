@@ -66,11 +66,13 @@ static void end_block(struct bw_block *block)
 		free(block->warps[w].base[0]);
 		free(block->warps[w].local);
 		free(block->warps[w].doubts);
+		free(block->warps[w].local_known);
 		free(block->warps[w].paths);
 	}
 	free(block->warps);
 	free(block->shared);
 	free(block->shared_cells);
+	free(block->shared_known);
 	free(block->seen);
 	free(block->counts);
 	free(block->l1.lines);
@@ -89,8 +91,9 @@ static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *bloc
 	block->seen = calloc((size_t)kernel->n_code, sizeof *block->seen);
 	block->counts = launch->counts ? calloc((size_t)kernel->n_parts, sizeof *block->counts) : NULL;
 	block->shared_cells = launch->checks ? calloc(block->shared_bytes + 1u, sizeof *block->shared_cells) : NULL;
+	block->shared_known = launch->follows ? malloc(block->shared_bytes + 1u) : NULL;
 	bool good = block->warps && block->shared && block->seen &&
-		    (block->shared_cells || !launch->checks) &&
+		    (block->shared_cells || !launch->checks) && (block->shared_known || !launch->follows) &&
 		    (!launch->counts || (block->counts && bw_l1_make(&block->l1, launch)));
 	for (int w = 0; good && w < block->n_warps; w++) {
 		struct bw_warp *warp = &block->warps[w];
@@ -100,8 +103,11 @@ static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *bloc
 					 .most_paths = FIRST_PATHS};
 		warp->local = aligned((size_t)kernel->local_bytes * BW_LANES);
 		warp->paths = calloc(FIRST_PATHS, sizeof *warp->paths);
-		warp->doubts = launch->checks ? aligned(kernel->register_bytes) : NULL;
-		good = warp->base[0] && warp->local && warp->paths && (warp->doubts || !launch->checks);
+		bool doubts = launch->checks || launch->follows;
+		warp->doubts = doubts ? aligned(kernel->register_bytes) : NULL;
+		warp->local_known = launch->follows ? malloc((size_t)kernel->local_bytes * BW_LANES + 1) : NULL;
+		good = warp->base[0] && warp->local && warp->paths && (warp->doubts || !doubts) &&
+		       (warp->local_known || !launch->follows);
 		if (good)
 			set_threads(launch, warp);
 	}
@@ -123,6 +129,8 @@ static void begin_block(struct bw_block *block, uint64_t number)
 		bw_check_block(launch->checks);
 		memset(block->shared_cells, 0, block->shared_bytes * sizeof *block->shared_cells);
 	}
+	if (launch->follows)
+		memset(block->shared_known, BW_BYTE_KNOWN, block->shared_bytes);
 	for (int w = 0; w < block->n_warps; w++) {
 		struct bw_warp *warp = &block->warps[w];
 		unsigned left = threads - (unsigned)w * BW_LANES;
@@ -131,8 +139,10 @@ static void begin_block(struct bw_block *block, uint64_t number)
 		warp->n_paths = 1;
 		warp->paths[0] = (struct bw_path){.at = 0, .join = -1, .lanes = warp->live};
 		warp->steps = launch->most_steps;
-		if (launch->checks)
+		if (warp->doubts)
 			memset(warp->doubts, 0, launch->kernel->register_bytes);
+		if (warp->local_known)
+			memset(warp->local_known, BW_BYTE_KNOWN, (size_t)launch->kernel->local_bytes * BW_LANES);
 		for (int d = 0; d < 3; d++)
 			fill(warp, BW_SPECIAL_CTAID_X + d, block->index[d]);
 	}
@@ -149,19 +159,32 @@ static void fail_early(struct bw_ptx_launch *launch, const char *text)
 	pthread_mutex_unlock(&launch->lock);
 }
 
+/* Adds what a block counted to its kind of the sample, and begins to count anew. */
+static void count_kind(struct bw_ptx_launch *launch, struct bw_block *block, uint64_t number)
+{
+	pthread_mutex_lock(&launch->lock);
+	bw_counts_add(launch->sample->kinds[bw_sample_kind(launch->grid, number)].counts, block->counts,
+		      launch->kernel->n_parts);
+	pthread_mutex_unlock(&launch->lock);
+	memset(block->counts, 0, (size_t)launch->kernel->n_parts * sizeof *block->counts);
+}
+
 /* Runs blocks until none is left. Those before one that failed run still, so that the first one that fails is
  * the one that is told. */
 static void *run_blocks(void *context)
 {
 	struct bw_ptx_launch *launch = context;
 	struct bw_block block;
-	uint64_t n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2], number;
+	uint64_t number;
 	if (!make_block(launch, &block))
 		fail_early(launch, "no memory is left to run the kernel");
 	else
-		while (!launch->stopped && (number = launch->next++) < n) {
+		while (!launch->stopped && (number = launch->next++) < launch->n) {
+			number = launch->numbers ? launch->numbers[number] : number;
 			begin_block(&block, number);
 			bw_block_run(&block);
+			if (block.counts && launch->sample)
+				count_kind(launch, &block, number);
 		}
 	launch->instructions += block.instructions;
 	if (block.counts) {
@@ -173,24 +196,91 @@ static void *run_blocks(void *context)
 	return NULL;
 }
 
-int bw_launch_run(struct bw_ptx_launch *launch)
+/* Runs the blocks that launch->numbers names on threads of the host. Returns the error, 0: none. */
+static int run(struct bw_ptx_launch *launch)
 {
 	enum { MOST_THREADS = 256 };
 	pthread_t threads[MOST_THREADS];
-	uint64_t n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 	int wanted = launch->checks || launch->host_threads < 1 ? 1
 		     : launch->host_threads > MOST_THREADS      ? MOST_THREADS
 								: launch->host_threads,
 	    started = 0;
-	pthread_mutex_init(&launch->lock, NULL);
-	if (launch->checks && !bw_check_launch(launch->checks, n))
-		fail_early(launch, "no memory is left to run the kernel");
-	while (started + 1 < wanted && (uint64_t)started + 1 < n &&
+	launch->next = 0;
+	while (started + 1 < wanted && (uint64_t)started + 1 < launch->n &&
 	       pthread_create(&threads[started], NULL, run_blocks, launch) == 0)
 		started++;
 	run_blocks(launch);
 	for (int t = 0; t < started; t++)
 		pthread_join(threads[t], NULL);
+	return launch->fault.code;
+}
+
+/* Returns true if the kernel changes memory that other blocks change, too: then no part of it is known until
+ * all blocks have run. */
+static bool has_atomics(const struct bw_ptx_kernel *kernel)
+{
+	for (int k = 0; k < kernel->n_code; k++) {
+		const char *name = kernel->code[k].opcode >= 0 ? kernel->module->opcodes[kernel->code[k].opcode] : "";
+		if (!strncmp(name, "atom.global", 11) || !strncmp(name, "red.global", 10) ||
+		    (!strncmp(name, "atom.", 5) && !strstr(name, ".shared")))
+			return true;
+	}
+	return false;
+}
+
+/* Runs the sample, and the other blocks unless the sample shows that they would take too long. */
+static void run_sample(struct bw_ptx_launch *launch, struct bw_sample *sample)
+{
+	struct bw_memory *memory = launch->memory;
+	int parts = launch->kernel->n_parts;
+	uint64_t all = launch->n;
+	launch->numbers = sample->numbers;
+	launch->n = sample->n;
+	launch->sample = sample;
+	launch->follows = true;
+	int code = run(launch);
+	bool partial = (double)launch->instructions * ((double)all / (double)sample->n) > (double)launch->whole;
+	if (!partial && !code) {
+		launch->numbers = sample->others;
+		launch->n = sample->n_others;
+		launch->sample = NULL;
+		launch->follows = memory->has_unknown;
+		run(launch);
+		for (int k = 0; k < BW_SAMPLE_KINDS && launch->counts; k++)
+			if (sample->kinds[k].counts)
+				bw_counts_add(launch->counts, sample->kinds[k].counts, parts);
+	} else if (launch->counts) {
+		bw_sample_scale(sample, launch->counts, parts);
+	}
+	launch->sampled = partial ? sample->n : 0;
+	bw_follow_end(memory, partial);
+}
+
+int bw_launch_run(struct bw_ptx_launch *launch)
+{
+	/* Blocks of a launch that is run whole however long it takes. */
+	enum { FEW_BLOCKS = 64 };
+	struct bw_sample sample = {0};
+	struct bw_memory *memory = launch->memory;
+	int parts = launch->counts ? launch->kernel->n_parts : 0;
+	launch->n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	pthread_mutex_init(&launch->lock, NULL);
+	if (launch->checks && !bw_check_launch(launch->checks, launch->n))
+		fail_early(launch, "no memory is left to run the kernel");
+	bool samples = !launch->checks && launch->whole && launch->n > FEW_BLOCKS && !has_atomics(launch->kernel) &&
+		       bw_sample_make(&sample, launch->grid, parts) && sample.n * 2 < launch->n &&
+		       bw_follow_begin(memory);
+	if (samples) {
+		run_sample(launch, &sample);
+	} else {
+		launch->follows = !launch->checks && memory->has_unknown;
+		if (launch->follows && !bw_follow_begin(memory))
+			fail_early(launch, "no memory is left to run the kernel");
+		run(launch);
+		if (launch->follows)
+			bw_follow_end(memory, false);
+	}
+	bw_sample_free(&sample);
 	pthread_mutex_destroy(&launch->lock);
 	return launch->fault.code;
 }

@@ -7,6 +7,7 @@
 #include "emulator/count.h"
 #include "emulator/memory.h"
 #include "emulator/ptx.h"
+#include "emulator/sample.h"
 
 /* Errors of CUDA's driver, as cuda.h numbers them. */
 enum bw_cuda_code {
@@ -42,7 +43,7 @@ struct bw_fault {
 
 struct bw_ptx_launch {
 	const struct bw_ptx_kernel *kernel;
-	const struct bw_memory *memory;
+	struct bw_memory *memory;
 	unsigned grid[3], threads[3]; /* blocks, and threads of a block, in x, y, z */
 	uint32_t dynamic_shared;      /* bytes per block, beside those that the kernel declares */
 	const unsigned char *parameters;
@@ -50,14 +51,21 @@ struct bw_ptx_launch {
 	int host_threads;
 	struct bw_counts *counts;     /* by part of the kernel: what is counted is added there; NULL: nothing is */
 	struct bw_checks *checks;     /* NULL: accesses are not checked for races or for memory that nothing wrote */
+	uint64_t whole;               /* instructions of threads that it may take to be run whole; more: a sample
+					 is run */
 	/* While it runs, and after it. */
+	const uint64_t *numbers;      /* of the blocks that are run, n of them; NULL: all */
+	uint64_t n;
+	struct bw_sample *sample;     /* what is counted goes to its kinds; NULL: to `counts` */
+	bool follows;                 /* what is known of bytes is followed */
+	uint64_t sampled;             /* blocks that were run for all; 0: all were run */
 	_Atomic uint64_t next, instructions; /* block to run; run by all threads of all blocks */
 	_Atomic bool stopped;
 	pthread_mutex_t lock;
 	struct bw_fault fault;
 };
 
-/* Runs all blocks. Returns 0, or the error, about which launch->fault tells. */
+/* Runs all blocks, or a sample of them. Returns 0, or the error, about which launch->fault tells. */
 int bw_launch_run(struct bw_ptx_launch *launch);
 
 struct bw_block;

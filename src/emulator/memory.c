@@ -75,6 +75,7 @@ bool bw_memory_free(struct bw_memory *memory, uint64_t address)
 	free(memory->list[at].block);
 	free(memory->list[at].cells);
 	free(memory->list[at].touched);
+	free(memory->list[at].known);
 	memory->n--;
 	memmove(memory->list + at, memory->list + at + 1, (memory->n - at) * sizeof *memory->list);
 	return true;
@@ -92,6 +93,7 @@ void bw_memory_end(struct bw_memory *memory)
 		free(memory->list[k].block);
 		free(memory->list[k].cells);
 		free(memory->list[k].touched);
+		free(memory->list[k].known);
 	}
 	free(memory->list);
 	*memory = (struct bw_memory){0};

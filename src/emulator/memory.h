@@ -17,6 +17,8 @@ struct bw_allocation {
 	bool constant;       /* cannot be stored to */
 	unsigned char *touched; /* per sector of 32 bytes, while a launch counts: bit 0 loaded, bit 1 stored;
 				   else NULL */
+	unsigned char *known;   /* per byte, and 1 more at the end that is not 0 if it was stored to, while
+				   bytes are followed (emulator/sample.h); NULL: each is known */
 	struct bw_byte_cell *cells; /* one per byte while accesses are checked; else NULL */
 };
 
@@ -26,6 +28,7 @@ struct bw_memory {
 	size_t n, room;
 	uint64_t bytes, most_bytes; /* in use, at most */
 	bool has_cells;             /* new allocations have cells */
+	bool has_unknown;           /* a launch was not run whole */
 };
 
 /* Returns the address of new memory, aligned to 256 bytes, whose bytes are 0xa5; 0 if there is none left. */

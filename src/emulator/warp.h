@@ -19,8 +19,10 @@ struct bw_warp {
 	unsigned char *base[2]; /* registers, constants: indexed by bw_operand.constant */
 	struct bw_block *block;
 	unsigned char *local;   /* local_bytes for each lane */
-	unsigned char *doubts;  /* while accesses are checked: at each register's place a word with a bit per
-				 * lane, set if its value depends on memory that  nothing wrote */
+	unsigned char *doubts;  /* while accesses are checked or followed: at each register's place a word with a
+				 * bit per lane, set if its value depends on memory that nothing wrote, or on a
+				 * block that was not run; else NULL */
+	unsigned char *local_known; /* one per byte of `local` while bytes are followed; else NULL */
 	struct bw_path *paths;  /* a stack; the last one runs */
 	int n_paths, most_paths;
 	uint32_t live;          /* lanes that have not ended */
@@ -41,6 +43,7 @@ struct bw_block {
 	int n_warps;
 	unsigned char *shared;
 	uint32_t shared_bytes;
+	unsigned char *shared_known; /* one per byte of shared memory while bytes are followed; else NULL */
 	struct bw_byte_cell *shared_cells; /* one per byte of shared memory while accesses are checked */
 	const struct bw_allocation *
 	    *seen; /* of each instruction, the allocation that it accessed last; may be NULL */

@@ -51,6 +51,7 @@ static void print_json(const struct bw_timing *timing, struct bw_text *out)
 	json_object_set_new(line, "kernels", kernels_object(&m->kernels));
 	json_object_set_new(line, "differing", json_integer((json_int_t)m->differing));
 	json_object_set_new(line, "points", json_integer((json_int_t)m->points));
+	json_object_set_new(line, "skipped", json_real(m->skipped));
 	json_object_set_new(line, "largest_difference", m->largest < DBL_MAX ? json_real(m->largest) : json_null());
 	json_object_set_new(line, "worst_at", json_string(m->where));
 	json_object_set_new(line, "region", json_string(m->region));
@@ -77,6 +78,9 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 		    timing->label, bw_verdict_name(m->verdict), m->minimum, m->median, 100 * m->spread,
 		    m->runs, m->device, bw_measurement_mark(m));
 	}
+	if (!json && m->skipped > 0)
+		bw_text_printf(out, "%-24s by a sample of blocks: %.2g%% of the output was computed and compared\n", "",
+			       100 * (1 - m->skipped));
 	if (!json && m->attempts > 1)
 		bw_text_printf(out, "%-24s tried twice: the first worker ended while it ran this schedule\n", "");
 	if (!json && m->kernels.n) {

@@ -314,6 +314,7 @@ json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing
 		json_object_set_new(object, "block", json_pack("[I, I, I]", (json_int_t)of->block[0], (json_int_t)of->block[1], (json_int_t)of->block[2]));
 		json_object_set_new(object, "launches", json_integer((json_int_t)of->launches));
 		json_object_set_new(object, "shared_bytes_per_block", json_integer((json_int_t)of->shared_bytes));
+		json_object_set_new(object, "sampled_blocks_per_launch", of->sampled ? json_integer((json_int_t)of->sampled) : json_null());
 		json_object_set_new(object, "stages", stages);
 		json_array_append_new(kernels, object);
 	}

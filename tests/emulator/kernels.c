@@ -14,6 +14,7 @@
 enum { WORDS = 4096, WRITTEN = 2048 };
 
 static uint32_t out[WORDS];
+static bool known[WORDS];    /* after a run of a sample, or with unknown words: the first byte of the word is as if all blocks had run on what is known */
 static bool doubtful[WORDS]; /* after a run that checked: the first byte of the word depends on memory that nothing wrote, or was not written */
 
 /* A launch of the kernel with this body, with the address of `out` in %out and registers %r %f %d %h %p. */
@@ -22,11 +23,14 @@ struct run {
 	unsigned grid[3], threads[3], shared;
 	uint64_t steps;
 	int host_threads;
+	uint64_t whole; /* as in struct bw_ptx_launch */
+	bool unknown;   /* the words from WRITTEN on are unknown at first */
 	unsigned check; /* of enum bw_check; of `out` the host has written the words before WRITTEN then */
 };
 
-/* What the last run counted. */
+/* What the last run counted, and the blocks that it ran for all; 0: it ran all. */
 static struct bw_counts counted;
+static uint64_t sampled;
 
 /* Returns 0 or the error; *fault has its words. */
 static int run(const struct run *what, struct bw_fault *fault)
@@ -45,14 +49,19 @@ static int run(const struct run *what, struct bw_fault *fault)
 	memset((void *)(uintptr_t)parameter, 0, sizeof out);
 	for (int k = 0; cells && k < 4 * WRITTEN; k++)
 		cells[k].write_stamp = 1;
+	if (what->unknown) {
+		assert_true(bw_follow_begin(&memory));
+		memset(memory.list[0].known + 4 * WRITTEN, 0, sizeof out - 4 * WRITTEN);
+		memory.has_unknown = true;
+	}
 	struct bw_ptx_launch launch = {.kernel = module->kernels[0], .memory = &memory, .grid = {what->grid[0] ? what->grid[0] : 1, what->grid[1] ? what->grid[1] : 1, what->grid[2] ? what->grid[2] : 1},
 		.threads = {what->threads[0] ? what->threads[0] : 32, what->threads[1] ? what->threads[1] : 1, what->threads[2] ? what->threads[2] : 1}, .dynamic_shared = what->shared,
-		.parameters = (unsigned char *)&parameter, .most_steps = what->steps ? what->steps : 100000, .host_threads = what->host_threads ? what->host_threads : 1, .checks = what->check ? &checks : NULL};
+		.parameters = (unsigned char *)&parameter, .most_steps = what->steps ? what->steps : 100000, .host_threads = what->host_threads ? what->host_threads : 1, .checks = what->check ? &checks : NULL, .whole = what->whole};
 	launch.counts = calloc((size_t)module->kernels[0]->n_parts, sizeof *launch.counts);
 	assert_true(launch.counts && bw_touched_begin(&memory));
 	int code = bw_launch_run(&launch);
 	counted = (struct bw_counts){0};
-	bw_touched_end(&memory, launch.counts);
+	bw_touched_end(&memory, launch.counts, 1);
 	for (int k = 0; k < module->kernels[0]->n_parts; k++)
 		bw_counts_add(&counted, &launch.counts[k], 1);
 	free(launch.counts);
@@ -63,6 +72,9 @@ static int run(const struct run *what, struct bw_fault *fault)
 	memcpy(out, (void *)(uintptr_t)parameter, sizeof out);
 	for (int k = 0; cells && k < WORDS; k++)
 		doubtful[k] = !cells[4 * k].write_stamp || cells[4 * k].doubtful;
+	for (int k = 0; k < WORDS; k++)
+		known[k] = !memory.list[0].known || memory.list[0].known[4 * k];
+	sampled = launch.sampled;
 	free(checks.blocks);
 	bw_memory_end(&memory);
 	bw_ptx_free(module);
@@ -417,6 +429,62 @@ static void caches(void **state)
 	assert_int_equal(counted.dram_write_bytes, 128);
 }
 
+/* %r0: the word of this thread, %d0: its address. */
+#define OF_ALL "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.s32 %r0, %r1, 32, %r0; mul.wide.u32 %d0, %r0, 4; add.s64 %d0, %out, %d0;\n"
+
+/* 128 blocks: the first and last 3 % (4 each) and 2 % around the middle (61 to 66) run for all, and what the others would write is unknown. The counts are
+ * those of all. What takes no longer than it may is run whole, with the same counts. */
+static void samples(void **state)
+{
+	(void)state;
+	struct bw_counts both[2];
+	for (int whole = 0; whole < 2; whole++) {
+		run(&(struct run){.body = OF_ALL "st.global.u32 [%d0], %r1;", .grid = {128, 1, 1}, .whole = whole ? 1000000 : 1, .host_threads = 1 + whole}, NULL);
+		assert_int_equal(sampled, whole ? 0 : 14);
+		for (int k = 0; k < WORDS; k++) {
+			int block = k / 32;
+			bool is_run = whole || block < 4 || block > 123 || (block > 60 && block < 67);
+			assert_true(known[k] == is_run && out[k] == (is_run ? (uint32_t)block : 0));
+		}
+		both[whole] = counted;
+	}
+	assert_int_equal(both[0].instructions, 128 * 9);
+	assert_int_equal(both[0].global_store_sectors, 128 * 4);
+	assert_int_equal(both[1].instructions, both[0].instructions);
+	assert_int_equal(both[1].global_store_sectors, both[0].global_store_sectors);
+	/* 64 blocks run whole, however long they take. */
+	run(&(struct run){.body = OF_ALL "st.global.u32 [%d0], %r1;", .grid = {64, 1, 1}, .whole = 1}, NULL);
+	assert_int_equal(sampled, 0);
+	/* What several blocks add to is known when all have run. */
+	run(&(struct run){.body = "red.global.add.u32 [%out], 1;", .grid = {128, 1, 1}, .whole = 1}, NULL);
+	assert_int_equal(sampled, 0);
+	assert_int_equal(out[0], 128 * 32);
+}
+
+/* What comes of unknown words is unknown: through registers, shared and local memory; not what a selection leaves out. */
+static void what_is_unknown(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *body;
+		int known; /* of the first 32 words */
+	} cases[] = {
+		/* Thread t reads word 2040 + t, of which 8 are known. */
+		{MINE "ld.global.u32 %r1, [%d0+8160]; add.u32 %r1, %r1, 1; st.global.u32 [%d0], %r1;", 8},
+		{".shared .align 4 .b8 s[128];\n" MINE "ld.global.u32 %r1, [%d0+8160]; mov.u32 %r2, s; mad.lo.s32 %r2, %r0, 4, %r2; st.shared.u32 [%r2], %r1; ld.shared.u32 %r3, [%r2]; st.global.u32 [%d0], %r3;", 8},
+		{".local .align 4 .b8 l[4];\n" MINE "ld.global.u32 %r1, [%d0+8160]; mov.u32 %r2, l; st.local.u32 [%r2], %r1; ld.local.u32 %r3, [%r2]; st.global.u32 [%d0], %r3;", 8},
+		{MINE "ld.global.u32 %r1, [%d0+8160]; setp.lt.u32 %p1, %r0, 20; selp.u32 %r2, 7, %r1, %p1; st.global.u32 [%d0], %r2;", 20},
+		{MINE "st.global.u32 [%d0], %r0;", 32},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		run(&(struct run){.body = cases[k].body, .unknown = true}, NULL);
+		for (int w = 0; w < 32; w++)
+			if (known[w] != (w < cases[k].known))
+				fail_msg("case %zu: word %d is %sknown", k, w, known[w] ? "" : "not ");
+		assert_true(known[100] && known[WRITTEN - 1] && !known[WRITTEN] && !known[WORDS - 1]);
+	}
+}
+
 static void bad_modules(void **state)
 {
 	(void)state;
@@ -432,6 +500,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

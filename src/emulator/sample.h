@@ -1,0 +1,53 @@
+/* Launches that are too long to be run whole: blocks at the edges, at the corners and in the middle are run
+ * for all, and each byte is followed that a block would have written that was not run. */
+#ifndef BW_EMULATOR_SAMPLE_H
+#define BW_EMULATOR_SAMPLE_H
+#include "emulator/count.h"
+#include "emulator/memory.h"
+#include "emulator/ptx.h"
+
+/* What is known of a byte, while memory is followed. */
+enum {
+	BW_BYTE_KNOWN = 1,  /* it is as if all blocks had been run */
+	BW_BYTE_WRITTEN = 2 /* the launch that runs has written it */
+};
+
+/* Kinds of blocks: first, last or neither, in x, y and z. What is counted of the sample is scaled by kind. */
+enum { BW_SAMPLE_KINDS = 27 };
+struct bw_sample_kind {
+	uint64_t blocks, run; /* of the launch, of the sample */
+	struct bw_counts *counts; /* by part of the kernel, of those run; NULL: nothing is counted */
+};
+
+struct bw_sample {
+	uint64_t *numbers, *others; /* of the blocks in the sample, and of the rest */
+	uint64_t n, n_others;
+	struct bw_sample_kind kinds[BW_SAMPLE_KINDS];
+};
+
+/* Returns true if a block of the grid is in its sample. Depends on where it lies in the whole: in its first
+ * or last 3 %, or within 2 % of the middle, in each dimension of more than 12 blocks; so samples of producers and
+ * consumers meet. */
+bool bw_sample_has(const unsigned grid[3], uint64_t number);
+/* Returns the kind of a block. */
+int bw_sample_kind(const unsigned grid[3], uint64_t number);
+/* Makes the sample of a grid, with n_parts counts for each kind if it is not 0. Returns false if no memory is
+ * left. bw_sample_free() in any case. */
+bool bw_sample_make(struct bw_sample *sample, const unsigned grid[3], int n_parts);
+void bw_sample_free(struct bw_sample *sample);
+/* Adds what was counted of the kinds, scaled to all blocks of each. */
+void bw_sample_scale(const struct bw_sample *sample, struct bw_counts *counts, int n_parts);
+
+/* Begin and end following the bytes of all allocations through a launch. `partial`: only its sample was run;
+ * what it stores to is then unknown wherever the sample has not written. begin: returns false if no memory is
+ * left. */
+bool bw_follow_begin(struct bw_memory *memory);
+void bw_follow_end(struct bw_memory *memory, bool partial);
+/* Note what an access of the lanes, of n elements of `bytes` bytes each, makes known or unknown. */
+void bw_follow_load(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
+		    unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
+void bw_follow_store(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
+		     unsigned bytes, unsigned n, unsigned char *const places[BW_LANES]);
+void bw_follow_atomic(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask,
+		      unsigned bytes, unsigned char *const places[BW_LANES]);
+#endif
