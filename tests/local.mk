@@ -144,7 +144,9 @@ tests_study_agreement_SOURCES = tests/study/agreement.c
 tests_study_agreement_LDADD = $(session_libs) $(CMOCKA_LIBS)
 
 # tests: cost
-check_PROGRAMS += tests/cost/features tests/cost/goodness tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/training tests/cost/weights
+check_PROGRAMS += tests/cost/counted tests/cost/features tests/cost/goodness tests/cost/network tests/cost/predicted tests/cost/reading tests/cost/roofline tests/cost/training tests/cost/weights
+tests_cost_counted_SOURCES = tests/cost/counted.c $(description_sources)
+tests_cost_counted_LDADD = $(core_test_libs)
 tests_cost_goodness_SOURCES = tests/cost/goodness.c
 tests_cost_goodness_LDADD = $(core_test_libs)
 tests_cost_network_SOURCES = tests/cost/network.c

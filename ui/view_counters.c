@@ -91,11 +91,29 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 			bw_say_count((double)(counts->global_atomics + counts->shared_atomics)).text));
 }
 
+/* Draws the time that a kernel's counts come to, with its parts. */
+static double draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_counted_row *row)
+{
+	static const char *const words[] = {
+#define X(name, key, words, meaning) words,
+		BW_COUNTED_PART_TABLE(X)
+#undef X
+	};
+	struct bw_counted_cost cost = bw_counted_time(scene->session, row);
+	const char *line = bw_scene_text(scene, "  estimated for %s: %s ms from", scene->session->options.device->name,
+					 bw_say_cost(cost.ms).text);
+	for (int p = 0; p < BW_N_COUNTED_PARTS; p++)
+		line = bw_scene_text(scene, "%s%s %s %s", line, p ? "," : "", words[p], bw_say_cost(cost.parts[p]).text);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, line);
+	return cost.ms;
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_timing *timing = bw_session_counted(scene->session);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	int n;
+	double estimated = 0;
 	if (!timing) {
 		bw_pen_puts(&pen, BW_STYLE_DIM, "Nothing was counted yet: `counters` counts the selected state.");
 		return;
@@ -109,6 +127,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		if (!rows[k].func) {
 			bw_pen_puts(&pen, BW_STYLE_STRONG, rows[k].kernel);
 			draw_kernel(scene, sheet, &rows[k]);
+			estimated += draw_estimate(scene, sheet, &rows[k]);
 			pen = bw_sheet_plain(sheet);
 		}
 		bw_pen_field(&pen, NAME, BW_STYLE_NORMAL,
@@ -117,6 +136,9 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 				 : "  all of it");
 		draw_figures(&pen, &rows[k]);
 	}
+	bw_sheet_wrap(sheet, BW_STYLE_DIM,
+		      bw_scene_text(scene, "Estimated from the counts, not measured: %s ms in all.",
+				    bw_say_cost(estimated).text));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
 		      timing->nest ? "Beside each figure: counted over what the roofline predicts."
 				   : "The generator's own schedule: nothing is predicted of it.");

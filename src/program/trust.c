@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "cost/counted.h"
 #include "program/program.h"
 #include "schedule/schedule.h"
 #include "study/agreement.h"
@@ -26,7 +27,7 @@ struct truth {
 	int n_devices;
 	struct bw_pipeline *pipeline;
 	struct bw_nest **nests; /* n of them */
-	double *ms;
+	double *ms, *counted; /* counted: ms that the counts come to; NAN: the file has none of this schedule */
 	const char **names;
 	size_t n;
 };
@@ -37,6 +38,7 @@ static void end_truth(struct truth *truth)
 		bw_nest_drop(truth->nests[k]);
 	free(truth->nests);
 	free(truth->ms);
+	free(truth->counted);
 	free(truth->names);
 	bw_pipeline_free(truth->pipeline);
 	free(truth->devices);
@@ -71,6 +73,55 @@ static bool read_pipeline(struct truth *truth, const char *file, struct bw_error
 	return truth->pipeline;
 }
 
+/* Reads a count that may be missing, and is 0 then. */
+static bool read_count(const struct bw_json_at *kernel, const char *key, int64_t *count, struct bw_error *error)
+{
+	struct bw_json_at at;
+	*count = 0;
+	return !bw_json_has(kernel, key, &at) || bw_json_int(&at, 0, INT64_MAX / 2, count, error);
+}
+
+/* Adds the time that a kernel's counts come to. */
+static bool add_counted(const struct bw_device *device, const struct bw_json_at *kernel, double *ms,
+			struct bw_error *error)
+{
+	struct bw_counts counts;
+	struct bw_counted_launches of = {.counts = &counts};
+	int64_t blocks, count;
+	if (!read_count(kernel, "blocks", &blocks, error) || !read_count(kernel, "threads", &of.threads, error) ||
+	    !read_count(kernel, "shared_bytes", &of.shared_bytes, error) ||
+	    !read_count(kernel, "launches", &of.launches, error))
+		return false;
+	of.blocks = blocks > 0 ? (double)blocks : 1;
+#define X(field, metric, text) \
+	if (!read_count(kernel, metric, &count, error)) \
+		return false; \
+	counts.field = (uint64_t)count;
+	BW_COUNT_TABLE(X)
+#undef X
+	*ms += bw_counted_estimate(&of, device).ms;
+	return true;
+}
+
+/* Reads what was counted of schedule k, if anything was. */
+static bool read_counted(struct truth *truth, size_t k, const struct bw_json_at *schedule, struct bw_error *error)
+{
+	struct bw_json_at list;
+	size_t n;
+	truth->counted[k] = (double)NAN;
+	if (!bw_json_has(schedule, "kernels", &list))
+		return true;
+	if (!bw_json_length(&list, &n, error))
+		return false;
+	truth->counted[k] = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct bw_json_at kernel = bw_json_element(&list, i);
+		if (!add_counted(truth->device, &kernel, &truth->counted[k], error))
+			return false;
+	}
+	return true;
+}
+
 /* Reads schedule k and its time. */
 static bool read_schedule(struct truth *truth, size_t k, const char *file, struct bw_error *error)
 {
@@ -79,7 +130,7 @@ static bool read_schedule(struct truth *truth, size_t k, const char *file, struc
 	bool stale = false;
 	if (!bw_json_get(&element, "name", &name, error) || !bw_json_string(&name, &truth->names[k], error) ||
 	    !bw_json_get(&element, "ms", &ms, error) || !bw_json_number(&ms, &truth->ms[k], error) ||
-	    !bw_json_get(&element, "text", &text_at, error) || !bw_json_string(&text_at, &text, error))
+	    !read_counted(truth, k, &element, error) || !bw_json_get(&element, "text", &text_at, error) || !bw_json_string(&text_at, &text, error))
 		return false;
 	struct bw_schedule *schedule =
 	    bw_schedule_parse(truth->pipeline, truth->names[k], text, strlen(text), &stale, error);
@@ -113,19 +164,22 @@ static bool read_truth(const struct bw_program *program, const char *file, struc
 		return false;
 	truth->nests = BW_NEW_ARRAY(struct bw_nest *, truth->n + 1);
 	truth->ms = BW_NEW_ARRAY(double, truth->n + 1);
+	truth->counted = BW_NEW_ARRAY(double, truth->n + 1);
 	truth->names = BW_NEW_ARRAY(const char *, truth->n + 1);
 	for (size_t k = 0; k < truth->n && good; k++)
 		good = read_schedule(truth, k, file, error);
 	return good;
 }
 
-/* Predicts all schedules; free(). */
+/* Predicts all schedules, with the model or, if it is NULL, from what was counted; free(). */
 static struct bw_pair *predict(const struct truth *truth, const struct bw_cost_model *model)
 {
 	struct bw_pair *pairs = BW_NEW_ARRAY(struct bw_pair, truth->n + 1);
 	struct bw_arena *arena = bw_arena_new();
 	for (size_t k = 0; k < truth->n; k++)
-		pairs[k] = (struct bw_pair){bw_cost_of(model, truth->nests[k], truth->device, arena).total, truth->ms[k]};
+		pairs[k] = (struct bw_pair){model ? bw_cost_of(model, truth->nests[k], truth->device, arena).total
+						  : truth->counted[k],
+					    truth->ms[k]};
 	bw_arena_free(arena);
 	return pairs;
 }
@@ -135,20 +189,21 @@ static json_t *number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Appends how well a model orders the schedules, as a row or to the list. */
+/* Appends how well a model orders the schedules, as a row or to the list. NULL: what was counted. */
 static void judge(const struct truth *truth, const struct bw_cost_model *model, bool plot, json_t *list,
 		  struct bw_text *out)
 {
 	struct bw_pair *pairs = predict(truth, model);
 	struct bw_agreement agreement = bw_agreement_of(pairs, (int)truth->n);
-	const char *choice = agreement.n ? truth->names[agreement.choice] : "",
+	const char *title = model ? model->title : "counted",
+		   *choice = agreement.n ? truth->names[agreement.choice] : "",
 		   *best = agreement.n ? truth->names[agreement.best] : "";
 	if (list)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:s}", "pipeline", truth->pipeline->name, "model", model->title, "schedules", agreement.n, "right_pairs", number(agreement.right),
+		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:s}", "pipeline", truth->pipeline->name, "model", title, "schedules", agreement.n, "right_pairs", number(agreement.right),
 		                                      "kendall_tau", number(agreement.tau), "spearman_rho", number(agreement.rho), "regret", number(agreement.regret), "choice", choice, "fastest", best));
 	else
 		bw_text_printf(out, "%-20s %-30s %4d %7.3f %7.3f %7.3f %7.3f  %s; fastest %s\n",
-			       truth->pipeline->name, model->title, agreement.n, agreement.right,
+			       truth->pipeline->name, title, agreement.n, agreement.right,
 			       agreement.tau, agreement.rho, agreement.regret, choice, best);
 	if (plot && !list && agreement.n) {
 		bw_text_printf(out, "%-20s predicted too long: %s, too short: %s\n", "",
@@ -156,6 +211,15 @@ static void judge(const struct truth *truth, const struct bw_cost_model *model, 
 		bw_scatter_put(&(struct bw_scatter){"measured, ms", "predicted", 60, 12, false}, pairs, (int)truth->n, out);
 	}
 	free(pairs);
+}
+
+/* Returns true if every schedule has counts. */
+static bool has_counts(const struct truth *truth)
+{
+	for (size_t k = 0; k < truth->n; k++)
+		if (!isfinite(truth->counted[k]))
+			return false;
+	return truth->n > 0;
 }
 
 bool bw_program_trust(struct bw_program *program, struct bw_error *error)
@@ -179,6 +243,8 @@ bool bw_program_trust(struct bw_program *program, struct bw_error *error)
 		good = read_truth(program, arguments->rest[k], &truth, error);
 		if (good)
 			judge(&truth, &bw_roofline, arguments->n_rest == 1, list, &out);
+		if (good && has_counts(&truth))
+			judge(&truth, NULL, arguments->n_rest == 1, list, &out);
 		if (good && options.weights)
 			judge(&truth, options.weights, arguments->n_rest == 1, list, &out);
 		end_truth(&truth);

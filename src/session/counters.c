@@ -266,6 +266,28 @@ struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const s
 	return rows;
 }
 
+struct bw_counted_cost bw_counted_time(const struct bw_session *session, const struct bw_counted_row *row)
+{
+	const struct bw_counted_kernel *of = row->of;
+	struct bw_counted_launches launches = {
+	    .counts = &of->counts,
+	    .launches = of->launches,
+	    .blocks = (double)of->grid[0] * (double)of->grid[1] * (double)of->grid[2],
+	    .threads = of->block[0] * of->block[1] * of->block[2],
+	    .shared_bytes = of->shared_bytes};
+	return bw_counted_estimate(&launches, session->options.device);
+}
+
+static json_t *estimate_json(const struct bw_session *session, const struct bw_counted_row *row)
+{
+	struct bw_counted_cost cost = bw_counted_time(session, row);
+	json_t *object = json_pack("{s:s, s:f}", "device", session->options.device->name, "ms", cost.ms);
+#define X(name, key, words, meaning) json_object_set_new(object, key, json_real(cost.parts[BW_COUNTED_PART_##name]));
+	BW_COUNTED_PART_TABLE(X)
+#undef X
+	return object;
+}
+
 static json_t *number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
@@ -315,6 +337,7 @@ json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing
 		json_object_set_new(object, "launches", json_integer((json_int_t)of->launches));
 		json_object_set_new(object, "shared_bytes_per_block", json_integer((json_int_t)of->shared_bytes));
 		json_object_set_new(object, "sampled_blocks_per_launch", of->sampled ? json_integer((json_int_t)of->sampled) : json_null());
+		json_object_set_new(object, "estimate", estimate_json(session, &rows[k]));
 		json_object_set_new(object, "stages", stages);
 		json_array_append_new(kernels, object);
 	}

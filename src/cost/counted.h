@@ -1,0 +1,38 @@
+/* The time of a kernel from what the emulated device counted of it: the first model that sees what the
+ * compiler made of a schedule. It needs a run, so that no search uses it. */
+#ifndef BW_COST_COUNTED_H
+#define BW_COST_COUNTED_H
+#include "gpu/counter.h"
+#include "gpu/device.h"
+
+/* Parts: name in C, key in JSON, in words, meaning. */
+#define BW_COUNTED_PART_TABLE(X) \
+	X(ISSUE, "issue_ms", "issue", "instructions of warps at the rate at which SMs issue them") \
+	X(L1, "l1_ms", "L1", "requests, sectors and wavefronts at the rate of L1 and shared memory") \
+	X(L2, "l2_ms", "L2", "sectors that L1 does not have, and those stored") \
+	X(DRAM, "dram_ms", "DRAM", "sectors read from memory, each once, at half of its bandwidth") \
+	X(LATENCY, "latency_ms", "latency", "what a warp waits for its own instructions, all waves of blocks") \
+	X(LAUNCH, "launch_ms", "launch", "launching the kernel")
+enum bw_counted_part_kind {
+#define X(name, key, words, meaning) BW_COUNTED_PART_##name,
+	BW_COUNTED_PART_TABLE(X)
+#undef X
+	BW_N_COUNTED_PARTS
+};
+
+/* What is known of a kernel: its counts and launches of one size. */
+struct bw_counted_launches {
+	const struct bw_counts *counts; /* of all launches */
+	int64_t launches;
+	double blocks;       /* of a launch */
+	int64_t threads, shared_bytes; /* of a block */
+	int registers;       /* per thread; 0: not known */
+};
+
+struct bw_counted_cost {
+	double ms; /* of all launches: the root of the sum of the parts' squares, and the launches in full */
+	double parts[BW_N_COUNTED_PARTS]; /* ms of all launches, each as if it were the only one */
+};
+
+struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of, const struct bw_device *device);
+#endif
