@@ -92,7 +92,8 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 }
 
 /* Draws the time that a kernel's counts come to, with its parts. */
-static double draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_counted_row *row)
+static double draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
+			    const struct bw_counted_row *row)
 {
 	static const char *const words[] = {
 #define X(name, key, words, meaning) words,

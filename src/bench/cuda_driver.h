@@ -31,8 +31,8 @@ void bw_cuda_emulate(const char *path);
 /* Returns what the emulated driver, if it is loaded, says of the last call of it that failed; "" if there is
  * nothing to say. */
 const char *bw_cuda_emulated_trouble(void);
-/* Returns false if the emulated driver is not loaded. Else writes how many bytes were to be copied to the host,
- * and how many of them were not, because they depend on blocks that were not run. */
+/* Returns false if the emulated driver is not loaded. Else writes how many bytes were to be copied to the
+ * host, and how many of them were not, because they depend on blocks that were not run. */
 bool bw_cuda_emulated_skipped(uint64_t *skipped, uint64_t *copied);
 /* Writes a name as in `NVIDIA 550.54.15, CUDA 12.4`; the second is the newest version of the API that the
  * driver knows. */

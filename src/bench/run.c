@@ -91,7 +91,8 @@ static void check_guard(const char *name, const struct bw_buffer *buffer, struct
 }
 
 /* Returns output k of the reference; its dimensions are in `dim`. */
-static struct bw_halide_buffer reference_of(const struct bw_expected *expected, int k, struct bw_halide_dim *dim)
+static struct bw_halide_buffer reference_of(const struct bw_expected *expected, int k,
+					    struct bw_halide_dim *dim)
 {
 	const struct bw_expected_argument *other = &expected->list[k];
 	memcpy(dim, other->dim, sizeof other->dim);
@@ -120,7 +121,8 @@ static double bytes_of(const struct bw_halide_buffer *buffer)
 	return bytes;
 }
 
-/* Gives an output the reference's values where the emulated device may not compute it: what it skips stays. */
+/* Gives an output the reference's values where the emulated device may not compute it: what it skips stays.
+ */
 static void expect(struct bw_buffer *buffer, const struct bw_expected *expected, int k)
 {
 	uint64_t skipped, copied;

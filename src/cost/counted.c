@@ -35,7 +35,8 @@ static double waits_of(const struct bw_counts *counts, double warps)
 	return cycles / warps;
 }
 
-struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of, const struct bw_device *device)
+struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of,
+					   const struct bw_device *device)
 {
 	const struct bw_counts *counts = of->counts;
 	struct bw_block_needs needs = {bw_max(of->threads, 1), of->registers, of->shared_bytes};

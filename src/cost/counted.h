@@ -34,5 +34,7 @@ struct bw_counted_cost {
 	double parts[BW_N_COUNTED_PARTS]; /* ms of all launches, each as if it were the only one */
 };
 
-struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of, const struct bw_device *device);
+/* Estimates the time of all launches of a kernel on a device. */
+struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of,
+					   const struct bw_device *device);
 #endif

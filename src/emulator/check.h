@@ -48,7 +48,8 @@ void bw_check_block(struct bw_checks *checks);
 void bw_check_barrier(struct bw_checks *checks);
 /* Return and set the doubts of a register: a bit for each lane. */
 uint32_t bw_doubts_of(const struct bw_warp *warp, const struct bw_operand *operand);
-void bw_doubts_set(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask, uint32_t value);
+void bw_doubts_set(const struct bw_warp *warp, const struct bw_operand *operand, uint32_t mask,
+		   uint32_t value);
 /* Hands doubts on from an instruction's sources to its results, before it runs. */
 void bw_check_flow(const struct bw_ptx_instruction *instruction, struct bw_warp *warp, uint32_t mask);
 /* Check the lanes' accesses of n elements of `bytes` bytes each, before they are made. Return false after a

@@ -4,9 +4,9 @@
  * which kernel, block, thread and instruction it was. Environment: BEAMWALK_EMULATOR_THREADS, threads of the
  * host (default: one per processor); BEAMWALK_EMULATOR_STEPS, instructions that a warp may run (default
  * 1000000000); BEAMWALK_EMULATOR_WHOLE, instructions of threads that a launch may take to be run whole, as a
- * sample of its blocks shows (default 2000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds, init with commas between;
- * BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each launch is added;
- * BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
+ * sample of its blocks shows (default 2000000000); BEAMWALK_EMULATOR_CHECK, what is looked for: race, bounds,
+ * init with commas between; BEAMWALK_EMULATOR_COUNTERS, a file to which a line with the counters of each
+ * launch is added; BEAMWALK_EMULATOR_QUIET, nothing is said on standard error. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

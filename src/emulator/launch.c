@@ -229,7 +229,7 @@ static bool has_atomics(const struct bw_ptx_kernel *kernel)
 }
 
 /* Runs the sample, and the other blocks unless the sample shows that they would take too long. */
-static void run_sample(struct bw_ptx_launch *launch, struct bw_sample *sample)
+static void run_sample(struct bw_ptx_launch *launch, struct bw_block_sample *sample)
 {
 	struct bw_memory *memory = launch->memory;
 	int parts = launch->kernel->n_parts;
@@ -260,7 +260,7 @@ int bw_launch_run(struct bw_ptx_launch *launch)
 {
 	/* Blocks of a launch that is run whole however long it takes. */
 	enum { FEW_BLOCKS = 64 };
-	struct bw_sample sample = {0};
+	struct bw_block_sample sample = {0};
 	struct bw_memory *memory = launch->memory;
 	int parts = launch->counts ? launch->kernel->n_parts : 0;
 	launch->n = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];

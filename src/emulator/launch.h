@@ -56,7 +56,7 @@ struct bw_ptx_launch {
 	/* While it runs, and after it. */
 	const uint64_t *numbers;      /* of the blocks that are run, n of them; NULL: all */
 	uint64_t n;
-	struct bw_sample *sample;     /* what is counted goes to its kinds; NULL: to `counts` */
+	struct bw_block_sample *sample;     /* what is counted goes to its kinds; NULL: to `counts` */
 	bool follows;                 /* what is known of bytes is followed */
 	uint64_t sampled;             /* blocks that were run for all; 0: all were run */
 	_Atomic uint64_t next, instructions; /* block to run; run by all threads of all blocks */

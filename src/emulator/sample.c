@@ -51,10 +51,10 @@ int bw_sample_kind(const unsigned grid[3], uint64_t number)
 	return kind;
 }
 
-bool bw_sample_make(struct bw_sample *sample, const unsigned grid[3], int n_parts)
+bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], int n_parts)
 {
 	uint64_t n = (uint64_t)grid[0] * grid[1] * grid[2];
-	*sample = (struct bw_sample){.numbers = malloc(n * sizeof *sample->numbers),
+	*sample = (struct bw_block_sample){.numbers = malloc(n * sizeof *sample->numbers),
 				     .others = malloc(n * sizeof *sample->others)};
 	if (!sample->numbers || !sample->others)
 		return false;
@@ -75,7 +75,7 @@ bool bw_sample_make(struct bw_sample *sample, const unsigned grid[3], int n_part
 	return true;
 }
 
-void bw_sample_free(struct bw_sample *sample)
+void bw_sample_free(struct bw_block_sample *sample)
 {
 	for (int k = 0; k < BW_SAMPLE_KINDS; k++)
 		free(sample->kinds[k].counts);
@@ -88,7 +88,7 @@ static uint64_t scaled(uint64_t count, const struct bw_sample_kind *kind)
 	return (uint64_t)((double)count * ((double)kind->blocks / (double)kind->run) + 0.5);
 }
 
-void bw_sample_scale(const struct bw_sample *sample, struct bw_counts *counts, int n_parts)
+void bw_sample_scale(const struct bw_block_sample *sample, struct bw_counts *counts, int n_parts)
 {
 	for (int k = 0; k < BW_SAMPLE_KINDS; k++) {
 		const struct bw_sample_kind *kind = &sample->kinds[k];

@@ -19,24 +19,24 @@ struct bw_sample_kind {
 	struct bw_counts *counts; /* by part of the kernel, of those run; NULL: nothing is counted */
 };
 
-struct bw_sample {
+struct bw_block_sample {
 	uint64_t *numbers, *others; /* of the blocks in the sample, and of the rest */
 	uint64_t n, n_others;
 	struct bw_sample_kind kinds[BW_SAMPLE_KINDS];
 };
 
 /* Returns true if a block of the grid is in its sample. Depends on where it lies in the whole: in its first
- * or last 3 %, or within 2 % of the middle, in each dimension of more than 12 blocks; so samples of producers and
- * consumers meet. */
+ * or last 3 %, or within 2 % of the middle, in each dimension of more than 12 blocks; so samples of producers
+ * and consumers meet. */
 bool bw_sample_has(const unsigned grid[3], uint64_t number);
 /* Returns the kind of a block. */
 int bw_sample_kind(const unsigned grid[3], uint64_t number);
 /* Makes the sample of a grid, with n_parts counts for each kind if it is not 0. Returns false if no memory is
  * left. bw_sample_free() in any case. */
-bool bw_sample_make(struct bw_sample *sample, const unsigned grid[3], int n_parts);
-void bw_sample_free(struct bw_sample *sample);
+bool bw_sample_make(struct bw_block_sample *sample, const unsigned grid[3], int n_parts);
+void bw_sample_free(struct bw_block_sample *sample);
 /* Adds what was counted of the kinds, scaled to all blocks of each. */
-void bw_sample_scale(const struct bw_sample *sample, struct bw_counts *counts, int n_parts);
+void bw_sample_scale(const struct bw_block_sample *sample, struct bw_counts *counts, int n_parts);
 
 /* Begin and end following the bytes of all allocations through a launch. `partial`: only its sample was run;
  * what it stores to is then unknown wherever the sample has not written. begin: returns false if no memory is

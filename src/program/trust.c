@@ -74,7 +74,8 @@ static bool read_pipeline(struct truth *truth, const char *file, struct bw_error
 }
 
 /* Reads a count that may be missing, and is 0 then. */
-static bool read_count(const struct bw_json_at *kernel, const char *key, int64_t *count, struct bw_error *error)
+static bool read_count(const struct bw_json_at *kernel, const char *key, int64_t *count,
+		       struct bw_error *error)
 {
 	struct bw_json_at at;
 	*count = 0;
@@ -104,7 +105,8 @@ static bool add_counted(const struct bw_device *device, const struct bw_json_at 
 }
 
 /* Reads what was counted of schedule k, if anything was. */
-static bool read_counted(struct truth *truth, size_t k, const struct bw_json_at *schedule, struct bw_error *error)
+static bool read_counted(struct truth *truth, size_t k, const struct bw_json_at *schedule,
+			 struct bw_error *error)
 {
 	struct bw_json_at list;
 	size_t n;

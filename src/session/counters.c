@@ -282,7 +282,8 @@ static json_t *estimate_json(const struct bw_session *session, const struct bw_c
 {
 	struct bw_counted_cost cost = bw_counted_time(session, row);
 	json_t *object = json_pack("{s:s, s:f}", "device", session->options.device->name, "ms", cost.ms);
-#define X(name, key, words, meaning) json_object_set_new(object, key, json_real(cost.parts[BW_COUNTED_PART_##name]));
+#define X(name, key, words, meaning) \
+	json_object_set_new(object, key, json_real(cost.parts[BW_COUNTED_PART_##name]));
 	BW_COUNTED_PART_TABLE(X)
 #undef X
 	return object;

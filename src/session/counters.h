@@ -39,8 +39,8 @@ const struct bw_timing *bw_session_counted(const struct bw_session *session);
  * points into the timing. */
 struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing,
 				       struct bw_arena *arena, int *n);
-/* Returns the time that a kernel's counts come to on the device that the session searches for; of the row of a
- * whole kernel. */
+/* Returns the time that a kernel's counts come to on the device that the session searches for; of the row of
+ * a whole kernel. */
 struct bw_counted_cost bw_counted_time(const struct bw_session *session, const struct bw_counted_row *row);
 /* Returns how a row is called: `unsharp.update0`. Owned by the arena. */
 const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *arena);
