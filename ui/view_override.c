@@ -58,6 +58,7 @@ static void draw_value(const struct bw_scene *scene, struct bw_pen *pen,
 	const char *words = alternative->override == BW_OVERRIDE_SITE && alternative->placement
 				? bw_scene_words_within(scene, alternative->placement, VALUE_COLUMNS)
 				: sized(scene, alternative);
+	bool good = alternative->cost > 0 && alternative->allowed;
 	if (!*alternative->value)
 		words =
 		    bw_scene_text(scene, "as it is: %s",
@@ -65,9 +66,31 @@ static void draw_value(const struct bw_scene *scene, struct bw_pen *pen,
 	else if (begins)
 		bw_pen_puts(pen, BW_STYLE_TITLE, bw_override_name(alternative->override));
 	bw_pen_to(pen, VALUE);
-	bw_pen_field(pen, VALUE_COLUMNS,
-		     alternative->known && !(alternative->cost > 0) ? BW_STYLE_PRUNED : BW_STYLE_NORMAL,
-		     words);
+	bw_pen_field(pen, VALUE_COLUMNS, alternative->known && !good ? BW_STYLE_PRUNED : BW_STYLE_NORMAL, words);
+}
+
+/* Returns the cost of the best state at the cursor. */
+static double best_cost(const struct bw_scene *scene)
+{
+	const struct bw_state *const *states;
+	bw_search_beam(scene->session->search, scene->session->cursor, &states);
+	return states[0]->cost;
+}
+
+/* Draws what an alternative makes of the cost, and whether that is less than the best state's. */
+static void draw_cost(const struct bw_scene *scene, struct bw_pen *pen,
+		      const struct bw_alternative *alternative, double now)
+{
+	bool better = alternative->allowed && alternative->cost < best_cost(scene);
+	bw_pen_right(pen, COST, BW_STYLE_STRONG, "%s", bw_say_cost(alternative->cost).text);
+	if (*alternative->value && now > 0)
+		bw_pen_right(pen, CHANGE, better ? BW_STYLE_KEPT : BW_STYLE_DIM, "%s",
+			     bw_change_of(now, alternative->cost).text);
+	bw_pen_to(pen, NOTE);
+	if (better)
+		bw_pen_puts(pen, BW_STYLE_KEPT, "betters the best");
+	else if (alternative->reason)
+		bw_pen_puts(pen, BW_STYLE_PRUNED, alternative->reason);
 }
 
 static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *sheet,
@@ -81,15 +104,13 @@ static void draw_alternative(const struct bw_scene *scene, struct bw_sheet *shee
 		return;
 	draw_value(scene, &pen, alternative, begins);
 	if (alternative->cost > 0) {
-		bool better = alternative->cost < all[0].cost * 0.9995;
-		bw_pen_right(&pen, COST, BW_STYLE_STRONG, "%s", bw_say_cost(alternative->cost).text);
-		if (i && all[0].cost > 0)
-			bw_pen_right(&pen, CHANGE, better ? BW_STYLE_KEPT : BW_STYLE_DIM, "%s",
-				     bw_change_of(all[0].cost, alternative->cost).text);
+		draw_cost(scene, &pen, alternative, all[0].cost);
 	} else {
 		bw_pen_to(&pen, COST - 5);
 		bw_pen_puts(&pen, alternative->known ? BW_STYLE_PRUNED : BW_STYLE_DIM,
-			    alternative->known ? alternative->reason : "...");
+			    !alternative->known   ? "..."
+			    : alternative->reason ? alternative->reason
+						  : "cannot be");
 	}
 }
 
@@ -144,7 +165,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_sheet_wrap(sheet, BW_STYLE_DIM,
 			      bw_scene_text(scene, "Other sizes are written: override %s %s", name, sizes));
 	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      "A site is shown with the best of a few sizes, and these are free when it is chosen.");
+		      "A site is shown with the best of its sizes, and these are free when it is chosen.");
 }
 
 const struct bw_view bw_view_override = {.name = "override",

@@ -38,6 +38,12 @@ const struct bw_placement *bw_plan_in_thread(const struct bw_pipeline *pipeline,
 					     const struct bw_site *site);
 const struct bw_placement *bw_plan_inline(const struct bw_pipeline *pipeline, int func);
 
+/* Returns a placement with all serial pieces in its threads unrolled, or with none; NULL if there is none.
+ * Drop it with bw_placement_drop. */
+const struct bw_placement *bw_plan_unrolled(const struct bw_placement *placement, bool on);
+/* Whether a loop is a serial piece in a thread, which may be unrolled. */
+bool bw_plan_may_unroll(const struct bw_loop *loop);
+
 /* The sizes of the pure stage by dimension, 1 where there is none: extents of its serial pieces (and unrolled
  * and vector ones), and of its thread pieces. A plan that bw_plan_root or bw_plan_at_block made is made again
  * by them. */

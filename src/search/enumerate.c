@@ -184,6 +184,37 @@ static bool always_inlined(const struct bw_question *question, const struct bw_f
 	       hands_on(question->pipeline, func);
 }
 
+/* Proposes a placement with the serial pieces of another one, which it has got from that. */
+static void propose_like(const struct bw_question *question, struct bw_proposals *proposals,
+			 const struct bw_placement *placement)
+{
+	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	if (!placement)
+		return;
+	bw_plan_sizes(question->pipeline, placement, serial, threads);
+	bw_propose(proposals, placement, site_kind(&placement->compute), serial,
+		   question->pipeline->funcs[question->func].n_dims);
+}
+
+/* Proposes what a Func is with its serial pieces unrolled or not, and at a block in other memories: in global
+ * memory, which then holds it for all blocks at once, only if somebody looks. */
+static void propose_otherwise(const struct bw_question *question, struct bw_proposals *proposals)
+{
+	static const enum bw_memory memories[] = {BW_MEMORY_AUTO, BW_MEMORY_SHARED, BW_MEMORY_GLOBAL};
+	const struct bw_placement *now = question->near->now;
+	struct bw_placement draft = *now;
+	if (!now->tiled)
+		return;
+	propose_like(question, proposals, bw_plan_unrolled(now, true));
+	propose_like(question, proposals, bw_plan_unrolled(now, false));
+	for (size_t m = 0; m < sizeof memories / sizeof *memories - question->silent; m++) {
+		draft.memory = memories[m];
+		bool other = draft.memory != now->memory && draft.memory != question->near->memory;
+		if (now->compute.kind == BW_SITE_AT && now->compute.role == BW_ROLE_BLOCK && other)
+			propose_like(question, proposals, bw_placement_make(&draft));
+	}
+}
+
 /* What there is beside the sites in kernels of others. True where these are asked for, too. */
 static bool propose_apart(const struct bw_question *question, struct bw_proposals *proposals)
 {
@@ -214,6 +245,8 @@ void bw_enumerate_sites(const struct bw_question *question, const struct bw_reca
 	if (!enumerating->begun) {
 		enumerating->begun = true;
 		enumerating->done = !propose_apart(question, proposals);
+		if (question->near)
+			propose_otherwise(question, proposals);
 		return;
 	}
 	int n = bw_nest_sites(question->parent->nest, question->func, sites, MOST_SITES);
@@ -264,8 +297,10 @@ static void propose_near(const struct tiles *tiles)
 {
 	const struct bw_question *question = tiles->question;
 	int n_dims = question->pipeline->funcs[question->func].n_dims;
-	struct bw_root_sizes sizes = *question->near;
+	struct bw_near sizes = *question->near;
 	struct bw_combinations serials, threads;
+	if (sizes.now->compute.kind != BW_SITE_ROOT)
+		propose_tiling(tiles, sizes.serial, sizes.threads);
 	bw_serials_begin(&serials, tiles->extents, n_dims, (int64_t)question->options->device->warp_size, false);
 	for (int d = 0; d < n_dims; d++) {
 		int64_t serial = sizes.serial[d], across = sizes.threads[d];

@@ -18,9 +18,12 @@ struct bw_recall {
 	struct bw_known *known;         /* what was costed; NULL where there is but one pass, or no memo */
 };
 
-/* A tiling at root: serial extents and threads by dimension. */
-struct bw_root_sizes {
-	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+/* What a Func of a schedule is, near which variants are proposed. */
+struct bw_near {
+	const struct bw_placement *now;
+	enum bw_memory memory;                             /* that it is kept in */
+	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS]; /* of its tiling at root, or of the one that is
+							      assumed there if it is elsewhere */
 };
 
 /* What a decision is made with; the same for the search, for its explanation and for a constraint that is
@@ -38,9 +41,9 @@ struct bw_question {
 	const struct bw_constraints
 	    *marks; /* among which something of this Func is rejected or pinned; NULL: nothing is */
 	const struct bw_recall *recall;
-	const struct bw_root_sizes
-	    *near; /* polishing: tilings that differ from it in more than one dimension are not proposed, and
-		      no Func is inlined without a question; else NULL */
+	const struct bw_near *near; /* variants of a schedule (search/variants.h): tilings that differ from it in
+				       more than one dimension are not proposed, other memories and unrolling
+				       are, and no Func is inlined without a question; else NULL */
 	bool silent; /* options get no words, nor placements where a rule that needs none prunes them */
 };
 

@@ -313,8 +313,7 @@ struct bw_polish_step {
 };
 /* What polishing did at the end of the last pass: the changes in order, and how many schedules it priced. */
 struct bw_polish {
-	bool done; /* no other site of a single Func that the search offers it, and no other sizes in one
-		      dimension, lower the cost any more */
+	bool done; /* no variant of the schedule (search/variants.h) that is allowed costs less any more */
 	int n, capacity;
 	struct bw_polish_step *steps;
 	long priced;

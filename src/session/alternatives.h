@@ -4,14 +4,15 @@
 #define BW_SESSION_ALTERNATIVES_H
 #include "session/override.h"
 
+/* Variants of the state (search/variants.h) that differ in one thing alone: of a site the best sizes. */
 struct bw_alternative {
 	enum bw_override override;
-	char value[64];                       /* as `override FUNC site VALUE` takes it; empty: as it is */
-	const struct bw_placement
-	    *placement; /* of a site with sizes to choose, the best that was tried; NULL: none can be */
-	bool known;                           /* all of it was tried */
+	char *value;                          /* in words: a site or sizes; "" for what it is */
+	const struct bw_placement *placement; /* NULL: it cannot be, or is not priced yet */
+	bool known;                           /* all variants of it are priced */
+	bool allowed;                         /* no rule of the search prunes it */
 	double cost;                          /* of the state, so far; 0: it cannot be */
-	char reason[128];                     /* why not */
+	char *reason;                         /* why it cannot be, or which rule prunes it; else NULL */
 };
 
 /* The alternatives for the selected Func; the first is what it is. They are costed in turn by

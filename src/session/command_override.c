@@ -67,18 +67,26 @@ static bool override_one(struct call *call, int func, enum bw_override override,
 	return good;
 }
 
-/* As the selected alternative has it. */
+/* As the selected alternative has it; the sizes at another site are free. */
 static bool override_selected(struct call *call)
 {
 	struct bw_session *session = call->session;
 	int n, selected = session->selection.alternative;
-	const struct bw_alternative *all =
-	    strcmp(session->view, "override") ? NULL : bw_session_alternatives(session, &n);
+	bool shown = !strcmp(session->view, "override");
+	if (shown)
+		bw_session_alternatives_all(session);
+	const struct bw_alternative *all = shown ? bw_session_alternatives(session, &n) : NULL;
 	if (!all || selected <= 0 || selected >= n)
 		return bw_fail(
 		    call->error, BW_ERROR_USAGE,
 		    "override FUNC site, serial, thread, block, unroll or memory VALUE; or FUNC SITE; `view override` has alternatives to choose from");
-	return override_one(call, session->selection.func, all[selected].override, all[selected].value);
+	const struct bw_alternative *chosen = &all[selected];
+	if (!chosen->placement)
+		return bw_fail(call->error, BW_ERROR_FAILED, "%s", chosen->reason ? chosen->reason : "it cannot be");
+	const struct bw_site *site = &chosen->placement->compute;
+	bool moved = !bw_site_equal(site, &all[0].placement->compute),
+	     has_sizes = site->kind == BW_SITE_ROOT || (site->kind == BW_SITE_AT && site->role == BW_ROLE_BLOCK);
+	return hold_so(call, chosen->placement, chosen->placement->tiled && !(moved && has_sizes));
 }
 
 bool bw_command_override(struct call *call)

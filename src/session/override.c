@@ -131,44 +131,19 @@ static const struct bw_placement *resize(const struct bw_session *session, const
 	return with_sizes(session, now, serial, threads);
 }
 
-/* Whether a piece is one of a thread's own, that the search would unroll or not by its size. */
-static bool is_inner(const struct bw_loop *loop)
-{
-	return loop->extent && (loop->kind == BW_LOOP_SERIAL || loop->kind == BW_LOOP_UNROLLED);
-}
-
 static const struct bw_placement *unroll(const struct bw_session *session, const struct bw_placement *now,
 					 const char *value, struct bw_error *error)
 {
 	bool on = !strcmp(value, "on");
-	int pieces = 0, n = 0;
 	if (!on && strcmp(value, "off")) {
 		bw_fail(error, BW_ERROR_USAGE, "unroll takes on or off, not \"%s\"", value);
 		return NULL;
 	}
-	for (int s = 0; s < now->n_stages; s++)
-		n += now->stages[s].n_loops;
-	struct bw_stage_plan *stages = BW_NEW_ARRAY(struct bw_stage_plan, now->n_stages);
-	struct bw_loop *loops = BW_NEW_ARRAY(struct bw_loop, n), *next = loops;
-	for (int s = 0; s < now->n_stages; s++) {
-		stages[s] = (struct bw_stage_plan){now->stages[s].n_loops, next};
-		for (int i = 0; i < now->stages[s].n_loops; i++, next++) {
-			*next = now->stages[s].loops[i];
-			if (is_inner(next)) {
-				next->kind = on ? BW_LOOP_UNROLLED : BW_LOOP_SERIAL;
-				pieces++;
-			}
-		}
-	}
-	struct bw_placement draft = *now;
-	draft.stages = stages;
-	const struct bw_placement *placement = pieces && now->tiled ? bw_placement_make(&draft) : NULL;
+	const struct bw_placement *placement = now->tiled ? bw_plan_unrolled(now, on) : NULL;
 	if (!placement)
 		bw_fail(error, BW_ERROR_FAILED,
 			"%s has no serial iterations in its threads: there is nothing to unroll",
 			name_of(session, now));
-	free(stages);
-	free(loops);
 	return placement;
 }
 
@@ -245,8 +220,8 @@ static void say_unrolled(const struct bw_placement *placement, struct bw_text *o
 	int pieces = 0, unrolled = 0;
 	for (int s = 0; s < placement->n_stages; s++)
 		for (int i = 0; i < placement->stages[s].n_loops; i++) {
-			pieces += is_inner(&placement->stages[s].loops[i]);
-			unrolled += is_inner(&placement->stages[s].loops[i]) &&
+			pieces += bw_plan_may_unroll(&placement->stages[s].loops[i]);
+			unrolled += bw_plan_may_unroll(&placement->stages[s].loops[i]) &&
 				    placement->stages[s].loops[i].kind == BW_LOOP_UNROLLED;
 		}
 	if (pieces && placement->tiled)

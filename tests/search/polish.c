@@ -67,14 +67,14 @@ static double cost_of(const struct bw_search *search, const struct bw_nest *nest
 	return cost;
 }
 
-/* The options of a Func beside a nest, all judged and none costed. */
-static struct bw_expansion *offered(const struct bw_search_options *options, struct bw_nest *nest, int func, enum bw_phase phase)
+/* The options of a Func that is `now` in the whole schedule, beside a nest, all judged and none costed. */
+static struct bw_expansion *offered(const struct bw_search_options *options, struct bw_nest *nest, const struct bw_placement *now, enum bw_phase phase)
 {
 	struct bw_recall recall = bw_recall_begin(NULL, nest->pipeline, options);
 	struct bw_state *state = bw_state_new(NULL, 0, -1, nest, 0);
-	struct bw_question question = {.pipeline = nest->pipeline, .options = options, .parent = state, .alone = true, .beam = 1, .func = func, .phase = phase, .pass = 1, .recall = &recall};
-	static const struct bw_root_sizes nowhere;
-	question.near = phase == BW_PHASE_WHERE ? &nowhere : NULL;
+	struct bw_question question = {.pipeline = nest->pipeline, .options = options, .parent = state, .alone = true, .beam = 1, .func = now->func, .phase = phase, .pass = 1, .recall = &recall};
+	const struct bw_near near = {.now = now};
+	question.near = phase == BW_PHASE_WHERE ? &near : NULL;
 	struct bw_expanding expanding;
 	bw_expanding_begin(&expanding, &question, NULL, false);
 	while (!expanding.done)
@@ -102,7 +102,9 @@ static double changed_cost(const struct bw_search *search, const struct bw_nest 
 	bool legal = true;
 	for (int i = 0; i < n && legal; i++) {
 		struct bw_option option = {.fate = BW_FATE_COSTED, .silent = true, .reason = ""}, now = option;
-		struct bw_question question = {.pipeline = whole->pipeline, .options = &search->options, .func = order[i], .pass = 1, .silent = true};
+		struct bw_search_options lenient = search->options;
+		lenient.recompute_limit = 1e9;
+		struct bw_question question = {.pipeline = whole->pipeline, .options = &lenient, .func = order[i], .pass = 1, .silent = true};
 		bw_rules_after(&question, nest, arena, &option);
 		bw_arena_reset(arena);
 		bw_rules_after(&question, whole, arena, &now);
@@ -149,13 +151,15 @@ static struct bw_nest *expect_none_of(struct trying *trying, struct bw_nest *bef
 {
 	int func = trying->order[trying->place];
 	const struct bw_placement *now = trying->whole->placed[func]->placement;
-	struct bw_expansion *expansion = offered(&trying->options, before, func, phase);
+	struct bw_expansion *expansion = offered(&trying->options, before, now, phase);
 	bool costed = any_costed(expansion);
 	struct bw_nest *untiled = NULL;
 	for (int i = 0; i < expansion->n; i++) {
 		const struct bw_option *option = &expansion->options[i];
-		bool idle = option->fate == BW_FATE_SECOND_CHOICE && (option->rule == BW_RULE_IDLE_SMS || option->rule == BW_RULE_IDLE_LANES);
-		if ((!idle && option->fate != (costed ? BW_FATE_COSTED : BW_FATE_SECOND_CHOICE)) || !option->placement)
+		bool waived = option->rule == BW_RULE_IDLE_SMS || option->rule == BW_RULE_IDLE_LANES || option->rule == BW_RULE_RECOMPUTE;
+		if ((!waived && option->fate != (costed ? BW_FATE_COSTED : BW_FATE_SECOND_CHOICE)) || !option->placement)
+			continue;
+		if (option->placement->memory == BW_MEMORY_GLOBAL)
 			continue;
 		if (!option->placement->tiled && option->placement->compute.kind == BW_SITE_ROOT) {
 			untiled = bw_nest_place(before, option->placement, NULL);

@@ -143,7 +143,7 @@ static const struct line_case cases[] = {
 	{{"run", "select func blur_x", "select alternative one"}, NULL, "no alternative one; there are 0 to ", 6},
 	{{"run", "select alternative 1"}, NULL, "there are alternatives for a selected Func that is placed", 6},
 	{{"run 0", "select alternative 1"}, NULL, "there are alternatives for a selected Func that is placed", 0},
-	{{"freeze {output root 1x2/32x8 | blur_x inline}", "run", "view override", "select func blur_x", "select alternative 1", "override"}, "override blur_x root\n", NULL, 6},
+	{{"freeze {output root 1x2/32x8 | blur_x inline}", "run", "view override", "select func blur_x", "select alternative 1", "override"}, "override blur_x at output.block\n", NULL, 6},
 	{{"run", "view override", "select func blur_x", "override"}, NULL, "override FUNC site", 6},
 	{{"hold"}, NULL, "state 1 has nothing to hold", 0},
 	{{"run", "hold"}, "3 Funcs held as state 1 has them\n", NULL, 6},

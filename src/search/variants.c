@@ -1,0 +1,414 @@
+#include "search/variants.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "nest/plan.h"
+#include "search/search_private.h"
+
+struct bw_variants {
+	const struct bw_search *search;
+	struct bw_search_options options; /* the search's, without sampling */
+	struct bw_search_options lenient; /* the same, without a limit on recomputation */
+	struct bw_recall recall;
+	int pass, n, place;       /* Funcs that are placed, in the order of decisions; the one that is changed */
+	bool asked, whole;        /* whole: all Funcs are placed */
+	struct bw_nest **before; /* by place: the schedule with the Funcs placed that are decided earlier; the
+				    last one has them all */
+	uint64_t *keys;          /* by place: of the Func's placement beside those before it (bw_nest_key) */
+	double cost, *ms;         /* of the schedule, and of its stages */
+	bool expands, done;       /* `expanding` is of the Func's decision, of `parent`; all variants are listed */
+	enum bw_phase phase;
+	struct bw_state *parent;
+	struct bw_expanding expanding;
+	const struct bw_placement *untiled; /* at root, NULL: not offered */
+	struct bw_near near;
+	int n_listed, capacity;
+	struct bw_variant *list;
+	struct bw_arena *arena;
+};
+
+int bw_variants_func(const struct bw_variants *variants, int place)
+{
+	const struct bw_search *search = variants->search;
+	return search->plan[bw_search_pass_start(search, variants->pass) + place * BW_FUNC_PHASES].func;
+}
+
+const struct bw_nest *bw_variants_nest(const struct bw_variants *variants)
+{
+	return variants->before[variants->n];
+}
+
+double bw_variants_cost(const struct bw_variants *variants)
+{
+	return variants->cost;
+}
+
+int bw_variants_funcs(const struct bw_variants *variants)
+{
+	return variants->n;
+}
+
+static uint64_t key_of(const struct bw_nest *nest, const struct bw_placement *placement)
+{
+	struct bw_nest_contexts contexts = bw_nest_context(nest, placement->func, placement->compute.kind);
+	return bw_nest_key(nest, placement, contexts.all);
+}
+
+/* Takes a schedule apart again from a place on, and prices it. The nests from there on are dropped, the whole
+ * one last. */
+static void take_apart(struct bw_variants *variants, int place, struct bw_nest *nest)
+{
+	for (int i = place; i < variants->n; i++) {
+		int func = bw_variants_func(variants, i);
+		struct bw_nest *next = i + 1 < variants->n ? bw_nest_copy(variants->before[i]) : bw_nest_keep(nest);
+		if (i + 1 < variants->n)
+			bw_nest_set(next, func, nest->placed[func]);
+		variants->keys[i] = key_of(variants->before[i], nest->placed[func]->placement);
+		bw_nest_drop(variants->before[i + 1]);
+		variants->before[i + 1] = next;
+	}
+	variants->cost = bw_pricing_whole(&variants->recall, &variants->options, nest, variants->ms);
+}
+
+struct bw_variants *bw_variants_begin(const struct bw_search *search, struct bw_nest *nest, int pass,
+				      bool asked)
+{
+	struct bw_variants *variants = BW_NEW(struct bw_variants);
+	int n_funcs = search->pass_decisions / BW_FUNC_PHASES;
+	*variants = (struct bw_variants){.search = search,
+					 .options = search->options,
+					 .recall = search->recall,
+					 .pass = pass,
+					 .asked = asked,
+					 .done = true,
+					 .arena = bw_arena_new()};
+	variants->options.sampling = BW_SAMPLING_OFF;
+	variants->lenient = variants->options;
+	variants->lenient.recompute_limit = INFINITY;
+	while (variants->n < n_funcs && nest->placed[bw_variants_func(variants, variants->n)])
+		variants->n++;
+	variants->whole = variants->n == n_funcs;
+	variants->before = BW_NEW_ARRAY(struct bw_nest *, variants->n + 1);
+	variants->keys = BW_NEW_ARRAY(uint64_t, variants->n);
+	variants->ms = BW_NEW_ARRAY(double, search->pipeline->n_stages);
+	variants->before[0] = bw_nest_keep(search->reached[0]->beam[0]->nest);
+	take_apart(variants, 0, nest);
+	return variants;
+}
+
+static void end_expansion(struct bw_variants *variants)
+{
+	if (!variants->expands)
+		return;
+	bw_expanding_end(&variants->expanding);
+	bw_state_drop(variants->parent);
+	variants->expands = false;
+}
+
+static void clear(struct bw_variants *variants)
+{
+	end_expansion(variants);
+	bw_placement_drop(variants->untiled);
+	variants->untiled = NULL;
+	for (int i = 0; i < variants->n_listed; i++) {
+		bw_placement_drop(variants->list[i].placement);
+		free(variants->list[i].reason);
+	}
+	variants->n_listed = 0;
+}
+
+void bw_variants_end(struct bw_variants *variants)
+{
+	if (!variants)
+		return;
+	clear(variants);
+	for (int i = 0; i <= variants->n; i++)
+		bw_nest_drop(variants->before[i]);
+	free(variants->before);
+	free(variants->keys);
+	free(variants->ms);
+	free(variants->list);
+	bw_arena_free(variants->arena);
+	free(variants);
+}
+
+/* Returns what is asked of the Func: as in the pass, but that what the search froze is free. */
+static struct bw_question question_of(const struct bw_variants *variants)
+{
+	const struct bw_constraints *constraints = &variants->search->constraints;
+	int func = bw_variants_func(variants, variants->place);
+	bool marked = !variants->asked && bw_constraints_marks(constraints, func, variants->pass);
+	return (struct bw_question){
+	    .pipeline = variants->search->pipeline,
+	    .options = &variants->options,
+	    .constraint = variants->asked ? NULL : bw_constraint_on(constraints, func, variants->pass),
+	    .parent = variants->parent,
+	    .alone = true,
+	    .beam = 1,
+	    .func = func,
+	    .phase = variants->phase,
+	    .pass = variants->pass,
+	    .marks = marked ? constraints : NULL,
+	    .recall = &variants->recall,
+	    .near = &variants->near,
+	};
+}
+
+/* Begins with the options of a phase; nest: what they are placed beside, which is taken over. */
+static void expand(struct bw_variants *variants, enum bw_phase phase, struct bw_nest *nest)
+{
+	variants->phase = phase;
+	variants->parent = bw_state_new(NULL, 0, -1, nest, 0);
+	bw_nest_drop(nest);
+	struct bw_question question = question_of(variants);
+	bw_expanding_begin(&variants->expanding, &question, NULL, !variants->asked);
+	variants->expanding.draws = true;
+	variants->expands = true;
+}
+
+void bw_variants_turn(struct bw_variants *variants, int place)
+{
+	clear(variants);
+	variants->place = place;
+	variants->done = false;
+	const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, place)];
+	variants->near.now = placed->placement;
+	variants->near.memory = placed->memory;
+	expand(variants, BW_PHASE_WHERE, bw_nest_keep(variants->before[place]));
+}
+
+/* Judges a Func of a schedule by the rules, leniently. */
+static struct bw_option judged(const struct bw_variants *variants, const struct bw_nest *nest, int place,
+			       bool silent)
+{
+	struct bw_option option = {.fate = BW_FATE_COSTED, .rule = BW_RULE_NONE, .silent = silent, .reason = ""};
+	int func = bw_variants_func(variants, place);
+	bool held = !variants->asked || place != variants->place;
+	struct bw_question question = {
+	    .pipeline = variants->search->pipeline,
+	    .options = &variants->lenient,
+	    .constraint =
+		held ? bw_constraint_on(&variants->search->constraints, func, variants->pass) : NULL,
+	    .func = func,
+	    .pass = variants->pass,
+	    .recall = &variants->recall,
+	    .silent = silent};
+	bw_arena_reset(variants->arena);
+	bw_rules_after(&question, nest, variants->arena, &option);
+	return option;
+}
+
+static void say(struct bw_variant *variant, const char *func, const char *rule, const char *reason)
+{
+	struct bw_text text = {0};
+	if (!variant->reason) {
+		bw_text_printf(&text, "%s%s%s%s%s", func, *func ? ": " : "", rule, *rule && *reason ? ": " : "", reason);
+		variant->reason = bw_strdup(bw_text_get(&text));
+	}
+	bw_text_free(&text);
+}
+
+/* Finds out whether the rules prune no Func of a variant that they do not prune now. */
+static void judge(const struct bw_variants *variants, const struct bw_nest *nest, struct bw_variant *variant)
+{
+	for (int i = 0; i < variants->n && (variant->allowed || variants->asked) && variant->possible; i++) {
+		struct bw_option option = judged(variants, nest, i, !variants->asked);
+		if (option.fate == BW_FATE_PRUNED) {
+			bool hard = bw_rule_hard(option.rule),
+			     now = judged(variants, bw_variants_nest(variants), i, true).fate == BW_FATE_PRUNED;
+			variant->allowed &= now;
+			variant->possible &= now || !hard;
+			if (!now && variants->asked)
+				say(variant,
+				    i == variants->place ? "" : variants->search->pipeline->funcs[bw_variants_func(variants, i)].name,
+				    bw_rule_name(option.rule), option.reason);
+		}
+		bw_option_hush(&option);
+	}
+}
+
+/* Places a Func in a nest that nobody else has yet; returns false if it cannot be placed. */
+static bool put(struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
+{
+	const struct bw_placed *placed = bw_nest_try(nest, placement, NULL, error);
+	if (!placed)
+		return false;
+	bw_nest_set(nest, placement->func, placed);
+	bw_placed_release(placed);
+	return true;
+}
+
+/* Whether a Func's consumers and hosts in a nest are those of the whole schedule, from which all that is
+ * known of it follows. */
+static bool sees_the_same(const struct bw_variants *variants, const struct bw_nest *nest,
+			  const struct bw_placed *placed)
+{
+	const struct bw_placement *placement = placed->placement;
+	const struct bw_func *func = &nest->pipeline->funcs[placement->func];
+	const struct bw_placed **now = bw_variants_nest(variants)->placed;
+	for (int c = 0; c < func->n_consumers; c++)
+		if (nest->placed[func->consumers[c]->func] != now[func->consumers[c]->func])
+			return false;
+	return placement->compute.kind != BW_SITE_AT ||
+	       (nest->placed[placement->compute.func] == now[placement->compute.func] &&
+		nest->placed[placement->store.func] == now[placement->store.func]);
+}
+
+/* Returns the schedule with the Func placed so, NULL with an error if that cannot be. What follows from the
+ * same as before is not found again. */
+static struct bw_nest *changed(const struct bw_variants *variants, const struct bw_placement *placement,
+			       struct bw_error *error)
+{
+	struct bw_nest *nest = bw_nest_copy(variants->before[variants->place]);
+	bool stands = put(nest, placement, error);
+	for (int i = variants->place + 1; stands && i < variants->n; i++) {
+		const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, i)];
+		if (sees_the_same(variants, nest, placed) || key_of(nest, placed->placement) == variants->keys[i])
+			bw_nest_set(nest, placed->placement->func, placed);
+		else
+			stands = put(nest, placed->placement, error);
+	}
+	if (stands)
+		return nest;
+	bw_nest_drop(nest);
+	return NULL;
+}
+
+struct bw_nest *bw_variants_changed(const struct bw_variants *variants, const struct bw_placement *placement)
+{
+	return changed(variants, placement, NULL);
+}
+
+void bw_variants_price(struct bw_variants *variants, int number, double below)
+{
+	struct bw_variant *variant = &variants->list[number];
+	struct bw_error error;
+	variant->priced = true;
+	if (!variant->possible)
+		return;
+	struct bw_nest *nest = changed(variants, variant->placement, variants->asked ? &error : NULL);
+	if (!nest) {
+		variant->possible = variant->allowed = false;
+		if (variants->asked)
+			say(variant, "", "", error.text);
+		return;
+	}
+	double cost = variants->whole
+			  ? bw_pricing_beside(&variants->recall, &variants->options, nest,
+					      bw_variants_nest(variants), variants->ms)
+			  : bw_pricing_whole(&variants->recall, &variants->options, nest, NULL);
+	if (cost < below)
+		judge(variants, nest, variant);
+	variant->cost = variant->possible ? cost : 0;
+	bw_nest_drop(nest);
+}
+
+static bool is_untiled(const struct bw_placement *placement)
+{
+	return placement->compute.kind == BW_SITE_ROOT && !placement->tiled;
+}
+
+static bool any_costed(const struct bw_expansion *expansion)
+{
+	for (int i = 0; i < expansion->n; i++)
+		if (expansion->options[i].fate == BW_FATE_COSTED)
+			return true;
+	return false;
+}
+
+/* Whether an option may be taken: where there are second choices alone, these are. Of idle SMs and lanes, and
+ * of recomputation, the cost of a whole schedule tells more than the rule. */
+static bool is_allowed(const struct bw_option *option, bool costed)
+{
+	if (option->rule == BW_RULE_RECOMPUTE || option->rule == BW_RULE_IDLE_SMS ||
+	    option->rule == BW_RULE_IDLE_LANES)
+		return true;
+	return option->fate == (costed ? BW_FATE_COSTED : BW_FATE_SECOND_CHOICE);
+}
+
+static void add(struct bw_variants *variants, const struct bw_option *option, bool allowed)
+{
+	bool possible = option->fate != BW_FATE_PRUNED || !bw_rule_hard(option->rule),
+	     global = option->placement->memory == BW_MEMORY_GLOBAL &&
+		      variants->near.now->memory != BW_MEMORY_GLOBAL;
+	allowed &= !global;
+	if (!variants->asked && !(allowed && possible))
+		return;
+	BW_GROW(variants->list, variants->n_listed, variants->capacity);
+	struct bw_variant *variant = &variants->list[variants->n_listed++];
+	*variant = (struct bw_variant){.placement = bw_placement_keep(option->placement),
+				       .possible = possible,
+				       .allowed = allowed && possible};
+	if (option->rule != BW_RULE_NONE && !variant->allowed)
+		say(variant, "", bw_rule_name(option->rule), option->reason);
+	else if (global)
+		say(variant, "", "", "by hand alone: for all blocks at once");
+}
+
+/* Lists the options of a phase. */
+static void list(struct bw_variants *variants)
+{
+	const struct bw_expansion *expansion = variants->expanding.expansion;
+	bool costed = any_costed(expansion);
+	for (int i = 0; i < expansion->n; i++) {
+		const struct bw_option *option = &expansion->options[i];
+		if (!option->placement || bw_placement_equal(option->placement, variants->near.now))
+			continue;
+		bool allowed = is_allowed(option, costed);
+		if (!is_untiled(option->placement)) {
+			add(variants, option, allowed);
+		} else if (allowed) {
+			bw_placement_drop(variants->untiled);
+			variants->untiled = bw_placement_keep(option->placement);
+		}
+	}
+}
+
+/* The options of a phase are there: those for the tiling of a Func at root follow on its site. */
+static void leave_phase(struct bw_variants *variants)
+{
+	list(variants);
+	end_expansion(variants);
+	const struct bw_placement *now = variants->near.now, *untiled = variants->untiled;
+	bool tiles = untiled && !(is_untiled(now) && !variants->whole);
+	struct bw_nest *nest = tiles ? bw_nest_place(variants->before[variants->place], untiled, NULL) : NULL;
+	if (nest)
+		bw_plan_sizes(variants->search->pipeline, now->compute.kind == BW_SITE_ROOT ? now : untiled,
+			      variants->near.serial, variants->near.threads);
+	bw_placement_drop(untiled);
+	variants->untiled = NULL;
+	if (nest)
+		expand(variants, BW_PHASE_TILE, nest);
+	else
+		variants->done = true;
+}
+
+bool bw_variants_enumerate(struct bw_variants *variants)
+{
+	if (variants->done)
+		return true;
+	if (variants->expanding.done) {
+		leave_phase(variants);
+		return variants->done;
+	}
+	bw_expanding_enter(&variants->expanding);
+	bw_expanding_step(&variants->expanding);
+	bw_expanding_leave(&variants->expanding);
+	return false;
+}
+
+const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n)
+{
+	*n = variants->n_listed;
+	return variants->list;
+}
+
+void bw_variants_take(struct bw_variants *variants, int number)
+{
+	struct bw_nest *nest = changed(variants, variants->list[number].placement, NULL);
+	clear(variants);
+	variants->done = true;
+	take_apart(variants, variants->place, nest);
+	bw_nest_drop(nest);
+}

@@ -1,0 +1,47 @@
+/* Variants of a schedule: one Func is placed otherwise, all others stay as they are. Polishing takes the best
+ * of them, and the form of `override` shows them, so that both speak of the same ones: every site that the
+ * search offers the Func beside those decided before it, at a block with all sizes, at root with other sizes
+ * in one dimension; and where it is, unrolled or not, and in another memory. */
+#ifndef BW_SEARCH_VARIANTS_H
+#define BW_SEARCH_VARIANTS_H
+#include "search/search.h"
+
+struct bw_variant {
+	const struct bw_placement *placement; /* of the Func; kept while the variant is listed */
+	bool possible; /* no hard limit is exceeded, and the Funcs decided later can stay as they are */
+	bool allowed;  /* besides, no rule prunes it but the limit on recomputation, which a cost of the
+			  whole schedule includes. Polishing takes none but these */
+	bool priced;
+	double cost;   /* of the whole schedule; 0: not priced, or not possible */
+	char *reason;  /* why it is not possible or not allowed, if words were asked for; else NULL */
+};
+
+/* Begins with the variants of a schedule, or of a part of one with the first Funcs of the order. The schedule
+ * is kept, the search must outlive the variants. pass: whose constraints hold. asked: somebody looks at the
+ * variants: they have words, those that are not allowed are listed, too, and no constraint holds the Func
+ * that is changed. */
+struct bw_variants;
+struct bw_variants *bw_variants_begin(const struct bw_search *search, struct bw_nest *nest, int pass,
+				      bool asked);
+/* Accepts NULL. */
+void bw_variants_end(struct bw_variants *variants);
+/* Returns the schedule as it is now, its cost, and how many Funcs of it are placed. */
+const struct bw_nest *bw_variants_nest(const struct bw_variants *variants);
+double bw_variants_cost(const struct bw_variants *variants);
+int bw_variants_funcs(const struct bw_variants *variants);
+/* Returns the Func at a place in the order of decisions. */
+int bw_variants_func(const struct bw_variants *variants, int place);
+/* Turns to a Func by its place in the order of decisions. Its variants are to be listed then. */
+void bw_variants_turn(struct bw_variants *variants, int place);
+/* Lists a few more variants of the Func; returns true if all are there. */
+bool bw_variants_enumerate(struct bw_variants *variants);
+/* Returns those that are listed so far, until the next call. */
+const struct bw_variant *bw_variants_list(const struct bw_variants *variants, int *n);
+/* Prices one of the list. Whether it is allowed is found out if it costs less than `below`. */
+void bw_variants_price(struct bw_variants *variants, int number, double below);
+/* Returns the schedule with a placement in place of what the Func has, for bw_nest_drop; NULL if the Funcs
+ * decided later cannot stay as they are. */
+struct bw_nest *bw_variants_changed(const struct bw_variants *variants, const struct bw_placement *placement);
+/* Makes the change: from then on the variants are those of the changed schedule. */
+void bw_variants_take(struct bw_variants *variants, int number);
+#endif
