@@ -68,6 +68,22 @@ static bool freeze(struct bw_search *search, double deadline, const atomic_bool 
 	return true;
 }
 
+/* Goes on with the search without the newest override; returns true if there is none, or it is at its end. */
+static bool advance_without(struct bw_search *search, double deadline, const atomic_bool *stop)
+{
+	struct bw_search *without = search->without;
+	struct bw_error error;
+	if (!without || without->n_reached > without->n_decisions)
+		return true;
+	double left = deadline - bw_search_now();
+	enum bw_search_status status = bw_search_advance(without, without->n_decisions, left, stop, &error);
+	if (status == BW_SEARCH_DEAD) {
+		bw_search_free(without);
+		search->without = NULL;
+	}
+	return status != BW_SEARCH_GOING;
+}
+
 /* The end of the search is reached when its best schedule is polished. Returns false if there was no time for
  * that. */
 static bool polish(struct bw_search *search, double deadline, const atomic_bool *stop)
@@ -77,6 +93,8 @@ static bool polish(struct bw_search *search, double deadline, const atomic_bool 
 		return true;
 	struct bw_reached *end = search->unpolished;
 	double began = bw_search_now();
+	if (!search->polisher && !advance_without(search, deadline, stop))
+		return false;
 	bool done = false;
 	if (!search->polisher)
 		search->polisher = bw_polisher_begin(search, end);
@@ -103,7 +121,7 @@ static void reach(struct bw_search *search, int index, struct bw_reached *next)
 	bw_reached_forget(search->reached[index]);
 	if (search->freezes && index + 1 == bw_search_pass_end(search, search->first_pass))
 		search->unfrozen = next;
-	else if (search->options.polish && !search->options.random && index + 1 == search->n_decisions)
+	else if (bw_search_polishes(search) && index + 1 == search->n_decisions)
 		search->unpolished = next;
 	else
 		search->reached[search->n_reached++] = next;

@@ -3,6 +3,7 @@
  * round that changes nothing is the last one: then no single change lowers the predicted cost. */
 #include "search/polish.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "search/variants.h"
@@ -26,11 +27,67 @@ static void turn(struct bw_polisher *polisher)
 	bw_variants_turn(polisher->variants, polisher->place);
 }
 
+/* Returns the number of the best variant of the Func that is turned to; -1 if none is allowed. */
+static int best_variant(struct bw_variants *variants)
+{
+	int n, best = -1;
+	const struct bw_variant *list = bw_variants_list(variants, &n);
+	for (int i = 0; i < n; i++) {
+		bw_variants_price(variants, i, best < 0 ? INFINITY : list[best].cost);
+		if (list[i].allowed && list[i].cost > 0 && (best < 0 || list[i].cost < list[best].cost))
+			best = i;
+	}
+	return best;
+}
+
+/* Returns the variants of the best schedule without the newest override, which is made in it; NULL if that
+ * cannot be. */
+static struct bw_variants *overridden(const struct bw_search *search)
+{
+	if (!search->without)
+		return NULL;
+	const struct bw_constraint *override =
+	    &search->constraints.list[bw_constraints_newest_override(&search->constraints)];
+	struct bw_nest *nest = search->without->reached[search->without->n_decisions]->beam[0]->nest;
+	int pass = search->options.passes, place = 0, func = override->placement->func;
+	if (!bw_constraint_applies(override, pass))
+		return NULL;
+	struct bw_variants *variants = bw_variants_begin(search, nest, pass, false);
+	while (bw_variants_func(variants, place) != func)
+		place++;
+	bw_variants_turn(variants, place);
+	while (!bw_variants_enumerate(variants))
+		;
+	bool so = bw_constraint_names(override, nest->placed[func]->placement);
+	int best = so ? -1 : best_variant(variants);
+	if (best >= 0)
+		bw_variants_take(variants, best);
+	if (best >= 0 || so)
+		return variants;
+	bw_variants_end(variants);
+	return NULL;
+}
+
+/* Begins with the best schedule: that of the beam, or the best without the newest override, which the form of
+ * `override` has shown. */
+static void begin(struct bw_polisher *polisher, const struct bw_search *search)
+{
+	const struct bw_state *best = polisher->end->beam[0];
+	struct bw_variants *other = overridden(search);
+	if (other && bw_variants_cost(other) < best->cost) {
+		polisher->variants = other;
+		polisher->end->polish.overridden = true;
+		return;
+	}
+	bw_variants_end(other);
+	polisher->variants = bw_variants_begin(search, best->nest, search->options.passes, false);
+}
+
 struct bw_polisher *bw_polisher_begin(const struct bw_search *search, struct bw_reached *end)
 {
 	struct bw_polisher *polisher = BW_NEW(struct bw_polisher);
 	polisher->end = end;
-	polisher->variants = bw_variants_begin(search, end->beam[0]->nest, search->options.passes, false);
+	begin(polisher, search);
 	turn(polisher);
 	return polisher;
 }
@@ -121,7 +178,7 @@ void bw_polisher_end(struct bw_polisher *polisher)
 	if (!polisher)
 		return;
 	bool done = polisher->settled == bw_variants_funcs(polisher->variants);
-	if (done && polisher->end->polish.n)
+	if (done && (polisher->end->polish.n || polisher->end->polish.overridden))
 		put_first(polisher);
 	polisher->end->polish.done = done;
 	bw_variants_end(polisher->variants);

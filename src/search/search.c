@@ -64,6 +64,38 @@ static void start(struct bw_search *search)
 	search->n_reached = 1;
 }
 
+int bw_constraints_newest_override(const struct bw_constraints *constraints)
+{
+	for (int i = constraints->n - 1; i >= 0; i--)
+		if (constraints->list[i].source == BW_CONSTRAINT_OVERRIDE)
+			return i;
+	return -1;
+}
+
+/* Returns a search without its newest override, NULL if it has none or nothing is polished. It shares what it
+ * can with the search itself, or with the one that that was forked from (NULL: none). */
+static struct bw_search *without_override(const struct bw_search *search, const struct bw_search *of)
+{
+	const struct bw_constraints *with = &search->constraints;
+	int newest = bw_constraints_newest_override(with);
+	if (newest < 0 || !bw_search_polishes(search))
+		return NULL;
+	struct bw_constraint *list = BW_NEW_ARRAY(struct bw_constraint, with->n);
+	struct bw_constraints less = {.list = list, .n_free = with->n_free, .free = with->free};
+	for (int i = 0; i < with->n; i++)
+		if (i != newest)
+			list[less.n++] = with->list[i];
+	bool older = of && of->without && bw_constraints_newest_override(&of->constraints) == newest;
+	struct bw_search *without = bw_search_fork(older ? of->without : of ? of : search, &search->said, &less);
+	free(list);
+	return without;
+}
+
+bool bw_search_polishes(const struct bw_search *search)
+{
+	return search->options.polish && !search->options.random;
+}
+
 struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
 				const struct bw_constraints *constraints)
 {
@@ -71,6 +103,7 @@ struct bw_search *bw_search_new(const struct bw_pipeline *pipeline, const struct
 	struct bw_search *search = search_alloc(pipeline, options, constraints, memo);
 	bw_memo_drop(memo);
 	start(search);
+	search->without = without_override(search, NULL);
 	return search;
 }
 
@@ -101,6 +134,7 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 	bw_memo_drop(memo);
 	if (search->first_pass != fork->first_pass || search->said.staging != fork->said.staging) {
 		start(fork);
+		fork->without = without_override(fork, NULL);
 		return fork;
 	}
 	int shared = bw_search_options_alike(&search->said, &fork->said) ? search->n_reached : 1;
@@ -112,6 +146,7 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 		fork->reached[p]->references++;
 	}
 	fork->n_reached = shared;
+	fork->without = without_override(fork, search);
 	return fork;
 }
 
@@ -141,6 +176,10 @@ static bool shrink(struct bw_search *search)
 {
 	if (!abandon(search))
 		return false;
+	if (search->without) {
+		search->without = bw_search_shrink(search->without, 0) ? NULL : search->without;
+		return false;
+	}
 	if (search->n_reached) {
 		bw_reached_drop(search->reached[--search->n_reached]);
 		return false;
@@ -179,7 +218,7 @@ int64_t bw_search_bytes(const struct bw_search *search)
 			search->n_decisions * (int64_t)(sizeof *search->plan + sizeof *search->reached);
 	for (int p = 0; p < search->n_reached; p++)
 		bytes += search->reached[p]->bytes / search->reached[p]->references;
-	return bytes;
+	return bytes + (search->without ? bw_search_bytes(search->without) : 0);
 }
 
 int bw_search_n_decisions(const struct bw_search *search)

@@ -314,6 +314,8 @@ struct bw_polish_step {
 /* What polishing did at the end of the last pass: the changes in order, and how many schedules it priced. */
 struct bw_polish {
 	bool done; /* no variant of the schedule (search/variants.h) that is allowed costs less any more */
+	bool overridden; /* it began with the best schedule without the newest override, with that made in it,
+			    since the beam has none that costs less */
 	int n, capacity;
 	struct bw_polish_step *steps;
 	long priced;

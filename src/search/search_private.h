@@ -56,12 +56,18 @@ struct bw_search {
 	struct bw_freezer *freezer;  /* at work on it; NULL: not begun */
 	struct bw_reached *unpolished; /* the end of the last pass until it is polished; else NULL */
 	struct bw_polisher *polisher; /* at work on it; NULL: not begun */
+	struct bw_search *without; /* the same search without the newest override: its best schedule, overridden
+				      so, is polished too; NULL: nothing is overridden, or that search is dead */
 	struct bw_crew *crew;        /* while it is advanced, from when it first needs them; else NULL */
 	double seconds;
 	long recorded_limit;         /* BW_RECORDED_CHILDREN; tests have less */
 	struct bw_recall recall;
 };
 
+/* Whether the best schedule at the end is polished. */
+bool bw_search_polishes(const struct bw_search *search);
+/* Returns the place of the newest override among constraints; -1 if there is none. */
+int bw_constraints_newest_override(const struct bw_constraints *constraints);
 /* Whether the search is not to freeze a Func. */
 bool bw_constraints_let_go(const struct bw_constraints *constraints, int func);
 /* Whether both say the same of a Func in a pass, wherever that comes from. */

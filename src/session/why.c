@@ -301,6 +301,8 @@ static void why_path(struct bw_session *session, const struct bw_state *state, s
 void bw_polish_words(const struct bw_session *session, const struct bw_polish *polish, struct bw_text *out)
 {
 	const char *unit = session->options.model->said;
+	if (polish->overridden)
+		bw_text_puts(out, "the best schedule without the newest override, overridden; ");
 	if (!polish->n) {
 		bw_text_puts(out, "polished: no single change lowers its cost");
 		return;

@@ -1,5 +1,6 @@
 /* Polishing: after it no single change that the search offers lowers the cost, each found here afresh and costed without a memo; what it says it did is what it
  * did; it keeps to constraints, and comes to the same however it is interrupted. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include "nest/plan.h"
 #include "schedule/schedule.h"
 #include "search/search_private.h"
+#include "search/variants.h"
 
 static struct bw_device *devices;
 
@@ -303,6 +305,62 @@ static void what_is_pinned_stays(void **state)
 	bw_pipeline_free(pipeline);
 }
 
+/* Returns the allowed variant of the Func at a place that costs least, or, `worst`, most. */
+static struct bw_variant chosen_variant(struct bw_variants *variants, int place, bool worst)
+{
+	int n, chosen = -1;
+	bw_variants_turn(variants, place);
+	while (!bw_variants_enumerate(variants))
+		;
+	const struct bw_variant *list = bw_variants_list(variants, &n);
+	for (int i = 0; i < n; i++) {
+		bw_variants_price(variants, i, INFINITY);
+		if (list[i].allowed && list[i].cost > 0 && (chosen < 0 || (list[i].cost > list[chosen].cost) == worst))
+			chosen = i;
+	}
+	return chosen < 0 ? (struct bw_variant){0} : list[chosen];
+}
+
+/* Whatever variant of the best schedule a Func is overridden with, the search ends at no higher a cost; and a search that is begun with the overrides ends at the same
+ * states. */
+static void an_override_costs_what_is_shown(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"harris", "unsharp", "iir_blur"};
+	int tried = 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct bw_pipeline *pipeline = bundled_pipeline(names[i]);
+		struct bw_search_options options = options_new(0, 2, 1);
+		struct bw_constraint list[3];
+		struct bw_constraints constraints = {.list = list};
+		struct bw_search *search = finished(pipeline, &options, NULL, 1e9);
+		for (int again = 0; again < 3; again++) {
+			struct bw_error error;
+			struct bw_variants *variants = bw_variants_begin(search, best_of(search)->nest, 1, true);
+			struct bw_variant variant = chosen_variant(variants, (3 * again + 1) % bw_variants_funcs(variants), again == 1);
+			assert_non_null(variant.placement);
+			list[constraints.n++] = (struct bw_constraint){.placement = bw_placement_keep(variant.placement), .sizes = again != 2, .source = BW_CONSTRAINT_OVERRIDE};
+			struct bw_search *fork = bw_search_fork(search, NULL, &constraints);
+			assert_int_equal(bw_search_advance(fork, bw_search_n_decisions(fork), INFINITY, NULL, &error), BW_SEARCH_DONE);
+			assert_true(best_of(fork)->cost <= variant.cost);
+			for (int c = 0; c < constraints.n; c++)
+				assert_true(bw_constraint_names(&list[c], best_of(fork)->nest->placed[list[c].placement->func]->placement));
+			struct bw_search *fresh = finished(pipeline, &options, &constraints, 0.001);
+			assert_true(bw_search_digest(fresh, bw_search_n_decisions(fresh)) == bw_search_digest(fork, bw_search_n_decisions(fork)));
+			bw_search_free(fresh);
+			bw_variants_end(variants);
+			bw_search_free(search);
+			search = fork;
+			tried++;
+		}
+		bw_search_free(search);
+		for (int c = 0; c < constraints.n; c++)
+			bw_placement_drop(list[c].placement);
+		bw_pipeline_free(pipeline);
+	}
+	assert_int_equal(tried, 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +368,7 @@ int main(void)
 		cmocka_unit_test(it_is_the_same_each_time),
 		cmocka_unit_test(it_keeps_to_constraints),
 		cmocka_unit_test(what_is_pinned_stays),
+		cmocka_unit_test(an_override_costs_what_is_shown),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }
