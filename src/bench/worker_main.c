@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "bench/pocl.h"
 #include "bench/serve.h"
 
 /* Keeps standard input and output for the protocol under other numbers: what a schedule or a driver reads or
@@ -26,6 +27,21 @@ static bool take_streams(int *requests, int *results)
 	return true;
 }
 
+/* Names a folder for what PoCL compiles, if the client has not: one of beamwalk's own, whose damaged files
+ * may be removed. */
+static void name_kernels(void)
+{
+	char folder[PATH_MAX];
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (cache && *cache == '/')
+		snprintf(folder, sizeof folder, "%s/beamwalk/pocl", cache);
+	else if (home && *home == '/')
+		snprintf(folder, sizeof folder, "%s/.cache/beamwalk/pocl", home);
+	else
+		return;
+	setenv(BW_POCL_VARIABLE, folder, 0);
+}
+
 /* The environment that PoCL needs and may lack: PATH, for it runs a linker; HOME, for what it has compiled is
  * else in a folder of /tmp that belongs to the first user of the machine who lacked it, and another one finds
  * no device; and in a root without /sys, where it would find no memory and give up, the machine as hwloc
@@ -37,6 +53,7 @@ static void complete_environment(void)
 	const struct passwd *user = getenv("HOME") ? NULL : getpwuid(getuid());
 	if (user && user->pw_dir)
 		setenv("HOME", user->pw_dir, 1);
+	name_kernels();
 	if (access("/sys/devices/system/cpu", F_OK) == 0 || getenv("HWLOC_SYNTHETIC") || getenv("HWLOC_XMLFILE"))
 		return;
 	char machine[80];

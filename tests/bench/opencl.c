@@ -3,6 +3,7 @@
  * strides are fixed. By hand: the twisted one differs in pair.1(100,7), by 1; 201 x 99 rounded up to blocks of 16 x 8 reaches x = 207. */
 #include "bench_test.h"
 
+#include <ftw.h>
 #include <math.h>
 
 static struct fixture fixture;
@@ -107,8 +108,49 @@ static void without_environment(void **state)
 	free(reference);
 }
 
+/* Damages a file that PoCL keeps: cut to half, of other bytes, empty. */
+static int damage_how, damaged;
+static int damage(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+	(void)place;
+	if (type != FTW_F || !info->st_size)
+		return 0;
+	damaged++;
+	if (damage_how != 1)
+		return truncate(path, damage_how ? 0 : info->st_size / 2);
+	FILE *file = fopen(path, "r+");
+	assert_non_null(file);
+	for (int64_t k = 0; k < info->st_size; k++)
+		fputc((int)(k * 37 & 255), file);
+	return fclose(file);
+}
+
+/* Damaged files of what PoCL kept cost a second run and no right result. */
+static void damaged_kernels(void **state)
+{
+	(void)state;
+	if (!have_opencl())
+		skip();
+	char *object = build("interleaved", "gpu", "-opencl"), *reference = build("interleaved", "cpu", ""), kept[600];
+	struct bw_measure_request request = {.object = object, .reference = reference, .seed = 3, .seconds = 0, .limit = 300};
+	snprintf(kept, sizeof kept, "%s/pocl", fixture.cache);
+	for (int how = -1; how < 3; how++) {
+		struct bw_measurement got = {0};
+		struct bw_error error = {0};
+		damaged = 0;
+		damage_how = how;
+		if (how >= 0)
+			assert_int_equal(nftw(kept, damage, 16, FTW_PHYS), 0);
+		assert_true((how >= 0) == (damaged > 1));
+		if (!bw_measure(&fixture.places, &request, &(struct bw_patience){300, NULL}, &got, &error) || got.verdict != BW_RIGHT)
+			fail_msg("damage %d: %s, '%s'", how, bw_verdict_name(got.verdict), error.text);
+	}
+	free(object);
+	free(reference);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(schedules), cmocka_unit_test(without_environment)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(schedules), cmocka_unit_test(without_environment), cmocka_unit_test(damaged_kernels)};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

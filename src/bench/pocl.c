@@ -1,0 +1,37 @@
+#include "bench/pocl.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/protocol.h"
+
+bool bw_pocl_folder(const char *object, char folder[PATH_MAX])
+{
+	const char *all = getenv(BW_POCL_VARIABLE);
+	char name[BW_CONTENT_NAME];
+	bw_content_name(object, strlen(object), name);
+	*folder = 0;
+	if (!all || !*all || strlen(all) + sizeof name + 1 > PATH_MAX)
+		return false;
+	snprintf(folder, PATH_MAX, "%s/%s", all, name);
+	return access(folder, F_OK) == 0;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+	(void)info, (void)type, (void)place;
+	remove(path);
+	return 0;
+}
+
+bool bw_pocl_forget(const char *folder)
+{
+	enum { MOST_OPEN = 16 };
+	if (!*folder)
+		return true;
+	nftw(folder, remove_entry, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
+	return access(folder, F_OK) != 0;
+}
