@@ -85,13 +85,6 @@ static bool lacks_feature(const char *said, const char *path, struct bw_error *e
 static void failed(struct bw_making *making, const struct bw_outcome *outcome)
 {
 	const char *said = bw_text_get(&outcome->errors), *path = making->generator->path;
-	if (strstr(said, "CLHalf target flag not enabled")) {
-		bw_fail(
-		    making->error, BW_ERROR_HALIDE,
-		    "%s: the algorithm computes with float16: a CUDA device can; for an OpenCL device that has cl_khr_fp16 give --target cl_half",
-		    path);
-		return;
-	}
 	if (outcome->ending == BW_EXITED && plugin_error(said, path, making->error))
 		return;
 	if (outcome->ending != BW_EXITED && lacks_feature(said, path, making->error))

@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "halide/runnable.h"
+
 extern "C" {
 #include "schedule/directive.h"
 }
@@ -77,7 +79,11 @@ class Interpreter {
 	// Throws a Failure where Halide would make code of it that no compiler takes.
 	void check(const Halide::Target &target) const
 	{
-		if (!numeral.empty() && target.has_feature(Halide::Target::OpenCL))
+		if (!target.has_feature(Halide::Target::OpenCL))
+			return;
+		for (const auto &func : funcs)
+			check_opencl(func.second, target);
+		if (!numeral.empty())
 			throw Failure(
 			    BW_ERROR_INPUT,
 			    "Func " + numeral +

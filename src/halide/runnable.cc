@@ -41,6 +41,66 @@ private:
 	}
 };
 
+// What OpenCL code is not made of: the first call of an operation that Halide 14 writes as a call of a function
+// which it leaves out there; types that a device may lack.
+class Lacking : public Internal::IRVisitor {
+public:
+	std::string operation;
+	bool half = false, real = false; // numbers of floating point with 16 and with 64 bits
+
+	void check(const Expr &e)
+	{
+		e.accept(this);
+		note(e.type());
+	}
+
+private:
+	using IRVisitor::visit;
+
+	void note(const Halide::Type &type)
+	{
+		half = half || (type.is_float() && !type.is_bfloat() && type.bits() == 16);
+		real = real || (type.is_float() && type.bits() == 64);
+	}
+
+	void visit(const Internal::Cast *op) override
+	{
+		note(op->type);
+		note(op->value.type());
+		IRVisitor::visit(op);
+	}
+
+	void visit(const Internal::Call *op) override
+	{
+		using Internal::Call;
+		const bool counts = op->is_intrinsic(Call::count_leading_zeros) ||
+				    op->is_intrinsic(Call::count_trailing_zeros) || op->is_intrinsic(Call::popcount);
+		if (counts && operation.empty())
+			operation = op->name;
+		note(op->type);
+		IRVisitor::visit(op);
+	}
+};
+
+}
+
+void check_opencl(const Halide::Func &func, const Halide::Target &target)
+{
+	using Halide::Target;
+	Lacking lacking;
+	for (int s = 0; s <= func.num_update_definitions(); s++)
+		for (const Expr &e : expressions_of(definition_of(func.function(), s)))
+			lacking.check(e);
+	const std::string whose = "Func " + func.name();
+	if (!lacking.operation.empty() && BW_HALIDE_MAJOR == 14)
+		throw Failure(BW_ERROR_INPUT, whose + " calls " + lacking.operation +
+						  ", for which Halide 14 has no OpenCL: a CUDA device has it, or write it with other operations");
+	if (lacking.half && !target.has_feature(Target::CLHalf))
+		throw Failure(BW_ERROR_INPUT,
+			      whose + " computes with float16: a CUDA device can; for an OpenCL device that has cl_khr_fp16 give --target cl_half");
+	if (lacking.real && !target.has_feature(Target::CLDoubles))
+		throw Failure(BW_ERROR_INPUT,
+			      whose + " computes with float64: a CUDA device can; for an OpenCL device that has cl_khr_fp64 give --target cl_doubles");
 }
 
 void check_runnable(const Graph &graph)

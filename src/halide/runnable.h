@@ -8,6 +8,9 @@ namespace bw {
 // Throws a Failure that names the first Func that calls a function which no GPU has: one of C, or one that
 // prints.
 void check_runnable(const Graph &graph);
+// Throws a Failure that names the Func and the operation or the type, if Halide has no OpenCL for it on this
+// target.
+void check_opencl(const Halide::Func &func, const Halide::Target &target);
 
 }
 #endif
