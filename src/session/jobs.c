@@ -186,7 +186,10 @@ static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const stru
 				       : bw_record_begin(session, schedule, timing);
 	timing->nest = timing->counts && nest ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 	add_timing(own, timing);
-	own->jobs[session->asked] = (struct job){.directives = directives, .request = request, .result = result};
+	own->jobs[session->asked] = (struct job){.directives = directives,
+						 .nest = nest ? bw_nest_keep((struct bw_nest *)nest) : NULL,
+						 .request = request,
+						 .result = result};
 	begin_next(own);
 	return session->timings[session->asked].phase == BW_JOB_WAITING ? BW_TIMED_WAITS : BW_TIMED_BEGUN;
 }
@@ -210,6 +213,33 @@ enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *
 	return timed;
 }
 
+static void end_job(struct job *job)
+{
+	bw_job_free(job->job);
+	bw_directives_free(job->directives);
+	bw_nest_drop(job->nest);
+	bw_result_free(job->result);
+	*job = (struct job){0};
+}
+
+/* Says in place of a driver's or a runtime's error which kernel the device cannot launch, if there is one. */
+static void explain_launch(const struct bw_session *session, const struct bw_nest *nest,
+			   const struct bw_device *device, struct bw_error *error)
+{
+	if (!nest || !device || (error->kind != BW_ERROR_HALIDE && error->kind != BW_ERROR_DEVICE))
+		return;
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_text why = {0};
+	int n;
+	const struct bw_kernel_facts *facts = bw_kernel_facts(nest, device, NULL, arena, &n);
+	for (int k = 0; k < n && !why.length; k++)
+		if (!bw_kernel_fits(session->pipeline, &facts[k], device, &why))
+			bw_fail(error, error->kind,
+				"%s: give it smaller tiles, or compute fewer Funcs in its blocks", bw_text_get(&why));
+	bw_text_free(&why);
+	bw_arena_free(arena);
+}
+
 /* Takes in what a job has come to; true if that is something new. */
 static bool poll_job(struct own *own, int place)
 {
@@ -222,12 +252,11 @@ static bool poll_job(struct own *own, int place)
 	if (phase < BW_JOB_DONE)
 		return changed;
 	timing->counted = bw_job_take_counted(job->job);
+	if (phase == BW_JOB_FAILED)
+		explain_launch(session, job->nest, bw_job_device(job->job), &timing->error);
 	bw_record_end(session, timing, job->result, bw_job_device(job->job));
 	job->result = NULL;
-	bw_job_free(job->job);
-	job->job = NULL;
-	bw_directives_free(job->directives);
-	job->directives = NULL;
+	end_job(job);
 	if (!timing->compiled && session->runs_on)
 		timing->device = bw_device_find(session->devices, session->n_devices, session->runs_on->name);
 	session->message_is_error = bw_timing_tell(timing, session->message, sizeof session->message);
@@ -255,9 +284,7 @@ int bw_session_stop_waiting(struct bw_session *session)
 			continue;
 		timing->phase = BW_JOB_FAILED;
 		bw_fail(&timing->error, BW_ERROR_STOPPED, "stopped before it began");
-		bw_directives_free(own->jobs[i].directives);
-		bw_result_free(own->jobs[i].result);
-		own->jobs[i] = (struct job){0};
+		end_job(&own->jobs[i]);
 		n++;
 	}
 	return n;
@@ -269,9 +296,6 @@ void bw_session_end_jobs(struct bw_session *session)
 	for (int i = 0; i < session->n_timings; i++)
 		if (own->jobs[i].job)
 			bw_job_stop(own->jobs[i].job);
-	for (int i = 0; i < session->n_timings; i++) {
-		bw_job_free(own->jobs[i].job);
-		bw_directives_free(own->jobs[i].directives);
-		bw_result_free(own->jobs[i].result);
-	}
+	for (int i = 0; i < session->n_timings; i++)
+		end_job(&own->jobs[i]);
 }

@@ -28,6 +28,7 @@ struct entry {
 struct job {
 	struct bw_job *job; /* NULL when it has ended */
 	struct bw_directives *directives;
+	struct bw_nest *nest;          /* that they are of; NULL: of the generator's own schedule */
 	struct bw_job_request request; /* that it begins, or began, with */
 	struct bw_result *result; /* what is known of it before it ends; NULL: it is not to be stored */
 };
