@@ -41,8 +41,8 @@ private:
 	}
 };
 
-// What OpenCL code is not made of: the first call of an operation that Halide 14 writes as a call of a function
-// which it leaves out there; types that a device may lack.
+// What Halide's OpenCL code may lack: the first operation that Halide 14 writes there as a call of a function
+// which it does not define; types that a device need not have.
 class Lacking : public Internal::IRVisitor {
 public:
 	std::string operation;
