@@ -145,12 +145,24 @@ static enum bw_search_status die(struct bw_search *search, int index, double dea
 	return BW_SEARCH_DEAD;
 }
 
+/* Returns true if the search remembers no more than it may. */
+static bool has_memory(const struct bw_search *search, int index, struct bw_error *error)
+{
+	int64_t most = search->options.memory_limit, bytes = most ? bw_search_bytes(search) : 0;
+	return bytes <= most ||
+	       bw_fail(error, BW_ERROR_FAILED,
+		       "the search remembers %.0f MB after %d of %d decisions, more than memory_limit allows (%.0f MB): set memory_limit=BYTES higher, or beam or passes lower",
+		       (double)bytes * 1e-6, index, search->n_decisions, (double)most * 1e-6);
+}
+
 /* One decision. GOING where there was no time to make it. */
 static enum bw_search_status decide(struct bw_search *search, int index, int until, double deadline,
 				    const atomic_bool *stop, struct bw_error *error)
 {
 	if (search->dead)
 		return die(search, index, deadline, stop, error);
+	if (!has_memory(search, index, error))
+		return BW_SEARCH_DEAD;
 	double began = bw_search_now(), ahead = search->ahead.seconds;
 	bool made = expand(search, index, deadline, stop) && bw_search_merge(search, until, deadline, stop) &&
 		    spend(search, deadline, stop);

@@ -91,6 +91,7 @@ BW_OPTION_KIND_TABLE(X)
 	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "seed of all random choices") \
 	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; does not change the result") \
 	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 32 << 20, 0, 1e12, false, "size of the memo of placements and costs, which evicts entries not used lately; 0: no memo; does not change the result") \
+	X(memory_limit, BYTES, "memory_limit", "", "bytes", 2147483648, 0, 1e12, false, "most memory for the states and decisions that a search remembers; one that needs more stops and says so; 0: no limit") \
 	X(sampling, WHOLE, "sampling", "randomize_tilings", "", BW_SAMPLING_ON, BW_SAMPLING_OFF, BW_SAMPLING_PAPER, true, "1: cost log2(B), rounded down, random options of each bucket of B > 1, and more if there is a single state; 2: never more, as in the paper; 0: cost all options") \
 	X(freezing, FREEZING, "freezing", "freeze_inline_compute_root", "", BW_FREEZING_AUTO, 0, 0, true, "Funcs that the first pass freezes inline and at root: off, paper (all but log2 of them), probed (those that no other site makes cheaper), auto (probed with several passes); 0 and 1: off and paper") \
 	X(random, FLAG, "random", "", "", 0, 0, 1, true, "1: choose options at random instead of by cost, for tests and training data") \

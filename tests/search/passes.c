@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -257,10 +258,41 @@ static void beams_are_chosen_with_penalties(void **state)
 	bw_search_free(search);
 }
 
+/* A search that remembers more than it may stops and says so; with more it goes on, and finds what it would have found. */
+static void memory_is_limited(void **state)
+{
+	(void)state;
+	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_error error = {0};
+	options.beam = 8;
+	options.passes = 3;
+	struct bw_search *all = bw_search_new(harris, &options, NULL);
+	int n = bw_search_n_decisions(all);
+	assert_int_equal(bw_search_advance(all, n, 1e9, NULL, &error), BW_SEARCH_DONE);
+	options.memory_limit = bw_search_bytes(all) / 2;
+	struct bw_search *search = bw_search_new(harris, &options, NULL);
+	for (int again = 0; again < 2; again++) {
+		assert_int_equal(bw_search_advance(search, n, 1e9, NULL, &error), BW_SEARCH_DEAD);
+		assert_int_equal(error.kind, BW_ERROR_FAILED);
+		assert_non_null(strstr(error.text, "more than memory_limit allows"));
+	}
+	int reached = bw_search_reached(search);
+	assert_in_range(reached, n / 4, 3 * n / 4);
+	assert_true(bw_search_bytes(search) > options.memory_limit);
+	options.memory_limit = 0;
+	struct bw_search *more = bw_search_fork(search, &options, NULL);
+	assert_int_equal(bw_search_reached(more), reached);
+	assert_int_equal(bw_search_advance(more, n, 1e9, NULL, &error), BW_SEARCH_DONE);
+	assert_true(bw_search_digest(more, n) == bw_search_digest(all, n));
+	bw_search_free(all);
+	bw_search_free(search);
+	bw_search_free(more);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(passes_have_their_places),
+		cmocka_unit_test(passes_have_their_places), cmocka_unit_test(memory_is_limited),
 		cmocka_unit_test(none_said_are_five),
 		cmocka_unit_test(what_was_found_stays_found),
 		cmocka_unit_test(beams_are_chosen_with_penalties),
