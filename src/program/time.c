@@ -164,6 +164,8 @@ bool bw_program_time(struct bw_program *program, struct bw_error *error)
 			fprintf(stderr, "\r\033[K%d/%d", i + 1, program->arguments.n_rest);
 		if (time_one(program, program->arguments.rest[i], &out, &one))
 			continue;
+		if (!good)
+			fprintf(stderr, "beamwalk: %s\n", error->text);
 		good = false;
 		*error = one;
 	}
