@@ -8,16 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/own.h"
 #include "bench/bench.h"
 #include "bench/process.h"
+#include "bench/protocol.h"
 
 enum { PATH = 4096, N_SIZES = 3 };
 
-static char bench[PATH], scratch[] = "/tmp/bw-pipelines-test.XXXXXX";
+static char bench[PATH], kernels[PATH], scratch[] = "/tmp/bw-pipelines-test.XXXXXX";
 static struct bw_places places = {NULL, bench, scratch, "cc"};
 static const struct bw_patience patience = {300, NULL};
 static const int sizes[N_SIZES][2] = {{64, 64}, {70, 45}, {131, 35}};
@@ -46,9 +49,8 @@ static int open_all(void **state)
 	places.plugins = bw_plugins_find(getenv("BW_BUILD"));
 	path_in(bench, "BW_BUILD", "beamwalk-bench");
 	assert_non_null(mkdtemp(scratch));
-	/* PoCL compiles a kernel once for this process and for the workers, which look there. */
-	char kernels[PATH];
-	snprintf(kernels, sizeof kernels, "%s/pocl", scratch);
+	snprintf(kernels, sizeof kernels, "%s/kernels", scratch);
+	assert_int_equal(mkdir(kernels, 0700), 0);
 	assert_int_equal(setenv("POCL_CACHE_DIR", kernels, 1), 0);
 	/* Halide's runtime looks for libOpenCL.so, which only a development package has. */
 	if (!dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL))
@@ -177,6 +179,19 @@ static char *patched(const char *path, const char *old, const char *new)
 	return bw_text_take(&copy);
 }
 
+/* Has PoCL compile the kernels of an object once for this process and for the workers, which have a folder for each object. */
+static void share_kernels(const char *object)
+{
+	char folder[PATH], name[BW_CONTENT_NAME];
+	struct bw_error error;
+	bw_content_name(object, strlen(object), name);
+	snprintf(folder, sizeof folder, "%s/pocl", scratch);
+	if (!bw_folder_own(folder, &error))
+		fail_msg("%s", error.text);
+	snprintf(folder, sizeof folder, "%s/pocl/%s", scratch, name);
+	assert_int_equal(symlink(kernels, folder), 0);
+}
+
 static enum bw_verdict measured(const struct subject *subject, const char *estimates, const char *object)
 {
 	char *reference = compile(subject, NULL);
@@ -223,6 +238,7 @@ static void broken(void **state)
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		const struct subject *subject = &cases[k].subject;
 		char *path = compile(subject, &opencl);
+		share_kernels(path);
 		enum bw_verdict verdict = measured(subject, cases[k].estimates, path);
 		if (verdict != BW_RIGHT && verdict != cases[k].right)
 			fail_msg("%s: %s", subject->name, bw_verdict_name(verdict));

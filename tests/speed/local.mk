@@ -1,25 +1,27 @@
 # Benchmarks. A part of Makefile.am.
+# The programs are built with all else, so that they are seen to compile, but not once more for the sanitizers.
+bench_programs = tests/speed/expr tests/speed/keys tests/speed/reaction tests/speed/distinct tests/speed/measure tests/speed/wide $(bench_screen)
+if SANITIZERS
+EXTRA_PROGRAMS += $(bench_programs)
+else
+noinst_PROGRAMS += $(bench_programs)
+endif
 # Scripts that measure and compare with a bound: each prints its figures, and fails where the bound is passed. That of threads has none.
 bench_scripts = tests/speed/expr.sh tests/speed/keys.sh tests/speed/program.sh tests/speed/reaction.sh tests/speed/threads.sh
-noinst_PROGRAMS += tests/speed/expr
 tests_speed_expr_SOURCES = tests/speed/expr.c
 tests_speed_expr_LDADD = $(core_libs)
 if HAVE_SCREEN
-noinst_PROGRAMS += tests/speed/answers
+bench_screen = tests/speed/answers
 tests_speed_answers_SOURCES = tests/speed/answers.c ui/rescue.c ui/shorten.c $(terminal_sources)
 tests_speed_answers_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSES_CFLAGS)
 tests_speed_answers_LDADD = $(ui_libs) $(NCURSES_LIBS) -lutil
 endif
-noinst_PROGRAMS += tests/speed/keys
 tests_speed_keys_SOURCES = tests/speed/keys.c
 tests_speed_keys_LDADD = -lutil
-noinst_PROGRAMS += tests/speed/reaction
 tests_speed_reaction_SOURCES = tests/speed/reaction.c
 tests_speed_reaction_LDADD = $(core_libs)
-noinst_PROGRAMS += tests/speed/distinct
 tests_speed_distinct_SOURCES = tests/speed/distinct.c
 tests_speed_distinct_LDADD = $(core_libs)
-noinst_PROGRAMS += tests/speed/measure
 tests_speed_measure_SOURCES = tests/speed/measure.c
 tests_speed_measure_LDADD = -lutil
 EXTRA_DIST += $(bench_scripts)
@@ -38,7 +40,6 @@ bench-peer:
 # Instructions of searches, compared with those that are kept, and these written anew; takes valgrind, and minutes.
 EXTRA_DIST += tests/speed/counts.sh tests/speed/counts.table
 counts = BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' CC='$(CC)' CFLAGS='$(CFLAGS)' $(SHELL) $(srcdir)/tests/speed/counts.sh
-noinst_PROGRAMS += tests/speed/wide
 tests_speed_wide_SOURCES = tests/speed/wide.c tests/pipeline/wide.c tests/pipeline/wide.h
 tests_speed_wide_LDADD = $(core_libs)
 check-counts: beamwalk$(EXEEXT) tests/speed/wide$(EXEEXT)
