@@ -12,8 +12,9 @@
 #include "cost/goodness.h"
 #include "gpu/device.h"
 #include "search/search.h"
-#include "session/assert.h"
+#include "session/figure.h"
 #include "session/ledger.h"
+#include "session/lesson.h"
 #include "session/session.h"
 #include "ui/config.h"
 
@@ -92,6 +93,24 @@ static void figures(void)
 	printf(".Bl -tag -width enumerated -compact\n");
 #define X(name, text, meaning) item(text, meaning);
 	BW_ASSERTED_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
+static void func_figures(void)
+{
+	printf(".Bl -tag -width efficiency -compact\n");
+#define X(name, word, kind, meaning) item(word " of FUNC", meaning);
+	BW_FUNC_FIGURE_TABLE(X)
+#undef X
+	printf(".El\n");
+}
+
+static void lesson_words(void)
+{
+	printf(".Bl -tag -width indent -compact\n");
+#define X(name, word, arguments, meaning) item(*arguments ? word " " arguments : word, meaning);
+	BW_LESSON_TABLE(X)
 #undef X
 	printf(".El\n");
 }
@@ -325,6 +344,8 @@ static const struct {
 	{"@commands@", commands},
 	{"@views@", views},
 	{"@figures@", figures},
+	{"@func_figures@", func_figures},
+	{"@lesson_words@", lesson_words},
 	{"@facts@", facts},
 	{"@key_names@", key_names},
 	{"@screen_settings@", screen_settings},

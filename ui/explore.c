@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ui/lesson.h"
 #include "ui/prompt.h"
 #include "ui/rescue.h"
 #include "ui/screen.h"
@@ -110,6 +111,16 @@ static void prompt_key(struct explorer *explorer, struct bw_key key)
 	bw_text_free(&line);
 }
 
+/* Answers the question of a lesson with a digit, or lets the user type the rest of the number. */
+static void answer_lesson(struct explorer *explorer, int digit)
+{
+	char line[32];
+	if (!bw_lesson_digit(explorer->screen, digit, line))
+		return;
+	bw_prompt_open(explorer->prompt, ':');
+	bw_prompt_insert(explorer->prompt, line);
+}
+
 static void view_key(struct explorer *explorer, struct bw_key key)
 {
 	struct bw_screen *screen = explorer->screen;
@@ -128,6 +139,11 @@ static void view_key(struct explorer *explorer, struct bw_key key)
 		bw_terminal_redraw(explorer->terminal);
 	if (binding.request == BW_REQUEST_COMMAND || binding.request == BW_REQUEST_SEARCH)
 		bw_prompt_open(explorer->prompt, binding.request == BW_REQUEST_COMMAND ? ':' : '/');
+	if (binding.request == BW_REQUEST_NONE && !key.alt && key.code >= '0' && key.code <= '9' &&
+	    bw_lesson_takes_digits(screen)) {
+		answer_lesson(explorer, (int)key.code - '0');
+		return;
+	}
 	if (binding.request == BW_REQUEST_NONE && key.code != BW_KEY_NONE)
 		bw_screen_unknown_key(screen, key);
 	bw_screen_request(screen, binding);
@@ -257,13 +273,13 @@ static bool edit(struct bw_text *text, void *data, struct bw_error *error)
 static void begin(struct explorer *explorer, const struct bw_explore_options *options)
 {
 	struct bw_session *session = explorer->session;
-	if (!options->resumes)
+	if (!options->resumes && !options->lesson)
 		bw_session_run(session, options->at_start ? "run 0" : "run end", NULL, NULL);
 	snprintf(session->message, sizeof session->message, "%s", options->said);
 	explorer->untouched = session->selection.func < 0 && bw_search_n_decisions(session->search) > 0;
 	if (options->tutorial)
 		bw_tour_begin(&explorer->screen->tour, session);
-	else if (!options->resumes)
+	else if (!options->resumes && !options->lesson)
 		snprintf(session->view, sizeof session->view, "start");
 	bw_session_work(session, 8 * work_seconds);
 	if (explorer->untouched)

@@ -14,6 +14,7 @@ struct bw_explore_options {
 	bool at_start;            /* --at start: open with nothing placed instead of at the end of the search */
 	const struct bw_keymap *keymap; /* the user's bindings; NULL: none */
 	bool tutorial;            /* open with the tour instead of the start page */
+	bool lesson;              /* a lesson is open in the session: show what it shows */
 	bool resumes;             /* the session was resumed: show it as it is */
 	const char *said;         /* the first message */
 	struct bw_editing editing; /* for `edit` */

@@ -42,6 +42,9 @@
 	X(SEARCH_NEXT, "n", "", "the next row found") \
 	X(SEARCH_PREVIOUS, "N", "", "the previous row found") \
 	X(COMMAND, ":", "", "enter a command; Tab completes it") \
+	X(LESSON_NEXT, ".", "lesson next", "in a lesson: go on") \
+	X(LESSON_BACK, ",", "lesson back", "in a lesson: the step before, to read it again") \
+	X(LESSON_HINT, "!", "lesson hint", "in a lesson: a hint") \
 	X(TOUR, "T", "", "a tour in three steps") \
 	X(LEAVE, "q", "", "back to the main view; from there, quit") \
 	X(CANCEL, "Esc", "", "stop what runs; close what is open") \

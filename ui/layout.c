@@ -97,7 +97,7 @@ struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, i
 	bool low = rows < 10;
 	layout.keys = take_bottom(&layout.body, rows >= 2);
 	layout.message = take_bottom(&layout.body, rows >= 6);
-	layout.band = take_bottom(&layout.body, least(band_rows, rows / 3));
+	layout.band = take_bottom(&layout.body, least(band_rows, rows / 2));
 	layout.header = take_top(&layout.body, low ? rows >= 4 : HEADER_ROWS);
 	layout.detail = take_bottom(&layout.body, rows >= DETAIL_FROM ? 2 : 0);
 	place_panes(&layout, focus);
@@ -124,6 +124,13 @@ void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES])
 	      needs[BW_SHEET_STAGES]);
 	share(&layout->panes[BW_SHEET_NEST], &layout->panes[BW_SHEET_OPTIONS], needs[BW_SHEET_NEST],
 	      needs[BW_SHEET_OPTIONS]);
+}
+
+void bw_layout_alone(struct bw_layout *layout, enum bw_sheet_id focus)
+{
+	for (int pane = 0; pane < BW_N_PANES; pane++)
+		layout->panes[pane].rows = 0;
+	layout->panes[focus] = layout->body;
 }
 
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y)

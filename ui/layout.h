@@ -1,5 +1,5 @@
 /* The layout of the screen: a pure function of its size, of the focused pane (if not all have room), and
- * of the rows of the tour at the bottom. Nothing overlaps or lies outside, at any size. */
+ * of the rows of the tour or lesson at the bottom. Nothing overlaps or lies outside, at any size. */
 #ifndef BW_UI_LAYOUT_H
 #define BW_UI_LAYOUT_H
 #include "session/session.h"
@@ -19,7 +19,7 @@ struct bw_layout {
 	struct bw_rect body;               /* all panes together; views that take the whole screen */
 	struct bw_rect panes[BW_N_PANES];  /* without rows if there is no room */
 	struct bw_rect detail;             /* the selected Func; without rows on a low screen */
-	struct bw_rect band;               /* the tour */
+	struct bw_rect band;               /* the tour, or a lesson; at most half of the rows */
 	struct bw_rect message;            /* the message of the last command */
 	struct bw_rect keys;               /* keys, or the prompt */
 };
@@ -28,6 +28,8 @@ struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, i
 /* Moves rows between panes that stand in a stack: those that one does not need go to one that lacks them.
  * needs: rows that each can use with its title; 0: not known. */
 void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES]);
+/* Gives the focused pane the room of all. */
+void bw_layout_alone(struct bw_layout *layout, enum bw_sheet_id focus);
 /* Returns the pane that contains a cell, or BW_N_PANES. */
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y);
 #endif

@@ -7,9 +7,10 @@
 #include "base/file.h"
 #include "session/alternatives.h"
 #include "ui/glyph.h"
+#include "ui/lesson.h"
 #include "ui/say.h"
 
-enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11 };
+enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LESSON_PERCENT = 45 };
 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii)
 {
@@ -48,11 +49,16 @@ static enum bw_sheet_id whole_screen(const struct bw_screen *screen)
 
 struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 {
-	struct bw_sheet tour = bw_tour_sheet(screen);
-	int rows = tour.n_rows;
-	bw_sheet_free(&tour);
+	const struct bw_lesson_run *lesson = bw_session_lesson(screen->session);
+	struct bw_sheet band = lesson ? bw_lesson_sheet(screen) : bw_tour_sheet(screen);
+	int most = lesson ? screen->rows * LESSON_PERCENT / 100 : screen->rows / 3,
+	    rows = band.n_rows < most ? band.n_rows : most;
+	bw_sheet_free(&band);
 	struct bw_layout layout = bw_layout_make(screen->columns, screen->rows, screen->focus, rows);
-	bw_layout_share(&layout, screen->needs);
+	if (lesson && lesson->lecture)
+		bw_layout_alone(&layout, screen->focus);
+	else
+		bw_layout_share(&layout, screen->needs);
 	return layout;
 }
 
@@ -258,6 +264,7 @@ void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int 
 {
 	struct bw_scene scene;
 	bw_screen_choose(screen);
+	bw_lesson_observe(screen->session);
 	bw_arena_reset(screen->arena);
 	make_scene(screen, &scene);
 	bw_grid_resize(grid, screen->columns, screen->rows);
@@ -275,7 +282,10 @@ void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int 
 		*y = row >= 0 ? row : whole.y;
 	}
 	bw_draw_answer(screen, grid, whole);
-	bw_draw_tour(screen, grid, layout.band);
+	if (bw_session_lesson(screen->session))
+		bw_draw_lesson(screen, grid, layout.band);
+	else
+		bw_draw_tour(screen, grid, layout.band);
 	bw_draw_message(screen, grid, layout.message);
 	bw_draw_keys(screen, grid, layout.keys);
 }

@@ -31,6 +31,7 @@ struct bw_screen {
 	const struct bw_keymap *keymap; /* the user's keys; NULL: none. Owned by the caller */
 	struct bw_answer answer;
 	struct bw_tour tour;
+	int lesson_first;    /* first row of a lesson's text that is shown */
 };
 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ui/glyph.h"
+#include "ui/lesson.h"
 #include "ui/screen.h"
 #include "ui/steer.h"
 
@@ -58,6 +59,8 @@ void bw_screen_run(struct bw_screen *screen, const char *line)
 		return;
 	bool good = bw_session_run(screen->session, line, &out, &error);
 	take_answer(screen, line, good, &out);
+	if (!strncmp(line, "lesson ", 7))
+		screen->lesson_first = 0;
 	bw_text_free(&out);
 }
 
@@ -332,6 +335,9 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 		bw_steer_alternative(screen, earlier ? -1 : 1);
 		return;
 	}
+	if ((binding.request == BW_REQUEST_LESSON_NEXT && bw_lesson_scroll(screen, 1)) ||
+	    (binding.request == BW_REQUEST_LESSON_BACK && bw_lesson_scroll(screen, -1)))
+		return;
 	const char *command = command_of(screen, binding);
 	enum bw_request page = page_of(screen, binding);
 	if (page != BW_REQUEST_NONE)

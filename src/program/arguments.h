@@ -29,7 +29,8 @@
 	X(trust, "FILE...", false, true, "blur.json --weights baseline.weights", "compare the order in which cost models put schedules with the measured one") \
 	X(pipelines, "[PIPELINE]", true, false, "harris", "list the bundled pipelines, or say what is interesting about one") \
 	X(devices, "", false, false, "--json", "list the devices to search for, and the devices present") \
-	X(tutorial, "", false, false, "", "open the explorer with a tour in three steps")
+	X(tutorial, "", false, false, "", "open the explorer with a tour in three steps") \
+	X(learn, "[LESSON]", false, true, "inline", "list the lessons, or take one in the explorer")
 
 enum {
 #define X(name, arguments, pipeline, more, example, text) BW_PROGRAM_INDEX_##name,
@@ -42,7 +43,7 @@ enum bw_program_commands {
 #define X(name, arguments, pipeline, more, example, text) BW_OF_##name = 1 << BW_PROGRAM_INDEX_##name,
 	BW_PROGRAM_TABLE(X)
 #undef X
-	    BW_OF_SCREEN = BW_OF_explore | BW_OF_tutorial,
+	    BW_OF_SCREEN = BW_OF_explore | BW_OF_tutorial | BW_OF_learn,
 	BW_OF_EXPLORING = BW_OF_explore | BW_OF_script | BW_OF_repl,
 	BW_OF_TIMING = BW_OF_EXPLORING | BW_OF_time | BW_OF_counters,
 	BW_OF_HOLDING = BW_OF_EXPLORING | BW_OF_schedule | BW_OF_compile | BW_OF_export | BW_OF_report |
@@ -83,7 +84,8 @@ enum bw_program_commands {
 	X(epochs, "epochs", "N", BW_OF_train, "number of epochs (default 300)") \
 	X(rate, "rate", "R", BW_OF_train, "learning rate: the most that a step moves a weight (default 0.01)") \
 	X(hold_out, "hold-out", "NAME|each", BW_OF_train, "leave out this pipeline, or each in turn, and report how well it is predicted") \
-	X(at, "at", "start|end", BW_OF_explore | BW_OF_repl, "position to open at (default end)") \
+	X(at, "at", "start|end", BW_OF_explore | BW_OF_repl | BW_OF_script | BW_OF_learn, "position to open at (default end); learn: start begins the lesson again") \
+	X(notes, "notes", "FILE", BW_OF_learn, "write the lecturer's notes of each step to this file or terminal") \
 	X(color, "color", "auto|always|never", BW_OF_SCREEN, "whether the explorer uses colours") \
 	X(output, "output", "FILE", BW_OF_WRITING, "write to FILE instead of standard output (-o)")
 
@@ -104,7 +106,9 @@ enum bw_program_commands {
 	X(random, "random", BW_OF_HOLDING, "choose options at random instead of by cost") \
 	X(resume, "resume", BW_OF_explore | BW_OF_repl | BW_OF_train, "continue the last session of the pipeline, or an interrupted training") \
 	X(trust, "trust", BW_OF_EXPLORING, "let loaded sessions run commands (set on=) and write files") \
-	X(ascii, "ascii", BW_OF_EXPLORING | BW_OF_tutorial, "draw with ASCII characters only") \
+	X(batch, "batch", BW_OF_learn, "give the answers of the lesson itself, and fail if one is no longer right") \
+	X(lecture, "lecture", BW_OF_learn, "for an audience: the key that goes on gives the answers; one pane at a time") \
+	X(ascii, "ascii", BW_OF_EXPLORING | BW_OF_tutorial | BW_OF_learn, "draw with ASCII characters only") \
 	X(no_mouse, "no-mouse", BW_OF_SCREEN, "leave the mouse to the terminal") \
 	X(rates, "rates", BW_OF_devices, "measure the rates of the CUDA devices") \
 	X(best, "best", BW_OF_results, "only the fastest right schedule of each pipeline and device") \

@@ -11,8 +11,7 @@
 #endif
 
 #ifdef BW_SCREEN
-/* Sets the screen's options from the command line, by default from beamwalkrc. */
-static void settle_screen(const struct bw_program *program, struct bw_explore_options *options)
+void bw_program_settle_screen(const struct bw_program *program, struct bw_explore_options *options)
 {
 	static const char *const colors[] = {NULL, "auto", "always", "never"};
 	const int *settings = program->config.settings;
@@ -60,7 +59,7 @@ static bool explore(struct bw_program *program, bool tutorial, struct bw_error *
 	    .tutorial = tutorial, .state_folder = program->layout.state, .editing = program->layout.editing};
 	if (!bw_program_at(program, &options.at_start, error) || !bw_program_configure(program, error))
 		return false;
-	settle_screen(program, &options);
+	bw_program_settle_screen(program, &options);
 	if (tutorial)
 		program->arguments.pipeline = "harris";
 	bool asks = !program->arguments.pipeline && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);

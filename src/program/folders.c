@@ -83,6 +83,7 @@ void bw_layout_find(struct bw_layout *layout, struct bw_error *trouble)
 	layout->bundled = bw_strdup(build ? BW_SOURCE_FOLDER "/pipelines" : BW_PKGDATADIR "/pipelines");
 	layout->descriptions =
 	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/descriptions" : BW_PKGDATADIR "/data/descriptions");
+	layout->lessons = bw_strdup(build ? BW_SOURCE_FOLDER "/lessons" : BW_PKGDATADIR "/lessons");
 	layout->devices =
 	    bw_strdup(build ? BW_SOURCE_FOLDER "/data/devices.json" : BW_PKGDATADIR "/data/devices.json");
 	layout->plugins = bw_plugins_find(build ? exe : BW_PKGLIBDIR);
@@ -102,6 +103,7 @@ void bw_layout_free(struct bw_layout *layout)
 	free(layout->generators);
 	free(layout->bundled);
 	free(layout->descriptions);
+	free(layout->lessons);
 	free(layout->devices);
 	bw_plugins_free(layout->plugins);
 	free(layout->bench);

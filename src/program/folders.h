@@ -7,6 +7,7 @@
 struct bw_layout {
 	char *generators, *bundled,
 	    *descriptions; /* of the bundled pipelines: executables, their texts, their descriptions */
+	char *lessons;
 	struct bw_plugin *plugins;                 /* one for each Halide version that the program was built for */
 	char *devices, *bench;                     /* files */
 	char *ptxas;                               /* of the CUDA Toolkit; NULL: not found */

@@ -47,6 +47,8 @@ bool bw_program_configure(struct bw_program *program, struct bw_error *error)
 static bool set_defaults(const struct bw_program *program, struct bw_search_options *options,
 			 struct bw_error *error)
 {
+	if (program->plain)
+		return true;
 	char *path = config_path(program);
 	bool good = bw_config_apply(&program->config, path, program->devices, program->n_devices, options, error);
 	free(path);

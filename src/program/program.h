@@ -21,6 +21,7 @@ struct bw_program {
 	struct bw_device *devices;
 	int n_devices;
 	struct bw_models models; /* weights that were read */
+	bool plain; /* the search has its default options, whatever beamwalkrc says */
 	char *chosen; /* the pipeline, if it was chosen from a list and not given; NULL: it was not */
 	struct bw_text steps; /* how the scheduler of --scheduler came to its schedule, a line each; empty:
 				 the search alone */
@@ -64,6 +65,10 @@ void bw_program_keep(struct bw_program *program, struct bw_text *said);
 /* Makes the session write views as text, in ASCII if --ascii or the locale says so, and screenshots
  * without a screen. */
 void bw_program_text(struct bw_program *program);
+struct bw_explore_options;
+/* Sets the screen's options from the command line, by default from beamwalkrc. Only in a program with a
+ * screen. */
+void bw_program_settle_screen(const struct bw_program *program, struct bw_explore_options *options);
 /* Runs the search to its end. */
 bool bw_program_search(struct bw_session *session, struct bw_error *error);
 /* Makes the heaps of `threads` threads grow by many MB at a time, in large pages if the system has them,

@@ -35,6 +35,8 @@ enum bw_asserted {
 	X(OPTION, "option", "OPTION FATE [RULE]", "an option of the decision at the cursor has this fate, by this rule") \
 	X(OUTPUT, "output", "VERDICT", "the newest measurement has this output: right, right within bound, wrong, unchecked; or failed") \
 	X(BEAMS, "beams", "POSITION DIGEST ...", "the beams up to each position have these digests, as in a saved session") \
+	X(VIEW, "view", "VIEW", "this view is shown, or a pane of the main one has the keys") \
+	X(SELECTED, "selected", "FUNC", "this Func is selected") \
 	X(FUNC, "", "FUNC SITE [SIZES | ; LOOPS...]", "the selected state places the Func so; without sizes: at that site") \
 	X(UNPLACED, "", "FUNC unplaced|held|free", "the Func is not placed yet; a constraint or a freeze of the search holds it; nothing holds it")
 
@@ -47,4 +49,10 @@ enum bw_fact {
 struct call;
 /* One figure: rest is a relation, or none, and a number. */
 bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest);
+/* A figure of a Func, as figure.h lists them: `occupancy of Ix > 0.5`, `limiter of Ix threads`. */
+bool bw_assert_func_figure(struct call *call, const char *fact);
+/* Two numbers, as lessons compare figures that they have kept: `0.05 < 0.06`. */
+bool bw_assert_numbers(struct call *call, const char *fact);
+/* Returns whether a fact holds, and leaves the session's message as it is. *error says what holds instead. */
+bool bw_session_holds(struct bw_session *session, const char *fact, struct bw_error *error);
 #endif

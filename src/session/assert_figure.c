@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/assert.h"
 #include "session/commands.h"
+#include "session/figure.h"
 
 /* A figure of one decision's options; false where none is asked here. */
 static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
@@ -28,7 +28,7 @@ static int count_kernels(struct bw_session *session)
 	return n;
 }
 
-static bool figure_value(struct bw_session *session, enum bw_asserted figure, double *value)
+bool bw_asserted_value(struct bw_session *session, enum bw_asserted figure, double *value)
 {
 	const struct bw_state *const *states;
 	switch (figure) {
@@ -111,9 +111,10 @@ static bool holds(double value, enum relation relation, double number, double sl
 	}
 }
 
-bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest)
+/* Compares a value with the relation and number in rest. */
+static bool compare(struct call *call, const char *fact, const char *rest, double value, const char *unit)
 {
-	double value = 0, number, slack;
+	double number, slack;
 	char found[128];
 	const char *text = rest;
 	enum relation relation = take_relation(&text);
@@ -122,13 +123,57 @@ bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fa
 		    call->error, BW_ERROR_USAGE,
 		    "assert %s: expected a number, with <, <=, >, >=, = or != before it, found \"%s\"", fact,
 		    rest);
-	if (!figure_value(call->session, figure, &value))
-		return bw_assert_fails(
-		    call, fact, "no such figure: the decision at the cursor is not asked, or not made yet");
 	if (holds(value, relation, number, slack))
 		return true;
-	bool cost = figure == BW_ASSERTED_COST;
-	snprintf(found, sizeof found, "it is %.*g%s%s", cost ? 6 : 15, value, cost ? " " : "",
-		 cost ? call->session->options.model->said : "");
+	snprintf(found, sizeof found, "it is %.*g%s%s", unit ? 6 : 15, value, unit && *unit ? " " : "",
+		 unit ? unit : "");
 	return bw_assert_fails(call, fact, found);
+}
+
+bool bw_assert_figure(struct call *call, enum bw_asserted figure, const char *fact, const char *rest)
+{
+	double value = 0, number, slack;
+	const char *text = rest;
+	take_relation(&text);
+	if (read_number(text, &number, &slack) && !bw_asserted_value(call->session, figure, &value))
+		return bw_assert_fails(
+		    call, fact, "no such figure: the decision at the cursor is not asked, or not made yet");
+	return compare(call, fact, rest, value,
+		       figure == BW_ASSERTED_COST ? call->session->options.model->said : NULL);
+}
+
+bool bw_assert_numbers(struct call *call, const char *fact)
+{
+	char *end;
+	double value = strtod(fact, &end);
+	return compare(call, fact, end + strspn(end, " "), value, "");
+}
+
+bool bw_assert_func_figure(struct call *call, const char *fact)
+{
+	struct bw_figure figure;
+	size_t length = strcspn(fact, "<>=!"); /* a word is compared without a relation */
+	const char *name = fact + strcspn(fact, " ") + strlen(" of "), *end = fact + length;
+	if (!*end)
+		end = name + strcspn(name, " ");
+	char *text = bw_strdup(fact);
+	length = (size_t)(end - fact);
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	text[length] = 0;
+	bool good = bw_figure_read(call->session, text, &figure, call->error) ||
+		    bw_fail_in(call->error, "assert %s", fact);
+	free(text);
+	if (!good)
+		return false;
+	const char *rest = end + strspn(end, " \t");
+	if (figure.kind != BW_FIGURE_WORDS)
+		return compare(call, fact, rest, figure.value, "");
+	if (!strcmp(rest + strspn(rest, "= "), figure.words))
+		return true;
+	struct bw_text found = {0};
+	bw_text_printf(&found, "it is %s", figure.words);
+	bw_assert_fails(call, fact, bw_text_get(&found));
+	bw_text_free(&found);
+	return false;
 }

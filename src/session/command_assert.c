@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "session/commands.h"
+#include "session/figure.h"
 
 bool bw_assert_fails(struct call *call, const char *fact, const char *found)
 {
@@ -141,6 +142,23 @@ static bool assert_best(struct call *call, const char *fact, const char *rest)
 	return good;
 }
 
+static bool assert_view(struct call *call, const char *fact, const char *rest)
+{
+	const struct bw_session *session = call->session;
+	return !strcmp(rest, session->view) || bw_assert_fails(call, fact, session->view);
+}
+
+static bool assert_selected(struct call *call, const char *fact, const char *rest)
+{
+	int func, selected = call->session->selection.func;
+	if (!bw_select_func(call->session, rest, &func, call->error))
+		return bw_fail_in(call->error, "assert %s", fact);
+	return func == selected ||
+	       bw_assert_fails(call, fact,
+			       selected < 0 ? "no Func is selected"
+					    : call->session->pipeline->funcs[selected].name);
+}
+
 static bool is_verdict(const char *text)
 {
 	static const char *const words[] = {
@@ -161,7 +179,8 @@ static bool assert_fact(struct call *call, const char *fact)
 	static bool (*const functions[BW_N_FACTS])(struct call * call, const char *fact, const char *rest) = {
 	    [BW_FACT_BEST] = assert_best,      [BW_FACT_DECISION] = assert_decision,
 	    [BW_FACT_OPTION] = assert_option,  [BW_FACT_OUTPUT] = assert_output,
-	    [BW_FACT_BEAMS] = bw_assert_beams,
+	    [BW_FACT_BEAMS] = bw_assert_beams, [BW_FACT_VIEW] = assert_view,
+	    [BW_FACT_SELECTED] = assert_selected,
 	};
 	static const char *const words[] = {
 #define X(name, text, meaning) text,
@@ -173,6 +192,10 @@ static bool assert_fact(struct call *call, const char *fact)
 	};
 	size_t length = *fact == '"' ? strcspn(fact + 1, "\"") + 2 : strcspn(fact, " \t<>=!");
 	const char *rest = fact + length + strspn(fact + length, " \t");
+	if (isdigit((unsigned char)*fact) && bw_pipeline_find(call->session->pipeline, fact) < 0)
+		return bw_assert_numbers(call, fact);
+	if (bw_func_figure_find(fact, length) >= 0 && !strncmp(rest, "of ", 3))
+		return bw_assert_func_figure(call, fact);
 	char *name = bw_strdup(fact + (*fact == '"'));
 	name[length - (*fact == '"' ? 2 : 0)] = 0;
 	int func = bw_pipeline_find(call->session->pipeline, name), word = -1;
@@ -186,6 +209,12 @@ static bool assert_fact(struct call *call, const char *fact)
 		return word >= 0 && bw_assert_figure(call, (enum bw_asserted)word, fact, rest);
 	enum bw_fact kind = (enum bw_fact)(word - BW_N_ASSERTED);
 	return kind == BW_FACT_FUNC ? assert_func(call, func, fact, rest) : functions[kind](call, fact, rest);
+}
+
+bool bw_session_holds(struct bw_session *session, const char *fact, struct bw_error *error)
+{
+	struct call call = {session, fact, fact, NULL, error};
+	return assert_fact(&call, fact);
 }
 
 bool bw_command_assert(struct call *call)

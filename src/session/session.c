@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/lesson.h"
 #include "session/session_private.h"
 #include "session/source.h"
 
@@ -38,6 +39,7 @@ void bw_session_end(struct bw_session *session)
 		return;
 	struct own *own = own_of(session);
 	bw_session_end_jobs(session);
+	bw_lesson_end(session);
 	bw_session_keep_end(own);
 	bw_bench_drop(session->bench);
 	bw_journal_end(own);

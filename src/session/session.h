@@ -302,6 +302,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("sort", sort, "[cost|name|order]", "o", "order the stages by cost, by name, or as they are decided; alone: the next of these", false) \
 	X("view", view, "[VIEW] | --json VIEW", "", "show a view, or a pane of the main one; without a screen, as text; --json: the figures of a picture", false) \
 	X("help", help, "[COMMAND]", "?", "list the keys and commands, or describe one", false) \
+	X("lesson", lesson, "next|back|hint|answer | answer TEXT", "", "go on in a lesson, reread the step before, ask for a hint, or answer; answer alone: show the answer", false) \
 	X("quit", quit, "", "q", "quit", false)
 
 /* Views: identifier in C, name, kind, meaning. The panes of the main view come first, in the order that Tab

@@ -112,6 +112,7 @@ struct own {
 	struct comparing *comparing; /* NULL: nothing was compared */
 	struct bw_alternatives *alternatives; /* NULL: nobody asked */
 	struct detailing *detailing; /* NULL: nobody asked */
+	struct lessoning *lessoning; /* NULL: no lesson is open */
 	struct bw_nest *before; /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
 	void *draw_data;

@@ -21,13 +21,14 @@ die() {
 }
 
 "$beamwalk" --version | grep -q '^beamwalk [0-9]' || die "no version"
-for page in man1/beamwalk.1 man1/beamwalk-bench.1 man5/beamwalk-devices.5 man5/beamwalk-pipeline.5 man5/beamwalk-schedule.5 man5/beamwalkrc.5 man7/beamwalk-commands.7; do
+for page in man1/beamwalk.1 man1/beamwalk-bench.1 man5/beamwalk-devices.5 man5/beamwalk-lesson.5 man5/beamwalk-pipeline.5 man5/beamwalk-schedule.5 man5/beamwalkrc.5 man7/beamwalk-commands.7; do
 	[ -s "$mandir/$page" ] || die "no manual page $page"
 done
 for file in bash-completion/completions/beamwalk zsh/site-functions/_beamwalk fish/vendor_completions.d/beamwalk.fish; do
 	grep -q 'Completion of beamwalk(1)' "$datadir/$file" || die "no completion in $file"
 done
 "$beamwalk" pipelines | grep -q '^harris ' || die "harris is not among the pipelines"
+"$beamwalk" learn 1 --batch >/dev/null || die "the first lesson fails"
 "$beamwalk" devices | grep -q '^A100 ' || die "A100 is not among the devices"
 "$beamwalk" schedule harris --beam 2 -o harris.schedule || die "cannot schedule harris"
 head -n 1 harris.schedule | grep -qx 'beamwalk-schedule 1' || die "harris.schedule is no schedule"

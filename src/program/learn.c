@@ -1,0 +1,259 @@
+/* `beamwalk learn`: lists the lessons, or takes one, in the explorer or as plain text. */
+#include "program/learn.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#ifdef BW_SCREEN
+#include "ui/explore.h"
+#endif
+
+static const char ending[] = ".lesson";
+
+static int is_lesson(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name), last = strlen(ending);
+	return length > last && !strcmp(entry->d_name + length - last, ending);
+}
+
+/* The bundled lessons, in the order of their files' names. */
+struct lessons {
+	struct bw_lesson **list;
+	int n;
+};
+
+static void free_lessons(struct lessons *lessons)
+{
+	for (int i = 0; i < lessons->n; i++)
+		bw_lesson_free(lessons->list[i]);
+	free(lessons->list);
+}
+
+static bool read_lessons(const char *folder, struct lessons *lessons, struct bw_error *error)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, is_lesson, alphasort);
+	if (n < 0)
+		return bw_fail(error, BW_ERROR_IO, "%s: %s", folder, strerror(errno));
+	lessons->list = BW_NEW_ARRAY(struct bw_lesson *, n + 1);
+	bool good = true;
+	for (int i = 0; i < n; i++) {
+		struct bw_text path = {0};
+		bw_text_printf(&path, "%s/%s", folder, entries[i]->d_name);
+		struct bw_lesson *lesson = good ? bw_lesson_read(bw_text_get(&path), error) : NULL;
+		good = lesson;
+		if (lesson)
+			lessons->list[lessons->n++] = lesson;
+		bw_text_free(&path);
+		free(entries[i]);
+	}
+	free(entries);
+	return good;
+}
+
+static void list_lessons(const struct lessons *lessons, const struct bw_progresses *progresses,
+			 struct bw_text *out)
+{
+	for (int i = 0; i < lessons->n; i++) {
+		const struct bw_lesson *lesson = lessons->list[i];
+		struct bw_lesson_progress progress = bw_progress_of(progresses, lesson->name);
+		bw_text_printf(out, "%d  %-12s %2d min  ", i + 1, lesson->name, lesson->minutes);
+		char state[32] = "";
+		if (progress.step && progress.step < lesson->n_steps)
+			snprintf(state, sizeof state, "step %d of %d", progress.step + 1, lesson->n_steps);
+		else if (progress.done)
+			snprintf(state, sizeof state, "done");
+		bw_text_printf(out, "%-14s %s\n", state, lesson->title);
+	}
+	bw_text_puts(out,
+		     "\n`beamwalk learn NAME` takes one in the explorer, and goes on where you left it.\n");
+}
+
+/* Returns the bundled lesson of this number or name, or NULL with an error. */
+static struct bw_lesson *find_lesson(const struct lessons *lessons, const char *word, struct bw_error *error)
+{
+	char *end;
+	long number = strtol(word, &end, 10);
+	if (end > word && !*end && number >= 1 && number <= lessons->n)
+		return lessons->list[number - 1];
+	struct bw_lesson *found = NULL;
+	struct bw_text names = {0};
+	int matches = 0;
+	for (int i = 0; i < lessons->n; i++) {
+		const char *name = lessons->list[i]->name;
+		bw_text_printf(&names, "%s%s", i ? ", " : "", name);
+		if (!strcmp(name, word)) {
+			bw_text_free(&names);
+			return lessons->list[i];
+		}
+		if (!strncmp(name, word, strlen(word))) {
+			found = lessons->list[i];
+			matches++;
+		}
+	}
+	if (matches != 1)
+		bw_fail(error, BW_ERROR_USAGE, "there is no lesson \"%s\"; there are %s, or give a file",
+			word, bw_text_get(&names));
+	bw_text_free(&names);
+	return matches == 1 ? found : NULL;
+}
+
+/* What a lesson tells while it is taken. */
+struct listener {
+	struct bw_progresses progresses;
+	const char *notes; /* file of the notes; NULL: none */
+	struct bw_error unwritten;
+};
+
+static bool write_notes(const char *path, const struct bw_text *text, struct bw_error *error)
+{
+	int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0644);
+	bool good = file >= 0 && bw_write_all(file, bw_text_get(text), text->length);
+	if (!good)
+		bw_fail(error, BW_ERROR_IO, "--notes %s: %s", path, strerror(errno));
+	if (file >= 0)
+		close(file);
+	return good;
+}
+
+static void put_notes(struct listener *listener, const struct bw_session *session)
+{
+	struct bw_text text = {0};
+	bw_lesson_notes(session, &text);
+	if (!write_notes(listener->notes, &text, &listener->unwritten))
+		listener->notes = NULL;
+	bw_text_free(&text);
+}
+
+static void told(struct bw_session *session, const struct bw_lesson_run *run, void *data)
+{
+	struct listener *listener = data;
+	int n = run->lesson->n_steps;
+	const char *name = run->lesson->name;
+	bool done = bw_progress_of(&listener->progresses, name).done || run->step >= n;
+	bw_progress_set(&listener->progresses, name,
+			(struct bw_lesson_progress){run->step >= n ? 0 : run->step, done});
+	if (listener->notes && run->shown == run->step)
+		put_notes(listener, session);
+}
+
+#ifdef BW_SCREEN
+static bool has_screen(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && bw_explore_check(NULL);
+}
+
+static bool on_screen(struct bw_program *program, struct bw_error *error)
+{
+	struct bw_explore_options options = {.state_folder = program->layout.state,
+					     .editing = program->layout.editing,
+					     .said = "",
+					     .lesson = true};
+	bw_program_settle_screen(program, &options);
+	return bw_explore(program->session, &options, error);
+}
+#else
+static bool has_screen(void)
+{
+	return false;
+}
+
+static bool on_screen(struct bw_program *program, struct bw_error *error)
+{
+	(void)program;
+	return bw_fail(error, BW_ERROR_FAILED, "this beamwalk was built without a screen");
+}
+#endif
+
+/* Returns the pipeline that a lesson opens: a description beside the lesson, or a bundled name; free(). */
+static char *pipeline_of(const struct bw_lesson *lesson)
+{
+	struct bw_text path = {0};
+	const char *slash = strrchr(lesson->path, '/');
+	bool beside = strchr(lesson->pipeline, '.') && *lesson->pipeline != '/';
+	if (beside && slash)
+		bw_text_append(&path, lesson->path, (size_t)(slash + 1 - lesson->path));
+	bw_text_puts(&path, lesson->pipeline);
+	return bw_text_take(&path);
+}
+
+/* Takes a lesson from step `first` on. */
+static bool take(struct bw_program *program, const struct bw_lesson *lesson, int first,
+		 struct listener *listener, struct bw_error *error)
+{
+	const struct bw_arguments *arguments = &program->arguments;
+	program->plain = true;
+	program->arguments.pipeline = program->chosen = pipeline_of(lesson);
+	if (!bw_program_configure(program, error) || !bw_program_open(program, error))
+		return false;
+	bool screen = !arguments->batch && has_screen();
+	if (!screen)
+		bw_program_text(program);
+	if (!bw_lesson_begin(program->session, lesson, first, arguments->lecture, error))
+		return false;
+	if (arguments->batch)
+		return bw_learn_batch(program, error);
+	bw_lesson_set_told(program->session, told, listener);
+	if (listener->notes)
+		put_notes(listener, program->session);
+	bool good = screen ? on_screen(program, error) : bw_learn_text(program, error);
+	bw_lesson_set_told(program->session, NULL, NULL);
+	const struct bw_error *unwritten =
+	    listener->unwritten.kind ? &listener->unwritten : &listener->progresses.unwritten;
+	if (good && unwritten->kind)
+		good = bw_fail(error, unwritten->kind, "%s", unwritten->text);
+	return good;
+}
+
+/* Takes the lesson that was named: a bundled one, or a file. */
+static bool take_named(struct bw_program *program, const struct lessons *lessons, struct listener *listener,
+		       struct bw_error *error)
+{
+	bool at_start;
+	const char *word = program->arguments.rest[0];
+	bool file = strchr(word, '/') || (strlen(word) > strlen(ending) && strstr(word, ending));
+	struct bw_lesson *lesson = file ? bw_lesson_read(word, error) : find_lesson(lessons, word, error);
+	if (!lesson || !bw_program_at(program, &at_start, error))
+		return false;
+	if (file) {
+		char *whole = realpath(word, NULL);
+		free(lesson->name);
+		lesson->name = whole ? whole : bw_strdup(word);
+	}
+	bool afresh = program->arguments.batch || (program->arguments.at && at_start);
+	struct bw_lesson_progress progress = bw_progress_of(&listener->progresses, lesson->name);
+	bool good = take(program, lesson, afresh ? 0 : progress.step, listener, error);
+	if (program->session)
+		bw_lesson_end(program->session);
+	if (file)
+		bw_lesson_free(lesson);
+	return good;
+}
+
+bool bw_program_learn(struct bw_program *program, struct bw_error *error)
+{
+	struct lessons lessons = {0};
+	struct listener listener = {.notes = program->arguments.notes};
+	struct bw_text out = {0};
+	if (program->arguments.n_rest > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "learn takes one lesson, not also \"%s\"",
+			       program->arguments.rest[1]);
+	bool good = read_lessons(program->layout.lessons, &lessons, error) &&
+		    bw_progresses_read(program->layout.state, &listener.progresses, error);
+	if (good && program->arguments.n_rest) {
+		good = take_named(program, &lessons, &listener, error);
+	} else if (good) {
+		list_lessons(&lessons, &listener.progresses, &out);
+		good = bw_program_put(program, &out, error);
+	}
+	bw_text_free(&out);
+	bw_progresses_free(&listener.progresses);
+	free_lessons(&lessons);
+	return good;
+}

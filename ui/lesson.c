@@ -1,0 +1,164 @@
+#include "ui/lesson.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/glyph.h"
+
+enum { WIDEST = 100, AIRY_FROM = 30, INDENT = 1 };
+
+/* Returns the step that is shown, or NULL at the end of the lesson. */
+static const struct bw_lesson_step *shown_step(const struct bw_lesson_run *run)
+{
+	return run->shown < run->lesson->n_steps ? &run->lesson->steps[run->shown] : NULL;
+}
+
+/* Returns whether the step that is shown waits for an answer. */
+static bool is_open(const struct bw_lesson_run *run)
+{
+	return run->shown == run->step && shown_step(run) && !run->answered;
+}
+
+/* Appends paragraphs, on a high screen with an empty row between. */
+static void put(const struct bw_screen *screen, struct bw_sheet *sheet, enum bw_style style, const char *text)
+{
+	struct bw_text filled = {0};
+	if (!text)
+		return;
+	bw_keys_write(screen->keymap, text, &filled);
+	char *rest = filled.bytes, *line;
+	bool airy = screen->rows >= AIRY_FROM;
+	if (airy && sheet->n_rows > 1)
+		bw_sheet_plain(sheet);
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			bw_sheet_wrap(sheet, style, line);
+		else if (airy)
+			bw_sheet_plain(sheet);
+	bw_text_free(&filled);
+}
+
+static void put_choices(const struct bw_screen *screen, struct bw_sheet *sheet,
+			const struct bw_lesson_page *page)
+{
+	for (int i = 0; i < page->n_choices; i++) {
+		struct bw_text text = {0};
+		if (page->chosen && page->chosen != i + 1)
+			continue;
+		bw_keys_write(screen->keymap, page->choices[i], &text);
+		struct bw_pen pen = bw_sheet_plain(sheet);
+		bw_pen_to(&pen, 2);
+		bw_pen_printf(&pen, page->chosen ? BW_STYLE_DIM : BW_STYLE_KEY, "%d", i + 1);
+		bw_pen_to(&pen, 5);
+		for (const char *rest = bw_text_get(&text); *rest;)
+			rest = bw_sheet_go_on(sheet, &pen, 5, page->chosen ? BW_STYLE_DIM : BW_STYLE_NORMAL,
+					      rest);
+		bw_text_free(&text);
+	}
+}
+
+static void put_end(const struct bw_screen *screen, struct bw_sheet *sheet)
+{
+	put(screen, sheet, BW_STYLE_NORMAL,
+	    "That was the last step. Look around as long as you like: every key works. {do leave} leaves; "
+	    "`beamwalk learn` lists the other lessons.");
+}
+
+struct bw_sheet bw_lesson_sheet(const struct bw_screen *screen)
+{
+	const struct bw_lesson_run *run = bw_session_lesson(screen->session);
+	struct bw_sheet sheet =
+	    bw_sheet_new(screen->columns < WIDEST ? screen->columns : WIDEST, screen->ascii);
+	if (!run)
+		return sheet;
+	sheet.margin = INDENT;
+	bw_sheet_plain(&sheet);
+	if (!shown_step(run)) {
+		put_end(screen, &sheet);
+		return sheet;
+	}
+	const struct bw_lesson_page *page = &run->pages[run->shown];
+	bool open = is_open(run);
+	if (open) {
+		put(screen, &sheet, BW_STYLE_MARK, page->reply);
+		put(screen, &sheet, BW_STYLE_DIM, page->hints);
+	}
+	if (open || !page->reply)
+		put(screen, &sheet, BW_STYLE_NORMAL, page->said);
+	put(screen, &sheet, open ? BW_STYLE_STRONG : BW_STYLE_DIM, page->ask);
+	put_choices(screen, &sheet, page);
+	if (!open)
+		put(screen, &sheet, BW_STYLE_NORMAL, page->reply);
+	return sheet;
+}
+
+/* Returns what can be done now, with the keys for it; in the arena. */
+static const char *ways_on(const struct bw_screen *screen, const struct bw_lesson_run *run, bool more)
+{
+	const struct bw_lesson_step *step = shown_step(run);
+	const char *text = more                          ? " {lesson next} reads on"
+			   : !step                       ? " {do leave} leaves"
+			   : !is_open(run) && run->shown ? " {lesson next} goes on  {lesson back} back"
+			   : !is_open(run)               ? " {lesson next} goes on"
+			   : run->lecture                ? " {lesson next} shows the answer"
+			   : step->how == BW_ENDS_CHOICE ? " answer with its number  {lesson hint} hint"
+			   : step->how == BW_ENDS_NUMBER ? " type a number  {lesson hint} hint"
+							 : " do it  {lesson hint} hint";
+	return bw_scene_keys(&(struct bw_scene){.keymap = screen->keymap, .arena = screen->arena}, text);
+}
+
+void bw_draw_lesson(struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
+{
+	const struct bw_lesson_run *run = bw_session_lesson(screen->session);
+	if (!run || rect.rows < 2)
+		return;
+	struct bw_sheet sheet = bw_lesson_sheet(screen);
+	int rows = rect.rows - 1, last = sheet.n_rows - 1 - rows;
+	screen->lesson_first = screen->lesson_first > last ? last : screen->lesson_first;
+	screen->lesson_first = screen->lesson_first < 0 ? 0 : screen->lesson_first;
+	const char *right = ways_on(screen, run, screen->lesson_first < last);
+	bw_grid_wipe(grid, rect);
+	bw_grid_copy(grid, (struct bw_rect){rect.x, rect.y + 1, rect.columns, rows}, &sheet.grid,
+		     1 + screen->lesson_first);
+	struct bw_pen pen = bw_pen_at(grid, rect, 0);
+	pen.right -= bw_glyph_columns(right);
+	int step = run->shown < run->lesson->n_steps ? run->shown + 1 : run->lesson->n_steps;
+	bw_pen_printf(&pen, BW_STYLE_MARK, " LESSON %d/%d: %s ", step, run->lesson->n_steps,
+		      run->lesson->title);
+	bw_pen_rule(&pen, BW_STYLE_RULE);
+	pen.right += bw_glyph_columns(right);
+	bw_pen_puts(&pen, BW_STYLE_KEY, right);
+	bw_sheet_free(&sheet);
+}
+
+bool bw_lesson_scroll(struct bw_screen *screen, int pages)
+{
+	struct bw_layout layout = bw_screen_layout(screen);
+	int rows = layout.band.rows - 1;
+	if (!bw_session_lesson(screen->session) || rows < 1)
+		return false;
+	struct bw_sheet sheet = bw_lesson_sheet(screen);
+	int last = sheet.n_rows - 1 - rows, first = screen->lesson_first + pages * rows;
+	bw_sheet_free(&sheet);
+	first = first > last ? last : first;
+	first = first < 0 ? 0 : first;
+	bool moves = first != screen->lesson_first;
+	screen->lesson_first = first;
+	return moves;
+}
+
+bool bw_lesson_takes_digits(const struct bw_screen *screen)
+{
+	const struct bw_lesson_run *run = bw_session_lesson(screen->session);
+	return run && is_open(run) && shown_step(run)->how != BW_ENDS_FACT;
+}
+
+const char *bw_lesson_digit(struct bw_screen *screen, int digit, char line[32])
+{
+	snprintf(line, 32, "lesson answer %d", digit);
+	if (shown_step(bw_session_lesson(screen->session))->how == BW_ENDS_NUMBER)
+		return line;
+	bw_screen_run(screen, line);
+	return NULL;
+}
