@@ -174,6 +174,8 @@ static void bash(const struct option *options, int n)
 	       "\t\tif ((skip)); then skip=0; continue; fi\n\t\tcase $word in\n\t\t");
 	put_valued(options, n);
 	printf(") skip=1 ;;\n\t\t-*) ;;\n\t\t*) ((count++)) ;;\n\t\tesac\n\tdone\n\tcompopt -o filenames\n\tmapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+	       "\tif ((count == 1)) && [[ ${COMP_WORDS[1]} == learn ]]; then\n"
+	       "\t\tCOMPREPLY+=($(compgen -W \"$(\"$1\" learn 2>/dev/null | sed -n 's/^[0-9]*  \\([^ ]*\\) .*/\\1/p')\" -- \"$current\"))\n\t\treturn\n\tfi\n"
 	       "\t((count > 1)) || COMPREPLY+=($(compgen -W \"$(\"$1\" pipelines 2>/dev/null | sed 's/ .*//')\" -- \"$current\"))\n"
 	       "\t((count > 0)) || COMPREPLY+=($(compgen -W '");
 	put_commands(" ");
@@ -225,7 +227,9 @@ static void zsh(const struct option *options, int n)
 #undef X
 	printf("\t)\n\t_describe command commands\n\t_beamwalk_pipelines\n}\n"
 	       "_beamwalk_pipelines() {\n\tlocal -a bundled=(${(f)\"$(_call_program pipelines ${words[1]} pipelines 2>/dev/null | sed 's/ .*//')\"})\n"
-	       "\t_describe pipeline bundled\n\t_files\n}\n_beamwalk() {\n\tlocal -a options=(\n");
+	       "\tif [[ ${words[2]} == learn ]]; then\n"
+	       "\t\tlocal -a lessons=(${(f)\"$(_call_program lessons ${words[1]} learn 2>/dev/null | sed -n 's/^[0-9]*  \\([^ ]*\\) .*/\\1/p')\"})\n"
+	       "\t\t_describe lesson lessons\n\telse\n\t\t_describe pipeline bundled\n\tfi\n\t_files\n}\n_beamwalk() {\n\tlocal -a options=(\n");
 	for (int i = 0; i < n; i++)
 		zsh_option(&options[i]);
 	printf("\t)\n\t_arguments -s -S $options '1:command or pipeline:_beamwalk_first' '2:pipeline or file:_beamwalk_pipelines' '*:file:_files'\n}\n_beamwalk \"$@\"\n");
@@ -266,6 +270,7 @@ static void fish(const struct option *options, int n)
 	BW_PROGRAM_TABLE(X)
 #undef X
 	printf("complete -c beamwalk -a '(beamwalk pipelines 2>/dev/null | string replace -r \" .*\" \"\")' -d pipeline\n");
+	printf("complete -c beamwalk -n '__fish_seen_subcommand_from learn' -a '(beamwalk learn 2>/dev/null | string match -r -g \"^[0-9]+  ([^ ]+)\")' -d lesson\n");
 	for (int i = 0; i < n; i++)
 		fish_option(&options[i]);
 }

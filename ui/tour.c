@@ -78,7 +78,7 @@ static void say_end(const struct bw_tour *tour, const struct bw_session *session
 		    out);
 	bw_keys_write(
 	    keymap,
-	    "{undo} takes the choice back, {time} compiles and times a complete schedule, {view help} shows all keys. {do cancel} ends the tour.",
+	    "{undo} takes the choice back, {time} compiles and times a complete schedule, {view help} shows all keys. {do cancel} ends the tour; `beamwalk learn` has lessons.",
 	    out);
 }
 

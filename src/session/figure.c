@@ -222,6 +222,16 @@ static void put_bytes(double bytes, struct bw_text *out)
 	put_number(bytes, units[unit], out);
 }
 
+/* Appends a cost with as many decimals as the panes show. */
+static void put_cost(double cost, const char *unit, struct bw_text *out)
+{
+	bw_text_printf(out,
+		       cost >= 0.001 && cost < 10 ? "%.4f %s"
+		       : cost >= 10 && cost < 100 ? "%.2f %s"
+						  : "%.4g %s",
+		       cost, unit);
+}
+
 void bw_figure_print(const struct bw_session *session, const struct bw_figure *figure, bool raw,
 		     struct bw_text *out)
 {
@@ -230,7 +240,7 @@ void bw_figure_print(const struct bw_session *session, const struct bw_figure *f
 	else if (raw)
 		bw_text_printf(out, "%.17g", figure->value);
 	else if (figure->kind == BW_FIGURE_COST)
-		bw_text_printf(out, "%.3g %s", figure->value, session->options.model->said);
+		put_cost(figure->value, session->options.model->said, out);
 	else if (figure->kind == BW_FIGURE_SHARE)
 		bw_text_printf(out, "%.0f%%", 100 * figure->value);
 	else if (figure->kind == BW_FIGURE_BYTES)

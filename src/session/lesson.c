@@ -177,7 +177,7 @@ bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_e
 		return true;
 	}
 	if (run->step >= run->lesson->n_steps)
-		return bw_fail(error, BW_ERROR_USAGE, "the lesson is over; `quit` leaves");
+		return true;
 	if (!run->answered && run->lecture)
 		return bw_lesson_solve(session, false, out, error);
 	if (!run->answered)
