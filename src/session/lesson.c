@@ -76,8 +76,10 @@ bool bw_lesson_command(struct bw_session *session, const struct bw_lesson_line *
 	bool before = own->untrusted, asserts = !strncmp(line->text, "assert ", 7);
 	char *text = asserts ? bw_lesson_fill(session, line->text, true, error) : bw_strdup(line->text);
 	own->untrusted = before || !session->trusts;
+	lessoning_of(session)->runs = true;
 	bool good = text && run_line(session, text, waits, out, error);
 	own->untrusted = before;
+	lessoning_of(session)->runs = false;
 	free(text);
 	session->message[0] = 0;
 	session->message_is_error = false;
@@ -162,6 +164,9 @@ bool bw_lesson_come_back(struct bw_session *session, struct bw_error *error)
 		    (session->cursor == lessoning->stood.cursor ||
 		     run_line(session, bw_text_get(&line), false, NULL, error));
 	bw_text_free(&line);
+	if (!good)
+		return bw_fail_in(
+		    error, "the lesson cannot go back to its step; leave, and `beamwalk learn` resumes it");
 	session->selection = lessoning->stood.selection;
 	bw_session_clamp(session);
 	return good;

@@ -313,6 +313,8 @@ bool bw_command_lesson(struct call *call)
 	if (!lessoning_of(session))
 		return bw_fail(call->error, BW_ERROR_USAGE,
 			       "no lesson is open; `beamwalk learn` lists the lessons");
+	if (lessoning_of(session)->runs)
+		return bw_fail(call->error, BW_ERROR_USAGE, "a lesson does not turn its own pages");
 	size_t length = strcspn(call->rest, " \t");
 	char *word = bw_strdup(call->rest);
 	word[length] = 0;

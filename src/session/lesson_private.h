@@ -14,6 +14,7 @@ struct remembered {
 /* A lesson under way, with what it needs to go on. */
 struct lessoning {
 	struct bw_lesson_run run;
+	bool runs;     /* a line of the lesson is being run, which cannot turn the pages itself */
 	int beginning; /* point of the history that `restart` goes to; -1: no text was shown yet */
 	struct {
 		int point, cursor;
