@@ -121,6 +121,13 @@ static bool read_func_figure(struct bw_session *session, enum bw_func_figure whi
 	struct kernel kernel = {0};
 	*figure = (struct bw_figure){.kind = table[which].kind};
 	const struct bw_placed *placed = bw_session_state(session)->nest->placed[func];
+	if (placed && which == BW_FUNC_FIGURE_COST) {
+		const struct bw_func *about = &session->pipeline->funcs[func];
+		for (int stage = 0; stage < about->n_stages; stage++)
+			figure->value += bw_session_cost(session)->stages[about->first_stage + stage].ms;
+		bw_arena_free(arena);
+		return true;
+	}
 	if (placed && which >= BW_FUNC_FIGURE_POINTS) {
 		double bytes = (double)session->pipeline->funcs[func].bytes;
 		figure->value =

@@ -16,6 +16,7 @@ enum bw_figure_kind {
 
 /* Figures of a Func in the selected state, as in `occupancy of Ix`: name in C, word, kind, meaning. */
 #define BW_FUNC_FIGURE_TABLE(X) \
+	X(COST, "cost", COST, "cost of the Func's own stages") \
 	X(KERNEL, "kernel", COST, "cost of the kernel that computes the Func") \
 	X(SHARE, "share", SHARE, "part of the cost of all kernels that this kernel has, 0..1") \
 	X(BLOCKS, "blocks", COUNT, "blocks of the kernel") \
