@@ -20,7 +20,7 @@
 	X(report, "PIPELINE", true, false, "harris -o harris.html", "write a page with the schedule, its costs, pictures and measurements, for a browser") \
 	X(features, "PIPELINE [SCHEDULE]", true, true, "harris --json", "write the features that the learned cost model reads") \
 	X(ablate, "[PIPELINE...]", true, true, "harris --seeds 3", "measure what each idea of the search contributes") \
-	X(sweep, "PIPELINE...", true, true, "harris --gpus A100,V100 --beams 1,8,32", "search for several devices, beams and seeds, and compare the best schedules on all devices") \
+	X(sweep, "PIPELINE...", true, true, "harris --gpus A100,V100 --image-sizes 768x1280,1536x2560", "search for several devices, sizes, bandwidths, beams and seeds, and compare the best schedules") \
 	X(describe, "PIPELINE", true, false, "./generator -g blur -o blur.json", "write the description of a generator's pipeline") \
 	X(script, "PIPELINE FILE", true, true, "harris lesson.bw", "run a file of the explorer's commands") \
 	X(repl, "PIPELINE", true, false, "harris", "run the explorer's commands from standard input, without a screen") \
@@ -76,6 +76,9 @@ enum bw_program_commands {
 	X(seeds, "seeds", "N", BW_OF_ablate | BW_OF_sweep, "searches per combination, with seeds from --seed on (default 5; sweep: 1)") \
 	X(gpus, "gpus", "NAME,...", BW_OF_sweep, "devices to sweep over (default: all GPUs)") \
 	X(beams, "beams", "N,...", BW_OF_sweep, "beams to sweep over (default: that of --beam)") \
+	X(bandwidths, "bandwidths", "F,...", BW_OF_sweep, "factors of the bandwidth of global memory to sweep over") \
+	X(image_sizes, "image-sizes", "WxH,...", BW_OF_sweep, "sizes of the first input to sweep over; other inputs and outputs follow") \
+	X(vary, "vary", "KEY=V,...", BW_OF_sweep, "values of a parameter of the generator to sweep over") \
 	X(device, "device", "NAME", BW_OF_results | BW_OF_train, "only devices whose name contains this") \
 	X(since, "since", "WHEN", BW_OF_results | BW_OF_train, "only since 2026-11-21, or since 7d or 12h ago") \
 	X(verdict, "verdict", "NAME", BW_OF_results, "only right, wrong, failed, ...") \
@@ -114,7 +117,8 @@ enum bw_program_commands {
 	X(best, "best", BW_OF_results, "only the fastest right schedule of each pipeline and device") \
 	X(forget, "forget", BW_OF_results, "list the selected measurements, and forget them") \
 	X(json, "json", BW_OF_JSON, "write JSON to standard output") \
-	X(csv, "csv", BW_OF_results | BW_OF_ablate | BW_OF_sweep, "write CSV to standard output")
+	X(csv, "csv", BW_OF_results | BW_OF_ablate | BW_OF_sweep, "write CSV to standard output") \
+	X(svg, "svg", BW_OF_sweep, "write a picture as SVG to standard output")
 
 /* Options that are read by hand: what getopt_long returns, name, placeholder of the value, commands that it
  * is for, meaning. */

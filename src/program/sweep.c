@@ -1,32 +1,60 @@
-/* sweep: searches pipelines for several devices, beams and seeds, and prints what is best where. */
+/* sweep: searches pipelines for several devices, sizes, bandwidths, beams and seeds, and prints what is best
+ * where. */
+#include "program/sweep.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
-#include "program/program.h"
-#include "schedulers/sweep.h"
+#include "page/page.h"
 
-enum { MOST = 64, MOST_SEEDS = 1000 };
+enum { MOST_SEEDS = 1000, MOST_TARGETS = 256, MOST_COLUMNS = 12 };
 
 /* What is swept over, for all pipelines. */
 struct setup {
 	struct bw_search_options options;
-	const struct bw_device *devices[MOST];
-	int beams[MOST];
-	int n_devices, n_beams;
+	struct bw_sweep_target targets[MOST_TARGETS];
+	double bandwidths[BW_SWEEP_MOST];
+	int beams[BW_SWEEP_MOST];
+	int n_targets, n_bandwidths, n_beams;
 	long n_seeds;
 };
 
-/* Cuts the next word off a list with commas. Returns false at its end. */
-static bool next_word(const char **list, char *word, size_t size)
+static int by_value(const void *left, const void *right)
 {
-	size_t length = strcspn(*list, ",");
-	if (!**list)
-		return false;
-	snprintf(word, size, "%.*s", (int)length, *list);
-	*list += length + ((*list)[length] == ',');
+	double a = *(const double *)left, b = *(const double *)right;
+	return a < b ? -1 : a > b;
+}
+
+static bool read_bandwidths(const struct bw_program *program, struct setup *setup, struct bw_error *error)
+{
+	const char *list = program->arguments.bandwidths ? program->arguments.bandwidths : "1";
+	char word[64], *end;
+	while (setup->n_bandwidths < BW_SWEEP_MOST && bw_sweep_word(&list, word, sizeof word)) {
+		double factor = strtod(word, &end);
+		if (!*word || *end || !(factor >= 0.01 && factor <= 100))
+			return bw_fail(error, BW_ERROR_USAGE,
+				       "--bandwidths takes factors from 0.01 to 100, not \"%s\"", word);
+		setup->bandwidths[setup->n_bandwidths++] = factor;
+	}
+	qsort(setup->bandwidths, (size_t)setup->n_bandwidths, sizeof *setup->bandwidths, by_value);
+	return true;
+}
+
+/* Adds a device with all bandwidths. */
+static bool add_device(struct setup *setup, const struct bw_device *device, struct bw_error *error)
+{
+	for (int b = 0; b < setup->n_bandwidths; b++) {
+		if (setup->n_targets == MOST_TARGETS)
+			return bw_fail(error, BW_ERROR_USAGE, "at most %d devices and bandwidths",
+				       MOST_TARGETS);
+		struct bw_sweep_target *target = &setup->targets[setup->n_targets++];
+		*target = (struct bw_sweep_target){*device, setup->bandwidths[b]};
+		target->device.global_bandwidth *= setup->bandwidths[b];
+	}
 	return true;
 }
 
@@ -34,24 +62,26 @@ static bool read_devices(const struct bw_program *program, struct setup *setup, 
 {
 	const char *list = program->arguments.gpus;
 	char word[64];
-	for (int i = 0; !list && i < program->n_devices && setup->n_devices < MOST; i++)
+	for (int i = 0; !list && i < program->n_devices; i++)
 		if (!program->devices[i].cpu && program->devices[i].api == BW_API_CUDA &&
-		    !*bw_device_mark(&program->devices[i]))
-			setup->devices[setup->n_devices++] = &program->devices[i];
-	while (list && setup->n_devices < MOST && next_word(&list, word, sizeof word)) {
+		    !*bw_device_mark(&program->devices[i]) && !add_device(setup, &program->devices[i], error))
+			return false;
+	while (list && bw_sweep_word(&list, word, sizeof word)) {
 		const struct bw_device *device = bw_device_find(program->devices, program->n_devices, word);
 		if (!device)
-			return bw_fail(error, BW_ERROR_USAGE, "--gpus: no device \"%s\"; `beamwalk devices` lists them", word);
-		setup->devices[setup->n_devices++] = device;
+			return bw_fail(error, BW_ERROR_USAGE,
+				       "--gpus: no device \"%s\"; `beamwalk devices` lists them", word);
+		if (!add_device(setup, device, error))
+			return false;
 	}
-	return setup->n_devices > 0 || bw_fail(error, BW_ERROR_USAGE, "--gpus names no device");
+	return setup->n_targets > 0 || bw_fail(error, BW_ERROR_USAGE, "--gpus names no device");
 }
 
 static bool read_beams(const struct bw_program *program, struct setup *setup, struct bw_error *error)
 {
 	const char *list = program->arguments.beams;
 	char word[64];
-	while (list && setup->n_beams < MOST && next_word(&list, word, sizeof word)) {
+	while (list && setup->n_beams < BW_SWEEP_MOST && bw_sweep_word(&list, word, sizeof word)) {
 		long beam = 0;
 		if (!bw_arguments_number(word, "beams", 1, 100000, &beam, error))
 			return false;
@@ -64,51 +94,49 @@ static bool read_beams(const struct bw_program *program, struct setup *setup, st
 
 static bool read_setup(struct bw_program *program, struct setup *setup, struct bw_error *error)
 {
+	const struct bw_arguments *arguments = &program->arguments;
 	setup->n_seeds = 1;
-	if (!program->arguments.pipeline)
+	if (!arguments->pipeline)
 		return bw_fail(error, BW_ERROR_USAGE,
 			       "sweep: no pipeline given; `beamwalk pipelines` lists the bundled ones");
-	if (program->arguments.json && program->arguments.csv)
-		return bw_fail(error, BW_ERROR_USAGE, "--json or --csv, not both");
-	return bw_program_options(program, &setup->options, error) && read_devices(program, setup, error) &&
+	if (arguments->json + arguments->csv + arguments->svg > 1)
+		return bw_fail(error, BW_ERROR_USAGE, "--json, --csv or --svg, not two of them");
+	if (arguments->svg && arguments->n_rest)
+		return bw_fail(error, BW_ERROR_USAGE, "--svg draws one pipeline");
+	return bw_program_options(program, &setup->options, error) &&
+	       read_bandwidths(program, setup, error) && read_devices(program, setup, error) &&
 	       read_beams(program, setup, error) &&
-	       bw_arguments_number(program->arguments.seeds, "seeds", 1, MOST_SEEDS, &setup->n_seeds, error);
+	       bw_arguments_number(arguments->seeds, "seeds", 1, MOST_SEEDS, &setup->n_seeds, error);
 }
 
-/* Returns the letter of a schedule: A to Z, then AA. */
-static void letter(int schedule, char text[4])
+/* Returns what a target is called: `A100`, `A100 0.5x`. */
+static const char *target_name(const struct bw_sweep_target *target, char name[80])
 {
-	if (schedule < 26)
-		snprintf(text, 4, "%c", 'A' + schedule);
+	if (target->bandwidth == 1)
+		snprintf(name, 80, "%s", target->device.name);
 	else
-		snprintf(text, 4, "%c%c", 'A' + (schedule / 26 - 1) % 26, 'A' + schedule % 26);
+		snprintf(name, 80, "%.60s %gx", target->device.name, target->bandwidth);
+	return name;
 }
 
-static void print_table(const char *name, const struct bw_source *source, const struct setup *setup,
-			const struct bw_sweep *sweep, struct bw_text *out)
+static void print_matrix(const struct bw_sweep *sweep, struct bw_text *out)
 {
-	char of[4];
-	bw_text_printf(out, "%s %s, %s: %d searches, %d schedules\n\n%-14s %6s %5s %11s %8s  schedule\n",
-		       name, source->size, setup->options.model->title, sweep->n_runs, sweep->n_schedules,
-		       "device", "beam", "seed", *setup->options.model->unit ? "cost, ms" : "cost",
-		       "kernels");
-	for (int r = 0; r < sweep->n_runs; r++) {
-		const struct bw_sweep_run *run = &sweep->runs[r];
-		letter(run->schedule, of);
-		bw_text_printf(out, "%-14s %6d %5llu %11.4g %8d  %s%s\n", sweep->devices[run->device]->name,
-			       run->beam, (unsigned long long)run->seed, run->cost, run->n_kernels, of,
-			       sweep->best[run->device] == r ? "  best" : "");
-	}
-	bw_text_printf(out, "\nBest of each device (row) on every device (column), over the best there:\n%-14s", "");
-	for (int column = 0; column < sweep->n_devices; column++)
-		bw_text_printf(out, " %7.7s", sweep->devices[column]->name);
-	for (int row = 0; row < sweep->n_devices; row++) {
-		letter(sweep->runs[sweep->best[row]].schedule, of);
-		bw_text_printf(out, "\n%-11.11s %2s", sweep->devices[row]->name, of);
-		for (int column = 0; column < sweep->n_devices; column++) {
-			double cost = sweep->costs[row * sweep->n_devices + column];
+	char name[80];
+	int n = sweep->n_targets;
+	if (n > MOST_COLUMNS)
+		return;
+	bw_text_printf(
+	    out, "\nBest of each device (row) on every device (column), over the best there%s%s:\n%-14s",
+	    sweep->n_variants > 1 ? ", first variant" : "", "", "");
+	for (int column = 0; column < n; column++)
+		bw_text_printf(out, " %7.7s", target_name(&sweep->targets[column], name));
+	for (int row = 0; row < n; row++) {
+		bw_text_printf(out, "\n%-11.11s %2s", target_name(&sweep->targets[row], name),
+			       bw_sweep_letter(bw_sweep_best(sweep, 0, row)->schedule).text);
+		for (int column = 0; column < n; column++) {
+			double cost = sweep->costs[row * n + column];
 			if (cost > 0)
-				bw_text_printf(out, " %6.2fx", cost / sweep->runs[sweep->best[column]].cost);
+				bw_text_printf(out, " %6.2fx", cost / bw_sweep_best(sweep, 0, column)->cost);
 			else
 				bw_text_printf(out, " %7s", "-");
 		}
@@ -116,85 +144,164 @@ static void print_table(const char *name, const struct bw_source *source, const 
 	bw_text_puts(out, "\n");
 }
 
+static void print_table(const char *name, const struct bw_source *source, const struct setup *setup,
+			const struct bw_sweep *sweep, struct bw_text *out)
+{
+	char target[80];
+	bw_text_printf(out, "%s %s, %s: %d searches, %d schedules\n\n%-14s %6s %5s %11s %8s  schedule\n",
+		       name, sweep->n_variants > 1 ? "in several sizes or forms" : source->size,
+		       setup->options.model->title, sweep->n_runs, sweep->n_schedules, "device", "beam",
+		       "seed", *setup->options.model->unit ? "cost, ms" : "cost", "kernels");
+	for (int r = 0; r < sweep->n_runs; r++) {
+		const struct bw_sweep_run *run = &sweep->runs[r];
+		const struct bw_sweep_variant *variant = &sweep->variants[run->variant];
+		bw_text_printf(out, "%-14s %6d %5llu %11.4g %8d  %s%s%s%s%s%s\n",
+			       target_name(&sweep->targets[run->target], target), run->beam,
+			       (unsigned long long)run->seed, run->cost, run->n_kernels,
+			       bw_sweep_letter(run->schedule).text,
+			       sweep->best[run->variant * sweep->n_targets + run->target] == r ? "  best"
+											       : "",
+			       *variant->size ? "  " : "", variant->size, *variant->parameters ? "  " : "",
+			       variant->parameters);
+	}
+	print_matrix(sweep, out);
+	if (sweep->n_crossings)
+		bw_text_puts(out, "\nWhere another schedule becomes the best:\n");
+	for (int c = 0; c < sweep->n_crossings; c++) {
+		bw_sweep_crossing_words(sweep, &sweep->crossings[c], out);
+		bw_text_puts(out, "\n");
+	}
+}
+
+static unsigned long long hash_of(const struct bw_sweep *sweep, const struct bw_sweep_run *run)
+{
+	return bw_schedule_hash(sweep->schedules[run->schedule]);
+}
+
 static void print_csv(const char *name, const struct bw_sweep *sweep, bool first, struct bw_text *out)
 {
 	if (first)
-		bw_text_puts(out, "pipeline,device,beam,seed,cost,kernels,schedule,seconds\n");
+		bw_text_puts(
+		    out,
+		    "pipeline,device,beam,seed,cost,kernels,schedule,seconds,bandwidth,size,parameters\n");
 	for (int r = 0; r < sweep->n_runs; r++) {
 		const struct bw_sweep_run *run = &sweep->runs[r];
-		bw_text_printf(
-		    out, "%s,%s,%d,%llu,%.17g,%d,%016llx,%.6f\n", name, sweep->devices[run->device]->name,
-		    run->beam, (unsigned long long)run->seed, run->cost, run->n_kernels,
-		    (unsigned long long)bw_schedule_hash(sweep->schedules[run->schedule]), run->seconds);
+		const struct bw_sweep_target *target = &sweep->targets[run->target];
+		const struct bw_sweep_variant *variant = &sweep->variants[run->variant];
+		bw_text_printf(out, "%s,%s,%d,%llu,%.17g,%d,%016llx,%.6f,%g,%s,%s\n", name,
+			       target->device.name, run->beam, (unsigned long long)run->seed, run->cost,
+			       run->n_kernels, hash_of(sweep, run), run->seconds, target->bandwidth,
+			       variant->size, variant->parameters);
 	}
+}
+
+static json_t *run_json(const struct bw_sweep *sweep, int r)
+{
+	const struct bw_sweep_run *run = &sweep->runs[r];
+	const struct bw_sweep_target *target = &sweep->targets[run->target];
+	const struct bw_sweep_variant *variant = &sweep->variants[run->variant];
+	char hash[24];
+	snprintf(hash, sizeof hash, "%016llx", hash_of(sweep, run));
+	return json_pack("{s:s, s:f, s:s, s:s, s:i, s:I, s:f, s:i, s:s, s:f, s:b}", "device",
+			 target->device.name, "bandwidth", target->bandwidth, "size", variant->size,
+			 "parameters", variant->parameters, "beam", run->beam, "seed", (json_int_t)run->seed,
+			 "cost", run->cost, "kernels", run->n_kernels, "schedule", hash, "seconds",
+			 run->seconds, "best",
+			 sweep->best[run->variant * sweep->n_targets + run->target] == r);
+}
+
+static json_t *crossings_json(const struct bw_sweep *sweep)
+{
+	json_t *list = json_array();
+	for (int c = 0; c < sweep->n_crossings; c++) {
+		const struct bw_sweep_crossing *crossing = &sweep->crossings[c];
+		struct bw_text words = {0};
+		bw_sweep_crossing_words(sweep, crossing, &words);
+		json_array_append_new(
+		    list,
+		    json_pack("{s:s, s:i, s:i, s:o, s:s}", "axis", crossing->bandwidth ? "bandwidth" : "size",
+			      "from_run", sweep->best[crossing->from], "to_run", sweep->best[crossing->to],
+			      "at", crossing->value > 0 ? json_real(crossing->value) : json_null(), "words",
+			      bw_text_get(&words)));
+		bw_text_free(&words);
+	}
+	return list;
 }
 
 static json_t *sweep_json(const char *name, const struct bw_source *source, const struct bw_sweep *sweep)
 {
 	json_t *runs = json_array(), *matrix = json_array(), *devices = json_array();
-	for (int r = 0; r < sweep->n_runs; r++) {
-		const struct bw_sweep_run *run = &sweep->runs[r];
-		char hash[24];
-		snprintf(hash, sizeof hash, "%016llx",
-			 (unsigned long long)bw_schedule_hash(sweep->schedules[run->schedule]));
-		json_array_append_new(runs, json_pack("{s:s, s:i, s:I, s:f, s:i, s:s, s:f}", "device", sweep->devices[run->device]->name, "beam", run->beam, "seed", (json_int_t)run->seed, "cost", run->cost, "kernels", run->n_kernels, "schedule", hash, "seconds", run->seconds));
-	}
-	for (int row = 0; row < sweep->n_devices; row++) {
+	char target[80];
+	for (int r = 0; r < sweep->n_runs; r++)
+		json_array_append_new(runs, run_json(sweep, r));
+	for (int row = 0; row < sweep->n_targets; row++) {
 		json_t *costs = json_array();
-		for (int column = 0; column < sweep->n_devices; column++) {
-			double cost = sweep->costs[row * sweep->n_devices + column];
+		for (int column = 0; column < sweep->n_targets; column++) {
+			double cost = sweep->costs[row * sweep->n_targets + column];
 			json_array_append_new(costs, cost > 0 ? json_real(cost) : json_null());
 		}
 		json_array_append_new(matrix, costs);
-		json_array_append_new(devices, json_string(sweep->devices[row]->name));
+		json_array_append_new(devices, json_string(target_name(&sweep->targets[row], target)));
 	}
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "pipeline", name, "size", source->size, "runs", runs, "devices", devices, "costs", matrix);
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "pipeline", name, "size", source->size, "runs",
+			 runs, "devices", devices, "costs", matrix, "crossings", crossings_json(sweep));
+}
+
+static void print(const struct bw_program *program, const struct setup *setup, const struct bw_source *source,
+		  const struct bw_sweep *sweep, int index, json_t *list, struct bw_text *out)
+{
+	const char *name = sweep->variants[0].pipeline->name;
+	if (list) {
+		json_array_append_new(list, sweep_json(name, source, sweep));
+	} else if (program->arguments.csv) {
+		print_csv(name, sweep, index == 0, out);
+	} else if (program->arguments.svg) {
+		bw_page_sweep(sweep, setup->options.model, out);
+	} else {
+		bw_text_puts(out, index ? "\n" : "");
+		print_table(name, source, setup, sweep, out);
+	}
 }
 
 static bool sweep_one(struct bw_program *program, const struct setup *setup, const char *name, int index,
 		      json_t *list, struct bw_text *out, struct bw_error *error)
 {
-	struct bw_source_request request;
-	struct bw_patience patience = {120, NULL};
-	struct bw_source source;
-	if (!bw_program_source(program, setup->options.device, &request, error))
-		return false;
-	request.pipeline = name;
-	struct bw_pipeline *pipeline =
-	    bw_source_open(&request, &program->folders, &program->places, &patience, &source, error);
-	if (!pipeline)
-		return false;
-	struct bw_sweep sweep = {.n_devices = setup->n_devices,
-				 .n_beams = setup->n_beams,
-				 .devices = setup->devices,
-				 .beams = setup->beams,
-				 .n_seeds = setup->n_seeds};
-	bool good = bw_sweep_run(pipeline, &setup->options, &sweep, error);
-	if (good && list)
-		json_array_append_new(list, sweep_json(pipeline->name, &source, &sweep));
-	else if (good && program->arguments.csv)
-		print_csv(pipeline->name, &sweep, index == 0, out);
-	else if (good) {
-		bw_text_puts(out, index ? "\n" : "");
-		print_table(pipeline->name, &source, setup, &sweep, out);
+	struct bw_variants *variants = BW_NEW(struct bw_variants);
+	*variants = (struct bw_variants){0};
+	bool good = bw_variants_open(program, name, setup->options.device, variants, error);
+	if (good) {
+		int threads =
+		    setup->options.threads > 1 ? setup->options.threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
+		struct bw_sweep sweep = {.n_variants = variants->n,
+					 .n_targets = setup->n_targets,
+					 .n_beams = setup->n_beams,
+					 .threads = threads,
+					 .variants = variants->list,
+					 .targets = setup->targets,
+					 .beams = setup->beams,
+					 .n_seeds = setup->n_seeds};
+		bw_program_heap(threads);
+		good = bw_sweep_run(&setup->options, &sweep, error);
+		if (good)
+			print(program, setup, &variants->sources[0], &sweep, index, list, out);
+		bw_sweep_free(&sweep);
 	}
-	bw_sweep_free(&sweep);
-	bw_pipeline_free(pipeline);
-	bw_source_free(&source);
+	bw_variants_close(variants);
+	free(variants);
 	return good;
 }
 
 bool bw_program_sweep(struct bw_program *program, struct bw_error *error)
 {
-	struct setup setup = {0};
+	struct setup *setup = BW_NEW(struct setup);
 	struct bw_text out = {0};
 	const struct bw_arguments *arguments = &program->arguments;
-	if (!read_setup(program, &setup, error))
-		return false;
+	*setup = (struct setup){0};
+	bool good = read_setup(program, setup, error);
 	json_t *list = arguments->json ? json_array() : NULL;
-	bool good = true;
 	for (int i = 0; i <= arguments->n_rest && good; i++)
-		good = sweep_one(program, &setup, i ? arguments->rest[i - 1] : arguments->pipeline, i, list, &out, error);
+		good = sweep_one(program, setup, i ? arguments->rest[i - 1] : arguments->pipeline, i, list,
+				 &out, error);
 	if (good && list) {
 		char *text = json_dumps(list, JSON_INDENT(2));
 		bw_text_printf(&out, "%s\n", text);
@@ -203,5 +310,6 @@ bool bw_program_sweep(struct bw_program *program, struct bw_error *error)
 	good = good && bw_program_put(program, &out, error);
 	json_decref(list);
 	bw_text_free(&out);
+	free(setup);
 	return good;
 }

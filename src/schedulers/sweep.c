@@ -2,55 +2,111 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/crew.h"
 #include "base/mem.h"
 
-/* Returns the number of a schedule among those found; the sweep takes it over. */
-static int number_of(struct bw_sweep *sweep, struct bw_schedule *schedule)
+int bw_sweep_size(const struct bw_sweep *sweep)
+{
+	return sweep->n_variants * sweep->n_targets * sweep->n_beams * (int)sweep->n_seeds;
+}
+
+struct bw_sweep_letter bw_sweep_letter(int schedule)
+{
+	struct bw_sweep_letter letter;
+	if (schedule < 26)
+		snprintf(letter.text, sizeof letter.text, "%c", 'A' + schedule);
+	else
+		snprintf(letter.text, sizeof letter.text, "%c%c", 'A' + (schedule / 26 - 1) % 26,
+			 'A' + schedule % 26);
+	return letter;
+}
+
+const struct bw_sweep_run *bw_sweep_best(const struct bw_sweep *sweep, int variant, int target)
+{
+	return &sweep->runs[sweep->best[variant * sweep->n_targets + target]];
+}
+
+/* What the threads share. */
+struct work {
+	struct bw_sweep *sweep;
+	const struct bw_search_options *options;
+	struct bw_schedule **found; /* by run */
+	struct bw_error *errors;    /* by run */
+	atomic_int next;
+	atomic_bool failed;
+};
+
+static bool search(struct work *work, int r)
+{
+	struct bw_sweep *sweep = work->sweep;
+	struct bw_sweep_run *run = &sweep->runs[r];
+	const struct bw_device *device = &sweep->targets[run->target].device;
+	struct bw_search_options own = *work->options;
+	own.device = device;
+	own.beam = run->beam;
+	own.seed = run->seed;
+	own.threads = 1;
+	struct bw_search *found = bw_search_new(sweep->variants[run->variant].pipeline, &own, NULL);
+	enum bw_search_status status =
+	    bw_search_advance(found, INT_MAX, INFINITY, sweep->stop, &work->errors[r]);
+	if (status == BW_SEARCH_DONE) {
+		const struct bw_state *const *states;
+		struct bw_arena *arena = bw_arena_new();
+		bw_search_beam(found, bw_search_reached(found), &states);
+		run->cost = states[0]->cost;
+		run->seconds = bw_search_totals(found).seconds;
+		bw_nest_kernels(states[0]->nest, arena, &run->n_kernels);
+		work->found[r] = bw_nest_schedule(states[0]->nest);
+		bw_arena_free(arena);
+	} else if (status != BW_SEARCH_DEAD) {
+		bw_fail(&work->errors[r], BW_ERROR_STOPPED, "stopped");
+	}
+	bw_search_free(found);
+	return status == BW_SEARCH_DONE || bw_fail_in(&work->errors[r], "%s", device->name);
+}
+
+/* Takes runs until none is left, or one has failed. */
+static void take_runs(void *data)
+{
+	struct work *work = data;
+	for (int r;
+	     (r = atomic_fetch_add(&work->next, 1)) < work->sweep->n_runs && !atomic_load(&work->failed);) {
+		if (!search(work, r))
+			atomic_store(&work->failed, true);
+		else if (work->sweep->progress)
+			atomic_fetch_add(work->sweep->progress, 1);
+	}
+}
+
+/* Returns the number of a schedule among those of the same algorithm; the sweep takes it over. */
+static int number_of(struct bw_sweep *sweep, struct bw_schedule *schedule, const struct bw_pipeline *pipeline)
 {
 	for (int i = 0; i < sweep->n_schedules; i++)
-		if (bw_schedule_equal(sweep->schedules[i], schedule)) {
+		if (sweep->pipelines[i]->algorithm == pipeline->algorithm &&
+		    bw_schedule_hash(sweep->schedules[i]) == bw_schedule_hash(schedule)) {
 			bw_schedule_drop(schedule);
 			return i;
 		}
+	sweep->pipelines[sweep->n_schedules] = pipeline;
 	sweep->schedules[sweep->n_schedules] = schedule;
 	return sweep->n_schedules++;
 }
 
-static bool search(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
-		   struct bw_sweep *sweep, struct bw_sweep_run *run, struct bw_error *error)
-{
-	struct bw_search_options own = *options;
-	own.device = sweep->devices[run->device];
-	own.beam = run->beam;
-	own.seed = run->seed;
-	struct bw_search *search = bw_search_new(pipeline, &own, NULL);
-	bool good = bw_search_advance(search, INT_MAX, INFINITY, NULL, error) == BW_SEARCH_DONE;
-	if (good) {
-		const struct bw_state *const *states;
-		struct bw_arena *arena = bw_arena_new();
-		bw_search_beam(search, bw_search_reached(search), &states);
-		run->cost = states[0]->cost;
-		run->seconds = bw_search_totals(search).seconds;
-		bw_nest_kernels(states[0]->nest, arena, &run->n_kernels);
-		run->schedule = number_of(sweep, bw_nest_schedule(states[0]->nest));
-		bw_arena_free(arena);
-	}
-	bw_search_free(search);
-	return good || bw_fail_in(error, "%s", own.device->name);
-}
-
-/* Returns the cost of a schedule on a device; 0 if that cannot launch one of its kernels. */
-static double cost_on(const struct bw_nest *nest, const struct bw_search_options *options,
-		      const struct bw_device *device)
+/* Returns the cost of a nest on a device; 0 if that cannot launch one of its kernels. */
+static double nest_cost(const struct bw_nest *nest, const struct bw_search_options *options,
+			const struct bw_device *device)
 {
 	struct bw_arena *arena = bw_arena_new();
 	int n;
 	bool fits = true;
 	const struct bw_kernel *kernels = bw_nest_kernels(nest, arena, &n);
 	for (int k = 0; k < n; k++) {
-		struct bw_block_needs needs = {.threads = kernels[k].n_threads, .shared_bytes = kernels[k].shared_bytes};
+		struct bw_block_needs needs = {.threads = kernels[k].n_threads,
+					       .shared_bytes = kernels[k].shared_bytes};
 		fits &= bw_occupancy(device, &needs).blocks_per_sm > 0;
 	}
 	double cost = fits ? bw_cost_of(options->model, nest, device, arena).total : 0;
@@ -58,41 +114,126 @@ static double cost_on(const struct bw_nest *nest, const struct bw_search_options
 	return cost;
 }
 
-static bool fill_costs(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
-		       struct bw_sweep *sweep, struct bw_error *error)
+/* Returns the cost of a schedule for a variant on a device; 0 if it cannot be there. */
+static double cost_of(const struct bw_sweep *sweep, const struct bw_search_options *options, int schedule,
+		      int variant, int target)
 {
-	for (int row = 0; row < sweep->n_devices; row++) {
-		struct bw_nest *nest = bw_schedule_nest(
-		    pipeline, sweep->schedules[sweep->runs[sweep->best[row]].schedule], error);
-		if (!nest)
-			return false;
-		for (int column = 0; column < sweep->n_devices; column++)
-			sweep->costs[row * sweep->n_devices + column] = cost_on(nest, options, sweep->devices[column]);
-		bw_nest_drop(nest);
-	}
-	return true;
+	const struct bw_pipeline *pipeline = sweep->variants[variant].pipeline;
+	struct bw_text text = {0};
+	bw_schedule_print(sweep->pipelines[schedule], sweep->schedules[schedule], &text);
+	struct bw_schedule *read =
+	    bw_schedule_parse(pipeline, "sweep", bw_text_get(&text), text.length, NULL, NULL);
+	struct bw_nest *nest = read ? bw_schedule_nest(pipeline, read, NULL) : NULL;
+	double cost = nest ? nest_cost(nest, options, &sweep->targets[target].device) : 0;
+	bw_nest_drop(nest);
+	bw_schedule_drop(read);
+	bw_text_free(&text);
+	return cost;
 }
 
-bool bw_sweep_run(const struct bw_pipeline *pipeline, const struct bw_search_options *options,
-		  struct bw_sweep *sweep, struct bw_error *error)
+static void find_best(struct bw_sweep *sweep)
 {
-	int each = sweep->n_beams * (int)sweep->n_seeds, n = sweep->n_devices * each;
+	int each = sweep->n_beams * (int)sweep->n_seeds;
+	sweep->best = BW_NEW_ARRAY(int, sweep->n_variants * sweep->n_targets);
+	for (int r = 0; r < sweep->n_runs; r++) {
+		int *best = &sweep->best[r / each];
+		if (r % each == 0 || sweep->runs[r].cost < sweep->runs[*best].cost)
+			*best = r;
+	}
+}
+
+/* Adds a crossing between two points if their best schedules differ. */
+static void add_crossing(struct bw_sweep *sweep, const struct bw_search_options *options,
+			 struct bw_sweep_crossing crossing, const double values[2])
+{
+	int from = crossing.from, to = crossing.to, n = sweep->n_targets;
+	const struct bw_sweep_run *first = &sweep->runs[sweep->best[from]],
+				  *second = &sweep->runs[sweep->best[to]];
+	if (first->schedule == second->schedule ||
+	    sweep->pipelines[first->schedule]->algorithm != sweep->pipelines[second->schedule]->algorithm)
+		return;
+	double other[2] = {cost_of(sweep, options, second->schedule, from / n, from % n),
+			   cost_of(sweep, options, first->schedule, to / n, to % n)};
+	double loss[2] = {log(other[0] / first->cost), log(other[1] / second->cost)};
+	if (other[0] > 0 && other[1] > 0 && loss[0] >= 0 && loss[1] >= 0 && loss[0] + loss[1] > 0)
+		crossing.value =
+		    exp(log(values[0]) + loss[0] / (loss[0] + loss[1]) * log(values[1] / values[0]));
+	sweep->crossings[sweep->n_crossings++] = crossing;
+}
+
+/* Returns the variant with the same parameters and the next larger size, or -1. */
+static int next_size(const struct bw_sweep *sweep, int variant)
+{
+	int next = -1;
+	for (int v = 0; v < sweep->n_variants; v++)
+		if (!strcmp(sweep->variants[v].parameters, sweep->variants[variant].parameters) &&
+		    sweep->variants[v].points > sweep->variants[variant].points &&
+		    (next < 0 || sweep->variants[v].points < sweep->variants[next].points))
+			next = v;
+	return next;
+}
+
+static void find_crossings(struct bw_sweep *sweep, const struct bw_search_options *options)
+{
+	int n = sweep->n_targets;
+	sweep->crossings = BW_NEW_ARRAY(struct bw_sweep_crossing, 2 * sweep->n_variants * n + 1);
+	for (int v = 0; v < sweep->n_variants; v++)
+		for (int t = 0, next = next_size(sweep, v); t < n; t++) {
+			const struct bw_sweep_target *target = &sweep->targets[t];
+			if (next >= 0 && sweep->variants[v].points > 0)
+				add_crossing(
+				    sweep, options,
+				    (struct bw_sweep_crossing){false, v * n + t, next * n + t, 0},
+				    (double[2]){sweep->variants[v].points, sweep->variants[next].points});
+			if (t + 1 < n && !strcmp(target->device.name, target[1].device.name))
+				add_crossing(sweep, options,
+					     (struct bw_sweep_crossing){true, v * n + t, v * n + t + 1, 0},
+					     (double[2]){target->bandwidth, target[1].bandwidth});
+		}
+}
+
+bool bw_sweep_run(const struct bw_search_options *options, struct bw_sweep *sweep, struct bw_error *error)
+{
+	int n = bw_sweep_size(sweep), each = sweep->n_beams * (int)sweep->n_seeds;
+	sweep->n_runs = n;
 	sweep->runs = BW_NEW_ARRAY(struct bw_sweep_run, n);
 	sweep->schedules = BW_NEW_ARRAY(struct bw_schedule *, n);
-	sweep->best = BW_NEW_ARRAY(int, sweep->n_devices);
-	sweep->costs = BW_NEW_ARRAY(double, sweep->n_devices * sweep->n_devices);
-	for (; sweep->n_runs < n; sweep->n_runs++) {
-		int r = sweep->n_runs, device = r / each;
-		struct bw_sweep_run *run = &sweep->runs[r];
-		*run = (struct bw_sweep_run){.device = device,
-					     .beam = sweep->beams[r % each / (int)sweep->n_seeds],
-					     .seed = options->seed + (uint64_t)(r % sweep->n_seeds)};
-		if (!search(pipeline, options, sweep, run, error))
-			return false;
-		if (r % each == 0 || run->cost < sweep->runs[sweep->best[device]].cost)
-			sweep->best[device] = r;
+	sweep->pipelines = BW_NEW_ARRAY(const struct bw_pipeline *, n);
+	sweep->costs = BW_NEW_ARRAY(double, sweep->n_targets * sweep->n_targets);
+	struct work work = {.sweep = sweep,
+			    .options = options,
+			    .found = BW_NEW_ARRAY(struct bw_schedule *, n),
+			    .errors = BW_NEW_ARRAY(struct bw_error, n)};
+	for (int r = 0; r < n; r++)
+		sweep->runs[r] =
+		    (struct bw_sweep_run){.variant = r / each / sweep->n_targets,
+					  .target = r / each % sweep->n_targets,
+					  .beam = sweep->beams[r % each / (int)sweep->n_seeds],
+					  .seed = options->seed + (uint64_t)(r % sweep->n_seeds)};
+	struct bw_crew *crew = sweep->threads > 1 ? bw_crew_new(sweep->threads) : NULL;
+	bw_crew_work(crew, take_runs, &work);
+	bw_crew_dismiss(crew);
+	bool good = !atomic_load(&work.failed);
+	for (int r = 0; r < n; r++) {
+		if (good)
+			sweep->runs[r].schedule =
+			    number_of(sweep, work.found[r], sweep->variants[sweep->runs[r].variant].pipeline);
+		else
+			bw_schedule_drop(work.found[r]);
+		if (!good && work.errors[r].kind && error && !error->kind)
+			*error = work.errors[r];
 	}
-	return fill_costs(pipeline, options, sweep, error);
+	free(work.found);
+	free(work.errors);
+	if (!good)
+		return false;
+	find_best(sweep);
+	for (int row = 0; row < sweep->n_targets; row++)
+		for (int column = 0; column < sweep->n_targets; column++)
+			sweep->costs[row * sweep->n_targets + column] =
+			    cost_of(sweep, options, bw_sweep_best(sweep, 0, row)->schedule, 0, column);
+	find_crossings(sweep, options);
+	return true;
 }
 
 void bw_sweep_free(struct bw_sweep *sweep)
@@ -100,7 +241,35 @@ void bw_sweep_free(struct bw_sweep *sweep)
 	for (int i = 0; i < sweep->n_schedules; i++)
 		bw_schedule_drop(sweep->schedules[i]);
 	free(sweep->schedules);
+	free(sweep->pipelines);
 	free(sweep->runs);
 	free(sweep->best);
 	free(sweep->costs);
+	free(sweep->crossings);
+}
+
+void bw_sweep_crossing_words(const struct bw_sweep *sweep, const struct bw_sweep_crossing *crossing,
+			     struct bw_text *out)
+{
+	int n = sweep->n_targets;
+	const struct bw_sweep_target *from = &sweep->targets[crossing->from % n],
+				     *to = &sweep->targets[crossing->to % n];
+	const struct bw_sweep_variant *small = &sweep->variants[crossing->from / n],
+				      *large = &sweep->variants[crossing->to / n];
+	struct bw_sweep_letter before = bw_sweep_letter(sweep->runs[sweep->best[crossing->from]].schedule),
+			       after = bw_sweep_letter(sweep->runs[sweep->best[crossing->to]].schedule);
+	bw_text_printf(out, "%s%s%s: ", from->device.name, *small->parameters ? " " : "", small->parameters);
+	if (!crossing->bandwidth && from->bandwidth != 1)
+		bw_text_printf(out, "at %gx bandwidth ", from->bandwidth);
+	if (crossing->bandwidth && *small->size)
+		bw_text_printf(out, "at %s ", small->size);
+	bw_text_printf(out, "%s gives way to %s between ", before.text, after.text);
+	if (crossing->bandwidth)
+		bw_text_printf(out, "%gx and %gx bandwidth", from->bandwidth, to->bandwidth);
+	else
+		bw_text_printf(out, "%s and %s", small->size, large->size);
+	if (crossing->value > 0 && crossing->bandwidth)
+		bw_text_printf(out, ", near %.2gx", crossing->value);
+	else if (crossing->value > 0)
+		bw_text_printf(out, ", near %.3g M points", crossing->value / 1e6);
 }
