@@ -133,6 +133,22 @@ void bw_layout_alone(struct bw_layout *layout, enum bw_sheet_id focus)
 	layout->panes[focus] = layout->body;
 }
 
+void bw_layout_share_columns(struct bw_layout *layout, int nest, int options)
+{
+	enum { LEAST = 36 };
+	struct bw_rect *left = &layout->panes[BW_SHEET_NEST], *right = &layout->panes[BW_SHEET_OPTIONS];
+	if (!nest || !options || left->rows <= 0 || right->rows <= 0 || left->y != right->y || left->x >= right->x)
+		return;
+	nest = nest < LEAST ? LEAST : nest;
+	options = options < LEAST ? LEAST : options;
+	int moved = least(right->columns - options, nest - left->columns);
+	if (moved <= 0 && (moved = -least(left->columns - nest, options - right->columns)) >= 0)
+		return;
+	left->columns += moved;
+	right->x += moved;
+	right->columns -= moved;
+}
+
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y)
 {
 	for (int pane = 0; pane < BW_N_PANES; pane++) {

@@ -30,6 +30,9 @@ struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, i
 void bw_layout_share(struct bw_layout *layout, const int needs[BW_N_PANES]);
 /* Gives the focused pane the room of all. */
 void bw_layout_alone(struct bw_layout *layout, enum bw_sheet_id focus);
+/* Moves columns between the nest and the options where these stand side by side, from the one that does not
+ * need them to the one that lacks them. needs: columns; 0: not known. */
+void bw_layout_share_columns(struct bw_layout *layout, int nest, int options);
 /* Returns the pane that contains a cell, or BW_N_PANES. */
 enum bw_sheet_id bw_layout_pane_at(const struct bw_layout *layout, int x, int y);
 #endif
