@@ -12,7 +12,7 @@
 #include "ui/screen.h"
 #include "ui/terminal.h"
 
-enum { MOST_FDS = 16, FRAME_MS = 40, IDLE_MS = 500 };
+enum { MOST_FDS = 16, FRAME_MS = 40, IDLE_MS = 500, TICK_MS = 1000 };
 static const double work_seconds = 0.004, patience_seconds = 0.002;
 
 /* The state of the explorer. */
@@ -216,12 +216,14 @@ static void wait(struct explorer *explorer)
 	take_alarms(explorer, bw_terminal_wait(explorer->terminal, fds, n, timeout));
 }
 
-/* Draws changes: at once after a key, else at most every FRAME_MS. */
+/* Draws changes: at once after a key, else at most every FRAME_MS; every second while anything runs beside.
+ */
 static void draw_changes(struct explorer *explorer)
 {
 	bool changed = explorer->generation != explorer->session->generation;
 	bool running = explorer->session->target >= 0;
-	if (explorer->dirty || (changed && (!running || now_ms() - explorer->drawn >= FRAME_MS)))
+	bool ticks = bw_session_busy(explorer->session) && now_ms() - explorer->drawn >= TICK_MS;
+	if (explorer->dirty || ticks || (changed && (!running || now_ms() - explorer->drawn >= FRAME_MS)))
 		draw(explorer);
 }
 

@@ -34,6 +34,8 @@ static const struct bw_legend legends[] = {
 	{"tile", "inlined, read", "computed at each use and never stored; and what the block reads from global memory"},
 	{"tile", "shared", "part of the block's points that other blocks need, too"},
 	{"tile", "computed", "points computed over points needed, over the whole image"},
+	{"sweep", "A, B", "schedules, in the order in which they were found; a letter is the same schedule everywhere"},
+	{"sweep", "1.06x", "what the schedule of the row costs on the device of the column, over the best that was found there"},
 	{"statistics", "PASS", "options enumerated, legal, in buckets, costed and kept, summed over the decisions of a pass"},
 	{"statistics", "PRUNED BY", "options that each rule refused"},
 	{"override", "rows", "the selected Func with one property changed and all else as it is, with the cost of the whole state"},

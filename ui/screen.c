@@ -55,18 +55,45 @@ struct bw_layout bw_screen_layout(const struct bw_screen *screen)
 	    rows = band.n_rows < most ? band.n_rows : most;
 	bw_sheet_free(&band);
 	struct bw_layout layout = bw_layout_make(screen->columns, screen->rows, screen->focus, rows);
-	if (lesson && lesson->lecture)
+	if (lesson && lesson->lecture) {
 		bw_layout_alone(&layout, screen->focus);
-	else
-		bw_layout_share(&layout, screen->needs);
+		return layout;
+	}
+	bw_layout_share(&layout, screen->needs);
+	bw_layout_share_columns(&layout, screen->widths[0], screen->widths[1]);
 	return layout;
+}
+
+/* Returns the columns that the rows of a view take if there is room for all of them. */
+static int width_of(const struct bw_screen *screen, const struct bw_scene *scene, const struct bw_view *view)
+{
+	enum { MOST = 160 };
+	int width = 0;
+	struct bw_sheet sheet = bw_sheet_new(MOST, screen->ascii);
+	view->fill(scene, &sheet);
+	for (int y = 0; y < sheet.n_rows; y++)
+		for (int x = MOST - 1; x >= width; x--)
+			if (bw_grid_at(&sheet.grid, x, y)->glyph != ' ') {
+				width = x + 1;
+				break;
+			}
+	bw_sheet_free(&sheet);
+	return width;
 }
 
 /* Finds the rows that each pane needs with its title. Only at the end of the search are panes sized by need:
  * while it is walked through, they keep their places. */
 static void find_needs(struct bw_screen *screen, const struct bw_scene *scene)
 {
+	enum { TEXT = 44 }; /* columns for sentences */
 	memset(screen->needs, 0, sizeof screen->needs);
+	memset(screen->widths, 0, sizeof screen->widths);
+	struct bw_layout plain = bw_screen_layout(screen);
+	if (scene->state && plain.panes[BW_SHEET_NEST].rows > 0 &&
+	    plain.panes[BW_SHEET_NEST].y == plain.panes[BW_SHEET_OPTIONS].y) {
+		screen->widths[0] = width_of(screen, scene, views[BW_SHEET_NEST]);
+		screen->widths[1] = scene->decision ? width_of(screen, scene, views[BW_SHEET_OPTIONS]) : TEXT;
+	}
 	if (scene->decision || !scene->state)
 		return;
 	struct bw_layout layout = bw_screen_layout(screen);
@@ -274,6 +301,8 @@ void bw_screen_draw(struct bw_screen *screen, struct bw_grid *grid, int *x, int 
 	struct bw_rect whole = whole_rect(&layout);
 	enum bw_sheet_id id = whole_screen(screen);
 	*x = *y = 0;
+	for (int i = 0; i < screen->session->n_timings && id == BW_SHEET_TIMINGS; i++)
+		screen->session->timings[i].unread = false;
 	bw_draw_timeline(&scene, grid, layout.header);
 	if (id == BW_N_SHEETS) {
 		draw_panes(screen, &scene, grid, &layout, x, y);

@@ -23,6 +23,7 @@ struct bw_screen {
 	int columns, rows;
 	enum bw_sheet_id focus;
 	int needs[BW_N_PANES];       /* rows that each pane can use, as of the last drawing; 0: not known */
+	int widths[2];               /* columns that the nest and the options can use; 0: not known */
 	int first[BW_N_SHEETS];      /* first row shown, by sheet */
 	bool marks;                  /* mark the changes of the last command */
 	bool interrupted;            /* the last key was ^C */

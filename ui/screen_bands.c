@@ -1,6 +1,8 @@
 /* Bands over or below the views: the tour, the output of a command, the message line. */
 #include "ui/screen.h"
 
+#include <string.h>
+
 #include "ui/glyph.h"
 
 struct bw_sheet bw_tour_sheet(const struct bw_screen *screen)
@@ -85,6 +87,24 @@ static void draw_error(struct bw_grid *grid, struct bw_rect rect, const char *me
 	bw_text_free(&text);
 }
 
+/* Draws what runs beside at the right end of the message line, on at most half of it. */
+static void draw_beside(const struct bw_session *session, struct bw_grid *grid, struct bw_rect rect)
+{
+	struct bw_text text = {0};
+	bw_session_beside(session, &text);
+	char shown[512];
+	bw_glyph_shorten(bw_text_get(&text), rect.columns / 2, shown, sizeof shown);
+	int columns = bw_glyph_columns(shown);
+	if (columns && strcmp(bw_text_get(&text), session->message) != 0) {
+		struct bw_rect right = {rect.x + rect.columns - columns - 3, rect.y, columns + 3, 1};
+		bw_grid_wipe(grid, right);
+		struct bw_pen pen = bw_pen_at(grid, right, 0);
+		bw_pen_to(&pen, 2);
+		bw_pen_puts(&pen, BW_STYLE_MARK, shown);
+	}
+	bw_text_free(&text);
+}
+
 void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struct bw_rect rect)
 {
 	const struct bw_session *session = screen->session;
@@ -97,4 +117,5 @@ void bw_draw_message(const struct bw_screen *screen, struct bw_grid *grid, struc
 	} else if (!screen->answer.text.length) {
 		bw_pen_puts(&pen, BW_STYLE_NORMAL, session->message);
 	}
+	draw_beside(session, grid, rect);
 }

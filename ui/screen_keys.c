@@ -1,6 +1,7 @@
 /* The line of keys at the bottom of the screen. */
 #include <string.h>
 
+#include "session/sweep.h"
 #include "ui/glyph.h"
 #include "ui/screen.h"
 
@@ -62,7 +63,8 @@ void bw_draw_keys(const struct bw_screen *screen, struct bw_grid *grid, struct b
 	int last = rect.columns >= 60 ? 27 : 16, right = pen.right - last;
 	bw_pen_to(&pen, 1);
 	const struct bw_session *session = screen->session;
-	if (session->target >= 0 || session->tries || session->waits || bw_walking(session))
+	if (session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
+	    bw_session_sweeps(session))
 		draw_command(screen, &pen, right, "do cancel", "stop");
 	if (start)
 		draw_command(screen, &pen, right, "do tour", "tour");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/sweep.h"
 #include "ui/glyph.h"
 #include "ui/lesson.h"
 #include "ui/screen.h"
@@ -80,7 +81,7 @@ void bw_screen_never_waits(struct bw_screen *screen, double patience)
 static bool is_stoppable(const struct bw_session *session)
 {
 	return session->target >= 0 || session->tries || session->waits || bw_walking(session) ||
-	       bw_session_queued(session);
+	       bw_session_queued(session) || bw_session_sweeps(session);
 }
 
 void bw_screen_before_key(struct bw_screen *screen)

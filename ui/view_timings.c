@@ -63,11 +63,19 @@ static void draw_uses(struct bw_sheet *sheet, const struct bw_timing *timing)
 	bw_text_free(&text);
 }
 
+/* Returns whether a prediction is for the device that was measured: else the two are not comparable. */
+static bool is_comparable(const struct bw_timing *timing)
+{
+	return timing->predicted_for && timing->device && timing->predicted_for == timing->device;
+}
+
 static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, const char *unit)
 {
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_field(&pen, LABEL, BW_STYLE_STRONG, timing->label);
-	if (timing->predicted > 0)
+	bool measured = timing->phase == BW_JOB_DONE && !timing->compiled,
+	     apart = measured && !is_comparable(timing);
+	if (timing->predicted > 0 && !apart)
 		bw_pen_right(&pen, PREDICTED, BW_STYLE_DIM, "%s %s", bw_say_cost(timing->predicted).text, unit);
 	if (timing->phase == BW_JOB_DONE && timing->compiled) {
 		bw_pen_to(&pen, VERDICT);
@@ -77,6 +85,12 @@ static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, 
 	}
 	if (timing->phase == BW_JOB_DONE) {
 		draw_measurement(sheet, &pen, timing);
+		if (apart && timing->predicted > 0) {
+			pen = bw_sheet_plain(sheet);
+			bw_pen_printf(&pen, BW_STYLE_DIM, "  predicted %s %s for %s, another device",
+				      bw_say_cost(timing->predicted).text, unit,
+				      timing->predicted_for ? timing->predicted_for->name : "a device that is not known");
+		}
 		draw_uses(sheet, timing);
 		return;
 	}

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "page/page.h"
+#include "session/sweep.h"
 
 enum { MOST_SEEDS = 1000, MOST_TARGETS = 256, MOST_COLUMNS = 12 };
 
@@ -100,23 +101,13 @@ static bool read_setup(struct bw_program *program, struct setup *setup, struct b
 		return bw_fail(error, BW_ERROR_USAGE,
 			       "sweep: no pipeline given; `beamwalk pipelines` lists the bundled ones");
 	if (arguments->json + arguments->csv + arguments->svg > 1)
-		return bw_fail(error, BW_ERROR_USAGE, "--json, --csv or --svg, not two of them");
+		return bw_fail(error, BW_ERROR_USAGE, "--json, --csv or --svg, not both");
 	if (arguments->svg && arguments->n_rest)
 		return bw_fail(error, BW_ERROR_USAGE, "--svg draws one pipeline");
 	return bw_program_options(program, &setup->options, error) &&
 	       read_bandwidths(program, setup, error) && read_devices(program, setup, error) &&
 	       read_beams(program, setup, error) &&
 	       bw_arguments_number(arguments->seeds, "seeds", 1, MOST_SEEDS, &setup->n_seeds, error);
-}
-
-/* Returns what a target is called: `A100`, `A100 0.5x`. */
-static const char *target_name(const struct bw_sweep_target *target, char name[80])
-{
-	if (target->bandwidth == 1)
-		snprintf(name, 80, "%s", target->device.name);
-	else
-		snprintf(name, 80, "%.60s %gx", target->device.name, target->bandwidth);
-	return name;
 }
 
 static void print_matrix(const struct bw_sweep *sweep, struct bw_text *out)
@@ -129,9 +120,9 @@ static void print_matrix(const struct bw_sweep *sweep, struct bw_text *out)
 	    out, "\nBest of each device (row) on every device (column), over the best there%s%s:\n%-14s",
 	    sweep->n_variants > 1 ? ", first variant" : "", "", "");
 	for (int column = 0; column < n; column++)
-		bw_text_printf(out, " %7.7s", target_name(&sweep->targets[column], name));
+		bw_text_printf(out, " %7.7s", bw_sweep_target_name(&sweep->targets[column], name));
 	for (int row = 0; row < n; row++) {
-		bw_text_printf(out, "\n%-11.11s %2s", target_name(&sweep->targets[row], name),
+		bw_text_printf(out, "\n%-11.11s %2s", bw_sweep_target_name(&sweep->targets[row], name),
 			       bw_sweep_letter(bw_sweep_best(sweep, 0, row)->schedule).text);
 		for (int column = 0; column < n; column++) {
 			double cost = sweep->costs[row * n + column];
@@ -156,7 +147,7 @@ static void print_table(const char *name, const struct bw_source *source, const 
 		const struct bw_sweep_run *run = &sweep->runs[r];
 		const struct bw_sweep_variant *variant = &sweep->variants[run->variant];
 		bw_text_printf(out, "%-14s %6d %5llu %11.4g %8d  %s%s%s%s%s%s\n",
-			       target_name(&sweep->targets[run->target], target), run->beam,
+			       bw_sweep_target_name(&sweep->targets[run->target], target), run->beam,
 			       (unsigned long long)run->seed, run->cost, run->n_kernels,
 			       bw_sweep_letter(run->schedule).text,
 			       sweep->best[run->variant * sweep->n_targets + run->target] == r ? "  best"
@@ -195,64 +186,12 @@ static void print_csv(const char *name, const struct bw_sweep *sweep, bool first
 	}
 }
 
-static json_t *run_json(const struct bw_sweep *sweep, int r)
-{
-	const struct bw_sweep_run *run = &sweep->runs[r];
-	const struct bw_sweep_target *target = &sweep->targets[run->target];
-	const struct bw_sweep_variant *variant = &sweep->variants[run->variant];
-	char hash[24];
-	snprintf(hash, sizeof hash, "%016llx", hash_of(sweep, run));
-	return json_pack("{s:s, s:f, s:s, s:s, s:i, s:I, s:f, s:i, s:s, s:f, s:b}", "device",
-			 target->device.name, "bandwidth", target->bandwidth, "size", variant->size,
-			 "parameters", variant->parameters, "beam", run->beam, "seed", (json_int_t)run->seed,
-			 "cost", run->cost, "kernels", run->n_kernels, "schedule", hash, "seconds",
-			 run->seconds, "best",
-			 sweep->best[run->variant * sweep->n_targets + run->target] == r);
-}
-
-static json_t *crossings_json(const struct bw_sweep *sweep)
-{
-	json_t *list = json_array();
-	for (int c = 0; c < sweep->n_crossings; c++) {
-		const struct bw_sweep_crossing *crossing = &sweep->crossings[c];
-		struct bw_text words = {0};
-		bw_sweep_crossing_words(sweep, crossing, &words);
-		json_array_append_new(
-		    list,
-		    json_pack("{s:s, s:i, s:i, s:o, s:s}", "axis", crossing->bandwidth ? "bandwidth" : "size",
-			      "from_run", sweep->best[crossing->from], "to_run", sweep->best[crossing->to],
-			      "at", crossing->value > 0 ? json_real(crossing->value) : json_null(), "words",
-			      bw_text_get(&words)));
-		bw_text_free(&words);
-	}
-	return list;
-}
-
-static json_t *sweep_json(const char *name, const struct bw_source *source, const struct bw_sweep *sweep)
-{
-	json_t *runs = json_array(), *matrix = json_array(), *devices = json_array();
-	char target[80];
-	for (int r = 0; r < sweep->n_runs; r++)
-		json_array_append_new(runs, run_json(sweep, r));
-	for (int row = 0; row < sweep->n_targets; row++) {
-		json_t *costs = json_array();
-		for (int column = 0; column < sweep->n_targets; column++) {
-			double cost = sweep->costs[row * sweep->n_targets + column];
-			json_array_append_new(costs, cost > 0 ? json_real(cost) : json_null());
-		}
-		json_array_append_new(matrix, costs);
-		json_array_append_new(devices, json_string(target_name(&sweep->targets[row], target)));
-	}
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "pipeline", name, "size", source->size, "runs",
-			 runs, "devices", devices, "costs", matrix, "crossings", crossings_json(sweep));
-}
-
 static void print(const struct bw_program *program, const struct setup *setup, const struct bw_source *source,
 		  const struct bw_sweep *sweep, int index, json_t *list, struct bw_text *out)
 {
 	const char *name = sweep->variants[0].pipeline->name;
 	if (list) {
-		json_array_append_new(list, sweep_json(name, source, sweep));
+		json_array_append_new(list, bw_sweep_json(name, source->size, sweep));
 	} else if (program->arguments.csv) {
 		print_csv(name, sweep, index == 0, out);
 	} else if (program->arguments.svg) {

@@ -8,6 +8,7 @@
 #include "session/graph.h"
 #include "session/lineage.h"
 #include "session/rooflines.h"
+#include "session/sweep.h"
 #include "session/tile.h"
 
 const struct bw_view_info *bw_view_infos(int *n)
@@ -99,9 +100,13 @@ static bool print_figures(struct call *call, const char *view)
 		json = bw_walk_json(bw_session_walk(session));
 	else if (!strcmp(view, "walk"))
 		bw_fail(call->error, BW_ERROR_FAILED, "there is no walk: `scheduler greedy` makes one");
+	else if (!strcmp(view, "sweep") && !bw_session_swept(session))
+		bw_fail(call->error, BW_ERROR_FAILED, "nothing was swept yet; `sweep` does");
+	else if (!strcmp(view, "sweep"))
+		json = bw_sweep_json(session->pipeline->name, session->source.size, bw_session_sweep(session, NULL));
 	else if (strcmp(view, "tile"))
 		bw_fail(call->error, BW_ERROR_USAGE,
-			"--json takes graph, tile, roofline, search or walk, not \"%s\"", view);
+			"--json takes graph, tile, roofline, search, sweep or walk, not \"%s\"", view);
 	else if (session->selection.func < 0 ||
 		 !bw_tile_of(other = tile_nest(session, &alternative), session->selection.func, arena, &tile))
 		bw_fail(call->error, BW_ERROR_FAILED, "no Func is selected that is placed; `select FUNC` selects one");

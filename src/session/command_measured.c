@@ -118,6 +118,8 @@ static void append(const struct bw_result *result, void *data)
 	*timing = (struct bw_timing){.schedule = strtoull(result->schedule, NULL, 16),
 				     .predicted = isnan(result->predicted_ms) ? result->predicted_cost
 									      : result->predicted_ms};
+	if (result->predicted_for)
+		timing->predicted_for = bw_device_find(session->devices, session->n_devices, result->predicted_for);
 	show(session, timing, result);
 }
 

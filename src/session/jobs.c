@@ -3,11 +3,13 @@
  * A job that is asked for again before it has ended is done once. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "schedule/lower.h"
 #include "session/kernels.h"
 #include "session/session_private.h"
+#include "session/sweep.h"
 
 enum { MOST_WAITING = 256, MOST_AT_ONCE = 4 };
 
@@ -51,6 +53,52 @@ static bool may_begin(const struct own *own, const struct bw_timing *timing)
 	return true;
 }
 
+static double now_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Appends the job that runs, how long it has been at its phase, and how many wait. */
+static bool tell_running(const struct bw_session *session, struct bw_text *out)
+{
+	int waiting = 0;
+	const struct bw_timing *running = NULL;
+	for (int i = 0; i < session->n_timings; i++) {
+		const struct bw_timing *timing = &session->timings[i];
+		waiting += timing->phase == BW_JOB_WAITING;
+		if (timing->phase == BW_JOB_MEASURING || (timing->phase == BW_JOB_COMPILING && !running))
+			running = timing;
+	}
+	if (!running)
+		return false;
+	bw_text_printf(out, "%s %s %.0f s", running->phase == BW_JOB_COMPILING ? "compiling" : "measuring",
+		       running->label, now_seconds() - running->since);
+	if (waiting)
+		bw_text_printf(out, ", %d wait%s", waiting, waiting == 1 ? "s" : "");
+	return true;
+}
+
+void bw_session_beside(const struct bw_session *session, struct bw_text *out)
+{
+	int done = 0;
+	const struct bw_sweep *sweep = bw_session_sweep(session, &done);
+	if (tell_running(session, out))
+		return;
+	if (sweep && bw_session_sweeps(session)) {
+		bw_text_printf(out, "sweep: %d of %d", done, bw_sweep_size(sweep));
+		return;
+	}
+	for (int i = session->n_timings - 1; i >= 0; i--)
+		if (session->timings[i].unread) {
+			char line[sizeof session->message];
+			bw_timing_tell(&session->timings[i], line, sizeof line);
+			bw_text_puts(out, line);
+			return;
+		}
+}
+
 /* Begins with those whose turn it is. */
 static void begin_next(struct own *own)
 {
@@ -63,6 +111,7 @@ static void begin_next(struct own *own)
 			return;
 		own->jobs[i].job = bw_job_start(&own->jobs[i].request);
 		timing->phase = BW_JOB_COMPILING;
+		timing->since = now_seconds();
 		if (!timing->compiled)
 			bw_session_ask(session);
 	}
@@ -130,6 +179,7 @@ static struct bw_timing timing_of(const struct bw_session *session, const struct
 	    .schedule =
 		nest ? bw_schedule_hash(schedule) : bw_session_hand((struct bw_session *)session, true),
 	    .predicted = nest ? bw_search_cost(session->search, nest, arena).total : 0,
+	    .predicted_for = nest ? session->options.device : NULL,
 	    .phase = BW_JOB_WAITING,
 	    .counts = purpose == BW_TO_COUNT,
 	    .compiled = compile,
@@ -249,8 +299,11 @@ static bool poll_job(struct own *own, int place)
 	enum bw_job_phase phase = bw_job_poll(job->job, &timing->measurement, &timing->error);
 	bool changed = phase != timing->phase;
 	timing->phase = phase;
+	if (changed)
+		timing->since = now_seconds();
 	if (phase < BW_JOB_DONE)
 		return changed;
+	timing->unread = true;
 	timing->counted = bw_job_take_counted(job->job);
 	if (phase == BW_JOB_FAILED)
 		explain_launch(session, job->nest, bw_job_device(job->job), &timing->error);

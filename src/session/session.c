@@ -40,6 +40,7 @@ void bw_session_end(struct bw_session *session)
 	struct own *own = own_of(session);
 	bw_session_end_jobs(session);
 	bw_lesson_end(session);
+	bw_sweeping_end(own);
 	bw_session_keep_end(own);
 	bw_bench_drop(session->bench);
 	bw_journal_end(own);
@@ -159,6 +160,7 @@ bool bw_session_work(struct bw_session *session, double seconds)
 	bw_session_poll_devices(session);
 	bw_session_poll_jobs(session);
 	bw_record_poll(session);
+	bw_sweeping_poll(session);
 	if (session->generation != before && session->target < 0)
 		bw_session_keep_up(session);
 	return session->generation != before;
@@ -172,7 +174,7 @@ static bool runs(const struct bw_session *session)
 
 bool bw_session_busy(const struct bw_session *session)
 {
-	return bw_session_has_job(session) || runs(session);
+	return bw_session_has_job(session) || runs(session) || bw_sweeping_fd(own_of(session)) >= 0;
 }
 
 bool bw_session_under_way(const struct bw_session *session)
@@ -184,6 +186,7 @@ void bw_session_stop(struct bw_session *session)
 {
 	struct own *own = own_of(session);
 	bool dropped = bw_later_drop(session);
+	bw_sweeping_stop(own);
 	int waiting = bw_session_stop_waiting(session);
 	if (waiting) {
 		snprintf(session->message, sizeof session->message,
@@ -219,6 +222,8 @@ int bw_session_fds(const struct bw_session *session, int *fds, int most)
 			fds[n++] = bw_job_fd(own->jobs[i].job);
 	if (session->asks && n < most)
 		fds[n++] = bw_bench_fd(session->bench);
+	if (bw_sweeping_fd(own) >= 0 && n < most)
+		fds[n++] = bw_sweeping_fd(own);
 	if (session->n_unstored && n < most)
 		fds[n++] = bw_recorder_fd(own->recorder);
 	return n;

@@ -64,7 +64,10 @@ struct bw_timing {
 	uint64_t
 	    schedule; /* its hash; of the generator's own, what bw_session_hand returned when it was begun */
 	double predicted;          /* ms, by the model, of the complete schedule; 0: not known */
+	const struct bw_device *predicted_for; /* the device of that prediction; NULL: not known */
 	enum bw_job_phase phase;
+	double since; /* monotonic clock in s when the phase began */
+	bool unread;  /* it has ended, and the view of timings was not shown since */
 	bool counts;               /* it is run once on the emulated device, which counts; not stored */
 	struct bw_nest *nest;      /* what was counted; kept. NULL: not counted, or the generator's own schedule */
 	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */
@@ -194,6 +197,9 @@ bool bw_session_store_rest(struct bw_session *session, struct bw_text *said);
 bool bw_session_under_way(const struct bw_session *session);
 /* The schedules that wait to be compiled or measured. */
 int bw_session_queued(const struct bw_session *session);
+/* Appends what runs beside, jobs with phase and seconds, or the outcome that has not been looked at; nothing
+ * if there is neither. */
+void bw_session_beside(const struct bw_session *session, struct bw_text *out);
 /* Stops a run where it is; lines and schedules that wait are dropped. */
 void bw_session_stop(struct bw_session *session);
 /* File descriptors of running measurements, of one that is being stored, and of the worker where it is asked
@@ -288,6 +294,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
 	X("scheduler", scheduler, "[SCHEDULER [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
 	X("walk", walk, "[step|back|start|end|N | take|forbid [[N] CANDIDATE] | hold [[N] FUNC] | apply [N] | why [CANDIDATE]]", "", "go through the decisions of another scheduler; take another candidate, forbid one, hold a Func; hold the search to its schedule before decision N; say why", true) \
+	X("sweep", sweep, "[gpus=NAME,...] [bandwidths=F,...] [beams=N,...] [seeds=N]", "", "search for other devices, bandwidths, beams and seeds beside, and compare the best schedules", false) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
 	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
@@ -317,6 +324,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X(TILE, tile, WHOLE, "what a block of the selected Func's kernel computes and needs, and what the blocks beside compute again") \
 	X(ROOFLINE, roofline, WHOLE, "the kernels under the ceilings of the device, and what limits their occupancy") \
 	X(SEARCH, search, WHOLE, "which states have descendants at the end, and how narrow each choice was") \
+	X(SWEEP, sweep, WHOLE, "what was found for other devices, bandwidths, beams and seeds, and which schedule is best where") \
 	X(STATISTICS, statistics, WHOLE, "where the search went: passes, rules, decisions by time") \
 	X(TIMINGS, timings, WHOLE, "what was compiled and measured") \
 	X(COUNTERS, counters, WHOLE, "what the emulated device counted of kernels and stages, beside what is predicted") \

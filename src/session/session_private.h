@@ -117,6 +117,7 @@ struct own {
 	bw_session_draw *draw;
 	void *draw_data;
 	bw_session_page *page;
+	struct bw_sweeping *sweeping; /* the sweep that was asked for last; NULL: none */
 	bw_session_print *print;
 	bw_session_flush *flush;
 	void *flush_data;
@@ -407,4 +408,11 @@ void bw_record_poll(struct bw_session *session);
 /* The newest stored measurement of a schedule from here, or by the same command from here, becomes the
  * timing. False where there is none. */
 bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
+
+/* The sweep that was asked for last: takes what is new of it; stops it; ends and frees it; the descriptor
+ * that tells of news, -1: it does not run. */
+void bw_sweeping_poll(struct bw_session *session);
+void bw_sweeping_stop(struct own *own);
+void bw_sweeping_end(struct own *own);
+int bw_sweeping_fd(const struct own *own);
 #endif

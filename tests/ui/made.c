@@ -34,6 +34,8 @@ struct made *made_new(const char *pipeline, const char *device, bool ascii)
 	struct bw_search_options options = bw_search_options_default(bw_device_find(made->devices, n, device));
 	struct bw_source source = {.name = bw_strdup(pipeline), .size = bw_strdup("1536x2560")};
 	made->session = bw_session_new(&source, &(struct bw_places){0}, read, &options);
+	made->session->devices = made->devices;
+	made->session->n_devices = n;
 	made->screen = bw_screen_new(made->session, ascii);
 	made->grid = bw_grid_new(0, 0, ascii);
 	bw_session_set_screen(made->session, bw_screen_save, made->screen);

@@ -43,6 +43,9 @@ static const struct {
 	{.name = "pass-100x30", .columns = 100, .rows = 30, .lines = {"set passes=2", "set freezing=off", "run end", "run Ixy.where@2"}},
 	{.name = "why-100x30", .columns = 100, .rows = 30, .lines = {"run end", "run Ix.where", "select state 12", "select option B8", "why"}},
 	{.name = "frozen-100x30", .columns = 100, .rows = 30, .lines = {"run end", "freeze Y", "run Y.tile"}},
+	{.name = "sweep-80x24", .columns = 80, .rows = 24, .lines = {"sweep gpus=A100,V100,H100 beams=1,4", "view sweep"}},
+	{.name = "sweep-120x40", .columns = 120, .rows = 40, .lines = {"sweep gpus=A100,V100 bandwidths=0.25,1 beams=1,4", "view sweep"}},
+	{.name = "sweep-ascii-80x24", .columns = 80, .rows = 24, .ascii = true, .pipeline = "hist_equalize", .lines = {"sweep gpus=A100,V100 beams=2", "view sweep"}},
 	{.name = "timings-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view timings"}},
 	{.name = "counters-80x24", .columns = 80, .rows = 24, .lines = {"run end", "view counters"}},
 	{.name = "options-132x24", .columns = 132, .rows = 24, .lines = {"set sampling=0", "set search_space=1100", "set beam=8", "set threads=2", "run 3"}},
@@ -255,7 +258,7 @@ static void features_are_all_there(void **state)
 static void every_size_is_drawn(void **state)
 {
 	(void)state;
-	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search"};
+	static const char *const views[] = {"main", "decision", "help", "statistics", "timings", "counters", "history", "override", "walk", "compare", "features", "views", "tile", "graph", "roofline", "search", "sweep"};
 	static const char *const places[] = {"run 0", "run Ixx.tile", "run end"};
 	struct made *made = made_new("harris", "A100", true);
 	for (size_t place = 0; place < sizeof places / sizeof *places; place++)

@@ -1,0 +1,20 @@
+/* Sweeps of the session's pipeline over devices, bandwidths, beams and seeds, in the background. */
+#ifndef BW_SESSION_SWEEP_H
+#define BW_SESSION_SWEEP_H
+#include <jansson.h>
+
+#include "schedulers/sweep.h"
+#include "session/session.h"
+
+/* Returns the sweep that was asked for last, with what it found if it has ended well; NULL: none was. *done:
+ * searches that are done, NULL: not asked. The session's, until the next `sweep`. */
+const struct bw_sweep *bw_session_sweep(const struct bw_session *session, int *done);
+/* Returns whether it has ended, and well: only then its results are there. */
+bool bw_session_swept(const struct bw_session *session);
+/* Returns whether it still runs. */
+bool bw_session_sweeps(const struct bw_session *session);
+/* Returns a sweep that has ended as JSON: a new reference. */
+json_t *bw_sweep_json(const char *name, const char *size, const struct bw_sweep *sweep);
+/* Returns what a target is called: `A100`, `A100 0.5x`. */
+const char *bw_sweep_target_name(const struct bw_sweep_target *target, char name[80]);
+#endif
