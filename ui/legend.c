@@ -25,6 +25,7 @@ static const struct bw_legend legends[] = {
 	{"search", "histogram", "the children of the decision by cost; green or full those kept, ^cut the cheapest that did not fit"},
 	{"search", "worst, dropped", "cost of the worst state kept, and of the cheapest child dropped for its cost, against the best"},
 	{"search", "winner", "rank of the state that the best at the end comes from: near the end of the beam, a narrower one would have missed it"},
+	{"search", "decided at", "the decision from which on the state that the best comes from is the cheapest of its beam; before it another one led"},
 	{"search", "survive, copies", "states that have descendants at the end; states with the structure of another in the beam"},
 	{"tile", "picture", "the region that one block computes of each Func, one in the other as they lie; the selected Func's is marked"},
 	{"tile", "░", "points of the selected Func that the blocks beside need, too: a block that computes them computes them again"},

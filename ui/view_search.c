@@ -163,8 +163,9 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bool beside = width >= BESIDE;
 	const char *lines[10];
 	int n = figures(scene, &lineage, k, lines);
-	struct bw_canvas canvas = bw_canvas_new(beside ? width - text - 2 : width, rows - 1, scene->arena),
-			 histogram = bw_canvas_new(text, rows - 2 - n, scene->arena);
+	int under = lineage.decided >= 0 ? 2 : 1;
+	struct bw_canvas canvas = bw_canvas_new(beside ? width - text - 2 : width, rows - under, scene->arena),
+			 histogram = bw_canvas_new(text, rows - under - 1 - n, scene->arena);
 	draw_lines(scene, &lineage, &canvas);
 	if (histogram.rows >= LEAST_HISTOGRAM)
 		draw_histogram(scene, &lineage, k, &histogram);
@@ -180,6 +181,11 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 			bw_canvas_write(&histogram, y - n - 1, &pen);
 	}
 	struct bw_pen pen = bw_sheet_plain(sheet);
+	if (lineage.decided >= 0) {
+		bw_pen_printf(&pen, BW_STYLE_KEPT, "decided at %s", bw_scene_decision(scene, lineage.decided));
+		bw_pen_puts(&pen, BW_STYLE_DIM, ": from there on the best comes from the cheapest state");
+		pen = bw_sheet_plain(sheet);
+	}
 	bw_pen_puts(&pen, BW_STYLE_DIM,
 		    lineage.common > 0
 			? bw_scene_text(scene,

@@ -288,6 +288,20 @@ static const char *short_memory_text(const struct bw_scene *scene, const struct 
 							: bw_memory_name(part->memory));
 }
 
+/* Returns why the alternative that is selected is not shown: it cannot be, or is not costed yet; NULL: it is
+ * shown. */
+static const char *missing_text(const struct bw_scene *scene, const struct shown *shown)
+{
+	int n, chosen = scene->session->selection.alternative;
+	const struct bw_alternative *all =
+	    chosen > 0 && !shown->alternative ? bw_session_alternatives(scene->session, &n) : NULL;
+	if (!all || chosen >= n)
+		return NULL;
+	const char *name = bw_scene_text(scene, "%s %s", bw_override_name(all[chosen].override), all[chosen].value);
+	return all[chosen].known ? bw_scene_text(scene, "%s cannot be: %s", name, all[chosen].reason)
+				 : bw_scene_text(scene, "%s is being tried ...", name);
+}
+
 /* Writes the selected Func's figures into lines; returns how many. */
 static int figures(const struct bw_scene *scene, const struct bw_block_tile *tile, const char *lines[8])
 {
@@ -305,6 +319,9 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 				   part->kind == BW_TILE_READ ? "read from memory"
 				   : placement                ? bw_scene_words(scene, placement)
 							      : "");
+	const char *missing = missing_text(scene, shown);
+	if (missing)
+		lines[n++] = missing;
 	if (shown->alternative)
 		lines[n++] =
 		    bw_scene_text(scene, "instead of %s: cost %s", bw_scene_words(scene, placed->placement),
