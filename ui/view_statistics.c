@@ -78,9 +78,7 @@ static void draw_totals(const struct bw_scene *scene, struct bw_sheet *sheet,
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_printf(&pen, BW_STYLE_STRONG, "%s states evaluated", count(scene, totals->evaluated));
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, " in %s", bw_say_seconds(totals->seconds).text);
-	bw_pen_printf(&pen, BW_STYLE_DIM, ": %s a second, with %d thread%s",
-		      a_second(scene, totals->evaluated, totals->seconds), scene->options->threads,
-		      scene->options->threads == 1 ? "" : "s");
+	bw_pen_printf(&pen, BW_STYLE_DIM, ": %s a second", a_second(scene, totals->evaluated, totals->seconds));
 	pen = bw_sheet_plain(sheet);
 	bw_pen_printf(&pen, BW_STYLE_NORMAL, "%s whole schedules costed", count(scene, totals->complete));
 	bw_pen_puts(&pen, BW_STYLE_DIM, ", each counted once");

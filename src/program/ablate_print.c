@@ -139,9 +139,9 @@ void bw_ablate_print(const struct bw_ablate_setup *setup, const struct bw_ablati
 	put_letters(out);
 	bw_text_printf(out, "; - is off. Medians of %ld seed%s from %llu.\n", setup->seeds,
 		       setup->seeds == 1 ? "" : "s", (unsigned long long)options->seed);
-	bw_text_printf(out, "%s, %s; beam %d, passes %d, threads %d, freezing %s.\n", options->device->name,
+	bw_text_printf(out, "%s, %s; beam %d, passes %d, freezing %s.\n", options->device->name,
 		       options->model->title, options->beam, bw_search_options_passes(options),
-		       options->threads, kind_of_freezing(options));
+		       kind_of_freezing(options));
 	bw_text_puts(out, "Paper: Anderson et al. 2021, tables 1 and 3.\n\n");
 	put_head(options->model->unit, out);
 	for (int i = 0; i < n; i++) {
@@ -167,10 +167,9 @@ static void csv_row(const struct bw_ablate_setup *setup, const struct bw_ablatio
 	bool done = row->outcome == BW_ABLATION_DONE;
 	struct bw_compared compared = bw_ablation_compare(ablation, variant);
 	struct bw_ablated median = done ? row->median : nothing();
-	bw_text_printf(out, "%s,%s,%d,%s,%s,%s,%d,%d,%d,%s", ablation->pipeline, ablation->size,
+	bw_text_printf(out, "%s,%s,%d,%s,%s,%s,%d,%d,%s", ablation->pipeline, ablation->size,
 		       ablation->n_funcs, options->device->name, options->model->name, options->model->unit,
-		       options->beam, bw_search_options_passes(options), options->threads,
-		       kind_of_freezing(options));
+		       options->beam, bw_search_options_passes(options), kind_of_freezing(options));
 	for (int s = 0; s < BW_N_SWITCHES; s++)
 		bw_text_puts(out, bw_variant_has(variant, (enum bw_switch)s) ? ",true" : ",false");
 	bw_text_printf(out, ",%s,%d", bw_ablation_outcome_name(row->outcome), row->n_runs);
@@ -280,9 +279,9 @@ void bw_ablate_print_json(const struct bw_ablate_setup *setup, const struct bw_a
 			json_array_append_new(variants, json_row(&list[i], v));
 		json_array_append_new(pipelines, json_pack("{s:s, s:s, s:i, s:o}", "pipeline", list[i].pipeline, "size", list[i].size, "funcs", list[i].n_funcs, "variants", variants));
 	}
-	json_t *all = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:I, s:o, s:o}",
+	json_t *all = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:I, s:o, s:o}",
 				"beamwalk-ablation", 1, "version", PACKAGE_VERSION, "gpu", options->device->name, "cost_model", options->model->name, "cost_unit", options->model->unit, "kind_of_freezing", kind_of_freezing(options),
-				"beam", options->beam, "passes", bw_search_options_passes(options), "threads", options->threads, "seeds", seeds, "time_limit_seconds", (json_int_t)setup->limit_seconds,
+				"beam", options->beam, "passes", bw_search_options_passes(options), "seeds", seeds, "time_limit_seconds", (json_int_t)setup->limit_seconds,
 				"pipelines", pipelines, "geometric_means", json_means(list, n));
 	char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	bw_text_printf(out, "%s\n", text);

@@ -99,7 +99,6 @@ enum bw_program_commands {
 	X(beam, "beam", "N", BW_OF_SEARCHING) \
 	X(passes, "passes", "N", BW_OF_SEARCHING) \
 	X(seed, "seed", "N", BW_OF_SEARCHING | BW_OF_train) \
-	X(threads, "threads", "N", BW_OF_SEARCHING) \
 	X(register_limit, "register-limit", "N", BW_OF_PREDICTING) \
 	X(cost_model, "cost-model", "NAME", BW_OF_PREDICTING) \
 	X(weights, "weights", "FILE", BW_OF_PREDICTING | BW_OF_train | BW_OF_trust)

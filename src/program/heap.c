@@ -1,7 +1,6 @@
 /* The heap of the program. A search touches some MB once, mostly for its memo, and each page of 4 KiB that
  * is touched costs a page fault. */
 #include <malloc.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,7 +9,7 @@
 #include "program/program.h"
 
 /* Bytes by which the heap grows, and of a large page. */
-enum { AHEAD = 32 << 20, LARGE_PAGE = 2 << 20, MOST_HEAPS = 16 };
+enum { AHEAD = 32 << 20, LARGE_PAGE = 2 << 20 };
 
 /* Advises the kernel to use large pages from the address of an allocation on, as far as the heap will
  * surely grow. */
@@ -21,34 +20,9 @@ static void advise(uintptr_t some, uintptr_t end)
 		madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* NOLINT(performance-no-int-to-ptr): it is rounded */
 }
 
-/* The allocator gives each thread a heap of its own, and a new thread the heap of one that has ended. So
- * that each thread gets another heap, they all wait for a lock before they end, until all have begun. */
-static void *make_heap(void *data)
-{
-	void *some = malloc(LARGE_PAGE);
-	advise((uintptr_t)some, (uintptr_t)some + AHEAD - LARGE_PAGE);
-	free(some);
-	pthread_mutex_lock(data);
-	pthread_mutex_unlock(data);
-	return NULL;
-}
-
-static void make_heaps(int n)
-{
-	pthread_t threads[MOST_HEAPS];
-	pthread_mutex_t begun = PTHREAD_MUTEX_INITIALIZER;
-	int made = 0;
-	pthread_mutex_lock(&begun);
-	while (made < n && made < MOST_HEAPS && pthread_create(&threads[made], NULL, make_heap, &begun) == 0)
-		made++;
-	pthread_mutex_unlock(&begun);
-	while (made)
-		pthread_join(threads[--made], NULL);
-}
-
-/* Lets the heaps grow by AHEAD bytes and keep freed memory, and puts their first part into large pages, if
- * the system offers these on request. */
-void bw_program_heap(int threads)
+/* Lets the heap grow by AHEAD bytes and keep freed memory, and puts its first part into large pages, if the
+ * system offers these on request. */
+void bw_program_heap(void)
 {
 	mallopt(M_MMAP_THRESHOLD, AHEAD);
 	mallopt(M_TRIM_THRESHOLD, 2 * AHEAD);
@@ -56,5 +30,4 @@ void bw_program_heap(int threads)
 	void *some = malloc(LARGE_PAGE);
 	advise((uintptr_t)some, (uintptr_t)sbrk(0));
 	free(some);
-	make_heaps(threads - 1);
 }

@@ -253,7 +253,7 @@ void bw_program_text(struct bw_program *program)
 
 bool bw_program_search(struct bw_session *session, struct bw_error *error)
 {
-	bw_program_heap(session->options.threads);
+	bw_program_heap();
 	if (!bw_session_run(session, "run end", NULL, error))
 		return false;
 	while (bw_session_busy(session))

@@ -1,4 +1,5 @@
-/* Going on: parents are expanded by some threads, between options at a time, and merged when all are done. */
+/* Advances a search: the parents of a decision are expanded, then merged into the next beam. All work is done
+ * in small steps, so that it can stop at a deadline and go on later. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -32,15 +33,29 @@ static bool expand(struct bw_search *search, int index, double deadline, const a
 {
 	struct bw_underway *underway = &search->underway;
 	const struct bw_reached *from = search->reached[index];
-	if (!underway->most) {
-		*underway = bw_underway_new(index, from, from->n);
-		underway->n = from->n;
+	bool done;
+	if (!underway->parents) {
+		*underway = bw_underway_new(index, from);
 		underway->alone = bw_search_alone(search, index, from);
 	}
-	if (underway->expanded)
+	if (underway->done == underway->n)
 		return true;
-	underway->expanded = bw_underway_done(underway) || bw_search_expand_all(search, underway, deadline, stop);
-	return underway->expanded && bw_search_time_left(deadline, stop);
+	do
+		done = bw_underway_step(underway, search);
+	while (!done && bw_search_time_left(deadline, stop));
+	return done && bw_search_time_left(deadline, stop);
+}
+
+/* Makes the next beam of the decision under way, whose parents are all done. Returns true if it is made. */
+static bool merge(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
+{
+	bool made;
+	if (!search->merging)
+		search->merging = bw_merging_begin(search, index);
+	do
+		made = bw_merging_step(search->merging);
+	while (!made && bw_search_time_left(deadline, stop));
+	return made;
 }
 
 /* The end of the pass that freezes is reached when what it freezes is known. False where there was no time
@@ -133,7 +148,7 @@ static enum bw_search_status die(struct bw_search *search, int index, double dea
 {
 	bool known = false;
 	do
-		known = bw_underway_shrink(&search->ahead) && bw_search_explain(search);
+		known = bw_search_explain(search);
 	while (!known && bw_search_time_left(deadline, stop));
 	if (!known)
 		return BW_SEARCH_GOING;
@@ -156,17 +171,16 @@ static bool has_memory(const struct bw_search *search, int index, struct bw_erro
 }
 
 /* One decision. GOING where there was no time to make it. */
-static enum bw_search_status decide(struct bw_search *search, int index, int until, double deadline,
+static enum bw_search_status decide(struct bw_search *search, int index, double deadline,
 				    const atomic_bool *stop, struct bw_error *error)
 {
 	if (search->dead)
 		return die(search, index, deadline, stop, error);
 	if (!has_memory(search, index, error))
 		return BW_SEARCH_DEAD;
-	double began = bw_search_now(), ahead = search->ahead.seconds;
-	bool made = expand(search, index, deadline, stop) && bw_search_merge(search, until, deadline, stop) &&
-		    spend(search, deadline, stop);
-	search->underway.seconds += bw_search_now() - began - (search->ahead.seconds - ahead);
+	double began = bw_search_now();
+	bool made = expand(search, index, deadline, stop) && merge(search, index, deadline, stop);
+	search->underway.seconds += bw_search_now() - began;
 	if (!made)
 		return BW_SEARCH_GOING;
 	struct bw_reached *next = bw_merging_end(search->merging);
@@ -177,8 +191,7 @@ static enum bw_search_status decide(struct bw_search *search, int index, int unt
 	}
 	reach(search, index, next);
 	search->spent = search->underway;
-	search->underway = search->ahead;
-	search->ahead = (struct bw_underway){0};
+	search->underway = (struct bw_underway){0};
 	return BW_SEARCH_DONE;
 }
 
@@ -187,14 +200,13 @@ static enum bw_search_status go_on(struct bw_search *search, int until, double d
 				   const atomic_bool *stop, struct bw_error *error)
 {
 	for (enum bw_search_status status = BW_SEARCH_DONE; status == BW_SEARCH_DONE;) {
-		bool helped = search->crew; /* then those who expand the next parents give back */
-		if ((!helped && !spend(search, deadline, stop)) || !freeze(search, deadline, stop) ||
+		if (!spend(search, deadline, stop) || !freeze(search, deadline, stop) ||
 		    !polish(search, deadline, stop))
 			return BW_SEARCH_GOING;
 		int index = search->n_reached - 1;
 		if (index >= search->n_decisions || index >= until)
 			return BW_SEARCH_DONE;
-		status = decide(search, index, until, deadline, stop, error);
+		status = decide(search, index, deadline, stop, error);
 		if (status != BW_SEARCH_DONE || !bw_search_time_left(deadline, stop))
 			return status == BW_SEARCH_DEAD ? status : BW_SEARCH_GOING;
 	}
@@ -206,8 +218,6 @@ enum bw_search_status bw_search_advance(struct bw_search *search, int until, dou
 {
 	double start = bw_search_now();
 	enum bw_search_status status = go_on(search, until, start + seconds, stop, error);
-	bw_crew_dismiss(search->crew);
-	search->crew = NULL;
 	search->seconds += bw_search_now() - start;
 	return status;
 }

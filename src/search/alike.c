@@ -42,14 +42,13 @@ static void lead(struct bw_expanding *expanding)
 	judged->n = n;
 	for (int i = 0; i < n; i++)
 		judged->list[i] = judgement_of(expanding, &expanding->expansion->options[i]);
-	__atomic_store_n(&expanding->judged, judged, __ATOMIC_RELEASE);
+	expanding->judged = judged;
 }
 
 /* What its leader has that holds for it, too; NULL: nothing. */
 static const struct bw_judged *judged_alike(struct bw_expanding *expanding)
 {
-	const struct bw_judged *judged =
-	    expanding->leader ? __atomic_load_n(&expanding->leader->judged, __ATOMIC_ACQUIRE) : NULL;
+	const struct bw_judged *judged = expanding->leader ? expanding->leader->judged : NULL;
 	bool asked_alike = judged && stands_alone(expanding) &&
 			   judged->constraint == expanding->question.constraint &&
 			   judged->n == expanding->expansion->n;
@@ -58,8 +57,7 @@ static const struct bw_judged *judged_alike(struct bw_expanding *expanding)
 
 static bool checks(const struct bw_expanding *expanding)
 {
-	const struct bw_memo *memo = expanding->pricing.trial.recall.memo;
-	return memo && bw_memo_checks(memo);
+	return bw_memo_checks(expanding->pricing.trial.recall.memo);
 }
 
 static bool says_the_same(const struct bw_judged *judged, const struct bw_expanding *expanding)

@@ -18,12 +18,11 @@ static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_o
 	size_t n = (size_t)parent->nest->pipeline->n_stages;
 	struct bw_nest *nest;
 	if (placement) {
-		bw_pricing_enter(pricing);
 		bw_trial_place(&pricing->trial, placement, true, NULL);
 		if (!pricing->trial.recall.basis)
 			bw_pricing_total(pricing);
 		nest = bw_nest_copy(bw_trial_nest(&pricing->trial));
-		bw_pricing_leave(pricing);
+		bw_trial_forget(&pricing->trial);
 		known = pricing->trial.recall.basis ? NULL : pricing->changed_ms;
 	} else {
 		nest = bw_nest_keep(begins ? bw_state_first(parent)->nest : parent->nest);

@@ -64,9 +64,7 @@ bool bw_search_explain(struct bw_search *search)
 		again->parents[p]->expanding.question.silent = false;
 	}
 	struct bw_expanding *parent = &again->parents[p]->expanding;
-	bw_expanding_enter(parent);
 	bw_expanding_step(parent);
-	bw_expanding_leave(parent);
 	again->begun += parent->done;
 	return again->begun == again->n;
 }

@@ -76,10 +76,7 @@ static bool propose(struct bw_expanding *expanding)
 
 bool bw_expanding_lead(struct bw_expanding *expanding)
 {
-	bw_expanding_enter(expanding);
-	bool done = propose(expanding);
-	bw_expanding_leave(expanding);
-	if (!done)
+	if (!propose(expanding))
 		return false;
 	expanding->lent = expanding->proposals;
 	expanding->leads = expanding->borrows = true;
@@ -101,7 +98,6 @@ static void enumerate(struct bw_expanding *expanding)
 	expansion->n = expanding->proposals.n;
 	expansion->borrows = expanding->borrows;
 	expansion->options = bw_resize_array(NULL, (size_t)expansion->n, sizeof *expansion->options);
-	expanding->first = (int)(expanding->part_of_way * expansion->n);
 	struct bw_option option = {.bucket = -1,
 				   .rule = BW_RULE_NONE,
 				   .rank = -1,
@@ -141,9 +137,8 @@ static void set_cost(struct bw_expanding *expanding, struct bw_option *option)
 {
 	struct bw_pricing *pricing = &expanding->pricing;
 	const struct bw_recall *recall = &pricing->trial.recall;
-	bool known = bw_known_get(recall->known, option->hash, &option->cost),
-	     checks = recall->memo && bw_memo_checks(recall->memo);
-	if (known && !checks)
+	bool known = bw_known_get(recall->known, option->hash, &option->cost);
+	if (known && !bw_memo_checks(recall->memo))
 		return;
 	double total = bw_pricing_total(pricing);
 	if (known)
@@ -208,7 +203,7 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option,
 	}
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
-	bool possible = trial->placed || trial->verdict.value;
+	bool possible = trial->placed || trial->verdict;
 	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) &&
 	    expanding->expansion->n + expanding->expansion->left_out == 1 && possible &&
 	    !bw_question_frozen(question))
@@ -312,34 +307,6 @@ static bool follow(struct bw_expanding *expanding)
 	return true;
 }
 
-void bw_expanding_enter(struct bw_expanding *expanding)
-{
-	bw_pricing_enter(&expanding->pricing);
-}
-
-/* What is done needs no costs of the option before any more: to keep them would write to values that other
- * threads read. */
-void bw_expanding_leave(struct bw_expanding *expanding)
-{
-	if (expanding->done)
-		bw_pricing_forget_last(&expanding->pricing);
-	bw_pricing_leave(&expanding->pricing);
-}
-
-/* Lets go what the memo has given up and keeps for this thread. */
-static void enter_again(struct bw_expanding *expanding)
-{
-	bw_expanding_leave(expanding);
-	bw_expanding_enter(expanding);
-}
-
-/* The option that is gone through after so many others. */
-static int place_of(const struct bw_expanding *expanding, int number)
-{
-	int at = expanding->first + number, n = expanding->expansion->n;
-	return at < n ? at : at - n;
-}
-
 static bool to_be_priced(const struct bw_expanding *expanding, const struct bw_option *option)
 {
 	bool second = expanding->part == BW_EXPANDING_SECOND;
@@ -347,25 +314,21 @@ static bool to_be_priced(const struct bw_expanding *expanding, const struct bw_o
 	       (second && option->pinned && option->fate == BW_FATE_COSTED && sampled(expanding));
 }
 
-/* The options after the first ones of which a part has nothing to do with the next. */
-static int pass_by(const struct bw_expanding *expanding, int number)
+/* Skips the options that the present part has nothing to do for. */
+static void skip(struct bw_expanding *expanding)
 {
 	const struct bw_expansion *expansion = expanding->expansion;
-	while (expanding->part != BW_EXPANDING_JUDGE && number < expansion->n &&
-	       !to_be_priced(expanding, &expansion->options[place_of(expanding, number)]))
-		number++;
-	return number;
+	while (expanding->part != BW_EXPANDING_JUDGE && expanding->next < expansion->n &&
+	       !to_be_priced(expanding, &expansion->options[expanding->next]))
+		expanding->next++;
 }
 
-void bw_expanding_option(struct bw_expanding *expanding, int number)
+/* Does the present part for one option. */
+static void visit(struct bw_expanding *expanding, int number)
 {
-	bw_pricing_make_memory(&expanding->pricing);
-	if (bw_memo_outstayed(expanding->pricing.trial.recall.reader))
-		enter_again(expanding);
-	int at = place_of(expanding, number);
-	struct bw_option *option = &expanding->expansion->options[at];
+	struct bw_option *option = &expanding->expansion->options[number];
 	if (expanding->part == BW_EXPANDING_JUDGE)
-		judge(expanding, option, &expanding->proposals.list[at]);
+		judge(expanding, option, &expanding->proposals.list[number]);
 	if (to_be_priced(expanding, option) && !expanding->draws &&
 	    (expanding->part != BW_EXPANDING_JUDGE || !sampled(expanding)))
 		price(expanding, option);
@@ -380,26 +343,15 @@ void bw_expanding_step(struct bw_expanding *expanding)
 	}
 	if (expanding->next == expanding->expansion->n) {
 		next_part(expanding);
+		if (expanding->done)
+			bw_pricing_forget(&expanding->pricing);
 		return;
 	}
 	if (follow(expanding))
 		return;
-	expanding->next = pass_by(expanding, expanding->next);
+	skip(expanding);
 	if (expanding->next < expanding->expansion->n)
-		bw_expanding_option(expanding, expanding->next++);
-}
-
-/* It is done when it leaves: nothing is kept for a later time. */
-void bw_expanding_hand_begin(struct bw_expanding *hand, const struct bw_expanding *expanding)
-{
-	*hand = *expanding;
-	hand->done = true;
-	bw_pricing_begin(&hand->pricing, &hand->question, expanding->pricing.ms);
-}
-
-void bw_expanding_hand_end(struct bw_expanding *hand)
-{
-	bw_pricing_end(&hand->pricing);
+		visit(expanding, expanding->next++);
 }
 
 /* Frees proposals, with the placements where no option has taken these over. */

@@ -41,12 +41,10 @@ bool bw_expander_go(struct bw_expander *expander, double seconds)
 {
 	enum { OPTIONS_A_LOOK = 8 };
 	double deadline = bw_search_now() + seconds;
-	bw_expanding_enter(&expander->expanding);
 	do {
 		for (int i = 0; i < OPTIONS_A_LOOK && !expander->expanding.done; i++)
 			bw_expanding_step(&expander->expanding);
 	} while (!expander->expanding.done && bw_search_now() < deadline);
-	bw_expanding_leave(&expander->expanding);
 	return expander->expanding.done;
 }
 

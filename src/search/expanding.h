@@ -11,10 +11,10 @@ struct bw_trial {
 	int func;                       /* that is placed */
 	const struct bw_placed *placed; /* as it is tried now: that of `recalled`, its own where that is none;
 					   NULL: not needed, its verdict is known */
-	struct bw_memo_held recalled;   /* the same in the memo */
+	struct bw_memo_value *recalled; /* the same in the memo */
 	const struct bw_placed *before; /* the last one that was placed in another's loops; NULL: none was */
-	struct bw_memo_held recalled_before;
-	struct bw_memo_held verdict;    /* that the memo has of it */
+	struct bw_memo_value *recalled_before;
+	struct bw_memo_value *verdict;  /* that the memo has of it */
 	bool stands;                    /* it is in scratch */
 	struct bw_nest *scratch;        /* the parent with one option after the other in it; NULL: not needed yet */
 	bool contexts_known[2];         /* of placements elsewhere, and at root */
@@ -23,10 +23,8 @@ struct bw_trial {
 void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, const struct bw_nest *parent,
 		    int func);
 void bw_trial_end(struct bw_trial *trial);
-/* One thread works with it from here to there: reads the memo. What was tried last is forgotten when it
- * leaves. */
-void bw_trial_enter(struct bw_trial *trial);
-void bw_trial_leave(struct bw_trial *trial);
+/* Forgets the placement that was tried last. */
+void bw_trial_forget(struct bw_trial *trial);
 /* Places the Func: trial->placed; false with an error (unless it is NULL) where it cannot be. costed: it is
  * to be costed or kept, not judged alone. */
 bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed,
@@ -61,9 +59,7 @@ struct bw_pricing {
 	const struct bw_nest *parent;
 	int func;                  /* that is placed */
 	struct bw_trial trial;
-	const double *known_ms;    /* by stage of the pipeline, of the parent, as it was begun with; NULL: not
-				      known then */
-	double *ms;                /* the same; NULL: not known yet, or not needed */
+	double *ms;                /* by stage of the pipeline, of the parent; NULL: not known yet, or not needed */
 	double *changed_ms;        /* the same of the nest that was costed last */
 	int n_changed, changed_capacity;
 	int *changed; /* stages in which changed_ms may differ from ms; n_changed -1 while ms itself is filled
@@ -76,15 +72,9 @@ struct bw_pricing {
 	struct bw_read_ms *read;   /* what they cost then */
 	struct bw_arena *arena;
 };
-/* ms: of the parent, by stage, where it is known; else NULL. It stays until memory is made. */
+/* Begins to cost options of a question. `ms` are those of the parent by stage, which are copied, or NULL. */
 void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms);
 void bw_pricing_end(struct bw_pricing *pricing);
-/* Makes what it works in, where that was not done: the thread that works with it does, so that it is not
- * another's. */
-void bw_pricing_make_memory(struct bw_pricing *pricing);
-/* As of its trial; makes memory. */
-void bw_pricing_enter(struct bw_pricing *pricing);
-void bw_pricing_leave(struct bw_pricing *pricing);
 /* The cost of what was tried last; then changed_ms has its ms by stage. */
 double bw_pricing_total(struct bw_pricing *pricing);
 /* The cost of a nest. */
@@ -97,10 +87,8 @@ double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_
 /* Sets what all stages of a nest cost under the learned model; it differs from the parent, and from what was
  * costed before, by what the Func is placed with. */
 void bw_pricing_learned(struct bw_pricing *pricing, const struct bw_nest *nest, double *costs);
-/* The costs that the next nest takes over are found again. */
-void bw_pricing_forget_last(struct bw_pricing *pricing);
-/* Keeps what it holds, NULL: nothing. */
-void bw_pricing_last_keep(struct bw_pricing_last *last);
+/* Forgets the option that was costed last, and what the next one would take over from it. */
+void bw_pricing_forget(struct bw_pricing *pricing);
 void bw_pricing_last_free(struct bw_pricing_last *last);
 /* The ms of the parent by stage. */
 const double *bw_pricing_parent(struct bw_pricing *pricing);
@@ -123,9 +111,7 @@ struct bw_expanding {
 	bool lean;   /* options get no nests: of many thousand a few are kept, and these are placed again */
 	bool draws;  /* it ends when those to cost are drawn: they are COSTED, and have no cost */
 	enum bw_expanding_part part;
-	double part_of_way; /* 0 to 1: where it begins with the options. All are gone through; threads that
-			       begin at different ones find what the others found */
-	int first, next;    /* the option that it begins with; how many it has gone through in this part */
+	int next; /* the option that this part comes to next */
 	bool done;
 	char let_go[sizeof ((struct bw_expansion *)NULL)->let_go]; /* as the expansion will have it */
 	uint64_t others[2]; /* structures of the parent without the Func, to the depth of the pass and to one less */
@@ -133,8 +119,7 @@ struct bw_expanding {
 	    *leader; /* a parent before this one that is asked for the same tiles; NULL: none */
 	bool leads;                     /* this may be such a one */
 	bool followed;                  /* its options are judged as those of its leader */
-	struct bw_judged *judged; /* for those that it leads, when it has judged all of its options; NULL
-				     before. Any thread may read it then */
+	struct bw_judged *judged; /* for those that it leads, when it has judged all of its options; NULL before */
 	struct bw_pricing pricing;
 };
 /* Notes the question; the first step enumerates the options. ms: as in bw_pricing_begin; lean: silent, too.
@@ -152,18 +137,8 @@ bool bw_expanding_follow(struct bw_expanding *expanding);
 /* When all are judged: keeps what was said of them for those that it leads; where the memo is checked,
  * compares it with what its own leader has. */
 void bw_expanding_judged(struct bw_expanding *expanding);
-/* One thread goes on with it from here to there. */
-void bw_expanding_enter(struct bw_expanding *expanding);
-void bw_expanding_leave(struct bw_expanding *expanding);
 /* Enumerates a little more; where that is done, goes one option further each time. */
 void bw_expanding_step(struct bw_expanding *expanding);
-/* Another thread's hand with the options of an expanding: it has a pricing of its own, and the expansion
- * together with it and with other hands, each of which goes through other options. Only of one that is lean.
- */
-void bw_expanding_hand_begin(struct bw_expanding *hand, const struct bw_expanding *expanding);
-void bw_expanding_hand_end(struct bw_expanding *hand);
-/* Goes through an option of the part that the expanding is in, the one after so many others. */
-void bw_expanding_option(struct bw_expanding *expanding, int number);
 /* Frees it; the expansion too, unless the caller took it and left NULL. */
 void bw_expanding_end(struct bw_expanding *expanding);
 /* Gives the options their letters: for people, so not done in the search itself. */

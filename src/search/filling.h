@@ -2,8 +2,6 @@
  * room alone. */
 #ifndef BW_SEARCH_FILLING_H
 #define BW_SEARCH_FILLING_H
-#include <pthread.h>
-
 #include "search/hashes.h"
 #include "search/question.h"
 
@@ -43,8 +41,6 @@ struct bw_parent;
 struct bw_merging *bw_merging_begin(const struct bw_search *search, int index);
 /* Goes a little further; true where the beam and its record are made. */
 bool bw_merging_step(struct bw_merging *merging);
-/* What is made, and whose beam has the states that are kept so far. */
-const struct bw_reached *bw_merging_next(const struct bw_merging *merging);
 /* What was made, NULL where that is not all. NULL is nothing to end. */
 struct bw_reached *bw_merging_end(struct bw_merging *merging);
 

@@ -1,6 +1,5 @@
 /* What an expanded parent brings to the merge: how many options had which fate, and its children in the order
- * in which they are taken. The threads that expand do it, each for its parents; what is left is to take the
- * best child that any parent has. */
+ * in which they are taken, so that the merge only has to take the best child that any parent has. */
 #include <stdlib.h>
 
 #include "base/hash.h"

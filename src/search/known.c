@@ -5,13 +5,11 @@
 
 #include "base/mem.h"
 
-/* Hashes that are none, so that states which have them are left out: nothing is in a place yet, or somebody
- * is putting something there. */
-enum { FREE = 0, TAKEN = 1, NO_HASHES };
-enum { MOST_LOOKS = 16 };
+/* FREE stands for no state, so a state whose hash is FREE is left out. */
+enum { FREE = 0, MOST_LOOKS = 16 };
 
 struct known_cost {
-	uint64_t hash; /* stored after the cost, and never changed */
+	uint64_t hash;
 	double cost;
 };
 
@@ -45,17 +43,14 @@ static uint64_t place_of(const struct bw_known *known, uint64_t hash, int look)
 
 void bw_known_add(struct bw_known *known, uint64_t hash, double cost)
 {
-	if (!known || known->n >= BW_MOST_KNOWN || hash < NO_HASHES)
+	if (!known || known->n >= BW_MOST_KNOWN || hash == FREE)
 		return;
 	for (int look = 0; look < MOST_LOOKS; look++) {
 		struct known_cost *place = &known->places[place_of(known, hash, look)];
-		uint64_t there = __atomic_load_n(&place->hash, __ATOMIC_RELAXED);
-		if (there == hash)
+		if (place->hash == hash)
 			return;
-		if (there == FREE && __atomic_compare_exchange_n(&place->hash, &there, TAKEN, false,
-								 __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-			place->cost = cost;
-			__atomic_store_n(&place->hash, hash, __ATOMIC_RELEASE);
+		if (place->hash == FREE) {
+			*place = (struct known_cost){hash, cost};
 			return;
 		}
 	}
@@ -63,15 +58,14 @@ void bw_known_add(struct bw_known *known, uint64_t hash, double cost)
 
 bool bw_known_get(const struct bw_known *known, uint64_t hash, double *cost)
 {
-	if (!known || hash < NO_HASHES)
+	if (!known || hash == FREE)
 		return false;
 	for (int look = 0; look < MOST_LOOKS; look++) {
 		const struct known_cost *place = &known->places[place_of(known, hash, look)];
-		uint64_t there = __atomic_load_n(&place->hash, __ATOMIC_ACQUIRE);
-		if (there == hash)
+		if (place->hash == hash)
 			*cost = place->cost;
-		if (there == hash || there == FREE)
-			return there == hash;
+		if (place->hash == hash || place->hash == FREE)
+			return place->hash == hash;
 	}
 	return false;
 }

@@ -1,8 +1,6 @@
-/* What states cost that a search has costed, by the hash of the nest: other parents of a decision come to the
- * same ones, and so do the passes after it. Shared by the files of this room alone.
- *
- * Any thread adds, and looks, while parents are expanded. What it finds is what it would find itself, so that
- * who was there first, and what there was no room for, matters to time alone. */
+/* The costs of states that a search has costed, by the hash of the nest. Other parents of a decision lead to
+ * the same states, and so do later passes. What the table has no room for is costed again. Private to the
+ * files of this room. */
 #ifndef BW_SEARCH_KNOWN_H
 #define BW_SEARCH_KNOWN_H
 #include <stdbool.h>
@@ -21,7 +19,6 @@ void bw_known_add(struct bw_known *known, uint64_t hash, double cost);
 bool bw_known_get(const struct bw_known *known, uint64_t hash, double *cost);
 /* Fetches what a look at a hash reads. */
 void bw_known_fetch(const struct bw_known *known, uint64_t hash);
-/* Makes room for as many more hashes as were missed since the last call. Not while another thread adds or
- * looks. */
+/* Makes room for as many more hashes as were missed since the last call. */
 void bw_known_make_room(struct bw_known *known, long missed);
 #endif

@@ -40,16 +40,16 @@ static void check(const struct bw_recall *recall, const struct bw_nest *nest, in
 	bw_memo_value_drop(&fresh->head);
 }
 
-static struct bw_memo_held recall_kernel(const struct bw_recall *recall, uint64_t key,
-					 const struct bw_nest *nest, int func, int stage,
-					 struct bw_arena *arena)
+static struct bw_memo_value *recall_kernel(const struct bw_recall *recall, uint64_t key,
+					   const struct bw_nest *nest, int func, int stage,
+					   struct bw_arena *arena)
 {
-	struct bw_memo_value *value = bw_memo_get(recall->reader, BW_MEMO_KERNELS, key);
+	struct bw_memo_value *value = bw_memo_get(recall->memo, BW_MEMO_KERNELS, key);
 	if (value && bw_memo_checks(recall->memo))
 		check(recall, nest, func, stage, arena, (const struct bw_kept_learned *)value);
 	if (value)
-		return (struct bw_memo_held){value, false};
-	return bw_memo_put(recall->reader, BW_MEMO_KERNELS, key,
+		return value;
+	return bw_memo_put(recall->memo, BW_MEMO_KERNELS, key,
 			   &find_afresh(recall, nest, func, stage, arena)->head);
 }
 
@@ -98,24 +98,24 @@ static void check_costs(const struct bw_recall *recall, const struct costed *cos
 }
 
 /* key: of what is costed, without `whole`. */
-static struct bw_memo_held recall_costs(const struct bw_recall *recall, uint64_t key,
-					const struct costed *costed)
+static struct bw_memo_value *recall_costs(const struct bw_recall *recall, uint64_t key,
+					  const struct costed *costed)
 {
 	key = bw_hash_mix(key, bits_of(costed->whole));
-	struct bw_memo_value *value = bw_memo_get(recall->reader, BW_MEMO_COSTS, key);
+	struct bw_memo_value *value = bw_memo_get(recall->memo, BW_MEMO_COSTS, key);
 	if (value && bw_memo_checks(recall->memo))
 		check_costs(recall, costed, (const struct kept_costs *)value);
 	if (value)
-		return (struct bw_memo_held){value, false};
-	return bw_memo_put(recall->reader, BW_MEMO_COSTS, key, &cost_afresh(recall, costed)->head);
+		return value;
+	return bw_memo_put(recall->memo, BW_MEMO_COSTS, key, &cost_afresh(recall, costed)->head);
 }
 
 /* A kernel with its key, and what its stages cost where the whole schedule allocates so much. */
 struct last_kernel {
 	uint64_t key;
-	struct bw_memo_held value;
+	struct bw_memo_value *value;
 	double whole; /* log(1 + bytes) */
-	struct bw_memo_held costs;
+	struct bw_memo_value *costs;
 };
 
 /* What an inlined stage cost. */
@@ -155,17 +155,9 @@ static struct bw_pricing_last *last_new(int n)
 /* Forgets a kernel, and what it cost. */
 static void forget(struct last_kernel *kernel)
 {
-	bw_memo_held_drop(&kernel->value);
-	bw_memo_held_drop(&kernel->costs);
+	bw_memo_value_drop(kernel->value);
+	bw_memo_value_drop(kernel->costs);
 	*kernel = (struct last_kernel){0};
-}
-
-void bw_pricing_last_keep(struct bw_pricing_last *last)
-{
-	for (int i = 0; last && i < last->n; i++) {
-		bw_memo_held_keep(&last->kernels[i].value);
-		bw_memo_held_keep(&last->kernels[i].costs);
-	}
 }
 
 void bw_pricing_last_free(struct bw_pricing_last *last)
@@ -212,13 +204,13 @@ static void find_kernel(void *data, int func, int stage)
 	int number = finding->nest->pipeline->funcs[func].first_stage + stage;
 	struct last_kernel *kernel = &last->kernels[number];
 	uint64_t key = last->now[number];
-	if (!kernel->value.value || kernel->key != key) {
+	if (!kernel->value || kernel->key != key) {
 		forget(kernel);
 		kernel->key = key;
 		kernel->value = recall_kernel(recall, bw_hash_mix(key, recall->costs), finding->nest, func,
 					      stage, finding->pricing->arena);
 	}
-	const struct bw_learned_kernel *found = ((struct bw_kept_learned *)kernel->value.value)->kernel;
+	const struct bw_learned_kernel *found = ((struct bw_kept_learned *)kernel->value)->kernel;
 	for (int i = 0; i < found->n_inlined; i++)
 		last->into[found->inlined[i].stage] += key;
 	last->numbers[last->n_found] = number;
@@ -228,14 +220,14 @@ static void find_kernel(void *data, int func, int stage)
 static void add_kernel_costs(const struct bw_recall *recall, const struct bw_learned_kernel *found,
 			     double whole, struct last_kernel *kernel, double *costs)
 {
-	if (!kernel->costs.value || bits_of(kernel->whole) != bits_of(whole)) {
-		bw_memo_held_drop(&kernel->costs);
+	if (!kernel->costs || bits_of(kernel->whole) != bits_of(whole)) {
+		bw_memo_value_drop(kernel->costs);
 		kernel->whole = whole;
 		kernel->costs = recall_costs(recall, bw_hash_mix(kernel->key, recall->costs),
 					     &(struct costed){.kernel = found, .whole = whole});
 	}
 	for (int i = 0; i < found->n_parts; i++)
-		costs[found->parts[i].stage] = ((struct kept_costs *)kernel->costs.value)->costs[i];
+		costs[found->parts[i].stage] = ((struct kept_costs *)kernel->costs)->costs[i];
 }
 
 static double find_inlined_cost(const struct bw_recall *recall, const struct bw_pricing_last *last, int stage,
@@ -244,10 +236,10 @@ static double find_inlined_cost(const struct bw_recall *recall, const struct bw_
 	double features[BW_SCHEDULE_FEATURES];
 	bw_learned_inlined_features(recall->basis, stage, last->found, last->n_found, features);
 	uint64_t key = bw_inlined_hash(bw_hash_mix(recall->costs, (uint64_t)stage), features);
-	struct bw_memo_held held =
+	struct bw_memo_value *value =
 	    recall_costs(recall, key, &(struct costed){.stage = stage, .features = features, .whole = whole});
-	double cost = ((const struct kept_costs *)held.value)->costs[0];
-	bw_memo_held_drop(&held);
+	double cost = ((const struct kept_costs *)value)->costs[0];
+	bw_memo_value_drop(value);
 	return cost;
 }
 

@@ -1,18 +1,17 @@
-/* A memo: values that follow from a key alone, kept up to a number of bytes; what was not used lately is
- * given up first (Anderson et al. 2021, section 3.3). What it has or has not kept changes how long a search
- * takes and never what it finds. Several threads and searches may share one. Keys are hashes of 64 bits: that
- * two of a million are equal by chance has odds of one in thirty million.
+/* The memo: a cache of values that follow from a key alone, up to a number of bytes. Values that were
+ * not used lately are evicted first (Anderson et al. 2021, section 3.3). What the memo holds changes how
+ * long a search takes, and never what it finds. Several searches may share one, in one thread. Keys are
+ * hashes of 64 bits: that two of a million are equal by chance has odds of one in thirty million.
  *
- * Threads come to the same values again and again, so a value that is found is lent: finding it writes
- * nothing that another thread reads. A thread enters the memo as a reader; what it gets or puts stays until
- * it leaves, even where the memo has given it up meanwhile. Who holds a value for longer keeps it. */
+ * Values are reference counted. The memo holds one reference to each value; a caller that gets a value
+ * has one of its own, so that the value stays if it is evicted. */
 #ifndef BW_SEARCH_MEMO_H
 #define BW_SEARCH_MEMO_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is kept: name in C, key in JSON, meaning. */
+/* Kinds of values: name in C, key in JSON, meaning. */
 #define BW_MEMO_TABLE(X) \
 	X(VERDICTS, "verdicts", "what the rules said of a placement that is judged by itself") \
 	X(PLACEMENTS, "placements", "Funcs placed") \
@@ -27,66 +26,51 @@ enum bw_memo_kind {
 	BW_N_MEMO_KINDS
 };
 
-/* A value: the head of a structure that is released when nobody refers to it. The caller sets the first three
- * fields (references: 1); the others are the memo's: a value can be in one memo once. */
+/* A value: the head of a structure that is released when nobody refers to it. The caller sets the first
+ * three fields (references: 1); the others are the memo's. A value can be in one memo only. */
 struct bw_memo_value {
 	int references;
-	size_t bytes; /* that it takes, with what it alone refers to */
+	size_t bytes; /* that the value takes, with what it alone refers to */
 	void (*release)(struct bw_memo_value *value);
-	uint64_t name;                       /* key and kind */
+	uint64_t name; /* key and kind */
 	enum bw_memo_kind kind;
-	struct bw_memo_value *newer, *older; /* in its stripe; newer: also of what was given up, and waits */
-	uint64_t given_up;                   /* when it was: one more than were before */
-	struct bw_memo_reader *giver;        /* who put it there */
+	bool used;                           /* since it was last considered for eviction */
+	struct bw_memo_value *newer, *older; /* in the ring of all values */
 };
-/* The head of a value that is one piece of memory of so many bytes, from the heap, and refers to nothing. */
+/* Returns the head of a value that is one piece of memory from the heap and refers to nothing. */
 struct bw_memo_value bw_memo_value_plain(size_t bytes);
-/* NULL is nothing to drop. */
+/* Adds a reference. Accepts NULL. */
+struct bw_memo_value *bw_memo_value_keep(struct bw_memo_value *value);
+/* Drops a reference. Accepts NULL. */
 void bw_memo_value_drop(struct bw_memo_value *value);
-/* A value as somebody holds it: lent, or kept by the holder. {NULL}: none. */
-struct bw_memo_held {
-	struct bw_memo_value *value;
-	bool kept;
-};
-/* Keeps what is lent, before its reader leaves. */
-void bw_memo_held_keep(struct bw_memo_held *held);
-/* Holds nothing then. */
-void bw_memo_held_drop(struct bw_memo_held *held);
 
 struct bw_memo_totals {
-	long hits, misses, evictions; /* of this kind */
+	long hits, misses, evictions; /* of one kind */
 };
 struct bw_memo_counts {
 	struct bw_memo_totals kinds[BW_N_MEMO_KINDS];
-	int64_t limit_bytes, bytes,
-	    peak_bytes; /* with the memo's own tables; without what was given up, and waits for readers; peak:
-			   the sum of what its parts had at most */
+	int64_t limit_bytes, bytes, peak_bytes; /* with the memo's own table */
 	long checked, wrong; /* hits that were compared with fresh values, and those that differed */
 };
 
 struct bw_memo;
-/* One that keeps up to `limit` bytes; NULL where that is 0: then nothing is kept. */
+/* Returns a memo of up to `limit` bytes; NULL if that is 0. The functions below accept NULL for a memo:
+ * then nothing is found and nothing kept. */
 struct bw_memo *bw_memo_new(int64_t limit);
 struct bw_memo *bw_memo_keep(struct bw_memo *memo);
 void bw_memo_drop(struct bw_memo *memo);
-/* The same, a little at a time where nobody else has it, who must not use it then: true where it is dropped.
- */
+/* Does a part of bw_memo_drop if this is the last reference. Returns true once the memo is dropped; it must
+ * not be used in between. */
 bool bw_memo_shrink(struct bw_memo *memo);
-/* One thread's reading. NULL for NULL: then nothing is got, and nothing put. */
-struct bw_memo_reader;
-struct bw_memo_reader *bw_memo_enter(struct bw_memo *memo);
-void bw_memo_leave(struct bw_memo_reader *reader);
-/* Whether so much was given up since it entered, and waits for it, that it is to leave and enter again. */
-bool bw_memo_outstayed(const struct bw_memo_reader *reader);
-/* The value of a key, lent; NULL where there is none. */
-struct bw_memo_value *bw_memo_get(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key);
-/* Takes over a value, under a key, in place of what was there, and lends it; where the reader is NULL it
- * stays the caller's. */
-struct bw_memo_held bw_memo_put(struct bw_memo_reader *reader, enum bw_memo_kind kind, uint64_t key,
-				struct bw_memo_value *value);
-/* All zero for NULL. */
-struct bw_memo_counts bw_memo_counts(struct bw_memo *memo);
-/* From now on every hit is to be compared with a fresh value, whose outcome is noted by bw_memo_note. */
+/* Returns the value of a key with a new reference; NULL if there is none. */
+struct bw_memo_value *bw_memo_get(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key);
+/* Adds a value under a key, in place of an older one, with a reference of the memo's own; returns it. A
+ * value that is too large for the memo is not added. */
+struct bw_memo_value *bw_memo_put(struct bw_memo *memo, enum bw_memo_kind kind, uint64_t key,
+				  struct bw_memo_value *value);
+/* Returns all zero for NULL. */
+struct bw_memo_counts bw_memo_counts(const struct bw_memo *memo);
+/* From now on every hit is to be compared with a fresh value; the outcome is noted by bw_memo_note. */
 void bw_memo_check(struct bw_memo *memo);
 bool bw_memo_checks(const struct bw_memo *memo);
 void bw_memo_note(struct bw_memo *memo, bool right);

@@ -187,11 +187,6 @@ bool bw_merging_step(struct bw_merging *merging)
 	return merging->part == MADE;
 }
 
-const struct bw_reached *bw_merging_next(const struct bw_merging *merging)
-{
-	return merging->next;
-}
-
 struct bw_reached *bw_merging_end(struct bw_merging *merging)
 {
 	if (!merging)

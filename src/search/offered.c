@@ -9,10 +9,8 @@ struct bw_expansion *bw_search_offered(const struct bw_search *search, int index
 	struct bw_question question = bw_search_question(search, index, state, true);
 	struct bw_expanding expanding;
 	bw_expanding_begin(&expanding, &question, NULL, true);
-	bw_expanding_enter(&expanding);
 	while (!expanding.done)
 		bw_expanding_step(&expanding);
-	bw_expanding_leave(&expanding);
 	struct bw_expansion *expansion = expanding.expansion;
 	expanding.expansion = NULL;
 	bw_expanding_end(&expanding);

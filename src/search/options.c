@@ -65,7 +65,8 @@ const struct bw_option_info *bw_option_infos(int *n)
 
 bool bw_option_stored(const struct bw_option_info *option)
 {
-	return option->kind != BW_OPTION_SCHEDULE && option->kind != BW_OPTION_ABSENT;
+	return option->kind != BW_OPTION_SCHEDULE && option->kind != BW_OPTION_ABSENT &&
+	       option->kind != BW_OPTION_RETIRED;
 }
 
 bool bw_option_numeric(const struct bw_option_info *option)
@@ -310,6 +311,8 @@ bool bw_search_options_assign(const struct bw_assignment *assignment, const stru
 		return assign_sites(assignment, (int *)at, error);
 	case BW_OPTION_FREEZING:
 		return assign_freezing(assignment, (int *)at, error);
+	case BW_OPTION_RETIRED:
+		return true;
 	case BW_OPTION_ABSENT:
 		return bw_fail(error, BW_ERROR_USAGE, "%s: %s", option->name, option->meaning);
 	default:

@@ -66,7 +66,8 @@ enum bw_freezing {
 	X(REAL, double) \
 	X(BYTES, int64_t) \
 	X(SCHEDULE, void) /* no field: a file, whose Funcs whoever sets it holds by constraints */ \
-	X(ABSENT, void)   /* no field: an option of Halide's that is not there; its meaning says why, and what there is */
+	X(ABSENT, void)   /* no field: an option of Halide's that is not there; its meaning says why, and what there is */ \
+	X(RETIRED, void)  /* no field: an option that there was; it has no effect, so that older files can be read */
 
 enum bw_option_kind {
 #define X(name, type) BW_OPTION_##name,
@@ -89,7 +90,6 @@ BW_OPTION_KIND_TABLE(X)
 	X(beam, WHOLE, "beam", "beam_size", "states", 32, 1, 10000, true, "states kept at each decision; 1: a greedy search") \
 	X(passes, WHOLE, "passes", "num_passes", "passes", 1, 0, 20, true, "passes over all decisions, from coarse to fine, each steering the next; 0: 5, or 1 if the beam is 1") \
 	X(seed, SEED, "seed", "random_dropout_seed", "", 0, 0, 0, true, "seed of all random choices") \
-	X(threads, WHOLE, "threads", "", "threads", 1, 1, 64, false, "threads that expand states; does not change the result") \
 	X(memo_bytes, BYTES, "memo_bytes", "", "bytes", 32 << 20, 0, 1e12, false, "size of the memo of placements and costs, which evicts entries not used lately; 0: no memo; does not change the result") \
 	X(memory_limit, BYTES, "memory_limit", "", "bytes", 2147483648, 0, 1e12, false, "most memory for the states and decisions that a search remembers; one that needs more stops and says so; 0: no limit") \
 	X(sampling, WHOLE, "sampling", "randomize_tilings", "", BW_SAMPLING_ON, BW_SAMPLING_OFF, BW_SAMPLING_PAPER, true, "1: cost log2(B), rounded down, random options of each bucket of B > 1, and more if there is a single state; 2: never more, as in the paper; 0: cost all options") \
@@ -118,7 +118,8 @@ BW_OPTION_KIND_TABLE(X)
 #define BW_OTHER_OPTION_TABLE(X) \
 	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held") \
 	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
-	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 disables it")
+	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
+	X(RETIRED, "threads", "", "has no effect: a search runs in one thread")
 
 /* The device that a search is for where none is named. */
 #define BW_DEFAULT_DEVICE "A100"
@@ -138,7 +139,7 @@ struct bw_option_info {
 	const char *name, *alias, *unit, *meaning;
 	double least, most;
 	bool alters;   /* another value can find another schedule */
-	size_t offset; /* of its field; unused for SCHEDULE and ABSENT */
+	size_t offset; /* of its field; unused for kinds without a field */
 };
 const struct bw_option_info *bw_option_infos(int *n);
 /* Whether it has a field, and so a value to print. */

@@ -64,6 +64,7 @@ void bw_option_print(const struct bw_option_info *option, const struct bw_search
 		break;
 	case BW_OPTION_SCHEDULE:
 	case BW_OPTION_ABSENT:
+	case BW_OPTION_RETIRED:
 		break;
 	default:
 		bw_text_printf(out, "%d", *(const int *)at);

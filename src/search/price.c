@@ -112,12 +112,21 @@ static void cost_kernels_of(struct bw_pricing *pricing, const struct bw_nest *ne
 		cost_kernel(pricing, nest, (struct bw_launched){func, s});
 }
 
+/* Gives a pricing an arena, and a copy of the parent's ms if they are known. */
+static void make_memory(struct bw_pricing *pricing, const double *ms)
+{
+	size_t n = (size_t)pricing->parent->pipeline->n_stages;
+	pricing->arena = bw_arena_new();
+	if (ms)
+		pricing->ms = memcpy(BW_NEW_ARRAY(double, n), ms, n * sizeof *ms);
+}
+
 void bw_pricing_begin(struct bw_pricing *pricing, const struct bw_question *question, const double *ms)
 {
 	const struct bw_nest *parent = question->parent->nest;
-	*pricing = (struct bw_pricing){
-	    .options = question->options, .parent = parent, .func = question->func, .known_ms = ms};
+	*pricing = (struct bw_pricing){.options = question->options, .parent = parent, .func = question->func};
 	bw_trial_begin(&pricing->trial, question->recall, parent, question->func);
+	make_memory(pricing, ms);
 }
 
 const double *bw_pricing_parent(struct bw_pricing *pricing)
@@ -159,7 +168,7 @@ static void prepare(struct bw_pricing *pricing)
 static void check_total(struct bw_pricing *pricing, const struct bw_nest *nest, double total)
 {
 	struct bw_memo *memo = pricing->trial.recall.memo;
-	if (!memo || !bw_memo_checks(memo))
+	if (!bw_memo_checks(memo))
 		return;
 	bw_arena_reset(pricing->arena);
 	struct bw_nest *copy = bw_nest_copy(nest); /* the scratch keeps what was asked of it before */
@@ -242,37 +251,16 @@ double bw_pricing_total(struct bw_pricing *pricing)
 	return total;
 }
 
-void bw_pricing_make_memory(struct bw_pricing *pricing)
-{
-	size_t n = (size_t)pricing->parent->pipeline->n_stages;
-	if (!pricing->arena)
-		pricing->arena = bw_arena_new();
-	if (!pricing->ms && pricing->known_ms)
-		pricing->ms = memcpy(BW_NEW_ARRAY(double, n), pricing->known_ms, n * sizeof *pricing->ms);
-	pricing->known_ms = NULL;
-}
-
-void bw_pricing_enter(struct bw_pricing *pricing)
-{
-	bw_pricing_make_memory(pricing);
-	bw_trial_enter(&pricing->trial);
-}
-
-void bw_pricing_forget_last(struct bw_pricing *pricing)
+void bw_pricing_forget(struct bw_pricing *pricing)
 {
 	bw_pricing_last_free(pricing->last);
 	pricing->last = NULL;
-}
-
-void bw_pricing_leave(struct bw_pricing *pricing)
-{
-	bw_pricing_last_keep(pricing->last);
-	bw_trial_leave(&pricing->trial);
+	bw_trial_forget(&pricing->trial);
 }
 
 void bw_pricing_end(struct bw_pricing *pricing)
 {
-	bw_pricing_forget_last(pricing);
+	bw_pricing_forget(pricing);
 	bw_trial_end(&pricing->trial);
 	free(pricing->ms);
 	free(pricing->changed_ms);
@@ -288,11 +276,10 @@ double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_o
 {
 	struct bw_pricing pricing = {
 	    .options = options, .parent = nest, .trial = {.recall = *recall, .parent = nest}};
-	bw_pricing_enter(&pricing);
+	make_memory(&pricing, NULL);
 	double total = bw_cost_total(bw_pricing_parent(&pricing), nest->pipeline->n_stages);
 	if (ms)
 		memcpy(ms, pricing.ms, (size_t)nest->pipeline->n_stages * sizeof *ms);
-	bw_pricing_leave(&pricing);
 	check_total(&pricing, nest, total);
 	bw_pricing_end(&pricing);
 	return total;
@@ -364,15 +351,13 @@ double bw_pricing_beside(const struct bw_recall *recall, const struct bw_search_
 	struct bw_pricing pricing = {.options = options,
 				     .parent = nest,
 				     .trial = {.recall = *recall, .parent = nest},
-				     .known_ms = ms,
 				     .n_changed = -1};
-	bw_pricing_enter(&pricing);
+	make_memory(&pricing, ms);
 	struct beside beside = {nest, other, BW_NEW_ARRAY(bool, n), BW_NEW_ARRAY(bool, nest->pipeline->n_funcs)};
 	cost_beside(&pricing, &beside);
 	double total = bw_cost_total(pricing.ms, n);
 	free(beside.marked);
 	free(beside.seen);
-	bw_pricing_leave(&pricing);
 	check_total(&pricing, nest, total);
 	bw_pricing_end(&pricing);
 	return total;

@@ -49,9 +49,7 @@ void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, cons
 bool bw_probe_step(struct bw_probe *probe)
 {
 	if (!probe->expanding.done) {
-		bw_expanding_enter(&probe->expanding);
 		bw_expanding_step(&probe->expanding);
-		bw_expanding_leave(&probe->expanding);
 		return false;
 	}
 	if (probe->next == probe->expanding.expansion->n)

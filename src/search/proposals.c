@@ -81,30 +81,31 @@ static bool are_equal(const struct bw_proposal *a, const struct bw_proposal *b, 
 
 bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw_proposals *proposals)
 {
-	if (!recall->reader || bw_memo_checks(recall->memo))
+	if (!recall->memo || bw_memo_checks(recall->memo))
 		return false;
-	const struct kept_proposals *kept = (const struct kept_proposals *)bw_memo_get(
-	    recall->reader, BW_MEMO_PROPOSALS, bw_hash_mix(key, recall->limits));
-	if (kept)
-		bw_propose_all(proposals, &kept->proposals);
-	return kept != NULL;
+	struct bw_memo_value *value =
+	    bw_memo_get(recall->memo, BW_MEMO_PROPOSALS, bw_hash_mix(key, recall->limits));
+	if (value)
+		bw_propose_all(proposals, &((const struct kept_proposals *)value)->proposals);
+	bw_memo_value_drop(value);
+	return value != NULL;
 }
 
 void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals,
 		       int from)
 {
-	if (!recall->reader)
+	if (!recall->memo)
 		return;
 	key = bw_hash_mix(key, recall->limits);
-	const struct kept_proposals *kept =
-	    bw_memo_checks(recall->memo)
-		? (const struct kept_proposals *)bw_memo_get(recall->reader, BW_MEMO_PROPOSALS, key)
-		: NULL;
+	struct bw_memo_value *value =
+	    bw_memo_checks(recall->memo) ? bw_memo_get(recall->memo, BW_MEMO_PROPOSALS, key) : NULL;
+	const struct kept_proposals *kept = (const struct kept_proposals *)value;
 	if (kept)
 		bw_memo_note(recall->memo,
 			     kept->proposals.n == proposals->n - from &&
 				 kept->proposals.left_out == proposals->left_out &&
 				 are_equal(kept->list, &proposals->list[from], kept->proposals.n));
 	else
-		bw_memo_put(recall->reader, BW_MEMO_PROPOSALS, key, &kept_proposals(proposals, from)->head);
+		value = bw_memo_put(recall->memo, BW_MEMO_PROPOSALS, key, &kept_proposals(proposals, from)->head);
+	bw_memo_value_drop(value);
 }

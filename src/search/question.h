@@ -12,7 +12,6 @@ struct bw_known;
 /* A memo, NULL: none, with the keys of what costs and verdicts follow from beside the nests. */
 struct bw_recall {
 	struct bw_memo *memo;
-	struct bw_memo_reader *reader; /* of the thread that works with this now; NULL: none does */
 	uint64_t costs, limits;
 	struct bw_learned_basis *basis; /* of the pipeline under the learned model; NULL: costs are another's */
 	struct bw_known *known;         /* what was costed; NULL where there is but one pass, or no memo */

@@ -15,8 +15,7 @@ static struct bw_search_options that_matter(const struct bw_search_options *opti
 	copy.device = NULL;
 	copy.model = copy.weights = NULL;
 	copy.seed = 0;
-	copy.beam = copy.passes = copy.threads = copy.sampling = copy.freezing = copy.random =
-	    copy.random_dropout = 0;
+	copy.beam = copy.passes = copy.sampling = copy.freezing = copy.random = copy.random_dropout = 0;
 	copy.memo_bytes = 0;
 	return copy;
 }
@@ -44,8 +43,8 @@ struct bw_recall bw_recall_begin(struct bw_memo *memo, const struct bw_pipeline 
 				    : NULL;
 	struct bw_known *known = memo && options->passes > 1 ? bw_known_new() : NULL;
 	return (struct bw_recall){
-	    memo,   NULL,  bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash),
-	    limits, basis, known};
+	    memo, bw_hash_mix(bw_hash_string(device, options->model->name), options->model->hash), limits, basis,
+	    known};
 }
 
 void bw_recall_end(struct bw_recall *recall)
@@ -133,41 +132,29 @@ void bw_trial_begin(struct bw_trial *trial, const struct bw_recall *recall, cons
 	*trial = (struct bw_trial){.recall = *recall, .parent = parent, .func = func};
 }
 
-/* A placed Func is held by what the memo has of it, or is one's own. */
-static void forget_placed(const struct bw_placed **placed, struct bw_memo_held *recalled)
+/* Drops a placed Func, which is part of a value of the memo, or the trial's own. */
+static void forget_placed(const struct bw_placed **placed, struct bw_memo_value **recalled)
 {
-	if (!recalled->value)
+	if (!*recalled)
 		bw_placed_release(*placed);
-	bw_memo_held_drop(recalled);
+	bw_memo_value_drop(*recalled);
+	*recalled = NULL;
 	*placed = NULL;
 }
 
-/* Forgets what was tried last. */
-static void clear(struct bw_trial *trial)
+void bw_trial_forget(struct bw_trial *trial)
 {
 	if (trial->stands)
 		bw_nest_set(trial->scratch, trial->func, NULL);
 	forget_placed(&trial->placed, &trial->recalled);
-	bw_memo_held_drop(&trial->verdict);
+	bw_memo_value_drop(trial->verdict);
+	trial->verdict = NULL;
 	trial->stands = false;
-}
-
-void bw_trial_enter(struct bw_trial *trial)
-{
-	trial->recall.reader = bw_memo_enter(trial->recall.memo);
-}
-
-void bw_trial_leave(struct bw_trial *trial)
-{
-	clear(trial);
-	bw_memo_held_keep(&trial->recalled_before);
-	bw_memo_leave(trial->recall.reader);
-	trial->recall.reader = NULL;
 }
 
 void bw_trial_end(struct bw_trial *trial)
 {
-	clear(trial);
+	bw_trial_forget(trial);
 	forget_placed(&trial->before, &trial->recalled_before);
 	bw_nest_drop(trial->scratch);
 	*trial = (struct bw_trial){0};
@@ -189,20 +176,16 @@ static const struct bw_placed *place_again(const struct bw_trial *trial, const s
 					   struct bw_error *error)
 {
 	const struct bw_placed *placed = bw_nest_try(trial->parent, placement, trial->before, error);
-	if (trial->before && trial->recall.memo && bw_memo_checks(trial->recall.memo))
+	if (trial->before && bw_memo_checks(trial->recall.memo))
 		check_placement(trial, placement, placed);
 	return placed;
 }
 
-/* Any thread may find a share first: all find the same. */
 static uint64_t kept_share(struct kept_placement *kept, int depth)
 {
-	uint64_t share = __atomic_load_n(&kept->shares[depth], __ATOMIC_RELAXED);
-	if (!share) {
-		share = bw_placed_structure(kept->placed, depth);
-		__atomic_store_n(&kept->shares[depth], share, __ATOMIC_RELAXED);
-	}
-	return share;
+	if (!kept->shares[depth])
+		kept->shares[depth] = bw_placed_structure(kept->placed, depth);
+	return kept->shares[depth];
 }
 
 /* The placed Func from the memo, or afresh, and then put there. The words of an error are found afresh each
@@ -212,29 +195,28 @@ static const struct bw_placed *recall_placed(struct bw_trial *trial, const struc
 {
 	const struct bw_recall *recall = &trial->recall;
 	uint64_t key = key_of(trial, placement);
-	struct bw_memo_value *value = bw_memo_get(recall->reader, BW_MEMO_PLACEMENTS, key);
-	const struct kept_placement *kept = (const struct kept_placement *)value;
-	trial->recalled = (struct bw_memo_held){value, false};
+	trial->recalled = bw_memo_get(recall->memo, BW_MEMO_PLACEMENTS, key);
+	const struct kept_placement *kept = (const struct kept_placement *)trial->recalled;
 	if (kept && bw_memo_checks(recall->memo))
 		check_placement(trial, placement, kept->placed);
 	if (kept && (kept->placed || !error))
 		return kept->placed;
 	const struct bw_placed *placed = place_again(trial, placement, error);
 	if (!kept)
-		trial->recalled = bw_memo_put(recall->reader, BW_MEMO_PLACEMENTS, key, &kept_placement(placed)->head);
+		trial->recalled = bw_memo_put(recall->memo, BW_MEMO_PLACEMENTS, key, &kept_placement(placed)->head);
 	return placed;
 }
 
 bool bw_trial_place(struct bw_trial *trial, const struct bw_placement *placement, bool costed,
 		    struct bw_error *error)
 {
-	clear(trial);
-	bool kept = trial->recall.reader && (costed || placement->compute.kind == BW_SITE_AT);
+	bw_trial_forget(trial);
+	bool kept = trial->recall.memo && (costed || placement->compute.kind == BW_SITE_AT);
 	trial->placed = kept ? recall_placed(trial, placement, error) : place_again(trial, placement, error);
 	if (trial->placed && placement->compute.kind == BW_SITE_AT) {
 		forget_placed(&trial->before, &trial->recalled_before);
-		trial->before = trial->recalled.value ? trial->placed : bw_placed_keep(trial->placed);
-		trial->recalled_before = (struct bw_memo_held){trial->recalled.value, false};
+		trial->before = trial->recalled ? trial->placed : bw_placed_keep(trial->placed);
+		trial->recalled_before = bw_memo_value_keep(trial->recalled);
 	}
 	return trial->placed != NULL;
 }
@@ -251,11 +233,11 @@ const struct bw_nest *bw_trial_nest(struct bw_trial *trial)
 
 uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 {
-	if (trial->recalled.value && depth >= 0 && depth < MOST_DEPTHS)
-		return kept_share((struct kept_placement *)trial->recalled.value, depth);
+	if (trial->recalled && depth >= 0 && depth < MOST_DEPTHS)
+		return kept_share((struct kept_placement *)trial->recalled, depth);
 	if (trial->placed || depth < 0)
 		return bw_placed_structure(trial->placed, depth);
-	return bw_outline_structure(((const struct kept_verdict *)trial->verdict.value)->outline, depth);
+	return bw_outline_structure(((const struct kept_verdict *)trial->verdict)->outline, depth);
 }
 
 /* In a kernel of its own a Func is judged by its loops, not by what it takes of global memory, and in none by
@@ -265,7 +247,7 @@ static bool stands_alone(const struct bw_trial *trial, const struct bw_question 
 			 const struct bw_option *option)
 {
 	bool asked = bw_question_asked(question) && (question->marks || !bw_question_frozen(question));
-	return trial->recall.reader && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
+	return trial->recall.memo && option->silent && !asked && option->placement->compute.kind != BW_SITE_AT;
 }
 
 static uint64_t verdict_key(struct bw_trial *trial, const struct bw_placement *placement)
@@ -293,14 +275,14 @@ bool bw_trial_recall(struct bw_trial *trial, const struct bw_question *question,
 	if (!stands_alone(trial, question, option))
 		return false;
 	struct bw_memo_value *value =
-	    bw_memo_get(trial->recall.reader, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
+	    bw_memo_get(trial->recall.memo, BW_MEMO_VERDICTS, verdict_key(trial, option->placement));
 	const struct kept_verdict *kept = (const struct kept_verdict *)value;
 	if (!kept)
 		return false;
 	if (bw_memo_checks(trial->recall.memo))
 		bw_memo_note(trial->recall.memo, check_verdict(trial, question, arena, option, kept));
-	clear(trial);
-	trial->verdict = (struct bw_memo_held){value, false};
+	bw_trial_forget(trial);
+	trial->verdict = value;
 	option->fate = kept->fate;
 	option->rule = kept->rule;
 	option->figure = kept->figure;
@@ -313,7 +295,8 @@ void bw_trial_keep(struct bw_trial *trial, const struct bw_question *question, c
 	if (!stands_alone(trial, question, option))
 		return;
 	struct kept_verdict *kept = kept_verdict(trial->placed, option);
-	bw_memo_put(trial->recall.reader, BW_MEMO_VERDICTS, verdict_key(trial, option->placement), &kept->head);
+	bw_memo_value_drop(bw_memo_put(trial->recall.memo, BW_MEMO_VERDICTS,
+				       verdict_key(trial, option->placement), &kept->head));
 }
 
 /* The ms of a kernel's stages, in the order of its context. */
@@ -343,9 +326,9 @@ void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_opt
 		      const struct bw_nest *nest, struct bw_context *context, struct bw_arena *arena,
 		      double *ms)
 {
-	uint64_t key = recall->reader ? bw_hash_mix(bw_context_hash(context), recall->costs) : 0;
-	struct bw_memo_held held = {bw_memo_get(recall->reader, BW_MEMO_KERNELS, key), false};
-	const struct kept_kernel *kept = (const struct kept_kernel *)held.value;
+	uint64_t key = recall->memo ? bw_hash_mix(bw_context_hash(context), recall->costs) : 0;
+	struct bw_memo_value *value = bw_memo_get(recall->memo, BW_MEMO_KERNELS, key);
+	const struct kept_kernel *kept = (const struct kept_kernel *)value;
 	if (kept && bw_memo_checks(recall->memo)) {
 		struct kept_kernel *fresh = cost_afresh(options, nest, context, arena);
 		bw_memo_note(recall->memo,
@@ -354,8 +337,8 @@ void bw_recall_kernel(const struct bw_recall *recall, const struct bw_search_opt
 		bw_memo_value_drop(&fresh->head);
 	}
 	if (!kept)
-		held = bw_memo_put(recall->reader, BW_MEMO_KERNELS, key, &cost_afresh(options, nest, context, arena)->head);
-	kept = (const struct kept_kernel *)held.value;
+		value = bw_memo_put(recall->memo, BW_MEMO_KERNELS, key, &cost_afresh(options, nest, context, arena)->head);
+	kept = (const struct kept_kernel *)value;
 	memcpy(ms, kept->ms, (size_t)kept->n * sizeof *ms);
-	bw_memo_held_drop(&held);
+	bw_memo_value_drop(value);
 }

@@ -153,8 +153,6 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 /* Gives back a part of what is under way; true where nothing is. */
 static bool abandon(struct bw_search *search)
 {
-	if (!bw_underway_shrink(&search->ahead))
-		return false;
 	bw_reached_drop(bw_merging_end(search->merging));
 	search->merging = NULL;
 	bw_freezer_end(search->freezer);

@@ -1,7 +1,6 @@
 /* Shared by the files of this room alone. */
 #ifndef BW_SEARCH_SEARCH_PRIVATE_H
 #define BW_SEARCH_SEARCH_PRIVATE_H
-#include "base/crew.h"
 #include "search/between.h"
 #include "search/expanding.h"
 #include "search/filling.h"
@@ -47,7 +46,6 @@ struct bw_search {
 	struct bw_reached **reached;
 	struct bw_underway underway;
 	struct bw_merging *merging; /* of it, where all its parents are done; NULL: not begun */
-	struct bw_underway ahead;   /* the decision after it, begun while it is merged */
 	struct bw_underway spent;   /* merged, and given back a parent at a time */
 	struct bw_reached
 	    *dead; /* what a decision led to that left nothing alive, until it is known why; else NULL */
@@ -58,7 +56,6 @@ struct bw_search {
 	struct bw_polisher *polisher; /* at work on it; NULL: not begun */
 	struct bw_search *without; /* the same search without the newest override: its best schedule, overridden
 				      so, is polished too; NULL: nothing is overridden, or that search is dead */
-	struct bw_crew *crew;        /* while it is advanced, from when it first needs them; else NULL */
 	double seconds;
 	long recorded_limit;         /* BW_RECORDED_CHILDREN; tests have less */
 	struct bw_recall recall;
@@ -87,14 +84,6 @@ struct bw_question bw_search_question(const struct bw_search *search, int index,
 /* Whether a decision asks but one state of a beam, without those that somebody's tiling of the Func was
  * pinned in before it was asked for: pinning is not to change a draw. */
 bool bw_search_alone(const struct bw_search *search, int index, const struct bw_reached *from);
-/* Expands all parents of a decision with the search's threads, until the deadline (of bw_search_now) or
- * *stop. True where all are done. */
-bool bw_search_expand_all(struct bw_search *search, struct bw_underway *underway, double deadline,
-			  const atomic_bool *stop);
-/* Makes the next beam of the decision under way, all of whose parents are done, while other threads expand
- * what is in that beam (search->ahead), and goes on with that when it is made; not beyond the position
- * `until`. True where it is made. */
-bool bw_search_merge(struct bw_search *search, int until, double deadline, const atomic_bool *stop);
 /* Sets the error that decision `index`, the one under way, left nothing alive, or nothing of what is pinned;
  * `dead` is what it led to. */
 void bw_search_say_dead(const struct bw_search *search, int index, const struct bw_reached *dead,

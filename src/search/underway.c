@@ -2,15 +2,14 @@
 
 #include "search/search_private.h"
 
-struct bw_underway bw_underway_new(int index, const struct bw_reached *from, int most)
+struct bw_underway bw_underway_new(int index, const struct bw_reached *from)
 {
 	return (struct bw_underway){
 	    .index = index,
 	    .from = from,
-	    .most = most,
-	    .parents = BW_NEW_ARRAY(struct bw_parent *, most),
-	    .workers = BW_NEW_ARRAY(pthread_t, most),
-	    .leaders = BW_NEW_ARRAY(int, most),
+	    .n = from->n,
+	    .parents = BW_NEW_ARRAY(struct bw_parent *, from->n),
+	    .leaders = BW_NEW_ARRAY(int, from->n),
 	};
 }
 
@@ -32,57 +31,61 @@ static struct bw_parent *parent_new(const struct bw_underway *underway, const st
 	struct bw_question question =
 	    bw_search_question(search, underway->index, underway->from->beam[p], underway->alone);
 	bw_expanding_begin(&parent->expanding, &question, underway->from->ms ? underway->from->ms[p] : NULL, true);
-	parent->expanding.part_of_way = (double)(p % search->options.threads) / search->options.threads;
 	return parent;
 }
 
-bool bw_underway_begin_parent(struct bw_underway *underway, const struct bw_search *search, double deadline,
-			      const atomic_bool *stop)
+/* Does a little more to begin parent p. Most parents are asked for the same tiles: the first of these
+ * enumerates them, and leads the others. */
+static void begin_parent(struct bw_underway *underway, const struct bw_search *search, int p)
 {
-	int p = underway->begun;
 	if (!underway->parents[p])
 		underway->parents[p] = parent_new(underway, search, p);
 	struct bw_expanding *parent = &underway->parents[p]->expanding;
 	const struct bw_expanding *leader = leader_of(underway, parent);
-	bool leads = !leader && p + 1 < underway->most && bw_tiles_alike(&parent->question, &parent->question);
-	while (leads && !bw_expanding_lead(parent))
-		if (!bw_search_time_left(deadline, stop))
-			return false;
+	bool leads = !leader && p + 1 < underway->n && bw_tiles_alike(&parent->question, &parent->question);
+	if (leads && !bw_expanding_lead(parent))
+		return;
 	if (leads)
 		underway->leaders[underway->n_leaders++] = p;
 	else if (leader)
 		bw_expanding_like(parent, leader);
 	underway->begun++;
-	return true;
 }
 
-bool bw_underway_done(const struct bw_underway *underway)
+bool bw_underway_step(struct bw_underway *underway, const struct bw_search *search)
 {
-	int done = 0;
-	while (done < underway->n && underway->parents[done] && underway->parents[done]->expanding.done)
-		done++;
-	return done == underway->n;
+	enum { OPTIONS_A_STEP = 4 };
+	int p = underway->done;
+	if (p == underway->begun) {
+		begin_parent(underway, search, p);
+		return false;
+	}
+	struct bw_expanding *parent = &underway->parents[p]->expanding;
+	for (int i = 0; i < OPTIONS_A_STEP && !parent->done; i++)
+		bw_expanding_step(parent);
+	if (parent->done) {
+		bw_gather(search, underway, p);
+		underway->done++;
+	}
+	return underway->done == underway->n;
 }
 
-void bw_underway_give_back(struct bw_underway *underway, int parent)
+static void free_parent(struct bw_parent *parent)
 {
-	struct bw_parent *given = underway->parents[parent];
-	if (!given)
+	if (!parent)
 		return;
-	bw_expanding_end(&given->expanding);
-	free(given->gathered.list);
-	free(given);
-	underway->parents[parent] = NULL;
+	bw_expanding_end(&parent->expanding);
+	free(parent->gathered.list);
+	free(parent);
 }
 
 bool bw_underway_shrink(struct bw_underway *underway)
 {
 	if (underway->n) {
-		bw_underway_give_back(underway, --underway->n);
+		free_parent(underway->parents[--underway->n]);
 		return false;
 	}
 	free(underway->parents);
-	free(underway->workers);
 	free(underway->leaders);
 	*underway = (struct bw_underway){0};
 	return true;

@@ -392,9 +392,7 @@ bool bw_variants_enumerate(struct bw_variants *variants)
 		leave_phase(variants);
 		return variants->done;
 	}
-	bw_expanding_enter(&variants->expanding);
 	bw_expanding_step(&variants->expanding);
-	bw_expanding_leave(&variants->expanding);
 	return false;
 }
 

@@ -118,6 +118,9 @@ bool bw_command_set(struct call *call)
 		return apply(call, assignment.value);
 	if (!bw_search_options_assign(&assignment, session->devices, session->n_devices, &options, call->error))
 		return false;
-	set_option(call, &assignment, &options);
+	if (assignment.option->kind == BW_OPTION_RETIRED)
+		bw_session_say(call, "%s %s", assignment.option->name, assignment.option->meaning);
+	else
+		set_option(call, &assignment, &options);
 	return true;
 }

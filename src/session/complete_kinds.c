@@ -137,7 +137,7 @@ static void complete_settings(struct completions *found)
 		bw_text_printf(&name, "%s=", infos[i].name);
 		if (!strncmp(found->stem, bw_text_get(&name), name.length))
 			complete_values(found, &infos[i]);
-		else if (infos[i].kind != BW_OPTION_ABSENT)
+		else if (infos[i].kind != BW_OPTION_ABSENT && infos[i].kind != BW_OPTION_RETIRED)
 			bw_complete_with(found, bw_text_get(&name));
 		bw_text_free(&name);
 	}

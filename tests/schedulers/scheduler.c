@@ -101,7 +101,7 @@ static void it_is_the_search(void **state)
 
 static void *run_in_thread(void *data)
 {
-	static const char *const said[] = {"beam=4", "threads=2"};
+	static const char *const said[] = {"beam=4", "seed=0"};
 	struct bw_scheduler_outcome outcome;
 	struct bw_error error;
 	*(char **)data = run(said, 2, &outcome, &error) ? bw_strdup(outcome.schedule) : NULL;

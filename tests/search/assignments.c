@@ -176,7 +176,6 @@ static void what_is_told_can_be_said_again(void **state)
 	bw_search_options_told(&options, &told);
 	assert_string_equal(bw_text_get(&told), "");
 	options.device = &devices[1];
-	options.threads = 4;
 	options.beam = 8;
 	options.idle_lanes_limit = 0.1;
 	options.search_space = BW_SITES_INLINE | BW_SITES_THREAD;

@@ -39,12 +39,11 @@ static int close_all(void **state)
 	return 0;
 }
 
-static struct bw_search_options options_of(int beam, int threads)
+static struct bw_search_options options_of(int beam)
 {
 	struct bw_search_options options = bw_search_options_default(devices);
 	options.polish = 0; /* which puts one more state into the last beam */
 	options.beam = beam;
-	options.threads = threads;
 	return options;
 }
 
@@ -106,7 +105,7 @@ static void states_are_their_schedules(void **state)
 	const struct bw_pipeline *pipelines[] = {blur, harris};
 	static const int beams[] = {1, 2, 32};
 	for (int i = 0; i < 6; i++) {
-		struct bw_search_options options = options_of(beams[i % 3], 1);
+		struct bw_search_options options = options_of(beams[i % 3]);
 		struct bw_search *search = finished(pipelines[i / 3], &options, NULL);
 		struct bw_arena *arena = bw_arena_new();
 		for (int p = 0; p <= bw_search_reached(search); p++) {
@@ -146,7 +145,7 @@ static void expansions_made_again_are_those_recorded(void **state)
 	(void)state;
 	const struct bw_pipeline *pipelines[] = {blur, harris};
 	for (int i = 0; i < 2; i++) {
-		struct bw_search_options options = options_of(i ? 3 : 32, 1);
+		struct bw_search_options options = options_of(i ? 3 : 32);
 		options.passes = i ? 3 : 1;
 		options.freezing = BW_FREEZING_OFF;
 		struct bw_search *search = finished(pipelines[i], &options, NULL);
@@ -203,40 +202,23 @@ static void expansions_made_again_are_those_recorded(void **state)
 	}
 }
 
-static void threads_change_nothing(void **state)
-{
-	(void)state;
-	static const int threads[] = {2, 3, 8};
-	struct bw_search_options options = options_of(32, 1);
-	options.passes = 2;
-	struct bw_search *alone = finished(harris, &options, NULL);
-	for (int i = 0; i < 3; i++) {
-		options.threads = threads[i];
-		struct bw_search *search = finished(harris, &options, NULL);
-		assert_same(alone, search);
-		bw_search_free(search);
-	}
-	bw_search_free(alone);
-}
-
-/* Slices of no time at all, with one thread and with some: the search stands still wherever it can, and finds the same. With one thread a slice goes
- * no further than four options, the children of one parent, one child that is kept, or 256 that are not: so there are as many slices as that makes at
- * least. */
+/* With slices of no time at all the search stops wherever it can, and finds the same. A slice does at most four options, the children of one parent,
+ * one child that is kept, or 256 that are not: so there are at least as many slices as that makes. */
 static void slices_of_time_change_nothing(void **state)
 {
 	(void)state;
 	enum { OPTIONS_A_SLICE = 4, CHILDREN_A_SLICE = 256 };
-	for (int i = 0; i < 8; i++) {
-		struct bw_search_options options = options_of(8, i % 2 ? 3 : 1);
-		const struct bw_pipeline *pipeline = i < 4 ? blur : harris;
+	for (int i = 0; i < 4; i++) {
+		struct bw_search_options options = options_of(8);
+		const struct bw_pipeline *pipeline = i < 2 ? blur : harris;
 		options.passes = 2;
-		options.sampling = i / 2 % 2;
+		options.sampling = i % 2;
 		struct bw_search *whole = finished(pipeline, &options, NULL), *sliced = bw_search_new(pipeline, &options, NULL);
 		struct bw_error error = {0};
 		long slices = 0, merging = 0;
 		enum bw_search_status status;
 		for (; (status = bw_search_advance(sliced, bw_search_n_decisions(sliced), 0, NULL, &error)) == BW_SEARCH_GOING; slices++)
-			merging += sliced->underway.expanded;
+			merging += sliced->underway.parents && sliced->underway.done == sliced->underway.n;
 		assert_int_equal(status, BW_SEARCH_DONE);
 		struct bw_search_totals totals = bw_search_totals(sliced);
 		const struct bw_state *const *states;
@@ -244,45 +226,18 @@ static void slices_of_time_change_nothing(void **state)
 		for (int d = 0; d < bw_search_n_decisions(sliced); d++)
 			parents += bw_search_beam(sliced, d, &states);
 		assert_true(merging >= parents + totals.kept + totals.costed / CHILDREN_A_SLICE);
-		if (options.threads == 1)
-			assert_true(slices - merging >= totals.enumerated / OPTIONS_A_SLICE);
+		assert_true(slices - merging >= totals.enumerated / OPTIONS_A_SLICE);
 		assert_same(whole, sliced);
 		bw_search_free(whole);
 		bw_search_free(sliced);
 	}
 }
 
-/* Threads that go ahead of a decision are stopped anywhere: by slices of some microseconds, and by positions that it is not to go beyond, which change from slice
- * to slice. */
-static void threads_stop_anywhere(void **state)
-{
-	(void)state;
-	static const int threads[] = {2, 3, 8};
-	struct bw_search_options options = options_of(32, 1);
-	options.passes = 2;
-	struct bw_search *alone = finished(harris, &options, NULL);
-	for (int i = 0; i < 12; i++) {
-		options.threads = threads[i % 3];
-		struct bw_search *search = bw_search_new(harris, &options, NULL);
-		struct bw_error error = {0};
-		int n = bw_search_n_decisions(search);
-		for (uint64_t slice = 0; bw_search_reached(search) < n; slice++) {
-			uint64_t keys[] = {(uint64_t)i, slice}, random = bw_random(keys, 2);
-			int until = bw_search_reached(search) + 1 + (int)(random % 4);
-			double microseconds = (double)(random >> 8 & 255);
-			assert_int_not_equal(bw_search_advance(search, until < n ? until : n, 1e-6 * microseconds, NULL, &error), BW_SEARCH_DEAD);
-		}
-		assert_same(alone, search);
-		bw_search_free(search);
-	}
-	bw_search_free(alone);
-}
-
 /* Given back wherever it stands, a search leaves nothing behind and takes nothing twice, for what watches memory to see. */
 static void a_search_ends_anywhere(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(3, 1);
+	struct bw_search_options options = options_of(3);
 	struct bw_error error = {0};
 	enum bw_search_status status = BW_SEARCH_GOING;
 	options.passes = 2;
@@ -300,7 +255,7 @@ static void a_search_ends_anywhere(void **state)
 static void records_are_bounded(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(32, 1);
+	struct bw_search_options options = options_of(32);
 	options.sampling = 0;
 	options.passes = 2;
 	options.freezing = BW_FREEZING_OFF;
@@ -336,7 +291,7 @@ static void records_are_bounded(void **state)
 static void a_stop_is_heeded(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(8, 2);
+	struct bw_search_options options = options_of(8);
 	struct bw_search *whole = finished(blur, &options, NULL), *search = bw_search_new(blur, &options, NULL);
 	struct bw_error error = {0};
 	atomic_bool stop = true;
@@ -366,7 +321,7 @@ static struct bw_constraint constraint_in_words(const struct bw_pipeline *pipeli
 static void dead_ends_are_told_in_slices(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(8, 1);
+	struct bw_search_options options = options_of(8);
 	struct bw_constraint held = constraint_in_words(blur, "blur_x at output.serial3");
 	struct bw_constraints constraints = {.n = 1, .list = &held};
 	struct bw_error at_once = {0}, error;
@@ -404,7 +359,7 @@ static void forks_are_fresh_searches(void **state)
 		{{"output root 1x2/32x8", "blur_x at output.block 1x1"}, "output"},
 		{{"input_im root"}, "input_im"},
 	};
-	struct bw_search_options options = options_of(8, 1);
+	struct bw_search_options options = options_of(8);
 	struct bw_search *search = finished(blur, &options, NULL);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_constraint list[2];
@@ -445,18 +400,18 @@ static void forks_are_fresh_searches(void **state)
 	bw_search_free(search);
 }
 
-/* Other options touch everything; another number of threads nothing. */
+/* Other options touch everything; another size of the memo nothing. */
 static void forks_with_other_options(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(8, 1), other;
+	struct bw_search_options options = options_of(8), other;
 	struct bw_search *search = finished(blur, &options, NULL);
 	int n = bw_search_n_decisions(search);
 	const struct {
 		struct bw_search_options options;
 		int shared;
 	} cases[] = {
-		{(other = options, other.threads = 4, other), n}, {(other = options, other.beam = 4, other), 0}, {(other = options, other.seed = 1, other), 0},
+		{(other = options, other.memo_bytes /= 2, other), n}, {(other = options, other.beam = 4, other), 0}, {(other = options, other.seed = 1, other), 0},
 		{(other = options, other.device = devices + 1, other), 0}, {(other = options, other.unrolled_limit = 8, other), 0}, {(other = options, other.random = 1, other), 0},
 		{(other = options, other.recompute_limit = 5, other), 0}, {(other = options, other.register_bytes_limit = 64, other), 0},
 		{(other = options, other.stack_factor = 0.001, other), 0},
@@ -473,7 +428,7 @@ static void forks_with_other_options(void **state)
 	bw_search_free(search);
 }
 
-/* Drawn at random: the same for the same seed, whatever the threads; others for other seeds. */
+/* Drawn at random: the same for the same seed; others for other seeds. */
 static void random_choices_follow_from_the_seed(void **state)
 {
 	(void)state;
@@ -481,11 +436,10 @@ static void random_choices_follow_from_the_seed(void **state)
 	uint64_t ends[SEEDS];
 	int different = 0;
 	for (int seed = 0; seed < SEEDS; seed++) {
-		struct bw_search_options options = options_of(1, 1);
+		struct bw_search_options options = options_of(1);
 		options.random = 1;
 		options.seed = (uint64_t)seed;
 		struct bw_search *search = finished(harris, &options, NULL);
-		options.threads = 3;
 		struct bw_search *again = finished(harris, &options, NULL);
 		assert_same(search, again);
 		const struct bw_state *const *states;
@@ -502,7 +456,7 @@ static void random_choices_follow_from_the_seed(void **state)
 static void records_are_in_order_of_cost_and_add_up(void **state)
 {
 	(void)state;
-	struct bw_search_options options = options_of(32, 1);
+	struct bw_search_options options = options_of(32);
 	struct bw_search *search = finished(harris, &options, NULL);
 	struct bw_search_totals totals = bw_search_totals(search);
 	long costed = 0;
@@ -522,9 +476,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_are_their_schedules),
 		cmocka_unit_test(expansions_made_again_are_those_recorded),
-		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(slices_of_time_change_nothing),
-		cmocka_unit_test(threads_stop_anywhere),
 		cmocka_unit_test(a_search_ends_anywhere),
 		cmocka_unit_test(records_are_bounded),
 		cmocka_unit_test(a_stop_is_heeded),

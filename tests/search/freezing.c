@@ -1,5 +1,5 @@
 /* Freezing by the first pass: what each rule freezes of a small pipeline, by figures worked out by hand; that the user's word goes before it; that what cannot
- * be held is let go with a reason; that threads, forks and re-expansions make no difference. */
+ * be held is let go with a reason; that forks and re-expansions make no difference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -310,14 +310,13 @@ static void a_full_pass_sees_what_goes_together(void **state)
 	bw_pipeline_free(pipeline);
 }
 
-/* Threads, and slices of time, change nothing; and what is made again is what was recorded. */
+/* Slices of time change nothing; and what is made again is what was recorded. */
 static void a_frozen_search_is_the_same_each_time(void **state)
 {
 	(void)state;
 	for (int freezing = BW_FREEZING_PAPER; freezing <= BW_FREEZING_PROBED; freezing++) {
 		struct bw_search_options options = options_of((enum bw_freezing)freezing, 6, 2);
 		struct bw_search *search = finished(harris, &options, NULL);
-		options.threads = 3;
 		struct bw_search *other = bw_search_new(harris, &options, NULL);
 		struct bw_error error = {0};
 		while (bw_search_advance(other, bw_search_n_decisions(other), 0.0005, NULL, &error) == BW_SEARCH_GOING)

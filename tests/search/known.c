@@ -1,5 +1,4 @@
 /* Costs that a search knows: who looks finds what was added, as far as there was room, whoever added it. */
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +9,7 @@
 
 #include "search/known.h"
 
-enum { MANY = 4000, THREADS = 4 };
+enum { MANY = 4000 };
 
 static uint64_t hash_of(long i)
 {
@@ -37,15 +36,13 @@ static void finds_what_was_added(void **state)
 }
 
 /* They mark places in the table. */
-static void hashes_of_0_and_1_are_never_known(void **state)
+static void hash_0_is_never_known(void **state)
 {
 	(void)state;
 	struct bw_known *known = bw_known_new();
 	double cost;
-	for (uint64_t hash = 0; hash < 2; hash++) {
-		bw_known_add(known, hash, 1);
-		assert_false(bw_known_get(known, hash, &cost));
-	}
+	bw_known_add(known, 0, 1);
+	assert_false(bw_known_get(known, 0, &cost));
 	bw_known_free(known);
 }
 
@@ -108,43 +105,14 @@ static void knows_no_more_than_it_may(void **state)
 	bw_known_free(known);
 }
 
-static void *add_and_look(void *data)
-{
-	struct bw_known *known = data;
-	long *n = malloc(sizeof *n);
-	add_many(known);
-	*n = n_found(known);
-	return n;
-}
-
-/* Each cost that is found is that of its hash, however many add it at once; two can be at the same place at the same time, and one of them lets it be. */
-static void threads_add_and_look_at_once(void **state)
-{
-	(void)state;
-	struct bw_known *known = bw_known_new();
-	pthread_t threads[THREADS];
-	bw_known_make_room(known, MANY);
-	for (int t = 0; t < THREADS; t++)
-		assert_int_equal(pthread_create(&threads[t], NULL, add_and_look, known), 0);
-	for (int t = 0; t < THREADS; t++) {
-		void *n;
-		pthread_join(threads[t], &n);
-		assert_in_range(*(long *)n, MANY / 2, MANY);
-		free(n);
-	}
-	assert_in_range(n_found(known), MANY - THREADS, MANY);
-	bw_known_free(known);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_was_added),
-		cmocka_unit_test(hashes_of_0_and_1_are_never_known),
+		cmocka_unit_test(hash_0_is_never_known),
 		cmocka_unit_test(nothing_is_known_without_a_table),
 		cmocka_unit_test(makes_room_for_as_many_as_were_missed),
 		cmocka_unit_test(knows_no_more_than_it_may),
-		cmocka_unit_test(threads_add_and_look_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

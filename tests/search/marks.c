@@ -274,7 +274,6 @@ static void nothing_else_makes_a_difference(void **state)
 	say(&said, BW_CONSTRAINT_REJECT, 2, "Iy root");
 	say(&said, BW_CONSTRAINT_PIN, BW_ALL_PASSES, "Sxx root 1x1/32x8");
 	struct bw_search_options options = options_of(6, 2), others = options;
-	others.threads = 3;
 	others.memo_bytes = 0;
 	struct bw_search *search = finished(&options, &said), *other = finished(&others, &said), *plain = finished(&options, NULL);
 	struct bw_search *fork = bw_search_fork(plain, NULL, &said.constraints);

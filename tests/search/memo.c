@@ -1,5 +1,4 @@
-/* The memo of a search: what it keeps and gives up, that its bytes stay within the limit, and that what it lends stays. */
-#include <pthread.h>
+/* The memo of a search: what it keeps and evicts, that its bytes stay within the limit, and that a value stays for as long as somebody refers to it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "search/memo.h"
 
@@ -31,9 +31,7 @@ static struct numbered *numbered(int number, size_t bytes)
 
 static void put(struct bw_memo *memo, uint64_t key, int number, size_t bytes)
 {
-	struct bw_memo_reader *reader = bw_memo_enter(memo);
-	bw_memo_put(reader, BW_MEMO_KERNELS, key, &numbered(number, bytes)->head);
-	bw_memo_leave(reader);
+	bw_memo_value_drop(bw_memo_put(memo, BW_MEMO_KERNELS, key, &numbered(number, bytes)->head));
 }
 
 /* The number of a value, -1: none. */
@@ -42,12 +40,12 @@ static int number_of(const struct bw_memo_value *value)
 	return value ? ((const struct numbered *)value)->number : -1;
 }
 
-/* That under a key. */
+/* The number of the value under a key. */
 static int get(struct bw_memo *memo, uint64_t key)
 {
-	struct bw_memo_reader *reader = bw_memo_enter(memo);
-	int number = number_of(bw_memo_get(reader, BW_MEMO_KERNELS, key));
-	bw_memo_leave(reader);
+	struct bw_memo_value *value = bw_memo_get(memo, BW_MEMO_KERNELS, key);
+	int number = number_of(value);
+	bw_memo_value_drop(value);
 	return number;
 }
 
@@ -65,9 +63,7 @@ static void the_least_recently_used_is_given_up(void **state)
 	assert_int_equal(get(memo, 2), 2);
 	assert_int_equal(get(memo, 3), 3);
 	/* The other kind has keys of its own. */
-	struct bw_memo_reader *reader = bw_memo_enter(memo);
-	assert_null(bw_memo_get(reader, BW_MEMO_PLACEMENTS, 3));
-	bw_memo_leave(reader);
+	assert_null(bw_memo_get(memo, BW_MEMO_PLACEMENTS, 3));
 	/* Another value takes the place of the first; nothing goes for it. */
 	put(memo, 3, 33, 1000);
 	assert_int_equal(get(memo, 3), 33);
@@ -98,191 +94,86 @@ static void release_and_count(struct bw_memo_value *value)
 	free(value);
 }
 
-static struct bw_memo_held put_counted(struct bw_memo_reader *reader, uint64_t key, int number, size_t bytes)
+static struct bw_memo_value *put_counted(struct bw_memo *memo, uint64_t key, int number, size_t bytes)
 {
 	struct numbered *value = numbered(number, bytes);
 	value->head.release = release_and_count;
-	return bw_memo_put(reader, BW_MEMO_KERNELS, key, &value->head);
+	return bw_memo_put(memo, BW_MEMO_KERNELS, key, &value->head);
 }
 
-/* A thread that puts one value, and when it is its turn again another one. */
-struct giver {
-	struct bw_memo *memo;
-	pthread_barrier_t turn;
-};
-
-static void put_alone(struct bw_memo *memo, int number)
-{
-	struct bw_memo_reader *reader = bw_memo_enter(memo);
-	put_counted(reader, (uint64_t)number, number, 1000);
-	bw_memo_leave(reader);
-}
-
-static void *put_twice(void *data)
-{
-	struct giver *giver = data;
-	put_alone(giver->memo, 1);
-	pthread_barrier_wait(&giver->turn);
-	pthread_barrier_wait(&giver->turn);
-	struct bw_memo_reader *reader = bw_memo_enter(giver->memo);
-	pthread_barrier_wait(&giver->turn);
-	pthread_barrier_wait(&giver->turn);
-	put_counted(reader, 4, 4, 1000);
-	assert_int_equal(released, 1);
-	bw_memo_leave(reader);
-	return NULL;
-}
-
-/* What one thread put there and another one took out, in a memo that has room for one, is released by the first when it puts something again; where it does not
- * read any more, by the other. */
-static void what_was_taken_out_returns_to_its_giver(void **state)
+/* A value that is evicted, replaced or never kept stays for as long as somebody refers to it, and is released once. */
+static void a_value_stays_while_it_is_held(void **state)
 {
 	(void)state;
 	released = 0;
-	struct giver giver = {.memo = bw_memo_new(2000)};
-	pthread_t thread;
-	struct bw_memo_reader *reader = bw_memo_enter(giver.memo); /* each has one of its own from then on */
-	pthread_barrier_init(&giver.turn, NULL, 2);
-	assert_int_equal(pthread_create(&thread, NULL, put_twice, &giver), 0);
-	pthread_barrier_wait(&giver.turn);
-	bw_memo_leave(reader);
-	put_alone(giver.memo, 2);
-	pthread_barrier_wait(&giver.turn);
-	pthread_barrier_wait(&giver.turn);
-	put_alone(giver.memo, 3);
-	assert_int_equal(get(giver.memo, 1), -1);
-	assert_int_equal(released, 0);
-	pthread_barrier_wait(&giver.turn);
-	pthread_join(thread, NULL);
-	put_alone(giver.memo, 5);
-	put_alone(giver.memo, 6);
-	assert_int_equal(released, 4); /* 4 among them, whose giver is gone */
-	pthread_barrier_destroy(&giver.turn);
-	bw_memo_drop(giver.memo);
-	assert_int_equal(released, 6);
-}
-
-/* What a reader was lent stays until it has left, though the memo, which has room for one, gave it up; then it is released when something is put. One who
- * entered later is not waited for. What was never kept is lent all the same. */
-static void what_is_lent_stays(void **state)
-{
-	(void)state;
-	released = 0;
-	struct bw_memo *memo = bw_memo_new(2000);
-	struct bw_memo_reader *writer = bw_memo_enter(memo), *reader = bw_memo_enter(memo);
-	put_counted(writer, 1, 1, 1000);
-	struct bw_memo_value *lent = bw_memo_get(reader, BW_MEMO_KERNELS, 1);
-	assert_int_equal(number_of(put_counted(writer, 2, 2, 1000).value), 2);
-	struct bw_memo_held large = put_counted(writer, 3, 3, 3000);
-	bw_memo_leave(writer);
+	struct bw_memo *memo = bw_memo_new(2000); /* has room for one */
+	bw_memo_value_drop(put_counted(memo, 1, 1, 1000));
+	struct bw_memo_value *first = bw_memo_get(memo, BW_MEMO_KERNELS, 1), *second = put_counted(memo, 2, 2, 1000),
+			     *replaced = bw_memo_get(memo, BW_MEMO_KERNELS, 2), *large = put_counted(memo, 3, 3, 3000);
+	assert_ptr_equal(second, replaced);
 	assert_int_equal(get(memo, 1), -1);
-	assert_int_equal(get(memo, 2), 2);
+	bw_memo_value_drop(put_counted(memo, 2, 22, 1000));
+	assert_int_equal(get(memo, 2), 22);
 	assert_int_equal(get(memo, 3), -1);
-	assert_int_equal(number_of(lent), 1);
-	assert_int_equal(number_of(large.value), 3);
+	assert_int_equal(number_of(first), 1);
+	assert_int_equal(number_of(second), 2);
+	assert_int_equal(number_of(large), 3);
+	bw_memo_value_drop(second);
 	assert_int_equal(released, 0);
-	bw_memo_leave(reader);
-	writer = bw_memo_enter(memo);
-	put_counted(writer, 4, 4, 1000);
-	assert_int_equal(released, 2); /* 1 and 3; 2 was given up when its reader was there */
-	bw_memo_leave(writer);
-	bw_memo_drop(memo);
-	assert_int_equal(released, 4);
-}
-
-/* What somebody keeps stays for as long as that, and is dropped once. */
-static void what_is_kept_stays(void **state)
-{
-	(void)state;
-	released = 0;
-	struct bw_memo *memo = bw_memo_new(2000);
-	struct bw_memo_reader *reader = bw_memo_enter(memo);
-	struct bw_memo_held kept = put_counted(reader, 1, 1, 1000), lent = kept, nothing = {0};
-	bw_memo_held_keep(&kept);
-	bw_memo_held_keep(&kept);
-	bw_memo_held_keep(&nothing);
-	bw_memo_held_drop(&lent);
-	bw_memo_held_drop(&nothing);
-	bw_memo_leave(reader);
-	bw_memo_drop(memo);
-	assert_int_equal(released, 0);
-	assert_int_equal(number_of(kept.value), 1);
-	bw_memo_held_drop(&kept);
-	assert_int_equal(released, 1);
-	assert_null(kept.value);
-	/* Without a memo all is the caller's own. */
-	assert_null(bw_memo_enter(NULL));
-	assert_null(bw_memo_get(NULL, BW_MEMO_KERNELS, 1));
-	kept = put_counted(NULL, 1, 1, 1000);
-	assert_true(kept.kept);
-	bw_memo_held_drop(&kept);
+	bw_memo_value_drop(bw_memo_value_keep(first));
+	bw_memo_value_drop(replaced);
+	bw_memo_value_drop(large);
 	assert_int_equal(released, 2);
-}
-
-/* A reader is told when many values wait for it, not before. */
-static void a_reader_outstays(void **state)
-{
-	(void)state;
-	struct bw_memo *memo = bw_memo_new(2000);
-	struct bw_memo_reader *reader = bw_memo_enter(memo);
-	put(memo, 0, 0, 1000);
-	int given_up = 0;
-	for (; given_up < 1000 && !bw_memo_outstayed(reader); given_up++)
-		put(memo, (uint64_t)given_up + 1, 1, 1000);
-	assert_in_range(given_up, 10, 999);
-	bw_memo_leave(reader);
-	reader = bw_memo_enter(memo);
-	assert_false(bw_memo_outstayed(reader));
-	bw_memo_leave(reader);
+	struct bw_memo *same = bw_memo_keep(memo);
 	bw_memo_drop(memo);
+	assert_int_equal(released, 2);
+	bw_memo_drop(same);
+	assert_int_equal(released, 3);
+	bw_memo_value_drop(first);
+	assert_int_equal(released, 4);
+	/* Without a memo the value is the caller's own. */
+	assert_null(bw_memo_get(NULL, BW_MEMO_KERNELS, 1));
+	bw_memo_value_drop(put_counted(NULL, 1, 1, 1000));
+	assert_int_equal(released, 5);
+	bw_memo_value_drop(NULL);
+	assert_null(bw_memo_value_keep(NULL));
 }
 
-enum { KEYS = 200, READERS = 4 };
-
-/* Looks for all keys, again and again, where the memo has room for a part; puts those that are not there. Numbers those that are not its key's. */
-static void *come_and_go(void *data)
-{
-	struct bw_memo *memo = data;
-	intptr_t wrong = 0;
-	for (int round = 0; round < 300; round++) {
-		struct bw_memo_reader *reader = bw_memo_enter(memo);
-		struct bw_memo_value *values[KEYS];
-		for (int key = 0; key < KEYS; key++) {
-			values[key] = bw_memo_get(reader, BW_MEMO_KERNELS, (uint64_t)key);
-			if (!values[key])
-				values[key] = bw_memo_put(reader, BW_MEMO_KERNELS, (uint64_t)key, &numbered(key, 100)->head).value;
-		}
-		for (int key = 0; key < KEYS; key++)
-			wrong += number_of(values[key]) != key;
-		bw_memo_leave(reader);
-	}
-	return (void *)wrong; /* NOLINT(performance-no-int-to-ptr): a number */
-}
-
-/* Several threads read, put and give up at once; each looking up is counted once. */
-static void threads_read_what_others_give_up(void **state)
+/* With room for some eighty of two hundred keys that come again in changing order, each value is found under its own key, and each look-up is counted
+ * once: places that are freed hide no value behind them. */
+static void values_are_found_among_evictions(void **state)
 {
 	(void)state;
-	struct bw_memo *memo = bw_memo_new(100 * 100);
-	pthread_t threads[READERS];
-	for (int t = 0; t < READERS; t++)
-		assert_int_equal(pthread_create(&threads[t], NULL, come_and_go, memo), 0);
-	for (int t = 0; t < READERS; t++) {
-		void *wrong;
-		pthread_join(threads[t], &wrong);
-		assert_null(wrong);
+	enum { KEYS = 200, LOOKS = 40000 };
+	struct bw_memo *memo = bw_memo_new(80 * 164);
+	uint64_t keys[KEYS];
+	for (int k = 0; k < KEYS; k++)
+		keys[k] = (uint64_t)k % 7 << 40 | (uint64_t)(k % 50); /* many share a first place */
+	for (int k = 0; k < KEYS; k++)
+		keys[k] = keys[k] << 8 | (uint64_t)k / 50;
+	for (int look = 0; look < LOOKS; look++) {
+		uint64_t seed = (uint64_t)look;
+		int k = (int)bw_random_below(bw_random(&seed, 1), KEYS);
+		int number = get(memo, keys[k]);
+		if (number < 0)
+			put(memo, keys[k], k, 100);
+		else if (keys[number] != keys[k])
+			fail_msg("key %d has the value %d", k, number);
+		assert_int_not_equal(get(memo, keys[k]), -1);
 	}
 	struct bw_memo_counts counts = bw_memo_counts(memo);
-	assert_int_equal(counts.kinds[BW_MEMO_KERNELS].hits + counts.kinds[BW_MEMO_KERNELS].misses, 300 * READERS * KEYS);
-	assert_in_range(counts.peak_bytes, 1, 100 * 100);
+	assert_int_equal(counts.kinds[BW_MEMO_KERNELS].hits + counts.kinds[BW_MEMO_KERNELS].misses, 2 * LOOKS);
+	assert_true(counts.kinds[BW_MEMO_KERNELS].evictions > LOOKS / 10);
+	assert_in_range(counts.peak_bytes, 70 * 164, 80 * 164);
 	bw_memo_drop(memo);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_least_recently_used_is_given_up), cmocka_unit_test(what_is_lent_stays), cmocka_unit_test(what_is_kept_stays), cmocka_unit_test(what_was_taken_out_returns_to_its_giver),
-		cmocka_unit_test(a_reader_outstays), cmocka_unit_test(threads_read_what_others_give_up),
+		cmocka_unit_test(the_least_recently_used_is_given_up),
+		cmocka_unit_test(a_value_stays_while_it_is_held),
+		cmocka_unit_test(values_are_found_among_evictions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

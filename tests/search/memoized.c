@@ -1,5 +1,5 @@
 /* Searches with a memo: that all it ever hands out is what is found afresh, on the bundled pipelines, those of tests/descriptions and random ones, after
- * steering too; and that a search finds the same, to the bit, with and without it, with any number of threads. */
+ * steering too; and that a search finds the same, to the bit, with and without it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -162,17 +162,16 @@ static uint64_t fingerprint(const struct bw_search *search)
 	return hash;
 }
 
-static struct bw_search *search_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int threads, int64_t memo_bytes)
+static struct bw_search *search_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int64_t memo_bytes)
 {
 	struct bw_search_options options = options_of(model ? 4 : 8, passes, memo_bytes);
-	options.threads = threads;
 	options.model = model ? model : options.model;
 	return bw_search_new(pipeline, &options, NULL);
 }
 
-static uint64_t found_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int threads, int64_t memo_bytes)
+static uint64_t found_with(const struct bw_pipeline *pipeline, const struct bw_cost_model *model, int passes, int64_t memo_bytes)
 {
-	struct bw_search *search = search_with(pipeline, model, passes, threads, memo_bytes);
+	struct bw_search *search = search_with(pipeline, model, passes, memo_bytes);
 	run(search);
 	uint64_t print = fingerprint(search);
 	struct bw_memo_counts counts = bw_search_totals(search).memo;
@@ -188,15 +187,13 @@ static void the_search_is_the_same(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"blur", "harris", "unsharp"};
-	static const int threads[] = {1, 2, 3, 8};
 	static const int64_t sizes[] = {0, 4 << 10, 100 << 10, 32 << 20};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct bw_pipeline *pipeline = read_file("data/descriptions", names[i]);
-		uint64_t first = found_with(pipeline, NULL, 2, 1, 0);
-		for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
-			for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
-				if (found_with(pipeline, NULL, 2, threads[t], sizes[m]) != first)
-					fail_msg("%s: another search with %d threads and %lld bytes", names[i], threads[t], (long long)sizes[m]);
+		uint64_t first = found_with(pipeline, NULL, 2, 0);
+		for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
+			if (found_with(pipeline, NULL, 2, sizes[m]) != first)
+				fail_msg("%s: another search with %lld bytes", names[i], (long long)sizes[m]);
 		bw_pipeline_free(pipeline);
 	}
 }
@@ -205,14 +202,12 @@ static void the_search_is_the_same(void **state)
 static void the_learned_search_is_the_same(void **state)
 {
 	(void)state;
-	static const int threads[] = {2, 8};
 	static const int64_t sizes[] = {100 << 10, 64 << 20};
 	struct bw_pipeline *pipeline = read_file("data/descriptions", "harris");
-	uint64_t first = found_with(pipeline, learned, 1, 1, 0);
-	for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
-		for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
-			if (found_with(pipeline, learned, 1, threads[t], sizes[m]) != first)
-				fail_msg("another search with %d threads and %lld bytes", threads[t], (long long)sizes[m]);
+	uint64_t first = found_with(pipeline, learned, 1, 0);
+	for (size_t m = 0; m < sizeof sizes / sizeof *sizes; m++)
+		if (found_with(pipeline, learned, 1, sizes[m]) != first)
+			fail_msg("another search with %lld bytes", (long long)sizes[m]);
 	bw_pipeline_free(pipeline);
 }
 
@@ -224,13 +219,13 @@ static void slices_of_time_hold_what_they_need(void **state)
 	const struct bw_cost_model *models_of[] = {NULL, learned};
 	struct bw_pipeline *pipeline = read_file("data/descriptions", "harris");
 	struct bw_error error = {0};
-	for (int i = 0; i < 8; i++) {
-		const struct bw_cost_model *model = models_of[i / 4];
-		struct bw_search *search = search_with(pipeline, model, 1, i % 2 ? 3 : 1, sizes[i / 2 % 2]);
+	for (int i = 0; i < 4; i++) {
+		const struct bw_cost_model *model = models_of[i / 2];
+		struct bw_search *search = search_with(pipeline, model, 1, sizes[i % 2]);
 		while (bw_search_advance(search, bw_search_n_decisions(search), 0, NULL, &error) == BW_SEARCH_GOING)
 			;
-		if (fingerprint(search) != found_with(pipeline, model, 1, 1, 0))
-			fail_msg("%s: another search with %d threads and %lld bytes", model ? "learned" : "roofline", i % 2 ? 3 : 1, (long long)sizes[i / 2 % 2]);
+		if (fingerprint(search) != found_with(pipeline, model, 1, 0))
+			fail_msg("%s: another search with %lld bytes", model ? "learned" : "roofline", (long long)sizes[i % 2]);
 		bw_search_free(search);
 	}
 	bw_pipeline_free(pipeline);
@@ -338,45 +333,11 @@ static void what_comes_again_is_found(void **state)
 	check_comes_again(learned, 5);
 }
 
-/* Where there is a memo and no thread has entered it, nobody lends: all is found and held by the one who looks for it. */
-static void what_nobody_entered_is_not_lent(void **state)
-{
-	(void)state;
-	struct bw_pipeline *pipeline = read_file("tests/descriptions", "chain");
-	struct bw_search_options options = options_of(4, 1, 1 << 20);
-	struct bw_memo *memo = bw_memo_new(options.memo_bytes);
-	struct bw_recall recall = bw_recall_begin(memo, pipeline, &options);
-	struct bw_nest *nest = nest_of(pipeline, (const char *const[]){"c root 2x1/16x4", "b inline", NULL}, NULL);
-	struct bw_state *parent = bw_state_new(NULL, 0, -1, nest, 0);
-	struct bw_question question = {.pipeline = pipeline, .options = &options, .parent = parent, .alone = true, .beam = 1, .func = description_func(pipeline, "a"), .phase = BW_PHASE_WHERE, .pass = 1, .recall = &recall, .silent = true};
-	struct bw_expanding expanding;
-	int placed_at = 0;
-	bw_expanding_begin(&expanding, &question, NULL, true);
-	while (!expanding.done) {
-		bw_expanding_step(&expanding);
-		const struct bw_trial *trial = &expanding.pricing.trial;
-		assert_null(trial->recalled.value);
-		assert_null(trial->verdict.value);
-		placed_at += trial->placed && trial->placed->placement->compute.kind == BW_SITE_AT;
-	}
-	assert_true(placed_at > 1);
-	bw_expanding_end(&expanding);
-	struct bw_memo_counts counts = bw_memo_counts(memo);
-	for (int k = 0; k < BW_N_MEMO_KINDS; k++)
-		assert_int_equal(counts.kinds[k].hits + counts.kinds[k].misses, 0);
-	bw_state_drop(parent);
-	bw_nest_drop(nest);
-	bw_recall_end(&recall);
-	bw_memo_drop(memo);
-	bw_pipeline_free(pipeline);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_search_is_the_same), cmocka_unit_test(the_learned_search_is_the_same), cmocka_unit_test(slices_of_time_hold_what_they_need),
 		cmocka_unit_test(all_that_is_taken_is_right), cmocka_unit_test(what_comes_again_is_found),
-		cmocka_unit_test(what_nobody_entered_is_not_lent),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

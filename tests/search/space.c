@@ -208,7 +208,7 @@ static void children_drop_out_as_often_as_said(void **state)
 	bw_search_free(search);
 }
 
-/* What dropped out is in no beam, is in the record, and is the same for any number of threads and when the decision is made again. */
+/* What dropped out is in no beam, is in the record, and is the same without a memo and when the decision is made again. */
 static void what_dropped_out_is_recorded(void **state)
 {
 	(void)state;
@@ -217,7 +217,7 @@ static void what_dropped_out_is_recorded(void **state)
 	options.passes = 2;
 	options.freezing = BW_FREEZING_OFF;
 	struct bw_search *search = finished(&options, NULL);
-	options.threads = 3;
+	options.memo_bytes = 0;
 	struct bw_search *other = finished(&options, NULL);
 	long total = 0;
 	for (int d = 0; d < bw_search_n_decisions(search); d++) {

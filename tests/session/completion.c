@@ -153,7 +153,7 @@ static void options_are_completed(void **state)
 	int n = bw_session_complete(session, "set ", 4, words, MOST), n_infos, found = 0;
 	const struct bw_option_info *infos = bw_option_infos(&n_infos);
 	for (int i = 0; i < n_infos; i++) {
-		if (infos[i].kind == BW_OPTION_ABSENT)
+		if (infos[i].kind == BW_OPTION_ABSENT || infos[i].kind == BW_OPTION_RETIRED)
 			continue;
 		int w = 0;
 		size_t length = strlen(infos[i].name);

@@ -1,5 +1,5 @@
 /* What is asked of a search on any pipeline: under each set of options it ends in a schedule that lowers and can be written and read
- * back, or says by figures why not; it is the same with one thread and with three; and it looks at the clock often. */
+ * back, or says by figures why not; it is the same in slices of time; and it looks at the clock often. */
 #ifndef BW_TESTS_SOAK_SEARCHED_H
 #define BW_TESTS_SOAK_SEARCHED_H
 #include "schedulers/batch.h"

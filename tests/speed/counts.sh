@@ -31,7 +31,7 @@ count() {
 	case $1 in
 	wide) set -- "$1" "$BW_BUILD/tests/speed/wide" ;;
 	# shellcheck disable=SC2086 # options are several
-	*) set -- "$1" "$BW_BUILD/beamwalk" schedule "$BW_SRC/data/descriptions/$pipeline.json" --seed 0 --threads 1 $options ;;
+	*) set -- "$1" "$BW_BUILD/beamwalk" schedule "$BW_SRC/data/descriptions/$pipeline.json" --seed 0 $options ;;
 	esac
 	what=$1
 	shift

@@ -6,8 +6,8 @@ EXTRA_PROGRAMS += $(bench_programs)
 else
 noinst_PROGRAMS += $(bench_programs)
 endif
-# Scripts that measure and compare with a bound: each prints its figures, and fails where the bound is passed. That of threads has none.
-bench_scripts = tests/speed/expr.sh tests/speed/keys.sh tests/speed/program.sh tests/speed/reaction.sh tests/speed/threads.sh
+# Scripts that measure and compare with a bound: each prints its figures, and fails where the bound is passed.
+bench_scripts = tests/speed/expr.sh tests/speed/keys.sh tests/speed/program.sh tests/speed/reaction.sh
 tests_speed_expr_SOURCES = tests/speed/expr.c
 tests_speed_expr_LDADD = $(core_libs)
 if HAVE_SCREEN

@@ -37,7 +37,7 @@ theirs() { # COMMAND...: their search, after the words of a command that runs it
 
 # The options of our search, as words that each follow a first one.
 own() { # WORD
-	for option in beam=32 threads=1 parallelism=80 $own_options; do
+	for option in beam=32 parallelism=80 $own_options; do
 		printf '%s %s ' "$1" "$option"
 	done
 	[ "$model" = roofline ] || printf '%s weights=%s ' "$1" "$folder/halide.weights"
