@@ -22,14 +22,11 @@ char *bw_strdup(const char *text);
 		} \
 	} while (0)
 
-/* Bytes between data that one thread writes and data that other threads read, so that they do not share a
- * cache line. */
-enum { BW_APART = 64 };
-
 /* Prefetches `bytes` bytes at `memory`. Never faults. */
 static inline void bw_fetch(const void *memory, size_t bytes)
 {
-	for (size_t at = 0; at < bytes; at += BW_APART)
+	enum { CACHE_LINE = 64 };
+	for (size_t at = 0; at < bytes; at += CACHE_LINE)
 		__builtin_prefetch((const char *)memory + at);
 }
 

@@ -301,14 +301,14 @@ const struct bw_nest_facts *bw_nest_facts_make(const struct bw_pipeline *pipelin
 
 const struct bw_nest_facts *bw_nest_facts_keep(const struct bw_nest_facts *facts)
 {
-	__atomic_add_fetch(&((struct bw_nest_facts *)facts)->references, 1, __ATOMIC_RELAXED);
+	((struct bw_nest_facts *)facts)->references++;
 	return facts;
 }
 
 void bw_nest_facts_drop(const struct bw_nest_facts *facts)
 {
 	struct bw_nest_facts *mine = (struct bw_nest_facts *)facts;
-	if (!mine || __atomic_sub_fetch(&mine->references, 1, __ATOMIC_ACQ_REL))
+	if (!mine || --mine->references)
 		return;
 	free(mine->overruns);
 	free(mine->rigid);

@@ -121,13 +121,13 @@ void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
 
 struct bw_nest *bw_nest_keep(struct bw_nest *nest)
 {
-	__atomic_add_fetch(&nest->references, 1, __ATOMIC_RELAXED);
+	nest->references++;
 	return nest;
 }
 
 void bw_nest_drop(struct bw_nest *nest)
 {
-	if (!nest || __atomic_sub_fetch(&nest->references, 1, __ATOMIC_ACQ_REL))
+	if (!nest || --nest->references)
 		return;
 	for (int f = 0; f < nest->pipeline->n_funcs && nest->lent < 0; f++)
 		bw_placed_release(nest->placed[f]);

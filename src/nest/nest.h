@@ -86,10 +86,9 @@ enum bw_proof {
 	BW_PROOF_CONSTANT /* one number at every iteration, wherever the output begins */
 };
 
-/* A placed Func. Immutable, reference counted. */
+/* A placed Func. Immutable, reference counted; nests that share placed Funcs belong to one thread. */
 struct bw_placed {
 	int references;
-	char apart[BW_APART];
 	uint64_t hash;
 	uint64_t content; /* of all that is said here, and where it is not at root of its consumers and hosts
 			     too: equal contents are equal placed Funcs, whatever the nests */

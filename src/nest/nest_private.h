@@ -23,7 +23,6 @@ enum { BW_MOST_BACK = 32 }; /* longer pieces reach back nowhere */
 /* What follows from the pipeline alone. */
 struct bw_nest_facts {
 	int references;
-	char apart[BW_APART];
 	bool *overruns; /* by Func: computing more of it than is required may read an input, or an output, out
 			   of bounds */
 	bool *affine;   /* by Func: every bound of what it computes is affine in its consumers' loops, without

@@ -99,14 +99,14 @@ static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_
 const struct bw_placed *bw_placed_keep(const struct bw_placed *placed)
 {
 	if (placed)
-		__atomic_add_fetch(&((struct bw_placed *)placed)->references, 1, __ATOMIC_RELAXED);
+		((struct bw_placed *)placed)->references++;
 	return placed;
 }
 
 void bw_placed_release(const struct bw_placed *placed)
 {
 	struct bw_placed *mine = (struct bw_placed *)placed;
-	if (!mine || __atomic_sub_fetch(&mine->references, 1, __ATOMIC_ACQ_REL))
+	if (!mine || --mine->references)
 		return;
 	bw_placement_drop(mine->placement);
 	free(mine);

@@ -27,7 +27,7 @@ const struct bw_state *bw_state_first(const struct bw_state *state)
 
 const struct bw_state *bw_state_keep(const struct bw_state *state)
 {
-	__atomic_add_fetch(&((struct bw_state *)state)->references, 1, __ATOMIC_RELAXED);
+	((struct bw_state *)state)->references++;
 	return state;
 }
 
@@ -35,7 +35,7 @@ const struct bw_state *bw_state_keep(const struct bw_state *state)
 void bw_state_drop(const struct bw_state *state)
 {
 	struct bw_state *mine = (struct bw_state *)state;
-	while (mine && !__atomic_sub_fetch(&mine->references, 1, __ATOMIC_ACQ_REL)) {
+	while (mine && !--mine->references) {
 		struct bw_state *parent = (struct bw_state *)mine->parent;
 		bw_nest_drop(mine->nest);
 		free(mine);
