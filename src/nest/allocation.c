@@ -1,4 +1,4 @@
-/* What a placed Func's storage takes: the most of any iteration. */
+/* The storage of a placed Func: the largest extents of any iteration. */
 #include <string.h>
 
 #include "nest/nest_private.h"
@@ -13,7 +13,8 @@ static enum bw_memory memory_of(const struct bw_nest *nest, const struct bw_plac
 	return bw_nest_inside_threads(nest, &placement->store) ? BW_MEMORY_REGISTERS : BW_MEMORY_SHARED;
 }
 
-/* The extents that a Func had at the same sites, without what its splits then rounded up. */
+/* Takes the extents that a Func had at the same sites, without what its splits then added by
+ * rounding up. */
 static void take_extents(const struct bw_placed *before, struct bw_placed *placed, int64_t *extents)
 {
 	placed->proof = before->proof;

@@ -15,8 +15,8 @@ bw_level bw_block_level(const struct bw_nest *nest, int func, int stage)
 	return BW_LEVEL_ROOT;
 }
 
-/* The kernel's own stage: its loops cover the points, and blocks do not overlap but where a tail is shifted.
- */
+/* Finds the region of the kernel's own stage. Its loops cover the points of the Func, and blocks do
+ * not overlap except where a tail is shifted inwards. */
 static bool own_region(const struct bw_nest *nest, const struct bw_stage *stage, bw_level level,
 		       struct bw_block_region *region)
 {
@@ -77,7 +77,8 @@ double bw_block_shared(const struct bw_block_region *region)
 	double own = 1;
 	for (int d = 0; d < region->n_dims; d++) {
 		int64_t size = region->box[d].max - region->box[d].min + 1, around = size - region->step[d];
-		/* A band at both sides is needed by the blocks there; bands that meet leave nothing to this block alone. */
+		/* A band at either side is also needed by the next block there. If the bands meet,
+		 * no point belongs to this block alone. */
 		own *= region->step[d] == 0 ? 1
 		       : around <= 0        ? 1
 		       : 2 * around >= size ? 0

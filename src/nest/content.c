@@ -1,5 +1,5 @@
-/* What a placed Func follows from, as hashes: so that what was worked out in one nest is found again in
- * another. */
+/* Hashes of everything that a placed Func depends on, so that a result found in one nest can be
+ * reused in another. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -10,14 +10,14 @@ static uint64_t hash_box(uint64_t hash, const struct bw_interval *box, int n)
 	return bw_hash_bytes(hash, box, (size_t)n * sizeof *box);
 }
 
-/* A Func's own part of a hash; 0 where it is not placed. */
+/* Returns the content hash of a Func; 0 if it is not placed. */
 static uint64_t content_of(const struct bw_nest *nest, int func)
 {
 	return nest->placed[func] ? nest->placed[func]->content : 0;
 }
 
-/* At root a Func sees of its consumers what they require of it, from which its loops follow, and what they
- * touch, from which its allocation does. */
+/* At root a Func depends on what its consumers require of it, which determines its loops, and on
+ * what they touch, which determines its allocation. */
 static struct bw_nest_contexts root_context(const struct bw_nest *nest, int func)
 {
 	struct bw_interval required[BW_MAX_DIMS] = {{0, 0}}, touched[BW_MAX_DIMS] = {{0, 0}};
@@ -28,8 +28,8 @@ static struct bw_nest_contexts root_context(const struct bw_nest *nest, int func
 	return (struct bw_nest_contexts){.all = hash_box(loops, touched, n), .loops = loops};
 }
 
-/* Elsewhere it may see all of its consumers, and through these, in their contents, all further out up to what
- * is at root. */
+/* At other sites a Func may depend on all of its consumers, and through their content hashes on
+ * everything further out, up to the Funcs at root. */
 static uint64_t consumers_context(const struct bw_nest *nest, int func)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[func];
@@ -56,8 +56,8 @@ uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *plac
 	return bw_hash_bytes(0, words, sizeof words);
 }
 
-/* At root not what it was placed with counts, but what came of it: so it is the same below whatever
- * consumers. */
+/* At root the content hash covers the results and not the context that led to them, so that it is
+ * the same below any consumers. */
 uint64_t bw_placed_content(const struct bw_nest *nest, const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;

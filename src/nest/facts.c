@@ -1,12 +1,12 @@
-/* What follows from the pipeline alone: which Funcs must not be computed beyond what is required, and of
- * which the size of a region can be told without looking at every iteration. */
+/* Facts that follow from the pipeline alone: which Funcs must not be computed beyond what is
+ * required, and for which Funcs the size of a region is known without visiting every iteration. */
 #include <stdlib.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* Whether the generator fixes what is computed of a dimension (Func::bound): nothing that is required widens
- * it, as it would otherwise. */
+/* Returns true if the generator fixes the computed extent of a dimension (Func::bound), so that
+ * nothing that is required can widen it. */
 static bool is_fixed(const struct bw_func *func, int d)
 {
 	const struct bw_bound *computed = &func->computed[d];
@@ -14,8 +14,9 @@ static bool is_fixed(const struct bw_func *func, int d)
 	       !bw_expr_variables(computed->min) && !bw_expr_variables(computed->max);
 }
 
-/* Whether the box leaves what there is of a Func: the estimate of an input or an output, whose buffer holds
- * no more, or what the generator fixes, of which Halide refuses to compute more. */
+/* Returns true if the box exceeds the known extent of a Func: the estimate of an input or output,
+ * whose buffer holds no more, or the extent that the generator fixes, beyond which Halide refuses
+ * to compute. */
 static bool leaves(const struct bw_func *func, const struct bw_interval *box)
 {
 	for (int d = 0; d < func->n_dims; d++) {
@@ -28,8 +29,9 @@ static bool leaves(const struct bw_func *func, const struct bw_interval *box)
 	return false;
 }
 
-/* Adds what the stages of a Func read where they compute this box to the boxes of its producers (BW_MAX_DIMS
- * each, known: whether there is one). False where a bound is not known, or a box leaves what there is. */
+/* Adds what the stages of a Func read, when they compute this box, to the boxes of its producers
+ * (BW_MAX_DIMS per Func; `known` says which boxes are set). Returns false if a bound is not known
+ * or a box exceeds what there is. */
 static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_interval *boxes, bool *known)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -56,8 +58,8 @@ static bool add_reads(const struct bw_pipeline *pipeline, int f, struct bw_inter
 	return true;
 }
 
-/* Whether an input, an output or a Func of a fixed region is read outside of that when more of a Func is
- * computed: tried with a box far beyond any image. */
+/* Returns true if computing more of a Func would read an input, an output or a Func of a fixed
+ * region out of bounds. Tests it with a box far beyond any image. */
 static bool overruns(const struct bw_pipeline *pipeline, int f)
 {
 	enum { FAR = 1 << 24 };
@@ -76,8 +78,8 @@ static bool overruns(const struct bw_pipeline *pipeline, int f)
 	return !within;
 }
 
-/* Whether both ends are affine. A parameter's value is not known when Halide compiles: an end with one is
- * none. */
+/* Returns true if both ends are affine. An end with a parameter is not: its value is unknown at
+ * compile time. */
 static bool ends_of(const struct bw_bound *bound, struct bw_affine *low, struct bw_affine *high)
 {
 	return bw_expr_affine(bound->min, low) && bw_expr_affine(bound->max, high) &&
@@ -93,10 +95,10 @@ static bool affine_bounds(const struct bw_bound *bounds, int n)
 	return true;
 }
 
-/* Whether the box that Func f computes is affine, those of its consumers being known. One that a predicate
- * narrows is not, nor one that a reduction's loops widen, nor one that is made to hold some fixed place:
- * Halide finds no bound on the extents of what is computed inside, moves it to global memory, and may give it
- * less there than it writes. */
+/* Returns true if the computed box of Func f is affine, given which of its consumers' are. It is
+ * not if a predicate narrows it, if a reduction's loops widen it, or if it must contain a fixed
+ * position: then Halide finds no bound on the extents of what is computed inside, moves it to
+ * global memory, and may allocate less there than is written. */
 static bool is_affine(const struct bw_pipeline *pipeline, const bool *known, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -139,7 +141,7 @@ static bool tracks_of(const struct bw_bound *bounds, int n, const struct bw_trac
 	return true;
 }
 
-/* The tracks of what one stage reads of Func f. */
+/* Finds the tracks of what one stage reads of Func f. */
 static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_stage *stage, int f,
 			   const struct bw_track *consumer, struct bw_track *tracks)
 {
@@ -154,9 +156,9 @@ static bool tracks_of_read(const struct bw_pipeline *pipeline, const struct bw_s
 	return tracks_of(read->box, pipeline->funcs[f].n_dims, loops, tracks);
 }
 
-/* Whether the box that Func f computes keeps its size wherever the loops of its consumers stand: all of them
- * move it alike. all: BW_MAX_DIMS a Func, of those after f, each of them rigid itself or not; sets those of
- * f. */
+/* Returns true if the computed box of Func f has the same size wherever the loops of its consumers
+ * stand, because all of them move it alike. `all` has BW_MAX_DIMS tracks per Func: those of the
+ * Funcs after f are known, those of f are set. */
 static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int f, struct bw_track *all)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -183,7 +185,8 @@ static bool is_rigid(const struct bw_pipeline *pipeline, const bool *rigid, int 
 	return tracks_of(func->computed, func->n_dims, mine, computed);
 }
 
-/* Divisions that round in an end of a bound, over intervals that have these. */
+/* Returns the rounding divisions in an end of a bound, added to those of the intervals that it is
+ * over. */
 static int floors_of_bound(const struct bw_bound *bound, const int *over)
 {
 	struct bw_affine low, high;
@@ -194,7 +197,8 @@ static int floors_of_bound(const struct bw_bound *bound, const int *over)
 	return least > most ? least : most;
 }
 
-/* Sets those of the dimensions of Func f. all: BW_MAX_DIMS a Func, known of those after f. */
+/* Sets the divisions of the dimensions of Func f. `all` has BW_MAX_DIMS entries per Func: those of
+ * the Funcs after f are known. */
 static void count_floors(const struct bw_pipeline *pipeline, int f, int *all)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -214,7 +218,7 @@ static void count_floors(const struct bw_pipeline *pipeline, int f, int *all)
 	}
 }
 
-/* The larger divisor of the ends of these bounds, or `most`. */
+/* Returns the larger divisor of the ends of these bounds, at most `most`. */
 static int64_t divisor_of(const struct bw_bound *bounds, int n, int64_t most)
 {
 	struct bw_affine low, high;
@@ -224,8 +228,8 @@ static int64_t divisor_of(const struct bw_bound *bounds, int n, int64_t most)
 	return most;
 }
 
-/* Those whose box is affine in the loops of a host, without a division. What others read, too, is not
- * computed inside of it, and does not count. */
+/* Finds the Funcs whose box is affine in the loops of a host, without a division. A Func that other
+ * Funcs outside of the host also read is not computed inside of it, and does not count. */
 static void find_affine_in(const struct bw_pipeline *pipeline, int host, bool *affine)
 {
 	affine[host] = true;
@@ -237,8 +241,8 @@ static void find_affine_in(const struct bw_pipeline *pipeline, int host, bool *a
 	}
 }
 
-/* Returns the period of a Func from those of its consumers; consumers of period 0 do not count, and if there
- * are no others its own is 0. */
+/* Returns the period of a Func from those of its consumers. Consumers of period 0 do not count; if
+ * there are no others, the period is 0. */
 static int period_of(const struct bw_pipeline *pipeline, const int *periods, int f)
 {
 	const struct bw_func *func = &pipeline->funcs[f];
@@ -258,7 +262,7 @@ static int period_of(const struct bw_pipeline *pipeline, const int *periods, int
 	return any ? (int)period : 0;
 }
 
-/* Sets the periods from the loops of a host on, all 0 before. */
+/* Sets the periods from the loops of a host on. All must be 0 before. */
 static void find_periods_in(const struct bw_pipeline *pipeline, int host, int *periods)
 {
 	periods[host] = 1;

@@ -1,4 +1,4 @@
-/* Kernels: what is launched, and what one block of it needs. */
+/* Kernels: what is launched, and what one block of a kernel needs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,13 +6,14 @@
 #include "nest/nest_private.h"
 #include "nest/staging.h"
 
-/* What the stages staged that one stage's thread loops run. */
+/* The values that are staged by all stages which the thread loops of one stage run. */
 struct staged {
-	int func, stage; /* that stage */
+	int func, stage; /* the stage with the thread loops */
 	double bytes;
 };
 
-/* The stage whose thread loops run another one: itself, or its host, or further out. */
+/* Returns the stage whose thread loops run another stage: that stage itself, its host, or one
+ * further out. */
 static struct staged threads_of(const struct bw_nest *nest, int func, int stage)
 {
 	for (;;) {
@@ -28,8 +29,8 @@ static struct staged threads_of(const struct bw_nest *nest, int func, int stage)
 	}
 }
 
-/* Adds what a stage stages to that of the threads that run it. Nothing is loaded twice in a pass of one
- * point. */
+/* Adds what a stage stages to the sum of the threads that run it. In a pass of one point nothing is
+ * loaded twice, so nothing is staged. */
 static void add_staged(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 		       struct staged *list, int *n)
 {
@@ -79,8 +80,8 @@ static void add_member(const struct bw_nest *nest, struct bw_kernel *kernel, int
 		kernel->constant &= placed->proof >= BW_PROOF_BOUND;
 }
 
-/* The member of a kernel after another, of lower index; the first one after the number of Funcs. -1: there
- * are no more. */
+/* Returns the next member of the kernel after Func `before`, which has a lower index; given the
+ * number of Funcs, the first member. Returns -1 if there are no more. */
 static int member_after(const struct bw_nest *nest, int func, int stage, int before)
 {
 	if (nest->first_member)
@@ -127,14 +128,14 @@ struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage,
 	return kernel;
 }
 
-/* Threads of a block that have work: layers of n rows of `lanes` threads that lie `stride` apart; and how
- * many threads without work lie between a layer and the next. */
+/* The threads of a block that have work: layers of n rows of `lanes` threads, which lie `stride`
+ * apart, and the number of threads without work between one layer and the next. */
 struct rows {
 	int64_t warp, stride, lanes, n, between;
 };
 
-/* The sum of what `of` says of n places in a warp, the first of them `at`, each `step` further on. They come
- * back after a warp's number of places at most, so that many at most are gone through. */
+/* Returns the sum of `of` at n places in a warp, the first at `at` and each `step` further. The
+ * places repeat after a warp's number of places at most, so no more than these are visited. */
 static double sum_around(const struct rows *rows, int64_t at, int64_t step, int64_t n,
 			 double (*of)(const struct rows *rows, int64_t at))
 {
@@ -149,13 +150,13 @@ static double sum_around(const struct rows *rows, int64_t at, int64_t step, int6
 	return all + (double)rounds * round;
 }
 
-/* The warps that a row touches whose first thread is lane `at` of a warp. */
+/* Returns the number of warps that a row touches if its first thread is lane `at` of a warp. */
 static double warps_of_row(const struct rows *rows, int64_t at)
 {
 	return (double)((at + rows->lanes - 1) / rows->warp + 1);
 }
 
-/* The same without the one that the row before touches too. */
+/* Returns the same without the warp that the row before also touches. */
 static double more_of_row(const struct rows *rows, int64_t at)
 {
 	return warps_of_row(rows, at) - (rows->stride - rows->lanes < at);

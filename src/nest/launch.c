@@ -1,14 +1,17 @@
-/* The block that Halide launches, which can be larger than any that has work. It bounds the thread loops of
- * what is computed in a block over all blocks, by expressions that it simplifies only so far
- * (FuseGPUThreadLoops.cpp of Halide 14 and 21). As seen in what the runtime of 14 launches:
- * - That blocks begin at multiples of their size does not count: four rows of which eighths are read need one
- * of these, or two if they begin at the sixth, and are given two.
- * - A guard makes the end of a block a min(), which is a multiple of nothing. Where it is divided because
- * eighths are read, and blocks are no whole number of these, all blocks are taken at once.
- * - So they are where a clamp or the like is in between.
- * - So they are where the loop of the blocks is fused with others, its variable a remainder, and what is
- * computed is split by just as much as blocks are apart: then the begin of a block is that variable, and
- * nothing is left to cancel. */
+/* The block that Halide launches. It can be larger than any block that has work, because Halide
+ * bounds the thread loops of what is computed in a block over all blocks, by expressions that it
+ * simplifies only so far (FuseGPUThreadLoops.cpp of Halide 14 and 21). Seen in what the runtime of
+ * Halide 14 launches:
+ * - Halide does not use that blocks begin at multiples of their size. Four rows that read a
+ * producer of an eighth of the rows need one of its rows, or two if they begin at row six, and get
+ * two.
+ * - A guard makes the end of a block a min(), which is a multiple of nothing. If that is divided,
+ * because a producer has an eighth of the rows, and a block is not a multiple of eight rows, Halide
+ * bounds over all blocks at once.
+ * - It also does so if there is a clamp or the like in between.
+ * - It also does so if the loop of the blocks is fused with others, so that its variable is a
+ * remainder, and the producer is split by the distance between blocks: then the begin of a block is
+ * that variable, and nothing is left to cancel. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -28,7 +31,8 @@ bool bw_launches_elsewhere(const struct bw_placement *placement)
 	return false;
 }
 
-/* What a Func computes in another iteration of its host. False where that is not known. */
+/* Finds what a Func computes in another iteration of its host. Returns false if that is not
+ * known. */
 static bool computed_at(const struct bw_nest *nest, const struct bw_placed *placed, struct bw_move move,
 			struct bw_interval *computed)
 {
@@ -38,9 +42,9 @@ static bool computed_at(const struct bw_nest *nest, const struct bw_placed *plac
 	       bw_computed_box(&nest->pipeline->funcs[func], required, computed);
 }
 
-/* Raises the threads of a stage to those that so many iterations of its loops take. steps: how far each loop
- * begins from where it does in the block before; only those count that a split divides by as much. NULL: all
- * do. */
+/* Raises the threads of a stage to what its loops take with so many iterations. `steps` says how
+ * far each loop begins from where it begins in the block before; only loops count that a split
+ * divides by that distance. NULL: all loops count. */
 static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterations, const int64_t *steps,
 			struct bw_placed_stage *placed)
 {
@@ -56,7 +60,8 @@ static void raise_stage(const struct bw_stage_plan *plan, const int64_t *iterati
 	}
 }
 
-/* Raises what the loops of a stage have elsewhere to what they have where this is computed. */
+/* Raises the `elsewhere` iterations of a stage's loops to those they have when `computed` is
+ * computed. */
 static void raise_elsewhere(const struct bw_stage *stage, const struct bw_interval *computed,
 			    int64_t *elsewhere)
 {
@@ -67,7 +72,7 @@ static void raise_elsewhere(const struct bw_stage *stage, const struct bw_interv
 		elsewhere[l] = bw_max(elsewhere[l], bw_interval_extent(&loops[l]));
 }
 
-/* The same to what they have in another iteration of the host. */
+/* Raises them to what the loops have in another iteration of the host. */
 static void look_at(const struct bw_nest *nest, struct bw_placed *placed, struct bw_move move)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
@@ -78,8 +83,8 @@ static void look_at(const struct bw_nest *nest, struct bw_placed *placed, struct
 		raise_elsewhere(&func->stages[s], computed, placed->stages[s].elsewhere);
 }
 
-/* Raises them to what the Func computes in all blocks along a loop of its host, where a split divides it by
- * as much as blocks are apart. */
+/* Raises them to what the Func computes in all blocks along a loop of its host, if a split divides
+ * that by the distance between blocks. */
 static void raise_to_all(const struct bw_nest *nest, struct bw_placed *placed, int loop)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[placed->placement->func];
@@ -102,7 +107,7 @@ static void raise_to_all(const struct bw_nest *nest, struct bw_placed *placed, i
 	}
 }
 
-/* Whether a guard may cut off a loop of a stage. */
+/* Returns true if a guard may cut off a loop of a stage. */
 static bool is_guarded(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int loop)
 {
 	for (int i = 0; i < plan->n_loops; i++)
@@ -111,8 +116,8 @@ static bool is_guarded(const struct bw_stage_plan *plan, const struct bw_placed_
 	return false;
 }
 
-/* Whether blocks divide a loop: all of any other is in each block, and where it begins is known when the
- * kernel is launched. */
+/* Returns true if blocks divide a loop. The whole of any other loop is in each block, and where it
+ * begins is known when the kernel is launched. */
 static bool is_over_blocks(const struct bw_stage_plan *plan, int loop)
 {
 	for (int i = 0; i < plan->n_loops; i++)
@@ -121,8 +126,8 @@ static bool is_over_blocks(const struct bw_stage_plan *plan, int loop)
 	return false;
 }
 
-/* Whether a guard and divisions leave Halide with all blocks along a loop of the host, and nothing that
- * cancels. */
+/* Returns true if, because of a guard and divisions, Halide bounds over all blocks along a loop of
+ * the host, with nothing that cancels. */
 static bool takes_all(const struct bw_placed *host, int stage, int loop, int period)
 {
 	const struct bw_stage_plan *plan = &host->placement->stages[stage];
@@ -130,7 +135,8 @@ static bool takes_all(const struct bw_placed *host, int stage, int loop, int per
 	       (bw_stage_fuses(plan, loop) || bw_stage_inside(plan, loop, 0) % period != 0);
 }
 
-/* Sets what loops have elsewhere: it follows from the Func's site, not from how it is tiled there. */
+/* Sets the `elsewhere` iterations. They follow from the Func's site, not from how it is tiled
+ * there. */
 static void look_elsewhere(const struct bw_nest *nest, struct bw_placed *placed)
 {
 	const struct bw_site *site = &placed->placement->compute;

@@ -1,5 +1,5 @@
-/* By which loops of a stage what is computed inside of them may be moved, and whether all that is computed
- * moves as one: a loop that no bound on the way names moves nothing. */
+/* Finds by which loops of a stage the regions that are computed inside of them are moved, and
+ * whether a region moves as one. A loop that no bound on the path names moves nothing. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -7,24 +7,26 @@
 
 /* How an interval moves with the loops of the host. */
 struct motion {
-	uint32_t loops; /* those that may move it, as bits */
+	uint32_t loops; /* bit mask of the loops that may move it */
 	bool even;      /* both ends move alike, wherever the loops stand */
-	bool plain;     /* on the way from the loops there are only expressions that Halide bounds */
-	bool divided;   /* a quotient or a remainder is on the way from the loops */
-	bool straight;  /* on the way from the loops each end moves evenly or by an affine form, or is one of
-			   several such */
-	uint64_t by;    /* if even, how far, where each loop moves by a distance of its own */
-	struct bw_interval start; /* if even, the interval while all loops are at 0, those of a reduction at
-				     their last iterations */
+	bool plain;     /* only expressions that Halide can bound lie on the path from the loops */
+	bool divided;   /* a quotient or a remainder lies on the path from the loops */
+	/* on the path from the loops each end moves evenly or by an affine form, or is one of
+	 * several such ends */
+	bool straight;
+	uint64_t by; /* if even: how far it moves, where each loop has a distance of its own (step_of) */
+	/* if even: the interval while all loops are at 0, and those of a reduction at their last
+	 * iterations */
+	struct bw_interval start;
 };
 
-/* What is required of a Func. */
+/* The required region of a Func. */
 struct required {
 	bool any; /* a stage inside the loops reads it, or one that is inlined there */
 	struct motion dims[BW_MAX_DIMS];
 };
 
-/* The distance that stands for one step of a loop. */
+/* Returns the distance that stands for one step of a loop. */
 static uint64_t step_of(int loop)
 {
 	return bw_hash_mix(1, (uint64_t)loop);
@@ -43,7 +45,7 @@ static struct motion of_loop(const struct bw_stage_loop *of, int loop)
 			       .start = start};
 }
 
-/* How a bound moves with the intervals that it is over. */
+/* Returns how a bound moves with the intervals that it is over. */
 static struct motion of_bound(const struct bw_bound *bound, const struct motion *over)
 {
 	struct bw_affine form;
@@ -71,7 +73,7 @@ static struct motion of_bound(const struct bw_bound *bound, const struct motion 
 	return motion;
 }
 
-/* How an interval moves that holds two. */
+/* Returns how an interval moves that contains two others. */
 static struct motion both(struct motion a, struct motion b)
 {
 	bw_box_include(&a.start, &b.start, 1, false);
@@ -84,8 +86,8 @@ static struct motion both(struct motion a, struct motion b)
 	                       .start = a.start};
 }
 
-/* The motions of a stage's loops, from those of what is required of its Func; an inlined one computes what is
- * required. */
+/* Finds the motions of a stage's loops from those of its Func's required region. An inlined Func
+ * computes what is required. */
 static void loops_of(const struct bw_func *func, const struct bw_stage *stage, const struct motion *required,
 		     struct motion *loops)
 {
@@ -96,7 +98,7 @@ static void loops_of(const struct bw_func *func, const struct bw_stage *stage, c
 		loops[l] = of_bound(&stage->loops[l].bound, computed);
 }
 
-/* Adds the loops by which a stage moves what it reads of a Func, its predicates or not. */
+/* Adds the loops that move what a stage reads of a Func, with its predicates and without them. */
 static void add_read(const struct bw_stage *stage, int func, int n_dims, const struct motion *loops,
 		     struct required *required)
 {
@@ -110,8 +112,8 @@ static void add_read(const struct bw_stage *stage, int func, int n_dims, const s
 	required->any = true;
 }
 
-/* How many points a dimension moves for one step of the loop that moves it; of several loops, 1. 0: it does
- * not move evenly. */
+/* Returns how many points a dimension moves per step of the loop that moves it; 1 if several loops
+ * move it; 0 if it does not move evenly. */
 static int64_t multiplier_of(const struct motion *motion)
 {
 	uint64_t step = step_of(__builtin_ctz(motion->loops));
@@ -123,7 +125,7 @@ static int64_t multiplier_of(const struct motion *motion)
 	return 0;
 }
 
-/* The sizes of pieces, as bits, for which struct bw_moved has the dimension reach back. */
+/* Returns the sizes of pieces, as bits, for which the dimension reaches back (struct bw_moved). */
 static uint32_t back_of(const struct motion *motion)
 {
 	uint32_t back = 0;
@@ -134,7 +136,8 @@ static uint32_t back_of(const struct motion *motion)
 	return back;
 }
 
-/* The loops that move what is computed of a Func where what is required of it is moved by these. */
+/* Returns the loops that move the computed region of a Func, given those that move its required
+ * region. */
 static struct bw_moved moved_of(const struct bw_func *func, const struct motion *required)
 {
 	struct bw_moved moved = {.apart = true, .as_one = true, .plain = true};
@@ -158,7 +161,7 @@ static struct bw_moved moved_of(const struct bw_func *func, const struct motion 
 	return moved;
 }
 
-/* Whether a stage that reads a Func is the host, or may be inside of it. */
+/* Returns true if a stage that reads a Func is the host, or may be inside of the host. */
 static bool is_inside(const struct bw_stage *stage, const struct bw_stage *host,
 		      const struct required *required)
 {

@@ -21,7 +21,7 @@ static struct bw_nest *nest_alloc(const struct bw_pipeline *pipeline)
 {
 	struct bw_nest *nest = bw_new_array(1, sizeof *nest + (size_t)pipeline->n_funcs * sizeof *nest->placed);
 	nest->references = 1;
-	nest->lent = -1;
+	nest->scratch_func = -1;
 	nest->pipeline = pipeline;
 	nest->placed = (const struct bw_placed **)(nest + 1);
 	return nest;
@@ -46,8 +46,8 @@ struct bw_nest *bw_nest_copy(const struct bw_nest *nest)
 	return copy;
 }
 
-/* What refers to the first Func of the list that a placed Func of another's kernel stands in, or would; NULL
- * where it is in no list. */
+/* Returns the head of the list that a placed Func belongs to, which holds the members of its
+ * kernel; NULL if it belongs to no list. */
 static int *members_of(struct bw_nest *nest, const struct bw_placed *placed)
 {
 	bool member = nest->first_member && placed && placed->kernel_func >= 0;
@@ -84,7 +84,7 @@ struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func)
 	const struct bw_placed **placed = scratch->placed;
 	*scratch = *nest;
 	scratch->references = 1;
-	scratch->lent = func;
+	scratch->scratch_func = func;
 	scratch->placed = memcpy(placed, nest->placed, (size_t)pipeline->n_funcs * sizeof *placed);
 	bw_nest_set(scratch, func, NULL);
 	scratch->first_member = BW_NEW_ARRAY(int, pipeline->n_stages);
@@ -97,7 +97,7 @@ struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func)
 	return scratch;
 }
 
-/* What a placed Func adds to the hash of its nest. */
+/* Returns what a placed Func adds to the hash of its nest. */
 static uint64_t share_of(const struct bw_placed *placed)
 {
 	return placed ? bw_hash_mix(placed->hash, 0) : 0;
@@ -113,7 +113,7 @@ void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed)
 	nest->placed[func] = placed;
 	if (nest->rooted)
 		bw_rooted_stale(*nest->rooted);
-	if (nest->lent < 0) {
+	if (nest->scratch_func < 0) {
 		bw_placed_keep(placed);
 		bw_placed_release(before);
 	}
@@ -129,9 +129,9 @@ void bw_nest_drop(struct bw_nest *nest)
 {
 	if (!nest || --nest->references)
 		return;
-	for (int f = 0; f < nest->pipeline->n_funcs && nest->lent < 0; f++)
+	for (int f = 0; f < nest->pipeline->n_funcs && nest->scratch_func < 0; f++)
 		bw_placed_release(nest->placed[f]);
-	if (nest->lent < 0)
+	if (nest->scratch_func < 0)
 		bw_nest_facts_drop(nest->facts);
 	free(nest->first_member);
 	free(nest->next_member);

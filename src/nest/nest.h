@@ -1,14 +1,17 @@
-/* A loop nest: placements of Funcs, consumers first, with everything that follows from them: the levels of
- * the loops, the regions at each level, extents, allocations. A Func's regions depend on its consumers only,
- * and consumers are placed before producers; so placing one more Func never changes what is known of those
- * already placed. A nest is therefore a table of references to immutable placed Funcs: a child state shares
- * all of its parent's but one (Anderson et al. 2021, section 4, where each decision transforms the nest of
+/* A loop nest: the placements of Funcs, with everything that follows from them: the levels of the
+ * loops, the regions at each level, extents and allocations.
+ *
+ * Consumers are placed before producers, and the regions of a Func depend on its consumers only. So
+ * placing one more Func never changes what is known of the Funcs that are placed already. A nest is
+ * therefore a table of references to immutable placed Funcs, and a child state shares all of them
+ * but one with its parent (Anderson et al. 2021, section 4: each decision transforms the nest of
  * its parent).
  *
- * Three regions are kept apart. Required: what Halide's boxes_required says at an interior iteration; further
- * in, what a split rounds up is not required of others, and reads garbage there that nobody uses. Computed:
- * after the tails of the splits; of an inlined Func, what its calls touch. Allocated: what the storage takes,
- * with all that is touched. */
+ * A Func has three regions at each level. The required region is what Halide's boxes_required finds
+ * at an interior iteration; the iterations that a split adds by rounding up require nothing, since
+ * nobody uses their results. The computed region includes the tails of the splits; for an inlined
+ * Func it is the region that its calls touch. The allocated region is the size of the storage,
+ * which holds everything that is touched. */
 #ifndef BW_NEST_NEST_H
 #define BW_NEST_NEST_H
 #include <stdbool.h>
@@ -17,8 +20,8 @@
 #include "base/mem.h"
 #include "nest/placement.h"
 
-/* A level: an iteration of some stage's loops down to a role, identified the same way in every nest. 0 is the
- * root. */
+/* A level: one iteration of a stage's loops, down to the block loops, the thread loops or a serial
+ * loop. A level has the same number in every nest. 0 is the root. */
 typedef uint32_t bw_level;
 enum { BW_LEVEL_ROOT = 0 };
 bw_level bw_level_make(int func, int stage, enum bw_role role, int serial);
@@ -26,63 +29,71 @@ int bw_level_func(bw_level level);
 int bw_level_stage(bw_level level);
 enum bw_role bw_level_role(bw_level level);
 int bw_level_serial(bw_level level);
-/* The level that a site stands for; the root where it is none of a host's. */
+/* Returns the level of a site; BW_LEVEL_ROOT if the site is not in a loop of another Func. */
 bw_level bw_level_of_site(const struct bw_site *site);
 
-/* In place of a bound that is not known: far beyond any coordinate, and the extent between two of them still
- * fits. Only regions of inlined Funcs, and what depends on them, can have such bounds. */
+/* Stands for a bound that is not known. It lies far beyond any coordinate, and the extent between
+ * two such bounds still fits into 64 bits. Only inlined Funcs, and what depends on them, can have
+ * such bounds. */
 #define BW_NO_BOUND ((int64_t)1 << 61)
 
-/* The region of a Func at a level: for one iteration of everything outside of it. Boxes are n_dims intervals.
- */
+/* The region of a Func at a level: what one iteration of all loops outside of the level needs.
+ * Boxes have n_dims intervals. */
 struct bw_region {
 	bw_level level;
-	bool whole; /* all that is computed of it lies inside this level; inlined into two consumers it may not */
+	/* the whole Func is computed inside this level; not so for most Funcs inlined into two
+	 * consumers */
+	bool whole;
 	const struct bw_interval *required;
 	const struct bw_interval *computed;
 };
 
-/* What one level of a stage's own loops looks like. */
+/* One level of a stage's own loops. */
 struct bw_own_level {
 	bw_level level;
-	int piece;                       /* index in the plan of the innermost loop of the level */
-	const struct bw_interval
-	    *loops; /* one a loop of the stage: what one (interior) iteration down to here covers */
-	double iterations;               /* iterations of the loops from the one level outside to here */
+	int piece; /* index in the plan of the innermost loop of the level */
+	/* by loop of the stage: what one interior iteration covers down to here */
+	const struct bw_interval *loops;
+	double iterations; /* iterations of the loops between the next level outside and this one */
 };
 
 struct bw_placed_stage {
 	int n_loops;
-	const int64_t *extents;  /* one a loop of the plan, outermost first: iterations of the piece */
-	const enum bw_tail *tails; /* one a loop of the plan: what AUTO became */
+	const int64_t *extents;    /* by loop of the plan, outermost first: iterations of the piece */
+	const enum bw_tail *tails; /* by loop of the plan: the tail that is used; AUTO is resolved */
 	int n_levels;
-	const struct bw_own_level
-	    *levels;       /* outermost first: block, thread, serial 0, serial 1, ... those that there are */
-	int64_t blocks[3]; /* extents of the grid, x first; 1 where there is no block loop. Loops beyond the
-			      third are fused into z */
-	int64_t threads[3];  /* extents of the thread loops, x first; 1 where there are none */
-	int64_t launched[3]; /* threads of a block that Halide launches for them: more where the stage's part
-				of a block would be larger did the block begin elsewhere */
-	int64_t *elsewhere;  /* by loop of the stage: the most iterations that it has in those blocks, 0 where
-				there is none to look at; NULL: nobody asks */
-	double points;       /* iterations of the stage's loops each time that it runs at its site, tails included */
-	int64_t serial;      /* iterations of serial, unrolled and vector loops within a thread */
-	int64_t unrolled;    /* iterations of one pass through the unrolled loops: the innermost ones */
-	uint64_t unrolls;    /* bit i: loop i of the plan is whole and serial, and is unrolled: constant and
-				small enough (section 4.7) */
+	/* outermost first, as far as they exist: block, thread, serial 0, 1, ... */
+	const struct bw_own_level *levels;
+	/* extents of the grid, x first; 1 if there is no such block loop. Loops beyond the third
+	 * are fused into z. */
+	int64_t blocks[3];
+	int64_t threads[3]; /* extents of the thread loops, x first; 1 if there is no such loop */
+	/* threads per block that Halide launches for them. More than `threads` if the stage has
+	 * more iterations in a block that begins at another place. */
+	int64_t launched[3];
+	/* by loop of the stage: the most iterations in such a block; 0 if there is no such block.
+	 * NULL if no launch depends on it. */
+	int64_t *elsewhere;
+	/* iterations of the stage's loops, tails included, each time that it runs at its site */
+	double points;
+	int64_t serial; /* iterations per thread of the serial, unrolled and vector loops */
+	/* iterations of one pass through the unrolled loops, which are the innermost ones */
+	int64_t unrolled;
+	/* bit i is set if loop i of the plan is a whole serial loop that is unrolled, because its
+	 * extent is constant and small enough (section 4.7) */
+	uint64_t unrolls;
 };
 
-/* More calls than these are taken for as many: a long chain that is inlined as a whole makes more than a
- * double can count, and its cost is to stay a number. */
+/* The largest number of calls that is counted. A long chain that is inlined as a whole makes more
+ * calls than a double can hold, and its cost must stay a number. */
 #define BW_MOST_CALLS 1e100
 
-/* What Halide can prove of an extent when it compiles (nest/proof.h). */
+/* How much Halide can prove of an extent at compile time (nest/proof.h). */
 enum bw_proof {
-	BW_PROOF_NONE,   /* nothing: it fits neither registers nor an unrolled loop */
-	BW_PROOF_RUN,    /* nothing, but it has an extent when it runs: shared memory and threads are launched
-			    for the largest */
-	BW_PROOF_BLOCKS, /* the same, but it is one number in all blocks that there are */
-	BW_PROOF_BOUND,  /* a constant bound: the most of any iteration */
+	BW_PROOF_NONE,    /* nothing: the extent fits neither registers nor an unrolled loop */
+	BW_PROOF_RUN,     /* nothing, but the extent is known at run time: the largest one is launched */
+	BW_PROOF_BLOCKS,  /* as BW_PROOF_RUN, and the extent is the same number in all blocks */
+	BW_PROOF_BOUND,   /* a constant bound, which holds at every iteration */
 	BW_PROOF_CONSTANT /* one number at every iteration, wherever the output begins */
 };
 
@@ -90,33 +101,45 @@ enum bw_proof {
 struct bw_placed {
 	int references;
 	uint64_t hash;
-	uint64_t content; /* of all that is said here, and where it is not at root of its consumers and hosts
-			     too: equal contents are equal placed Funcs, whatever the nests */
-	size_t size;      /* bytes that it takes */
+	/* a hash of all fields, and unless the Func is at root also of its consumers and hosts:
+	 * placed Funcs of equal content are equal, whatever their nests */
+	uint64_t content;
+	size_t size; /* bytes that this struct and its arrays take */
 	const struct bw_placement *placement;
-	int kernel_func, kernel_stage; /* the stage at root whose kernel it is computed in; -1 where inline or
-					  at root itself */
-	int depth, store_depth; /* levels of others' loops around where it is computed, and around where it is
-				   stored; 0 at root and inline */
+	/* the stage at root in whose kernel it is computed; -1 if it is inlined or at root
+	 * itself */
+	int kernel_func, kernel_stage;
+	/* levels of other Funcs' loops around where it is computed and where it is stored; 0 at
+	 * root and if inlined */
+	int depth, store_depth;
 	int n_regions;
-	const struct bw_region *regions; /* at its site and every level outside of it (root last); inline: at
-					    all levels of its consumers */
+	/* at its site and every level outside of it, root last; if inlined, at all levels of its
+	 * consumers */
+	const struct bw_region *regions;
 	int n_dims;
-	const int64_t *growth;     /* by dimension: points beyond what is required that RoundUp adds */
-	const int64_t *allocated;  /* elements of the allocation by dimension, the most of any iteration; NULL
-				      where inline */
-	double bytes;              /* of one allocation, all components */
-	enum bw_proof proof;       /* of the allocated extents; inline: CONSTANT where all that reads it has that */
-	enum bw_memory memory;     /* what AUTO became: global at root, shared at a block, registers in a thread */
-	double realizations;       /* times that its site is reached in the whole pipeline, all blocks and threads */
-	double minimum_points;     /* points of its region at root: computed once each; 0 where it has no bound */
-	double points; /* points of it that are computed in all, the idle iterations of tails not among them;
-			  inline: each call counted */
-	int sole_func, sole_stage; /* the only stage that reads it, directly or through what is inlined; -1:
-				      several do, or none */
-	double calls; /* inline: calls for a point of the stages that it is inlined into, of all these
-			 together; at most BW_MOST_CALLS */
-	const struct bw_placed_stage *stages; /* as many as the placement has */
+	const int64_t *growth; /* by dimension: points that RoundUp adds to the required region */
+	/* by dimension: elements of the allocation, the most of any iteration; NULL if inlined */
+	const int64_t *allocated;
+	double bytes; /* of one allocation, all components of the value included */
+	/* of the allocated extents; if inlined, CONSTANT if all its consumers have that */
+	enum bw_proof proof;
+	/* the memory that is used; AUTO is resolved: global at root, shared at a block, registers
+	 * in a thread */
+	enum bw_memory memory;
+	/* how often its site is reached in the whole pipeline, in all blocks and threads */
+	double realizations;
+	/* points of its region at root, each computed once; 0 if the region has no bound */
+	double minimum_points;
+	/* points that are computed in all, without the idle iterations of tails; if inlined, one
+	 * per call */
+	double points;
+	/* the only stage that reads it, directly or through inlined Funcs; -1 if there are several
+	 * or none */
+	int sole_func, sole_stage;
+	/* if inlined: calls per point of the stages that it is inlined into, summed over them; at
+	 * most BW_MOST_CALLS */
+	double calls;
+	const struct bw_placed_stage *stages; /* as many as the placement has stages */
 };
 
 struct bw_nest_facts;
@@ -125,165 +148,178 @@ struct bw_rooted;
 struct bw_nest {
 	int references;
 	const struct bw_pipeline *pipeline;
-	const struct bw_nest_facts
-	    *facts;    /* what follows from the pipeline alone, shared by all nests made from one */
-	bool unstaged; /* nothing is staged in registers (nest/staging.h) */
-	uint64_t hash; /* of all placements, a sum of what each adds: equal schedules have equal hashes */
+	const struct bw_nest_facts *facts; /* what follows from the pipeline alone; shared */
+	bool unstaged; /* staging in registers is switched off (nest/staging.h) */
+	uint64_t hash; /* the sum of a hash of each placement: equal schedules have equal hashes */
 	int n_placed;
-	const struct bw_placed **placed; /* index: Func; NULL: not placed yet, and for inputs */
-	int lent; /* the Func that a nest to try in is for; -1: it is no such nest. One keeps nothing of what
-		     it has */
-	int *first_member; /* by stage of the pipeline: the first Func computed in its kernel, -1: none; NULL
-			      but for a nest to try in */
-	int *next_member;  /* by Func: the next one in the same kernel, of lower index; -1: none */
-	struct bw_rooted **rooted; /* what is required at root, as far as that was asked for; NULL but for a
-				      nest to try in */
+	const struct bw_placed **placed; /* by Func; NULL for inputs and Funcs that are not placed yet */
+	/* of a scratch nest: the Func whose placements are tried; -1 in other nests. A scratch nest
+	 * holds no references. */
+	int scratch_func;
+	/* by stage of the pipeline: the first Func that is computed in its kernel, or -1. Scratch
+	 * nests only, else NULL. */
+	int *first_member;
+	/* by Func: the next Func of the same kernel, which has a lower index, or -1. Scratch nests
+	 * only, else NULL. */
+	int *next_member;
+	/* the regions required at root that have been found so far. Scratch nests only, else
+	 * NULL. */
+	struct bw_rooted **rooted;
 };
 
-/* The order in which Funcs are placed: consumers first, n_order of them, without inputs. Owned by the caller
- * (free()). */
+/* Returns the order in which Funcs are placed, consumers first, without inputs, and sets *n_order
+ * to its length. The caller frees it with free(). */
 int *bw_nest_order(const struct bw_pipeline *pipeline, int *n_order);
 
 struct bw_nest *bw_nest_new(const struct bw_pipeline *pipeline);
 struct bw_nest *bw_nest_keep(struct bw_nest *nest);
 void bw_nest_drop(struct bw_nest *nest);
-/* A nest with one more Func placed; all its consumers must be placed in `nest`. NULL where the placement
- * cannot be: the site does not exist, does not enclose every consumer, an unbounded region at another site
- * than root, a tail that is not legal, a plan that does not fit the stage's loops. The error names the Func
- * and the rule. */
+/* Returns a nest with one more Func placed. All its consumers must be placed in `nest`. Returns
+ * NULL with an error that names the Func and the rule if the placement is not possible: its site
+ * does not exist or does not enclose every consumer, its region is unbounded at another site than
+ * root, a tail is not legal, or the plan does not fit the loops of the stage. */
 struct bw_nest *bw_nest_place(const struct bw_nest *nest, const struct bw_placement *placement,
 			      struct bw_error *error);
-/* The same in two steps. A Func placed as bw_nest_place would; the caller's, to be given back with _release.
- * Where the nest has the Func, that is with the consumers that it has now; before: the same Func as it was
- * tried in this nest before, NULL: it was not. What these have at the same sites is not found again. */
+/* Places a Func as bw_nest_place does, without making a nest. The caller releases the result with
+ * bw_placed_release. `before` is the same Func as it was placed in this nest earlier, or NULL;
+ * results for the same sites are taken from it, or from the Func in the nest, if that was placed
+ * with its present consumers. */
 const struct bw_placed *bw_nest_try(const struct bw_nest *nest, const struct bw_placement *placement,
 				    const struct bw_placed *before, struct bw_error *error);
 const struct bw_placed *bw_placed_keep(const struct bw_placed *placed);
 void bw_placed_release(const struct bw_placed *placed);
-/* What placing a Func depends on, for all its placements at sites of a kind. */
+/* Hashes of everything in a nest that the placements of a Func at one kind of site depend on. */
 struct bw_nest_contexts {
 	uint64_t all;
-	uint64_t loops; /* at root without what its allocation alone follows from, which tells kernels apart
-			   that are launched alike; elsewhere the same */
+	/* at root, without what only its allocation depends on: kernels of equal `loops` are
+	 * launched alike; at other sites equal to `all` */
+	uint64_t loops;
 };
 struct bw_nest_contexts bw_nest_context(const struct bw_nest *nest, int func, enum bw_site_kind kind);
-/* The key of a placement: the same in all nests where bw_nest_try would make the same of it; or, with the
- * context of its loops, the same loops. */
+/* Returns the key of a placement for a cache. Equal keys mean that bw_nest_try gives the same
+ * result; with `loops` as the context, that it gives the same loops. */
 uint64_t bw_nest_key(const struct bw_nest *nest, const struct bw_placement *placement, uint64_t context);
-/* Whether all is the same, to the bit. */
+/* Returns true if two placed Funcs are equal in every field. */
 bool bw_placed_equal(const struct bw_pipeline *pipeline, const struct bw_placed *a,
 		     const struct bw_placed *b);
-/* A nest with the same placed Funcs that is not shared, to try one placement of a Func after the other in:
- * bw_nest_set puts that Func as it is placed, or NULL, in place of what stood there. It keeps neither that
- * nor what the nest has: the caller sees to it that these stay. So what it costs to place a Func does not
- * depend on how many there are, and threads that try things in nests which have placed Funcs in common write
- * to none of these. */
+/* Returns a scratch nest: an unshared copy in which one placement of `func` after the other is
+ * tried with bw_nest_set. It holds no references: the caller keeps `nest` and what it sets alive.
+ * So placing a Func costs the same whatever the number of Funcs, and threads whose nests share
+ * placed Funcs write to none of them. */
 struct bw_nest *bw_nest_scratch(const struct bw_nest *nest, int func);
-/* The same of a new nest that nobody else has yet: that keeps it. */
+/* Replaces the placed Func at `func` by `placed`, which may be NULL. The nest must be a scratch
+ * nest or one that nobody else holds yet; the latter takes a reference. */
 void bw_nest_set(struct bw_nest *nest, int func, const struct bw_placed *placed);
-/* A nest with the same placed Funcs, to be shared. */
+/* Returns a copy with the same placed Funcs, which may be shared. */
 struct bw_nest *bw_nest_copy(const struct bw_nest *nest);
-/* All placements of a schedule (struct bw_schedule.placements, n of them), placed in order; stops with an
- * error at the first that cannot be. Unmentioned Funcs stay unplaced together with everything that they read.
- */
+/* Places all n placements of a schedule (struct bw_schedule.placements) in order. Returns NULL with
+ * an error at the first that is not possible. Funcs that are not mentioned stay unplaced, with
+ * everything that they read. */
 struct bw_nest *bw_nest_build(const struct bw_pipeline *pipeline,
 			      const struct bw_placement *const *placements, int n, struct bw_error *error);
-/* A hash of the nest's structure to a depth (Anderson et al. 2021, section 3.1 and figure 3): depth 0 takes
- * in which Funcs have kernels of their own, 1 also what is computed and stored inside blocks, 2 inside
- * threads, and so on down the serial loops. Loops above that depth count with their extents, those at it only
- * by whether they iterate more than once, as Halide's hash has it in its coarsest steps. What is inlined and
- * what lies deeper counts for nothing. It is a sum: what each placed Func adds is said by bw_placed_structure
- * (0 for NULL). */
+/* Returns a hash of the structure of a nest down to a depth (Anderson et al. 2021, section 3.1 and
+ * figure 3). Depth 0 tells which Funcs have kernels of their own, depth 1 also what is computed and
+ * stored inside blocks, depth 2 inside threads, and so on down the serial loops. Loops above the
+ * depth count with their extents; loops at the depth only by whether they iterate more than once,
+ * as in the coarsest steps of Halide's hash. Inlined Funcs and everything deeper do not count. The
+ * hash is the sum of bw_placed_structure over all placed Funcs; that is 0 for NULL. */
 uint64_t bw_nest_structure(const struct bw_nest *nest, int depth);
 uint64_t bw_placed_structure(const struct bw_placed *placed, int depth);
-/* What a placed Func adds to structures of all depths, without the rest of it. */
+/* The part of a placed Func that its share of the structure hashes depends on, at all depths. */
 struct bw_outline {
-	bool sited; /* false: it is inlined, or not placed, and adds nothing */
+	bool sited; /* false: it is inlined or not placed, and adds nothing */
 	struct bw_sited {
 		int func;
-		int depth, store_depth;      /* levels of loops around its sites */
-		bw_level level, store_level; /* of these */
+		int depth, store_depth;      /* levels of loops around where it is computed and stored */
+		bw_level level, store_level; /* the levels where it is computed and stored */
 	} at;
-	int n; /* pieces of its loops that are levels or outside of one */
+	int n; /* number of pieces: those of its loops that are a level or lie outside of one */
 	struct bw_outlined {
 		int64_t extent;
-		uint16_t depth; /* of the level that it is part of */
+		uint16_t depth; /* depth of the level that the piece belongs to */
 		uint16_t stage, loop, kind;
 	} pieces[];
 };
-/* The most bytes of one of a placed Func, NULL: of none. */
+/* Returns the bytes of the outline of a placed Func, at most; NULL counts as a Func that is not
+ * placed. */
 size_t bw_outline_bytes(const struct bw_placed *placed);
 void bw_outline_fill(const struct bw_placed *placed, struct bw_outline *outline);
-/* As bw_placed_structure. */
+/* Returns the same hash as bw_placed_structure. */
 uint64_t bw_outline_structure(const struct bw_outline *outline, int depth);
-/* Whether every Func is placed (and tiled). */
+/* Returns true if every Func is placed, and none is left untiled. */
 bool bw_nest_complete(const struct bw_nest *nest);
 
-/* Levels where a Func could be computed: the innermost that enclose all its consumers and each level outside
- * of those, outermost first. Returns how many; writes at most `most`. */
+/* Writes the sites where a Func could be computed, outermost first: the innermost level that
+ * encloses all its consumers, and each level outside of it. Writes at most `most` of them, and
+ * returns how many there are. */
 int bw_nest_sites(const struct bw_nest *nest, int func, struct bw_site *sites, int most);
-/* Its required region if it were computed at this level (a level that bw_nest_sites gives, or root). False
- * where unbounded. */
+/* Finds the region that is required of a Func at a level, which must be the root or one that
+ * bw_nest_sites gives. Returns false if it is unbounded. */
 bool bw_nest_required(const struct bw_nest *nest, int func, bw_level level, struct bw_interval *box);
-/* Whether a site lies inside thread loops: there a Func is a thread's own. A kernel without block loops is a
- * single thread. */
+/* Returns true if a site lies inside thread loops, so that each thread has a Func there for itself.
+ * A kernel without block loops is a single thread. */
 bool bw_nest_inside_threads(const struct bw_nest *nest, const struct bw_site *site);
-/* Widens a box of n dimensions so that it holds another, or makes it that one where it is the first. */
+/* Widens a box of n dimensions so that it holds `more`. With `first`, sets it to `more`. */
 void bw_box_include(struct bw_interval *box, const struct bw_interval *more, int n, bool first);
-/* Points of a box of n dimensions; 1 where n is 0. */
+/* Returns the number of points of a box of n dimensions; 1 if n is 0. */
 double bw_box_points(const struct bw_interval *box, int n);
 /* Finds the box that is computed if `required` is required: a Func's updates may need more. Returns false if
  * a bound is not known. */
 bool bw_computed_box(const struct bw_func *func, const struct bw_interval *required,
 		     struct bw_interval *computed);
-/* The intervals of a stage's loops where this box of its Func is computed. False where a bound is not known:
- * it is BW_NO_BOUND then. */
+/* Finds the intervals of a stage's loops when this box of its Func is computed. Returns false if a
+ * bound is not known; it is BW_NO_BOUND then. */
 bool bw_stage_loops_of(const struct bw_stage *stage, const struct bw_interval *computed,
 		       struct bw_interval *loops);
-/* The box that a read requires over these loops. False where a bound is not known: it is BW_NO_BOUND then. */
+/* Finds the box that a read requires over these loops. Returns false if a bound is not known; it is
+ * BW_NO_BOUND then. */
 bool bw_read_box(const struct bw_read *read, int n_dims, const struct bw_interval *loops,
 		 struct bw_interval *box);
-/* Whether loop `piece` of a stage's plan is unrolled: the plan says so, or it is small enough (section 4.7).
- */
+/* Returns true if loop `piece` of a stage's plan is unrolled, because the plan says so or because
+ * it is small enough (section 4.7). */
 bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed, int piece);
-/* Returns true if a guarded loop of a plan is split innermost first, each split with a guard of its own, for
- * the same iterations: if one of more than two pieces is a serial loop. The single guard of an outermost
- * split around a serial loop made of its inner half is lost when Halide 14 partitions loops whose extent is a
- * max() of bounds, such as that of a Func read under a clamp: it would then write the tail past the end. */
+/* Returns true if a guarded loop of a plan is split innermost first, each split with a guard of its
+ * own. The iterations are the same. That is done if one of more than two pieces is a serial loop:
+ * split outermost first, such a loop has a single guard, which Halide 14 loses when it partitions
+ * loops whose extent is a max() of bounds (that of a Func read under a clamp, for example), so that
+ * it writes the tail past the end. */
 bool bw_stage_splits_outwards(const struct bw_stage_plan *plan, int loop);
-/* The region of a placed Func at a level, NULL if it has none there. */
+/* Returns the region of a placed Func at a level; NULL if it has none there. */
 const struct bw_region *bw_placed_region(const struct bw_placed *placed, bw_level level);
 
-/* A kernel: one stage of a Func at root with all that is fused into it. */
+/* A kernel: one stage of a Func at root with everything that is fused into it. */
 struct bw_kernel {
 	int func, stage;
-	int64_t blocks[3], threads[3]; /* grid; block: the most that any stage inside needs, in each dimension */
+	/* the grid; the block: in each dimension the most that any stage inside needs */
+	int64_t blocks[3], threads[3];
 	double n_blocks;
-	int64_t n_threads;             /* of a block */
-	int64_t shared_bytes; /* a block: its allocations, laid over each other as Halide does where one is
-				 read no more before another is there */
-	int64_t register_bytes;        /* a thread: allocations in registers and on the stack */
-	bool constant;                 /* shared and register allocations have constant size */
+	int64_t n_threads; /* per block */
+	/* per block. Allocations share memory as in Halide, if the last read of one comes before
+	 * the first write of the other. */
+	int64_t shared_bytes;
+	int64_t register_bytes; /* per thread, in registers and on the stack */
+	bool constant;          /* all allocations in shared memory and registers have a constant size */
 	int n_members;
-	const int *members;            /* Funcs computed inside, hosts first; not inlined ones */
+	const int *members; /* Funcs that are computed inside, without inlined ones, hosts first */
 };
 
-/* The Funcs computed in the kernel of one stage of a placed Func at root, hosts first; how many. Owned by the
- * arena. */
+/* Lists the Funcs that are computed in the kernel of one stage of a placed Func at root, hosts
+ * first. Returns how many. The arena owns the list. */
 int bw_nest_members(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena,
 		    const int **members);
-/* The kernel of one stage of a placed Func at root. Members are owned by the arena. */
+/* Returns the kernel of one stage of a placed Func at root. The arena owns its members. */
 struct bw_kernel bw_nest_kernel(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
-/* The most bytes that a thread of a kernel stages (nest/staging.h) in one run through its loops: what others
- * run before or after holds no register any more. */
+/* Returns the most bytes that a thread of a kernel stages (nest/staging.h) in one run through its
+ * loops. Registers are free again when the loops end, so loops that run one after the other do not
+ * add up. */
 int64_t bw_kernel_staged_bytes(const struct bw_nest *nest, const struct bw_kernel *kernel,
 			       struct bw_arena *arena);
-/* Lanes that have work over all lanes of the warps that have any, where a stage's threads run in a block of
- * at least as many: 0..1. Extents x, y, z; warp: threads of a warp. */
+/* Returns the lanes that have work as a share (0..1) of the lanes of all warps that have any.
+ * `threads` are a stage's, x first; `block` is at least as large; `warp` is the number of threads
+ * per warp. */
 double bw_busy_lanes(const int64_t block[3], const int64_t threads[3], int64_t warp);
-/* Returns the place of a Func in the order in which Halide computes those that are computed in the same loop.
- */
+/* Returns the place of a Func in the order in which Halide computes the Funcs that share a loop. */
 int bw_nest_realized(const struct bw_nest *nest, int func);
-/* The kernels of a nest, in order of launch (producers first). Owned by the arena. */
+/* Returns the kernels of a nest in order of launch, producers first. The arena owns them. */
 struct bw_kernel *bw_nest_kernels(const struct bw_nest *nest, struct bw_arena *arena, int *n_kernels);
 #endif

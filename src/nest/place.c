@@ -1,4 +1,5 @@
-/* Placing one Func into a nest: its regions at each level of its site, its stages' loops, its allocation. */
+/* Places one Func into a nest: its regions at each level of its site, its stages' loops, its
+ * allocation. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "base/hash.h"
 #include "nest/nest_private.h"
 
-/* All that belongs to a placed Func lies in one piece of memory: one part after the other is taken of it. */
+/* A placed Func and its arrays lie in one block of memory, from which one part after the other is
+ * taken. */
 struct bump {
 	unsigned char *at, *end;
 };
@@ -51,7 +53,7 @@ static size_t placed_bytes(const struct bw_func *func, const struct bw_placement
 	return bytes;
 }
 
-/* A stage's arrays, as stage_bytes has them. */
+/* Lays out the arrays of a stage; stage_bytes gives their size. */
 static void lay_out_stage(struct bump *bump, const struct bw_stage_plan *plan, int n_loops, bool elsewhere,
 			  struct bw_placed_stage *stage)
 {
@@ -65,8 +67,8 @@ static void lay_out_stage(struct bump *bump, const struct bw_stage_plan *plan, i
 	stage->elsewhere = elsewhere ? take_zeroed(bump, (size_t)n_loops, sizeof(int64_t)) : NULL;
 }
 
-/* Room for a placed Func with that many regions, its arrays laid out. All is zeroed but what bw_stage_place
- * fills, which is the most of it. */
+/* Allocates a placed Func with that many regions, and lays out its arrays. Everything is zeroed
+ * except the arrays that bw_stage_place fills, which are the largest. */
 static struct bw_placed *placed_new(const struct bw_func *func, const struct bw_placement *placement,
 				    int n_levels)
 {
@@ -112,8 +114,8 @@ void bw_placed_release(const struct bw_placed *placed)
 	free(mine);
 }
 
-/* Whether all of a Func is computed inside this level: one that is inlined into two others can have a level
- * of one of them. */
+/* Returns true if the whole Func is computed inside this level. A Func that is inlined into two
+ * consumers also has the levels of each of them. */
 static bool is_whole(const struct bw_nest *nest, const struct bw_func *func,
 		     const struct bw_placement *placement, bw_level level)
 {
@@ -123,8 +125,8 @@ static bool is_whole(const struct bw_nest *nest, const struct bw_func *func,
 	return true;
 }
 
-/* Outside of its site a Func is also computed for the iterations that its hosts' splits round up: it reads
- * what these need, and finds room for it. */
+/* Widens a region outside of the Func's site: the Func is also computed for the iterations that its
+ * hosts' splits add by rounding up, so it reads what these need and has storage for them. */
 static void add_rounded(const struct bw_nest *nest, int func, const struct bw_region *region)
 {
 	const struct bw_func *of = &nest->pipeline->funcs[func];
@@ -152,7 +154,7 @@ static const struct bw_stage *find_unbounded(const struct bw_nest *nest, int fun
 	return found;
 }
 
-/* Says whose index has to be clamped so that a Func has a region. */
+/* Fails with a message that says whose index must be clamped so that the Func gets a region. */
 static bool fail_unbounded(const struct bw_nest *nest, const struct bw_func *func, struct bw_error *error)
 {
 	const struct bw_read *read;
@@ -172,7 +174,8 @@ static bool fail_unbounded(const struct bw_nest *nest, const struct bw_func *fun
 		       nest->pipeline->funcs[stage->func].name, producer->name, producer->dims[d], inlined);
 }
 
-/* Regions at all levels: required from the consumers, computed from what the updates add. */
+/* Fills in the regions at all levels: required by the consumers, and computed with what the updates
+ * add. */
 static bool fill_regions(const struct bw_nest *nest, const struct bw_func *func,
 			 const struct bw_levels *levels, struct bw_placed *placed, struct bw_error *error)
 {
@@ -215,15 +218,16 @@ static void set_host(const struct bw_nest *nest, const struct bw_placement *plac
 	}
 }
 
-/* Whether a Func that was placed before is placed there again: its regions and what is allocated follow from
- * its consumers and its sites alone, and are the same but for what splits round up. */
+/* Returns true if a Func was placed at the same sites before. Its regions and its allocation follow
+ * from its consumers and its sites alone, so they are the same except for what its splits add by
+ * rounding up. */
 static bool is_there_again(const struct bw_placed *before, const struct bw_placement *placement)
 {
 	return before && bw_site_equal(&before->placement->compute, &placement->compute) &&
 	       bw_site_equal(&before->placement->store, &placement->store);
 }
 
-/* The regions that it had, without what its splits then rounded up. */
+/* Takes the earlier regions, without what the splits then added by rounding up. */
 static void take_regions(const struct bw_placed *before, struct bw_placed *placed)
 {
 	for (int i = 0; i < placed->n_regions; i++) {
@@ -240,7 +244,8 @@ static void take_regions(const struct bw_placed *before, struct bw_placed *place
 	}
 }
 
-/* A Func cannot be judged where an interior iteration requires nothing of it and others do. */
+/* Fails if an interior iteration requires nothing of the Func while other iterations do: such a
+ * Func has no meaningful cost. */
 static bool check_required(const struct bw_nest *nest, const struct bw_func *func,
 			   const struct bw_placed *placed, struct bw_error *error)
 {
@@ -256,7 +261,7 @@ static bool check_required(const struct bw_nest *nest, const struct bw_func *fun
 		       func->name);
 }
 
-/* Stages, and how far RoundUp widens what is computed. */
+/* Places the stages, and finds how far RoundUp widens the computed region. */
 static bool place_stages(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed,
 			 int64_t *growth, struct bw_error *error)
 {
@@ -292,7 +297,8 @@ static bool is_bounded(const struct bw_interval *box, int n)
 	return true;
 }
 
-/* How often the Func is computed in all: its own loops, or each call of an inlined one. */
+/* Counts how often the Func is computed in all: in its own loops, or once per call if it is
+ * inlined. */
 static void count_points(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
 {
 	const struct bw_region *root = bw_placed_region(placed, BW_LEVEL_ROOT);
@@ -320,7 +326,7 @@ static void count_points(const struct bw_nest *nest, const struct bw_func *func,
 	}
 }
 
-/* The one stage that reads the Func, where there is only one. */
+/* Finds the stage that reads the Func, if there is only one. */
 static void find_sole(const struct bw_nest *nest, const struct bw_func *func, struct bw_placed *placed)
 {
 	placed->sole_func = placed->sole_stage = -1;
@@ -338,7 +344,8 @@ static void find_sole(const struct bw_nest *nest, const struct bw_func *func, st
 	}
 }
 
-/* before: the Func placed at the same sites with the consumers that it has now; NULL: it is not known. */
+/* Places a Func. `before` is the Func placed at the same sites with its present consumers, or
+ * NULL. */
 static struct bw_placed *place(const struct bw_nest *nest, const struct bw_placement *placement,
 			       const struct bw_placed *before, struct bw_error *error)
 {

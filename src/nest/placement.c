@@ -1,5 +1,5 @@
-/* A placement lives in one block: the struct, then stages, loops, factored loops, the storage order, and the
- * names of Vars. */
+/* A placement is one block of memory: the struct, then stages, loops, factored loops, the storage
+ * order, and the names of Vars. */
 #include "nest/placement.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static uint64_t hash_placement(const struct bw_placement *placement)
 	return hash;
 }
 
-/* Whether the storage order is that of the dimensions, so that it says nothing. */
+/* Returns true if the storage order is the order of the dimensions, which is the default. */
 static bool storage_is_plain(const struct bw_placement *placement)
 {
 	for (int i = 0; i < placement->n_storage; i++)
@@ -97,7 +97,7 @@ static bool storage_is_plain(const struct bw_placement *placement)
 	return true;
 }
 
-/* The draft with one value for all that has no meaning. */
+/* Returns the draft with a fixed value in each field that has no meaning for it. */
 static struct bw_placement meaning_of(const struct bw_placement *draft)
 {
 	struct bw_placement plain = *draft;
@@ -120,8 +120,8 @@ static struct bw_placement meaning_of(const struct bw_placement *draft)
 	return plain;
 }
 
-/* A piece's tail counts where it is the outermost piece of its loop that has an extent; inner ones always
- * divide. */
+/* Returns the tail of a piece. It has a meaning only for the outermost piece of a loop that has an
+ * extent; inner pieces always divide. */
 static enum bw_tail meaning_of_tail(const struct bw_loop *loops, int at)
 {
 	if (!loops[at].extent || loops[at].tail == BW_TAIL_AUTO)
@@ -132,7 +132,7 @@ static enum bw_tail meaning_of_tail(const struct bw_loop *loops, int at)
 	return loops[at].tail;
 }
 
-/* Sizes of the parts of a placement's block, in elements. */
+/* Sizes of the parts of a placement's block of memory, in elements. */
 struct sizes {
 	size_t stages, loops, factored, storage, characters;
 };
@@ -149,7 +149,7 @@ static struct sizes measure(const struct bw_placement *placement)
 	return sizes;
 }
 
-/* Bytes of the block of a placement whose parts have these sizes. */
+/* Returns the bytes of a placement's block of memory with parts of these sizes. */
 static size_t bytes_of(const struct sizes *sizes)
 {
 	return sizeof(struct bw_placement) + sizes->stages * sizeof(struct bw_stage_plan) +
@@ -207,8 +207,8 @@ const struct bw_placement *bw_placement_make(const struct bw_placement *draft)
 	return placement;
 }
 
-/* Placements are shared between states that several threads expand: the count alone ever changes, and
- * atomically. */
+/* Several threads share placements, so the reference count is atomic. Nothing else in them ever
+ * changes. */
 const struct bw_placement *bw_placement_keep(const struct bw_placement *placement)
 {
 	if (placement)

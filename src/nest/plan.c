@@ -5,11 +5,12 @@
 #include "base/arith.h"
 #include "base/mem.h"
 
-/* A stage's plan as it grows. A loop is split into three pieces at most: block, thread, serial. */
+/* A stage's plan while it is made. A loop is split into three pieces at most: block, thread,
+ * serial. */
 enum { MOST_PIECES = 3 };
 struct growing {
 	const struct bw_stage *stage;
-	struct bw_loop *loops; /* room for MOST_PIECES of each of the stage's */
+	struct bw_loop *loops; /* has room for MOST_PIECES pieces of each loop of the stage */
 	int n;
 };
 
@@ -19,7 +20,7 @@ static void add(struct growing *plan, int loop, int64_t extent, enum bw_loop_kin
 	    (struct bw_loop){.loop = loop, .extent = extent, .kind = kind, .tail = BW_TAIL_AUTO};
 }
 
-/* The size that applies to a loop of the stage; 1 where none does. */
+/* Returns the size that applies to a loop of the stage; 1 if there is none. */
 static int64_t size_of(const struct growing *plan, int loop, const int64_t *sizes)
 {
 	int dim = plan->stage->loops[loop].dim;
@@ -52,7 +53,8 @@ static void plan_root(struct growing *plan, const int64_t *serial, const int64_t
 	add_serial_pieces(plan, serial);
 }
 
-/* Which loops of a stage at a block are thread loops: the innermost Vars, three at most. */
+/* Returns true if a loop of a stage at a block is a thread loop: the innermost Vars are, three at
+ * most. */
 static bool is_thread(const struct bw_stage *stage, int loop)
 {
 	int vars = 0;
@@ -79,8 +81,8 @@ static void plan_in_thread(struct growing *plan)
 		add(plan, i, 0, BW_LOOP_SERIAL);
 }
 
-/* What a draft is written into: on the stack for all but the largest Funcs, since most drafts are of options
- * that the next rule prunes. */
+/* Memory for a draft. It is on the stack for all but the largest Funcs, because the next rule
+ * prunes most drafts. */
 struct room {
 	struct bw_stage_plan few_stages[4], *stages;
 	struct bw_loop few_loops[4 * MOST_PIECES * 4], *loops;
@@ -135,8 +137,8 @@ static const struct bw_placement *make(const struct bw_pipeline *pipeline, int f
 	return placement;
 }
 
-/* Sizes at root with thread extents on three dimensions at most, the innermost; those beyond go to the serial
- * extents. */
+/* Makes a plan at root. Thread extents are used on three dimensions at most, the innermost ones;
+ * those beyond go to the serial extents. */
 static const struct bw_placement *make_root(const struct bw_pipeline *pipeline, int func, bool tiled,
 					    const int64_t *serial, const int64_t *threads)
 {

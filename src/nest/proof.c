@@ -5,8 +5,8 @@
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* Whether the last iteration of some split, of a host or further out, is moved inwards, so that regions
- * inside begin anywhere. */
+/* Returns true if the last iteration of some split, of a host or further out, is shifted inwards,
+ * so that regions inside of it can begin anywhere. */
 static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
 {
 	for (struct bw_site at = *site; at.kind == BW_SITE_AT; at = nest->placed[at.func]->placement->compute) {
@@ -24,10 +24,10 @@ static bool shifts(const struct bw_nest *nest, const struct bw_site *site)
 	return false;
 }
 
-/* Whether what a Func covers in an iteration of its host is rounded by a division more than the host's own
- * place, which `before` divisions have rounded, or more. Where that is 1 Halide does not see that it is as
- * much everywhere: of ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i - 1) / 2, which is 1, it makes
- * ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
+/* Returns true if what a Func covers in an iteration of its host is rounded by more divisions than
+ * the host's own position, and the latter by at least `before`. Even if the extent is always 1,
+ * Halide does not see that it is constant: it turns ((x - 1) / 2 + i + 1) / 2 - ((x - 1) / 2 + i -
+ * 1) / 2, which is 1, into ((x + 1) / 2 + i) / 2 - ((x - 3) / 2 + i) / 2. */
 static bool rounds(const struct bw_nest *nest, int func, int host, int before)
 {
 	const int *mine = &nest->facts->floors[func * BW_MAX_DIMS], *its = &nest->facts->floors[host * BW_MAX_DIMS];
@@ -38,25 +38,25 @@ static bool rounds(const struct bw_nest *nest, int func, int host, int before)
 	return false;
 }
 
-/* By which loops of a stage a Func is moved. */
+/* Returns by which loops of a stage a Func is moved. */
 static const struct bw_moved *moved_of(const struct bw_nest *nest, const struct bw_stage *stage, int func)
 {
 	int of = nest->pipeline->funcs[stage->func].first_stage + stage->index;
 	return &nest->facts->moved[of * nest->pipeline->n_funcs + func];
 }
 
-/* What guards are asked about. */
+/* What is asked about guards around a Func. */
 struct inside {
-	int func;     /* what is read or stored inside of them */
-	bool rounded; /* what it computes may be rounded there */
-	bool single;  /* a guard that leaves out single points counts, too */
-	const int64_t *extents; /* of what is read or stored, by dimension */
+	int func;               /* the Func that is read or stored inside of them */
+	bool rounded;           /* its computed region may be rounded there */
+	bool single;            /* a guard that leaves out single points counts, too */
+	const int64_t *extents; /* by dimension, of the region that is read or stored */
 };
 
-/* Whether Halide finds no bound on a loop that a guard may end: where the host is not affine, how much of it
- * there is follows from a clamp; where it ends at what was rounded, of min((n + 2) / 4, 4 * i + 3) - 4 * i
- * Halide 14 finds none; and where what the Func computes is rounded inside of it, min(n, i + 2) / 2 - i / 2
- * is no constant for it. */
+/* Returns true if Halide finds no bound on a loop that a guard may end. There are three cases. The
+ * host is not affine: its extent follows from a clamp. The loop ends at a rounded position: Halide
+ * 14 finds no bound on min((n + 2) / 4, 4 * i + 3) - 4 * i. The Func's region is rounded inside of
+ * the loop: min(n, i + 2) / 2 - i / 2 is not a constant to Halide. */
 static bool ends_anywhere(const struct bw_nest *nest, const struct bw_stage *stage, int loop,
 			  const struct inside *inside)
 {
@@ -66,7 +66,7 @@ static bool ends_anywhere(const struct bw_nest *nest, const struct bw_stage *sta
 			    (inside->rounded && rounds(nest, inside->func, stage->func, 0)));
 }
 
-/* Whether Halide knows what there is of a Func at its site: nothing of what is at root. */
+/* Returns true if Halide knows the extents of a Func at its site. It knows none at root. */
 static bool is_known(const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
@@ -74,12 +74,12 @@ static bool is_known(const struct bw_placed *placed)
 	       bw_site_equal(&placement->store, &placement->compute) && placed->proof == BW_PROOF_CONSTANT;
 }
 
-/* Returns true if Halide finds no bound on what is inside of a level because of how a guarded loop is split.
- * Such an extent is max(min(min(n - 3 * i, 3) + (3 * i + m), n + m), m + min(3 * i + 3, n)) - (3 * i + m).
- * Halide 14 sees that this is at most 3 after an even number of splits, since every second one gives a name
- * to the place where the iteration begins; or if min(3 * i + 3, n) is used once. A loop over a later
- * dimension of more than one point uses it again. Of two splits inside of the level that have a guard each
- * Halide makes no constant. */
+/* Returns true if Halide finds no bound on what is inside of a level because of how a guarded loop
+ * is split. Such an extent is max(min(min(n - 3 * i, 3) + (3 * i + m), n + m), m + min(3 * i + 3,
+ * n)) - (3 * i + m). Halide 14 sees that this is at most 3 after an even number of splits, since
+ * every second split names the position where the iteration begins; or if min(3 * i + 3, n) is used
+ * once. A loop over a later dimension of more than one point uses it again. If two splits inside of
+ * the level have a guard each, Halide finds no constant. */
 static bool splits_hide(const struct bw_nest *nest, const struct bw_stage *stage, int loop, int level,
                         const struct inside *inside)
 {
@@ -103,8 +103,8 @@ static bool splits_hide(const struct bw_nest *nest, const struct bw_stage *stage
 	return false;
 }
 
-/* Returns true if Halide knows all that a host at root computes of the dimension of a loop: the generator
- * fixes the bounds of an output, and nothing makes it compute more. */
+/* Returns true if Halide knows the whole computed extent of a loop's dimension of a host at root:
+ * the generator fixes the bounds of an output, and nothing makes the host compute more. */
 static bool is_fixed(const struct bw_nest *nest, const struct bw_stage *stage, int loop)
 {
 	const struct bw_func *func = &nest->pipeline->funcs[stage->func];
@@ -115,11 +115,12 @@ static bool is_fixed(const struct bw_nest *nest, const struct bw_stage *stage, i
 	return computed->min == func->estimate[of->dim].min && computed->max == func->estimate[of->dim].max;
 }
 
-/* Whether the guard of a loop of a host takes the proof from extents inside: it cuts some off by the
- * estimates, or could: where its end is anywhere, where its blocks are fused with others (of a remainder
- * Halide 14 knows no bounds), and, where the extent is not known, where the Func is read at several places of
- * which one ends where the iteration begins (of max(min(i + 2, n), min(i, n - 2)) - i Halide 14 finds no
- * bound, of max(min(i + 3, n), min(i + 1, n - 2)) - i it does). */
+/* Returns true if the guard of a host's loop makes the extents inside of it unprovable. It does if
+ * it cuts off a part at the estimated sizes, if it can end anywhere, or if the loop's blocks are
+ * fused with others (Halide 14 knows no bounds of a remainder). If the loop's extent is not known,
+ * it also does if the Func is read at several places, one of which ends where the iteration begins:
+ * Halide 14 finds no bound on max(min(i + 2, n), min(i, n - 2)) - i, but finds one on max(min(i +
+ * 3, n), min(i + 1, n - 2)) - i. */
 static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage, int loop, int level,
                        int64_t extent, const struct inside *inside)
 {
@@ -135,7 +136,7 @@ static bool guard_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 	return !known && (back || splits_hide(nest, stage, loop, level, inside));
 }
 
-/* Whether a guard of one stage does so around its level `own`. */
+/* Returns true if a guard of one stage does so around its level `own`. */
 static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 		       const struct bw_own_level *own, const struct inside *inside)
 {
@@ -157,7 +158,8 @@ static bool stage_cuts(const struct bw_nest *nest, const struct bw_stage *stage,
 	return false;
 }
 
-/* Whether a guard of a host, or further out, changes the size that Halide sees of what is inside of it. */
+/* Returns true if a guard of a host, or of a loop further out, changes the size that Halide sees
+ * inside of it. */
 static bool cuts_off(const struct bw_nest *nest, const struct bw_site *site, struct inside inside)
 {
 	for (struct bw_site at = *site; at.kind == BW_SITE_AT; at = nest->placed[at.func]->placement->compute)
@@ -167,8 +169,8 @@ static bool cuts_off(const struct bw_nest *nest, const struct bw_site *site, str
 	return false;
 }
 
-/* Widens extents to those of the box that is touched in an iteration of the level where the Func is stored,
- * with what it computes itself there. False where that is not known. */
+/* Widens extents to those of the box that is touched in an iteration of the level where the Func is
+ * stored, including what the Func computes there itself. Returns false if the box is unbounded. */
 static bool touch(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
 		  bw_level level, struct bw_move move, int64_t *extents)
 {
@@ -181,17 +183,17 @@ static bool touch(const struct bw_nest *nest, const struct bw_func *func, const 
 	return true;
 }
 
-/* Iterations of the host of a level as they are looked at. */
+/* A walk over iterations of the host of a level. */
 struct moving {
 	const struct bw_nest *nest;
 	const struct bw_func *func;
 	const struct bw_placed *placed;
 	bw_level level;
-	int64_t *most; /* extents */
-	bool same;     /* all were as large as the most were */
+	int64_t *most; /* the largest extents so far, by dimension */
+	bool same;     /* all iterations so far had the same extents */
 };
 
-/* Looks at one of them. False where it is not known what is touched there. */
+/* Visits one iteration. Returns false if the box that is touched there is unbounded. */
 static bool look(struct moving *moving, struct bw_move move)
 {
 	int64_t extents[BW_MAX_DIMS];
@@ -204,7 +206,7 @@ static bool look(struct moving *moving, struct bw_move move)
 	return true;
 }
 
-/* Looks at some iterations further on. */
+/* Visits `steps` further iterations. */
 static bool move_on(struct moving *moving, struct bw_move move, int steps)
 {
 	for (move.steps = 1; move.steps <= steps; move.steps++)
@@ -213,12 +215,14 @@ static bool move_on(struct moving *moving, struct bw_move move, int steps)
 	return true;
 }
 
-/* Moves the loops of the host of a level on, all of them and each alone, by some of its iterations or by
- * single points: sizes that come back after no more than these are seen. Widens the most extents by those
- * found; whether all of these are as large as the most were. They are moved beyond their extents, because
- * Halide takes those of an output for anything. One step is enough of all loops that move nothing, or all of
- * it as one. One that alone moves anything is seen with all of them, and so are those of which each moves
- * dimensions of its own: what is left to see is where none has moved. */
+/* Moves the loops of a level's host on, all together and each alone, by some of its iterations or
+ * by single points, and widens the largest extents by those found. Returns true if all extents were
+ * the same. Extents with a period of at most STEPS are seen. The loops are moved beyond their ends,
+ * because Halide assumes nothing about the extents of an output.
+ *
+ * One step is enough for loops that move nothing, or that move everything as one. A loop that is
+ * the only one to move anything is covered by moving all loops, and so are loops that each move
+ * dimensions of their own; then only the case in which nothing moves is left. */
 static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, const struct bw_placed *placed,
 		      bw_level level, bool points, int64_t *most)
 {
@@ -244,7 +248,7 @@ static bool all_alike(const struct bw_nest *nest, const struct bw_func *func, co
 	return moving.same;
 }
 
-/* Whether an iteration of a level covers whole loops of its host, and these are not as many everywhere. */
+/* Returns true if an iteration of a level covers whole loops of its host whose extents vary. */
 static bool host_varies(const struct bw_nest *nest, const struct bw_site *site)
 {
 	if (site->kind != BW_SITE_AT || nest->placed[site->func]->proof == BW_PROOF_CONSTANT)
@@ -257,7 +261,8 @@ static bool host_varies(const struct bw_nest *nest, const struct bw_site *site)
 	return false;
 }
 
-/* Whether all that reads a Func is steady, but for the one whose loops it is in. */
+/* Returns true if every consumer of a Func has constant extents, apart from the one whose loops the
+ * Func is in. */
 static bool read_steadily(const struct bw_nest *nest, const struct bw_func *func, const struct bw_site *site)
 {
 	for (int c = 0; c < func->n_consumers; c++)
@@ -267,7 +272,8 @@ static bool read_steadily(const struct bw_nest *nest, const struct bw_func *func
 	return true;
 }
 
-/* Whether a tail of a stage is guarded, so that its last iterations end where it does. */
+/* Returns true if a tail of a stage is guarded, so that its last iterations end where the stage
+ * does. */
 static bool guarded(const struct bw_placed *host, int stage)
 {
 	for (int i = 0; i < host->placement->stages[stage].n_loops; i++)
@@ -276,9 +282,9 @@ static bool guarded(const struct bw_placed *host, int stage)
 	return false;
 }
 
-/* Whether Halide finds a bound on the extents of what is stored somewhere inside a kernel. What a block needs
- * depends on where the kernel begins alone, one number for Halide, unless a guard cuts it off where the
- * kernel ends. */
+/* Returns true if Halide finds a bound on the extents of a Func that is stored inside a kernel.
+ * What a block needs depends only on where the kernel begins, which is one number to Halide, unless
+ * a guard cuts it off where the kernel ends. */
 static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed)
 {
 	const struct bw_site *store = &placed->placement->store;
@@ -289,8 +295,8 @@ static bool is_affine(const struct bw_nest *nest, const struct bw_placed *placed
 	       nest->facts->affine_in[store->func * nest->pipeline->n_funcs + placed->placement->func];
 }
 
-/* Widens the most extents by those of the iterations that the host of a level has: some on, and those at its
- * edges. */
+/* Widens the largest extents by those of iterations that the host of a level really has: the next
+ * ones, and those at the edges. */
 static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 			 const struct bw_placed *placed, bw_level level, int64_t *most)
 {
@@ -306,10 +312,11 @@ static void widen_within(const struct bw_nest *nest, const struct bw_func *func,
 	}
 }
 
-/* Whether a Func in a block has the same extents in all blocks that there are, and Halide launches no more
- * for them: a dimension either moves with the blocks as one, or all blocks at once take no more of it than
- * one does, which bounds whatever Halide finds. Of other expressions than plain ones it may find no bound,
- * and end with an internal error; and with a guard it may take all blocks at once though they cancel. */
+/* Returns true if a Func at a block has the same extents in all blocks, and Halide launches no more
+ * than these: each dimension either moves with the blocks as one, or all blocks together need no
+ * more of it than one block does, which bounds whatever Halide finds. If other than plain
+ * expressions are involved, Halide may find no bound and end with an internal error. With a guard
+ * it may launch for all blocks together, although the terms cancel. */
 static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func *func,
 			       const struct bw_placed *placed, bw_level level)
 {
@@ -330,12 +337,12 @@ static bool same_in_all_blocks(const struct bw_nest *nest, const struct bw_func 
 	return true;
 }
 
-/* By regions alone, without guards.
- * With a clamp or the like in between extents count as different. A thread's then have no bound that Halide
- * sees. What a block shares is as large as the largest in any block; its threads are (launch.c). What a
- * thread keeps may vary with where the output begins, since Halide then finds how much it can get; but not if
- * what reads it does so, too: Halide 14 to 21 find no bound on the difference of two ends then, and refuse.
- */
+/* Returns what follows from the regions alone, without guards. If a clamp or the like is involved,
+ * extents count as different. Then a thread's extents have no bound that Halide sees. What a block
+ * keeps in shared memory is as large as the largest in any block, and so are its threads
+ * (launch.c). What a thread keeps may vary with where the output begins, because Halide then finds
+ * the largest extent; but not if its consumer varies, too: Halide 14 to 21 find no bound on the
+ * difference of two such ends, and refuse. */
 static enum bw_proof prove_regions(const struct bw_nest *nest, const struct bw_func *func,
 				   const struct bw_placed *placed, bw_level level, int64_t *most)
 {

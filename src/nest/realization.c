@@ -1,6 +1,7 @@
-/* The order in which Halide makes Funcs that are computed in the same loop, and takes their memory
- * (RealizationOrder.cpp of Halide 14 to 21): depth first from the outputs, the Funcs that one calls in the
- * order of their names. A description has its Funcs in another order, which no name changes. */
+/* The order in which Halide realizes Funcs that are computed in the same loop, and so takes their
+ * memory (RealizationOrder.cpp of Halide 14 to 21): depth first from the outputs, and the Funcs
+ * that one Func calls in the order of their names. The Funcs of a description stand in another
+ * order, which does not depend on names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +10,13 @@
 
 struct visit {
 	const struct bw_pipeline *pipeline;
-	int *first, *calls; /* what Func f calls, by name: calls[first[f]] to calls[first[f + 1]], some more
-			       than once */
-	int *next;          /* by Func: the call to look at next */
-	int *path;          /* from an output to the Func that is visited */
-	int *place;         /* by Func: its place in the order, from 1; 0: it has none yet */
-	int *order, n;      /* Funcs in this order */
+	/* the calls of Func f by name, some more than once: calls[first[f]] to calls[first[f +
+	 * 1]] */
+	int *first, *calls;
+	int *next;     /* by Func: the next call to visit */
+	int *path;     /* from an output to the Func that is visited */
+	int *place;    /* by Func: its place in the order, from 1; 0 if it has none yet */
+	int *order, n; /* the Funcs in this order */
 };
 
 struct named {
@@ -27,7 +29,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-/* Lists the calls of each Func: going over all producers by name, each list is. */
+/* Lists the calls of each Func. All producers are visited by name, so each list is sorted by
+ * name. */
 static void list_calls(struct visit *visit)
 {
 	const struct bw_pipeline *pipeline = visit->pipeline;
@@ -80,8 +83,8 @@ static void take_back(struct visit *visit, int n)
 		visit->place[visit->order[--visit->n]] = 0;
 }
 
-/* Whether all Funcs of lower handle are visited. Handles are places in that order, for Funcs that are no
- * wrappers of the user's. */
+/* Returns true if all Funcs of lower handle are visited. Handles are positions in that order, for
+ * Funcs that are not wrappers made by the user. */
 static bool nothing_left_out(const struct visit *visit, int handle)
 {
 	for (int f = 0; f < visit->pipeline->n_funcs; f++)
@@ -90,7 +93,7 @@ static bool nothing_left_out(const struct visit *visit, int handle)
 	return true;
 }
 
-/* The output of lowest handle above this one; -1 where there is none. */
+/* Returns the output of lowest handle above this one; -1 if there is none. */
 static int next_output(const struct bw_pipeline *pipeline, int handle)
 {
 	int next = -1;

@@ -1,23 +1,23 @@
-/* Required and computed regions (DESIGN: three regions, kept apart). A box at a level is found from the
- * consumers inside that level: each covers an interval of its loops there, and each of its reads says what
- * box of the producer these loops need. A bound that is not known is BW_NO_BOUND, which goes on through
- * inlined Funcs until an expression clamps it. */
+/* Required and computed regions (nest/nest.h). A box at a level is found from the consumers inside
+ * that level: each of them covers an interval of its loops there, and each of its reads gives the
+ * box of the producer that these loops need. A bound that is not known is BW_NO_BOUND, which is
+ * carried through inlined Funcs until an expression clamps it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* Beyond this a bound follows from BW_NO_BOUND: Halide's own coordinates have 32 bits. */
+/* Values beyond this come from BW_NO_BOUND: Halide's own coordinates have 32 bits. */
 #define BEYOND ((int64_t)1 << 40)
 
-/* Whether the value of an end is one, and not what follows from BW_NO_BOUND. */
+/* Returns true if an end has a value that does not come from BW_NO_BOUND. */
 static inline bool is_value(int ends, int end, int64_t value)
 {
 	return ends & end && (uint64_t)value + (BEYOND - 1) < 2 * BEYOND - 1;
 }
 
-/* False where an end has no value, which then is that of no bound. */
+/* Evaluates a bound. An end without a value gets BW_NO_BOUND, and the function returns false. */
 static bool bound_of(const struct bw_bound *bound, const struct bw_interval *intervals,
 		     struct bw_interval *interval)
 {
@@ -95,9 +95,10 @@ const struct bw_own_level *bw_placed_own_level(const struct bw_placed *placed, b
 	return NULL;
 }
 
-/* How a question about a level is answered: with the regions that placed Funcs know, or anew with the level's
- * own loops moved on. Of what lies further in, Halide's bounds know what is required; what is touched counts
- * what splits round up, and what a predicate would leave out. */
+/* Which extent a question is about. Without a move, the answer is in the regions of the placed
+ * Funcs; otherwise it is found anew with the level's own loops moved. Halide's bounds of what lies
+ * further in count what is REQUIRED; what is TOUCHED also counts what splits add by rounding up and
+ * what a predicate would leave out. */
 enum extent_of { REQUIRED, TOUCHED };
 struct found {
 	int func;
@@ -112,8 +113,8 @@ struct question {
 	int n, capacity;
 };
 
-/* A question's producer: predicates count unless it is inlined (Halide takes what is read twice out of them)
- * or its memory is asked for. */
+/* The producer that a question is about. Predicates count, unless the producer is inlined (Halide
+ * moves what is read twice out of them) or its memory is asked for. */
 struct asked {
 	int func;
 	enum extent_of extent;
@@ -122,8 +123,8 @@ struct asked {
 
 static bool answer(struct question *question, struct asked asked, struct bw_interval *box);
 
-/* The level's own loops, moved or one of them whole; those of a reduction, and back, no further than they go.
- */
+/* Finds the intervals of the level's own loops, moved, or one of them as a whole. Loops of a
+ * reduction, and moves back, go no further than the loop does. */
 static bool own_loops(const struct question *question, const struct bw_stage *consumer,
 		      struct bw_interval *loops)
 {
@@ -150,7 +151,8 @@ static bool own_loops(const struct question *question, const struct bw_stage *co
 	return true;
 }
 
-/* What a placed Func computes where this is required of it; touched: with what its splits round up. */
+/* Finds what a placed Func computes if `required` is required of it; TOUCHED includes what its
+ * splits add by rounding up. */
 static void computed_from(const struct question *question, int func, enum extent_of extent,
 			  const struct bw_interval *required, struct bw_interval *computed)
 {
@@ -160,7 +162,7 @@ static void computed_from(const struct question *question, int func, enum extent
 		computed[d].max += placed->growth[d];
 }
 
-/* The box of a consumer, computed or inlined, at the level. */
+/* Finds the box of a consumer at the level, computed or inlined. */
 static void box_at(struct question *question, int func, enum extent_of extent, const struct bw_region *region,
 		   struct bw_interval *box)
 {
@@ -192,7 +194,8 @@ static void box_at(struct question *question, int func, enum extent_of extent, c
 	memcpy(question->found[question->n++].box, box, size);
 }
 
-/* The intervals of a consumer's loops at the level; false where it computes nothing inside it. */
+/* Finds the intervals of a consumer's loops at the level. Returns false if it computes nothing
+ * inside the level. */
 static bool loops_at(struct question *question, const struct bw_stage *consumer, enum extent_of extent,
 		     struct bw_interval *loops)
 {

@@ -23,7 +23,7 @@ static void add(struct gathering *gathering, struct bw_remark remark)
 	gathering->list[gathering->n++] = remark;
 }
 
-/* Of what is stored: whether more of it is read, rounded up, than is computed. */
+/* Adds a remark on a stored Func if more of it is read, by rounding up, than is computed. */
 static void look_beyond(struct gathering *gathering, int func)
 {
 	const struct bw_placed *placed = gathering->nest->placed[func];
@@ -47,7 +47,8 @@ static bool is_real(const struct bw_func *func)
 	return false;
 }
 
-/* Of floating-point numbers at root: whether a tile is moved inwards over the one before. */
+/* Adds a remark on a Func of floating-point numbers at root if a tile is shifted inwards over the
+ * one before it. */
 static void look_twice(struct gathering *gathering, int func)
 {
 	const struct bw_placed *placed = gathering->nest->placed[func];

@@ -1,14 +1,15 @@
-/* What is required of Funcs at root in a nest that one Func is tried in, time and again: it follows from what
- * is required there of their consumers, and from which of these are inlined. The Func that is tried has the
- * same there at all its sites in loops, so most questions have been asked before. */
+/* A cache for scratch nests of the regions that are required at root. Such a region follows from
+ * what is required there of the Func's consumers, and from which of these are inlined. The Func
+ * that the scratch nest tries has the same region at root for all its sites in loops, so most
+ * questions repeat. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nest/nest_private.h"
 
 struct bw_rooted {
-	bool stale; /* the Func stands there anew, and nobody has looked how */
-	/* How it stood when the boxes below were found. */
+	bool stale; /* the tried Func was placed anew, and has not been compared yet */
+	/* How the tried Func stood when the boxes below were found. */
 	bool placed, inlined;
 	struct bw_interval required[BW_MAX_DIMS];
 	struct bw_rooted_box boxes[]; /* by Func */
@@ -23,8 +24,8 @@ static struct bw_rooted *rooted_new(const struct bw_pipeline *pipeline)
 	return rooted;
 }
 
-/* Whether nobody who asks at root sees the Func otherwise than when it was looked at last; notes how it
- * stands. */
+/* Returns true if the tried Func is required and inlined at root as it was when last compared, and
+ * notes how it stands now. */
 static bool stands_alike(struct bw_rooted *rooted, const struct bw_placed *placed, int n_dims)
 {
 	const struct bw_region *root = placed ? bw_placed_region(placed, BW_LEVEL_ROOT) : NULL;
@@ -42,12 +43,13 @@ static bool stands_alike(struct bw_rooted *rooted, const struct bw_placed *place
 struct bw_rooted_box *bw_rooted_box(const struct bw_nest *nest, int func)
 {
 	const struct bw_pipeline *pipeline = nest->pipeline;
-	if (nest->lent < 0)
+	if (nest->scratch_func < 0)
 		return NULL;
 	if (!*nest->rooted)
 		*nest->rooted = rooted_new(pipeline);
 	struct bw_rooted *rooted = *nest->rooted;
-	if (rooted->stale && !stands_alike(rooted, nest->placed[nest->lent], pipeline->funcs[nest->lent].n_dims))
+	int tried = nest->scratch_func;
+	if (rooted->stale && !stands_alike(rooted, nest->placed[tried], pipeline->funcs[tried].n_dims))
 		for (int f = 0; f < pipeline->n_funcs; f++)
 			rooted->boxes[f].known = false;
 	rooted->stale = false;

@@ -1,26 +1,27 @@
-/* Shared memory of a block. Halide gives an allocation the place of another that is read no more: it goes
- * over what a block does in order, counts a stage wherever all threads meet, and lays allocations whose
- * stages do not overlap over each other. This is what FuseGPUThreadLoops.cpp does in Halide 14 to 21, for
- * CUDA and OpenCL: which allocation takes which place decides how large the place gets. */
+/* The shared memory of a block. Halide gives an allocation the place of another one that is no
+ * longer read: it walks through what a block does in order, counts a stage at each barrier, and
+ * lays allocations whose stages do not overlap over each other. This follows FuseGPUThreadLoops.cpp
+ * of Halide 14 to 21, for CUDA and OpenCL: which allocation takes which place decides how large the
+ * place becomes. */
 #include <stdlib.h>
 
 #include "base/arith.h"
 #include "nest/nest_private.h"
 
-/* One allocation: a value of a Func. Stages count the meetings of a block's threads. */
+/* One allocation: one value of a Func. Stages count the barriers of a block. */
 struct allocation {
 	int func;
 	int64_t elements, element_bytes;
-	int first, last; /* stages at which it is there */
+	int first, last; /* the stages at which it is in use */
 };
 
-/* A place that allocations take one after another, as large as its largest. */
+/* A place that allocations take one after another, as large as the largest of them. */
 struct place {
 	int64_t elements, element_bytes; /* of the widest type so far */
-	int held_by;                     /* the last allocation to take it */
+	int held_by;                     /* the last allocation that took it */
 };
 
-/* A member of the kernel, and the levels that it is stored and computed at. */
+/* A member of the kernel, with the levels where it is stored and computed. */
 struct member {
 	int func;
 	bw_level store, compute;
@@ -29,12 +30,14 @@ struct member {
 struct walk {
 	const struct bw_nest *nest;
 	const struct bw_kernel *kernel;
-	struct member *members; /* as Halide makes them */
-	bool *hosts;            /* by Func: others are stored or computed in its loops */
-	int stage;    /* meetings so far */
+	struct member *members; /* in the order in which Halide realizes them */
+	bool *hosts;            /* by Func: other Funcs are stored or computed in its loops */
+	int stage;              /* barriers so far */
 	int n;
-	struct allocation *list; /* in the order of their stages when all is gone through */
-	bool *read;              /* by Func, for one stage at a time: it is read there, through inlined Funcs too */
+	struct allocation *list; /* ordered by stage once the walk has ended */
+	/* by Func, for one stage at a time: the stage reads it, directly or through inlined
+	 * Funcs */
+	bool *read;
 };
 
 static void walk_func(struct walk *walk, int func, bool threaded);
@@ -46,7 +49,7 @@ static void use(struct walk *walk, int func)
 			walk->list[i].last = walk->stage;
 }
 
-/* What one stage of a Func itself loads and stores. */
+/* Records what one stage of a Func loads and stores itself. */
 static void use_all(struct walk *walk, const struct bw_stage *stage)
 {
 	const struct bw_nest *nest = walk->nest;
@@ -76,8 +79,8 @@ static void allocate(struct walk *walk, int func)
 					bw_type_bytes(of->types[v]), walk->stage, walk->stage};
 }
 
-/* An iteration of a level: first the producers that are stored or computed there, those read by others first.
- */
+/* Walks through an iteration of a level: first the producers that are stored or computed there,
+ * those that others read first. */
 static void walk_level(struct walk *walk, bw_level level, bool threaded)
 {
 	for (int m = 0; m < walk->kernel->n_members; m++) {
@@ -99,7 +102,8 @@ static void walk_stage(struct walk *walk, int func, int stage, bool threaded)
 	use_all(walk, &walk->nest->pipeline->funcs[func].stages[stage]);
 }
 
-/* Outside of thread loops all threads meet after each stage of a Func. */
+/* Walks through the stages of a Func. Outside of thread loops there is a barrier after each
+ * stage. */
 static void walk_func(struct walk *walk, int func, bool threaded)
 {
 	for (int s = 0; s < walk->nest->placed[func]->placement->n_stages; s++) {
@@ -108,7 +112,7 @@ static void walk_func(struct walk *walk, int func, bool threaded)
 	}
 }
 
-/* The members of the kernel in the order in which Halide makes them. */
+/* Puts the members of the kernel into the order in which Halide realizes them. */
 static void order_members(struct walk *walk)
 {
 	const int *realized = walk->nest->facts->realized;
@@ -124,7 +128,8 @@ static void order_members(struct walk *walk)
 	}
 }
 
-/* By first and last stage; of equals the one allocated further in first. */
+/* Sorts allocations by first and last stage; of equal ones the one allocated further in comes
+ * first. */
 static void sort(struct walk *walk)
 {
 	for (int i = 0; i < walk->n / 2; i++) {
@@ -144,7 +149,8 @@ static void sort(struct walk *walk)
 	}
 }
 
-/* The place that fits best, the last to become free of equals; n_free where none is free. */
+/* Returns the free place that fits best; of equal ones the last that became free. Returns n_free if
+ * none is free. */
 static int best_fit(const struct place *places, const int *free_places, int n_free,
 		    const struct allocation *allocation)
 {
@@ -171,9 +177,9 @@ static void enlarge(struct place *place, const struct allocation *allocation)
 	place->element_bytes = widest;
 }
 
-/* Gives each allocation a place, stage by stage; returns how many places there are. An allocation that
- * becomes free is the first that is looked at from then on: one before it that is there for longer keeps its
- * place to the end. */
+/* Gives each allocation a place, stage by stage. Returns how many places there are. The search for
+ * ends of allocations goes on from the last one that ended: an allocation before it that lives
+ * longer keeps its place to the end. */
 static int give_places(const struct walk *walk, struct place *places, int *free_places)
 {
 	int n_places = 0, n_free = 0, start = 0;

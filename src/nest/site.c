@@ -1,4 +1,4 @@
-/* Sites: where a Func can be computed and stored in a nest, which there are, and the levels of one. */
+/* Sites: where a Func can be computed and stored in a nest, and the levels of a site. */
 #include "nest/nest.h"
 
 #include "nest/nest_private.h"
@@ -49,7 +49,8 @@ static void add_level(struct bw_levels *levels, bw_level level)
 		levels->list[levels->n++] = level;
 }
 
-/* Adds the levels of a stage from `level` (or from its innermost where level is root) outward to the root. */
+/* Adds the levels of a stage from `level` (from its innermost one if level is the root) outwards to
+ * the root. */
 static void add_path(const struct bw_nest *nest, int func, int stage, bw_level level,
 		     struct bw_levels *levels)
 {
@@ -92,7 +93,7 @@ static bool consumers_placed(const struct bw_nest *nest, const struct bw_func *f
 	return true;
 }
 
-/* Whether Halide can compute the Func there, by the shape of the nest alone. */
+/* Checks whether Halide can compute the Func at its site, by the shape of the nest alone. */
 static bool check_site(const struct bw_nest *nest, const struct bw_func *func, const struct bw_site *site,
 		       struct bw_error *error)
 {
@@ -148,7 +149,7 @@ static bool check_kinds(const struct bw_nest *nest, const struct bw_func *func,
 }
 
 
-/* Whether the storage encloses the site, and what memory there is at its level. */
+/* Checks whether the storage encloses the site, and whether its level has that kind of memory. */
 static bool check_store(const struct bw_nest *nest, const struct bw_placement *placement,
 			const struct bw_levels *levels, struct bw_error *error)
 {

@@ -1,5 +1,5 @@
-/* The loops of one placed stage: what each piece's extent is, which tail each split takes, and the levels
- * that others can be computed at. */
+/* The loops of one placed stage: the extent of each piece, the tail of each split, and the levels
+ * where other Funcs can be computed. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -42,10 +42,11 @@ static bool check_plan(const struct bw_stage_request *request, struct bw_error *
 	return true;
 }
 
-/* The tail of the split of a loop of `extent` iterations by `factor`. RoundUp computes more than is required:
- * it must not read an input or a Func of a fixed region out of bounds, nor widen an output, and with several
- * stages all would have to widen alike. ShiftInwards computes some points twice: only a pure definition may,
- * and the extent must reach the factor, at the edges too. GuardWithIf is always right and costs a branch. */
+/* Returns the tail of the split of a loop of `extent` iterations by `factor`. RoundUp computes more
+ * than is required: it must not read an input or a Func of a fixed region out of bounds, nor widen
+ * an output, and several stages would all have to widen alike. ShiftInwards computes some points
+ * twice: only a pure definition may do that, and the extent must reach the factor, at the edges of
+ * the image, too. GuardWithIf is always right and costs a branch. */
 static enum bw_tail choose_tail(const struct bw_stage_request *request, const struct bw_stage_loop *loop,
 				int64_t extent, int64_t factor)
 {
@@ -84,8 +85,8 @@ static bool check_tail(const struct bw_stage_request *request, const struct bw_s
 	return true;
 }
 
-/* By loop of the stage, the product of the extents of its pieces: what the outermost one, which has none, is
- * split by. */
+/* Finds for each loop of the stage the product of the extents of its pieces, by which its outermost
+ * piece is split. */
 static void factors_of(const struct bw_stage_plan *plan, int n_loops, int64_t *factors)
 {
 	for (int l = 0; l < n_loops; l++)
@@ -95,7 +96,7 @@ static void factors_of(const struct bw_stage_plan *plan, int n_loops, int64_t *f
 			factors[plan->loops[i].loop] *= plan->loops[i].extent;
 }
 
-/* Extents and tails of all pieces. */
+/* Sets the extents and tails of all pieces. */
 static bool place_pieces(const struct bw_stage_request *request, int64_t *growth,
 			 struct bw_placed_stage *placed, struct bw_error *error)
 {
@@ -149,9 +150,9 @@ bool bw_stage_splits_outwards(const struct bw_stage_plan *plan, int loop)
 	return pieces > 2 && serial;
 }
 
-/* Narrows the interval of a loop to one iteration of piece i, which goes over it in steps of `size`: the
- * middle one. Where a tail cuts that one off it is the last one that is whole, and where none is, the first.
- * What RoundUp and ShiftInwards compute is whole always. */
+/* Narrows the interval of a loop to one iteration of piece i, which walks it in steps of `size`. It
+ * is the middle iteration; if a tail cuts that off, the last whole one; if none is whole, the
+ * first. Iterations of RoundUp and ShiftInwards are always whole. */
 static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail tail, int i, int64_t size,
 			   struct bw_interval *interval)
 {
@@ -168,7 +169,7 @@ static void take_iteration(const struct bw_placed_stage *placed, enum bw_tail ta
 		interval->max = bw_min(interval->max, end);
 }
 
-/* The tail of each loop of the stage: of its outermost piece that has an extent. */
+/* Finds the tail of each loop of the stage: that of its outermost piece with an extent. */
 static void tails_of_loops(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed,
 			   enum bw_tail *tails)
 {
@@ -177,7 +178,8 @@ static void tails_of_loops(const struct bw_stage_plan *plan, const struct bw_pla
 			tails[plan->loops[i].loop] = placed->tails[i];
 }
 
-/* The last block loop of a plan, and the last thread loop; -1: it has none. */
+/* The positions of the last block loop and of the last thread loop of a plan; -1 if there is
+ * none. */
 struct last_loops {
 	int block, thread;
 };
@@ -193,8 +195,9 @@ static struct last_loops last_loops_of(const struct bw_stage_plan *plan)
 	return last;
 }
 
-/* The role of the level that ends after piece i, or -1 where none does: after the last block loop, the last
- * thread loop, and each loop of another kind. */
+/* Returns the role of the level that ends after piece i: levels end after the last block loop,
+ * after the last thread loop, and after each loop of another kind. Returns -1 if no level ends
+ * there. */
 static int role_after(enum bw_loop_kind kind, int i, struct last_loops last)
 {
 	if (kind == BW_LOOP_BLOCK)
@@ -214,7 +217,8 @@ int bw_stage_levels(const struct bw_stage_plan *plan)
 	return (blocks > 0) + (threads > 0) + plan->n_loops - blocks - threads;
 }
 
-/* A level's loops are what one interior iteration of its pieces and those before covers of each loop. */
+/* Sets the levels. A level's loops are what one interior iteration of its pieces, and of those
+ * before, covers of each loop. */
 static void place_levels(const struct bw_stage_request *request, struct bw_placed_stage *placed, int func)
 {
 	const struct bw_stage_plan *plan = request->plan;
@@ -248,8 +252,8 @@ static void place_levels(const struct bw_stage_request *request, struct bw_place
 	}
 }
 
-/* Grid, threads and what a thread does: x is the innermost block and thread loop, block loops beyond the
- * third are fused into z. */
+/* Sets the grid, the threads, and the work of a thread. x is the innermost block and thread loop;
+ * block loops beyond the third are fused into z. */
 static bool place_dimensions(const struct bw_stage_request *request, struct bw_placed_stage *placed,
 			     struct bw_error *error)
 {

@@ -7,18 +7,19 @@
 #include "nest/nest_private.h"
 #include "nest/proof.h"
 
-/* What a stage asks of one Func, directly or through what is inlined into it. */
+/* What a stage needs of one Func, directly or through inlined Funcs. */
 struct demand {
 	int func;
-	struct demand *next; /* of lower index */
-	double calls;        /* loads a point */
+	struct demand *next; /* has a lower index */
+	double calls;        /* loads per point */
 	bool bounded, boxed;
-	bool varies;         /* its box is not the same size in every pass; not looked for where a pass is a point */
-	struct bw_interval *point, *pass; /* by dimension; one where a pass is a point */
-	struct bw_track *tracks; /* by the stage's loops */
+	/* the box does not have the same size in every pass; not examined if a pass is a point */
+	bool varies;
+	struct bw_interval *point, *pass; /* by dimension; the same array if a pass is a point */
+	struct bw_track *tracks;          /* by loop of the stage */
 };
 
-/* A caller: the stage, or an inlined Func, with what its loops cover in a point and in a pass. */
+/* A caller, the stage or an inlined Func, with what its loops cover in a point and in a pass. */
 struct caller {
 	const struct bw_stage *stage;
 	double calls;
@@ -108,7 +109,7 @@ static bool is_inlined(const struct bw_nest *nest, int func)
 	return nest->placed[func] && nest->placed[func]->placement->compute.kind == BW_SITE_INLINE;
 }
 
-/* What an inlined Func asks for in its turn. Its loops are its dimensions. */
+/* Adds what an inlined Func needs in turn. Its loops are its dimensions. */
 static void go_through(struct walk *walk, const struct demand *demand)
 {
 	const struct bw_stage *body = &walk->nest->pipeline->funcs[demand->func].stages[0];
@@ -124,8 +125,8 @@ static void go_through(struct walk *walk, const struct demand *demand)
 		add_read(walk, &caller, &body->reads[r]);
 }
 
-/* Finds the level of a pass and what the stage's loops cover in one. Where all its loops are unrolled, a pass
- * is all that is computed at its site. */
+/* Finds the level of a pass, and what the stage's loops cover in one pass. If all its loops are
+ * unrolled, a pass is everything that is computed at its site. */
 static bool find_pass(struct walk *walk, struct bw_interval *loops)
 {
 	const struct bw_stage *of = walk->stage;
@@ -168,8 +169,8 @@ static void ask(struct walk *walk)
 			go_through(walk, demand);
 }
 
-/* Whether a Func does nothing but hand one value on, perhaps from elsewhere than asked: an input's, one at
- * the border of the image. */
+/* Returns true if a Func only hands on one value, perhaps from another place than asked: a copy of
+ * an input, or its border condition. */
 static bool hands_on(const struct bw_func *func)
 {
 	const struct bw_stage *body = &func->stages[0];
@@ -177,8 +178,8 @@ static bool hands_on(const struct bw_func *func)
 	       body->reads[0].loads[0].count == 1;
 }
 
-/* The Func through which alone the stage reads this one, if it is inlined and hands it on; -1: there is none.
- */
+/* Returns the Func through which alone the stage reads `func`, if that one is inlined and only
+ * hands the value on; -1 if there is none. */
 static int handed_on_by(const struct walk *walk, int func)
 {
 	const struct bw_func *of = &walk->nest->pipeline->funcs[func];
@@ -196,7 +197,7 @@ static int handed_on_by(const struct walk *walk, int func)
 	return by;
 }
 
-/* The Funcs whose calls of staging->func are the stage's alone. */
+/* Finds the Funcs whose calls of staging->func are made for this stage alone. */
 static enum bw_staging_verdict find_readers(const struct walk *walk, struct bw_staging *staging)
 {
 	const struct bw_func *of = &walk->nest->pipeline->funcs[staging->func];
@@ -232,8 +233,8 @@ static int64_t registers_of(const struct bw_func *func)
 	return registers;
 }
 
-/* What shared memory the stage loads from keeps its values in the compiler's eyes, unless the stage stores to
- * such itself. */
+/* Returns true if the compiler itself keeps the values that the stage loads from shared memory: it
+ * does unless the stage stores to shared memory. */
 static bool compiler_keeps(const struct walk *walk, int producer)
 {
 	const struct bw_placed *placed = walk->nest->placed[producer];
@@ -241,8 +242,8 @@ static bool compiler_keeps(const struct walk *walk, int producer)
 	       walk->nest->placed[walk->stage->func]->memory != BW_MEMORY_SHARED;
 }
 
-/* Fills in what is wrapped: the producer, or the Func nearest to it that hands it on and has a box that keeps
- * its size. */
+/* Sets what is wrapped: the producer, or the nearest Func that hands it on and has a box of
+ * constant size. */
 static enum bw_staging_verdict find_wrapped(const struct walk *walk, struct bw_staging *staging,
 					    const struct demand **demand)
 {
@@ -260,7 +261,7 @@ static enum bw_staging_verdict find_wrapped(const struct walk *walk, struct bw_s
 	return (*demand)->varies || !(*demand)->bounded ? BW_STAGING_EXTENTS : BW_STAGING_STAGED;
 }
 
-/* The figures by a demand's boxes. */
+/* Sets the figures that follow from the boxes of a demand. */
 static void fill_loads(const struct walk *walk, const struct demand *demand, struct bw_staging *staging)
 {
 	const struct bw_func *func = &walk->nest->pipeline->funcs[demand->func];
@@ -312,7 +313,8 @@ static enum bw_staging_verdict judge(struct walk *walk, const struct demand *dem
 	return BW_STAGING_STAGED;
 }
 
-/* Whether a Func is loaded from memory: what a thread has computed itself is in registers already. */
+/* Returns true if a Func is loaded from memory: values that a thread has computed itself are in
+ * registers already. */
 static bool is_loaded(const struct walk *walk, const struct demand *demand)
 {
 	const struct bw_placed *placed = walk->nest->placed[demand->func];

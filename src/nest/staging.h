@@ -1,21 +1,23 @@
-/* Staging (Anderson et al. 2021, section 4.7): what a thread loads more than once in a pass through its
- * unrolled loops it loads once into registers, by a wrapper of the producer that is computed there. It
- * follows from a nest by the rule below, and is part of no placement.
+/* Staging (Anderson et al. 2021, section 4.7): values that a thread loads more than once in a pass
+ * through its unrolled loops are loaded once into registers, by a wrapper of the producer that is
+ * computed there. Which producers are staged follows from the nest by the rules below; it is not
+ * part of any placement.
  *
- * What compilers keep by themselves was counted in PTX (Halide 14 and its LLVM): within a point every load is
- * made once. From point to point a value of global memory is loaded again, whatever the stage stores to; one
- * of shared memory only where the stage stores to shared memory too.
+ * The rules for what compilers keep in registers by themselves were counted in PTX (Halide 14 with
+ * its LLVM): within a point every load is made once. From one point to the next, values of global
+ * memory are loaded again, whatever the stage stores to; values of shared memory only if the stage
+ * stores to shared memory, too.
  *
- * A wrapper takes the calls of whole Funcs: so nothing else than this one stage may be reached through any of
- * them. Where a Func on the way is inlined elsewhere too, a clone of it would be needed, and that is not
- * done. Its size must be the same in every pass, and Halide must see that: both ends of its box move alike
- * with each loop, and no guard cuts it off. The registers that it may take are limited, or the kernel would
- * spill what staging was to keep. */
+ * A wrapper replaces the calls in whole Funcs. So all Funcs on the path must be reached from this
+ * one stage only. If a Func on the path is inlined elsewhere, too, it would have to be cloned,
+ * which is not done. The size of the wrapper must be the same in every pass, and Halide must be
+ * able to see that: both ends of its box move alike with each loop, and no guard cuts it off. The
+ * number of registers is limited, since spilling would undo what staging gains. */
 #ifndef BW_NEST_STAGING_H
 #define BW_NEST_STAGING_H
 #include "nest/nest.h"
 
-/* What was found of a producer that a stage loads: name in C, in words; meaning. */
+/* The verdict on a producer that a stage loads: name in C, words, meaning. */
 #define BW_STAGING_TABLE(X) \
 	X(STAGED, "staged", "loaded once a pass into registers") \
 	X(ONCE, "nothing is loaded twice", "from point to point other values are loaded") \
@@ -38,42 +40,46 @@ enum bw_staging_verdict {
 };
 
 enum {
-	/* Registers of 32 bits that a stage may hold for staging, of the 64 that Halide's runtime compiles
-	 * for: with 60 and more of random schedules some spilled (84 to 192 bytes), with 48 none did, and
-	 * most took fewer registers than without. */
+	/* 32-bit registers that a stage may hold for staging, of the 64 that Halide's runtime
+	 * compiles for. With 60 and more, some random schedules spilled (84 to 192 bytes); with 48
+	 * none did, and most took fewer registers than without staging. */
 	BW_STAGING_MOST_REGISTERS = 48
 };
 
-/* What becomes of one producer that a stage loads, directly or through what is inlined into it. */
+/* What becomes of one producer that a stage loads, directly or through inlined Funcs. */
 struct bw_staging {
-	int producer; /* a stored Func, one that is not placed yet (taken to be at root), or an input */
+	int producer; /* a stored Func, a Func that is not placed yet (taken to be at root), or an input */
 	enum bw_staging_verdict verdict;
-	int named;    /* a Func that the verdict is about; -1: none */
-	int func; /* the Func that is wrapped: the producer, or what hands an input on; -1 where no such was
-		     found */
+	int named; /* a Func that the verdict names; -1: none */
+	/* the Func that is wrapped: the producer, or a Func that hands an input on; -1 if there is
+	 * none */
+	int func;
 	int n_readers;
-	const int *readers; /* Funcs whose calls are replaced, of falling index; STAGED only */
-	struct bw_site site; /* where it is computed: outside of the unrolled loops; STAGED only */
-	double before;       /* loads of a pass through the unrolled loops as the stage stands, each once a point */
-	double after;        /* values of the box that a pass touches */
-	const int64_t *extents; /* of this box, by dimension of func; STAGED only */
-	int64_t bytes;       /* of these; 0 where there is no bound */
+	const int *readers;  /* Funcs whose calls are replaced, by falling index; STAGED only */
+	struct bw_site site; /* where the wrapper is computed: outside of the unrolled loops; STAGED only */
+	/* loads per pass through the unrolled loops without staging, one per point and value */
+	double before;
+	double after;           /* values of the box that a pass touches */
+	const int64_t *extents; /* of the box, by dimension of `func`; STAGED only */
+	int64_t bytes;          /* of the box; 0 if it is unbounded */
 };
 
 struct bw_stagings {
 	int n;
-	const struct bw_staging *list; /* producers of falling index */
+	const struct bw_staging *list; /* by falling index of the producer */
 };
 
-/* What becomes of all producers of a stage that is placed and not inlined. Owned by the arena. */
+/* Returns what becomes of all producers of a stage that is placed and not inlined. The arena owns
+ * it. */
 struct bw_stagings bw_nest_stagings(const struct bw_nest *nest, int func, int stage, struct bw_arena *arena);
-/* Loads of a pass that are made: `after` where they are staged or kept. */
+/* Returns the loads per pass that are made: `after` if the values are staged or kept, else
+ * `before`. */
 double bw_staging_loads(const struct bw_staging *staging);
-/* That of a producer; NULL where the stage loads nothing of it. */
+/* Returns the entry of a producer; NULL if the stage loads nothing of it. */
 const struct bw_staging *bw_stagings_of(const struct bw_stagings *stagings, int producer);
 const char *bw_staging_name(enum bw_staging_verdict verdict);
-/* As a line without its end: `input in registers: 18 loads in place of 36, 72 bytes a thread`, `Y not staged:
- * chain: Ix is inlined elsewhere too`. */
+/* Appends the verdict as a line without a line end: `input in registers: 18 loads in place of 36,
+ * 72 bytes a thread`, `Y not staged: chain: Ix is inlined elsewhere too`. */
 void bw_staging_words(const struct bw_pipeline *pipeline, const struct bw_staging *staging,
 		      struct bw_text *out);
 #endif

@@ -1,6 +1,6 @@
-/* The structural hash of a loop nest, to a depth: what two nests have in common when their kernels, then
- * their blocks, then their threads look alike. It is a sum of what each Func adds, so that a child's follows
- * from its parent's by the one Func that it places. */
+/* The structural hash of a loop nest down to a depth. Two nests have equal hashes if their kernels
+ * look alike, then their blocks, then their threads. The hash is a sum over the Funcs, so a child's
+ * hash follows from its parent's and the one Func that it places. */
 #include "base/hash.h"
 #include "nest/nest_private.h"
 
@@ -19,7 +19,7 @@ int bw_nest_depth(const struct bw_nest *nest, const struct bw_site *site)
 	return host->depth + own + 1;
 }
 
-/* Where a Func is, as far as it lies no deeper; 0 where it does. */
+/* Returns a hash of where a Func is computed and stored; 0 if that lies deeper than `depth`. */
 static uint64_t hash_sites(const struct bw_sited *sited, int depth)
 {
 	bool computed = sited->depth <= depth, stored = sited->store_depth <= depth;
@@ -40,8 +40,8 @@ static struct bw_sited sited_of(const struct bw_placed *placed)
 				 bw_level_of_site(&placement->compute), bw_level_of_site(&placement->store)};
 }
 
-/* A piece of a loop that lies no deeper: its extent, or at the last depth only whether there is more than one
- * iteration. */
+/* Adds a piece of a loop that does not lie deeper than `depth`: its extent, or at the last depth
+ * only whether it iterates more than once. */
 static uint64_t hash_piece(uint64_t hash, const struct bw_outlined *piece, int depth)
 {
 	const uint64_t words[] = {HASH_LOOPS, piece->stage, (uint64_t)piece->loop << 3 | piece->kind,

@@ -1,6 +1,6 @@
-/* Which serial loops are unrolled (Anderson et al. 2021, section 4.7): what a thread keeps in an array stays
- * in registers only where every index is a constant. The plan says so of pieces; a whole loop is looked at
- * here, where its extent is known. */
+/* Which serial loops are unrolled (Anderson et al. 2021, section 4.7): an array that a thread keeps
+ * stays in registers only if every index is a constant. For pieces the plan says so; whole loops
+ * are decided here, where their extents are known. */
 #include <math.h>
 
 #include "base/arith.h"
@@ -13,7 +13,7 @@ bool bw_stage_unrolls(const struct bw_stage_plan *plan, const struct bw_placed_s
 	return plan->loops[piece].kind == BW_LOOP_UNROLLED || (piece < 64 && (placed->unrolls >> piece & 1));
 }
 
-/* How often the code of a site stands in its kernel: what hosts unroll around it. */
+/* Returns how many copies of a site's code its kernel has because hosts unroll loops around it. */
 static double copies_at(const struct bw_nest *nest, const struct bw_site *site)
 {
 	double copies = 1;
@@ -29,8 +29,8 @@ static double copies_at(const struct bw_nest *nest, const struct bw_site *site)
 	return copies;
 }
 
-/* Whether a piece is run by a single thread of its own: elsewhere all threads would meet between the copies
- * of what it runs. */
+/* Returns true if a piece is run by a single thread. Elsewhere the copies would need barriers
+ * between them. */
 static bool is_inside(const struct bw_stage_plan *plan, int piece, bool threaded)
 {
 	for (int i = 0; i < piece; i++)
@@ -38,17 +38,17 @@ static bool is_inside(const struct bw_stage_plan *plan, int piece, bool threaded
 	return threaded;
 }
 
-/* What is known when the loops of a stage are gone through. */
+/* The state of the walk over the loops of a stage. */
 struct unrolling {
 	const struct bw_stage *stage;
 	const struct bw_stage_plan *plan;
 	const struct bw_placed *of;
 	bool threaded;
-	double around; /* copies that hosts make of its code */
-	double copies; /* of a body, by what is unrolled in the stage so far */
+	double around; /* copies of the stage's code because of its hosts */
+	double copies; /* copies of the body because of what is unrolled in the stage so far */
 };
 
-/* Only whole serial loops can be. */
+/* Returns true if a piece is a whole serial loop; only these are unrolled here. */
 static inline bool is_whole_serial(const struct bw_stage_plan *plan, int piece)
 {
 	return plan->loops[piece].kind == BW_LOOP_SERIAL && !plan->loops[piece].extent;
@@ -67,7 +67,8 @@ static bool fits(const struct unrolling *unrolling, double more)
 	return copies <= BW_PLAN_UNROLLED && copies * unrolling->around < BW_PLAN_COPIES_BELOW;
 }
 
-/* Vars all or none: one that is left makes an index variable. Then RVars, from the innermost outward. */
+/* Unrolls all Vars or none, since one that is left makes an index a variable; then RVars, from the
+ * innermost outwards. */
 static void unroll(struct unrolling *unrolling, struct bw_placed_stage *placed)
 {
 	const struct bw_stage_plan *plan = unrolling->plan;
@@ -93,7 +94,7 @@ static void unroll(struct unrolling *unrolling, struct bw_placed_stage *placed)
 		}
 }
 
-/* The points of one pass through the innermost loops that are unrolled. */
+/* Returns the points of one pass through the innermost loops that are unrolled. */
 static int64_t unrolled(const struct bw_stage_plan *plan, const struct bw_placed_stage *placed)
 {
 	double points = 1;

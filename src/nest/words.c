@@ -150,7 +150,7 @@ void bw_placement_print_head(const struct bw_pipeline *pipeline, const struct bw
 	bw_site_print(pipeline, &placement->compute, out);
 }
 
-/* The name of a dimension: of the Func, then of the Vars that an rfactor adds to it. */
+/* Returns the name of a dimension, which may be a Var that an rfactor adds to the Func. */
 static const char *dim_name(const struct bw_pipeline *pipeline, const struct bw_placement *placement, int dim)
 {
 	const struct bw_func *func = &pipeline->funcs[placement->func];
@@ -177,7 +177,7 @@ void bw_placement_print_storage(const struct bw_pipeline *pipeline, const struct
 	}
 }
 
-/* The plan that the short form stands for at the placement's site, with these sizes. */
+/* Returns the plan that the short form stands for at the placement's site, with these sizes. */
 static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline,
 					     const struct bw_placement *placement, const int64_t *serial,
 					     const int64_t *threads)
@@ -191,7 +191,8 @@ static const struct bw_placement *short_plan(const struct bw_pipeline *pipeline,
 	return bw_plan_in_thread(pipeline, placement->func, &placement->compute);
 }
 
-/* Whether the short form says all of the loops: a placement that differs from its plan in storage alone. */
+/* Returns true if the short form says everything about the loops: the placement differs from its
+ * plan in storage at most. */
 static bool is_short(const struct bw_pipeline *pipeline, const struct bw_placement *placement,
 		     const int64_t *serial, const int64_t *threads)
 {
