@@ -205,27 +205,25 @@ static void print(const struct bw_program *program, const struct setup *setup, c
 static bool sweep_one(struct bw_program *program, const struct setup *setup, const char *name, int index,
 		      json_t *list, struct bw_text *out, struct bw_error *error)
 {
-	struct bw_variants *variants = BW_NEW(struct bw_variants);
-	*variants = (struct bw_variants){0};
-	bool good = bw_variants_open(program, name, setup->options.device, variants, error);
+	struct bw_sweep_variants *variants = BW_NEW(struct bw_sweep_variants);
+	*variants = (struct bw_sweep_variants){0};
+	bool good = bw_sweep_variants_open(program, name, setup->options.device, variants, error);
 	if (good) {
-		int threads =
-		    setup->options.threads > 1 ? setup->options.threads : (int)sysconf(_SC_NPROCESSORS_ONLN);
 		struct bw_sweep sweep = {.n_variants = variants->n,
 					 .n_targets = setup->n_targets,
 					 .n_beams = setup->n_beams,
-					 .threads = threads,
+					 .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
 					 .variants = variants->list,
 					 .targets = setup->targets,
 					 .beams = setup->beams,
 					 .n_seeds = setup->n_seeds};
-		bw_program_heap(threads);
+		bw_program_heap();
 		good = bw_sweep_run(&setup->options, &sweep, error);
 		if (good)
 			print(program, setup, &variants->sources[0], &sweep, index, list, out);
 		bw_sweep_free(&sweep);
 	}
-	bw_variants_close(variants);
+	bw_sweep_variants_close(variants);
 	free(variants);
 	return good;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/crew.h"
+#include "base/parallel.h"
 #include "base/mem.h"
 #include "program/sweep.h"
 
@@ -95,7 +95,7 @@ struct work {
 	const struct bw_program *program;
 	const char *name;
 	const struct bw_device *device;
-	struct bw_variants *variants;
+	struct bw_sweep_variants *variants;
 	struct opening openings[BW_SWEEP_MOST];
 	atomic_int next;
 };
@@ -103,7 +103,7 @@ struct work {
 /* Opens a variant; from its parameters alone first, whose estimates those of another size follow. */
 static bool open_one(struct work *work, int i)
 {
-	struct bw_variants *variants = work->variants;
+	struct bw_sweep_variants *variants = work->variants;
 	struct opening *opening = &work->openings[i];
 	struct bw_source_request request;
 	struct bw_patience patience = {120, NULL};
@@ -156,7 +156,7 @@ static bool list_variants(const struct bw_arguments *arguments, struct work *wor
 	const char *sizes = arguments->image_sizes ? arguments->image_sizes : "", *at = sizes,
 		   *vary = arguments->vary;
 	size_t key = vary ? strcspn(vary, "=") : 0;
-	struct bw_variants *variants = work->variants;
+	struct bw_sweep_variants *variants = work->variants;
 	char size[32] = "", value[64] = "";
 	if (vary && (!vary[key] || !vary[key + 1] || key > 60))
 		return bw_fail(error, BW_ERROR_USAGE, "--vary takes KEY=VALUE,VALUE..., not \"%s\"", vary);
@@ -180,17 +180,16 @@ static bool list_variants(const struct bw_arguments *arguments, struct work *wor
 	return true;
 }
 
-bool bw_variants_open(const struct bw_program *program, const char *name, const struct bw_device *device,
-		      struct bw_variants *variants, struct bw_error *error)
+bool bw_sweep_variants_open(const struct bw_program *program, const char *name,
+			    const struct bw_device *device, struct bw_sweep_variants *variants,
+			    struct bw_error *error)
 {
 	struct work *work = BW_NEW(struct work);
 	*work = (struct work){.program = program, .name = name, .device = device, .variants = variants};
 	bool good = list_variants(&program->arguments, work, error);
-	struct bw_crew *crew =
-	    good && variants->n > 1 ? bw_crew_new((int)sysconf(_SC_NPROCESSORS_ONLN)) : NULL;
+	int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	if (good)
-		bw_crew_work(crew, take_variants, work);
-	bw_crew_dismiss(crew);
+		bw_parallel(variants->n < processors ? variants->n : processors, take_variants, work);
 	for (int i = 0; i < variants->n && good; i++) {
 		good = work->openings[i].good;
 		if (!good && error)
@@ -203,7 +202,7 @@ bool bw_variants_open(const struct bw_program *program, const char *name, const 
 	return good;
 }
 
-void bw_variants_close(struct bw_variants *variants)
+void bw_sweep_variants_close(struct bw_sweep_variants *variants)
 {
 	for (int i = 0; i < variants->n; i++)
 		if (variants->open[i]) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crew.h"
+#include "base/parallel.h"
 #include "base/mem.h"
 
 int bw_sweep_size(const struct bw_sweep *sweep)
@@ -49,7 +49,6 @@ static bool search(struct work *work, int r)
 	own.device = device;
 	own.beam = run->beam;
 	own.seed = run->seed;
-	own.threads = 1;
 	struct bw_search *found = bw_search_new(sweep->variants[run->variant].pipeline, &own, NULL);
 	enum bw_search_status status =
 	    bw_search_advance(found, INT_MAX, INFINITY, sweep->stop, &work->errors[r]);
@@ -210,9 +209,7 @@ bool bw_sweep_run(const struct bw_search_options *options, struct bw_sweep *swee
 					  .target = r / each % sweep->n_targets,
 					  .beam = sweep->beams[r % each / (int)sweep->n_seeds],
 					  .seed = options->seed + (uint64_t)(r % sweep->n_seeds)};
-	struct bw_crew *crew = sweep->threads > 1 ? bw_crew_new(sweep->threads) : NULL;
-	bw_crew_work(crew, take_runs, &work);
-	bw_crew_dismiss(crew);
+	bw_parallel(sweep->threads, take_runs, &work);
 	bool good = !atomic_load(&work.failed);
 	for (int r = 0; r < n; r++) {
 		if (good)
