@@ -16,7 +16,8 @@ struct columns {
 
 static struct columns columns_for(int width)
 {
-	int name = width >= 90 ? 16 : 10, cost = 8, change = 8, words = (width - name - 2 * cost - change - 6) / 2;
+	int name = width >= 90 ? 16 : 10, cost = 8, change = 8,
+	    words = (width - name - 2 * cost - change - 6) / 2;
 	words = words < 8 ? 8 : words;
 	struct columns at = {.name = name, .words = words, .first = name + 2};
 	at.first_cost = at.first + words + cost;
@@ -93,7 +94,8 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet,
 		return;
 	for (int i = 0; i < 2; i++)
 		bw_cost_terms(scene->pipeline, &comparison->costs[i], func, terms[i]);
-	bw_pen_field(&pen, at.name, same ? BW_STYLE_DIM : BW_STYLE_STRONG, bw_scene_short(scene, func, at.name));
+	bw_pen_field(&pen, at.name, same ? BW_STYLE_DIM : BW_STYLE_STRONG,
+		     bw_scene_short(scene, func, at.name));
 	bw_pen_to(&pen, at.first);
 	bw_pen_field(&pen, at.words, same ? BW_STYLE_DIM : BW_STYLE_NORMAL,
 		     words_of(scene, comparison, 0, func, at.words));
@@ -121,6 +123,30 @@ static void draw_products(struct bw_sheet *sheet, const struct columns *at,
 	}
 }
 
+/* Draws a figure of one side as a bar, where the words of a Func would stand; most: that of a whole bar. */
+static void draw_bar(struct bw_pen *pen, const struct columns *at, int side, double figure, double most)
+{
+	enum { LEFT = 16, LEAST = 6 };
+	int from = side               ? at->second
+		   : at->first < LEFT ? LEFT
+				      : at->first,
+	    room = (side ? at->second : at->first) + at->words - from - 1;
+	bw_pen_to(pen, from);
+	if (room >= LEAST && most > 0)
+		bw_pen_bar(pen, room, bw_style_heat(figure / most), figure / most);
+}
+
+/* Draws a figure of both sides, with bars if `most` is not 0. */
+static void draw_both(struct bw_pen *pen, const struct columns *at, double first, double second, double most)
+{
+	if (most > 0)
+		draw_bar(pen, at, 0, first, most);
+	draw_first(pen, at, first);
+	if (most > 0)
+		draw_bar(pen, at, 1, second, most);
+	draw_second(pen, at, first, second);
+}
+
 /* Draws the terms of both sides, without those that are 0 on both. learned: NULL if coefficients are not
  * shown. */
 static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, const char *name,
@@ -130,15 +156,14 @@ static void draw_terms(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	bw_sheet_plain(sheet);
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_TITLE, name);
-	draw_first(&pen, &at, sum(terms[0]));
-	draw_second(&pen, &at, sum(terms[0]), sum(terms[1]));
+	double whole = learned ? 0 : sum(terms[0]) > sum(terms[1]) ? sum(terms[0]) : sum(terms[1]);
+	draw_both(&pen, &at, sum(terms[0]), sum(terms[1]), whole);
 	for (int t = 0; t < scene->options->model->n_terms; t++) {
 		if (!(terms[0][t] > 0) && !(terms[1][t] > 0))
 			continue;
 		pen = bw_sheet_plain(sheet);
 		bw_pen_printf(&pen, BW_STYLE_DIM, "  %s", scene->options->model->terms[t].name);
-		draw_first(&pen, &at, terms[0][t]);
-		draw_second(&pen, &at, terms[0][t], terms[1][t]);
+		draw_both(&pen, &at, terms[0][t], terms[1][t], whole);
 		if (learned)
 			draw_products(sheet, &at, learned, t);
 	}
@@ -214,6 +239,91 @@ static void draw_measured(const struct bw_scene *scene, struct bw_sheet *sheet,
 	}
 }
 
+/* Returns the cost of all that a kernel computes. */
+static double kernel_cost(const struct bw_pipeline *pipeline, const struct bw_kernel *kernel,
+			  const struct bw_cost *cost)
+{
+	double ms = cost->stages[pipeline->funcs[kernel->func].first_stage + kernel->stage].ms;
+	for (int m = 0; m < kernel->n_members; m++) {
+		const struct bw_func *member = &pipeline->funcs[kernel->members[m]];
+		for (int s = 0; s < member->n_stages && kernel->members[m] != kernel->func; s++)
+			ms += cost->stages[member->first_stage + s].ms;
+	}
+	return ms;
+}
+
+/* Draws the kernels of both sides in the order of their launch, one beside the other. */
+static void draw_kernels(const struct bw_scene *scene, struct bw_sheet *sheet,
+			 const struct bw_comparison *comparison)
+{
+	struct columns at = columns_for(sheet->grid.columns);
+	const struct bw_kernel *kernels[2];
+	int n[2];
+	for (int i = 0; i < 2; i++)
+		kernels[i] = bw_nest_kernels(comparison->nests[i], scene->arena, &n[i]);
+	bw_sheet_plain(sheet);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_TITLE, "kernels");
+	for (int i = 0; i < 2; i++) {
+		bw_pen_to(&pen, i ? at.second : at.first);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "%d", n[i]);
+	}
+	for (int k = 0; k < n[0] || k < n[1]; k++) {
+		pen = bw_sheet_plain(sheet);
+		bw_pen_printf(&pen, BW_STYLE_DIM, "  %d", k + 1);
+		for (int i = 0; i < 2; i++) {
+			if (k >= n[i])
+				continue;
+			const struct bw_kernel *kernel = &kernels[i][k];
+			bw_pen_to(&pen, i ? at.second : at.first);
+			bw_pen_field(&pen, at.words, BW_STYLE_NORMAL,
+				     bw_scene_text(scene, "%s %s of %s",
+						   scene->pipeline->funcs[kernel->func].name,
+						   bw_say_extents(kernel->blocks).text,
+						   bw_say_extents(kernel->threads).text));
+			bw_pen_right(
+			    &pen, i ? at.second_cost : at.first_cost, BW_STYLE_NORMAL, "%s",
+			    bw_say_cost(kernel_cost(scene->pipeline, kernel, &comparison->costs[i])).text);
+		}
+	}
+}
+
+/* Draws both loop nests, one beside the other. */
+static void draw_nests(const struct bw_scene *scene, struct bw_sheet *sheet,
+		       const struct bw_comparison *comparison)
+{
+	int columns = (sheet->grid.columns - sheet->margin - 2) / 2;
+	struct bw_sheet halves[2];
+	bw_sheet_plain(sheet);
+	struct bw_pen pen = bw_sheet_plain(sheet);
+	bw_pen_puts(&pen, BW_STYLE_TITLE, "loop nests");
+	for (int i = 0; i < 2; i++) {
+		struct bw_scene side = *scene;
+		struct bw_state state = {.nest = (struct bw_nest *)comparison->nests[i],
+					 .cost = comparison->costs[i].total};
+		halves[i] = bw_sheet_new(columns, sheet->grid.ascii);
+		halves[i].margin = 0;
+		side.state = &state;
+		side.cost = &comparison->costs[i];
+		side.kernels = bw_nest_kernels(state.nest, scene->arena, &side.n_kernels);
+		side.facts = NULL;
+		side.complete = bw_nest_complete(state.nest);
+		side.marks = false;
+		bw_view_nest.fill(&side, &halves[i]);
+	}
+	for (int y = 0; y < halves[0].n_rows || y < halves[1].n_rows; y++) {
+		bw_sheet_plain(sheet);
+		for (int i = 0; i < 2; i++)
+			if (y < halves[i].n_rows)
+				bw_grid_copy(&sheet->grid,
+					     (struct bw_rect){sheet->margin + i * (columns + 2),
+							      sheet->n_rows - 1, columns, 1},
+					     &halves[i].grid, y);
+	}
+	for (int i = 0; i < 2; i++)
+		bw_sheet_free(&halves[i]);
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	const struct bw_comparison *comparison = bw_session_comparison(scene->session);
@@ -234,8 +344,13 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 	draw_all_terms(scene, sheet, comparison);
 	draw_measured(scene, sheet, comparison);
-	if (func >= 0 && bw_comparison_placed(comparison, 0, func) && bw_comparison_placed(comparison, 1, func))
+	if (func >= 0 && bw_comparison_placed(comparison, 0, func) &&
+	    bw_comparison_placed(comparison, 1, func))
 		draw_func_terms(scene, sheet, comparison, func);
+	if (comparison->nests[0] && comparison->nests[1]) {
+		draw_kernels(scene, sheet, comparison);
+		draw_nests(scene, sheet, comparison);
+	}
 }
 
 const struct bw_view bw_view_compare = {

@@ -2,6 +2,7 @@
  * are weights; the figures of the roofline; all features of the schedule and of the algorithm. */
 #include <string.h>
 
+#include "session/attribution.h"
 #include "session/details.h"
 #include "ui/glyph.h"
 #include "ui/say.h"
@@ -73,6 +74,23 @@ static void draw_amount(const struct bw_scene *scene, struct bw_sheet *sheet, co
 }
 
 /* Draws the terms of the roofline that are not 0, and the figures that they depend on. */
+/* Draws which operations the arithmetic of a stage is spent on, what is inlined included. */
+static void draw_spent(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_stage_cost *cost,
+		       int func, int stage)
+{
+	int n;
+	struct bw_text text = {0};
+	const struct bw_spent *spent = bw_spent_of(scene->state->nest, func, stage, cost,
+						   bw_search_device(scene->search), scene->arena, &n);
+	for (int i = 0; i < n; i++)
+		bw_text_printf(&text, "%s%.4g %s %s", i ? ", " : "arithmetic goes to ", spent[i].count,
+			       bw_operation_name(spent[i].operation),
+			       bw_say_percent(spent[i].ms / cost->terms[BW_TERM_ARITHMETIC]).text);
+	if (n)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%s; counts a point, with what is inlined", bw_text_get(&text)));
+	bw_text_free(&text);
+}
+
 static void draw_roofline(const struct bw_scene *scene, struct bw_sheet *sheet,
 			  const struct bw_stage_cost *cost)
 {
@@ -168,6 +186,8 @@ static void draw_stage(const struct bw_scene *scene, struct bw_sheet *sheet, con
 	if (details->learned)
 		draw_learned(scene, sheet, &details->learned[n]);
 	draw_roofline(scene, sheet, &details->roofline.stages[n]);
+	if (details->roofline.stages[n].terms[BW_TERM_ARITHMETIC] > 0)
+		draw_spent(scene, sheet, &details->roofline.stages[n], func, stage);
 	draw_schedule(scene, sheet, details->features[n].schedule);
 	draw_heading(sheet, bw_scene_text(scene, "features of the algorithm, %d: %d rows by %d types",
 					  BW_PIPELINE_FEATURES, BW_PIPELINE_FEATURE_ROWS, BW_N_TYPES));

@@ -183,7 +183,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	if (lineage.decided >= 0) {
 		bw_pen_printf(&pen, BW_STYLE_KEPT, "decided at %s", bw_scene_decision(scene, lineage.decided));
-		bw_pen_puts(&pen, BW_STYLE_DIM, ": from there on the best comes from the cheapest state");
+		bw_pen_puts(&pen, BW_STYLE_DIM, ": from there on the cheapest state leads to the best");
 		pen = bw_sheet_plain(sheet);
 	}
 	bw_pen_puts(&pen, BW_STYLE_DIM,

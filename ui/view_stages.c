@@ -15,7 +15,12 @@ static const char *title(const struct bw_scene *scene, const char **right)
 				       scene->session->sort == BW_SORT_COST   ? ""
 				       : scene->session->sort == BW_SORT_NAME ? ", by name"
 									      : ", as decided");
-	return bw_scene_text(scene, "STAGES of state %d", scene->session->selection.state + 1);
+	int inside = scene->session->listed_inside;
+	return bw_scene_text(scene, "STAGES of state %d%s%s", scene->session->selection.state + 1,
+			     inside >= 0                ? ", in "
+			     : *scene->session->listed ? ", with "
+						       : "",
+			     inside >= 0 ? scene->pipeline->funcs[inside].name : scene->session->listed);
 }
 
 /* Columns by the pane's width. */
@@ -162,6 +167,26 @@ static struct ordered *ordered(const struct bw_scene *scene, int *n)
 	return list;
 }
 
+/* Returns whether `filter` lets a Func be listed; the selected one always is. */
+static bool is_listed(const struct bw_scene *scene, int func)
+{
+	const struct bw_session *session = scene->session;
+	int inside = session->listed_inside;
+	if (func == session->selection.func || (!*session->listed && inside < 0))
+		return true;
+	if (inside < 0)
+		return strstr(scene->pipeline->funcs[func].name, session->listed) != NULL;
+	const struct bw_placed *placed = bw_scene_placed(scene, func);
+	const struct bw_func *about = &scene->pipeline->funcs[func];
+	if (func == inside || (placed && placed->kernel_func == inside))
+		return true;
+	/* What is inlined is in the kernels of all that read it. */
+	for (int c = 0; c < about->n_consumers && placed && placed->placement->compute.kind == BW_SITE_INLINE; c++)
+		if (about->consumers[c]->func != func && is_listed(scene, about->consumers[c]->func))
+			return true;
+	return false;
+}
+
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
 	struct columns at = columns_for(sheet->grid.columns);
@@ -171,8 +196,14 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_right(&pen, at.cost, BW_STYLE_DIM, "%s", scene->complete ? "cost" : "so far");
 	bw_pen_right(&pen, at.share, BW_STYLE_DIM, "share");
 	const struct ordered *list = ordered(scene, &n);
+	int listed = 0;
 	for (int i = 0; i < n; i++)
-		draw_func(scene, sheet, list[i].func);
+		if (is_listed(scene, list[i].func)) {
+			draw_func(scene, sheet, list[i].func);
+			listed++;
+		}
+	if (listed < n)
+		bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_scene_text(scene, "%d more: `filter` lists all", n - listed));
 }
 
 const struct bw_view bw_view_stages = {

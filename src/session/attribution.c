@@ -43,6 +43,52 @@ static int by_cost(const void *left, const void *right)
 	return a->ms != b->ms ? (a->ms > b->ms ? -1 : 1) : b->func - a->func;
 }
 
+/* Fills the calls of each inlined Func for each point of a stage; of the Func itself 1. */
+static void count_calls(const struct bw_nest *nest, int func, int stage, double *calls)
+{
+	memset(calls, 0, (size_t)(func + 1) * sizeof *calls);
+	calls[func] = 1;
+	for (int f = func; f >= 0; f--)
+		if (calls[f] > 0)
+			stored_loads(nest, &nest->pipeline->funcs[f].stages[f == func ? stage : 0], calls, calls[f]);
+	calls[func] = 1;
+}
+
+static int by_ms(const void *left, const void *right)
+{
+	const struct bw_spent *a = left, *b = right;
+	return a->ms != b->ms ? (a->ms > b->ms ? -1 : 1) : (int)a->operation - (int)b->operation;
+}
+
+struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
+			     const struct bw_stage_cost *cost, const struct bw_device *device,
+			     struct bw_arena *arena, int *n)
+{
+	double *calls = BW_ARENA_ARRAY(arena, double, func + 1), all = 0;
+	struct bw_spent *list = BW_ARENA_ARRAY(arena, struct bw_spent, BW_N_OPERATIONS);
+	count_calls(nest, func, stage, calls);
+	*n = 0;
+	for (int o = 0; o < BW_N_OPERATIONS; o++) {
+		struct bw_spent spent = {(enum bw_operation)o, 0, 0};
+		for (int f = func; f >= 0; f--) {
+			if (!(calls[f] > 0))
+				continue;
+			struct bw_stage of = nest->pipeline->funcs[f].stages[f == func ? stage : 0];
+			of.op_kinds &= (uint64_t)1 << o;
+			for (int t = 0; t < BW_N_TYPES && of.op_kinds; t++)
+				spent.count += calls[f] * of.ops[o][t];
+			spent.ms += seconds_of(&of, calls[f], device);
+		}
+		all += spent.ms;
+		if (spent.ms > 0)
+			list[(*n)++] = spent;
+	}
+	for (int i = 0; i < *n; i++)
+		list[i].ms *= cost->terms[BW_TERM_ARITHMETIC] / all;
+	qsort(list, (size_t)*n, sizeof *list, by_ms);
+	return list;
+}
+
 struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_stage_cost *cost,
 			    const struct bw_device *device, struct bw_arena *arena, int *n)
 {

@@ -15,4 +15,17 @@ struct bw_part {
  */
 struct bw_part *bw_parts_of(const struct bw_nest *nest, int func, int stage, const struct bw_stage_cost *cost,
 			    const struct bw_device *device, struct bw_arena *arena, int *n);
+
+/* The arithmetic of a stage for one kind of operation. */
+struct bw_spent {
+	enum bw_operation operation;
+	double count; /* for each point of the stage, what is inlined included */
+	double ms;    /* its part of the stage's arithmetic */
+};
+
+/* Returns what the arithmetic of a stage of a placed Func is spent on, the most expensive operation first, n
+ * of them, owned by the arena. For the roofline's terms; operations that cost nothing are left out. */
+struct bw_spent *bw_spent_of(const struct bw_nest *nest, int func, int stage,
+			     const struct bw_stage_cost *cost, const struct bw_device *device,
+			     struct bw_arena *arena, int *n);
 #endif

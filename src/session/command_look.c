@@ -65,6 +65,24 @@ bool bw_command_sort(struct call *call)
 	return true;
 }
 
+bool bw_command_filter(struct call *call)
+{
+	struct bw_session *session = call->session;
+	static const char inside[] = "inside ";
+	bool within = !strncmp(call->rest, inside, sizeof inside - 1);
+	const char *name = call->rest + sizeof inside - 1;
+	int func = within ? bw_pipeline_find(session->pipeline, name + strspn(name, " ")) : -1;
+	if (within && func < 0)
+		return bw_fail(call->error, BW_ERROR_USAGE, "%s has no Func \"%s\"", session->pipeline->name, name);
+	snprintf(session->listed, sizeof session->listed, "%s", within ? "" : call->rest);
+	session->listed_inside = func;
+	if (within)
+		bw_session_say(call, "stages in the kernel of %s", session->pipeline->funcs[func].name);
+	else
+		bw_session_say(call, *call->rest ? "stages with %s in their names" : "all stages%s", call->rest);
+	return true;
+}
+
 /* Returns the nest whose tile is shown: with the selected alternative for the selected Func. */
 static struct bw_nest *tile_nest(struct bw_session *session, const struct bw_alternative **alternative)
 {

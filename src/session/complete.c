@@ -32,7 +32,7 @@ static void complete_word(struct completions *found, const char *word, size_t le
 	if (!stands_for_itself(word))
 		return;
 	char *literal = bw_strdup(word);
-	size_t sign = strcspn(word, "<>"); /* of `cost<N`, what stands before the number */
+	size_t sign = strcspn(word, "<>="); /* of `cost<N` and `beams=N`, what stands before the number */
 	literal[sign < length ? sign + 1 : length] = 0;
 	bw_complete_with(found, literal);
 	free(literal);

@@ -98,6 +98,22 @@ static void complete_number(struct completions *found, const struct bw_option_in
 	bw_text_free(&value);
 }
 
+/* The GPUs that `sweep` can go over. */
+static void complete_devices(struct completions *found)
+{
+	const struct bw_session *session = found->session;
+	for (int i = 0; i < session->n_devices; i++) {
+		struct bw_text text = {0};
+		bw_text_puts(&text, "gpus=");
+		for (const char *at = session->devices[i].name; *at; at++)
+			if (*at != ' ')
+				bw_text_append(&text, at, 1);
+		if (!session->devices[i].cpu)
+			bw_complete_with(found, bw_text_get(&text));
+		bw_text_free(&text);
+	}
+}
+
 static void complete_values(struct completions *found, const struct bw_option_info *info)
 {
 	static const char *const sites[] = {
@@ -311,6 +327,7 @@ void bw_complete_kind(struct completions *found, const char *word, size_t length
 		{"OPTION=VALUE", complete_settings}, {"COMMAND", complete_commands}, {"SITE", complete_sites}, {"FILE", complete_files}, {"FILE.txt", complete_files}, {"FILE.svg", complete_files},
 		{"VIEW", complete_views}, {"FACT", complete_facts}, {"FATE", complete_fates}, {"RULE", complete_rules}, {"VERDICT", complete_verdicts}, {"RESULT", complete_results}, {"NUMBER", complete_points},
 		{"MEMORY", complete_memories}, {"CANDIDATE", complete_candidates}, {"SCHEDULER", complete_schedulers},
+		{"DEVICE", complete_devices}, {"gpus=DEVICE,", complete_devices},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, word, length))

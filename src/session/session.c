@@ -25,6 +25,7 @@ struct bw_session *bw_session_new(struct bw_source *source, const struct bw_plac
 	session->target = -1;
 	session->time_seconds = 1;
 	session->selection = (struct bw_selection){.func = -1, .option = -1, .group = -1, .candidate = -1};
+	session->listed_inside = -1;
 	snprintf(session->view, sizeof session->view, "main");
 	session->generation = 1;
 	own->history_limit = BW_HISTORY_BYTES;

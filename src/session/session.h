@@ -125,6 +125,8 @@ struct bw_session {
 	char
 	    pane[32]; /* of the main view, asked for by name: the screen moves the keys there and clears it */
 	char filter[64];           /* of `/` */
+	char listed[80];           /* the stages that are listed: text in their names; empty: all */
+	int listed_inside;         /* only those in the kernel of this Func; -1: of all */
 	char message[512];         /* what the last command said, one line */
 	char warning[256]; /* what it did all the same, and should be looked at; empty mostly. Part of the
 			      message too */
@@ -294,7 +296,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("apply", apply, "FILE | {ENTRY | ...}", "", "hold every Func that a schedule file mentions", true) \
 	X("scheduler", scheduler, "[SCHEDULER [N]]", "", "hold every Func as another scheduler places it, whose decisions the view walk shows; beam: hold none; alone: list the schedulers", true) \
 	X("walk", walk, "[step|back|start|end|N | take|forbid [[N] CANDIDATE] | hold [[N] FUNC] | apply [N] | why [CANDIDATE]]", "", "go through the decisions of another scheduler; take another candidate, forbid one, hold a Func; hold the search to its schedule before decision N; say why", true) \
-	X("sweep", sweep, "[gpus=NAME,...] [bandwidths=F,...] [beams=N,...] [seeds=N]", "", "search for other devices, bandwidths, beams and seeds beside, and compare the best schedules", false) \
+	X("sweep", sweep, "[gpus=DEVICE,...|bandwidths=N,...|beams=N,...|seeds=N]", "", "search for other devices, bandwidths, beams and seeds beside, and compare the best schedules", false) \
 	X("edit", edit, "[new]", "E", "edit the schedule of the selected state in $EDITOR, and hold the result; new: discard the last text if it had errors", true) \
 	X("select", select, "FUNC | func FUNC | state STATE | option OPTION | group GROUP | alternative N | candidate N", "", "move the selection", false) \
 	X("save", save, "FILE", "", "save the session as a script: settings, then the journal", false) \
@@ -307,6 +309,7 @@ int bw_session_candidate(const struct bw_session *session);
 	X("assert", assert, "FACT", "", "fail unless FACT holds, and print the actual value", false) \
 	X("set", set, "[OPTION=VALUE]", "", "show the search options, or change one and start over", true) \
 	X("sort", sort, "[cost|name|order]", "o", "order the stages by cost, by name, or as they are decided; alone: the next of these", false) \
+	X("filter", filter, "[TEXT | inside FUNC]", "", "list only the stages whose names have TEXT in them, or that are in the kernel of FUNC; alone: all", false) \
 	X("view", view, "[VIEW] | --json VIEW", "", "show a view, or a pane of the main one; without a screen, as text; --json: the figures of a picture", false) \
 	X("help", help, "[COMMAND]", "?", "list the keys and commands, or describe one", false) \
 	X("lesson", lesson, "next|back|hint|answer | answer TEXT", "", "go on in a lesson, reread the step before, ask for a hint, or answer; answer alone: show the answer", false) \

@@ -31,6 +31,16 @@ static void parts_of_a_stage(void **state)
 		assert_true(parts[i].ms >= 0 && parts[i].calls == (parts[i].func == ixx ? 9 : 1));
 	}
 	assert_true(fabs(sum / stage->ms - 1) < 1e-12);
+	/* Sxx adds nine squares of Ixx: the arithmetic is all spent, on nine products at least. */
+	int n_spent;
+	const struct bw_spent *spent = bw_spent_of(nest, sxx, 0, stage, session->options.device, arena, &n_spent);
+	double all = 0, products = 0;
+	for (int i = 0; i < n_spent; i++) {
+		all += spent[i].ms;
+		products += spent[i].operation == BW_OPERATION_MUL ? spent[i].count : 0;
+		assert_true(i == 0 || spent[i].ms <= spent[i - 1].ms);
+	}
+	assert_true(n_spent > 1 && fabs(all / stage->terms[BW_TERM_ARITHMETIC] - 1) < 1e-12 && products >= 9);
 	/* All loads are Ixx's, which reads Ix; a Func without anything inlined has its cost alone. */
 	double loading = stage->terms[BW_TERM_GLOBAL_LOAD];
 	assert_true(parts[parts[0].func == ixx ? 0 : 1].ms > loading && loading > 0);

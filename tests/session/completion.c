@@ -19,8 +19,10 @@ static void words_are_completed(void **state)
 	static const struct {
 		const char *line, *words;
 	} table[] = {
-		{"s", "save save-schedule scheduler screenshot script select set sort step"},
+		{"s", "save save-schedule scheduler screenshot script select set sort step sweep"},
 		{"sa", "save save-schedule"},
+		{"sweep gpus=A1", "gpus=A100"},
+		{"sweep b", "bandwidths= beams="},
 		{"x", ""},
 		{"run ", "blur_x cost< cost> end input_im output pass"},
 		{"run b", "blur_x"},
@@ -40,7 +42,7 @@ static void words_are_completed(void **state)
 		{"select b", "blur_x"},
 		{"select func b", "blur_x"},
 		{"select f", "func"},
-		{"view ", "--json beam compare counters decision features graph help history main nest options override roofline search stages start statistics tile timings views walk"},
+		{"view ", "--json beam compare counters decision features graph help history main nest options override roofline search stages start statistics sweep tile timings views walk"},
 		{"assert p", "position"},
 		{"assert best b", "beams best blur_x bucketed"},
 		{"assert option A", "A1"},
