@@ -1,5 +1,5 @@
-/* What is launched: random small pipelines (random_pipeline.h) under schedules that the search draws at random, compiled for OpenCL and run
- * on PoCL, with the calls of Halide's runtime watched on their way to the driver:
+/* What is launched: random small pipelines (random_pipeline.h) under schedules that the search draws at random, compiled for OpenCL, with
+ * the calls of Halide's runtime watched on their way to PoCL, which builds the programs and launches nothing:
  * - each kernel of the nest is launched once, with its grid and block;
  * - a block is given no more shared memory than the kernel is predicted to take; and just as much where allocations take the place of others,
  *   for which as much as possible is fused into the blocks of some more pipelines;

@@ -33,7 +33,6 @@ static void must(bool good)
 static void *(*real_program)(void *, uint32_t, const char **, const size_t *, int32_t *);
 static void *(*real_kernel)(void *, const char *, int32_t *);
 static int32_t (*real_argument)(void *, uint32_t, size_t, const void *);
-static int32_t (*real_launch)(void *, void *, uint32_t, const size_t *, const size_t *, const size_t *, uint32_t, const void *, void *);
 static void *(*real_buffer)(void *, uint64_t, size_t, void *, int32_t *);
 
 static void *make_program(void *context, uint32_t n, const char **strings, const size_t *lengths, int32_t *error)
@@ -74,8 +73,10 @@ static int32_t set_argument(void *kernel, uint32_t index, size_t size, const voi
 	return real_argument(kernel, index, size, value);
 }
 
+/* Launches nothing: what kernels compute is not looked at, and PoCL would compile them now. */
 static int32_t enqueue(void *queue, void *kernel, uint32_t n, const size_t *offset, const size_t *global, const size_t *local, uint32_t n_events, const void *events, void *event)
 {
+	(void)queue, (void)offset, (void)n_events, (void)events, (void)event;
 	int from = kernel_index(kernel);
 	must(seen.n_launches < WATCHED_MOST);
 	struct watched_launch *launch = &seen.launches[seen.n_launches++];
@@ -86,7 +87,7 @@ static int32_t enqueue(void *queue, void *kernel, uint32_t n, const size_t *offs
 		launch->global[d] = d < n ? global[d] : 1;
 		launch->local[d] = d < n ? local[d] : 1;
 	}
-	return real_launch(queue, kernel, n, offset, global, local, n_events, events, event);
+	return 0;
 }
 
 static void *make_buffer(void *context, uint64_t flags, size_t size, void *host, int32_t *error)
@@ -107,7 +108,8 @@ void *watched_symbol(void *library, const char *name)
 	WATCH("clCreateProgramWithSource", real_program, make_program)
 	WATCH("clCreateKernel", real_kernel, make_kernel)
 	WATCH("clSetKernelArg", real_argument, set_argument)
-	WATCH("clEnqueueNDRangeKernel", real_launch, enqueue)
+	if (symbol && !strcmp(name, "clEnqueueNDRangeKernel"))
+		return (void *)enqueue;
 	WATCH("clCreateBuffer", real_buffer, make_buffer)
 #undef WATCH
 	return symbol;
