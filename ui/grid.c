@@ -67,6 +67,16 @@ void bw_grid_copy(struct bw_grid *to, struct bw_rect rect, const struct bw_grid 
 			*bw_grid_at(to, rect.x + x, rect.y + y) = *bw_grid_at(from, x, first + y);
 }
 
+void bw_grid_pan(struct bw_grid *to, struct bw_rect rect, const struct bw_grid *from, int first, int margin,
+		 int pan)
+{
+	int rows = least(least(rect.rows, from->rows - first), to->rows - rect.y),
+	    columns = least(least(rect.columns, from->columns - pan), to->columns - rect.x);
+	for (int y = 0; y < rows; y++)
+		for (int x = margin; x < columns; x++)
+			*bw_grid_at(to, rect.x + x, rect.y + y) = *bw_grid_at(from, x + pan, first + y);
+}
+
 void bw_grid_wipe(struct bw_grid *grid, struct bw_rect rect)
 {
 	for (int y = rect.y; y < least(rect.y + rect.rows, grid->rows); y++)

@@ -39,6 +39,9 @@ struct bw_cell *bw_grid_at(const struct bw_grid *grid, int x, int y);
 struct bw_rect bw_grid_rect(const struct bw_grid *grid);
 /* Copies rows of `from`, beginning with row `first`, into a rectangle of `to`. */
 void bw_grid_copy(struct bw_grid *to, struct bw_rect rect, const struct bw_grid *from, int first);
+/* Copies the same rows without `pan` columns from column `margin` on. */
+void bw_grid_pan(struct bw_grid *to, struct bw_rect rect, const struct bw_grid *from, int first, int margin,
+		 int pan);
 /* Fills a rectangle with blanks. */
 void bw_grid_wipe(struct bw_grid *grid, struct bw_rect rect);
 /* Sets flags in a whole row of a rectangle. */

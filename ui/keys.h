@@ -17,6 +17,8 @@
 	X(BOTTOM, "G End", "", "the last row") \
 	X(NEXT_PANE, "Tab", "", "the next pane") \
 	X(PREVIOUS_PANE, "S-Tab", "", "the previous pane") \
+	X(PAN_RIGHT, ">", "", "move the rows of this pane to the left, to read what is cut off at the right") \
+	X(PAN_LEFT, "<", "", "move them back") \
 	X(OPEN, "Enter", "", "open the decision in full (at the end, that of the selected Func), or a group of options") \
 	X(FOLD, "z", "", "fold or unfold a group of options in the decision in full") \
 	X(EARLIER, "Left h", "back", "one decision back; in the decision in full, `replay back`") \

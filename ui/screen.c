@@ -247,6 +247,24 @@ static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struc
 	return sheet;
 }
 
+/* Returns the rectangle of a view's rows before they are moved to the left. */
+static struct bw_rect panned(const struct bw_screen *screen, enum bw_sheet_id id, struct bw_rect rows)
+{
+	rows.columns += screen->pan[id];
+	return rows;
+}
+
+void bw_screen_pan(struct bw_screen *screen, int by)
+{
+	enum { STEP = 8, MOST = 160 };
+	enum bw_sheet_id id = whole_screen(screen);
+	int *pan = &screen->pan[id == BW_N_SHEETS ? (enum bw_sheet_id)screen->focus : id];
+	*pan += by * STEP;
+	*pan = *pan < 0 ? 0 : *pan > MOST ? MOST : *pan;
+	if (*pan)
+		snprintf(screen->notice, sizeof screen->notice, "rows from column %d; < goes back", *pan);
+}
+
 /* Draws a view into its rectangle. Returns the screen row of the selected row, or -1 if it is not visible. */
 static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, struct bw_grid *grid,
 		     struct bw_rect rect, enum bw_sheet_id id, bool focused)
@@ -258,9 +276,10 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	struct bw_scene sized = *scene;
 	sized.rows = rows.rows;
 	scene = &sized;
-	struct bw_sheet sheet = visible_sheet(screen, scene, view, id, rows);
+	struct bw_sheet sheet = visible_sheet(screen, scene, view, id, panned(screen, id, rows));
 	int linked = view->selects == BW_ROW_FUNC ? screen->session->selection.func : -1;
-	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet), focused, &screen->first[id], linked};
+	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet), focused, &screen->first[id], linked,
+				     screen->pan[id]};
 	int y = bw_sheet_show(&sheet, grid, rows, &look), first = screen->first[id];
 	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES,
 		   hidden_rows(scene, first, sheet.n_rows - first - rows.rows));
@@ -329,7 +348,7 @@ void bw_front_open(struct bw_front *front, struct bw_screen *screen, bool text)
 	bw_arena_reset(screen->arena);
 	make_scene(screen, &front->scene);
 	front->scene.rows = front->rect.rows;
-	front->sheet = bw_sheet_new(front->rect.columns, screen->ascii);
+	front->sheet = bw_sheet_new(front->rect.columns + screen->pan[front->id], screen->ascii);
 	front->sheet.to = text ? front->sheet.to : 0;
 	front->view->fill(&front->scene, &front->sheet);
 	front->selected = selected_row(screen, front->view, front->id, &front->sheet);

@@ -25,6 +25,7 @@ struct bw_screen {
 	int needs[BW_N_PANES];       /* rows that each pane can use, as of the last drawing; 0: not known */
 	int widths[2];               /* columns that the nest and the options can use; 0: not known */
 	int first[BW_N_SHEETS];      /* first row shown, by sheet */
+	int pan[BW_N_SHEETS];        /* columns that the rows are moved to the left, by sheet */
 	bool marks;                  /* mark the changes of the last command */
 	bool interrupted;            /* the last key was ^C */
 	char pattern[64];            /* of the last search */
@@ -70,6 +71,8 @@ void bw_screen_search(struct bw_screen *screen, int direction);
 /* Selects the first option if none is selected and the keys move among options. This is no command,
  * because looking at a decision changes nothing. */
 void bw_screen_choose(struct bw_screen *screen);
+/* Moves the rows of the focused view to the left by a step, or back (by -1). */
+void bw_screen_pan(struct bw_screen *screen, int by);
 /* Must be called before each key: removes marks and messages of the screen. */
 void bw_screen_before_key(struct bw_screen *screen);
 

@@ -112,6 +112,8 @@ int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_
 {
 	int first = *look->first = bw_sheet_scroll(sheet, *look->first, rect.rows, look->selected), cursor = -1;
 	bw_grid_copy(grid, rect, &sheet->grid, first);
+	if (look->pan > 0)
+		bw_grid_pan(grid, rect, &sheet->grid, first, sheet->margin, look->pan);
 	for (int y = 0; y < rect.rows && first + y < sheet->n_rows; y++) {
 		const struct bw_row *row = &sheet->rows[first + y];
 		bool selected = look->selected >= 0 && same(row, &sheet->rows[look->selected]);

@@ -62,6 +62,7 @@ struct bw_sheet_look {
 	bool focused;  /* has the keyboard focus */
 	int *first;    /* first row shown; kept between frames, and changed so that the selected row is visible */
 	int linked;    /* rows of this Func are marked as selected elsewhere; -1: none */
+	int pan;       /* columns behind the margin that are not shown */
 };
 
 /* Returns the first of `rows` rows to show, so that the selected row and a few around it are visible. */

@@ -238,6 +238,12 @@ static void do_request(struct bw_screen *screen, enum bw_request request)
 	case BW_REQUEST_PREVIOUS_PANE:
 		change_pane(screen, -1);
 		break;
+	case BW_REQUEST_PAN_RIGHT:
+		bw_screen_pan(screen, 1);
+		break;
+	case BW_REQUEST_PAN_LEFT:
+		bw_screen_pan(screen, -1);
+		break;
 	case BW_REQUEST_OPEN:
 		open_row(screen);
 		break;

@@ -49,7 +49,7 @@ static void the_selected_row_is_seen(void **state)
 	struct bw_grid grid = bw_grid_new(8, 6, true);
 	int first = 0;
 	for (int selected = 1; selected < sheet.n_rows; selected += 13) {
-		struct bw_sheet_look look = {selected, true, &first, -1};
+		struct bw_sheet_look look = {selected, true, &first, -1, 0};
 		int y = bw_sheet_show(&sheet, &grid, (struct bw_rect){0, 1, 8, 4}, &look);
 		assert_true(y >= 1 && y < 5);
 		assert_int_equal(first + y - 1, selected);
@@ -58,7 +58,7 @@ static void the_selected_row_is_seen(void **state)
 		bw_grid_clear(&grid);
 	}
 	first = 500;
-	struct bw_sheet_look look = {-1, true, &first, -1};
+	struct bw_sheet_look look = {-1, true, &first, -1, 0};
 	assert_int_equal(bw_sheet_show(&sheet, &grid, (struct bw_rect){0, 1, 8, 4}, &look), -1);
 	assert_int_equal(first, sheet.n_rows - 4);
 	bw_grid_free(&grid);
@@ -71,7 +71,7 @@ static void marks_are_letters(void **state)
 	struct bw_sheet sheet = sheet_of(4);
 	struct bw_grid grid = bw_grid_new(8, 6, true);
 	int first = 0;
-	struct bw_sheet_look look = {2, false, &first, 3};
+	struct bw_sheet_look look = {2, false, &first, 3, 0};
 	bw_sheet_show(&sheet, &grid, bw_grid_rect(&grid), &look);
 	struct bw_text text = {0};
 	bw_grid_text(&grid, &text);
@@ -79,6 +79,23 @@ static void marks_are_letters(void **state)
 	static const int flags[] = {0, 0, BW_CELL_LINKED, BW_CELL_LINKED, 0, BW_CELL_LINKED};
 	for (int y = 0; y < 6; y++)
 		assert_int_equal(bw_grid_at(&grid, 4, y)->flags, flags[y]);
+	bw_text_free(&text);
+	bw_grid_free(&grid);
+	bw_sheet_free(&sheet);
+}
+
+/* Rows that are moved to the left keep their marks. */
+static void rows_are_moved_behind_their_marks(void **state)
+{
+	(void)state;
+	struct bw_sheet sheet = sheet_of(4);
+	struct bw_grid grid = bw_grid_new(6, 6, true);
+	int first = 0;
+	struct bw_sheet_look look = {2, false, &first, 3, 1};
+	bw_sheet_show(&sheet, &grid, bw_grid_rect(&grid), &look);
+	struct bw_text text = {0};
+	bw_grid_text(&grid, &text);
+	assert_string_equal(bw_text_get(&text), "  op\n  0\n> 1\n\n* 2\n  3\n");
 	bw_text_free(&text);
 	bw_grid_free(&grid);
 	bw_sheet_free(&sheet);
@@ -115,6 +132,7 @@ int main(void)
 		cmocka_unit_test(rows_are_found_and_moved_to),
 		cmocka_unit_test(the_selected_row_is_seen),
 		cmocka_unit_test(marks_are_letters),
+		cmocka_unit_test(rows_are_moved_behind_their_marks),
 		cmocka_unit_test(text_is_wrapped_between_words),
 	};
 	return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
