@@ -52,7 +52,7 @@ static void what_is_refused_has_its_line(void **state)
 		{"bind Esc why", "rc:1: \"Esc\" is no key that can be bound; as in Space, ^R, F5, M-x or x"},
 		{"bind x nothing", "rc:1: no command \"nothing\"; `help` lists them"},
 		{"bind x do nothing", "rc:1: \"do nothing\": no such request; beamwalkrc(5) lists them"},
-		{"bind x s", "rc:1: \"s\" could be step scheduler select"},
+		{"bind x s", "rc:1: \"s\" could be step scheduler sweep select"},
 		{"set beam=8\nset bean=8", "rc:2: no option \"bean\""},
 		{"set color=red", "rc:1: color takes one of auto always never, not \"red\""},
 		{"set mouse", "rc:1: mouse takes one of 0 1, not \"\""},
