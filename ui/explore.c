@@ -22,12 +22,12 @@ struct explorer {
 	struct bw_prompt *prompt;
 	struct bw_screen *screen;
 	struct bw_grid grid;
-	bool untouched;        /* no key was pressed: the most expensive Func is selected as the search goes on */
-	bool pasting;          /* inside of a bracketed paste */
-	bool dirty;            /* something has to be drawn */
-	uint64_t generation;   /* of the session when it was last drawn */
-	int64_t drawn;         /* time of the last drawing, ms */
-	enum bw_alarm ended;   /* the signal that ends it, 0: none */
+	bool untouched; /* no key was pressed: the most expensive Func is selected as the search goes on */
+	bool pasting; /* inside of a bracketed paste */
+	bool dirty; /* something has to be drawn */
+	uint64_t generation; /* of the session when it was last drawn */
+	int64_t drawn; /* time of the last drawing, ms */
+	enum bw_alarm ended; /* the signal that ends it, 0: none */
 	struct bw_editing editing;
 };
 

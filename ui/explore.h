@@ -8,15 +8,15 @@
 #include "ui/keys.h"
 
 struct bw_explore_options {
-	const char *color;        /* auto, always or never, as for --color; NULL: auto */
-	bool ascii;               /* only ASCII; also if LC_CTYPE is not UTF-8 */
-	bool mouse;               /* false: --no-mouse */
-	bool at_start;            /* --at start: open with nothing placed instead of at the end of the search */
+	const char *color; /* auto, always or never, as for --color; NULL: auto */
+	bool ascii; /* only ASCII; also if LC_CTYPE is not UTF-8 */
+	bool mouse; /* false: --no-mouse */
+	bool at_start; /* --at start: open with nothing placed instead of at the end of the search */
 	const struct bw_keymap *keymap; /* the user's bindings; NULL: none */
-	bool tutorial;            /* open with the tour instead of the start page */
-	bool lesson;              /* a lesson is open in the session: show what it shows */
-	bool resumes;             /* the session was resumed: show it as it is */
-	const char *said;         /* the first message */
+	bool tutorial; /* open with the tour instead of the start page */
+	bool lesson; /* a lesson is open in the session: show what it shows */
+	bool resumes; /* the session was resumed: show it as it is */
+	const char *said; /* the first message */
 	struct bw_editing editing; /* for `edit` */
 	const char *state_folder; /* folder of the prompt's history; NULL: it is not kept */
 };

@@ -7,7 +7,7 @@
 struct place {
 	int node, edge; /* node -1: of the edge */
 	int columns, x;
-	double key;     /* that the layer is ordered by, then the middle that it wants */
+	double key; /* that the layer is ordered by, then the middle that it wants */
 	int index;
 };
 

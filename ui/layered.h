@@ -11,10 +11,10 @@ struct bw_layered_node {
 };
 
 struct bw_layered_edge {
-	int from, to;  /* nodes */
-	int n_bends;   /* layers that it passes between those of its nodes */
-	int *bends;    /* column in each; shared with the other edges from the same node */
-	bool longest;  /* of these: the bends are found for it */
+	int from, to; /* nodes */
+	int n_bends;  /* layers that it passes between those of its nodes */
+	int *bends;   /* column in each; shared with the other edges from the same node */
+	bool longest; /* of these: the bends are found for it */
 };
 
 struct bw_layered {

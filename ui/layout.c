@@ -2,12 +2,12 @@
 
 /* Sizes of the screen from which on more is shown. */
 enum {
-	TWO_COLUMNS = 72,   /* columns for two panes side by side */
+	TWO_COLUMNS = 72, /* columns for two panes side by side */
 	THREE_COLUMNS = 150,
 	HEADER_ROWS = 3,
-	DETAIL_FROM = 26,   /* rows of the screen for the lines about the selected Func */
-	PANE_ROWS = 7,      /* least rows of a pane in a stack */
-	GAP = 2,            /* columns between panes */
+	DETAIL_FROM = 26, /* rows of the screen for the lines about the selected Func */
+	PANE_ROWS = 7,    /* least rows of a pane in a stack */
+	GAP = 2,          /* columns between panes */
 };
 
 static int least(int a, int b)

@@ -15,13 +15,13 @@ enum bw_sheet_id {
 };
 
 struct bw_layout {
-	struct bw_rect header;             /* what is searched, and the timeline */
-	struct bw_rect body;               /* all panes together; views that take the whole screen */
-	struct bw_rect panes[BW_N_PANES];  /* without rows if there is no room */
-	struct bw_rect detail;             /* the selected Func; without rows on a low screen */
-	struct bw_rect band;               /* the tour, or a lesson; at most half of the rows */
-	struct bw_rect message;            /* the message of the last command */
-	struct bw_rect keys;               /* keys, or the prompt */
+	struct bw_rect header;            /* what is searched, and the timeline */
+	struct bw_rect body;              /* all panes together; views that take the whole screen */
+	struct bw_rect panes[BW_N_PANES]; /* without rows if there is no room */
+	struct bw_rect detail;            /* the selected Func; without rows on a low screen */
+	struct bw_rect band;              /* the tour, or a lesson; at most half of the rows */
+	struct bw_rect message;           /* the message of the last command */
+	struct bw_rect keys;              /* keys, or the prompt */
 };
 
 struct bw_layout bw_layout_make(int columns, int rows, enum bw_sheet_id focus, int band_rows);

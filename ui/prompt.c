@@ -16,13 +16,13 @@
 enum { QUEUE = 512, REMEMBERED = 500, PTY_COLUMNS = 500, PTY_ROWS = 24 };
 
 struct bw_prompt {
-	char kind;               /* 0: closed */
-	int master;              /* our end of libedit's terminal */
-	FILE *in, *out;          /* libedit's end */
+	char kind;      /* 0: closed */
+	int master;     /* our end of libedit's terminal */
+	FILE *in, *out; /* libedit's end */
 	EditLine *editor;
 	HistoryW *commands, *searches;
-	char *path;              /* of the commands' history; NULL: none */
-	wchar_t queue[QUEUE];    /* keys that libedit has not read yet */
+	char *path;           /* of the commands' history; NULL: none */
+	wchar_t queue[QUEUE]; /* keys that libedit has not read yet */
 	int first, n;
 };
 

@@ -21,16 +21,16 @@ struct bw_scene {
 	bool several;                       /* there is more than one pass, counting the pre-pass */
 	const struct bw_decision *decision; /* at the cursor; NULL at the end of the search or of a pass */
 	const struct bw_expansion *expansion;
-	const struct bw_option *option;     /* the selected option; NULL: none */
-	enum bw_replay replay;              /* stage at which the decision is shown */
-	int n_decisions, first, end;        /* over all passes; the first decision of this pass, and its end */
-	bool complete;                      /* every Func of the state is placed */
-	const struct bw_kernel *kernels;    /* of the state, in launch order */
+	const struct bw_option *option;  /* the selected option; NULL: none */
+	enum bw_replay replay;           /* stage at which the decision is shown */
+	int n_decisions, first, end;     /* over all passes; the first decision of this pass, and its end */
+	bool complete;                   /* every Func of the state is placed */
+	const struct bw_kernel *kernels; /* of the state, in launch order */
 	int n_kernels;
 	const struct bw_kernel_facts *facts; /* of the kernels, once they are compiled for the device; else NULL */
-	const struct bw_keymap *keymap;     /* the user's keys; NULL: none */
+	const struct bw_keymap *keymap; /* the user's keys; NULL: none */
 	int rows; /* that the view shows at once, without its title; 0: any number, it is printed */
-	bool marks;                         /* mark the changes of the last step */
+	bool marks; /* mark the changes of the last step */
 	struct bw_arena *arena;
 };
 

@@ -18,22 +18,22 @@ struct bw_answer {
 
 struct bw_screen {
 	struct bw_session *session;
-	struct bw_arena *arena;      /* of one frame */
+	struct bw_arena *arena; /* of one frame */
 	bool ascii;
 	int columns, rows;
 	enum bw_sheet_id focus;
-	int needs[BW_N_PANES];       /* rows that each pane can use, as of the last drawing; 0: not known */
-	int widths[2];               /* columns that the nest and the options can use; 0: not known */
-	int first[BW_N_SHEETS];      /* first row shown, by sheet */
-	int pan[BW_N_SHEETS];        /* columns that the rows are moved to the left, by sheet */
-	bool marks;                  /* mark the changes of the last command */
-	bool interrupted;            /* the last key was ^C */
-	char pattern[64];            /* of the last search */
-	char notice[256];            /* a message of the screen itself; empty: show the session's message */
+	int needs[BW_N_PANES]; /* rows that each pane can use, as of the last drawing; 0: not known */
+	int widths[2]; /* columns that the nest and the options can use; 0: not known */
+	int first[BW_N_SHEETS]; /* first row shown, by sheet */
+	int pan[BW_N_SHEETS]; /* columns that the rows are moved to the left, by sheet */
+	bool marks; /* mark the changes of the last command */
+	bool interrupted; /* the last key was ^C */
+	char pattern[64]; /* of the last search */
+	char notice[256]; /* a message of the screen itself; empty: show the session's message */
 	const struct bw_keymap *keymap; /* the user's keys; NULL: none. Owned by the caller */
 	struct bw_answer answer;
 	struct bw_tour tour;
-	int lesson_first;    /* first row of a lesson's text that is shown */
+	int lesson_first; /* first row of a lesson's text that is shown */
 };
 
 struct bw_screen *bw_screen_new(struct bw_session *session, bool ascii);

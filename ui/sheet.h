@@ -21,8 +21,8 @@ struct bw_row {
 	enum bw_row_kind kind;
 	int index; /* index of the Func, state (rank), option, group of options (ledger.h), decision, point of
 		      the history, alternative, or candidate of a walk */
-	bool again;    /* a further row of the item above: shown as selected with it, skipped by the cursor */
-	bool changed;  /* changed since the last key */
+	bool again;   /* a further row of the item above: shown as selected with it, skipped by the cursor */
+	bool changed; /* changed since the last key */
 };
 
 struct bw_sheet {
@@ -30,8 +30,8 @@ struct bw_sheet {
 	int n_rows;
 	struct bw_row *rows;
 	int capacity;
-	int margin;          /* columns at the left for the marks */
-	int from, to;        /* visible rows, `to` exclusive; others need no text */
+	int margin;   /* columns at the left for the marks */
+	int from, to; /* visible rows, `to` exclusive; others need no text */
 };
 
 /* Returns an empty sheet, `columns` wide, with all rows visible. Free with bw_sheet_free. */
@@ -58,11 +58,11 @@ int bw_sheet_move(const struct bw_sheet *sheet, int from, int by);
 
 /* How a sheet is shown. */
 struct bw_sheet_look {
-	int selected;  /* row, or -1 */
-	bool focused;  /* has the keyboard focus */
-	int *first;    /* first row shown; kept between frames, and changed so that the selected row is visible */
-	int linked;    /* rows of this Func are marked as selected elsewhere; -1: none */
-	int pan;       /* columns behind the margin that are not shown */
+	int selected; /* row, or -1 */
+	bool focused; /* has the keyboard focus */
+	int *first; /* first row shown; kept between frames, and changed so that the selected row is visible */
+	int linked; /* rows of this Func are marked as selected elsewhere; -1: none */
+	int pan; /* columns behind the margin that are not shown */
 };
 
 /* Returns the first of `rows` rows to show, so that the selected row and a few around it are visible. */

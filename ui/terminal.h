@@ -13,9 +13,9 @@
 enum bw_color_mode { BW_COLOR_AUTO, BW_COLOR_ALWAYS, BW_COLOR_NEVER };
 
 struct bw_terminal_options {
-	const char *type;   /* name in terminfo: $TERM; may be NULL */
+	const char *type; /* name in terminfo: $TERM; may be NULL */
 	enum bw_color_mode color;
-	bool no_color;      /* $NO_COLOR is set; for AUTO */
+	bool no_color; /* $NO_COLOR is set; for AUTO */
 	bool mouse;
 };
 

@@ -19,17 +19,17 @@ enum { KEY_PASTE_ON = 0x2000, KEY_PASTE_OFF };
 
 struct bw_terminal {
 	SCREEN *screen;
-	FILE *out;            /* standard output, for curses alone */
+	FILE *out; /* standard output, for curses alone */
 	int frame_fd; /* a file in memory that replaces standard output while a frame is written; -1: frames
 			 are not rewritten */
 	struct bw_text frame, shorter;
 	struct termios modes; /* as they were */
 	int alarm_fd;
-	int colours;          /* 256, 16, 8 or 0 */
-	int idle;             /* number of consecutive times that the terminal was readable without data */
+	int colours; /* 256, 16, 8 or 0 */
+	int idle;    /* number of consecutive times that the terminal was readable without data */
 	attr_t attributes[BW_N_STYLES][N_GROUNDS];
 	short pairs[BW_N_STYLES][N_GROUNDS];
-	cchar_t *row;         /* one row of the screen */
+	cchar_t *row; /* one row of the screen */
 	int row_columns;
 };
 

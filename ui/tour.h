@@ -5,8 +5,8 @@
 #include "ui/keys.h"
 
 struct bw_tour {
-	int step;        /* 0: no tour; 1 to 3; 4: finished */
-	double best;     /* cost of the best schedule at the beginning */
+	int step;    /* 0: no tour; 1 to 3; 4: finished */
+	double best; /* cost of the best schedule at the beginning */
 };
 
 void bw_tour_begin(struct bw_tour *tour, const struct bw_session *session);

@@ -5,7 +5,7 @@
 #include "ui/scene.h"
 
 struct bw_view {
-	const char *name;        /* as in `view NAME`, or the pane's */
+	const char *name;         /* as in `view NAME`, or the pane's */
 	enum bw_row_kind selects; /* what its rows stand for; PLAIN: it only scrolls */
 	/* Returns the title, and the text at its right end; in the arena. */
 	const char *(*title)(const struct bw_scene *scene, const char **right);

@@ -29,10 +29,10 @@ static struct bw_graph graph_of(const struct bw_scene *scene)
 /* A box of the picture: a kernel, an input, or a Func that is not placed yet. */
 struct box {
 	int func;
-	bool open;               /* its Funcs are drawn */
+	bool open; /* its Funcs are drawn */
 	struct bw_layered inner;
-	int *funcs;              /* of the inner nodes */
-	const char *label;       /* without a frame if nothing is inside */
+	int *funcs;        /* of the inner nodes */
+	const char *label; /* without a frame if nothing is inside */
 };
 
 struct picture {

@@ -130,8 +130,8 @@ static void draw_func(const struct bw_scene *scene, struct bw_sheet *sheet, int 
 
 /* A Func with what the stages are ordered by. */
 struct ordered {
-	int func, place; /* place: in the order of decisions */
-	double cost;     /* below 0: not placed */
+	int func, place;  /* place: in the order of decisions */
+	double cost;      /* below 0: not placed */
 	const char *name; /* NULL: names do not count */
 };
 

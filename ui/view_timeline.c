@@ -17,8 +17,8 @@ struct entry {
 struct strip {
 	int n;
 	struct entry entries[MOST_ENTRIES];
-	int current;             /* entry of the decision at the cursor; n: the end */
-	int first, left, right;  /* the part that has room: x of its first column, and columns on the screen */
+	int current;            /* entry of the decision at the cursor; n: the end */
+	int first, left, right; /* the part that has room: x of its first column, and columns on the screen */
 };
 
 static int least(int a, int b)

@@ -156,7 +156,7 @@ static bool read_error(const struct bw_json_at *at, struct bw_error *said, struc
 	return true;
 }
 
-/* A figure that a driver tells; NAN where it tells none. */
+/* A figure that a driver tells; NAN if it tells none. */
 static bool read_figure(const struct bw_json_at *root, const char *key, double *figure,
 			struct bw_error *error)
 {

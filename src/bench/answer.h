@@ -23,23 +23,24 @@ enum bw_answer_kind {
 
 struct bw_answer {
 	enum bw_answer_kind kind;
-	int64_t id;              /* of the request; 0: the worker could not read one */
-	int object;              /* BEGIN (-1: the reference), RESULT, ERROR; ERROR of the request as a whole: -1 */
-	int64_t number;          /* PUT: bytes that are there; CANCELLED: the request; DONE: objects */
-	char version[32];        /* HELLO: of beamwalk */
+	int64_t id;       /* of the request; 0: the worker could not read one */
+	int object;       /* BEGIN (-1: the reference), RESULT, ERROR; ERROR of the request as a whole: -1 */
+	int64_t number;   /* PUT: bytes that are there; CANCELLED: the request; DONE: objects */
+	char version[32]; /* HELLO: of beamwalk */
 	int n_have;
-	bool *have;              /* HAVE */
+	bool *have; /* HAVE */
 	struct bw_presents *devices;
-	struct bw_rates *rates;  /* RATES */
+	struct bw_rates *rates;            /* RATES */
 	struct bw_measurement measurement; /* RESULT */
-	struct bw_counted *counted; /* RESULT: what the emulated device counted; NULL: nothing */
-	struct bw_error error;   /* ERROR */
+	struct bw_counted *counted;        /* RESULT: what the emulated device counted; NULL: nothing */
+	struct bw_error error;             /* ERROR */
 };
 
-/* Reads a line; false with an error of kind DEVICE where it is none, or of another version of the protocol.
- * bw_answer_free frees what it holds in either case. */
+/* Reads a line. Returns false with an error of kind DEVICE where it is none, or of another version
+ * of the protocol. bw_answer_free frees what it holds in either case. */
 bool bw_answer_read(const char *line, size_t length, struct bw_answer *answer, struct bw_error *error);
 void bw_answer_free(struct bw_answer *answer);
-/* Whether a line is meant to be an answer, of whatever version: what a login script prints is none. */
+/* Returns true if a line is meant to be an answer, of whatever version: what a login script prints
+ * is none. */
 bool bw_answer_is(const char *line);
 #endif

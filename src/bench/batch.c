@@ -15,11 +15,11 @@ struct task {
 	struct bw_server *server;
 	struct bw_request *request;
 	const struct bw_present *device; /* that was asked for; NULL: none */
-	int file; /* for the reference's outputs */
+	int file;                        /* for the reference's outputs */
 	int object;
 	const struct bw_expected *expected;
-	int counts;    /* file for what the emulated device counts; -1: none */
-	double limit; /* seconds, for each object */
+	int counts;             /* file for what the emulated device counts; -1: none */
+	double limit;           /* seconds, for each object */
 	char kernels[PATH_MAX]; /* folder of PoCL for what is run; "": none */
 };
 

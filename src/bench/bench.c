@@ -16,7 +16,7 @@
 enum { TICK_MS = 20 };
 static const double default_silence = 60;
 
-/* Whether waiting is to end: for the link, in the thread. */
+/* Returns true if waiting is to end: for the link, in the thread. */
 static bool is_stopped(void *of)
 {
 	const struct bw_bench *bench = of;

@@ -44,14 +44,14 @@ struct bw_measure_request {
 	const char *reference; /* the reference's; NULL: do not check */
 	uint64_t seed;         /* of the inputs' contents */
 	struct bw_bound_of_error bound;
-	double seconds;        /* to spend on timing, warm-up apart */
+	double seconds; /* to spend on timing, warm-up apart */
 	double limit; /* seconds that the reference, and then each object, may take before it is killed; an
 			 object, ten times those of the reference */
 	const char *estimates; /* JSON object: the arguments' estimates, as PROTOCOL says; NULL: those that
 				  the generator states */
 	int registers; /* a thread that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by
 			  itself */
-	int device;            /* number in the worker's list of devices, from 1; 0: Halide's runtime chooses */
+	int device; /* number in the worker's list of devices, from 1; 0: Halide's runtime chooses */
 	struct bw_emulation emulation; /* for the emulated device */
 };
 
@@ -59,7 +59,7 @@ struct bw_measure_request {
 struct bw_measured {
 	bool good;
 	struct bw_measurement measurement; /* where it is good: a wrong output is one with that verdict */
-	struct bw_error error;             /* where it is not: killed, timed out, crashed with signal N, said why */
+	struct bw_error error; /* where it is not: killed, timed out, crashed with signal N, said why */
 	struct bw_counted
 	    *counted; /* that the request asked for; the caller frees it. NULL: nothing was counted */
 };
@@ -96,8 +96,8 @@ struct bw_job_request {
 	uint64_t seed;
 	struct bw_bound_of_error bound;
 	double seconds;
-	double limit; /* as in struct bw_measure_request; 0: 60 s */
-	int registers;          /* as in struct bw_measure_request */
+	double limit;  /* as in struct bw_measure_request; 0: 60 s */
+	int registers; /* as in struct bw_measure_request */
 	struct bw_emulation emulation;
 	bool assemble; /* instead of running it, assemble its kernels for the device, with these registers:
 			  only the measurement's kernels are filled */

@@ -12,8 +12,8 @@
 struct bw_inquiry {
 	json_t *request; /* without its version and id; taken over when it is sent */
 	enum bw_answer_kind kind;
-	double seconds;  /* that the worker may take for it */
-	bool good;       /* answered; else the error says why not */
+	double seconds; /* that the worker may take for it */
+	bool good;      /* answered; else the error says why not */
 	struct bw_answer answer;
 	struct bw_error error;
 };
@@ -26,37 +26,37 @@ struct bw_task {
 	const struct bw_measure_request *request;
 	const char *const *objects;
 	int n;
-	double patience;       /* seconds without a result */
+	double patience; /* seconds without a result */
 	struct bw_measured *measured;
-	bool *answered;        /* for each object, whether measured has its outcome */
-	int *deaths;           /* for each object, workers that ended while they ran it */
+	bool *answered; /* for each object, whether measured has its outcome */
+	int *deaths;    /* for each object, workers that ended while they ran it */
 	atomic_int n_answered;
-	atomic_bool stopped;   /* the waiting thread wants no more of it */
-	bool ended;            /* under the bench's lock */
+	atomic_bool stopped; /* the waiting thread wants no more of it */
+	bool ended; /* under the bench's lock */
 	char (*names)[BW_CONTENT_NAME]; /* of the objects' contents, then of the reference's; NULL: not looked at */
 };
 
 struct bw_bench {
-	pthread_mutex_t lock;         /* of all down to `error` */
-	pthread_cond_t changed;       /* a task has ended, or devices were told */
+	pthread_mutex_t lock;   /* of all down to `error` */
+	pthread_cond_t changed; /* a task has ended, or devices were told */
 	int references;
 	bool threaded;
 	pthread_t thread;
-	struct bw_task *first;        /* of the queue */
-	bool requested, ask;          /* devices: asked for; and that the thread has not begun with it */
+	struct bw_task *first; /* of the queue */
+	bool requested, ask;   /* devices: asked for; and that the thread has not begun with it */
 	enum bw_asked asked;
 	struct bw_presents devices;
-	struct bw_error error;        /* why they were asked for in vain */
+	struct bw_error error; /* why they were asked for in vain */
 	atomic_bool quit;
-	int told;                     /* eventfd: readable when devices are no longer asked for */
-	char *command;                /* NULL: local */
-	char *name, *cache;           /* what errors call the worker; what tells PoCL its cache */
-	bool caches;                  /* there is a folder for that */
+	int told;           /* eventfd: readable when devices are no longer asked for */
+	char *command;      /* NULL: local */
+	char *name, *cache; /* what errors call the worker; what tells PoCL its cache */
+	bool caches;        /* there is a folder for that */
 	const char *argv[4], *settings[2];
-	double silence;               /* seconds */
-	struct bw_link link;          /* the thread's own, as what follows */
+	double silence;                /* seconds */
+	struct bw_link link;           /* the thread's own, as what follows */
 	const struct bw_task *current; /* that the thread is at; NULL: none */
-	int64_t cancelled;            /* request that the worker is still to end; 0: none */
+	int64_t cancelled;             /* request that the worker is still to end; 0: none */
 };
 
 /* Starts the thread where there is none. Under lock. */
@@ -69,8 +69,8 @@ void bw_bench_wait(struct bw_bench *bench);
 void bw_bench_ask(struct bw_bench *bench);
 /* In the bench's thread: does the task to its end, or until it is stopped. */
 void bw_task_run(struct bw_bench *bench, struct bw_task *task);
-/* Sends what the worker lacks of the reference and of the objects that are not answered. False with an error;
- * kind STOPPED: the task was. */
+/* Sends what the worker lacks of the reference and of the objects that are not answered. Returns
+ * false with an error; kind STOPPED: the task was. */
 bool bw_task_upload(struct bw_bench *bench, struct bw_task *task, struct bw_error *error);
 /* Makes the worker ready for a request: started, and done with what was cancelled. */
 bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error);
@@ -78,8 +78,8 @@ bool bw_bench_ready(struct bw_bench *bench, struct bw_error *error);
  * hand or the bench is to stop. Free the answer where there is one. */
 enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double deadline,
 				   struct bw_answer *answer, struct bw_error *error);
-/* Sends a request that is answered by one line, and waits for that as long as the bench may be silent. Takes
- * over the request, without its version and id. False with an error. */
+/* Sends a request that is answered by one line, and waits for that as long as the bench may be
+ * silent. Takes over the request, without its version and id. Returns false with an error. */
 bool bw_bench_call(struct bw_bench *bench, json_t *request, enum bw_answer_kind kind,
 		   struct bw_answer *answer, struct bw_error *error);
 /* The same for a request that the worker may spend `seconds` on before it is silent. */

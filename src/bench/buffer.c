@@ -184,8 +184,8 @@ static int64_t first_written(const uint8_t *bytes, int64_t length, uint8_t poiso
 	return k;
 }
 
-/* Whether the row at `point` of whole is untouched outside of view; sets the point's first coordinate where
- * it is not. */
+/* Returns true if the row at `point` of whole is untouched outside of view; sets the point's first
+ * coordinate where it is not. */
 static bool row_guarded(const struct bw_buffer *buffer, uint8_t poison, int64_t *point)
 {
 	const struct bw_halide_dim *whole = buffer->whole_dim, *view = buffer->view_dim;

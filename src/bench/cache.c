@@ -123,7 +123,7 @@ static int lock_directory(const char *path)
 	return file;
 }
 
-/* Whether a directory was made so long ago that its process has locked it, if it lives. */
+/* Returns true if a directory was made so long ago that its process has locked it, if it lives. */
 static bool is_settled(int file)
 {
 	enum { SETTLED_SECONDS = 60 };

@@ -23,8 +23,8 @@ bool bw_cache_key_file(struct bw_cache_key *key, const char *path, struct bw_err
 
 /* The path of the file with this key and suffix in the cache; free(). */
 char *bw_cache_path(const char *cache, const struct bw_cache_key *key, const char *suffix);
-/* Whether a file was published there and is as it was then. False if it is missing or damaged, or if another
- * user could have put it there: it is to be made again. */
+/* Returns true if a file was published there and is as it was then. False if it is missing or
+ * damaged, or if another user could have put it there: it is to be made again. */
 bool bw_cache_has(const char *path);
 
 /* A directory of this process's own in the cache, locked while it is in use. */
@@ -32,8 +32,9 @@ struct bw_scratch {
 	char *path; /* NULL: there is none */
 	int lock;
 };
-/* Makes the cache where it is missing and such a directory in it. False with an error where the cache cannot
- * be written, or is not this user's own. The directories that killed processes left behind are removed. */
+/* Makes the cache where it is missing and such a directory in it. Returns false with an error where
+ * the cache cannot be written, or is not this user's own. The directories that killed processes
+ * left behind are removed. */
 bool bw_cache_scratch(const char *cache, struct bw_scratch *scratch, struct bw_error *error);
 /* Removes such a directory with the files in it. One of zeros is fine. */
 void bw_cache_scratch_free(struct bw_scratch *scratch);

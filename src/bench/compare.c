@@ -64,7 +64,7 @@ static double integer_error(const uint8_t *a, const uint8_t *b, struct bw_halide
 	return fabs(integer_value(a, type) - integer_value(b, type)) / bound->absolute;
 }
 
-/* The error of one point in units of the bound: 0 where equal, above 1 where wrong. */
+/* The error of one point in units of the bound: 0 if equal, above 1 where wrong. */
 static double point_error(const uint8_t *a, const uint8_t *b, struct bw_halide_type type,
 			  const struct bw_bound_of_error *bound)
 {

@@ -6,18 +6,18 @@
 
 /* The instructions of one stage, as far as the PTX tells. */
 struct bw_counted_part {
-	char func[64];  /* "": not told */
-	int stage;      /* 0: the pure definition, k: update k - 1 */
-	int interval;   /* barriers before it in the text; of parts that were joined, of the first */
+	char func[64]; /* "": not told */
+	int stage;     /* 0: the pure definition, k: update k - 1 */
+	int interval;  /* barriers before it in the text; of parts that were joined, of the first */
 	struct bw_counts counts;
 };
 
 /* All launches of one kernel. */
 struct bw_counted_kernel {
-	char name[96];                /* of the entry */
-	int64_t grid[3], block[3];    /* of the first launch */
+	char name[96];                  /* of the entry */
+	int64_t grid[3], block[3];      /* of the first launch */
 	int64_t launches, shared_bytes; /* a block */
-	int64_t sampled;              /* blocks that were run for all of the last launch; 0: all were run */
+	int64_t sampled;                /* blocks that were run for all of the last launch; 0: all were run */
 	struct bw_counts counts;
 	int n_parts;
 	struct bw_counted_part *parts;

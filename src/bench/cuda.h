@@ -9,7 +9,7 @@
 void bw_cuda_ask(const char *path, struct bw_presents *devices);
 /* Sets device, cpu and driver by the device of the filter's context. */
 void bw_cuda_tell(const struct bw_filter *filter, struct bw_measurement *measurement);
-/* The clock of an SM in Hz, as it is right now; 0 where NVML is missing or does not tell. */
+/* The clock of an SM in Hz, as it is right now; 0 if NVML is missing or does not tell. */
 double bw_cuda_clock(const struct bw_filter *filter);
 /* Compiles the kernels of an object of the request once more, for as many registers per thread as Halide's
  * runtime does, and fills *uses with what the driver says of them and of the launches that the request tells.

@@ -89,7 +89,7 @@ void bw_cuda_name_driver(const struct bw_cuda *cuda, char *driver, size_t size)
 		 version % 1000 / 10);
 }
 
-/* An attribute of the device; NAN where the driver does not tell. */
+/* An attribute of the device; NAN if the driver does not tell. */
 static double attribute(const struct bw_cuda *cuda, int device, int what)
 {
 	int value = 0;

@@ -51,7 +51,7 @@ static int find_texts(const struct span *data, enum bw_api api, struct span *fou
 	return n;
 }
 
-/* A section's header, in range; false where it is none. */
+/* A section's header, in range. Returns false if it is none. */
 static bool section_at(const unsigned char *object, size_t length, const Elf64_Ehdr *header, unsigned k,
 		       Elf64_Shdr *section)
 {

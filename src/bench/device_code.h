@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "gpu/device.h"
 
-/* Appends the text of the kernels (PTX for CUDA, C for OpenCL) that lies in the object (ELF of 64 bits, an
- * object file or a shared object). name is what errors call it. False where it is no such object, or has no
- * such text, or more than one. */
+/* Appends the text of the kernels (PTX for CUDA, C for OpenCL) that lies in the object (ELF of 64
+ * bits, an object file or a shared object). name is what errors call it. Returns false if it is no
+ * such object, or has no such text, or more than one. */
 bool bw_device_code(const char *name, const unsigned char *object, size_t length, enum bw_api api,
 		    struct bw_text *code, struct bw_error *error);
 /* The same from a file. */

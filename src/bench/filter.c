@@ -32,7 +32,7 @@ static void *load_library(const char *name)
 }
 
 /* The symbol `function` followed by suffix, or by what C++ calls it with these parameters
- * (c_plus_plus_name_mangling). NULL with an error that says what is missing. */
+ * (c_plus_plus_name_mangling). Returns NULL with an error that says what is missing. */
 static void *find(void *handle, const char *path, const char *function, const char *suffix,
 		  const char *parameters, struct bw_error *error)
 {

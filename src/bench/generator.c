@@ -44,7 +44,8 @@ bool bw_generator_identity(const struct bw_generator *generator, uint64_t *ident
 	return good;
 }
 
-/* Whether the generator can be started at all, and its arguments do not meddle with ours. */
+/* Returns true if the generator can be started at all, and its arguments do not meddle with
+ * ours. */
 static bool check(const struct bw_generator *generator, struct bw_error *error)
 {
 	for (int k = 0; k < generator->n_args; k++) {

@@ -16,7 +16,7 @@
 /* A generator and what the user said of it. Strings belong to the caller. */
 struct bw_generator {
 	const char *path;        /* the executable */
-	const char *name;        /* -g: one of its generators; NULL where it has just one */
+	const char *name;        /* -g: one of its generators; NULL if it has just one */
 	const char *const *args; /* KEY=VALUE from -G */
 	int n_args;
 	const char *const *estimates; /* NAME.DIM=MIN,EXTENT or NAME=VALUE from --estimate */
@@ -30,8 +30,8 @@ struct bw_generator {
 /* Where things are found and kept. */
 struct bw_places {
 	const struct bw_plugin *plugins; /* one for each Halide */
-	const char *bench;    /* beamwalk-bench */
-	const char *cache;    /* directory, made when needed; unwritable is an error that says so */
+	const char *bench; /* beamwalk-bench */
+	const char *cache; /* directory, made when needed; unwritable is an error that says so */
 	const char *compiler; /* cc, to link objects into shared objects */
 };
 
@@ -41,8 +41,8 @@ bool bw_generator_describe(const struct bw_generator *generator, const struct bw
 			   const struct bw_patience *patience, struct bw_text *description,
 			   struct bw_error *error);
 
-/* Sets *identity to a hash of the generator's file, name and parameters: of all that its own schedule depends
- * on. False with an error that names the file if it cannot be read. */
+/* Sets *identity to a hash of the generator's file, name and parameters: of all that its own
+ * schedule depends on. Returns false with an error that names the file if it cannot be read. */
 bool bw_generator_identity(const struct bw_generator *generator, uint64_t *identity, struct bw_error *error);
 
 /* Which shared object to make. */

@@ -17,8 +17,8 @@ struct bw_making {
 	struct bw_error *error;
 };
 
-/* Chooses the plugin and makes the directory; false with an error where there is none, or the cache cannot be
- * written. To be closed in either case. */
+/* Chooses the plugin and makes the directory. Returns false with an error where there is none, or
+ * the cache cannot be written. To be closed in either case. */
 bool bw_making_open(struct bw_making *making, const struct bw_generator *generator,
 		    const struct bw_places *places, const struct bw_patience *patience,
 		    struct bw_error *error);

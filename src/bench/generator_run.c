@@ -29,8 +29,8 @@ void bw_making_close(struct bw_making *making)
 	bw_cache_scratch_free(&making->scratch);
 }
 
-/* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`; false where it reported none.
- */
+/* The error that the plugin itself reported as `beamwalk: error: KIND: TEXT`. Returns false if it
+ * reported none. */
 static bool plugin_error(const char *errors, const char *path, struct bw_error *error)
 {
 	static const char mark[] = "beamwalk: error: ";
@@ -97,8 +97,8 @@ static void failed(struct bw_making *making, const struct bw_outcome *outcome)
 		    path, making->plugin->path);
 }
 
-/* Where the list of names begins in what a generator without -g prints, one in a line; NULL where it printed
- * none. */
+/* Where the list of names begins in what a generator without -g prints, one in a line; NULL if it
+ * printed none. */
 static const char *find_names(const char *said)
 {
 	static const char mark[] = "available Generators are:";
@@ -106,8 +106,8 @@ static const char *find_names(const char *said)
 	return at ? at + sizeof mark - 1 : NULL;
 }
 
-/* The name of the one generator that there is; free(). NULL with an error that lists them where there are
- * several: Halide wants -g even for a single one. */
+/* The name of the one generator that there is; free(). Returns NULL with an error that lists them
+ * where there are several: Halide wants -g even for a single one. */
 static char *only_name(struct bw_making *making)
 {
 	const char *path = making->generator->path, *const argv[] = {making->program, NULL};

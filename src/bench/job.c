@@ -25,7 +25,7 @@ struct bw_job {
 	pthread_t thread;
 	bool running; /* there is a thread to join */
 	atomic_bool stop;
-	int changed; /* eventfd */
+	int changed;          /* eventfd */
 	pthread_mutex_t lock; /* of what follows */
 	enum bw_job_phase phase;
 	struct bw_measurement measurement;

@@ -13,9 +13,9 @@ struct bw_kernel_use {
 	int spill_stores, spill_loads; /* bytes a thread that are moved because registers did not suffice */
 	int shared_bytes; /* a block, fixed in the kernel; Halide asks for shared memory at the launch instead
 			   */
-	int barriers;                  /* of the hardware's named barriers */
-	int block_threads;             /* the most threads of a block that can be launched */
-	int blocks_per_sm;             /* resident at once, as launched: the driver's occupancy */
+	int barriers;      /* of the hardware's named barriers */
+	int block_threads; /* the most threads of a block that can be launched */
+	int blocks_per_sm; /* resident at once, as launched: the driver's occupancy */
 };
 /* A kernel of which nothing is known but its name. */
 #define BW_KERNEL_UNKNOWN \

@@ -8,8 +8,8 @@
 struct bw_lines {
 	struct bw_text held; /* what arrived and was not asked for yet, from `taken` on */
 	size_t taken;
-	size_t searched;     /* up to here there is no newline */
-	size_t unfinished;   /* bytes of the line that arrives that are held */
+	size_t searched;   /* up to here there is no newline */
+	size_t unfinished; /* bytes of the line that arrives that are held */
 };
 
 void bw_lines_add(struct bw_lines *lines, const char *bytes, size_t length);

@@ -18,8 +18,8 @@
 #include "bench/protocol.h"
 
 enum {
-	KEPT_ERRORS = 64 << 10,  /* bytes of standard error */
-	SIGNALLED = 128,         /* what a shell adds to a signal's number, for its status */
+	KEPT_ERRORS = 64 << 10, /* bytes of standard error */
+	SIGNALLED = 128,        /* what a shell adds to a signal's number, for its status */
 	MOST_GREETING = 64 << 10 /* bytes that a login script may print before the worker speaks */
 };
 /* How long a worker that has closed its output may take to end, so that its status is known, in seconds. */
@@ -180,7 +180,7 @@ static enum bw_link_event lost(struct bw_link *link, struct bw_error *error)
 	return BW_LINK_LOST;
 }
 
-/* Keeps a line that comes before the first answer; false where it is too much. */
+/* Keeps a line that comes before the first answer. Returns false if it is too much. */
 static bool pass_over(struct bw_link *link, const char *line, size_t length, struct bw_error *error)
 {
 	bw_text_append(&link->noise, line, length);
@@ -245,8 +245,8 @@ enum bw_link_event bw_link_wait(struct bw_link *link, double deadline, struct bw
 	}
 }
 
-/* Passes over what a login script prints before the worker's first answer. False where the worker is gone or
- * late. */
+/* Passes over what a login script prints before the worker's first answer. Returns false if the
+ * worker is gone or late. */
 static bool greet(struct bw_link *link, double deadline, double seconds, struct bw_error *error)
 {
 	struct bw_answer answer;

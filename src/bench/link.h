@@ -7,21 +7,21 @@
 #include "bench/lines.h"
 
 struct bw_link {
-	const char *name;        /* what errors call the worker */
+	const char *name; /* what errors call the worker */
 	const char *const *argv, *const *settings;
 	bool shell; /* argv is a shell's, which ends with 128 and the signal that its command crashed with */
-	int wake;                /* an eventfd: after each write to it, stop() is asked whether to wait on */
+	int wake;   /* an eventfd: after each write to it, stop() is asked whether to wait on */
 	bool (*stop)(void *context);
 	void *context;
 	bool running;
 	struct bw_child child;
 	int end; /* a descriptor that is readable once the child has ended; -1: the kernel has none */
 	struct bw_lines lines;
-	struct bw_text sending;  /* not yet taken by the worker, from `sent` on */
+	struct bw_text sending; /* not yet taken by the worker, from `sent` on */
 	size_t sent;
-	struct bw_text errors;   /* the last of its standard error */
-	bool greeted;            /* it has spoken: from then on every line is an answer */
-	struct bw_text noise;    /* what was printed before that, by a login script for one */
+	struct bw_text errors; /* the last of its standard error */
+	bool greeted;          /* it has spoken: from then on every line is an answer */
+	struct bw_text noise;  /* what was printed before that, by a login script for one */
 	int64_t last_id;
 };
 
@@ -33,8 +33,8 @@ enum bw_link_event {
 	BW_LINK_LOST    /* the worker has ended, closed a pipe or sent what is no answer; *error says which */
 };
 
-/* Starts the worker and exchanges greetings, unless it runs. False with an error: it cannot be run, is of
- * another version, or does not answer within `seconds`. */
+/* Starts the worker and exchanges greetings, unless it runs. Returns false with an error: it cannot
+ * be run, is of another version, or does not answer within `seconds`. */
 bool bw_link_open(struct bw_link *link, double seconds, struct bw_error *error);
 /* Kills the worker with all its processes. */
 void bw_link_close(struct bw_link *link);

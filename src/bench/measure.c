@@ -13,7 +13,7 @@
 #include "bench/protocol.h"
 
 enum {
-	MOST_DEATHS = 2,            /* workers that may end while they run the same object */
+	MOST_DEATHS = 2, /* workers that may end while they run the same object */
 	NOTHING = -2, REFERENCE = -1 /* what is under way, where it is no object */
 };
 /* How long a worker may take to end what was cancelled, in seconds; then it is killed. */
@@ -46,8 +46,8 @@ enum bw_link_event bw_bench_expect(struct bw_bench *bench, int64_t id, double de
 	}
 }
 
-/* Whether a worker of this machine could keep what it compiles: PoCL says of a cache that it cannot write
- * that there is no device. */
+/* Returns true if a worker of this machine could keep what it compiles: PoCL says of a cache that
+ * it cannot write that there is no device. */
 static bool can_begin(const struct bw_bench *bench, struct bw_error *error)
 {
 	const char *folder = strchr(bench->cache, '=') + 1;
@@ -135,7 +135,8 @@ static json_t *object_name(const struct bw_task *task, int k)
 	return task->names ? json_pack("{s:s}", "content", task->names[k]) : json_string(path);
 }
 
-/* The request for all objects without an outcome; map tells which they are. NULL where a path is no UTF-8. */
+/* The request for all objects without an outcome; map tells which they are. Returns NULL if a path
+ * is no UTF-8. */
 static json_t *make_request(const struct bw_task *task, int *map, int *n)
 {
 	const struct bw_measure_request *request = task->request;
@@ -185,13 +186,13 @@ static void add_complaint(struct bw_text *errors, struct bw_error *error)
 
 /* One request as it is followed. */
 struct following {
-	const int *map;       /* from the request's objects to the task's */
+	const int *map; /* from the request's objects to the task's */
 	int n;
-	int under_way;        /* of the task */
+	int under_way; /* of the task */
 	int begun; /* objects of the request, and the reference, of which a begin was seen: counted in their
 		      order */
-	double since;         /* when it last got on */
-	double reference;     /* seconds that the reference took */
+	double since;     /* when it last got on */
+	double reference; /* seconds that the reference took */
 	bool done;
 };
 

@@ -32,10 +32,10 @@ struct bw_measurement {
 	enum bw_verdict verdict;
 	double worst; /* largest |a - b| / (absolute + relative * |b|) over all outputs; above 1 is wrong,
 			 DBL_MAX where no bound allows it */
-	char where[160];   /* of the worst: output and coordinates */
+	char where[160]; /* of the worst: output and coordinates */
 	int64_t mismatches; /* points that differ by more than is allowed of one */
 	int64_t differing, points; /* that are not equal; of all outputs. 0: not known */
-	double largest;    /* |a - b| of all points; 0: none, or not known; DBL_MAX where one of them is no number */
+	double largest; /* |a - b| of all points; 0: none, or not known; DBL_MAX where one of them is no number */
 	char region[160];  /* the smallest box around the mismatches of the output of the worst:
 			      output[0..9, 4..4]; empty: none */
 	char advice[160];  /* what to do about a wrong output that the schedule by hand has as well; empty: it
@@ -44,17 +44,18 @@ struct bw_measurement {
 			      empty: none */
 	double skipped;    /* share of the outputs that the emulated device did not compute, since it ran a sample
 			      of a launch's blocks; 0..1. It counts as equal */
-	double minimum, median, spread; /* ms a run; spread: half the distance between the quartiles over the
-					 * median. NAN where the output is wrong */
+	/* ms a run; spread: half the distance between the quartiles over the median. NAN if the
+	 * output is wrong */
+	double minimum, median, spread;
 	int runs, warm_ups;
-	char device[128];  /* as the runtime calls it */
+	char device[128]; /* as the runtime calls it */
 	bool cpu;
-	char driver[96];   /* name and version; empty: not known */
-	double clock;      /* Hz of an SM at the end of the timed runs; 0: not known */
-	char halide[16];   /* version that compiled it, 14.0.0; empty: not known */
+	char driver[96]; /* name and version; empty: not known */
+	double clock;    /* Hz of an SM at the end of the timed runs; 0: not known */
+	char halide[16]; /* version that compiled it, 14.0.0; empty: not known */
 	struct bw_kernel_uses kernels;
-	char method[160];  /* in words: clock, what is timed, how many runs */
-	int attempts;      /* workers that it took: 2 where the first one ended while it ran this schedule */
+	char method[160]; /* in words: clock, what is timed, how many runs */
+	int attempts;     /* workers that it took: 2 where the first one ended while it ran this schedule */
 };
 
 /* Returns what the name of a device that is no GPU is followed by, as bw_device_mark(). */

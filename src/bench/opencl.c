@@ -29,14 +29,14 @@ static bool open_library(struct opencl *cl)
 	return all;
 }
 
-/* A figure of the device, from a number of `size` bytes; NAN where it does not tell. */
+/* A figure of the device, from a number of `size` bytes; NAN if it does not tell. */
 static double figure(const struct opencl *cl, void *device, uint32_t what, size_t size)
 {
 	uint64_t value = 0;
 	return cl->clGetDeviceInfo(device, what, size, &value, NULL) ? (double)NAN : (double)value;
 }
 
-/* A text of the device, cut where it is longer; false where it does not tell. */
+/* A text of the device, cut where it is longer. Returns false if it does not tell. */
 static bool tell_text(const struct opencl *cl, void *device, uint32_t what, char *text, size_t size)
 {
 	char whole[1024] = "";

@@ -94,7 +94,7 @@ static void take_line(const char *line, size_t length, struct loaded *loaded)
 	}
 }
 
-/* Whether a file begins with `#!`: the loader then lists what the interpreter loads. */
+/* Returns true if a file begins with `#!`: the loader then lists what the interpreter loads. */
 static bool is_script(const char *path)
 {
 	char start[2] = "";

@@ -16,10 +16,11 @@ struct bw_plugin {
 struct bw_plugin *bw_plugins_find(const char *folder);
 void bw_plugins_free(struct bw_plugin *plugins);
 
-/* The plugin for the Halide that a program loads. The loader is asked, the program is not run for it, except
- * a script, which runs once without arguments. NULL with an error that names what was found, the plugins that
- * there are, and the mend: for a program that loads no shared libHalide, one that loads a Halide without a
- * plugin, one whose libHalide is missing or does not tell its version. */
+/* The plugin for the Halide that a program loads. The loader is asked, the program is not run for
+ * it, except a script, which runs once without arguments. Returns NULL with an error that names
+ * what was found, the plugins that there are, and the mend: for a program that loads no shared
+ * libHalide, one that loads a Halide without a plugin, one whose libHalide is missing or does not
+ * tell its version. */
 const struct bw_plugin *bw_plugin_choose(const struct bw_plugin *plugins, const char *program,
 					 const struct bw_patience *patience, struct bw_error *error);
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the text begins with the name and no word goes on after it: upper and lower case are the same, and
- * what is neither letter nor digit is passed over in both. */
+/* Returns true if the text begins with the name and no word goes on after it: upper and lower case
+ * are the same, and what is neither letter nor digit is passed over in both. */
 static bool begins_with(const char *text, const char *name)
 {
 	for (; *name; name++) {
@@ -20,8 +20,8 @@ static bool begins_with(const char *text, const char *name)
 	return !isalnum((unsigned char)*text);
 }
 
-/* Whether the record's name is among the words of the driver's, or the driver's is the end of it, as Xavier
- * is. */
+/* Returns true if the record's name is among the words of the driver's, or the driver's is the end
+ * of it, as Xavier is. */
 static bool same_name(const char *driver, const char *record)
 {
 	size_t n = strlen(driver), m = strlen(record);

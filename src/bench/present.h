@@ -9,11 +9,11 @@ enum { BW_MOST_PRESENT = 32 };
 struct bw_present {
 	struct bw_device
 	    device; /* fields that the driver does not tell are NAN; name: at most 63 bytes of the driver's */
-	char name[128];          /* as the driver calls it */
-	char driver[96];         /* name and version */
-	char platform[96];       /* OpenCL's; empty: none */
+	char name[128]; /* as the driver calls it */
+	char driver[96]; /* name and version */
+	char platform[96]; /* OpenCL's; empty: none */
 	int ordinal; /* among the devices of its API, and for OpenCL of its platform and kind (CPU or not) */
-	double memory;           /* bytes; NAN: not told */
+	double memory; /* bytes; NAN: not told */
 };
 
 struct bw_presents {
@@ -27,7 +27,7 @@ struct bw_presents {
  * like it. Rates that are not told go with SMs and clock. The record's source says which is which. */
 struct bw_device bw_present_record(const struct bw_present *present, const struct bw_device *records,
 				   int n_records);
-/* The record whose name the device has; NULL where there is none. */
+/* The record whose name the device has; NULL if there is none. */
 const struct bw_device *bw_present_find(const struct bw_present *present, const struct bw_device *records,
 					int n_records);
 /* The place in the list of the device to measure on: one that has the name of `wanted` (NULL: none), else

@@ -38,7 +38,8 @@ char *bw_ptxas_find(const char *path)
 	return found;
 }
 
-/* A line of what ptxas said that has a mark, without what stands before it; NULL where there is none. */
+/* A line of what ptxas said that has a mark, without what stands before it; NULL if there is
+ * none. */
 static const char *find_line(const char *said, const char *mark, struct bw_text *line)
 {
 	const char *at = strstr(said, mark);

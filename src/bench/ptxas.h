@@ -11,10 +11,10 @@
 #include "bench/process.h"
 
 struct bw_assembly {
-	const char *ptxas;        /* its path; NULL: none was found, which is an error that says how to name one */
+	const char *ptxas; /* its path; NULL: none was found, which is an error that says how to name one */
 	const char *architecture; /* sm_80 */
-	int register_limit;       /* registers a thread, as Halide's runtime compiles */
-	const char *cache;        /* where files are kept while it runs */
+	int register_limit; /* registers a thread, as Halide's runtime compiles */
+	const char *cache; /* where files are kept while it runs */
 };
 
 /* The ptxas of the first folder of `path` (the value of PATH; may be NULL) that has one, else of where the
@@ -30,8 +30,8 @@ bool bw_ptxas_run(const struct bw_assembly *assembly, const struct bw_text *ptx,
 bool bw_ptxas_object(const struct bw_assembly *assembly, const char *object,
 		     const struct bw_patience *patience, struct bw_kernel_uses *uses, struct bw_error *error);
 
-/* Reads what `ptxas -v` says, in its order; false where it names no kernel, or lacks the registers of one.
- * What is beyond BW_MOST_KERNELS is left out. */
+/* Reads what `ptxas -v` says, in its order. Returns false if it names no kernel, or lacks the
+ * registers of one. What is beyond BW_MOST_KERNELS is left out. */
 bool bw_ptxas_read(const char *said, struct bw_kernel_uses *uses, struct bw_error *error);
 /* Puts kernels into the order of their entries in the text; those that it lacks come last. */
 void bw_ptxas_order(const char *ptx, struct bw_kernel_uses *uses);

@@ -51,8 +51,8 @@ static int number_or_none(const char *line, const char *what)
 	return number < 0 ? 0 : number;
 }
 
-/* Where the reader stands: the kernel that is compiled, and the function whose properties come next; NULL
- * where it is none that is kept. */
+/* Where the reader stands: the kernel that is compiled, and the function whose properties come
+ * next; NULL if it is none that is kept. */
 struct reader {
 	struct bw_kernel_uses *uses;
 	struct bw_kernel_use *compiled, *described;

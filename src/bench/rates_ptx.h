@@ -25,8 +25,8 @@ enum bw_rate_shape {
 };
 
 enum {
-	BW_RATE_BLOCK = 256,    /* threads of a block, but for EMPTY and BARRIER */
-	BW_RATE_UNROLL = 4,     /* loads or stores of global memory per trip */
+	BW_RATE_BLOCK = 256, /* threads of a block, but for EMPTY and BARRIER */
+	BW_RATE_UNROLL = 4,  /* loads or stores of global memory per trip */
 	BW_RATE_REGISTERS = 64, /* per thread that the kernels are assembled for: four blocks or more per SM
 	                           have room for theirs */
 	BW_RATE_LEFT = 64       /* bytes per thread in `to` that are room enough for what any kernel leaves */

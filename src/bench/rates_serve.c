@@ -19,8 +19,8 @@ static void run_rates(void *context, struct bw_progress *progress)
 	progress->phase = BW_PHASE_ANSWERED;
 }
 
-/* Returns the device to take rates of: the one of the list that the request names, else CUDA's first. NULL
- * with an error. */
+/* Returns the device to take rates of: the one of the list that the request names, else CUDA's
+ * first. Returns NULL with an error. */
 static const struct bw_present *choose(struct bw_server *server, int wanted, struct bw_error *error)
 {
 	const struct bw_presents *devices = &server->devices;

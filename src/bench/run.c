@@ -133,8 +133,8 @@ static void expect(struct bw_buffer *buffer, const struct bw_expected *expected,
 	bw_buffer_copy(&buffer->view, &reference);
 }
 
-/* Whether room between an output's rows is possible: not where the filter fixes strides or cannot crop on its
- * device. */
+/* Returns true if room between an output's rows is possible: not where the filter fixes strides or
+ * cannot crop on its device. */
 static bool has_room(const struct bw_filter *filter, const struct bw_argument *argument)
 {
 	for (int d = 0; d < argument->shape.dimensions; d++)
@@ -192,8 +192,8 @@ static bool run_poisoned(const struct bw_filter *filter, struct bw_arguments *ar
 	       poison_plain(filter, arguments, seed, guarded, error) && bw_run_once(filter, arguments, error);
 }
 
-/* Whether the filter refused its buffers as they lie, before it computed anything: it fixes strides that
- * happen to be those without room. */
+/* Returns true if the filter refused its buffers as they lie, before it computed anything: it fixes
+ * strides that happen to be those without room. */
 static bool refuses_strides(const struct bw_error *error)
 {
 	return error && strstr(error->text, "Constraint violated") && strstr(error->text, ".stride.");

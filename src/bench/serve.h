@@ -11,17 +11,17 @@ struct bw_waiting {
 };
 
 struct bw_server {
-	int input, results;           /* file descriptors; input -1: at its end */
-	bool unread;                  /* nobody reads the results any more */
+	int input, results; /* file descriptors; input -1: at its end */
+	bool unread;        /* nobody reads the results any more */
 	struct bw_lines lines;
 	int n_waiting, waiting_capacity;
 	struct bw_waiting *waiting;   /* read and not begun, in their order */
 	struct bw_waiting *under_way; /* NULL: none */
 	struct bw_store store;
-	int64_t last_id;              /* of the requests that were read */
-	bool asked;                   /* devices holds what the drivers tell */
+	int64_t last_id; /* of the requests that were read */
+	bool asked;      /* devices holds what the drivers tell */
 	struct bw_presents devices;
-	const char *emulator;         /* file of the emulated device's driver; NULL: none */
+	const char *emulator; /* file of the emulated device's driver; NULL: none */
 };
 
 /* Serves requests to the end of the input, or until nobody reads the results: then false. server: zeros but

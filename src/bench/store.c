@@ -84,7 +84,7 @@ static bool write_piece(const struct bw_stored *stored, const unsigned char *byt
 	return true;
 }
 
-/* Whether the content has the hash that it is named by. */
+/* Returns true if the content has the hash that it is named by. */
 static bool is_itself(const struct bw_stored *stored, struct bw_error *error)
 {
 	void *bytes = mmap(NULL, (size_t)stored->size, PROT_READ, MAP_SHARED, stored->file, 0);

@@ -19,7 +19,7 @@ struct bw_store {
  * makes room. */
 bool bw_store_put(struct bw_store *store, const char *name, int64_t size, int64_t at,
 		  const unsigned char *bytes, int64_t n, int64_t *received, struct bw_error *error);
-/* The path of a whole content; NULL where it is not there. Valid until the next bw_store_put. */
+/* The path of a whole content; NULL if it is not there. Valid until the next bw_store_put. */
 const char *bw_store_path(struct bw_store *store, const char *name);
 void bw_store_free(struct bw_store *store);
 #endif

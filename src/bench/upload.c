@@ -14,7 +14,8 @@ static const char *path_of(const struct bw_task *task, int k)
 	return k < task->n ? task->objects[k] : task->request->reference;
 }
 
-/* Whether the worker needs it: not what has its outcome already, and a reference only where there is one. */
+/* Returns true if the worker needs it: not what has its outcome already, and a reference only where
+ * there is one. */
 static bool needed(const struct bw_task *task, int k)
 {
 	return k < task->n ? !task->answered[k] : task->request->reference != NULL;

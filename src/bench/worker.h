@@ -26,25 +26,25 @@ struct bw_object_name {
 /* A request as PROTOCOL says; strings belong to the JSON document. */
 struct bw_request {
 	struct bw_json *json;
-	int64_t id;                 /* 0: not readable */
+	int64_t id; /* 0: not readable */
 	enum bw_do what;
-	int n_objects;              /* measure, to bound; limits and times in seconds */
+	int n_objects; /* measure, to bound; limits and times in seconds */
 	struct bw_object_name *objects, reference; /* reference: with neither path nor content there is none */
 	const char *function;
 	uint64_t seed;
 	struct bw_bound_of_error bound;
-	double seconds, limit;      /* rates, too */
+	double seconds, limit; /* rates, too */
 	int registers; /* that CUDA kernels are compiled for; 0: as many as Halide's runtime takes by itself
 			*/
-	int device;                 /* number in the list of devices; -1: the one that Halide's runtime chooses */
+	int device; /* number in the list of devices; -1: the one that Halide's runtime chooses */
 	struct bw_emulation emulation; /* for the emulated device */
-	int n_contents;             /* have */
+	int n_contents; /* have */
 	const char **contents;
 	const char *content, *bytes; /* put, to at */
 	int64_t size, at;
-	int64_t request;            /* cancel */
+	int64_t request; /* cancel */
 };
-/* False with an error; request->id is then what could be read of it. */
+/* Returns false with an error; request->id is then what could be read of it. */
 bool bw_request_read(const char *line, size_t length, struct bw_request *request, struct bw_error *error);
 void bw_request_free(struct bw_request *request);
 const char *bw_do_name(enum bw_do what);
@@ -118,8 +118,8 @@ void bw_buffer_fill(struct bw_buffer *buffer, uint64_t seed, const char *name);
 void bw_buffer_poison(struct bw_buffer *buffer, uint8_t poison);
 /* Copies all points on the host to a buffer of the same box and type. */
 void bw_buffer_copy(const struct bw_halide_buffer *to, const struct bw_halide_buffer *from);
-/* Whether all bytes of whole that do not belong to view are still poison; where they are not, the point of
- * one, relative to the view's coordinates, in `point`. */
+/* Returns true if all bytes of whole that do not belong to view are still poison; where they are
+ * not, the point of one, relative to the view's coordinates, in `point`. */
 bool bw_buffer_guarded(const struct bw_buffer *buffer, uint8_t poison, int64_t *point);
 /* Gives the dimensions whose stride was not `fixed` by the filter a dense layout around those whose stride
  * was. */
@@ -127,10 +127,10 @@ void bw_strides_lay(struct bw_halide_dim *dim, int n, const bool *fixed);
 
 /* The arguments of a filter: for each of its metadata's a scalar's value or a buffer. */
 struct bw_argument {
-	uint64_t scalar;              /* its bytes, first ones used */
+	uint64_t scalar;               /* its bytes, first ones used */
 	struct bw_halide_buffer shape; /* of buffers: what to allocate */
 	struct bw_halide_dim dim[BW_BUFFER_DIMS];
-	bool fixed[BW_BUFFER_DIMS];      /* the stride is one that the filter asks for */
+	bool fixed[BW_BUFFER_DIMS]; /* the stride is one that the filter asks for */
 	struct bw_buffer buffer;
 };
 struct bw_arguments {
@@ -167,11 +167,11 @@ struct bw_comparison {
 	bool differs; /* some point is not equal */
 	bool outside; /* something was written outside of an output, which no bound allows */
 	int64_t differing, points; /* that are not equal; all */
-	double skipped;            /* share of the outputs that was not computed, as struct bw_measurement has it */
-	double largest;            /* |a - b|; INFINITY where one is no number */
+	double skipped; /* share of the outputs that was not computed, as struct bw_measurement has it */
+	double largest; /* |a - b|; INFINITY where one is no number */
 	char region[sizeof((struct bw_measurement *)0)->region]; /* around the mismatches of the output of the
 								    worst */
-	double worst; /* INFINITY where no bound allows it */
+	double worst;     /* INFINITY where no bound allows it */
 	double worst_off; /* |a - b| of the worst; of several as bad, of the one that is farthest off */
 	int64_t mismatches;
 	char where[sizeof ((struct bw_measurement *)0)->where];
@@ -179,7 +179,7 @@ struct bw_comparison {
 /* Compares all points of an output with the reference's, host memory of both. */
 /* Adds what another run came to: of each figure the greater. */
 void bw_comparison_join(struct bw_comparison *comparison, const struct bw_comparison *other);
-/* Whether it is more than the bound allows. */
+/* Returns true if it is more than the bound allows. */
 bool bw_comparison_wrong(const struct bw_comparison *comparison, const struct bw_bound_of_error *bound);
 void bw_compare(const char *name, const struct bw_halide_buffer *output,
 		const struct bw_halide_buffer *reference, const struct bw_bound_of_error *bound,
@@ -251,7 +251,7 @@ void bw_drivers_ask(const char *emulator, struct bw_presents *devices);
 void bw_environment_set(const struct bw_request *request, const struct bw_present *device,
 			const char *emulator, int counts);
 
-/* Write a line of results; false where it cannot be written. */
+/* Write a line of results. Returns false if it cannot be written. */
 bool bw_report_hello(int results, int64_t id);
 bool bw_report_number(int results, int64_t id, const char *key, int64_t number);
 bool bw_report_have(int results, const struct bw_request *request, struct bw_store *store);

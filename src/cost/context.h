@@ -9,8 +9,8 @@
  * region required so far. */
 struct bw_storage {
 	enum bw_memory memory;
-	double points;                /* per allocation */
-	double strides[BW_MAX_DIMS];  /* elements from one point to the next, by dimension */
+	double points;               /* per allocation */
+	double strides[BW_MAX_DIMS]; /* elements from one point to the next, by dimension */
 };
 
 /* A Func or input outside of the kernel that its stages read, directly or through inlined Funcs. */
@@ -28,8 +28,8 @@ struct bw_context {
 	const struct bw_placed *const
 	    *inside; /* the Func at root, then the other Funcs of the kernel, by decreasing index */
 	int n_outside;
-	const struct bw_outside *outside;      /* by decreasing index */
-	bool unstaged;                         /* staging is off */
+	const struct bw_outside *outside; /* by decreasing index */
+	bool unstaged;                    /* staging is off */
 	const struct bw_stagings
 	    *stagings; /* by stage of the kernel: the fate of each load; NULL before bw_context_complete */
 };

@@ -61,9 +61,9 @@ struct bw_stage_cost {
 };
 
 struct bw_cost {
-	double total;                  /* sum over all placed stages, in the model's unit */
-	int n;                         /* stages of the pipeline */
-	struct bw_stage_cost *stages;  /* by bw_func.first_stage + stage */
+	double total;                 /* sum over all placed stages, in the model's unit */
+	int n;                        /* stages of the pipeline */
+	struct bw_stage_cost *stages; /* by bw_func.first_stage + stage */
 };
 
 /* Constant facts about a term. */

@@ -24,9 +24,9 @@ enum bw_counted_part_kind {
 struct bw_counted_launches {
 	const struct bw_counts *counts; /* of all launches */
 	int64_t launches;
-	double blocks;       /* of a launch */
+	double blocks;                 /* of a launch */
 	int64_t threads, shared_bytes; /* of a block */
-	int registers;       /* per thread; 0: not known */
+	int registers;                 /* per thread; 0: not known */
 };
 
 struct bw_counted_cost {

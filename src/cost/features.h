@@ -171,11 +171,11 @@ void bw_pipeline_features(const struct bw_pipeline *pipeline, int func, int stag
 
 /* The device's limits that the features of a schedule use. */
 struct bw_feature_limits {
-	int64_t parallelism;       /* SMs */
+	int64_t parallelism; /* SMs */
 	int64_t warp, block_threads; /* threads per warp, most threads per block */
 	int64_t shared_block, shared_sm; /* bytes */
-	int64_t sm_blocks, sm_warps;     /* most resident per SM */
-	int64_t sector, banks;     /* bytes per transaction with global memory, banks of 4 bytes of shared memory */
+	int64_t sm_blocks, sm_warps; /* most resident per SM */
+	int64_t sector, banks; /* bytes per transaction with global memory, banks of 4 bytes of shared memory */
 	bool stored_apart; /* a Func computed inside a block counts as stored there; Halide 19 counts all as
 			      global memory */
 	bool open_deep;    /* a Func that is not placed counts as computed as deep inside its readers as

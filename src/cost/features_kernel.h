@@ -15,10 +15,10 @@ const struct bw_feature_basis *bw_feature_basis_new(const struct bw_pipeline *pi
 /* What a kernel contributes to a stage: all features but the three below if the kernel computes the stage;
  * summands if the stage is inlined. */
 struct bw_kernel_part {
-	int stage;      /* index in the pipeline */
+	int stage; /* index in the pipeline */
 	bool inlined;
-	bool launched;  /* at root: working_set_at_production is that of the whole schedule */
-	bool kept;      /* counts as stored at root: working_set_at_realization is that of the whole schedule */
+	bool launched; /* at root: working_set_at_production is that of the whole schedule */
+	bool kept; /* counts as stored at root: working_set_at_realization is that of the whole schedule */
 	double features[BW_SCHEDULE_FEATURES];
 };
 

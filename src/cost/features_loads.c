@@ -30,12 +30,12 @@ struct loading {
 	int64_t instances;
 	const struct bw_threads *threads;
 	bool point;
-	int64_t *factors;             /* at a point: points of a thread, by loop of the stage */
+	int64_t *factors; /* at a point: points of a thread, by loop of the stage */
 	int n_strides, strides_capacity;
 	struct bw_strides *serial, *thread; /* of loads: by iterations of the serial loops, and by threads */
 	int n_ways, ways_capacity;
 	struct way *ways;
-	bool *done;                   /* by Func: its footprint is counted */
+	bool *done; /* by Func: its footprint is counted */
 	struct bw_stage_loads loads;
 };
 

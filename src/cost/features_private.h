@@ -43,20 +43,20 @@ struct bw_edge {
 
 struct bw_tile {
 	enum bw_tile_kind kind;
-	const struct bw_func *func;   /* NULL: root */
-	const struct bw_stage *stage; /* NULL: root */
-	int64_t *sizes;               /* iterations by loop of the stage; all 1 at a point */
-	int vector_dim;               /* the innermost storage dimension */
-	int vector_loop;              /* the loop over it; -1: none */
+	const struct bw_func *func;            /* NULL: root */
+	const struct bw_stage *stage;          /* NULL: root */
+	int64_t *sizes;                        /* iterations by loop of the stage; all 1 at a point */
+	int vector_dim;                        /* the innermost storage dimension */
+	int vector_loop;                       /* the loop over it; -1: none */
 	struct bw_tile *parent, *first, *next; /* children are a list */
-	struct bw_bounds **bounds;    /* by Func; NULL: not computed yet */
+	struct bw_bounds **bounds;             /* by Func; NULL: not computed yet */
 	int n_stored;
-	int *stored;                  /* Funcs whose storage begins here */
+	int *stored; /* Funcs whose storage begins here */
 	double assumed_bytes; /* of shared memory, for Funcs that are not placed yet and may be computed in
 				 this block */
 	int n_inlined;
-	int *inlined;                 /* at a point: Funcs inlined into it, consumers first */
-	double *calls;                /* calls of each of these, per point */
+	int *inlined;  /* at a point: Funcs inlined into it, consumers first */
+	double *calls; /* calls of each of these, per point */
 };
 
 /* The levels of a stage; NULL if it has no such level in the kernel. */
@@ -66,29 +66,29 @@ struct bw_stage_site {
 	struct bw_tile *point; /* its innermost level; if inlined, the innermost one around all points that it
 				  is inlined into */
 	enum bw_memory memory;
-	bool placed;                     /* false: `compute` and `store` are assumed */
-	int vector_dim;                  /* if placed: the innermost storage dimension */
-	int64_t realizations;            /* if not placed: number of times that the assumed level is entered */
+	bool placed;          /* false: `compute` and `store` are assumed */
+	int vector_dim;       /* if placed: the innermost storage dimension */
+	int64_t realizations; /* if not placed: number of times that the assumed level is entered */
 };
 
 struct bw_loop_tree {
 	const struct bw_pipeline *pipeline;
 	struct bw_arena *arena;
 	struct bw_tile *root;
-	int n_order, *order;          /* the Funcs in Halide's order of realization, without inputs */
+	int n_order, *order; /* the Funcs in Halide's order of realization, without inputs */
 	bool *reads; /* by Func: some stage of the kernel reads it, directly or through inlined Funcs */
-	bool *wholly;                 /* by Func: all readers are in the kernel */
-	bool *inputs;                 /* by Func: it only wraps an input, so it is not scheduled */
-	bool *inlined;                /* by Func */
+	bool *wholly; /* by Func: all readers are in the kernel */
+	bool *inputs; /* by Func: it only wraps an input, so it is not scheduled */
+	bool *inlined; /* by Func */
 	int n_edges;
-	const struct bw_edge *edges;  /* consumers first */
-	int **incoming, *n_incoming;  /* by stage of the pipeline: edges to the Funcs that it reads, by name */
-	int **outgoing, *n_outgoing;  /* by Func: edges to its readers */
-	bool **depends;               /* by stage of the pipeline, by Func: it reads the Func, directly or not */
+	const struct bw_edge *edges; /* consumers first */
+	int **incoming, *n_incoming; /* by stage of the pipeline: edges to the Funcs that it reads, by name */
+	int **outgoing, *n_outgoing; /* by Func: edges to its readers */
+	bool **depends; /* by stage of the pipeline, by Func: it reads the Func, directly or not */
 	int **stored_forms; /* by Func and dimension of what is stored: the number of the dimension that it
 			       equals from end to end; negative: none */
-	int **loop_forms;             /* by stage of the pipeline, by loop: the same for the loop's bound */
-	struct bw_stage_site *sites;  /* by stage of the pipeline */
+	int **loop_forms;            /* by stage of the pipeline, by loop: the same for the loop's bound */
+	struct bw_stage_site *sites; /* by stage of the pipeline */
 };
 
 /* Returns a tree without stages: the root, with the bounds of all Funcs there. */
@@ -173,7 +173,7 @@ struct bw_threads {
 	const struct bw_stage *stage;    /* of the thread level */
 	int64_t active;                  /* threads */
 	int64_t warps, active_warps, regular_warps;
-	bool tail;                       /* the last warp has another number of active threads than the first */
+	bool tail; /* the last warp has another number of active threads than the first */
 	int64_t tail_first, tail_threads;
 };
 
@@ -216,9 +216,9 @@ struct bw_access {
 	const struct bw_strides *strides;
 	const struct bw_span *stored; /* the region required there, by dimension */
 	int innermost;
-	const struct bw_stage *stage;      /* the accessing stage */
-	const struct bw_threads *threads;  /* NULL: a single thread */
-	double times;                      /* number of times that each warp does it */
+	const struct bw_stage *stage;     /* the accessing stage */
+	const struct bw_threads *threads; /* NULL: a single thread */
+	double times;                     /* number of times that each warp does it */
 };
 /* Returns the traffic of a block with shared or global memory. */
 struct bw_traffic bw_access_traffic(const struct bw_loop_tree *tree, const struct bw_access *access,

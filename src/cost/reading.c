@@ -23,9 +23,9 @@ struct demand {
 struct walk {
 	const struct bw_context *context;
 	struct bw_arena *arena;
-	int n_loops; /* of the stage */
+	int n_loops;          /* of the stage */
 	struct demand *first; /* by decreasing index */
-	int n; /* number of demands */
+	int n;                /* number of demands */
 };
 
 /* Additions and multiplications of one type of floats per point. A multiplication whose product is added is
@@ -41,7 +41,7 @@ struct caller {
 	bool self; /* it is the stage: its loops depend on themselves alone */
 	double calls;
 	int n_shapes;
-	const struct bw_shape *shapes; /* of the caller's loops by the stage's loops */
+	const struct bw_shape *shapes;   /* of the caller's loops by the stage's loops */
 	const struct bw_interval *block; /* NULL: unbounded */
 };
 

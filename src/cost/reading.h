@@ -18,8 +18,8 @@ struct bw_reading {
 	int n_shapes;
 	struct bw_shape *shapes;
 	bool bounded;
-	double block_points;  /* points of the box that one block touches */
-	double block_row;     /* extent of that box in the innermost dimension */
+	double block_points; /* points of the box that one block touches */
+	double block_row;    /* extent of that box in the innermost dimension */
 };
 
 /* Classes of operations, by the functional units that execute them. */
@@ -27,11 +27,11 @@ enum bw_work { BW_WORK_INT, BW_WORK_FLOAT, BW_WORK_DOUBLE, BW_WORK_SPECIAL, BW_N
 
 struct bw_readings {
 	int n;
-	struct bw_reading *list;  /* stored producers, including the stage's own Func if an update reads it */
+	struct bw_reading *list; /* stored producers, including the stage's own Func if an update reads it */
 	double work[BW_N_WORKS];  /* operations per point, without those for addresses; a fused multiply-add
 				     is one */
-	double inlined_calls;     /* calls of inlined Funcs per point */
-	double unrolled;          /* points of one pass through the unrolled loops */
+	double inlined_calls; /* calls of inlined Funcs per point */
+	double unrolled;      /* points of one pass through the unrolled loops */
 };
 
 /* Returns the readings of a stage of the context's kernel, owned by the arena. */

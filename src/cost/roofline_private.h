@@ -27,7 +27,7 @@ struct bw_costing {
 	const struct bw_stagings *stagings;
 	struct bw_stage_cost *cost;
 	double warps; /* warp-wide passes over the unrolled loops, in all */
-	double kept;  /* iterations after which a value that the stage accumulates is stored; 1: each */
+	double kept; /* iterations after which a value that the stage accumulates is stored; 1: each */
 	double accesses; /* loads and stores of memory that a pass through the unrolled loops issues */
 	double l2_seconds, dram_seconds; /* of loads */
 };

@@ -31,13 +31,13 @@ double bw_network_residue(const struct bw_network *network, double sms,
 
 /* Options of training. */
 struct bw_training_options {
-	double sms;     /* of the measured device */
-	double rate;    /* learning rate */
-	int group;      /* most schedules of a pipeline that are compared */
-	int batch;      /* groups per step, of several pipelines */
-	int epochs;     /* number of epochs */
-	uint64_t seed;  /* seed for shuffling samples */
-	int hold_out;   /* index of the pipeline that is left out; -1: none */
+	double sms;    /* of the measured device */
+	double rate;   /* learning rate */
+	int group;     /* most schedules of a pipeline that are compared */
+	int batch;     /* groups per step, of several pipelines */
+	int epochs;    /* number of epochs */
+	uint64_t seed; /* seed for shuffling samples */
+	int hold_out;  /* index of the pipeline that is left out; -1: none */
 };
 struct bw_training_options bw_training_options_default(void);
 

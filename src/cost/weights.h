@@ -41,9 +41,9 @@ enum { BW_N_WEIGHTS = sizeof(struct bw_weight_buffers) / sizeof(float) };
 
 /* Origin of the weights. beamwalk writes it to the end of a file, which Halide ignores. */
 struct bw_weights_origin {
-	bool known;       /* false: the file does not say */
-	char device[64];  /* the device whose times they were trained on */
-	bool cpu;         /* that device is a CPU: they say nothing about a GPU */
+	bool known;      /* false: the file does not say */
+	char device[64]; /* the device whose times they were trained on */
+	bool cpu;        /* that device is a CPU: they say nothing about a GPU */
 	int64_t pipelines, samples, steps;
 };
 

@@ -260,7 +260,7 @@ static bool to_window(BW_ARGUMENTS)
 	return true;
 }
 
-/* Whether generic addresses lie in the space of the instruction. */
+/* Returns true if generic addresses lie in the space of the instruction. */
 static bool is_in_space(BW_ARGUMENTS)
 {
 	uint32_t *d = bw_to(instruction, warp, 0), value = 0;

@@ -88,7 +88,7 @@ static bool atomic(BW_ARGUMENTS)
 	return true;
 }
 
-/* Whether PTX has the operation on the type. */
+/* Returns true if PTX has the operation on the type. */
 static bool is_sound(enum operation operation, const struct bw_type *type)
 {
 	switch (operation) {

@@ -87,8 +87,8 @@ static struct bw_byte_cell *cells_of(const struct bw_warp *warp, const struct bw
 	return allocation && allocation->cells ? allocation->cells + (address - allocation->begin) : NULL;
 }
 
-/* Whether an access with this stamp and thread is ordered with one of the warp that runs now: it was made by
- * the warp itself, before a barrier, or in an earlier launch. */
+/* Returns true if an access with this stamp and thread is ordered with one of the warp that runs
+ * now: it was made by the warp itself, before a barrier, or in an earlier launch. */
 static bool is_ordered(const struct bw_warp *warp, uint32_t stamp, unsigned thread)
 {
 	const struct bw_checks *checks = warp->block->launch->checks;
@@ -172,8 +172,9 @@ static uint64_t number_at(const unsigned char *place, unsigned bytes)
 	return number;
 }
 
-/* Whether an instruction stores floats and both are the same but for their last digits, as one expression
- * comes to that is compiled in two places: 2^-10 of the greater for 32 bits, 2^-40 for 64. */
+/* Returns true if an instruction stores floats and both are the same but for their last digits, as
+ * one expression comes to that is compiled in two places: 2^-10 of the greater for 32 bits, 2^-40
+ * for 64. */
 static bool is_same_float(const char *opcode, uint64_t a, uint64_t b)
 {
 	size_t length = strlen(opcode);

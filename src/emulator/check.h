@@ -16,13 +16,13 @@ enum bw_check {
  * launches; 0: never, 1: by the host. */
 struct bw_byte_cell {
 	uint32_t write_stamp, read_stamp;
-	uint32_t write_line, read_line;  /* of the PTX */
+	uint32_t write_line, read_line; /* of the PTX */
 	uint16_t write_thread, read_thread; /* numbers in their blocks */
-	uint32_t write_step;             /* which of all accesses it was: the lanes of one instruction share it */
-	bool atomic;                     /* the write */
-	bool agreed;                     /* several blocks or warps wrote the same value */
-	bool many;                       /* several warps of the block, or several blocks, read it */
-	bool doubtful;                   /* its value depends on memory that nothing wrote */
+	uint32_t write_step; /* which of all accesses it was: the lanes of one instruction share it */
+	bool atomic; /* the write */
+	bool agreed; /* several blocks or warps wrote the same value */
+	bool many; /* several warps of the block, or several blocks, read it */
+	bool doubtful; /* its value depends on memory that nothing wrote */
 };
 
 /* Where a read of memory that nothing wrote was, the first one. */
@@ -30,11 +30,11 @@ enum { BW_DOUBT_TEXT = 300 };
 
 /* The state of checking, over all launches; zeros at first. */
 struct bw_checks {
-	unsigned what;               /* of enum bw_check */
-	uint32_t stamp, step;        /* of the interval between barriers that runs, of the last access */
-	uint32_t launch, block;      /* stamps of the beginning of the launch and of the block */
-	uint32_t *blocks;            /* stamp of the beginning of each block of the launch */
-	uint64_t n_blocks;           /* that have begun */
+	unsigned what;          /* of enum bw_check */
+	uint32_t stamp, step;   /* of the interval between barriers that runs, of the last access */
+	uint32_t launch, block; /* stamps of the beginning of the launch and of the block */
+	uint32_t *blocks;       /* stamp of the beginning of each block of the launch */
+	uint64_t n_blocks;      /* that have begun */
 	char doubt[BW_DOUBT_TEXT];
 };
 

@@ -265,7 +265,7 @@ static bw_execute *find_often(const char *name, const union detail *detail, cons
 	return convert;
 }
 
-/* Whether PTX has the conversion. */
+/* Returns true if PTX has the conversion. */
 static bool is_sound(const union detail *detail)
 {
 	bool to_float = detail->is.to_kind == 'f', from_float = detail->is.from_kind == 'f';

@@ -9,9 +9,9 @@
 
 /* A block's L1: the lines that it holds, by set and way. */
 struct bw_l1_line {
-	uint64_t line;    /* address over 128, and 1 more; 0: none */
-	uint32_t used;    /* when, by the cache's clock */
-	uint8_t sectors;  /* that it holds, a bit each */
+	uint64_t line;   /* address over 128, and 1 more; 0: none */
+	uint32_t used;   /* when, by the cache's clock */
+	uint8_t sectors; /* that it holds, a bit each */
 };
 struct bw_l1 {
 	struct bw_l1_line *lines; /* of a set one after another */

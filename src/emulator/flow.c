@@ -10,12 +10,12 @@
 struct graph {
 	const struct bw_ptx_instruction *code;
 	int n_code, n;
-	int *begin;           /* first instruction of each block, and n_code */
-	int *of;              /* block of each instruction */
-	int (*next)[2];       /* blocks that follow; -1: none */
+	int *begin;     /* first instruction of each block, and n_code */
+	int *of;        /* block of each instruction */
+	int (*next)[2]; /* blocks that follow; -1: none */
 	int *order, *number;  /* blocks with the last in post-order (of the turned graph) first; place in it,
 				 -1: does not reach the end */
-	int *above;           /* immediate post-dominator; -1: not found */
+	int *above; /* immediate post-dominator; -1: not found */
 	int *first, *link,
 	    *from; /* for each block the edges that lead to it: first, next one, where it comes from */
 	int n_order;

@@ -47,18 +47,18 @@ struct bw_ptx_launch {
 	unsigned grid[3], threads[3]; /* blocks, and threads of a block, in x, y, z */
 	uint32_t dynamic_shared;      /* bytes per block, beside those that the kernel declares */
 	const unsigned char *parameters;
-	uint64_t most_steps;          /* instructions that a warp may run */
+	uint64_t most_steps; /* instructions that a warp may run */
 	int host_threads;
-	struct bw_counts *counts;     /* by part of the kernel: what is counted is added there; NULL: nothing is */
-	struct bw_checks *checks;     /* NULL: accesses are not checked for races or for memory that nothing wrote */
+	struct bw_counts *counts; /* by part of the kernel: what is counted is added there; NULL: nothing is */
+	struct bw_checks *checks; /* NULL: accesses are not checked for races or for memory that nothing wrote */
 	uint64_t whole;               /* instructions of threads that it may take to be run whole; more: a sample
 					 is run */
 	/* While it runs, and after it. */
-	const uint64_t *numbers;      /* of the blocks that are run, n of them; NULL: all */
+	const uint64_t *numbers; /* of the blocks that are run, n of them; NULL: all */
 	uint64_t n;
-	struct bw_block_sample *sample;     /* what is counted goes to its kinds; NULL: to `counts` */
-	bool follows;                 /* what is known of bytes is followed */
-	uint64_t sampled;             /* blocks that were run for all; 0: all were run */
+	struct bw_block_sample *sample;      /* what is counted goes to its kinds; NULL: to `counts` */
+	bool follows;                        /* what is known of bytes is followed */
+	uint64_t sampled;                    /* blocks that were run for all; 0: all were run */
 	_Atomic uint64_t next, instructions; /* block to run; run by all threads of all blocks */
 	_Atomic bool stopped;
 	pthread_mutex_t lock;

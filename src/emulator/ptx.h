@@ -50,19 +50,19 @@ struct bw_ptx_instruction {
 	bool guard_not, is_signed;
 	uint8_t n_to, n_from;
 	uint8_t action, space;
-	uint8_t bytes;           /* of each element of a memory access; of shuffles: the mode */
-	int64_t offset;          /* added to the address of a memory access, in bytes */
-	int target, join;        /* of branches: instruction to go to, and where the lanes meet again */
-	uint16_t part;           /* of the kernel's parts */
-	int opcode;              /* number in the module's list of opcodes */
-	int line;                /* of the PTX, from 1 */
+	uint8_t bytes;    /* of each element of a memory access; of shuffles: the mode */
+	int64_t offset;   /* added to the address of a memory access, in bytes */
+	int target, join; /* of branches: instruction to go to, and where the lanes meet again */
+	uint16_t part;    /* of the kernel's parts */
+	int opcode;       /* number in the module's list of opcodes */
+	int line;         /* of the PTX, from 1 */
 };
 
 /* A variable of the module or of a kernel, or a parameter of a kernel. */
 struct bw_variable {
 	char *name;
 	enum bw_space space;
-	uint64_t at, bytes; /* offset in its space; of global and const ones the address */
+	uint64_t at, bytes;    /* offset in its space; of global and const ones the address */
 	unsigned char *memory; /* of global and const ones; else NULL */
 };
 
@@ -97,10 +97,10 @@ struct bw_ptx_kernel {
 	uint32_t parameter_bytes;
 	unsigned char *constants; /* values of immediate operands, one for each lane */
 	uint32_t constant_bytes, register_bytes; /* of a warp */
-	uint32_t shared_bytes, local_bytes;      /* of a block, of a thread */
-	uint32_t special[BW_SPECIALS];           /* where a special register lies among the warp's; 0: unused */
-	int most_threads;                        /* of a block, by .maxntid and .reqntid; 0: not said */
-	int registers;                           /* 32-bit registers that are live at once, at most */
+	uint32_t shared_bytes, local_bytes; /* of a block, of a thread */
+	uint32_t special[BW_SPECIALS]; /* where a special register lies among the warp's; 0: unused */
+	int most_threads; /* of a block, by .maxntid and .reqntid; 0: not said */
+	int registers; /* 32-bit registers that are live at once, at most */
 };
 
 struct bw_ptx {

@@ -8,14 +8,14 @@
 
 /* What is known of a byte, while memory is followed. */
 enum {
-	BW_BYTE_KNOWN = 1,  /* it is as if all blocks had been run */
+	BW_BYTE_KNOWN = 1, /* it is as if all blocks had been run */
 	BW_BYTE_WRITTEN = 2 /* the launch that runs has written it */
 };
 
 /* Kinds of blocks: first, last or neither, in x, y and z. What is counted of the sample is scaled by kind. */
 enum { BW_SAMPLE_KINDS = 27 };
 struct bw_sample_kind {
-	uint64_t blocks, run; /* of the launch, of the sample */
+	uint64_t blocks, run;     /* of the launch, of the sample */
 	struct bw_counts *counts; /* by part of the kernel, of those run; NULL: nothing is counted */
 };
 

@@ -18,20 +18,20 @@ enum bw_warp_state { BW_WARP_READY, BW_WARP_WAITING, BW_WARP_DONE };
 struct bw_warp {
 	unsigned char *base[2]; /* registers, constants: indexed by bw_operand.constant */
 	struct bw_block *block;
-	unsigned char *local;   /* local_bytes for each lane */
+	unsigned char *local; /* local_bytes for each lane */
 	unsigned char *doubts;  /* while accesses are checked or followed: at each register's place a word with a
 				 * bit per lane, set if its value depends on memory that nothing wrote, or on a
 				 * block that was not run; else NULL */
 	unsigned char *local_known; /* one per byte of `local` while bytes are followed; else NULL */
-	struct bw_path *paths;  /* a stack; the last one runs */
+	struct bw_path *paths;      /* a stack; the last one runs */
 	int n_paths, most_paths;
-	uint32_t live;          /* lanes that have not ended */
-	uint32_t carry;         /* the carry flag of each lane */
-	int index;              /* in the block */
+	uint32_t live;  /* lanes that have not ended */
+	uint32_t carry; /* the carry flag of each lane */
+	int index;      /* in the block */
 	enum bw_warp_state state;
-	int barrier;            /* that it waits at */
-	int waits_at;           /* instruction */
-	uint64_t steps;         /* instructions left before it is stopped as endless */
+	int barrier;    /* that it waits at */
+	int waits_at;   /* instruction */
+	uint64_t steps; /* instructions left before it is stopped as endless */
 };
 
 /* A block while it runs, on one thread of the host. */
@@ -47,7 +47,7 @@ struct bw_block {
 	struct bw_byte_cell *shared_cells; /* one per byte of shared memory while accesses are checked */
 	const struct bw_allocation *
 	    *seen; /* of each instruction, the allocation that it accessed last; may be NULL */
-	uint64_t instructions;             /* run by all threads */
+	uint64_t instructions; /* run by all threads */
 	bool failed;
 	struct bw_counts *counts; /* by part of the kernel; NULL: nothing is counted */
 	struct bw_l1 l1;          /* while it counts */

@@ -54,13 +54,13 @@ enum { BW_MAX_DEVICES = 1024 };
 	X(clock, "clock", "1/s", "clock of an SM")
 
 struct bw_device {
-	char name[64];     /* the name for --gpu: A100 */
+	char name[64]; /* the name for --gpu: A100 */
 	char target[96];   /* Halide target features, without architecture and operating system:
 			      cuda-cuda_capability_80 */
-	char ptxas[16];    /* architecture for ptxas: sm_80; empty if it is not a CUDA device */
+	char ptxas[16]; /* architecture for ptxas: sm_80; empty if it is not a CUDA device */
 	enum bw_api api;
-	bool cpu;          /* it is a CPU: its times are marked `cpu`, and no occupancy is shown */
-	char source[512];  /* origin of the figures */
+	bool cpu;         /* it is a CPU: its times are marked `cpu`, and no occupancy is shown */
+	char source[512]; /* origin of the figures */
 #define X(field, key, unit, text) double field;
 	BW_DEVICE_TABLE(X)
 #undef X
@@ -114,10 +114,10 @@ struct bw_block_needs {
 };
 
 struct bw_occupancy {
-	int64_t blocks_per_sm;   /* resident on one SM; 0: a block does not fit */
+	int64_t blocks_per_sm; /* resident on one SM; 0: a block does not fit */
 	int64_t warps_per_sm;
-	double occupancy;        /* resident warps / most warps, 0..1 */
-	double lanes;            /* threads / (warps * warp size) of a block, 0..1 */
+	double occupancy; /* resident warps / most warps, 0..1 */
+	double lanes;     /* threads / (warps * warp size) of a block, 0..1 */
 	enum bw_limiter limiter;
 };
 

@@ -68,8 +68,8 @@ struct bw_read {
 	const struct bw_bound *box; /* the required box, by dimension of the producer */
 	const struct bw_bound *touched; /* the required box if the stage's predicates are ignored; equals box
 					   if they exclude nothing */
-	int calls;      /* per point, as the algorithm is written, before any simplification */
-	int n_loads;    /* 0 if a box is required although the load was simplified away */
+	int calls;   /* per point, as the algorithm is written, before any simplification */
+	int n_loads; /* 0 if a box is required although the load was simplified away */
 	const struct bw_jacobian *loads;
 };
 
@@ -78,7 +78,7 @@ struct bw_stage_loop {
 	bool pure;        /* true: a Var of the Func; false: an RVar */
 	bool parallel;    /* its iterations may run in any order and at once: every Var, and RVars for which
 			     Halide proves it */
-	int dim;          /* pure: its dimension; else -1 */
+	int dim;               /* pure: its dimension; else -1 */
 	struct bw_bound bound; /* over the intervals of the Func's computed box */
 };
 
@@ -91,8 +91,8 @@ struct bw_stage {
 	struct bw_jacobian store;
 	int n_reads;
 	const struct bw_read *reads;
-	int ops[BW_N_OPERATIONS][BW_N_TYPES]; /* operations per point, by type */
-	uint64_t op_kinds;                    /* bit o: there are operations of kind o */
+	int ops[BW_N_OPERATIONS][BW_N_TYPES];           /* operations per point, by type */
+	uint64_t op_kinds;                              /* bit o: there are operations of kind o */
 	int predicate_ops[BW_N_OPERATIONS][BW_N_TYPES]; /* the part of ops in predicates */
 };
 
@@ -115,26 +115,26 @@ struct bw_branching {
 
 struct bw_func {
 	const char *name;
-	int handle;        /* index in Halide's Pipeline::get_func; -1 for an input */
+	int handle;          /* index in Halide's Pipeline::get_func; -1 for an input */
 	uint64_t definition; /* hash of the definition; 0 for an input */
 	bool input, output, wrapper, boundary;
 	int n_dims;
 	const char *const *dims; /* innermost (smallest stride) first */
 	int n_values;            /* components of the tuple */
 	const enum bw_type *types;
-	int bytes;               /* per point, all components */
+	int bytes;                          /* per point, all components */
 	const struct bw_interval *estimate; /* inputs and outputs: the region by the estimates; else NULL */
 	uint32_t
 	    fixed; /* outputs: dimensions, as bits, of which the generator fixes this region for the buffer */
-	const struct bw_bound *computed;    /* by dimension, over the intervals of the required box */
+	const struct bw_bound *computed; /* by dimension, over the intervals of the required box */
 	const struct bw_bound *stored; /* computed, without regions that only updates of the Func itself read:
 					  what Halide's autoscheduler takes for computed */
 	const struct bw_branching
 	    *branching; /* of the pure definition; NULL for inputs, and if the description omits it */
 	int n_stages;
 	const struct bw_stage *stages;
-	int first_stage;         /* index of its stage 0 among all stages of the pipeline (bw_pipeline.n_stages) */
-	int n_consumers;         /* stages of other Funcs that read it, in pipeline order */
+	int first_stage; /* index of its stage 0 among all stages of the pipeline (bw_pipeline.n_stages) */
+	int n_consumers; /* stages of other Funcs that read it, in pipeline order */
 	const struct bw_stage *const *consumers;
 };
 
@@ -150,9 +150,9 @@ struct bw_pipeline {
 	uint64_t content;   /* hash of the description, which names its files */
 	int n_params;
 	const struct bw_param *params;
-	int n_funcs;        /* inputs first, then Funcs, each after everything that it reads */
+	int n_funcs; /* inputs first, then Funcs, each after everything that it reads */
 	const struct bw_func *funcs;
-	int n_stages;       /* of all Funcs */
+	int n_stages; /* of all Funcs */
 };
 
 /* Read a description from text (errors call it name) or from a file. Return NULL with an error that names

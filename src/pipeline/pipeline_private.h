@@ -9,12 +9,12 @@
 enum {
 	BW_MAX_FUNCS = 4096, /* inputs and Funcs */
 	BW_MAX_PARAMS = 1024,
-	BW_MAX_STAGES = 1000, /* per Func; directives of a schedule have the same limit */
-	BW_MAX_VALUES = 64,  /* components of a tuple */
-	BW_MAX_LOADS = 4096, /* different Jacobians per read */
+	BW_MAX_STAGES = 1000,   /* per Func; directives of a schedule have the same limit */
+	BW_MAX_VALUES = 64,     /* components of a tuple */
+	BW_MAX_LOADS = 4096,    /* different Jacobians per read */
 	BW_MAX_COUNT = 1 << 20, /* loads or operations of one kind per point */
-	BW_MAX_DEPTH = 200,  /* nesting of a tree */
-	BW_MAX_NAME = 255,   /* bytes of a name */
+	BW_MAX_DEPTH = 200,     /* nesting of a tree */
+	BW_MAX_NAME = 255,      /* bytes of a name */
 };
 
 /* A pipeline with the arena that owns all its parts. */
@@ -48,10 +48,10 @@ struct bw_reading {
 				     or not an integer */
 	int64_t *param_values;
 	struct bw_func *funcs;
-	int n_funcs;              /* read so far; the index of the one being read */
+	int n_funcs; /* read so far; the index of the one being read */
 	struct bw_names func_names;
-	bool *handles;            /* handles in use, 0..BW_MAX_FUNCS */
-	int *last_stage;          /* by Func: the last stage known to read it, as its index in the pipeline plus 1 */
+	bool *handles;   /* handles in use, 0..BW_MAX_FUNCS */
+	int *last_stage; /* by Func: the last stage known to read it, as its index in the pipeline plus 1 */
 };
 
 /* Reads a name, 1 to BW_MAX_NAME bytes without control characters, into the arena. */

@@ -17,8 +17,8 @@ struct line {
 
 struct column {
 	const char *head[2];
-	int width;    /* including the blank before it */
-	int digits;    /* most significant digits; 0: `places` after the point */
+	int width;  /* including the blank before it */
+	int digits; /* most significant digits; 0: `places` after the point */
 	int places;
 	double scale;
 	size_t offset; /* of a double in struct line */

@@ -136,10 +136,10 @@ struct bw_setting {
 /* The parsed command line. Strings are argv's. */
 struct bw_arguments {
 	const char *command;
-	const char *pipeline; /* NULL: none */
+	const char *pipeline;    /* NULL: none */
 	const char *const *rest; /* arguments after the pipeline: schedules of `time`, the file of `script` */
 	int n_rest;
-	const char *generator; /* -g */
+	const char *generator;                    /* -g */
 	const char **generator_args, **estimates; /* -G, --estimate and --sizes; free() the arrays */
 	int n_generator_args, n_estimates, generator_args_capacity, estimates_capacity;
 	struct bw_setting *settings; /* options of the search, in command line order; free() the array */

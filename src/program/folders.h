@@ -8,12 +8,12 @@ struct bw_layout {
 	char *generators, *bundled,
 	    *descriptions; /* of the bundled pipelines: executables, their texts, their descriptions */
 	char *lessons;
-	struct bw_plugin *plugins;                 /* one for each Halide version that the program was built for */
-	char *devices, *bench;                     /* files */
-	char *ptxas;                               /* of the CUDA Toolkit; NULL: not found */
+	struct bw_plugin *plugins;    /* one for each Halide version that the program was built for */
+	char *devices, *bench;        /* files */
+	char *ptxas;                  /* of the CUDA Toolkit; NULL: not found */
 	char *cache, *state, *config; /* the user's folders, by the XDG base directories; not created here */
-	char *results;                             /* the user's file of stored measurements; not created here */
-	struct bw_editing editing;                 /* the user's editor; strings of the environment */
+	char *results;                /* the user's file of stored measurements; not created here */
+	struct bw_editing editing;    /* the user's editor; strings of the environment */
 };
 
 /* Finds all places: in a build folder, beside the program and in the sources; installed, as configured.

@@ -45,7 +45,7 @@ static void end_truth(struct truth *truth)
 	bw_json_free(truth->json);
 }
 
-/* Returns a member as text; free(). NULL with an error. */
+/* Returns a member as text; free(). Returns NULL with an error. */
 static char *member_text(const struct truth *truth, const char *key, struct bw_error *error)
 {
 	struct bw_json_at at;

@@ -17,9 +17,9 @@ struct bw_recorder {
 	char *path;
 	int busy_ms, again_ms;
 	pthread_t thread;
-	bool running;          /* there is a thread to join */
-	int changed;           /* eventfd */
-	pthread_mutex_t lock;  /* for the fields below */
+	bool running;         /* there is a thread to join */
+	int changed;          /* eventfd */
+	pthread_mutex_t lock; /* for the fields below */
 	pthread_cond_t came;
 	struct bw_result **waiting; /* the first one is being stored */
 	int n_waiting, capacity;

@@ -30,17 +30,17 @@ bool bw_results_add(struct bw_results *results, const struct bw_result *result, 
 
 /* Selects results; NULL fields select all. */
 struct bw_results_filter {
-	const char *pipeline;    /* its name, the user's name for it, or a beginning of its description's hash */
-	const char *device;      /* part of its name, or of its record's name, ignoring case */
-	const char *since;       /* the least measured_utc, or a beginning of one */
-	const char *verdict;     /* the whole name */
+	const char *pipeline; /* its name, the user's name for it, or a beginning of its description's hash */
+	const char *device; /* part of its name, or of its record's name, ignoring case */
+	const char *since; /* the least measured_utc, or a beginning of one */
+	const char *verdict; /* the whole name */
 	const char *description; /* the whole hash */
-	const char *schedule;    /* a beginning of its hash */
-	const char *uid;         /* a beginning of it */
-	const char *target;      /* the whole name of the device's record */
+	const char *schedule; /* a beginning of its hash */
+	const char *uid; /* a beginning of it */
+	const char *target; /* the whole name of the device's record */
 	bool best; /* only the fastest (minimum_ms) with a right output of each description and device; the
 		      first of equals */
-	long limit;              /* only the newest `limit`, or with best the first; 0: all */
+	long limit; /* only the newest `limit`, or with best the first; 0: all */
 };
 /* Calls visit for the results of a filter, the last stored first (ids grow whatever the clock does), or
  * with best by pipeline and device. A result is valid until visit returns. Returns their number, or -1

@@ -27,7 +27,7 @@ enum uses {
 	VARS = 16,
 	FACTOR = 32, /* and the tail */
 	MEMORY = 64,
-	PAIRS = 128,   /* its vars come in pairs */
+	PAIRS = 128,    /* its vars come in pairs */
 	DISTINCT = 256, /* its vars are different */
 	ALSO = 512      /* more consumers, if any */
 };

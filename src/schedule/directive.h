@@ -42,7 +42,7 @@ struct bw_directive {
 	enum bw_directive_op op;
 	int func;  /* index in Halide's Pipeline::get_func (bw_func.handle), or the `result` of an earlier
 		      directive */
-	int stage; /* 0: the pure definition; k: update k - 1 */
+	int stage;             /* 0: the pure definition; k: update k - 1 */
 	int at_func, at_stage; /* -1 if unused */
 	int result; /* index of the Func that it makes, counted on from the pipeline's Funcs; -1 if it makes
 		       none */

@@ -9,10 +9,10 @@
 
 struct bw_export {
 	const struct bw_pipeline *pipeline;
-	const struct bw_schedule *schedule;     /* the schedule that the directives were made from; NULL: unknown */
+	const struct bw_schedule *schedule; /* the schedule that the directives were made from; NULL: unknown */
 	const struct bw_directives *directives;
 	const char *func; /* the only Func to export, with the Funcs derived from it; NULL: all */
-	int halide;       /* Halide version of the guard in the comment: 14, 15 (and later), or 0 for both */
+	int halide; /* Halide version of the guard in the comment: 14, 15 (and later), or 0 for both */
 	const char *version; /* of beamwalk */
 	const char *note; /* origin of the schedule in one line; NULL: none */
 };

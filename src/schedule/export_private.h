@@ -6,13 +6,13 @@
 
 /* A Func in the exported code: one of the pipeline, or one that a directive makes. */
 struct func_symbol {
-	const char *name;        /* Halide's, or invented for a Func that a directive makes; NULL: no such index */
+	const char *name; /* Halide's, or invented for a Func that a directive makes; NULL: no such index */
 	const struct bw_func *func; /* NULL: a directive makes it */
-	int made_by;             /* index of that directive; -1: none */
-	int parent, consumer;    /* indexes for parent.in(consumer), else -1. consumer -1: parent.in() */
-	bool clone;              /* made by clone_in() */
+	int made_by; /* index of that directive; -1: none */
+	int parent, consumer; /* indexes for parent.in(consumer), else -1. consumer -1: parent.in() */
+	bool clone; /* made by clone_in() */
 	bool used, declared;
-	const char *id;          /* its variable */
+	const char *id; /* its variable */
 };
 
 /* A loop name in the exported code. */
@@ -32,7 +32,7 @@ struct exporter {
 	int n_loops, loops_capacity;
 	const char **taken; /* identifiers; free() */
 	int n_taken, taken_capacity;
-	bool *chosen;       /* by directive: it is exported */
+	bool *chosen; /* by directive: it is exported */
 	struct bw_text *out;
 	struct bw_error *error;
 };

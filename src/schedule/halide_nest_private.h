@@ -19,17 +19,17 @@ enum bw_halide_label {
 
 /* One level of the loops of one stage. */
 struct bw_halide_level {
-	int line;         /* its line, from 1 */
-	int parent;       /* the level around it, -1: the root */
+	int line;   /* its line, from 1 */
+	int parent; /* the level around it, -1: the root */
 	int func, stage;
 	enum bw_halide_label label;
-	int64_t *sizes;   /* iterations, by loop of the stage */
-	bool *constant;   /* the size is known to Halide */
-	int vector_loop;  /* the innermost loop of a Var, -1: none */
-	int vector_dim;   /* the innermost dimension in storage */
-	int inner;        /* the next level of the same stage, -1: none */
-	bool hosts;       /* other Funcs are computed in it */
-	int serial;       /* set by the plan: the serial level of the site; -1: none */
+	int64_t *sizes;  /* iterations, by loop of the stage */
+	bool *constant;  /* the size is known to Halide */
+	int vector_loop; /* the innermost loop of a Var, -1: none */
+	int vector_dim;  /* the innermost dimension in storage */
+	int inner;       /* the next level of the same stage, -1: none */
+	bool hosts;      /* other Funcs are computed in it */
+	int serial;      /* set by the plan: the serial level of the site; -1: none */
 };
 
 /* An inlined Func, or one that is stored at a level (-1: the root). */

@@ -12,7 +12,7 @@ struct entry {
 	    sizes; /* positions of its name, site and sizes; sizes.text is NULL if there are none */
 	struct bw_placement draft;
 	const struct bw_shape *shape;
-	int64_t *serial, *threads; /* sizes by dimension */
+	int64_t *serial, *threads;         /* sizes by dimension */
 	bool untiled, ordered, remembered; /* untiled, order and in have been read */
 };
 

@@ -21,16 +21,16 @@ const char *bw_ablation_outcome_name(enum bw_ablation_outcome outcome);
 
 struct bw_ablation_row {
 	enum bw_ablation_outcome outcome;
-	struct bw_error error;     /* FAILED: why */
-	int n_runs;                /* searches that were done, one a seed; all of them where DONE */
+	struct bw_error error; /* FAILED: why */
+	int n_runs;            /* searches that were done, one a seed; all of them where DONE */
 	struct bw_ablated *runs;
-	struct bw_ablated median;  /* DONE alone */
+	struct bw_ablated median; /* DONE alone */
 };
 
 struct bw_ablation {
-	char *pipeline, *size;     /* in words */
+	char *pipeline, *size; /* in words */
 	int n_funcs;
-	bool published;            /* the paper tells of a pipeline of this name, and it is that one */
+	bool published; /* the paper tells of a pipeline of this name, and it is that one */
 	struct bw_ablation_row rows[BW_N_VARIANTS]; /* by variant */
 };
 void bw_ablation_free(struct bw_ablation *ablation);
@@ -49,8 +49,8 @@ void bw_ablation_free(struct bw_ablation *ablation);
 	X(paper_speedup, "paper_speedup_over_off_x") \
 	X(paper_megabytes, "paper_peak_megabytes")
 
-/* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory, cost.
- * hit_percent: of the kernels that were to be costed; NAN where none was looked for. */
+/* A variant over the one with all switches off: states in percent, CPU time as a speed-up, memory,
+ * cost. hit_percent: of the kernels that were to be costed; NAN if none was looked for. */
 struct bw_compared {
 #define X(field, key) double field;
 	BW_COMPARED_TABLE(X)

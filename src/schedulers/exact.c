@@ -17,9 +17,9 @@ struct child {
 };
 struct frame {
 	struct bw_nest *nest;
-	int index;        /* of its decision */
-	double cost;      /* so far */
-	uint64_t key;     /* of what the undecided Funcs see */
+	int index;    /* of its decision */
+	double cost;  /* so far */
+	uint64_t key; /* of what the undecided Funcs see */
 	struct bw_expansion *expansion;
 	struct child *children; /* by bound */
 	int n, next;
@@ -47,8 +47,8 @@ struct bw_exact {
 	size_t n_known, n_places;
 	struct bw_exact_progress progress;
 	struct bw_arena *arena;
-	bool *open;          /* by stage of the pipeline, scratch: the kernel of it at root may change */
-	bool *seen;          /* by Func, scratch */
+	bool *open; /* by stage of the pipeline, scratch: the kernel of it at root may change */
+	bool *seen; /* by Func, scratch */
 };
 
 /* A search of one pass over the whole space, which is never advanced. */

@@ -29,13 +29,13 @@
 
 /* How far it has come. */
 struct bw_exact_progress {
-	bool proven;       /* the best is the optimum of the space */
-	double best;       /* cost of the best schedule known */
-	double beam;       /* cost of the beam's, which it started with */
-	double bound;      /* no schedule of the space costs less; the best where proven */
-	long priced;       /* options that were priced */
-	long expanded;     /* states that were expanded */
-	long cut;          /* states that a bound, or what was remembered, cut */
+	bool proven;   /* the best is the optimum of the space */
+	double best;   /* cost of the best schedule known */
+	double beam;   /* cost of the beam's, which it started with */
+	double bound;  /* no schedule of the space costs less; the best where proven */
+	long priced;   /* options that were priced */
+	long expanded; /* states that were expanded */
+	long cut;      /* states that a bound, or what was remembered, cut */
 };
 
 struct bw_exact;

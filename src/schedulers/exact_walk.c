@@ -21,14 +21,14 @@ struct solving {
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
 	struct bw_exact *exact;
-	long most;               /* states to be expanded each time that it begins; 0: any number */
-	long until;              /* the same in all, this time */
-	int index;               /* of the next decision */
-	struct bw_nest *nest;    /* what is decided */
-	double cost;             /* of it, so far */
-	struct bw_nest *target;  /* the best schedule known with it; NULL: none is */
-	bool worked;             /* the target is found */
-	bool by_hand;            /* it is the best with something that was taken by hand */
+	long most; /* states to be expanded each time that it begins; 0: any number */
+	long until; /* the same in all, this time */
+	int index; /* of the next decision */
+	struct bw_nest *nest; /* what is decided */
+	double cost; /* of it, so far */
+	struct bw_nest *target; /* the best schedule known with it; NULL: none is */
+	bool worked; /* the target is found */
+	bool by_hand; /* it is the best with something that was taken by hand */
 	struct bw_expansion **expansions; /* of the decisions; candidates refer to them */
 	const struct bw_option **options_of; /* by candidate of the decision at hand */
 	int n_expansions, capacity;

@@ -18,23 +18,23 @@
 
 /* The paper's parameters, with its names. */
 struct bw_greedy_options {
-	double parallelism_threshold;      /* least tiles of a group */
-	double cache_size;                 /* bytes: most that a tile touches */
-	double load_cost;                  /* operations that loading a value costs */
-	int64_t vector_width;              /* points: least extent of a tile in its innermost dimension */
-	int64_t target_threads_per_block;  /* least points of a tile */
-	int64_t max_threads_per_block;     /* most points of a tile */
+	double parallelism_threshold;     /* least tiles of a group */
+	double cache_size;                /* bytes: most that a tile touches */
+	double load_cost;                 /* operations that loading a value costs */
+	int64_t vector_width;             /* points: least extent of a tile in its innermost dimension */
+	int64_t target_threads_per_block; /* least points of a tile */
+	int64_t max_threads_per_block;    /* most points of a tile */
 };
 struct bw_greedy_options bw_greedy_options_default(const struct bw_device *device);
 
 /* One candidate of a step. */
 struct bw_greedy_candidate {
-	int producer;        /* the Func to inline, or the output Func of the group to merge */
-	int consumer;        /* the output Func of the group to merge into; -1: inlining into all consumers */
-	double benefit;      /* operations saved */
+	int producer; /* the Func to inline, or the output Func of the group to merge */
+	int consumer; /* the output Func of the group to merge into; -1: inlining into all consumers */
+	double benefit; /* operations saved */
 	double before, after; /* operations without and with it, of all that it changes; merges: of both groups */
-	double tiles, bytes;  /* merges: tiles in all, and bytes that one touches; 0 without a tile */
-	int64_t *tile;       /* points, by dimension of the consumer; NULL: inlining, or no tile is allowed */
+	double tiles, bytes; /* merges: tiles in all, and bytes that one touches; 0 without a tile */
+	int64_t *tile; /* points, by dimension of the consumer; NULL: inlining, or no tile is allowed */
 	const char *refused; /* why it cannot be done; NULL: nothing is known against it */
 };
 
@@ -59,9 +59,9 @@ struct bw_greedy {
 	struct bw_schedule *schedule; /* of the steps so far */
 	/* The scheduler's own. */
 	struct greedy *own;
-	enum bw_greedy_phase phase;   /* of the next step */
-	int first_step, capacity;     /* the phase's first step */
-	int changed;                  /* the group that the last merge changed; -1: none */
+	enum bw_greedy_phase phase; /* of the next step */
+	int first_step, capacity;   /* the phase's first step */
+	int changed;                /* the group that the last merge changed; -1: none */
 };
 
 /* Begins with separate kernels for all Funcs. Returns false with an error that names the Func if not even

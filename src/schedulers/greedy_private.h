@@ -9,17 +9,17 @@ struct greedy {
 	const struct bw_pipeline *pipeline;
 	const struct bw_device *device;
 	struct bw_greedy_options options;
-	struct bw_arena *arena;       /* of the outcome */
-	bool *inlined;                /* by Func */
-	int *group;                   /* by Func: the output Func of its group; -1: an input, or inlined */
-	const int64_t **tiles;        /* by Func */
+	struct bw_arena *arena; /* of the outcome */
+	bool *inlined;          /* by Func */
+	int *group;             /* by Func: the output Func of its group; -1: an input, or inlined */
+	const int64_t **tiles;  /* by Func */
 	struct bw_interval
 	    *whole; /* BW_MAX_DIMS by Func: all that is needed of it, the paper's concrete bounds */
-	bool *bounded;                /* by Func: whether `whole` is known */
-	double *stage_operations;     /* by stage of the pipeline: arithmetic of a point, without inlined Funcs */
-	double *value;                /* by Func: arithmetic of a value of its pure stage, inlined Funcs included */
-	struct bw_interval *boxes;    /* BW_MAX_DIMS by Func, scratch */
-	bool *known;                  /* by Func, scratch */
+	bool *bounded; /* by Func: whether `whole` is known */
+	double *stage_operations; /* by stage of the pipeline: arithmetic of a point, without inlined Funcs */
+	double *value; /* by Func: arithmetic of a value of its pure stage, inlined Funcs included */
+	struct bw_interval *boxes; /* BW_MAX_DIMS by Func, scratch */
+	bool *known; /* by Func, scratch */
 };
 
 /* What one tile of a group costs (listing 2). */
@@ -54,6 +54,7 @@ int64_t *greedy_tiles(struct greedy *greedy, int output, struct bw_arena *arena,
 bool greedy_tile_fits(const struct greedy *greedy, int output, const int64_t *tile,
 		      const struct group_cost *cost);
 
-/* The schedule of the groups as they are. NULL with an error that says what Halide or the device refuses. */
+/* The schedule of the groups as they are. Returns NULL with an error that says what Halide or the
+ * device refuses. */
 struct bw_schedule *greedy_schedule(struct greedy *greedy, struct bw_error *error);
 #endif

@@ -10,29 +10,30 @@
 #include "schedule/directive.h"
 
 struct bw_scheduler_request {
-	const char *name;            /* what errors call the description */
-	const char *description;     /* JSON as in beamwalk-pipeline(5), length bytes */
+	const char *name;        /* what errors call the description */
+	const char *description; /* JSON as in beamwalk-pipeline(5), length bytes */
 	size_t length;
 	const char *const
 	    *options; /* NAME=VALUE each, as `set` takes them; of one that is given twice the last counts */
 	int n_options;
 	const struct bw_device *devices; /* that the option gpu knows; at least one */
 	int n_devices;
-	const char *version;         /* of beamwalk, for the source's comment */
+	const char *version; /* of beamwalk, for the source's comment */
 };
 
 struct bw_scheduler_outcome {
 	char *schedule; /* text as in beamwalk-schedule(5): what `beamwalk schedule` writes, but for its
 			   comments */
-	char *source;                /* statements in C++ on a Halide::Pipeline `pipeline`, that schedule it so */
+	char *source; /* statements in C++ on a Halide::Pipeline `pipeline`, that schedule it so */
 	struct bw_directives *directives; /* what Halide is told, in order */
-	struct bw_text features;     /* bytes of a file of features (bw_featurization_append) */
-	double cost;                 /* ms predicted */
-	char warning[256];           /* what was done all the same, and should be looked at; empty mostly */
+	struct bw_text features; /* bytes of a file of features (bw_featurization_append) */
+	double cost; /* ms predicted */
+	char warning[256]; /* what was done all the same, and should be looked at; empty mostly */
 };
 
-/* Searches to the end. False with an error that says which option, which place of the description or which
- * Func it is about; then *outcome is empty. What it holds is the caller's: bw_scheduler_outcome_free. */
+/* Searches to the end. Returns false with an error that says which option, which place of the
+ * description or which Func it is about; then *outcome is empty. What it holds is the caller's:
+ * bw_scheduler_outcome_free. */
 bool bw_scheduler_run(const struct bw_scheduler_request *request, struct bw_scheduler_outcome *outcome,
 		      struct bw_error *error);
 void bw_scheduler_outcome_free(struct bw_scheduler_outcome *outcome);

@@ -16,7 +16,7 @@ struct bw_walk {
 	int n_marks;
 	const char *argument;
 	struct bw_walk *older; /* until it has begun; else NULL */
-	void *state; /* NULL: not begun */
+	void *state;           /* NULL: not begun */
 	bool done;
 	struct bw_walk_step *steps;
 	int n_steps, capacity;

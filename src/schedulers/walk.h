@@ -23,8 +23,8 @@ enum { BW_WALK_COLUMNS = 6 };
 /* A candidate. The scheduler's state owns what it points to. */
 struct bw_walk_candidate {
 	const char *name; /* unique in its decision, without what follows from it: `merge Ix into output` */
-	const char *how;  /* what follows: `tile 32x8`; "": nothing */
-	const int *funcs, *others;       /* what it is about: Funcs, a group or a set; and the second of a pair */
+	const char *how; /* what follows: `tile 32x8`; "": nothing */
+	const int *funcs, *others; /* what it is about: Funcs, a group or a set; and the second of a pair */
 	int n_funcs, n_others;
 	double figures[BW_WALK_COLUMNS]; /* by column; NAN: it has none */
 	bool wanted;                     /* the scheduler would take it if all before it are refused */
@@ -116,8 +116,8 @@ const struct bw_pipeline *bw_walk_pipeline(const struct bw_walk *walk);
 int bw_walk_steps(const struct bw_walk *walk);
 const struct bw_walk_step *bw_walk_step(const struct bw_walk *walk, int index);
 const struct bw_walk_mark *bw_walk_marks(const struct bw_walk *walk, int *n);
-/* Returns the schedule in which the walk ends, or in which it stood before step `step` (from 0); a new
- * reference. NULL with an error. */
+/* Returns the schedule in which the walk ends, or in which it stood before step `step` (from 0); a
+ * new reference. Returns NULL with an error. */
 struct bw_schedule *bw_walk_schedule(const struct bw_walk *walk, int step, struct bw_error *error);
 /* Returns the candidate of a step by its name or by its number from 1, or -1 for `none`; -2 with an error. */
 int bw_walk_find(const struct bw_walk *walk, int step, const char *name, struct bw_error *error);

@@ -17,7 +17,7 @@ bool bw_search_time_left(double deadline, const atomic_bool *stop)
 	return bw_search_now() <= deadline && !(stop && atomic_load(stop));
 }
 
-/* Gives back what was merged, and what it took to say why nothing was left alive. True where nothing of it is
+/* Frees a part of what the last decision and its explanation took. Returns true if nothing of it is
  * left. */
 static bool spend(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
@@ -28,7 +28,7 @@ static bool spend(struct bw_search *search, double deadline, const atomic_bool *
 	return done;
 }
 
-/* Works on the expansions of a decision. True where all parents are done, and there is time for more. */
+/* Expands the parents of a decision. Returns true if all are done and there is time left. */
 static bool expand(struct bw_search *search, int index, double deadline, const atomic_bool *stop)
 {
 	struct bw_underway *underway = &search->underway;
@@ -58,8 +58,8 @@ static bool merge(struct bw_search *search, int index, double deadline, const at
 	return made;
 }
 
-/* The end of the pass that freezes is reached when what it freezes is known. False where there was no time
- * for that. */
+/* Freezes Funcs if the end of the pass that freezes has just been found; only then is its end
+ * reached. Returns false if time ran out. */
 static bool freeze(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
 	enum { STEPS_A_LOOK = 1 };
@@ -99,8 +99,8 @@ static bool advance_without(struct bw_search *search, double deadline, const ato
 	return status != BW_SEARCH_GOING;
 }
 
-/* The end of the search is reached when its best schedule is polished. Returns false if there was no time for
- * that. */
+/* Polishes the best schedule if the end of the search has just been found; only then is that end
+ * reached. Returns false if time ran out. */
 static bool polish(struct bw_search *search, double deadline, const atomic_bool *stop)
 {
 	enum { STEPS_A_LOOK = 8 };
@@ -142,7 +142,7 @@ static void reach(struct bw_search *search, int index, struct bw_reached *next)
 		search->reached[search->n_reached++] = next;
 }
 
-/* Says why nothing is left alive. GOING where there was no time to find out. */
+/* Explains why no state is left. Returns GOING if time ran out. */
 static enum bw_search_status die(struct bw_search *search, int index, double deadline,
 				 const atomic_bool *stop, struct bw_error *error)
 {
@@ -170,7 +170,7 @@ static bool has_memory(const struct bw_search *search, int index, struct bw_erro
 		       (double)bytes * 1e-6, index, search->n_decisions, (double)most * 1e-6);
 }
 
-/* One decision. GOING where there was no time to make it. */
+/* Makes one decision. Returns GOING if time ran out. */
 static enum bw_search_status decide(struct bw_search *search, int index, double deadline,
 				    const atomic_bool *stop, struct bw_error *error)
 {
@@ -195,7 +195,7 @@ static enum bw_search_status decide(struct bw_search *search, int index, double 
 	return BW_SEARCH_DONE;
 }
 
-/* What is left to do: to give back what the last decision took, to freeze, to decide. */
+/* Does what is left to do: frees what the last decision took, freezes, polishes, decides. */
 static enum bw_search_status go_on(struct bw_search *search, int until, double deadline,
 				   const atomic_bool *stop, struct bw_error *error)
 {

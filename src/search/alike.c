@@ -1,25 +1,27 @@
-/* Parents of a decision that are asked for the same tiles of a Func: where the same is required of it in
- * both, the rules say the same of each tile, since a Func in a kernel of its own is judged by what it is
- * itself. So only the first of them is judged tile by tile. */
+/* Parents of a decision that are offered the same tiles of a Func. If the same region is required
+ * of the Func in two of them, the rules give the same verdict on each tile, since a Func in a
+ * kernel of its own is judged by itself. So the rules judge only the options of the first such
+ * parent, the leader, and its followers copy the verdicts. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
-/* What the rules said of all options of a parent. */
+/* The verdicts on all options of a parent. */
 struct bw_judged {
-	uint64_t loops; /* what the loops of the Func depend on at root */
+	uint64_t loops; /* hash of what the loops of the Func depend on at root */
 	const struct bw_constraint *constraint;
 	int n;
 	struct judgement {
 		enum bw_fate fate;
 		enum bw_rule rule;
 		double figure, limit;
-		uint64_t share; /* what it adds to the structure of its nest to the depth of the pass; 0 where
-				   it is not drawn */
+		/* what the Func adds to the structure hash of its nest, to the depth of the pass; 0
+		 * if options are not sampled */
+		uint64_t share;
 	} list[];
 };
 
-/* Whether nobody but the search says anything of the Func, and no option gets words. */
+/* Returns true if no constraint of the user concerns the Func and options get no words. */
 static bool stands_alone(const struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
@@ -45,7 +47,7 @@ static void lead(struct bw_expanding *expanding)
 	expanding->judged = judged;
 }
 
-/* What its leader has that holds for it, too; NULL: nothing. */
+/* Returns the verdicts of the leader that hold for this parent, too; NULL if there are none. */
 static const struct bw_judged *judged_alike(struct bw_expanding *expanding)
 {
 	const struct bw_judged *judged = expanding->leader ? expanding->leader->judged : NULL;

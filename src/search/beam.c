@@ -1,13 +1,13 @@
-/* From the options that were costed to the next beam: taken by cost, or by a random number, in an order that
- * no thread has a part in. */
+/* From the costed options to the next beam. Children are taken by cost, or by a random number, in
+ * an order that depends on nothing else. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/search_private.h"
 
-/* The nest that a child is: its placement, put into the parent's again; and its ms by stage, where they are
- * known. Under the learned model, where one stage's costs follow from all kernels, they are left to the
- * thread that expands the child, which looks at all its kernels anyway. */
+/* Makes the nest of a child by placing its option in the parent's nest again, and sets *ms to its
+ * costs by stage if they are known. Under the learned model, where a stage's cost depends on all
+ * kernels, they are left unknown until the child is expanded. */
 static struct bw_nest *nest_of(struct bw_expanding *expanding, const struct bw_option *option, double **ms)
 {
 	struct bw_pricing *pricing = &expanding->pricing;
@@ -48,8 +48,8 @@ static double cost_of(const struct bw_filling *filling, const struct bw_candidat
 	return bw_filling_option(filling, candidate)->cost;
 }
 
-/* Children that a decision records at most, without those that are kept behind them: half of what those
- * before have left. */
+/* Returns the largest number of children that a decision records besides those that are kept: half
+ * of what the decisions before it have left. */
 static int most_recorded(const struct bw_search *search, int index)
 {
 	long left = search->recorded_limit;
@@ -63,14 +63,15 @@ static struct bw_child *children(const struct bw_filling *filling)
 	return (struct bw_child *)filling->next->decision.children;
 }
 
-/* All children, as far as a record has them; with the first one, which is not in the rest any more. */
+/* Returns the number of children that will be recorded, at most: all of them, with the one that has
+ * been taken. */
 static int likely_recorded(const struct bw_filling *filling)
 {
 	return filling->rest.n < filling->most_recorded ? filling->rest.n + 1 : filling->most_recorded;
 }
 
-/* The next child of a parent is looked at when all others have had their turn: until then its option is
- * fetched from where a thread has put it. */
+/* Prefetches the option of the next child of a parent, which is looked at only after the next
+ * children of the other parents. */
 static void fetch_next(const struct bw_filling *filling, int parent)
 {
 	const struct bw_candidate *next = bw_rest_next(&filling->rest, parent);
@@ -89,7 +90,8 @@ static void record(struct bw_filling *filling, const struct bw_candidate *candid
 	filling->next->decision.children = list;
 }
 
-/* The record of a child; one of its own where that has no place for it. */
+/* Returns the record of a child. A child beyond the limit gets a place of its own behind the
+ * others. */
 static struct bw_child *record_of(struct bw_filling *filling, const struct bw_candidate *candidate,
 				  struct bw_child *other)
 {
@@ -99,8 +101,8 @@ static struct bw_child *record_of(struct bw_filling *filling, const struct bw_ca
 	return other;
 }
 
-/* The next child that was not looked at: most are recorded and nothing else, for which their options are not
- * read. */
+/* Takes the next child from the rest. Most children are only recorded, for which their options are
+ * not read. */
 static struct bw_candidate take(struct bw_filling *filling)
 {
 	struct bw_candidate candidate = bw_rest_take(&filling->rest);
@@ -149,8 +151,9 @@ void bw_filling_keep(struct bw_filling *filling, const struct bw_candidate *cand
 	next->beam[next->n++] = state;
 }
 
-/* The states that the pass before ended with are complete schedules as those of this one: they are compared.
- * What is rejected is so from the first pass on, and not in the pre-pass. */
+/* The states at the end of the previous pass are complete schedules like those of this pass, so
+ * they compete with them. The user's rejections hold from the first pass on, but not in the
+ * pre-pass. */
 static void step_by_key(struct bw_filling *filling)
 {
 	const struct bw_reached *before = filling->before;
@@ -180,7 +183,7 @@ static int penalty_of(struct bw_filling *filling, const struct bw_candidate *can
 					       : question->parent->nest->placed[question->func]->placement);
 }
 
-/* A child with a penalty is put back where something else is cheaper then. */
+/* Puts a child with a penalty back if another one is cheaper then. */
 static void step_with_penalties(struct bw_filling *filling)
 {
 	struct bw_rest *rest = &filling->rest;
@@ -242,7 +245,7 @@ void bw_filling_begin(struct bw_filling *filling, const struct bw_search *search
 	    ends && pass > search->first_pass ? search->reached[bw_search_pass_end(search, pass - 1)] : NULL;
 }
 
-/* Those that were kept behind the others, in the order of the beam until here. */
+/* Orders the children that were kept behind the others by their rank. */
 static int by_rank(const void *a, const void *b)
 {
 	return ((const struct bw_child *)a)->rank - ((const struct bw_child *)b)->rank;

@@ -1,5 +1,4 @@
-/* What is done at the end of a pass for those after it: freezing, and blessing. Shared by the files of this
- * room alone. */
+/* What happens between passes: freezing and blessing. Private to the files of this room. */
 #ifndef BW_SEARCH_BETWEEN_H
 #define BW_SEARCH_BETWEEN_H
 #include "search/expanding.h"
@@ -7,45 +6,50 @@
 
 struct bw_reached;
 
-/* The pass at whose end Funcs are frozen: 0, the pre-pass, or 1; -1: none are. */
+/* Returns the pass at whose end Funcs are frozen: 0, the pre-pass, or 1; -1 if none are. */
 int bw_freezing_pass(const struct bw_search_options *options);
-/* Most states kept at a decision of the pre-pass. */
+/* Returns the number of states kept at a decision of the pre-pass. */
 int bw_freezing_beam(const struct bw_search_options *options);
-/* Freezing under way at the end of the pass that freezes, which nobody else has yet. */
+/* Freezing in progress, at the end of the pass that freezes. */
 struct bw_freezer;
 struct bw_freezer *bw_freezer_begin(const struct bw_search *search, struct bw_reached *end);
-/* Goes a little further; true where all that is to be frozen is, in that end. */
+/* Goes a little further. Returns true if all that is to be frozen is, in that end. */
 bool bw_freezer_step(struct bw_freezer *freezing);
 void bw_freezer_end(struct bw_freezer *freezing);
-/* The cost of a schedule with one Func elsewhere, at best, as the search would place it; resumable between
- * options and between schedules. */
+/* Finds the least cost of a schedule with one Func at another place, as the search would place it.
+ * Goes on in small steps. */
 struct bw_probe {
 	const struct bw_search *search;
 	const struct bw_nest *whole; /* the schedule */
-	int place;                   /* the Func's, in the order of decisions */
+	int place;                   /* of the Func, in the order of decisions */
 	struct bw_expanding expanding;
-	int next;                    /* option */
-	double best;                 /* 0 where it can be nowhere else */
-	long costed;                 /* schedules */
+	int next;    /* the option to look at next */
+	double best; /* 0 if there is no other place */
+	long costed; /* schedules costed so far */
 };
-/* way: the schedule's states by position, from the start of the first pass to its end. */
+/* Begins a probe. `way` are the schedule's states by position, from the start of the first pass to
+ * its end. */
 void bw_probe_begin(struct bw_probe *probe, const struct bw_search *search, const struct bw_state *const *way,
 		    int place);
-/* True where all is done. */
+/* Does a little more. Returns true if all is done. */
 bool bw_probe_step(struct bw_probe *probe);
 void bw_probe_end(struct bw_probe *probe);
-/* Blessing under way at the end of a pass: what its good states went through, those of earlier passes too
- * where they are still among the best. */
+/* Blessing in progress at the end of a pass: the structures are collected that the good states went
+ * through, including states of earlier passes that are still among the best. */
 struct bw_blessing {
 	const struct bw_search *search;
 	struct bw_reached *end;
-	int pass, next;              /* state of the beam */
-	const struct bw_state *at;   /* on its way back to the first; NULL: the next state's is to be begun with */
-	bool known;                  /* its structure to the depth of the pass, where a pass before made it */
+	int pass, next; /* next: state of the beam */
+	/* the state that is looked at, on the way back to the first one; NULL: the next state of
+	 * the beam follows */
+	const struct bw_state *at;
+	/* whether its structure to the depth of the pass is known, because an earlier pass made
+	 * it */
+	bool known;
 	uint64_t structure;
-	struct bw_hashes seen;       /* states */
+	struct bw_hashes seen; /* states that have been looked at */
 };
-/* Goes one state further; true where all is blessed, and then there is nothing to end. */
+/* Looks at one more state. Returns true if all are done; then there is nothing to end. */
 bool bw_blessing_step(struct bw_blessing *blessing);
 void bw_blessing_end(struct bw_blessing *blessing);
 #endif

@@ -91,7 +91,7 @@ bool bw_constraints_let_go(const struct bw_constraints *constraints, int func)
 	return false;
 }
 
-/* The next constraint from *i on that says something of a Func in a pass; NULL at the end. */
+/* Returns the next constraint from *i on that concerns a Func in a pass; NULL at the end. */
 static const struct bw_constraint *next_on(const struct bw_constraints *constraints, int func, int pass,
 					   int *i)
 {

@@ -1,11 +1,11 @@
-/* Why nothing is left alive: the Func, how many options each rule pruned, and the figures of the one that
- * came nearest. */
+/* Explains why no state is left: names the Func, how many options each rule pruned, and the figures
+ * of the option that came nearest. */
 #include "base/text.h"
 #include "nest/words.h"
 #include "search/search_private.h"
 
-/* The option that a rule pruned by the least, the first of equals; where the rule measures nothing, the first
- * that it pruned. */
+/* Returns the option that a rule pruned by the smallest margin; if the rule has no figures, the
+ * first one that it pruned. */
 static const struct bw_option *nearest(const struct bw_underway *underway, enum bw_rule rule)
 {
 	const struct bw_option *best = NULL;
@@ -21,7 +21,7 @@ static const struct bw_option *nearest(const struct bw_underway *underway, enum 
 	return best;
 }
 
-/* The first option that is what the constraint names; NULL: no state has it. */
+/* Returns the first option that the constraint names; NULL if no state has it. */
 static const struct bw_option *as_held(const struct bw_underway *underway,
 				       const struct bw_constraint *constraint)
 {
@@ -36,7 +36,7 @@ static const struct bw_option *as_held(const struct bw_underway *underway,
 	return NULL;
 }
 
-/* What was held, and why that cannot be. */
+/* Appends the constraint, and why it cannot be met. */
 static void say_constraint(const struct bw_search *search, const struct bw_underway *again,
 			   const struct bw_constraint *constraint, struct bw_text *out)
 {
@@ -69,7 +69,8 @@ bool bw_search_explain(struct bw_search *search)
 	return again->begun == again->n;
 }
 
-/* What is pinned, and the rule and figures of the first state in which it cannot be. */
+/* Sets an error with the pinned choice, and the rule and figures of the first state in which it is
+ * not possible. */
 static void say_missed(const struct bw_search *search, const struct bw_decision *decision,
 		       const struct bw_constraint *pin, struct bw_error *error)
 {

@@ -1,11 +1,11 @@
-/* Random dropout, for other schedules and for training data, as Halide's anderson2021 has it: while a beam is
- * chosen each child is left out at random, such that random_dropout is the chance that in a whole pass none
- * is (AutoSchedule.cpp). */
+/* Random dropout, which makes different schedules, also for training, as in Halide's anderson2021
+ * (AutoSchedule.cpp): while a beam is chosen, children are dropped at random, such that
+ * random_dropout is the chance that none is dropped in a whole pass. */
 #include "base/hash.h"
 #include "search/search_private.h"
 
-/* The nth root of a number from 0 to 1, by halving: a power in plain products is the same on every machine,
- * pow(3) need not be. */
+/* Returns the nth root of a number from 0 to 1, by bisection. Products give the same result on
+ * every machine, which pow() need not. */
 static double root(double number, int n)
 {
 	double low = 0, high = 1;
@@ -32,7 +32,7 @@ struct bw_dropout bw_dropout_begin(const struct bw_search *search, int index)
 
 bool bw_dropped_out(const struct bw_dropout *dropout, uint64_t state, int left)
 {
-	enum { DROPOUT = 0xd209 }; /* tells these random numbers from others of the same keys */
+	enum { DROPOUT = 0xd209 }; /* separates these random numbers from others with the same keys */
 	uint64_t keys[] = {dropout->seed, DROPOUT, dropout->pass, dropout->index, state};
 	return dropout->stays < 1 && left > 1 &&
 	       (double)(bw_random(keys, sizeof keys / sizeof *keys) >> 11) * 0x1p-53 >= dropout->stays;

@@ -1,4 +1,4 @@
-/* The options of a decision: where to compute a Func, and how to tile one that is at root. */
+/* Enumerates the options of a decision: where to compute a Func, and how to tile a Func at root. */
 #include <stdlib.h>
 
 #include "base/arith.h"
@@ -6,7 +6,7 @@
 #include "nest/plan.h"
 #include "search/search_private.h"
 
-/* Whether serial extents are too much to unroll, and nobody asks what they would be. */
+/* Returns true if serial extents are too large to unroll, and nobody needs the option. */
 static bool leaves_out(const struct bw_question *question, const int64_t *serial)
 {
 	int n_dims = question->pipeline->funcs[question->func].n_dims;
@@ -86,8 +86,8 @@ static void extents_of(const struct bw_interval *box, int n, int64_t *extents)
 		extents[d] = bw_max(box[d].max - box[d].min + 1, 1);
 }
 
-/* What the tiles follow from: the Func, the extents, where they are; and whether those that are too much to
- * unroll get a placement. */
+/* Returns a key of everything that the tiles depend on: the Func, the extents, the site; and
+ * whether tiles that are too large to unroll get a placement. */
 static uint64_t tiles_key(const struct tiles *tiles, uint64_t kind)
 {
 	const struct bw_question *question = tiles->question;
@@ -139,8 +139,8 @@ static void propose_site(struct tiles *tiles, const struct bw_site *site)
 	}
 }
 
-/* A Func at root whose tiling is still to be decided is costed as if it had warps in its innermost dimension.
- */
+/* Makes the placement of a Func at root whose tiling is still to be decided. It is costed as if it
+ * had whole warps in its innermost dimension. */
 static const struct bw_placement *untiled(const struct bw_question *question)
 {
 	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
@@ -153,7 +153,8 @@ static const struct bw_placement *untiled(const struct bw_question *question)
 	return bw_plan_untiled(question->pipeline, question->func, serial, threads);
 }
 
-/* What the search froze is the one option; at root its tiling may be left to decide. */
+/* Proposes what the search froze as the only option. At root its tiling may be left to be
+ * decided. */
 static void propose_frozen(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	const struct bw_placement *held = question->constraint->placement;
@@ -162,8 +163,8 @@ static void propose_frozen(const struct bw_question *question, struct bw_proposa
 		   NULL, 0);
 }
 
-/* Whether a Func only hands on an input (Halide makes one for each input buffer): it is never worth a place
- * of its own. */
+/* Returns true if a Func only hands on an input, as those that Halide makes for each input buffer.
+ * It is never worth a place of its own. */
 static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *func)
 {
 	const struct bw_stage *stage = &func->stages[0];
@@ -172,9 +173,9 @@ static bool hands_on(const struct bw_pipeline *pipeline, const struct bw_func *f
 	       stage->reads[0].loads[0].count == 1;
 }
 
-/* Whether a Func is inlined without a question: where it is called point by point, as the paper does (section
- * 4), and where it hands on an input. Somebody who constrains it is asked all the same, and so is who
- * polishes a whole schedule. */
+/* Returns true if a Func is inlined without a choice: if it is called point by point, as in the
+ * paper (section 4), or only hands on an input. A Func with a constraint has all options, and so
+ * have all Funcs during polishing. */
 static bool always_inlined(const struct bw_question *question, const struct bw_func *func)
 {
 	if (func->n_stages > 1 || bw_question_asked(question) || question->near ||
@@ -215,7 +216,8 @@ static void propose_otherwise(const struct bw_question *question, struct bw_prop
 	}
 }
 
-/* What there is beside the sites in kernels of others. True where these are asked for, too. */
+/* Proposes the options other than sites in the kernels of other Funcs. Returns true if those are
+ * wanted, too. */
 static bool propose_apart(const struct bw_question *question, struct bw_proposals *proposals)
 {
 	const struct bw_func *func = &question->pipeline->funcs[question->func];
@@ -255,7 +257,8 @@ void bw_enumerate_sites(const struct bw_question *question, const struct bw_reca
 	enumerating->done = enumerating->next >= n;
 }
 
-/* Whether a block has at most as many loops of several threads as a GPU's has dimensions. */
+/* Returns true if a block has at most three loops of more than one thread, which is what a GPU can
+ * launch. */
 static bool are_launched(const int64_t *threads, int n_dims)
 {
 	int used = 0;
@@ -320,7 +323,7 @@ static void propose_near(const struct tiles *tiles)
 	}
 }
 
-/* Whether a Func is placed so that its tiling is to be decided. */
+/* Returns true if a Func is placed with its tiling still to be decided. */
 static bool to_be_tiled(const struct bw_placed *placed)
 {
 	return placed->placement->compute.kind == BW_SITE_ROOT && !placed->placement->tiled;

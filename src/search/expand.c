@@ -1,5 +1,5 @@
-/* One decision from one parent state: options proposed, judged, costed. The search and `why` both come
- * through here. */
+/* Expands one parent state for one decision: options are proposed, judged and costed. The search
+ * and `why` both use this. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "search/known.h"
 #include "search/search_private.h"
 
-/* What is asked for with sizes and no enumerator would propose is an option all the same. */
+/* Adds an option that a constraint names with its sizes, if no enumerator proposes it. */
 static void propose_asked(struct bw_expanding *expanding, const struct bw_constraint *constraint)
 {
 	for (int i = 0; i < expanding->proposals.n; i++)
@@ -47,13 +47,13 @@ void bw_expanding_begin(struct bw_expanding *expanding, const struct bw_question
 	bw_pricing_begin(&expanding->pricing, question, ms);
 }
 
-/* What an option that places nothing leads to. */
+/* Returns the state that an option leads to which places nothing. */
 static const struct bw_state *unchanged(const struct bw_question *question)
 {
 	return question->phase == BW_PHASE_PASS ? bw_state_first(question->parent) : question->parent;
 }
 
-/* Proposes some more options; true where they are all there. */
+/* Proposes some more options. Returns true if all have been proposed. */
 static bool propose(struct bw_expanding *expanding)
 {
 	const struct bw_question *question = &expanding->question;
@@ -90,7 +90,7 @@ void bw_expanding_like(struct bw_expanding *expanding, const struct bw_expanding
 	expanding->borrows = expanding->enumerating.done = true;
 }
 
-/* All options of the decision, none judged yet. */
+/* Makes the options from the proposals, none of them judged yet. */
 static void enumerate(struct bw_expanding *expanding)
 {
 	struct bw_expansion *expansion = expanding->expansion = BW_NEW(struct bw_expansion);
@@ -175,8 +175,8 @@ static bool sampled(const struct bw_expanding *expanding)
 	return options->sampling && !options->random && !bw_question_pinned(&expanding->question);
 }
 
-/* An inlined Func is in no loop nest: it is a bucket of its own, so that inlining is not left to a draw (so
- * it is in Halide's anderson2021, SearchSpace.cpp). */
+/* Sets the bucket of an option. Inlining is a bucket of its own, so that it is always costed, as in
+ * Halide's anderson2021 (SearchSpace.cpp). */
 static void classify(const struct bw_expanding *expanding, struct bw_option *option)
 {
 	if (expanding->lean && !sampled(expanding))
@@ -186,7 +186,7 @@ static void classify(const struct bw_expanding *expanding, struct bw_option *opt
 		option->bucket_hash = bw_hash_mix(option->bucket_hash, option->kind);
 }
 
-/* Leaves COSTED what no rule speaks against. */
+/* Judges an option by the rules. It stays COSTED if none prunes it. */
 static void judge(struct bw_expanding *expanding, struct bw_option *option,
 		  const struct bw_proposal *proposal)
 {
@@ -204,10 +204,8 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option,
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
 	bool possible = trial->placed || trial->verdict;
-	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) &&
-	    expanding->expansion->n + expanding->expansion->left_out == 1 && possible &&
-	    !bw_question_frozen(question))
-		option->fate = BW_FATE_SECOND_CHOICE; /* the only option there is: no matter of taste */
+	/* the only option there is: a soft rule must not prune it */
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n + expanding->expansion->left_out == 1 && possible && !bw_question_frozen(question)) option->fate = BW_FATE_SECOND_CHOICE;
 	if (option->fate != BW_FATE_PRUNED)
 		classify(expanding, option);
 }
@@ -220,7 +218,7 @@ static bool any(const struct bw_expansion *expansion, enum bw_fate fate)
 	return false;
 }
 
-/* Whether there is anything to cost that is not there just because it is pinned. */
+/* Returns true if there is an option to cost that would also be there without a pin. */
 static bool any_by_itself(const struct bw_expansion *expansion)
 {
 	for (int i = 0; i < expansion->n; i++)
@@ -229,7 +227,7 @@ static bool any_by_itself(const struct bw_expansion *expansion)
 	return false;
 }
 
-/* Draws those to cost; what is pinned is costed whatever the draw. */
+/* Samples the options to cost. Pinned ones are always costed. */
 static void draw_costed(struct bw_expanding *expanding)
 {
 	struct bw_expansion *expansion = expanding->expansion;
@@ -239,14 +237,14 @@ static void draw_costed(struct bw_expanding *expanding)
 			expansion->options[i].fate = BW_FATE_COSTED;
 }
 
-/* Whether what the search froze is all there was, and is not legal in this state. */
+/* Returns true if the only option was what the search froze, and it is not legal in this state. */
 static bool frozen_in_vain(const struct bw_expanding *expanding)
 {
 	return bw_question_frozen(&expanding->question) && !any(expanding->expansion, BW_FATE_COSTED) &&
 	       !any(expanding->expansion, BW_FATE_SECOND_CHOICE);
 }
 
-/* Then it is let go here: the decision is begun again as that of a Func that nothing holds. */
+/* Gives up what the search froze: begins the decision again as if nothing held the Func. */
 static void let_frozen_go(struct bw_expanding *expanding)
 {
 	const struct bw_option *option = &expanding->expansion->options[0];
@@ -262,7 +260,7 @@ static void let_frozen_go(struct bw_expanding *expanding)
 	expanding->question.constraint = NULL;
 }
 
-/* What follows when all options were gone through. */
+/* Moves on to the next part, once all options have been visited. */
 static void next_part(struct bw_expanding *expanding)
 {
 	struct bw_expansion *expansion = expanding->expansion;
@@ -292,8 +290,8 @@ static void next_part(struct bw_expanding *expanding)
 	}
 }
 
-/* Where all options are judged as those of the leader: they are drawn next, or costed. True where they are.
- */
+/* Copies the leader's verdicts, if they hold for this parent. Then options are sampled or costed
+ * next. Returns true if it did. */
 static bool follow(struct bw_expanding *expanding)
 {
 	if (expanding->part != BW_EXPANDING_JUDGE || expanding->next || expanding->followed ||
@@ -354,7 +352,7 @@ void bw_expanding_step(struct bw_expanding *expanding)
 		visit(expanding, expanding->next++);
 }
 
-/* Frees proposals, with the placements where no option has taken these over. */
+/* Frees proposals, and their placements unless options have taken them over. */
 static void free_proposals(const struct bw_proposals *proposals, bool taken)
 {
 	for (int i = 0; i < proposals->n && !taken; i++)

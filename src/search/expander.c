@@ -1,4 +1,4 @@
-/* The options of a decision made again, a little at a time. */
+/* Makes the options of a decision again, a little at a time. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -13,7 +13,8 @@ static inline void option_end(struct bw_option *option, bool borrows)
 		bw_option_hush(option);
 }
 
-/* The array is a new one: what the old one gives back as a whole is there for the next parent. */
+/* The options that are left go into a new array, so that the memory of the large one is free for
+ * the next parent. */
 void bw_expansion_shrink(struct bw_expansion *expansion, int costed)
 {
 	struct bw_option *options = expansion->options;

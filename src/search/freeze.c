@@ -1,49 +1,50 @@
-/* What is frozen at the end of the first pass (Anderson et al. 2021, section 3.2): a rule chooses, from its
- * best schedule, the Funcs that stay inline or at root in the passes after it.
+/* Freezing at the end of the first pass (Anderson et al. 2021, section 3.2): a rule chooses Funcs
+ * from the best schedule that stay inline or at root in the later passes.
  *
- * `paper` is the rule of the paper and of Halide's anderson2021 (SearchSpace.cpp, freeze_lowest_cost_stages).
- * Its first pass is a pre-pass whose decisions leave each Func inline or at root. It freezes the cheapest
- * Funcs, by the costs of their own stages, all but log2 of their number, and those at root with their
- * tilings. A cheap Func may be one that fusing would make cheaper still, or one that makes others dear; so
- * this gives away what it cannot see.
+ * `paper` is the rule of the paper and of Halide's anderson2021 (SearchSpace.cpp,
+ * freeze_lowest_cost_stages). Its first pass is a pre-pass in which each Func is either inline or
+ * at root. It freezes the cheapest Funcs by the costs of their own stages, all but log2 of their
+ * number, those at root with their tilings. It can lose: a cheap Func may be one that would be
+ * cheaper still if fused, or one that makes others expensive.
  *
- * `probed` freezes a Func where the whole schedule costs no less with it at any other place (probe.c), and
- * the others as long as what that gives away stays below GIVEN_AWAY in all. A probe moves one Func, and sees
- * nothing of a Func that is only worth fusing where its consumer is fused, too. Such a move the decisions of
- * a pass do make: where several passes are asked for, the first one, which offers every place, is the one to
- * freeze by; what its best schedule has fused stays free, and what is at root keeps its tiling. Where there
- * is but one pass it is a pre-pass, as the paper's: with two places for each Func, so that a narrow beam
- * serves it; tilings are decided after it, but for those of Funcs that cost little, which are held at once,
- * unless a Func that is free may be computed in their kernel. */
+ * `probed` freezes a Func if the whole schedule gets no cheaper with that Func at any other place
+ * (probe.c), and further Funcs as long as the loss stays below GIVEN_AWAY in all. A probe moves one
+ * Func only, so it does not see a Func that is worth fusing only together with its consumer. The
+ * decisions of a full pass do find such moves: if several passes are asked for, the first one,
+ * which offers every place, is the pass to freeze by; Funcs fused in its best schedule stay free,
+ * and those at root keep their tilings. If there is only one pass, the first pass is a pre-pass as
+ * in the paper: there are two places for each Func, so a narrow beam is enough. Tilings are decided
+ * after it, except for Funcs of little cost, which keep theirs at once unless a free Func may be
+ * computed in their kernel. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
-/* Of the cost of the whole schedule: what `probed` gives away at most, all Funcs together, by what it has
- * seen; and what a Func costs whose tiling it holds at once. */
+/* As a share of the cost of the whole schedule: the most that `probed` gives away by the costs it
+ * has seen, all Funcs together; and the largest cost of a Func whose tiling it holds at once. */
 #define GIVEN_AWAY 0.01
 #define LITTLE 0.04
 enum { PROBED_BEAM = 4 };
 
-/* A Func as the rules see it. */
+/* A Func that may be frozen. */
 struct candidate {
 	int func, place; /* place: in the order of decisions */
-	bool asked;      /* nobody holds it: it can be frozen */
+	bool asked;      /* no constraint holds it: it may be frozen */
 	bool free;
-	bool hosts;      /* a Func that is free may be computed in its kernel */
-	double cost, other; /* as in struct bw_frozen */
+	bool hosts;         /* a free Func may be computed in its kernel */
+	double cost, other; /* see struct bw_frozen */
 };
 
 struct bw_freezer {
 	const struct bw_search *search;
-	const struct bw_state **way; /* the best schedule's states, by position */
+	const struct bw_state **way; /* the states of the best schedule, by position */
 	const struct bw_nest *whole;
 	double total;
 	struct bw_reached *end;
 	int n;
 	struct candidate *candidates; /* in the order of decisions */
-	int next;                     /* candidate to probe; n: all are */
-	struct bw_probe probe;        /* of it, where probing is set */
+	int next;                     /* the candidate to probe next; n: all have been probed */
+	struct bw_probe probe;        /* of this candidate, if probing is set */
 	bool probing;
 };
 
@@ -94,7 +95,7 @@ static double gain(const struct bw_freezer *freezing, const struct candidate *ca
 	return candidate->other > 0 ? freezing->total - candidate->other : 0;
 }
 
-/* Where it is computed inside of a consumer. */
+/* Returns true if the Func is computed inside of a consumer. */
 static bool is_fused(const struct bw_freezer *freezing, const struct candidate *candidate)
 {
 	return freezing->whole->placed[candidate->func]->placement->compute.kind == BW_SITE_AT;
@@ -105,7 +106,7 @@ static bool is_output(const struct bw_freezer *freezing, const struct candidate 
 	return freezing->search->pipeline->funcs[candidate->func].output;
 }
 
-/* The Func that is free and would gain least elsewhere; NULL where none is. */
+/* Returns the free Func that would gain least at another place; NULL if no Func is free. */
 static struct candidate *least_gain(const struct bw_freezer *freezing)
 {
 	struct candidate *least = NULL;

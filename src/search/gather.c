@@ -1,5 +1,6 @@
-/* What an expanded parent brings to the merge: how many options had which fate, and its children in the order
- * in which they are taken, so that the merge only has to take the best child that any parent has. */
+/* Collects what an expanded parent contributes: how many options had which fate, and its children
+ * in the order in which they are taken, so that the merge only has to take the best child of any
+ * parent. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -13,8 +14,8 @@ static double key_of(const struct bw_search *search, int index, int parent, cons
 			   (uint64_t)index,      (uint64_t)parent,
 			   option->kind,         (uint64_t)option->number};
 	uint64_t kind_keys[] = {search->options.seed, (uint64_t)index, option->kind};
-	/* A kind is drawn first and an option of it then: sites with many sizes would come up too often
-	 * otherwise. */
+	/* First a kind is drawn and then an option of it: otherwise sites with many sizes would
+	 * come up too often. */
 	return (double)(bw_random(kind_keys, 3) >> 40) + (double)(bw_random(keys, 6) >> 11) * 0x1p-53;
 }
 
@@ -23,7 +24,7 @@ static int in_order(const void *a, const void *b)
 	return bw_candidate_before(a, b) ? -1 : bw_candidate_before(b, a);
 }
 
-/* How many of all options had which fate, and the rules that pruned some. */
+/* Counts the options by fate, and the pruned ones by rule. */
 static void count(const struct bw_expansion *expansion, struct bw_gathered *gathered)
 {
 	int fates[BW_N_FATES] = {0};

@@ -1,9 +1,9 @@
-/* Sets of hashes: a hash itself says where it lies, so that a set takes no time to be sorted. */
+/* Sets of hashes by open addressing. The place of a hash follows from the hash. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
-/* The place of a hash that is not 0, taken or free. */
+/* Returns the place of a hash other than 0, taken or free. */
 static uint64_t *place_of(const struct bw_hashes *hashes, uint64_t hash)
 {
 	uint64_t mask = (uint64_t)hashes->capacity - 1, at = (hash ^ hash >> 32) & mask;

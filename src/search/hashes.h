@@ -1,16 +1,16 @@
-/* Sets of hashes. Shared by the files of this room alone. */
+/* Sets of hashes. Private to the files of this room. */
 #ifndef BW_SEARCH_HASHES_H
 #define BW_SEARCH_HASHES_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A set of hashes. All zero: an empty one. */
+/* A set of hashes. All zero is an empty set. */
 struct bw_hashes {
-	int n, capacity;  /* a power of two of places, at most three quarters of them taken */
+	int n, capacity;  /* capacity: a power of two; at most three quarters of the places are taken */
 	uint64_t *places; /* 0: free */
-	bool zero;        /* 0 is in it */
+	bool zero;        /* the hash 0 is in the set */
 };
-/* Whether it was not in it before. */
+/* Adds a hash. Returns true if it was not in the set. */
 bool bw_hashes_add(struct bw_hashes *hashes, uint64_t hash);
 bool bw_hashes_have(const struct bw_hashes *hashes, uint64_t hash);
 void bw_hashes_end(struct bw_hashes *hashes);

@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* States that are known at most: 6 MiB while the table grows, 4 afterwards. */
+/* Most states in the table: 6 MiB while it grows, 4 MiB afterwards. */
 enum { BW_MOST_KNOWN = 3 << 16 };
 
 struct bw_known;
 struct bw_known *bw_known_new(void);
-/* NULL is nothing to free. */
+/* Accepts NULL. */
 void bw_known_free(struct bw_known *known);
 /* Adds the cost of a state, where there is room for it. NULL: there is none. */
 void bw_known_add(struct bw_known *known, uint64_t hash, double cost);
-/* Whether the cost of a state is known; *cost is that then. NULL: no. */
+/* Finds the cost of a state. Returns false if it is not known, or `known` is NULL. */
 bool bw_known_get(const struct bw_known *known, uint64_t hash, double *cost);
 /* Fetches what a look at a hash reads. */
 void bw_known_fetch(const struct bw_known *known, uint64_t hash);

@@ -1,6 +1,7 @@
-/* What an option costs under the learned model: kernels whose key is that of the option before are taken
- * over, and so is what the stages cost that are inlined into these; others come from the memo, or are found.
- * Each stage is told how much the whole schedule allocates: what stages cost is kept by that amount, too. */
+/* The cost of an option under the learned model. Kernels whose key has not changed since the last
+ * option are reused, and so are the costs of stages inlined into them; others come from the memo,
+ * or are computed. The cost of a stage also depends on how much the whole schedule allocates, so
+ * costs are kept by that amount, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 struct bw_kept_learned {
 	struct bw_memo_value head;
-	struct bw_learned_kernel *kernel; /* in the same piece of memory */
+	struct bw_learned_kernel *kernel; /* in the same block of memory */
 };
 
 static uint64_t bits_of(double value)
@@ -69,10 +70,10 @@ static struct kept_costs *new_costs(int n)
 	return kept;
 }
 
-/* What costs follow from: a kernel, or the features of an inlined stage, and what the whole schedule
- * allocates. */
+/* Everything that costs depend on: a kernel, or the features of an inlined stage, and how much the
+ * whole schedule allocates. */
 struct costed {
-	const struct bw_learned_kernel *kernel; /* NULL: a stage is inlined */
+	const struct bw_learned_kernel *kernel; /* NULL for an inlined stage */
 	int stage;
 	const double *features;
 	double whole;
@@ -97,7 +98,8 @@ static void check_costs(const struct bw_recall *recall, const struct costed *cos
 	bw_memo_value_drop(&fresh->head);
 }
 
-/* key: of what is costed, without `whole`. */
+/* Returns costs from the memo, or computes them. `key` is that of the kernel or stage, without
+ * `whole`. */
 static struct bw_memo_value *recall_costs(const struct bw_recall *recall, uint64_t key,
 					  const struct costed *costed)
 {
@@ -110,7 +112,7 @@ static struct bw_memo_value *recall_costs(const struct bw_recall *recall, uint64
 	return bw_memo_put(recall->memo, BW_MEMO_COSTS, key, &cost_afresh(recall, costed)->head);
 }
 
-/* A kernel with its key, and what its stages cost where the whole schedule allocates so much. */
+/* A kernel with its key, and the costs of its stages for one amount of allocation. */
 struct last_kernel {
 	uint64_t key;
 	struct bw_memo_value *value;
@@ -118,23 +120,27 @@ struct last_kernel {
 	struct bw_memo_value *costs;
 };
 
-/* What an inlined stage cost. */
+/* The cost of an inlined stage. */
 struct last_inlined {
 	bool known;
-	uint64_t kernels; /* sum of the keys of those that it is inlined into */
+	uint64_t kernels; /* sum of the keys of the kernels that it is inlined into */
 	double whole, cost;
 };
 
 struct bw_pricing_last {
-	int n;                        /* stages of the pipeline */
+	int n; /* stages of the pipeline */
 	bool viewed;
-	uint64_t view, *keys;         /* of kernels, but for what the Func's placement adds, where it is viewed so */
+	/* keys of kernels without what the Func's placement adds, for the way that it is seen
+	 * (`view`) */
+	uint64_t view, *keys;
 	struct last_kernel *kernels;  /* by stage at root */
 	struct last_inlined *inlined; /* by stage */
-	/* Of the nest that is costed: */
+	/* for the nest that is costed: */
 	uint64_t *now,
-	    *into; /* keys of kernels; by inlined stage, the sum of those that it is inlined into */
-	int n_found, *numbers;        /* of the kernels, in the order in which Halide lists them */
+	    /* now: keys of kernels; into: by inlined stage, the sum of the keys of the kernels that
+	     * it is inlined into */
+	    *into;
+	int n_found, *numbers; /* of the kernels, in Halide's order */
 	const struct bw_learned_kernel **found;
 };
 
@@ -176,7 +182,8 @@ void bw_pricing_last_free(struct bw_pricing_last *last)
 	free(last);
 }
 
-/* The keys of the kernels. Most options of a decision are seen alike by the kernels that they are not in. */
+/* Finds the keys of the kernels. Kernels that a Func is not part of see most of its options
+ * alike. */
 static void find_keys(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
 	struct bw_pricing_last *last = pricing->last;
@@ -190,7 +197,7 @@ static void find_keys(struct bw_pricing *pricing, const struct bw_nest *nest)
 	bw_kernel_keys_add(basis, nest, pricing->func, last->now);
 }
 
-/* The kernels of a nest as they are found. */
+/* What find_kernel needs. */
 struct finding {
 	struct bw_pricing *pricing;
 	const struct bw_nest *nest;

@@ -1,9 +1,9 @@
-/* Options by letters: for people, so not done in the search itself. */
+/* Names options by letters, for people; the search itself does not need them. */
 #include <stdlib.h>
 
 #include "search/search_private.h"
 
-/* An option by the hash of its bucket. */
+/* An option, to be sorted by the hash of its bucket. */
 struct in_bucket {
 	uint64_t hash;
 	int number;
@@ -15,7 +15,8 @@ static int by_bucket(const void *a, const void *b)
 	return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : x->number - y->number;
 }
 
-/* Letters by first appearance among what is not pruned, members in order of enumeration. */
+/* Buckets get letters by first appearance among options that are not pruned; members are numbered
+ * in order of enumeration. */
 void bw_expansion_name(struct bw_expansion *expansion)
 {
 	struct in_bucket *sorted = BW_NEW_ARRAY(struct in_bucket, expansion->n);
@@ -29,7 +30,7 @@ void bw_expansion_name(struct bw_expansion *expansion)
 	}
 	if (n)
 		qsort(sorted, (size_t)n, sizeof *sorted, by_bucket);
-	int *first = BW_NEW_ARRAY(int, expansion->n); /* of its bucket */
+	int *first = BW_NEW_ARRAY(int, expansion->n); /* by option: the first option of its bucket */
 	for (int i = 0; i < n; i++) {
 		bool begins = i == 0 || sorted[i].hash != sorted[i - 1].hash;
 		first[sorted[i].number] = begins ? sorted[i].number : first[sorted[i - 1].number];

@@ -1,5 +1,6 @@
-/* What follows where all parents of a decision are expanded, a little at a time: the children are collected,
- * the beam is filled, its record is completed, and where a pass ends that is seen to. */
+/* The merge after all parents of a decision are expanded, a little at a time: children are
+ * collected, the beam is filled, its record is completed, and at the end of a pass structures are
+ * blessed. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -13,10 +14,10 @@ struct bw_merging {
 	int index; /* of the decision */
 	struct bw_reached *next;
 	enum part part;
-	int parent;         /* to be collected next */
-	long fresh;         /* children that nobody had costed before */
-	bool completes;     /* children that place the last Func so that nothing is left to tile are whole
-			       schedules */
+	int parent; /* the next one to collect */
+	long fresh; /* children that had not been costed before */
+	/* the decision leaves nothing to place or tile, so its children are complete schedules */
+	bool completes;
 	struct bw_filling filling;
 	struct bw_blessing blessing;
 };
@@ -40,8 +41,8 @@ struct bw_merging *bw_merging_begin(const struct bw_search *search, int index)
 	return merging;
 }
 
-/* Whole schedules are at the ends of passes: whether a decision before this one has costed it, in its pass or
- * in all. */
+/* Returns true if an earlier decision has costed a complete schedule, in the same pass or in any.
+ * Complete schedules come up only at the ends of passes. */
 static bool costed_before(const struct bw_merging *merging, uint64_t hash, bool in_pass)
 {
 	const struct bw_search *search = merging->search;
@@ -66,7 +67,7 @@ static void note_complete(struct bw_merging *merging, const struct bw_option *op
 	next->first_complete += !costed_before(merging, option->hash, false);
 }
 
-/* What one parent brings; true where those of all are collected. */
+/* Collects what one parent contributes. Returns true if all are collected. */
 static bool collect(struct bw_merging *merging)
 {
 	const struct bw_underway *underway = &merging->search->underway;
@@ -94,7 +95,8 @@ static bool collect(struct bw_merging *merging)
 	return false;
 }
 
-/* To look at a child takes much less than a microsecond, to keep one many: a step keeps one at most. */
+/* Looking at a child takes much less than a microsecond, and keeping one takes many: a step keeps
+ * at most one. */
 static bool fill_some(struct bw_merging *merging)
 {
 	enum { CHILDREN_A_STEP = 64 };
@@ -128,8 +130,8 @@ bool bw_state_allowed(const struct bw_search *search, const struct bw_state *sta
 	return true;
 }
 
-/* Where a pass finds no legal option in any of its states, the best schedule of the pass that froze goes on
- * in their place: that is legal to its end. */
+/* If a pass finds no legal option in any of its states, the best schedule of the pass that froze
+ * takes their place, since it is legal to its end. */
 static void stand_in(const struct bw_search *search, int index, struct bw_reached *next)
 {
 	int pass = search->plan[index].pass, made = index + 1 - bw_search_pass_start(search, pass);
@@ -144,8 +146,8 @@ static void stand_in(const struct bw_search *search, int index, struct bw_reache
 	next->decision.stood_in = true;
 }
 
-/* The record is complete; what is left is what the end of a pass has for those that follow. True where there
- * is nothing of that kind. */
+/* Completes the record, and begins to bless structures if the pass ends. Returns true if nothing is
+ * left to do. */
 static bool conclude(struct bw_merging *merging)
 {
 	const struct bw_search *search = merging->search;

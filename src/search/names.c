@@ -1,4 +1,4 @@
-/* Names from the tables of search.h. */
+/* The names in the tables of search.h. */
 #include "search/search.h"
 
 const char *bw_phase_name(enum bw_phase phase)

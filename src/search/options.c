@@ -202,7 +202,7 @@ enum bw_freezing bw_search_options_freezing(const struct bw_search_options *opti
 						       : (enum bw_freezing)options->freezing;
 }
 
-/* A word of the table; or, as Halide's option has it, 0 or 1. */
+/* Reads a word of the table or, as in Halide's option, 0 or 1. */
 static bool assign_freezing(const struct bw_assignment *assignment, int *freezing, struct bw_error *error)
 {
 	for (int f = 0; f < BW_N_FREEZINGS; f++)
@@ -233,7 +233,7 @@ struct bw_device bw_search_options_device(const struct bw_search_options *option
 	return device;
 }
 
-/* A finite decimal number without blanks around it. */
+/* Reads a finite decimal number without blanks around it. */
 static bool read_number(const char *text, double *number)
 {
 	char *end;
@@ -263,7 +263,7 @@ static bool assign_number(const struct bw_assignment *assignment, char *at, stru
 	return true;
 }
 
-/* Weights come with their model. */
+/* Setting weights also sets the model. */
 static bool assign_weights(const char *path, struct bw_search_options *options, struct bw_error *error)
 {
 	const struct bw_cost_model *model = NULL;

@@ -1,5 +1,5 @@
-/* The options of a search. One table makes struct bw_search_options, its defaults, and what is read, printed,
- * compared, completed and told of them by the help and the manual. */
+/* The options of a search. One table makes struct bw_search_options, the defaults, and how options
+ * are read, printed, compared, completed and documented. */
 #ifndef BW_SEARCH_OPTIONS_H
 #define BW_SEARCH_OPTIONS_H
 #include <stdbool.h>
@@ -34,11 +34,11 @@ enum bw_sites {
 	BW_SITES_ALL = (1 << BW_N_SITES) - 1
 };
 
-/* What is drawn of a bucket of alike options: see the option `sampling`. */
+/* How buckets of alike options are sampled: see the option `sampling`. */
 enum { BW_SAMPLING_OFF, BW_SAMPLING_ON, BW_SAMPLING_PAPER };
 
-/* What the first pass freezes inline and at root for the passes after it (Anderson et al. 2021, section 3.2):
- * name in C, in words, meaning. */
+/* What the first pass freezes inline and at root for later passes (Anderson et al. 2021, section
+ * 3.2): name in C, in words, meaning. */
 #define BW_FREEZING_TABLE(X) \
 	X(OFF, "off", "nothing") \
 	X(PAPER, "paper", "after a pre-pass over inline and root: of N Funcs all but log2(N), those of the least cost") \
@@ -65,8 +65,8 @@ enum bw_freezing {
 	X(SEED, uint64_t) \
 	X(REAL, double) \
 	X(BYTES, int64_t) \
-	X(SCHEDULE, void) /* no field: a file, whose Funcs whoever sets it holds by constraints */ \
-	X(ABSENT, void)   /* no field: an option of Halide's that is not there; its meaning says why, and what there is */ \
+	X(SCHEDULE, void) /* no field: a schedule file, whose Funcs are held by constraints */ \
+	X(ABSENT, void)   /* no field: an option of Halide's that does not exist here; its meaning says why, and what to use */ \
 	X(RETIRED, void)  /* no field: an option that there was; it has no effect, so that older files can be read */
 
 enum bw_option_kind {
@@ -80,9 +80,9 @@ enum bw_option_kind {
 BW_OPTION_KIND_TABLE(X)
 #undef X
 
-/* Options with a field: the field, kind, name, the name that Halide's anderson2021 has for it where that is
- * another, unit, default (of a device, the one that the search is for), least and most, whether another value
- * can find another schedule, meaning. */
+/* Options with a field: field, kind, name, Halide's name in anderson2021 if it differs, unit,
+ * default (for a device, that of the default device), least, most, whether another value can find
+ * another schedule, meaning. */
 #define BW_STORED_OPTION_TABLE(X) \
 	X(device, DEVICE, "gpu", "", "", device, 0, 0, true, "device to search for; `beamwalk devices` lists them") \
 	X(weights, WEIGHTS, "weights", "weights_path", "", NULL, 0, 0, true, "weights file of the learned cost model, which then predicts costs; empty: none, and the roofline predicts") \
@@ -114,26 +114,25 @@ BW_OPTION_KIND_TABLE(X)
 	X(register_bytes_limit, BYTES, "register_bytes_limit", "", "bytes", 0, 0, 1e9, true, "most bytes of allocations per thread; 0: what fits into register_limit") \
 	X(stack_factor, REAL, "stack_factor", "", "0..1", 0.95, 0, 1, true, "most of a thread's stack (103232 bytes) that its allocations may use; register_bytes_limit is usually tighter")
 
-/* Options without one: kind, name, Halide's name, meaning. */
+/* Options without a field: kind, name, Halide's name, meaning. */
 #define BW_OTHER_OPTION_TABLE(X) \
 	X(SCHEDULE, "partial_schedule", "partial_schedule_path", "schedule file (beamwalk-schedule(5)); every Func that it mentions is held") \
 	X(ABSENT, "disable_memoized_features", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
 	X(ABSENT, "disable_memoized_blocks", "", "costs are the same with and without a memo; memo_bytes=0 disables it") \
 	X(RETIRED, "threads", "", "has no effect: a search runs in one thread")
 
-/* The device that a search is for where none is named. */
+/* The default device. */
 #define BW_DEFAULT_DEVICE "A100"
 
 struct bw_search_options {
 #define X(field, kind, name, alias, unit, initial, least, most, alters, meaning) bw_option_##kind field;
 	BW_STORED_OPTION_TABLE(X)
 #undef X
-	struct bw_models *models; /* whose weights are read into; NULL: no weights can be. They outlive all
-				     that has the options */
+	struct bw_models *models; /* reads weights files; NULL: none can be read. Must outlive the options. */
 };
 struct bw_search_options bw_search_options_default(const struct bw_device *device);
 
-/* An option as the table has it. Texts are static, "" where there is none. */
+/* An option as in the table. Texts are static; "" if there is none. */
 struct bw_option_info {
 	enum bw_option_kind kind;
 	const char *name, *alias, *unit, *meaning;
@@ -142,23 +141,24 @@ struct bw_option_info {
 	size_t offset; /* of its field; unused for kinds without a field */
 };
 const struct bw_option_info *bw_option_infos(int *n);
-/* Whether it has a field, and so a value to print. */
+/* Returns true if an option has a field, and so a value to print. */
 bool bw_option_stored(const struct bw_option_info *option);
-/* Whether that value is a number. */
+/* Returns true if the value of an option is a number. */
 bool bw_option_numeric(const struct bw_option_info *option);
-/* The option of this name or alias, in which - and _ are the same. NULL with an error that names the nearest.
- */
+/* Finds an option by name or alias; - and _ are the same. Returns NULL with an error that suggests
+ * the nearest name. */
 const struct bw_option_info *bw_option_find(const char *name, size_t length, struct bw_error *error);
 
-/* An assignment as it was said: `beam_size=8`. */
+/* An assignment as the user gave it: `beam_size=8`. */
 struct bw_assignment {
 	const struct bw_option_info *option;
-	const char *value; /* within the text that was read */
+	const char *value; /* points into the text that was read */
 };
-/* Reads NAME=VALUE. False with an error that says what there is. */
+/* Reads NAME=VALUE. Returns false with an error that says what is possible. */
 bool bw_assignment_read(const char *text, struct bw_assignment *assignment, struct bw_error *error);
-/* Sets the field of an option (not of a SCHEDULE) from a text; devices are those that `gpu` knows. False with
- * an error that names the option, what it takes and what was said; then nothing has changed. */
+/* Sets the field of an option (not of a SCHEDULE) from a text; devices are those that `gpu` knows.
+ * Returns false with an error that names the option, what it takes and what was said; then nothing
+ * has changed. */
 bool bw_search_options_assign(const struct bw_assignment *assignment, const struct bw_device *devices,
 			      int n_devices, struct bw_search_options *options, struct bw_error *error);
 /* Appends the value that an option has, as it is read back to the bit; nothing for one without a field. */
@@ -168,23 +168,23 @@ void bw_option_print(const struct bw_option_info *option, const struct bw_search
  * last two in lines below each other. */
 void bw_search_options_print(const struct bw_search_options *options, struct bw_text *out);
 
-/* Appends kinds of site, as root,block, or all. */
+/* Appends kinds of site: `root,block`, or `all`. */
 void bw_sites_print(int sites, struct bw_text *out);
 const char *bw_freezing_name(enum bw_freezing freezing);
-/* How many passes there are: never 0. Where the option is 0 there are as many as Halide's anderson2021 makes
- * then. */
+/* Returns the number of passes, at least 1. For an option of 0 it is the number that Halide's
+ * anderson2021 uses. */
 int bw_search_options_passes(const struct bw_search_options *options);
-/* What is frozen: never AUTO. Options that are drawn at random are not frozen. */
+/* Returns what is frozen, never AUTO. A random search freezes nothing. */
 enum bw_freezing bw_search_options_freezing(const struct bw_search_options *options);
-/* The device with what the options say otherwise of its limits: what rules and costs are of. A block can use
- * no more shared memory and have no more threads than an SM. */
+/* Returns the device with the limits that the options change; rules and costs use it. A block can
+ * have no more shared memory and threads than an SM. */
 struct bw_device bw_search_options_device(const struct bw_search_options *options);
-/* Appends those that can change what is found and are not as by default, with blanks between: `beam=8
- * seed=5`. The device and the model are not told. */
+/* Appends the options that can change what is found and differ from the default, separated by
+ * blanks: `beam=8 seed=5`. The device and the model are not included. */
 void bw_search_options_told(const struct bw_search_options *options, struct bw_text *out);
 /* Appends the name of that device: the record's, with the limits that are said: `A100 parallelism=40`. */
 void bw_search_options_device_name(const struct bw_search_options *options, struct bw_text *out);
 bool bw_search_options_equal(const struct bw_search_options *a, const struct bw_search_options *b);
-/* Equal in all that can change what is found. */
+/* Returns true if two sets of options are equal in everything that can change what is found. */
 bool bw_search_options_alike(const struct bw_search_options *a, const struct bw_search_options *b);
 #endif

@@ -21,7 +21,7 @@ void bw_sites_print(int sites, struct bw_text *out)
 #undef X
 }
 
-/* A number in as few digits as read back the same. */
+/* Appends a number with the fewest digits that read back the same. */
 static void print_real(double number, struct bw_text *out)
 {
 	char text[32];
@@ -106,7 +106,7 @@ void bw_search_options_device_name(const struct bw_search_options *options, stru
 	}
 }
 
-/* One row; the words of its meaning, with what it is called elsewhere, in lines below each other. */
+/* Appends one row. The words of its meaning, and its other names, are wrapped into lines. */
 static void print_row(struct bw_text *out, const char *const columns[4], const char *words)
 {
 	enum { WIDTH = 62 /* columns of the meaning */ };

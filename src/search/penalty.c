@@ -1,15 +1,17 @@
-/* Avoiding known bad states (Anderson et al. 2021, section 4.5): a pass looks at structures to the depth of
- * its number, and what it has seen of a structure before makes another state of it cost more. Factors are
- * those of Halide's anderson2021 (AutoSchedule.cpp). */
+/* Penalties that steer away from known bad states (Anderson et al. 2021, section 4.5): a pass
+ * compares structures to the depth of its number, and each further state of a structure costs more.
+ * The factors are those of Halide's anderson2021 (AutoSchedule.cpp). */
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "nest/plan.h"
 #include "search/search_private.h"
 
-static const double good_enough = 1.2; /* x the best: whose way is blessed */
+/* states within this factor of the best cost are good: their structures are blessed */
+static const double good_enough = 1.2;
 
-/* A beam of one has nothing to choose between, and complete schedules are told apart by their costs alone. */
+/* A beam of one has nothing to choose between, and complete schedules differ in their costs
+ * alone. */
 bool bw_penalties_begin(const struct bw_search *search, int index, struct bw_penalties *penalties)
 {
 	const struct bw_decision *decision = &search->plan[index];
@@ -31,7 +33,7 @@ void bw_penalties_end(struct bw_penalties *penalties)
 	free(penalties->seen);
 }
 
-/* The place of a structure in the table, taken or free. */
+/* Returns the place of a structure in the table, taken or free. */
 static struct bw_seen *place_of(const struct bw_penalties *penalties, uint64_t structure)
 {
 	uint64_t mask = (uint64_t)penalties->capacity - 1, at = structure & mask;
@@ -53,7 +55,7 @@ static void grow(struct bw_penalties *penalties)
 	*penalties = grown;
 }
 
-/* How often this structure was seen, this time included. */
+/* Counts a structure. Returns how often it has been counted. */
 static int see(struct bw_penalties *penalties, uint64_t structure)
 {
 	if (2 * penalties->n >= penalties->capacity)
@@ -69,8 +71,8 @@ static bool is_blessed(const struct bw_penalties *penalties, uint64_t coarser)
 	return penalties->blessed && bw_hashes_have(penalties->blessed, coarser);
 }
 
-/* The size of the block that a tiling makes, in points: 0 for fewer than 4, 1 for fewer than 16, and so on.
- */
+/* Returns the size class of a tiling's blocks: 0 for fewer than 4 points, 1 for fewer than 16, and
+ * so on. */
 static int size_class(const struct bw_pipeline *pipeline, const struct bw_placement *placement)
 {
 	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
@@ -84,9 +86,10 @@ static int size_class(const struct bw_pipeline *pipeline, const struct bw_placem
 	return class;
 }
 
-/* What is counted. Structures of the first pass show where Funcs are and no sizes, so that a beam whose
- * structures are all alike would hold the tilings that the Func at hand likes best, and none of those that
- * the Funcs after it could be computed in: there the size of its blocks is counted with it. */
+/* Returns the hash that is counted. Structures of the first pass show where Funcs are but no sizes.
+ * If all structures of a beam were alike, it would hold only the tilings that suit the present Func
+ * best, and none that later Funcs could be computed in. So the size class of the blocks is counted
+ * with the structure there. */
 static uint64_t counted(const struct bw_penalties *penalties, uint64_t structure,
 			const struct bw_placement *placement)
 {
@@ -128,13 +131,14 @@ bool bw_search_blesses(const struct bw_search *search, int position, int rank)
 	       end->beam[rank]->cost <= good_enough * end->beam[0]->cost;
 }
 
-/* States share those that they come from: each is seen once. */
+/* States share ancestors: each is visited once. */
 static bool seen_before(struct bw_blessing *blessing, const struct bw_state *state)
 {
 	return !bw_hashes_add(&blessing->seen, (uint64_t)(uintptr_t)state);
 }
 
-/* The structure of a state to the depth of the pass that ends, where a pass before made it. */
+/* Returns the structure of a state to the depth of the pass that ends, if an earlier pass made the
+ * state. */
 static uint64_t structure_now(struct bw_blessing *blessing, const struct bw_state *state)
 {
 	if (!blessing->known)
@@ -143,7 +147,7 @@ static uint64_t structure_now(struct bw_blessing *blessing, const struct bw_stat
 	return blessing->structure;
 }
 
-/* Its parent's differs by the Func that was decided. */
+/* Moves to the parent, whose structure differs by the Func that was decided. */
 static void go_back(struct bw_blessing *blessing, const struct bw_state *state)
 {
 	blessing->at = state->parent;

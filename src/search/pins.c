@@ -1,7 +1,8 @@
-/* What is pinned: of each pin the beam keeps the best state, on top of those that it keeps anyway. */
+/* Pins: for each the beam keeps the best state that has it, in addition to the states that it keeps
+ * anyway. */
 #include "search/search_private.h"
 
-/* Whether a constraint pins something of a Func that the pass of this decision has decided by then. */
+/* Returns true if a constraint pins a choice for a Func that this pass has decided by now. */
 static bool is_pin(const struct bw_filling *filling, const struct bw_constraint *constraint)
 {
 	const struct bw_search *search = filling->search;
@@ -14,7 +15,7 @@ static bool is_pin(const struct bw_filling *filling, const struct bw_constraint 
 	       !bw_constraint_on(&search->constraints, func, decision->pass);
 }
 
-/* Whether a nest, or a child that is made of it by an option, has what is pinned. */
+/* Returns true if a nest, or the child that an option makes of it, has the pinned choice. */
 static bool has(const struct bw_constraint *pin, const struct bw_nest *nest, const struct bw_option *option)
 {
 	int func = pin->placement->func;
@@ -40,7 +41,7 @@ bool bw_filling_pinned(const struct bw_filling *filling, const struct bw_candida
 	return false;
 }
 
-/* The best recorded child with what is pinned. */
+/* Finds the best recorded child with the pinned choice. */
 static bool find_recorded(const struct bw_filling *filling, const struct bw_constraint *pin,
 			  struct bw_candidate *found)
 {
@@ -59,8 +60,7 @@ static bool find_recorded(const struct bw_filling *filling, const struct bw_cons
 	return false;
 }
 
-/* Whether one of two candidates comes before the other, as they are taken, whether they were looked at or
- * not. */
+/* Returns true if candidate a is taken before candidate b, whether they were looked at or not. */
 static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
 {
 	if (a->key != b->key)
@@ -70,7 +70,7 @@ static bool before(const struct bw_candidate *a, const struct bw_candidate *b)
 					: a->option < b->option;
 }
 
-/* The first one with what is pinned, or `best`, of the children in a list. */
+/* Returns the first child of a list with the pinned choice, or `best`. */
 static const struct bw_candidate *better(const struct bw_filling *filling, const struct bw_constraint *pin,
 					 const struct bw_candidate *best, const struct bw_candidate *list,
 					 int n)
@@ -81,7 +81,7 @@ static const struct bw_candidate *better(const struct bw_filling *filling, const
 	return best;
 }
 
-/* How many of the rest come before a child. */
+/* Returns how many children of the rest come before a candidate. */
 static int rest_before(const struct bw_rest *rest, const struct bw_candidate *candidate)
 {
 	int n = 0;
@@ -91,7 +91,7 @@ static int rest_before(const struct bw_rest *rest, const struct bw_candidate *ca
 	return n;
 }
 
-/* The best of those behind the record. */
+/* Finds the best child with the pinned choice behind the record. */
 static bool find_behind(const struct bw_filling *filling, const struct bw_constraint *pin,
 			struct bw_candidate *found)
 {
@@ -112,7 +112,8 @@ static bool find_behind(const struct bw_filling *filling, const struct bw_constr
 	return true;
 }
 
-/* Keeps the best child with what is pinned where the beam has none; false where there is no such child. */
+/* Keeps the best child with what is pinned where the beam has none. Returns false if there is no
+ * such child. */
 static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
 {
 	const struct bw_reached *next = filling->next;
@@ -126,8 +127,8 @@ static bool keep(struct bw_filling *filling, const struct bw_constraint *pin)
 	return true;
 }
 
-/* What is pinned and no state can have is a conflict in the first pass that it is meant for; in passes after,
- * whose other Funcs may be elsewhere, it is let go. */
+/* A pin that no state can have is a conflict in the first pass that it applies to. Later passes
+ * drop it, because other Funcs may have moved. */
 static bool must_be(const struct bw_constraint *pin, int pass)
 {
 	return pin->here || pass == 1;

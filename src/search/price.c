@@ -1,24 +1,24 @@
-/* What an option costs: its parent's cost, with those kernels costed again that placing its Func changes. All
- * figures are pure functions of a kernel and its context, so that the sum is the one that the whole nest
- * would have, to the bit. */
+/* The cost of an option: its parent's cost, with the kernels costed again that placing its Func
+ * changes. All figures are pure functions of a kernel and its context, so the sum equals that of
+ * the whole nest to the bit. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "search/search_private.h"
 
-/* A kernel goes by its stage at root. */
+/* A kernel, named by its stage at root. */
 struct bw_launched {
 	int func, stage;
 };
 
-/* What a stage costs. */
+/* The cost of a stage. */
 struct bw_read_ms {
 	int stage;
 	double ms;
 };
 
-/* Whose kernels are looked for: each Func is gone through once. */
+/* A search for the kernels that read a Func; each Func is visited once. */
 struct search_for {
 	struct bw_pricing *pricing;
 	bool *seen; /* by Func */
@@ -35,7 +35,7 @@ static void add_kernel(struct search_for *looking, struct bw_launched kernel)
 	pricing->readers[pricing->n_readers++] = kernel;
 }
 
-/* The kernels of the stages that read a Func, directly or through inlined ones. */
+/* Adds the kernels of the stages that read a Func, directly or through inlined ones. */
 static void add_readers(struct search_for *looking, int func)
 {
 	struct bw_pricing *pricing = looking->pricing;
@@ -57,8 +57,9 @@ static void add_readers(struct search_for *looking, int func)
 	}
 }
 
-/* Kernels of the parent that placing the Func changes: those that read it; and those that read what it reads,
- * because what is not placed is taken to be at root with what is required of it so far. */
+/* Finds the kernels of the parent that placing the Func changes: those that read it, and those that
+ * read what it reads, because a Func that is not placed counts as being at root with what is
+ * required of it so far. */
 static void find_readers(struct bw_pricing *pricing)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
@@ -84,7 +85,7 @@ static void set_ms(struct bw_pricing *pricing, int stage, double ms)
 	pricing->changed_ms[stage] = ms;
 }
 
-/* The ms of a kernel on their way to the stages. */
+/* Passes the ms of a kernel on to its stages. */
 struct filling_in {
 	struct bw_pricing *pricing;
 	const double *ms;
@@ -105,7 +106,7 @@ static void cost_kernel(struct bw_pricing *pricing, const struct bw_nest *nest, 
 	bw_context_each_stage(&context, fill_in, &(struct filling_in){pricing, ms});
 }
 
-/* The kernels of a Func at root. */
+/* Costs the kernels of a Func at root. */
 static void cost_kernels_of(struct bw_pricing *pricing, const struct bw_nest *nest, int func)
 {
 	for (int s = 0; s < nest->placed[func]->placement->n_stages; s++)
@@ -144,8 +145,8 @@ const double *bw_pricing_parent(struct bw_pricing *pricing)
 	return pricing->ms;
 }
 
-/* The parent's costs, to be changed by the first option, and what any option changes of them; under the
- * learned model that is all. */
+/* Sets changed_ms to the parent's costs before an option is costed, and finds the kernels that
+ * every option changes. Under the learned model there is nothing else to do. */
 static void prepare(struct bw_pricing *pricing)
 {
 	size_t n = (size_t)pricing->parent->pipeline->n_stages;
@@ -164,21 +165,21 @@ static void prepare(struct bw_pricing *pricing)
 	pricing->n_changed = 0;
 }
 
-/* Where the memo is checked, compares the sum with the cost of the whole nest. */
+/* If the memo is checked, compares the sum with the cost of the whole nest. */
 static void check_total(struct bw_pricing *pricing, const struct bw_nest *nest, double total)
 {
 	struct bw_memo *memo = pricing->trial.recall.memo;
 	if (!bw_memo_checks(memo))
 		return;
 	bw_arena_reset(pricing->arena);
-	struct bw_nest *copy = bw_nest_copy(nest); /* the scratch keeps what was asked of it before */
+	struct bw_nest *copy = bw_nest_copy(nest); /* a scratch nest caches earlier answers */
 	double whole = bw_cost_of(pricing->options->model, copy, pricing->options->device, pricing->arena).total;
 	bw_nest_drop(copy);
 	bw_memo_note(memo, !memcmp(&whole, &total, sizeof total));
 }
 
-/* What kernels that a Func is not in see of it: how it is stored, or that it is inlined; and what it requires
- * of others at root. */
+/* Returns a hash of what other kernels see of a Func: how it is stored, or that it is inlined, and
+ * what it requires of other Funcs at root. */
 static uint64_t seen_of(const struct bw_placed *placed)
 {
 	const struct bw_placement *placement = placed->placement;
@@ -223,7 +224,7 @@ static void cost_readers(struct bw_pricing *pricing, const struct bw_nest *nest,
 	}
 }
 
-/* Costs those kernels again that placing the Func changes. */
+/* Costs the kernels again that placing the Func changes. */
 static void cost_changed(struct bw_pricing *pricing, const struct bw_nest *nest)
 {
 	const struct bw_func *func = &pricing->parent->pipeline->funcs[pricing->func];
@@ -285,10 +286,10 @@ double bw_pricing_whole(const struct bw_recall *recall, const struct bw_search_o
 	return total;
 }
 
-/* Two schedules, and the kernels of one that may cost something else than in the other. */
+/* Two schedules, and the kernels of the first that may cost something else than in the second. */
 struct beside {
 	const struct bw_nest *nest, *other;
-	bool *marked; /* by stage of the pipeline: the kernel of it at root */
+	bool *marked; /* by stage of the pipeline: its kernel at root is marked */
 	bool *seen;   /* by Func: its readers are marked */
 };
 

@@ -1,9 +1,10 @@
-/* Where else a Func could be: the best schedule of the first pass is costed with that Func elsewhere and all
- * others where they are. So what a place makes of its consumers and of its producers counts, which a cost so
- * far does not show. */
+/* Probing other places of a Func: the best schedule of the first pass is costed with that Func
+ * elsewhere, and all others where they are. So the effect on its consumers and producers counts,
+ * which the cost so far does not show. */
 #include "search/search_private.h"
 
-/* The cost of the schedule with another placement of the Func; 0 where the others cannot stay as they are. */
+/* Returns the cost of the schedule with another placement of the Func; 0 if the other Funcs cannot
+ * stay as they are. */
 static double cost_with(struct bw_probe *probe, const struct bw_placement *placement)
 {
 	const struct bw_search *search = probe->search;

@@ -1,5 +1,5 @@
-/* Lists of proposals: the same tiles of a Func are proposed to many parents, and in each pass anew, so they
- * are kept in the memo. */
+/* Lists of proposals. The same tiles of a Func are proposed to many parents, and again in each
+ * pass, so they are kept in the memo. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposals *m
 
 struct kept_proposals {
 	struct bw_memo_value head;
-	struct bw_proposals proposals; /* with `list` below for their list */
+	struct bw_proposals proposals; /* its list is `list` below */
 	struct bw_proposal list[];
 };
 

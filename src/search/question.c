@@ -1,4 +1,4 @@
-/* What a decision asks, and what is said of the Func that it asks for. */
+/* What a decision asks, and the constraints on its Func. */
 #include "search/search_private.h"
 
 bool bw_search_alone(const struct bw_search *search, int index, const struct bw_reached *from)

@@ -1,5 +1,5 @@
-/* What a decision asks of a parent, the options that are proposed for it, and the rules that judge them.
- * Shared by the files of this room alone. */
+/* What a decision asks of a parent state, the options that are proposed, and the rules that judge
+ * them. Private to the files of this room. */
 #ifndef BW_SEARCH_QUESTION_H
 #define BW_SEARCH_QUESTION_H
 #include "base/mem.h"
@@ -9,69 +9,70 @@
 
 struct bw_learned_basis;
 struct bw_known;
-/* A memo, NULL: none, with the keys of what costs and verdicts follow from beside the nests. */
+/* The memo (NULL if there is none), with hashes of everything besides the nests that costs and
+ * verdicts depend on. */
 struct bw_recall {
 	struct bw_memo *memo;
 	uint64_t costs, limits;
-	struct bw_learned_basis *basis; /* of the pipeline under the learned model; NULL: costs are another's */
-	struct bw_known *known;         /* what was costed; NULL where there is but one pass, or no memo */
+	struct bw_learned_basis *basis; /* of the pipeline, under the learned model; else NULL */
+	struct bw_known *known;         /* costs of states; NULL if there is only one pass, or no memo */
 };
 
 /* What a Func of a schedule is, near which variants are proposed. */
 struct bw_near {
 	const struct bw_placement *now;
-	enum bw_memory memory;                             /* that it is kept in */
+	enum bw_memory memory; /* that it is kept in */
 	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS]; /* of its tiling at root, or of the one that is
 							      assumed there if it is elsewhere */
 };
 
-/* What a decision is made with; the same for the search, for its explanation and for a constraint that is
- * tried. */
+/* Everything that a decision depends on. The search, its explanations and tests of constraints all
+ * use it. */
 struct bw_question {
 	const struct bw_pipeline *pipeline;
 	const struct bw_search_options *options;
-	const struct bw_constraint *constraint; /* on this Func, NULL if there is none */
+	const struct bw_constraint *constraint; /* on this Func; NULL if there is none */
 	const struct bw_state *parent;
-	bool alone;  /* no other state of the beam is asked alike */
-	int beam;    /* states that are kept at most of all that the beam leads to */
+	bool alone; /* no other state of the beam is asked the same */
+	int beam;   /* the number of states that the beam keeps, at most */
 	int func;
 	enum bw_phase phase;
 	int pass;
-	const struct bw_constraints
-	    *marks; /* among which something of this Func is rejected or pinned; NULL: nothing is */
+	/* constraints that include a rejection or pin of this Func; NULL if there is none */
+	const struct bw_constraints *marks;
 	const struct bw_recall *recall;
 	const struct bw_near *near; /* variants of a schedule (search/variants.h): tilings that differ from it in
 				       more than one dimension are not proposed, other memories and unrolling
 				       are, and no Func is inlined without a question; else NULL */
-	bool silent; /* options get no words, nor placements where a rule that needs none prunes them */
+	bool silent; /* options get no words, and no placement if a rule that needs none prunes them */
 };
 
 /* Options as an enumerator proposes them. */
 struct bw_proposals {
 	int n, capacity;
-	int left_out; /* after the last one: options that are too much to unroll, where nobody asks what they
-			 would be */
+	int left_out; /* options after the last one that are too large to unroll and that nobody needs */
 	struct bw_proposal {
-		const struct bw_placement *placement; /* NULL: nothing is to be decided */
-		uint64_t kind;                        /* of what was enumerated: all sizes of one site are of one */
-		int64_t unrolled;                     /* product of the serial extents */
-		bool asked;                           /* a constraint names it, and no enumerator proposes it */
-		int left_out;                         /* options between it and the one before it that are */
+		const struct bw_placement *placement; /* NULL if there is nothing to decide */
+		uint64_t kind; /* of the enumerator: all sizes of one site have one kind */
+		int64_t unrolled; /* product of the serial extents */
+		bool asked; /* named by a constraint; no enumerator proposes it */
+		int left_out; /* options left out between this one and the one before it */
 	} *list;
 };
-/* Takes over the placement (NULL allowed). */
+/* Adds a proposal, and takes over the placement (which may be NULL). */
 void bw_propose(struct bw_proposals *proposals, const struct bw_placement *placement, uint64_t kind,
 		const int64_t *serial, int n_dims);
-/* Adds those that are another's, who keeps them. */
+/* Adds proposals that belong to somebody else, with references of their own. */
 void bw_propose_all(struct bw_proposals *proposals, const struct bw_proposals *more);
-/* Adds those that the memo has under a key; false where it has none, or its values are checked. */
+/* Adds the proposals that the memo has under a key. Returns false if it has none, or its values are
+ * being checked. */
 bool bw_proposals_recall(const struct bw_recall *recall, uint64_t key, struct bw_proposals *proposals);
 /* Gives the memo those from `from` on, of which none before is left out; or compares them with what it has,
  * where that is checked. */
 void bw_proposals_keep(const struct bw_recall *recall, uint64_t key, const struct bw_proposals *proposals,
 		       int from);
 
-/* Combinations of sizes by dimension, one after the other. */
+/* The combinations of sizes by dimension, one after the other. */
 struct bw_combinations {
 	int n_dims, at[BW_MAX_DIMS];
 	struct bw_sizes sizes[BW_MAX_DIMS];
@@ -81,27 +82,27 @@ struct bw_combinations {
  * block, not at root. */
 void bw_serials_begin(struct bw_combinations *serials, const int64_t *extents, int n_dims, int64_t warp,
 		      bool at_block);
-/* Begins those of the threads that are left at root by serial extents. */
+/* Begins the combinations of the threads that serial extents leave at root. */
 void bw_threads_begin(struct bw_combinations *threads, const int64_t *extents, const int64_t *serial,
 		      int n_dims);
-/* The next one, n_dims numbers; false if there is none left. */
+/* Writes the next combination, n_dims numbers. Returns false if there is none left. */
 bool bw_combinations_next(struct bw_combinations *combinations, int64_t *sizes);
 
-/* An enumeration under way. */
+/* An enumeration in progress. */
 struct bw_enumerating {
 	bool begun, done;
-	int next;                  /* of the sites in kernels of others */
+	int next;                       /* among the sites in other Funcs' kernels */
 	struct bw_combinations serials; /* of a tiling */
 };
-/* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). Each call proposes
- * the options of one more site, or of one more combination of serial extents, until `done` is set; what was
- * proposed before comes from the memo, all at once. */
+/* Enumerators, one for each kind of choice (Anderson et al. 2021, sections 4, 4.1 to 4.3). Each
+ * call proposes the options of one more site, or of one more combination of serial extents, until
+ * `done` is set. Proposals that are in the memo are added all at once. */
 void bw_enumerate_sites(const struct bw_question *question, const struct bw_recall *recall,
 			struct bw_enumerating *enumerating, struct bw_proposals *proposals);
 void bw_enumerate_tiles(const struct bw_question *question, const struct bw_recall *recall,
 			struct bw_enumerating *enumerating, struct bw_proposals *proposals);
-/* Whether two parents of a decision are asked for the tiling of a Func with the same extents, so that the
- * same tiles are proposed. */
+/* Returns true if two parents of a decision are asked for the tiling of a Func with the same
+ * extents, so that the same tiles are proposed. */
 bool bw_tiles_alike(const struct bw_question *a, const struct bw_question *b);
 
 /* Draws the options to cost (Anderson et al. 2021, sections 3.1 and 4.4): those of fate `fate` that are not
@@ -110,32 +111,34 @@ void bw_sample(const struct bw_question *question, struct bw_expansion *expansio
 /* Judges a proposal before it is placed: sets fate PRUNED where a rule says so. */
 void bw_rules_before(const struct bw_question *question, const struct bw_proposal *proposal,
 		     struct bw_option *option);
-/* The same for what the options leave out of the search space; a constraint has it all the same. */
+/* Judges a proposal by what the options exclude from the search space; a constraint overrides
+ * that. */
 void bw_rule_space(const struct bw_question *question, const struct bw_proposal *proposal,
 		   struct bw_option *option);
-/* Whether a Func is no loss to compute again (it is cheap), or one that anderson2021 lets be computed again
- * at any price: a map of what it reads, if of anything, and one Func reads it, itself or through inlined
- * ones. A table of a function's values is such a one. */
+/* Returns true if a Func may be recomputed at any price: it is cheap; or, as in anderson2021, it
+ * has one stage that reads point by point or reads nothing, and only one Func reads it, directly or
+ * through inlined ones (a table of a function's values, for example). */
 bool bw_recomputed_freely(const struct bw_nest *nest, int func, struct bw_arena *arena);
-/* Whether Funcs are offered this kind of site. */
+/* Returns true if the search offers Funcs this kind of site. */
 bool bw_searches(const struct bw_search_options *options, enum bw_sites site);
-/* Judges it placed in a nest: may set fate PRUNED or SECOND_CHOICE. */
+/* Judges an option that is placed in a nest: may set its fate to PRUNED or SECOND_CHOICE. */
 void bw_rules_after(const struct bw_question *question, const struct bw_nest *nest, struct bw_arena *arena,
 		    struct bw_option *option);
 /* Takes the words from an option. */
 void bw_option_hush(struct bw_option *option);
-/* Fate, rule, figure, limit and, unless the option is silent, words in one call. */
+/* Sets the fate, rule, figure and limit of an option and, unless it is silent, its words. */
 void bw_option_judge(struct bw_option *option, enum bw_fate fate, enum bw_rule rule, double figure,
 		     double limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* Whether the user says anything of the Func that is asked for: then it is asked for what is not asked
- * otherwise, too. */
+/* Returns true if the user constrains the Func: then options are made that would not be
+ * otherwise. */
 bool bw_question_asked(const struct bw_question *question);
-/* The mark on an option of the Func; NULL: none. */
+/* Returns the rejection or pin that concerns an option of the Func; NULL if there is none. */
 const struct bw_constraint *bw_question_mark(const struct bw_question *question,
 					     const struct bw_placement *placement);
-/* Whether it is the search that froze the Func that is asked for. */
+/* Returns true if the search itself froze the Func. */
 bool bw_question_frozen(const struct bw_question *question);
-/* Whether somebody holds its sizes, too: then no rule of taste speaks, and nothing is drawn. */
+/* Returns true if a constraint holds the Func with its sizes: then no soft rule applies, and
+ * nothing is sampled. */
 bool bw_question_pinned(const struct bw_question *question);
 #endif

@@ -1,4 +1,4 @@
-/* Positions that were reached. */
+/* The positions that were reached. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,8 @@ struct bw_reached *bw_reached_new(int capacity)
 	return reached;
 }
 
-/* A state shares all that is placed with its parent, but for the Func that was decided. */
+/* Returns the bytes of a state. It shares everything with its parent except the Func that was
+ * decided. */
 static int64_t state_bytes(const struct bw_state *state, int func)
 {
 	const struct bw_nest *nest = state->nest;

@@ -1,5 +1,5 @@
-/* What the search takes from its memo: Funcs placed, what the rules said of them, kernels costed. All of it
- * is also found without one. */
+/* What the search takes from its memo: placed Funcs, verdicts of the rules, costs of kernels.
+ * Without a memo all of it is computed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "search/known.h"
 #include "search/search_private.h"
 
-/* Of the options that rules and costs follow from, those that say how the search goes on are left out. */
+/* Returns the options that rules and costs depend on, without those that only steer the search. */
 static struct bw_search_options that_matter(const struct bw_search_options *options)
 {
 	struct bw_search_options copy = *options;
@@ -55,15 +55,15 @@ void bw_recall_end(struct bw_recall *recall)
 	recall->known = NULL;
 }
 
-/* Depths of structure of which is kept what a Func adds. */
+/* Depths for which the share in the structure hash is kept. */
 enum { MOST_DEPTHS = 8 };
 
-/* A placed Func; NULL: the placement cannot be. */
+/* A placed Func; NULL if the placement is not possible. */
 struct kept_placement {
 	struct bw_memo_value head;
 	const struct bw_placed *placed;
-	uint64_t shares[MOST_DEPTHS]; /* by depth, what it adds to the structure of its nest, from when it is
-					 first asked for; 0: not asked for yet */
+	/* by depth: what it adds to the structure hash of its nest; 0 until it is first needed */
+	uint64_t shares[MOST_DEPTHS];
 };
 
 static void release_placement(struct bw_memo_value *value)
@@ -83,14 +83,14 @@ static struct kept_placement *kept_placement(const struct bw_placed *placed)
 	return kept;
 }
 
-/* What the rules said of a placement, and what it adds to the structure of its nest: all that the search asks
- * of options that are not drawn. */
+/* The verdict on a placement, and what it adds to the structure hash of its nest: all that the
+ * search needs of options that are not sampled. */
 struct kept_verdict {
 	struct bw_memo_value head;
 	enum bw_fate fate;
 	enum bw_rule rule;
 	double figure, limit;
-	struct bw_outline *outline; /* in the same piece of memory */
+	struct bw_outline *outline; /* in the same block of memory */
 };
 
 static struct kept_verdict *kept_verdict(const struct bw_placed *placed, const struct bw_option *option)
@@ -171,7 +171,7 @@ static void check_placement(const struct bw_trial *trial, const struct bw_placem
 	bw_placed_release(fresh);
 }
 
-/* The Func placed, with what the one before has at the same sites. */
+/* Places the Func, reusing what the last one has at the same sites. */
 static const struct bw_placed *place_again(const struct bw_trial *trial, const struct bw_placement *placement,
 					   struct bw_error *error)
 {
@@ -188,8 +188,8 @@ static uint64_t kept_share(struct kept_placement *kept, int depth)
 	return kept->shares[depth];
 }
 
-/* The placed Func from the memo, or afresh, and then put there. The words of an error are found afresh each
- * time. */
+/* Finds the placed Func in the memo, or places it and adds it. An error's words are always made
+ * anew. */
 static const struct bw_placed *recall_placed(struct bw_trial *trial, const struct bw_placement *placement,
 					     struct bw_error *error)
 {
@@ -240,9 +240,9 @@ uint64_t bw_trial_share(const struct bw_trial *trial, int depth)
 	return bw_outline_structure(((const struct kept_verdict *)trial->verdict)->outline, depth);
 }
 
-/* In a kernel of its own a Func is judged by its loops, not by what it takes of global memory, and in none by
- * who reads it, all of which its key tells: other Funcs have no part in it, nor has what the pre-pass froze,
- * which is judged as what nobody asked for. Nobody reads the words of a verdict that is kept. */
+/* Returns true if the verdict on an option depends on nothing but its key. A Func in a kernel of
+ * its own is judged by its loops, not by the global memory it takes; an inlined one by who reads
+ * it. Other Funcs do not matter, nor does what the pre-pass froze. A kept verdict has no words. */
 static bool stands_alone(const struct bw_trial *trial, const struct bw_question *question,
 			 const struct bw_option *option)
 {

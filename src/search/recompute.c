@@ -1,8 +1,7 @@
-/* Funcs that may be computed as often as somebody likes: what that costs is left to the cost model. */
+/* Funcs that may be recomputed without limit: the cost model decides. */
 #include "search/question.h"
 
-/* A Func is cheap where computing a point takes no more than loading one would: a few operations, nothing
- * special. */
+/* Returns true if computing a point takes no more than loading one: a few simple operations. */
 static bool cheap(const struct bw_func *func)
 {
 	enum { CHEAP_OPERATIONS = 8 };
@@ -17,7 +16,7 @@ static bool cheap(const struct bw_func *func)
 	return work <= CHEAP_OPERATIONS;
 }
 
-/* Whether one Func alone reads it, by itself or through Funcs that are inlined. */
+/* Returns true if only one Func reads it, directly or through inlined Funcs. */
 static bool read_by_one(const struct bw_nest *nest, int func, struct bw_arena *arena)
 {
 	int n = nest->pipeline->n_funcs, reader = -1;

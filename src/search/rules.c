@@ -91,7 +91,7 @@ static bool unrolled(const struct bw_question *question, const struct bw_proposa
 	return true;
 }
 
-/* A soft rule has no say of what is pinned; what it said stays in the record. */
+/* A pin overrides a soft rule; the rule's verdict stays in the record. */
 static void overrule(struct bw_option *option)
 {
 	option->added |= option->fate != BW_FATE_COSTED;
@@ -113,7 +113,7 @@ void bw_rules_before(const struct bw_question *question, const struct bw_proposa
 		overrule(option);
 }
 
-/* What a rule sees. */
+/* What a rule looks at. */
 struct scene {
 	const struct bw_question *question;
 	const struct bw_func *func;
@@ -125,10 +125,11 @@ struct scene {
 	struct bw_option *option;
 };
 
-/* A rule: judges the option and returns true where it speaks. */
+/* A rule. Judges the option, and returns true if it objects. */
 typedef bool rule_function(struct scene *scene);
 
-/* At root nothing is computed again: what a split rounds up there are lanes that have nothing else to do. */
+/* At root nothing is recomputed: what a split adds by rounding up runs on lanes that would be
+ * idle. */
 static bool recompute(struct scene *scene)
 {
 	const struct bw_placed *placed = scene->placed;
@@ -153,8 +154,8 @@ static bool inlined_calls(struct scene *scene)
 	return true;
 }
 
-/* Of what is said in full, Halide has the last word when it compiles: it may prove more than is proved here.
- */
+/* If the placement is given in full, Halide itself decides when it compiles: it may prove more than
+ * is proven here. */
 static bool dynamic(struct scene *scene)
 {
 	if (!scene->in_kernel || scene->placed->proof != BW_PROOF_NONE ||
@@ -174,11 +175,11 @@ static bool varying(struct scene *scene)
 	return true;
 }
 
-/* What Halide's anderson2021 takes a thread's stack for, for allocations of constant size. */
+/* The stack of a thread as Halide's anderson2021 assumes it, for allocations of constant size. */
 enum { STACK_BYTES = 103232 };
 
-/* Bytes that a thread's allocations may take: its registers, and of what Halide takes a thread's stack for
- * the share that was said. */
+/* Returns the bytes that a thread's allocations may take: its registers, and the share of the
+ * assumed stack that the option allows. */
 static int64_t thread_limit(const struct bw_search_options *options)
 {
 	const double stack = options->stack_factor * STACK_BYTES;
@@ -230,7 +231,7 @@ static bool threads(struct scene *scene)
 	return exceeds;
 }
 
-/* A tiling that is only assumed has no say: the one that is chosen may have fewer blocks. */
+/* An assumed tiling does not count: the one that is chosen may have fewer blocks. */
 static bool grid(struct scene *scene)
 {
 	const struct bw_device *device = scene->question->options->device;
@@ -247,7 +248,7 @@ static bool grid(struct scene *scene)
 	return false;
 }
 
-/* What is computed in a thread is an array whose loops are to be unrolled, or its indices are variable and it
+/* A Func computed in a thread is an array whose loops must be unrolled: with variable indices it
  * cannot stay in registers. */
 static bool points_in_thread(struct scene *scene)
 {
@@ -264,8 +265,7 @@ static bool points_in_thread(struct scene *scene)
 	return true;
 }
 
-/* The blocks of a kernel are its Func's at root to answer for: what is fused into it has no say in their
- * number. */
+/* Only the Func at root decides the number of blocks; what is fused into its kernel does not. */
 static bool idle_sms(struct scene *scene)
 {
 	const struct bw_search_options *options = scene->question->options;
@@ -278,7 +278,8 @@ static bool idle_sms(struct scene *scene)
 	return true;
 }
 
-/* The most lanes of a stage's warps that are idle: 0..1; of what runs inside threads they are its host's. */
+/* Returns the largest share of idle lanes of a stage's warps, 0..1; for a stage inside thread
+ * loops, its host's. */
 static double idle_of(const struct scene *scene, int func, int stage)
 {
 	const struct bw_nest *nest = scene->nest;
@@ -308,7 +309,8 @@ static bool idle_lanes(struct scene *scene)
 	return true;
 }
 
-/* In this order; hard rules first: what cannot be is never called a second choice. */
+/* In order of application: hard rules come first, so that what is not possible is never called a
+ * second choice. */
 static const struct {
 	enum bw_rule rule;
 	rule_function *judge;
@@ -317,7 +319,7 @@ static const struct {
 	{BW_RULE_VARYING, varying}, {BW_RULE_RECOMPUTE, recompute}, {BW_RULE_INLINED_CALLS, inlined_calls}, {BW_RULE_UNROLLED, points_in_thread}, {BW_RULE_REGISTERS, registers}, {BW_RULE_IDLE_SMS, idle_sms}, {BW_RULE_IDLE_LANES, idle_lanes},
 };
 
-/* Judges by all rules, or by the hard ones alone; true where one spoke. */
+/* Judges by all rules, or by the hard ones alone. Returns true if one objected. */
 static bool judge_nest(struct scene *scene, bool hard_alone)
 {
 	for (size_t r = 0; r < sizeof rules_of_a_nest / sizeof *rules_of_a_nest; r++)

@@ -1,38 +1,39 @@
-/* Hierarchical sampling: options that are alike to a depth are a bucket, and of each a few are costed
- * (Anderson et al. 2021, sections 3.1 and 4.4). */
+/* Hierarchical sampling: options that are alike to a depth form a bucket, and a few of each bucket
+ * are costed (Anderson et al. 2021, sections 3.1 and 4.4). */
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "search/search_private.h"
 
-/* A bucket: options that are drawn of it, by key. */
+/* A bucket: the options that are drawn of it, by key. */
 struct bucket {
 	uint64_t hash;
 	int size, share, n_drawn;
 	struct drawn {
 		uint64_t key;
 		struct bw_option *option;
-	} *drawn; /* room for share */
+	} *drawn; /* has room for `share` options */
 };
 
-/* All buckets, found by their hashes: a table of a power of two of places, at most half of them taken, with
- * the bucket's number plus one. */
+/* All buckets, found by their hashes: a table of a power of two of places, at most half of them
+ * taken, with the bucket's number plus one. */
 struct buckets {
 	int n;
 	struct bucket *list;
 	int *places;
 	uint64_t mask;
-	int *of;             /* by option, its bucket; -1: it takes no part */
-	struct drawn *drawn; /* of all */
+	int *of;             /* by option: its bucket; -1 if it takes no part */
+	struct drawn *drawn; /* of all buckets */
 };
 
-/* Of a bucket that is drawn from once, and not by each state of a beam, so many times as much where later
- * passes draw anew. */
+/* Factor on the number that is drawn of a bucket that only one state draws from, if later passes
+ * draw again. */
 enum { DRAWS_ALONE = 3 };
 
-/* floor(log2 size), and one of one (Anderson et al. 2021, section 3.1). That is least where all that follows
- * begins, at the tiling of the outputs, for which one state stands for a whole beam: in the first of several
- * passes it draws DRAWS_ALONE times as many, and all in a single pass, which no other mends. */
+/* Returns how many options of a bucket are drawn: floor(log2 size), and one of one (Anderson et al.
+ * 2021, section 3.1). That is too few for the tiling of the outputs, on which everything else
+ * depends and for which one state stands for a whole beam: there the first of several passes draws
+ * DRAWS_ALONE times as many, and a single pass draws all. */
 static int share_of(const struct bw_question *question, int size)
 {
 	const struct bw_search_options *options = question->options;
@@ -47,8 +48,8 @@ static int share_of(const struct bw_question *question, int size)
 	return once || DRAWS_ALONE * share > size ? size : DRAWS_ALONE * share;
 }
 
-/* The key of an option follows from seed, pass, decision, parent state and bucket, and from nothing that was
- * drawn before. */
+/* Returns the key of an option. It depends on seed, pass, decision, parent state and bucket, and
+ * not on earlier draws. */
 static uint64_t key_of(const struct bw_question *question, const struct bw_option *option)
 {
 	uint64_t decision = (uint64_t)question->func * BW_N_PHASES + question->phase;
@@ -57,7 +58,7 @@ static uint64_t key_of(const struct bw_question *question, const struct bw_optio
 	return bw_random(keys, sizeof keys / sizeof *keys);
 }
 
-/* The number of a bucket, a new one where there is none of this hash. */
+/* Returns the number of a bucket, which is made if there is none of this hash. */
 static int find(struct buckets *buckets, uint64_t hash)
 {
 	uint64_t at = hash & buckets->mask;
@@ -75,7 +76,7 @@ static bool takes_part(const struct bw_option *option, enum bw_fate fate)
 	return option->fate == fate && !option->added;
 }
 
-/* The buckets of the options of this fate, with their sizes and shares. */
+/* Makes the buckets of the options of this fate, with their sizes and shares. */
 static struct buckets make_buckets(const struct bw_question *question, struct bw_expansion *expansion,
 				   enum bw_fate fate)
 {
@@ -101,8 +102,7 @@ static struct buckets make_buckets(const struct bw_question *question, struct bw
 	return buckets;
 }
 
-/* Leaves with a bucket its share of the options that it was shown, those with the least keys; of equal keys
- * the first. */
+/* Keeps the options with the least keys, up to the bucket's share; of equal keys the first. */
 static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
 {
 	if (bucket->n_drawn == bucket->share && key >= bucket->drawn[bucket->n_drawn - 1].key)
@@ -113,8 +113,7 @@ static void draw(struct bucket *bucket, uint64_t key, struct bw_option *option)
 	bucket->drawn[at] = (struct drawn){key, option};
 }
 
-/* Where there is one option, as of what is frozen, it is drawn; and so are all of a bucket of which all are
- * to be. */
+/* A single option is always drawn, and so is a bucket of which all are wanted. */
 void bw_sample(const struct bw_question *question, struct bw_expansion *expansion, enum bw_fate fate)
 {
 	if (expansion->n == 1) {

@@ -5,7 +5,7 @@
 
 #include "search/polish.h"
 
-/* What the search froze of a Func, whatever the user says. */
+/* Returns what the search froze of a Func, whether the user has constrained it or not. */
 static const struct bw_frozen *find_frozen(const struct bw_search *search, int func, int pass)
 {
 	const struct bw_frozen *frozen;
@@ -16,7 +16,7 @@ static const struct bw_frozen *find_frozen(const struct bw_search *search, int f
 	return NULL;
 }
 
-/* A search without a position. */
+/* Returns a search without a position. */
 static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
 				      const struct bw_search_options *options,
 				      const struct bw_constraints *constraints, struct bw_memo *memo)
@@ -49,7 +49,7 @@ static struct bw_search *search_alloc(const struct bw_pipeline *pipeline,
 	return search;
 }
 
-/* The position with nothing placed. */
+/* Makes position 0, with nothing placed. */
 static void start(struct bw_search *search)
 {
 	struct bw_nest *nest = bw_nest_new(search->pipeline);
@@ -112,7 +112,7 @@ int bw_search_registers(const struct bw_search_options *options)
 	return options->register_limit ? options->register_limit : (int)options->device->register_limit;
 }
 
-/* Whether the constraints of two searches make another decision of this one. */
+/* Returns true if the constraints of two searches make a decision different. */
 static bool touch(const struct bw_search *search, const struct bw_search *fork, int index)
 {
 	int func = search->plan[index].func, pass = search->plan[index].pass;
@@ -150,7 +150,7 @@ struct bw_search *bw_search_fork(const struct bw_search *search, const struct bw
 	return fork;
 }
 
-/* Gives back a part of what is under way; true where nothing is. */
+/* Frees a part of what is in progress. Returns true if nothing is left of it. */
 static bool abandon(struct bw_search *search)
 {
 	bw_reached_drop(bw_merging_end(search->merging));
@@ -169,7 +169,7 @@ static bool abandon(struct bw_search *search)
 	       bw_underway_shrink(&search->again);
 }
 
-/* One step of giving back; true where nothing is left but the search itself. */
+/* Frees a part of the search. Returns true if nothing is left but the struct itself. */
 static bool shrink(struct bw_search *search)
 {
 	if (!abandon(search))

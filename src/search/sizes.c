@@ -17,7 +17,7 @@ static void add(struct bw_sizes *sizes, int64_t size)
 	sizes->list[at] = size;
 }
 
-/* The iterations of each of so many threads that are no more than needed. */
+/* Returns the iterations per thread, no more than this number of threads needs. */
 static int64_t least_for(int64_t extent, int64_t threads)
 {
 	return bw_div_up(extent, threads);

@@ -31,7 +31,7 @@ const struct bw_state *bw_state_keep(const struct bw_state *state)
 	return state;
 }
 
-/* Ancestors go by a loop: a chain of states is as long as the search. */
+/* Ancestors are dropped in a loop: a chain of states is as long as the search. */
 void bw_state_drop(const struct bw_state *state)
 {
 	struct bw_state *mine = (struct bw_state *)state;

@@ -1,4 +1,4 @@
-/* What a search has done so far, from the records of its decisions. */
+/* Totals of a search so far, from the records of its decisions. */
 #include <stdlib.h>
 
 #include "search/search_private.h"

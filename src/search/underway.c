@@ -13,7 +13,7 @@ struct bw_underway bw_underway_new(int index, const struct bw_reached *from)
 	};
 }
 
-/* The parent before this one that is asked for the same tiles; NULL: none. */
+/* Returns the earlier parent that is offered the same tiles; NULL if there is none. */
 static const struct bw_expanding *leader_of(const struct bw_underway *underway,
 					    const struct bw_expanding *parent)
 {

@@ -1,4 +1,4 @@
-/* A decision under way: its parents, expanded one by one. Shared by the files of this room alone. */
+/* A decision in progress: its parents, expanded one by one. Private to the files of this room. */
 #ifndef BW_SEARCH_UNDERWAY_H
 #define BW_SEARCH_UNDERWAY_H
 #include "search/expanding.h"
@@ -6,21 +6,21 @@
 
 struct bw_reached;
 
-/* A state that a decision is asked of. */
+/* A state of the beam that is expanded. */
 struct bw_parent {
 	struct bw_expanding expanding;
-	struct bw_gathered gathered; /* when it is done */
+	struct bw_gathered gathered; /* set when the expansion is done */
 };
 
 struct bw_underway {
 	int index;                     /* of the decision */
-	const struct bw_reached *from; /* whose states are the parents */
-	int n, begun, done;            /* parents; how many of them are begun, and done */
+	const struct bw_reached *from; /* the beam whose states are the parents */
+	int n, begun, done;            /* parents; how many of them are begun; how many are done */
 	struct bw_parent **parents;    /* by rank in the beam; NULL: not begun, or freed */
 	int n_leaders;
-	int *leaders;                  /* parents of which no one before is asked for the same tiles */
+	int *leaders; /* parents whose tiles no earlier parent is offered */
 	double seconds;
-	bool alone;                    /* there is one parent, but for those that are there because of a pin */
+	bool alone; /* there is one parent, not counting those that are in the beam because of a pin */
 };
 /* Returns a decision whose parents are the states of `from`, none of them begun. */
 struct bw_underway bw_underway_new(int index, const struct bw_reached *from);

@@ -8,20 +8,20 @@
 
 struct bw_variants {
 	const struct bw_search *search;
-	struct bw_search_options options; /* the search's, without sampling */
+	struct bw_search_options options; /* the search's options, without sampling */
 	struct bw_search_options lenient; /* the same, without a limit on recomputation */
 	struct bw_recall recall;
-	int pass, n, place;       /* Funcs that are placed, in the order of decisions; the one that is changed */
-	bool asked, whole;        /* whole: all Funcs are placed */
+	int pass, n, place; /* Funcs that are placed, in the order of decisions; the one that is changed */
+	bool asked, whole;  /* whole: all Funcs are placed */
 	struct bw_nest **before; /* by place: the schedule with the Funcs placed that are decided earlier; the
 				    last one has them all */
-	uint64_t *keys;          /* by place: of the Func's placement beside those before it (bw_nest_key) */
-	double cost, *ms;         /* of the schedule, and of its stages */
-	bool expands, done;       /* `expanding` is of the Func's decision, of `parent`; all variants are listed */
+	uint64_t *keys;     /* by place: key of the Func's placement beside those before it (bw_nest_key) */
+	double cost, *ms;   /* of the schedule, and of its stages */
+	bool expands, done; /* `expanding` is of the Func's decision, of `parent`; all variants are listed */
 	enum bw_phase phase;
 	struct bw_state *parent;
 	struct bw_expanding expanding;
-	const struct bw_placement *untiled; /* at root, NULL: not offered */
+	const struct bw_placement *untiled; /* at root; NULL if it is not offered */
 	struct bw_near near;
 	int n_listed, capacity;
 	struct bw_variant *list;
@@ -155,7 +155,7 @@ static struct bw_question question_of(const struct bw_variants *variants)
 	};
 }
 
-/* Begins with the options of a phase; nest: what they are placed beside, which is taken over. */
+/* Begins with the options of a phase. Takes over `nest`, into which they are placed. */
 static void expand(struct bw_variants *variants, enum bw_phase phase, struct bw_nest *nest)
 {
 	variants->phase = phase;
@@ -239,8 +239,8 @@ static bool put(struct bw_nest *nest, const struct bw_placement *placement, stru
 	return true;
 }
 
-/* Whether a Func's consumers and hosts in a nest are those of the whole schedule, from which all that is
- * known of it follows. */
+/* Returns true if a Func's consumers and hosts in a nest are those of the whole schedule, from
+ * which all that is known of it follows. */
 static bool sees_the_same(const struct bw_variants *variants, const struct bw_nest *nest,
 			  const struct bw_placed *placed)
 {
@@ -317,8 +317,8 @@ static bool any_costed(const struct bw_expansion *expansion)
 	return false;
 }
 
-/* Whether an option may be taken: where there are second choices alone, these are. Of idle SMs and lanes, and
- * of recomputation, the cost of a whole schedule tells more than the rule. */
+/* Returns true if an option may be taken: where there are second choices alone, these are. Of idle
+ * SMs and lanes, and of recomputation, the cost of a whole schedule tells more than the rule. */
 static bool is_allowed(const struct bw_option *option, bool costed)
 {
 	if (option->rule == BW_RULE_RECOMPUTE || option->rule == BW_RULE_IDLE_SMS ||

@@ -12,8 +12,8 @@ struct bw_variant {
 	bool allowed;  /* besides, no rule prunes it but the limit on recomputation, which a cost of the
 			  whole schedule includes. Polishing takes none but these */
 	bool priced;
-	double cost;   /* of the whole schedule; 0: not priced, or not possible */
-	char *reason;  /* why it is not possible or not allowed, if words were asked for; else NULL */
+	double cost;  /* of the whole schedule; 0: not priced, or not possible */
+	char *reason; /* why it is not possible or not allowed, if words were asked for; else NULL */
 };
 
 /* Begins with the variants of a schedule, or of a part of one with the first Funcs of the order. The schedule

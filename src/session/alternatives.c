@@ -13,10 +13,10 @@ struct bw_alternatives {
 	const struct bw_search *search; /* what they are of */
 	int cursor, state, func;
 	struct bw_variants *variants;
-	int n, capacity, next;          /* variant to be priced next */
+	int n, capacity, next; /* variant to be priced next */
 	struct bw_alternative *list;
-	int *of;                        /* by variant: its alternative */
-	int *left;                      /* by alternative: its variants that are not priced yet */
+	int *of;   /* by variant: its alternative */
+	int *left; /* by alternative: its variants that are not priced yet */
 };
 
 void bw_alternatives_end(struct own *own)
@@ -150,7 +150,7 @@ static void begin(struct bw_session *session, struct bw_alternatives *all)
 	list(all);
 }
 
-/* Whether a variant is to be shown for its alternative rather than what was before. */
+/* Returns true if a variant is to be shown for its alternative rather than what was before. */
 static bool is_better(const struct bw_variant *variant, const struct bw_alternative *alternative)
 {
 	if (!(variant->cost > 0) || !(alternative->cost > 0))

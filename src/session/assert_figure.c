@@ -7,7 +7,7 @@
 #include "session/commands.h"
 #include "session/figure.h"
 
-/* A figure of one decision's options; false where none is asked here. */
+/* A figure of one decision's options. Returns false if none is asked here. */
 static bool funnel_figure(struct bw_session *session, enum bw_replay stage, double *value)
 {
 	bool asks = session->cursor < bw_search_n_decisions(session->search) &&

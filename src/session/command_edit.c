@@ -54,7 +54,8 @@ static bool put(struct call *call)
 	return true;
 }
 
-/* Has the text edited; false with an error where that was not so. *same: it was left as it was. */
+/* Has the text edited. Returns false with an error where that was not so. *same: it was left as it
+ * was. */
 static bool edit(struct call *call, bool *same)
 {
 	struct own *own = own_of(call->session);

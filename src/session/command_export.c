@@ -41,8 +41,8 @@ bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 	return good;
 }
 
-/* Cuts the name of a Func off the end of `FILE FUNC`; NULL where the last word is none, then all of it is the
- * file. */
+/* Cuts the name of a Func off the end of `FILE FUNC`; NULL if the last word is none, then all of it
+ * is the file. */
 static const char *cut_func(const struct bw_session *session, char *rest)
 {
 	char *blank = strrchr(rest, ' ');

@@ -28,7 +28,7 @@ bool bw_call_may(struct call *call, const char *does, const char *what)
 		       what);
 }
 
-/* Whether a file is named, and may be written. */
+/* Returns true if a file is named, and may be written. */
 static bool may_write(struct call *call)
 {
 	return needs_file(call) && bw_call_may(call, "write to", call->rest);
@@ -211,9 +211,9 @@ static struct bw_nest *before_nest(struct call *call, char **label)
 	return good ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 }
 
-/* The complete nest that a command names: of a state (none: the selected one), or of a schedule file, with a
- * warning where the device of predictions could not launch it. *label: what to call it; free(). NULL with an
- * error; else drop it. */
+/* The complete nest that a command names: of a state (none: the selected one), or of a schedule
+ * file, with a warning where the device of predictions could not launch it. *label: what to call
+ * it; free(). Returns NULL with an error; else drop it. */
 static struct bw_nest *named_nest(struct call *call, char **label)
 {
 	struct bw_session *session = call->session;

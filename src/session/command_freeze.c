@@ -6,8 +6,9 @@
 #include "schedulers/scheduler.h"
 #include "session/commands.h"
 
-/* Whether what was said of a Func gives way to a constraint on it, NULL: to none. What holds it takes the
- * place of all that was said for the passes that it is for; what is rejected or pinned, of the same alone. */
+/* Returns true if what was said of a Func gives way to a constraint on it, NULL: to none. What
+ * holds it takes the place of all that was said for the passes that it is for; what is rejected or
+ * pinned, of the same alone. */
 static bool gives_way(const struct bw_constraint *old, int func, const struct bw_constraint *new)
 {
 	bool same_passes = new && old->here == new->here && (!old->here || old->pass == new->pass);
@@ -180,7 +181,8 @@ static bool is_constrained(const struct bw_constraints *constraints, int func)
 	return false;
 }
 
-/* Whether there is anything to take back: a constraint, or what the search has frozen or may yet freeze. */
+/* Returns true if there is anything to take back: a constraint, or what the search has frozen or
+ * may yet freeze. */
 static bool holds(const struct bw_session *session, int func)
 {
 	const struct bw_constraints *now = bw_search_constraints(session->search);

@@ -9,7 +9,7 @@
 struct several {
 	struct bw_session *session;
 	struct bw_constraints with;
-	struct bw_text line; /* `freeze {Ix inline | Iy root` */
+	struct bw_text line;              /* `freeze {Ix inline | Iy root` */
 	const struct bw_placement **held; /* by Func: what they hold, kept; NULL: nothing */
 	int n;
 };

@@ -43,7 +43,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Whether it was compiled for as many registers as it would be now. */
+/* Returns true if it was compiled for as many registers as it would be now. */
 static bool same_limit(const struct bw_session *session, const struct bw_result *result)
 {
 	int said = session->options.register_limit;
@@ -54,8 +54,8 @@ static bool same_limit(const struct bw_session *session, const struct bw_result 
 		     : !device || result->register_limit == (int64_t)device->register_limit);
 }
 
-/* Whether it ran where a measurement would run now: from this machine by the same command, and on the same
- * device where that is known. */
+/* Returns true if it ran where a measurement would run now: from this machine by the same command,
+ * and on the same device where that is known. */
 static bool same_place(const struct finding *finding, const struct bw_result *result)
 {
 	const struct bw_session *session = finding->session;

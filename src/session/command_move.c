@@ -30,8 +30,8 @@ bool bw_session_move(struct call *call, int position)
 	return true;
 }
 
-/* Whether a decision leaves nothing to choose in every state: a tiling where no state has the Func at root.
- */
+/* Returns true if a decision leaves nothing to choose in every state: a tiling where no state has
+ * the Func at root. */
 static bool idle(const struct bw_session *session, int index)
 {
 	if (index >= bw_search_reached(session->search))
@@ -220,7 +220,7 @@ static void why_selection(struct bw_session *session, struct bw_text *text)
 		bw_why_state(session, session->selection.state, text);
 }
 
-/* Why what was named is as it is; false where the name means nothing here. */
+/* Why what was named is as it is. Returns false if the name means nothing here. */
 static bool why_named(struct bw_session *session, const char *name, struct bw_text *text)
 {
 	struct bw_error ignored;

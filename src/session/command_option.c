@@ -111,8 +111,8 @@ bool bw_command_accept(struct call *call)
 	return true;
 }
 
-/* The placement that is to be rejected or pinned, and whether its sizes count; the caller's to drop. False
- * with an error. */
+/* The placement that is to be rejected or pinned, and whether its sizes count; the caller's to
+ * drop. Returns false with an error. */
 static bool read_mark(struct call *call, struct bw_constraint *mark)
 {
 	struct bw_session *session = call->session;

@@ -36,7 +36,7 @@ static bool override_words(struct call *call)
 	return good;
 }
 
-/* Whether a site is all that was said of a placement. */
+/* Returns true if a site is all that was said of a placement. */
 static bool site_alone(const struct bw_session *session, const struct bw_placement *placement,
 		       const char *value)
 {

@@ -5,8 +5,8 @@
 
 #include "session/commands.h"
 
-/* Whether the best state of a position is what a run is to stop at: complete and cheaper, or dearer so far.
- */
+/* Returns true if the best state of a position is what a run is to stop at: complete and cheaper,
+ * or dearer so far. */
 static bool is_met(const struct bw_search *search, const struct until *until, int position)
 {
 	const struct bw_state *const *states;

@@ -8,7 +8,7 @@
 #include "session/commands.h"
 #include "session/report.h"
 
-/* `top K`, K in 1 .. states; *rest: what follows. 0 where it is not that, -1 with an error. */
+/* `top K`, K in 1 .. states; *rest: what follows. 0 if it is not that, -1 with an error. */
 static int take_top(struct call *call, const char **rest)
 {
 	const struct bw_state *const *states;

@@ -12,7 +12,7 @@
 struct comparing {
 	struct bw_comparison shown;
 	struct bw_arena *arena;
-	uint64_t generation; /* that the costs are of; 0: none */
+	uint64_t generation;                      /* that the costs are of; 0: none */
 	const struct bw_learned_cost *learned[2]; /* NULL: nobody asked yet */
 };
 

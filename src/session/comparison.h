@@ -10,9 +10,9 @@
 #define BW_BEFORE "before"
 
 struct bw_comparison {
-	const char *labels[2];         /* `state 3`, `option A3`, a file's name, `hand`, `before` */
+	const char *labels[2];          /* `state 3`, `option A3`, a file's name, `hand`, `before` */
 	const struct bw_nest *nests[2]; /* NULL: by hand, in C++ alone: it can be measured, but not shown */
-	struct bw_cost costs[2];       /* by the model of the session, of what is placed */
+	struct bw_cost costs[2];        /* by the model of the session, of what is placed */
 };
 
 /* What `compare` was asked for last; NULL: nothing yet. The session's, until its next command. */
@@ -29,6 +29,6 @@ const struct bw_learned_cost *bw_comparison_learned(struct bw_session *session, 
 /* The sums of the terms over the stages of a Func; func -1: of all. */
 void bw_cost_terms(const struct bw_pipeline *pipeline, const struct bw_cost *cost, int func,
 		   double terms[BW_MOST_TERMS]);
-/* Whether both have placed a Func alike. */
+/* Returns true if both have placed a Func alike. */
 bool bw_comparison_same(const struct bw_comparison *comparison, int func);
 #endif

@@ -19,7 +19,7 @@ static bool stands_for_itself(const char *word)
 	return islower((unsigned char)*word) || *word == '-';
 }
 
-/* Whether any number of such words can stand there: `FUNC...`. */
+/* Returns true if any number of such words can stand there: `FUNC...`. */
 static bool repeats(const char *word, size_t length)
 {
 	return length > 3 && !strncmp(word + length - 3, "...", 3);
@@ -38,7 +38,8 @@ static void complete_word(struct completions *found, const char *word, size_t le
 	free(literal);
 }
 
-/* Whether what was typed fits a word of the arguments: what stands for itself must be that. */
+/* Returns true if what was typed fits a word of the arguments: what stands for itself must be
+ * that. */
 static bool fits(const char *word, const char *typed, size_t length)
 {
 	return !stands_for_itself(word) || (strcspn(word, " ") == length && !strncmp(word, typed, length));
@@ -67,7 +68,7 @@ static void complete_alternative(struct completions *found, const char *words, c
 	}
 }
 
-/* Whether the word before the stem is `at`, behind which a level stands. */
+/* Returns true if the word before the stem is `at`, behind which a level stands. */
 static bool behind_at(const struct completions *found, const char *typed)
 {
 	const char *end = found->stem;

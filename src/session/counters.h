@@ -24,8 +24,8 @@ enum bw_counted_figure {
 /* A stage in a kernel, or a whole kernel (then func is NULL). Sectors count as 32 bytes, wavefronts as 128.
  */
 struct bw_counted_row {
-	const char *kernel;           /* the entry, as in the PTX */
-	const char *func;             /* "": code whose stage is not told */
+	const char *kernel; /* the entry, as in the PTX */
+	const char *func;   /* "": code whose stage is not told */
 	int stage;
 	const struct bw_counted_kernel *of;
 	struct bw_counts counts;

@@ -17,8 +17,8 @@ struct bw_details {
 /* Made when first asked for of a state, and kept while that is the selected one. The session's, until its
  * next command. */
 const struct bw_details *bw_session_details(struct bw_session *session);
-/* Whether a stage has features: not an input's, nor one that only passes an input on, nor one that is not
- * placed. */
+/* Returns true if a stage has features: not an input's, nor one that only passes an input on, nor
+ * one that is not placed. */
 bool bw_details_of(const struct bw_nest *nest, int func);
 /* What the learned model makes of each stage of a nest, by the weights that were read (there must be some),
  * in the arena. */

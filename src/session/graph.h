@@ -27,9 +27,9 @@ struct bw_graph_func {
 	enum bw_graph_kind kind;
 	int kernel; /* Func whose kernel computes it; of an inlined one that of the first Func that reads it;
 		       else the Func itself */
-	double share; /* of its stages in the cost of all, 0..1; 0 if inlined */
+	double share;        /* of its stages in the cost of all, 0..1; 0 if inlined */
 	double kernel_share; /* KERNEL: with all that is computed inside */
-	int n_inside; /* KERNEL: Funcs computed inside, and inlined ones */
+	int n_inside;        /* KERNEL: Funcs computed inside, and inlined ones */
 };
 
 struct bw_graph_edge {

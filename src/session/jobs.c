@@ -43,7 +43,7 @@ static int most_at_once(void)
 	return processors < 1 ? 1 : processors < MOST_AT_ONCE ? (int)processors : MOST_AT_ONCE;
 }
 
-/* Whether a job that waits may begin beside those that run. */
+/* Returns true if a job that waits may begin beside those that run. */
 static bool may_begin(const struct own *own, const struct bw_timing *timing)
 {
 	int n = 0;

@@ -81,8 +81,8 @@ static struct snapshot snapshot_of(const struct bw_session *session)
 				 .walk = own_of(session)->walk};
 }
 
-/* Exchanges the session's search and place with the snapshot's. True where that was forgotten: then it is to
- * be run again to where it stood. */
+/* Exchanges the session's search and place with the snapshot's. Returns true if that was forgotten:
+ * then it is to be run again to where it stood. */
 static bool exchange(struct bw_session *session, struct snapshot *other)
 {
 	bool forgotten = bw_session_recall(session, other);

@@ -188,7 +188,8 @@ static bool take_settings(struct bw_session *session, const char *text, struct b
 	return true;
 }
 
-/* Whether a process runs: one that has ended and that nobody has waited for yet does not. */
+/* Returns true if a process runs: one that has ended and that nobody has waited for yet does
+ * not. */
 static bool runs(long id)
 {
 	char path[64];
@@ -201,7 +202,7 @@ static bool runs(long id)
 	return !ended && (kill((pid_t)id, 0) == 0 || errno != ESRCH);
 }
 
-/* Whether the file was left by a process that is gone and had not been told to quit. */
+/* Returns true if the file was left by a process that is gone and had not been told to quit. */
 static bool is_unended(const char *path)
 {
 	struct bw_text text = {0};

@@ -41,7 +41,8 @@ static bool asks(const char *line)
 	return is_among(asking, sizeof asking / sizeof *asking, line);
 }
 
-/* Works on the options for at most about `seconds`; true where they are made, or there are none. */
+/* Works on the options for at most about `seconds`. Returns true if they are made, or there are
+ * none. */
 static bool has_options(struct bw_session *session, double seconds)
 {
 	return session->cursor >= bw_search_n_decisions(session->search) || bw_session_expand_for(session, seconds);

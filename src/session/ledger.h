@@ -57,6 +57,7 @@ void bw_hash_words(uint64_t hash, struct bw_text *out);
 /* The penalty of an option that the search has costed (its rank is not -1), and why: `Penalty x1: hash 7a3f
  * not seen before in this beam`. */
 void bw_penalty_words(const struct bw_session *session, const struct bw_option *option, struct bw_text *out);
-/* Whether options of this decision were drawn: not where a constraint names one, nor without sampling. */
+/* Returns true if options of this decision were drawn: not where a constraint names one, nor
+ * without sampling. */
 bool bw_session_samples(const struct bw_session *session);
 #endif

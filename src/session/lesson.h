@@ -33,8 +33,8 @@ enum bw_lesson_word {
 
 struct bw_lesson_line {
 	enum bw_lesson_word word;
-	int number;  /* in the file, from 1 */
-	char *text;  /* after the word; of a command, all of it */
+	int number; /* in the file, from 1 */
+	char *text; /* after the word; of a command, all of it */
 };
 
 /* How a step ends. */
@@ -64,22 +64,22 @@ const char *bw_lesson_word(enum bw_lesson_word word);
 
 /* What is shown of a step. Keys stand in its texts as lines of the command language in braces: `{why}`. */
 struct bw_lesson_page {
-	char *said;             /* paragraphs, an empty line between */
-	char *reply;            /* to the last answer, or NULL */
-	char *ask;              /* the question, or NULL */
-	char *choices[9];       /* n_choices of them */
-	int n_choices, chosen;  /* chosen: the right one, once it is found, from 1; else 0 */
-	char *hints;            /* those asked for, or NULL */
+	char *said;            /* paragraphs, an empty line between */
+	char *reply;           /* to the last answer, or NULL */
+	char *ask;             /* the question, or NULL */
+	char *choices[9];      /* n_choices of them */
+	int n_choices, chosen; /* chosen: the right one, once it is found, from 1; else 0 */
+	char *hints;           /* those asked for, or NULL */
 };
 
 /* A lesson under way in a session. */
 struct bw_lesson_run {
 	const struct bw_lesson *lesson;
-	int step;      /* index of the present step; n_steps: the lesson is over */
-	int shown;     /* index of the step that is shown: an earlier one after `lesson back` */
+	int step; /* index of the present step; n_steps: the lesson is over */
+	int shown; /* index of the step that is shown: an earlier one after `lesson back` */
 	bool answered; /* the present step has its answer, or needs none */
-	int hints;     /* hints that were shown in this step */
-	bool lecture;  /* `lesson next` answers questions by itself */
+	int hints; /* hints that were shown in this step */
+	bool lecture; /* `lesson next` answers questions by itself */
 	struct bw_lesson_page *pages; /* as many as steps; those up to the present one are filled */
 };
 

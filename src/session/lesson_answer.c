@@ -194,7 +194,8 @@ bool bw_lesson_answer(struct bw_session *session, const char *text, struct bw_er
 					   : answer_number(session, text, error);
 }
 
-/* Whether the fact of the present step holds. Returns false with *error if it does not, or cannot be read. */
+/* Returns true if the fact of the present step holds. Returns false with *error if it does not, or
+ * cannot be read. */
 static bool fact_holds(struct bw_session *session, struct bw_error *error)
 {
 	const struct bw_lesson_line *line = expect_line(lessoning_of(session));

@@ -20,15 +20,15 @@ struct bw_lineage_step {
 	double cut;            /* cost of the cheapest child that was dropped for its cost; 0: none was */
 	int winner;            /* rank of the state that the best one at the end comes from; -1: not known */
 	double winner_cost;
-	int n_survivors;       /* states with descendants in the last beam */
-	int n_kinds;           /* structures, to the depth of the pass: states beyond these are near copies */
+	int n_survivors; /* states with descendants in the last beam */
+	int n_kinds;     /* structures, to the depth of the pass: states beyond these are near copies */
 };
 
 struct bw_lineage {
-	int n;                         /* decisions that are made */
+	int n; /* decisions that are made */
 	struct bw_lineage_step *steps; /* by decision */
 	int common; /* decisions, from the first on, in which all states of the last beam agree by descent */
-	int decided;  /* the decision from which on the winner's ancestor is the cheapest state; -1: none */
+	int decided; /* the decision from which on the winner's ancestor is the cheapest state; -1: none */
 	int tightest; /* the decision after which the winner stood nearest to the end of the beam; -1: none */
 };
 

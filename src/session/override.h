@@ -23,8 +23,8 @@ const char *bw_override_name(enum bw_override override);
 /* The one of this name; -1: none. */
 int bw_override_find(const char *name, size_t length);
 
-/* A placement with one thing changed: the caller's, for bw_placement_drop. NULL with an error where the value
- * does not read, or has no meaning there. */
+/* A placement with one thing changed: the caller's, for bw_placement_drop. Returns NULL with an
+ * error where the value does not read, or has no meaning there. */
 const struct bw_placement *bw_override_make(const struct bw_session *session, const struct bw_placement *now,
 					    enum bw_override override, const char *value,
 					    struct bw_error *error);

@@ -101,8 +101,8 @@ struct bw_result *bw_record_begin(const struct bw_session *session, const struct
 	return copy;
 }
 
-/* Whether the failure says something of the schedule, and not of files, of the user, or of a device that
- * there is not. */
+/* Returns true if the failure says something of the schedule, and not of files, of the user, or of
+ * a device that there is not. */
 static bool is_of_the_schedule(const struct bw_error *error, const struct bw_device *device)
 {
 	return device && (error->kind == BW_ERROR_HALIDE || error->kind == BW_ERROR_DEVICE ||

@@ -25,7 +25,7 @@ struct bw_report_form {
 /* The schedule of a complete nest as Halide C++ or JSON (schedule/export.h). */
 bool bw_report_export(struct bw_session *session, const struct bw_nest *nest,
 		      const struct bw_report_form *form, struct bw_text *out, struct bw_error *error);
-/* The nest of a schedule file, with a warning where that was written for another algorithm; drop it. NULL
- * with an error. */
+/* The nest of a schedule file, with a warning where that was written for another algorithm; drop
+ * it. Returns NULL with an error. */
 struct bw_nest *bw_report_nest(struct bw_session *session, const char *path, struct bw_error *error);
 #endif

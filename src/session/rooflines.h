@@ -33,15 +33,15 @@ struct bw_occupancy_step {
 
 struct bw_roofline_kernel {
 	int func, stage;
-	double share, ms;           /* of all kernels, 0..1; predicted */
-	double operations, rate;    /* in all; a second */
-	double bytes[BW_N_ROOFS];   /* in all, that each memory moves */
+	double share, ms; /* of all kernels, 0..1; predicted */
+	double operations, rate; /* in all; a second */
+	double bytes[BW_N_ROOFS]; /* in all, that each memory moves */
 	double intensity[BW_N_ROOFS]; /* operations a byte of each memory; 0: it moves none */
-	double ceiling;             /* operations a second that the arithmetic and all memories allow */
-	enum bw_term bound;         /* the resource that takes longest */
-	double bound_share;         /* of the kernel's time, 0..1 */
-	double load_efficiency;     /* bytes used over bytes loaded from global memory, 0..1 */
-	double recompute;           /* points computed over points needed, of the stage where that is most */
+	double ceiling; /* operations a second that the arithmetic and all memories allow */
+	enum bw_term bound; /* the resource that takes longest */
+	double bound_share; /* of the kernel's time, 0..1 */
+	double load_efficiency; /* bytes used over bytes loaded from global memory, 0..1 */
+	double recompute; /* points computed over points needed, of the stage where that is most */
 	double busy_sms, busy_lanes; /* 0..1; lanes: the mean over its stages by cost */
 	struct bw_block_needs needs; /* registers 0: not compiled */
 	struct bw_occupancy occupancy;

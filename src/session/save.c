@@ -80,7 +80,7 @@ bool bw_session_replay_file(struct bw_session *session, const char *path, struct
 	return good;
 }
 
-/* The word behind `KEY ` in the first line, NULL where it has none. free(). */
+/* The word behind `KEY ` in the first line, NULL if it has none. free(). */
 static char *header_word(const char *text, const char *key)
 {
 	size_t line = strcspn(text, "\n");

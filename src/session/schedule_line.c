@@ -25,7 +25,7 @@ void bw_schedule_print_line(const struct bw_pipeline *pipeline, const struct bw_
 	bw_text_puts(out, *between == '{' ? "{}" : "}");
 }
 
-/* The end of an entry: a bar or the last brace, outside of quotes; NULL where there is none. */
+/* The end of an entry: a bar or the last brace, outside of quotes; NULL if there is none. */
 static const char *entry_end(const char *text)
 {
 	for (bool quoted = false; *text; text++) {
@@ -89,7 +89,8 @@ static bool set_entry(const char *entry, const struct bw_placement *placement, v
 	return true;
 }
 
-/* Whether a line says that nothing is staged; *line then goes on at the bar or brace behind that. */
+/* Returns true if a line says that nothing is staged; *line then goes on at the bar or brace behind
+ * that. */
 static bool take_unstaged(const char **line)
 {
 	const char *at = *line + 1 + strspn(*line + 1, " \t");

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "session/commands.h"
 
-/* Goes on until nothing is under way; false where stop_fd became readable before. */
+/* Goes on until nothing is under way. Returns false if stop_fd became readable before. */
 static bool settle(struct bw_session *session, int stop_fd)
 {
 	enum { MOST_FDS = 64, LOOK_MS = 200 };

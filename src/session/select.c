@@ -56,8 +56,8 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out)
 			       option->member);
 }
 
-/* Whether the search would take an option before another: the less cost, and of equal ones that of the lower
- * rank. */
+/* Returns true if the search would take an option before another: the less cost, and of equal ones
+ * that of the lower rank. */
 static bool is_better(const struct bw_option *option, const struct bw_option *other)
 {
 	return option->cost < other->cost || (option->cost == other->cost && option->rank < other->rank);

@@ -17,12 +17,12 @@
 
 /* Where a pipeline comes from: a generator (then it can be compiled) or only a description. */
 struct bw_source {
-	char *name;               /* what the user said: harris */
-	char *size;               /* of its first output by the estimates: 1536x2560 */
-	bool compilable;          /* false: a description only; `time` says so */
+	char *name;      /* what the user said: harris */
+	char *size;      /* of its first output by the estimates: 1536x2560 */
+	bool compilable; /* false: a description only; `time` says so */
 	struct bw_generator generator;
 	struct bw_bound_of_error bound;
-	bool bound_kept;          /* it is the user's own */
+	bool bound_kept; /* it is the user's own */
 	char *hand; /* a file with the schedule that the generator has by hand, where that can be written so;
 		       NULL: none */
 	char *description; /* the text that the pipeline was read from; NULL: not kept, and then no
@@ -32,10 +32,10 @@ struct bw_source {
 /* The selection: default argument of every command, and what all views show. Ranks are 0-based; shown from 1.
  */
 struct bw_selection {
-	int func;   /* index in the pipeline, or -1 */
-	int state;  /* rank in the beam at the cursor */
-	int option; /* number of an option of the decision at the cursor, or -1 */
-	int group;  /* of options, as ledger.h numbers them; then no option is selected. -1: none */
+	int func;        /* index in the pipeline, or -1 */
+	int state;       /* rank in the beam at the cursor */
+	int option;      /* number of an option of the decision at the cursor, or -1 */
+	int group;       /* of options, as ledger.h numbers them; then no option is selected. -1: none */
 	int alternative; /* of those that `view override` shows; 0: as it is */
 	int step;        /* decision of the walk through another scheduler, from 0; their number: the end */
 	int candidate;   /* of that decision, from 0; -1: the one that is taken */
@@ -52,24 +52,24 @@ struct bw_journal_entry {
  * to; 0 is the beginning. */
 enum bw_point_state { BW_POINT_DONE, BW_POINT_UNDONE, BW_POINT_BRANCH };
 struct bw_point {
-	const char *line;          /* NULL: forgotten */
-	int parent;                /* the point that the command was given at */
+	const char *line; /* NULL: forgotten */
+	int parent;       /* the point that the command was given at */
 	enum bw_point_state state; /* in the journal, done or undone; else it is on a branch that other
 				      commands took the place of */
 };
 
 /* A measurement that was asked for. */
 struct bw_timing {
-	char *label;               /* `state 3 at 24`, or a file's name */
+	char *label; /* `state 3 at 24`, or a file's name */
 	uint64_t
 	    schedule; /* its hash; of the generator's own, what bw_session_hand returned when it was begun */
-	double predicted;          /* ms, by the model, of the complete schedule; 0: not known */
+	double predicted;                      /* ms, by the model, of the complete schedule; 0: not known */
 	const struct bw_device *predicted_for; /* the device of that prediction; NULL: not known */
 	enum bw_job_phase phase;
 	double since; /* monotonic clock in s when the phase began */
-	bool unread;  /* it has ended, and the view of timings was not shown since */
-	bool counts;               /* it is run once on the emulated device, which counts; not stored */
-	struct bw_nest *nest;      /* what was counted; kept. NULL: not counted, or the generator's own schedule */
+	bool unread; /* it has ended, and the view of timings was not shown since */
+	bool counts; /* it is run once on the emulated device, which counts; not stored */
+	struct bw_nest *nest; /* what was counted; kept. NULL: not counted, or the generator's own schedule */
 	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */
 	bool compiled; /* it was only to be compiled and assembled, for the device of predictions: of the
 			  measurement there are the kernels alone */
@@ -77,7 +77,7 @@ struct bw_timing {
 	    *device; /* that it is compiled for; where it ran, the record of that name. NULL: none */
 	struct bw_measurement measurement;
 	struct bw_error error;
-	char uid[BW_UID_SIZE];     /* of its stored result; empty: it is not stored */
+	char uid[BW_UID_SIZE]; /* of its stored result; empty: it is not stored */
 	char stored[BW_TIME_SIZE]; /* when it was measured, UTC, where it was not in this session; else empty */
 };
 
@@ -100,46 +100,46 @@ struct bw_session {
 	const struct bw_device *devices; /* that `set gpu=` knows; the caller's */
 	int n_devices;
 	const char *results; /* the file of stored results; NULL: measurements are not stored. The caller's */
-	bool trusts;                     /* sessions that are loaded may run commands and write files */
+	bool trusts;         /* sessions that are loaded may run commands and write files */
 	double time_seconds; /* that a measurement spends on runs; 0: one run, to see whether it is right */
 	double time_limit; /* as `limit` of struct bw_job_request: seconds after which a run is killed; 0: the
 			      usual */
-	struct bw_emulation emulation;   /* what the emulated device is asked for */
-	const char *ptxas;               /* that assembles kernels; NULL: none was found. The caller's */
-	struct bw_bench *bench;          /* that measures */
-	bool asks;                       /* what runs_on is was asked, and is not known yet */
+	struct bw_emulation emulation; /* what the emulated device is asked for */
+	const char *ptxas; /* that assembles kernels; NULL: none was found. The caller's */
+	struct bw_bench *bench; /* that measures */
+	bool asks; /* what runs_on is was asked, and is not known yet */
 	const struct bw_device *runs_on; /* that measurements run on; NULL: not known (yet), or none is there */
 	const struct bw_pipeline *pipeline;
 	struct bw_search_options options;
 	struct bw_search *search;
-	int cursor;                /* position in the search: 0 .. bw_search_n_decisions */
-	bool tries;                /* a command is tried: `whatif` */
-	int target;                /* the position that a run in progress is to reach; -1: nothing runs */
-	int waits;                 /* lines that wait for the options at the cursor: bw_session_later */
+	int cursor; /* position in the search: 0 .. bw_search_n_decisions */
+	bool tries; /* a command is tried: `whatif` */
+	int target; /* the position that a run in progress is to reach; -1: nothing runs */
+	int waits;  /* lines that wait for the options at the cursor: bw_session_later */
 	struct bw_selection selection;
 	char view[32]; /* name of the view shown: main, decision, help, ...; `start` of the explorer's first
 			  page */
 	char from[32]; /* the view that `help` or `views` was opened from, to go back to and to explain;
 			  empty: the main one */
-	enum bw_sort sort;         /* order of the stages */
+	enum bw_sort sort; /* order of the stages */
 	char
 	    pane[32]; /* of the main view, asked for by name: the screen moves the keys there and clears it */
-	char filter[64];           /* of `/` */
-	char listed[80];           /* the stages that are listed: text in their names; empty: all */
-	int listed_inside;         /* only those in the kernel of this Func; -1: of all */
-	char message[512];         /* what the last command said, one line */
+	char filter[64];   /* of `/` */
+	char listed[80];   /* the stages that are listed: text in their names; empty: all */
+	int listed_inside; /* only those in the kernel of this Func; -1: of all */
+	char message[512]; /* what the last command said, one line */
 	char warning[256]; /* what it did all the same, and should be looked at; empty mostly. Part of the
 			      message too */
 	bool message_is_error;
 	bool quit;
 	int n_journal;
 	const struct bw_journal_entry *journal;
-	int n_unstored;            /* measurements that are not stored yet */
-	char unstored[256];        /* why, where that was tried; else empty */
+	int n_unstored;     /* measurements that are not stored yet */
+	char unstored[256]; /* why, where that was tried; else empty */
 	int n_timings;
 	struct bw_timing *timings;
-	int asked;                 /* the timing that was asked for last, by `time` or `compile` */
-	uint64_t generation;       /* changes whenever a view could look different */
+	int asked;           /* the timing that was asked for last, by `time` or `compile` */
+	uint64_t generation; /* changes whenever a view could look different */
 };
 
 /* A new session; takes over source (and what it owns) and the pipeline. */
@@ -151,9 +151,9 @@ void bw_session_free(struct bw_session *session);
  * long as it took. NULL is nothing to end. */
 void bw_session_end(struct bw_session *session);
 
-/* Runs one line of the command language: a name (or an unambiguous beginning of one) and arguments. What it
- * prints goes to out, a line of result also to session->message. False with an error (also in message):
- * nothing has changed then. */
+/* Runs one line of the command language: a name (or an unambiguous beginning of one) and arguments.
+ * What it prints goes to out, a line of result also to session->message. Returns false with an
+ * error (also in message): nothing has changed then. */
 bool bw_session_run(struct bw_session *session, const char *line, struct bw_text *out,
 		    struct bw_error *error);
 /* The same, and all that the line began: returns when nothing is under way, and fails where what it began
@@ -186,16 +186,16 @@ typedef void bw_session_told(const char *line, bool good, const struct bw_text *
 void bw_session_set_told(struct bw_session *session, bw_session_told *told, void *data, double patience);
 bool bw_session_later(struct bw_session *session, const char *line);
 
-/* Goes on with what was begun (a run, measurements) for at most about `seconds`. True where anything changed.
- */
+/* Goes on with what was begun (a run, measurements) for at most about `seconds`. Returns true if
+ * anything changed. */
 bool bw_session_work(struct bw_session *session, double seconds);
-/* Whether anything is under way: a run of the search, a measurement. */
+/* Returns true if anything is under way: a run of the search, a measurement. */
 bool bw_session_busy(const struct bw_session *session);
 /* Stores what could not be stored yet, or leaves it where a later run finds it, and says so, a line each.
  * Before the session is freed. False if measurements are lost but for what is said. */
 bool bw_session_store_rest(struct bw_session *session, struct bw_text *said);
-/* Whether there is work of this process's own to go on with: all of that but measurements, and memory to be
- * given back. */
+/* Returns true if there is work of this process's own to go on with: all of that but measurements,
+ * and memory to be given back. */
 bool bw_session_under_way(const struct bw_session *session);
 /* The schedules that wait to be compiled or measured. */
 int bw_session_queued(const struct bw_session *session);
@@ -217,9 +217,9 @@ void bw_session_keep(struct bw_session *session, const char *folder);
 /* What to say where the newest session that was kept of the pipeline did not come to its end, and its process
  * is gone; nothing elsewhere. */
 void bw_session_unended(const struct bw_session *session, const char *folder, struct bw_text *said);
-/* Puts a session that has not begun where the one stood that was kept last of the same pipeline, with its
- * settings, journal and what is undone of it. *said: from when it is, what differs. False with an error where
- * there is none, or it cannot be done again. */
+/* Puts a session that has not begun where the one stood that was kept last of the same pipeline,
+ * with its settings, journal and what is undone of it. *said: from when it is, what differs.
+ * Returns false with an error where there is none, or it cannot be done again. */
 bool bw_session_resume(struct bw_session *session, const char *folder, struct bw_text *said,
 		       struct bw_error *error);
 
@@ -236,11 +236,11 @@ const struct bw_state *bw_session_state(struct bw_session *session);
 const struct bw_cost *bw_session_cost(struct bw_session *session);
 /* Options of the decision at the cursor from the selected state; NULL at the end. */
 const struct bw_expansion *bw_session_expansion(struct bw_session *session);
-/* The same for a screen, which does not wait: NULL where they are not made yet, which bw_session_work then
- * goes on with. */
+/* The same for a screen, which does not wait: NULL if they are not made yet, which bw_session_work
+ * then goes on with. */
 const struct bw_expansion *bw_session_expansion_soon(struct bw_session *session);
-/* Whether the selected state has placed this Func otherwise than the state that was shown before the last
- * command. */
+/* Returns true if the selected state has placed this Func otherwise than the state that was shown
+ * before the last command. */
 bool bw_session_changed(struct bw_session *session, int func);
 /* The name of the decision behind a position: `Ix.where`, with `@2` where there are several passes; `end`. */
 void bw_session_decision_name(const struct bw_session *session, int position, struct bw_text *out);
@@ -359,7 +359,7 @@ struct bw_command {
 	bool journaled;
 };
 const struct bw_command *bw_commands(int *n);
-/* Whether a line names a command; what stands behind the name is not looked at. */
+/* Returns true if a line names a command; what stands behind the name is not looked at. */
 bool bw_session_knows(const char *line, struct bw_error *error);
 /* Completions of the word at the end of line[0..length): whole words, sorted, `most` at most; owned by the
  * caller (free each). */

@@ -1,4 +1,4 @@
-/* Shared by the files of this room alone. */
+/* Private to the files of this room. */
 #ifndef BW_SESSION_SESSION_PRIVATE_H
 #define BW_SESSION_SESSION_PRIVATE_H
 #include "base/mem.h"
@@ -8,7 +8,7 @@
 
 /* What a command that changes the search replaced, so that undo is an exchange. */
 struct snapshot {
-	struct bw_search *search;          /* NULL: forgotten; what it is to be made from again: */
+	struct bw_search *search; /* NULL: forgotten; what it is to be made from again: */
 	struct bw_constraints constraints; /* its own; else none */
 	int stood; /* where it is to stand then; it is run to its target before, as far as it was */
 	struct bw_search_options options;
@@ -30,7 +30,7 @@ struct job {
 	struct bw_directives *directives;
 	struct bw_nest *nest;          /* that they are of; NULL: of the generator's own schedule */
 	struct bw_job_request request; /* that it begins, or began, with */
-	struct bw_result *result; /* what is known of it before it ends; NULL: it is not to be stored */
+	struct bw_result *result;      /* what is known of it before it ends; NULL: it is not to be stored */
 };
 
 struct own {
@@ -38,17 +38,17 @@ struct own {
 	struct entry *entries;     /* as many as session.n_journal; those undone last */
 	int entries_capacity;
 	struct bw_journal_entry *journal;
-	struct bw_device runs_on;  /* session.runs_on points here */
-	int n_done;                /* entries that are not undone */
+	struct bw_device runs_on; /* session.runs_on points here */
+	int n_done;               /* entries that are not undone */
 	struct entry
 	    *aside; /* entries that were undone when the newest was made: a conflict gives them back */
 	int n_aside;
 	int n_proven; /* of these: their searches came back to where the user stood. Those after them may
 			 still be conflicts */
 	struct point {
-		char *line;        /* NULL: forgotten */
-		int parent;        /* number of the one before it; 0: the beginning */
-	} *points;                 /* of the history: number 1 first */
+		char *line; /* NULL: forgotten */
+		int parent; /* number of the one before it; 0: the beginning */
+	} *points; /* of the history: number 1 first */
 	int n_points, points_capacity, n_forgotten;
 	int *grafted, n_grafted, grafted_capacity; /* while a saved session is loaded: points by the numbers
 						      that its file gives them */
@@ -56,10 +56,10 @@ struct own {
 			 it had */
 	int recalled_cursor;
 	struct bw_selection recalled;
-	int64_t history_limit;     /* BW_HISTORY_BYTES; tests have less */
+	int64_t history_limit;      /* BW_HISTORY_BYTES; tests have less */
 	struct bw_search **leaving; /* to be given back when there is time for it */
 	int n_leaving, leaving_capacity;
-	struct job *jobs;          /* as many as session.n_timings */
+	struct job *jobs; /* as many as session.n_timings */
 	int jobs_capacity, timings_capacity;
 	/* What views show, by the generation that it was made for. */
 	struct bw_arena *arena;
@@ -74,21 +74,21 @@ struct own {
 	struct bw_expander *expander; /* NULL: no expansion is under way */
 	/* What was asked to see of it otherwise. */
 	struct ledger {
-		int position;              /* that `replay` stands for, -1: none; elsewhere the last stage is shown */
+		int position; /* that `replay` stands for, -1: none; elsewhere the last stage is shown */
 		enum bw_replay stage;
-		uint32_t unfolded;         /* bits of rules and of second choices: they stay from decision to decision */
+		uint32_t unfolded; /* bits of rules and of second choices: they stay from decision to decision */
 		int n_buckets, n_options;
-		bool *folded;              /* buckets */
-		double *apart;             /* options: cost outside the search; 0: not asked for */
+		bool *folded;  /* buckets */
+		double *apart; /* options: cost outside the search; 0: not asked for */
 	} ledger;
 	struct whatif {
-		bool takes;                /* the next change is not made, but tried */
-		char *line;                /* of the command that is tried */
-		struct bw_search *search;  /* with its change; NULL: nothing is tried */
-		struct bw_search *now;     /* without it */
+		bool takes;               /* the next change is not made, but tried */
+		char *line;               /* of the command that is tried */
+		struct bw_search *search; /* with its change; NULL: nothing is tried */
+		struct bw_search *now;    /* without it */
 	} whatif;
 	struct later {
-		char **lines;          /* session.waits of them wait */
+		char **lines; /* session.waits of them wait */
 		int capacity;
 		bool runs;             /* one of them is being run: what it begins does not wait */
 		bw_session_told *told; /* NULL: nothing waits */
@@ -106,14 +106,14 @@ struct own {
 		char *line;           /* that asked for it, as the journal has it; NULL: the walk's own */
 		int step;             /* the decision to stand at when it is done; -1: the end */
 		atomic_bool stop;
-		bool given;           /* the next change puts `next` in the place of the session's walk */
+		bool given; /* the next change puts `next` in the place of the session's walk */
 		struct bw_walk *next;
 	} walking;
-	struct comparing *comparing; /* NULL: nothing was compared */
+	struct comparing *comparing;          /* NULL: nothing was compared */
 	struct bw_alternatives *alternatives; /* NULL: nobody asked */
-	struct detailing *detailing; /* NULL: nobody asked */
-	struct lessoning *lessoning; /* NULL: no lesson is open */
-	struct bw_nest *before; /* of the state shown before the last command, kept */
+	struct detailing *detailing;          /* NULL: nobody asked */
+	struct lessoning *lessoning;          /* NULL: no lesson is open */
+	struct bw_nest *before;               /* of the state shown before the last command, kept */
 	bw_session_draw *draw;
 	void *draw_data;
 	bw_session_page *page;
@@ -132,11 +132,11 @@ struct own {
 	bool untrusted; /* what runs is of a session that was loaded, and that is not trusted */
 	bool replays; /* a saved session is being loaded: what was measured is not measured again */
 	char differs[256]; /* how its states differ from those that were saved; empty: they do not */
-	char *kept;            /* the file in which the session is kept; NULL: it is not */
+	char *kept; /* the file in which the session is kept; NULL: it is not */
 	struct bw_text kept_text; /* what was written there last; while nothing is journaled, what would be */
-	bool kept_failed;      /* it cannot be written, and that was said */
+	bool kept_failed; /* it cannot be written, and that was said */
 	struct bw_recorder *recorder; /* NULL: nothing was measured yet */
-	uint64_t hand;         /* of the generator's own schedule; 0: not known yet */
+	uint64_t hand; /* of the generator's own schedule; 0: not known yet */
 };
 
 static inline struct own *own_of(const struct bw_session *session)
@@ -161,14 +161,14 @@ const struct bw_command *bw_command_find(const char *name, size_t length);
  * or which it could be. what: `view`. */
 int bw_word_find(const char *const *words, int n, const char *given, const char *what,
 		 struct bw_error *error);
-/* Whether the line may do something beyond the session: `write to` a file, `run` a command. False with an
- * error if it is of a session that was loaded and is not trusted. */
+/* Returns true if the line may do something beyond the session: `write to` a file, `run` a command.
+ * Returns false with an error if it is of a session that was loaded and is not trusted. */
 bool bw_call_may(struct call *call, const char *does, const char *what);
 /* Says the result of a command, one line: to out and to the message. */
 void bw_session_say(struct call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs that it
- * derives: neither the search nor lowering places these. NULL with an error; give it back with
- * bw_schedule_drop. */
+/* Reads a schedule file, with a warning where it was written for another algorithm. Refuses Funcs
+ * that it derives: neither the search nor lowering places these. Returns NULL with an error; give
+ * it back with bw_schedule_drop. */
 struct bw_schedule *bw_session_read_schedule(struct bw_session *session, const char *path,
 					     struct bw_error *error);
 /* The same of a text that errors and the warning call `name`. */
@@ -202,8 +202,8 @@ bool bw_line_each_entry(const struct bw_session *session, const char *line, bw_e
 			struct bw_error *error);
 void bw_session_touch(struct bw_session *session);
 
-/* Whether alternatives are to be costed yet; goes a little further with them: true where one more is known.
- */
+/* Returns true if alternatives are to be costed yet; goes a little further with them: true if one
+ * more is known. */
 bool bw_alternatives_pending(const struct bw_session *session);
 bool bw_alternatives_work(struct bw_session *session);
 void bw_alternatives_end(struct own *own);
@@ -223,11 +223,11 @@ int bw_until_reached(struct bw_session *session, int before);
 /* What a schedule is compiled for: to be timed; to be assembled for the device of predictions; to be run and
  * counted on the emulated device. */
 enum bw_purpose { BW_TO_TIME, BW_TO_ASSEMBLE, BW_TO_COUNT };
-/* `top K` of time, compile and export: 1 where it was that and is done, 0 where it was not that, -1 with an
- * error. */
+/* `top K` of time, compile and export: 1 where it was that and is done, 0 if it was not that, -1
+ * with an error. */
 int bw_top_time(struct call *call, enum bw_purpose purpose);
 int bw_top_export(struct call *call);
-/* Whether anything is compiled or measured, or waits for that. */
+/* Returns true if anything is compiled or measured, or waits for that. */
 bool bw_session_has_job(const struct bw_session *session);
 /* Takes in what jobs have come to, and begins with those whose turn it is. */
 void bw_session_poll_jobs(struct bw_session *session);
@@ -235,11 +235,11 @@ void bw_session_poll_jobs(struct bw_session *session);
 int bw_session_stop_waiting(struct bw_session *session);
 /* Runs the command of a call, whose line begins with its name. */
 bool bw_call_run(struct call *call);
-/* Takes a change that is to be tried alone; false where it is to be made. */
+/* Takes a change that is to be tried alone. Returns false if it is to be made. */
 bool bw_whatif_take(struct bw_session *session, const char *line, const struct bw_search_options *options,
 		    const struct bw_constraints *constraints);
-/* Goes on trying for at most about `seconds`; true where that came to an end, and the message says what comes
- * of the command. */
+/* Goes on trying for at most about `seconds`. Returns true if that came to an end, and the message
+ * says what comes of the command. */
 bool bw_whatif_work(struct bw_session *session, double seconds);
 void bw_whatif_end(struct bw_session *session);
 /* Puts other constraints or options (NULL: the same) into force as one journaled command. The search starts
@@ -266,15 +266,15 @@ void bw_session_forget(struct own *own);
 /* A session that was loaded, whose journal is from entry `first` on: its commands were given again at the
  * beginning of the search, but undo and redo are to stay where it stands now. */
 void bw_session_stand(struct own *own, int first);
-/* Gives a snapshot its search back where that was forgotten: true where it was. The session then runs to
- * where it stood. */
+/* Gives a snapshot its search back where that was forgotten: true if it was. The session then runs
+ * to where it stood. */
 bool bw_session_recall(struct bw_session *session, struct snapshot *snapshot);
 void bw_snapshot_end(struct own *own, struct snapshot *snapshot);
 bool bw_session_undo(struct call *call);
 bool bw_session_redo(struct call *call);
 
-/* Whether what is placed is a Func of the algorithm itself; fails where it is derived from one. path is what
- * the error begins with, "" for nothing. */
+/* Returns true if what is placed is a Func of the algorithm itself; fails where it is derived from
+ * one. path is what the error begins with, "" for nothing. */
 bool bw_session_places(const struct bw_session *session, const char *path,
 		       const struct bw_placement *placement, struct bw_error *error);
 /* The user's constraints with one set (placement kept) or, with NULL, taken away. Give both lists back with
@@ -291,11 +291,12 @@ void bw_command_constrain(struct call *call, const char *verb, const struct bw_c
  * some Funcs. */
 bool bw_freeze_written(struct call *call);
 bool bw_freeze_shown(struct call *call, const char *names);
-/* Whether these are the names of several Funcs. */
+/* Returns true if these are the names of several Funcs. */
 bool bw_names_several(const struct bw_session *session, const char *names);
 /* A choice as it was typed, NULL with an error where it is none that can be placed. */
 const struct bw_placement *bw_choice_read(struct call *call, struct bw_error *error);
-/* Whether the user named a site that leaves sizes to choose, and no sizes: then these stay free. */
+/* Returns true if the user named a site that leaves sizes to choose, and no sizes: then these stay
+ * free. */
 bool bw_choice_site_alone(const struct bw_session *session, const struct bw_placement *placement,
 			  const char *typed);
 
@@ -315,16 +316,16 @@ void bw_option_name(const struct bw_option *option, struct bw_text *out);
 
 /* The options of the decision at the cursor where they are made already, else NULL. */
 const struct bw_expansion *bw_session_expansion_made(struct bw_session *session);
-/* Works on them for at most about `seconds`; NULL where they are not made by then. */
+/* Works on them for at most about `seconds`; NULL if they are not made by then. */
 const struct bw_expansion *bw_session_expand_for(struct bw_session *session, double seconds);
 /* The options at the cursor for whoever is not to wait where there is a screen: NULL there where they are not
  * made yet. */
 const struct bw_expansion *bw_session_expansion_unless(struct bw_session *session);
-/* Whether lines wait to be run; goes on with their options for at most about `seconds`, and runs the first
- * when they are made. */
+/* Returns true if lines wait to be run; goes on with their options for at most about `seconds`, and
+ * runs the first when they are made. */
 bool bw_later_waits(const struct bw_session *session);
 void bw_later_work(struct bw_session *session, double seconds);
-/* Drops them, and says so; true where there were any. */
+/* Drops them, and says so. Returns true if there were any. */
 bool bw_later_drop(struct bw_session *session);
 /* The selected state is one of the beam at the cursor. */
 void bw_session_clamp(struct bw_session *session);
@@ -386,7 +387,7 @@ enum bw_timed bw_session_time(struct bw_session *session, const struct bw_nest *
 /* What a job that has ended comes to, in one line; whether that is an error. */
 bool bw_timing_tell(const struct bw_timing *timing, char *line, size_t size);
 void bw_session_end_jobs(struct bw_session *session);
-/* Takes the worker's answer about devices, where there is one. True where anything changed. */
+/* Takes the worker's answer about devices, where there is one. Returns true if anything changed. */
 bool bw_session_poll_devices(struct bw_session *session);
 
 /* This machine's name, as results have it. */
@@ -405,8 +406,8 @@ void bw_record_end(struct bw_session *session, struct bw_timing *timing, struct 
 		   const struct bw_device *device);
 /* Hears what became of those being stored; what there is to say becomes the warning. */
 void bw_record_poll(struct bw_session *session);
-/* The newest stored measurement of a schedule from here, or by the same command from here, becomes the
- * timing. False where there is none. */
+/* The newest stored measurement of a schedule from here, or by the same command from here, becomes
+ * the timing. Returns false if there is none. */
 bool bw_record_find(struct bw_session *session, struct bw_timing *timing);
 
 /* The sweep that was asked for last: takes what is new of it; stops it; ends and frees it; the descriptor

@@ -5,26 +5,26 @@
 
 /* Where the program's own files lie. */
 struct bw_folders {
-	const char *generators;   /* bundled generators, NAME each */
-	const char *bundled;      /* NAME.json each: title, size, what is interesting about it, bound of error */
+	const char *generators; /* bundled generators, NAME each */
+	const char *bundled; /* NAME.json each: title, size, what is interesting about it, bound of error */
 	const char *descriptions; /* NAME.json each: descriptions of the bundled pipelines */
 };
 
 /* What the user said. */
 struct bw_source_request {
 	const char *pipeline;
-	const char *name;             /* -g */
-	const char *const *args;      /* -G */
+	const char *name;        /* -g */
+	const char *const *args; /* -G */
 	int n_args;
 	const char *const *estimates; /* --estimate */
 	int n_estimates;
-	const char *features;         /* --target; NULL: none */
-	const char *gpu;              /* features of the device that it is described for; NULL: none */
+	const char *features; /* --target; NULL: none */
+	const char *gpu;      /* features of the device that it is described for; NULL: none */
 };
 
-/* Fills *source and reads the pipeline. A bundled pipeline without -g, -G and --estimate comes from its
- * description, so that nothing is run before the first screen. NULL with an error that says what was looked
- * for and where. */
+/* Fills *source and reads the pipeline. A bundled pipeline without -g, -G and --estimate comes from
+ * its description, so that nothing is run before the first screen. Returns NULL with an error that
+ * says what was looked for and where. */
 struct bw_pipeline *bw_source_open(const struct bw_source_request *request, const struct bw_folders *folders,
 				   const struct bw_places *places, const struct bw_patience *patience,
 				   struct bw_source *source, struct bw_error *error);

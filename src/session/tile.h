@@ -25,27 +25,27 @@ const char *bw_tile_part_word(enum bw_tile_part_kind kind);
 struct bw_tile_part {
 	int func;
 	enum bw_tile_part_kind kind;
-	bool bounded;                  /* its region has bounds */
+	bool bounded; /* its region has bounds */
 	struct bw_block_region region; /* that a block needs */
-	double points;                 /* of that region; 0: not bounded */
-	double shared;                 /* part of the region that neighbouring blocks need, too, 0..1 */
-	double again;                  /* points computed over points needed, whole image; 1 for what is read */
-	double calls;                  /* INLINED: calls for each point of those that it is inlined into */
+	double points; /* of that region; 0: not bounded */
+	double shared; /* part of the region that neighbouring blocks need, too, 0..1 */
+	double again; /* points computed over points needed, whole image; 1 for what is read */
+	double calls; /* INLINED: calls for each point of those that it is inlined into */
 	double bytes; /* of its allocation, a block's or a thread's; of READ: of the region. 0: none */
-	enum bw_memory memory;         /* where these lie */
-	int64_t threads[3];            /* of its own thread loops, x first; 1 each if it has none */
-	int64_t each[BW_MAX_DIMS];     /* points of one thread by dimension; 0: it has no thread loops of its own */
-	int64_t serial;                /* points of one thread, each time that it runs */
+	enum bw_memory memory; /* where these lie */
+	int64_t threads[3]; /* of its own thread loops, x first; 1 each if it has none */
+	int64_t each[BW_MAX_DIMS]; /* points of one thread by dimension; 0: it has no thread loops of its own */
+	int64_t serial; /* points of one thread, each time that it runs */
 };
 
 struct bw_block_tile {
-	int func, stage;        /* of the kernel, at root */
-	int64_t blocks[3];      /* x first */
+	int func, stage;   /* of the kernel, at root */
+	int64_t blocks[3]; /* x first */
 	double n_blocks;
 	int n;
 	struct bw_tile_part *parts; /* the kernel's Func, those computed inside, hosts first, those inlined,
 				       those read from memory */
-	int selected;               /* index of the selected Func's part; -1: it has none */
+	int selected; /* index of the selected Func's part; -1: it has none */
 };
 
 /* Fills *tile for the kernel that computes a Func in a nest; of an inlined one the kernel of the first Func

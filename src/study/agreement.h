@@ -10,16 +10,16 @@ struct bw_pair {
 };
 
 struct bw_agreement {
-	int n;         /* pairs that count */
+	int n; /* pairs that count */
 	double right;  /* share of the pairs of schedules measured more than 5 % apart that are in the right
 			  order; NAN if there are none */
 	double tau; /* Kendall's: pairs in the right order less those in the wrong one, over all; equal ones
 		       count in neither. NAN if n < 2 */
-	double rho;    /* Spearman's rank correlation, ties averaged; NAN if n < 2 or one side is all equal */
+	double rho; /* Spearman's rank correlation, ties averaged; NAN if n < 2 or one side is all equal */
 	double regret; /* measurement of the schedule with the least prediction, over the least measurement:
 			  at least 1; NAN if n is 0 */
-	double regret5;   /* the same for the best measured of the five schedules with the least predictions */
-	double scale;     /* geometric mean of predicted over measured; NAN if n is 0 */
+	double regret5; /* the same for the best measured of the five schedules with the least predictions */
+	double scale;   /* geometric mean of predicted over measured; NAN if n is 0 */
 	int choice, best; /* indexes of the schedules with the least prediction and the least measurement, the
 			     first of equals; -1 if n is 0 */
 	int over, under; /* indexes of the pairs with the largest and the least predicted over measured; -1 if

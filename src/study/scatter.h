@@ -6,7 +6,7 @@
 
 struct bw_scatter {
 	const char *across, *up; /* names of the axes with units: `measured, ms` */
-	int columns, rows;       /* character cells of the field between the axes, each with 2 x 4 dots of braille */
+	int columns, rows; /* character cells of the field between the axes, each with 2 x 4 dots of braille */
 	bool diagonal; /* both axes have the same unit and range, and the line of equal values is marked */
 };
 
