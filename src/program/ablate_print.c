@@ -185,7 +185,7 @@ static void csv_row(const struct bw_ablate_setup *setup, const struct bw_ablatio
 void bw_ablate_print_csv(const struct bw_ablate_setup *setup, const struct bw_ablation *list, int n,
 			 struct bw_text *out)
 {
-	bw_text_puts(out, "pipeline,size,funcs,gpu,cost_model,cost_unit,beam,passes,threads,kind_of_freezing");
+	bw_text_puts(out, "pipeline,size,funcs,gpu,cost_model,cost_unit,beam,passes,kind_of_freezing");
 	for (int s = 0; s < BW_N_SWITCHES; s++)
 		bw_text_printf(out, ",%s", bw_switch_name((enum bw_switch)s));
 	bw_text_puts(out, ",outcome,seeds");

@@ -204,8 +204,11 @@ static void judge(struct bw_expanding *expanding, struct bw_option *option,
 	if (!expanding->lean && trial->placed)
 		option->nest = bw_nest_copy(bw_trial_nest(trial));
 	bool possible = trial->placed || trial->verdict;
-	/* the only option there is: a soft rule must not prune it */
-	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && expanding->expansion->n + expanding->expansion->left_out == 1 && possible && !bw_question_frozen(question)) option->fate = BW_FATE_SECOND_CHOICE;
+	/* The only option there is must not be pruned by a soft rule. */
+	bool only = expanding->expansion->n + expanding->expansion->left_out == 1;
+	if (option->fate == BW_FATE_PRUNED && !bw_rule_hard(option->rule) && only && possible &&
+	    !bw_question_frozen(question))
+		option->fate = BW_FATE_SECOND_CHOICE;
 	if (option->fate != BW_FATE_PRUNED)
 		classify(expanding, option);
 }
