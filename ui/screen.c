@@ -272,6 +272,10 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	const struct bw_view *view = views[id];
 	if (rect.rows <= 0)
 		return -1;
+	if (id == BW_SHEET_HELP && strcmp(screen->explained, scene->session->from)) {
+		snprintf(screen->explained, sizeof screen->explained, "%s", scene->session->from);
+		screen->first[id] = 0;
+	}
 	struct bw_rect rows = rows_rect(view, rect);
 	struct bw_scene sized = *scene;
 	sized.rows = rows.rows;

@@ -26,6 +26,7 @@ struct bw_screen {
 	int widths[2]; /* columns that the nest and the options can use; 0: not known */
 	int first[BW_N_SHEETS]; /* first row shown, by sheet */
 	int pan[BW_N_SHEETS]; /* columns that the rows are moved to the left, by sheet */
+	char explained[32]; /* the view that the help explained last: for another one it begins at its top */
 	bool marks; /* mark the changes of the last command */
 	bool interrupted; /* the last key was ^C */
 	char pattern[64]; /* of the last search */

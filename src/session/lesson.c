@@ -187,7 +187,10 @@ bool bw_lesson_next(struct bw_session *session, struct bw_text *out, struct bw_e
 		return bw_lesson_solve(session, false, out, error);
 	if (!run->answered)
 		return bw_fail(error, BW_ERROR_USAGE,
-			       "the question waits for its answer; `lesson hint` helps");
+			       run->lesson->steps[run->step].how == BW_ENDS_CHOICE ||
+				       run->lesson->steps[run->step].how == BW_ENDS_NUMBER
+				   ? "the question waits for its answer; `lesson hint` helps"
+				   : "this step goes on once you have done what it asks; `lesson hint` helps");
 	if (!bw_lesson_come_back(session, error))
 		return false;
 	snprintf(session->view, sizeof session->view, "%s", lessoning->stood.view);

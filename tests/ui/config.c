@@ -146,12 +146,33 @@ static void keys_are_bound(void **state)
 	bw_config_free(&config);
 }
 
+/* The help begins with the view that it explains, however far the help on another view was scrolled. */
+static void help_begins_at_its_top(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", false);
+	made_run(made, "view help");
+	free(made_draw(made, 80, 24));
+	made_press(made, 'G');
+	char *text = made_draw(made, 80, 24);
+	assert_null(strstr(text, "WHAT THE VIEW main SHOWS"));
+	free(text);
+	made_run(made, "view main");
+	made_run(made, "view roofline");
+	made_run(made, "view help");
+	text = made_draw(made, 80, 24);
+	assert_non_null(strstr(text, "WHAT THE VIEW roofline SHOWS"));
+	free(text);
+	made_free(made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_have_names),
 		cmocka_unit_test(what_is_refused_has_its_line),
 		cmocka_unit_test(defaults_are_put_into_force),
+		cmocka_unit_test(help_begins_at_its_top),
 		cmocka_unit_test(keys_are_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
