@@ -130,8 +130,8 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 	const struct bw_decision *decision = bw_search_decision(scene->search, k);
 	int n = 0;
 	lines[n++] = bw_scene_text(scene, "%d  %s", k, bw_scene_decision(scene, k));
-	lines[n++] = bw_scene_text(scene, "%s children, %d kept",
-				   bw_say_count((double)decision->n_children).text, step->n);
+	lines[n++] = bw_scene_text(scene, "%s %s, %d kept", bw_say_count((double)decision->n_children).text,
+				   decision->n_children == 1 ? "child" : "children", step->n);
 	lines[n++] = bw_scene_text(scene, "best %s, worst kept %s", bw_say_cost(step->best).text,
 				   *bw_say_excess(step->worst, step->best).text
 				       ? bw_say_excess(step->worst, step->best).text
@@ -141,8 +141,9 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 					   *bw_say_excess(step->cut, step->best).text
 					       ? bw_say_excess(step->cut, step->best).text
 					       : "as the best");
-	lines[n++] = bw_scene_text(scene, "%d structures: %d near copies", step->n_kinds, step->n - step->n_kinds);
-	lines[n++] = bw_scene_text(scene, "%d have descendants at the end", step->n_survivors);
+	lines[n++] = bw_scene_text(scene, "%d structure%s, near copies: %d", step->n_kinds,
+				   step->n_kinds == 1 ? "" : "s", step->n - step->n_kinds);
+	lines[n++] = bw_scene_text(scene, "with descendants at the end: %d", step->n_survivors);
 	if (step->winner >= 0)
 		lines[n++] = bw_scene_text(
 		    scene, "the best comes from the %s, %s", bw_say_rank(step->winner).text,

@@ -218,8 +218,10 @@ static void why_decision(struct bw_session *session, int func, enum bw_phase pha
 	const struct bw_decision *decision = bw_search_decision(session->search, index);
 	bw_text_puts(out, "  ");
 	bw_session_decision_name(session, index, out);
-	bw_text_printf(out, ": %ld options of all parents, %ld costed, %ld second choice",
-		       decision->enumerated, decision->costed, decision->second);
+	bw_text_printf(out, ": %ld option%s from all parents, %ld costed", decision->enumerated,
+		       decision->enumerated == 1 ? "" : "s", decision->costed);
+	if (decision->second)
+		bw_text_printf(out, ", %ld second choice%s", decision->second, decision->second == 1 ? "" : "s");
 	for (int r = 0; r < BW_N_RULES; r++)
 		if (decision->pruned[r])
 			bw_text_printf(out, ", %ld pruned by %s", decision->pruned[r], bw_rule_name((enum bw_rule)r));
