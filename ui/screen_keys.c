@@ -32,15 +32,15 @@ static const struct {
 	const char *view;
 	const char *named[10][2];
 } lines[] = {
-	{"", {{"step"}, {"back"}, {"run"}, {"freeze"}, {"accept"}, {"why"}, {"view views", "views"}, {"time"}, {"undo"}}},
-	{"graph", {{"do earlier", "what it reads"}, {"do later", "its reader"}, {"do down", "next"}, {"view tile", "tile"}, {"freeze"}, {"why"}, {"view views", "views"}}},
-	{"roofline", {{"do down", "next"}, {"view tile", "tile"}, {"compile"}, {"why"}, {"view override", "change"}, {"view views", "views"}}},
-	{"search", {{"do up", "earlier"}, {"do down", "later"}, {"do open", "decision"}, {"why"}, {"view statistics", "statistics"}, {"view views", "views"}}},
-	{"tile", {{"do later", "another size"}, {"do down", "next"}, {"do open", "hold it so"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}, {"view views", "views"}}},
+	{"", {{"step"}, {"back"}, {"run"}, {"view views", "views"}, {"freeze"}, {"accept"}, {"why"}, {"time"}, {"undo"}}},
+	{"graph", {{"do earlier", "what it reads"}, {"do later", "its reader"}, {"do down", "next"}, {"view tile", "tile"}, {"view views", "views"}, {"freeze"}, {"why"}}},
+	{"roofline", {{"do down", "next"}, {"view tile", "tile"}, {"view views", "views"}, {"why"}, {"compile"}, {"view override", "change"}}},
+	{"search", {{"do up", "earlier"}, {"do down", "later"}, {"do open", "decision"}, {"view views", "views"}, {"why"}, {"view statistics", "statistics"}}},
+	{"tile", {{"do later", "another size"}, {"do down", "next"}, {"do open", "hold it so"}, {"view views", "views"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}}},
 	{"help", {{"step", "page"}, {"back", "page back"}, {"do search", "search"}, {"view views", "views"}}},
 	{"views", {{"view help", "help"}}},
 	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},
-	{"override", {{"do open", "hold"}, {"do down", "next"}, {"step func", "next Func"}, {"undo"}, {"why"}, {"time"}}},
+	{"override", {{"do open", "hold"}, {"do down", "next"}, {"step func", "next Func"}, {"view views", "views"}, {"undo"}, {"why"}, {"time"}}},
 	{"walk", {{"step"}, {"back"}, {"do open", "take"}, {"reject", "forbid"}, {"freeze", "hold"}, {"why"}, {"undo"}, {"view main", "main"}}},
 	{"history", {{"do up", "jump back"}, {"do down", "jump on"}, {"undo"}, {"redo"}, {"compare"}, {"time"}}},
 };
