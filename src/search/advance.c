@@ -166,7 +166,7 @@ static bool has_memory(const struct bw_search *search, int index, struct bw_erro
 	int64_t most = search->options.memory_limit, bytes = most ? bw_search_bytes(search) : 0;
 	return bytes <= most ||
 	       bw_fail(error, BW_ERROR_FAILED,
-		       "the search remembers %.0f MB after %d of %d decisions, more than memory_limit allows (%.0f MB): set memory_limit=BYTES higher, or beam or passes lower",
+		       "the search remembers %.1f MB after %d of %d decisions, more than memory_limit allows (%.1f MB): set memory_limit=BYTES higher, or beam or passes lower",
 		       (double)bytes * 1e-6, index, search->n_decisions, (double)most * 1e-6);
 }
 

@@ -275,6 +275,7 @@ static void memory_is_limited(void **state)
 		assert_int_equal(bw_search_advance(search, n, 1e9, NULL, &error), BW_SEARCH_DEAD);
 		assert_int_equal(error.kind, BW_ERROR_FAILED);
 		assert_non_null(strstr(error.text, "more than memory_limit allows"));
+		assert_null(strstr(error.text, " 0.0 MB"));
 	}
 	int reached = bw_search_reached(search);
 	assert_in_range(reached, n / 4, 3 * n / 4);
