@@ -424,6 +424,7 @@ tests_halide_fixtures_SOURCES = \
 	tests/halide/generators/constraints.cpp \
 	tests/halide/generators/dimensions.cpp \
 	tests/halide/generators/errors.cpp \
+	tests/halide/generators/folded.cpp \
 	tests/halide/generators/indirect.cpp \
 	tests/halide/generators/outputs.cpp \
 	tests/halide/generators/random.cpp \
@@ -440,6 +441,7 @@ halide_cases = \
 	tests/halide/cases/clones.json \
 	tests/halide/cases/constraints.json \
 	tests/halide/cases/dimensions.json \
+	tests/halide/cases/folded.json \
 	tests/halide/cases/indirect.json \
 	tests/halide/cases/outputs.json \
 	tests/halide/cases/resample.json \

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "halide/fold.h"
+
 namespace bw {
 
 std::vector<Func> all_funcs(Pipeline pipeline)
@@ -210,6 +212,7 @@ Graph::Graph(const Pipeline &pipeline)
 	for (const auto &it : env)
 		check(it.second, output_names.count(it.first) != 0);
 	env = Internal::wrap_func_calls(env);
+	fold_constant_calls(outputs, &env);
 	std::map<std::string, std::vector<std::string>> calls;
 	Sources all;
 	for (const auto &it : env) {

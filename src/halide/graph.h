@@ -1,5 +1,5 @@
-// A pipeline as beamwalk looks at it: a deep copy in which calls of wrappers are already substituted, its
-// Funcs in one fixed order, and what it reads from outside.
+// A pipeline as beamwalk looks at it: a deep copy in which calls of wrappers are already substituted and
+// constant calls folded, its Funcs in one fixed order, and what it reads from outside.
 #ifndef BW_HALIDE_GRAPH_H
 #define BW_HALIDE_GRAPH_H
 #include "halide/core.h"
