@@ -40,7 +40,7 @@ endif
 endif
 
 # tests: base
-check_PROGRAMS += tests/base/parallel tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/text
+check_PROGRAMS += tests/base/parallel tests/base/error tests/base/file tests/base/hash tests/base/json tests/base/library tests/base/mem tests/base/say tests/base/text
 tests_base_parallel_SOURCES = tests/base/parallel.c
 tests_base_parallel_LDADD = $(core_test_libs)
 tests_base_error_SOURCES = tests/base/error.c
@@ -55,6 +55,8 @@ tests_base_library_SOURCES = tests/base/library.c
 tests_base_library_LDADD = $(core_test_libs)
 tests_base_mem_SOURCES = tests/base/mem.c
 tests_base_mem_LDADD = $(core_test_libs)
+tests_base_say_SOURCES = tests/base/say.c
+tests_base_say_LDADD = $(core_test_libs)
 tests_base_text_SOURCES = tests/base/text.c
 tests_base_text_LDADD = $(core_test_libs)
 
@@ -386,13 +388,11 @@ tests_ui_layout_SOURCES = tests/ui/layout.c
 tests_ui_layout_LDADD = $(ui_test_libs)
 tests_ui_sheet_SOURCES = tests/ui/sheet.c
 tests_ui_sheet_LDADD = $(ui_test_libs)
-check_PROGRAMS += tests/ui/config tests/ui/lesson tests/ui/say tests/ui/screens
+check_PROGRAMS += tests/ui/config tests/ui/lesson tests/ui/screens
 tests_ui_lesson_SOURCES = tests/ui/lesson.c tests/ui/made.c tests/ui/made.h
 tests_ui_lesson_LDADD = $(ui_test_libs)
 tests_ui_config_SOURCES = tests/ui/config.c tests/ui/made.c tests/ui/made.h
 tests_ui_config_LDADD = $(ui_test_libs)
-tests_ui_say_SOURCES = tests/ui/say.c
-tests_ui_say_LDADD = $(ui_test_libs)
 tests_ui_screens_SOURCES = tests/ui/made.c tests/ui/made.h tests/ui/screens.c
 tests_ui_screens_LDADD = $(ui_test_libs)
 EXTRA_DIST += tests/ui/drawn

@@ -1,8 +1,8 @@
 /* Private to the files of the decision view. */
 #ifndef BW_UI_DECISION_H
 #define BW_UI_DECISION_H
+#include "base/say.h"
 #include "session/ledger.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 /* Columns of an option; for figures, the column where they end; 0: no room. */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 
 const char *bw_scene_text(const struct bw_scene *scene, const char *format, ...)
 {

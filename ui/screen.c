@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/say.h"
 #include "session/alternatives.h"
 #include "ui/glyph.h"
 #include "ui/lesson.h"
-#include "ui/say.h"
 
 enum { DEFAULT_COLUMNS = 100, DEFAULT_ROWS = 30, FOOT_ROWS = 4, LEAST_PICTURE = 11, LESSON_PERCENT = 45 };
 

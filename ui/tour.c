@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ui/say.h"
+#include "base/say.h"
 
 enum { OVER = 4, MANY_OPTIONS = 6 };
 

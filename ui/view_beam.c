@@ -2,9 +2,9 @@
  * same as in the best state, the row shows the latest Func that is placed differently. */
 #include <string.h>
 
+#include "base/say.h"
 #include "nest/placement.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 enum { LEAST_NAME = 7, MARK = 2 }; /* columns for a Func's name, and for the mark of what holds it */

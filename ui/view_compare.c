@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "session/change.h"
 #include "session/comparison.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 /* Columns by width. */

@@ -1,5 +1,5 @@
 /* Two lines about the selected Func: its place in the algorithm, and its placement in the selected state. */
-#include "ui/say.h"
+#include "base/say.h"
 #include "ui/view.h"
 
 /* Appends names of Funcs, each once: `Ixx, Ixy`. */

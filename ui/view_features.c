@@ -2,10 +2,10 @@
  * are weights; the figures of the roofline; all features of the schedule and of the algorithm. */
 #include <string.h>
 
+#include "base/say.h"
 #include "session/attribution.h"
 #include "session/details.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 /* Columns: names, the end of figures, and the beginnings of units and meanings. From WIDE columns on,

@@ -4,10 +4,10 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "session/graph.h"
 #include "ui/glyph.h"
 #include "ui/layered.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 enum { ALL_OPEN = 30, ROWS_PRINTED = 40, NAME = 22 };

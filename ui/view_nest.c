@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "session/rooflines.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 static struct bw_rooflines rooflines_of(const struct bw_scene *scene)

@@ -3,10 +3,10 @@
  * children with the beam's cut; below it all decisions. */
 #include <limits.h>
 
+#include "base/say.h"
 #include "session/lineage.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)

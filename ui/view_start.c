@@ -2,7 +2,7 @@
  * leaves it and has its usual effect. */
 #include <stdlib.h>
 
-#include "ui/say.h"
+#include "base/say.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)

@@ -2,8 +2,8 @@
  * decision moves to it. */
 #include <stdlib.h>
 
+#include "base/say.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)

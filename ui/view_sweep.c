@@ -2,8 +2,8 @@
  * costs on every other device, where another schedule becomes the best, and all searches. */
 #include <math.h>
 
+#include "base/say.h"
 #include "session/sweep.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)

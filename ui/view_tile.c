@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "session/alternatives.h"
 #include "session/change.h"
 #include "session/tile.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 /* The tile of the selected Func, as it is or with the alternative that is selected for it. */

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
+#include "base/say.h"
 #include "ui/glyph.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 enum { PREFIX = 9, NAME_LIMIT = 16, MOST_ENTRIES = 256 };

@@ -1,6 +1,6 @@
 /* Schedules that were compiled, checked and timed in this session, the latest last. */
+#include "base/say.h"
 #include "session/kernels.h"
-#include "ui/say.h"
 #include "ui/view.h"
 
 static const char *title(const struct bw_scene *scene, const char **right)

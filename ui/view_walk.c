@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/say.h"
+#include "base/say.h"
 #include "ui/view.h"
 
 enum { MARK = 2, FIGURE_COLUMNS = 10, LEAST_NAME = 24, MOST_NAME = 48 };

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "page/page_private.h"
 #include "session/alternatives.h"
 #include "session/change.h"
-#include "ui/say.h"
 
 enum { MOST_SHOWN = 14 };
 

@@ -2,10 +2,10 @@
  * Funcs that it computes and those inlined into it, unless there are too many; the table below has all. */
 #include <string.h>
 
+#include "base/say.h"
 #include "page/page_private.h"
 #include "ui/glyph.h"
 #include "ui/layered.h"
-#include "ui/say.h"
 
 enum { ALL_OPEN = 40, COLUMN = 8, ROW = 21, PAD = 12 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/say.h"
+#include "base/say.h"
 
 /* Returns the bytes of the UTF-8 character at the beginning of a text, or 0 if there is none that XML allows.
  */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/say.h"
 #include "page/page_private.h"
-#include "ui/say.h"
 
 const char *bw_page_say(const struct bw_page *page, const char *format, ...)
 {

@@ -1,8 +1,8 @@
 /* The kernels under the device's ceilings: a plot with two logarithmic axes. */
 #include <math.h>
 
+#include "base/say.h"
 #include "page/page_private.h"
-#include "ui/say.h"
 
 enum { WIDTH = 720, HEIGHT = 400, LEFT = 98, RIGHT = 18, TOP = 26, BOTTOM = 48 };
 

@@ -2,8 +2,8 @@
  * descendants at the end. */
 #include <math.h>
 
+#include "base/say.h"
 #include "page/page_private.h"
-#include "ui/say.h"
 
 enum { WIDTH = 760, TOP = 14, COSTS = 220, GAP = 30, BARS = 90, LEFT = 98, RIGHT = 14, BOTTOM = 40 };
 enum { HEIGHT = TOP + COSTS + GAP + BARS + BOTTOM };

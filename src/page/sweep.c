@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "schedulers/sweep.h"
-#include "ui/say.h"
 
 enum { WIDTH = 900, HEIGHT = 520, LEFT = 84, RIGHT = 190, TOP = 34, BOTTOM = 56, MOST_COLOURS = 9 };
 

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "page/page_private.h"
 #include "session/attribution.h"
 #include "session/change.h"
 #include "session/details.h"
 #include "session/report.h"
 #include "ui/print.h"
-#include "ui/say.h"
 
 /* Returns the kernel of the nest that a row of the roofline is of. */
 static const struct bw_kernel *kernel_of(const struct bw_kernel *kernels, int n,

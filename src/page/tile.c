@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "page/page_private.h"
 #include "session/tile.h"
-#include "ui/say.h"
 
 enum { MOST_TILES = 3, MOST_PLACES = 24, WIDTH = 470, HEIGHT = 330, MARGIN = 26 };
 

@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/say.h"
 #include "made.h"
 #include "session/details.h"
-#include "ui/say.h"
 
 /* A schedule of harris by hand: 32x32 points a block, with the derivatives in shared memory. */
 #define HARRIS_TILED \

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ui/say.h"
+#include "base/say.h"
 
 static void costs(void **state)
 {

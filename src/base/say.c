@@ -1,4 +1,4 @@
-#include "ui/say.h"
+#include "base/say.h"
 
 #include <math.h>
 #include <stdio.h>

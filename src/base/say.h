@@ -1,6 +1,6 @@
 /* Figures as text for people. Each is returned by value: bw_say_count(7680).text is `7,680`. */
-#ifndef BW_UI_SAY_H
-#define BW_UI_SAY_H
+#ifndef BW_BASE_SAY_H
+#define BW_BASE_SAY_H
 #include <stdint.h>
 
 struct bw_said {
