@@ -86,3 +86,46 @@ double bw_block_shared(const struct bw_block_region *region)
 	}
 	return 1 - own;
 }
+
+/* Returns the iterations of a stage's loops each time that it runs, without the idle ones of tails. */
+static double busy_iterations(const struct bw_stage *stage, const struct bw_placed *placed)
+{
+	struct bw_interval loops[BW_MAX_LOOPS];
+	return bw_stage_loops_of(stage, placed->regions[0].computed, loops)
+		   ? bw_box_points(loops, stage->n_loops)
+		   : placed->stages[stage->index].points;
+}
+
+/* As bw_busy_points; known: by Func, what was found, else -1, since many paths may lead to one Func. */
+static double busy_points(const struct bw_nest *nest, int func, double *known)
+{
+	const struct bw_func *about = &nest->pipeline->funcs[func];
+	const struct bw_placed *placed = nest->placed[func];
+	if (!placed || placed->placement->compute.kind != BW_SITE_INLINE)
+		return placed ? placed->points : 0;
+	if (known[func] >= 0)
+		return known[func];
+	double points = 0;
+	for (int c = 0; c < about->n_consumers; c++) {
+		const struct bw_stage *consumer = about->consumers[c];
+		const struct bw_placed *by = nest->placed[consumer->func];
+		const struct bw_read *read = bw_stage_read_of(consumer, func);
+		double loads = 0;
+		for (int i = 0; i < read->n_loads; i++)
+			loads += read->loads[i].count;
+		points += loads * (by->placement->compute.kind == BW_SITE_INLINE
+				       ? busy_points(nest, consumer->func, known)
+				       : by->realizations * busy_iterations(consumer, by));
+	}
+	return known[func] = points < BW_MOST_CALLS ? points : BW_MOST_CALLS;
+}
+
+double bw_busy_points(const struct bw_nest *nest, int func)
+{
+	double *known = BW_NEW_ARRAY(double, nest->pipeline->n_funcs);
+	for (int f = 0; f < nest->pipeline->n_funcs; f++)
+		known[f] = -1;
+	double points = busy_points(nest, func, known);
+	free(known);
+	return points;
+}

@@ -20,6 +20,10 @@ bw_level bw_block_level(const struct bw_nest *nest, int func, int stage);
  * Returns false if the kernel does not need `func`, or needs it without a bound. */
 bool bw_block_region(const struct bw_nest *nest, int kernel, int stage, int func,
 		     struct bw_block_region *region);
+/* Returns the points of a Func that are computed in all, without the idle iterations of tails: its own, or if
+ * it is inlined those of the stages that call it. bw_placed.points counts an inlined Func's calls in idle
+ * iterations, too. 0: it is not placed. */
+double bw_busy_points(const struct bw_nest *nest, int func);
 /* Returns the share (0..1) of a block's region that neighbouring blocks need, too. */
 double bw_block_shared(const struct bw_block_region *region);
 #endif

@@ -130,8 +130,9 @@ static bool read_func_figure(struct bw_session *session, enum bw_func_figure whi
 	}
 	if (placed && which >= BW_FUNC_FIGURE_POINTS) {
 		double bytes = (double)session->pipeline->funcs[func].bytes;
-		figure->value =
-		    which == BW_FUNC_FIGURE_POINTS ? placed->points : placed->minimum_points * bytes;
+		figure->value = which == BW_FUNC_FIGURE_POINTS
+				    ? bw_busy_points(bw_session_state(session)->nest, func)
+				    : placed->minimum_points * bytes;
 		bw_arena_free(arena);
 		return true;
 	}

@@ -12,6 +12,7 @@
 
 #include "../core/description.h"
 #include "base/mem.h"
+#include "nest/block.h"
 #include "nest/plan.h"
 #include "schedule/schedule.h"
 
@@ -42,7 +43,8 @@ static const char total[] = DESCRIPTION(
 static const char four[] = DESCRIPTION("",
 	FUNC("g", "0", "float32", XY ",'z','w'", STAGE(LOOP_XY "," LOOP("z") "," LOOP("w"), "[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]", MAD, ""), OUTPUT("[0,64],[0,32],[0,6],[0,5]")));
 
-/* Points of the Func that are computed in all, points that are needed, times that its site is reached, calls of an inlined Func. */
+/* Points of the Func that are computed in all, points that are needed, times that its site is reached, calls of an inlined Func; and the points
+ * without the idle iterations of the tails of those that call it: 3 x 6,000 where 3 x 6,720 lanes run. */
 static void points_are_counted(void **state)
 {
 	(void)state;
@@ -50,28 +52,28 @@ static void points_are_counted(void **state)
 		const char *text;
 		const char *entries[5];
 		const char *func;
-		double points, minimum, realizations, calls;
+		double points, minimum, realizations, calls, busy;
 	} cases[] = {
 		/* 7 x 15 blocks of 16 x 4 threads, 112 x 60: those of the tail that are idle do not count. */
-		{chain, {"g root 1x1/16x4"}, "g", 6000, 6000, 1, 0},
-		{chain, {"g root 1x1/16x4", "f root 1x1/16x4"}, "f", 6200, 6200, 1, 0},
+		{chain, {"g root 1x1/16x4"}, "g", 6000, 6000, 1, 0, 6000},
+		{chain, {"g root 1x1/16x4", "f root 1x1/16x4"}, "f", 6200, 6200, 1, 0, 6200},
 		/* 105 blocks of 16 x 6 points; 6720 threads of 3. */
-		{chain, {"g root 1x1/16x4", "f at g.block 1x1"}, "f", 10080, 6200, 105, 0},
-		{chain, {"g root 1x1/16x4", "f at g.thread"}, "f", 20160, 6200, 6720, 0},
+		{chain, {"g root 1x1/16x4", "f at g.block 1x1"}, "f", 10080, 6200, 105, 0, 10080},
+		{chain, {"g root 1x1/16x4", "f at g.thread"}, "f", 20160, 6200, 6720, 0, 20160},
 		/* Four points a thread, of 6 rows. */
-		{chain, {"g root 1x1/16x4", "f at g.block 1x4"}, "f", 10080, 6200, 105, 0},
+		{chain, {"g root 1x1/16x4", "f at g.block 1x4"}, "f", 10080, 6200, 105, 0, 10080},
 		/* One serial iteration of a thread's two. */
-		{chain, {"g root 1x2/16x4", "f at g.serial0"}, "f", 21504, 6200, 7168, 0},
-		{chain, {"g root 1x1/16x4", "f inline"}, "f", 20160, 6200, 1, 3},
-		{chain, {"g root 1x1/16x4", "f inline", "e inline"}, "e", 60480, 6324, 1, 9},
+		{chain, {"g root 1x2/16x4", "f at g.serial0"}, "f", 21504, 6200, 7168, 0, 21504},
+		{chain, {"g root 1x1/16x4", "f inline"}, "f", 20160, 6200, 1, 3, 18000},
+		{chain, {"g root 1x1/16x4", "f inline", "e inline"}, "e", 60480, 6324, 1, 9, 54000},
 		/* In a thread of f's, of 16 x 6 threads in 105 blocks. */
-		{chain, {"g root 1x1/16x4", "f at g.block 1x1", "e at f.thread"}, "e", 30240, 6324, 10080, 0},
-		{diamond, {"g root 1x1/16x4", "f at g.block 1x1", "e inline"}, "e", 36960, 6324, 1, 4},
-		{diamond, {"g root 1x1/16x4", "f inline", "e inline"}, "e", 67200, 6324, 1, 10},
-		{total, {"g root", "sum root", "part inline"}, "part", 1000, 1000, 1, 1},
-		{total, {"g root", "sum root"}, "sum", 1, 1, 1, 0},
+		{chain, {"g root 1x1/16x4", "f at g.block 1x1", "e at f.thread"}, "e", 30240, 6324, 10080, 0, 30240},
+		{diamond, {"g root 1x1/16x4", "f at g.block 1x1", "e inline"}, "e", 36960, 6324, 1, 4, 36240},
+		{diamond, {"g root 1x1/16x4", "f inline", "e inline"}, "e", 67200, 6324, 1, 10, 60000},
+		{total, {"g root", "sum root", "part inline"}, "part", 1000, 1000, 1, 1, 1000},
+		{total, {"g root", "sum root"}, "sum", 1, 1, 1, 0, 1},
 		/* Blocks of 16 x 2 x 1 x 1 with 2 in z a thread: 4 x 16 x 3 x 5. */
-		{four, {"g root 1x1x2x1/16x2x1x1"}, "g", 61440, 61440, 1, 0},
+		{four, {"g root 1x1x2x1/16x2x1x1"}, "g", 61440, 61440, 1, 0, 61440},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bw_pipeline *pipeline = description_read(cases[i].text);
@@ -80,6 +82,9 @@ static void points_are_counted(void **state)
 		double realizations = cases[i].calls ? placed->realizations : cases[i].realizations;
 		if (placed->points != cases[i].points || placed->minimum_points != cases[i].minimum || placed->realizations != realizations || placed->calls != cases[i].calls)
 			fail_msg("case %zu: %g points of %g, %g realizations, %g calls", i, placed->points, placed->minimum_points, placed->realizations, placed->calls);
+		double busy = bw_busy_points(nest, description_func(pipeline, cases[i].func));
+		if (busy != cases[i].busy)
+			fail_msg("case %zu: %g points without idle iterations", i, busy);
 		bw_nest_drop(nest);
 		bw_pipeline_free(pipeline);
 	}
