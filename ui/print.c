@@ -51,7 +51,7 @@ static void print_sheet(struct bw_screen *screen, const struct bw_scene *scene, 
 	print_rows(scene, view->head, screen->ascii, out);
 	view->fill(scene, &sheet);
 	struct bw_grid grid = bw_grid_new(COLUMNS, sheet.n_rows, screen->ascii);
-	struct bw_sheet_look look = {bw_screen_selected(screen, id, &sheet), true, &first, -1, 0};
+	struct bw_sheet_look look = {bw_screen_selected(screen, id, &sheet), true, &first, -1, 0, 0};
 	bw_sheet_show(&sheet, &grid, (struct bw_rect){0, 0, COLUMNS, sheet.n_rows}, &look);
 	append_grid(&grid, out);
 	bw_grid_free(&grid);

@@ -238,7 +238,9 @@ static struct bw_sheet visible_sheet(const struct bw_screen *screen, const struc
 	struct bw_sheet sheet = bw_sheet_new(rows.columns, screen->ascii);
 	sheet.to = 0;
 	view->fill(scene, &sheet);
-	int first = bw_sheet_scroll(&sheet, screen->first[id], rows.rows, selected_row(screen, view, id, &sheet));
+	int first =
+	    bw_sheet_scroll(&sheet, screen->first[id], rows.rows, selected_row(screen, view, id, &sheet));
+	first = bw_sheet_scroll_past(&sheet, first, rows.rows, screen->past[id]);
 	bw_sheet_free(&sheet);
 	sheet = bw_sheet_new(rows.columns, screen->ascii);
 	sheet.from = first;
@@ -272,8 +274,9 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	const struct bw_view *view = views[id];
 	if (rect.rows <= 0)
 		return -1;
-	if (id == BW_SHEET_HELP && strcmp(screen->explained, scene->session->from)) {
-		snprintf(screen->explained, sizeof screen->explained, "%s", scene->session->from);
+	const char *explained = bw_session_view_behind(scene->session);
+	if (id == BW_SHEET_HELP && strcmp(screen->explained, explained)) {
+		snprintf(screen->explained, sizeof screen->explained, "%s", explained);
 		screen->first[id] = 0;
 	}
 	struct bw_rect rows = rows_rect(view, rect);
@@ -282,9 +285,14 @@ static int draw_view(struct bw_screen *screen, const struct bw_scene *scene, str
 	scene = &sized;
 	struct bw_sheet sheet = visible_sheet(screen, scene, view, id, panned(screen, id, rows));
 	int linked = view->selects == BW_ROW_FUNC ? screen->session->selection.func : -1;
-	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet), focused, &screen->first[id], linked,
-				     screen->pan[id]};
-	int y = bw_sheet_show(&sheet, grid, rows, &look), first = screen->first[id];
+	struct bw_sheet_look look = {selected_row(screen, view, id, &sheet),
+				     focused,
+				     &screen->first[id],
+				     linked,
+				     screen->pan[id],
+				     screen->past[id]};
+	int y = bw_sheet_show(&sheet, grid, rows, &look),
+	    first = bw_sheet_scroll_past(&sheet, screen->first[id], rows.rows, screen->past[id]);
 	draw_title(scene, grid, rect, view, focused && (int)id < BW_N_PANES,
 		   hidden_rows(scene, first, sheet.n_rows - first - rows.rows));
 	bw_sheet_free(&sheet);

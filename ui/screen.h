@@ -25,7 +25,9 @@ struct bw_screen {
 	int needs[BW_N_PANES]; /* rows that each pane can use, as of the last drawing; 0: not known */
 	int widths[2]; /* columns that the nest and the options can use; 0: not known */
 	int first[BW_N_SHEETS]; /* first row shown, by sheet */
-	int pan[BW_N_SHEETS]; /* columns that the rows are moved to the left, by sheet */
+	int past[BW_N_SHEETS];  /* rows scrolled on from there, below the last row to select; until the next
+				   command */
+	int pan[BW_N_SHEETS];   /* columns that the rows are moved to the left, by sheet */
 	char explained[32]; /* the view that the help explained last: for another one it begins at its top */
 	bool marks; /* mark the changes of the last command */
 	bool interrupted; /* the last key was ^C */

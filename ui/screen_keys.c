@@ -36,7 +36,7 @@ static const struct {
 	{"graph", {{"do earlier", "what it reads"}, {"do later", "its reader"}, {"do down", "next"}, {"view tile", "tile"}, {"view views", "views"}, {"freeze"}, {"why"}}},
 	{"roofline", {{"do down", "next"}, {"view tile", "tile"}, {"view views", "views"}, {"why"}, {"compile"}, {"view override", "change"}}},
 	{"search", {{"do up", "earlier"}, {"do down", "later"}, {"do open", "decision"}, {"view views", "views"}, {"why"}, {"view statistics", "statistics"}}},
-	{"tile", {{"do later", "another size"}, {"do down", "next"}, {"do open", "hold it so"}, {"view views", "views"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}}},
+	{"tile", {{"do later", "larger"}, {"do earlier", "smaller"}, {"do down", "next"}, {"do open", "hold it so"}, {"view views", "views"}, {"view override", "change"}, {"freeze"}, {"why"}, {"undo"}}},
 	{"help", {{"step", "page"}, {"back", "page back"}, {"do search", "search"}, {"view views", "views"}}},
 	{"views", {{"view help", "help"}}},
 	{"decision", {{"step"}, {"back"}, {"cost"}, {"accept"}, {"reject"}, {"pin"}, {"freeze"}, {"why"}, {"undo"}}},

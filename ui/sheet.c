@@ -96,6 +96,12 @@ int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selec
 	return first < 0 ? 0 : first;
 }
 
+int bw_sheet_scroll_past(const struct bw_sheet *sheet, int first, int rows, int past)
+{
+	int last = sheet->n_rows > rows ? sheet->n_rows - rows : 0;
+	return first + past < last ? first + past : last > first ? last : first;
+}
+
 /* Draws the marks at the left of a row: selected, changed. They are letters, so that colour alone shows
  * nothing. */
 static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct bw_row *row, bool selected)
@@ -110,7 +116,8 @@ static void mark(struct bw_grid *grid, struct bw_rect rect, int y, const struct 
 int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect,
 		  const struct bw_sheet_look *look)
 {
-	int first = *look->first = bw_sheet_scroll(sheet, *look->first, rect.rows, look->selected), cursor = -1;
+	*look->first = bw_sheet_scroll(sheet, *look->first, rect.rows, look->selected);
+	int first = bw_sheet_scroll_past(sheet, *look->first, rect.rows, look->past), cursor = -1;
 	bw_grid_copy(grid, rect, &sheet->grid, first);
 	if (look->pan > 0)
 		bw_grid_pan(grid, rect, &sheet->grid, first, sheet->margin, look->pan);

@@ -62,11 +62,15 @@ struct bw_sheet_look {
 	bool focused; /* has the keyboard focus */
 	int *first; /* first row shown; kept between frames, and changed so that the selected row is visible */
 	int linked; /* rows of this Func are marked as selected elsewhere; -1: none */
-	int pan; /* columns behind the margin that are not shown */
+	int pan;    /* columns behind the margin that are not shown */
+	int past;   /* rows that it is scrolled down from there, to what is below the last selectable row */
 };
 
 /* Returns the first of `rows` rows to show, so that the selected row and a few around it are visible. */
 int bw_sheet_scroll(const struct bw_sheet *sheet, int first, int rows, int selected);
+/* Returns the first row to show where the sheet is scrolled down by `past` rows from `first`: at most so far
+ * that the last row is the last one shown. */
+int bw_sheet_scroll_past(const struct bw_sheet *sheet, int first, int rows, int past);
 /* Copies the visible part into a rectangle. Returns the screen row of the selected row, or -1 if it is not
  * visible. */
 int bw_sheet_show(const struct bw_sheet *sheet, struct bw_grid *grid, struct bw_rect rect,

@@ -67,6 +67,20 @@ static bool selectable(const struct bw_sheet *sheet, int row)
 	return row >= 0 && row < sheet->n_rows && sheet->rows[row].kind != BW_ROW_PLAIN;
 }
 
+/* Scrolls the rows below the last one that can be selected, and back to it. Returns false if there is
+ * another row to select. */
+static bool scroll_past(struct bw_screen *screen, const struct bw_front *front, int by)
+{
+	int rows = front->rect.rows, *past = &screen->past[front->id],
+	    first = bw_sheet_scroll(&front->sheet, screen->first[front->id], rows, front->selected),
+	    most = bw_sheet_scroll_past(&front->sheet, first, rows, front->sheet.n_rows) - first;
+	bool last = bw_sheet_move(&front->sheet, front->selected, 1) == front->selected;
+	if (!last || (by < 0 && !*past))
+		return false;
+	*past = by < 0 && -by > *past ? 0 : by > most - *past ? most : *past + by;
+	return true;
+}
+
 void bw_steer_move(struct bw_screen *screen, int by)
 {
 	struct bw_front front;
@@ -75,6 +89,10 @@ void bw_steer_move(struct bw_screen *screen, int by)
 		int *first = &screen->first[front.id], last = front.sheet.n_rows - front.rect.rows;
 		*first = *first + by > last ? last : *first + by;
 		*first = *first < 0 ? 0 : *first;
+		bw_front_close(&front);
+		return;
+	}
+	if (scroll_past(screen, &front, by)) {
 		bw_front_close(&front);
 		return;
 	}
@@ -120,19 +138,16 @@ void bw_steer_follow(struct bw_screen *screen, bool producer)
 
 void bw_steer_alternative(struct bw_screen *screen, int by)
 {
-	int n = 0, at = screen->session->selection.alternative;
-	const struct bw_alternative *list =
-	    screen->session->selection.func < 0 ? NULL : bw_session_alternatives(screen->session, &n);
-	if (!list)
+	enum { MOST_COSTED = 64 };
+	const struct bw_selection *selection = &screen->session->selection;
+	if (selection->func < 0)
 		return;
-	do
-		at += by;
-	while (at > 0 && at < n && list[at].known && !(list[at].cost > 0));
-	if (at >= 0 && at < n)
-		select_row(screen, BW_ROW_ALTERNATIVE, at);
+	int next = bw_session_alternative_beside(screen->session, selection->alternative, by, MOST_COSTED);
+	if (next >= 0)
+		select_row(screen, BW_ROW_ALTERNATIVE, next);
 	else
 		snprintf(screen->notice, sizeof screen->notice,
-			 by < 0 ? "this is how it is" : "there are no more alternatives");
+			 by < 0 ? "there is nothing smaller" : "there are no more alternatives");
 }
 
 void bw_screen_choose(struct bw_screen *screen)
@@ -187,7 +202,7 @@ static void click_row(struct bw_screen *screen, int y)
 {
 	struct bw_front front;
 	bw_front_open(&front, screen, false);
-	int row = y - front.rect.y + screen->first[front.id];
+	int row = y - front.rect.y + screen->first[front.id] + screen->past[front.id];
 	struct bw_row to = selectable(&front.sheet, row) ? front.sheet.rows[main_row(&front.sheet, row)]
 							 : (struct bw_row){0};
 	bool inside = y >= front.rect.y && y < front.rect.y + front.rect.rows;

@@ -99,7 +99,16 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_right(&pen, FROM, BW_STYLE_DIM, "from");
 	bw_pen_to(&pen, CHOICE);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "choice");
-	draw_way(scene, sheet, scene->state);
+	const struct bw_polish *polish =
+	    scene->session->selection.state ? NULL : bw_search_polish(scene->search, scene->session->cursor);
+	bool polished = polish && polish->n;
+	draw_way(scene, sheet, polished ? scene->state->parent : scene->state);
+	if (!polished)
+		return;
+	pen = bw_sheet_plain(sheet);
+	bw_pen_right(&pen, COST - 4, BW_STYLE_NORMAL, "%s", bw_say_cost(scene->state->cost).text);
+	bw_pen_to(&pen, CHOICE);
+	bw_pen_printf(&pen, BW_STYLE_NORMAL, "polished by %d change%s", polish->n, polish->n == 1 ? "" : "s");
 }
 
 const struct bw_view bw_view_history = {

@@ -271,7 +271,7 @@ static const char *memory_text(const struct bw_scene *scene, const struct bw_til
 		return bw_scene_text(scene, "%s a block, from global memory", bytes);
 	bool thread = part->memory == BW_MEMORY_REGISTERS || part->memory == BW_MEMORY_STACK;
 	return bw_scene_text(scene,
-			     part->memory == BW_MEMORY_GLOBAL ? "%s in %s memory, all of it"
+			     part->memory == BW_MEMORY_GLOBAL ? "%s in %s memory"
 			     : thread                         ? "%s a thread, in %s"
 							      : "%s a block, in %s memory",
 			     bytes, bw_memory_name(part->memory));
@@ -324,22 +324,26 @@ static int figures(const struct bw_scene *scene, const struct bw_block_tile *til
 		lines[n++] = missing;
 	if (shown->alternative)
 		lines[n++] =
-		    bw_scene_text(scene, "instead of %s: cost %s", bw_scene_words(scene, placed->placement),
-				  bw_change_of(shown->now, shown->cost).text);
-	lines[n++] = part->bounded ? bw_scene_text(scene, "%s points a block, %s in all blocks",
-						   bw_say_count(part->points).text,
-						   bw_say_count(part->points * tile->n_blocks).text)
-				   : "a region without bounds";
+		    bw_scene_text(scene, "cost %s against %s", bw_change_of(shown->now, shown->cost).text,
+				  bw_scene_words(scene, placed->placement));
+	lines[n++] = part->bounded
+			 ? bw_scene_text(scene, "%s points a block; all: %s", bw_say_count(part->points).text,
+					 bw_say_short(part->points * tile->n_blocks).text)
+			 : "a region without bounds";
 	lines[n++] = again_text(scene, part);
 	lines[n++] = memory_text(scene, part);
 	if (part->kind != BW_TILE_READ && part->kind != BW_TILE_INLINED)
-		lines[n++] = threads > 1 ? bw_scene_text(scene, "%s threads, %s point%s each",
-							 bw_say_extents(part->threads).text,
-							 bw_say_count((double)part->serial).text,
-							 part->serial == 1 ? "" : "s")
-					 : bw_scene_text(scene, "%s point%s each time",
-							 bw_say_count((double)part->serial).text,
-							 part->serial == 1 ? "" : "s");
+		lines[n++] = bw_scene_text(
+		    scene, "%s%s point%s %s",
+		    threads > 1
+			? bw_scene_text(
+			      scene, "%s%s threads, ", bw_say_extents(part->threads).text,
+			      threads < tile->n_threads
+				  ? bw_scene_text(scene, " of %s", bw_say_count((double)tile->n_threads).text)
+				  : "")
+			: "",
+		    bw_say_count((double)part->serial).text, part->serial == 1 ? "" : "s",
+		    threads > 1 ? "each" : "each time");
 	return n;
 }
 
@@ -380,7 +384,7 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	}
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_puts(&pen, BW_STYLE_DIM,
-		    "░ blocks beside need it, too   ▓ one thread's points   thin margins are widened");
+		    "░ blocks beside need it, too  ▓ one thread's points  thin margins widened");
 }
 
 /* Where the columns of the table end; 0: left out. */
@@ -455,4 +459,4 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 }
 
 const struct bw_view bw_view_tile = {
-    .name = "tile", .selects = BW_ROW_FUNC, .title = title, .head_rows = -60, .head = head, .fill = fill};
+    .name = "tile", .selects = BW_ROW_FUNC, .title = title, .head_rows = -52, .head = head, .fill = fill};

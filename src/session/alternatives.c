@@ -41,6 +41,7 @@ void bw_alternatives_end(struct own *own)
 struct change {
 	enum bw_override override;
 	struct bw_text value;
+	double points; /* as in struct bw_alternative */
 };
 
 static const struct bw_placement *now_of(const struct bw_alternatives *all)
@@ -75,6 +76,18 @@ static enum bw_override resized(const struct bw_alternatives *all, const struct 
 	return serials || across ? BW_OVERRIDE_SITE : BW_OVERRIDE_UNROLL;
 }
 
+/* Returns the points that a block computes with some sizes; 1 for a Func inside a thread. */
+static double points_of(const struct bw_alternatives *all, const struct bw_placement *placement)
+{
+	const struct bw_pipeline *pipeline = all->session->pipeline;
+	int64_t serial[BW_MAX_DIMS], threads[BW_MAX_DIMS];
+	double points = 1;
+	bw_plan_sizes(pipeline, placement, serial, threads);
+	for (int d = 0; d < pipeline->funcs[all->func].n_dims; d++)
+		points *= (double)(serial[d] > 0 ? serial[d] : 1) * (double)(threads[d] > 0 ? threads[d] : 1);
+	return points;
+}
+
 static struct change change_of(const struct bw_alternatives *all, const struct bw_placement *placement)
 {
 	const struct bw_placement *now = now_of(all);
@@ -85,6 +98,8 @@ static struct change change_of(const struct bw_alternatives *all, const struct b
 	}
 	change.override =
 	    now->memory != placement->memory ? BW_OVERRIDE_MEMORY : resized(all, now, placement);
+	if (change.override == BW_OVERRIDE_SERIAL || change.override == BW_OVERRIDE_THREAD)
+		change.points = points_of(all, placement);
 	if (change.override != BW_OVERRIDE_SITE)
 		bw_override_now(all->session, placement, change.override, &change.value);
 	else
@@ -92,19 +107,25 @@ static struct change change_of(const struct bw_alternatives *all, const struct b
 	return change;
 }
 
-/* Returns the number of the alternative for a change; a new one comes after those of its kind. */
+/* Returns the number of the alternative for a change; a new one comes after those of its kind that are not
+ * larger. */
 static int alternative_of(struct bw_alternatives *all, const struct change *change)
 {
 	int at = 1;
 	for (int i = 1; i < all->n; i++) {
-		if (all->list[i].override == change->override && !strcmp(all->list[i].value, bw_text_get(&change->value)))
+		const struct bw_alternative *other = &all->list[i];
+		if (other->override == change->override && !strcmp(other->value, bw_text_get(&change->value)))
 			return i;
-		at = all->list[i].override <= change->override ? i + 1 : at;
+		at = other->override < change->override ||
+			     (other->override == change->override && other->points <= change->points)
+			 ? i + 1
+			 : at;
 	}
 	BW_GROW(all->list, all->n, all->capacity);
 	memmove(&all->list[at + 1], &all->list[at], (size_t)(all->n++ - at) * sizeof *all->list);
 	all->list[at] = (struct bw_alternative){.override = change->override,
-						.value = bw_strdup(bw_text_get(&change->value))};
+						.value = bw_strdup(bw_text_get(&change->value)),
+						.points = change->points};
 	return at;
 }
 
@@ -146,6 +167,9 @@ static void begin(struct bw_session *session, struct bw_alternatives *all)
 				    .known = true,
 				    .allowed = true,
 				    .cost = bw_session_state(session)->cost,
+				    .points = nest->placed[all->func]->placement->tiled
+						  ? points_of(all, nest->placed[all->func]->placement)
+						  : 0,
 				    .placement = bw_placement_keep(nest->placed[all->func]->placement)};
 	list(all);
 }
@@ -212,6 +236,48 @@ const struct bw_alternative *bw_session_alternatives(struct bw_session *session,
 	}
 	*n = own->alternatives->n;
 	return own->alternatives->list;
+}
+
+/* Returns the place of an alternative in the order in which one goes from one to the next. */
+static int place_of(const struct bw_alternative *list, int i)
+{
+	static const int places[] = {[BW_OVERRIDE_SITE] = 4,
+				     [BW_OVERRIDE_SERIAL] = 2,
+				     [BW_OVERRIDE_THREAD] = 3,
+				     [BW_OVERRIDE_UNROLL] = 5,
+				     [BW_OVERRIDE_MEMORY] = 6};
+	if (i == 0)
+		return 1;
+	return list[i].override == BW_OVERRIDE_SERIAL && list[i].points < list[0].points
+		   ? 0
+		   : places[list[i].override];
+}
+
+/* Returns true if alternative a comes before b in that order. */
+static bool comes_before(const struct bw_alternative *list, int a, int b)
+{
+	int difference = place_of(list, a) - place_of(list, b);
+	return difference ? difference < 0 : a < b;
+}
+
+int bw_session_alternative_beside(struct bw_session *session, int at, int by, int most)
+{
+	int n, costed = 0;
+	const struct bw_alternative *list = bw_session_alternatives(session, &n);
+	for (int from = at; list;) {
+		int next = -1;
+		for (int i = 0; i < n; i++) {
+			bool beyond = by > 0 ? comes_before(list, from, i) : comes_before(list, i, from);
+			if (beyond && (next < 0 || comes_before(list, i, next) == (by > 0)))
+				next = i;
+		}
+		while (next >= 0 && !list[next].known && bw_alternatives_pending(session) && costed++ < most)
+			bw_alternatives_work(session);
+		if (next < 0 || !list[next].known || list[next].cost > 0)
+			return next;
+		from = next;
+	}
+	return -1;
 }
 
 struct bw_nest *bw_session_alternative_nest(struct bw_session *session,

@@ -12,15 +12,20 @@ struct bw_alternative {
 	bool known;                           /* all variants of it are priced */
 	bool allowed;                         /* no rule of the search prunes it */
 	double cost;                          /* of the state, so far; 0: it cannot be */
+	double points;                        /* per block, where sizes are changed; else 0 */
 	char *reason;                         /* why it cannot be, or which rule prunes it; else NULL */
 };
 
-/* The alternatives for the selected Func; the first is what it is. They are costed in turn by
- * bw_session_work. NULL, *n 0: no Func is selected, or it is not placed. The session's, until its next
- * command. */
+/* The alternatives for the selected Func; the first is what it is, sizes go from small to large. They are
+ * costed in turn by bw_session_work. NULL, *n 0: no Func is selected, or it is not placed. The session's,
+ * until its next command. */
 const struct bw_alternative *bw_session_alternatives(struct bw_session *session, int *n);
 /* Costs all of them, for a screen that is not drawn again. */
 void bw_session_alternatives_all(struct bw_session *session);
+/* Returns the next alternative behind `at` that can be, or with by = -1 the one before, in the order smaller
+ * sizes, what the Func is, larger sizes, other threads, sites, the rest. Costs at most `most` variants of the
+ * state to find it. -1: there is none. */
+int bw_session_alternative_beside(struct bw_session *session, int at, int by, int most);
 /* Returns the nest of the selected state with the selected alternative in place of what the Func is: the
  * state's own if that is the first, or not tried yet, or cannot be. Drop it with bw_nest_drop. *alternative:
  * the one that is taken; NULL: none but what the Func is. */

@@ -203,10 +203,13 @@ bool bw_command_select(struct call *call)
 		       "select a Func by its name, or func NAME, state NUMBER, option NAME or group NAME");
 }
 
-/* Why the selection is as it is: the selected option; the Func that is decided here, by its best option;
+/* Why the selection is as it is: the alternative that a view shows; the selected option; the Func that is
+ * decided here, by its best option;
  * another selected Func; the selected state. */
 static void why_selection(struct bw_session *session, struct bw_text *text)
 {
+	if (bw_why_alternative(session, text))
+		return;
 	const struct bw_expansion *expansion = bw_session_expansion(session);
 	int option = session->selection.option, func = session->selection.func;
 	if (expansion && option < 0 &&

@@ -374,6 +374,8 @@ void bw_why_name(const struct bw_session *session, const struct bw_option *optio
 /* What sets one option apart from another: fates, costs, and the terms that differ. */
 void bw_why_rather(struct bw_session *session, const struct bw_option *option, const struct bw_option *other,
 		   struct bw_text *out);
+/* The alternative that the views `override` and `tile` show selected. Returns false if none is. */
+bool bw_why_alternative(struct bw_session *session, struct bw_text *out);
 void bw_why_func(struct bw_session *session, int func, struct bw_text *out);
 void bw_why_state(struct bw_session *session, int rank, struct bw_text *out);
 

@@ -64,7 +64,7 @@ static struct bw_tile_part *add(struct making *making, int func, enum bw_tile_pa
 		part->shared = bw_block_shared(&part->region);
 	}
 	if (placed && kind != BW_TILE_READ && placed->minimum_points > 0)
-		part->again = placed->points / placed->minimum_points;
+		part->again = bw_busy_points(nest, func) / placed->minimum_points;
 	return part;
 }
 
@@ -121,6 +121,7 @@ void bw_tile_of_kernel(const struct bw_nest *nest, int func, int stage, struct b
 	memset(making.seen, 0, (size_t)n_funcs);
 	memcpy(tile->blocks, kernel.blocks, sizeof tile->blocks);
 	tile->n_blocks = kernel.n_blocks;
+	tile->n_threads = kernel.n_threads;
 	tile->parts = BW_ARENA_ARRAY(arena, struct bw_tile_part, n_funcs + 1);
 	add_computed(&making, tile->func, BW_TILE_HOST);
 	for (int i = 0; i < kernel.n_members; i++)
@@ -214,5 +215,7 @@ json_t *bw_tile_json(const struct bw_pipeline *pipeline, const struct bw_block_t
 		json_array_append_new(parts, part_json(pipeline, &tile->parts[i]));
 	for (int d = 0; d < 3; d++)
 		json_array_append_new(blocks, json_integer(tile->blocks[d]));
-	return json_pack("{s:s, s:i, s:o, s:o}", "kernel", pipeline->funcs[tile->func].name, "stage", tile->stage, "blocks", blocks, "funcs", parts);
+	return json_pack("{s:s, s:i, s:o, s:I, s:o}", "kernel", pipeline->funcs[tile->func].name, "stage",
+			 tile->stage, "blocks", blocks, "threads_per_block", (json_int_t)tile->n_threads,
+			 "funcs", parts);
 }

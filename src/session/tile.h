@@ -42,6 +42,7 @@ struct bw_block_tile {
 	int func, stage;   /* of the kernel, at root */
 	int64_t blocks[3]; /* x first */
 	double n_blocks;
+	int64_t n_threads; /* per block: the most that a Func of it has */
 	int n;
 	struct bw_tile_part *parts; /* the kernel's Func, those computed inside, hosts first, those inlined,
 				       those read from memory */

@@ -1,6 +1,8 @@
 /* Explanations, from the records of the search and the terms of the cost: the same figures that decided. */
 #include <string.h>
 
+#include "base/say.h"
+#include "nest/block.h"
 #include "nest/words.h"
 #include "session/change.h"
 #include "session/session_private.h"
@@ -26,6 +28,17 @@ void bw_why_name(const struct bw_session *session, const struct bw_option *optio
 	bw_text_puts(out, ": ");
 }
 
+/* Appends what a stage costs by terms, with the unit behind each figure. */
+static void why_terms(const struct bw_session *session, const struct bw_stage_cost *stage,
+		      struct bw_text *out)
+{
+	const struct bw_cost_model *model = session->options.model;
+	for (int t = 0, n = 0; t < BW_MOST_TERMS; t++)
+		if (stage->terms[t] > 0)
+			bw_text_printf(out, "%s %s %.3g%s%s", n++ ? "," : "", model->terms[t].name,
+				       stage->terms[t], *model->unit ? " " : "", model->unit);
+}
+
 /* The terms of the stages of the option's Func. */
 static void why_stages(struct bw_session *session, const struct bw_option *option, const struct bw_cost *cost,
 		       struct bw_text *out)
@@ -37,9 +50,7 @@ static void why_stages(struct bw_session *session, const struct bw_option *optio
 		if (s)
 			bw_text_printf(out, ".update%d", s - 1);
 		bw_text_printf(out, " itself %.4g %s:", stage->ms, session->options.model->said);
-		for (int t = 0; t < BW_MOST_TERMS; t++)
-			if (stage->terms[t] > 0)
-				bw_text_printf(out, "  %s %.3g", session->options.model->terms[t].name, stage->terms[t]);
+		why_terms(session, stage, out);
 		bw_text_printf(
 		    out, "\n  computed %.3gx, occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
 		    stage->recompute, 100 * stage->occupancy, 100 * stage->busy_sms, 100 * stage->busy_lanes);
@@ -233,6 +244,15 @@ static void why_decision(struct bw_session *session, int func, enum bw_phase pha
 	bw_text_puts(out, "\n");
 }
 
+/* Appends the name of a stage and a blank; nothing if the Func has no updates. */
+static void stage_name(const struct bw_func *func, int stage, struct bw_text *out)
+{
+	if (stage)
+		bw_text_printf(out, "update%d ", stage - 1);
+	else if (func->n_stages > 1)
+		bw_text_puts(out, "the definition ");
+}
+
 /* What becomes of all that its stages load, a line each. */
 static void why_stagings(struct bw_session *session, int func, struct bw_text *out)
 {
@@ -241,7 +261,9 @@ static void why_stagings(struct bw_session *session, int func, struct bw_text *o
 	for (int s = 0; s < nest->placed[func]->placement->n_stages; s++) {
 		struct bw_stagings stagings = bw_nest_stagings(nest, func, s, arena);
 		for (int i = 0; i < stagings.n; i++) {
-			bw_text_printf(out, "  stage %d loads ", s);
+			bw_text_puts(out, "  ");
+			stage_name(&session->pipeline->funcs[func], s, out);
+			bw_text_puts(out, "loads ");
 			bw_staging_words(session->pipeline, &stagings.list[i], out);
 			bw_text_puts(out, "\n");
 		}
@@ -263,19 +285,20 @@ void bw_why_func(struct bw_session *session, int func, struct bw_text *out)
 	bw_placement_words(session->pipeline, placed->placement, out);
 	bw_text_puts(out, "\n");
 	why_constraint(session, func, out);
+	double points = bw_busy_points(bw_session_state(session)->nest, func);
 	if (placed->minimum_points > 0)
-		bw_text_printf(out, "  computed %.3gx: %.0f points where %.0f are needed\n",
-			       placed->points / placed->minimum_points, placed->points,
-			       placed->minimum_points);
+		bw_text_printf(out, "  computed %.3gx: %s points where %s are needed\n",
+			       points / placed->minimum_points, bw_say_count(points).text,
+			       bw_say_count(placed->minimum_points).text);
 	const struct bw_cost *cost = bw_session_cost(session);
 	for (int s = 0; s < f->n_stages; s++) {
 		const struct bw_stage_cost *stage = &cost->stages[f->first_stage + s];
 		if (!stage->placed)
 			continue;
-		bw_text_printf(out, "  stage %d, %.4g %s:", s, stage->ms, session->options.model->said);
-		for (int t = 0; t < BW_MOST_TERMS; t++)
-			if (stage->terms[t] > 0)
-				bw_text_printf(out, "  %s %.3g", session->options.model->terms[t].name, stage->terms[t]);
+		bw_text_puts(out, "  ");
+		stage_name(f, s, out);
+		bw_text_printf(out, "costs %.4g %s:", stage->ms, session->options.model->said);
+		why_terms(session, stage, out);
 		bw_text_printf(out, "\n  bound by %s; occupancy %.0f%%, SMs busy %.0f%%, lanes busy %.0f%%\n",
 			       session->options.model->terms[stage->bound].name, 100 * stage->occupancy,
 			       100 * stage->busy_sms, 100 * stage->busy_lanes);
@@ -341,8 +364,8 @@ void bw_why_state(struct bw_session *session, int rank, struct bw_text *out)
 	if (rank > 0 && states[0]->cost > 0)
 		bw_text_printf(out, ", %s against the best", bw_change_of(states[0]->cost, states[rank]->cost).text);
 	bw_text_puts(out, "; its way here:\n");
-	why_path(session, states[rank], out);
 	const struct bw_polish *polish = rank ? NULL : bw_search_polish(session->search, session->cursor);
+	why_path(session, polish && polish->n ? states[rank]->parent : states[rank], out);
 	if (polish)
 		why_polished(session, polish, out);
 }

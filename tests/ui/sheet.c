@@ -49,7 +49,7 @@ static void the_selected_row_is_seen(void **state)
 	struct bw_grid grid = bw_grid_new(8, 6, true);
 	int first = 0;
 	for (int selected = 1; selected < sheet.n_rows; selected += 13) {
-		struct bw_sheet_look look = {selected, true, &first, -1, 0};
+		struct bw_sheet_look look = {selected, true, &first, -1, 0, 0};
 		int y = bw_sheet_show(&sheet, &grid, (struct bw_rect){0, 1, 8, 4}, &look);
 		assert_true(y >= 1 && y < 5);
 		assert_int_equal(first + y - 1, selected);
@@ -58,7 +58,7 @@ static void the_selected_row_is_seen(void **state)
 		bw_grid_clear(&grid);
 	}
 	first = 500;
-	struct bw_sheet_look look = {-1, true, &first, -1, 0};
+	struct bw_sheet_look look = {-1, true, &first, -1, 0, 0};
 	assert_int_equal(bw_sheet_show(&sheet, &grid, (struct bw_rect){0, 1, 8, 4}, &look), -1);
 	assert_int_equal(first, sheet.n_rows - 4);
 	bw_grid_free(&grid);
@@ -71,7 +71,7 @@ static void marks_are_letters(void **state)
 	struct bw_sheet sheet = sheet_of(4);
 	struct bw_grid grid = bw_grid_new(8, 6, true);
 	int first = 0;
-	struct bw_sheet_look look = {2, false, &first, 3, 0};
+	struct bw_sheet_look look = {2, false, &first, 3, 0, 0};
 	bw_sheet_show(&sheet, &grid, bw_grid_rect(&grid), &look);
 	struct bw_text text = {0};
 	bw_grid_text(&grid, &text);
@@ -91,7 +91,7 @@ static void rows_are_moved_behind_their_marks(void **state)
 	struct bw_sheet sheet = sheet_of(4);
 	struct bw_grid grid = bw_grid_new(6, 6, true);
 	int first = 0;
-	struct bw_sheet_look look = {2, false, &first, 3, 1};
+	struct bw_sheet_look look = {2, false, &first, 3, 1, 0};
 	bw_sheet_show(&sheet, &grid, bw_grid_rect(&grid), &look);
 	struct bw_text text = {0};
 	bw_grid_text(&grid, &text);
