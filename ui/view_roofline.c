@@ -91,34 +91,106 @@ static struct scale scale_of(const struct bw_rooflines *all, int columns, int ro
 	return (struct scale){log2(low), log2(high), log2(bottom), log2(device->float_rate * 2), columns, rows};
 }
 
-/* Draws the ceiling of a memory, a line that rises with the intensity up to the rate of arithmetic; or its
- * name, near its foot. */
-static void draw_slope(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale,
-		       double bandwidth, double peak, const char *name)
+/* Draws the ceiling of a memory, a line that rises with the intensity up to the rate of arithmetic. */
+static void draw_slope(struct bw_canvas *canvas, const struct scale *scale, double bandwidth, double peak)
 {
-	double left = exp2(scale->x0), bottom = exp2(scale->y0), from = fmax(left, bottom / bandwidth),
-	       to = peak / bandwidth;
-	if (!name) {
-		bw_canvas_line(canvas, dot_x(scale, from), dot_y(scale, from * bandwidth), dot_x(scale, to),
-			       dot_y(scale, peak), BW_STYLE_DIM);
-		return;
-	}
-	const char *label = bw_scene_text(scene, "%s %sB/s", name, prefixed(scene, bandwidth));
-	int row = dot_y(scale, fmin(from * bandwidth * 2, peak)) / BW_CANVAS_DOTS_Y,
-	    column = dot_x(scale, fmin(from * 2, to)) / BW_CANVAS_DOTS_X + 2;
-	row = row < 1 ? 1 : row;
-	bw_canvas_text(canvas, column, row, canvas->columns, BW_STYLE_DIM, label);
+	double from = fmax(exp2(scale->x0), exp2(scale->y0) / bandwidth);
+	bw_canvas_line(canvas, dot_x(scale, from), dot_y(scale, from * bandwidth),
+		       dot_x(scale, peak / bandwidth), dot_y(scale, peak), BW_STYLE_DIM);
 }
 
-static void draw_flat(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale,
-		      double rate, double bandwidth, const char *name)
+/* The cells that hold letters or labels, which labels keep clear of. */
+struct taken {
+	int columns, rows;
+	bool *cells;
+};
+
+static void take(struct taken *taken, int x, int y, int columns)
 {
+	for (int i = x; i < x + columns; i++)
+		if (i >= 0 && i < taken->columns && y >= 0 && y < taken->rows)
+			taken->cells[y * taken->columns + i] = true;
+}
+
+/* Returns true if a label has room, with a free cell on both sides. */
+static bool is_free(const struct taken *taken, int x, int y, int columns)
+{
+	bool is = x >= 0 && x + columns <= taken->columns && y >= 0 && y < taken->rows;
+	for (int i = x - 1; i <= x + columns && is; i++)
+		is = i < 0 || i >= taken->columns || !taken->cells[y * taken->columns + i];
+	return is;
+}
+
+/* Writes the name of a memory's ceiling to the right of its line, near its foot, or further up or to the left
+ * where that is taken; without room there, above it. */
+static void label_slope(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale,
+			struct taken *taken, enum bw_roof roof, const struct bw_device *device)
+{
+	double bandwidth = bw_roof_bandwidth(device, roof),
+	       from = fmax(exp2(scale->x0), exp2(scale->y0) / bandwidth), to = device->float_rate / bandwidth;
+	const char *label = bw_scene_text(scene, "%s %sB/s", bw_roof_word(roof), prefixed(scene, bandwidth));
+	int columns = bw_glyph_columns(label), x = 0, y = 0;
+	bool found = false;
+	/* Below the line of DRAM there is no other: its name may stand further to the right. */
+	for (int side = 0; side < 2 && !found; side++)
+		for (double at = 2; !found && (at == 2 || from * at <= to); at *= 1.2) {
+			y = dot_y(scale, fmin(from * bandwidth * at, device->float_rate)) / BW_CANVAS_DOTS_Y;
+			y = y < 1 ? 1 : y;
+			x = dot_x(scale, fmin(from * at, to)) / BW_CANVAS_DOTS_X + (side ? -columns - 1 : 2);
+			found = is_free(taken, x, y, columns);
+			while (!found && !side && roof == BW_ROOF_DRAM && x + columns < canvas->columns)
+				found = is_free(taken, ++x, y, columns);
+		}
+	for (x = found ? x : 0; !found && --y >= 0;)
+		found = is_free(taken, x, y, columns);
+	if (!found)
+		return;
+	take(taken, x, y, columns);
+	bw_canvas_text(canvas, x, y, canvas->columns, BW_STYLE_DIM, label);
+}
+
+/* Draws the ceiling of arithmetic, with its name above it at the right. */
+static void draw_flat(const struct bw_scene *scene, struct bw_canvas *canvas, const struct scale *scale,
+		      struct taken *taken, const struct bw_device *device)
+{
+	double rate = device->float_rate;
 	int y = dot_y(scale, rate);
-	const char *label = bw_scene_text(scene, "%s %sop/s", name, prefixed(scene, rate));
-	bw_canvas_line(canvas, dot_x(scale, rate / bandwidth), y, scale->columns * BW_CANVAS_DOTS_X - 1, y,
-		       BW_STYLE_DIM);
-	bw_canvas_text(canvas, canvas->columns - bw_glyph_columns(label), y / BW_CANVAS_DOTS_Y - 1,
-		       canvas->columns, BW_STYLE_DIM, label);
+	const char *label = bw_scene_text(scene, "float %sop/s", prefixed(scene, rate));
+	int columns = bw_glyph_columns(label), x = canvas->columns - columns, row = y / BW_CANVAS_DOTS_Y - 1;
+	bw_canvas_line(canvas, dot_x(scale, rate / device->shared_bandwidth), y,
+		       scale->columns * BW_CANVAS_DOTS_X - 1, y, BW_STYLE_DIM);
+	while (x > 0 && !is_free(taken, x, row, columns))
+		x--;
+	take(taken, x, row, columns);
+	bw_canvas_text(canvas, x, row, canvas->columns, BW_STYLE_DIM, label);
+}
+
+/* Puts the kernels' letters on the plot, the selected one's last; with a canvas they are drawn, without one
+ * their cells are taken. */
+static void put_kernels(const struct bw_rooflines *all, struct bw_canvas *canvas, const struct scale *scale,
+			struct taken *taken, int selected)
+{
+	for (int k = all->n - 1; k >= -1; k--) {
+		int at = k < 0 ? selected : k;
+		const struct bw_roofline_kernel *kernel = &all->kernels[at];
+		if (at >= all->n || !(intensity_of(kernel) > 0 && kernel->rate > 0))
+			continue;
+		enum bw_style style = at == selected ? BW_STYLE_MARK : bw_style_heat(kernel->share);
+		int row = dot_y(scale, kernel->rate) / BW_CANVAS_DOTS_Y;
+		for (int roof = BW_N_ROOFS - 1; roof >= 0; roof--) {
+			bool own = kernel->intensity[roof] == intensity_of(kernel);
+			int x = dot_x(scale, kernel->intensity[roof]) / BW_CANVAS_DOTS_X;
+			if (!(kernel->intensity[roof] > 0) || (!own && k >= 0))
+				continue;
+			if (canvas)
+				bw_canvas_put(canvas, x, row, style,
+					      own                  ? (uint32_t)letter_of(at)
+					      : roof == BW_ROOF_L2 ? '2'
+								   : 's');
+			else
+				take(taken, x, row, 1);
+		}
+	}
 }
 
 static void draw_plot(const struct bw_scene *scene, const struct bw_rooflines *all, struct bw_canvas *canvas,
@@ -126,27 +198,16 @@ static void draw_plot(const struct bw_scene *scene, const struct bw_rooflines *a
 {
 	const struct bw_device *device = all->device;
 	struct scale scale = scale_of(all, canvas->columns, canvas->rows - 1);
-	draw_flat(scene, canvas, &scale, device->float_rate, device->shared_bandwidth, "float");
+	int n = canvas->columns * canvas->rows;
+	struct taken taken = {canvas->columns, canvas->rows, BW_ARENA_ARRAY(scene->arena, bool, n + 1)};
+	memset(taken.cells, 0, (size_t)n);
+	put_kernels(all, NULL, &scale, &taken, selected);
+	draw_flat(scene, canvas, &scale, &taken, device);
 	for (int roof = 0; roof < BW_N_ROOFS; roof++)
-		draw_slope(scene, canvas, &scale, bw_roof_bandwidth(device, (enum bw_roof)roof), device->float_rate, NULL);
+		draw_slope(canvas, &scale, bw_roof_bandwidth(device, (enum bw_roof)roof), device->float_rate);
 	for (int roof = 0; roof < BW_N_ROOFS; roof++)
-		draw_slope(scene, canvas, &scale, bw_roof_bandwidth(device, (enum bw_roof)roof),
-			   device->float_rate, bw_roof_word((enum bw_roof)roof));
-	for (int k = all->n - 1; k >= -1; k--) {
-		int at = k < 0 ? selected : k;
-		const struct bw_roofline_kernel *kernel = &all->kernels[at];
-		if (at >= all->n || !(intensity_of(kernel) > 0 && kernel->rate > 0))
-			continue;
-		enum bw_style style = at == selected ? BW_STYLE_MARK : bw_style_heat(kernel->share);
-		int row = dot_y(&scale, kernel->rate) / BW_CANVAS_DOTS_Y;
-		for (int roof = BW_ROOF_L2; roof < BW_N_ROOFS; roof++)
-			if (k < 0 && kernel->intensity[roof] > 0)
-				bw_canvas_put(canvas,
-					      dot_x(&scale, kernel->intensity[roof]) / BW_CANVAS_DOTS_X, row,
-					      style, roof == BW_ROOF_L2 ? '2' : 's');
-		bw_canvas_put(canvas, dot_x(&scale, intensity_of(kernel)) / BW_CANVAS_DOTS_X, row, style,
-			      (uint32_t)letter_of(at));
-	}
+		label_slope(scene, canvas, &scale, &taken, (enum bw_roof)roof, device);
+	put_kernels(all, canvas, &scale, &taken, selected);
 	for (int power = (int)ceil(scale.x0); power <= (int)scale.x1; power += 2) {
 		const char *tick = power < 0 ? bw_scene_text(scene, "1/%d", 1 << -power)
 					     : bw_scene_text(scene, "%d", 1 << power);

@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "base/say.h"
+#include "session/change.h"
 #include "session/lineage.h"
 #include "ui/canvas.h"
 #include "ui/glyph.h"
@@ -130,8 +131,12 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 	const struct bw_decision *decision = bw_search_decision(scene->search, k);
 	int n = 0;
 	lines[n++] = bw_scene_text(scene, "%d  %s", k, bw_scene_decision(scene, k));
-	lines[n++] = bw_scene_text(scene, "%s %s, %d kept", bw_say_count((double)decision->n_children).text,
-				   decision->n_children == 1 ? "child" : "children", step->n);
+	const struct bw_polish *polish =
+	    k == bw_search_n_decisions(scene->search) - 1 ? bw_search_polish(scene->search, k + 1) : NULL;
+	bool polished = polish && polish->n;
+	lines[n++] = bw_scene_text(scene, "%s %s, %d kept%s", bw_say_count((double)decision->n_children).text,
+				   decision->n_children == 1 ? "child" : "children", step->n - polished,
+				   polished ? ", 1 polished" : "");
 	lines[n++] = bw_scene_text(scene, "best %s, worst kept %s", bw_say_cost(step->best).text,
 				   *bw_say_excess(step->worst, step->best).text
 				       ? bw_say_excess(step->worst, step->best).text
@@ -145,11 +150,23 @@ static int figures(const struct bw_scene *scene, const struct bw_lineage *lineag
 				   step->n_kinds == 1 ? "" : "s", step->n - step->n_kinds);
 	lines[n++] = bw_scene_text(scene, "with descendants at the end: %d", step->n_survivors);
 	if (step->winner >= 0)
-		lines[n++] = bw_scene_text(
-		    scene, "the best comes from the %s, %s", bw_say_rank(step->winner).text,
-		    step->winner_cost > step->best ? bw_say_excess(step->winner_cost, step->best).text
-						   : "the cheapest");
+		lines[n++] = step->winner_cost > step->best
+				 ? bw_scene_text(scene, "the best comes from the %s, %s",
+						 bw_say_rank(step->winner).text,
+						 bw_say_excess(step->winner_cost, step->best).text)
+				 : "the best comes from the cheapest";
 	return n;
+}
+
+/* Returns what came after the last decision. */
+static const char *polish_text(const struct bw_scene *scene, const struct bw_polish *polish)
+{
+	if (!polish->n)
+		return "then polished: no single change lowers the cost of the best";
+	double before = polish->steps[0].before, after = polish->steps[polish->n - 1].after;
+	return bw_scene_text(scene, "then polished: %d change%s, %s to %s (%s); `why best` lists them",
+			     polish->n, polish->n == 1 ? "" : "s", bw_say_cost(before).text,
+			     bw_say_cost(after).text, bw_change_of(before, after).text);
 }
 
 static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
@@ -164,8 +181,10 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bool beside = width >= BESIDE;
 	const char *lines[10];
 	int n = figures(scene, &lineage, k, lines);
-	int under = lineage.decided >= 0 ? 2 : 1;
-	struct bw_canvas canvas = bw_canvas_new(beside ? width - text - 2 : width, rows - under, scene->arena),
+	const struct bw_polish *polish = bw_search_polish(scene->search, lineage.n);
+	int under = 1 + (lineage.decided >= 0) + (polish != NULL);
+	struct bw_canvas canvas =
+			     bw_canvas_new(beside ? width - text - 2 : width, rows - under, scene->arena),
 			 histogram = bw_canvas_new(text, rows - under - 1 - n, scene->arena);
 	draw_lines(scene, &lineage, &canvas);
 	if (histogram.rows >= LEAST_HISTOGRAM)
@@ -187,10 +206,14 @@ static void head(const struct bw_scene *scene, struct bw_sheet *sheet)
 		bw_pen_puts(&pen, BW_STYLE_DIM, ": from there on the cheapest state leads to the best");
 		pen = bw_sheet_plain(sheet);
 	}
+	if (polish) {
+		bw_pen_puts(&pen, polish->n ? BW_STYLE_KEPT : BW_STYLE_DIM, polish_text(scene, polish));
+		pen = bw_sheet_plain(sheet);
+	}
 	bw_pen_puts(&pen, BW_STYLE_DIM,
 		    lineage.common > 0
 			? bw_scene_text(scene,
-					"● the way of the best; all states of the last beam agree up to %s",
+					"● the way of the best; the states of the last beam agree up to %s",
 					bw_scene_decision(scene, lineage.common - 1))
 			: "● the way of the best");
 }

@@ -119,7 +119,7 @@ static void put_bars(struct bw_page *page, const struct scale *scale)
 		       live = BARS * (double)step->n_survivors / scale->states;
 		const char *says = bw_page_say(
 		    page,
-		    "%d %s: %d states, %d with descendants at the end, %d near copies; the best comes from the %s",
+		    "%d %s: %d states, %d with descendants at the end, near copies: %d; the best comes from the %s",
 		    k, name_of(page, k), step->n, step->n_survivors, step->n - step->n_kinds,
 		    step->winner >= 0 ? bw_say_rank(step->winner).text : "?");
 		bw_svg_rect(page->out, "many", (double[4]){x, base - all, width * 0.76, all}, -1, says);

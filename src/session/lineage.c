@@ -150,5 +150,14 @@ json_t *bw_lineage_json(const struct bw_session *session, const struct bw_lineag
 	json_t *decisions = json_array();
 	for (int k = 0; k < lineage->n; k++)
 		json_array_append_new(decisions, step_json(session, &lineage->steps[k], k));
-	return json_pack("{s:i, s:i, s:i, s:o}", "common", lineage->common, "decided", lineage->decided + 1, "tightest", lineage->tightest + 1, "decisions", decisions);
+	json_t *object =
+	    json_pack("{s:i, s:i, s:i, s:o}", "common", lineage->common, "decided", lineage->decided + 1,
+		      "tightest", lineage->tightest + 1, "decisions", decisions);
+	const struct bw_polish *polish = bw_search_polish(session->search, lineage->n);
+	if (polish && polish->n)
+		json_object_set_new(object, "polish",
+				    json_pack("{s:i, s:f, s:f}", "changes", polish->n, "before",
+					      polish->steps[0].before, "after",
+					      polish->steps[polish->n - 1].after));
+	return object;
 }
