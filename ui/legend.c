@@ -1,5 +1,7 @@
 #include "ui/legend.h"
 
+#include "session/override.h"
+
 static const struct bw_legend legends[] = {
 	{"start", "kernels", "the launches of the best schedule found, the most expensive first, with blocks, threads of a block, and share of the cost"},
 	{"main", "line 2", "the Funcs in the order in which the search decides them, consumers before producers; [ ] is where you stand"},
@@ -26,20 +28,29 @@ static const struct bw_legend legends[] = {
 	{"search", "worst, dropped", "cost of the worst state kept, and of the cheapest child dropped for its cost, against the best"},
 	{"search", "winner", "rank of the state that the best at the end comes from: near the end of the beam, a narrower one would have missed it"},
 	{"search", "decided at", "the decision from which on the state that the best comes from is the cheapest of its beam; before it another one led"},
+	{"search", "polished", "changes of one Func at a time that the search made to the best state at its end, while any lowers its cost"},
 	{"search", "survive, copies", "states that have descendants at the end; states with the structure of another in the beam"},
 	{"tile", "picture", "the region that one block computes of each Func, one in the other as they lie; the selected Func's is marked"},
 	{"tile", "░", "points of the selected Func that the blocks beside need, too: a block that computes them computes them again"},
 	{"tile", "▓", "the points of one thread"},
-	{"tile", "keys", "{do later} and {do earlier} show the block with another site or size of the selected Func, and what that would cost; {do open} holds it so. {view override} lists them all"},
+	{"tile", "threads", "64x2 of 576 threads: the block has 576, since another Func in it needs as many; the selected Func's loops use 64x2 of them"},
+	{"tile", "keys", "{do later} shows the block with the next larger size of the selected Func, {do earlier} with the next smaller one, and what that would cost; behind the sizes come other threads and sites. {do open} holds it so. {view override} lists all with those that cannot be, and why"},
 	{"tile", "kernel, inside", "the Func that the kernel stores in global memory, and those computed in its blocks or threads"},
 	{"tile", "inlined, read", "computed at each use and never stored; and what the block reads from global memory"},
 	{"tile", "shared", "part of the block's points that other blocks need, too"},
 	{"tile", "computed", "points computed over points needed, over the whole image"},
 	{"sweep", "A, B", "schedules, in the order in which they were found; a letter is the same schedule everywhere"},
 	{"sweep", "1.06x", "what the schedule of the row costs on the device of the column, over the best that was found there"},
+	{"views", "rows", "a view, the key that opens it, here and everywhere, and what it shows; without a key `:view NAME` opens it"},
+	{"views", "main", "the view that the others go back to; its panes share the screen, and {do next-pane} goes from one to the next"},
 	{"statistics", "PASS", "options enumerated, legal, in buckets, costed and kept, summed over the decisions of a pass"},
 	{"statistics", "PRUNED BY", "options that each rule refused"},
-	{"override", "rows", "the selected Func with one property changed and all else as it is, with the cost of the whole state"},
+	{"override", "rows", "the selected Func with one property changed and all else as it is, with the cost of the whole state. A row without a cost says which limit or rule forbids it"},
+#define X(name, word, value, meaning) {"override", word, meaning},
+	BW_OVERRIDE_TABLE(X)
+#undef X
+	{"override", "change", "of the cost of the whole state; `betters the best`: less than the best state at the cursor"},
+	{"override", "keys", "{do open} holds the Func so: the search runs again around it, and may place the others otherwise; {undo} takes it back. {view tile} shows the block with the selected row"},
 	{"walk", "line 1", "the decisions, one character each: o taken, H by hand, . none taken, which ends a phase; [ ] is where you stand"},
 	{"walk", "rows", "the candidates of the decision, the best first; * is taken, H by hand, x refused with the reason"},
 	{"walk", "keys", "{step} and {back} go through the decisions. {do open} takes the selected candidate, {reject} forbids it, {freeze} holds its Func: no candidate is about it from there on. Then the scheduler decides again, and the search is held to the new schedule"},

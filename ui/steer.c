@@ -43,6 +43,7 @@ static void take_answer(struct bw_screen *screen, const char *line, bool good, c
 {
 	close_answer(screen);
 	take_pane(screen);
+	memset(screen->past, 0, sizeof screen->past);
 	if (good && has_lines(out) && !bw_steer_shows(screen, "help")) {
 		snprintf(screen->answer.title, sizeof screen->answer.title, "%s", line);
 		bw_text_puts(&screen->answer.text, bw_text_get(out));
@@ -154,10 +155,8 @@ static void change_pane(struct bw_screen *screen, int by)
 /* Goes back to the main view; from the help and the list of views, to where these were opened. */
 static void leave_view(struct bw_screen *screen)
 {
-	struct bw_session *session = screen->session;
-	bool explains = bw_steer_shows(screen, "help") || bw_steer_shows(screen, "views");
 	char line[64];
-	snprintf(line, sizeof line, "view %s", explains && *session->from ? session->from : "main");
+	snprintf(line, sizeof line, "view %s", bw_session_view_behind(screen->session));
 	bw_screen_run(screen, line);
 }
 
@@ -193,6 +192,12 @@ static void interrupt(struct bw_screen *screen)
 	bw_session_stop(screen->session);
 	screen->interrupted = true;
 	snprintf(screen->notice, sizeof screen->notice, "%s^C again leaves", running ? "stopped; " : "");
+}
+
+/* Returns true if a key's line shows a view that explains the one it is pressed in. */
+static bool explains(const char *command)
+{
+	return command && (!strcmp(command, "view help") || !strcmp(command, "view views"));
 }
 
 void bw_steer_leave_start(struct bw_screen *screen, enum bw_request request)
@@ -326,7 +331,8 @@ void bw_screen_request(struct bw_screen *screen, struct bw_binding binding)
 {
 	if (binding.request != BW_REQUEST_INTERRUPT)
 		screen->interrupted = false;
-	bw_steer_leave_start(screen, binding.request);
+	if (!explains(binding.command))
+		bw_steer_leave_start(screen, binding.request);
 	if (bw_steer_scroll_answer(screen, binding.request))
 		return;
 	if (binding.request != BW_REQUEST_LEAVE && binding.request != BW_REQUEST_CANCEL &&

@@ -100,12 +100,6 @@ static void draw_names(struct bw_sheet *sheet)
 	}
 }
 
-/* Returns the view that the help was opened in. */
-static const char *explained(const struct bw_scene *scene)
-{
-	return *scene->session->from ? scene->session->from : "main";
-}
-
 /* Draws what the terms of a view mean. Returns false if there are none. */
 static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, const char *title,
 			const char *view)
@@ -130,7 +124,7 @@ static bool draw_legend(const struct bw_scene *scene, struct bw_sheet *sheet, co
 
 static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 {
-	const char *view = explained(scene);
+	const char *view = bw_session_view_behind(scene->session);
 	if (draw_legend(scene, sheet, bw_scene_text(scene, "WHAT THE VIEW %s SHOWS", view), view))
 		bw_sheet_plain(sheet);
 	draw_keys(sheet, scene->keymap);

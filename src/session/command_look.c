@@ -37,13 +37,24 @@ static const struct bw_view_info *find_view(const char *word, struct bw_error *e
 	return found < 0 ? NULL : &infos[found];
 }
 
-/* Remembers where a view that explains others was opened. */
+const char *bw_session_view_behind(const struct bw_session *session)
+{
+	return session->n_from ? session->from[session->n_from - 1] : "main";
+}
+
+/* Remembers where `help` and `views` are opened before `next` is shown, to go back there. */
 static void remember_view(struct bw_session *session, const char *next)
 {
-	bool explains = !strcmp(next, "help") || !strcmp(next, "views"),
-	     explained = !strcmp(session->view, "help") || !strcmp(session->view, "views");
-	if (explains && !explained)
-		memcpy(session->from, session->view, sizeof session->from);
+	enum { MOST = sizeof session->from / sizeof *session->from };
+	bool explains = !strcmp(next, "help") || !strcmp(next, "views");
+	int at = 0;
+	while (at < session->n_from && strcmp(session->from[at], next))
+		at++;
+	bool back = at < session->n_from;
+	if (back || !explains)
+		session->n_from = back ? at : 0;
+	else if (strcmp(session->view, next) && at < MOST)
+		memcpy(session->from[session->n_from++], session->view, sizeof *session->from);
 }
 
 bool bw_command_sort(struct call *call)
@@ -160,6 +171,19 @@ bool bw_command_view(struct call *call)
 	return true;
 }
 
+/* Appends what `override` can change. */
+static void help_override(struct bw_text *out)
+{
+#define X(name, word, value, meaning) \
+	bw_text_puts(out, "             FUNC " word " " value ": " meaning "\n");
+	BW_OVERRIDE_TABLE(X)
+#undef X
+	bw_text_puts(
+	    out,
+	    "           FUNC must be placed in the selected state. `select FUNC` and `view override` list "
+	    "what each change would cost\n");
+}
+
 bool bw_command_help(struct call *call)
 {
 	int n;
@@ -174,6 +198,8 @@ bool bw_command_help(struct call *call)
 		if (call->out)
 			bw_text_printf(call->out, "%-6s %s %s\n           %s\n", commands[i].key,
 				       commands[i].name, commands[i].arguments, commands[i].help);
+		if (call->out && *call->rest && !strcmp(commands[i].name, "override"))
+			help_override(call->out);
 	}
 	return found
 		   ? true

@@ -119,8 +119,9 @@ struct bw_session {
 	struct bw_selection selection;
 	char view[32]; /* name of the view shown: main, decision, help, ...; `start` of the explorer's first
 			  page */
-	char from[32]; /* the view that `help` or `views` was opened from, to go back to and to explain;
-			  empty: the main one */
+	char from[3][32];  /* the views that `help` and `views` were opened from, the last one to go back to
+			      and to explain */
+	int n_from;        /* how many; 0: the main one */
 	enum bw_sort sort; /* order of the stages */
 	char
 	    pane[32]; /* of the main view, asked for by name: the screen moves the keys there and clears it */
@@ -351,6 +352,8 @@ struct bw_view_info {
 	enum bw_view_kind kind;
 	const char *meaning;
 };
+/* Returns the view to go back to from the one shown, which `help` explains. */
+const char *bw_session_view_behind(const struct bw_session *session);
 /* Returns the views that `view NAME` can show, the main one first, and sets `n` to their number. */
 const struct bw_view_info *bw_view_infos(int *n);
 

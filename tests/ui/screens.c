@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/say.h"
 #include "made.h"
+#include "session/alternatives.h"
 #include "session/details.h"
 
 /* A schedule of harris by hand: 32x32 points a block, with the derivatives in shared memory. */
@@ -614,7 +615,8 @@ static void stages_are_sorted(void **state)
 	made_free(made);
 }
 
-/* Text is read page by page with the key that else steps; keys without a meaning say so; the help knows where it was opened. */
+/* Text is read page by page with the key that else steps; keys without a meaning say so; help and the list of views go back to where they were
+ * opened, one in the other, too. */
 static void the_help_is_read_in_pages(void **state)
 {
 	(void)state;
@@ -632,11 +634,83 @@ static void the_help_is_read_in_pages(void **state)
 	assert_int_equal(made->screen->first[BW_SHEET_HELP], 0);
 	made_press(made, 'v');
 	made_press(made, 'q');
+	assert_string_equal(made->session->view, "help");
+	made_press(made, 'q');
 	assert_string_equal(made->session->view, "decision");
+	static const char *const back[] = {"views", "decision", "main"};
+	made_press(made, 'v');
+	made_press(made, '?');
+	text = made_draw(made, 100, 30);
+	assert_non_null(strstr(text, "WHAT THE VIEW views SHOWS"));
+	free(text);
+	for (size_t i = 0; i < sizeof back / sizeof *back; i++) {
+		made_press(made, 'q');
+		assert_string_equal(made->session->view, back[i]);
+	}
+	assert_false(made->session->quit);
 	bw_screen_unknown_key(made->screen, (struct bw_key){.code = 'Z'});
 	text = made_draw(made, 100, 30);
 	assert_non_null(strstr(text, " Z does nothing here; ? lists the keys"));
 	free(text);
+	made_free(made);
+}
+
+static bool shows(struct made *made, const char *words)
+{
+	char *text = made_draw(made, 80, 24);
+	bool found = strstr(text, words) != NULL;
+	free(text);
+	return found;
+}
+
+/* Rows below the last one that can be selected are scrolled to, and the next command shows the selection again. */
+static void rows_below_the_selection_are_reached(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "run end");
+	made_run(made, "view history");
+	assert_true(shows(made, "the beginning"));
+	assert_false(shows(made, "polished by "));
+	for (int i = 0; i < 3; i++) {
+		made_press(made, BW_KEY_DOWN);
+		shows(made, "");
+	}
+	assert_true(shows(made, "polished by "));
+	made_press(made, BW_KEY_UP);
+	assert_false(shows(made, "polished by "));
+	made_press(made, 'G');
+	made_press(made, 'G');
+	assert_true(shows(made, "polished by "));
+	made_run(made, "sort name");
+	assert_true(shows(made, "the beginning"));
+	made_free(made);
+}
+
+/* In the tile's view one goes from the size that is to larger and to smaller ones, past those that cannot be; `why` explains the one shown. */
+static void sizes_of_a_tile_are_in_order(void **state)
+{
+	(void)state;
+	struct made *made = made_new("harris", "A100", true);
+	made_run(made, "run end");
+	made_run(made, "select output");
+	made_press(made, 'b');
+	int n;
+	double points = bw_session_alternatives(made->session, &n)[0].points;
+	for (int way = 0; way < 2; way++) {
+		made_press(made, way ? BW_KEY_LEFT : BW_KEY_RIGHT);
+		const struct bw_alternative *shown = &bw_session_alternatives(made->session, &n)[made->session->selection.alternative];
+		assert_int_equal(shown->override, BW_OVERRIDE_SERIAL);
+		assert_true(shown->cost > 0 && (way ? shown->points < points : shown->points > points));
+		struct bw_text words = {0};
+		struct bw_error error;
+		assert_true(bw_session_run(made->session, "why", &words, &error));
+		assert_non_null(strstr(bw_text_get(&words), " in place of output root "));
+		assert_non_null(strstr(bw_text_get(&words), "  the whole would cost "));
+		bw_text_free(&words);
+		made_press(made, way ? BW_KEY_RIGHT : BW_KEY_LEFT);
+		assert_int_equal(made->session->selection.alternative, 0);
+	}
 	made_free(made);
 }
 
@@ -651,6 +725,8 @@ int main(void)
 		cmocka_unit_test(keys_are_commands),
 		cmocka_unit_test(stages_are_sorted),
 		cmocka_unit_test(the_help_is_read_in_pages),
+		cmocka_unit_test(rows_below_the_selection_are_reached),
+		cmocka_unit_test(sizes_of_a_tile_are_in_order),
 		cmocka_unit_test(waiting_lines_are_answered),
 		cmocka_unit_test(the_tour_waits_for_each_step),
 		cmocka_unit_test(statistics_are_those_of_the_search),
