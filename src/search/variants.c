@@ -228,15 +228,18 @@ static void judge(const struct bw_variants *variants, const struct bw_nest *nest
 	}
 }
 
-/* Places a Func in a nest that nobody else has yet; returns false if it cannot be placed. */
-static bool put(struct bw_nest *nest, const struct bw_placement *placement, struct bw_error *error)
+/* Places a Func in a nest that nobody else has yet, as the memo has it if it can; returns false if it cannot be
+ * placed. */
+static bool put(const struct bw_variants *variants, struct bw_nest *nest, const struct bw_placement *placement,
+		struct bw_error *error)
 {
-	const struct bw_placed *placed = bw_nest_try(nest, placement, NULL, error);
-	if (!placed)
-		return false;
-	bw_nest_set(nest, placement->func, placed);
-	bw_placed_release(placed);
-	return true;
+	struct bw_trial trial;
+	bw_trial_begin(&trial, &variants->recall, nest, placement->func);
+	bool stands = bw_trial_place(&trial, placement, true, error);
+	if (stands)
+		bw_nest_set(nest, placement->func, trial.placed);
+	bw_trial_end(&trial);
+	return stands;
 }
 
 /* Returns true if a Func's consumers and hosts in a nest are those of the whole schedule, from
@@ -261,13 +264,13 @@ static struct bw_nest *changed(const struct bw_variants *variants, const struct 
 			       struct bw_error *error)
 {
 	struct bw_nest *nest = bw_nest_copy(variants->before[variants->place]);
-	bool stands = put(nest, placement, error);
+	bool stands = put(variants, nest, placement, error);
 	for (int i = variants->place + 1; stands && i < variants->n; i++) {
 		const struct bw_placed *placed = bw_variants_nest(variants)->placed[bw_variants_func(variants, i)];
 		if (sees_the_same(variants, nest, placed) || key_of(nest, placed->placement) == variants->keys[i])
 			bw_nest_set(nest, placed->placement->func, placed);
 		else
-			stands = put(nest, placed->placement, error);
+			stands = put(variants, nest, placed->placement, error);
 	}
 	if (stands)
 		return nest;
