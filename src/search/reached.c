@@ -40,15 +40,41 @@ struct bw_reached *bw_reached_new(int capacity)
 	return reached;
 }
 
-/* Returns the bytes of a state. It shares everything with its parent except the Func that was
- * decided. */
-static int64_t state_bytes(const struct bw_state *state, int func)
+static int by_address(const void *a, const void *b)
+{
+	const struct bw_placed *const *x = a, *const *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Returns the bytes of the placed Funcs that the states of a beam do not share with their parents. Some
+ * states share one with each other. */
+static int64_t placed_bytes(const struct bw_reached *reached, int func)
+{
+	const struct bw_placed **own = BW_NEW_ARRAY(const struct bw_placed *, reached->n + 1);
+	int64_t bytes = 0;
+	int n = 0;
+	for (int i = 0; i < reached->n; i++) {
+		const struct bw_state *state = reached->beam[i];
+		const struct bw_placed *placed = state->nest->placed[func];
+		if (placed && state->parent && state->parent->nest->placed[func] != placed)
+			own[n++] = placed;
+	}
+	qsort(own, (size_t)n, sizeof *own, by_address);
+	for (int i = 0; i < n; i++)
+		if (!i || own[i] != own[i - 1])
+			bytes += (int64_t)(own[i]->size + bw_placement_bytes(own[i]->placement));
+	free(own);
+	return bytes;
+}
+
+/* Returns the bytes of a state with its nest, without what that has placed. If nothing was to decide,
+ * the nest is the parent's. */
+static int64_t state_bytes(const struct bw_state *state)
 {
 	const struct bw_nest *nest = state->nest;
-	int64_t bytes =
-	    (int64_t)(sizeof *state + sizeof *nest) + nest->pipeline->n_funcs * (int64_t)sizeof *nest->placed;
-	bool placed = nest->placed[func] && state->parent && state->parent->nest->placed[func] != nest->placed[func];
-	return bytes + (placed ? (int64_t)nest->placed[func]->size : 0);
+	bool own = !state->parent || state->parent->nest != nest;
+	return (int64_t)sizeof *state +
+	       own * (int64_t)(sizeof *nest + (size_t)nest->pipeline->n_funcs * sizeof *nest->placed);
 }
 
 static uint64_t mix_beam(uint64_t digest, const struct bw_reached *reached)
@@ -70,7 +96,8 @@ void bw_reached_measure(struct bw_reached *reached, const struct bw_reached *bef
 	reached->bytes += (reached->blessed.capacity + reached->complete.capacity) *
 			  (int64_t)sizeof *reached->complete.places;
 	for (int i = 0; i < reached->n; i++)
-		reached->bytes += state_bytes(reached->beam[i], decision->func) + (int64_t)sizeof *reached->beam;
+		reached->bytes += state_bytes(reached->beam[i]) + (int64_t)sizeof *reached->beam;
+	reached->bytes += placed_bytes(reached, decision->func);
 }
 
 const struct bw_child *bw_decision_child(const struct bw_decision *decision, int rank)

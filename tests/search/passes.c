@@ -1,5 +1,7 @@
 /* Several passes: where they begin and end, that what a pass has found is not lost, and that beams are chosen with the penalties that a second,
- * simpler piece of code gives. */
+ * simpler piece of code gives. How much memory a search takes, and its limit. */
+#include <malloc.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -290,10 +292,37 @@ static void memory_is_limited(void **state)
 	bw_search_free(more);
 }
 
+static int64_t allocated(void)
+{
+	struct mallinfo2 info = mallinfo2();
+	return (int64_t)(info.uordblks + info.hblkhd);
+}
+
+/* What a search is said to take is given back when it is freed: what its states share counts once. */
+static void bytes_are_what_is_freed(void **state)
+{
+	(void)state;
+	struct bw_error error = {0};
+	struct bw_search_options options = bw_search_options_default(devices);
+	struct bw_pipeline *deep = bundled_pipeline("local_laplacian");
+	options.passes = 2;
+	options.memo_bytes = 0;
+	for (int i = 0; i < 2; i++) {
+		struct bw_search *search = bw_search_new(i ? deep : harris, &options, NULL);
+		assert_int_equal(bw_search_advance(search, bw_search_n_decisions(search), 1e9, NULL, &error), BW_SEARCH_DONE);
+		int64_t said = bw_search_bytes(search), before = allocated();
+		bw_search_free(search);
+		int64_t freed = before - allocated();
+		if (freed > 0 && fabs((double)said / (double)freed - 1) > 0.1) /* 0 under sanitizers */
+			fail_msg("%s: %lld bytes are said, %lld freed", i ? "local_laplacian" : "harris", (long long)said, (long long)freed);
+	}
+	bw_pipeline_free(deep);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(passes_have_their_places), cmocka_unit_test(memory_is_limited),
+		cmocka_unit_test(passes_have_their_places), cmocka_unit_test(memory_is_limited), cmocka_unit_test(bytes_are_what_is_freed),
 		cmocka_unit_test(none_said_are_five),
 		cmocka_unit_test(what_was_found_stays_found),
 		cmocka_unit_test(beams_are_chosen_with_penalties),
