@@ -1,13 +1,18 @@
-/* Writing whole files: their permissions, and that the process's mask of permissions is never touched. */
+/* Writing whole files: their permissions, that the process's mask of permissions is never touched, and that nothing is left of a
+ * write that is killed. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -57,8 +62,62 @@ static void permissions(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
+static int n_files(const char *folder)
+{
+	int n = 0;
+	DIR *directory = opendir(folder);
+	assert_non_null(directory);
+	for (struct dirent *entry; (entry = readdir(directory));)
+		n += *entry->d_name != '.';
+	closedir(directory);
+	return n;
+}
+
+/* Writes a megabyte, of which the system takes 64 KB and then kills the process. */
+static _Noreturn void write_too_much(const char *path)
+{
+	enum { LENGTH = 1 << 20, LIMIT = 1 << 16 };
+	struct rlimit limit = {LIMIT, LIMIT};
+	struct bw_error error = {0};
+	char *bytes = calloc(1, LENGTH);
+	signal(SIGXFSZ, SIG_DFL);
+	if (bytes && setrlimit(RLIMIT_FSIZE, &limit) == 0)
+		bw_file_write(path, bytes, LENGTH, &error);
+	_exit(0);
+}
+
+/* A file that is written when the program is killed is as it was before, and no other one is left beside it. */
+static void killed_in_a_save(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/bw-file-XXXXXX";
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	syscall(SYS_umask, 022);
+	int unnamed = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	if (unnamed < 0)
+		skip(); /* the file system has no files without a name */
+	close(unnamed);
+	for (int before = 0; before < 2; before++) {
+		int status;
+		pid_t child = fork();
+		if (child == 0)
+			write_too_much("saved");
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+		assert_int_equal(n_files("."), before);
+		write_text("saved", "whole");
+	}
+	struct stat info;
+	assert_int_equal(stat("saved", &info), 0);
+	assert_int_equal(info.st_size, 5);
+	assert_int_equal(unlink("saved"), 0);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(permissions)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(permissions), cmocka_unit_test(killed_in_a_save)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* `edit`, with a real editor (sed on the file): what is put in force, one command of the journal; errors by line and column; that a text which does not
- * read, or comes to a conflict, is offered again; editors that fail. */
+ * read, or comes to a conflict, is offered again; editors that fail; who can read the file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -149,6 +151,22 @@ static void editors_that_fail_change_nothing(void **state)
 	end(session, &editor);
 }
 
+/* Whatever the process's mask of permissions: the file is the user's alone, with the text in it, and gone afterwards. */
+static void nobody_else_reads_it(void **state)
+{
+	(void)state;
+	struct editor editor;
+	struct bw_session *session = begin(&editor);
+	char folder[] = "/tmp/bw-editing-XXXXXX";
+	assert_non_null(mkdtemp(folder));
+	mode_t mask = umask(0);
+	editor.editing.folder = folder;
+	edits(session, &editor, "sh -c 'test \"$(stat -c %a \"$1\")\" = 600 && grep -q \"^output root\" \"$1\"' sh", "nothing was edited: nothing is changed\n");
+	umask(mask);
+	assert_int_equal(rmdir(folder), 0);
+	end(session, &editor);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +175,7 @@ int main(void)
 		cmocka_unit_test(what_comes_to_a_conflict_is_offered_again),
 		cmocka_unit_test(new_begins_with_the_state_again),
 		cmocka_unit_test(editors_that_fail_change_nothing),
+		cmocka_unit_test(nobody_else_reads_it),
 	};
 	return cmocka_run_group_tests(tests, session_group_open, session_group_close);
 }
