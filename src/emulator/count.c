@@ -1,5 +1,6 @@
 #include "emulator/count.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +24,11 @@ static bool begins(const char *name, const char *with)
 	return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* The counter that an instruction's threads go to, by its opcode; NULL: none of its own. */
-static uint64_t *counter_of(struct bw_counts *counts, const char *name)
+#define COUNTER(field) (int)(offsetof(struct bw_counts, field) / sizeof(uint64_t))
+
+/* Returns the place of the counter that an instruction's threads go to, by its opcode; -1: none of its own.
+ */
+static int counter_of(const char *name)
 {
 	static const char *const memory[] = {"ld",    "st.",   "atom.",  "red.",   "mov.",
 					     "cvta.", "bar",   "bra",    "ret",    "exit",
@@ -33,27 +37,38 @@ static uint64_t *counter_of(struct bw_counts *counts, const char *name)
 	const char *dot = strrchr(name, '.');
 	for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
 		if (begins(name, memory[k]))
-			return NULL;
+			return -1;
 	if (begins(name, "cvt."))
-		return &counts->conversions;
+		return COUNTER(conversions);
 	if (dot && !strcmp(dot, ".f64"))
-		return &counts->doubles;
+		return COUNTER(doubles);
 	if (dot && !strcmp(dot, ".f32"))
-		return begins(name, "add") || begins(name, "sub")   ? &counts->float_adds
-		       : begins(name, "mul")                        ? &counts->float_multiplies
-		       : begins(name, "fma") || begins(name, "mad") ? &counts->float_fused
-								    : NULL;
-	return dot && strchr("usb", dot[1]) ? &counts->integers : NULL;
+		return begins(name, "add") || begins(name, "sub")   ? COUNTER(float_adds)
+		       : begins(name, "mul")                        ? COUNTER(float_multiplies)
+		       : begins(name, "fma") || begins(name, "mad") ? COUNTER(float_fused)
+								    : -1;
+	return dot && strchr("usb", dot[1]) ? COUNTER(integers) : -1;
 }
 
-void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction,
-	      const struct bw_warp *warp, uint32_t lanes, uint32_t mask)
+void bw_counters_find(struct bw_ptx *module)
+{
+	for (int n = 0; n < module->n_kernels; n++)
+		for (int k = 0; k < module->kernels[n]->n_code; k++) {
+			struct bw_ptx_instruction *instruction = &module->kernels[n]->code[k];
+			int opcode = instruction->opcode;
+			instruction->counter = (int8_t)(opcode < 0 ? -1 : counter_of(module->opcodes[opcode]));
+		}
+}
+
+void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction, uint32_t lanes,
+	      uint32_t mask)
 {
 	unsigned active = (unsigned)__builtin_popcount(mask);
 	if (instruction->opcode < 0)
 		return;
 	counts += instruction->part;
 	counts->instructions++;
+	counts->issued += instruction->cycles > 0;
 	counts->thread_instructions += (unsigned)__builtin_popcount(lanes);
 	/* A branch that is not taken is one that was made. */
 	counts->active_instructions +=
@@ -61,9 +76,8 @@ void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruc
 	counts->branches += instruction->action == BW_ACTION_BRANCH;
 	counts->divergent += instruction->action == BW_ACTION_BRANCH && mask && mask != lanes;
 	counts->barriers += instruction->action == BW_ACTION_BARRIER;
-	uint64_t *counter = counter_of(counts, warp->block->kernel->module->opcodes[instruction->opcode]);
-	if (counter)
-		*counter += active;
+	if (instruction->counter >= 0)
+		((uint64_t *)counts)[instruction->counter] += active;
 }
 
 bool bw_l1_make(struct bw_l1 *l1, const struct bw_ptx_launch *launch)
@@ -201,14 +215,22 @@ static void count_global(struct bw_counts *counts, struct bw_block *block, uint3
 	*(stores ? &counts->global_store_sectors : &counts->global_load_sectors) += n;
 	*(stores ? &counts->global_store_bytes : &counts->global_load_bytes) += moved;
 	for (unsigned k = 0; k < n; k++) {
-		bool had = !stores && l1_load(&block->l1, seen[k]);
-		counts->l1_hits += had;
-		counts->l2_read_sectors += !stores && !had;
 		uint64_t address = seen[k] * SECTOR;
 		if (!allocation || address < allocation->begin || address >= allocation->end)
 			allocation = bw_memory_find(block->launch->memory, address);
-		if (allocation && allocation->touched)
+		if (!allocation) { /* a sector that begins before a module's variable */
+			counts->l2_read_sectors += !stores;
+			continue;
+		}
+		if (allocation->touched)
 			touch(allocation, seen[k], stores ? 2 : 1);
+		if (stores)
+			continue;
+		bool had = l1_load(&block->l1, allocation->sector + seen[k] - allocation->begin / SECTOR);
+		counts->l1_hits += had;
+		counts->l2_read_sectors += !had;
+		if (block->loaded < BW_LATENCY_BEYOND_L1)
+			block->loaded = had ? BW_LATENCY_L1 : BW_LATENCY_BEYOND_L1;
 	}
 }
 
@@ -225,6 +247,11 @@ void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *
 	bool changes = begins(name, "atom.") || begins(name, "red."),
 	     global = instruction->space == BW_SPACE_GLOBAL || instruction->space == BW_SPACE_GENERIC;
 	unsigned moved = bytes * (unsigned)__builtin_popcount(mask);
+	if (shared || local || changes)
+		block->loaded = stores && !changes ? 0
+				: shared	   ? BW_LATENCY_SHARED
+				: local		   ? BW_LATENCY_L1
+						   : BW_LATENCY_BEYOND_L1;
 	if (changes) {
 		counts->shared_atomics += shared;
 		counts->global_atomics += !shared;
@@ -251,7 +278,7 @@ void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int
 	}
 }
 
-/* Writes the part's Func, stage, interval, and the counts that are not 0. DRAM's are the launch's alone. */
+/* Writes the part's Func, stage, interval, and the counts that are not 0. Some are the launch's alone. */
 static void write_part(const struct bw_ptx_kernel *kernel, int part, const struct bw_counts *counts,
 		       FILE *file)
 {
@@ -260,7 +287,7 @@ static void write_part(const struct bw_ptx_kernel *kernel, int part, const struc
 	fprintf(file, "{\"func\": \"%s\", \"stage\": %d, \"interval\": %d", stage ? stage->func : "",
 		stage ? stage->stage : 0, of->interval);
 #define X(field, metric, text) \
-	if (counts->field && strncmp(metric, "dram", 4)) \
+	if (counts->field && !bw_count_is_whole(metric)) \
 		fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)counts->field);
 	BW_COUNT_TABLE(X)
 #undef X

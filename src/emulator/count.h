@@ -24,10 +24,12 @@ struct bw_ptx_launch;
 bool bw_l1_make(struct bw_l1 *l1, const struct bw_ptx_launch *launch);
 void bw_l1_clear(struct bw_l1 *l1);
 
+/* Sets the counters of the module's instructions. */
+void bw_counters_find(struct bw_ptx *module);
 /* Counts an instruction, in its part of `counts`, for the lanes of `mask`; `lanes` are those of its path,
  * predicated off or not. */
-void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction,
-	      const struct bw_warp *warp, uint32_t lanes, uint32_t mask);
+void bw_count(struct bw_counts *counts, const struct bw_ptx_instruction *instruction, uint32_t lanes,
+	      uint32_t mask);
 /* Counts an access of `bytes` bytes per lane, likewise. */
 void bw_count_access(struct bw_counts *counts, const struct bw_ptx_instruction *instruction,
 		     const struct bw_warp *warp, uint32_t mask, unsigned bytes, bool stores,

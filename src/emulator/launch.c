@@ -66,6 +66,7 @@ static void end_block(struct bw_block *block)
 		free(block->warps[w].base[0]);
 		free(block->warps[w].local);
 		free(block->warps[w].doubts);
+		free(block->warps[w].pace.ready);
 		free(block->warps[w].local_known);
 		free(block->warps[w].paths);
 	}
@@ -103,10 +104,11 @@ static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *bloc
 					 .most_paths = FIRST_PATHS};
 		warp->local = aligned((size_t)kernel->local_bytes * BW_LANES);
 		warp->paths = calloc(FIRST_PATHS, sizeof *warp->paths);
+		warp->pace.ready = launch->counts ? aligned(2 * (size_t)kernel->register_bytes) : NULL;
 		bool doubts = launch->checks || launch->follows;
 		warp->doubts = doubts ? aligned(kernel->register_bytes) : NULL;
 		warp->local_known = launch->follows ? malloc((size_t)kernel->local_bytes * BW_LANES + 1) : NULL;
-		good = warp->base[0] && warp->local && warp->paths && (warp->doubts || !doubts) &&
+		good = warp->base[0] && warp->local && warp->paths && (warp->pace.ready || !launch->counts) && (warp->doubts || !doubts) &&
 		       (warp->local_known || !launch->follows);
 		if (good)
 			set_threads(launch, warp);
@@ -139,6 +141,7 @@ static void begin_block(struct bw_block *block, uint64_t number)
 		warp->n_paths = 1;
 		warp->paths[0] = (struct bw_path){.at = 0, .join = -1, .lanes = warp->live};
 		warp->steps = launch->most_steps;
+		bw_latency_begin(warp);
 		if (warp->doubts)
 			memset(warp->doubts, 0, launch->kernel->register_bytes);
 		if (warp->local_known)

@@ -5,7 +5,7 @@
 
 #include "emulator/check.h"
 
-enum { ALIGNMENT = 256, UNWRITTEN = 0xa5 };
+enum { ALIGNMENT = 256, UNWRITTEN = 0xa5, SECTOR = 32 };
 
 /* Returns the place of the first allocation that ends after the address. */
 static size_t place_of(const struct bw_memory *memory, uint64_t address)
@@ -32,6 +32,8 @@ static bool insert(struct bw_memory *memory, struct bw_allocation allocation)
 		memory->room = room;
 	}
 	size_t at = place_of(memory, allocation.begin);
+	allocation.sector = memory->sectors;
+	memory->sectors += ((allocation.end - allocation.begin) / ALIGNMENT + 2) * (ALIGNMENT / SECTOR);
 	memmove(memory->list + at + 1, memory->list + at, (memory->n - at) * sizeof *memory->list);
 	memory->list[at] = allocation;
 	memory->n++;

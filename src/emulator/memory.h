@@ -13,6 +13,8 @@
 
 struct bw_allocation {
 	uint64_t begin, end; /* addresses of the first byte and of the one after the last */
+	uint64_t sector; /* number of the first sector of 32 bytes, from that of the first allocation on: it is
+			    the same in every run, as addresses are not */
 	void *block;         /* to be freed; NULL: belongs to a module */
 	bool constant;       /* cannot be stored to */
 	unsigned char *touched; /* per sector of 32 bytes, while a launch counts: bit 0 loaded, bit 1 stored;
@@ -27,6 +29,7 @@ struct bw_memory {
 	struct bw_allocation *list;
 	size_t n, room;
 	uint64_t bytes, most_bytes; /* in use, at most */
+	uint64_t sectors;           /* numbers given to allocations, live or not */
 	bool has_cells;             /* new allocations have cells */
 	bool has_unknown;           /* a launch was not run whole */
 };

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "emulator/access.h"
+#include "emulator/count.h"
+#include "emulator/latency.h"
 #include "emulator/parser.h"
 
 /* The most bytes of variables of a module, and of parameters of a kernel. */
@@ -464,6 +466,10 @@ enum bw_ptx_result bw_ptx_read(const char *text, size_t length, struct bw_ptx **
 	if (good && !(bw_places_read(&parser.module->places, text, length) && bw_parts_find(parser.module)))
 		good = bw_parser_fail(&parser, 1, "no memory is left to read the module");
 	end_parser(&parser);
+	if (good) {
+		bw_latency_find(parser.module);
+		bw_counters_find(parser.module);
+	}
 	if (good)
 		*module = parser.module;
 	else

@@ -51,9 +51,11 @@ struct bw_ptx_instruction {
 	uint8_t n_to, n_from;
 	uint8_t action, space;
 	uint8_t bytes;    /* of each element of a memory access; of shuffles: the mode */
+	uint8_t cycles;   /* until its result can be used, unless it loads (emulator/latency.h) */
 	int64_t offset;   /* added to the address of a memory access, in bytes */
 	int target, join; /* of branches: instruction to go to, and where the lanes meet again */
 	uint16_t part;    /* of the kernel's parts */
+	int8_t counter;   /* place of the one that its threads go to in struct bw_counts; -1: none */
 	int opcode;       /* number in the module's list of opcodes */
 	int line;         /* of the PTX, from 1 */
 };

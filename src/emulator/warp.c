@@ -168,7 +168,8 @@ static bool run_warp(struct bw_warp *warp)
 		}
 		run += (unsigned)__builtin_popcount(lanes);
 		if (warp->block->counts)
-			bw_count(warp->block->counts, instruction, warp, top->lanes, lanes);
+			bw_count(warp->block->counts, instruction, top->lanes, lanes);
+		warp->block->loaded = 0;
 		if (instruction->action == BW_ACTION_RUN) {
 			top->at = at + 1;
 			if (warp->doubts)
@@ -179,6 +180,8 @@ static bool run_warp(struct bw_warp *warp)
 		} else {
 			top->at = at + 1;
 		}
+		if (warp->pace.ready)
+			bw_latency_add(instruction, warp);
 		if (!--warp->steps)
 			good = bw_warp_fail(warp, instruction, -1, BW_CODE_TIMEOUT,
 					    "the kernel does not end: a warp has run %llu instructions",
@@ -206,6 +209,8 @@ static bool release(struct bw_block *block)
 	}
 	if (block->launch->checks)
 		bw_check_barrier(block->launch->checks);
+	if (block->counts)
+		bw_latency_meet(block);
 	for (int w = 0; w < block->n_warps; w++)
 		if (block->warps[w].state == BW_WARP_WAITING)
 			block->warps[w].state = BW_WARP_READY;
@@ -225,5 +230,7 @@ bool bw_block_run(struct bw_block *block)
 		if (left && !release(block))
 			return false;
 	}
+	if (block->counts)
+		block->counts->block_cycles += bw_latency_meet(block);
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "emulator/count.h"
+#include "emulator/latency.h"
 #include "emulator/memory.h"
 #include "emulator/ptx.h"
 
@@ -32,6 +33,7 @@ struct bw_warp {
 	int barrier;    /* that it waits at */
 	int waits_at;   /* instruction */
 	uint64_t steps; /* instructions left before it is stopped as endless */
+	struct bw_pace pace; /* while it counts */
 };
 
 /* A block while it runs, on one thread of the host. */
@@ -51,6 +53,7 @@ struct bw_block {
 	bool failed;
 	struct bw_counts *counts; /* by part of the kernel; NULL: nothing is counted */
 	struct bw_l1 l1;          /* while it counts */
+	unsigned loaded; /* while it counts: cycles of what the instruction that runs loads; 0: nothing */
 };
 
 /* Records why the launch has failed, once: an error code of the driver, and what the instruction did for

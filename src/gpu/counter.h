@@ -1,20 +1,24 @@
 /* What is counted of a kernel, named as Nsight Compute names it. */
 #ifndef BW_GPU_COUNTER_H
 #define BW_GPU_COUNTER_H
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
-/* Field, metric of Nsight Compute, what it counts; all per launch. A request is one access instruction of a
+/* Field, metric of Nsight Compute or of our own, what it counts; all per launch. A request is one access instruction of a
  * warp, a sector 32 bytes, a wavefront what shared memory serves at once. L1: each block has one of its own,
  * of lines of 128 bytes in sectors, four ways, empty at first: the SM's 192 KiB less the shared memory of the
  * blocks that fit by threads and shared memory, divided by them. Stores pass by it. L2: holds all that a
  * kernel touches, and nothing of what was before it. */
 #define BW_COUNT_TABLE(X) \
 	X(instructions, "smsp__inst_executed.sum", "instructions of warps") \
+	X(issued, "beamwalk__inst_issued.sum", "instructions of warps, without moves, casts of addresses and parameters, which the assembler makes operands of others") \
 	X(thread_instructions, "smsp__thread_inst_executed.sum", "instructions of threads, predicated off or not") \
 	X(active_instructions, "smsp__thread_inst_executed_pred_on.sum", "instructions of threads, not predicated off") \
 	X(branches, "smsp__inst_executed_op_branch.sum", "branches of warps") \
 	X(divergent, "smsp__sass_branch_targets_threads_divergent.sum", "branches at which the lanes of a warp part") \
 	X(barriers, "smsp__inst_executed_op_barrier.sum", "barriers of the block that warps reach") \
+	X(block_cycles, "beamwalk__block_cycles.sum", "cycles that the blocks take, each alone on a GPU that issues without end") \
 	X(float_adds, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "additions of 32-bit floats of threads") \
 	X(float_multiplies, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", "multiplications of 32-bit floats of threads") \
 	X(float_fused, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "fused multiply-adds of 32-bit floats of threads") \
@@ -41,6 +45,12 @@
 	X(local_store_requests, "smsp__inst_executed_op_local_st.sum", "requests of local stores") \
 	X(global_atomics, "smsp__inst_executed_op_global_atom.sum", "requests of global atomics and reductions") \
 	X(shared_atomics, "smsp__inst_executed_op_shared_atom.sum", "requests of shared atomics and reductions")
+
+/* Returns true if a metric is of a kernel as a whole, not of its stages. */
+static inline bool bw_count_is_whole(const char *metric)
+{
+	return !strncmp(metric, "dram", 4) || !strncmp(metric, "beamwalk__block", 15);
+}
 
 struct bw_counts {
 #define X(field, metric, text) uint64_t field;

@@ -307,7 +307,7 @@ static json_t *row_json(const struct bw_counted_row *row)
 		json_object_set_new(object, "stage", json_integer(row->stage));
 	}
 #define X(field, metric, text) \
-	if (!row->func || strncmp(metric, "dram", 4)) \
+	if (!row->func || !bw_count_is_whole(metric)) \
 		json_object_set_new(counters, metric, json_integer((json_int_t)row->counts.field));
 	BW_COUNT_TABLE(X)
 #undef X

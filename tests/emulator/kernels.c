@@ -82,6 +82,7 @@ static int run(const struct run *what, struct bw_fault *fault)
 }
 
 /* %r0: tid.x; %d0: the address of out[tid.x]. */
+#define MINE_WRITTEN "mov.u32 %%r0, %%tid.x; mul.wide.u32 %%d0, %%r0, 4; add.s64 %%d0, %%out, %%d0;\n"
 #define MINE "mov.u32 %r0, %tid.x; mul.wide.u32 %d0, %r0, 4; add.s64 %d0, %out, %d0;\n"
 
 /* Lanes take different numbers of turns, and odd ones add 100 in each: lane l ends with l turns. */
@@ -429,6 +430,43 @@ static void caches(void **state)
 	assert_int_equal(counted.dram_write_bytes, 128);
 }
 
+/* What takes how long, by hand: a product 4 cycles, a sum of 64 bits 8, a load 364, or 38 if L1 has it, of shared memory 29; an address is known after 12. */
+static const struct {
+	const char *body;
+	unsigned threads;
+	int cycles;
+} waits[] = {
+	{"ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1; st.global.u32 [%d0], %r1;", 32, 12 + 364 + 4},
+	/* Loads that do not need each other wait together. */
+	{"ld.global.u32 %r1, [%d0]; ld.global.u32 %r2, [%d0+128]; add.u32 %r1, %r1, %r2; st.global.u32 [%d0], %r1;", 32, 12 + 364 + 4},
+	/* Whatever their order between two branches; one more that the sum needs waits behind the first. */
+	{"ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1; ld.global.u32 %r2, [%d0+128]; add.u32 %r1, %r1, %r2; st.global.u32 [%d0], %r1;", 32, 12 + 364 + 4 + 4},
+	{"ld.global.u32 %r1, [%d0]; mul.wide.u32 %d1, %r1, 4; add.s64 %d1, %d0, %d1; ld.global.u32 %r2, [%d1]; st.global.u32 [%d0], %r2;", 32, 12 + 364 + 12 + 38},
+	{"mul.wide.u32 %d1, %r0, 4; st.shared.u32 [%d1], %r0; ld.shared.u32 %r1, [%d1]; st.global.u32 [%d0], %r1;", 32, 4 + 29},
+	/* The second warp waits at the barrier for the load of the first: what a branch needs is there at 4, and it takes 4. */
+	{"setp.gt.u32 %p0, %r0, 31; @%p0 bra HERE; ld.global.u32 %r1, [%d0]; add.u32 %r2, %r1, 1; HERE: bar.sync 0; add.u32 %r3, %r0, 1; st.global.u32 [%d0], %r3;", 64, 12 + 364 + 4},
+	/* Three turns: a sum that the comparison needs, that the branch needs, which takes 4; and the end. */
+	{"mov.u32 %r1, 0; AGAIN: add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 3; @%p0 bra AGAIN;", 32, 3 * (4 + 4 + 4) + 1},
+	/* Thirty sums that need nothing, the two of the address and the end are issued one a cycle. */
+	{"add.u32 %r1, %r0, 1; add.u32 %r2, %r0, 1; add.u32 %r3, %r0, 1; add.u32 %r4, %r0, 1; add.u32 %r5, %r0, 1; add.u32 %r6, %r0, 1; add.u32 %r7, %r0, 1; add.u32 %r8, %r0, 1; add.u32 %r9, %r0, 1; add.u32 %r10, %r0, 1; add.u32 %r11, %r0, 1; add.u32 %r12, %r0, 1; add.u32 %r13, %r0, 1; add.u32 %r14, %r0, 1; add.u32 %r15, %r0, 1; add.u32 %r1, %r0, 1; add.u32 %r2, %r0, 1; add.u32 %r3, %r0, 1; add.u32 %r4, %r0, 1; add.u32 %r5, %r0, 1; add.u32 %r6, %r0, 1; add.u32 %r7, %r0, 1; add.u32 %r8, %r0, 1; add.u32 %r9, %r0, 1; add.u32 %r10, %r0, 1; add.u32 %r11, %r0, 1; add.u32 %r12, %r0, 1; add.u32 %r13, %r0, 1; add.u32 %r14, %r0, 1; add.u32 %r15, %r0, 1;", 32, 33},
+};
+
+static void latencies(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof waits / sizeof *waits; k++) {
+		char body[3000];
+		snprintf(body, sizeof body, MINE_WRITTEN "%s", waits[k].body);
+		run(&(struct run){.body = body, .threads = {waits[k].threads, 1, 1}, .shared = 256}, NULL);
+		if ((int)counted.block_cycles != waits[k].cycles)
+			fail_msg("%s: %d cycles, not %d", waits[k].body, (int)counted.block_cycles, waits[k].cycles);
+	}
+	run(&(struct run){.body = MINE "ld.global.u32 %r1, [%d0]; st.global.u32 [%d0], %r1;", .grid = {3, 2, 1}}, NULL);
+	assert_int_equal(counted.block_cycles, 6 * (12 + 364));
+	/* Not issued: the parameter, the cast, the move. */
+	assert_int_equal(counted.instructions - counted.issued, 6 * 3);
+}
+
 /* %r0: the word of this thread, %d0: its address. */
 #define OF_ALL "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.s32 %r0, %r1, 32, %r0; mul.wide.u32 %d0, %r0, 4; add.s64 %d0, %out, %d0;\n"
 
@@ -500,6 +538,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(latencies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
