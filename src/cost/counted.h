@@ -11,7 +11,7 @@
 	X(L1, "l1_ms", "L1", "requests, sectors and wavefronts at the rate of L1 and shared memory") \
 	X(L2, "l2_ms", "L2", "sectors that L1 does not have, and those stored") \
 	X(DRAM, "dram_ms", "DRAM", "sectors read from memory, each once, at half of its bandwidth") \
-	X(LATENCY, "latency_ms", "latency", "what a warp waits for its own instructions, all waves of blocks") \
+	X(LATENCY, "latency_ms", "latency", "what a block waits for its own instructions, all waves of blocks that fit") \
 	X(LAUNCH, "launch_ms", "launch", "launching the kernel")
 enum bw_counted_part_kind {
 #define X(name, key, words, meaning) BW_COUNTED_PART_##name,

@@ -1,12 +1,14 @@
 /* Compares the order in which cost models put the schedules of a pipeline with the order in which they were
  * measured. A file holds one pipeline: where its times are from, records of the device, the pipeline's
  * description, and schedules in their text form with their times. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "base/arith.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -88,12 +90,14 @@ static bool add_counted(const struct bw_device *device, const struct bw_json_at 
 {
 	struct bw_counts counts;
 	struct bw_counted_launches of = {.counts = &counts};
-	int64_t blocks, count;
+	int64_t blocks, registers, count;
 	if (!read_count(kernel, "blocks", &blocks, error) || !read_count(kernel, "threads", &of.threads, error) ||
+	    !read_count(kernel, "registers", &registers, error) ||
 	    !read_count(kernel, "shared_bytes", &of.shared_bytes, error) ||
 	    !read_count(kernel, "launches", &of.launches, error))
 		return false;
 	of.blocks = blocks > 0 ? (double)blocks : 1;
+	of.registers = (int)bw_min(registers, INT_MAX);
 #define X(field, metric, text) \
 	if (!read_count(kernel, metric, &count, error)) \
 		return false; \
