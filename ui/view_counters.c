@@ -50,11 +50,13 @@ static void draw_kernel(const struct bw_scene *scene, struct bw_sheet *sheet,
 {
 	const struct bw_counts *counts = &row->counts;
 	const struct bw_counted_kernel *of = row->of;
-	bw_sheet_wrap(sheet, BW_STYLE_DIM,
-		      bw_scene_text(scene, "  grid %s, block %s, %s shared, %lld launch%s",
-				    bw_say_extents(of->grid).text, bw_say_extents(of->block).text,
-				    bw_say_bytes((double)of->shared_bytes).text, (long long)of->launches,
-				    of->launches == 1 ? "" : "es"));
+	const char *line = bw_scene_text(scene, "  grid %s, block %s, %s shared, %lld launch%s",
+					 bw_say_extents(of->grid).text, bw_say_extents(of->block).text,
+					 bw_say_bytes((double)of->shared_bytes).text, (long long)of->launches,
+					 of->launches == 1 ? "" : "es");
+	if (row->registers)
+		line = bw_scene_text(scene, "%s, %d registers a thread", line, row->registers);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, line);
 	if (of->sampled)
 		bw_sheet_wrap(sheet, BW_STYLE_MARK,
 			      bw_scene_text(scene, "  %s blocks were run for all: edges, corners, middle; counts are scaled",

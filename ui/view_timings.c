@@ -1,5 +1,6 @@
 /* Schedules that were compiled, checked and timed in this session, the latest last. */
 #include "base/say.h"
+#include "session/counters.h"
 #include "session/kernels.h"
 #include "ui/view.h"
 
@@ -69,8 +70,23 @@ static bool is_comparable(const struct bw_timing *timing)
 	return timing->predicted_for && timing->device && timing->predicted_for == timing->device;
 }
 
-static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, const char *unit)
+/* Draws the time that a GPU's counts come to, with its parts, where the emulated device ran it. */
+static void draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
+			  const struct bw_timing *timing)
 {
+	if (!timing->counted)
+		return;
+	struct bw_counted_cost cost = bw_counted_total(scene->session, timing);
+	struct bw_text text = {0};
+	bw_text_puts(&text, "  estimated for a GPU, not measured: ");
+	bw_counted_cost_words(&cost, &text);
+	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&text));
+	bw_text_free(&text);
+}
+
+static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_timing *timing)
+{
+	const char *unit = scene->options->model->said;
 	struct bw_pen pen = bw_sheet_plain(sheet);
 	bw_pen_field(&pen, LABEL, BW_STYLE_STRONG, timing->label);
 	bool measured = timing->phase == BW_JOB_DONE && !timing->compiled,
@@ -91,6 +107,7 @@ static void draw_timing(struct bw_sheet *sheet, const struct bw_timing *timing, 
 				      bw_say_cost(timing->predicted).text, unit,
 				      timing->predicted_for ? timing->predicted_for->name : "a device that is not known");
 		}
+		draw_estimate(scene, sheet, timing);
 		draw_uses(sheet, timing);
 		return;
 	}
@@ -121,7 +138,7 @@ static void fill(const struct bw_scene *scene, struct bw_sheet *sheet)
 	bw_pen_to(&pen, VERDICT);
 	bw_pen_puts(&pen, BW_STYLE_DIM, "output");
 	for (int i = 0; i < scene->session->n_timings; i++)
-		draw_timing(sheet, &scene->session->timings[i], scene->options->model->said);
+		draw_timing(scene, sheet, &scene->session->timings[i]);
 	if (*scene->session->unstored)
 		bw_sheet_wrap(sheet, BW_STYLE_ERROR, scene->session->unstored);
 }

@@ -76,7 +76,7 @@ void bw_environment_set(const struct bw_request *request, const struct bw_presen
 		setenv("BEAMWALK_EMULATOR_QUIET", "1", 1);
 		snprintf(path, sizeof path, "/proc/self/fd/%d", counts);
 		if (counts >= 0)
-			setenv("BEAMWALK_EMULATOR_COUNTERS", path, 1);
+			setenv("BEAMWALK_EMULATOR_REPORT", path, 1);
 		if (*request->emulation.check)
 			setenv("BEAMWALK_EMULATOR_CHECK", request->emulation.check, 1);
 	}

@@ -168,6 +168,22 @@ static void ask_hand(struct bw_job *job, const struct bw_measure_request *what,
 	free(object);
 }
 
+/* Adds what the kernels take of a GPU to what the emulated device did with them: its driver does not know.
+ * Without an assembler nothing is known. */
+static void use_registers(struct bw_job *job, const char *object, struct bw_measurement *measurement)
+{
+	enum { ASSEMBLE_SECONDS = 60 };
+	const struct bw_job_request *request = &job->request;
+	struct bw_patience patience = {ASSEMBLE_SECONDS, &job->stop};
+	int registers = request->registers ? request->registers : (int)job->device.register_limit;
+	struct bw_assembly assembly = {request->ptxas, job->device.ptxas, registers, request->places->cache};
+	struct bw_kernel_uses uses = {0};
+	struct bw_error ignored = {0};
+	if (request->emulation.counts && request->ptxas && bw_device_emulated(&job->device) &&
+	    !measurement->kernels.n && bw_ptxas_object(&assembly, object, &patience, &uses, &ignored))
+		measurement->kernels = uses;
+}
+
 static bool work(struct bw_job *job, struct bw_measurement *measurement, struct bw_error *error)
 {
 	const struct bw_job_request *request = &job->request;
@@ -188,8 +204,10 @@ static bool work(struct bw_job *job, struct bw_measurement *measurement, struct 
 		    limit,  estimates, request->registers, job->number,    request->emulation};
 		good = measure(job, &what, &patience, measurement, error);
 		memcpy(measurement->halide, halide, sizeof halide);
-		if (good)
+		if (good) {
 			ask_hand(job, &what, measurement);
+			use_registers(job, object, measurement);
+		}
 	}
 	good = good && reference;
 	free(estimates);

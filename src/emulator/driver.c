@@ -644,13 +644,18 @@ static int check_launch(const struct bw_ptx_launch *launch)
 	return 0;
 }
 
-/* Appends what was counted to the file that the environment names. */
+/* Variables that name files for what is counted: the user's, and the one of the worker that loads this. */
+static const char *const files[] = {"BEAMWALK_EMULATOR_COUNTERS", "BEAMWALK_EMULATOR_REPORT"};
+
+/* Appends what was counted to the files that the environment names. */
 static void write_counts(const struct bw_ptx_launch *launch)
 {
-	const char *path = getenv("BEAMWALK_EMULATOR_COUNTERS");
-	FILE *file = fopen(path, "a");
-	if (!file || (bw_counts_write(launch, file), fclose(file)))
-		complain(0, "%s: the counters cannot be written there", path);
+	for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+		const char *path = getenv(files[k]);
+		FILE *file = path ? fopen(path, "a") : NULL;
+		if (path && (!file || (bw_counts_write(launch, file), fclose(file))))
+			complain(0, "%s: the counters cannot be written there", path);
+	}
 }
 
 EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty,
@@ -675,7 +680,7 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 	    .host_threads = (int)setting("BEAMWALK_EMULATOR_THREADS", sysconf(_SC_NPROCESSORS_ONLN)),
 	    .whole = (uint64_t)setting("BEAMWALK_EMULATOR_WHOLE", 2000000000),
 	    .checks = driver.checks.what & BW_CHECK_CELLS ? &driver.checks : NULL};
-	bool counts = getenv("BEAMWALK_EMULATOR_COUNTERS") != NULL;
+	bool counts = getenv(files[0]) || getenv(files[1]);
 	if (counts)
 		launch.counts = calloc((size_t)kernel->n_parts, sizeof *launch.counts);
 	code = !values || (counts && !(launch.counts && bw_touched_begin(&driver.memory)))

@@ -11,6 +11,7 @@
 #include "program/bound.h"
 #include "program/program.h"
 #include "session/comparison.h"
+#include "session/counters.h"
 #include "session/kernels.h"
 
 enum { DIFFERENCE = 500 }; /* bytes of the words for how outputs differ */
@@ -37,7 +38,16 @@ static json_t *kernels_object(const struct bw_kernel_uses *uses)
 	return list;
 }
 
-static void print_json(const struct bw_timing *timing, struct bw_text *out)
+/* What the emulated device's counts come to; null if nothing was counted. */
+static json_t *estimate(const struct bw_session *session, const struct bw_timing *timing)
+{
+	if (!timing->counted)
+		return json_null();
+	struct bw_counted_cost cost = bw_counted_total(session, timing);
+	return bw_counted_cost_json(session, &cost);
+}
+
+static void print_json(const struct bw_session *session, const struct bw_timing *timing, struct bw_text *out)
 {
 	const struct bw_measurement *m = &timing->measurement;
 	json_t *line = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:b, s:I, s:o, s:s}", "schedule", timing->label, "verdict", bw_verdict_name(m->verdict),
@@ -49,6 +59,7 @@ static void print_json(const struct bw_timing *timing, struct bw_text *out)
 			    m->kernels.register_limit ? json_integer(m->kernels.register_limit)
 						      : json_null());
 	json_object_set_new(line, "kernels", kernels_object(&m->kernels));
+	json_object_set_new(line, "estimate", estimate(session, timing));
 	json_object_set_new(line, "differing", json_integer((json_int_t)m->differing));
 	json_object_set_new(line, "points", json_integer((json_int_t)m->points));
 	json_object_set_new(line, "skipped", json_real(m->skipped));
@@ -63,11 +74,24 @@ static void print_json(const struct bw_timing *timing, struct bw_text *out)
 	json_decref(line);
 }
 
-static void print_timing(const struct bw_timing *timing, bool json, struct bw_text *out)
+/* Appends the time that the counts of a GPU that is emulated come to: it is never a measurement. */
+static void print_estimate(const struct bw_session *session, const struct bw_timing *timing,
+			   struct bw_text *out)
+{
+	if (!timing->counted)
+		return;
+	struct bw_counted_cost cost = bw_counted_total(session, timing);
+	bw_text_printf(out, "%-24s estimated for a GPU, not measured: ", "");
+	bw_counted_cost_words(&cost, out);
+	bw_text_puts(out, "\n");
+}
+
+static void print_timing(const struct bw_session *session, const struct bw_timing *timing, bool json,
+			 struct bw_text *out)
 {
 	const struct bw_measurement *m = &timing->measurement;
 	if (json) {
-		print_json(timing, out);
+		print_json(session, timing, out);
 	} else if (m->verdict == BW_OUTPUT_WRONG) {
 		char words[DIFFERENCE];
 		bw_difference_words(m, words, sizeof words);
@@ -83,6 +107,8 @@ static void print_timing(const struct bw_timing *timing, bool json, struct bw_te
 			       100 * (1 - m->skipped));
 	if (!json && m->attempts > 1)
 		bw_text_printf(out, "%-24s tried twice: the first worker ended while it ran this schedule\n", "");
+	if (!json)
+		print_estimate(session, timing, out);
 	if (!json && m->kernels.n) {
 		bw_text_printf(out, "%-24s ", "");
 		bw_kernel_uses_words(&m->kernels, out);
@@ -97,7 +123,7 @@ static bool time_one(struct bw_program *program, const char *file, struct bw_tex
 	const struct bw_timing *timing = bw_program_wait(program->session, "time", file, error);
 	if (!timing)
 		return false;
-	print_timing(timing, program->arguments.json, out);
+	print_timing(program->session, timing, program->arguments.json, out);
 	const struct bw_measurement *m = &timing->measurement;
 	char words[DIFFERENCE];
 	bw_difference_words(m, words, sizeof words);

@@ -236,6 +236,16 @@ static int add_stages(const struct bw_counted_kernel *kernel, const struct bw_co
 	return n;
 }
 
+/* Returns the registers of a kernel per thread; 0: not known. */
+static int registers_of(const struct bw_timing *timing, const char *kernel)
+{
+	const struct bw_kernel_uses *uses = &timing->measurement.kernels;
+	for (int k = 0; k < uses->n; k++)
+		if (!strcmp(uses->list[k].name, kernel) && uses->list[k].registers > 0)
+			return uses->list[k].registers;
+	return 0;
+}
+
 struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const struct bw_timing *timing,
 				       struct bw_arena *arena, int *n)
 {
@@ -257,7 +267,10 @@ struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const s
 			name_shared(kernel, shared, n_shared, parts);
 		name_parts(kernel, of, session->pipeline, parts);
 		struct bw_counted_row *row = &rows[(*n)++];
-		*row = (struct bw_counted_row){.kernel = kernel->name, .of = kernel, .counts = kernel->counts};
+		*row = (struct bw_counted_row){.kernel = kernel->name,
+					       .of = kernel,
+					       .registers = registers_of(timing, kernel->name),
+					       .counts = kernel->counts};
 		set_counted(row);
 		if (of)
 			predict_kernel(&predicting, of, row->predicted);
@@ -274,16 +287,46 @@ struct bw_counted_cost bw_counted_time(const struct bw_session *session, const s
 	    .launches = of->launches,
 	    .blocks = (double)of->grid[0] * (double)of->grid[1] * (double)of->grid[2],
 	    .threads = of->block[0] * of->block[1] * of->block[2],
-	    .shared_bytes = of->shared_bytes};
+	    .shared_bytes = of->shared_bytes,
+	    .registers = row->registers};
 	return bw_counted_estimate(&launches, session->options.device);
 }
 
-static json_t *estimate_json(const struct bw_session *session, const struct bw_counted_row *row)
+struct bw_counted_cost bw_counted_total(const struct bw_session *session, const struct bw_timing *timing)
 {
-	struct bw_counted_cost cost = bw_counted_time(session, row);
-	json_t *object = json_pack("{s:s, s:f}", "device", session->options.device->name, "ms", cost.ms);
+	struct bw_arena *arena = bw_arena_new();
+	struct bw_counted_cost sum = {0};
+	int n;
+	const struct bw_counted_row *rows = bw_counted_rows(session, timing, arena, &n);
+	for (int k = 0; k < n; k++) {
+		if (rows[k].func)
+			continue;
+		struct bw_counted_cost cost = bw_counted_time(session, &rows[k]);
+		sum.ms += cost.ms;
+		for (int p = 0; p < BW_N_COUNTED_PARTS; p++)
+			sum.parts[p] += cost.parts[p];
+	}
+	bw_arena_free(arena);
+	return sum;
+}
+
+void bw_counted_cost_words(const struct bw_counted_cost *cost, struct bw_text *out)
+{
+	static const char *const words[] = {
+#define X(name, key, words, meaning) words,
+	    BW_COUNTED_PART_TABLE(X)
+#undef X
+	};
+	bw_text_printf(out, "%.3g ms from", cost->ms);
+	for (int p = 0; p < BW_N_COUNTED_PARTS; p++)
+		bw_text_printf(out, "%s %s %.3g", p ? "," : "", words[p], cost->parts[p]);
+}
+
+json_t *bw_counted_cost_json(const struct bw_session *session, const struct bw_counted_cost *cost)
+{
+	json_t *object = json_pack("{s:s, s:f}", "device", session->options.device->name, "ms", cost->ms);
 #define X(name, key, words, meaning) \
-	json_object_set_new(object, key, json_real(cost.parts[BW_COUNTED_PART_##name]));
+	json_object_set_new(object, key, json_real(cost->parts[BW_COUNTED_PART_##name]));
 	BW_COUNTED_PART_TABLE(X)
 #undef X
 	return object;
@@ -338,7 +381,9 @@ json_t *bw_counted_json(const struct bw_session *session, const struct bw_timing
 		json_object_set_new(object, "launches", json_integer((json_int_t)of->launches));
 		json_object_set_new(object, "shared_bytes_per_block", json_integer((json_int_t)of->shared_bytes));
 		json_object_set_new(object, "sampled_blocks_per_launch", of->sampled ? json_integer((json_int_t)of->sampled) : json_null());
-		json_object_set_new(object, "estimate", estimate_json(session, &rows[k]));
+		struct bw_counted_cost cost = bw_counted_time(session, &rows[k]);
+		json_object_set_new(object, "registers_per_thread", rows[k].registers ? json_integer(rows[k].registers) : json_null());
+		json_object_set_new(object, "estimate", bw_counted_cost_json(session, &cost));
 		json_object_set_new(object, "stages", stages);
 		json_array_append_new(kernels, object);
 	}

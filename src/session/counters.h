@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "cost/counted.h"
 #include "session/session.h"
 
@@ -28,6 +29,7 @@ struct bw_counted_row {
 	const char *func;   /* "": code whose stage is not told */
 	int stage;
 	const struct bw_counted_kernel *of;
+	int registers; /* per thread; 0: not known */
 	struct bw_counts counts;
 	double counted[BW_N_COUNTED];
 	double predicted[BW_N_COUNTED]; /* NAN: not known, as of the generator's own schedule */
@@ -42,6 +44,11 @@ struct bw_counted_row *bw_counted_rows(const struct bw_session *session, const s
 /* Returns the time that a kernel's counts come to on the device that the session searches for; of the row of
  * a whole kernel. */
 struct bw_counted_cost bw_counted_time(const struct bw_session *session, const struct bw_counted_row *row);
+/* Returns the sum of those of all kernels of a timing that was counted. */
+struct bw_counted_cost bw_counted_total(const struct bw_session *session, const struct bw_timing *timing);
+/* Appends `0.0123 ms from issue 0.003, L1 0.001, ...`. */
+void bw_counted_cost_words(const struct bw_counted_cost *cost, struct bw_text *out);
+json_t *bw_counted_cost_json(const struct bw_session *session, const struct bw_counted_cost *cost);
 /* Returns how a row is called: `unsharp.update0`. Owned by the arena. */
 const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *arena);
 const char *bw_counted_words(enum bw_counted_figure figure);

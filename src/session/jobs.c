@@ -131,7 +131,8 @@ static struct bw_job_request request_of(const struct bw_session *session, const 
 {
 	bool compile = timing->compiled;
 	struct bw_emulation emulation = session->emulation;
-	emulation.counts = timing->counts;
+	const struct bw_device *wanted = timing->counts ? emulated(session) : session->options.device;
+	emulation.counts = wanted && bw_device_emulated(wanted);
 	return (struct bw_job_request){
 	    .generator = &session->source.generator,
 	    .places = &session->places,
@@ -145,7 +146,7 @@ static struct bw_job_request request_of(const struct bw_session *session, const 
 	    .assemble = compile,
 	    .ptxas = session->ptxas,
 	    .bench = session->bench,
-	    .wanted = timing->counts ? emulated(session) : session->options.device,
+	    .wanted = wanted,
 	    .records = session->devices,
 	    .n_records = session->n_devices,
 	};
@@ -234,7 +235,7 @@ static enum bw_timed ask(struct own *own, const struct bw_nest *nest, const stru
 	struct bw_result *result = timing->compiled || timing->counts || !timing->schedule
 				       ? NULL
 				       : bw_record_begin(session, schedule, timing);
-	timing->nest = timing->counts && nest ? bw_nest_keep((struct bw_nest *)nest) : NULL;
+	timing->nest = request.emulation.counts && nest ? bw_nest_keep((struct bw_nest *)nest) : NULL;
 	add_timing(own, timing);
 	own->jobs[session->asked] = (struct job){.directives = directives,
 						 .nest = nest ? bw_nest_keep((struct bw_nest *)nest) : NULL,

@@ -68,7 +68,7 @@ struct bw_timing {
 	enum bw_job_phase phase;
 	double since; /* monotonic clock in s when the phase began */
 	bool unread; /* it has ended, and the view of timings was not shown since */
-	bool counts; /* it is run once on the emulated device, which counts; not stored */
+	bool counts; /* it is run on the emulated device whatever the session searches for; not stored */
 	struct bw_nest *nest; /* what was counted; kept. NULL: not counted, or the generator's own schedule */
 	struct bw_counted *counted; /* what was counted; NULL: nothing (yet) */
 	bool compiled; /* it was only to be compiled and assembled, for the device of predictions: of the
