@@ -1,5 +1,5 @@
 /* Every part is a time that the kernel would take if all else were free. Rates are those of the device's
- * record; the two figures below were fitted to data/truth (doc/measurements/counters.txt). */
+ * record; nothing was fitted to measured times (doc/measurements/counters.txt). */
 #include "cost/counted.h"
 
 #include <math.h>
@@ -8,10 +8,8 @@
 
 enum { WARP = 32, SECTOR = 32, WAVEFRONT = 128 };
 
-/* Wavefronts of L1 that a request of global memory takes beside its sectors. */
-#define PER_REQUEST 0.5
-/* Share of the bandwidth of memory that a kernel reaches. */
-#define REACHED 0.5
+/* Share of its memory's bandwidth that a GPU reaches with a plain copy. */
+#define REACHED 0.85
 
 struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of,
 					   const struct bw_device *device)
@@ -23,15 +21,15 @@ struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of,
 	double per_sm = ceil(of->blocks / device->sms), waves = ceil(per_sm / fit);
 	/* The SM with the most blocks takes the longest. */
 	double uneven = per_sm * device->sms / of->blocks;
-	double wavefronts = PER_REQUEST * (double)(counts->global_load_requests + counts->global_store_requests) +
-			    (double)(counts->global_load_sectors + counts->global_store_sectors) * SECTOR / WAVEFRONT +
+	double wavefronts = (double)(counts->global_load_sectors + counts->global_store_sectors) * SECTOR / WAVEFRONT +
 			    (double)(counts->shared_load_wavefronts + counts->shared_store_wavefronts);
 	double seconds[BW_N_COUNTED_PARTS] = {
 	    [BW_COUNTED_PART_ISSUE] = (double)counts->issued * WARP / device->float_rate * uneven,
 	    [BW_COUNTED_PART_L1] = wavefronts * WAVEFRONT / device->shared_bandwidth * uneven,
 	    [BW_COUNTED_PART_L2] =
 		(double)(counts->l2_read_sectors + counts->global_store_sectors) * SECTOR / device->l2_bandwidth,
-	    [BW_COUNTED_PART_DRAM] = (double)counts->dram_read_bytes / (REACHED * device->global_bandwidth),
+	    [BW_COUNTED_PART_DRAM] = (double)(counts->dram_read_bytes + counts->dram_write_bytes) /
+				     (REACHED * device->global_bandwidth),
 	    [BW_COUNTED_PART_LATENCY] = (double)counts->block_cycles / of->blocks * waves / device->clock,
 	    [BW_COUNTED_PART_LAUNCH] = launches * device->launch_seconds};
 	struct bw_counted_cost cost = {0};

@@ -8,9 +8,9 @@
 /* Parts: name in C, key in JSON, in words, meaning. */
 #define BW_COUNTED_PART_TABLE(X) \
 	X(ISSUE, "issue_ms", "issue", "instructions of warps at the rate at which SMs issue them") \
-	X(L1, "l1_ms", "L1", "requests, sectors and wavefronts at the rate of L1 and shared memory") \
+	X(L1, "l1_ms", "L1", "sectors and wavefronts at the rate of L1 and shared memory") \
 	X(L2, "l2_ms", "L2", "sectors that L1 does not have, and those stored") \
-	X(DRAM, "dram_ms", "DRAM", "sectors read from memory, each once, at half of its bandwidth") \
+	X(DRAM, "dram_ms", "DRAM", "sectors read from and written to memory, each once, at 0.85 of its bandwidth") \
 	X(LATENCY, "latency_ms", "latency", "what a block waits for its own instructions, all waves of blocks that fit") \
 	X(LAUNCH, "launch_ms", "launch", "launching the kernel")
 enum bw_counted_part_kind {
