@@ -21,7 +21,8 @@ struct bw_counted_cost bw_counted_estimate(const struct bw_counted_launches *of,
 	double per_sm = ceil(of->blocks / device->sms), waves = ceil(per_sm / fit);
 	/* The SM with the most blocks takes the longest. */
 	double uneven = per_sm * device->sms / of->blocks;
-	double wavefronts = (double)(counts->global_load_sectors + counts->global_store_sectors) * SECTOR / WAVEFRONT +
+	uint64_t sectors = counts->global_load_sectors + counts->global_store_sectors;
+	double wavefronts = (double)sectors * SECTOR / WAVEFRONT +
 			    (double)(counts->shared_load_wavefronts + counts->shared_store_wavefronts);
 	double seconds[BW_N_COUNTED_PARTS] = {
 	    [BW_COUNTED_PART_ISSUE] = (double)counts->issued * WARP / device->float_rate * uneven,

@@ -24,7 +24,8 @@ struct bw_block;
 void bw_latency_find(struct bw_ptx *module);
 /* Sets a warp to the beginning of its block. */
 void bw_latency_begin(struct bw_warp *warp);
-/* Takes an instruction that has just run; the block's `loaded` are the cycles of what it loaded, if it did. */
+/* Takes an instruction that has just run; the block's `loaded` are the cycles of what it loaded, if it did.
+ */
 void bw_latency_add(const struct bw_ptx_instruction *instruction, struct bw_warp *warp);
 /* Lets all warps wait for the last one. Returns when that is. */
 uint64_t bw_latency_meet(struct bw_block *block);

@@ -108,7 +108,8 @@ static bool make_block(const struct bw_ptx_launch *launch, struct bw_block *bloc
 		bool doubts = launch->checks || launch->follows;
 		warp->doubts = doubts ? aligned(kernel->register_bytes) : NULL;
 		warp->local_known = launch->follows ? malloc((size_t)kernel->local_bytes * BW_LANES + 1) : NULL;
-		good = warp->base[0] && warp->local && warp->paths && (warp->pace.ready || !launch->counts) && (warp->doubts || !doubts) &&
+		good = warp->base[0] && warp->local && warp->paths &&
+		       (warp->pace.ready || !launch->counts) && (warp->doubts || !doubts) &&
 		       (warp->local_known || !launch->follows);
 		if (good)
 			set_threads(launch, warp);

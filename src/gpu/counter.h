@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Field, metric of Nsight Compute or of our own, what it counts; all per launch. A request is one access instruction of a
- * warp, a sector 32 bytes, a wavefront what shared memory serves at once. L1: each block has one of its own,
+/* Field, metric of Nsight Compute or of our own, what it counts; all per launch. A request is one access
+ * instruction of a warp, a sector 32 bytes, a wavefront what shared memory serves at once. L1: each block has one of its own,
  * of lines of 128 bytes in sectors, four ways, empty at first: the SM's 192 KiB less the shared memory of the
  * blocks that fit by threads and shared memory, divided by them. Stores pass by it. L2: holds all that a
  * kernel touches, and nothing of what was before it. */
