@@ -82,6 +82,10 @@ static void draw_estimate(const struct bw_scene *scene, struct bw_sheet *sheet,
 	bw_counted_cost_words(&cost, &text);
 	bw_sheet_wrap(sheet, BW_STYLE_DIM, bw_text_get(&text));
 	bw_text_free(&text);
+	bw_counted_notes(timing, "  ", &text);
+	if (text.length)
+		bw_sheet_wrap(sheet, BW_STYLE_MARK, bw_text_get(&text));
+	bw_text_free(&text);
 }
 
 static void draw_timing(const struct bw_scene *scene, struct bw_sheet *sheet, const struct bw_timing *timing)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/mem.h"
 
 void bw_counts_join(struct bw_counts *a, const struct bw_counts *b)
@@ -93,8 +94,8 @@ static void add_part(struct bw_counted_kernel *kernel, const struct bw_counted_p
 static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at, int *room,
 			struct bw_error *error)
 {
-	struct bw_json_at name_at, parts, shared, sampled;
-	const char *name;
+	struct bw_json_at name_at, parts, shared, sampled, rounded, first;
+	const char *name, *words;
 	size_t n;
 	struct bw_counts counts;
 	if (!bw_json_get(at, "kernel", &name_at, error) || !bw_json_string(&name_at, &name, error))
@@ -109,6 +110,15 @@ static bool read_launch(struct bw_counted *counted, const struct bw_json_at *at,
 	if (bw_json_has(at, "sampled_blocks", &sampled) &&
 	    !bw_json_int(&sampled, 1, INT64_MAX, &kernel->sampled, error))
 		return false;
+	if (bw_json_has(at, "rounded_differently", &rounded)) {
+		int64_t elements;
+		if (!bw_json_int(&rounded, 1, INT64_MAX / 2, &elements, error) ||
+		    !bw_json_get(at, "first_rounded", &first, error) || !bw_json_string(&first, &words, error))
+			return false;
+		if (!kernel->n_rounded)
+			snprintf(kernel->rounded, sizeof kernel->rounded, "%s", words);
+		kernel->n_rounded = bw_min(kernel->n_rounded, INT64_MAX / 2) + elements;
+	}
 	kernel->launches++;
 	bw_counts_join(&kernel->counts, &counts);
 	for (size_t k = 0; k < n; k++) {

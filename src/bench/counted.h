@@ -17,6 +17,8 @@ struct bw_counted_kernel {
 	char name[96];                  /* of the entry */
 	int64_t grid[3], block[3];      /* of the first launch */
 	int64_t launches, shared_bytes; /* a block */
+	int64_t n_rounded; /* elements that one block rounded to a whole number 1 off another's, and no race */
+	char rounded[300]; /* the first of them */
 	int64_t sampled;                /* blocks that were run for all of the last launch; 0: all were run */
 	struct bw_counts counts;
 	int n_parts;

@@ -35,6 +35,8 @@ bool bw_check_launch(struct bw_checks *checks, uint64_t n)
 		return false;
 	checks->blocks = blocks;
 	checks->n_blocks = 0;
+	checks->n_rounded = 0;
+	*checks->rounded = 0;
 	if (checks->stamp < 1)
 		checks->stamp = 1; /* the host's */
 	checks->launch = checks->stamp + 1;
@@ -187,6 +189,74 @@ static bool is_same_float(const char *opcode, uint64_t a, uint64_t b)
 	return !strcmp(type, ".f64") && fabs(x - y) <= 0x1p-40 * fmax(fabs(x), fabs(y));
 }
 
+/* Returns true if the opcode makes an integer of a float. */
+static bool rounds(const char *opcode)
+{
+	const char *from = strrchr(opcode, '.'), *to = from;
+	if (strncmp(opcode, "cvt.", 4) || from[1] != 'f')
+		return false;
+	while (to > opcode && (to == from || *to != '.'))
+		to--;
+	return to[1] == 'u' || to[1] == 's';
+}
+
+/* Returns true if a register's value is an integer made of a float, perhaps clamped or cut after that. */
+static bool is_of_float(const struct bw_ptx_kernel *kernel, const struct bw_operand *value, int depth)
+{
+	static const char *const keep[] = {"mov.", "cvt.", "min.", "max.", "selp.", "and."};
+	for (int k = 0; !value->constant && depth && k < kernel->n_code; k++) {
+		const struct bw_ptx_instruction *one = &kernel->code[k];
+		const char *opcode = one->opcode >= 0 ? kernel->module->opcodes[one->opcode] : "";
+		bool makes = false, keeps = false;
+		for (int t = 0; t < one->n_to; t++)
+			makes |= one->to[t].at == value->at;
+		if (makes && rounds(opcode))
+			return true;
+		for (size_t w = 0; makes && w < sizeof keep / sizeof *keep; w++)
+			keeps |= !strncmp(opcode, keep[w], strlen(keep[w]));
+		for (int f = 0; keeps && f < one->n_from; f++)
+			if (is_of_float(kernel, &one->from[f], depth - 1))
+				return true;
+	}
+	return false;
+}
+
+/* Returns the part of the kernel that the line is in; -1: there is none. */
+static int part_of_line(const struct bw_ptx_kernel *kernel, unsigned line)
+{
+	for (int k = 0; k < kernel->n_code; k++)
+		if (kernel->code[k].line == (int)line)
+			return kernel->code[k].part;
+	return -1;
+}
+
+/* Returns true if a store writes, 1 off, what the same stage wrote in another block of the launch, and both
+ * are rounded floats: overlapping tiles compute a point in more than one place, where its float may differ in
+ * the last digits. Notes it. */
+static bool is_rounded(const struct bw_warp *warp, const struct bw_ptx_instruction *instruction, int lane,
+		       const struct bw_operand *value, const struct bw_byte_cell *cell, uint64_t now,
+		       uint64_t before)
+{
+	enum { DEPTH = 6 };
+	const struct bw_ptx_kernel *kernel = warp->block->kernel;
+	struct bw_checks *checks = warp->block->launch->checks;
+	char other[120], stage[120];
+	if ((now > before ? now - before : before - now) != 1 || cell->write_stamp < checks->launch ||
+	    cell->write_stamp >= checks->block || cell->atomic ||
+	    part_of_line(kernel, cell->write_line) != instruction->part || !is_of_float(kernel, value, DEPTH))
+		return false;
+	if (checks->n_rounded++)
+		return true;
+	tell_other(warp->block, cell->write_stamp, cell->write_thread, other, sizeof other);
+	bw_kernel_tell_stage(kernel, instruction->line, stage, sizeof stage);
+	snprintf(checks->rounded, sizeof checks->rounded,
+		 "%s, lane %d of a warp of block (%u, %u, %u) writes %llu in line %d of the PTX, where %s wrote %llu",
+		 *stage ? stage + 2 : kernel->name, lane, warp->block->index[0], warp->block->index[1],
+		 warp->block->index[2], (unsigned long long)now, instruction->line, other,
+		 (unsigned long long)before);
+	return true;
+}
+
 static uint32_t *doubts(const struct bw_warp *warp, const struct bw_operand *operand)
 {
 	return operand->constant ? NULL : (uint32_t *)(warp->doubts + operand->at);
@@ -290,7 +360,8 @@ bool bw_check_store(BW_ARGUMENTS, unsigned bytes, unsigned n, unsigned char *con
 			uint64_t now = number_at(value, bytes), before = number_at(places[l] + k * bytes, bytes);
 			bool same = now == before ||
 				    is_same_float(warp->block->kernel->module->opcodes[instruction->opcode],
-						  now, before);
+						  now, before) ||
+				    (!shared && is_rounded(warp, instruction, l, from, &cells[k * bytes], now, before));
 			snprintf(values, sizeof values, "writes 0x%llx over 0x%llx,", (unsigned long long)now,
 				 (unsigned long long)before);
 			for (unsigned b = 0; b < bytes; b++) {

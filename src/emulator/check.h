@@ -25,7 +25,8 @@ struct bw_byte_cell {
 	bool doubtful; /* its value depends on memory that nothing wrote */
 };
 
-/* Where a read of memory that nothing wrote was, the first one. */
+/* Where a read of memory that nothing wrote was, or a point that two blocks rounded differently: the first
+ * one. */
 enum { BW_DOUBT_TEXT = 300 };
 
 /* The state of checking, over all launches; zeros at first. */
@@ -36,6 +37,8 @@ struct bw_checks {
 	uint32_t *blocks;       /* stamp of the beginning of each block of the launch */
 	uint64_t n_blocks;      /* that have begun */
 	char doubt[BW_DOUBT_TEXT];
+	uint64_t n_rounded; /* elements that a block of the launch wrote 1 off what another had, and no race */
+	char rounded[BW_DOUBT_TEXT]; /* the first of them */
 };
 
 /* Reads "race", "bounds", "init" with commas between. Returns what is asked for; 0 if there is another word.

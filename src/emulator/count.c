@@ -307,6 +307,9 @@ void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file)
 		launch->threads[1], launch->threads[2], kernel->shared_bytes + launch->dynamic_shared);
 	if (launch->sampled)
 		fprintf(file, ", \"sampled_blocks\": %llu", (unsigned long long)launch->sampled);
+	if (launch->checks && launch->checks->n_rounded)
+		fprintf(file, ", \"rounded_differently\": %llu, \"first_rounded\": \"%s\"",
+			(unsigned long long)launch->checks->n_rounded, launch->checks->rounded);
 #define X(field, metric, text) fprintf(file, ", \"%s\": %llu", metric, (unsigned long long)sum.field);
 	BW_COUNT_TABLE(X)
 #undef X

@@ -40,7 +40,7 @@ void bw_counts_add(struct bw_counts *counts, const struct bw_counts *others, int
  * their bytes to *counts. begin: returns false if no memory is left. */
 bool bw_touched_begin(struct bw_memory *memory);
 void bw_touched_end(struct bw_memory *memory, struct bw_counts *counts, double scale);
-/* Writes a line of JSON: kernel, grid, block, shared_bytes, sampled_blocks if not all were run, all metrics, and in "parts" those of each part
- * that are not 0. */
+/* Writes a line of JSON: kernel, grid, block, shared_bytes, sampled_blocks if not all were run, what blocks
+ * rounded differently, all metrics, and in "parts" those of each part that are not 0. */
 void bw_counts_write(const struct bw_ptx_launch *launch, FILE *file);
 #endif

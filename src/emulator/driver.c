@@ -691,6 +691,9 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
 		memcpy(values + kernel->parameters[k].at, parameters[k], kernel->parameters[k].bytes);
 	if (!code && (code = bw_launch_run(&launch)))
 		driver.failed = complain(code, "%s", launch.fault.text);
+	if (!code && launch.checks && launch.checks->n_rounded)
+		complain(0, "kernel %s: %llu elements are rounded to two whole numbers by two blocks; the first: %s",
+			 kernel->name, (unsigned long long)launch.checks->n_rounded, launch.checks->rounded);
 	if (launch.counts)
 		bw_touched_end(&driver.memory, launch.counts,
 			       launch.sampled ? (double)x * y * z / (double)launch.sampled : 1);

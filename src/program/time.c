@@ -60,6 +60,10 @@ static void print_json(const struct bw_session *session, const struct bw_timing 
 						      : json_null());
 	json_object_set_new(line, "kernels", kernels_object(&m->kernels));
 	json_object_set_new(line, "estimate", estimate(session, timing));
+	struct bw_text notes = {0};
+	bw_counted_notes(timing, "", &notes);
+	json_object_set_new(line, "notes", json_string(bw_text_get(&notes)));
+	bw_text_free(&notes);
 	json_object_set_new(line, "differing", json_integer((json_int_t)m->differing));
 	json_object_set_new(line, "points", json_integer((json_int_t)m->points));
 	json_object_set_new(line, "skipped", json_real(m->skipped));
@@ -109,6 +113,8 @@ static void print_timing(const struct bw_session *session, const struct bw_timin
 		bw_text_printf(out, "%-24s tried twice: the first worker ended while it ran this schedule\n", "");
 	if (!json)
 		print_estimate(session, timing, out);
+	if (!json)
+		bw_counted_notes(timing, "                         ", out);
 	if (!json && m->kernels.n) {
 		bw_text_printf(out, "%-24s ", "");
 		bw_kernel_uses_words(&m->kernels, out);

@@ -310,6 +310,16 @@ struct bw_counted_cost bw_counted_total(const struct bw_session *session, const 
 	return sum;
 }
 
+void bw_counted_notes(const struct bw_timing *timing, const char *before, struct bw_text *out)
+{
+	for (int k = 0; timing->counted && k < timing->counted->n; k++) {
+		const struct bw_counted_kernel *kernel = &timing->counted->kernels[k];
+		if (kernel->n_rounded)
+			bw_text_printf(out, "%snote: %lld element%s rounded to two whole numbers by two blocks, the first in %s\n",
+				       before, (long long)kernel->n_rounded, kernel->n_rounded == 1 ? " is" : "s are", kernel->rounded);
+	}
+}
+
 void bw_counted_cost_words(const struct bw_counted_cost *cost, struct bw_text *out)
 {
 	static const char *const words[] = {

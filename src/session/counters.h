@@ -49,6 +49,8 @@ struct bw_counted_cost bw_counted_total(const struct bw_session *session, const 
 /* Appends `0.0123 ms from issue 0.003, L1 0.001, ...`. */
 void bw_counted_cost_words(const struct bw_counted_cost *cost, struct bw_text *out);
 json_t *bw_counted_cost_json(const struct bw_session *session, const struct bw_counted_cost *cost);
+/* Appends a line for each kernel whose blocks rounded an element differently, each after `before`. */
+void bw_counted_notes(const struct bw_timing *timing, const char *before, struct bw_text *out);
 /* Returns how a row is called: `unsharp.update0`. Owned by the arena. */
 const char *bw_counted_name(const struct bw_counted_row *row, struct bw_arena *arena);
 const char *bw_counted_words(enum bw_counted_figure figure);

@@ -32,6 +32,10 @@ struct run {
 static struct bw_counts counted;
 static uint64_t sampled;
 
+/* What the last run that checked said of elements that are rounded differently. */
+static uint64_t n_rounded;
+static char first_rounded[BW_DOUBT_TEXT];
+
 /* Returns 0 or the error; *fault has its words. */
 static int run(const struct run *what, struct bw_fault *fault)
 {
@@ -75,6 +79,8 @@ static int run(const struct run *what, struct bw_fault *fault)
 	for (int k = 0; k < WORDS; k++)
 		known[k] = !memory.list[0].known || memory.list[0].known[4 * k];
 	sampled = launch.sampled;
+	n_rounded = checks.n_rounded;
+	strcpy(first_rounded, checks.rounded);
 	free(checks.blocks);
 	bw_memory_end(&memory);
 	bw_ptx_free(module);
@@ -325,6 +331,33 @@ static void races_by_name(void **state)
 	}
 }
 
+/* Two blocks compute one point each in their own order, as overlapping tiles do, and round it: it is no race if both are floats that are cut to whole numbers, 1 apart. */
+static const struct {
+	const char *name, *body;
+	int n; /* that are told; -1: a race */
+} rounded[] = {
+	{"floats, 1 apart", ROW "cvt.rn.f32.u32 %f1, %r9; add.f32 %f1, %f1, 0f40A00000; cvt.rzi.u32.f32 %r2, %f1; st.global.u32 [%d0], %r2;", 32},
+	{"clamped, of 16 bits", ROW "cvt.rn.f32.u32 %f1, %r9; add.f32 %f1, %f1, 0f40A00000; cvt.rzi.u32.f32 %r2, %f1; min.u32 %r2, %r2, 100; cvt.u16.u32 %h1, %r2; st.global.u16 [%d0], %h1;", 32},
+	{"floats, 2 apart", ROW "cvt.rn.f32.u32 %f1, %r9; add.f32 %f1, %f1, %f1; cvt.rzi.u32.f32 %r2, %f1; st.global.u32 [%d0], %r2;", -1},
+	{"integers", ROW "add.u32 %r2, %r9, 5; st.global.u32 [%d0], %r2;", -1},
+	{"an integer added to it", ROW "cvt.rzi.u32.f32 %r2, 0f40A00000; add.u32 %r3, %r2, %r9; st.global.u32 [%d0], %r3;", -1},
+	{"the same", ROW "cvt.rzi.u32.f32 %r2, 0f40A00000; st.global.u32 [%d0], %r2;", 0},
+	{"of two stages, with a barrier between", ROW "cvt.rn.f32.u32 %f1, %r9; cvt.rzi.u32.f32 %r2, %f1; setp.eq.u32 %p0, %r9, 0; @%p0 st.global.u32 [%d0], %r2; bar.sync 0; @!%p0 st.global.u32 [%d0], %r2;", -1},
+};
+
+static void roundings(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof rounded / sizeof *rounded; k++) {
+		struct bw_fault fault;
+		int code = run(&(struct run){.body = rounded[k].body, .grid = {2, 1, 1}, .check = BW_CHECK_RACE}, &fault);
+		if ((code != 0) != (rounded[k].n < 0) || (!code && n_rounded != (uint64_t)rounded[k].n))
+			fail_msg("%s: error %d, %d, \"%s\"", rounded[k].name, code, (int)n_rounded, code ? fault.text : "");
+	}
+	run(&(struct run){.body = rounded[0].body, .grid = {2, 1, 1}, .check = BW_CHECK_RACE}, NULL);
+	assert_string_equal(first_rounded, "k, lane 0 of a warp of block (1, 0, 0) writes 6 in line 11 of the PTX, where block (0, 0, 0), thread (0, 0, 0) wrote 5");
+}
+
 /* Word 2048 + l was never written. What depends on it is doubtful; what is only read and thrown away is not. */
 static void doubts(void **state)
 {
@@ -538,6 +571,6 @@ static void bad_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(divergence), cmocka_unit_test(reconvergence), cmocka_unit_test(early_exit), cmocka_unit_test(shared_memory), cmocka_unit_test(generic_addresses), cmocka_unit_test(atomics),
-		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(latencies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
+		cmocka_unit_test(vectors), cmocka_unit_test(special_registers), cmocka_unit_test(shuffles), cmocka_unit_test(votes), cmocka_unit_test(carries), cmocka_unit_test(faults_by_name), cmocka_unit_test(stages_by_name), cmocka_unit_test(first_fault), cmocka_unit_test(races_by_name), cmocka_unit_test(roundings), cmocka_unit_test(doubts), cmocka_unit_test(sectors_and_wavefronts), cmocka_unit_test(instructions), cmocka_unit_test(caches), cmocka_unit_test(latencies), cmocka_unit_test(samples), cmocka_unit_test(what_is_unknown), cmocka_unit_test(bad_modules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
