@@ -527,7 +527,7 @@ EXTRA_tests_pipelines_pipelines_DEPENDENCIES = $(bundled) $(HALIDE_PLUGINS) beam
 noinst_PROGRAMS += tests/pipelines/draw
 tests_pipelines_draw_SOURCES = tests/pipelines/draw.c
 tests_pipelines_draw_LDADD = $(core_libs)
-check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test tests/emulator/time.test tests/emulator/counters.test
+check_SCRIPTS += tests/session/launch.test tests/session/remote.test tests/ui/worker.test tests/emulator/time.test tests/emulator/counters.test tests/emulator/random.test
 if HAVE_SQLITE
 check_SCRIPTS += tests/results/program.test tests/gpu/unpack.test
 endif
@@ -644,6 +644,7 @@ check-soak: all tests/soak/pipelines$(EXEEXT) tests/soak/schedules$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) find soak -name '*.json' -print0 | LC_ALL=C sort -z | xargs -0 -n 500 sanitize/tests/soak/files
 	@$(AM_TESTS_ENVIRONMENT) tests/soak/schedules $(SOAK_RUNS) 3 $(SOAK_FIRST)
 	@$(AM_TESTS_ENVIRONMENT) tests/soak/schedules $(SOAK_UNKNOWN) 1 $(SOAK_FIRST) unknown
+	@$(AM_TESTS_ENVIRONMENT) BW_EMULATED=20 BW_PIPELINES='$(bundled:pipelines/%=%)' $(SHELL) $(srcdir)/tests/emulator/random.test
 	@$(MAKE) $(AM_MAKEFLAGS) check RANDOM_SCHEDULES=30 TESTS='$(bundled_tests) $(bundled_soak_tests) tests/pipelines/cuda.test'
 .PHONY: check-soak
 
