@@ -653,6 +653,12 @@ check-apps: all
 	$(SHELL) $(srcdir)/tests/apps/apps.sh '$(abs_builddir)'
 .PHONY: check-apps
 EXTRA_DIST += tests/apps/apps.sh tests/apps/build.mk tests/apps/one.sh tests/apps/rows.sh tests/apps/variants.table
+# How well each cost model orders what was measured; HOLD_ONE_OUT names a folder of Halide's weights, each trained without the app of its name.
+HOLD_ONE_OUT =
+bench-trust: all
+	@BW_SRC='$(abs_top_srcdir)' BW_BUILD='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/study/trust.sh $(HOLD_ONE_OUT)
+.PHONY: bench-trust
+EXTRA_DIST += tests/study/trust.sh
 # All tests in a Debian 13 made for it, with Halide 19, and Halide 14 beside it. Of what is committed; needs root and debootstrap.
 check-halide19:
 	$(SHELL) $(srcdir)/tests/setup/halide19.sh
