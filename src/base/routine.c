@@ -1,0 +1,196 @@
+#include "base/routine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+struct bw_routine {
+	void (*body)(const struct bw_yield *yield, void *data);
+	void *data;
+	struct bw_yield yield;
+	pthread_t thread;
+	pthread_mutex_t lock; /* of `runs` and `ended` */
+	pthread_cond_t turned;
+	bool runs;          /* it is the routine's turn */
+	bool ended;         /* its body has returned */
+	bool threaded;      /* it has a thread; else it runs whole when it is given its turn */
+	atomic_bool wanted; /* the owner waits for its turn */
+	atomic_bool ends;   /* the body shall return */
+	int pipe[2]; /* its reading end, its writing end; -1: the system has no more of them */;
+};
+
+/* Waits until it is the routine's turn. */
+static void await_turn(struct bw_routine *routine)
+{
+	while (!routine->runs)
+		pthread_cond_wait(&routine->turned, &routine->lock);
+}
+
+static void give_turn(struct bw_routine *routine)
+{
+	routine->runs = false;
+	pthread_cond_broadcast(&routine->turned);
+}
+
+/* Lets the owner run if it wants to. Returns false if the body shall return. */
+static bool take_turns(void *data)
+{
+	struct bw_routine *routine = data;
+	if (atomic_load_explicit(&routine->wanted, memory_order_relaxed)) {
+		pthread_mutex_lock(&routine->lock);
+		give_turn(routine);
+		await_turn(routine);
+		pthread_mutex_unlock(&routine->lock);
+	}
+	return !atomic_load_explicit(&routine->ends, memory_order_relaxed);
+}
+
+bool bw_yield_unless(void *data)
+{
+	return !atomic_load_explicit((const atomic_bool *)data, memory_order_relaxed);
+}
+
+/* The end can be seen by the pipe, whose writing end is closed. */
+static void finish(struct bw_routine *routine)
+{
+	pthread_mutex_lock(&routine->lock);
+	routine->ended = true;
+	give_turn(routine);
+	if (routine->pipe[1] >= 0)
+		close(routine->pipe[1]);
+	routine->pipe[1] = -1;
+	pthread_mutex_unlock(&routine->lock);
+}
+
+static void *run(void *data)
+{
+	struct bw_routine *routine = data;
+	pthread_mutex_lock(&routine->lock);
+	await_turn(routine);
+	pthread_mutex_unlock(&routine->lock);
+	routine->body(&routine->yield, routine->data);
+	finish(routine);
+	return NULL;
+}
+
+/* Signals are the owner's, whose calls they interrupt; faults are the thread's own. */
+static bool begin_thread(struct bw_routine *routine)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+	sigset_t all, before;
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigdelset(&all, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int error = pthread_create(&routine->thread, NULL, run, routine);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !error;
+}
+
+static void begin_condition(pthread_cond_t *condition)
+{
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(condition, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+struct bw_routine *bw_routine_new(void (*body)(const struct bw_yield *yield, void *data), void *data)
+{
+	struct bw_routine *routine = BW_NEW(struct bw_routine);
+	routine->body = body;
+	routine->data = data;
+	routine->yield = (struct bw_yield){take_turns, routine};
+	pthread_mutex_init(&routine->lock, NULL);
+	begin_condition(&routine->turned);
+	if (pipe2(routine->pipe, O_CLOEXEC))
+		routine->pipe[0] = routine->pipe[1] = -1;
+	routine->threaded = begin_thread(routine);
+	return routine;
+}
+
+void bw_routine_release(struct bw_routine *routine)
+{
+	pthread_mutex_lock(&routine->lock);
+	atomic_store_explicit(&routine->wanted, false, memory_order_relaxed);
+	if (!routine->ended && routine->threaded) {
+		routine->runs = true;
+		pthread_cond_broadcast(&routine->turned);
+	}
+	pthread_mutex_unlock(&routine->lock);
+	if (!routine->threaded && !routine->ended) {
+		routine->body(&routine->yield, routine->data);
+		finish(routine);
+	}
+}
+
+static struct timespec in_seconds(double seconds)
+{
+	static const double most = 1e6;
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	double late = (double)time.tv_nsec + 1e9 * (seconds < most ? seconds : most);
+	time.tv_sec += (time_t)(late / 1e9);
+	time.tv_nsec = (long)(late - 1e9 * (double)(time_t)(late / 1e9));
+	return time;
+}
+
+static bool wait_for_turn(struct bw_routine *routine, double seconds)
+{
+	struct timespec until = in_seconds(seconds);
+	while (routine->runs && seconds > 0)
+		if (pthread_cond_timedwait(&routine->turned, &routine->lock, &until) == ETIMEDOUT)
+			break;
+	atomic_store_explicit(&routine->wanted, true, memory_order_relaxed);
+	while (routine->runs)
+		pthread_cond_wait(&routine->turned, &routine->lock);
+	return routine->ended;
+}
+
+static bool hold_after(struct bw_routine *routine, double seconds)
+{
+	pthread_mutex_lock(&routine->lock);
+	bool ended = wait_for_turn(routine, seconds);
+	pthread_mutex_unlock(&routine->lock);
+	return ended;
+}
+
+bool bw_routine_hold(struct bw_routine *routine)
+{
+	return hold_after(routine, 0);
+}
+
+bool bw_routine_go(struct bw_routine *routine, double seconds)
+{
+	bw_routine_release(routine);
+	return hold_after(routine, seconds);
+}
+
+int bw_routine_fd(const struct bw_routine *routine)
+{
+	return routine->pipe[0];
+}
+
+void bw_routine_end(struct bw_routine *routine)
+{
+	if (!routine)
+		return;
+	atomic_store_explicit(&routine->ends, true, memory_order_relaxed);
+	if (routine->threaded) {
+		bw_routine_release(routine);
+		pthread_join(routine->thread, NULL);
+	}
+	for (int end = 0; end < 2; end++)
+		if (routine->pipe[end] >= 0)
+			close(routine->pipe[end]);
+	pthread_cond_destroy(&routine->turned);
+	pthread_mutex_destroy(&routine->lock);
+	free(routine);
+}

@@ -1,0 +1,43 @@
+/* A function on a thread of its own that takes turns with the thread that began it: only one of the two runs
+ * at a time. So they share data without locks, the function computes in plain loops, and its owner can answer
+ * keys in between and look at what has been found so far. */
+#ifndef BW_BASE_ROUTINE_H
+#define BW_BASE_ROUTINE_H
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
+#else
+#include <stdatomic.h>
+#endif
+#include <stdbool.h>
+
+struct bw_routine;
+
+/* What a long computation asks every few microseconds: whether it is to go on. */
+struct bw_yield {
+	bool (*go_on)(void *data);
+	void *data;
+};
+/* Returns false if the computation shall end: it then frees what it has not finished, and returns. Whoever is
+ * asked may first do something else. NULL: it always goes on. */
+static inline bool bw_yield(const struct bw_yield *yield)
+{
+	return !yield || yield->go_on(yield->data);
+}
+/* For struct bw_yield: goes on until a flag (const atomic_bool *data) is set. */
+bool bw_yield_unless(void *data);
+
+/* Returns a routine that has not begun. Its body asks `yield`. */
+struct bw_routine *bw_routine_new(void (*body)(const struct bw_yield *yield, void *data), void *data);
+/* Gives the routine its turn, and returns at once: until bw_routine_hold, the owner must not touch what both
+ * share. */
+void bw_routine_release(struct bw_routine *routine);
+/* Waits until the routine yields or ends, which it does soon. Returns true if it has ended. */
+bool bw_routine_hold(struct bw_routine *routine);
+/* Lets the routine run until it ends, for at most about `seconds`. Returns true if it has ended. */
+bool bw_routine_go(struct bw_routine *routine, double seconds);
+/* Returns a file descriptor that can be read once the routine has ended, for poll(2). */
+int bw_routine_fd(const struct bw_routine *routine);
+/* Has the routine end now, where it has not, and frees it. Accepts NULL. */
+void bw_routine_end(struct bw_routine *routine);
+#endif
